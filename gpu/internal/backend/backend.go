@@ -1,0 +1,161 @@
+package backend
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Backend offers the devices of one kind: the CUDA driver's, or the simulated one.
+type Backend interface {
+	// Name is "cuda" or "sim".
+	Name() string
+	// Count is the number of devices; opening is by ordinal.
+	Count() (int, error)
+	// Open makes the device ready to run kernels. It may take a few hundred milliseconds.
+	Open(ordinal int) (Device, error)
+}
+
+// A Device is one opened device. Its methods are called from one goroutine, locked to
+// its OS thread, in the order in which the session asked for them.
+//
+// Handles (modules, functions, streams, events) are numbers that the session chooses, so
+// that it can make the same ones again in a new process after a fault. Stream 0 is the
+// device's default stream and always exists.
+type Device interface {
+	Properties() Properties
+	MemInfo() (free, total uint64, err error)
+
+	// CreateChunk reserves size bytes of device memory, rounded up to the device's
+	// granularity. Where the memory can be shared, Chunk.FD is a descriptor from which
+	// ImportChunk makes the same bytes appear at the same address in another process;
+	// the caller owns it. Otherwise FD is -1.
+	CreateChunk(size uint64) (Chunk, error)
+	// ImportChunk maps a chunk of an earlier process at its old address.
+	ImportChunk(c Chunk) error
+	// ReleaseChunk gives the chunk back.
+	ReleaseChunk(addr uint64) error
+
+	// RegisterHost tells the device about shared host pages (the staging area, pinned
+	// slices) so that copies from them are asynchronous and run at the link's speed.
+	RegisterHost(mem []byte) error
+	UnregisterHost(mem []byte) error
+
+	// Compile translates CUDA C++ for this very device. A failure in the source is a
+	// *CompileError.
+	Compile(p Program) (Image, error)
+	// Load makes an image's kernels available under the handle mod.
+	Load(mod uint32, img Image) error
+	Unload(mod uint32) error
+	// Function binds the handle fn to a kernel of a module by its source name.
+	Function(fn, mod uint32, name string) (FunctionInfo, error)
+
+	Launch(l *Launch) error
+
+	CopyHtoD(dst uint64, src []byte, stream uint32) error
+	CopyDtoH(dst []byte, src uint64, stream uint32) error
+	CopyDtoD(dst, src, n uint64, stream uint32) error
+	// Fill writes n bytes, repeating pattern, which is 1, 2 or 4 bytes long.
+	Fill(dst uint64, pattern []byte, n uint64, stream uint32) error
+
+	StreamCreate(stream uint32, priority int32) error
+	StreamDestroy(stream uint32) error
+	StreamSync(stream uint32) error
+	// StreamWait makes later work of the stream wait for the event.
+	StreamWait(stream, event uint32) error
+
+	EventCreate(event uint32) error
+	EventDestroy(event uint32) error
+	EventRecord(event, stream uint32) error
+	EventSync(event uint32) error
+	// EventElapsed is the device time between two recorded events.
+	EventElapsed(from, to uint32) (time.Duration, error)
+
+	// Sync waits for all work of the device and makes device printf visible on
+	// standard output.
+	Sync() error
+	Close() error
+}
+
+// Chunk is a stretch of device memory that outlives the process that made it.
+type Chunk struct {
+	Addr uint64 // device address
+	Size uint64 // bytes
+	FD   int    // shareable handle, or -1
+}
+
+// Properties are the limits and sizes of a device, by the names of CUDA's cudaDeviceProp.
+type Properties struct {
+	Name                        string
+	Ordinal                     int
+	Simulated                   bool
+	ComputeMajor, ComputeMinor  int
+	MultiProcessorCount         int
+	WarpSize                    int
+	MaxThreadsPerBlock          int
+	MaxThreadsPerMultiProcessor int
+	MaxBlockDim, MaxGridDim     [3]int
+	SharedMemPerBlock           int // bytes, static plus dynamic, without opting in
+	SharedMemPerBlockOptin      int // bytes
+	RegistersPerBlock           int
+	L2CacheSize                 int // bytes
+	ClockRate                   int // kHz
+	MemoryClockRate             int // kHz
+	MemoryBusWidth              int // bits
+	TotalMemory                 uint64
+	DriverVersion               int // e.g. 13000 for CUDA 13.0; 0 on the simulator
+}
+
+// Program is CUDA C++ source to compile.
+type Program struct {
+	Name    string   // shown in errors, e.g. "cell[3].cu"
+	Source  string   //
+	Options []string // NVRTC's options, e.g. "--use_fast_math", "-DN=3"
+	Kernels []string // kernels wanted by name, each as in the source ("saxpy", "scale<float>")
+}
+
+// Image is a compiled program: it can be kept and loaded again without compiling.
+type Image struct {
+	Data    []byte            // cubin, or the simulator's shared object
+	Lowered map[string]string // source name to symbol
+	Log     string            // the compiler's warnings
+	Cached  bool              // came from the disk cache
+}
+
+// FunctionInfo says what the device knows of a loaded kernel.
+type FunctionInfo struct {
+	MaxThreadsPerBlock int
+	NumRegs            int
+	SharedSizeBytes    int // static
+	LocalSizeBytes     int
+	ConstSizeBytes     int
+}
+
+// Launch is one kernel launch.
+type Launch struct {
+	Func        uint32
+	Grid, Block [3]uint32
+	SharedBytes uint32
+	Stream      uint32
+	// Args is the parameter buffer: the values one after the other, each at its
+	// natural alignment, as CU_LAUNCH_PARAM_BUFFER_POINTER takes it.
+	Args []byte
+}
+
+// Error is a failure of the device, under the CUDA driver API's code and name.
+type Error struct {
+	Code    int    // CUresult, e.g. 700
+	Name    string // e.g. "CUDA_ERROR_ILLEGAL_ADDRESS"
+	Message string // what happened, for a person
+	// Fatal: the context is lost, so the process must be replaced.
+	Fatal bool
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s (%d): %s", e.Name, e.Code, e.Message) }
+
+// CompileError is a failure in CUDA source. Its log names the program's own lines.
+type CompileError struct {
+	Program string
+	Log     string
+}
+
+func (e *CompileError) Error() string { return e.Program + " does not compile:\n" + e.Log }
