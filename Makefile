@@ -1,0 +1,106 @@
+# gopherwarp: `make lab` opens the course, `make test` runs every test.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+VENV := .venv
+PORT ?= 8888
+PYTHON ?= python3
+GO ?= go
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+GOFUMPT := $(GO) run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+UV := uv==0.13.8
+
+LAB_STAMP := $(VENV)/.lab
+TEST_STAMP := $(VENV)/.test
+LESSONS := $(shell find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' | sort)
+
+export PYTHON
+
+.PHONY: help lab test build check bench bundle clean notebooks-run kernelspec deps deps-test
+.PHONY: test-go test-notebooks test-bundle test-fresh-root requirements
+
+help: ## print this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
+
+lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=8888, BROWSER=no)
+	@PORT=$(PORT) BROWSER=$(BROWSER) VENV=$(VENV) install/lab.sh
+
+test: ## set everything up and run all tests
+	@$(MAKE) --no-print-directory deps-test
+	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory test-go
+	@$(MAKE) --no-print-directory test-notebooks
+	@$(MAKE) --no-print-directory test-bundle
+	@$(MAKE) --no-print-directory test-fresh-root
+	@echo "==> All tests passed"
+
+build: ## build bin/gopherwarp
+	@echo "==> Building bin/gopherwarp $(VERSION)"
+	@$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/gopherwarp ./cmd/gopherwarp
+
+check: ## formatting, go vet, staticcheck
+	@echo "==> gofumpt"
+	@bad=$$(git ls-files -co --exclude-standard '*.go' | xargs -r $(GOFUMPT) -l) && \
+		if [[ -n $$bad ]]; then echo "not formatted; run gofumpt -w on:" $$bad; exit 1; fi
+	@echo "==> go vet"
+	@$(GO) vet ./...
+	@echo "==> staticcheck"
+	@$(STATICCHECK) ./...
+
+test-go: ## Go tests under the race detector
+	@echo "==> go test -race"
+	$(GO) test -race ./...
+
+test-notebooks: kernelspec $(TEST_STAMP) ## the lessons in gopherwarp run, nbclient and a real JupyterLab
+	@echo "==> Notebooks: gopherwarp run, nbclient, JupyterLab in Chromium"
+	$(VENV)/bin/python -m pytest test
+
+test-bundle: bundle ## the offline bundle, unpacked where there is no network
+	@test/bundle.sh
+
+test-fresh-root: ## make lab on a fresh Debian (root and debootstrap needed, skipped without)
+	@test/fresh-root.sh
+
+notebooks-run: build ## run every lesson and write the outputs into artifacts/
+	@mkdir -p artifacts
+	@for lesson in $(LESSONS); do \
+		echo "==> $$lesson"; \
+		bin/gopherwarp run "$$lesson" -o "artifacts/$$(basename "$$lesson")" || exit 1; \
+	done
+
+bench: build ## measure what DESIGN promises: cell latency, start-up, memory
+	@$(GO) run ./bench
+
+bundle: build ## dist/gopherwarp-offline-linux-amd64.tar.xz: everything for a machine without network
+	@install/bundle.sh
+
+requirements: ## renew the pinned Python packages
+	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
+	@cd install && for file in requirements requirements-test; do \
+		../dist/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --no-annotate \
+			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
+	done
+
+clean: ## remove what was built; downloaded packages stay in their caches
+	rm -rf bin dist artifacts $(VENV)
+
+deps:
+	@install/deps.sh
+
+deps-test:
+	@install/deps.sh --test
+
+$(LAB_STAMP): install/requirements.txt | deps
+	@install/venv.sh $(VENV) install/requirements.txt
+	@touch $@
+
+$(TEST_STAMP): install/requirements-test.txt $(LAB_STAMP)
+	@install/venv.sh $(VENV) install/requirements.txt install/requirements-test.txt
+	@touch $@
+
+kernelspec: build $(LAB_STAMP)
+	@echo "==> Installing the kernel into $(VENV)"
+	@bin/gopherwarp install --prefix "$(CURDIR)/$(VENV)"

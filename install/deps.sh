@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Installs the system packages that gopherwarp needs and this machine lacks.
+#
+#   install/deps.sh          what a lab needs: gcc, g++, Python's venv module, mold where it exists
+#   install/deps.sh --test   also what `make test` needs: Chromium with fonts, debootstrap
+#
+# Packages come from apt; sudo is used when not root. Where all is there already, nothing is run.
+set -euo pipefail
+
+PYTHON=${PYTHON:-python3}
+needed=()   # without these nothing works
+optional=() # with these things are faster, or more can be tested
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+want() { # want LIST COMMAND PACKAGE...
+	local -n list=$1
+	have "$2" || list+=("${@:3}")
+}
+
+for tool in go git make "$PYTHON"; do
+	if ! have "$tool"; then
+		echo "gopherwarp needs $tool: install it and try again." >&2
+		if [[ $tool == go ]]; then
+			echo "Go 1.26 or newer comes from https://go.dev/dl/; its bin folder must be in PATH." >&2
+		fi
+		exit 1
+	fi
+done
+if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
+	echo "JupyterLab needs Python 3.10 or newer; $PYTHON is $("$PYTHON" --version 2>&1)." >&2
+	echo "Name another one: make lab PYTHON=/path/to/python3" >&2
+	exit 1
+fi
+
+want needed gcc gcc libc6-dev
+want needed g++ g++
+# Debian ships the module without what fills a new environment.
+"$PYTHON" -c 'import ensurepip, venv' 2>/dev/null || needed+=(python3-venv)
+want optional mold mold
+if [[ ${1:-} == --test ]]; then
+	want needed xz xz-utils
+	if [[ -z ${CHROMIUM:-} ]] && ! have chromium && ! have google-chrome; then
+		optional+=(chromium fonts-dejavu-core)
+	fi
+	want optional debootstrap debootstrap
+fi
+
+if ((${#needed[@]} + ${#optional[@]} == 0)); then
+	exit 0
+fi
+
+as_root=()
+if ((EUID != 0)); then
+	as_root=(sudo)
+fi
+reason=
+if ! have apt-get; then
+	reason="apt-get is not on this machine"
+elif ((EUID != 0)) && ! have sudo; then
+	reason="this is not root and there is no sudo"
+fi
+if [[ -n $reason ]]; then
+	if ((${#needed[@]} == 0)); then
+		echo "    left out, as $reason: ${optional[*]}" >&2
+		exit 0
+	fi
+	echo "These packages (Debian's names) are missing: ${needed[*]}" >&2
+	echo "They can't be installed here because $reason. Install them and try again." >&2
+	exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+apt() {
+	local log
+	log=$(mktemp)
+	if ! "${as_root[@]}" apt-get "$@" >"$log" 2>&1; then
+		tail -n 20 "$log" >&2
+		rm -f "$log"
+		return 1
+	fi
+	rm -f "$log"
+}
+
+echo "==> Installing system packages: ${needed[*]} ${optional[*]}"
+# A machine set up a moment ago has no package lists; one with old lists may name files that are gone.
+if ! apt update; then
+	echo "    apt-get update failed; going on with the lists that are there" >&2
+fi
+if ((${#needed[@]})); then
+	if ! apt install -y --no-install-recommends "${needed[@]}"; then
+		echo "apt-get could not install: ${needed[*]}" >&2
+		exit 1
+	fi
+fi
+for package in "${optional[@]}"; do
+	apt install -y --no-install-recommends "$package" 2>/dev/null ||
+		echo "    $package can't be had from apt here; going on without it" >&2
+done

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Starts JupyterLab on the course.
+#
+#   PORT=8888     the port; the next free one is taken if it is in use
+#   BROWSER=no    opens no browser, prints the address only
+#   ADDRESS=...   the address to listen on; default: this machine only
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+venv=${VENV:-.venv}
+arguments=(
+	--port="${PORT:-8888}"
+	--ServerApp.ip="${ADDRESS:-localhost}"
+	--ServerApp.root_dir="$PWD/notebooks"
+)
+if [[ ${BROWSER:-} == no ]]; then
+	arguments+=(--no-browser)
+	# Jupyter takes BROWSER for the name of a browser.
+	unset BROWSER
+fi
+if ((EUID == 0)); then
+	arguments+=(--allow-root)
+fi
+echo "==> Starting JupyterLab; Ctrl-C twice ends it"
+exec "$venv/bin/jupyter" lab "${arguments[@]}" "$@"

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Makes the Python environment and fills it with pinned packages.
+#
+#   install/venv.sh FOLDER REQUIREMENTS...
+set -euo pipefail
+
+PYTHON=${PYTHON:-python3}
+venv=$1
+shift
+
+# An environment breaks when the Python it was made from goes away.
+if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+	echo "==> Making the Python environment in $venv"
+	"$PYTHON" -m venv --clear "$venv"
+fi
+arguments=()
+for file in "$@"; do
+	arguments+=(-r "$file")
+done
+echo "==> Installing Python packages: $*"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${arguments[@]}"
