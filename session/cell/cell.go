@@ -1,0 +1,84 @@
+package cell
+
+import "sync"
+
+// registry holds the entry points of the loaded cells by number. It is process-wide
+// because a plugin's init function has no other way to reach its host.
+var registry struct {
+	sync.Mutex
+	run map[int]func()
+}
+
+// Register makes run the entry point of the cell. Each cell's package calls it from init.
+func Register(number int, run func()) {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.run == nil {
+		registry.run = map[int]func(){}
+	}
+	registry.run[number] = run
+}
+
+// Entry returns the entry point of a loaded cell, or nil.
+func Entry(number int) func() {
+	registry.Lock()
+	defer registry.Unlock()
+	return registry.run[number]
+}
+
+// Failure is the panic value that fails a cell with an error instead of a panic.
+type Failure struct{ Err error }
+
+func (f Failure) Error() string { return f.Err.Error() }
+
+// Check fails the cell if the last value is a non-nil error. It is what a call at the top
+// level of a cell becomes when it returns an error.
+func Check(values ...any) {
+	if err, _ := values[len(values)-1].(error); err != nil {
+		panic(Failure{err})
+	}
+}
+
+// Show makes the values the cell's result.
+func Show(values ...any) {
+	if host != nil {
+		host.Result(values)
+	}
+}
+
+// ShowChecked is Check, then Show of the values before the error.
+func ShowChecked(values ...any) {
+	Check(values...)
+	if values = values[:len(values)-1]; len(values) > 0 {
+		Show(values...)
+	}
+}
+
+// Must returns v, or fails the cell with err. Cells call it as must.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(Failure{err})
+	}
+	return v
+}
+
+// Host is the session process as cells see it.
+type Host interface {
+	// Result shows the value of the cell's last expression.
+	Result(values []any)
+	// Display shows a MIME bundle. With an id, a later call with update replaces what
+	// was shown under it.
+	Display(mime, metadata map[string]any, id string, update bool)
+	// Clear clears the output of the cell, at once or when the next output comes.
+	Clear(wait bool)
+	// Input asks the person at the front end for a line.
+	Input(prompt string, password bool) (string, error)
+}
+
+var host Host
+
+// SetHost is called once, when the session process starts.
+func SetHost(h Host) { host = h }
+
+// CurrentHost is the session process, or nil in a plain Go program.
+func CurrentHost() Host { return host }

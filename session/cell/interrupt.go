@@ -1,0 +1,95 @@
+package cell
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Interrupts work by polling. Loops of cell code call Poll, whose fast path is one load.
+// A cell's goroutine carries a profiler label of its own, which goroutines started from it
+// inherit. Stopping a cell means that every goroutine with its label ends at its next
+// poll. Goroutines of other cells go on.
+
+// Mark stands for one run of a cell.
+type Mark struct {
+	stopped atomic.Bool
+	// OnPanic is called when a goroutine that the cell started panics.
+	OnPanic func(v any, stack []uintptr)
+}
+
+// Stopping counts the runs that were told to stop and have not settled. It is exported so
+// that Poll can be inlined into cells.
+var Stopping atomic.Int32
+
+// marks maps the address of a run's label set, which is only compared, to the run's mark.
+var marks sync.Map // unsafe.Pointer → *Mark
+
+// runtime/pprof can set labels but not read back the calling goroutine's.
+//
+//go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
+func goroutineLabels() unsafe.Pointer
+
+// Enter makes the calling goroutine's label set stand for the run m. The caller has just
+// given the goroutine a new label set by pprof.SetGoroutineLabels.
+func Enter(m *Mark) { marks.Store(goroutineLabels(), m) }
+
+// Stop makes the goroutines of the run end at their next poll.
+func (m *Mark) Stop() {
+	if m.stopped.CompareAndSwap(false, true) {
+		Stopping.Add(1)
+	}
+}
+
+// Stopped says whether the run was told to stop.
+func (m *Mark) Stopped() bool { return m.stopped.Load() }
+
+// Settle says that the main goroutine of a run has ended. If the run was stopped, other
+// cells poll on the fast path again.
+func (m *Mark) Settle() {
+	if m.stopped.Load() {
+		Stopping.Add(-1)
+	}
+}
+
+// Current is the run that the calling goroutine belongs to, or nil.
+func Current() *Mark {
+	v, _ := marks.Load(goroutineLabels())
+	m, _ := v.(*Mark)
+	return m
+}
+
+// Poll ends the goroutine if its run was told to stop. Deferred calls run; recover does
+// not see it.
+func Poll() {
+	if Stopping.Load() != 0 {
+		stopIfMarked()
+	}
+}
+
+func stopIfMarked() {
+	if m := Current(); m != nil && m.stopped.Load() {
+		runtime.Goexit()
+	}
+}
+
+// Guard is deferred in goroutines that a cell starts, so that a panic there fails the
+// cell and not the process.
+func Guard() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if m := Current(); m != nil && m.OnPanic != nil {
+		m.OnPanic(v, Callers(1))
+		return
+	}
+	panic(v)
+}
+
+// Callers returns the program counters of the calling goroutine's stack.
+func Callers(skip int) []uintptr {
+	pcs := make([]uintptr, 64)
+	return pcs[:runtime.Callers(skip+2, pcs)]
+}

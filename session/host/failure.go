@@ -1,0 +1,63 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+)
+
+// A kinded error says under which name a front end shows it.
+type kinded interface {
+	error
+	ErrorKind() string
+}
+
+// failure describes what a cell panicked with. Errors that were meant to fail the cell are
+// shown as errors, all else as a panic.
+func failure(v any, stack []uintptr) *proto.Error {
+	e := &proto.Error{Kind: "panic", Frames: frames(stack)}
+	switch v := v.(type) {
+	case cell.Failure:
+		e.Kind, e.Message = "error", v.Err.Error()
+		kind(e, v.Err)
+	case error:
+		e.Message = v.Error()
+		kind(e, v)
+	default:
+		e.Message = fmt.Sprintf("%v", v)
+	}
+	e.Message = strings.ReplaceAll(e.Message, prefix, "")
+	return e
+}
+
+func kind(e *proto.Error, err error) {
+	var k kinded
+	if errors.As(err, &k) {
+		e.Kind = k.ErrorKind()
+	}
+}
+
+// frames resolves a stack and drops what is not the user's: the runtime's panic handling
+// above the call that failed and the session's own calls.
+func frames(stack []uintptr) []proto.Frame {
+	if len(stack) == 0 {
+		return nil
+	}
+	var all []proto.Frame
+	for frames, more := runtime.CallersFrames(stack), true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch {
+		case f.Function == "":
+		case strings.HasPrefix(f.Function, "runtime."):
+		case strings.Contains(f.Function, "/gopherwarp/session/"):
+		default:
+			all = append(all, proto.Frame{Func: FuncName(f.Function), File: f.File, Line: f.Line})
+		}
+	}
+	return all
+}

@@ -1,0 +1,268 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime/debug"
+	"runtime/pprof"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+)
+
+// abandonAfter is how long an interrupted cell may take to reach its next poll before its
+// goroutine is left behind.
+const abandonAfter = time.Second
+
+// Extension adds to the session process what this package must not know of, such as the
+// GPU.
+type Extension struct {
+	// Start is called once, before the first cell.
+	Start func()
+	// CellEnd is called after each cell. Its error fails a cell that did not fail itself.
+	CellEnd func(ctx context.Context) error
+	// Handlers answer calls of the kernel process by name.
+	Handlers map[string]func(ctx context.Context, data []byte) ([]byte, error)
+}
+
+// Main runs the session process until the kernel process closes its socket.
+func Main(extensions ...Extension) {
+	conn, err := net.FileConn(os.NewFile(proto.FD, "session"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gopherwarp session: this program is started by the kernel:", err)
+		os.Exit(2)
+	}
+	// A dead kernel must not leave a session behind, however busy the session is.
+	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0)
+	debug.SetTraceback("all")
+	h := &host{
+		nonce:   os.Getenv(proto.NonceEnv),
+		events:  json.NewEncoder(conn),
+		ext:     extensions,
+		loaded:  map[int]bool{},
+		answers: make(chan proto.Request, 1),
+	}
+	_ = os.Unsetenv(proto.NonceEnv)
+	cell.SetHost(h)
+	for _, e := range extensions {
+		if e.Start != nil {
+			e.Start()
+		}
+	}
+	h.send(proto.Event{Kind: proto.EventReady})
+	if err := h.serve(conn); err != nil {
+		fmt.Fprintln(os.Stderr, "gopherwarp session:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// host is the state of the session process.
+type host struct {
+	nonce string
+	ext   []Extension
+
+	mu     sync.Mutex // guards events, seq and current
+	events *json.Encoder
+	seq    uint64
+	run    *run // the cell that runs now, or the last one
+
+	loaded  map[int]bool // cells whose plugin is part of the program
+	answers chan proto.Request
+}
+
+// run is one run of a cell.
+type run struct {
+	id   int
+	mark cell.Mark
+	done chan *proto.Error // the outcome; its sender closes nothing
+	stop chan struct{}     // closed by an interrupt
+	once sync.Once
+}
+
+func (h *host) serve(conn io.Reader) error {
+	requests := json.NewDecoder(conn)
+	for {
+		var r proto.Request
+		switch err := requests.Decode(&r); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read a request: %w", err)
+		}
+		switch r.Op {
+		case proto.OpRun:
+			go h.runCell(r)
+		case proto.OpCall:
+			go h.call(r)
+		case proto.OpInterrupt:
+			h.interrupt()
+		case proto.OpInputReply:
+			select {
+			case h.answers <- r:
+			default:
+			}
+		}
+	}
+}
+
+// runCell loads a cell if it is new, runs it, and reports the end.
+func (h *host) runCell(r proto.Request) {
+	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
+	if !h.loaded[r.Cell] {
+		if err := load(r.Path); err != nil {
+			end.Error = &proto.Error{Kind: "LoadError", Message: err.Error()}
+			h.send(end)
+			return
+		}
+		h.loaded[r.Cell] = true
+	}
+	end.Loaded = true
+	c := &run{id: r.ID, done: make(chan *proto.Error, 2), stop: make(chan struct{})}
+	c.mark.OnPanic = func(v any, stack []uintptr) {
+		c.mark.Stop()
+		c.done <- failure(v, stack)
+	}
+	h.mu.Lock()
+	h.run = c
+	h.mu.Unlock()
+	go c.execute(r.Cell)
+	end.Error = c.wait()
+	if err := h.cellEnd(); err != nil && end.Error == nil {
+		end.Error = failure(cell.Failure{Err: err}, nil)
+	}
+	h.send(end)
+}
+
+// execute runs the cell's code on the calling goroutine and delivers the outcome.
+func (c *run) execute(number int) {
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(number))))
+	cell.Enter(&c.mark)
+	finished := false
+	defer func() {
+		var err *proto.Error
+		if v := recover(); v != nil {
+			err = failure(v, cell.Callers(1))
+		} else if !finished { // runtime.Goexit
+			err = &proto.Error{Kind: "Interrupted", Message: "the cell was interrupted; its variables keep what they had"}
+			if !c.mark.Stopped() {
+				err = &proto.Error{Kind: "Goexit", Message: "the cell called runtime.Goexit"}
+			}
+		}
+		c.mark.Settle()
+		c.done <- err
+	}()
+	cell.Entry(number)()
+	finished = true
+}
+
+// wait returns the cell's outcome. An interrupted cell that is stuck in a call is left
+// behind: its goroutine ends at its next poll.
+func (c *run) wait() *proto.Error {
+	select {
+	case err := <-c.done:
+		return err
+	case <-c.stop:
+	}
+	select {
+	case err := <-c.done:
+		return err
+	case <-time.After(abandonAfter):
+		return &proto.Error{Kind: "Interrupted", Message: "the cell was interrupted while blocked in a call; its goroutine was left behind and ends when the call returns"}
+	}
+}
+
+func (h *host) interrupt() {
+	h.mu.Lock()
+	c := h.run
+	h.mu.Unlock()
+	if c != nil {
+		c.once.Do(func() {
+			c.mark.Stop()
+			close(c.stop)
+		})
+	}
+}
+
+func (h *host) cellEnd() error {
+	var errs []error
+	for _, e := range h.ext {
+		if e.CellEnd != nil {
+			errs = append(errs, e.CellEnd(context.Background()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (h *host) call(r proto.Request) {
+	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
+	data, err := h.handle(r)
+	end.Data = data
+	if err != nil {
+		end.Error = failure(cell.Failure{Err: err}, nil)
+	}
+	h.send(end)
+}
+
+func (h *host) handle(r proto.Request) (data []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	for _, e := range h.ext {
+		if handler := e.Handlers[r.Name]; handler != nil {
+			return handler(context.Background(), r.Data)
+		}
+	}
+	return nil, fmt.Errorf("the session process has no handler %q", r.Name)
+}
+
+// send sends an event after everything that was printed before it.
+func (h *host) send(e proto.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.seq++
+	e.Seq = h.seq
+	if e.ID == 0 && h.run != nil {
+		e.ID = h.run.id
+	}
+	marker := []byte(proto.Marker(h.nonce, h.seq))
+	for fd := 1; fd <= 2; fd++ {
+		_, _ = syscall.Write(fd, marker)
+	}
+	if err := h.events.Encode(e); err != nil {
+		// What can't be encoded was made by the user's code; the kernel waits for an answer.
+		_ = h.events.Encode(proto.Event{ID: e.ID, Kind: e.Kind, Seq: e.Seq, Loaded: e.Loaded, Error: &proto.Error{
+			Kind: "DisplayError", Message: "what the cell shows can't be sent: " + err.Error(),
+		}})
+	}
+}
+
+func (h *host) Result(values []any) {
+	h.send(proto.Event{Kind: proto.EventResult, MIME: format(values)})
+}
+
+func (h *host) Display(mime, metadata map[string]any, id string, update bool) {
+	h.send(proto.Event{Kind: proto.EventDisplay, MIME: mime, Metadata: metadata, Display: id, Update: update})
+}
+
+func (h *host) Clear(wait bool) { h.send(proto.Event{Kind: proto.EventClear, Wait: wait}) }
+
+func (h *host) Input(prompt string, password bool) (string, error) {
+	h.send(proto.Event{Kind: proto.EventInput, Prompt: prompt, Password: password})
+	a := <-h.answers
+	if a.Err != "" {
+		return "", errors.New(a.Err)
+	}
+	return string(a.Data), nil
+}

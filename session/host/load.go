@@ -1,0 +1,41 @@
+package host
+
+/*
+#cgo LDFLAGS: -ldl
+#include <dlfcn.h>
+#include <stdlib.h>
+
+static char *gw_open(const char *path) {
+	return dlopen(path, RTLD_NOW | RTLD_GLOBAL) ? NULL : dlerror();
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"plugin"
+	"unsafe"
+)
+
+// load makes the plugin at path part of the process and runs its init functions.
+//
+// It maps the file before package plugin does, because the names in the type metadata
+// must be mended after mapping and before the runtime compares the plugin's types with
+// those it has: see restoreNames.
+func load(path string) error {
+	before := lastModule()
+	cpath := C.CString(path)
+	defer C.free(unsafe.Pointer(cpath))
+	if msg := C.gw_open(cpath); msg != nil {
+		return fmt.Errorf("load the compiled cell: %s", C.GoString(msg))
+	}
+	if m := lastModule(); m != before {
+		if err := restoreNames(m); err != nil {
+			return fmt.Errorf("restore names in the compiled cell: %w", err)
+		}
+	}
+	if _, err := plugin.Open(path); err != nil {
+		return fmt.Errorf("start the compiled cell: %w", err)
+	}
+	return nil
+}

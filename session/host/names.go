@@ -1,0 +1,267 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// Names that are unexported in a cell must be visible to the packages of later cells, so
+// package session puts the rare capital Ͼ before them. Programs must not see that: fmt's
+// %+v and %T, encoding/json and reflect read the names from type metadata. restoreNames
+// takes the rune out there.
+//
+// What is shared between uses can only be shortened in place: type strings, package paths
+// and method names. Names of fields also have to become unexported, so each field gets a
+// name of its own.
+//
+// Methods keep their exported bit: the runtime matches an unexported method by package
+// path too, and cells are many packages. Reflection hides them by the count of exported
+// methods, which comes first in the list.
+
+// prefix is what package session puts before unexported names.
+const prefix = "Ͼ"
+
+// The layout of type metadata, as internal/abi declares it.
+type (
+	abiType struct {
+		size, ptrBytes uintptr
+		hash           uint32
+		tflag          uint8
+		align, falign  uint8
+		kind           uint8
+		equal          uintptr
+		gcData         uintptr
+		str, ptrToThis int32
+	}
+	abiField struct {
+		name   *byte
+		typ    uintptr
+		offset uintptr
+	}
+	abiStruct struct {
+		abiType
+		pkgPath *byte
+		fields  []abiField
+	}
+	abiIMethod struct{ name, typ int32 }
+	abiIface   struct {
+		abiType
+		pkgPath *byte
+		methods []abiIMethod
+	}
+	abiUncommon struct {
+		pkgPath        int32
+		mcount, xcount uint16
+		moff           uint32
+		_              uint32
+	}
+	abiMethod struct{ name, mtyp, ifn, tfn int32 }
+)
+
+const (
+	tflagUncommon = 1 << 0
+	kindMask      = 1<<5 - 1
+
+	flagExported = 1 << 0
+	flagTag      = 1 << 1
+	flagEmbedded = 1 << 3
+)
+
+// uncommonOffset is the size of the type that an uncommon part follows, by kind.
+var uncommonOffset = map[uint8]uintptr{
+	17: 72, 18: 64, 19: 56, 20: 80, 21: 104, 22: 56, 23: 56, 25: 80,
+}
+
+// kept holds the names made here: nothing that the garbage collector scans points at them.
+var kept [][]byte
+
+var mainPath = []byte("\x00\x04main")
+
+// restoreNames takes the prefix out of the metadata of all types of a module.
+func restoreNames(m module) error {
+	l, err := findLayout()
+	if err != nil {
+		return err
+	}
+	r := renamer{base: m.word(l.types), end: m.word(l.etypes)}
+	links := unsafe.Slice((*int32)(unsafe.Pointer(m.word(l.typelinks))), m.word(l.typelinks+1))
+	undo, err := writable(r.base, r.end, uintptr(unsafe.Pointer(unsafe.SliceData(links))), uintptr(len(links)*4))
+	if err != nil {
+		return err
+	}
+	defer undo()
+	for _, off := range links {
+		r.restore((*abiType)(r.at(off)))
+	}
+	// The list is searched by string, so it must be in order again.
+	slices.SortFunc(links, func(a, b int32) int {
+		return bytes.Compare(r.nameAt((*abiType)(r.at(a)).str), r.nameAt((*abiType)(r.at(b)).str))
+	})
+	return nil
+}
+
+type renamer struct{ base, end uintptr }
+
+func (r renamer) at(off int32) unsafe.Pointer {
+	return unsafe.Pointer(r.base + uintptr(off)) //nolint:govet // module data, not heap
+}
+
+func (r renamer) nameAt(off int32) []byte {
+	_, data := nameData((*byte)(r.at(off)))
+	return data
+}
+
+func (r renamer) restore(t *abiType) {
+	r.shorten(t.str, prefix)
+	switch t.kind & kindMask {
+	case 25:
+		r.restoreStruct((*abiStruct)(unsafe.Pointer(t)))
+	case 20:
+		for _, im := range (*abiIface)(unsafe.Pointer(t)).methods {
+			r.shorten(im.name, prefix)
+		}
+	}
+	if t.tflag&tflagUncommon == 0 {
+		return
+	}
+	off, ok := uncommonOffset[t.kind&kindMask]
+	if !ok {
+		off = unsafe.Sizeof(abiType{})
+	}
+	u := (*abiUncommon)(unsafe.Add(unsafe.Pointer(t), off))
+	if u.pkgPath != 0 && bytes.HasPrefix(r.nameAt(u.pkgPath), []byte("main/c")) {
+		setName((*byte)(r.at(u.pkgPath)), []byte("main"))
+	}
+	methods := unsafe.Slice((*abiMethod)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
+	var exported uint16
+	for _, method := range methods {
+		r.shorten(method.name, prefix)
+		if isExported(r.nameAt(method.name)) {
+			exported++
+		}
+	}
+	u.xcount = min(u.xcount, exported)
+}
+
+func (r renamer) restoreStruct(t *abiStruct) {
+	for i := range t.fields {
+		f := &t.fields[i]
+		flags, name := nameData(f.name)
+		// A name shared with a method may have been shortened before.
+		if flags&flagExported == 0 || (!bytes.HasPrefix(name, []byte(prefix)) && isExported(name)) {
+			continue
+		}
+		f.name = newName(bytes.TrimPrefix(name, []byte(prefix)), tagOf(f.name), flags&^flagExported)
+		t.pkgPath = &mainPath[0]
+	}
+}
+
+// shorten takes all prefixes out of the name at off, in place.
+func (r renamer) shorten(off int32, cut string) {
+	if off == 0 {
+		return
+	}
+	p := (*byte)(r.at(off))
+	if _, data := nameData(p); bytes.Contains(data, []byte(cut)) {
+		setName(p, bytes.ReplaceAll(bytes.Clone(data), []byte(cut), nil))
+	}
+}
+
+func isExported(name []byte) bool {
+	c, _ := utf8.DecodeRune(name)
+	return unicode.IsUpper(c)
+}
+
+// nameData splits an encoded name: a byte of flags, the length as a varint, the bytes.
+func nameData(p *byte) (flags byte, data []byte) {
+	n, size := varint(p, 1)
+	return *p, unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), 1+size)), n)
+}
+
+func varint(p *byte, off int) (n, size int) {
+	for {
+		b := *(*byte)(unsafe.Add(unsafe.Pointer(p), off+size))
+		n |= int(b&0x7f) << (7 * size)
+		size++
+		if b&0x80 == 0 {
+			return n, size
+		}
+	}
+}
+
+// setName replaces a name by one that is not longer. The length keeps its number of
+// bytes, and a tag, which would have to move, does not occur: only names of fields have
+// tags, and those are not changed in place.
+func setName(p *byte, name []byte) {
+	old, size := varint(p, 1)
+	if len(name) > old {
+		panic(fmt.Sprintf("name %q is longer than the one it replaces", name))
+	}
+	all := unsafe.Slice(p, 1+size+old)
+	n := len(name)
+	for i := range size {
+		all[1+i] = byte(n>>(7*i)) & 0x7f
+		if i < size-1 {
+			all[1+i] |= 0x80
+		}
+	}
+	copy(all[1+size:], name)
+}
+
+func tagOf(p *byte) []byte {
+	if *p&flagTag == 0 {
+		return nil
+	}
+	n, size := varint(p, 1)
+	tag, tagSize := varint(p, 1+size+n)
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), 1+size+n+tagSize)), tag)
+}
+
+func newName(name, tag []byte, flags byte) *byte {
+	b := append(appendVarint([]byte{flags &^ (1 << 2)}, len(name)), name...)
+	if tag != nil {
+		b = append(appendVarint(b, len(tag)), tag...)
+	}
+	kept = append(kept, b)
+	return &b[0]
+}
+
+func appendVarint(b []byte, n int) []byte {
+	for n >= 0x80 {
+		b = append(b, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(b, byte(n))
+}
+
+// writable makes the pages of the types and of their list writable until undo is called.
+func writable(types, etypes, links, linksLen uintptr) (undo func(), err error) {
+	var changed []mapping
+	undo = func() {
+		for _, m := range changed {
+			_ = syscall.Mprotect(m.bytes(), m.prot)
+		}
+	}
+	for _, r := range [][2]uintptr{{types, etypes}, {links, links + linksLen}} {
+		maps, err := mappings(r[0], r[1])
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range maps {
+			if m.prot&syscall.PROT_WRITE != 0 {
+				continue
+			}
+			if err := syscall.Mprotect(m.bytes(), m.prot|syscall.PROT_WRITE); err != nil {
+				undo()
+				return nil, fmt.Errorf("make type metadata writable: %w", err)
+			}
+			changed = append(changed, m)
+		}
+	}
+	return undo, nil
+}

@@ -1,0 +1,91 @@
+// Package proto is what the kernel process and the session process say to each other.
+//
+// Requests and events are JSON values, one after the other, on a unix socket that the
+// session process finds as descriptor FD. Standard output and standard error travel
+// apart from it, on pipes, because user code writes to them directly; a Marker in both
+// pipes, counted by the same number as the event that follows, keeps the order.
+package proto
+
+import "fmt"
+
+// FD is the descriptor of the socket in the session process.
+const FD = 3
+
+// NonceEnv is the environment variable with the session's random word for markers.
+const NonceEnv = "GOPHERWARP_SESSION_NONCE"
+
+// Op says what a request asks for.
+type Op string
+
+// The requests.
+const (
+	OpRun        Op = "run"         // load the plugin, if not yet loaded, and run the cell
+	OpInterrupt  Op = "interrupt"   // stop the running cell
+	OpCall       Op = "call"        // run a registered handler
+	OpInputReply Op = "input_reply" // the answer to an EventInput
+)
+
+// Request goes from the kernel process to the session process.
+type Request struct {
+	ID   int    `json:"id"`
+	Op   Op     `json:"op"`
+	Cell int    `json:"cell,omitempty"` // number of the cell's package
+	Path string `json:"path,omitempty"` // plugin file
+	Name string `json:"name,omitempty"` // handler
+	Data []byte `json:"data,omitempty"` // handler's input, or the line read
+	Err  string `json:"err,omitempty"`  // why there is no line
+}
+
+// EventKind says what an event brings.
+type EventKind string
+
+// The events.
+const (
+	EventReady   EventKind = "ready"
+	EventDisplay EventKind = "display"
+	EventResult  EventKind = "result"
+	EventClear   EventKind = "clear"
+	EventInput   EventKind = "input"
+	EventDone    EventKind = "done" // a run or a call has ended
+)
+
+// Event goes from the session process to the kernel process.
+type Event struct {
+	ID       int            `json:"id"` // of the request it belongs to
+	Kind     EventKind      `json:"kind"`
+	Seq      uint64         `json:"seq"` // the markers in both pipes that come before it
+	MIME     map[string]any `json:"mime,omitempty"`
+	Metadata map[string]any `json:"metadata,omitempty"`
+	Display  string         `json:"display,omitempty"` // display id
+	Update   bool           `json:"update,omitempty"`
+	Wait     bool           `json:"wait,omitempty"`
+	Prompt   string         `json:"prompt,omitempty"`
+	Password bool           `json:"password,omitempty"`
+	Loaded   bool           `json:"loaded,omitempty"` // the cell's package is part of the program now
+	Data     []byte         `json:"data,omitempty"`   // what a call returned
+	Error    *Error         `json:"error,omitempty"`
+}
+
+// Error is how a cell or a call failed.
+type Error struct {
+	Kind    string  `json:"kind"` // "panic", "error", "interrupt", or what the error names itself
+	Message string  `json:"message"`
+	Frames  []Frame `json:"frames,omitempty"` // innermost first
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Frame is one call on the stack of a failure.
+type Frame struct {
+	Func string `json:"func"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Marker is written to standard output and standard error before event seq is sent.
+func Marker(nonce string, seq uint64) string {
+	return fmt.Sprintf("\x00gw:%s:%d\n", nonce, seq)
+}
+
+// MarkerPrefix is how every marker of a session begins.
+func MarkerPrefix(nonce string) string { return "\x00gw:" + nonce + ":" }
