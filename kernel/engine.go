@@ -56,7 +56,7 @@ type Output interface {
 
 // MIMEBundle maps MIME types to representations of one thing: a string for text types,
 // base64 text or []byte for binary ones, any JSON value for application/json.
-type MIMEBundle map[string]any
+type MIMEBundle = map[string]any
 
 // Completion is the answer to a request for completions; Start and End are in code points.
 type Completion struct {
