@@ -59,10 +59,10 @@ test-notebooks: kernelspec $(TEST_STAMP) ## the lessons in gopherwarp run, nbcli
 	$(VENV)/bin/python -m pytest test
 
 test-bundle: bundle ## the offline bundle, unpacked where there is no network
-	@test/bundle.sh
+	@test/bundle/run.sh
 
 test-fresh-root: ## make lab on a fresh Debian (root and debootstrap needed, skipped without)
-	@test/fresh-root.sh
+	@test/freshroot/run.sh
 
 notebooks-run: build ## run every lesson and write the outputs into artifacts/
 	@mkdir -p artifacts
@@ -93,7 +93,7 @@ deps:
 deps-test:
 	@install/deps.sh --test
 
-$(LAB_STAMP): install/requirements.txt | deps
+$(LAB_STAMP): install/requirements.txt install/lab-settings.json install/venv.sh | deps
 	@install/venv.sh $(VENV) install/requirements.txt
 	@touch $@
 

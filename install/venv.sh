@@ -19,3 +19,7 @@ for file in "$@"; do
 done
 echo "==> Installing Python packages: $*"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${arguments[@]}"
+
+# JupyterLab asks no questions at its first start and looks nothing up.
+mkdir -p "$venv/etc/jupyter/labconfig"
+cp "$(dirname "${BASH_SOURCE[0]}")/lab-settings.json" "$venv/etc/jupyter/labconfig/default_setting_overrides.json"

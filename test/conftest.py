@@ -1,0 +1,63 @@
+"""What the notebook tests share: the notebooks, how they run, a Jupyter that sees no settings of the user."""
+
+import os
+import pathlib
+
+import nbclient
+import nbformat
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def jupyter_environment(tmp_path_factory):
+    """Keeps the user's Jupyter settings and kernels out, and the tests' out of the user's home."""
+    home = tmp_path_factory.mktemp("jupyter")
+    for name in ("CONFIG", "DATA", "RUNTIME"):
+        os.environ[f"JUPYTER_{name}_DIR"] = str(home / name.lower())
+    os.environ["JUPYTERLAB_SETTINGS_DIR"] = str(home / "settings")
+    os.environ["JUPYTERLAB_WORKSPACES_DIR"] = str(home / "workspaces")
+    os.environ["IPYTHONDIR"] = str(home / "ipython")
+
+
+@pytest.fixture(scope="session")
+def gopherwarp() -> pathlib.Path:
+    binary = ROOT / "bin" / "gopherwarp"
+    assert binary.exists(), f"{binary} is missing; run make build"
+    return binary
+
+
+@pytest.fixture(scope="session")
+def lesson() -> pathlib.Path:
+    """The first lesson."""
+    return ROOT / "notebooks" / "1-basics" / "first-kernel.ipynb"
+
+
+@pytest.fixture(scope="session")
+def failing() -> pathlib.Path:
+    """A notebook whose second cell's check fails, saying FAILING_TEXT."""
+    return ROOT / "test" / "notebooks" / "failing-check.ipynb"
+
+
+FAILING_TEXT = "the sum is 10, want 11"
+
+
+@pytest.fixture(scope="session")
+def artifacts() -> pathlib.Path:
+    """Where what a person may want to look at is kept."""
+    folder = ROOT / "artifacts"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def execute(path: pathlib.Path) -> nbformat.NotebookNode:
+    """Runs a notebook the way Jupyter's own tools do, with the kernel that it names."""
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    return notebook
+
+
+@pytest.fixture(scope="session")
+def executed_lesson(lesson) -> nbformat.NotebookNode:
+    return execute(lesson)

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The part of run.sh that runs inside the fresh system.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+say() { echo "    [$SECONDS s] $*"; }
+
+export DEBIAN_FRONTEND=noninteractive
+if ! { apt-get update && apt-get install -y --no-install-recommends ca-certificates git make python3; } >/tmp/apt.log 2>&1; then
+	tail -n 20 /tmp/apt.log
+	exit 1
+fi
+say "git, make and Python 3 are in; make lab follows"
+
+JUPYTER_TOKEN=$(python3 -c 'import secrets; print(secrets.token_hex())')
+PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')
+export JUPYTER_TOKEN PORT
+
+# serve starts the lab as the README says and ends when it answers with our kernel.
+serve() {
+	make lab BROWSER=no >/tmp/lab.log 2>&1 &
+	local lab=$!
+	until python3 - <<'PY' 2>/dev/null; do
+import json, os, urllib.request
+request = urllib.request.Request(
+    f"http://localhost:{os.environ['PORT']}/api/kernelspecs",
+    headers={"Authorization": "token " + os.environ["JUPYTER_TOKEN"]})
+specs = json.load(urllib.request.urlopen(request, timeout=5))["kernelspecs"]
+if specs["gopherwarp"]["spec"]["display_name"] != "Go (gopherwarp)":
+    raise SystemExit(1)
+PY
+		if ! kill -0 $lab 2>/dev/null || ((SECONDS > 600)); then
+			echo "make lab did not come up with the kernel:"
+			cat /tmp/lab.log
+			exit 1
+		fi
+		sleep 0.5
+	done
+}
+
+serve
+sed 's/^/    | /' <(grep '^==>' /tmp/lab.log)
+say "the lab serves the kernel"
+
+bin/gopherwarp run notebooks/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb
+say "the first lesson ran"

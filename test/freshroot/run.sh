@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Runs the README's `make lab` on a fresh Debian (or Ubuntu) that has git, Go, Python 3 and make.
+#
+# debootstrap makes the system in a temporary folder from the packages that this machine gets its
+# own from. It is entered by chroot in a mount and process namespace of its own, so that nothing
+# stays mounted or running. Skipped, saying why, where that can't be done. What happens in there
+# is in inside.sh.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+echo "==> Fresh root: make lab on a new system"
+skip() {
+	echo "    SKIPPED: $*"
+	exit 0
+}
+((EUID == 0)) || skip "debootstrap and chroot need root"
+for tool in debootstrap unshare apt-get; do
+	command -v "$tool" >/dev/null || skip "$tool is not on this machine"
+done
+unshare --mount --pid --fork true 2>/dev/null || skip "this machine allows no new namespaces"
+
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+[[ -n $suite ]] || skip "/etc/os-release names no release"
+apt-get update >/dev/null 2>&1 || echo "    apt-get update failed; going on with the lists that are there"
+# shellcheck disable=SC2016 # apt fills these in
+mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Identifier: Packages' |
+	awk -v suite="$suite" '$1 == suite && !found { print $2; found = 1 }')
+[[ -n $mirror ]] || skip "apt knows no source of $suite"
+
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+root=$work/root
+
+if ! debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/log" 2>&1; then
+	tail -n 5 "$work/log"
+	# Containers often forbid device nodes.
+	skip "debootstrap failed"
+fi
+echo "    $suite made in $SECONDS s"
+
+# Packages, certificates and host names come the way they come to this machine.
+for path in /etc/apt /etc/hosts /etc/pip.conf /etc/resolv.conf /etc/ssl/certs \
+	/usr/local/share/ca-certificates /usr/share/ca-certificates /usr/share/keyrings; do
+	if [[ -e $path ]]; then
+		rm -rf "${root:?}$path"
+		mkdir -p "$root${path%/*}"
+		cp -aL "$path" "$root$path"
+	fi
+done
+
+# The work tree as git sees it: nothing that was built here helps.
+repository=$root/root/gopherwarp
+mkdir -p "$repository" "$root/usr/local/go"
+git ls-files -z --cached --others --exclude-standard --deduplicate |
+	tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null |
+	tar -C "$repository" -xf -
+
+enter() { # enter ROOT GOROOT
+	mount -t proc proc "$1/proc"
+	mount --rbind /dev "$1/dev"
+	mount --bind "$2" "$1/usr/local/go"
+	mount -o remount,bind,ro "$1/usr/local/go"
+	exec chroot "$1" /bin/bash /root/gopherwarp/test/freshroot/inside.sh
+}
+export -f enter
+goroot=$(go env GOROOT)
+GOPROXY=$(go env GOPROXY) GOSUMDB=$(go env GOSUMDB) GOPRIVATE=$(go env GOPRIVATE)
+export GOPROXY GOSUMDB GOPRIVATE
+env -u GOROOT -u GOPATH -u GOCACHE -u GOMODCACHE -u MAKEFLAGS -u MAKELEVEL -u PYTHON -u VIRTUAL_ENV \
+	HOME=/root TMPDIR=/tmp LANG=C.UTF-8 \
+	PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+	unshare --mount --pid --fork --kill-child /bin/bash -euc 'enter "$@"' enter "$root" "$goroot"
+echo "    fresh root passed in $SECONDS s"

@@ -1,0 +1,221 @@
+"""Drives a real JupyterLab in headless Chromium: opens a notebook, runs it by the menu, reads what came."""
+
+import contextlib
+import os
+import pathlib
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+
+from playwright.sync_api import Page, sync_playwright
+
+# What Chromium needs to run as root, without a GPU, and without talking to its maker.
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Reads the open notebook from JupyterLab's own model. The page itself holds only the cells near
+# the visible part.
+READ_NOTEBOOK = """() => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  const model = panel?.content?.model;
+  if (!model || !panel.context.isReady || !panel.sessionContext.isReady) { return null; }
+  const cells = [];
+  for (let i = 0; i < model.cells.length; i++) {
+    const cell = model.cells.get(i);
+    if (cell.type !== 'code') { continue; }
+    const json = cell.toJSON();
+    const source = Array.isArray(json.source) ? json.source.join('') : json.source;
+    cells.push({source, count: cell.executionCount, state: cell.executionState, outputs: json.outputs});
+  }
+  return {kernel: panel.sessionContext.session?.kernel?.status ?? 'none', cells};
+}"""
+
+
+def find_chromium() -> str | None:
+    """The browser to use: $CHROMIUM, or the first of the usual names in PATH."""
+    if chosen := os.environ.get("CHROMIUM"):
+        return chosen
+    for name in ("chromium", "google-chrome", "google-chrome-stable"):
+        if path := shutil.which(name):
+            return path
+    return None
+
+
+class Server:
+    """A JupyterLab of its own on a free port, serving one folder."""
+
+    def __init__(self, folder: pathlib.Path, log: pathlib.Path):
+        self.token = secrets.token_hex(16)
+        with socket.socket() as probe:
+            probe.bind(("localhost", 0))
+            self.port = probe.getsockname()[1]
+        self._log_path = log
+        self._log = log.open("w")
+        self._process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+                *("--expose-app-in-browser", f"--port={self.port}", "--ServerApp.port_retries=0"),
+                *("--ServerApp.ip=localhost", f"--ServerApp.root_dir={folder}"),
+                f"--IdentityProvider.token={self.token}",
+                "--LabApp.extension_manager=readonly",  # asks no registry
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+        )
+
+    def url(self, path: str) -> str:
+        return f"http://localhost:{self.port}/{path}?token={self.token}"
+
+    def wait(self, seconds: float = 60) -> None:
+        """Returns when the server answers."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                urllib.request.urlopen(self.url("api/status"), timeout=5).close()
+                return
+            except (urllib.error.URLError, OSError) as error:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    raise AssertionError(
+                        f"JupyterLab did not start ({error}):\n{self._log_path.read_text()}"
+                    ) from error
+            time.sleep(0.2)
+
+    def close(self) -> None:
+        """Ends the server and the kernels that it started."""
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+
+@dataclass
+class Cell:
+    """A code cell as JupyterLab holds it after a run."""
+
+    number: int  # 1 for the notebook's first code cell
+    source: str
+    count: int | None
+    outputs: list[dict]
+
+    def text(self) -> str:
+        """What the cell shows as plain text."""
+        parts = []
+        for output in self.outputs:
+            text = output.get("text") or output.get("data", {}).get("text/plain") or ""
+            parts.append("".join(text) if isinstance(text, list) else text)
+        return "\n".join(parts)
+
+    def errors(self) -> list[str]:
+        return [f"{o['ename']}: {o['evalue']}" for o in self.outputs if o["output_type"] == "error"]
+
+
+@contextlib.contextmanager
+def browser_page(chromium: str, profile: pathlib.Path):
+    """A page of a Chromium that has seen nothing before."""
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            str(profile),
+            executable_path=chromium,
+            headless=True,
+            args=CHROMIUM_FLAGS,
+            viewport={"width": 1280, "height": 900},
+        )
+        try:
+            yield context.pages[0] if context.pages else context.new_page()
+        finally:
+            context.close()
+
+
+def run_all(page: Page, server: Server, notebook: str, seconds: float) -> list[Cell]:
+    """Opens a notebook, picks Run → Run All Cells, and returns its code cells when the run has ended.
+
+    A run has ended when every cell that holds code has a number, or one has failed (which stops
+    the run), and nothing is running.
+    """
+    # The reset keeps the layout of an earlier notebook from coming back.
+    page.goto(server.url(f"lab/tree/{notebook}") + "&reset")
+    page.wait_for_function(READ_NOTEBOOK, timeout=60_000)
+    page.wait_for_function(f"() => ({READ_NOTEBOOK})()?.kernel === 'idle'", timeout=60_000)
+
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+
+    end = time.monotonic() + seconds
+    while True:
+        state = page.evaluate(READ_NOTEBOOK)
+        cells = [
+            Cell(number, c["source"], c["count"], c["outputs"])
+            for number, c in enumerate(state["cells"], start=1)
+        ]
+        quiet = state["kernel"] == "idle" and all(c["state"] in ("idle", None) for c in state["cells"])
+        failed = any(cell.errors() for cell in cells)
+        complete = all(cell.count for cell in cells if cell.source.strip())
+        if quiet and (failed or complete):
+            return cells
+        if time.monotonic() > end:
+            waiting = [cell.number for cell in cells if cell.source.strip() and not cell.count]
+            raise AssertionError(
+                f"{notebook} still runs after {seconds} s: kernel {state['kernel']}, waiting for code cells {waiting}"
+            )
+        page.wait_for_timeout(250)
+
+
+def check(cells: list[Cell], with_output: set[int], texts: list[str]) -> None:
+    """Raises AssertionError unless the run was what the lesson promises.
+
+    with_output names the code cells that must show something, texts what must be read somewhere.
+    """
+    problems = []
+    for cell in cells:
+        for error in cell.errors():
+            problems.append(f"code cell {cell.number} failed: {error}")
+        if cell.source.strip() and not cell.count:
+            problems.append(f"code cell {cell.number} did not run")
+        if cell.number in with_output and not cell.outputs:
+            problems.append(f"code cell {cell.number} shows nothing")
+    shown = "\n".join(cell.text() for cell in cells)
+    problems += [f"nothing shows {text!r}" for text in texts if text not in shown]
+    assert not problems, "\n".join(problems)
+
+
+def kernel_shown(page: Page) -> str:
+    """The kernel's name in the notebook's tool bar."""
+    return page.locator(".jp-NotebookPanel-toolbar .jp-KernelName").inner_text().strip()
+
+
+def screenshots(page: Page, folder: pathlib.Path, name: str) -> list[pathlib.Path]:
+    """Keeps what a person sees: one picture for each screenful of the notebook, and one of all of it."""
+    made = []
+    panel = page.locator(".jp-WindowedPanel-outer").first
+    height, full = panel.evaluate("e => [e.clientHeight, e.scrollHeight]")
+    for index, top in enumerate(range(0, max(full, 1), max(height - 40, 1)), start=1):
+        panel.evaluate("(e, top) => { e.scrollTop = top; }", top)
+        page.wait_for_timeout(400)  # JupyterLab draws cells as they come into view
+        made.append(folder / f"{name}-{index:02}.png")
+        page.screenshot(path=made[-1])
+    viewport = page.viewport_size
+    # Chromium draws no picture higher than 16384.
+    page.set_viewport_size({"width": viewport["width"], "height": min(full + 200, 16000)})
+    panel.evaluate("e => { e.scrollTop = 0; }")
+    page.wait_for_timeout(800)
+    made.append(folder / f"{name}-full.png")
+    page.screenshot(path=made[-1])
+    page.set_viewport_size(viewport)
+    return made

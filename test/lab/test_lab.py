@@ -1,0 +1,67 @@
+"""The notebooks in a real JupyterLab, as a learner sees them."""
+
+import os
+import shutil
+
+import conftest
+import driver
+import pytest
+
+# The name that the kernel installs itself under.
+KERNEL = "Go (gopherwarp)"
+
+# A run in the browser, with the session's start, on a slow machine.
+RUN_SECONDS = 240
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    chromium = driver.find_chromium()
+    if chromium is None:
+        reason = "no Chromium or Chrome is on this machine; set CHROMIUM to one"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with driver.browser_page(chromium, tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, lesson, failing, artifacts):
+    # A copy, as JupyterLab saves what it runs.
+    folder = tmp_path_factory.mktemp("course")
+    shutil.copytree(lesson.parent, folder, dirs_exist_ok=True)
+    shutil.copy(failing, folder)
+    server = driver.Server(folder, artifacts / "jupyterlab.log")
+    try:
+        server.wait()
+        yield server
+    finally:
+        server.close()
+
+
+def test_lesson(page, server, lesson, artifacts, executed_lesson):
+    code = [c for c in executed_lesson.cells if c.cell_type == "code"]
+    try:
+        cells = driver.run_all(page, server, lesson.name, RUN_SECONDS)
+    finally:
+        driver.screenshots(page, artifacts, "first-kernel")
+    assert driver.kernel_shown(page) == KERNEL
+    # What shows something elsewhere shows it here.
+    driver.check(cells, {n for n, c in enumerate(code, start=1) if c.outputs}, ["PASS"])
+
+
+def test_failures_are_found(page, server, failing, artifacts):
+    """The checks above can fail: each finds what is wrong in a notebook made to be wrong."""
+    cells = driver.run_all(page, server, failing.name, RUN_SECONDS)
+    driver.screenshots(page, artifacts, "failing-check")
+    with pytest.raises(AssertionError) as failure:
+        driver.check(cells, {1, 3}, ["text that no cell shows"])
+    found = str(failure.value).splitlines()
+    assert len(found) == 4, found
+    assert "code cell 2 failed" in found[0] and conftest.FAILING_TEXT in found[0]
+    assert found[1:] == [
+        "code cell 3 did not run",
+        "code cell 3 shows nothing",
+        "nothing shows 'text that no cell shows'",
+    ]
