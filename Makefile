@@ -19,6 +19,9 @@ LESSONS := $(shell find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoin
 
 export PYTHON
 
+# Later steps use what earlier ones made.
+.NOTPARALLEL:
+
 .PHONY: help lab test build check bench bundle clean notebooks-run kernelspec deps deps-test
 .PHONY: test-go test-notebooks test-bundle test-fresh-root requirements
 
@@ -101,6 +104,6 @@ $(TEST_STAMP): install/requirements-test.txt $(LAB_STAMP)
 	@install/venv.sh $(VENV) install/requirements.txt install/requirements-test.txt
 	@touch $@
 
-kernelspec: build $(LAB_STAMP)
+kernelspec: $(LAB_STAMP) build
 	@echo "==> Installing the kernel into $(VENV)"
 	@bin/gopherwarp install --prefix "$(CURDIR)/$(VENV)"
