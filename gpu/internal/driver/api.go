@@ -1,0 +1,200 @@
+package driver
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// api is the table of the driver's functions. The names carry the version suffix of the
+// signature written here, since the plain names keep their oldest meaning.
+type api struct {
+	Init             func(flags uint32) result                                                                  `c:"cuInit"`
+	DriverGetVersion func(version *int32) result                                                                `c:"cuDriverGetVersion"`
+	GetErrorName     func(r result, name **byte) result                                                         `c:"cuGetErrorName"`
+	GetErrorString   func(r result, text **byte) result                                                         `c:"cuGetErrorString"`
+	DeviceGetCount   func(count *int32) result                                                                  `c:"cuDeviceGetCount"`
+	DeviceGet        func(device *int32, ordinal int32) result                                                  `c:"cuDeviceGet"`
+	DeviceGetName    func(name *byte, size int32, device int32) result                                          `c:"cuDeviceGetName"`
+	DeviceTotalMem   func(bytes *uint64, device int32) result                                                   `c:"cuDeviceTotalMem_v2"`
+	DeviceGetAttr    func(value *int32, attr attribute, device int32) result                                    `c:"cuDeviceGetAttribute"`
+	ContextRetain    func(context *uintptr, device int32) result                                                `c:"cuDevicePrimaryCtxRetain"`
+	ContextRelease   func(device int32) result                                                                  `c:"cuDevicePrimaryCtxRelease_v2"`
+	ContextSet       func(context uintptr) result                                                               `c:"cuCtxSetCurrent"`
+	ContextSync      symbol                                                                                     `c:"cuCtxSynchronize"`
+	MemGetInfo       func(free, total *uint64) result                                                           `c:"cuMemGetInfo_v2"`
+	MemAlloc         func(addr *uint64, size uint64) result                                                     `c:"cuMemAlloc_v2"`
+	MemFree          func(addr uint64) result                                                                   `c:"cuMemFree_v2"`
+	HostRegister     func(p *byte, size uint64, flags uint32) result                                            `c:"cuMemHostRegister_v2"`
+	HostUnregister   func(p *byte) result                                                                       `c:"cuMemHostUnregister"`
+	CopyHtoD         symbol                                                                                     `c:"cuMemcpyHtoDAsync_v2"`
+	CopyDtoH         symbol                                                                                     `c:"cuMemcpyDtoHAsync_v2"`
+	CopyDtoD         symbol                                                                                     `c:"cuMemcpyDtoDAsync_v2"`
+	SetD8            symbol                                                                                     `c:"cuMemsetD8Async"`
+	SetD16           symbol                                                                                     `c:"cuMemsetD16Async"`
+	SetD32           symbol                                                                                     `c:"cuMemsetD32Async"`
+	StreamCreate     func(stream *uintptr, flags uint32, priority int32) result                                 `c:"cuStreamCreateWithPriority"`
+	StreamDestroy    func(stream uintptr) result                                                                `c:"cuStreamDestroy_v2"`
+	StreamSync       symbol                                                                                     `c:"cuStreamSynchronize"`
+	StreamWait       symbol                                                                                     `c:"cuStreamWaitEvent"`
+	EventCreate      func(event *uintptr, flags uint32) result                                                  `c:"cuEventCreate"`
+	EventDestroy     func(event uintptr) result                                                                 `c:"cuEventDestroy_v2"`
+	EventRecord      symbol                                                                                     `c:"cuEventRecord"`
+	EventSync        symbol                                                                                     `c:"cuEventSynchronize"`
+	EventElapsed     func(ms *float32, from, to uintptr) result                                                 `c:"cuEventElapsedTime"`
+	ModuleLoad       func(module *uintptr, image *byte, n uint32, options *jitOption, values *jitValues) result `c:"cuModuleLoadDataEx"`
+	ModuleUnload     func(module uintptr) result                                                                `c:"cuModuleUnload"`
+	ModuleFunction   func(function *uintptr, module uintptr, name string) result                                `c:"cuModuleGetFunction"`
+	FuncGetAttr      func(value *int32, attr funcAttribute, function uintptr) result                            `c:"cuFuncGetAttribute"`
+	FuncSetAttr      func(function uintptr, attr funcAttribute, value int32) result                             `c:"cuFuncSetAttribute"`
+	LaunchKernel     symbol                                                                                     `c:"cuLaunchKernel"`
+
+	// Since CUDA 10.2. Without them device memory cannot be shared between processes.
+	Granularity    func(bytes *uint64, prop *allocationProp, option int32) result               `c:"cuMemGetAllocationGranularity,optional"`
+	MemCreate      func(handle *uint64, size uint64, prop *allocationProp, flags uint64) result `c:"cuMemCreate,optional"`
+	MemRelease     func(handle uint64) result                                                   `c:"cuMemRelease,optional"`
+	AddressReserve func(addr *uint64, size, align, want, flags uint64) result                   `c:"cuMemAddressReserve,optional"`
+	AddressFree    func(addr, size uint64) result                                               `c:"cuMemAddressFree,optional"`
+	MemMap         func(addr, size, offset, handle, flags uint64) result                        `c:"cuMemMap,optional"`
+	MemUnmap       func(addr, size uint64) result                                               `c:"cuMemUnmap,optional"`
+	MemSetAccess   func(addr, size uint64, desc *accessDesc, count uint64) result               `c:"cuMemSetAccess,optional"`
+	MemExport      func(fd *int32, handle uint64, kind int32, flags uint64) result              `c:"cuMemExportToShareableHandle,optional"`
+	MemImport      func(handle *uint64, fd uintptr, kind int32) result                          `c:"cuMemImportFromShareableHandle,optional"`
+}
+
+// location is CUmemLocation.
+type location struct {
+	kind int32 // locationDevice
+	id   int32
+}
+
+// allocationProp is CUmemAllocationProp.
+type allocationProp struct {
+	kind     int32 // allocationPinned
+	handles  int32 // handlePosixFD
+	location location
+	_        uintptr // win32HandleMetaData
+	_        [8]byte // allocFlags
+}
+
+// accessDesc is CUmemAccessDesc.
+type accessDesc struct {
+	location location
+	flags    int32 // accessReadWrite
+}
+
+// jitOption is CUjit_option.
+type jitOption int32
+
+// jitValues are the values of the two options that Load gives, each of a pointer's size.
+type jitValues struct {
+	log     *byte
+	logSize uintptr
+}
+
+const (
+	locationDevice   = 1
+	allocationPinned = 1
+	handlePosixFD    = 1
+	accessReadWrite  = 3
+
+	hostRegisterPortable = 1
+
+	jitErrorLogBuffer     jitOption = 5
+	jitErrorLogBufferSize jitOption = 6
+
+	launchParamEnd     = 0
+	launchParamPointer = 1
+	launchParamSize    = 2
+)
+
+// attribute is CUdevice_attribute.
+type attribute int32
+
+const (
+	attrMaxThreadsPerBlock     attribute = 1
+	attrMaxBlockDimX           attribute = 2 // Y and Z follow
+	attrMaxGridDimX            attribute = 5 // Y and Z follow
+	attrSharedPerBlock         attribute = 8
+	attrWarpSize               attribute = 10
+	attrRegistersPerBlock      attribute = 12
+	attrClockRate              attribute = 13
+	attrMultiprocessors        attribute = 16
+	attrMemoryClockRate        attribute = 36
+	attrMemoryBusWidth         attribute = 37
+	attrL2CacheSize            attribute = 38
+	attrMaxThreadsPerProcessor attribute = 39
+	attrComputeMajor           attribute = 75
+	attrComputeMinor           attribute = 76
+	attrSharedPerBlockOptin    attribute = 97
+	attrVirtualMemory          attribute = 102
+	attrHandlePosixFD          attribute = 103
+)
+
+// funcAttribute is CUfunction_attribute.
+type funcAttribute int32
+
+const (
+	funcMaxThreadsPerBlock funcAttribute = 0
+	funcSharedSize         funcAttribute = 1
+	funcConstSize          funcAttribute = 2
+	funcLocalSize          funcAttribute = 3
+	funcNumRegs            funcAttribute = 4
+	funcMaxDynamicShared   funcAttribute = 8
+)
+
+// driverNames are the driver library's names: the linker's own search first, then the
+// places where WSL, container runtimes and NixOS put it without telling the linker.
+var driverNames = []string{
+	"libcuda.so.1",
+	"/usr/lib/wsl/lib/libcuda.so.1",
+	"/usr/local/nvidia/lib64/libcuda.so.1",
+	"/run/opengl-driver/lib/libcuda.so.1",
+}
+
+// loadAPI opens the driver and initialises it.
+func loadAPI() (*api, error) {
+	handle, name, err := openLibrary(driverNames)
+	if err != nil {
+		return nil, fmt.Errorf("no NVIDIA driver on this machine (%w); install it to use a GPU, or go on with the simulator", err)
+	}
+	a := new(api)
+	if err := bind(handle, a); err != nil {
+		return nil, fmt.Errorf("the NVIDIA driver (%s) is too old: %w; CUDA 11 or newer is needed", name, err)
+	}
+	if r := a.Init(0); r != success {
+		return nil, a.failure(r, "initialising the NVIDIA driver"+initHints[r])
+	}
+	return a, nil
+}
+
+// initHints say what to do about the ways in which cuInit commonly fails.
+var initHints = map[result]string{
+	34:  " (the library found is the toolkit's stub, not the driver: take its folder out of LD_LIBRARY_PATH)",
+	100: " (is CUDA_VISIBLE_DEVICES empty, or the container started without --gpus?)",
+	803: " (library and kernel module are of different versions: restart the machine after the driver's update)",
+	804: " (a forward-compatibility libcuda stands before the driver's own: take its folder out of LD_LIBRARY_PATH)",
+}
+
+// goString copies a C string.
+func goString(s *byte) string {
+	if s == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(s), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(s, n))
+}
+
+// flushStdout finds the C library's fflush: the driver prints what kernels print through
+// C's stdout, which holds it back while standard output is a pipe.
+func flushStdout() symbol {
+	addr, err := purego.Dlsym(purego.RTLD_DEFAULT, "fflush")
+	if err != nil {
+		return 0
+	}
+	return symbol(addr)
+}

@@ -1,0 +1,81 @@
+package driver
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unsafe"
+)
+
+// RegisterHost pins the pages, for all contexts of the process.
+func (d *device) RegisterHost(mem []byte) error {
+	if len(mem) == 0 {
+		return nil
+	}
+	return d.api.check(d.api.HostRegister(&mem[0], uint64(len(mem)), hostRegisterPortable),
+		fmt.Sprintf("pinning %d bytes of host memory", len(mem)))
+}
+
+func (d *device) UnregisterHost(mem []byte) error {
+	if len(mem) == 0 {
+		return nil
+	}
+	return d.api.check(d.api.HostUnregister(&mem[0]), "letting go of pinned host memory")
+}
+
+// CopyHtoD returns when src may be changed if it is ordinary memory (the driver has
+// staged it by then), and at once if it is registered.
+func (d *device) CopyHtoD(dst uint64, src []byte, stream uint32) error {
+	s, err := d.stream(stream)
+	if err != nil || len(src) == 0 {
+		return err
+	}
+	r := d.api.CopyHtoD.call(uintptr(dst), uintptr(unsafe.Pointer(&src[0])), uintptr(len(src)), s)
+	return d.api.check(result(r), "copying to the GPU")
+}
+
+// CopyDtoH returns with the data in place if dst is ordinary memory, and at once if it is
+// registered.
+func (d *device) CopyDtoH(dst []byte, src uint64, stream uint32) error {
+	s, err := d.stream(stream)
+	if err != nil || len(dst) == 0 {
+		return err
+	}
+	r := d.api.CopyDtoH.call(uintptr(unsafe.Pointer(&dst[0])), uintptr(src), uintptr(len(dst)), s)
+	return d.api.check(result(r), "copying from the GPU")
+}
+
+func (d *device) CopyDtoD(dst, src, n uint64, stream uint32) error {
+	s, err := d.stream(stream)
+	if err != nil || n == 0 {
+		return err
+	}
+	r := d.api.CopyDtoD.call(uintptr(dst), uintptr(src), uintptr(n), s)
+	return d.api.check(result(r), "copying on the GPU")
+}
+
+func (d *device) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {
+	s, err := d.stream(stream)
+	if err != nil {
+		return err
+	}
+	var set symbol
+	var value uintptr
+	switch len(pattern) {
+	case 1:
+		set, value = d.api.SetD8, uintptr(pattern[0])
+	case 2:
+		set, value = d.api.SetD16, uintptr(binary.NativeEndian.Uint16(pattern))
+	case 4:
+		set, value = d.api.SetD32, uintptr(binary.NativeEndian.Uint32(pattern))
+	default:
+		return invalidValue("filling with a pattern of %d bytes: it must be 1, 2 or 4 bytes long", len(pattern))
+	}
+	size := uint64(len(pattern))
+	if n%size != 0 || dst%size != 0 {
+		return invalidValue("filling %d bytes at %#x with a pattern of %d bytes: address and size must be multiples of it", n, dst, size)
+	}
+	if n == 0 {
+		return nil
+	}
+	return d.api.check(result(set.call(uintptr(dst), value, uintptr(n/size), s)), "filling memory on the GPU")
+}

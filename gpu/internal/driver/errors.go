@@ -1,0 +1,96 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// result is CUresult.
+type result int32
+
+const (
+	success                result = 0
+	errInvalidValue        result = 1
+	errJITCompilerNotFound result = 221
+	errInvalidHandle       result = 400
+	errNotFound            result = 500
+	errNotPermitted        result = 800
+	errNotSupported        result = 801
+)
+
+// fatal lists the results after which the context, and with it the process, is of no
+// more use. CUDA's documentation says so of each ("the process must be terminated",
+// "the context cannot be used"). The unknown error is one of them because nothing is
+// known to be sound after it. Out-of-resources launches (701) and oversized cooperative
+// ones (720) are not: they fail before anything ran.
+var fatal = map[result]bool{
+	4:   true, // deinitialised: the driver is shutting down
+	214: true, // uncorrectable ECC error
+	220: true, // uncorrectable NVLink error
+	226: true, // contained memory error
+	700: true, // illegal address
+	702: true, // launch timeout
+	709: true, // context is destroyed
+	710: true, // device-side assert
+	714: true, // hardware stack error
+	715: true, // illegal instruction
+	716: true, // misaligned address
+	717: true, // invalid address space
+	718: true, // invalid program counter
+	719: true, // launch failed
+	721: true, // tensor memory leak
+	809: true, // MPS client terminated
+	911: true, // failure of an external device
+	999: true, // unknown
+}
+
+// failure describes a driver call that did not succeed; doing says what it was for.
+func (a *api) failure(r result, doing string) *backend.Error {
+	var name, text *byte
+	a.GetErrorName(r, &name)
+	a.GetErrorString(r, &text)
+	e := &backend.Error{
+		Code:    int(r),
+		Name:    goString(name),
+		Message: doing + ": " + goString(text),
+		Fatal:   fatal[r],
+	}
+	if name == nil {
+		e.Name, e.Message = "CUDA_ERROR", fmt.Sprintf("%s: the driver returned %d, which it does not explain", doing, r)
+	}
+	return e
+}
+
+// check is nil for a call that succeeded.
+func (a *api) check(r result, doing string) error {
+	if r == success {
+		return nil
+	}
+	return a.failure(r, doing)
+}
+
+// unknownHandle is the error for a module, kernel, stream or event that does not exist.
+func unknownHandle(kind string, handle uint32) error {
+	return &backend.Error{
+		Code:    int(errInvalidHandle),
+		Name:    "CUDA_ERROR_INVALID_HANDLE",
+		Message: fmt.Sprintf("there is no %s %d; it was never created or has been destroyed", kind, handle),
+	}
+}
+
+// invalidValue is the error for an argument that cannot be carried out.
+func invalidValue(format string, args ...any) error {
+	return &backend.Error{
+		Code:    int(errInvalidValue),
+		Name:    "CUDA_ERROR_INVALID_VALUE",
+		Message: fmt.Sprintf(format, args...),
+	}
+}
+
+// isCode tells whether err is the driver's result r.
+func isCode(err error, r result) bool {
+	var e *backend.Error
+	return errors.As(err, &e) && e.Code == int(r)
+}

@@ -1,0 +1,138 @@
+package driver
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// searchPlaces lists the folders that may hold a CUDA toolkit, or the part of one that
+// pip or conda installed. Each exists; what the user named comes before what is merely
+// usual.
+func searchPlaces() []string {
+	var places []string
+	add := func(patterns ...string) {
+		for _, p := range patterns {
+			found, _ := filepath.Glob(p) // only malformed patterns fail, and these match nothing
+			slices.Reverse(found)        // the highest version first
+			for _, f := range found {
+				if !slices.Contains(places, f) {
+					places = append(places, f)
+				}
+			}
+		}
+	}
+	addPython := func(site string) {
+		add(filepath.Join(site, "nvidia", "*"))
+	}
+
+	for _, v := range []string{"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"} {
+		if dir := os.Getenv(v); dir != "" {
+			add(dir, filepath.Join(dir, "targets", "*-linux"))
+		}
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PYTHONPATH")) {
+		addPython(dir)
+	}
+	// A virtual environment need not be active: its python3 on the PATH gives it away.
+	prefixes := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if exists(filepath.Join(dir, "python3")) {
+			prefixes = append(prefixes, filepath.Dir(filepath.Clean(dir)))
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		prefixes = append(prefixes, filepath.Join(home, ".local"))
+	}
+	for _, prefix := range append(prefixes, "/usr/local", "/usr") {
+		if prefix != "" {
+			addPython(filepath.Join(prefix, "lib", "python3*", "site-packages"))
+			addPython(filepath.Join(prefix, "lib", "python3*", "dist-packages"))
+		}
+	}
+	add("/usr/local/cuda", "/usr/local/cuda/targets/*-linux", "/usr/local/cuda-*", "/usr/local/cuda-*/targets/*-linux", "/opt/cuda", "/usr")
+	return places
+}
+
+// nvrtcCandidates lists what to open, best first: for each major version the linker's
+// own search, which LD_LIBRARY_PATH leads, and then the places. The driver's own major
+// version comes first, then older ones, whose code it also runs, and newer ones last.
+func nvrtcCandidates(places []string, driverMajor int) []string {
+	majors := []int{driverMajor}
+	for m := driverMajor - 1; m >= 11; m-- {
+		majors = append(majors, m)
+	}
+	majors = append(majors, driverMajor+1)
+
+	var candidates []string
+	for _, m := range majors {
+		name := fmt.Sprintf("libnvrtc.so.%d", m)
+		if m == 11 {
+			name = "libnvrtc.so.11.2" // CUDA 11's name from 11.2 on
+		}
+		candidates = append(candidates, name)
+		for _, place := range places {
+			for _, sub := range []string{"lib64", "lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"} {
+				if path := filepath.Join(place, sub, name); exists(path) {
+					candidates = append(candidates, path)
+				}
+			}
+		}
+	}
+	return candidates
+}
+
+// loadedFrom gives the path of a loaded library, which the dynamic linker may have
+// found under its mere name. It is "" if unknown.
+func loadedFrom(name string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	maps, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return ""
+	}
+	defer maps.Close()
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		if i := strings.IndexByte(lines.Text(), '/'); i >= 0 {
+			if path := lines.Text()[i:]; strings.HasPrefix(filepath.Base(path), "libnvrtc.so") {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// headerFolders finds CUDA's device headers (half precision, cooperative groups) and,
+// beneath them, its C++ library. Those that were installed with the NVRTC at path are
+// preferred, since headers and compiler should be of the same version.
+func headerFolders(places []string, path string) []string {
+	roots := places
+	if path != "" {
+		lib := filepath.Dir(path)
+		roots = append([]string{
+			filepath.Dir(lib), // toolkit, conda, pip's cu13
+			filepath.Join(lib, "..", "..", "cuda_runtime"), // pip's cu12
+		}, places...)
+	}
+	for _, root := range roots {
+		dir := filepath.Join(root, "include")
+		if !exists(filepath.Join(dir, "cuda_fp16.h")) {
+			continue
+		}
+		folders := []string{filepath.Clean(dir)}
+		if cccl := filepath.Join(dir, "cccl"); exists(cccl) {
+			folders = append(folders, filepath.Clean(cccl))
+		}
+		return folders
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,97 @@
+package driver
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// touch makes empty files, and the folders they need, under root.
+func touch(t *testing.T, root string, files ...string) {
+	t.Helper()
+	for _, f := range files {
+		path := filepath.Join(root, f)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSearchPlaces(t *testing.T) {
+	root := t.TempDir()
+	touch(t, root,
+		"toolkit/include/x", "toolkit/targets/x86_64-linux/include/x",
+		"path/nvidia/cu13/x",
+		"venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/x",
+		"inactive/bin/python3", "inactive/lib/python3.12/site-packages/nvidia/cu13/x",
+		"home/.local/lib/python3.9/site-packages/nvidia/cuda_nvrtc/x",
+	)
+	for name, dir := range map[string]string{
+		"CUDA_HOME": "toolkit", "PYTHONPATH": "path", "VIRTUAL_ENV": "venv", "PATH": "inactive/bin", "HOME": "home",
+	} {
+		t.Setenv(name, filepath.Join(root, dir))
+	}
+	t.Setenv("CUDA_PATH", filepath.Join(root, "not-there"))
+	t.Setenv("CONDA_PREFIX", "")
+	want := []string{
+		"toolkit", "toolkit/targets/x86_64-linux", "path/nvidia/cu13", "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc",
+		"inactive/lib/python3.12/site-packages/nvidia/cu13", "home/.local/lib/python3.9/site-packages/nvidia/cuda_nvrtc",
+	}
+	got := searchPlaces()
+	for i := range want {
+		want[i] = filepath.Join(root, want[i])
+	}
+	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("got  %q\nwant %q and then the system's", got, want)
+	}
+}
+
+func TestNVRTCCandidates(t *testing.T) {
+	root := t.TempDir()
+	touch(t, root, "a/lib/libnvrtc.so.12", "b/lib64/libnvrtc.so.13", "b/lib64/libnvrtc.so.12", "c/lib/libnvrtc.so.14")
+	a, b, c := filepath.Join(root, "a"), filepath.Join(root, "b"), filepath.Join(root, "c")
+	for _, tt := range []struct {
+		major int
+		want  []string
+	}{
+		{13, []string{
+			"libnvrtc.so.13", b + "/lib64/libnvrtc.so.13", "libnvrtc.so.12", a + "/lib/libnvrtc.so.12", b + "/lib64/libnvrtc.so.12",
+			"libnvrtc.so.11.2", "libnvrtc.so.14", c + "/lib/libnvrtc.so.14",
+		}},
+		{12, []string{
+			"libnvrtc.so.12", a + "/lib/libnvrtc.so.12", b + "/lib64/libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.13", b + "/lib64/libnvrtc.so.13",
+		}},
+	} {
+		if got := nvrtcCandidates([]string{a, b, c}, tt.major); !slices.Equal(got, tt.want) {
+			t.Errorf("driver %d: got %q\nwant %q", tt.major, got, tt.want)
+		}
+	}
+}
+
+func TestHeaderFolders(t *testing.T) {
+	root := t.TempDir()
+	touch(t, root,
+		"toolkit/include/cuda_fp16.h", "toolkit/include/cccl/x",
+		"site/nvidia/cuda_runtime/include/cuda_fp16.h", "site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "site/nvidia/cuda_nvrtc/include/nvrtc.h",
+	)
+	toolkit := []string{root + "/toolkit/include", root + "/toolkit/include/cccl"}
+	for _, tt := range []struct {
+		name   string
+		places []string
+		nvrtc  string
+		want   []string
+	}{
+		{"beside NVRTC", nil, root + "/toolkit/lib64/libnvrtc.so.13", toolkit},
+		{"pip's other package", []string{root + "/toolkit"}, root + "/site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", []string{root + "/site/nvidia/cuda_runtime/include"}},
+		{"elsewhere", []string{root + "/site", root + "/toolkit"}, "/nowhere/lib/libnvrtc.so.13", toolkit},
+		{"nowhere", []string{root + "/site"}, "", nil},
+	} {
+		if got := headerFolders(tt.places, tt.nvrtc); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package driver
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+type module struct {
+	handle  uintptr
+	lowered map[string]string
+}
+
+type function struct {
+	handle uintptr
+	module uint32
+	// dynamicShared is the most dynamic shared memory that the function may be launched
+	// with at present, in bytes.
+	dynamicShared uint32
+}
+
+func (d *device) Load(mod uint32, img backend.Image) error {
+	if _, taken := d.modules[mod]; taken {
+		return invalidValue("module %d is loaded already", mod)
+	}
+	if len(img.Data) == 0 {
+		return invalidValue("the image of module %d is empty", mod)
+	}
+	// The driver reads PTX up to a NUL and stops by itself in a cubin.
+	data := img.Data
+	if data[len(data)-1] != 0 {
+		data = append(slices.Clip(data), 0)
+	}
+	log := make([]byte, 8<<10)
+	options := [2]jitOption{jitErrorLogBuffer, jitErrorLogBufferSize}
+	values := jitValues{log: &log[0], logSize: uintptr(len(log))}
+	m := &module{lowered: img.Lowered}
+	if r := d.api.ModuleLoad(&m.handle, &data[0], uint32(len(options)), &options[0], &values); r != success {
+		err := d.api.failure(r, "loading compiled code")
+		if text := goString(values.log); text != "" {
+			err.Message += "\n" + strings.TrimSpace(text)
+		}
+		return err
+	}
+	d.modules[mod] = m
+	return nil
+}
+
+// Unload forgets the module's functions too.
+func (d *device) Unload(mod uint32) error {
+	m, ok := d.modules[mod]
+	if !ok {
+		return unknownHandle("module", mod)
+	}
+	delete(d.modules, mod)
+	maps.DeleteFunc(d.functions, func(_ uint32, f *function) bool { return f.module == mod })
+	return d.api.check(d.api.ModuleUnload(m.handle), "unloading a module")
+}
+
+func (d *device) Function(fn, mod uint32, name string) (backend.FunctionInfo, error) {
+	var info backend.FunctionInfo
+	if _, taken := d.functions[fn]; taken {
+		return info, invalidValue("kernel %d is bound already", fn)
+	}
+	m, ok := d.modules[mod]
+	if !ok {
+		return info, unknownHandle("module", mod)
+	}
+	symbol, ok := m.lowered[name]
+	if !ok {
+		symbol = name // as it is for extern "C" kernels
+	}
+	f := &function{module: mod}
+	if r := d.api.ModuleFunction(&f.handle, m.handle, symbol); r != success {
+		err := d.api.failure(r, fmt.Sprintf("looking up kernel %q", name))
+		if known := slices.Sorted(maps.Keys(m.lowered)); r == errNotFound && len(known) > 0 {
+			err.Message += "; the module has " + strings.Join(known, ", ")
+		}
+		return info, err
+	}
+	for _, v := range []struct {
+		to   *int
+		attr funcAttribute
+	}{
+		{&info.MaxThreadsPerBlock, funcMaxThreadsPerBlock},
+		{&info.NumRegs, funcNumRegs},
+		{&info.SharedSizeBytes, funcSharedSize},
+		{&info.LocalSizeBytes, funcLocalSize},
+		{&info.ConstSizeBytes, funcConstSize},
+	} {
+		n, err := d.funcAttribute(f.handle, v.attr)
+		if err != nil {
+			return info, err
+		}
+		*v.to = n
+	}
+	dynamic, err := d.funcAttribute(f.handle, funcMaxDynamicShared)
+	if err != nil {
+		return info, err
+	}
+	f.dynamicShared = uint32(dynamic)
+	d.functions[fn] = f
+	return info, nil
+}
+
+func (d *device) funcAttribute(function uintptr, attr funcAttribute) (int, error) {
+	var n int32
+	err := d.api.check(d.api.FuncGetAttr(&n, attr, function), "reading a kernel's properties")
+	return int(n), err
+}

@@ -1,0 +1,316 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// nvrtc is the table of NVRTC's functions.
+type nvrtc struct {
+	Version           func(major, minor *int32) nvrtcResult                                                          `c:"nvrtcVersion"`
+	GetErrorString    func(r nvrtcResult) string                                                                     `c:"nvrtcGetErrorString"`
+	NumSupportedArchs func(n *int32) nvrtcResult                                                                     `c:"nvrtcGetNumSupportedArchs"`
+	SupportedArchs    func(archs *int32) nvrtcResult                                                                 `c:"nvrtcGetSupportedArchs"`
+	CreateProgram     func(program *uintptr, source, name string, n int32, headers, includeNames **byte) nvrtcResult `c:"nvrtcCreateProgram"`
+	DestroyProgram    func(program *uintptr) nvrtcResult                                                             `c:"nvrtcDestroyProgram"`
+	AddNameExpression func(program uintptr, name string) nvrtcResult                                                 `c:"nvrtcAddNameExpression"`
+	CompileProgram    func(program uintptr, n int32, options **byte) nvrtcResult                                     `c:"nvrtcCompileProgram"`
+	GetLoweredName    func(program uintptr, name string, lowered **byte) nvrtcResult                                 `c:"nvrtcGetLoweredName"`
+	GetLogSize        func(program uintptr, size *uint64) nvrtcResult                                                `c:"nvrtcGetProgramLogSize"`
+	GetLog            func(program uintptr, log *byte) nvrtcResult                                                   `c:"nvrtcGetProgramLog"`
+	GetCUBINSize      func(program uintptr, size *uint64) nvrtcResult                                                `c:"nvrtcGetCUBINSize"`
+	GetCUBIN          func(program uintptr, cubin *byte) nvrtcResult                                                 `c:"nvrtcGetCUBIN"`
+	GetPTXSize        func(program uintptr, size *uint64) nvrtcResult                                                `c:"nvrtcGetPTXSize"`
+	GetPTX            func(program uintptr, ptx *byte) nvrtcResult                                                   `c:"nvrtcGetPTX"`
+}
+
+type nvrtcResult int32
+
+const (
+	nvrtcSuccess             nvrtcResult = 0
+	nvrtcErrInvalidOption    nvrtcResult = 5
+	nvrtcErrCompilation      nvrtcResult = 6
+	nvrtcErrBuiltinOperation nvrtcResult = 7
+)
+
+// A compiler is NVRTC together with what it needs: headers and a cache.
+type compiler struct {
+	lib      *nvrtc
+	version  string   // "13.0"
+	archs    []int    // compute capabilities it knows, as 10*major+minor
+	includes []string // folders of CUDA's own headers
+	cache    *cache   // nil where there is no cache folder
+}
+
+// newCompiler loads NVRTC, the one that fits the driver best if there are several.
+func newCompiler(driverVersion int, cache *cache) (*compiler, error) {
+	places := searchPlaces()
+	handle, name, err := openLibrary(nvrtcCandidates(places, driverVersion/1000))
+	if err != nil {
+		return nil, &backend.Error{
+			Code: int(errJITCompilerNotFound),
+			Name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+			Message: "NVRTC, the library that compiles CUDA C++, was not found. Install it with " + installNVRTC(driverVersion/1000) +
+				", or set CUDA_HOME to the folder of a CUDA toolkit. The simulator (GOPHERWARP_DEVICE=sim) works without it",
+		}
+	}
+	path := loadedFrom(name)
+	loadBuiltins(path)
+	lib := new(nvrtc)
+	if err := bind(handle, lib); err != nil {
+		return nil, fmt.Errorf("NVRTC (%s) is too old: %w; CUDA 11.2 or newer is needed", name, err)
+	}
+	c := &compiler{lib: lib, cache: cache, includes: headerFolders(places, path)}
+	var major, minor, n int32
+	if err := c.check(lib.Version(&major, &minor), "reading NVRTC's version"); err != nil {
+		return nil, err
+	}
+	c.version = fmt.Sprintf("%d.%d", major, minor)
+	if err := c.check(lib.NumSupportedArchs(&n), "reading NVRTC's architectures"); err != nil {
+		return nil, err
+	}
+	archs := make([]int32, n+1) // never empty, so that it has an address
+	if err := c.check(lib.SupportedArchs(&archs[0]), "reading NVRTC's architectures"); err != nil {
+		return nil, err
+	}
+	for _, a := range archs[:n] {
+		c.archs = append(c.archs, int(a))
+	}
+	return c, nil
+}
+
+// loadBuiltins loads the companion library that NVRTC asks the linker for by name when it
+// compiles. pip's packages give it no search path, so the linker would not find it.
+func loadBuiltins(nvrtcPath string) {
+	if nvrtcPath == "" {
+		return
+	}
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(nvrtcPath), "libnvrtc-builtins.so.*"))
+	if len(found) > 0 {
+		// Whether it loads shows at the first compilation, whose error says what is wrong.
+		_, _, _ = openLibrary(found)
+	}
+}
+
+func installNVRTC(major int) string {
+	if major == 12 || major == 11 {
+		return fmt.Sprintf("`pip install nvidia-cuda-nvrtc-cu%d`", major)
+	}
+	return "`pip install nvidia-cuda-nvrtc`"
+}
+
+func (c *compiler) check(r nvrtcResult, doing string) error {
+	if r == nvrtcSuccess {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", doing, c.lib.GetErrorString(r))
+}
+
+// Compile translates the program, or takes its image from the cache.
+func (d *device) Compile(p backend.Program) (backend.Image, error) {
+	if d.compiler == nil {
+		// A failure is not kept: the user may install NVRTC and try again.
+		c, err := newCompiler(d.props.DriverVersion, userCache())
+		if err != nil {
+			return backend.Image{}, err
+		}
+		d.compiler = c
+	}
+	return d.compiler.compile(p, 10*d.props.ComputeMajor+d.props.ComputeMinor)
+}
+
+// compile translates the program for the compute capability cc, given as 10*major+minor.
+func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
+	if p.Name == "" {
+		p.Name = "program.cu"
+	}
+	if strings.ContainsRune(p.Source, 0) {
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: "the source contains a NUL byte"}
+	}
+	options, arch := c.options(p.Options, cc)
+	key, cacheable := cacheKey(p, options, c.version)
+	if cacheable {
+		if img, ok := c.cache.get(key, p.Name); ok {
+			return img, nil
+		}
+	}
+	img, err := c.translate(p, options, strings.HasPrefix(arch, "compute_"))
+	if err != nil {
+		return backend.Image{}, err
+	}
+	if cacheable {
+		c.cache.put(key, p.Name, img)
+	}
+	return img, nil
+}
+
+// options completes the user's options: the device's own architecture and the language
+// standard, unless they are given, and the folders of CUDA's headers. It also gives the
+// architecture that counts.
+func (c *compiler) options(user []string, cc int) (all []string, arch string) {
+	all = slices.Clone(user)
+	arch, ok := optionValue(user, "-arch", "--gpu-architecture")
+	if !ok {
+		arch = c.archFor(cc)
+		all = append(all, "--gpu-architecture="+arch)
+	}
+	if _, ok := optionValue(user, "-std", "--std"); !ok {
+		all = append(all, "--std=c++17")
+	}
+	for _, dir := range c.includes {
+		all = append(all, "--include-path="+dir)
+	}
+	return all, arch
+}
+
+// archFor names the architecture to compile for. For a device that is newer than NVRTC
+// that is the newest virtual one NVRTC knows, whose PTX the driver translates further.
+func (c *compiler) archFor(cc int) string {
+	if len(c.archs) == 0 || slices.Contains(c.archs, cc) {
+		return "sm_" + strconv.Itoa(cc)
+	}
+	best := 0
+	for _, a := range c.archs {
+		if a < cc {
+			best = max(best, a)
+		}
+	}
+	if best == 0 {
+		// Older than all that NVRTC knows: let it say so.
+		return "sm_" + strconv.Itoa(cc)
+	}
+	return "compute_" + strconv.Itoa(best)
+}
+
+// optionValue finds the last of an option's occurrences, in the forms -o=value,
+// --option=value and -o value.
+func optionValue(options []string, names ...string) (value string, ok bool) {
+	for i, o := range options {
+		name, v, joined := strings.Cut(strings.TrimSpace(o), "=")
+		if !joined {
+			name, v, joined = strings.Cut(name, " ")
+		}
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if !joined && i+1 < len(options) {
+			v = options[i+1]
+		}
+		value, ok = strings.TrimSpace(v), true
+	}
+	return value, ok
+}
+
+// translate runs NVRTC.
+func (c *compiler) translate(p backend.Program, options []string, ptx bool) (backend.Image, error) {
+	lib := c.lib
+	doing := "compiling " + p.Name
+	headers, names := standInHeaders()
+
+	var program uintptr
+	r := lib.CreateProgram(&program, p.Source, p.Name, int32(len(names)), cStrings(headers), cStrings(names))
+	if err := c.check(r, doing); err != nil {
+		return backend.Image{}, err
+	}
+	defer lib.DestroyProgram(&program)
+	for _, k := range p.Kernels {
+		if err := c.check(lib.AddNameExpression(program, k), doing+": asking for kernel "+k); err != nil {
+			return backend.Image{}, err
+		}
+	}
+
+	r = lib.CompileProgram(program, int32(len(options)), cStrings(options))
+	log, err := c.bytes(program, lib.GetLogSize, lib.GetLog, doing+": reading the log")
+	if err != nil {
+		return backend.Image{}, err
+	}
+	text := strings.TrimSpace(strings.TrimRight(string(log), "\x00"))
+	switch r {
+	case nvrtcSuccess:
+	case nvrtcErrCompilation, nvrtcErrInvalidOption:
+		if text == "" {
+			text = lib.GetErrorString(r)
+		}
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: text}
+	case nvrtcErrBuiltinOperation:
+		return backend.Image{}, errors.New(doing + ": NVRTC did not find its companion libnvrtc-builtins: reinstall the package that it came from")
+	default:
+		return backend.Image{}, fmt.Errorf("%s: %s\n%s", doing, lib.GetErrorString(r), text)
+	}
+
+	img := backend.Image{Log: text, Lowered: make(map[string]string, len(p.Kernels))}
+	if ptx {
+		img.Data, err = c.bytes(program, lib.GetPTXSize, lib.GetPTX, doing+": reading the PTX")
+	} else {
+		img.Data, err = c.bytes(program, lib.GetCUBINSize, lib.GetCUBIN, doing+": reading the cubin")
+	}
+	if err != nil {
+		return backend.Image{}, err
+	}
+	for _, k := range p.Kernels {
+		var lowered *byte
+		if err := c.check(lib.GetLoweredName(program, k, &lowered), doing+": looking up kernel "+k); err != nil {
+			return backend.Image{}, err
+		}
+		img.Lowered[k] = goString(lowered)
+	}
+	return img, nil
+}
+
+// bytes reads one of the program's results.
+func (c *compiler) bytes(program uintptr, size func(uintptr, *uint64) nvrtcResult, get func(uintptr, *byte) nvrtcResult, doing string) ([]byte, error) {
+	var n uint64
+	if err := c.check(size(program, &n), doing); err != nil || n == 0 {
+		return nil, err
+	}
+	b := make([]byte, n)
+	return b, c.check(get(program, &b[0]), doing)
+}
+
+// cStrings makes a C array of C strings; it is nil if there are none.
+func cStrings(list []string) **byte {
+	if len(list) == 0 {
+		return nil
+	}
+	array := make([]*byte, len(list))
+	for i, s := range list {
+		array[i] = &append([]byte(s), 0)[0]
+	}
+	return &array[0]
+}
+
+// includesUserFiles tells whether a compilation may read files that only the user knows,
+// whose changes the cache would miss.
+func includesUserFiles(p backend.Program) bool {
+	for _, o := range p.Options {
+		for _, prefix := range []string{"-I", "--include-path", "-include", "--pre-include", "-pch", "--pch", "--use-pch", "--create-pch"} {
+			if strings.HasPrefix(strings.TrimSpace(o), prefix) {
+				return true
+			}
+		}
+	}
+	for line := range strings.Lines(p.Source) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
+		if !ok {
+			continue
+		}
+		rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "include")
+		if !ok {
+			continue
+		}
+		// NVRTC looks for quoted names beside the program, whose folder is the current one.
+		if name, ok := strings.CutPrefix(strings.TrimSpace(rest), `"`); ok {
+			name, _, _ = strings.Cut(name, `"`)
+			if exists(filepath.Join(filepath.Dir(p.Name), name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
