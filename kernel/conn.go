@@ -1,0 +1,119 @@
+package kernel
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// ConnectionInfo says where the five sockets of a kernel are and how messages are signed.
+// It is what a connection file holds.
+type ConnectionInfo struct {
+	Transport       string `json:"transport"` // "tcp" or "ipc"
+	IP              string `json:"ip"`        // host, or for ipc the path before "-port"
+	ShellPort       int    `json:"shell_port"`
+	IOPubPort       int    `json:"iopub_port"`
+	StdinPort       int    `json:"stdin_port"`
+	ControlPort     int    `json:"control_port"`
+	HeartbeatPort   int    `json:"hb_port"`
+	Key             string `json:"key"` // empty means that messages are not signed
+	SignatureScheme string `json:"signature_scheme"`
+	KernelName      string `json:"kernel_name,omitempty"`
+}
+
+// ReadConnectionFile reads and checks the file that a front end passes to the kernel.
+func ReadConnectionFile(path string) (ConnectionInfo, error) {
+	var c ConnectionInfo
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, fmt.Errorf("connection file %s does not exist: Jupyter writes it when it starts a kernel, so start the kernel from Jupyter or with 'gopherwarp run'", path)
+	case err != nil:
+		return c, fmt.Errorf("read connection file: %w", err)
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, fmt.Errorf("connection file %s is damaged (%w): start the kernel again so that Jupyter writes a new one", path, err)
+	}
+	if err := c.check(); err != nil {
+		return c, fmt.Errorf("connection file %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// check reports the first thing that makes the sockets impossible to open.
+func (c *ConnectionInfo) check() error {
+	switch c.Transport {
+	case "":
+		c.Transport = "tcp"
+	case "tcp", "ipc":
+	default:
+		return fmt.Errorf("transport is %q: only tcp and ipc are known", c.Transport)
+	}
+	if c.IP == "" {
+		return errors.New("ip is missing")
+	}
+	switch c.SignatureScheme {
+	case "", "hmac-sha256":
+	default:
+		return fmt.Errorf("signature_scheme is %q: only hmac-sha256 is known", c.SignatureScheme)
+	}
+	for _, p := range []struct {
+		name string
+		port int
+	}{
+		{"shell_port", c.ShellPort},
+		{"iopub_port", c.IOPubPort},
+		{"stdin_port", c.StdinPort},
+		{"control_port", c.ControlPort},
+		{"hb_port", c.HeartbeatPort},
+	} {
+		if p.port < 1 || p.port > 65535 {
+			return fmt.Errorf("%s is %d: want a port from 1 to 65535", p.name, p.port)
+		}
+	}
+	return nil
+}
+
+// address gives the network and address of a port as package net wants them.
+func (c ConnectionInfo) address(port int) (network, addr string) {
+	if c.Transport == "ipc" {
+		return "unix", c.IP + "-" + strconv.Itoa(port)
+	}
+	return "tcp", net.JoinHostPort(c.IP, strconv.Itoa(port))
+}
+
+// NewIPCConnection makes up a connection over unix sockets in dir, with a new key. Sockets in
+// a private folder can't clash with another program's ports and are closed to other users.
+func NewIPCConnection(dir string) ConnectionInfo {
+	return ConnectionInfo{
+		Transport: "ipc", IP: filepath.Join(dir, "k"),
+		ShellPort: 1, IOPubPort: 2, StdinPort: 3, ControlPort: 4, HeartbeatPort: 5,
+		Key: newID(), SignatureScheme: "hmac-sha256",
+	}
+}
+
+// WriteFile writes the connection file, readable by its owner alone since it holds the key.
+func (c ConnectionInfo) WriteFile(path string) error {
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode connection file: %w", err)
+	}
+	if err := os.WriteFile(path, append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write connection file: %w", err)
+	}
+	return nil
+}
+
+// newID returns 32 random hexadecimal digits: a message id, a session id or a key.
+func newID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails: crypto/rand ends the program instead
+	return hex.EncodeToString(b[:])
+}

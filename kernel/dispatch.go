@@ -1,0 +1,267 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+)
+
+// handler answers one type of request. Its content goes out as the reply; nil content means
+// that the type has no reply. An error becomes a reply of status "error".
+type handler func(s *server, ctx context.Context, r *request) (content any, err error)
+
+// shellHandlers and controlHandlers never change.
+var (
+	shellHandlers = map[string]handler{
+		"execute_request":     (*server).execute,
+		"kernel_info_request": (*server).kernelInfo,
+		"is_complete_request": (*server).isComplete,
+		"complete_request":    (*server).complete,
+		"inspect_request":     (*server).inspect,
+		"history_request":     (*server).findHistory,
+		"comm_info_request":   (*server).commInfo,
+		"comm_open":           (*server).commOpen,
+		"comm_msg":            (*server).ignore,
+		"comm_close":          (*server).ignore,
+		"shutdown_request":    (*server).shutdown, // deprecated here since 5.4, still used
+	}
+	controlHandlers = map[string]handler{
+		"kernel_info_request": (*server).kernelInfo,
+		"interrupt_request":   (*server).interrupted,
+		"shutdown_request":    (*server).shutdown,
+		"comm_info_request":   (*server).commInfo,
+	}
+)
+
+func (s *server) handleShell(from *peer, frames [][]byte) {
+	if r := s.decode("shell", from, frames); r != nil {
+		s.shell.push(r)
+	}
+}
+
+func (s *server) handleControl(from *peer, frames [][]byte) {
+	r := s.decode("control", from, frames)
+	if r == nil {
+		return
+	}
+	if r.msg.Header.Type == "interrupt_request" {
+		s.interrupt() // before all else: an answer may have to wait for a slow reader
+	}
+	s.control.push(r)
+}
+
+// decode logs and drops what is not a message or has a bad signature.
+func (s *server) decode(channel string, from *peer, frames [][]byte) *request {
+	m, err := decodeMessage(frames, s.key)
+	if err != nil {
+		s.log.Warn("dropped a message", "channel", channel, "err", err)
+		return nil
+	}
+	return &request{msg: m, from: from}
+}
+
+// work answers the requests of one socket in turn until ctx ends.
+func (s *server) work(ctx context.Context, q *queue) {
+	for {
+		r := q.pop(ctx)
+		if r == nil {
+			return
+		}
+		s.dispatch(ctx, r, q.handlers)
+	}
+}
+
+func (s *server) dispatch(ctx context.Context, r *request, handlers map[string]handler) {
+	s.status(r, "busy")
+	if h := handlers[r.msg.Header.Type]; h == nil {
+		s.log.Warn("unknown message type", "type", r.msg.Header.Type)
+	} else {
+		content, err := s.call(ctx, h, r)
+		if err != nil {
+			content = errorReply(err)
+		}
+		if content != nil {
+			s.reply(r, content)
+		}
+	}
+	s.status(r, "idle")
+	if r.then != nil {
+		r.then()
+	}
+}
+
+// call turns a panic into an error: one bad request must not end the kernel.
+func (s *server) call(ctx context.Context, h handler, r *request) (content any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", "type", r.msg.Header.Type, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("internal error in the kernel: %v (the kernel's log has the details)", p)
+		}
+	}()
+	return h(s, ctx, r)
+}
+
+func (s *server) status(r *request, state string) {
+	s.iopub.send("status", r.msg.RawHeader, map[string]any{"execution_state": state})
+}
+
+// reply answers on the connection that asked.
+func (s *server) reply(r *request, content any) {
+	msgType := strings.TrimSuffix(r.msg.Header.Type, "_request") + "_reply"
+	m, err := newMessage(s.session, msgType, r.msg.RawHeader, content)
+	if err != nil {
+		s.log.Error("reply", "type", msgType, "err", err)
+		return
+	}
+	m.Route = r.msg.Route
+	if err := r.from.send(encodeMessage(m, s.key)); err != nil {
+		s.log.Warn("reply", "type", msgType, "err", err)
+	}
+}
+
+func errorReply(err error) map[string]any {
+	e := cellError(err)
+	return map[string]any{"status": "error", "ename": e.Name, "evalue": e.Value, "traceback": e.Traceback}
+}
+
+// cellError gives any error the parts that front ends show.
+func cellError(err error) CellError {
+	e := CellError{Name: "Error", Value: err.Error()}
+	if ce, ok := errors.AsType[*CellError](err); ok {
+		e = *ce
+	}
+	if len(e.Traceback) == 0 {
+		e.Traceback = []string{e.Error()} // most front ends show nothing else
+	}
+	return e
+}
+
+func (s *server) kernelInfo(context.Context, *request) (any, error) {
+	return struct {
+		Status            string   `json:"status"`
+		ProtocolVersion   string   `json:"protocol_version"`
+		Debugger          bool     `json:"debugger"`
+		SupportedFeatures []string `json:"supported_features"`
+		Info
+	}{"ok", protocolVersion, false, []string{}, s.info}, nil
+}
+
+func (s *server) isComplete(_ context.Context, r *request) (any, error) {
+	var q struct{ Code string }
+	if err := r.msg.DecodeContent(&q); err != nil {
+		return nil, err
+	}
+	status, indent := s.eng.IsComplete(q.Code)
+	answer := map[string]any{"status": status}
+	if status == "incomplete" {
+		answer["indent"] = indent
+	}
+	return answer, nil
+}
+
+func (s *server) complete(ctx context.Context, r *request) (any, error) {
+	var q struct {
+		Code   string `json:"code"`
+		Cursor int    `json:"cursor_pos"`
+	}
+	if err := r.msg.DecodeContent(&q); err != nil {
+		return nil, err
+	}
+	c, err := s.eng.Complete(ctx, q.Code, clampCursor(q.Cursor, q.Code))
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"status": "ok", "matches": emptyNotNull(c.Matches),
+		"cursor_start": c.Start, "cursor_end": c.End, "metadata": orEmptyMap(c.Metadata),
+	}, nil
+}
+
+func (s *server) inspect(ctx context.Context, r *request) (any, error) {
+	var q struct {
+		Code   string `json:"code"`
+		Cursor int    `json:"cursor_pos"`
+		Detail int    `json:"detail_level"`
+	}
+	if err := r.msg.DecodeContent(&q); err != nil {
+		return nil, err
+	}
+	data, err := s.eng.Inspect(ctx, q.Code, clampCursor(q.Cursor, q.Code), q.Detail)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"status": "ok", "found": data != nil, "data": orEmptyMap(data), "metadata": map[string]any{},
+	}, nil
+}
+
+func (s *server) findHistory(_ context.Context, r *request) (any, error) {
+	var q historyRequest
+	if err := r.msg.DecodeContent(&q); err != nil {
+		return nil, err
+	}
+	return map[string]any{"status": "ok", "history": s.history.find(q)}, nil
+}
+
+func (s *server) commInfo(context.Context, *request) (any, error) {
+	return map[string]any{"status": "ok", "comms": map[string]any{}}, nil
+}
+
+// commOpen refuses: no target is known.
+func (s *server) commOpen(_ context.Context, r *request) (any, error) {
+	var q struct {
+		ID string `json:"comm_id"`
+	}
+	if err := r.msg.DecodeContent(&q); err != nil {
+		s.log.Warn("comm_open", "err", err)
+		return nil, nil
+	}
+	s.iopub.send("comm_close", r.msg.RawHeader, map[string]any{"comm_id": q.ID, "data": map[string]any{}})
+	return nil, nil
+}
+
+// ignore is for messages that need no answer and mean nothing here.
+func (s *server) ignore(context.Context, *request) (any, error) { return nil, nil }
+
+// interrupted answers an interrupt_request; the interrupt itself was done when it arrived.
+func (s *server) interrupted(context.Context, *request) (any, error) {
+	return map[string]any{"status": "ok"}, nil
+}
+
+func (s *server) shutdown(_ context.Context, r *request) (any, error) {
+	var q struct {
+		Restart bool `json:"restart"`
+	}
+	if err := r.msg.DecodeContent(&q); err != nil {
+		return nil, err
+	}
+	content := map[string]any{"status": "ok", "restart": q.Restart}
+	s.iopub.send("shutdown_reply", r.msg.RawHeader, content) // tells the other clients
+	r.then = func() { s.stop(shutdown{q.Restart}) }
+	return content, nil
+}
+
+// clampCursor keeps a cursor within the code, in code points; a negative one means the end.
+func clampCursor(cursor int, code string) int {
+	n := len([]rune(code))
+	if cursor < 0 || cursor > n {
+		return n
+	}
+	return cursor
+}
+
+func emptyNotNull(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func orEmptyMap[M ~map[string]any](m M) M {
+	if m == nil {
+		return M{}
+	}
+	return m
+}

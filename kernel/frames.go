@@ -1,0 +1,115 @@
+package kernel
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ZMTP 3.0 framing: every frame is a flag byte, a length and the body.
+const (
+	flagMore    = 1
+	flagLong    = 2 // the length has 8 bytes, not 1
+	flagCommand = 4
+
+	maxMessageBytes = 1 << 30
+)
+
+var errTooLarge = fmt.Errorf("message larger than %d bytes", maxMessageBytes)
+
+// readFrames reads one message, or one command, whole.
+func readFrames(r *bufio.Reader) (frames [][]byte, command bool, err error) {
+	for total := uint64(0); ; {
+		flags, err := r.ReadByte()
+		if err != nil {
+			if len(frames) > 0 && errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, false, err
+		}
+		size, err := readLength(r, flags&flagLong != 0)
+		if err != nil {
+			return nil, false, err
+		}
+		if size > maxMessageBytes-total {
+			return nil, false, errTooLarge
+		}
+		total += size
+		body, err := readBody(r, int64(size))
+		if err != nil {
+			return nil, false, err
+		}
+		frames = append(frames, body)
+		if flags&flagMore == 0 {
+			return frames, flags&flagCommand != 0, nil
+		}
+	}
+}
+
+func readLength(r *bufio.Reader, long bool) (uint64, error) {
+	var b [8]byte
+	n := b[7:]
+	if long {
+		n = b[:]
+	}
+	if _, err := io.ReadFull(r, n); err != nil {
+		return 0, noEOF(err)
+	}
+	return binary.BigEndian.Uint64(b[:]), nil
+}
+
+// readBody does not trust size: memory grows with what really arrives.
+func readBody(r *bufio.Reader, size int64) ([]byte, error) {
+	const trusted = 1 << 16
+	if size <= trusted {
+		body := make([]byte, size)
+		_, err := io.ReadFull(r, body)
+		return body, noEOF(err)
+	}
+	var buf bytes.Buffer
+	if _, err := io.CopyN(&buf, r, size); err != nil {
+		return nil, noEOF(err)
+	}
+	return buf.Bytes(), nil
+}
+
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// appendFrames appends a message in ZMTP framing to dst.
+func appendFrames(dst []byte, frames [][]byte) []byte {
+	for i, f := range frames {
+		var flags byte
+		if i < len(frames)-1 {
+			flags = flagMore
+		}
+		if len(f) > 255 {
+			dst = append(dst, flags|flagLong)
+			dst = binary.BigEndian.AppendUint64(dst, uint64(len(f)))
+		} else {
+			dst = append(dst, flags, byte(len(f)))
+		}
+		dst = append(dst, f...)
+	}
+	return dst
+}
+
+// A PING command is its name, a 2-byte time to live and up to 16 bytes to be sent back.
+var pingName = []byte("\x04PING")
+
+// answerCommand returns the frame that answers a command, or nil if none is due.
+func answerCommand(body []byte) []byte {
+	rest, ok := bytes.CutPrefix(body, pingName)
+	if !ok || len(rest) < 2 || len(rest) > 18 {
+		return nil
+	}
+	pong := append([]byte("\x04PONG"), rest[2:]...)
+	return append([]byte{flagCommand, byte(len(pong))}, pong...)
+}

@@ -1,0 +1,148 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// coalesce is the longest that a small write to a stream waits for company: front ends
+	// draw each message, and a loop of prints makes thousands a second.
+	coalesce = 20 * time.Millisecond
+	// maxChunk is how much stream text is gathered before it is sent at once, in bytes.
+	maxChunk = 64 << 10
+)
+
+// iopub broadcasts to all subscribers. All that goes out passes its one lock, so the order
+// of calls is the order on the wire, stream text included.
+type iopub struct {
+	socket  *endpoint
+	session string
+	key     []byte
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	pending stream
+	timer   *time.Timer
+}
+
+// stream is text that waits to be sent.
+type stream struct {
+	parent json.RawMessage
+	name   string
+	text   strings.Builder
+}
+
+func newIOPub(socket *endpoint, session string, key []byte, log *slog.Logger) *iopub {
+	p := &iopub{socket: socket, session: session, key: key, log: log}
+	p.timer = time.AfterFunc(time.Hour, p.flush)
+	p.timer.Stop()
+	return p
+}
+
+// handle takes a subscription, and greets a new subscriber so that it knows that it will
+// miss nothing from here on.
+func (p *iopub) handle(from *peer, frames [][]byte) {
+	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
+		p.log.Warn("dropped a message to iopub: it takes only subscriptions")
+		return
+	}
+	topic := string(frames[0][1:])
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if frames[0][0] == 0 {
+		delete(from.topics, topic)
+		return
+	}
+	p.flushLocked() // belongs to the time before
+	from.topics[topic] = true
+	if !utf8.ValidString(topic) {
+		return
+	}
+	m, err := newMessage(p.session, "iopub_welcome", nil, map[string]any{"subscription": topic})
+	if err != nil {
+		p.log.Error("iopub_welcome", "err", err)
+		return
+	}
+	m.Route = [][]byte{[]byte(topic)}
+	if err := from.send(encodeMessage(m, p.key)); err != nil {
+		p.log.Warn("iopub_welcome", "err", err)
+	}
+}
+
+// send broadcasts a message after all stream text that was written before it.
+func (p *iopub) send(msgType string, parent json.RawMessage, content any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flushLocked()
+	p.sendLocked(msgType, parent, content)
+}
+
+// write adds to a stream. Text that follows text of the same cell and stream soon enough
+// shares its message.
+func (p *iopub) write(parent json.RawMessage, name, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pending.text.Len() > 0 && (p.pending.name != name || !bytes.Equal(p.pending.parent, parent)) {
+		p.flushLocked()
+	}
+	if p.pending.text.Len() == 0 {
+		p.pending.parent, p.pending.name = parent, name
+		p.timer.Reset(coalesce)
+	}
+	p.pending.text.WriteString(text)
+	if p.pending.text.Len() >= maxChunk {
+		p.flushLocked()
+	}
+}
+
+// flush sends stream text that waits.
+func (p *iopub) flush() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flushLocked()
+}
+
+func (p *iopub) flushLocked() {
+	if p.pending.text.Len() == 0 {
+		return
+	}
+	p.timer.Stop()
+	text := p.pending.text.String()
+	p.pending.text.Reset()
+	p.sendLocked("stream", p.pending.parent, map[string]any{"name": p.pending.name, "text": text})
+}
+
+func (p *iopub) sendLocked(msgType string, parent json.RawMessage, content any) {
+	m, err := newMessage(p.session, msgType, parent, content)
+	if err != nil {
+		p.log.Error("message not sent", "type", msgType, "err", err)
+		return
+	}
+	topic := "kernel." + p.session + "." + msgType
+	m.Route = [][]byte{[]byte(topic)}
+	frames := encodeMessage(m, p.key)
+	for _, to := range p.socket.peers() {
+		if !to.subscribed(topic) {
+			continue
+		}
+		if err := to.send(frames); err != nil {
+			p.log.Warn("subscriber dropped", "err", err)
+		}
+	}
+}
+
+// subscribed says whether a message under topic goes to the peer.
+func (p *peer) subscribed(topic string) bool {
+	for prefix := range p.topics {
+		if strings.HasPrefix(topic, prefix) {
+			return true
+		}
+	}
+	return false
+}

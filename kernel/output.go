@@ -1,0 +1,169 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+var (
+	errInterrupted = errors.New("input interrupted")
+	errCellEnded   = errors.New("input: the cell that asks has ended")
+)
+
+// output is what one cell shows. It keeps the header of the cell's request, so that what a
+// goroutine prints later still lands under its own cell.
+type output struct {
+	s      *server
+	req    *request
+	count  int
+	silent bool
+	stdin  bool // the front end can ask its person
+
+	asking context.Context // ends with the cell or on interrupt
+	hush   context.CancelCauseFunc
+
+	mu     sync.Mutex
+	cut    map[string]string // stream name → first bytes of a code point not yet whole
+	result any               // text of the last result, for the history
+}
+
+func newOutput(ctx context.Context, s *server, req *request, count int, silent, stdin bool) *output {
+	o := &output{s: s, req: req, count: count, silent: silent, stdin: stdin, cut: make(map[string]string)}
+	o.asking, o.hush = context.WithCancelCause(ctx)
+	return o
+}
+
+// Stream implements Output. Text may end in the middle of a code point: the rest of it waits
+// for the next write.
+func (o *output) Stream(name, text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	text = o.cut[name] + text
+	whole := wholePrefix(text)
+	o.cut[name] = text[whole:]
+	o.write(name, text[:whole])
+}
+
+// finish sends what Stream holds back.
+func (o *output) finish() {
+	o.hush(errCellEnded)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range []string{"stdout", "stderr"} {
+		o.write(name, o.cut[name])
+		o.cut[name] = ""
+	}
+	o.s.iopub.flush()
+}
+
+func (o *output) write(name, text string) {
+	if text != "" && !o.silent {
+		o.s.iopub.write(o.req.msg.RawHeader, name, strings.ToValidUTF8(text, "\uFFFD"))
+	}
+}
+
+// wholePrefix returns the length of text without a code point that is cut off at its end.
+func wholePrefix(text string) int {
+	for i := len(text) - 1; i >= 0 && i >= len(text)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			if utf8.FullRuneInString(text[i:]) {
+				return len(text)
+			}
+			return i
+		}
+	}
+	return len(text)
+}
+
+// Display implements Output.
+func (o *output) Display(data MIMEBundle, metadata map[string]any, id string) {
+	o.show("display_data", data, metadata, id)
+}
+
+// UpdateDisplay implements Output.
+func (o *output) UpdateDisplay(data MIMEBundle, metadata map[string]any, id string) {
+	o.show("update_display_data", data, metadata, id)
+}
+
+func (o *output) show(msgType string, data MIMEBundle, metadata map[string]any, id string) {
+	transient := map[string]any{}
+	if id != "" {
+		transient["display_id"] = id
+	}
+	o.publish(msgType, map[string]any{
+		"data": o.encodable(data), "metadata": o.encodable(metadata), "transient": transient,
+	})
+}
+
+// Result implements Output.
+func (o *output) Result(data MIMEBundle, metadata map[string]any) {
+	o.mu.Lock()
+	o.result = data["text/plain"]
+	o.mu.Unlock()
+	o.publish("execute_result", map[string]any{
+		"execution_count": o.count, "data": o.encodable(data), "metadata": o.encodable(metadata),
+	})
+}
+
+// lastResult returns the text of the last result, or nil.
+func (o *output) lastResult() any {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.result
+}
+
+// ClearOutput implements Output.
+func (o *output) ClearOutput(wait bool) {
+	o.publish("clear_output", map[string]any{"wait": wait})
+}
+
+func (o *output) publish(msgType string, content any) {
+	if !o.silent {
+		o.s.iopub.send(msgType, o.req.msg.RawHeader, content)
+	}
+}
+
+// encodable drops the values that JSON can't hold and says so under the cell: the rest of
+// what it shows must not be lost with them.
+func (o *output) encodable(values map[string]any) map[string]any {
+	good := make(map[string]any, len(values))
+	var bad []string
+	for k, v := range values {
+		if _, err := json.Marshal(v); err != nil {
+			bad = append(bad, fmt.Sprintf("%s can't be shown: %v\n", k, err))
+			continue
+		}
+		good[k] = v
+	}
+	sort.Strings(bad)
+	for _, line := range bad {
+		o.Stream("stderr", line)
+	}
+	return good
+}
+
+// Input implements Output.
+func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
+	if !o.stdin {
+		return "", errors.New("input: this front end can't ask for input (it runs cells without a person); give the value in the cell instead")
+	}
+	to := o.s.stdin.find(o.req.from.id)
+	if to == nil {
+		return "", errors.New("input: the front end has no stdin connection with the identity of its request")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(o.asking, cancel)()
+	o.s.iopub.flush() // the prompt follows what was printed before it
+	text, err := o.s.ask(ctx, to, o.req, prompt, password)
+	if err != nil && o.asking.Err() != nil {
+		return "", context.Cause(o.asking)
+	}
+	return text, err
+}

@@ -1,0 +1,67 @@
+package kernel
+
+import (
+	"context"
+	"sync"
+)
+
+// request is a message that wants an answer, and the connection that the answer goes to.
+type request struct {
+	msg  *Message
+	from *peer
+	then func() // runs after the answer and its idle status; may be nil
+}
+
+// queue holds the requests of one socket, shell or control. They stay until its worker
+// is free. It takes any number, so that reading never waits for the worker and a failing cell can see what is queued behind it.
+type queue struct {
+	handlers map[string]handler
+	ready    chan struct{} // holds a token when items may be there
+
+	mu    sync.Mutex
+	items []*request
+}
+
+func newQueue(handlers map[string]handler) *queue {
+	return &queue{handlers: handlers, ready: make(chan struct{}, 1)}
+}
+
+func (q *queue) push(r *request) {
+	q.mu.Lock()
+	q.items = append(q.items, r)
+	q.mu.Unlock()
+	select {
+	case q.ready <- struct{}{}:
+	default:
+	}
+}
+
+// pop waits for the oldest request. It returns nil when ctx ends.
+func (q *queue) pop(ctx context.Context) *request {
+	for {
+		if ctx.Err() != nil {
+			return nil
+		}
+		q.mu.Lock()
+		if len(q.items) > 0 {
+			r := q.items[0]
+			q.items = q.items[1:]
+			q.mu.Unlock()
+			return r
+		}
+		q.mu.Unlock()
+		select {
+		case <-q.ready:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// drain takes all that is queued now.
+func (q *queue) drain() []*request {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	all := q.items
+	q.items = nil
+	return all
+}

@@ -1,0 +1,175 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// closeGrace is how long a running cell may take to end once the engine is closed.
+const closeGrace = 5 * time.Second
+
+// Config is what a kernel says about itself and where it reports trouble.
+type Config struct {
+	Info Info
+	// Log takes what a person who looks for the cause of a problem wants to know: dropped
+	// messages, refused connections. Nil means standard error.
+	Log *slog.Logger
+	// Interrupts delivers interrupts that come as signals. May be nil.
+	Interrupts <-chan os.Signal
+}
+
+// Info describes the kernel to front ends, as kernel_info_reply.
+type Info struct {
+	Implementation        string       `json:"implementation"`
+	ImplementationVersion string       `json:"implementation_version"`
+	Language              LanguageInfo `json:"language_info"`
+	Banner                string       `json:"banner"`
+	HelpLinks             []HelpLink   `json:"help_links"`
+}
+
+// LanguageInfo tells front ends how to highlight, store and export cells.
+type LanguageInfo struct {
+	Name              string `json:"name"`
+	Version           string `json:"version"`
+	MIMEType          string `json:"mimetype"`
+	FileExtension     string `json:"file_extension"`
+	PygmentsLexer     string `json:"pygments_lexer,omitempty"`
+	CodeMirrorMode    string `json:"codemirror_mode,omitempty"`
+	NBConvertExporter string `json:"nbconvert_exporter,omitempty"`
+}
+
+// HelpLink is an entry of the front end's Help menu.
+type HelpLink struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+// server is one running kernel.
+type server struct {
+	eng     Engine
+	info    Info
+	log     *slog.Logger
+	key     []byte
+	session string
+	stop    context.CancelCauseFunc // ends the kernel
+
+	iopub     *iopub
+	stdin     *endpoint
+	questions questions
+	shell     *queue
+	control   *queue
+
+	count   int // execution_count of the last stored cell; the shell worker's
+	history history
+	running running
+}
+
+// shutdown is why a kernel ends when a front end asked for it.
+type shutdown struct{ restart bool }
+
+func (shutdown) Error() string { return "shutdown requested" }
+
+// Serve runs a kernel until a front end shuts it down or ctx ends, and then closes the engine.
+// It fails when the sockets can't be opened or the engine can't be closed.
+func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) error {
+	if err := conn.check(); err != nil {
+		return fmt.Errorf("connection: %w", err)
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	if cfg.Info.HelpLinks == nil {
+		cfg.Info.HelpLinks = []HelpLink{} // the protocol wants a list
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s := &server{
+		eng: eng, info: cfg.Info, log: cfg.Log, key: []byte(conn.Key), session: newID(), stop: stop,
+		shell: newQueue(shellHandlers), control: newQueue(controlHandlers),
+	}
+
+	var open []*endpoint
+	defer func() {
+		for _, e := range open {
+			e.close()
+		}
+	}()
+	bind := func(typ zmq4.SocketType, port int) (e *endpoint, err error) {
+		network, addr := conn.address(port)
+		if e, err = listen(ctx, typ, network, addr, s.log); err == nil {
+			open = append(open, e)
+		}
+		return e, err
+	}
+	heartbeat, err := bind(zmq4.Rep, conn.HeartbeatPort)
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	pub, err := bind(zmq4.XPub, conn.IOPubPort)
+	if err != nil {
+		return fmt.Errorf("iopub: %w", err)
+	}
+	if s.stdin, err = bind(zmq4.Router, conn.StdinPort); err != nil {
+		return fmt.Errorf("stdin: %w", err)
+	}
+	control, err := bind(zmq4.Router, conn.ControlPort)
+	if err != nil {
+		return fmt.Errorf("control: %w", err)
+	}
+	shell, err := bind(zmq4.Router, conn.ShellPort)
+	if err != nil {
+		return fmt.Errorf("shell: %w", err)
+	}
+
+	s.iopub = newIOPub(pub, s.session, s.key, s.log)
+	heartbeat.start(func(p *peer, frames [][]byte) {
+		if err := p.send(frames); err != nil {
+			s.log.Warn("heartbeat", "err", err)
+		}
+	})
+	pub.start(s.iopub.handle)
+	s.stdin.start(s.handleStdin)
+	control.start(s.handleControl)
+	shell.start(s.handleShell)
+
+	workers := make(chan struct{}, 2)
+	for _, q := range []*queue{s.shell, s.control} {
+		go func() {
+			defer func() { workers <- struct{}{} }()
+			s.work(ctx, q)
+		}()
+	}
+	s.waitForEnd(ctx, cfg.Interrupts)
+
+	why, _ := context.Cause(ctx).(shutdown)
+	err = eng.Close(why.restart)
+	grace := time.After(closeGrace)
+	for range cap(workers) {
+		select {
+		case <-workers:
+		case <-grace:
+			s.log.Warn("the running cell did not end; leaving it behind")
+		}
+	}
+	s.iopub.flush()
+	if err != nil {
+		return fmt.Errorf("close engine: %w", err)
+	}
+	return nil
+}
+
+func (s *server) waitForEnd(ctx context.Context, interrupts <-chan os.Signal) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-interrupts:
+			s.interrupt()
+		}
+	}
+}
