@@ -94,16 +94,21 @@ const mathHeader = `#pragma once
 #endif
 `
 
-// standInHeaders gives the stand-ins' texts and names.
-func standInHeaders() (texts, names []string) {
+// standInHeaders gives the stand-ins' texts and names. Those for CUDA's own headers are
+// left out where the real ones are installed.
+func standInHeaders(haveCUDA bool) (texts, names []string) {
+	cuda := []string{"cuda.h", "cuda_runtime.h", "device_launch_parameters.h"}
+	if haveCUDA {
+		cuda = nil
+	}
 	for _, h := range []struct {
 		text  string
 		names []string
 	}{
 		{"", []string{
 			"assert.h", "cassert", "stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h", "cstring", "stddef.h", "cstddef",
-			"cuda.h", "cuda_runtime.h", "device_launch_parameters.h",
 		}},
+		{"", cuda},
 		{mathHeader, []string{"math.h", "cmath"}},
 		{stdintHeader, []string{"stdint.h"}},
 		{cstdintHeader, []string{"cstdint"}},

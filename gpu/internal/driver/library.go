@@ -30,10 +30,14 @@ func (s symbol) callKept(args []uintptr) int32 {
 }
 
 // openLibrary opens the first of the named libraries that can be opened, each a file
-// name that the dynamic linker looks up or a path.
+// name that the dynamic linker looks up or a path. The error is about the names and the
+// paths that exist: that a place of several has nothing explains nothing.
 func openLibrary(names []string) (handle uintptr, name string, err error) {
 	var errs []error
 	for _, name := range names {
+		if strings.Contains(name, "/") && !exists(name) {
+			continue
+		}
 		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 		if err == nil {
 			return handle, name, nil

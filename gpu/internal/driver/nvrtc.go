@@ -211,7 +211,7 @@ func optionValue(options []string, names ...string) (value string, ok bool) {
 func (c *compiler) translate(p backend.Program, options []string, ptx bool) (backend.Image, error) {
 	lib := c.lib
 	doing := "compiling " + p.Name
-	headers, names := standInHeaders()
+	headers, names := standInHeaders(len(c.includes) > 0)
 
 	var program uintptr
 	r := lib.CreateProgram(&program, p.Source, p.Name, int32(len(names)), cStrings(headers), cStrings(names))
