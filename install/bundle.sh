@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Makes dist/gopherwarp-offline-linux-amd64.tar.xz: all that gopherwarp needs on a Linux machine
+# that has gcc and g++ but no network.
+#
+#   go/          the Go toolchain, less what building for other systems and testing Go itself needs
+#   modules/     the Go modules that gopherwarp is built from
+#   gopherwarp/  the sources, bin/gopherwarp and the notebooks
+#   tests/       test binaries of the GPU packages, and run.sh that runs them
+#   env.sh       sets the environment; setup.sh checks the machine and installs the kernel
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+name=gopherwarp-offline-linux-amd64
+limit=$((45 * 1000 * 1000))
+if [[ $(go env GOOS)/$(go env GOARCH) != linux/amd64 ]]; then
+	echo "The bundle is made on linux/amd64; this is $(go env GOOS)/$(go env GOARCH)." >&2
+	exit 1
+fi
+
+mkdir -p dist
+stage=$(mktemp -d dist/stage.XXXXXX)
+trap 'chmod -R u+w "$stage" && rm -rf "$stage"' EXIT
+top=$PWD/$stage/$name
+mkdir -p "$top"
+
+echo "==> Bundle: Go toolchain"
+goroot=$(go env GOROOT)
+unused=()
+# Files for other systems and processors are left out by their names, as the go command itself
+# does when it builds.
+while read -r system; do
+	unused+=("--exclude=*_$system.go" "--exclude=*_${system}_*.go" "--exclude=*_$system.s" "--exclude=*_${system}_*.s")
+done < <(go tool dist list | tr / '\n' | sort -u | grep -vx -e linux -e amd64)
+mkdir -p "$top/go/pkg/tool/linux_amd64"
+tar -C "$goroot" -cf - bin/go pkg/include pkg/tool/linux_amd64/{asm,cgo,compile,link} VERSION LICENSE |
+	tar -C "$top/go" -xf -
+tar -C "$goroot" --exclude=src/cmd --exclude=testdata --exclude='*_test.go' "${unused[@]}" -cf - src |
+	tar -C "$top/go" -xf -
+cat >"$top/go/go.env" <<'EOF'
+# This toolchain works without network.
+GOPROXY=off
+GOSUMDB=off
+GOTOOLCHAIN=local
+EOF
+
+echo "==> Bundle: sources and bin/gopherwarp"
+mkdir -p "$top/gopherwarp"
+git ls-files -z --cached --others --exclude-standard --deduplicate |
+	tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null |
+	tar -C "$top/gopherwarp" -xf -
+mkdir -p "$top/gopherwarp/bin"
+cp bin/gopherwarp "$top/gopherwarp/bin/"
+
+echo "==> Bundle: modules"
+# What the build of this tree loads, and nothing else, taken from the module cache that has it.
+go mod download
+fetch=(env GOMODCACHE="$top/modules" GOFLAGS=-modcacherw GOPROXY="file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)")
+"${fetch[@]}" go list -deps -test ./... >/dev/null
+find "$top/modules" -name testdata -prune -exec rm -rf {} +
+find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' \) -delete
+
+echo "==> Bundle: tests of the GPU packages"
+mkdir -p "$top/tests"
+cp install/bundle/run-tests.sh "$top/tests/run.sh"
+go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./gpu/... |
+	while read -r package dir; do
+		binary=${package#*/gopherwarp/gopherwarp/}
+		go test -c -ldflags '-s -w' -o "$top/tests/${binary//\//_}.test" "$package"
+		echo "${binary//\//_}.test ${dir#"$PWD/"}" >>"$top/tests/list"
+	done
+
+cp install/bundle/{env.sh,setup.sh,README.txt} "$top/"
+
+echo "==> Bundle: packing"
+tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime='2020-01-01 00:00Z' -cf - "$name" |
+	xz -9 -T1 >"dist/$name.tar.xz.new"
+mv "dist/$name.tar.xz.new" "dist/$name.tar.xz"
+size=$(stat -c %s "dist/$name.tar.xz")
+echo "    dist/$name.tar.xz: $((size / 100000 / 10)).$((size / 100000 % 10)) MB"
+if ((size > limit)); then
+	echo "That is more than $((limit / 1000000)) MB:" >&2
+	du -sh "$top"/* >&2
+	exit 1
+fi
