@@ -1,0 +1,177 @@
+package cudac
+
+import (
+	"slices"
+	"strings"
+)
+
+// predefined are the macros that both compilers define for device code.
+var predefined = []string{"__CUDACC__", "__CUDA_ARCH__=900", "__cplusplus=201703", "NULL=0"}
+
+// maxExpansion bounds the tokens that macros may produce, so that definitions which
+// double at every level cannot eat the memory.
+const maxExpansion = 1 << 16
+
+// A preprocessor acts on the directives that decide which declarations there are:
+// #define without parameters, #undef, and conditions it can decide. Where it cannot
+// decide a condition it keeps all branches, since a declaration seen twice does no harm.
+type preprocessor struct {
+	macros   map[string][]token
+	conds    []cond
+	out      []token
+	expanded int
+}
+
+// cond is one open #if.
+type cond struct {
+	skip    bool // the current branch is left out
+	decided bool // some branch is known to be taken: the later ones are left out
+	outer   bool // the surrounding text is left out
+}
+
+// preprocess returns the tokens that are left. Each define is NAME or NAME=VALUE.
+func preprocess(toks []token, defines []string) []token {
+	p := &preprocessor{macros: map[string][]token{}}
+	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
+		name, value, ok := strings.Cut(d, "=")
+		if !ok {
+			value = "1"
+		}
+		p.define(name + " " + value)
+	}
+	for _, t := range toks {
+		switch {
+		case t.kind == tokDirective:
+			p.directive(t.text)
+		case p.skipping():
+		default:
+			p.expand(t, nil)
+		}
+	}
+	return p.out
+}
+
+func (p *preprocessor) skipping() bool {
+	return len(p.conds) > 0 && p.conds[len(p.conds)-1].skip
+}
+
+func (p *preprocessor) directive(text string) {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "#"))
+	word, rest := text, ""
+	if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7f || !isIdentPart(byte(r)) }); i >= 0 {
+		word, rest = text[:i], strings.TrimSpace(text[i:])
+	}
+	switch word {
+	case "if", "ifdef", "ifndef":
+		value, known := p.condition(word, rest)
+		outer := p.skipping()
+		p.conds = append(p.conds, cond{skip: outer || known && !value, decided: known && value, outer: outer})
+	case "elif":
+		if len(p.conds) > 0 {
+			c := &p.conds[len(p.conds)-1]
+			value, known := p.condition("if", rest)
+			c.skip = c.outer || c.decided || known && !value
+			c.decided = c.decided || known && value
+		}
+	case "else":
+		if len(p.conds) > 0 {
+			c := &p.conds[len(p.conds)-1]
+			c.skip = c.outer || c.decided
+		}
+	case "endif":
+		if len(p.conds) > 0 {
+			p.conds = p.conds[:len(p.conds)-1]
+		}
+	case "define":
+		if !p.skipping() {
+			p.define(rest)
+		}
+	case "undef":
+		if !p.skipping() {
+			delete(p.macros, rest)
+		}
+	}
+}
+
+// define records a macro. Those with parameters are noted as defined and never expanded.
+func (p *preprocessor) define(text string) {
+	toks, err := lex(text)
+	if err != nil || len(toks) == 0 || toks[0].kind != tokIdent {
+		return
+	}
+	name := toks[0].text
+	if len(toks) > 1 && toks[1].is("(") && toks[1].glued {
+		p.macros[name] = []token{{kind: tokIdent, text: name}}
+		return
+	}
+	p.macros[name] = toks[1:]
+}
+
+// condition evaluates #ifdef, #ifndef, and those forms of #if that need no arithmetic.
+func (p *preprocessor) condition(word, rest string) (value, known bool) {
+	toks, err := lex(rest)
+	if err != nil {
+		return false, false
+	}
+	not := word == "ifndef"
+	if word != "if" {
+		if len(toks) == 0 {
+			return false, false
+		}
+		return p.defined(toks[0].text) != not, true
+	}
+	for len(toks) > 0 && toks[0].is("!") {
+		not, toks = !not, toks[1:]
+	}
+	if len(toks) > 0 && toks[0].is("defined") {
+		names := toks[1:]
+		if len(names) == 3 && names[0].is("(") && names[2].is(")") {
+			names = names[1:2]
+		}
+		if len(names) == 1 && names[0].kind == tokIdent {
+			return p.defined(names[0].text) != not, true
+		}
+		return false, false
+	}
+	if len(toks) != 1 {
+		return false, false
+	}
+	t := toks[0]
+	for depth := 0; t.kind == tokIdent && depth < 16; depth++ {
+		switch m, ok := p.macros[t.text]; {
+		case t.text == "true" || t.text == "false":
+			return (t.text == "true") != not, true
+		case !ok:
+			return not, true // a name that is no macro counts as 0
+		case len(m) != 1:
+			return false, false
+		default:
+			t = m[0]
+		}
+	}
+	if t.kind != tokNumber {
+		return false, false
+	}
+	return (strings.Trim(t.text, "0xXuUlL'") != "") != not, true
+}
+
+func (p *preprocessor) defined(name string) bool { _, ok := p.macros[name]; return ok }
+
+// expand appends t, or what the macro t stands for. active holds the macros being
+// expanded, which are not expanded again.
+func (p *preprocessor) expand(t token, active []string) {
+	body, ok := p.macros[t.text]
+	if t.kind != tokIdent || !ok || slices.Contains(active, t.text) || p.expanded > maxExpansion {
+		p.out = append(p.out, t)
+		return
+	}
+	active = append(active, t.text)
+	for i, b := range body {
+		b.line = t.line
+		if i == 0 {
+			b.glued = t.glued
+		}
+		p.expanded++
+		p.expand(b, active)
+	}
+}
