@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"sync"
@@ -43,7 +42,6 @@ func Main(extensions ...Extension) {
 	}
 	// A dead kernel must not leave a session behind, however busy the session is.
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0)
-	debug.SetTraceback("all")
 	h := &host{
 		nonce:   os.Getenv(proto.NonceEnv),
 		events:  json.NewEncoder(conn),
@@ -84,7 +82,7 @@ type host struct {
 type run struct {
 	id   int
 	mark cell.Mark
-	done chan *proto.Error // the outcome; its sender closes nothing
+	done chan *proto.Error // the outcome: the first one counts
 	stop chan struct{}     // closed by an interrupt
 	once sync.Once
 }
@@ -130,7 +128,10 @@ func (h *host) runCell(r proto.Request) {
 	c := &run{id: r.ID, done: make(chan *proto.Error, 2), stop: make(chan struct{})}
 	c.mark.OnPanic = func(v any, stack []uintptr) {
 		c.mark.Stop()
-		c.done <- failure(v, stack)
+		select {
+		case c.done <- failure(v, stack):
+		default: // the cell has failed already
+		}
 	}
 	h.mu.Lock()
 	h.run = c
@@ -159,7 +160,10 @@ func (c *run) execute(number int) {
 			}
 		}
 		c.mark.Settle()
-		c.done <- err
+		select {
+		case c.done <- err:
+		default:
+		}
 	}()
 	cell.Entry(number)()
 	finished = true

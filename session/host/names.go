@@ -66,6 +66,8 @@ type (
 const (
 	tflagUncommon = 1 << 0
 	kindMask      = 1<<5 - 1
+	kindInterface = 20
+	kindStruct    = 25
 
 	flagExported = 1 << 0
 	flagTag      = 1 << 1
@@ -74,7 +76,7 @@ const (
 
 // uncommonOffset is the size of the type that an uncommon part follows, by kind.
 var uncommonOffset = map[uint8]uintptr{
-	17: 72, 18: 64, 19: 56, 20: 80, 21: 104, 22: 56, 23: 56, 25: 80,
+	17: 72, 18: 64, 19: 56, 20: 80, 21: 112, 22: 56, 23: 56, 25: 80,
 }
 
 // kept holds the names made here: nothing that the garbage collector scans points at them.
@@ -89,7 +91,7 @@ func restoreNames(m module) error {
 		return err
 	}
 	r := renamer{base: m.word(l.types), end: m.word(l.etypes)}
-	links := unsafe.Slice((*int32)(unsafe.Pointer(m.word(l.typelinks))), m.word(l.typelinks+1))
+	links := unsafe.Slice((*int32)(unsafe.Add(unsafe.Pointer(nil), m.word(l.typelinks))), m.word(l.typelinks+1))
 	undo, err := writable(r.base, r.end, uintptr(unsafe.Pointer(unsafe.SliceData(links))), uintptr(len(links)*4))
 	if err != nil {
 		return err
@@ -108,7 +110,7 @@ func restoreNames(m module) error {
 type renamer struct{ base, end uintptr }
 
 func (r renamer) at(off int32) unsafe.Pointer {
-	return unsafe.Pointer(r.base + uintptr(off)) //nolint:govet // module data, not heap
+	return unsafe.Add(unsafe.Pointer(nil), r.base+uintptr(off))
 }
 
 func (r renamer) nameAt(off int32) []byte {
@@ -117,13 +119,17 @@ func (r renamer) nameAt(off int32) []byte {
 }
 
 func (r renamer) restore(t *abiType) {
-	r.shorten(t.str, prefix)
+	r.shorten(t.str)
 	switch t.kind & kindMask {
-	case 25:
+	case kindStruct:
 		r.restoreStruct((*abiStruct)(unsafe.Pointer(t)))
-	case 20:
-		for _, im := range (*abiIface)(unsafe.Pointer(t)).methods {
-			r.shorten(im.name, prefix)
+	case kindInterface:
+		// The copy of a type that another module has too points at that module's lists,
+		// which have been mended and whose offsets are from another base.
+		if m := (*abiIface)(unsafe.Pointer(t)).methods; r.holds(unsafe.Pointer(unsafe.SliceData(m))) {
+			for _, im := range m {
+				r.shorten(im.name)
+			}
 		}
 	}
 	if t.tflag&tflagUncommon == 0 {
@@ -140,7 +146,7 @@ func (r renamer) restore(t *abiType) {
 	methods := unsafe.Slice((*abiMethod)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
 	var exported uint16
 	for _, method := range methods {
-		r.shorten(method.name, prefix)
+		r.shorten(method.name)
 		if isExported(r.nameAt(method.name)) {
 			exported++
 		}
@@ -148,7 +154,13 @@ func (r renamer) restore(t *abiType) {
 	u.xcount = min(u.xcount, exported)
 }
 
+// holds says whether p lies in the module's types.
+func (r renamer) holds(p unsafe.Pointer) bool { return r.base <= uintptr(p) && uintptr(p) < r.end }
+
 func (r renamer) restoreStruct(t *abiStruct) {
+	if !r.holds(unsafe.Pointer(unsafe.SliceData(t.fields))) {
+		return
+	}
 	for i := range t.fields {
 		f := &t.fields[i]
 		flags, name := nameData(f.name)
@@ -162,13 +174,13 @@ func (r renamer) restoreStruct(t *abiStruct) {
 }
 
 // shorten takes all prefixes out of the name at off, in place.
-func (r renamer) shorten(off int32, cut string) {
+func (r renamer) shorten(off int32) {
 	if off == 0 {
 		return
 	}
 	p := (*byte)(r.at(off))
-	if _, data := nameData(p); bytes.Contains(data, []byte(cut)) {
-		setName(p, bytes.ReplaceAll(bytes.Clone(data), []byte(cut), nil))
+	if _, data := nameData(p); bytes.Contains(data, []byte(prefix)) {
+		setName(p, bytes.ReplaceAll(data, []byte(prefix), nil))
 	}
 }
 

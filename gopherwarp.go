@@ -1,0 +1,11 @@
+// Package gopherwarp holds the sources that cells are compiled against, so that the one
+// binary can set up sessions with nothing else at hand.
+package gopherwarp
+
+import "embed"
+
+// Sources are the packages that cells and the session program import, by their folder in
+// the module.
+//
+//go:embed session/cell session/host session/internal/proto
+var Sources embed.FS

@@ -1,0 +1,314 @@
+package session
+
+import (
+	"errors"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// checked is a cell after type checking, against the program so far.
+type checked struct {
+	*parsed
+	base    *program
+	pkg     *types.Package
+	info    *types.Info
+	imports []*ast.ImportSpec // all that the check saw: the cell's own and added ones
+	unused  map[*ast.ImportSpec]bool
+	asValue map[*chunk]bool // calls that must be used as a value: conversions, len, …
+}
+
+// check type-checks a cell. The cell's statements stand in one function; what they declare
+// at top level is declared at package level instead, so that the cell's functions and
+// later cells see it.
+//
+// added are imports that the cell does not write itself, by name.
+func check(p *parsed, base *program, importer types.Importer, added map[string]string) (*checked, error) {
+	c := &checked{parsed: p, base: base, unused: map[*ast.ImportSpec]bool{}, asValue: map[*chunk]bool{}}
+	for {
+		problems := c.try(importer, added)
+		if !c.markValues(problems) {
+			return c, c.compileError(problems)
+		}
+	}
+}
+
+// try checks the cell once.
+func (c *checked) try(importer types.Importer, added map[string]string) []types.Error {
+	file, declared, problems := c.assemble(added)
+	c.pkg = types.NewPackage(mainPath, "main")
+	for name, e := range c.base.names {
+		if !declared[name] {
+			c.pkg.Scope().Insert(e.obj)
+		}
+	}
+	c.info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{},
+		Defs:  map[*ast.Ident]types.Object{},
+		Uses:  map[*ast.Ident]types.Object{},
+
+		Implicits: map[ast.Node]types.Object{},
+	}
+	conf := types.Config{
+		Importer: importer,
+		Sizes:    types.SizesFor("gc", runtime.GOARCH),
+		Error: func(err error) {
+			var e types.Error
+			if errors.As(err, &e) {
+				problems = append(problems, e)
+			}
+		},
+	}
+	// Problems are collected by conf.Error.
+	_ = types.NewChecker(&conf, c.fset, c.pkg, c.info).Files([]*ast.File{file})
+	return slices.DeleteFunc(problems, c.isNone)
+}
+
+// assemble makes the file that is checked, and lists the names that it declares.
+func (c *checked) assemble(added map[string]string) (*ast.File, map[string]bool, []types.Error) {
+	a := assembly{c: c, declared: map[string]bool{}}
+	c.imports = nil
+	for name, path := range added {
+		a.addImport(&ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(path)})
+	}
+	for _, ch := range c.chunks {
+		if ch.decl != nil {
+			a.decl(ch.decl)
+		}
+	}
+	for _, ch := range c.chunks {
+		if ch.stmt != nil {
+			a.stmt(ch)
+		}
+	}
+	run := &ast.FuncDecl{
+		Name: ast.NewIdent("_"),
+		Type: &ast.FuncType{Params: &ast.FieldList{}},
+		Body: &ast.BlockStmt{List: a.body},
+	}
+	file := &ast.File{Name: ast.NewIdent("main")}
+	if len(c.chunks) > 0 {
+		first, last := c.chunks[0].file, c.chunks[len(c.chunks)-1].file
+		file.Package = token.Pos(first.Base())
+		run.Body.Lbrace, run.Body.Rbrace = file.Package, token.Pos(last.Base()+last.Size())
+	}
+	file.Decls = append(append(a.importDecls, a.decls...), run)
+	return file, a.declared, a.problems
+}
+
+type assembly struct {
+	c           *checked
+	importDecls []ast.Decl
+	decls       []ast.Decl
+	body        []ast.Stmt
+	declared    map[string]bool
+	problems    []types.Error
+}
+
+func (a *assembly) addImport(spec *ast.ImportSpec) {
+	a.c.imports = append(a.c.imports, spec)
+	a.importDecls = append(a.importDecls, &ast.GenDecl{Tok: token.IMPORT, TokPos: spec.Path.ValuePos, Specs: []ast.Spec{spec}})
+}
+
+func (a *assembly) decl(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			a.declared[d.Name.Name] = true
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.ImportSpec:
+				a.addImport(spec)
+			case *ast.TypeSpec:
+				a.declared[spec.Name.Name] = true
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					a.declared[name.Name] = true
+				}
+			}
+		}
+		if d.Tok == token.IMPORT {
+			return
+		}
+	}
+	a.decls = append(a.decls, d)
+}
+
+// stmt adds a top-level statement. A short variable declaration becomes a declaration of
+// those of its variables that the cell has not declared yet, and an assignment if there
+// are others.
+func (a *assembly) stmt(ch *chunk) {
+	switch s := ch.stmt.(type) {
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE {
+			a.define(s)
+			return
+		}
+	case *ast.ExprStmt:
+		if _, call := s.X.(*ast.CallExpr); !call || a.c.asValue[ch] {
+			a.body = append(a.body, &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, TokPos: s.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{s.X}})
+			return
+		}
+	}
+	a.body = append(a.body, ch.stmt)
+}
+
+func (a *assembly) define(s *ast.AssignStmt) {
+	spec := &ast.ValueSpec{Values: s.Rhs}
+	known := false
+	for _, lhs := range s.Lhs {
+		id, ok := lhs.(*ast.Ident)
+		switch {
+		case !ok:
+			a.report(lhs.Pos(), "only a name can stand on the left of := ; use = to assign to an element or a field")
+			return
+		case id.Name == "_":
+			spec.Names = append(spec.Names, id)
+		case a.declared[id.Name]:
+			known = true
+			spec.Names = append(spec.Names, &ast.Ident{NamePos: id.NamePos, Name: "_"})
+		default:
+			spec.Names = append(spec.Names, id)
+		}
+	}
+	fresh := 0
+	for _, name := range spec.Names {
+		if name.Name != "_" {
+			a.declared[name.Name] = true
+			fresh++
+		}
+	}
+	if fresh == 0 {
+		a.report(s.TokPos, "no new variables on left side of := (this cell has declared them already; use = to assign)")
+		return
+	}
+	a.decls = append(a.decls, &ast.GenDecl{Tok: token.VAR, TokPos: s.Pos(), Specs: []ast.Spec{spec}})
+	if known {
+		a.body = append(a.body, &ast.AssignStmt{Lhs: s.Lhs, TokPos: s.TokPos, Tok: token.ASSIGN, Rhs: s.Rhs})
+	}
+}
+
+func (a *assembly) report(pos token.Pos, msg string) {
+	a.problems = append(a.problems, types.Error{Fset: a.c.fset, Pos: pos, Msg: msg})
+}
+
+// isNone drops what is an error in a package but not in a notebook.
+func (c *checked) isNone(e types.Error) bool {
+	if strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as ") && strings.HasSuffix(e.Msg, "and not used") {
+		for _, spec := range c.imports {
+			if e.Pos == spec.Pos() || e.Pos == spec.Path.Pos() {
+				c.unused[spec] = true
+			}
+		}
+		return true
+	}
+	// The types of earlier cells are of this package as far as users know. Where the
+	// type is of a real other package, the compiler says so.
+	if strings.Contains(e.Msg, "implicit assignment to unexported field") {
+		return true
+	}
+	// Variables are set by statements in the order of the cell, not by initialisers.
+	return strings.HasPrefix(e.Msg, "initialization cycle")
+}
+
+// markValues notes the top-level calls whose value must be used, which become known as
+// such only by checking. It says whether there are new ones.
+func (c *checked) markValues(problems []types.Error) bool {
+	marked := false
+	for _, e := range problems {
+		if !strings.HasSuffix(e.Msg, "is not used") {
+			continue
+		}
+		for _, ch := range c.chunks {
+			s, ok := ch.stmt.(*ast.ExprStmt)
+			if !ok || c.asValue[ch] || e.Pos < s.X.Pos() || e.Pos >= s.X.End() {
+				continue
+			}
+			if tv := c.info.Types[s.X.(*ast.CallExpr).Fun]; tv.IsType() || tv.IsBuiltin() {
+				c.asValue[ch], marked = true, true
+			}
+		}
+	}
+	return marked
+}
+
+var inMain = regexp.MustCompile(`\bmain\.(\pL)`)
+
+// compileError says all problems in the cell's own terms.
+func (c *checked) compileError(problems []types.Error) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	list := &CompileError{}
+	for _, e := range problems {
+		p := Problem{c.fset.Position(e.Pos), c.explain(e)}
+		// A continuation of the problem before it begins with a tab.
+		if !slices.Contains(list.Problems, p) && !strings.HasPrefix(e.Msg, "\t") {
+			list.Problems = append(list.Problems, p)
+		}
+	}
+	slices.SortStableFunc(list.Problems, func(a, b Problem) int { return a.Pos.Offset - b.Pos.Offset })
+	slices.SortStableFunc(list.Problems, func(a, b Problem) int { return a.Pos.Line - b.Pos.Line })
+	return list
+}
+
+// explain adds to a message what a notebook user needs to know.
+func (c *checked) explain(e types.Error) string {
+	msg := inMain.ReplaceAllString(e.Msg, "$1")
+	if param := c.parameterAt(e); param != "" {
+		msg += param
+	}
+	if name, ok := strings.CutPrefix(msg, "cannot define new methods on non-local type "); ok {
+		name = strings.TrimPrefix(name, "*")
+		if known := c.base.names[name]; known != nil {
+			return "methods of " + name + " must stand in the cell that declares it, " + known.cell + ": add the method there and run that cell again"
+		}
+	}
+	return msg
+}
+
+// parameterAt names the parameter that an unsuitable argument was meant for. The kernels
+// of CUDA cells have long lists of alike parameters.
+func (c *checked) parameterAt(e types.Error) string {
+	if !strings.Contains(e.Msg, "in argument to ") {
+		return ""
+	}
+	found := ""
+	for _, ch := range c.chunks {
+		ast.Inspect(ch.node(), func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			sig, _ := c.info.TypeOf(call.Fun).(*types.Signature)
+			for i, arg := range call.Args {
+				if sig == nil || arg.Pos() > e.Pos || e.Pos >= arg.End() || i >= sig.Params().Len() {
+					continue
+				}
+				if name := sig.Params().At(i).Name(); name != "" && name != "_" {
+					found = " (parameter " + name + ")"
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// node is what the chunk holds.
+func (c *chunk) node() ast.Node {
+	if c.decl != nil {
+		return c.decl
+	}
+	return c.stmt
+}
+
+func stringLit(s string) *ast.BasicLit {
+	return &ast.BasicLit{Kind: token.STRING, Value: `"` + s + `"`}
+}

@@ -1,0 +1,16 @@
+// Package session runs Go cells: it turns each cell into a package, compiles that to a
+// plugin and has the session process load it, so that variables, goroutines and open
+// files live on from cell to cell.
+//
+// The way of a cell:
+//
+//	split.go      text → declarations and statements, each with its place in the cell
+//	check.go      go/types over the cell and all names of earlier cells
+//	imports.go    names of packages that the cell uses without importing them
+//	emit.go       text again: a package whose names later cells can import
+//	build.go      compile and link
+//	process.go    the session process that loads it (package host) and what it answers
+//	session.go    the order of all that, and what is kept when it succeeds
+//
+// Magics, Jupyter and CUDA are not known here.
+package session

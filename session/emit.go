@@ -1,0 +1,415 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const (
+	cellImport = "github.com/gopherwarp/gopherwarp/session/cell"
+
+	// packageName reads as main once the prefix is taken out. It is not main itself
+	// because the linker lists the exports of every package main in each plugin.
+	packageName = "main" + prefix
+	// runName is the function that holds the cell's statements. No user's name begins
+	// with two prefixes.
+	runName = prefix + prefix + "cell"
+)
+
+// emitted is a cell as a package that can be compiled.
+type emitted struct {
+	number int
+	text   string
+	deps   []string // import paths
+	homes  map[types.Object]home
+	vars   []string // names of variables that the package declares
+}
+
+// An emitter writes one cell's package. The user's text stays as it is, lines included;
+// names are replaced in it where they mean something of a cell.
+type emitter struct {
+	*checked
+	number  int
+	homes   map[types.Object]home
+	aliases map[string]string // import path → alias
+	used    map[string]bool   // names of imports that the emitted text needs
+	fresh   []*types.Var      // variables that get storage in this package
+	inits   int
+	out     strings.Builder
+}
+
+// emit writes the cell as the package of the given number.
+func emit(c *checked, number int) (*emitted, error) {
+	e := &emitter{checked: c, number: number, homes: maps.Clone(c.base.homes), aliases: map[string]string{}, used: map[string]bool{}}
+	e.alias(cellImport)
+	e.settle()
+	vars, err := e.variables()
+	if err != nil {
+		return nil, err
+	}
+	var decls, body strings.Builder
+	for _, ch := range c.chunks {
+		switch d := ch.decl.(type) {
+		case nil:
+		case *ast.GenDecl:
+			if d.Tok == token.CONST || d.Tok == token.TYPE {
+				decls.WriteString(e.place(ch) + e.rewrite(ch, ch.start, ch.start+len(ch.text)))
+			}
+		case *ast.FuncDecl:
+			decls.WriteString(e.place(ch) + e.rewrite(ch, ch.start, ch.start+len(ch.text)))
+		}
+	}
+	for i := range e.inits {
+		fmt.Fprintf(&body, "\n%s()", initName(i))
+	}
+	for i, ch := range c.chunks {
+		text, err := e.statement(ch, i == len(c.chunks)-1)
+		if err != nil {
+			return nil, err
+		}
+		body.WriteString(text)
+	}
+	if main, ok := e.pkg.Scope().Lookup("main").(*types.Func); ok && e.homes[main].path == cellPath(number) {
+		fmt.Fprintf(&body, "\n%s()", e.homes[main].name)
+	}
+	body.WriteString("\n")
+
+	fmt.Fprintf(&e.out, "package %s\n\nimport (\n", packageName)
+	deps := e.writeImports()
+	fmt.Fprintf(&e.out, ")\n%s%s\nfunc %s() {%s}\n\nfunc init() { %s.Register(%d, %s) }\n",
+		vars, decls.String(), runName, body.String(), e.alias(cellImport), number, runName)
+	out := &emitted{number: number, text: e.out.String(), deps: deps, homes: e.homes}
+	for _, v := range e.fresh {
+		out.vars = append(out.vars, v.Name())
+	}
+	return out, nil
+}
+
+// settle decides where each of the cell's package-level objects lives: a variable in the
+// storage of an earlier one of the same name and type, all else in this package.
+func (e *emitter) settle() {
+	for _, name := range e.pkg.Scope().Names() {
+		obj := e.pkg.Scope().Lookup(name)
+		if _, old := e.homes[obj]; old {
+			continue
+		}
+		if v, ok := obj.(*types.Var); ok {
+			if old := e.base.names[name]; old != nil {
+				if oldVar, ok := old.obj.(*types.Var); ok && types.Identical(v.Type(), oldVar.Type()) {
+					e.homes[v] = e.homes[oldVar]
+					continue
+				}
+			}
+			e.fresh = append(e.fresh, v)
+		}
+		e.homes[obj] = home{cellPath(e.number), exported(name)}
+	}
+}
+
+func (e *emitter) variables() (string, error) {
+	var b strings.Builder
+	for _, v := range e.fresh {
+		text, err := e.typeText(v.Type())
+		if err != nil {
+			return "", problem(e.fset.Position(v.Pos()), "%s can't be kept for later cells: %v. Give it an interface type (var %s any = …), or use it inside a function", v.Name(), err, v.Name())
+		}
+		fmt.Fprintf(&b, "\nvar %s %s", exported(v.Name()), text)
+	}
+	return b.String(), nil
+}
+
+// writeImports writes the cell's imports and those of the aliases in use.
+func (e *emitter) writeImports() []string {
+	var deps []string
+	for _, spec := range e.imports {
+		// A type that only stood in a declaration is emitted under an alias.
+		name := e.importName(spec)
+		if e.unused[spec] || name != "." && name != "_" && !e.used[name] {
+			continue
+		}
+		fmt.Fprintf(&e.out, "\t%s %s\n", name, spec.Path.Value)
+		deps = append(deps, strings.Trim(spec.Path.Value, "`\""))
+	}
+	for _, path := range slices.Sorted(maps.Keys(e.aliases)) {
+		fmt.Fprintf(&e.out, "\t%s %q\n", e.aliases[path], path)
+		deps = append(deps, path)
+	}
+	return deps
+}
+
+// importName is the name under which the cell knows an import.
+func (e *emitter) importName(spec *ast.ImportSpec) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	if obj := e.info.Implicits[spec]; obj != nil {
+		return obj.Name()
+	}
+	return ""
+}
+
+// alias is the name under which the file imports path for itself.
+func (e *emitter) alias(path string) string {
+	if a, ok := e.aliases[path]; ok {
+		return a
+	}
+	a := fmt.Sprintf("%sp%d", prefix, len(e.aliases))
+	e.aliases[path] = a
+	return a
+}
+
+// qualified is the text that refers to what lives at h.
+func (e *emitter) qualified(h home) string {
+	if h.path == cellPath(e.number) {
+		return h.name
+	}
+	return e.alias(h.path) + "." + h.name
+}
+
+// place is a line directive for the beginning of a chunk. Compiler directives such as
+// go:noinline must begin a line, so declarations do where they did in the cell.
+func (e *emitter) place(ch *chunk) string {
+	return e.placeAt(ch.line, ch.col)
+}
+
+func (e *emitter) placeAt(line, col int) string {
+	if col == 1 {
+		return fmt.Sprintf("\n//line %s:%d:1\n", e.src.Name, line)
+	}
+	return fmt.Sprintf("\n/*line %s:%d:%d*/", e.src.Name, line, col)
+}
+
+// statement is the text of a chunk as part of the cell's run.
+func (e *emitter) statement(ch *chunk, last bool) (string, error) {
+	if d, ok := ch.decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+		return e.assignments(ch, d)
+	}
+	whole := func() string { return e.rewrite(ch, ch.start, ch.start+len(ch.text)) }
+	switch s := ch.stmt.(type) {
+	case nil:
+		return "", nil
+	case *ast.ExprStmt:
+		if call := e.valueCall(s.X, last && !ch.quiet); call != "" {
+			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
+			line, col := advance(ch.line, ch.col, e.src.Text[ch.start:from])
+			return fmt.Sprintf("\n%s.%s(%s%s)", e.alias(cellImport), call, e.placeAt(line, col), e.rewrite(ch, from, to)), nil
+		}
+		if _, call := s.X.(*ast.CallExpr); !call || e.asValue[ch] {
+			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
+			return e.place(ch) + "_ = " + e.rewrite(ch, from, to), nil
+		}
+	}
+	return e.place(ch) + whole(), nil
+}
+
+// valueCall names the function of package cell that takes the value of a top-level
+// expression, or none.
+func (e *emitter) valueCall(x ast.Expr, show bool) string {
+	fails, values := false, true
+	switch t := e.info.TypeOf(x).(type) {
+	case *types.Tuple:
+		values = t.Len() > 0
+		fails = values && isError(t.At(t.Len()-1).Type())
+	case nil:
+		values = false
+	default:
+		_, call := x.(*ast.CallExpr)
+		fails = call && isError(t)
+	}
+	if e.prints(x) {
+		return ""
+	}
+	switch {
+	case values && show && fails:
+		return "ShowChecked"
+	case values && show:
+		return "Show"
+	case fails:
+		return "Check"
+	}
+	return ""
+}
+
+// prints says whether x calls one of fmt's printing functions: nobody wants to see how
+// many bytes were printed.
+func (e *emitter) prints(x ast.Expr) bool {
+	call, ok := x.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := e.info.Uses[sel.Sel].(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == "fmt" &&
+		(strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// assignments is what a var declaration does when the cell runs: its variables take the
+// values given, or become zero.
+func (e *emitter) assignments(ch *chunk, d *ast.GenDecl) (string, error) {
+	var b strings.Builder
+	for _, spec := range d.Specs {
+		spec := spec.(*ast.ValueSpec)
+		names := make([]string, len(spec.Names))
+		for i, id := range spec.Names {
+			names[i] = id.Name
+			if obj := e.info.Defs[id]; obj != nil && id.Name != "_" {
+				names[i] = e.qualified(e.homes[obj])
+			}
+		}
+		if len(spec.Values) > 0 {
+			from, to := ch.offset(spec.Values[0].Pos()), ch.offset(spec.Values[len(spec.Values)-1].End())
+			line, col := advance(ch.line, ch.col, e.src.Text[ch.start:from])
+			fmt.Fprintf(&b, "\n%s = %s%s", strings.Join(names, ", "), e.placeAt(line, col), e.rewrite(ch, from, to))
+			continue
+		}
+		for i, id := range spec.Names {
+			if id.Name == "_" {
+				continue
+			}
+			text, err := e.typeText(e.info.Defs[id].Type())
+			if err != nil {
+				return "", problem(e.fset.Position(id.Pos()), "%s: %v", id.Name, err)
+			}
+			fmt.Fprintf(&b, "\n%s = *new(%s)", names[i], text)
+		}
+	}
+	return b.String(), nil
+}
+
+// An edit replaces the bytes from..to of the cell.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// rewrite is the cell's text between two offsets of a chunk, with names replaced and
+// polls put into loops.
+func (e *emitter) rewrite(ch *chunk, from, to int) string {
+	var edits []edit
+	insert := func(after token.Pos, text string) {
+		off := ch.offset(after) + 1
+		edits = append(edits, edit{off, off, text})
+	}
+	ast.Inspect(ch.node(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			off := ch.offset(n.Pos())
+			if _, ok := e.info.Uses[n].(*types.PkgName); ok && from <= off && off < to {
+				e.used[n.Name] = true
+			}
+			if text, ok := e.rename(n); ok {
+				edits = append(edits, edit{off, off + len(n.Name), text})
+			}
+		case *ast.AssignStmt:
+			if n == ch.stmt && n.Tok == token.DEFINE {
+				off := ch.offset(n.TokPos)
+				edits = append(edits, edit{off, off + len(":="), "="})
+			}
+		case *ast.ForStmt:
+			if !e.runsBriefly(n, n.Body) {
+				insert(n.Body.Lbrace, e.alias(cellImport)+".Poll();")
+			}
+		case *ast.RangeStmt:
+			if !e.runsBriefly(n, n.Body) {
+				insert(n.Body.Lbrace, e.alias(cellImport)+".Poll();")
+			}
+		case *ast.GoStmt:
+			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
+				insert(f.Body.Lbrace, "defer "+e.alias(cellImport)+".Guard();")
+			}
+		}
+		return true
+	})
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
+	var b strings.Builder
+	at := from
+	for _, ed := range edits {
+		if ed.from < at || ed.to > to {
+			continue
+		}
+		b.WriteString(e.src.Text[at:ed.from])
+		b.WriteString(ed.text)
+		at = ed.to
+	}
+	b.WriteString(e.src.Text[at:to])
+	return b.String()
+}
+
+// rename is the text for an identifier that means something declared in a cell.
+func (e *emitter) rename(id *ast.Ident) (string, bool) {
+	obj := e.info.Uses[id]
+	if obj == nil {
+		obj = e.info.Defs[id]
+	}
+	if obj == nil || id.Name == "_" {
+		return "", false
+	}
+	if h, ok := e.homes[obj]; ok {
+		return e.qualified(h), true
+	}
+	if !fromCell(obj) {
+		return "", false
+	}
+	switch obj := obj.(type) {
+	case *types.Var:
+		if obj.IsField() {
+			return exported(id.Name), true
+		}
+	case *types.Func:
+		if obj.Signature().Recv() != nil {
+			return exported(id.Name), true
+		}
+		if id.Name == "init" {
+			e.inits++
+			return initName(e.inits - 1), true
+		}
+	}
+	return "", false
+}
+
+func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }
+
+// runsBriefly says whether a loop needs no poll because it is an innermost one that
+// counts and calls nothing: such loops are what CPU baselines are made of, and the loops
+// around them poll.
+func (e *emitter) runsBriefly(loop ast.Node, body *ast.BlockStmt) bool {
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		if loop.Cond == nil || loop.Post == nil {
+			return false
+		}
+	case *ast.RangeStmt:
+		switch e.info.TypeOf(loop.X).Underlying().(type) {
+		case *types.Chan, *types.Signature:
+			return false
+		}
+	}
+	brief := true
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.FuncLit:
+			brief = false
+		case *ast.BranchStmt:
+			brief = brief && n.Tok != token.GOTO
+		case *ast.UnaryExpr:
+			brief = brief && n.Op != token.ARROW
+		case *ast.CallExpr:
+			tv := e.info.Types[n.Fun]
+			brief = brief && (tv.IsType() || tv.IsBuiltin())
+		}
+		return brief
+	})
+	return brief
+}

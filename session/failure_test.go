@@ -1,0 +1,153 @@
+package session_test
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// mustRun runs a cell that must not fail.
+func (n *notebook) mustRun(text string) *recorder {
+	n.t.Helper()
+	r, err := n.cell(text)
+	if err != nil {
+		n.t.Fatalf("%s\nfailed: %v", text, err)
+	}
+	return r
+}
+
+func TestPanicNamesTheLines(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("type box struct{ items []int }\n\nfunc (b *box) get(i int) int {\n\treturn b.items[i]\n}")
+	_, err := n.cell("b := &box{}\n\nb.get(7)")
+	var run *session.RunError
+	if !errors.As(err, &run) {
+		t.Fatalf("error %v", err)
+	}
+	if run.Kind != "panic" || len(run.Frames) < 2 {
+		t.Fatalf("%+v", run)
+	}
+	want := []session.Frame{
+		{Func: "main.(*box).get", File: "cell[1]", Line: 4},
+		{Func: "main.cell", File: "cell[2]", Line: 3},
+	}
+	if !slices.Equal(run.Frames[:2], want) {
+		t.Errorf("frames %+v, want %+v", run.Frames[:2], want)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	for name, cell := range map[string]string{
+		"endless loop":             "n = 2\nfor {\n}",
+		"loop in a function":       "n = 2\nfunc spin() { for i := 0; ; i++ { _ = i } }\nspin()",
+		"loop that recovers":       "n = 2\nfor { func() { defer func() { recover() }(); for {} }() }",
+		"blocked in a channel":     "n = 2\n<-make(chan int)",
+		"blocked in a sleep":       "n = 2\ntime.Sleep(time.Hour)",
+		"blocked in a select":      "n = 2\nselect {}",
+		"waiting for a goroutine":  "n = 2\nvar wg sync.WaitGroup\nwg.Add(1)\ngo func() { for {} }()\nwg.Wait()",
+		"nested loops that count":  "n = 2\nx := 0\nfor i := 0; i < 1<<40; i++ { for j := 0; j < 100; j++ { x ^= j } }",
+		"range over a channel":     "n = 2\nfor range make(chan int) { }",
+		"range over a long number": "n = 2\nfor range 1 << 50 { time.Now() }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newNotebook(t)
+			n.mustRun("n := 1")
+			started := make(chan struct{})
+			go func() {
+				<-started
+				time.Sleep(500 * time.Millisecond)
+				n.Interrupt()
+			}()
+			close(started)
+			_, err := n.cell(cell)
+			var run *session.RunError
+			if !errors.As(err, &run) || run.Kind != "Interrupted" {
+				t.Fatalf("error %v, want an interrupt", err)
+			}
+			if got := n.mustRun("n").result(); got != "2" && got != "1" {
+				t.Errorf("n is %s", got)
+			}
+			if got := n.mustRun("s := 0\nfor i := range 10 { s += i }\ns").result(); got != "45" {
+				t.Errorf("a loop after the interrupt gives %s", got)
+			}
+		})
+	}
+}
+
+func TestKilledProcess(t *testing.T) {
+	n := newNotebook(t)
+	pid, err := strconv.Atoi(n.mustRun("kept := 1\nos.Getpid()").result())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for dead := false; !dead; { // until it is no longer there, and not a zombie either
+		_, err := os.Stat("/proc/" + strconv.Itoa(pid))
+		dead = os.IsNotExist(err)
+	}
+	r := n.mustRun("x := 2\nx")
+	if got := r.result(); got != "2" {
+		t.Errorf("result %s", got)
+	}
+	if got := r.stderr.String(); !strings.Contains(got, "signal: killed") || !strings.Contains(got, "kept") {
+		t.Errorf("the cell says %q, want how the session ended and what is gone", got)
+	}
+}
+
+func TestProcessDiesInCell(t *testing.T) {
+	for name, cell := range map[string]string{
+		"killed":         "syscall.Kill(os.Getpid(), syscall.SIGKILL)\ntime.Sleep(time.Minute)",
+		"fatal error":    "m := map[int]int{}\nfor range 8 { go func() { for { m[1]++ } }() }\ntime.Sleep(time.Minute)",
+		"stack overflow": "func f(n int) int { return f(n+1) + 1 }\nf(0)",
+		"wild pointer":   "*(*int)(unsafe.Add(unsafe.Pointer(nil), 1<<46)) = 1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newNotebook(t)
+			n.mustRun("kept := 1")
+			_, err := n.cell(cell)
+			var died *session.DiedError
+			if name == "wild pointer" && err != nil && !errors.As(err, &died) {
+				return // Go could turn it into a panic
+			}
+			if !errors.As(err, &died) || !slices.Contains(died.Lost, "kept") {
+				t.Fatalf("error %v, want the end of the session and the lost variable", err)
+			}
+			if got := n.mustRun("1 + 1").result(); got != "2" {
+				t.Errorf("the next cell gives %s", got)
+			}
+		})
+	}
+}
+
+func TestOutputKeepsItsOrder(t *testing.T) {
+	n := newNotebook(t)
+	r := n.mustRun("for i := range 1000 {\n\tfmt.Println(i, \"é\")\n}\nprint(\"low\\x00level\")\n1")
+	if got := strings.Count(r.stdout.String(), "é\n"); got != 1000 {
+		t.Errorf("%d lines", got)
+	}
+	if got := r.stderr.String(); got != "low\x00level" {
+		t.Errorf("standard error %q", got)
+	}
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	n := newNotebook(t)
+	pid := n.mustRun("go func() { for { time.Sleep(time.Second) } }()\nos.Getpid()").result()
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat("/proc/" + pid); !os.IsNotExist(err) {
+		t.Errorf("the session process is still there: %v", err)
+	}
+}

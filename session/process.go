@@ -1,0 +1,257 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+)
+
+// markerLimit bounds the wait for a marker, in case the program has taken the descriptors
+// of its standard streams for something else.
+const markerLimit = time.Second
+
+// lastWords is how much of a dead process's standard error is reported, in bytes.
+const lastWords = 4096
+
+// A process is a running session process.
+type process struct {
+	cmd    *exec.Cmd
+	conn   net.Conn
+	pumps  [2]*pump
+	exited chan struct{} // closed when the process is gone and how is known
+	how    string        // e.g. "signal: killed"
+
+	mu      sync.Mutex
+	nextID  int
+	pending map[int]chan proto.Event // runs and calls that wait for their end
+	events  func(proto.Event)        // takes what cells show
+	stderr  []byte                   // the last of it
+	sinks   func(stream, text string)
+	ready   chan struct{}
+}
+
+// startProcess starts a session process. What it prints goes to sink, what cells show to
+// events.
+func startProcess(program, dir string, env []string, sink func(stream, text string), events func(proto.Event)) (*process, error) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("make a socket for the session: %w", err)
+	}
+	ours, theirs := os.NewFile(uintptr(fds[0]), "session"), os.NewFile(uintptr(fds[1]), "kernel")
+	defer theirs.Close()
+	conn, err := net.FileConn(ours)
+	ours.Close()
+	if err != nil {
+		return nil, fmt.Errorf("make a socket for the session: %w", err)
+	}
+	nonce := rand.Text()
+	p := &process{
+		conn: conn, pending: map[int]chan proto.Event{}, exited: make(chan struct{}), ready: make(chan struct{}),
+		events: events, sinks: sink,
+	}
+	p.cmd = exec.Command(program)
+	p.cmd.Dir = dir
+	p.cmd.Env = append(append(os.Environ(), env...), proto.NonceEnv+"="+nonce)
+	p.cmd.ExtraFiles = []*os.File{theirs}
+	// A group of its own keeps a Ctrl-C in the kernel's terminal away from it.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var pipes [2]*os.File
+	var writers []*os.File
+	for i, set := range []*io.Writer{&p.cmd.Stdout, &p.cmd.Stderr} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return nil, fmt.Errorf("make a pipe for the session: %w", err)
+		}
+		pipes[i], *set = r, w
+		writers = append(writers, w)
+	}
+	p.pumps = [2]*pump{newPump(nonce, func(text string) { sink("stdout", text) }), newPump(nonce, p.printError)}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the session process: %w", err)
+	}
+	for i, w := range writers {
+		w.Close()
+		go func() { p.pumps[i].run(pipes[i]); pipes[i].Close() }()
+	}
+	go p.read()
+	return p, nil
+}
+
+func (p *process) printError(text string) {
+	p.mu.Lock()
+	p.stderr = append(p.stderr, text...)
+	if n := len(p.stderr); n > lastWords {
+		p.stderr = bytes.Clone(p.stderr[n-lastWords:])
+	}
+	p.mu.Unlock()
+	p.sinks("stderr", text)
+}
+
+// read passes on events until the process ends.
+func (p *process) read() {
+	events := json.NewDecoder(p.conn)
+	for {
+		var e proto.Event
+		if err := events.Decode(&e); err != nil {
+			break
+		}
+		for _, pump := range p.pumps {
+			pump.wait(e.Seq, markerLimit)
+		}
+		switch e.Kind {
+		case proto.EventReady:
+			close(p.ready)
+		case proto.EventDone:
+			p.mu.Lock()
+			done := p.pending[e.ID]
+			delete(p.pending, e.ID)
+			p.mu.Unlock()
+			if done != nil {
+				done <- e
+			}
+		default:
+			p.events(e)
+		}
+	}
+	err := p.cmd.Wait()
+	// Its children may keep the pipes open, so this is not waited for without a limit.
+	for _, pump := range p.pumps {
+		pump.wait(^uint64(0), 200*time.Millisecond)
+	}
+	p.how = "it ended by itself"
+	if err != nil {
+		p.how = err.Error()
+	}
+	close(p.exited)
+}
+
+// request sends a request and returns where its end will be told. The channel stays empty
+// if the process dies.
+func (p *process) request(r proto.Request) (int, <-chan proto.Event, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.nextID++
+	r.ID = p.nextID
+	done := make(chan proto.Event, 1)
+	p.pending[r.ID] = done
+	return r.ID, done, p.write(r)
+}
+
+func (p *process) write(r proto.Request) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = p.conn.Write(append(data, '\n'))
+	return err
+}
+
+// await waits for the end of a request.
+func (p *process) await(ctx context.Context, done <-chan proto.Event) (proto.Event, error) {
+	select {
+	case e := <-done:
+		return e, nil
+	case <-ctx.Done():
+		return proto.Event{}, ctx.Err()
+	case <-p.exited:
+	}
+	select {
+	case e := <-done: // both had happened
+		return e, nil
+	default:
+		return proto.Event{}, p.death()
+	}
+}
+
+// alive says whether the process still runs. It looks at the process itself, because the
+// news of a death takes a moment.
+func (p *process) alive() bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	// The state follows the name, which is in parentheses and may hold any character.
+	after := stat[bytes.LastIndexByte(stat, ')')+1:]
+	if err == nil && !bytes.HasPrefix(after, []byte(" Z")) && !bytes.HasPrefix(after, []byte(" X")) {
+		return true
+	}
+	<-p.exited
+	return false
+}
+
+// death describes the end of the process.
+func (p *process) death() *DiedError {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return &DiedError{How: p.how, Stderr: strings.TrimSpace(strings.ReplaceAll(string(p.stderr), prefix, ""))}
+}
+
+// stop ends the process: by closing its socket, then by force.
+func (p *process) stop() {
+	p.conn.Close()
+	select {
+	case <-p.exited:
+	case <-time.After(500 * time.Millisecond):
+		_ = p.cmd.Process.Kill()
+		<-p.exited
+	}
+}
+
+// A DiedError says that the session process ended, and with it all variables.
+type DiedError struct {
+	How    string   // e.g. "signal: killed"
+	Stderr string   // the last of what it printed there
+	Lost   []string // names of the variables that are gone
+}
+
+func (e *DiedError) Error() string {
+	msg := "the Go session ended (" + e.How + ") and was started again"
+	if len(e.Lost) > 0 {
+		msg += "; these variables are gone: " + strings.Join(e.Lost, ", ")
+	}
+	return msg + ". Run the cells that you need again"
+}
+
+// A RunError says how a cell failed while it ran. What it had assigned stays.
+type RunError struct {
+	Kind    string // "error", "panic", "Interrupted", or what the error calls itself
+	Message string
+	Frames  []Frame // innermost first; none for an error
+}
+
+// Frame is one call on the stack of a failure.
+type Frame = proto.Frame
+
+func (e *RunError) Error() string { return e.Message }
+
+func runError(e *proto.Error) error {
+	if e == nil {
+		return nil
+	}
+	return &RunError{Kind: e.Kind, Message: e.Message, Frames: e.Frames}
+}
+
+// startHost starts the toolchain's session program with a locked thread, whose death is
+// not the process's.
+func (s *Session) startHost() (*process, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	program := s.tools.HostProgram()
+	p, err := startProcess(program, s.config.Dir, s.config.Env, s.printed, s.shown)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w: run 'gopherwarp install' to build %s again", err, filepath.Base(program))
+	}
+	return p, err
+}

@@ -1,0 +1,74 @@
+package session
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// prefix makes a name visible to other packages; package host takes it out again where a
+// program could see it.
+const prefix = "Ͼ"
+
+// mainPath is the import path of all cells as far as type checking is concerned. That
+// they are many packages shows only when text is made of them.
+const mainPath = "main"
+
+// cellPath is the import path of a cell's package.
+func cellPath(number int) string { return fmt.Sprintf("main/c%d", number) }
+
+// A program is what the cells so far have declared. It is never changed: a cell that
+// succeeds makes a new one.
+type program struct {
+	names   map[string]*entity
+	homes   map[types.Object]home // where each package-level object lives
+	imports map[string]string     // package name → path, of imports in earlier cells
+}
+
+// An entity is what a name stands for.
+type entity struct {
+	obj  types.Object
+	cell string // the cell that declared it, for messages
+}
+
+// A home is where an object is declared in the compiled program.
+type home struct {
+	path string // import path
+	name string // exported name there
+}
+
+func newProgram() *program {
+	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}}
+}
+
+func (p *program) clone() *program {
+	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports)}
+}
+
+// Variables lists the names of the session's variables, sorted.
+func (p *program) variables() []string {
+	var names []string
+	for name, e := range p.names {
+		if _, ok := e.obj.(*types.Var); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// exported is the name under which other packages can see name.
+func exported(name string) string {
+	if c, _ := utf8.DecodeRuneInString(name); unicode.IsUpper(c) || name == "_" {
+		return name
+	}
+	return prefix + name
+}
+
+// fromCell says whether obj was declared in a cell.
+func fromCell(obj types.Object) bool {
+	return obj.Pkg() != nil && obj.Pkg().Path() == mainPath
+}

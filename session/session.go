@@ -1,0 +1,431 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+)
+
+// Output takes what a running cell shows. Bundles are by MIME type.
+type Output interface {
+	Stream(name, text string) // "stdout" or "stderr"
+	Display(data, metadata map[string]any, id string)
+	UpdateDisplay(data, metadata map[string]any, id string)
+	Result(data, metadata map[string]any)
+	ClearOutput(wait bool)
+	Input(ctx context.Context, prompt string, password bool) (string, error)
+}
+
+// Config says what a session consists of.
+type Config struct {
+	Dir   string   // working folder of the session process; "" is the current one
+	Cache string   // folder for what can be built again, e.g. in os.UserCacheDir
+	Env   []string // added to the environment of the session process and of Go's commands
+
+	Sources    fs.FS    // the packages of this module that cells and the session program need
+	Packages   []string // those that cells can import by their name alone
+	Extensions []string // packages whose Extension function adds to the session program
+}
+
+// A Session is a Go program that grows by cells. Its methods may be called from any
+// goroutine; cells run one at a time.
+type Session struct {
+	config Config
+	dir    string // the session's own folder: go.mod and compiled cells
+
+	opened  chan struct{} // closed when the toolchain is ready, or can't be
+	openErr error
+	tools   *Toolchain
+
+	running  sync.Mutex // held by the one who changes what follows
+	importer types.Importer
+	program  *program
+	process  *process
+	cells    []int // numbers of the cells that are part of the program
+	number   int   // of the last cell that was built
+
+	mu     sync.Mutex // guards what follows, which others look at meanwhile
+	out    Output     // of the cell that runs, or ran last
+	cancel context.CancelFunc
+	active *process // the process that a cell runs in now
+	status string   // what opening the toolchain is at
+}
+
+// New makes a session and starts to ready it in the background.
+func New(config Config) (*Session, error) {
+	dir, err := os.MkdirTemp("", "gopherwarp-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the session: %w", err)
+	}
+	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram()}
+	go s.open()
+	return s, nil
+}
+
+func (s *Session) open() {
+	defer close(s.opened)
+	s.tools, s.openErr = OpenToolchain(context.Background(), s.config, func(step string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.status = step
+		if s.out != nil {
+			s.out.Stream("stdout", step+" …\n")
+		}
+	})
+	if s.openErr != nil {
+		return
+	}
+	if s.openErr = writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("notebook")); s.openErr != nil {
+		return
+	}
+	s.importer = newImporter(s.tools)
+	s.process, s.openErr = s.startHost()
+}
+
+// Run runs a cell. Its error is a *CompileError if the cell did not start, a *RunError if
+// it failed, a *DiedError if the session process ended.
+func (s *Session) Run(ctx context.Context, src Source, out Output) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.mu.Lock()
+	s.out, s.cancel = out, cancel
+	status := s.status
+	s.mu.Unlock()
+	s.running.Lock()
+	defer s.running.Unlock()
+
+	if err := s.awaitOpen(ctx, status, out); err != nil {
+		return s.interrupted(ctx, err)
+	}
+	if err := s.revive(out); err != nil {
+		return err
+	}
+	cell, next, err := s.compile(ctx, src, out)
+	if err != nil {
+		return s.interrupted(ctx, err)
+	}
+	path, err := s.build(ctx, cell)
+	if err != nil {
+		return s.interrupted(ctx, err)
+	}
+	return s.start(ctx, cell, next, path)
+}
+
+// interrupted is the error for a cell that was stopped before it ran.
+func (s *Session) interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return &RunError{Kind: "Interrupted", Message: "the cell was interrupted before it ran; nothing has changed"}
+	}
+	return err
+}
+
+func (s *Session) awaitOpen(ctx context.Context, status string, out Output) error {
+	select {
+	case <-s.opened:
+		return s.openErr
+	default:
+	}
+	if status != "" {
+		out.Stream("stdout", status+" …\n")
+	}
+	select {
+	case <-s.opened:
+		return s.openErr
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// revive starts a new session process if the old one has died since the last cell.
+func (s *Session) revive(out Output) error {
+	if s.process.alive() {
+		return nil
+	}
+	died := s.process.death()
+	if err := s.restart(died); err != nil {
+		return err
+	}
+	out.Stream("stderr", died.Error()+".\n")
+	return nil
+}
+
+// restart begins a new program in a new process.
+func (s *Session) restart(died *DiedError) error {
+	died.Lost = s.program.variables()
+	s.program, s.cells = newProgram(), nil
+	var err error
+	s.process, err = s.startHost()
+	return err
+}
+
+// compile turns a cell into the text of a package, and says what the program is with it.
+func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted, *program, error) {
+	p, err := parse(src)
+	if err != nil {
+		return nil, nil, syntaxError(err)
+	}
+	own, err := p.ownImports()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.resolve(ctx, append(own, cellImport), out); err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, err
+		}
+		return nil, nil, &CompileError{Problems: []Problem{{Message: err.Error()}}}
+	}
+	c, err := s.check(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.number++
+	cell, err := emit(c, s.number)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cell, s.grown(c, cell), nil
+}
+
+func syntaxError(err error) error {
+	list := &CompileError{}
+	for _, e := range asList(err) {
+		list.Problems = append(list.Problems, Problem{e.Pos, e.Msg})
+	}
+	return list
+}
+
+var undefined = regexp.MustCompile(`undefined: (\pL[\pL\pN_]*)$`)
+
+// check type-checks the cell, adding imports: those of earlier cells, and packages that
+// fit names that are not defined.
+func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
+	base := s.withMust()
+	selected := p.selected()
+	added := map[string]string{}
+	for name := range selected {
+		if path, ok := base.imports[name]; ok && base.names[name] == nil {
+			added[name] = path
+		}
+	}
+	for name := range p.declares() {
+		delete(added, name)
+	}
+	for {
+		c, err := check(p, base, s.importer, added)
+		var list *CompileError
+		if !errors.As(err, &list) {
+			return c, err
+		}
+		more := false
+		for _, problem := range list.Problems {
+			m := undefined.FindStringSubmatch(problem.Message)
+			if m == nil || added[m[1]] != "" || selected[m[1]] == nil {
+				continue
+			}
+			if path, ok := s.findImport(ctx, m[1], selected[m[1]]); ok {
+				added[m[1]] = path
+				more = true
+			}
+		}
+		if !more {
+			return c, err
+		}
+	}
+}
+
+// withMust is the program with the predeclared function must, unless a cell has its own.
+func (s *Session) withMust() *program {
+	base := s.program.clone()
+	if base.names["must"] != nil {
+		return base
+	}
+	pkg, err := s.importer.Import(cellImport)
+	if err != nil {
+		return base
+	}
+	original := pkg.Scope().Lookup("Must").(*types.Func)
+	must := types.NewFunc(original.Pos(), types.NewPackage(mainPath, "main"), "must", original.Signature())
+	base.names["must"] = &entity{obj: must, cell: "predeclared"}
+	base.homes[must] = home{cellImport, "Must"}
+	return base
+}
+
+// grown is the program with what the cell declares.
+func (s *Session) grown(c *checked, cell *emitted) *program {
+	next := s.program.clone()
+	next.homes = cell.homes
+	for _, name := range c.pkg.Scope().Names() {
+		obj := c.pkg.Scope().Lookup(name)
+		if old := c.base.names[name]; old == nil || old.obj != obj {
+			next.names[name] = &entity{obj: obj, cell: c.src.Name}
+		}
+	}
+	for _, spec := range c.imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if spec.Name != nil {
+			if name := spec.Name.Name; name != "_" && name != "." {
+				next.imports[name] = path
+			}
+		} else if pkg, err := s.importer.Import(path); err == nil {
+			next.imports[pkg.Name()] = path
+		}
+	}
+	return next
+}
+
+// start has the session process load and run the cell. Once it is loaded, its names are
+// part of the program, however its run ends.
+func (s *Session) start(ctx context.Context, cell *emitted, next *program, path string) error {
+	p := s.process
+	_, done, err := p.request(proto.Request{Op: proto.OpRun, Cell: cell.number, Path: path})
+	if err != nil && p.alive() {
+		return fmt.Errorf("ask the session process to run the cell: %w", err)
+	}
+	s.mu.Lock()
+	s.active = p
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.active = nil
+		s.mu.Unlock()
+	}()
+	if ctx.Err() != nil { // an interrupt that came between building and running
+		s.Interrupt()
+	}
+	end, err := p.await(context.WithoutCancel(ctx), done)
+	var died *DiedError
+	if errors.As(err, &died) {
+		s.program = next
+		if err := s.restart(died); err != nil {
+			return err
+		}
+		return died
+	}
+	if err != nil {
+		return err
+	}
+	if end.Loaded {
+		s.program = next
+		s.cells = append(s.cells, cell.number)
+	}
+	return runError(end.Error)
+}
+
+// Call has the session process run a registered handler.
+func (s *Session) Call(ctx context.Context, name string, data []byte, out Output) ([]byte, error) {
+	s.mu.Lock()
+	s.out = out
+	status := s.status
+	s.mu.Unlock()
+	s.running.Lock()
+	defer s.running.Unlock()
+	if err := s.awaitOpen(ctx, status, out); err != nil {
+		return nil, err
+	}
+	if err := s.revive(out); err != nil {
+		return nil, err
+	}
+	_, done, err := s.process.request(proto.Request{Op: proto.OpCall, Name: name, Data: data})
+	if err != nil {
+		return nil, fmt.Errorf("ask the session process: %w", err)
+	}
+	end, err := s.process.await(ctx, done)
+	if err != nil {
+		return nil, err
+	}
+	return end.Data, runError(end.Error)
+}
+
+// Interrupt stops the cell that is being compiled or run. It returns at once.
+func (s *Session) Interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active != nil {
+		s.active.mu.Lock()
+		defer s.active.mu.Unlock()
+		_ = s.active.write(proto.Request{Op: proto.OpInterrupt})
+	} else if s.cancel != nil {
+		s.cancel()
+	}
+}
+
+// Close ends the session process and removes what was compiled.
+func (s *Session) Close() error {
+	s.Interrupt()
+	<-s.opened
+	if s.process != nil {
+		s.process.stop()
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// Names lists what the cells have declared, sorted.
+func (s *Session) Names() []string {
+	s.running.Lock()
+	defer s.running.Unlock()
+	return slices.Sorted(maps.Keys(s.program.names))
+}
+
+// printed takes what the session process prints: it belongs to the cell that ran last.
+func (s *Session) printed(stream, text string) {
+	if out := s.output(); out != nil {
+		out.Stream(stream, text)
+	}
+}
+
+func (s *Session) output() Output {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out
+}
+
+// shown takes what a cell shows.
+func (s *Session) shown(e proto.Event) {
+	out := s.output()
+	if out == nil {
+		return
+	}
+	switch e.Kind {
+	case proto.EventResult:
+		out.Result(e.MIME, e.Metadata)
+	case proto.EventDisplay:
+		if e.Update {
+			out.UpdateDisplay(e.MIME, e.Metadata, e.Display)
+		} else {
+			out.Display(e.MIME, e.Metadata, e.Display)
+		}
+	case proto.EventClear:
+		out.ClearOutput(e.Wait)
+	case proto.EventInput:
+		go s.ask(out, e)
+	}
+}
+
+// ask gets a line from the front end for the session process.
+func (s *Session) ask(out Output, e proto.Event) {
+	r := proto.Request{Op: proto.OpInputReply}
+	line, err := out.Input(context.Background(), e.Prompt, e.Password)
+	r.Data = []byte(line)
+	if err != nil {
+		r.Err = err.Error()
+	}
+	s.mu.Lock()
+	p := s.active
+	s.mu.Unlock()
+	if p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_ = p.write(r)
+	}
+}

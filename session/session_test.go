@@ -1,0 +1,233 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// recorder keeps what cells show.
+type recorder struct {
+	mu             sync.Mutex
+	stdout, stderr strings.Builder
+	results        []map[string]any
+	displays       []map[string]any
+}
+
+func (r *recorder) Stream(name, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if name == "stdout" {
+		r.stdout.WriteString(text)
+	} else {
+		r.stderr.WriteString(text)
+	}
+}
+
+func (r *recorder) Display(data, _ map[string]any, _ string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.displays = append(r.displays, data)
+}
+
+func (r *recorder) UpdateDisplay(data, m map[string]any, id string) { r.Display(data, m, id) }
+
+func (r *recorder) Result(data, _ map[string]any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.results = append(r.results, data)
+}
+
+func (r *recorder) ClearOutput(bool) {}
+
+func (r *recorder) Input(context.Context, string, bool) (string, error) {
+	return "", errors.New("nobody to ask")
+}
+
+// result is the text of the last result, or "".
+func (r *recorder) result() string {
+	if len(r.results) == 0 {
+		return ""
+	}
+	return fmt.Sprint(r.results[len(r.results)-1]["text/plain"])
+}
+
+func TestMain(m *testing.M) {
+	// The first session builds the session program, and says so in its first cell.
+	config := session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources}
+	if _, err := session.OpenToolchain(context.Background(), config, func(string) {}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// cacheDir is shared by all tests: building the session program takes a while.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "gopherwarp-test")
+}
+
+type notebook struct {
+	t *testing.T
+	*session.Session
+	n int
+}
+
+func newNotebook(t *testing.T) *notebook {
+	t.Helper()
+	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &notebook{t: t, Session: s}
+}
+
+// cell runs a cell.
+func (n *notebook) cell(text string) (*recorder, error) {
+	n.n++
+	r := &recorder{}
+	err := n.Run(context.Background(), session.Source{Name: fmt.Sprintf("cell[%d]", n.n), Text: text}, r)
+	return r, err
+}
+
+// A step is a cell and what is expected of it.
+type step struct {
+	cell   string
+	stdout string
+	result string
+	err    string // part of the error; none if empty
+}
+
+func TestCells(t *testing.T) {
+	for name, steps := range map[string][]step{
+		"unexported names cross cells and stay hidden": {
+			{cell: "type node struct{ val int; next *node }"},
+			{cell: "n := &node{val: 3}"},
+			{cell: "n.next = &node{val: 4}"},
+			{cell: `fmt.Printf("%+v\n", *n.next)`, stdout: "{val:4 next:<nil>}\n"},
+			{cell: "json.Marshal(*n)", result: "[123 125]"},
+			{cell: "string(must(json.Marshal(*n)))", result: `"{}"`},
+			{cell: `fmt.Printf("%T %v", n, reflect.TypeOf(*n).PkgPath())`, stdout: "*main.node main"},
+		},
+		"a panic costs only the cell": {
+			{cell: "n := 3\nvar a []int"},
+			{cell: "n = 4\nfmt.Println(a[n])", err: "index out of range [4] with length 0"},
+			{cell: "n", result: "4"},
+		},
+		"a returned error fails the cell": {
+			{cell: `os.Remove("no such file")`, err: "no such file or directory"},
+			{cell: `os.Open("no such file")`, err: "no such file or directory"},
+			{cell: `f := must(os.Open("no such file"))`, err: "no such file or directory"},
+			{cell: `_, err := os.Open("no such file")`},
+			{cell: `err != nil`, result: "true"},
+			{cell: `fmt.Sscan("17", new(int))`, result: "1"},
+		},
+		"a cell that does not compile changes nothing": {
+			{cell: "x := 1"},
+			{cell: "x := \"one\"\ny := undefinedName", err: "cell[2]:2:6: undefined: undefinedName"},
+			{cell: "x", result: "1"},
+			{cell: "x := = 2", err: "cell[4]:1:6: expected operand, found '='"},
+			{cell: "x + 1", result: "2"},
+		},
+		"redeclared variables": {
+			{cell: "x := 1\nfunc get() int { return x }"},
+			{cell: "x := 2"},
+			{cell: "get()", result: "2"},
+			{cell: "x := 2.5"},
+			{cell: "x", result: "2.5"},
+			{cell: "a, err := strconv.Atoi(\"1\")\nb, err := strconv.Atoi(\"2\")\na + b", result: "3"},
+		},
+		"generics, methods, closures, interfaces": {
+			{cell: "type num interface{ ~int | ~float64 }\nfunc sum[T num](xs ...T) (s T) {\n\tfor _, x := range xs {\n\t\ts += x\n\t}\n\treturn\n}"},
+			{cell: "sum(1.5, 2, 3)", result: "6.5"},
+			{cell: "type stack[T any] struct{ items []T }\nfunc (s *stack[T]) push(x T) { s.items = append(s.items, x) }"},
+			{cell: "var s stack[string]\ns.push(\"a\")\ns.push(\"b\")"},
+			{cell: "s", result: "{items:[a b]}"},
+			{cell: "type shape interface{ area() float64 }\ntype square struct{ side float64 }\nfunc (s square) area() float64 { return s.side * s.side }"},
+			{cell: "var sh shape = square{2}\nsh.area()", result: "4"},
+			{cell: "any(square{3}).(interface{ area() float64 }).area()", result: "9"},
+			{cell: "count := 0\ninc := func() int { count++; return count }"},
+			{cell: "inc()\ninc()\ncount", result: "2"},
+		},
+		"goroutines and channels go on across cells": {
+			{cell: "ch := make(chan int)\ngo func() { for i := range 3 { ch <- i * i } ; close(ch) }()"},
+			{cell: "for v := range ch { fmt.Println(v) }", stdout: "0\n1\n4\n"},
+		},
+		"a panic in a goroutine fails the cell": {
+			{cell: "x := 1"},
+			{cell: "done := make(chan bool)\ngo func() { panic(\"in goroutine\") }()\n<-done", err: "in goroutine"},
+			{cell: "x", result: "1"},
+		},
+		"what is shown": {
+			{cell: `"text"`, result: `"text"`},
+			{cell: "1 << 10", result: "1024"},
+			{cell: "3;"},
+			{cell: "len([]int{1, 2})", result: "2"},
+			{cell: "float64(2)", result: "2"},
+			{cell: "math.Max(1, 2)", result: "2"},
+			{cell: "f := func() (int, string) { return 1, \"a\" }\nf()", result: `1, "a"`},
+			{cell: `fmt.Println("printed")`, stdout: "printed\n"},
+			{cell: "time.Duration(1500) * time.Millisecond", result: "1.5s"},
+			{cell: "// only a comment\n"},
+			{cell: ""},
+		},
+		"statements with headers": {
+			{cell: "for i := 0; i < 2; i++ { fmt.Print(i) }; fmt.Println()", stdout: "01\n"},
+			{cell: "if x := 3; x > 2 {\n\tfmt.Println(\"big\")\n} else {\n\tfmt.Println(\"small\")\n}", stdout: "big\n"},
+			{cell: "switch x := 1; {\ncase x == 1:\n\tfmt.Println(\"one\")\n}", stdout: "one\n"},
+			{cell: "func() { fmt.Println(\"called\") }()", stdout: "called\n"},
+			{cell: "loop:\nfor {\n\tfor {\n\t\tbreak loop\n\t}\n}\nfmt.Println(\"out\")", stdout: "out\n"},
+		},
+		"declarations": {
+			{cell: "const (\n\ta = iota\n\tb\n\tc\n)\nvar (\n\tp, q = 1, c\n\tr float32 = 2\n)"},
+			{cell: "fmt.Println(a, b, c, p, q, r)", stdout: "0 1 2 1 2 2\n"},
+			{cell: "func main() { fmt.Println(\"main runs\") }", stdout: "main runs\n"},
+			{cell: "import str \"strings\"\nstr.ToUpper(\"x\")", result: `"X"`},
+			{cell: "str.Repeat(\"ab\", 2)", result: `"abab"`},
+			{cell: "var m map[string][]struct{ x, y int }\nm == nil", result: "true"},
+			{cell: "m = map[string][]struct{ x, y int }{\"k\": {{1, 2}}}\nm", result: "map[k:[{x:1 y:2}]]"},
+			{cell: "rand.IntN(1)", result: "0"},
+			{cell: "import \"C\"", err: "not supported in cells"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newNotebook(t)
+			for _, s := range steps {
+				r, err := n.cell(s.cell)
+				switch {
+				case s.err == "" && err != nil:
+					t.Errorf("%s\nfailed: %v", s.cell, err)
+				case s.err != "" && (err == nil || !strings.Contains(err.Error(), s.err)):
+					t.Errorf("%s\nerror %v, want %q", s.cell, err, s.err)
+				}
+				if got := r.stdout.String(); got != s.stdout {
+					t.Errorf("%s\nprinted %q, want %q", s.cell, got, s.stdout)
+				}
+				if got := r.result(); got != s.result {
+					t.Errorf("%s\nresult %q, want %q", s.cell, got, s.result)
+				}
+				if got := r.stderr.String(); got != "" {
+					t.Errorf("%s\nstandard error %q", s.cell, got)
+				}
+			}
+		})
+	}
+}

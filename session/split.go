@@ -1,0 +1,216 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// Source is the Go text of one cell.
+type Source struct {
+	Name string // how positions name it, e.g. "cell[3]"
+	Text string
+}
+
+// A chunk is one top-level declaration or statement of a cell.
+type chunk struct {
+	text  string
+	start int // byte offset in the cell
+	line  int // of start, from 1
+	col   int // of start, in bytes, from 1
+
+	decl  ast.Decl // set for a declaration
+	stmt  ast.Stmt // set for a statement
+	quiet bool     // ends in a semicolon: a value is not shown
+
+	file   *token.File
+	prefix int // length of what was put before the text for parsing
+}
+
+// parsed is a cell after splitting.
+type parsed struct {
+	src    Source
+	fset   *token.FileSet
+	chunks []*chunk
+}
+
+// parse splits a cell into its declarations and statements. Its error is an ErrorList
+// with positions in the cell.
+func parse(src Source) (*parsed, error) {
+	p := &parsed{src: src, fset: token.NewFileSet()}
+	rest := cuts(src.Text)
+	var start, line, col = 0, 1, 1
+	var errs scanner.ErrorList
+	for len(rest) > 0 {
+		c, used, err := p.parseChunk(start, line, col, rest)
+		if err != nil {
+			errs = append(errs, asList(err)...)
+		} else if c != nil {
+			p.chunks = append(p.chunks, c)
+		}
+		end := rest[used-1].end
+		line, col = advance(line, col, src.Text[start:end])
+		start, rest = end, rest[used:]
+	}
+	errs.Sort()
+	errs.RemoveMultiples()
+	return p, errs.Err()
+}
+
+// A cut is a place where a top-level declaration or statement may end: at is where its
+// text ends, end is where the next one begins.
+type cut struct {
+	at, end  int
+	explicit bool // a semicolon was written
+}
+
+// cuts finds the semicolons, written or implied, outside of all brackets. Not each of
+// them ends a statement: the header of a for statement has some as well.
+func cuts(text string) []cut {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(text))
+	s.Init(file, []byte(text), func(token.Position, string) {}, 0)
+	var found []cut
+	depth := 0
+	for {
+		pos, tok, lit := s.Scan()
+		off := file.Offset(pos)
+		switch tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth = max(0, depth-1)
+		case token.SEMICOLON:
+			if depth > 0 {
+				continue
+			}
+			end := off
+			if lit == ";" {
+				end++
+			}
+			found = append(found, cut{at: off, end: end, explicit: lit == ";"})
+		case token.EOF:
+			if n := len(found); n == 0 || strings.TrimSpace(text[found[n-1].end:]) != "" {
+				found = append(found, cut{at: len(text), end: len(text)})
+			}
+			return found
+		}
+	}
+}
+
+// parseChunk parses what begins at start: up to the first cut if that parses, else, for
+// statements with a header, up to a later one. It says how many cuts it used.
+func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, error) {
+	tries := 1
+	switch firstToken(p.src.Text[start:]) {
+	case token.FOR, token.IF, token.SWITCH, token.SELECT:
+		tries = len(rest)
+	}
+	var first error
+	for n := 1; n <= tries; n++ {
+		text := p.src.Text[start:rest[n-1].at]
+		blank := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+		c := &chunk{text: text[blank:], start: start + blank, quiet: rest[n-1].explicit}
+		c.line, c.col = advance(line, col, text[:blank])
+		err := p.parseText(c)
+		if err == nil {
+			if c.decl == nil && c.stmt == nil {
+				c = nil
+			}
+			return c, n, nil
+		}
+		if first == nil || n == tries {
+			first = err
+		}
+		if n < tries && !rest[n-1].explicit {
+			break
+		}
+	}
+	return nil, 1, first
+}
+
+// parseText parses the chunk's text as what its first token says that it is.
+func (p *parsed) parseText(c *chunk) error {
+	// The line directive makes all positions those of the cell.
+	directive := fmt.Sprintf("/*line %s:%d:%d*/", p.src.Name, c.line, c.col)
+	before, after := "package main;"+directive, ""
+	tok := firstToken(c.text)
+	isDecl := isDeclaration(tok, c.text)
+	if !isDecl {
+		before, after = "package main;func _(){"+directive, "\n}"
+	}
+	c.prefix = len(before)
+	file, err := parser.ParseFile(p.fset, p.src.Name, before+c.text+after, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	c.file = p.fset.File(file.Package)
+	switch {
+	case isDecl && len(file.Decls) == 1:
+		c.decl = file.Decls[0]
+	case isDecl:
+		return fmt.Errorf("%s:%d:%d: one declaration expected", p.src.Name, c.line, c.col)
+	default:
+		body := file.Decls[0].(*ast.FuncDecl).Body
+		if len(file.Decls) > 1 || len(body.List) > 1 {
+			return scanner.ErrorList{{
+				Pos: token.Position{Filename: p.src.Name, Line: c.line, Column: c.col},
+				Msg: "unbalanced braces",
+			}}
+		}
+		if len(body.List) == 1 {
+			if _, empty := body.List[0].(*ast.EmptyStmt); !empty {
+				c.stmt = body.List[0]
+			}
+		}
+	}
+	return nil
+}
+
+// isDeclaration says whether text that begins with tok is a declaration. A func may also
+// begin a call of a function literal.
+func isDeclaration(tok token.Token, text string) bool {
+	switch tok {
+	case token.IMPORT, token.CONST, token.TYPE, token.VAR:
+		return true
+	case token.FUNC:
+		// func name( and func (recv) name( are declarations, func( … ) { … }() is not.
+		_, err := parser.ParseExpr(text)
+		return err != nil
+	}
+	return false
+}
+
+func firstToken(text string) token.Token {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", -1, len(text)), []byte(text), func(token.Position, string) {}, 0)
+	_, tok, _ := s.Scan()
+	return tok
+}
+
+// advance moves a position over text.
+func advance(line, col int, text string) (int, int) {
+	if n := strings.Count(text, "\n"); n > 0 {
+		return line + n, len(text) - strings.LastIndexByte(text, '\n')
+	}
+	return line, col + len(text)
+}
+
+func asList(err error) scanner.ErrorList {
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		return list
+	}
+	return scanner.ErrorList{{Msg: err.Error()}}
+}
+
+// offset is the place of pos in the cell's text.
+func (c *chunk) offset(pos token.Pos) int {
+	return c.file.Offset(pos) - c.prefix + c.start
+}

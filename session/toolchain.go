@@ -1,0 +1,337 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// ModulePath is the module whose packages cells can import without downloading anything.
+const ModulePath = "github.com/gopherwarp/gopherwarp"
+
+// basePackages are compiled for cells before the first one runs: what every session needs.
+var basePackages = []string{
+	"fmt", "strings", "math", "time", "os", "errors", "sort", "strconv", "bytes", "sync", "context", "slices", "maps",
+	"math/rand", "math/rand/v2", "encoding/json", "io", "bufio", "path/filepath", "testing",
+	ModulePath + "/session/cell",
+}
+
+// A Toolchain is what cells are compiled with: the Go toolchain, a linker, the unpacked
+// packages of this module, and the session program, all built for each other. It lives in
+// a folder of the user's cache that is named by a digest of what goes in, so that a new
+// release of either makes a new folder.
+type Toolchain struct {
+	config  Config
+	env     goEnv
+	dir     string
+	std     []string // import paths of the standard library that cells can import
+	linker  string   // program for the Go linker's -extld
+	exports map[string]string
+}
+
+type goEnv struct {
+	GOROOT, GOVERSION, GOTOOLDIR, GOFLAGS, GOOS, GOARCH, GOAMD64, GOEXPERIMENT, CC, CGO_ENABLED string
+}
+
+// OpenToolchain readies the toolchain, building what the cache lacks. The first time takes
+// about a minute; progress is told step by step.
+func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*Toolchain, error) {
+	t := &Toolchain{config: config}
+	if err := t.readEnv(ctx); err != nil {
+		return nil, err
+	}
+	key, err := t.key()
+	if err != nil {
+		return nil, err
+	}
+	t.dir = filepath.Join(config.Cache, "session", key)
+	unlock, err := lockDir(t.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := t.unpack(); err != nil {
+		return nil, fmt.Errorf("unpack the packages for cells: %w", err)
+	}
+	if t.linker, err = writeLinker(ctx, t.dir, t.env.CC); err != nil {
+		return nil, fmt.Errorf("find a linker for cells: %w", err)
+	}
+	if t.readExports() {
+		return t, nil
+	}
+	progress("Building the Go session (once for each version of Go; about a minute)")
+	if err := t.buildHost(ctx); err != nil {
+		return nil, err
+	}
+	progress("Compiling the standard packages for cells")
+	if t.std, err = t.listStd(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.list(ctx, t.hostDir(), append(basePackages, t.config.Packages...)); err != nil {
+		return nil, err
+	}
+	return t, t.writeExports()
+}
+
+// Warm compiles the whole standard library for cells, so that no first use has to wait.
+func (t *Toolchain) Warm(ctx context.Context) error {
+	unlock, err := lockDir(t.dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := t.list(ctx, t.hostDir(), t.std); err != nil {
+		return err
+	}
+	return t.writeExports()
+}
+
+func (t *Toolchain) readEnv(ctx context.Context) error {
+	out, err := t.run(ctx, "", "go", "env", "-json")
+	if err != nil {
+		return fmt.Errorf("ask Go for its settings: %w", err)
+	}
+	if err := json.Unmarshal(out, &t.env); err != nil {
+		return fmt.Errorf("read the settings of Go: %w", err)
+	}
+	if t.env.CGO_ENABLED != "1" {
+		return fmt.Errorf("cells need cgo, which is off: install gcc (apt install gcc) and unset CGO_ENABLED")
+	}
+	return nil
+}
+
+// key digests all that decides whether a plugin fits the session program.
+func (t *Toolchain) key() (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v\n%v\n", t.env, t.config.Extensions)
+	err := fs.WalkDir(t.config.Sources, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(t.config.Sources, path)
+		fmt.Fprintf(h, "%s %d\n%s\n", path, len(data), data)
+		return err
+	})
+	return strings.TrimPrefix(t.env.GOVERSION, "go") + "-" + hex.EncodeToString(h.Sum(nil))[:12], err
+}
+
+func (t *Toolchain) srcDir() string  { return filepath.Join(t.dir, "src") }
+func (t *Toolchain) hostDir() string { return filepath.Join(t.dir, "host") }
+
+// HostProgram is the path of the session program.
+func (t *Toolchain) HostProgram() string { return filepath.Join(t.hostDir(), "gopherwarp-session") }
+
+// unpack writes the module's sources and the session program's main package.
+func (t *Toolchain) unpack() error {
+	if _, err := os.Stat(filepath.Join(t.hostDir(), "main.go")); err == nil {
+		return nil
+	}
+	err := fs.WalkDir(t.config.Sources, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		data, err := fs.ReadFile(t.config.Sources, path)
+		if err != nil {
+			return err
+		}
+		return writeFile(filepath.Join(t.srcDir(), path), data)
+	})
+	if err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(t.srcDir(), "go.mod"), []byte("module "+ModulePath+"\n\ngo "+t.language()+"\n")); err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(t.hostDir(), "go.mod"), t.goMod("host")); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(t.hostDir(), "main.go"), t.hostMain())
+}
+
+// language is the version of the Go language, e.g. "1.26".
+func (t *Toolchain) language() string {
+	parts := strings.SplitN(strings.TrimPrefix(t.env.GOVERSION, "go"), ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// goMod is a go.mod that finds this module in the cache.
+func (t *Toolchain) goMod(name string) []byte {
+	return fmt.Appendf(nil, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", name, t.language(), ModulePath, t.srcDir())
+}
+
+func (t *Toolchain) hostMain() []byte {
+	var imports, list strings.Builder
+	for i, path := range t.config.Extensions {
+		fmt.Fprintf(&imports, "\text%d %q\n", i, path)
+		fmt.Fprintf(&list, "ext%d.Extension(), ", i)
+	}
+	// What cells can import must be part of the program as a whole, so that all plugins
+	// share one copy of it.
+	for _, path := range t.config.Packages {
+		fmt.Fprintf(&imports, "\t_ %q\n", path)
+	}
+	return fmt.Appendf(nil, `// Command gopherwarp-session is generated by package session.
+package main
+
+import (
+	"%s/session/host"
+%s)
+
+func main() { host.Main(%s) }
+`, ModulePath, imports.String(), list.String())
+}
+
+func (t *Toolchain) buildHost(ctx context.Context) error {
+	// -checklinkname=0: package host reads the runtime's list of modules.
+	_, err := t.run(ctx, t.hostDir(), "go", "build", "-mod=mod", "-o", t.HostProgram(), "-ldflags=-checklinkname=0 -s -w", ".")
+	if err != nil {
+		return fmt.Errorf("build the session program: %w", err)
+	}
+	return nil
+}
+
+func (t *Toolchain) listStd(ctx context.Context) ([]string, error) {
+	out, err := t.run(ctx, t.hostDir(), "go", "list", "std")
+	if err != nil {
+		return nil, fmt.Errorf("list the standard library: %w", err)
+	}
+	std := strings.Fields(string(out))
+	return slices.DeleteFunc(std, func(path string) bool {
+		return strings.HasPrefix(path, "vendor/") || path == "unsafe" || slices.Contains(strings.Split(path, "/"), "internal")
+	}), nil
+}
+
+// list compiles packages for plugins and notes where their object files are. dir decides
+// the module versions.
+func (t *Toolchain) list(ctx context.Context, dir string, packages []string) error {
+	args := []string{"list", "-mod=mod", "-export", "-deps", "-buildmode=plugin", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}", "--"}
+	out, err := t.run(ctx, dir, "go", append(args, packages...)...)
+	if err != nil {
+		return err
+	}
+	exports := map[string]string{}
+	for path, file := range t.exports {
+		exports[path] = file
+	}
+	for line := range strings.Lines(string(out)) {
+		if path, file, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			exports[path] = file
+		}
+	}
+	t.exports = exports
+	return nil
+}
+
+type exportsFile struct {
+	Std     []string
+	Exports map[string]string
+}
+
+// readExports loads what an earlier process listed, if the build cache still has it all.
+func (t *Toolchain) readExports() bool {
+	data, err := os.ReadFile(filepath.Join(t.dir, "exports.json"))
+	if err != nil {
+		return false
+	}
+	var f exportsFile
+	if json.Unmarshal(data, &f) != nil || len(f.Exports) == 0 {
+		return false
+	}
+	for _, file := range f.Exports {
+		if _, err := os.Stat(file); err != nil {
+			return false
+		}
+	}
+	if _, err := os.Stat(t.HostProgram()); err != nil {
+		return false
+	}
+	t.std, t.exports = f.Std, f.Exports
+	return true
+}
+
+func (t *Toolchain) writeExports() error {
+	data, err := json.Marshal(exportsFile{t.std, t.exports})
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(t.dir, "exports.json"), data)
+}
+
+// run runs a command. Its error holds what the command said.
+func (t *Toolchain) run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	return runCommand(ctx, dir, t.config.Env, name, args...)
+}
+
+func runCommand(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), env...), "GOWORK=off")
+	// A cancelled go command must take its compilers along.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
+	defer runtime.UnlockOSThread()
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		// The compiler writes its errors to standard output.
+		if msg := strings.TrimSpace(errs.String() + out.String()); msg != "" {
+			return nil, fmt.Errorf("%s: %w", msg, err)
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return out.Bytes(), nil
+}
+
+// writeFile writes a file that others may be reading, making its folder.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	if err2 := tmp.Close(); err == nil {
+		err = err2
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// lockDir makes the folder and keeps other processes from building in it.
+func lockDir(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return func() { f.Close() }, nil
+}

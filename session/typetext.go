@@ -1,0 +1,174 @@
+package session
+
+import (
+	"fmt"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// A typeWriter writes types as Go text for a generated file: names of cells under their
+// homes, names of packages under aliases that the file then imports.
+type typeWriter struct {
+	strings.Builder
+	e   *emitter
+	err error
+}
+
+// typeText is the text of t in the emitted file. A type that only its own package can
+// name has none.
+func (e *emitter) typeText(t types.Type) (string, error) {
+	w := &typeWriter{e: e}
+	w.write(t)
+	return w.String(), w.err
+}
+
+func (w *typeWriter) write(t types.Type) {
+	switch t := t.(type) {
+	case *types.Basic:
+		if t.Kind() == types.UnsafePointer {
+			w.WriteString(w.e.alias("unsafe") + ".Pointer")
+			return
+		}
+		w.WriteString(t.Name())
+	case *types.Alias:
+		w.named(t.Obj(), t.TypeArgs())
+	case *types.Named:
+		w.named(t.Obj(), t.TypeArgs())
+	case *types.TypeParam:
+		w.WriteString(t.Obj().Name())
+	case *types.Pointer:
+		w.WriteString("*")
+		w.write(t.Elem())
+	case *types.Slice:
+		w.WriteString("[]")
+		w.write(t.Elem())
+	case *types.Array:
+		fmt.Fprintf(w, "[%d]", t.Len())
+		w.write(t.Elem())
+	case *types.Map:
+		w.WriteString("map[")
+		w.write(t.Key())
+		w.WriteString("]")
+		w.write(t.Elem())
+	case *types.Chan:
+		w.WriteString(map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}[t.Dir()])
+		w.WriteString("(")
+		w.write(t.Elem())
+		w.WriteString(")")
+	case *types.Signature:
+		w.WriteString("func")
+		w.signature(t)
+	case *types.Struct:
+		w.structType(t)
+	case *types.Interface:
+		w.interfaceType(t)
+	case *types.Union:
+		for i := range t.Len() {
+			if i > 0 {
+				w.WriteString(" | ")
+			}
+			if t.Term(i).Tilde() {
+				w.WriteString("~")
+			}
+			w.write(t.Term(i).Type())
+		}
+	default:
+		w.err = fmt.Errorf("a variable can't have the type %s", t)
+	}
+}
+
+func (w *typeWriter) named(obj *types.TypeName, args *types.TypeList) {
+	switch h, ok := w.e.homes[obj]; {
+	case ok:
+		w.WriteString(w.e.qualified(h))
+	case obj.Pkg() == nil:
+		w.WriteString(obj.Name())
+	case !obj.Exported() || obj.Parent() != obj.Pkg().Scope():
+		w.err = fmt.Errorf("its type %s can't be named outside of its package", obj.Type())
+	default:
+		w.WriteString(w.e.alias(obj.Pkg().Path()) + "." + obj.Name())
+	}
+	if args.Len() > 0 {
+		w.WriteString("[")
+		for i := range args.Len() {
+			if i > 0 {
+				w.WriteString(", ")
+			}
+			w.write(args.At(i))
+		}
+		w.WriteString("]")
+	}
+}
+
+func (w *typeWriter) signature(t *types.Signature) {
+	w.WriteString("(")
+	for i := range t.Params().Len() {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		p := t.Params().At(i).Type()
+		if t.Variadic() && i == t.Params().Len()-1 {
+			w.WriteString("...")
+			p = p.(*types.Slice).Elem()
+		}
+		w.write(p)
+	}
+	w.WriteString(") (")
+	for i := range t.Results().Len() {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		w.write(t.Results().At(i).Type())
+	}
+	w.WriteString(")")
+}
+
+func (w *typeWriter) structType(t *types.Struct) {
+	w.WriteString("struct{")
+	for i := range t.NumFields() {
+		if i > 0 {
+			w.WriteString("; ")
+		}
+		f := t.Field(i)
+		if !f.Embedded() {
+			w.WriteString(w.member(f) + " ")
+		}
+		w.write(f.Type())
+		if tag := t.Tag(i); tag != "" {
+			w.WriteString(" " + strconv.Quote(tag))
+		}
+	}
+	w.WriteString("}")
+}
+
+func (w *typeWriter) interfaceType(t *types.Interface) {
+	if t.NumMethods() == 0 && t.NumEmbeddeds() == 0 {
+		w.WriteString("any")
+		return
+	}
+	w.WriteString("interface{")
+	for i := range t.NumExplicitMethods() {
+		m := t.ExplicitMethod(i)
+		w.WriteString(w.member(m))
+		w.signature(m.Signature())
+		w.WriteString("; ")
+	}
+	for i := range t.NumEmbeddeds() {
+		w.write(t.EmbeddedType(i))
+		w.WriteString("; ")
+	}
+	w.WriteString("}")
+}
+
+// member is the name of a field or method in compiled code.
+func (w *typeWriter) member(obj types.Object) string {
+	switch {
+	case obj.Exported():
+		return obj.Name()
+	case fromCell(obj):
+		return exported(obj.Name())
+	}
+	w.err = fmt.Errorf("its type has the unexported member %s of package %s", obj.Name(), obj.Pkg().Path())
+	return obj.Name()
+}
