@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
@@ -21,8 +22,9 @@ type Client struct {
 
 	shell, control, stdin, iopub *peer
 
-	wg   sync.WaitGroup
-	lost chan struct{} // closed when a connection ends
+	wg      sync.WaitGroup
+	welcome chan struct{} // gets a token when the kernel greets the subscriber
+	lost    chan struct{} // closed when a connection ends
 
 	mu    sync.Mutex
 	cause error            // why lost is closed
@@ -33,7 +35,7 @@ type Client struct {
 type call struct {
 	reply    chan *Message // gets the answer
 	idle     chan struct{} // closed when the kernel has done with it
-	isIdle   bool
+	isIdle   atomic.Bool
 	onOutput func(*Message)
 	onInput  func(prompt string, password bool) string
 }
@@ -70,7 +72,7 @@ func Dial(ctx context.Context, conn ConnectionInfo) (*Client, error) {
 	}
 	c := &Client{
 		key: []byte(conn.Key), session: newID(),
-		lost: make(chan struct{}), calls: make(map[string]*call),
+		welcome: make(chan struct{}, 1), lost: make(chan struct{}), calls: make(map[string]*call),
 	}
 	if err := c.open(ctx, conn); err != nil {
 		c.Close()
@@ -131,7 +133,14 @@ func dialPeer(ctx context.Context, conn ConnectionInfo, port int, typ zmq4.Socke
 
 // waitReady asks until an answer comes on shell and its idle status on iopub: a subscription
 // takes effect some time after it is sent, and what a kernel publishes before that is lost.
+// A kernel of protocol 5.5 says when; others say nothing.
 func (c *Client) waitReady(ctx context.Context) error {
+	select {
+	case <-c.welcome:
+	case <-time.After(300 * time.Millisecond):
+	case <-c.lost:
+	case <-ctx.Done():
+	}
 	for {
 		try, cancel := context.WithTimeout(ctx, time.Second)
 		_, err := c.KernelInfo(try)
@@ -262,22 +271,42 @@ func (c *Client) do(ctx context.Context, on *peer, m *Message, k *call) (*Messag
 	if err := on.send(encodeMessage(m, c.key)); err != nil {
 		return nil, err
 	}
+	reply, idle, lost := k.reply, k.idle, c.lost
 	var answer *Message
-	for reply, idle := k.reply, k.idle; reply != nil || idle != nil; {
+	for reply != nil || idle != nil {
 		select {
 		case answer = <-reply:
 			reply = nil
 		case <-idle:
 			idle = nil
-		case <-c.lost:
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return nil, c.cause
+		case <-lost:
+			// A kernel that ends closes one socket after the other. Its last words may
+			// still be on the way on this one.
+			lost = nil
+			c.drain()
+			if len(k.reply) == 0 && reply != nil || !k.isIdle.Load() {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				return nil, c.cause
+			}
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
 	return answer, nil
+}
+
+// drain waits until everything that had been sent before the connection was lost is handled.
+func (c *Client) drain() {
+	done := make(chan struct{})
+	go func() {
+		c.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Second): // the other sockets live
+	}
 }
 
 // find returns the call that m belongs to, or nil.
@@ -297,6 +326,13 @@ func (c *Client) handleReply(m *Message) {
 }
 
 func (c *Client) handleIOPub(m *Message) {
+	if m.Header.Type == "iopub_welcome" {
+		select {
+		case c.welcome <- struct{}{}:
+		default:
+		}
+		return
+	}
 	k := c.find(m)
 	if k == nil {
 		return
@@ -307,8 +343,7 @@ func (c *Client) handleIOPub(m *Message) {
 	var status struct {
 		State string `json:"execution_state"`
 	}
-	if m.Header.Type == "status" && m.DecodeContent(&status) == nil && status.State == "idle" && !k.isIdle {
-		k.isIdle = true // only this goroutine looks at it
+	if m.Header.Type == "status" && m.DecodeContent(&status) == nil && status.State == "idle" && k.isIdle.CompareAndSwap(false, true) {
 		close(k.idle)
 	}
 }

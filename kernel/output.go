@@ -162,7 +162,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	defer context.AfterFunc(o.asking, cancel)()
 	o.s.iopub.flush() // the prompt follows what was printed before it
 	text, err := o.s.ask(ctx, to, o.req, prompt, password)
-	if err != nil && o.asking.Err() != nil {
+	if o.asking.Err() != nil { // wins over an answer that came at the same time
 		return "", context.Cause(o.asking)
 	}
 	return text, err

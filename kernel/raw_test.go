@@ -1,0 +1,87 @@
+package kernel_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"github.com/go-zeromq/zmq4"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// rawPeer is a plain ZeroMQ socket that shares no code with the kernel, for messages that the
+// client would never send.
+type rawPeer struct {
+	t    *testing.T
+	conn kernel.ConnectionInfo
+	sock zmq4.Socket
+}
+
+func dialRaw(t *testing.T, conn kernel.ConnectionInfo, port int) *rawPeer {
+	t.Helper()
+	sock := zmq4.NewDealer(t.Context())
+	if port == conn.IOPubPort {
+		sock = zmq4.NewXSub(t.Context())
+	}
+	if err := sock.Dial("ipc://" + conn.IP + "-" + strconv.Itoa(port)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sock.Close() })
+	return &rawPeer{t, conn, sock}
+}
+
+func (r *rawPeer) send(frames [][]byte) {
+	r.t.Helper()
+	if err := r.sock.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rawPeer) request(msgType string, content any) { r.sendSigned(r.conn, msgType, content) }
+
+func (r *rawPeer) execute(code string, stopOnError bool) {
+	r.request("execute_request", map[string]any{"code": code, "stop_on_error": stopOnError})
+}
+
+func (r *rawPeer) sendSigned(conn kernel.ConnectionInfo, msgType string, content any) {
+	r.t.Helper()
+	header, _ := json.Marshal(map[string]any{"msg_id": "raw", "msg_type": msgType})
+	body, err := json.Marshal(content)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	parts := [][]byte{header, []byte("{}"), []byte("{}"), body}
+	mac := hmac.New(sha256.New, []byte(conn.Key))
+	for _, p := range parts {
+		mac.Write(p)
+	}
+	r.send(append([][]byte{[]byte("<IDS|MSG>"), []byte(hex.EncodeToString(mac.Sum(nil)))}, parts...))
+}
+
+// replies waits for n answers and returns the type and status of each.
+func (r *rawPeer) replies(n int) []string {
+	r.t.Helper()
+	var got []string
+	for range n {
+		m, err := r.sock.Recv()
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		var header struct {
+			Type string `json:"msg_type"`
+		}
+		var content struct{ Status string }
+		if err := json.Unmarshal(m.Frames[2], &header); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := json.Unmarshal(m.Frames[5], &content); err != nil {
+			r.t.Fatal(err)
+		}
+		got = append(got, header.Type+" "+content.Status)
+	}
+	return got
+}
