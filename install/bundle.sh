@@ -32,7 +32,7 @@ while read -r system; do
 	unused+=("--exclude=*_$system.go" "--exclude=*_${system}_*.go" "--exclude=*_$system.s" "--exclude=*_${system}_*.s")
 done < <(go tool dist list | tr / '\n' | sort -u | grep -vx -e linux -e amd64)
 mkdir -p "$top/go/pkg/tool/linux_amd64"
-tar -C "$goroot" -cf - bin/go pkg/include pkg/tool/linux_amd64/{asm,cgo,compile,link} VERSION LICENSE |
+tar -C "$goroot" -cf - bin/go pkg/include pkg/tool/linux_amd64/{asm,cgo,compile,link,vet} VERSION LICENSE |
 	tar -C "$top/go" -xf -
 tar -C "$goroot" --exclude=src/cmd --exclude=testdata --exclude='*_test.go' "${unused[@]}" -cf - src |
 	tar -C "$top/go" -xf -

@@ -1,0 +1,44 @@
+# JupyterLab on the course, with the CUDA toolkit and Go.
+#
+#   docker build -t gopherwarp --build-arg VERSION="$(git describe --tags --always)" .
+#   docker run --rm --gpus all -p 127.0.0.1:8888:8888 gopherwarp
+#
+# Without --gpus the simulator is used. Set JUPYTER_TOKEN to choose the token.
+ARG CUDA_IMAGE=nvidia/cuda:13.0.1-devel-ubuntu24.04
+ARG GO_IMAGE=golang:1.26-bookworm
+
+FROM ${GO_IMAGE} AS go
+
+FROM ${CUDA_IMAGE}
+COPY --from=go /usr/local/go /usr/local/go
+ENV PATH=/usr/local/go/bin:${PATH} \
+    LANG=C.UTF-8
+RUN apt-get update && \
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates git make python3 && \
+    rm -rf /var/lib/apt/lists/*
+
+# Ubuntu's image has a user of its own with the id that a learner's files usually have.
+RUN (userdel --remove ubuntu 2>/dev/null || true) && \
+    useradd --create-home --uid 1000 --shell /bin/bash learner && \
+    install -d -o learner -g learner /home/learner/gopherwarp
+WORKDIR /home/learner/gopherwarp
+
+# What changes seldom comes first, so that a change of the sources builds quickly.
+COPY --chown=learner:learner install/deps.sh install/venv.sh install/lab-settings.json install/requirements.txt install/
+RUN install/deps.sh && rm -rf /var/lib/apt/lists/*
+USER learner
+RUN install/venv.sh .venv install/requirements.txt
+
+COPY --chown=learner:learner . .
+ARG VERSION=unknown
+RUN make kernelspec VERSION="${VERSION}" && \
+    bin/gopherwarp run --device sim notebooks/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
+    rm /tmp/first-kernel.ipynb
+
+ENV ADDRESS=0.0.0.0 \
+    PORT=8888 \
+    BROWSER=no
+EXPOSE 8888
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
+    CMD [".venv/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://localhost:8888/api', timeout=4)"]
+CMD ["install/lab.sh"]
