@@ -187,6 +187,32 @@ func TestChunks(t *testing.T) {
 	wantCode(t, err, 1)
 }
 
+func TestFreeAddress(t *testing.T) {
+	const base, unit = addressBase + 2*addressSpan, addressUnit
+	for _, tt := range []struct {
+		name  string
+		taken map[uint64]chunk
+		n     uint64
+		want  uint64
+	}{
+		{"nothing taken", nil, unit, base},
+		{"after the last", map[uint64]chunk{base: {reserved: unit}, base + unit: {reserved: 2 * unit}}, unit, base + 3*unit},
+		{"in a gap", map[uint64]chunk{base: {reserved: unit}, base + 3*unit: {reserved: unit}}, 2 * unit, base + unit},
+		{"gap too small", map[uint64]chunk{base: {reserved: unit}, base + 2*unit: {reserved: unit}}, 2 * unit, base + 3*unit},
+		{"before the first", map[uint64]chunk{base + unit: {reserved: unit}}, unit, base},
+		{"others elsewhere", map[uint64]chunk{addressBase: {reserved: unit}, 0x7000_0000_0000: {reserved: unit}, 0x3000: {}}, unit, base},
+		{"full", map[uint64]chunk{base: {reserved: addressSpan}}, unit, 0},
+		{"no room at the end", map[uint64]chunk{base: {reserved: addressSpan - unit}}, 2 * unit, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &device{ordinal: 2, chunks: tt.taken}
+			if got := d.freeAddress(tt.n); got != tt.want {
+				t.Errorf("got %#x, want %#x", got, tt.want)
+			}
+		})
+	}
+}
+
 const argumentsSource = `
 struct pair { char tag; double value; };
 __global__ void gather(signed char a, double b, short c, const float *x, unsigned char d, pair p, long long *out, int n) {

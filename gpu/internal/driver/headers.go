@@ -2,19 +2,24 @@ package driver
 
 // NVRTC has no C library, yet the sources that people bring begin with its headers.
 // What they want from most of them NVRTC declares by itself (printf, malloc, assert, the
-// mathematics), so those are stood in for by empty files; a few need some lines.
+// mathematics), so those are stood in for by empty files; a few need some lines. Where
+// CUDA's own C++ library is installed its headers are used instead, since the two
+// would define the same names twice in a source that includes both.
 
 const stdintHeader = `#pragma once
+#if __has_include(<cuda/std/cstdint>)
+#include <cuda/std/cstdint>
+#else
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long int64_t;
+typedef long long int64_t;
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
-typedef unsigned long uint64_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
+typedef unsigned long long uint64_t;
+typedef int64_t intptr_t;
+typedef uint64_t uintptr_t;
 #define INT8_MAX 127
 #define INT8_MIN (-INT8_MAX - 1)
 #define UINT8_MAX 255
@@ -24,9 +29,10 @@ typedef unsigned long uintptr_t;
 #define INT32_MAX 2147483647
 #define INT32_MIN (-INT32_MAX - 1)
 #define UINT32_MAX 4294967295U
-#define INT64_MAX 9223372036854775807L
+#define INT64_MAX 9223372036854775807LL
 #define INT64_MIN (-INT64_MAX - 1)
-#define UINT64_MAX 18446744073709551615UL
+#define UINT64_MAX 18446744073709551615ULL
+#endif
 `
 
 const cstdintHeader = `#pragma once
@@ -39,6 +45,9 @@ using ::intptr_t; using ::uintptr_t;
 `
 
 const limitsHeader = `#pragma once
+#if __has_include(<cuda/std/climits>)
+#include <cuda/std/climits>
+#else
 #define CHAR_BIT 8
 #define SCHAR_MAX 127
 #define SCHAR_MIN (-SCHAR_MAX - 1)
@@ -57,6 +66,7 @@ const limitsHeader = `#pragma once
 #define LLONG_MAX 9223372036854775807LL
 #define LLONG_MIN (-LLONG_MAX - 1)
 #define ULLONG_MAX 18446744073709551615ULL
+#endif
 `
 
 const floatHeader = `#pragma once
@@ -94,21 +104,23 @@ const mathHeader = `#pragma once
 #endif
 `
 
-// standInHeaders gives the stand-ins' texts and names. Those for CUDA's own headers are
-// left out where the real ones are installed.
-func standInHeaders(haveCUDA bool) (texts, names []string) {
-	cuda := []string{"cuda.h", "cuda_runtime.h", "device_launch_parameters.h"}
-	if haveCUDA {
-		cuda = nil
-	}
+// The real cuda.h declares host functions, which NVRTC rejects. Of its types, kernels
+// use one.
+const cudaHeader = `#pragma once
+typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
+`
+
+// standInHeaders gives the stand-ins' texts and names.
+func standInHeaders() (texts, names []string) {
 	for _, h := range []struct {
 		text  string
 		names []string
 	}{
 		{"", []string{
 			"assert.h", "cassert", "stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h", "cstring", "stddef.h", "cstddef",
+			"cuda_runtime.h", "device_launch_parameters.h",
 		}},
-		{"", cuda},
+		{cudaHeader, []string{"cuda.h"}},
 		{mathHeader, []string{"math.h", "cmath"}},
 		{stdintHeader, []string{"stdint.h"}},
 		{cstdintHeader, []string{"cstdint"}},

@@ -2,6 +2,8 @@ package driver
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"syscall"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -9,9 +11,25 @@ import (
 
 // chunk is what ReleaseChunk must know of a stretch of device memory.
 type chunk struct {
-	size   uint64
-	mapped bool // from cuMemMap; otherwise from cuMemAlloc
+	size uint64
+	// reserved is the size of the address range around the mapping; 0 if the memory is
+	// from cuMemAlloc.
+	reserved uint64
 }
+
+// Shareable chunks lie at addresses of our own choosing, because a later process must
+// get the same ones. Left to itself the driver picks addresses among the process's own
+// mappings, which are elsewhere in every process, and it carves ranges below 32 MiB out
+// of a block whatever address is asked for (seen with driver 580; larger ranges at
+// multiples of 32 MiB always landed where they were asked for). So each chunk gets whole
+// units of address space, which costs no memory.
+const (
+	addressUnit = 64 << 20
+	// addressBase is far above Go's heap and below the program and its libraries. Each
+	// device has a TiB from there, so that one process could map the chunks of several.
+	addressBase = 0x1000_0000_0000
+	addressSpan = 1 << 40
+)
 
 // sharedGranularity is the unit of memory that other processes can import, or 0 where
 // the driver cannot share memory.
@@ -64,7 +82,7 @@ func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
 // at the end in any case: the mapping and the descriptor each keep the memory alive.
 func (d *device) createShared(size uint64) (backend.Chunk, error) {
 	a := d.api
-	size = (size + d.granularity - 1) / d.granularity * d.granularity
+	size = roundUp(size, d.granularity)
 	doing := fmt.Sprintf("allocating %d bytes on the GPU", size)
 
 	var handle uint64
@@ -79,7 +97,7 @@ func (d *device) createShared(size uint64) (backend.Chunk, error) {
 		return backend.Chunk{}, err
 	}
 	syscall.CloseOnExec(int(fd))
-	addr, err := d.mapMemory(handle, size, 0, doing)
+	addr, err := d.mapMemory(handle, size, d.freeAddress(roundUp(size, addressUnit)), doing)
 	if err != nil {
 		syscall.Close(int(fd))
 		return backend.Chunk{}, err
@@ -106,36 +124,58 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 		return err
 	}
 	defer a.MemRelease(handle)
-	_, err := d.mapMemory(handle, c.Size, c.Addr, doing)
+	addr, err := d.mapMemory(handle, c.Size, c.Addr, doing)
+	if err == nil && addr != c.Addr {
+		_ = d.ReleaseChunk(addr)
+		return &backend.Error{
+			Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
+			Message: fmt.Sprintf("%s: these addresses are taken in this process (the driver offered %#x)", doing, addr),
+		}
+	}
 	return err
 }
 
-// mapMemory maps the allocation at the address want, or anywhere if want is 0, and
-// makes it readable and writable.
-func (d *device) mapMemory(handle, size, want uint64, doing string) (uint64, error) {
-	a := d.api
-	var addr uint64
-	if err := a.check(a.AddressReserve(&addr, size, 0, want, 0), doing+": reserving addresses"); err != nil {
-		return 0, err
-	}
-	if want != 0 && addr != want {
-		a.AddressFree(addr, size)
-		return 0, &backend.Error{
-			Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
-			Message: fmt.Sprintf("%s: the addresses are taken in this process (the driver offered %#x)", doing, addr),
+// freeAddress is the lowest address of the device's range that has n bytes free, or 0,
+// which leaves the choice to the driver, if there is none.
+func (d *device) freeAddress(n uint64) uint64 {
+	low := uint64(addressBase) + uint64(d.ordinal)*addressSpan
+	end := low + addressSpan
+	for _, addr := range slices.Sorted(maps.Keys(d.chunks)) {
+		if next := addr + d.chunks[addr].reserved; next > low && addr < end {
+			if addr >= low+n {
+				break
+			}
+			low = next
 		}
 	}
+	if low+n > end {
+		return 0
+	}
+	return low
+}
+
+func roundUp(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }
+
+// mapMemory maps the allocation, readable and writable, at the address want if it can be
+// had and else where the driver likes.
+func (d *device) mapMemory(handle, size, want uint64, doing string) (uint64, error) {
+	a := d.api
+	c := chunk{size: size, reserved: roundUp(size, addressUnit)}
+	var addr uint64
+	if err := a.check(a.AddressReserve(&addr, c.reserved, 0, want, 0), doing+": reserving addresses"); err != nil {
+		return 0, err
+	}
 	if err := a.check(a.MemMap(addr, size, 0, handle, 0), doing+": mapping"); err != nil {
-		a.AddressFree(addr, size)
+		a.AddressFree(addr, c.reserved)
 		return 0, err
 	}
 	access := accessDesc{location: d.location(), flags: accessReadWrite}
 	if err := a.check(a.MemSetAccess(addr, size, &access, 1), doing+": opening it for access"); err != nil {
 		a.MemUnmap(addr, size)
-		a.AddressFree(addr, size)
+		a.AddressFree(addr, c.reserved)
 		return 0, err
 	}
-	d.chunks[addr] = chunk{size: size, mapped: true}
+	d.chunks[addr] = c
 	return addr, nil
 }
 
@@ -148,7 +188,7 @@ func (d *device) ReleaseChunk(addr uint64) error {
 	}
 	delete(d.chunks, addr)
 	a := d.api
-	if !c.mapped {
+	if c.reserved == 0 {
 		return a.check(a.MemFree(addr), "freeing memory on the GPU")
 	}
 	if err := d.Sync(); err != nil {
@@ -157,5 +197,5 @@ func (d *device) ReleaseChunk(addr uint64) error {
 	if err := a.check(a.MemUnmap(addr, c.size), "freeing memory on the GPU"); err != nil {
 		return err
 	}
-	return a.check(a.AddressFree(addr, c.size), "giving back addresses of the GPU")
+	return a.check(a.AddressFree(addr, c.reserved), "giving back addresses of the GPU")
 }

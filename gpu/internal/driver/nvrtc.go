@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
 // nvrtc is the table of NVRTC's functions.
@@ -133,6 +134,10 @@ func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
 	if strings.ContainsRune(p.Source, 0) {
 		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: "the source contains a NUL byte"}
 	}
+	var unread error // why the source's kernels are not known
+	if len(p.Kernels) == 0 {
+		p.Kernels, unread = definedKernels(p)
+	}
 	options, arch := c.options(p.Options, cc)
 	key, cacheable := cacheKey(p, options, c.version)
 	if cacheable {
@@ -144,10 +149,46 @@ func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
 	if err != nil {
 		return backend.Image{}, err
 	}
+	if unread != nil {
+		// Only now: if NVRTC rejects the source too, its message is the better one.
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: unread.Error()}
+	}
 	if cacheable {
 		c.cache.put(key, p.Name, img)
 	}
 	return img, nil
+}
+
+// definedKernels names the kernels that a program defines, but for templates, which are
+// code only with arguments that somebody chose.
+func definedKernels(p backend.Program) ([]string, error) {
+	file, err := cudac.Parse(p.Source, defines(p.Options)...)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, k := range file.Kernels {
+		if k.Defined && !k.IsTemplate() {
+			names = append(names, k.QualifiedName())
+		}
+	}
+	return names, nil
+}
+
+// defines gives the macros among the options, as NAME or NAME=VALUE.
+func defines(options []string) []string {
+	var macros []string
+	for i, o := range options {
+		switch {
+		case strings.HasPrefix(o, "--define-macro="):
+			macros = append(macros, strings.TrimPrefix(o, "--define-macro="))
+		case (o == "-D" || o == "--define-macro") && i+1 < len(options):
+			macros = append(macros, options[i+1])
+		case strings.HasPrefix(o, "-D") && o != "-D":
+			macros = append(macros, strings.TrimSpace(strings.TrimPrefix(o, "-D")))
+		}
+	}
+	return macros
 }
 
 // options completes the user's options: the device's own architecture and the language
@@ -211,7 +252,7 @@ func optionValue(options []string, names ...string) (value string, ok bool) {
 func (c *compiler) translate(p backend.Program, options []string, ptx bool) (backend.Image, error) {
 	lib := c.lib
 	doing := "compiling " + p.Name
-	headers, names := standInHeaders(len(c.includes) > 0)
+	headers, names := standInHeaders()
 
 	var program uintptr
 	r := lib.CreateProgram(&program, p.Source, p.Name, int32(len(names)), cStrings(headers), cStrings(names))

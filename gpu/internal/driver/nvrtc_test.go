@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,25 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+func TestCompileFindsKernels(t *testing.T) {
+	c := testCompiler(t)
+	img, err := c.compile(backend.Program{Source: scaleSource + `
+namespace a { namespace b { __global__ void deep(float *x) {} } }
+__global__ void declared(int n);
+// __global__ void commented() {}
+#ifdef MORE
+__global__ void more(int n) {}
+#endif
+`, Options: []string{"-DMORE=1"}}, 75)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Sorted(maps.Keys(img.Lowered))
+	if want := []string{"a::b::deep", "more", "plain", "shout"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestCompileErrors(t *testing.T) {
 	c := testCompiler(t)
 	for _, tt := range []struct {
@@ -104,7 +124,7 @@ func TestCompileWarning(t *testing.T) {
 // Each of the stand-ins must compile and give what its users expect of it.
 func TestStandInHeaders(t *testing.T) {
 	c := testCompiler(t)
-	_, names := standInHeaders(len(c.includes) > 0)
+	_, names := standInHeaders()
 	var source strings.Builder
 	for _, n := range names {
 		source.WriteString("#include <" + n + ">\n")
@@ -157,6 +177,13 @@ func TestOptions(t *testing.T) {
 				t.Errorf("got %q for %s\nwant %q for %s", got, arch, tt.want, tt.arch)
 			}
 		})
+	}
+}
+
+func TestDefines(t *testing.T) {
+	got := defines([]string{"-DA", "-D B=2", "--define-macro=C=3", "-D", "E", "--define-macro", "F", "-O3", "-D"})
+	if want := []string{"A", "B=2", "C=3", "E", "F"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

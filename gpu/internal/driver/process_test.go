@@ -123,51 +123,64 @@ func TestPrintfAppearsAtSync(t *testing.T) {
 	}
 }
 
-// A kept says what a role did.
+// kept says what a role did.
 type kept struct {
-	Chunk backend.Chunk
+	Chunks []backend.Chunk
 	// Error is how the launch ended, and After what a copy ended with after it.
 	Error, After *backend.Error
 }
 
-const keptBytes = 5 << 20
+// keptBytes are the sizes of the chunks that change hands.
+var keptBytes = []uint64{5 << 20, 1, 100 << 20, 64 << 20}
 
-// roleWrite makes a chunk, writes to it, hands over its descriptor, and then runs the
+// fillKept fills a buffer with what chunk i holds.
+func fillKept(i int, data []byte) {
+	for j := range data {
+		data[j] = byte((i + j) % 251)
+	}
+}
+
+// roleWrite makes chunks, writes to them, hands over their descriptors, and then runs the
 // kernel that faults in the way that the other side asks for.
 func roleWrite() error {
 	d, err := roleDevice()
 	if err != nil {
 		return err
 	}
-	c, err := d.CreateChunk(keptBytes)
+	var k kept
+	var fds []int
+	for i, n := range keptBytes {
+		c, err := d.CreateChunk(n)
+		if err != nil {
+			return err
+		}
+		data := make([]byte, n)
+		fillKept(i, data)
+		if err := d.CopyHtoD(c.Addr, data, 0); err != nil {
+			return err
+		}
+		k.Chunks = append(k.Chunks, c)
+		fds = append(fds, c.FD)
+	}
+	if err := d.Sync(); err != nil {
+		return err
+	}
+	message, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	data := make([]byte, keptBytes)
-	for i := range data {
-		data[i] = byte(i % 251)
-	}
-	if err := errors.Join(d.CopyHtoD(c.Addr, data, 0), d.Sync()); err != nil {
-		return err
-	}
-	socket := os.NewFile(3, "socket")
-	message, err := json.Marshal(kept{Chunk: c})
-	if err != nil {
-		return err
-	}
-	if err := syscall.Sendmsg(3, message, syscall.UnixRights(c.FD), nil, 0); err != nil {
+	if err := syscall.Sendmsg(3, message, syscall.UnixRights(fds...), nil, 0); err != nil {
 		return err
 	}
 	var how [1]byte
-	if _, err := io.ReadFull(socket, how[:]); err != nil {
+	if _, err := io.ReadFull(os.NewFile(3, "socket"), how[:]); err != nil {
 		return err
 	}
 	var args params
 	args.add(4, int32(how[0]))
-	args.add(8, c.Addr)
+	args.add(8, k.Chunks[0].Addr)
 	err = errors.Join(d.Launch(&backend.Launch{Func: 2, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Args: args}), d.Sync())
-	after := d.CopyDtoH(data[:1], c.Addr, 0)
-	k := kept{Chunk: c}
+	after := d.CopyDtoH(make([]byte, 1), k.Chunks[0].Addr, 0)
 	errors.As(err, &k.Error)
 	errors.As(after, &k.After)
 	if err := json.NewEncoder(os.Stdout).Encode(k); err != nil {
@@ -177,7 +190,8 @@ func roleWrite() error {
 	return nil
 }
 
-// roleRead takes the chunk over, checks it, and runs a kernel on it.
+// roleRead takes the chunks over, checks them, and runs a kernel on each. Their
+// descriptors begin at 4.
 func roleRead() error {
 	d, err := roleDevice()
 	if err != nil {
@@ -187,23 +201,33 @@ func roleRead() error {
 	if err := json.NewDecoder(os.Stdin).Decode(&k); err != nil {
 		return err
 	}
-	k.Chunk.FD = 4
-	if err := d.ImportChunk(k.Chunk); err != nil {
+	for i, c := range k.Chunks {
+		c.FD = 4 + i
+		if err := d.ImportChunk(c); err != nil {
+			return err
+		}
+	}
+	// New memory must not get in the way of the old.
+	if _, err := d.CreateChunk(80 << 20); err != nil {
 		return err
 	}
-	var args params
-	args.add(8, k.Chunk.Addr, int64(keptBytes))
-	data := make([]byte, keptBytes)
-	if err := errors.Join(
-		d.Launch(&backend.Launch{Func: 3, Grid: [3]uint32{64, 1, 1}, Block: [3]uint32{256, 1, 1}, Args: args}),
-		d.CopyDtoH(data, k.Chunk.Addr, 0),
-		d.ReleaseChunk(k.Chunk.Addr),
-	); err != nil {
-		return err
-	}
-	for i, b := range data {
-		if b != byte(i%251)+1 {
-			return fmt.Errorf("byte %d is %d after adding 1, want %d", i, b, byte(i%251)+1)
+	for i, c := range k.Chunks {
+		n := keptBytes[i]
+		var args params
+		args.add(8, c.Addr, n)
+		got, want := make([]byte, n), make([]byte, n)
+		fillKept(i, want)
+		if err := errors.Join(
+			d.Launch(&backend.Launch{Func: 3, Grid: [3]uint32{64, 1, 1}, Block: [3]uint32{256, 1, 1}, Args: args}),
+			d.CopyDtoH(got, c.Addr, 0),
+			d.ReleaseChunk(c.Addr),
+		); err != nil {
+			return err
+		}
+		for j := range want {
+			if got[j] != want[j]+1 {
+				return fmt.Errorf("byte %d of chunk %d is %d after adding 1, want %d", j, i, got[j], want[j]+1)
+			}
 		}
 	}
 	return d.Close()
@@ -229,8 +253,7 @@ func TestMemorySurvivesFaults(t *testing.T) {
 			try(t, err)
 			try(t, cmd.Start())
 			cmd.ExtraFiles[0].Close()
-			k, fd := receive(t, conn)
-			defer fd.Close()
+			k, files := receive(t, conn)
 
 			if tt.codes == nil {
 				try(t, cmd.Process.Kill())
@@ -251,7 +274,7 @@ func TestMemorySurvivesFaults(t *testing.T) {
 			}
 
 			next, _ := asRole(t, "read")
-			next.ExtraFiles = append(next.ExtraFiles, fd)
+			next.ExtraFiles = append(next.ExtraFiles, files...)
 			description, err := json.Marshal(k)
 			try(t, err)
 			next.Stdin = strings.NewReader(string(description))
@@ -262,10 +285,10 @@ func TestMemorySurvivesFaults(t *testing.T) {
 	}
 }
 
-// receive takes a description and a descriptor from a role.
-func receive(t *testing.T, conn *net.UnixConn) (kept, *os.File) {
+// receive takes a description and the chunks' descriptors from a role.
+func receive(t *testing.T, conn *net.UnixConn) (kept, []*os.File) {
 	t.Helper()
-	message, rights := make([]byte, 4096), make([]byte, 64)
+	message, rights := make([]byte, 4096), make([]byte, 128)
 	n, m, _, _, err := conn.ReadMsgUnix(message, rights)
 	try(t, err)
 	var k kept
@@ -275,9 +298,15 @@ func receive(t *testing.T, conn *net.UnixConn) (kept, *os.File) {
 	controls, err := syscall.ParseSocketControlMessage(rights[:m])
 	try(t, err)
 	if len(controls) == 0 {
-		t.Fatal("the writing process sent no descriptor")
+		t.Fatal("the writing process sent no descriptors")
 	}
 	fds, err := syscall.ParseUnixRights(&controls[0])
 	try(t, err)
-	return k, os.NewFile(uintptr(fds[0]), "chunk")
+	var files []*os.File
+	for _, fd := range fds {
+		f := os.NewFile(uintptr(fd), "chunk")
+		t.Cleanup(func() { f.Close() })
+		files = append(files, f)
+	}
+	return k, files
 }
