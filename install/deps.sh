@@ -52,7 +52,7 @@ fi
 
 as_root=()
 if ((EUID != 0)); then
-	as_root=(sudo)
+	as_root=(sudo env DEBIAN_FRONTEND=noninteractive) # sudo drops the environment
 fi
 reason=
 if ! have apt-get; then

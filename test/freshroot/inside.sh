@@ -1,16 +1,26 @@
 #!/usr/bin/env bash
-# The part of run.sh that runs inside the fresh system.
+# The part of run.sh that runs inside the fresh system: first as root, which makes it a machine
+# as the README asks for, then as the person who follows the README.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 say() { echo "    [$SECONDS s] $*"; }
 
-export DEBIAN_FRONTEND=noninteractive
-if ! { apt-get update && apt-get install -y --no-install-recommends ca-certificates git make python3; } >/tmp/apt.log 2>&1; then
-	tail -n 20 /tmp/apt.log
-	exit 1
+if ((EUID == 0)); then
+	export DEBIAN_FRONTEND=noninteractive
+	packages=(ca-certificates git make python3 sudo)
+	if ! { apt-get update && apt-get install -y --no-install-recommends "${packages[@]}"; } >/tmp/apt.log 2>&1; then
+		tail -n 20 /tmp/apt.log
+		exit 1
+	fi
+	rm -f /tmp/apt.log
+	useradd --shell /bin/bash learner
+	chown -R learner: /home/learner
+	# Settings that packages come by may stand in the environment.
+	printf 'Defaults !env_reset\nlearner ALL=(ALL) NOPASSWD: ALL\n' >/etc/sudoers.d/learner
+	say "git, make and Python 3 are in; make lab follows, as a user who may sudo"
+	exec runuser -u learner -- env HOME=/home/learner bash "${BASH_SOURCE[0]}"
 fi
-say "git, make and Python 3 are in; make lab follows"
 
 JUPYTER_TOKEN=$(python3 -c 'import secrets; print(secrets.token_hex())')
 PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')

@@ -49,7 +49,7 @@ for path in /etc/apt /etc/hosts /etc/pip.conf /etc/resolv.conf /etc/ssl/certs \
 done
 
 # The work tree as git sees it: nothing that was built here helps.
-repository=$root/root/gopherwarp
+repository=$root/home/learner/gopherwarp
 mkdir -p "$repository" "$root/usr/local/go"
 git ls-files -z --cached --others --exclude-standard --deduplicate |
 	tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null |
@@ -60,7 +60,7 @@ enter() { # enter ROOT GOROOT
 	mount --rbind /dev "$1/dev"
 	mount --bind "$2" "$1/usr/local/go"
 	mount -o remount,bind,ro "$1/usr/local/go"
-	exec chroot "$1" /bin/bash /root/gopherwarp/test/freshroot/inside.sh
+	exec chroot "$1" /bin/bash /home/learner/gopherwarp/test/freshroot/inside.sh
 }
 export -f enter
 goroot=$(go env GOROOT)
