@@ -1,0 +1,348 @@
+package gpu
+
+import (
+	"math"
+	"reflect"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// Call is a launch in the making: Begin, then one call for each argument in order, then Do.
+//
+//	c := k.Begin(gpu.For(n, 256))
+//	c.Float32(2)
+//	gpu.Pointer(c, x)
+//	c.Int(n)
+//	err := c.Do()
+//
+// It is what typed wrappers of kernels are made of and allocates nothing. The first thing
+// that is wrong comes back from Do. A Call is for one goroutine and is gone after Do.
+type Call struct {
+	k    *Kernel
+	cfg  Launch
+	next int // index of the next parameter
+	err  error
+	args []byte
+	// refs keep the buffers alive, and from being used by others, until the launch is sent.
+	refs []reference
+	// hosts are arguments of host memory, which need something done afterwards.
+	hosts []hostArg
+}
+
+// reference is a buffer, or a view of one, among the arguments.
+type reference struct {
+	block *block
+	addr  uint64
+	bytes int
+}
+
+var calls = sync.Pool{New: func() any { return new(Call) }}
+
+// Begin starts a launch of the kernel.
+func (k *Kernel) Begin(cfg Launch) *Call {
+	c := calls.Get().(*Call)
+	c.k, c.cfg, c.next, c.err = k, cfg, 0, nil
+	if k == nil {
+		c.err = misuse("launching a kernel", "the kernel is nil: compile it first")
+		return c
+	}
+	if cap(c.args) < k.size {
+		c.args = make([]byte, k.size)
+	}
+	c.args = c.args[:k.size]
+	return c
+}
+
+// param returns the next parameter and its place in the arguments, or nil if the argument
+// cannot be passed, which is an error by then.
+func (c *Call) param(kind wire.ParamKind, size int, what string) (*Param, unsafe.Pointer) {
+	if c.err != nil {
+		return nil, nil
+	}
+	i := c.next
+	c.next++
+	if i >= len(c.k.params) {
+		return nil, nil // Do counts them
+	}
+	p := &c.k.params[i]
+	if p.Kind != kind || size != 0 && p.Size != size {
+		c.err = c.mismatch(p, what)
+		return nil, nil
+	}
+	return p, unsafe.Pointer(&c.args[c.k.offsets[i]])
+}
+
+func (c *Call) mismatch(p *Param, what string) error {
+	if p.Kind == wire.ParamUnsupported {
+		return c.k.reject("parameter %s: %s", describe(p), p.Problem)
+	}
+	return c.k.reject("parameter %s cannot take %s", describe(p), what)
+}
+
+// Float32 passes a float.
+func (c *Call) Float32(v float32) {
+	if p, at := c.param(wire.ParamFloat, 4, "a float32"); p != nil {
+		*(*float32)(at) = v
+	}
+}
+
+// Float64 passes a double.
+func (c *Call) Float64(v float64) {
+	if p, at := c.param(wire.ParamFloat, 8, "a float64"); p != nil {
+		*(*float64)(at) = v
+	}
+}
+
+// Bool passes a bool.
+func (c *Call) Bool(v bool) {
+	if p, at := c.param(wire.ParamBool, 1, "a bool"); p != nil {
+		*(*bool)(at) = v
+	}
+}
+
+// Int passes an integer of any C type, which must be able to hold it.
+func (c *Call) Int(v int) { c.integer(int64(v), v < 0, uint64(v)) }
+
+// Uint passes an integer of any C type, which must be able to hold it.
+func (c *Call) Uint(v uint) { c.integer(int64(v), false, uint64(v)) }
+
+// integer stores a number given in both readings of its bits.
+func (c *Call) integer(signed int64, negative bool, v uint64) {
+	kind := wire.ParamInt
+	if c.err == nil && c.next < len(c.k.params) && c.k.params[c.next].Kind == wire.ParamUint {
+		kind = wire.ParamUint
+	}
+	p, at := c.param(kind, 0, "an integer")
+	if p == nil {
+		return
+	}
+	bits := uint(p.Size) * 8
+	switch {
+	case kind == wire.ParamUint && (negative || v>>(bits-1)>>1 != 0),
+		kind == wire.ParamInt && !negative && v>>(bits-1) != 0,
+		kind == wire.ParamInt && negative && signed>>(bits-1) != -1:
+		c.err = c.outOfRange(p, signed, negative, v)
+		return
+	}
+	switch p.Size {
+	case 1:
+		*(*uint8)(at) = uint8(v)
+	case 2:
+		*(*uint16)(at) = uint16(v)
+	case 4:
+		*(*uint32)(at) = uint32(v)
+	case 8:
+		*(*uint64)(at) = v
+	}
+}
+
+func (c *Call) outOfRange(p *Param, signed int64, negative bool, v uint64) error {
+	bits := uint(p.Size) * 8
+	if p.Kind == wire.ParamUint {
+		most := uint64(math.MaxUint64) >> (64 - bits)
+		if negative {
+			return c.k.reject("parameter %s: %d is not between 0 and %d", describe(p), signed, most)
+		}
+		return c.k.reject("parameter %s: %d is not between 0 and %d", describe(p), v, most)
+	}
+	most := int64(math.MaxInt64) >> (64 - bits)
+	if negative {
+		return c.k.reject("parameter %s: %d is not between %d and %d", describe(p), signed, -most-1, most)
+	}
+	return c.k.reject("parameter %s: %d is not between %d and %d", describe(p), v, -most-1, most)
+}
+
+// Pointer passes the address of a buffer, or of a copy of host memory (In, Out, InOut).
+func Pointer[T Element](c *Call, p Ptr[T]) {
+	if p == nil {
+		c.pointer(reference{}, nil, "nil")
+		return
+	}
+	p.bind(c)
+}
+
+// pointer stores an address, or an error if the block is nil.
+func (c *Call) pointer(r reference, l *link, what string) {
+	p, at := c.param(wire.ParamPointer, 8, what)
+	switch {
+	case p == nil:
+	case r.block == nil:
+		c.err = c.k.reject("parameter %s is nil: make the buffer first", describe(p))
+	case l != c.k.mod.dev.link:
+		c.err = c.k.reject("parameter %s is a buffer on %s, the kernel was compiled for %s", describe(p), l.name(), c.k.mod.dev.Name())
+	default:
+		*(*uint64)(at) = r.addr
+		c.refs = append(c.refs, r)
+	}
+}
+
+// Do launches the kernel. It returns before the kernel has run, unless an argument is Out or
+// InOut, whose slices have been written by then.
+func (c *Call) Do() error {
+	// Skip runtime.Callers, Do and the typed wrapper that called it.
+	return c.launch(3)
+}
+
+func (c *Call) launch(skip int) error {
+	var pcs [siteDepth]uintptr
+	runtime.Callers(skip+1, pcs[:])
+	err := c.send(pcs)
+	for _, h := range c.hosts {
+		if err == nil {
+			err = h.fetch(c)
+		}
+		h.release(c)
+	}
+	if e, ok := err.(*Error); ok && e.Site == "" && e.Kernel == c.kernelName() {
+		e.Site = site(pcs)
+	}
+	clear(c.refs)
+	clear(c.hosts)
+	c.refs, c.hosts, c.k = c.refs[:0], c.hosts[:0], nil
+	calls.Put(c)
+	return err
+}
+
+func (c *Call) kernelName() string {
+	if c.k == nil {
+		return ""
+	}
+	return c.k.name
+}
+
+func (c *Call) send(pcs [siteDepth]uintptr) error {
+	if c.err != nil {
+		return c.err
+	}
+	k := c.k
+	if c.next != len(k.params) {
+		return k.reject("%d arguments for the %d parameters of %v", c.next, len(k.params), k)
+	}
+	if c.cfg.empty {
+		return nil
+	}
+	s, err := k.check(&c.cfg)
+	if err != nil {
+		return err
+	}
+	l := k.mod.dev.link
+	cmd := wire.Command{Op: wire.OpLaunch, Func: k.fn, Grid: s.grid, Block: s.block, Shared: uint32(c.cfg.SharedBytes), Stream: c.cfg.Stream.number()}
+	err = l.with(func(p *process) error {
+		for i := range c.refs {
+			if a := c.refs[i].block.allocation; a.freed || a.chunk.lost {
+				return c.gone(&c.refs[i])
+			}
+		}
+		if err := l.push(p, &cmd, c.args); err != nil {
+			return err
+		}
+		l.marks.add(cmd.Seq, k, pcs)
+		return nil
+	})
+	if m := l.meter.Load(); m != nil && err == nil {
+		m.note(c.refs)
+	}
+	if err != nil {
+		return wrap("launching "+k.name, err)
+	}
+	return nil
+}
+
+// gone is the error of a buffer that is not there any more.
+func (c *Call) gone(r *reference) error {
+	at := 0
+	for i := range c.k.params {
+		if c.k.params[i].Kind != wire.ParamPointer {
+			continue
+		}
+		if &c.refs[at] == r {
+			if r.block.freed {
+				return c.k.reject("parameter %s: the buffer was freed", describe(&c.k.params[i]))
+			}
+			return c.k.reject("parameter %s: the buffer's contents went with the device process that died; make it anew", describe(&c.k.params[i]))
+		}
+		at++
+	}
+	return c.k.reject("a buffer was freed")
+}
+
+// Launch launches the kernel with arguments that are checked against its parameters: any Go
+// integer for a C integer that can hold it, floats for floats, a *Buffer or In, Out, InOut of
+// a slice for a pointer. It returns before the kernel has run, unless there is an Out or
+// InOut.
+func (k *Kernel) Launch(cfg Launch, args ...any) error {
+	c := k.Begin(cfg)
+	for _, a := range args {
+		c.any(a)
+	}
+	return c.launch(2)
+}
+
+// any passes one argument of a type that is known only now.
+func (c *Call) any(a any) {
+	if c.err != nil {
+		return
+	}
+	if c.next >= len(c.k.params) {
+		c.next++
+		return
+	}
+	p := &c.k.params[c.next]
+	v := reflect.ValueOf(a)
+	if b, ok := a.(binder); ok {
+		if p.Kind == wire.ParamPointer && p.Elem != "" && b.element() != p.Elem {
+			c.err = c.k.reject("parameter %s cannot take elements of type %s: it points to %s", describe(p), b.element(), p.Elem)
+			return
+		}
+		b.bind(c)
+		return
+	}
+	switch {
+	case a == nil:
+		c.pointer(reference{}, nil, "nil")
+	case v.CanInt():
+		if p.Kind == wire.ParamFloat {
+			c.float(p, float64(v.Int()), a)
+			return
+		}
+		c.integer(v.Int(), v.Int() < 0, uint64(v.Int()))
+	case v.CanUint():
+		if p.Kind == wire.ParamFloat {
+			c.float(p, float64(v.Uint()), a)
+			return
+		}
+		c.integer(int64(v.Uint()), false, v.Uint())
+	case v.CanFloat():
+		c.float(p, v.Float(), a)
+	case v.Kind() == reflect.Bool:
+		c.Bool(v.Bool())
+	case v.Kind() == reflect.Slice && p.Kind == wire.ParamPointer:
+		c.err = c.k.reject("parameter %s is a pointer: pass a buffer (gpu.ToDevice), or the slice as gpu.In, gpu.Out or gpu.InOut", describe(p))
+	default:
+		c.err = c.mismatch(p, "a "+v.Type().String())
+	}
+}
+
+// float passes a number to a parameter that is known to be float or double. Constants in Go
+// become an int or a float64 on their way here, so both are taken, as long as an integer
+// keeps its value.
+func (c *Call) float(p *Param, v float64, a any) {
+	exact := true
+	if n := reflect.ValueOf(a); n.CanInt() {
+		exact = math.Abs(v) <= 1<<24 || p.Size == 8 && math.Abs(v) <= 1<<53
+	} else if n.CanUint() {
+		exact = v <= 1<<24 || p.Size == 8 && v <= 1<<53
+	}
+	if !exact {
+		c.err = c.k.reject("parameter %s: %v cannot be represented exactly; convert it yourself", describe(p), a)
+		return
+	}
+	if p.Kind == wire.ParamFloat && p.Size == 4 {
+		c.Float32(float32(v))
+		return
+	}
+	c.Float64(v)
+}

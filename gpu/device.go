@@ -1,0 +1,330 @@
+package gpu
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// Properties are the limits and sizes of a device, by the names of CUDA's cudaDeviceProp.
+type Properties = backend.Properties
+
+// Device is a GPU or the simulator.
+type Device struct{ link *link }
+
+// registry holds the devices of this process. There is one: a device process belongs to the
+// process that started it, and the current device is the process's, as in CUDA.
+var registry struct {
+	mu      sync.Mutex
+	devices []*Device
+	current *Device
+}
+
+// deviceEnv names the environment variable with the device that is current at first.
+const deviceEnv = "GOPHERWARP_DEVICE"
+
+// lookup returns the device of that name, known already or new.
+func lookup(name string) *Device {
+	for _, d := range registry.devices {
+		if d.link.asked == name || d.link.name() == name {
+			return d
+		}
+	}
+	d := &Device{link: newLink(name)}
+	registry.devices = append(registry.devices, d)
+	return d
+}
+
+// deviceOf returns the device of a link.
+func deviceOf(l *link) *Device {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	for _, d := range registry.devices {
+		if d.link == l {
+			return d
+		}
+	}
+	return &Device{link: l}
+}
+
+// chosen returns the current device, which may not be open yet.
+func chosen() (*Device, error) {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	if registry.current == nil {
+		name := os.Getenv(deviceEnv)
+		if name == "" {
+			name = "auto"
+		}
+		name, err := canonical(name)
+		if err != nil {
+			return nil, misuse("choosing a device from "+deviceEnv, "%v", err)
+		}
+		registry.current = lookup(name)
+	}
+	return registry.current, nil
+}
+
+// canonical checks a device's name and completes it: "cuda" is "cuda:0".
+func canonical(name string) (string, error) {
+	kind, ordinal, numbered := strings.Cut(name, ":")
+	if kind == "cuda" && !numbered {
+		return "cuda:0", nil
+	}
+	if numbered {
+		if ordinal == "" || len(ordinal) > 4 || strings.Trim(ordinal, "0123456789") != "" {
+			return "", fmt.Errorf("device %q: what follows the colon must be a number, as in cuda:0", name)
+		}
+	} else if kind == "" || strings.ContainsAny(kind, " \t/") {
+		return "", fmt.Errorf("device %q: the choices are auto, sim and cuda:N", name)
+	}
+	return name, nil
+}
+
+// Current returns the device that buffers are made on and programs compiled for, opening it
+// if need be.
+func Current() (*Device, error) {
+	d, err := chosen()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Use makes another device current: "auto", "sim" or "cuda:N". If it cannot be opened, the
+// current device stays. Buffers and kernels stay with the device they were made on.
+func Use(name string) error {
+	name, err := canonical(name)
+	if err != nil {
+		return misuse("choosing a device", "%v", err)
+	}
+	registry.mu.Lock()
+	d := lookup(name)
+	registry.mu.Unlock()
+	if err := d.open(); err != nil {
+		return err
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	registry.current = d
+	return nil
+}
+
+// Warm begins to open the current device and returns at once. An error comes back from the
+// first use.
+func Warm() {
+	go func() { _, _ = Current() }()
+}
+
+// Devices lists the devices of this machine, without opening them: the GPUs first, the
+// simulator last.
+func Devices() ([]*Device, error) {
+	const op = "listing devices"
+	bin, err := program()
+	if err != nil {
+		return nil, unavailable(op, err)
+	}
+	names, err := output(bin, "device", "--list")
+	if err != nil {
+		return nil, unavailable(op, err)
+	}
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	var list []*Device
+	for _, name := range strings.Fields(names) {
+		list = append(list, lookup(name))
+	}
+	return list, nil
+}
+
+// output runs a program that prints little and returns what it prints.
+func output(bin string, args ...string) (string, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	p, err := os.StartProcess(bin, append([]string{bin}, args...), &os.ProcAttr{Files: []*os.File{nil, w, os.Stderr}})
+	w.Close()
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	_, err = b.ReadFrom(r)
+	st, werr := p.Wait()
+	if err == nil {
+		err = werr
+	}
+	if err == nil && !st.Success() {
+		err = fmt.Errorf("%s device --list: %v", bin, st)
+	}
+	return b.String(), err
+}
+
+// open opens the device if it is not open.
+func (d *Device) open() error {
+	return wrap("opening device "+d.link.name(), d.link.with(func(*process) error { return nil }))
+}
+
+// name is the link's device as the user names it.
+func (l *link) name() string { return *l.spec.Load() }
+
+// Name is what Use takes: "sim" or "cuda:0"; "auto" before it is known which that is.
+func (d *Device) Name() string { return d.link.name() }
+
+// String is the device's product name and its name.
+func (d *Device) String() string {
+	if p := d.link.properties(); p != nil {
+		return p.Name + " (" + d.Name() + ")"
+	}
+	return d.Name()
+}
+
+// Properties opens the device if need be. It panics with an *Error if it cannot be opened.
+func (d *Device) Properties() Properties {
+	if err := d.open(); err != nil {
+		panic(err)
+	}
+	return *d.link.properties()
+}
+
+// MemInfo returns the free and the total memory of the device in bytes.
+func (d *Device) MemInfo() (free, total uint64, err error) {
+	err = d.link.with(func(p *process) error {
+		reply, err := d.link.request(p, &wire.Request{Kind: wire.KindMemInfo}, -1)
+		if err == nil {
+			free, total = reply.Free, reply.Total
+		}
+		return err
+	})
+	return free, total, wrap("asking for the device's memory", err)
+}
+
+// Sync waits for everything on the device. Its error is the first of the work since the
+// last wait.
+func (d *Device) Sync() error { return wrap("waiting for the device", d.link.sync()) }
+
+// Sync waits for everything on the current device. Its error is the first of the work since
+// the last wait. A device that was never used is not started.
+func Sync() error {
+	d, err := chosen()
+	if err != nil {
+		return err
+	}
+	if !d.link.outstanding() {
+		return nil
+	}
+	return d.Sync()
+}
+
+// CellEnd waits for what the devices still do and returns the first error of it, and makes
+// device printf's output appear. It costs next to nothing where nothing was submitted. If ctx
+// ends first, the work is stopped by replacing the device process, which keeps buffers,
+// and that is an error.
+func CellEnd(ctx context.Context) error {
+	registry.mu.Lock()
+	devices := append([]*Device(nil), registry.devices...)
+	registry.mu.Unlock()
+	var errs []error
+	for _, d := range devices {
+		if !d.link.outstanding() {
+			continue
+		}
+		stop := context.AfterFunc(ctx, d.link.stop)
+		errs = append(errs, d.Sync())
+		stop()
+	}
+	return errors.Join(errs...)
+}
+
+// Interrupt stops what the devices are doing, e.g. a kernel that never ends, by replacing
+// their processes. Buffers stay. Who waits for that work gets an error.
+func Interrupt() {
+	registry.mu.Lock()
+	devices := append([]*Device(nil), registry.devices...)
+	registry.mu.Unlock()
+	for _, d := range devices {
+		d.link.stop()
+	}
+}
+
+// stop kills the device process if it has anything to do. It must not wait for the lock,
+// which may be held by someone who waits for that process.
+func (l *link) stop() {
+	if p := l.serving.Load(); p != nil && l.busy() {
+		p.stopped.Store(true)
+		p.kill()
+	}
+}
+
+// State is what a device has and does at the moment.
+type State struct {
+	Name    string // "cuda:0"
+	Product string // "NVIDIA H200"; empty if it is not open
+	Backend string // "cuda", "sim"
+	Note    string // how it was chosen, if that is worth saying
+	Current bool
+	Open    bool
+	Pid     int // of the device process
+	Starts  int // device processes so far: more than one means that some were replaced
+
+	Buffers       int    // alive
+	BufferBytes   uint64 // their sizes, rounded up as the allocator does
+	ReservedBytes uint64 // what was taken from the device for them
+}
+
+// Status says what the devices of this process have and do, the current one first. It starts
+// nothing.
+func Status() []State {
+	cur, _ := chosen()
+	registry.mu.Lock()
+	devices := append([]*Device(nil), registry.devices...)
+	registry.mu.Unlock()
+	var list []State
+	for _, d := range devices {
+		st := d.link.state()
+		if d == cur {
+			st.Current = true
+			list = append([]State{st}, list...)
+		} else {
+			list = append(list, st)
+		}
+	}
+	return list
+}
+
+func (l *link) state() State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	st := State{Name: l.name(), Open: l.p != nil, Starts: l.started, ReservedBytes: l.heap.Reserved()}
+	st.Buffers, st.BufferBytes = l.heap.Used()
+	st.Buffers -= len(l.unused)
+	for _, a := range l.unused {
+		st.BufferBytes -= a.size
+	}
+	if h := l.hello.Load(); h != nil {
+		st.Product, st.Backend, st.Note = h.Properties.Name, h.Backend, h.Note
+	}
+	if l.p != nil {
+		st.Pid = l.p.pid
+	}
+	return st
+}
+
+// properties is nil until the device was opened once.
+func (l *link) properties() *Properties {
+	if h := l.hello.Load(); h != nil {
+		return &h.Properties
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package device
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/device"
+)
+
+// The exit statuses of Main.
+const (
+	exitOK    = 0
+	exitFault = 1 // the device failed; the session has been told
+	exitUsage = 2
+)
+
+// A Named backend can be asked for with --backend.
+type Named struct {
+	Name string
+	New  func() backend.Backend
+}
+
+// Main serves a device to the session that started this process, or lists the devices there
+// are, and returns the exit status. The arguments are those after "device":
+//
+//	--backend auto|cuda|sim --ordinal N --socket FD --segment FD
+//	--list
+func Main(args []string) int { return Run(args, backends, os.Stdout, os.Stderr) }
+
+// Run is Main with a choice of backends, in the order in which "auto" tries them.
+func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("gopherwarp device", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	name := flags.String("backend", "auto", "what runs kernels: auto, "+names(choice))
+	ordinal := flags.Int("ordinal", 0, "number of the device, from 0")
+	socket := flags.Int("socket", -1, "inherited descriptor of the socket to the session")
+	segment := flags.Int("segment", -1, "inherited descriptor of the command ring")
+	list := flags.Bool("list", false, "print the names of the devices, one a line")
+	if err := flags.Parse(args); err != nil {
+		return exitUsage
+	}
+	if *list {
+		return printDevices(choice, stdout, stderr)
+	}
+	if *socket < 0 || *segment < 0 {
+		fmt.Fprintln(stderr, "gopherwarp device is started by a session, which gives it --socket and --segment; --list works without")
+		return exitUsage
+	}
+	// Interrupts are for the session, which shares the terminal; it ends us when it means to.
+	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT)
+
+	b, note, err := choose(choice, *name)
+	if err != nil {
+		_ = device.Refuse(*socket, err)
+		return exitFault
+	}
+	err = device.Serve(device.Config{Backend: b, Ordinal: *ordinal, Note: note, Socket: *socket, Segment: *segment})
+	if err != nil {
+		// The session has heard of a fault, and of why a device did not open.
+		return exitFault
+	}
+	return exitOK
+}
+
+// choose makes the backend of that name. For "auto" it is the first that has a device, and
+// the note says why those before have none.
+func choose(choice []Named, name string) (b backend.Backend, note string, err error) {
+	var reasons []string
+	for _, c := range choice {
+		if name != "auto" && name != c.Name {
+			continue
+		}
+		b := c.New()
+		if name == c.Name {
+			return b, "", nil
+		}
+		n, err := b.Count()
+		if n > 0 {
+			return b, strings.Join(reasons, "; "), nil
+		}
+		if err != nil {
+			reasons = append(reasons, c.Name+": "+err.Error())
+		} else {
+			reasons = append(reasons, c.Name+": no device")
+		}
+	}
+	if name != "auto" {
+		return nil, "", fmt.Errorf("there is no device kind %q: the choices are auto, %s (cuda:1 is the second GPU)", name, names(choice))
+	}
+	return nil, "", errors.New("no device can be used: " + strings.Join(reasons, "; "))
+}
+
+func printDevices(choice []Named, stdout, stderr io.Writer) int {
+	for _, c := range choice {
+		n, err := c.New().Count()
+		if err != nil {
+			fmt.Fprintf(stderr, "gopherwarp device: %s: %v\n", c.Name, err)
+		}
+		for i := range n {
+			if c.Name == "sim" {
+				fmt.Fprintln(stdout, c.Name)
+			} else {
+				fmt.Fprintf(stdout, "%s:%d\n", c.Name, i)
+			}
+		}
+	}
+	return exitOK
+}
+
+func names(choice []Named) string {
+	var list []string
+	for _, c := range choice {
+		list = append(list, c.Name)
+	}
+	return strings.Join(list, ", ")
+}

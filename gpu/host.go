@@ -1,0 +1,91 @@
+package gpu
+
+// Ptr is what a kernel's pointer parameter takes: a *Buffer, or host memory as In, Out or
+// InOut. There are no others.
+type Ptr[T Element] interface {
+	binder
+	pointsTo(T)
+}
+
+// binder is a pointer argument of any element type.
+type binder interface {
+	bind(*Call)
+	element() string
+}
+
+func (b *Buffer[T]) bind(c *Call) {
+	if b == nil {
+		c.pointer(reference{}, nil, "nil")
+		return
+	}
+	c.pointer(reference{b.block, b.addr, b.Bytes()}, b.block.link, "a buffer")
+}
+
+func (b *Buffer[T]) element() string { return elementName[T]() }
+func (b *Buffer[T]) pointsTo(T)      {}
+
+// In passes host memory that the kernel reads: it is copied to the device before the launch.
+func In[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, in: true} }
+
+// Out passes host memory that the kernel writes: it is copied back after the launch, which
+// waits for that. Elements that the kernel does not write become undefined.
+func Out[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, out: true} }
+
+// InOut passes host memory that the kernel reads and writes: it is copied to the device
+// before the launch and back after it, which waits for that.
+func InOut[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, in: true, out: true} }
+
+// hostSlice is a slice with a copy on the device for the time of one launch.
+type hostSlice[T Element] struct {
+	s       []T
+	in, out bool
+	copy    *block
+}
+
+// hostArg is a hostSlice of any element type.
+type hostArg interface {
+	fetch(*Call) error
+	release(*Call)
+}
+
+func (h *hostSlice[T]) element() string { return elementName[T]() }
+func (h *hostSlice[T]) pointsTo(T)      {}
+
+func (h *hostSlice[T]) bind(c *Call) {
+	if c.err != nil || c.next >= len(c.k.params) {
+		c.pointer(reference{}, nil, "host memory")
+		return
+	}
+	p := &c.k.params[c.next]
+	if h.out && p.Const {
+		c.err = c.k.reject("parameter %s is const, so nothing comes back: pass gpu.In", describe(p))
+		return
+	}
+	l := c.k.mod.dev.link
+	mem := bytesOf(h.s)
+	b, err := l.alloc(uint64(len(mem)))
+	if err == nil {
+		h.copy = b
+		c.hosts = append(c.hosts, h)
+		if h.in {
+			err = l.upload(b.addr, mem, c.cfg.Stream.number())
+		}
+	}
+	if err != nil {
+		c.err = wrap("launching "+c.k.name+": parameter "+describe(p), err)
+		return
+	}
+	c.pointer(reference{b, b.addr, len(mem)}, l, "host memory")
+}
+
+func (h *hostSlice[T]) fetch(c *Call) error {
+	if !h.out || c.cfg.empty {
+		return nil
+	}
+	return wrap("copying from the device", h.copy.link.download(bytesOf(h.s), h.copy.addr, c.cfg.Stream.number()))
+}
+
+func (h *hostSlice[T]) release(*Call) {
+	h.copy.link.release(h.copy.allocation)
+	h.copy = nil
+}

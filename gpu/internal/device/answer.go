@@ -1,0 +1,104 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+func itoa(v uint64) string { return strconv.FormatUint(v, 10) }
+
+// answer reads one request and answers it. What goes wrong with the request travels in the
+// reply; a fatal error is returned as well, and so is one of the connection.
+func (s *server) answer() error {
+	msg, fd, err := s.conn.Receive()
+	if err != nil {
+		return brokenError{fmt.Errorf("receiving a request: %w", err)}
+	}
+	if fd >= 0 {
+		defer syscall.Close(fd)
+	}
+	req, err := wire.UnmarshalRequest(msg)
+	if err != nil {
+		return brokenError{fmt.Errorf("reading a request: %w", err)}
+	}
+	reply := &wire.Reply{}
+	reply.Chunk.FD = -1
+	err = s.handle(req, fd, reply)
+	if !errors.As(err, &reply.Compile) {
+		reply.Err = wire.AsError(err)
+	}
+	sent := s.conn.Send(reply.Marshal(), reply.Chunk.FD)
+	if reply.Chunk.FD >= 0 {
+		syscall.Close(reply.Chunk.FD)
+	}
+	if sent != nil {
+		return brokenError{fmt.Errorf("answering a request: %w", sent)}
+	}
+	if reply.Err != nil && reply.Err.Fatal {
+		return reply.Err
+	}
+	return nil
+}
+
+func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error) {
+	switch req.Kind {
+	case wire.KindStage:
+		if s.staging, err = ring.MapMemory(fd); err != nil {
+			return err
+		}
+		return s.dev.RegisterHost(s.staging)
+	case wire.KindCreateChunk:
+		reply.Chunk, err = s.dev.CreateChunk(req.Size)
+		if err != nil {
+			reply.Chunk.FD = -1
+		}
+		return err
+	case wire.KindImportChunk:
+		return s.dev.ImportChunk(backend.Chunk{Addr: req.Chunk.Addr, Size: req.Chunk.Size, FD: fd})
+	case wire.KindCompile:
+		return s.compile(req, reply)
+	case wire.KindLoad:
+		return s.load(req, reply)
+	case wire.KindMemInfo:
+		reply.Free, reply.Total, err = s.dev.MemInfo()
+		return err
+	}
+	return outOfRange("request", uint64(req.Kind))
+}
+
+// compile translates a program and says what its kernels take.
+func (s *server) compile(req *wire.Request, reply *wire.Reply) (err error) {
+	kernels, wanted, err := signatures(req.Program)
+	if err != nil {
+		return err
+	}
+	program := req.Program
+	program.Kernels = wanted
+	if reply.Image, err = s.dev.Compile(program); err != nil {
+		return err
+	}
+	reply.Kernels = kernels
+	return nil
+}
+
+// load makes an image's kernels ready to be launched.
+func (s *server) load(req *wire.Request, reply *wire.Reply) error {
+	if err := s.dev.Load(req.Module, req.Image); err != nil {
+		return err
+	}
+	reply.Kernels = req.Kernels
+	for i := range reply.Kernels {
+		k := &reply.Kernels[i]
+		var err error
+		if k.Info, err = s.dev.Function(k.Func, req.Module, k.Name); err != nil {
+			return fmt.Errorf("kernel %s: %w", k.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+// Package heap divides chunks of device memory into buffers. It is bookkeeping on
+// addresses alone: making and releasing chunks, and knowing when a buffer is no longer
+// in use by the device, are the caller's.
+package heap
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Align is the alignment of every range, in bytes; cudaMalloc promises as much.
+const Align = 256
+
+// A Range is a stretch of device memory.
+type Range struct{ Addr, Size uint64 }
+
+func (r Range) end() uint64 { return r.Addr + r.Size }
+
+// A Heap hands out ranges of its chunks: the first that is large enough, by address. Its
+// methods are not safe for concurrent use. The zero value has no memory.
+type Heap struct {
+	chunks []Range // by address
+	free   []Range // by address; neighbours within a chunk are merged
+	taken  map[uint64]uint64
+	used   uint64
+}
+
+// Round is the size that a request for n bytes really takes; at least Align, so that every
+// buffer has an address of its own. It is 0 if that does not fit in 64 bits.
+func Round(n uint64) uint64 {
+	return (max(n, 1) + Align - 1) &^ (Align - 1)
+}
+
+// Add gives the heap a chunk to hand out.
+func (h *Heap) Add(chunk Range) {
+	h.chunks = insert(h.chunks, chunk)
+	h.free = insert(h.free, chunk)
+}
+
+// Take hands out n bytes, rounded up, or says that no free range is large enough.
+func (h *Heap) Take(n uint64) (addr uint64, ok bool) {
+	n = Round(n)
+	for i := range h.free {
+		r := &h.free[i]
+		if r.Size < n {
+			continue
+		}
+		addr = r.Addr
+		r.Addr, r.Size = r.Addr+n, r.Size-n
+		if r.Size == 0 {
+			h.free = slices.Delete(h.free, i, i+1)
+		}
+		if h.taken == nil {
+			h.taken = map[uint64]uint64{}
+		}
+		h.taken[addr] = n
+		h.used += n
+		return addr, true
+	}
+	return 0, false
+}
+
+// Give takes back what Take handed out at addr. It panics if there is no such range, for
+// then the caller's own books are wrong and going on would corrupt someone's data.
+func (h *Heap) Give(addr uint64) {
+	n, ok := h.taken[addr]
+	if !ok {
+		panic(fmt.Sprintf("heap: there is no range at %#x to give back", addr))
+	}
+	delete(h.taken, addr)
+	h.used -= n
+	chunk := h.chunks[h.chunkOf(addr)]
+	h.free = insert(h.free, Range{addr, n})
+	i, _ := find(h.free, addr)
+	if i+1 < len(h.free) && h.free[i].end() == h.free[i+1].Addr && h.free[i+1].Addr < chunk.end() {
+		h.free[i].Size += h.free[i+1].Size
+		h.free = slices.Delete(h.free, i+1, i+2)
+	}
+	if i > 0 && h.free[i-1].end() == addr && h.free[i-1].Addr >= chunk.Addr {
+		h.free[i-1].Size += h.free[i].Size
+		h.free = slices.Delete(h.free, i, i+1)
+	}
+}
+
+// Empty lists the chunks of which nothing is handed out, by size, the smallest first.
+func (h *Heap) Empty() []Range {
+	var list []Range
+	for _, r := range h.free {
+		if i, ok := find(h.chunks, r.Addr); ok && h.chunks[i] == r {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Range) int { return cmp.Compare(a.Size, b.Size) })
+	return list
+}
+
+// Remove takes an empty chunk out of the heap.
+func (h *Heap) Remove(chunk Range) {
+	h.chunks = slices.DeleteFunc(h.chunks, func(r Range) bool { return r == chunk })
+	h.free = slices.DeleteFunc(h.free, func(r Range) bool { return r == chunk })
+}
+
+// Abandon forgets a chunk whose memory is gone. Ranges in it need not be given back, and
+// Holds is false for them.
+func (h *Heap) Abandon(chunk Range) {
+	in := func(addr uint64) bool { return addr >= chunk.Addr && addr < chunk.end() }
+	h.chunks = slices.DeleteFunc(h.chunks, func(r Range) bool { return r == chunk })
+	h.free = slices.DeleteFunc(h.free, func(r Range) bool { return in(r.Addr) })
+	for addr, n := range h.taken {
+		if in(addr) {
+			delete(h.taken, addr)
+			h.used -= n
+		}
+	}
+}
+
+// Holds says whether a range was handed out at addr and not given back.
+func (h *Heap) Holds(addr uint64) bool { _, ok := h.taken[addr]; return ok }
+
+// Used is the number of ranges handed out, and their bytes.
+func (h *Heap) Used() (ranges int, bytes uint64) { return len(h.taken), h.used }
+
+// Reserved is the size of all chunks, in bytes.
+func (h *Heap) Reserved() uint64 {
+	var n uint64
+	for _, c := range h.chunks {
+		n += c.Size
+	}
+	return n
+}
+
+func (h *Heap) chunkOf(addr uint64) int {
+	i, exact := find(h.chunks, addr)
+	if !exact {
+		i--
+	}
+	return i
+}
+
+func find(list []Range, addr uint64) (int, bool) {
+	return slices.BinarySearchFunc(list, addr, func(r Range, a uint64) int { return cmp.Compare(r.Addr, a) })
+}
+
+func insert(list []Range, r Range) []Range {
+	i, _ := find(list, r.Addr)
+	return slices.Insert(list, i, r)
+}

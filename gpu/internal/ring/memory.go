@@ -1,0 +1,44 @@
+package ring
+
+import (
+	"fmt"
+	"syscall"
+	"unsafe"
+)
+
+const mfdCloexec = 1
+
+// CreateMemory makes size bytes of zeroed memory that another process can map, and returns
+// its descriptor, which the caller owns. The name shows up in /proc/PID/maps.
+func CreateMemory(name string, size int) (fd int, err error) {
+	cname, err := syscall.BytePtrFromString(name)
+	if err != nil {
+		return -1, err
+	}
+	r, _, errno := syscall.Syscall(sysMemfdCreate, uintptr(unsafe.Pointer(cname)), mfdCloexec, 0)
+	if errno != 0 {
+		return -1, fmt.Errorf("creating shared memory %q: %w", name, errno)
+	}
+	fd = int(r)
+	if err := syscall.Ftruncate(fd, int64(size)); err != nil {
+		syscall.Close(fd)
+		return -1, fmt.Errorf("sizing shared memory %q to %d bytes: %w", name, size, err)
+	}
+	return fd, nil
+}
+
+// MapMemory maps all of the shared memory behind fd. The descriptor may be closed after.
+func MapMemory(fd int) ([]byte, error) {
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil {
+		return nil, fmt.Errorf("asking the size of shared memory: %w", err)
+	}
+	mem, err := syscall.Mmap(fd, 0, int(st.Size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("mapping %d bytes of shared memory: %w", st.Size, err)
+	}
+	return mem, nil
+}
+
+// UnmapMemory undoes MapMemory.
+func UnmapMemory(mem []byte) error { return syscall.Munmap(mem) }

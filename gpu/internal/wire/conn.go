@@ -1,0 +1,126 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"syscall"
+)
+
+// maxMessage bounds what one side will read for the other: images are a few megabytes.
+const maxMessage = 1 << 30
+
+// A Conn carries messages over one end of a stream socket pair. Reads and writes block the
+// calling thread; package net would be too much for a program of which every cell links a
+// copy.
+type Conn struct{ fd int }
+
+// Pair makes two connected ends. The second is a bare descriptor, to be inherited by
+// another process; the caller owns it.
+func Pair() (*Conn, int, error) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, -1, fmt.Errorf("making a socket pair: %w", err)
+	}
+	return &Conn{fd: fds[0]}, fds[1], nil
+}
+
+// NewConn takes over a descriptor that came from Pair.
+func NewConn(fd int) *Conn { return &Conn{fd: fd} }
+
+// FD is the socket's descriptor; it remains the Conn's.
+func (c *Conn) FD() int { return c.fd }
+
+// Close closes the socket.
+func (c *Conn) Close() error { return syscall.Close(c.fd) }
+
+// SetReadTimeout makes reads fail with EAGAIN after so many microseconds, or never if it is 0.
+func (c *Conn) SetReadTimeout(microseconds int64) error {
+	tv := syscall.NsecToTimeval(microseconds * 1000)
+	return syscall.SetsockoptTimeval(c.fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &tv)
+}
+
+// Send sends a message and, if fd is not negative, a copy of that descriptor.
+func (c *Conn) Send(msg []byte, fd int) error {
+	var head [8]byte
+	binary.NativeEndian.PutUint64(head[:], uint64(len(msg)))
+	var rights []byte
+	if fd >= 0 {
+		rights = syscall.UnixRights(fd)
+	}
+	if err := c.write(head[:], rights); err != nil {
+		return err
+	}
+	return c.write(msg, nil)
+}
+
+func (c *Conn) write(b, rights []byte) error {
+	for len(b) > 0 {
+		n, err := syscall.SendmsgN(c.fd, b, rights, nil, syscall.MSG_NOSIGNAL)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("writing to the socket between session and device process: %w", err)
+		}
+		b, rights = b[n:], nil
+	}
+	return nil
+}
+
+// Receive waits for a message. The descriptor is -1 if none came with it; otherwise the
+// caller owns it. At the end of the connection the error is io.EOF.
+func (c *Conn) Receive() (msg []byte, fd int, err error) {
+	var head [8]byte
+	fd, err = c.read(head[:])
+	if err != nil {
+		return nil, -1, err
+	}
+	n := binary.NativeEndian.Uint64(head[:])
+	if n <= maxMessage {
+		msg = make([]byte, n)
+		_, err = c.read(msg)
+	} else {
+		err = ErrShort
+	}
+	if err != nil && fd >= 0 {
+		syscall.Close(fd)
+		fd = -1
+	}
+	return msg, fd, err
+}
+
+func (c *Conn) read(b []byte) (fd int, err error) {
+	fd = -1
+	oob := make([]byte, syscall.CmsgSpace(4))
+	for len(b) > 0 {
+		n, oobn, _, _, err := syscall.Recvmsg(c.fd, b, oob, syscall.MSG_CMSG_CLOEXEC)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err == syscall.ECONNRESET || err == nil && n == 0 {
+			return -1, io.EOF
+		}
+		if err != nil {
+			return -1, fmt.Errorf("reading from the socket between session and device process: %w", err)
+		}
+		if oobn > 0 {
+			fd = takeFD(oob[:oobn])
+		}
+		b = b[n:]
+	}
+	return fd, nil
+}
+
+func takeFD(oob []byte) int {
+	msgs, err := syscall.ParseSocketControlMessage(oob)
+	if err != nil {
+		return -1
+	}
+	for i := range msgs {
+		if fds, err := syscall.ParseUnixRights(&msgs[i]); err == nil && len(fds) > 0 {
+			return fds[0]
+		}
+	}
+	return -1
+}

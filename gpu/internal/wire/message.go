@@ -1,0 +1,255 @@
+package wire
+
+import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// Kind says which request a message is.
+type Kind uint64
+
+// The requests. Those that carry a descriptor say so.
+const (
+	KindStage       Kind = iota + 1 // descriptor: use this memory as the staging area
+	KindCreateChunk                 // Size; the reply has Chunk and, if it is shareable, a descriptor
+	KindImportChunk                 // Chunk; descriptor
+	KindCompile                     // Program; the reply has Image and Kernels
+	KindLoad                        // Module, Image, Kernels (names and handles); the reply has them with Info
+	KindMemInfo                     // the reply has Free and Total
+)
+
+// Hello is the device process's first message.
+type Hello struct {
+	Version    int
+	Backend    string // "cuda", "sim"
+	Properties backend.Properties
+	// Note is worth telling the user, e.g. why a simulator was taken.
+	Note string
+	// Err is why the device could not be opened; then the rest is empty.
+	Err *backend.Error
+}
+
+// Request is what the session asks on the socket. It uses the fields of its kind.
+type Request struct {
+	Kind    Kind
+	Size    uint64
+	Chunk   backend.Chunk // FD travels beside the message
+	Program backend.Program
+	Module  uint32
+	Image   backend.Image
+	Kernels []Kernel
+}
+
+// Reply answers a request.
+type Reply struct {
+	Err         *backend.Error
+	Compile     *backend.CompileError
+	Chunk       backend.Chunk // FD travels beside the message
+	Image       backend.Image
+	Kernels     []Kernel
+	Free, Total uint64
+}
+
+// Kernel is one kernel of a module.
+type Kernel struct {
+	Name   string // as in the source
+	Func   uint32 // the handle for OpLaunch
+	Params []Param
+	Info   backend.FunctionInfo
+}
+
+// ParamKind says how a parameter is passed.
+type ParamKind uint64
+
+// The kinds of parameters.
+const (
+	ParamUnsupported ParamKind = iota // Param.Problem says why
+	ParamBool
+	ParamInt
+	ParamUint
+	ParamFloat
+	ParamPointer
+)
+
+// Param is one parameter of a kernel.
+type Param struct {
+	Name, CType string
+	Kind        ParamKind
+	Size, Align int    // bytes
+	Elem        string // Go type of the value or of what the pointer points to; "" if Go has none
+	Const       bool   // for a pointer: the kernel only reads through it
+	Problem     string
+}
+
+// Marshal gives the message's bytes.
+func (h *Hello) Marshal() []byte {
+	e := &encoder{}
+	e.int(h.Version)
+	e.string(h.Backend)
+	e.string(h.Note)
+	e.error(h.Err)
+	p := &h.Properties
+	e.string(p.Name)
+	e.bool(p.Simulated)
+	for _, f := range propertyInts(p) {
+		e.int(*f)
+	}
+	e.uint(p.TotalMemory)
+	return e.b
+}
+
+// UnmarshalHello is the inverse of Marshal.
+func UnmarshalHello(b []byte) (*Hello, error) {
+	d := &decoder{b: b}
+	h := &Hello{Version: d.int(), Backend: d.string(), Note: d.string(), Err: d.error()}
+	p := &h.Properties
+	p.Name, p.Simulated = d.string(), d.bool()
+	for _, f := range propertyInts(p) {
+		*f = d.int()
+	}
+	p.TotalMemory = d.uint()
+	return h, d.end()
+}
+
+// propertyInts lists the fields of properties that are plain numbers, so that both
+// directions agree on their order.
+func propertyInts(p *backend.Properties) []*int {
+	return []*int{
+		&p.Ordinal, &p.ComputeMajor, &p.ComputeMinor, &p.MultiProcessorCount, &p.WarpSize,
+		&p.MaxThreadsPerBlock, &p.MaxThreadsPerMultiProcessor,
+		&p.MaxBlockDim[0], &p.MaxBlockDim[1], &p.MaxBlockDim[2],
+		&p.MaxGridDim[0], &p.MaxGridDim[1], &p.MaxGridDim[2],
+		&p.SharedMemPerBlock, &p.SharedMemPerBlockOptin, &p.RegistersPerBlock, &p.L2CacheSize,
+		&p.ClockRate, &p.MemoryClockRate, &p.MemoryBusWidth, &p.DriverVersion,
+	}
+}
+
+// Marshal gives the message's bytes.
+func (r *Request) Marshal() []byte {
+	e := &encoder{}
+	e.uint(uint64(r.Kind))
+	e.uint(r.Size)
+	e.chunk(r.Chunk)
+	e.string(r.Program.Name)
+	e.string(r.Program.Source)
+	e.strings(r.Program.Options)
+	e.strings(r.Program.Kernels)
+	e.uint(uint64(r.Module))
+	e.image(&r.Image)
+	e.kernels(r.Kernels)
+	return e.b
+}
+
+// UnmarshalRequest is the inverse of Marshal.
+func UnmarshalRequest(b []byte) (*Request, error) {
+	d := &decoder{b: b}
+	r := &Request{Kind: Kind(d.uint()), Size: d.uint(), Chunk: d.chunk()}
+	r.Program = backend.Program{Name: d.string(), Source: d.string(), Options: d.strings(), Kernels: d.strings()}
+	r.Module = uint32(d.uint())
+	r.Image = d.image()
+	r.Kernels = d.kernels()
+	return r, d.end()
+}
+
+// Marshal gives the message's bytes.
+func (r *Reply) Marshal() []byte {
+	e := &encoder{}
+	e.error(r.Err)
+	e.bool(r.Compile != nil)
+	if r.Compile != nil {
+		e.string(r.Compile.Program)
+		e.string(r.Compile.Log)
+	}
+	e.chunk(r.Chunk)
+	e.image(&r.Image)
+	e.kernels(r.Kernels)
+	e.uint(r.Free)
+	e.uint(r.Total)
+	return e.b
+}
+
+// UnmarshalReply is the inverse of Marshal.
+func UnmarshalReply(b []byte) (*Reply, error) {
+	d := &decoder{b: b}
+	r := &Reply{Err: d.error()}
+	if d.bool() {
+		r.Compile = &backend.CompileError{Program: d.string(), Log: d.string()}
+	}
+	r.Chunk = d.chunk()
+	r.Image = d.image()
+	r.Kernels = d.kernels()
+	r.Free, r.Total = d.uint(), d.uint()
+	return r, d.end()
+}
+
+func (e *encoder) chunk(c backend.Chunk) { e.uint(c.Addr); e.uint(c.Size) }
+
+func (d *decoder) chunk() backend.Chunk {
+	return backend.Chunk{Addr: d.uint(), Size: d.uint(), FD: -1}
+}
+
+func (e *encoder) image(i *backend.Image) {
+	e.bytes(i.Data)
+	e.int(len(i.Lowered))
+	for source, symbol := range i.Lowered {
+		e.string(source)
+		e.string(symbol)
+	}
+	e.string(i.Log)
+	e.bool(i.Cached)
+}
+
+func (d *decoder) image() backend.Image {
+	i := backend.Image{Data: d.bytes(), Lowered: map[string]string{}}
+	for range d.count(16) {
+		source := d.string()
+		i.Lowered[source] = d.string()
+	}
+	i.Log, i.Cached = d.string(), d.bool()
+	return i
+}
+
+func (e *encoder) kernels(list []Kernel) {
+	e.int(len(list))
+	for i := range list {
+		k := &list[i]
+		e.string(k.Name)
+		e.uint(uint64(k.Func))
+		e.int(len(k.Params))
+		for j := range k.Params {
+			p := &k.Params[j]
+			e.string(p.Name)
+			e.string(p.CType)
+			e.uint(uint64(p.Kind))
+			e.int(p.Size)
+			e.int(p.Align)
+			e.string(p.Elem)
+			e.bool(p.Const)
+			e.string(p.Problem)
+		}
+		for _, f := range infoInts(&k.Info) {
+			e.int(*f)
+		}
+	}
+}
+
+func (d *decoder) kernels() []Kernel {
+	var list []Kernel
+	for range d.count(8) {
+		k := Kernel{Name: d.string(), Func: uint32(d.uint())}
+		for range d.count(8) {
+			k.Params = append(k.Params, Param{
+				Name: d.string(), CType: d.string(), Kind: ParamKind(d.uint()),
+				Size: d.int(), Align: d.int(), Elem: d.string(), Const: d.bool(), Problem: d.string(),
+			})
+		}
+		for _, f := range infoInts(&k.Info) {
+			*f = d.int()
+		}
+		list = append(list, k)
+	}
+	return list
+}
+
+func infoInts(i *backend.FunctionInfo) []*int {
+	return []*int{&i.MaxThreadsPerBlock, &i.NumRegs, &i.SharedSizeBytes, &i.LocalSizeBytes, &i.ConstSizeBytes}
+}

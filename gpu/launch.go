@@ -1,0 +1,117 @@
+package gpu
+
+import "fmt"
+
+// Dim3 is a size in up to three dimensions. A Y or Z of 0 counts as 1.
+type Dim3 struct{ X, Y, Z int }
+
+// Dim is the Dim3 of one to three numbers, the others being 1.
+func Dim(x int, yz ...int) Dim3 {
+	d := Dim3{x, 1, 1}
+	if len(yz) > 0 {
+		d.Y = yz[0]
+	}
+	if len(yz) > 1 {
+		d.Z = yz[1]
+	}
+	if len(yz) > 2 {
+		panic(fmt.Sprintf("gpu.Dim: %d numbers, want 1 to 3", len(yz)+1))
+	}
+	return d
+}
+
+func (d Dim3) String() string { return fmt.Sprintf("(%d, %d, %d)", d.X, d.Y, d.Z) }
+
+// Launch says how a kernel is to be launched.
+type Launch struct {
+	Grid  Dim3 // blocks
+	Block Dim3 // threads of a block
+	// SharedBytes is the dynamic shared memory of a block, in bytes.
+	SharedBytes int
+	Stream      *Stream // nil is the default stream
+
+	empty bool // For and For2D with nothing to cover
+}
+
+// For covers n items with blocks of that many threads; the last block may have threads left
+// over, so a kernel must check its index. With n = 0 nothing is launched.
+func For(n, block int) Launch {
+	return Launch{Grid: Dim(blocks(n, block)), Block: Dim(block), empty: n == 0}
+}
+
+// For2D covers w × h items with blocks of bx × by threads. If w or h is 0, nothing is
+// launched.
+func For2D(w, h, bx, by int) Launch {
+	return Launch{Grid: Dim(blocks(w, bx), blocks(h, by)), Block: Dim(bx, by), empty: w == 0 || h == 0}
+}
+
+// blocks rounds n/size up. What cannot be is left to the check of the launch.
+func blocks(n, size int) int {
+	if n < 0 || size <= 0 {
+		return min(n, -1)
+	}
+	return (n-1)/size + 1 // no overflow, and 0 is caught before it matters
+}
+
+// shape is a launch's size, checked and in the form that travels.
+type shape struct{ grid, block [3]uint32 }
+
+// check compares a launch with the limits of the device and the kernel.
+func (k *Kernel) check(cfg *Launch) (s shape, err error) {
+	props := k.mod.dev.link.properties()
+	threads := 1
+	for i, axis := range [...]struct {
+		name        string
+		grid, block int
+	}{
+		{"x", cfg.Grid.X, cfg.Block.X}, {"y", cfg.Grid.Y, cfg.Block.Y}, {"z", cfg.Grid.Z, cfg.Block.Z},
+	} {
+		if i > 0 {
+			// A literal such as Dim3{X: 8} leaves them out.
+			axis.grid, axis.block = oneForZero(axis.grid), oneForZero(axis.block)
+		}
+		switch {
+		case axis.block <= 0:
+			return s, k.reject("block %v: %d threads in %s, want at least 1 (gpu.For(n, 256) makes a launch for n items)", cfg.Block, axis.block, axis.name)
+		case axis.block > props.MaxBlockDim[i]:
+			return s, k.reject("block of %d threads in %s: %s allows %d", axis.block, axis.name, props.Name, props.MaxBlockDim[i])
+		case axis.grid <= 0:
+			return s, k.reject("grid %v: %d blocks in %s, want at least 1 (gpu.For(n, 256) makes a launch for n items)", cfg.Grid, axis.grid, axis.name)
+		case axis.grid > props.MaxGridDim[i]:
+			return s, k.reject("grid of %d blocks in %s: %s allows %d", axis.grid, axis.name, props.Name, props.MaxGridDim[i])
+		}
+		s.grid[i], s.block[i] = uint32(axis.grid), uint32(axis.block)
+		threads *= axis.block
+	}
+	if threads > props.MaxThreadsPerBlock {
+		return s, k.reject("block of %d threads: %s allows %d per block", threads, props.Name, props.MaxThreadsPerBlock)
+	}
+	if most := k.info.MaxThreadsPerBlock; most > 0 && threads > most {
+		return s, k.reject("block of %d threads: with its %d registers a thread this kernel can have %d per block", threads, k.info.NumRegs, most)
+	}
+	if cfg.SharedBytes < 0 {
+		return s, k.reject("%d bytes of dynamic shared memory", cfg.SharedBytes)
+	}
+	most := max(props.SharedMemPerBlock, props.SharedMemPerBlockOptin)
+	if n := k.info.SharedSizeBytes + cfg.SharedBytes; n > most {
+		return s, k.reject("%d bytes of shared memory (%d static, %d dynamic): %s allows %d per block", n, k.info.SharedSizeBytes, cfg.SharedBytes, props.Name, most)
+	}
+	if cfg.Stream != nil && cfg.Stream.link != k.mod.dev.link {
+		return s, k.reject("the stream is on %s, the kernel on %s", cfg.Stream.link.name(), k.mod.dev.Name())
+	}
+	return s, nil
+}
+
+func oneForZero(n int) int {
+	if n == 0 {
+		return 1
+	}
+	return n
+}
+
+// reject is the error of a launch that cannot be.
+func (k *Kernel) reject(format string, args ...any) *Error {
+	e := misuse("launching "+k.name, format, args...)
+	e.Kernel = k.name
+	return e
+}

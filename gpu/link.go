@@ -1,0 +1,267 @@
+package gpu
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// A link is the session's end of one device, whichever process serves it at the moment.
+// Commands go to the present process; what a new one must be given to take over (chunks,
+// modules, streams, events) is kept here.
+type link struct {
+	asked string              // the name it was asked for by: "auto", "sim", "cuda:0"
+	spec  pointer[string]     // the same until it is open, then the name it has
+	hello pointer[wire.Hello] // of the first process
+	slots chan int            // slots of the ring that nobody waits in
+	parts chan *part          // the staging area
+	meter pointer[meter]      // while Time finds out what a run uses
+	fault pointer[Error]      // of lost work; handed to whoever asks next
+	// These are what stop may look at without the lock.
+	serving pointer[process]
+	waiting atomic.Int32  // goroutines in await or request
+	work    atomic.Uint64 // last command sent that changes something on the device
+	settled atomic.Uint64 // every command up to here is known to be done
+
+	mu      sync.Mutex
+	p       *process // nil: not started, or not to be had
+	staging *staging
+	seq     uint64 // last command sent
+	started int    // processes started, for Status
+	marks   marks  // launches of late
+
+	heap     heap.Heap
+	chunks   map[uint64]*chunk // by address
+	unused   []*allocation     // freed, but perhaps still in use by a stream
+	streamed bool              // work was given to other streams than 0 since the last Sync
+	modules  map[uint32]*loaded
+	streams  map[uint32]int32 // handle to priority
+	events   map[uint32]bool
+	handles  uint32 // last one given out
+	// collect is the size of the heap at which the garbage collector is asked whether
+	// there are buffers that nobody can reach any more.
+	collect uint64
+}
+
+// pointer is atomic.Pointer under a name that reads well in a struct.
+type pointer[T any] = atomic.Pointer[T]
+
+func newLink(spec string) *link {
+	l := &link{
+		asked:   spec,
+		slots:   make(chan int, ring.Slots),
+		chunks:  map[uint64]*chunk{},
+		modules: map[uint32]*loaded{},
+		streams: map[uint32]int32{},
+		events:  map[uint32]bool{},
+		collect: firstCollect,
+	}
+	l.spec.Store(&spec)
+	for i := range ring.Slots {
+		l.slots <- i
+	}
+	return l
+}
+
+// running returns the device process, starting it if need be. An error of lost work comes
+// out here, so that nothing is built on results that never came about. The lock is held.
+func (l *link) running() (*process, error) {
+	if f := l.fault.Swap(nil); f != nil {
+		return nil, f
+	}
+	if l.p == nil {
+		if err := l.start(); err != nil {
+			return nil, err
+		}
+	}
+	return l.p, nil
+}
+
+// with runs fn with the device process under the lock. If the process turns out to be
+// dead, and nothing was lost with it, fn runs a second time, with its successor.
+func (l *link) with(fn func(p *process) error) error {
+	for again := true; ; again = false {
+		l.mu.Lock()
+		p, err := l.running()
+		if err == nil {
+			err = fn(p)
+		}
+		l.mu.Unlock()
+		if !errors.Is(err, errGone) {
+			return err
+		}
+		if err := l.mourn(p); err != nil {
+			return err
+		}
+		if !again {
+			return l.died()
+		}
+	}
+}
+
+// mourn waits until a dead process has been dealt with and returns what was lost with it.
+func (l *link) mourn(p *process) error {
+	<-p.down
+	if p.fault == nil {
+		return nil
+	}
+	l.fault.CompareAndSwap(p.fault, nil) // it is being reported
+	return p.fault
+}
+
+func (l *link) died() *Error {
+	return &Error{
+		Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN",
+		Message: "the device process died twice while carrying this out; buffers keep their contents",
+	}
+}
+
+// push sends a command that nobody waits for. The lock is held.
+func (l *link) push(p *process, c *wire.Command, data []byte) error {
+	l.seq++
+	c.Seq, c.Slot = l.seq, wire.NoSlot
+	if err := p.send(c, data); err != nil {
+		return err
+	}
+	l.work.Store(l.seq)
+	if c.Stream != 0 {
+		l.streamed = true
+	}
+	return nil
+}
+
+// post sends a command that nobody waits for.
+func (l *link) post(c *wire.Command, data []byte) error {
+	return l.with(func(p *process) error { return l.push(p, c, data) })
+}
+
+// await sends a command and waits for its result: a number, and bytes for out.
+func (l *link) await(c *wire.Command, out []byte) (int64, error) {
+	return l.awaitOn(nil, c, out)
+}
+
+// awaitOn is await if the process is still the given one, or that is nil. Otherwise the
+// error is errReplaced.
+func (l *link) awaitOn(only *process, c *wire.Command, out []byte) (int64, error) {
+	slot := <-l.slots
+	defer func() { l.slots <- slot }()
+	for again := true; ; again = false {
+		var p *process
+		var streamed bool
+		err := l.with(func(q *process) error {
+			if only != nil && q != only {
+				return errReplaced
+			}
+			p, streamed = q, l.streamed
+			q.seg.Slot(slot).Arm()
+			l.seq++
+			c.Seq, c.Slot = l.seq, uint16(slot)
+			if err := q.send(c, nil); err != nil {
+				return err
+			}
+			q.users.Add(1)
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		l.waiting.Add(1)
+		status, value, data, err := p.seg.Wait(slot)
+		l.waiting.Add(-1)
+		if err == nil && status == wire.StatusFailed {
+			var f *wire.Failure
+			if f, err = wire.UnmarshalFailure(data); err == nil {
+				err = l.explain(f, p)
+			}
+		} else if err == nil {
+			copy(out, data)
+			l.settle(c, streamed)
+		}
+		p.users.Done()
+		if !errors.Is(err, ring.ErrHungUp) {
+			return value, err
+		}
+		if err := l.mourn(p); err != nil {
+			return 0, err
+		}
+		if !again {
+			return 0, l.died()
+		}
+	}
+}
+
+// settle notes that a command has ended and, if that means so, that everything before it
+// has. Work of other streams is only known to have ended by a Sync.
+func (l *link) settle(c *wire.Command, streamed bool) {
+	if c.Op != wire.OpSync && (streamed || c.Stream != 0 || c.Op == wire.OpEventSync || c.Op == wire.OpEventElapsed) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.settled.Store(max(l.settled.Load(), c.Seq))
+	if c.Op == wire.OpSync && l.work.Load() <= c.Seq {
+		l.streamed = false
+		l.reclaim()
+	}
+}
+
+// sync waits for everything.
+func (l *link) sync() error {
+	_, err := l.await(&wire.Command{Op: wire.OpSync}, nil)
+	return err
+}
+
+// outstanding says whether work was sent of which the end, or the error, is not known.
+func (l *link) outstanding() bool {
+	return l.fault.Load() != nil || l.work.Load() > l.settled.Load()
+}
+
+// busy says whether the device process has something to do.
+func (l *link) busy() bool { return l.waiting.Load() > 0 || l.work.Load() > l.settled.Load() }
+
+// request sends a request on the socket and waits for its reply. The lock is held, so
+// requests never overlap.
+func (l *link) request(p *process, req *wire.Request, fd int) (*wire.Reply, error) {
+	l.waiting.Add(1)
+	defer l.waiting.Add(-1)
+	l.seq++
+	return p.call(l.seq, req, fd)
+}
+
+// handle returns a number that was not given out before. The lock is held.
+func (l *link) handle() uint32 {
+	l.handles++
+	return l.handles
+}
+
+// wrap gives an error of the link the operation it happened in. Errors that speak of
+// something else, such as an earlier launch, have one already.
+func wrap(op string, err error) error {
+	var e *Error
+	var b *backend.Error
+	var c *CompileError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &c):
+		return c
+	case errors.As(err, &e):
+		if e.Op != "" {
+			return e
+		}
+		named := *e
+		named.Op = op
+		return &named
+	case errors.As(err, &b):
+		return fromBackend(op, b)
+	case errors.Is(err, io.EOF):
+		return unavailable(op, errGone)
+	}
+	return unavailable(op, err)
+}

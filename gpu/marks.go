@@ -1,0 +1,75 @@
+package gpu
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// marks remembers the launches of late, so that an error which comes back later can be
+// laid at the right one's door. Writing one costs nothing but the stores.
+type marks struct {
+	ring  [256]mark
+	count uint64
+}
+
+type mark struct {
+	seq    uint64
+	kernel *Kernel
+	pcs    [siteDepth]uintptr
+}
+
+// siteDepth is how many program counters place a launch: the call itself and one more,
+// because a call inlined into its caller needs two.
+const siteDepth = 2
+
+func (m *marks) add(seq uint64, k *Kernel, pcs [siteDepth]uintptr) {
+	m.ring[m.count%uint64(len(m.ring))] = mark{seq, k, pcs}
+	m.count++
+}
+
+// between lists the launches from after one command up to another, the oldest first.
+func (m *marks) between(after, upTo uint64) []mark {
+	var list []mark
+	n := uint64(len(m.ring))
+	for i := m.count - min(m.count, n); i < m.count; i++ {
+		if k := m.ring[i%n]; k.seq > after && k.seq <= upTo {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+func (k mark) String() string { return k.kernel.name + " (" + site(k.pcs) + ")" }
+
+// site tells where a launch was called, as "cell[3]:7" or "main.go:12".
+func site(pcs [siteDepth]uintptr) string {
+	frames := runtime.CallersFrames(pcs[:])
+	f, _ := frames.Next()
+	if f.File == "" {
+		return "an unknown place"
+	}
+	file := f.File
+	if i := strings.LastIndexByte(file, '/'); i >= 0 {
+		file = file[i+1:]
+	}
+	return file + ":" + strconv.Itoa(f.Line)
+}
+
+// suspects puts launches into words: "one of ..." if there are several.
+func suspects(list []mark) string {
+	const most = 8
+	var names []string
+	for _, m := range list {
+		name := m.String()
+		if n := len(names); n > 0 && names[n-1] == name {
+			continue
+		}
+		names = append(names, name)
+	}
+	if extra := len(names) - most; extra > 0 {
+		names = append([]string{fmt.Sprintf("%d earlier ones", extra)}, names[extra:]...)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,206 @@
+package gpu
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+const (
+	// minChunk is what is asked of the device at least: making memory is slow there.
+	minChunk = 32 << 20
+	// firstCollect is the heap size at which the garbage collector is first asked to find
+	// buffers that nobody can reach; it does not know how large they are.
+	firstCollect = 1 << 30
+
+	codeOutOfMemory = 2
+)
+
+// chunk is device memory that outlives the process that made it, if it has a descriptor.
+type chunk struct {
+	addr, size uint64
+	fd         int  // -1: the memory dies with its process
+	lost       bool // it did
+}
+
+// allocation is a range of a chunk that someone owns.
+type allocation struct {
+	link       *link
+	chunk      *chunk
+	addr, size uint64
+	freed      bool // guarded by the link's lock, as is chunk.lost
+}
+
+// block is what buffers hold: when the last one that holds it is gone, so is the
+// allocation. All views of a buffer share one block.
+type block struct{ *allocation }
+
+// alloc takes size bytes, whose contents are what an earlier owner left.
+func (l *link) alloc(size uint64) (*block, error) {
+	if heap.Round(size) < size {
+		return nil, misuse("", "%d bytes are more than any device has", size)
+	}
+	for try := 0; ; try++ {
+		var a *allocation
+		var wait bool
+		err := l.with(func(p *process) (err error) {
+			if a = l.carve(size); a != nil {
+				return nil
+			}
+			if wait = len(l.unused) > 0 && try == 0; wait {
+				return nil
+			}
+			if l.heap.Reserved() > l.collect {
+				l.collect = 2 * l.heap.Reserved()
+				runtime.GC() // frees come too late for this request, but for the next ones
+			}
+			if err = l.grow(p, size); err != nil {
+				return err
+			}
+			a = l.carve(size)
+			return nil
+		})
+		var e *backend.Error
+		switch {
+		case err == nil && wait:
+			// Freed memory may be there once the streams are done with it.
+			if err := l.sync(); err != nil {
+				return nil, err
+			}
+		case errors.As(err, &e) && e.Code == codeOutOfMemory && try < 3:
+			if err := l.scrape(); err != nil {
+				return nil, err
+			}
+		case err != nil:
+			return nil, err
+		default:
+			b := &block{a}
+			runtime.AddCleanup(b, l.release, a)
+			return b, nil
+		}
+	}
+}
+
+// carve takes a block out of the chunks there are, or returns nil. The lock is held.
+func (l *link) carve(size uint64) *allocation {
+	addr, ok := l.heap.Take(size)
+	if !ok {
+		return nil
+	}
+	for _, c := range l.chunks {
+		if addr >= c.addr && addr-c.addr < c.size {
+			return &allocation{link: l, chunk: c, addr: addr, size: heap.Round(size)}
+		}
+	}
+	panic("gpu: the heap handed out memory of no chunk")
+}
+
+// grow asks the device for a chunk in which size bytes fit. The lock is held.
+func (l *link) grow(p *process, size uint64) error {
+	reply, err := l.request(p, &wire.Request{Kind: wire.KindCreateChunk, Size: max(heap.Round(size), minChunk)}, -1)
+	if err != nil {
+		return err
+	}
+	c := reply.Chunk
+	l.chunks[c.Addr] = &chunk{addr: c.Addr, size: c.Size, fd: c.FD}
+	l.heap.Add(heap.Range{Addr: c.Addr, Size: c.Size})
+	return nil
+}
+
+// scrape makes the device's memory as empty as it can be made.
+func (l *link) scrape() error {
+	runtime.GC()
+	// Clean-ups run on a goroutine of the runtime's; there is no way to wait for them.
+	time.Sleep(10 * time.Millisecond)
+	if err := l.sync(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.trim(0)
+	return nil
+}
+
+// release gives an allocation back, once. It never waits for the device's work.
+func (l *link) release(a *allocation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if a.freed {
+		return
+	}
+	a.freed = true
+	if l.streamed {
+		l.unused = append(l.unused, a)
+		return
+	}
+	// Whatever uses the memory next comes after what uses it now: there is one stream.
+	l.give(a)
+	l.trim(1)
+}
+
+// reclaim takes back what was freed while streams were at work. The lock is held, and the
+// streams are done.
+func (l *link) reclaim() {
+	for _, a := range l.unused {
+		l.give(a)
+	}
+	l.unused = slices.Delete(l.unused, 0, len(l.unused))
+	l.trim(1)
+}
+
+func (l *link) give(a *allocation) {
+	if !a.chunk.lost {
+		l.heap.Give(a.addr)
+	}
+}
+
+// trim gives empty chunks back to the device, the largest first, and keeps some. The lock
+// is held.
+func (l *link) trim(keep int) {
+	empty := l.heap.Empty()
+	if l.p == nil {
+		return // they would only be imported into the next process; that is soon enough
+	}
+	for len(empty) > keep {
+		r := empty[len(empty)-1]
+		empty = empty[:len(empty)-1]
+		if l.push(l.p, &wire.Command{Op: wire.OpReleaseChunk, Dst: r.Addr}, nil) != nil {
+			return // the process is dead: as above
+		}
+		c := l.chunks[r.Addr]
+		delete(l.chunks, r.Addr)
+		l.heap.Remove(r)
+		if c.fd >= 0 {
+			syscall.Close(c.fd)
+		}
+	}
+}
+
+// abandon forgets a chunk whose memory is gone. The lock is held.
+func (l *link) abandon(c *chunk) {
+	c.lost = true
+	delete(l.chunks, c.addr)
+	l.heap.Abandon(heap.Range{Addr: c.addr, Size: c.size})
+	if c.fd >= 0 {
+		syscall.Close(c.fd)
+	}
+}
+
+// usable returns an error if the memory is not there any more.
+func (a *allocation) usable() error {
+	a.link.mu.Lock()
+	defer a.link.mu.Unlock()
+	if a.freed {
+		return misuse("", "the buffer was freed; make a new one with gpu.Alloc, gpu.Zeros or gpu.ToDevice")
+	}
+	if a.chunk.lost {
+		return misuse("", "the buffer's contents went with the device process that died, because this driver cannot share memory; make the buffer anew")
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package gpu
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// Module is a compiled CUDA program, loaded on one device.
+type Module struct {
+	handle  uint32
+	loaded  *loaded
+	dev     *Device
+	kernels []*Kernel
+}
+
+// loaded is what is kept of a module to load it again into a new device process.
+type loaded struct {
+	name    string
+	image   backend.Image
+	kernels []wire.Kernel
+}
+
+// compilation is what options may change.
+type compilation struct{ program backend.Program }
+
+// CompileOption changes how Compile works.
+type CompileOption func(*compilation)
+
+// Name is what the source is called in messages, e.g. "cell[3].cu". It is "program.cu"
+// otherwise.
+func Name(name string) CompileOption {
+	return func(c *compilation) { c.program.Name = name }
+}
+
+// Flags are options for the compiler, as NVRTC spells them: "--use_fast_math", "-DN=3".
+func Flags(flags ...string) CompileOption {
+	return func(c *compilation) { c.program.Options = append(c.program.Options, flags...) }
+}
+
+// Instantiate names instances of kernel templates that are wanted, e.g. "scale<float>".
+func Instantiate(names ...string) CompileOption {
+	return func(c *compilation) { c.program.Kernels = append(c.program.Kernels, names...) }
+}
+
+// Compile translates CUDA C++ for the current device and loads it. If the source is at fault
+// the error is a *CompileError. Compiling the same source again is quick: images are kept on
+// disk.
+func Compile(src string, opts ...CompileOption) (*Module, error) {
+	d, err := Current()
+	if err != nil {
+		return nil, err
+	}
+	c := compilation{program: backend.Program{Name: "program.cu", Source: src}}
+	for _, o := range opts {
+		o(&c)
+	}
+	return d.compile(c.program)
+}
+
+func (d *Device) compile(program backend.Program) (*Module, error) {
+	l := d.link
+	m := &Module{dev: d}
+	err := l.with(func(p *process) error {
+		built, err := l.request(p, &wire.Request{Kind: wire.KindCompile, Program: program}, -1)
+		if err != nil {
+			return err
+		}
+		m.handle = l.handle()
+		for i := range built.Kernels {
+			built.Kernels[i].Func = l.handle()
+		}
+		ready, err := l.request(p, &wire.Request{Kind: wire.KindLoad, Module: m.handle, Image: built.Image, Kernels: built.Kernels}, -1)
+		if err != nil {
+			return err
+		}
+		m.loaded = &loaded{name: program.Name, image: built.Image, kernels: ready.Kernels}
+		l.modules[m.handle] = m.loaded
+		return nil
+	})
+	if err != nil {
+		return nil, wrap("compiling "+program.Name, err)
+	}
+	for _, k := range m.loaded.kernels {
+		m.kernels = append(m.kernels, newKernel(m, k))
+	}
+	runtime.AddCleanup(m, l.unload, m.handle)
+	return m, nil
+}
+
+// unload forgets a module that nobody can reach any more.
+func (l *link) unload(handle uint32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.modules, handle)
+	if l.p != nil {
+		// If the process is dead, the module is gone with it.
+		_ = l.push(l.p, &wire.Command{Op: wire.OpUnload, Arg: handle}, nil)
+	}
+}
+
+// Log is what the compiler had to say, its warnings above all.
+func (m *Module) Log() string { return m.loaded.image.Log }
+
+// Cached says whether the image came from the disk instead of the compiler.
+func (m *Module) Cached() bool { return m.loaded.image.Cached }
+
+// Device is where the module is loaded.
+func (m *Module) Device() *Device { return m.dev }
+
+// Kernels lists the names of the module's kernels, in the order of the source; instances of
+// templates come last.
+func (m *Module) Kernels() []string {
+	var names []string
+	for _, k := range m.kernels {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Kernel returns a kernel by its name in the source.
+func (m *Module) Kernel(name string) (*Kernel, error) {
+	i := slices.IndexFunc(m.kernels, func(k *Kernel) bool { return k.name == name })
+	if i >= 0 {
+		return m.kernels[i], nil
+	}
+	have := "none"
+	if len(m.kernels) > 0 {
+		have = strings.Join(m.Kernels(), ", ")
+	}
+	return nil, &Error{
+		Code: codeNotFound, Name: "CUDA_ERROR_NOT_FOUND", Op: "looking for kernel " + name, Kernel: name,
+		Message: fmt.Sprintf("%s has no kernel of that name; it has: %s. Instances of a template must be asked for with gpu.Instantiate", m.loaded.name, have),
+	}
+}

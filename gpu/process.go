@@ -1,0 +1,240 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// startTimeout bounds the opening of a device, which on a machine with many GPUs can take
+// many seconds. In microseconds.
+const startTimeout = 120e6
+
+// process is one device process and what is shared with it. It is replaced as a whole.
+type process struct {
+	pid   int
+	conn  *wire.Conn
+	seg   *ring.Segment
+	out   *ring.Producer
+	hello *wire.Hello
+	born  time.Time
+
+	// users counts the goroutines that read seg without the link's lock; the memory goes
+	// back when they have left.
+	users sync.WaitGroup
+	// down is closed when the process has ended and fault says what was lost with it: nil
+	// if nothing was under way.
+	down  chan struct{}
+	fault *Error
+
+	stopped atomic.Bool // killed on purpose, to end what it was doing
+	reaping sync.Mutex  // held to kill, so that the pid cannot be another process by then
+	reaped  bool
+}
+
+// startProcess starts the program with arguments that make it serve a device, and waits
+// until the device is open. When the process ends, for whatever reason, onExit is called
+// with how.
+func startProcess(bin string, args []string, onExit func(*process, syscall.WaitStatus)) (*process, error) {
+	conn, socket, err := wire.Pair()
+	if err != nil {
+		return nil, err
+	}
+	defer syscall.Close(socket)
+	seg, segment, err := ring.Create()
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	defer syscall.Close(segment)
+
+	p := &process{conn: conn, seg: seg, out: ring.NewProducer(seg), down: make(chan struct{}), born: time.Now()}
+	started := make(chan error, 1)
+	ended := make(chan struct{})
+	go p.keep(bin, args, socket, segment, started, func(ws syscall.WaitStatus) {
+		close(ended)
+		onExit(p, ws)
+	})
+	if err := <-started; err != nil {
+		conn.Close()
+		seg.Unmap()
+		return nil, err
+	}
+	if p.hello, err = p.greet(); err != nil {
+		p.kill()
+		<-ended
+		return nil, err
+	}
+	return p, nil
+}
+
+// keep starts the process and waits for its end. The system kills a child whose death
+// signal is set when the thread that started it ends, so this goroutine keeps its thread.
+func (p *process) keep(bin string, args []string, socket, segment int, started chan<- error, ended func(syscall.WaitStatus)) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	null, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		started <- fmt.Errorf("opening %s: %w", os.DevNull, err)
+		return
+	}
+	// Standard output and error are the descriptors, not os.Stdout: device printf goes
+	// where the process's own output goes, even if the variables point elsewhere.
+	p.pid, err = syscall.ForkExec(bin, append([]string{bin}, args...), &syscall.ProcAttr{
+		Env:   os.Environ(),
+		Files: []uintptr{uintptr(null), 1, 2, uintptr(socket), uintptr(segment)},
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
+	})
+	syscall.Close(null)
+	if err != nil {
+		started <- fmt.Errorf("starting the device process %s: %w", bin, err)
+		return
+	}
+	started <- nil
+	ended(p.reap())
+}
+
+// The descriptors as the device process sees them.
+const (
+	childSocket  = "3"
+	childSegment = "4"
+)
+
+// reap waits for the end of the process.
+func (p *process) reap() syscall.WaitStatus {
+	const (
+		pPID    = 1
+		wExited = 4
+		wNoWait = 0x1000000
+	)
+	// Wait without taking the pid out of use, then take it under the lock.
+	var info [128]byte // siginfo_t
+	for {
+		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, pPID, uintptr(p.pid), uintptr(unsafe.Pointer(&info)), wExited|wNoWait, 0, 0)
+		if errno != syscall.EINTR {
+			break
+		}
+	}
+	p.reaping.Lock()
+	defer p.reaping.Unlock()
+	var ws syscall.WaitStatus
+	for {
+		if _, err := syscall.Wait4(p.pid, &ws, 0, nil); err != syscall.EINTR {
+			break
+		}
+	}
+	p.reaped = true
+	return ws
+}
+
+// kill ends the process at once.
+func (p *process) kill() {
+	p.reaping.Lock()
+	defer p.reaping.Unlock()
+	if !p.reaped {
+		syscall.Kill(p.pid, syscall.SIGKILL)
+	}
+}
+
+// greet reads the device process's first message.
+func (p *process) greet() (*wire.Hello, error) {
+	if err := p.conn.SetReadTimeout(startTimeout); err != nil {
+		return nil, fmt.Errorf("setting a time limit for the device process: %w", err)
+	}
+	msg, _, err := p.conn.Receive()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the device process ended before it had opened the device; what it said is on standard error")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("waiting for the device to open: %w", err)
+	}
+	if err := p.conn.SetReadTimeout(0); err != nil {
+		return nil, fmt.Errorf("lifting the time limit for the device process: %w", err)
+	}
+	hello, err := wire.UnmarshalHello(msg)
+	if err == nil && hello.Version != wire.Version {
+		err = fmt.Errorf("the gopherwarp program speaks version %d of the device protocol, this session version %d: install the same version of both", hello.Version, wire.Version)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if hello.Err != nil {
+		return nil, hello.Err
+	}
+	return hello, nil
+}
+
+// errGone says that the process died before it could take a command.
+var errGone = errors.New("the device process is gone")
+
+// send puts a command into the ring.
+func (p *process) send(c *wire.Command, data []byte) error {
+	record, err := p.out.Reserve(wire.CommandSize + len(data))
+	if errors.Is(err, ring.ErrHungUp) {
+		return errGone
+	}
+	if err != nil {
+		return err
+	}
+	c.DataLen = uint32(len(data))
+	*(*wire.Command)(unsafe.Pointer(&record[0])) = *c
+	copy(record[wire.CommandSize:], data)
+	p.out.Commit()
+	return nil
+}
+
+// call sends a request with a descriptor (-1 for none) and waits for the reply, whose
+// descriptor the caller owns.
+func (p *process) call(seq uint64, req *wire.Request, fd int) (*wire.Reply, error) {
+	if err := p.send(&wire.Command{Op: wire.OpMessage, Seq: seq, Slot: wire.NoSlot}, nil); err != nil {
+		return nil, err
+	}
+	if err := p.conn.Send(req.Marshal(), fd); err != nil {
+		return nil, errGone
+	}
+	msg, got, err := p.conn.Receive()
+	if err != nil {
+		return nil, errGone
+	}
+	reply, err := wire.UnmarshalReply(msg)
+	if err != nil {
+		if got >= 0 {
+			syscall.Close(got)
+		}
+		return nil, err
+	}
+	reply.Chunk.FD = got
+	if reply.Compile != nil {
+		return nil, &CompileError{Program: reply.Compile.Program, Log: reply.Compile.Log}
+	}
+	if reply.Err != nil {
+		return nil, reply.Err
+	}
+	return reply, nil
+}
+
+// program finds the executable that serves devices.
+func program() (string, error) {
+	if bin := os.Getenv("GOPHERWARP_BIN"); bin != "" {
+		return bin, nil
+	}
+	// Package os/exec would come into every cell for this one search.
+	for _, dir := range strings.Split(os.Getenv("PATH"), ":") {
+		bin := dir + "/gopherwarp"
+		if st, err := os.Stat(bin); dir != "" && err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+			return bin, nil
+		}
+	}
+	return "", errors.New("the gopherwarp program, which runs devices, is not in PATH: add its folder to PATH or set GOPHERWARP_BIN to its path")
+}

@@ -1,0 +1,202 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+const (
+	// inline is the longest copy that travels in the ring itself.
+	inline    = ring.SlotBytes
+	partSize  = 4 << 20
+	partCount = 4
+	// The staging area's events have handles that the counter for others never reaches.
+	firstPartEvent = 0xffff_ff00
+)
+
+// staging is host memory that the session fills or empties while the device copies from or
+// to other parts of it.
+type staging struct {
+	fd  int
+	mem []byte
+}
+
+// A part of the staging area belongs to one copy at a time.
+type part struct {
+	mem    []byte
+	offset uint64
+	event  uint32
+	// busy is the process that was given a copy to or from this part, the end of which
+	// nobody has waited for.
+	busy *process
+}
+
+// stage gives a new process the staging area. The lock is held.
+func (l *link) stage(p *process) error {
+	if l.staging == nil {
+		fd, err := ring.CreateMemory("gopherwarp-staging", partSize*partCount)
+		if err != nil {
+			return err
+		}
+		mem, err := ring.MapMemory(fd)
+		if err != nil {
+			syscall.Close(fd)
+			return err
+		}
+		l.staging = &staging{fd: fd, mem: mem}
+		l.parts = make(chan *part, partCount)
+		for i := range partCount {
+			at := i * partSize
+			l.parts <- &part{mem: mem[at : at+partSize], offset: uint64(at), event: firstPartEvent + uint32(i)}
+		}
+	}
+	if _, err := l.request(p, &wire.Request{Kind: wire.KindStage}, l.staging.fd); err != nil {
+		return fmt.Errorf("sharing memory for copies: %w", err)
+	}
+	for i := range partCount {
+		if err := l.push(p, &wire.Command{Op: wire.OpEventCreate, Event: firstPartEvent + uint32(i)}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stagingParts waits for the device process, which makes the staging area, and returns
+// the parts.
+func (l *link) stagingParts() (chan *part, error) {
+	var parts chan *part
+	err := l.with(func(*process) error {
+		parts = l.parts
+		return nil
+	})
+	return parts, err
+}
+
+// errReplaced says that the process whose work was to be waited for is not there any more.
+var errReplaced = errors.New("the device process was replaced")
+
+// free waits until the device has done with the part. The error is errReplaced if that will
+// never be, because its process is gone.
+func (l *link) free(t *part) error {
+	p := t.busy
+	t.busy = nil
+	if p == nil {
+		return nil
+	}
+	_, err := l.awaitOn(p, &wire.Command{Op: wire.OpEventSync, Event: t.event}, nil)
+	return err
+}
+
+// postPart sends a copy to or from a part and marks the part.
+func (l *link) postPart(t *part, c *wire.Command) error {
+	c.Event = t.event
+	return l.with(func(p *process) error {
+		if err := l.push(p, c, nil); err != nil {
+			return err
+		}
+		t.busy = p
+		return nil
+	})
+}
+
+// upload copies host memory to the device. On return src may be changed; the copy to the
+// device itself may still be under way.
+func (l *link) upload(dst uint64, src []byte, stream uint32) error {
+	if len(src) <= inline {
+		if len(src) == 0 {
+			return nil
+		}
+		return l.post(&wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, src)
+	}
+	parts, err := l.stagingParts()
+	if err != nil {
+		return err
+	}
+	for len(src) > 0 {
+		t := <-parts
+		err := l.free(t)
+		if err == nil || errors.Is(err, errReplaced) {
+			n := copy(t.mem, src)
+			err = l.postPart(t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream})
+			dst, src = dst+uint64(n), src[n:]
+		}
+		parts <- t
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// download copies device memory to the host, with several parts under way at a time.
+func (l *link) download(dst []byte, src uint64, stream uint32) error {
+	if len(dst) <= inline {
+		if len(dst) == 0 {
+			return nil
+		}
+		_, err := l.await(&wire.Command{Op: wire.OpRead, Src: src, N: uint64(len(dst)), Stream: stream}, dst)
+		return err
+	}
+	parts, err := l.stagingParts()
+	if err != nil {
+		return err
+	}
+	var flying []*part // the oldest first
+	defer func() {
+		for _, t := range flying {
+			parts <- t
+		}
+	}()
+	asked, done := 0, 0
+	for done < len(dst) {
+		if t := nextPart(parts, len(flying) == 0, asked < len(dst)); t != nil {
+			flying = append(flying, t)
+			if err := l.free(t); err != nil && !errors.Is(err, errReplaced) {
+				return err
+			}
+			n := min(len(dst)-asked, partSize)
+			err := l.postPart(t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream})
+			if err != nil {
+				return err
+			}
+			asked += n
+			continue
+		}
+		t := flying[0]
+		p := t.busy
+		if err := l.free(t); errors.Is(err, errReplaced) {
+			if err := l.mourn(p); err != nil {
+				return err
+			}
+			return l.died()
+		} else if err != nil {
+			return err
+		}
+		done += copy(dst[done:min(done+partSize, len(dst))], t.mem)
+		flying = flying[1:]
+		parts <- t
+	}
+	return nil
+}
+
+// nextPart takes a part for one more copy, or returns nil if the copies under way should
+// go on first. Only who has none waits for a part: if all who hold some waited for more,
+// they would wait for each other.
+func nextPart(parts chan *part, none, more bool) *part {
+	switch {
+	case !more:
+		return nil
+	case none:
+		return <-parts
+	}
+	select {
+	case t := <-parts:
+		return t
+	default:
+		return nil
+	}
+}
