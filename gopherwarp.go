@@ -8,4 +8,6 @@ import "embed"
 // the module.
 //
 //go:embed session/cell session/host session/internal/proto
+//go:embed gpu/*.go gpu/internal/backend/*.go gpu/internal/heap gpu/internal/ring gpu/internal/wire
+//go:embed magics/gpuhost
 var Sources embed.FS

@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-const (
-	cellImport = "github.com/gopherwarp/gopherwarp/session/cell"
+// CellImport is the package that the code of cells calls.
+const CellImport = ModulePath + "/session/cell"
 
+const (
 	// packageName reads as main once the prefix is taken out. It is not main itself
 	// because the linker lists the exports of every package main in each plugin.
 	packageName = "main" + prefix
@@ -46,7 +47,7 @@ type emitter struct {
 // emit writes the cell as the package of the given number.
 func emit(c *checked, number int) (*emitted, error) {
 	e := &emitter{checked: c, number: number, homes: maps.Clone(c.base.homes), aliases: map[string]string{}, used: map[string]bool{}}
-	e.alias(cellImport)
+	e.alias(CellImport)
 	e.settle()
 	vars, err := e.variables()
 	if err != nil {
@@ -82,7 +83,7 @@ func emit(c *checked, number int) (*emitted, error) {
 	fmt.Fprintf(&e.out, "package %s\n\nimport (\n", packageName)
 	deps := e.writeImports()
 	fmt.Fprintf(&e.out, ")\n%s%s\nfunc %s() {%s}\n\nfunc init() { %s.Register(%d, %s) }\n",
-		vars, decls.String(), runName, body.String(), e.alias(cellImport), number, runName)
+		vars, decls.String(), runName, body.String(), e.alias(CellImport), number, runName)
 	out := &emitted{number: number, text: e.out.String(), deps: deps, homes: e.homes}
 	for _, v := range e.fresh {
 		out.vars = append(out.vars, v.Name())
@@ -197,7 +198,7 @@ func (e *emitter) statement(ch *chunk, last bool) (string, error) {
 		if call := e.valueCall(s.X, last && !ch.quiet); call != "" {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
 			line, col := advance(ch.line, ch.col, e.src.Text[ch.start:from])
-			return fmt.Sprintf("\n%s.%s(%s%s)", e.alias(cellImport), call, e.placeAt(line, col), e.rewrite(ch, from, to)), nil
+			return fmt.Sprintf("\n%s.%s(%s%s)", e.alias(CellImport), call, e.placeAt(line, col), e.rewrite(ch, from, to)), nil
 		}
 		if _, call := s.X.(*ast.CallExpr); !call || e.asValue[ch] {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
@@ -319,15 +320,15 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 			}
 		case *ast.ForStmt:
 			if !e.runsBriefly(n, n.Body) {
-				insert(n.Body.Lbrace, e.alias(cellImport)+".Poll();")
+				insert(n.Body.Lbrace, e.alias(CellImport)+".Poll();")
 			}
 		case *ast.RangeStmt:
 			if !e.runsBriefly(n, n.Body) {
-				insert(n.Body.Lbrace, e.alias(cellImport)+".Poll();")
+				insert(n.Body.Lbrace, e.alias(CellImport)+".Poll();")
 			}
 		case *ast.GoStmt:
 			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
-				insert(f.Body.Lbrace, "defer "+e.alias(cellImport)+".Guard();")
+				insert(f.Body.Lbrace, "defer "+e.alias(CellImport)+".Guard();")
 			}
 		}
 		return true

@@ -179,7 +179,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.resolve(ctx, append(own, cellImport), out); err != nil {
+	if err := s.resolve(ctx, append(own, CellImport), out); err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, err
 		}
@@ -250,14 +250,14 @@ func (s *Session) withMust() *program {
 	if base.names["must"] != nil {
 		return base
 	}
-	pkg, err := s.importer.Import(cellImport)
+	pkg, err := s.importer.Import(CellImport)
 	if err != nil {
 		return base
 	}
 	original := pkg.Scope().Lookup("Must").(*types.Func)
 	must := types.NewFunc(original.Pos(), types.NewPackage(mainPath, "main"), "must", original.Signature())
 	base.names["must"] = &entity{obj: must, cell: "predeclared"}
-	base.homes[must] = home{cellImport, "Must"}
+	base.homes[must] = home{CellImport, "Must"}
 	return base
 }
 

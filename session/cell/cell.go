@@ -34,9 +34,18 @@ func (f Failure) Error() string { return f.Err.Error() }
 // Check fails the cell if the last value is a non-nil error. It is what a call at the top
 // level of a cell becomes when it returns an error.
 func Check(values ...any) {
-	if err, _ := values[len(values)-1].(error); err != nil {
+	if err := LastError(values...); err != nil {
 		panic(Failure{err})
 	}
+}
+
+// LastError is the last value if that is a non-nil error, else nil.
+func LastError(values ...any) error {
+	if len(values) == 0 {
+		return nil
+	}
+	err, _ := values[len(values)-1].(error)
+	return err
 }
 
 // Show makes the values the cell's result.

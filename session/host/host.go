@@ -27,7 +27,8 @@ const abandonAfter = time.Second
 type Extension struct {
 	// Start is called once, before the first cell.
 	Start func()
-	// CellEnd is called after each cell. Its error fails a cell that did not fail itself.
+	// CellEnd is called after each cell, with a context that an interrupt ends. Its error
+	// fails a cell that did not fail itself.
 	CellEnd func(ctx context.Context) error
 	// Handlers answer calls of the kernel process by name.
 	Handlers map[string]func(ctx context.Context, data []byte) ([]byte, error)
@@ -83,8 +84,8 @@ type run struct {
 	id   int
 	mark cell.Mark
 	done chan *proto.Error // the outcome: the first one counts
-	stop chan struct{}     // closed by an interrupt
-	once sync.Once
+	ctx  context.Context   // ended by an interrupt
+	stop context.CancelFunc
 }
 
 func (h *host) serve(conn io.Reader) error {
@@ -125,7 +126,9 @@ func (h *host) runCell(r proto.Request) {
 		h.loaded[r.Cell] = true
 	}
 	end.Loaded = true
-	c := &run{id: r.ID, done: make(chan *proto.Error, 2), stop: make(chan struct{})}
+	c := &run{id: r.ID, done: make(chan *proto.Error, 2)}
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	defer c.stop()
 	c.mark.OnPanic = func(v any, stack []uintptr) {
 		c.mark.Stop()
 		select {
@@ -138,7 +141,7 @@ func (h *host) runCell(r proto.Request) {
 	h.mu.Unlock()
 	go c.execute(r.Cell)
 	end.Error = c.wait()
-	if err := h.cellEnd(); err != nil && end.Error == nil {
+	if err := h.cellEnd(c.ctx); err != nil && end.Error == nil {
 		end.Error = failure(cell.Failure{Err: err}, nil)
 	}
 	h.send(end)
@@ -175,7 +178,7 @@ func (c *run) wait() *proto.Error {
 	select {
 	case err := <-c.done:
 		return err
-	case <-c.stop:
+	case <-c.ctx.Done():
 	}
 	select {
 	case err := <-c.done:
@@ -189,22 +192,23 @@ func (h *host) interrupt() {
 	h.mu.Lock()
 	c := h.run
 	h.mu.Unlock()
-	if c != nil {
-		c.once.Do(func() {
-			c.mark.Stop()
-			close(c.stop)
-		})
+	if c == nil {
+		return
 	}
+	c.mark.Stop()
+	c.stop()
 }
 
-func (h *host) cellEnd() error {
-	var errs []error
+func (h *host) cellEnd(ctx context.Context) error {
 	for _, e := range h.ext {
-		if e.CellEnd != nil {
-			errs = append(errs, e.CellEnd(context.Background()))
+		if e.CellEnd == nil {
+			continue
+		}
+		if err := e.CellEnd(ctx); err != nil {
+			return err
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 func (h *host) call(r proto.Request) {

@@ -1,0 +1,122 @@
+package magics
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+func cudaMagic() *Magic {
+	return &Magic{
+		Name: "cuda", Cell: true, Usage: "[NVRTC OPTIONS]",
+		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…)",
+		Run:     runCUDA,
+	}
+}
+
+// runCUDA compiles the cell on the current device and binds its kernels. Nothing is bound
+// unless all of it compiles.
+func runCUDA(ctx context.Context, c *Call) error {
+	program := cellName(c.Cell) + ".cu"
+	file, err := cudac.Parse(c.Body)
+	if err != nil {
+		var at *cudac.Error
+		if errors.As(err, &at) {
+			return &kernel.CellError{Name: "CUDA compile error", Value: fmt.Sprintf("%s:%d: %s", program, at.Line, at.Msg)}
+		}
+		return err
+	}
+	bindings, err := bind(program, file)
+	if err != nil {
+		return err
+	}
+	var reply gpuhost.CompileReply
+	err = c.call(ctx, gpuhost.CallCompile, gpuhost.CompileRequest{Name: program, Source: c.Body, Flags: strings.Fields(c.Args)}, &reply)
+	if err != nil {
+		return err
+	}
+	if log := strings.TrimSpace(reply.Log); log != "" {
+		c.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
+	}
+	if bindings == "" {
+		return nil
+	}
+	return c.session.Run(ctx, session.Source{Name: program + ".go", Text: bindings}, c.Out)
+}
+
+// bind writes the Go that makes a variable of each kernel: a struct with the compiled
+// kernel and a Launch whose parameters are the kernel's. Kernels with like parameters have
+// the same type, so that running a changed cell again gives functions that launch its
+// kernels the new ones.
+func bind(program string, file *cudac.File) (string, error) {
+	var b strings.Builder
+	for _, k := range file.Kernels {
+		if k.IsTemplate() || !k.Defined {
+			continue
+		}
+		if !token.IsIdentifier(k.Name) || types.Universe.Lookup(k.Name) != nil {
+			return "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
+		}
+		params, passes, err := parameters(k)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, `var %[1]s struct {
+	*gpu.Kernel
+	Launch func(cfg gpu.Launch%[2]s) error
+}
+%[1]s.Kernel = boundcell.Get[*gpu.Kernel](%[3]q)
+%[1]s.Launch = func(cfg gpu.Launch%[2]s) error {
+	call := %[1]s.Begin(cfg)
+%[4]s	return call.Do()
+}
+`, k.Name, params, gpuhost.KernelKey(program, k.QualifiedName()), passes)
+	}
+	if b.Len() == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("import boundcell %q\n", session.CellImport) + b.String(), nil
+}
+
+// parameters writes a kernel's parameters as Go's, and the calls that pass them on. A C
+// integer takes a Go int, so that len(x) can be passed; the call checks its range.
+func parameters(k *cudac.Kernel) (params, passes string, err error) {
+	used := map[string]bool{"cfg": true, "call": true, "gpu": true, k.Name: true}
+	for i, p := range k.Params {
+		name := p.Name
+		if name == "" || used[name] || !token.IsIdentifier(name) || types.Universe.Lookup(name) != nil {
+			name = fmt.Sprintf("%s_%d", cmp.Or(p.Name, "arg"), i)
+		}
+		used[name] = true
+		var goType, pass string
+		switch p.Kind {
+		case cudac.Pointer:
+			elem := p.GoElem
+			if elem == "" {
+				elem = "byte" // void, structs: memory as bytes
+			}
+			goType, pass = "gpu.Ptr["+elem+"]", "gpu.Pointer(call, "+name+")"
+		case cudac.Float:
+			goType = p.GoElem
+			pass = map[string]string{"float32": "call.Float32(", "float64": "call.Float64("}[goType] + name + ")"
+		case cudac.Bool:
+			goType, pass = "bool", "call.Bool("+name+")"
+		case cudac.Int, cudac.Uint:
+			goType, pass = "int", "call.Int("+name+")"
+		default:
+			return "", "", fmt.Errorf("line %d: parameter %s of %s: %s", p.Line, p.Name, k.Name, p.Problem)
+		}
+		params += ", " + name + " " + goType
+		passes += "\t" + pass + "\n"
+	}
+	return params, passes, nil
+}

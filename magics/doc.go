@@ -1,0 +1,8 @@
+// Package magics is the engine behind the kernel: it takes cells apart into Go and magics,
+// runs the one through package session and the other through its registry, and words
+// errors for the front end.
+//
+// A magic is data: a name, a usage line, and what to do (see Magic). One file holds one
+// magic. This is the only package that knows both Jupyter and the GPU; what a magic needs
+// to have done in the session process is in package magics/host.
+package magics

@@ -1,0 +1,177 @@
+package magics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// Engine runs the kernel's cells.
+type Engine struct {
+	session *session.Session
+	magics  []*Magic
+
+	mu      sync.Mutex
+	sources map[string]string // texts of the cells by name, for tracebacks
+}
+
+var _ kernel.Engine = (*Engine)(nil)
+
+// New makes an engine over a session.
+func New(s *session.Session) *Engine {
+	return &Engine{session: s, magics: all(), sources: map[string]string{}}
+}
+
+// Execute runs one cell: its Go and its magics in the order in which they stand.
+func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Output) error {
+	e.mu.Lock()
+	e.sources[cellName(cell)] = cell.Code
+	e.mu.Unlock()
+	parts, err := split(cell.Code)
+	if err != nil {
+		return err
+	}
+	for i, p := range parts {
+		if p.magic == "" && !p.cell {
+			// Only the cell's last expression is shown.
+			text := p.text
+			if i < len(parts)-1 {
+				text = strings.TrimRight(text, " \t\n") + ";"
+			}
+			err = e.runGo(ctx, cell, text, out)
+		} else {
+			err = e.runMagic(ctx, cell, p, out)
+		}
+		if err != nil {
+			return e.cellError(err)
+		}
+	}
+	return nil
+}
+
+func cellName(cell kernel.Cell) string { return fmt.Sprintf("cell[%d]", cell.Count) }
+
+func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
+	return e.session.Run(ctx, session.Source{Name: cellName(cell), Text: text}, out)
+}
+
+func (e *Engine) runMagic(ctx context.Context, cell kernel.Cell, p part, out kernel.Output) error {
+	m, err := e.find(p.magic, p.cell)
+	if err != nil {
+		return err
+	}
+	return m.Run(ctx, &Call{Engine: e, Magic: m, Cell: cell, Out: out, Args: p.args, Line: p.line, Col: p.col, Body: p.text})
+}
+
+// Interrupt stops the running cell.
+func (e *Engine) Interrupt() { e.session.Interrupt() }
+
+// Close ends the session. A restart gets a new engine in a new process.
+func (e *Engine) Close(bool) error { return e.session.Close() }
+
+// IsComplete says whether a console should run code on Enter.
+func (e *Engine) IsComplete(code string) (status, indent string) {
+	parts, err := split(code)
+	if err != nil {
+		return "invalid", ""
+	}
+	for _, p := range parts {
+		if p.cell {
+			// The body is not Go: an empty line ends it.
+			if strings.HasSuffix(code, "\n") {
+				return "complete", ""
+			}
+			return "incomplete", ""
+		}
+		if p.magic == "" {
+			status, indent = session.Completeness(p.text)
+			if status != "complete" {
+				return status, indent
+			}
+		}
+	}
+	return "complete", ""
+}
+
+// Complete proposes magics after a %, and names of the session elsewhere.
+func (e *Engine) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
+	offset := byteOffset(code, cursor)
+	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
+	if word := strings.TrimLeft(line, "%"); word != line && !strings.ContainsAny(word, " \t") {
+		cell := strings.HasPrefix(line, "%%")
+		c := kernel.Completion{Start: cursor - utf8.RuneCountInString(line), End: cursor}
+		for _, m := range e.magics {
+			if (cell && m.Cell || !cell && m.Line) && strings.HasPrefix(m.Name, word) {
+				c.Matches = append(c.Matches, line[:len(line)-len(word)]+m.Name)
+			}
+		}
+		return c, nil
+	}
+	matches, start := e.session.Complete(ctx, code, offset)
+	return kernel.Completion{Matches: matches, Start: utf8.RuneCountInString(code[:start]), End: cursor}, nil
+}
+
+// Inspect describes the magic or name at the cursor.
+func (e *Engine) Inspect(ctx context.Context, code string, cursor, _ int) (kernel.MIMEBundle, error) {
+	offset := byteOffset(code, cursor)
+	line := strings.TrimSpace(code[strings.LastIndexByte(code[:offset], '\n')+1:])
+	if name, ok := strings.CutPrefix(line, "%"); ok {
+		fields := strings.Fields(strings.TrimPrefix(name, "%"))
+		for _, m := range e.magics {
+			if len(fields) > 0 && m.Name == fields[0] {
+				return kernel.MIMEBundle{"text/plain": m.usage() + "\n" + m.Summary}, nil
+			}
+		}
+		return nil, nil
+	}
+	if text := e.session.Describe(ctx, code, offset); text != "" {
+		return kernel.MIMEBundle{"text/plain": text, "text/markdown": "```go\n" + text + "\n```"}, nil
+	}
+	return nil, nil
+}
+
+// byteOffset turns a cursor in code points into an offset in bytes.
+func byteOffset(code string, cursor int) int {
+	for i := range code {
+		if cursor == 0 {
+			return i
+		}
+		cursor--
+	}
+	return len(code)
+}
+
+// cellError words an error for the front end.
+func (e *Engine) cellError(err error) error {
+	var (
+		cell    *kernel.CellError
+		compile *session.CompileError
+		run     *session.RunError
+		died    *session.DiedError
+	)
+	switch {
+	case errors.As(err, &cell):
+		if cell.Traceback == nil {
+			cell.Traceback = []string{headline(cell.Name, cell.Value)}
+		}
+		return cell
+	case errors.As(err, &compile):
+		return e.compileError(compile)
+	case errors.As(err, &run):
+		return e.runError(run)
+	case errors.As(err, &died):
+		c := &kernel.CellError{Name: "SessionDied", Value: died.Error()}
+		c.Traceback = []string{headline(c.Name, c.Value)}
+		if died.Stderr != "" {
+			c.Traceback = append(c.Traceback, "It said last:\n"+firstLines(died.Stderr, 20))
+		}
+		return c
+	}
+	return &kernel.CellError{Name: "Error", Value: err.Error(), Traceback: []string{headline("Error", err.Error())}}
+}

@@ -1,0 +1,122 @@
+package gpuhost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/host"
+)
+
+// The names of the handlers.
+const (
+	CallCompile = "gpu.compile"
+	CallUse     = "gpu.use"
+	CallStatus  = "gpu.status"
+)
+
+// CompileRequest asks for a CUDA program to be compiled and loaded on the current device.
+type CompileRequest struct {
+	Name   string   // of the program, e.g. "cell[3].cu"
+	Source string   //
+	Flags  []string // NVRTC's options
+}
+
+// CompileReply says what became of it.
+type CompileReply struct {
+	Kernels []string
+	Log     string // the compiler's warnings
+	Device  string
+}
+
+// Extension is what the session program adds for the GPU.
+func Extension() host.Extension {
+	return host.Extension{
+		Start:   gpu.Warm,
+		CellEnd: gpu.CellEnd,
+		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
+			CallCompile: answer(compile),
+			CallUse:     answer(use),
+			CallStatus:  answer(status),
+		},
+	}
+}
+
+// answer makes a handler of a function over JSON values.
+func answer[Q, A any](f func(Q) (A, error)) func(context.Context, []byte) ([]byte, error) {
+	return func(_ context.Context, data []byte) ([]byte, error) {
+		var q Q
+		if err := json.Unmarshal(data, &q); err != nil {
+			return nil, fmt.Errorf("read a magic's request: %w", err)
+		}
+		a, err := f(q)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(a)
+	}
+}
+
+// KernelKey is where Compile leaves a kernel for the cell that binds it.
+func KernelKey(program, kernel string) string { return "gpu.kernel " + program + " " + kernel }
+
+func compile(q CompileRequest) (CompileReply, error) {
+	mod, err := gpu.Compile(q.Source, gpu.Name(q.Name), gpu.Flags(q.Flags...))
+	if err != nil {
+		var source *gpu.CompileError
+		if errors.As(err, &source) {
+			return CompileReply{}, sourceError{source}
+		}
+		return CompileReply{}, err
+	}
+	reply := CompileReply{Kernels: mod.Kernels(), Log: mod.Log(), Device: mod.Device().String()}
+	for _, name := range reply.Kernels {
+		k, err := mod.Kernel(name)
+		if err != nil {
+			return CompileReply{}, err
+		}
+		cell.Put(KernelKey(q.Name, name), k)
+	}
+	return reply, nil
+}
+
+// sourceError shows only the compiler's log, which names the cell's lines.
+type sourceError struct{ *gpu.CompileError }
+
+func (e sourceError) Error() string   { return e.Log }
+func (sourceError) ErrorKind() string { return "CUDA compile error" }
+
+func use(name string) (string, error) {
+	if err := gpu.Use(name); err != nil {
+		return "", err
+	}
+	d, err := gpu.Current()
+	if err != nil {
+		return "", err
+	}
+	return d.String(), nil
+}
+
+// Status describes the current device and what all devices hold.
+type Status struct {
+	Properties  gpu.Properties
+	Device      string
+	Free, Total uint64 // bytes
+	States      []gpu.State
+}
+
+func status(struct{}) (Status, error) {
+	d, err := gpu.Current()
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{Properties: d.Properties(), Device: d.Name()}
+	if s.Free, s.Total, err = d.MemInfo(); err != nil {
+		return Status{}, err
+	}
+	s.States = gpu.Status()
+	return s, nil
+}

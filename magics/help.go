@@ -1,0 +1,58 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+func helpMagic() *Magic {
+	return &Magic{
+		Name: "help", Aliases: []string{"lsmagic"}, Line: true,
+		Summary: "lists the magics and what a cell may hold",
+		Run: func(_ context.Context, c *Call) error {
+			plain, markdown := helpText(c.magics)
+			c.Out.Display(kernel.MIMEBundle{"text/plain": plain, "text/markdown": markdown}, nil, "")
+			return nil
+		},
+	}
+}
+
+// mainMagic lets notebooks written for GoNB run.
+func mainMagic() *Magic {
+	return &Magic{
+		Name: "main", Line: true,
+		Summary: "does nothing: statements need no main function here (GoNB's notebooks have it)",
+		Run:     func(context.Context, *Call) error { return nil },
+	}
+}
+
+const cellHelp = `A cell holds Go: imports, types, consts, vars, funcs and statements in any order. What it declares, later cells can use.
+The last expression is shown, unless a semicolon ends it. An error that a top-level call returns fails the cell; must(f()) gives the value alone.
+Imports of the standard library, gpu, display and verify may be left out. Other modules are fetched when they are imported.`
+
+// usage is how the magic is written.
+func (m *Magic) usage() string {
+	var forms []string
+	for _, form := range []struct {
+		mark string
+		ok   bool
+	}{{"%", m.Line}, {"%%", m.Cell}} {
+		if form.ok {
+			forms = append(forms, strings.TrimSpace(form.mark+m.Name+" "+m.Usage))
+		}
+	}
+	return strings.Join(forms, "  or  ")
+}
+
+func helpText(magics []*Magic) (plain, markdown string) {
+	var p, md strings.Builder
+	md.WriteString("| magic | |\n|---|---|\n")
+	for _, m := range magics {
+		fmt.Fprintf(&p, "%s\n    %s\n", m.usage(), m.Summary)
+		fmt.Fprintf(&md, "| `%s` | %s |\n", strings.ReplaceAll(m.usage(), "|", `\|`), m.Summary)
+	}
+	return p.String() + "\n" + cellHelp + "\n", md.String() + "\n" + cellHelp + "\n"
+}

@@ -1,0 +1,108 @@
+package magics
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+)
+
+func TestSplit(t *testing.T) {
+	for name, tc := range map[string]struct {
+		code string
+		want []part
+	}{
+		"only Go": {
+			"x := 1\nx",
+			[]part{{text: "x := 1\nx"}},
+		},
+		"a line between": {
+			"x := 1\n%gpu sim\nx",
+			[]part{{text: "x := 1\n"}, {magic: "gpu", args: "sim", line: 2, col: 6}, {text: "\n\nx"}},
+		},
+		"a cell magic": {
+			"\n%%cuda -DN=3\n__global__ void k() {}\n",
+			[]part{{magic: "cuda", cell: true, args: "-DN=3", line: 2, col: 8, text: "\n\n__global__ void k() {}\n"}},
+		},
+		"a remainder at the end of a line is not a magic": {
+			"x := 7 %\n\t3",
+			[]part{{text: "x := 7 %\n\t3"}},
+		},
+		"nor is one that begins a line of an expression": {
+			"f(7,\n% 3)",
+			[]part{{text: "f(7,\n% 3)"}},
+		},
+		"nor text in a raw string": {
+			"s := `\n%gpu\n`",
+			[]part{{text: "s := `\n%gpu\n`"}},
+		},
+		"two in a row": {
+			"%gpu\n%help",
+			[]part{{magic: "gpu", line: 1, col: 1}, {magic: "help", line: 2, col: 1}},
+		},
+		"a bare double percent is GoNB's main": {
+			"%%\nfmt.Println(1)",
+			[]part{{text: "\nfmt.Println(1)"}},
+		},
+		"nothing": {"", []part{{}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := split(tc.code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != len(tc.want) {
+				t.Fatalf("%d parts %+v, want %+v", len(got), got, tc.want)
+			}
+			for i, p := range got {
+				if w := tc.want[i]; p.magic != w.magic || p.cell != w.cell || p.args != w.args || p.text != w.text || p.line != w.line {
+					t.Errorf("part %d is %+v, want %+v", i, p, w)
+				}
+			}
+		})
+	}
+}
+
+func TestUnknownMagic(t *testing.T) {
+	e := &Engine{magics: all()}
+	for _, tc := range []struct {
+		name string
+		cell bool
+		want string
+	}{
+		{"timit_gpu", false, "Did you mean %timeit_gpu?"},
+		{"cudda", true, "Did you mean %%cuda?"},
+		{"cuda", false, "write %%cuda"},
+		{"gpu", true, "write %gpu"},
+		{"nothinglikeit", false, "%help lists them all"},
+	} {
+		_, err := e.find(tc.name, tc.cell)
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
+		}
+	}
+}
+
+func TestTimeitArgs(t *testing.T) {
+	options, stmt, err := timeitArgs("--bytes 12*n --flush --runs=7 f(x, 1)")
+	if want := ", gpu.CountBytes(int64(12*n)), gpu.FlushL2(), gpu.MaxRuns(int(7))"; err != nil || options != want || stmt != "f(x, 1)" {
+		t.Errorf("options %q, statement %q, error %v", options, stmt, err)
+	}
+	for _, bad := range []string{"--byte 3 f()", "--bytes", "--runs= f()"} {
+		if _, _, err := timeitArgs(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+func TestParameters(t *testing.T) {
+	file, err := cudac.Parse("__global__ void k(const float *type, int n, double, unsigned char *cfg, size_t call, bool string) {}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, _, err := parameters(file.Kernels[0])
+	want := ", type_0 gpu.Ptr[float32], n int, arg_2 float64, cfg_3 gpu.Ptr[uint8], call_4 int, string_5 bool"
+	if err != nil || params != want {
+		t.Errorf("%q, want %q (%v)", params, want, err)
+	}
+}

@@ -1,0 +1,103 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// A Magic is a command that is not Go. It stands in a line of its own after a %, or, if it
+// takes the cell, in the cell's first line after %%.
+type Magic struct {
+	Name    string
+	Aliases []string
+	Usage   string // arguments, e.g. "[--bytes N] STATEMENT"
+	Summary string // one line for %help
+	Line    bool   // can be used as %name
+	Cell    bool   // can be used as %%name
+	Run     func(ctx context.Context, c *Call) error
+}
+
+// A Call is one use of a magic.
+type Call struct {
+	*Engine
+	Magic *Magic
+	Cell  kernel.Cell
+	Out   kernel.Output
+	Args  string // the rest of the line
+	Line  int    // of the magic in the cell, from 1
+	Col   int    // of Args, from 1
+	// Body is the rest of the cell for a cell magic, after as many empty lines as stand
+	// before it, so that its lines count as the cell's do.
+	Body string
+}
+
+// all is the registry. %help lists it.
+func all() []*Magic {
+	return []*Magic{cudaMagic(), timeitMagic(), gpuMagic(), helpMagic(), mainMagic()}
+}
+
+// find looks a magic up.
+func (e *Engine) find(name string, cell bool) (*Magic, error) {
+	mark := "%"
+	if cell {
+		mark = "%%"
+	}
+	for _, m := range e.magics {
+		if m.Name == name || slices.Contains(m.Aliases, name) {
+			if cell && !m.Cell {
+				return nil, usageError("%%%%%s does not take a cell: write %%%s", name, name)
+			}
+			if !cell && !m.Line {
+				return nil, usageError("%%%s takes a cell: write %%%%%s in the first line", name, name)
+			}
+			return m, nil
+		}
+	}
+	hint := ""
+	if near := e.nearest(name); near != "" {
+		hint = fmt.Sprintf(" Did you mean %s%s?", mark, near)
+	}
+	return nil, usageError("there is no magic %s%s.%s %%help lists them all", mark, name, hint)
+}
+
+// nearest is the known name with the fewest edits, if they are few.
+func (e *Engine) nearest(name string) string {
+	best, least := "", max(2, len(name)/3)+1
+	for _, m := range e.magics {
+		for _, known := range append([]string{m.Name}, m.Aliases...) {
+			if d := distance(strings.ToLower(name), known); d < least && known != "" {
+				best, least = known, d
+			}
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance of two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func usageError(format string, args ...any) error {
+	return &kernel.CellError{Name: "UsageError", Value: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,93 @@
+package magics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// ANSI colours, as IPython uses them in tracebacks.
+const (
+	red   = "\x1b[31;1m"
+	green = "\x1b[32m"
+	reset = "\x1b[0m"
+)
+
+func headline(name, value string) string { return red + name + reset + ": " + value }
+
+// compileError shows each problem with the line that it is in.
+func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
+	c := &kernel.CellError{Name: "CompileError", Value: err.Problems[0].String()}
+	if more := len(err.Problems) - 1; more > 0 {
+		c.Value += fmt.Sprintf(" (and %d more)", more)
+	}
+	for _, p := range err.Problems {
+		c.Traceback = append(c.Traceback, headline("CompileError", p.String()))
+		if line, ok := e.line(p.Pos.Filename, p.Pos.Line); ok {
+			c.Traceback = append(c.Traceback, fmt.Sprintf("%s%4d%s %s", green, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))
+		}
+	}
+	return c
+}
+
+// runError shows the calls in cells that led to the failure, outermost first as Python
+// does, with their lines.
+func (e *Engine) runError(err *session.RunError) *kernel.CellError {
+	c := &kernel.CellError{Name: err.Kind, Value: err.Message}
+	for i := len(err.Frames) - 1; i >= 0; i-- {
+		f := err.Frames[i]
+		line, inCell := e.line(f.File, f.Line)
+		where := fmt.Sprintf("%s:%d", f.File, f.Line)
+		if f.Func != "main.cell" {
+			where += " in " + f.Func
+		}
+		if !inCell {
+			// What happens inside packages matters only where it happened last.
+			if i == 0 {
+				c.Traceback = append(c.Traceback, where)
+			}
+			continue
+		}
+		c.Traceback = append(c.Traceback, where, fmt.Sprintf("%s%4d%s %s", green, f.Line, reset, line))
+	}
+	c.Traceback = append(c.Traceback, headline(c.Name, c.Value))
+	return c
+}
+
+// line is a line of a cell that was run.
+func (e *Engine) line(cell string, n int) (string, bool) {
+	e.mu.Lock()
+	text, ok := e.sources[cell]
+	e.mu.Unlock()
+	lines := strings.Split(text, "\n")
+	if !ok || n < 1 || n > len(lines) {
+		return "", false
+	}
+	return lines[n-1], true
+}
+
+// caret points at a column, counted in bytes. Tabs stay, so that it lands below.
+func caret(line string, col int) string {
+	var b strings.Builder
+	for i, c := range line {
+		if i >= col-1 {
+			break
+		}
+		if c == '\t' {
+			b.WriteRune('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String() + red + "^" + reset
+}
+
+func firstLines(text string, n int) string {
+	lines := strings.SplitN(text, "\n", n+1)
+	if len(lines) > n {
+		lines[n] = "…"
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,16 @@
+package cell
+
+import "sync"
+
+// shelf hands values from the session process to cells.
+var shelf sync.Map // string → any
+
+// Put keeps v for Get.
+func Put(key string, v any) { shelf.Store(key, v) }
+
+// Get returns what was put under key, or T's zero value.
+func Get[T any](key string) T {
+	v, _ := shelf.Load(key)
+	t, _ := v.(T)
+	return t
+}
