@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+func main() {
+	binary := flag.String("kernel", "bin/gopherwarp", "the gopherwarp `binary` to measure")
+	repeats := flag.Int("n", 25, "how many cells of each kind to run")
+	starts := flag.Int("starts", 5, "how often to start the kernel")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := measure(ctx, *binary, *starts, *repeats); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func measure(ctx context.Context, binary string, starts, repeats int) error {
+	path, err := filepath.Abs(binary)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("no kernel to measure (run make build): %w", err)
+	}
+	launch := kernel.Launch{Argv: []string{path, "kernel", "-f", "{connection_file}"}, Log: os.Stderr}
+	fmt.Printf("%s, %d processors, %s\n", time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.Version())
+
+	times, err := startTimes(ctx, launch, starts)
+	if err != nil {
+		return err
+	}
+	report("start to kernel_info", times)
+
+	process, err := launch.Start(ctx)
+	if err != nil {
+		return err
+	}
+	defer process.Stop(context.WithoutCancel(ctx))
+	b := bench{ctx: ctx, client: process.Client}
+	if times, err = b.cells(1, "ok", func(int) string { return "warm := 1" }); err != nil {
+		return err
+	}
+	report("first cell after the start", times)
+	for _, kind := range []struct {
+		what, status string
+		code         func(i int) string
+	}{
+		{"small cell, new text", "ok", func(i int) string { return fmt.Sprintf("x%d := %d\nfmt.Println(x%[1]d)", i, i) }},
+		{"same text again", "ok", func(int) string { return "fmt.Println(warm)" }},
+		{"compile error", "error", func(i int) string { return fmt.Sprintf("y%d := warm + \"text\"", i) }},
+	} {
+		if times, err = b.cells(repeats, kind.status, kind.code); err != nil {
+			return fmt.Errorf("%s: %w", kind.what, err)
+		}
+		report(kind.what, times)
+	}
+	// A first buffer starts the device process.
+	if _, err := b.cells(1, "ok", func(int) string { return "buffer := gpu.Zeros[float32](1024)" }); err != nil {
+		return err
+	}
+	return reportMemory()
+}
+
+// startTimes measures from the start of the process to its answer to kernel_info.
+func startTimes(ctx context.Context, launch kernel.Launch, n int) ([]time.Duration, error) {
+	var times []time.Duration
+	for range n {
+		started := time.Now()
+		process, err := launch.Start(ctx)
+		if err != nil {
+			return nil, err
+		}
+		_, err = process.KernelInfo(ctx)
+		times = append(times, time.Since(started))
+		if stopErr := process.Stop(context.WithoutCancel(ctx)); err == nil {
+			err = stopErr
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return times, nil
+}
+
+// A bench runs cells in one session.
+type bench struct {
+	ctx    context.Context
+	client *kernel.Client
+}
+
+// cells runs n cells and returns what each took. Each must end in the given status.
+func (b bench) cells(n int, status string, code func(i int) string) ([]time.Duration, error) {
+	var times []time.Duration
+	for i := range n {
+		var said strings.Builder
+		started := time.Now()
+		reply, err := b.client.Execute(b.ctx, kernel.ExecuteRequest{
+			Code:     code(i),
+			OnOutput: func(m *kernel.Message) { said.Write(m.Content) },
+		})
+		times = append(times, time.Since(started))
+		if err != nil {
+			return nil, err
+		}
+		if reply.Status != status {
+			return nil, fmt.Errorf("cell %q ended in %q, want %q: %s", code(i), reply.Status, status, said.String())
+		}
+	}
+	return times, nil
+}
+
+func report(what string, times []time.Duration) {
+	slices.Sort(times)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	fmt.Printf("%-28s median %8.1f ms   min %8.1f   max %8.1f   (%d)\n",
+		what, ms(times[len(times)/2]), ms(times[0]), ms(times[len(times)-1]), len(times))
+}
