@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// version is set by the build.
+var version = ""
+
+// app is what the subcommands share.
+type app struct {
+	// newEngine makes what runs the cells of a kernel.
+	newEngine func(ctx context.Context) (kernel.Engine, error)
+	// warm builds the caches that make the first cell fast, telling its progress. Nil means
+	// that there are none.
+	warm func(ctx context.Context, progress io.Writer) error
+}
+
+func main() {
+	a := &app{newEngine: newEngine, warm: warm}
+	os.Exit(a.main(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// main runs a command line and returns the exit status.
+func (a *app) main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := a.command()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	var status exitStatus
+	if errors.As(err, &status) {
+		return int(status)
+	}
+	fmt.Fprintf(stderr, "gopherwarp: %v\n", err)
+	return 1
+}
+
+// exitStatus ends the program with a status after a command that has said all there is to say.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "gopherwarp",
+		Short:         "A Jupyter kernel for Go with GPU programming",
+		SilenceUsage:  true,
+		SilenceErrors: true, // main prints them
+	}
+	root.AddCommand(
+		a.kernelCommand(), a.runCommand(), a.installCommand(), a.uninstallCommand(),
+		a.doctorCommand(), versionCommand(),
+	)
+	return root
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintln(cmd.OutOrStdout(), "gopherwarp", buildVersion())
+		},
+	}
+}
+
+// buildVersion is what the build set, or the module's version where "go install" built it.
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}

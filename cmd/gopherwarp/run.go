@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gopherwarp/gopherwarp/install"
+	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/notebook"
+)
+
+const (
+	startTimeout = 5 * time.Minute // the first start may have caches to build
+	stopTimeout  = 15 * time.Second
+
+	exitInterrupted = 130 // as shells report a program that Ctrl-C ended
+)
+
+type runOptions struct {
+	output      string
+	device      string
+	timeout     time.Duration
+	allowErrors bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run NOTEBOOK.ipynb",
+		Short: "Run a notebook and write it back with its outputs, without Python",
+		Long: `Run a notebook and write it back with its outputs, without Python.
+
+It stops at the first cell that fails and exits with status 1; what came before is written.
+Cells tagged raises-exception may fail. Cells tagged skip-execution are left as they are.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runNotebook(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of the notebook itself")
+	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim or cuda:N")
+	f.DurationVar(&o.timeout, "timeout", 0, "longest time for one cell, such as 90s; 0 means no limit")
+	f.BoolVar(&o.allowErrors, "allow-errors", false, "go on after a cell that fails")
+	return cmd
+}
+
+var deviceName = regexp.MustCompile(`^(auto|sim|cuda:\d+)?$`)
+
+// runNotebook reports a failing cell itself and returns an exitStatus for it.
+func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr io.Writer) error {
+	if !deviceName.MatchString(o.device) {
+		return fmt.Errorf("--device %s: want auto, sim or cuda:N with the number of a GPU, such as cuda:0", o.device)
+	}
+	if o.timeout < 0 {
+		return fmt.Errorf("--timeout %v: want a time that is not negative", o.timeout)
+	}
+	nb, err := notebook.Read(path)
+	if err != nil {
+		return err
+	}
+	if language, name := nb.Language(); language != "" && language != "go" {
+		return fmt.Errorf("%s is in %s (kernel %q), and this is a kernel for Go: run it with 'jupyter execute', or set its kernel to %s", path, language, name, install.KernelName)
+	}
+	if o.output == "" {
+		o.output = path
+	}
+
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	k, err := startKernel(ctx, filepath.Dir(path), o.device, stderr)
+	if err != nil {
+		return err
+	}
+	runErr := runCells(ctx, k, nb, o, stdout)
+	// A second Ctrl-C ends this program at once; the kernel sees it and ends, too.
+	stop()
+	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	if err := k.Stop(stopCtx); err != nil && runErr == nil {
+		fmt.Fprintf(stderr, "gopherwarp: %v\n", err)
+	}
+	if err := nb.Write(o.output); err != nil {
+		return errors.Join(runErr, err)
+	}
+
+	failure, ok := errors.AsType[*notebook.Failure](runErr)
+	if !ok {
+		return runErr
+	}
+	fmt.Fprintf(stderr, "\n%s: %v\n", path, failure)
+	if len(failure.Traceback) > 0 {
+		fmt.Fprintln(stderr, strings.Join(failure.Traceback, "\n"))
+	}
+	if errors.Is(failure, notebook.ErrInterrupted) {
+		return exitStatus(exitInterrupted)
+	}
+	return exitStatus(1)
+}
+
+// startKernel starts this program as a kernel whose working folder is the notebook's, as in
+// Jupyter.
+func startKernel(ctx context.Context, dir, device string, log io.Writer) (*kernel.Process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program's file: %w", err)
+	}
+	l := kernel.Launch{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Dir: dir, Log: log}
+	if device != "" {
+		l.Env = []string{"GOPHERWARP_DEVICE=" + device}
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	return l.Start(ctx)
+}
+
+func runCells(ctx context.Context, k *kernel.Process, nb *notebook.Notebook, o runOptions, stdout io.Writer) error {
+	info, err := k.KernelInfo(ctx)
+	if err != nil {
+		return err
+	}
+	language, err := toMap(info.Language)
+	if err != nil {
+		return err
+	}
+	nb.SetKernel(language, install.KernelName, install.DisplayName)
+	r := notebook.Runner{Kernel: k, Timeout: o.timeout, AllowErrors: o.allowErrors, Progress: progress(stdout)}
+	return r.Run(ctx, nb)
+}
+
+func toMap(v any) (m map[string]any, err error) {
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("describe the language: %w", err)
+	}
+	return m, nil
+}
+
+// progress prints a line for each cell: the first half before it runs, the rest after.
+func progress(w io.Writer) func(notebook.Event) {
+	return func(e notebook.Event) {
+		if !e.Done {
+			digits := len(fmt.Sprint(e.Total))
+			fmt.Fprintf(w, "[%*d/%d] %s ", digits, e.Number, e.Total, pad(firstLine(e.Cell.Source()), 56))
+			return
+		}
+		state := "ok"
+		if e.Failure != nil {
+			state = "FAILED"
+			if e.Cell.HasTag("raises-exception") && e.Failure.Stopped == nil {
+				state = "ok (raised " + e.Failure.Name + ", as its tag says)"
+			}
+		}
+		fmt.Fprintf(w, "%8.2f s  %s\n", e.Elapsed.Seconds(), state)
+	}
+}
+
+func firstLine(source string) string {
+	for line := range strings.Lines(source) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// pad makes s exactly width code points wide.
+func pad(s string, width int) string {
+	n := utf8.RuneCountInString(s)
+	if n > width {
+		return string([]rune(s)[:width-1]) + "…"
+	}
+	return s + strings.Repeat(" ", width-n)
+}

@@ -1,0 +1,189 @@
+package install
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/version"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// minGo is the oldest Go that cells compile with.
+const minGo = "go1.26"
+
+// machine holds what the checks can't learn from the environment's programs and files, so
+// that tests can say what it is.
+type machine struct {
+	probe    func() gpu  // asks the driver; costs up to a second
+	hardware func() bool // an NVIDIA GPU is plugged in, driver or not
+
+	once sync.Once
+	seen gpu
+}
+
+func (m *machine) gpu() gpu {
+	m.once.Do(func() { m.seen = m.probe() })
+	return m.seen
+}
+
+// apt gives the command that installs Debian packages.
+func apt(packages string) string {
+	command := "apt-get install -y " + packages
+	if os.Geteuid() != 0 {
+		command = "sudo " + command
+	}
+	return command
+}
+
+// output runs a program and returns the first line that it prints.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	if err != nil {
+		return "", fmt.Errorf("run %s: %w", name, err)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimSpace(line), nil
+}
+
+const getGo = "curl -L https://go.dev/dl/go1.26.8.linux-amd64.tar.gz | tar -C /usr/local -xz\nexport PATH=$PATH:/usr/local/go/bin"
+
+func lookGo(ctx context.Context, _ *machine) (string, *trouble) {
+	path := FindGo()
+	if path == "" {
+		return "", &trouble{"not found: cells are compiled with it", getGo}
+	}
+	v, err := output(ctx, path, "env", "GOVERSION")
+	if err != nil {
+		return "", &trouble{path + " does not run: " + err.Error(), getGo}
+	}
+	// A patched toolchain's version has a suffix after a space or dash.
+	if bare, _, _ := strings.Cut(v, " "); version.Compare(bare, minGo) < 0 {
+		return "", &trouble{fmt.Sprintf("%s is %s: cells need %s or later", path, v, minGo), getGo}
+	}
+	if cgo, err := output(ctx, path, "env", "CGO_ENABLED"); err == nil && cgo != "1" {
+		if _, err := exec.LookPath("gcc"); err == nil {
+			return "", &trouble{"cgo is off, and cells need it", "unset CGO_ENABLED; go env -u CGO_ENABLED"}
+		}
+	}
+	return v + " in " + path, nil
+}
+
+func compiler(name, why string) func(context.Context, *machine) (string, *trouble) {
+	return func(ctx context.Context, _ *machine) (string, *trouble) {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", &trouble{"not found: " + why, apt(name)}
+		}
+		v, err := output(ctx, path, "-dumpfullversion", "-dumpversion")
+		if err != nil {
+			return "", &trouble{path + " does not run: " + err.Error(), apt("--reinstall " + name)}
+		}
+		return v + " in " + path, nil
+	}
+}
+
+func lookLinker(context.Context, *machine) (string, *trouble) {
+	for _, name := range []string{"mold", "ld.gold", "ld.lld"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	if path, err := exec.LookPath("ld"); err == nil {
+		return path, &trouble{"works, but mold links cells faster", apt("mold")}
+	}
+	return "", &trouble{"not found: cells are linked with it", apt("binutils")}
+}
+
+func lookJupyter(ctx context.Context, _ *machine) (string, *trouble) {
+	const get = "python3 -m venv ~/jupyter && ~/jupyter/bin/pip install jupyterlab"
+	for _, p := range []struct{ file, name string }{{"jupyter-lab", "JupyterLab"}, {"jupyter-notebook", "Jupyter Notebook"}} {
+		path, err := exec.LookPath(p.file)
+		if err != nil {
+			continue
+		}
+		v, err := output(ctx, path, "--version")
+		if err != nil {
+			return "", &trouble{path + " does not run: " + err.Error(), get}
+		}
+		return fmt.Sprintf("%s %s in %s", p.name, v, path), nil
+	}
+	if path, err := exec.LookPath("jupyter"); err == nil {
+		return path, &trouble{"JupyterLab is not there", "pip install jupyterlab"}
+	}
+	return "", &trouble{"not on the PATH: 'gopherwarp run' works without it; to edit notebooks:", get}
+}
+
+func lookKernelspec(ctx context.Context, _ *machine) (string, *trouble) {
+	for _, dataDir := range dataDirs(ctx) {
+		dir := filepath.Join(dataDir, "kernels", KernelName)
+		data, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+		if err != nil {
+			continue
+		}
+		var spec kernelJSON
+		if err := json.Unmarshal(data, &spec); err != nil || len(spec.Argv) == 0 {
+			return "", &trouble{dir + " is damaged", "gopherwarp install"}
+		}
+		if _, err := exec.LookPath(spec.Argv[0]); err != nil {
+			return "", &trouble{fmt.Sprintf("%s names %s, which is not there", dir, spec.Argv[0]), "gopherwarp install"}
+		}
+		return dir, nil
+	}
+	return "", &trouble{"the kernel is not installed for Jupyter", "gopherwarp install"}
+}
+
+func lookDriver(_ context.Context, m *machine) (string, *trouble) {
+	g := m.gpu()
+	switch {
+	case g.driver != "" && g.problem == "":
+		return g.driver, nil
+	case g.driver != "":
+		return g.driver, &trouble{g.problem, "nvidia-smi"}
+	case m.hardware():
+		return "", &trouble{"there is an NVIDIA GPU but no driver that can be loaded: " + g.problem, apt("nvidia-driver libcuda1")}
+	}
+	return "none, and no NVIDIA GPU to need one", nil
+}
+
+func lookNVRTC(_ context.Context, m *machine) (string, *trouble) {
+	g := m.gpu()
+	switch {
+	case g.nvrtc != "":
+		return g.nvrtc, nil
+	case len(g.devices) == 0:
+		return "none, and no GPU to compile for", nil
+	}
+	// Since CUDA 13 the package's name has no version.
+	name := "nvidia-cuda-nvrtc"
+	if g.cudaMajor < 13 {
+		name = fmt.Sprintf("nvidia-cuda-nvrtc-cu%d", g.cudaMajor)
+	}
+	return "", &trouble{"not found: CUDA C is compiled for the GPU with it", "pip install " + name}
+}
+
+func lookDevice(_ context.Context, m *machine) (string, *trouble) {
+	g := m.gpu()
+	if len(g.devices) == 0 || g.nvrtc == "" {
+		return "simulator", nil
+	}
+	return strings.Join(g.devices, ", "), nil
+}
+
+// nvidiaHardware looks for a display or 3-D controller of NVIDIA on the PCI bus.
+func nvidiaHardware() bool {
+	devices, _ := filepath.Glob("/sys/bus/pci/devices/*") // the pattern is well-formed
+	for _, dir := range devices {
+		vendor, err := os.ReadFile(filepath.Join(dir, "vendor"))
+		if err != nil || strings.TrimSpace(string(vendor)) != "0x10de" {
+			continue
+		}
+		if class, err := os.ReadFile(filepath.Join(dir, "class")); err == nil && strings.HasPrefix(string(class), "0x03") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package install
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// State is how a check came out.
+type State string
+
+// The states of a check.
+const (
+	OK      State = "ok"
+	Warning State = "warning" // something is slower or not there, but cells work
+	Failed  State = "failed"  // cells or the simulator can't work
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	Name    string `json:"name"`
+	State   State  `json:"state"`
+	Found   string `json:"found,omitempty"`   // what is there, and where
+	Problem string `json:"problem,omitempty"` // what is wrong; empty if nothing is
+	Remedy  string `json:"remedy,omitempty"`  // the command that mends it
+}
+
+// Report is what Examine found.
+type Report struct {
+	OK       bool      `json:"ok"` // cells and the simulator can work
+	Findings []Finding `json:"findings"`
+}
+
+// check looks at one thing. A needed one that finds a problem makes the report not OK.
+type check struct {
+	name   string
+	needed bool
+	look   func(ctx context.Context, m *machine) (found string, t *trouble)
+}
+
+// trouble is what a check found wrong.
+type trouble struct{ problem, remedy string }
+
+// checks are in the order of the report.
+var checks = []check{
+	{"Go", true, lookGo},
+	{"gcc", true, compiler("gcc", "cells are linked with it")},
+	{"g++", true, compiler("g++", "the GPU simulator compiles CUDA C with it")},
+	{"linker", true, lookLinker},
+	{"Jupyter", false, lookJupyter},
+	{"kernelspec", false, lookKernelspec},
+	{"NVIDIA driver", false, lookDriver},
+	{"NVRTC", false, lookNVRTC},
+	{"device", false, lookDevice},
+}
+
+// Examine looks at the machine through this process's environment.
+func Examine(ctx context.Context) Report {
+	return examine(ctx, &machine{probe: probeGPU, hardware: nvidiaHardware})
+}
+
+func examine(ctx context.Context, m *machine) Report {
+	r := Report{OK: true}
+	for _, c := range checks {
+		found, t := c.look(ctx, m)
+		f := Finding{Name: c.name, State: OK, Found: found}
+		if t != nil {
+			f.State, f.Problem, f.Remedy = Warning, t.problem, t.remedy
+			if c.needed && found == "" {
+				f.State, r.OK = Failed, false
+			}
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r
+}
+
+// WriteJSON writes the report for programs.
+func (r Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// WriteText writes the report for people.
+func (r Report) WriteText(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, f := range r.Findings {
+		first := f.Found
+		if first == "" {
+			first = f.Problem
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", f.State, f.Name, first)
+		if f.Found != "" && f.Problem != "" {
+			fmt.Fprintf(tw, "\t\t%s\n", f.Problem)
+		}
+		for line := range strings.Lines(f.Remedy) {
+			fmt.Fprintf(tw, "\t\t  %s\n", strings.TrimRight(line, "\n"))
+		}
+	}
+	verdict := "\nCells and the GPU simulator can work here.\n"
+	if !r.OK {
+		verdict = "\nCells can't work here until what failed is mended.\n"
+	}
+	fmt.Fprint(tw, verdict)
+	if err := tw.Flush(); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package install
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// What the kernel is called.
+const (
+	KernelName  = "gopherwarp"      // in kernelspecs and notebooks
+	DisplayName = "Go (gopherwarp)" // in menus
+)
+
+// assets holds the logos in the sizes and under the names that Jupyter looks for.
+//
+//go:generate go run ./logo assets
+//go:embed assets/logo-32x32.png assets/logo-64x64.png assets/logo-svg.svg
+var assets embed.FS
+
+// ErrNotInstalled means that there is no kernelspec to remove.
+var ErrNotInstalled = errors.New("the kernel is not installed there")
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+// Kernelspec describes an installation of the kernel.
+type Kernelspec struct {
+	Name   string // of the folder, and of the kernel for 'jupyter --kernel'
+	Binary string // absolute path of the program
+}
+
+// kernelJSON is the form of kernel.json.
+type kernelJSON struct {
+	Argv            []string       `json:"argv"`
+	DisplayName     string         `json:"display_name"`
+	Language        string         `json:"language"`
+	InterruptMode   string         `json:"interrupt_mode"`
+	ProtocolVersion string         `json:"kernel_protocol_version"`
+	Metadata        map[string]any `json:"metadata"`
+}
+
+// Install writes the kernelspec under a Jupyter data folder, over an older one if there is
+// one, and returns its folder.
+func (k Kernelspec) Install(dataDir string) (string, error) {
+	dir, err := specDir(dataDir, k.Name)
+	if err != nil {
+		return "", err
+	}
+	display := DisplayName
+	if k.Name != KernelName {
+		display = "Go (" + k.Name + ")" // or two kernels would look alike in the menu
+	}
+	spec, err := json.MarshalIndent(kernelJSON{
+		Argv:            []string{k.Binary, "kernel", "-f", "{connection_file}"},
+		DisplayName:     display,
+		Language:        "go",
+		InterruptMode:   "message",
+		ProtocolVersion: "5.5",
+		Metadata:        map[string]any{"debugger": false},
+	}, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("encode kernel.json: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("install kernelspec: %w (choose a folder that you may write to: --user or --prefix FOLDER)", err)
+	}
+	files, err := fs.Sub(assets, "assets")
+	if err != nil {
+		return "", fmt.Errorf("install kernelspec: %w", err)
+	}
+	logos, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return "", fmt.Errorf("install kernelspec: %w", err)
+	}
+	for _, logo := range logos {
+		data, err := fs.ReadFile(files, logo.Name())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, logo.Name()), data, 0o644)
+		}
+		if err != nil {
+			return "", fmt.Errorf("install kernelspec: %w", err)
+		}
+	}
+	// Last, since it is what makes the folder a kernelspec.
+	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), append(spec, '\n'), 0o644); err != nil {
+		return "", fmt.Errorf("install kernelspec: %w", err)
+	}
+	return dir, nil
+}
+
+// Uninstall removes the kernelspec from a Jupyter data folder and returns the folder that it
+// removed.
+func Uninstall(dataDir, name string) (string, error) {
+	dir, err := specDir(dataDir, name)
+	if err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: %w", dir, ErrNotInstalled)
+	}
+	if err != nil {
+		return "", fmt.Errorf("uninstall kernelspec: %w", err)
+	}
+	// The name is the user's: it may be that of another kernel.
+	var spec kernelJSON
+	if err := json.Unmarshal(data, &spec); err == nil && (spec.Language != "go" || len(spec.Argv) < 2 || spec.Argv[1] != "kernel") {
+		return "", fmt.Errorf("%s is another kernel (%s); remove it with 'jupyter kernelspec remove %s'", dir, spec.DisplayName, name)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return "", fmt.Errorf("uninstall kernelspec: %w", err)
+	}
+	return dir, nil
+}
+
+func specDir(dataDir, name string) (string, error) {
+	if !validName.MatchString(name) || name == "." || name == ".." {
+		return "", fmt.Errorf("kernel name %q: use letters, digits, dots, dashes and underscores only", name)
+	}
+	return filepath.Join(dataDir, "kernels", name), nil
+}

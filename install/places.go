@@ -1,0 +1,88 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// UserDataDir returns the folder in which Jupyter looks for this user's kernels and other data.
+func UserDataDir() (string, error) {
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		return dir, nil
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "jupyter"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find the home folder: %w (or give --prefix FOLDER)", err)
+	}
+	return filepath.Join(home, ".local", "share", "jupyter"), nil
+}
+
+// PrefixDataDir returns Jupyter's data folder of an installation under prefix.
+func PrefixDataDir(prefix string) string { return filepath.Join(prefix, "share", "jupyter") }
+
+// SysPrefix returns the active virtual environment, or else where python3 is installed.
+func SysPrefix(ctx context.Context) (string, error) {
+	if dir := os.Getenv("VIRTUAL_ENV"); dir != "" {
+		return dir, nil
+	}
+	out, err := exec.CommandContext(ctx, "python3", "-c", "import sys; print(sys.prefix)").Output()
+	if err != nil {
+		return "", fmt.Errorf("ask python3 where it is installed: %w (activate a virtual environment, or use --prefix FOLDER)", err)
+	}
+	if prefix := strings.TrimSpace(string(out)); filepath.IsAbs(prefix) {
+		return prefix, nil
+	}
+	return "", errors.New("python3 did not say where it is installed: use --prefix FOLDER")
+}
+
+// dataDirs lists where a Jupyter that is started in this environment looks for kernels, in
+// its order.
+func dataDirs(ctx context.Context) []string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(os.Getenv("JUPYTER_PATH")) {
+		if dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	if dir, err := UserDataDir(); err == nil {
+		dirs = append(dirs, dir)
+	}
+	if jupyter, err := exec.LookPath("jupyter"); err == nil {
+		// Jupyter's own prefix counts, whether or not its environment is active.
+		dirs = append(dirs, PrefixDataDir(filepath.Dir(filepath.Dir(jupyter))))
+	}
+	if prefix, err := SysPrefix(ctx); err == nil {
+		dirs = append(dirs, PrefixDataDir(prefix))
+	}
+	return append(dirs, "/usr/local/share/jupyter", "/usr/share/jupyter")
+}
+
+// FindGo returns the path of the go command: that on the PATH, or else one in the places where
+// Go's installers and common package managers put it. It is "" if there is none.
+func FindGo() string {
+	if path, err := exec.LookPath("go"); err == nil {
+		return path
+	}
+	var places []string
+	if root := os.Getenv("GOROOT"); root != "" {
+		places = append(places, filepath.Join(root, "bin"))
+	}
+	places = append(places, "/usr/local/go/bin", "/usr/lib/go/bin", "/snap/bin")
+	if home, err := os.UserHomeDir(); err == nil {
+		places = append(places, filepath.Join(home, "go", "bin"), filepath.Join(home, ".local", "go", "bin"))
+	}
+	for _, dir := range places {
+		if path, err := exec.LookPath(filepath.Join(dir, "go")); err == nil {
+			return path
+		}
+	}
+	return ""
+}
