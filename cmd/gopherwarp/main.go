@@ -62,7 +62,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.AddCommand(
 		a.kernelCommand(), a.runCommand(), a.installCommand(), a.uninstallCommand(),
-		a.doctorCommand(), versionCommand(),
+		a.doctorCommand(), deviceCommand(), versionCommand(),
 	)
 	return root
 }
