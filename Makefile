@@ -15,7 +15,7 @@ UV := uv==0.13.8
 
 LAB_STAMP := $(VENV)/.lab
 TEST_STAMP := $(VENV)/.test
-LESSONS := $(shell find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' | sort)
+LESSONS := $(shell find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 
 export PYTHON
 

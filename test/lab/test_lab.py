@@ -48,7 +48,7 @@ def test_lesson(page, server, lesson, artifacts, executed_lesson):
         driver.screenshots(page, artifacts, "first-kernel")
     assert driver.kernel_shown(page) == KERNEL
     # What shows something elsewhere shows it here.
-    driver.check(cells, {n for n, c in enumerate(code, start=1) if c.outputs}, ["PASS"])
+    driver.check(cells, {n for n, c in enumerate(code, start=1) if c.outputs}, ["✓"])
 
 
 def test_failures_are_found(page, server, failing, artifacts):
