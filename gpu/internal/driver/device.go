@@ -19,6 +19,7 @@ type device struct {
 	props   backend.Properties
 
 	granularity uint64 // of shareable memory in bytes; 0 where it cannot be had
+	low         uint64 // the lowest address for shareable memory
 	chunks      map[uint64]chunk
 
 	modules   map[uint32]*module
@@ -71,7 +72,7 @@ func openDevice(a *api, ordinal int) (*device, error) {
 		a.ContextRelease(d.ordinal)
 		return nil, err
 	}
-	d.granularity = d.sharedGranularity()
+	d.reserveRange()
 	return d, nil
 }
 
@@ -161,6 +162,9 @@ func (d *device) Close() error {
 	}
 	for addr := range d.chunks {
 		_ = d.ReleaseChunk(addr)
+	}
+	if d.low != 0 {
+		d.api.AddressFree(d.low, rangeSize)
 	}
 	clear(d.modules)
 	clear(d.functions)

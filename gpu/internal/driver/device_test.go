@@ -188,26 +188,28 @@ func TestChunks(t *testing.T) {
 }
 
 func TestFreeAddress(t *testing.T) {
-	const base, unit = addressBase + 2*addressSpan, addressUnit
+	const base, unit, end = rangeBase, 2 << 20, rangeBase + rangeSize
 	for _, tt := range []struct {
 		name  string
 		taken map[uint64]chunk
 		n     uint64
 		want  uint64
+		ok    bool
 	}{
-		{"nothing taken", nil, unit, base},
-		{"after the last", map[uint64]chunk{base: {reserved: unit}, base + unit: {reserved: 2 * unit}}, unit, base + 3*unit},
-		{"in a gap", map[uint64]chunk{base: {reserved: unit}, base + 3*unit: {reserved: unit}}, 2 * unit, base + unit},
-		{"gap too small", map[uint64]chunk{base: {reserved: unit}, base + 2*unit: {reserved: unit}}, 2 * unit, base + 3*unit},
-		{"before the first", map[uint64]chunk{base + unit: {reserved: unit}}, unit, base},
-		{"others elsewhere", map[uint64]chunk{addressBase: {reserved: unit}, 0x7000_0000_0000: {reserved: unit}, 0x3000: {}}, unit, base},
-		{"full", map[uint64]chunk{base: {reserved: addressSpan}}, unit, 0},
-		{"no room at the end", map[uint64]chunk{base: {reserved: addressSpan - unit}}, 2 * unit, 0},
+		{"nothing taken", nil, unit, base, true},
+		{"after the last", map[uint64]chunk{base: {size: unit}, base + unit: {size: 2 * unit}}, unit, base + 3*unit, true},
+		{"in a gap", map[uint64]chunk{base: {size: unit}, base + 3*unit: {size: unit}}, 2 * unit, base + unit, true},
+		{"gap too small", map[uint64]chunk{base: {size: unit}, base + 2*unit: {size: unit}}, 2 * unit, base + 3*unit, true},
+		{"before the first", map[uint64]chunk{base + unit: {size: unit}}, unit, base, true},
+		{"others elsewhere", map[uint64]chunk{base - unit: {size: unit}, end: {size: unit}, 0x3000: {}}, unit, base, true},
+		{"all of it", nil, rangeSize, base, true},
+		{"full", map[uint64]chunk{base: {size: rangeSize}}, unit, end, false},
+		{"no room at the end", map[uint64]chunk{base: {size: rangeSize - unit}}, 2 * unit, end - unit, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := &device{ordinal: 2, chunks: tt.taken}
-			if got := d.freeAddress(tt.n); got != tt.want {
-				t.Errorf("got %#x, want %#x", got, tt.want)
+			d := &device{low: base, chunks: tt.taken}
+			if got, ok := d.freeAddress(tt.n); got != tt.want || ok != tt.ok {
+				t.Errorf("got %#x, %v, want %#x, %v", got, ok, tt.want, tt.ok)
 			}
 		})
 	}
@@ -305,13 +307,12 @@ func TestLaunch(t *testing.T) {
 		{"unknown kernel", backend.Launch{Func: 77, Grid: one, Block: one}, 400},
 		{"unknown stream", backend.Launch{Func: 2, Grid: one, Block: one, Stream: 9}, 400},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			err := d.Launch(&tt.launch)
-			wantCode(t, err, tt.code)
-			if e := new(backend.Error); errors.As(err, &e) && e.Fatal {
-				t.Error("it is called fatal")
-			}
-		})
+		t.Log(tt.name) // no subtests: those run in other threads
+		err := d.Launch(&tt.launch)
+		wantCode(t, err, tt.code)
+		if e := new(backend.Error); errors.As(err, &e) && e.Fatal {
+			t.Error("it is called fatal")
+		}
 	}
 	try(t, d.Launch(&backend.Launch{Func: 2, Grid: one, Block: one}))
 	try(t, d.Sync())

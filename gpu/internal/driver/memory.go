@@ -11,25 +11,37 @@ import (
 
 // chunk is what ReleaseChunk must know of a stretch of device memory.
 type chunk struct {
-	size uint64
-	// reserved is the size of the address range around the mapping; 0 if the memory is
-	// from cuMemAlloc.
-	reserved uint64
+	size   uint64
+	mapped bool // from cuMemMap; otherwise from cuMemAlloc
 }
 
 // Shareable chunks lie at addresses of our own choosing, because a later process must
-// get the same ones. Left to itself the driver picks addresses among the process's own
-// mappings, which are elsewhere in every process, and it carves ranges below 32 MiB out
-// of a block whatever address is asked for (seen with driver 580; larger ranges at
-// multiples of 32 MiB always landed where they were asked for). So each chunk gets whole
-// units of address space, which costs no memory.
+// get the same ones. For that every process reserves one wide range, at an address that
+// depends on nothing but the device, before it does anything else, and chunks are mapped
+// inside of it. Reserving for each chunk does not work: a range that fits into one
+// that the driver already keeps for itself is carved out of that, whatever address was
+// asked for (seen with driver 580).
 const (
-	addressUnit = 64 << 20
-	// addressBase is far above Go's heap and below the program and its libraries. Each
-	// device has a TiB from there, so that one process could map the chunks of several.
-	addressBase = 0x1000_0000_0000
-	addressSpan = 1 << 40
+	// rangeBase is above all places that Go's heap begins at (the lowest 64 TiB) and
+	// below those of programs and libraries.
+	rangeBase = 0x4000_0000_0000
+	// rangeSize is far more than any device has memory, so fragmentation is no concern.
+	// Address space costs nothing.
+	rangeSize = 1 << 40
 )
+
+// reserveRange prepares the device for shareable memory. Where that cannot be had the
+// range stays empty, and chunks are made with cuMemAlloc.
+func (d *device) reserveRange() {
+	d.granularity = d.sharedGranularity()
+	if d.granularity == 0 {
+		return
+	}
+	want := uint64(rangeBase) + uint64(d.props.Ordinal)*rangeSize
+	if d.api.AddressReserve(&d.low, rangeSize, 0, want, 0) != success {
+		d.granularity = 0
+	}
+}
 
 // sharedGranularity is the unit of memory that other processes can import, or 0 where
 // the driver cannot share memory.
@@ -82,7 +94,7 @@ func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
 // at the end in any case: the mapping and the descriptor each keep the memory alive.
 func (d *device) createShared(size uint64) (backend.Chunk, error) {
 	a := d.api
-	size = roundUp(size, d.granularity)
+	size = (size + d.granularity - 1) / d.granularity * d.granularity
 	doing := fmt.Sprintf("allocating %d bytes on the GPU", size)
 
 	var handle uint64
@@ -93,11 +105,17 @@ func (d *device) createShared(size uint64) (backend.Chunk, error) {
 	defer a.MemRelease(handle)
 
 	fd := int32(-1)
-	if err := a.check(a.MemExport(&fd, handle, handlePosixFD, 0), doing+": exporting it"); err != nil {
+	err := a.check(a.MemExport(&fd, handle, handlePosixFD, 0), doing+": exporting it")
+	if err != nil {
 		return backend.Chunk{}, err
 	}
 	syscall.CloseOnExec(int(fd))
-	addr, err := d.mapMemory(handle, size, d.freeAddress(roundUp(size, addressUnit)), doing)
+	addr, ok := d.freeAddress(size)
+	if !ok {
+		err = invalidValue("%s: the address range for device memory is full", doing)
+	} else {
+		err = d.mapMemory(handle, size, addr, doing)
+	}
 	if err != nil {
 		syscall.Close(int(fd))
 		return backend.Chunk{}, err
@@ -111,10 +129,10 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	if c.FD < 0 {
 		return invalidValue("the memory at %#x was not shareable, so its contents went with the process that held it", c.Addr)
 	}
-	if d.granularity == 0 {
+	if d.granularity == 0 || c.Addr < d.low || c.Addr+c.Size > d.low+rangeSize {
 		return &backend.Error{
 			Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
-			Message: "this driver cannot take over the memory of another process",
+			Message: fmt.Sprintf("this process cannot have the addresses from %#x on, so the memory of the earlier one is lost", c.Addr),
 		}
 	}
 	a := d.api
@@ -124,59 +142,38 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 		return err
 	}
 	defer a.MemRelease(handle)
-	addr, err := d.mapMemory(handle, c.Size, c.Addr, doing)
-	if err == nil && addr != c.Addr {
-		_ = d.ReleaseChunk(addr)
-		return &backend.Error{
-			Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
-			Message: fmt.Sprintf("%s: these addresses are taken in this process (the driver offered %#x)", doing, addr),
-		}
-	}
-	return err
+	return d.mapMemory(handle, c.Size, c.Addr, doing)
 }
 
-// freeAddress is the lowest address of the device's range that has n bytes free, or 0,
-// which leaves the choice to the driver, if there is none.
-func (d *device) freeAddress(n uint64) uint64 {
-	low := uint64(addressBase) + uint64(d.ordinal)*addressSpan
-	end := low + addressSpan
-	for _, addr := range slices.Sorted(maps.Keys(d.chunks)) {
-		if next := addr + d.chunks[addr].reserved; next > low && addr < end {
-			if addr >= low+n {
-				break
-			}
-			low = next
+// freeAddress is the lowest address of the range at which n bytes are free.
+func (d *device) freeAddress(n uint64) (addr uint64, ok bool) {
+	addr = d.low
+	end := d.low + rangeSize
+	for _, taken := range slices.Sorted(maps.Keys(d.chunks)) {
+		if taken < d.low || taken >= end {
+			continue // from cuMemAlloc
 		}
+		if taken >= addr+n {
+			break
+		}
+		addr = taken + d.chunks[taken].size
 	}
-	if low+n > end {
-		return 0
-	}
-	return low
+	return addr, addr+n <= end
 }
 
-func roundUp(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }
-
-// mapMemory maps the allocation, readable and writable, at the address want if it can be
-// had and else where the driver likes.
-func (d *device) mapMemory(handle, size, want uint64, doing string) (uint64, error) {
+// mapMemory maps the allocation, readable and writable.
+func (d *device) mapMemory(handle, size, addr uint64, doing string) error {
 	a := d.api
-	c := chunk{size: size, reserved: roundUp(size, addressUnit)}
-	var addr uint64
-	if err := a.check(a.AddressReserve(&addr, c.reserved, 0, want, 0), doing+": reserving addresses"); err != nil {
-		return 0, err
-	}
-	if err := a.check(a.MemMap(addr, size, 0, handle, 0), doing+": mapping"); err != nil {
-		a.AddressFree(addr, c.reserved)
-		return 0, err
+	if err := a.check(a.MemMap(addr, size, 0, handle, 0), doing+": mapping it"); err != nil {
+		return err
 	}
 	access := accessDesc{location: d.location(), flags: accessReadWrite}
 	if err := a.check(a.MemSetAccess(addr, size, &access, 1), doing+": opening it for access"); err != nil {
 		a.MemUnmap(addr, size)
-		a.AddressFree(addr, c.reserved)
-		return 0, err
+		return err
 	}
-	d.chunks[addr] = c
-	return addr, nil
+	d.chunks[addr] = chunk{size: size, mapped: true}
+	return nil
 }
 
 // ReleaseChunk waits for the device first, because kernels may still use the memory and
@@ -188,14 +185,11 @@ func (d *device) ReleaseChunk(addr uint64) error {
 	}
 	delete(d.chunks, addr)
 	a := d.api
-	if c.reserved == 0 {
+	if !c.mapped {
 		return a.check(a.MemFree(addr), "freeing memory on the GPU")
 	}
 	if err := d.Sync(); err != nil {
 		return err
 	}
-	if err := a.check(a.MemUnmap(addr, c.size), "freeing memory on the GPU"); err != nil {
-		return err
-	}
-	return a.check(a.AddressFree(addr, c.reserved), "giving back addresses of the GPU")
+	return a.check(a.MemUnmap(addr, c.size), "freeing memory on the GPU")
 }

@@ -178,7 +178,7 @@ func roleWrite() error {
 	}
 	var args params
 	args.add(4, int32(how[0]))
-	args.add(8, k.Chunks[0].Addr)
+	args.add(8, k.Chunks[1].Addr+1024) // beyond the byte that is checked
 	err = errors.Join(d.Launch(&backend.Launch{Func: 2, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Args: args}), d.Sync())
 	after := d.CopyDtoH(make([]byte, 1), k.Chunks[0].Addr, 0)
 	errors.As(err, &k.Error)
