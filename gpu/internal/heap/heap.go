@@ -101,8 +101,7 @@ func (h *Heap) Remove(chunk Range) {
 	h.free = slices.DeleteFunc(h.free, func(r Range) bool { return r == chunk })
 }
 
-// Abandon forgets a chunk whose memory is gone. Ranges in it need not be given back, and
-// Holds is false for them.
+// Abandon forgets a chunk whose memory is gone. Ranges in it must not be given back any more.
 func (h *Heap) Abandon(chunk Range) {
 	in := func(addr uint64) bool { return addr >= chunk.Addr && addr < chunk.end() }
 	h.chunks = slices.DeleteFunc(h.chunks, func(r Range) bool { return r == chunk })
@@ -114,9 +113,6 @@ func (h *Heap) Abandon(chunk Range) {
 		}
 	}
 }
-
-// Holds says whether a range was handed out at addr and not given back.
-func (h *Heap) Holds(addr uint64) bool { _, ok := h.taken[addr]; return ok }
 
 // Used is the number of ranges handed out, and their bytes.
 func (h *Heap) Used() (ranges int, bytes uint64) { return len(h.taken), h.used }

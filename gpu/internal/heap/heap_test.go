@@ -1,0 +1,109 @@
+package heap
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestAgainstModel takes and gives at random and compares with a plain list of what is out.
+func TestAgainstModel(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var h Heap
+		// The first two chunks touch: ranges must not grow across their border.
+		chunks := []Range{{0x10000, 0x8000}, {0x18000, 0x4000}, {0x40000, 0x10000}}
+		for _, i := range r.Perm(len(chunks)) {
+			h.Add(chunks[i])
+		}
+		var out []Range
+		for range 3000 {
+			if len(out) > 0 && r.IntN(5) < 2 {
+				i := r.IntN(len(out))
+				h.Give(out[i].Addr)
+				out = slices.Delete(out, i, i+1)
+			} else {
+				n := uint64(r.IntN(5000))
+				addr, ok := h.Take(n)
+				if !ok {
+					continue
+				}
+				got := Range{addr, Round(n)}
+				if addr%Align != 0 || !within(got, chunks) {
+					t.Fatalf("seed %d: %#x bytes at %#x are not within a chunk", seed, n, addr)
+				}
+				for _, o := range out {
+					if got.Addr < o.end() && o.Addr < got.end() {
+						t.Fatalf("seed %d: %#x overlaps %#x", seed, got, o)
+					}
+				}
+				out = append(out, got)
+			}
+			var sum uint64
+			for _, o := range out {
+				sum += o.Size
+			}
+			if n, bytes := h.Used(); n != len(out) || bytes != sum {
+				t.Fatalf("seed %d: Used is %d, %d, want %d, %d", seed, n, bytes, len(out), sum)
+			}
+		}
+		for _, o := range out {
+			h.Give(o.Addr)
+		}
+		// Everything has merged again: the chunks are empty, in order of size.
+		want := []Range{chunks[1], chunks[0], chunks[2]}
+		if got := h.Empty(); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: empty chunks %#x, want %#x", seed, got, want)
+		}
+	}
+}
+
+func within(r Range, chunks []Range) bool {
+	return slices.ContainsFunc(chunks, func(c Range) bool { return r.Addr >= c.Addr && r.end() <= c.end() })
+}
+
+func TestRemoveAndAbandon(t *testing.T) {
+	var h Heap
+	a, b := Range{0x1000, 0x1000}, Range{0x9000, 0x1000}
+	h.Add(a)
+	h.Add(b)
+	first, _ := h.Take(0x1000)
+	second, _ := h.Take(0x100)
+	if first != a.Addr || second != b.Addr {
+		t.Fatalf("took %#x and %#x, want the chunks' starts", first, second)
+	}
+	h.Give(first)
+	if got := h.Empty(); len(got) != 1 || got[0] != a {
+		t.Fatalf("empty: %#x, want %#x", got, a)
+	}
+	h.Remove(a)
+	h.Abandon(b)
+	if n, bytes := h.Used(); n != 0 || bytes != 0 || h.Reserved() != 0 {
+		t.Errorf("after all chunks are gone: %d ranges, %d bytes, %d reserved", n, bytes, h.Reserved())
+	}
+	if addr, ok := h.Take(1); ok {
+		t.Errorf("took %#x from nothing", addr)
+	}
+}
+
+func TestGiveTwicePanics(t *testing.T) {
+	var h Heap
+	h.Add(Range{0x1000, 0x1000})
+	addr, _ := h.Take(1)
+	h.Give(addr)
+	defer func() {
+		if recover() == nil {
+			t.Error("the second Give did not panic")
+		}
+	}()
+	h.Give(addr)
+}
+
+func TestRound(t *testing.T) {
+	for n, want := range map[uint64]uint64{0: 256, 1: 256, 256: 256, 257: 512, math.MaxUint64: 0} {
+		if got := Round(n); got != want {
+			t.Errorf("Round(%d) is %d, want %d", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,351 @@
+package ring
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"testing"
+	"unsafe"
+)
+
+// TestMain lets the test binary be the consumer in another process.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "consume" {
+		os.Exit(consumeInChild())
+	}
+	os.Exit(m.Run())
+}
+
+// onHeap makes a segment in memory that the race detector watches.
+func onHeap() *Segment {
+	words := make([]uint64, (segmentSize+7)/8)
+	return format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), segmentSize))
+}
+
+// record is record i of a stream that both sides can make: its length and bytes depend on
+// the seed and i alone.
+func record(seed uint64, i int, buf []byte) []byte {
+	r := rand.New(rand.NewPCG(seed, uint64(i)))
+	n := r.IntN(200)
+	switch r.IntN(50) {
+	case 0:
+		n = r.IntN(MaxRecord + 1)
+	case 1:
+		n = 0
+	}
+	buf = buf[:n]
+	for j := 0; j < n; j += 97 {
+		buf[j] = byte(r.Uint32())
+	}
+	return buf
+}
+
+func produce(s *Segment, seed uint64, count int) error {
+	p := NewProducer(s)
+	want := make([]byte, MaxRecord)
+	for i := range count {
+		rec := record(seed, i, want)
+		b, err := p.Reserve(len(rec))
+		if err != nil {
+			return err
+		}
+		copy(b, rec)
+		p.Commit()
+		clear(rec)
+	}
+	return nil
+}
+
+func consume(s *Segment, seed uint64, count int) error {
+	c := NewConsumer(s)
+	want := make([]byte, MaxRecord)
+	for i := range count {
+		got, err := c.Next()
+		if err != nil {
+			return err
+		}
+		rec := record(seed, i, want)
+		for j := 0; j < len(rec); j += 97 {
+			if len(got) != len(rec) || got[j] != rec[j] {
+				return fmt.Errorf("record %d: got %d bytes, want %d, or byte %d is wrong", i, len(got), len(rec), j)
+			}
+		}
+		if len(got) != len(rec) {
+			return fmt.Errorf("record %d: got %d bytes, want %d", i, len(got), len(rec))
+		}
+		clear(rec)
+		c.Release()
+	}
+	return nil
+}
+
+func TestStress(t *testing.T) {
+	const count = 20000
+	for seed := range uint64(3) {
+		s := onHeap()
+		done := make(chan error)
+		go func() { done <- consume(s, seed, count) }()
+		if err := produce(s, seed, count); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestStressTwoProcesses(t *testing.T) {
+	s, fd, err := Create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := os.NewFile(uintptr(fd), "segment")
+	defer f.Close()
+	cmd := exec.Command(os.Args[0], "consume")
+	cmd.ExtraFiles = []*os.File{f}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.Slot(5).Arm()
+	if err := produce(s, childSeed, childCount); err != nil {
+		t.Error(err)
+	}
+	status, value, data, err := s.Wait(5)
+	if status != 7 || value != -3 || string(data) != "done" || err != nil {
+		t.Errorf("slot: got %d, %d, %q, %v", status, value, data, err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error("consumer:", err)
+	}
+	if err := s.Unmap(); err != nil {
+		t.Error(err)
+	}
+}
+
+const (
+	childSeed  = 42
+	childCount = 30000
+)
+
+func consumeInChild() int {
+	s, err := Open(3)
+	if err == nil {
+		err = consume(s, childSeed, childCount)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	s.Slot(5).Finish(7, -3, copy(s.Slot(5).Data(), "done"))
+	return 0
+}
+
+// A slow consumer makes the producer sleep, a slow producer the consumer; channels keep
+// the pace so that both really happen.
+func TestBothSidesSleep(t *testing.T) {
+	s := onHeap()
+	p, c := NewProducer(s), NewConsumer(s)
+	got := make(chan byte)
+	go func() {
+		defer close(got)
+		for {
+			b, err := c.Next()
+			if err != nil {
+				return
+			}
+			got <- b[0]
+			c.Release()
+		}
+	}()
+	const n = 40 // records that together are several rings long
+	filled := make(chan error)
+	go func() {
+		for i := range n {
+			b, err := p.Reserve(MaxRecord)
+			if err != nil {
+				filled <- err
+				return
+			}
+			b[0] = byte(i)
+			p.Commit()
+		}
+		filled <- nil
+	}()
+	for s.head.producerParked.Load() == 0 {
+	}
+	for i := range n {
+		if b := <-got; b != byte(i) {
+			t.Fatalf("record %d: got %d", i, b)
+		}
+	}
+	if err := <-filled; err != nil {
+		t.Fatal(err)
+	}
+	for s.head.consumerParked.Load() == 0 {
+	}
+	b, err := p.Reserve(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[0] = 99
+	p.Commit()
+	if b := <-got; b != 99 {
+		t.Errorf("got %d after the pause, want 99", b)
+	}
+	s.HangUp()
+	<-got
+}
+
+func TestHangUpWakes(t *testing.T) {
+	waits := map[string]struct {
+		wait   func(s *Segment) error
+		asleep func(s *Segment) bool
+	}{
+		"consumer": {
+			func(s *Segment) error { _, err := NewConsumer(s).Next(); return err },
+			func(s *Segment) bool { return s.head.consumerParked.Load() == 1 },
+		},
+		"producer": {
+			func(s *Segment) error { return produce(s, 1, 1e6) },
+			func(s *Segment) bool { return s.head.producerParked.Load() == 1 },
+		},
+		"slot": {
+			func(s *Segment) error { s.Slot(1).Arm(); _, _, _, err := s.Wait(1); return err },
+			func(s *Segment) bool { return s.Slot(1).state.Load() == slotParked },
+		},
+	}
+	for name, w := range waits {
+		t.Run(name, func(t *testing.T) {
+			s := onHeap()
+			done := make(chan error)
+			go func() { done <- w.wait(s) }()
+			for !w.asleep(s) {
+			}
+			s.HangUp()
+			if err := <-done; !errors.Is(err, ErrHungUp) {
+				t.Errorf("a sleeping %s: got %v, want ErrHungUp", name, err)
+			}
+			if err := w.wait(s); !errors.Is(err, ErrHungUp) {
+				t.Errorf("a late %s: got %v, want ErrHungUp", name, err)
+			}
+		})
+	}
+}
+
+func TestSlots(t *testing.T) {
+	s := onHeap()
+	done := make(chan string)
+	for i := range Slots {
+		s.Slot(i).Arm()
+		go func() {
+			status, value, data, err := s.Wait(i)
+			done <- fmt.Sprint(status, value, string(data), err)
+		}()
+	}
+	want := map[string]bool{}
+	for i := range Slots {
+		text := fmt.Sprint("slot ", i)
+		want[fmt.Sprint(uint32(i), int64(-i), text, nil)] = true
+		s.Slot(i).Finish(uint32(i), int64(-i), copy(s.Slot(i).Data(), text))
+	}
+	for range Slots {
+		if got := <-done; !want[got] {
+			t.Errorf("unexpected result %q", got)
+		}
+	}
+}
+
+func TestRecordTooLong(t *testing.T) {
+	p := NewProducer(onHeap())
+	for _, n := range []int{-1, MaxRecord + 1} {
+		if _, err := p.Reserve(n); !errors.Is(err, ErrTooLong) {
+			t.Errorf("Reserve(%d): got %v, want ErrTooLong", n, err)
+		}
+	}
+}
+
+func TestOpenRefusesOtherMemory(t *testing.T) {
+	for name, size := range map[string]int{"short": 4096, "unformatted": segmentSize} {
+		fd, err := CreateMemory("test", size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(fd); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: got %v, want ErrCorrupt", name, err)
+		}
+		os.NewFile(uintptr(fd), name).Close()
+	}
+	if _, err := Open(1 << 20); err == nil {
+		t.Error("a descriptor that is none was opened")
+	}
+}
+
+func TestLastWords(t *testing.T) {
+	s := onHeap()
+	if got := s.LastWords(); got != nil {
+		t.Errorf("got %q before anything was said", got)
+	}
+	s.SetLastWords(bytes.Repeat([]byte("x"), 2*LastWordsBytes))
+	if got := s.LastWords(); len(got) != LastWordsBytes {
+		t.Errorf("got %d bytes, want %d", len(got), LastWordsBytes)
+	}
+}
+
+// FuzzConsumer gives the consumer a ring full of anything. It must return an error or a
+// record that lies within the ring, and go on.
+func FuzzConsumer(f *testing.F) {
+	good := binary.NativeEndian.AppendUint32(nil, 32)
+	good = binary.NativeEndian.AppendUint32(good, 20)
+	f.Add(good, uint32(32))
+	f.Add(append(bytes.Repeat([]byte{0}, 8), good...), uint32(64))
+	f.Add(bytes.Repeat([]byte{0xff}, 64), uint32(16))
+	f.Fuzz(func(t *testing.T, content []byte, head uint32) {
+		s := onHeap()
+		copy(s.data, content)
+		s.head.head.Store(uint64(head) % (ringSize + 1))
+		s.head.hungUp.Store(1) // at the end of the records there is ErrHungUp
+		c := NewConsumer(s)
+		for {
+			b, err := c.Next()
+			if err != nil {
+				if !errors.Is(err, ErrHungUp) && !errors.Is(err, ErrCorrupt) {
+					t.Fatal(err)
+				}
+				return
+			}
+			io.Discard.Write(b)
+			c.Release()
+			if c.tail > s.head.head.Load() {
+				t.Fatalf("consumed %d bytes of %d", c.tail, s.head.head.Load())
+			}
+		}
+	})
+}
+
+func BenchmarkPush(b *testing.B) {
+	s := onHeap()
+	go func() {
+		c := NewConsumer(s)
+		for {
+			if _, err := c.Next(); err != nil {
+				return
+			}
+			c.Release()
+		}
+	}()
+	p := NewProducer(s)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.Reserve(96); err != nil {
+			b.Fatal(err)
+		}
+		p.Commit()
+	}
+	s.HangUp()
+}
