@@ -151,3 +151,22 @@ func TestCloseLeavesNothing(t *testing.T) {
 		t.Errorf("the session process is still there: %v", err)
 	}
 }
+
+func TestThirdPartyImport(t *testing.T) {
+	n := newNotebook(t)
+	r := n.mustRun("import \"github.com/google/uuid\"\nuuid.NewSHA1(uuid.Nil, []byte(\"x\"))")
+	if got := r.result(); got != "f3e951bb-a80b-5e6c-a038-a56ee0caa25d" {
+		t.Errorf("result %s", got)
+	}
+	if got := r.stdout.String(); !strings.Contains(got, "Fetching github.com/google/uuid") {
+		t.Errorf("progress %q", got)
+	}
+	if got := n.mustRun("uuid.Nil").result(); got != "00000000-0000-0000-0000-000000000000" {
+		t.Errorf("the next cell gives %s", got)
+	}
+	_, err := n.cell("import \"no.such.host.invalid/module\"")
+	if err == nil || !strings.Contains(err.Error(), "no.such.host.invalid") {
+		t.Errorf("error %v", err)
+	}
+	n.mustRun("uuid.Nil")
+}

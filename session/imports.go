@@ -188,9 +188,9 @@ func (s *Session) get(ctx context.Context, paths []string, out Output) error {
 		return fmt.Errorf("fetch %s: %w", strings.Join(paths, ", "), err)
 	}
 	if out != nil {
-		mods, err := s.tools.run(ctx, s.dir, "go", "list", "-m", "-f", "{{if not (or .Main .Replace .Indirect)}}{{.Path}} {{.Version}}{{end}}", "all")
-		if err == nil {
-			out.Stream("stdout", strings.TrimSpace(string(mods))+"\n")
+		args := append([]string{"list", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "--"}, paths...)
+		if got, err := s.tools.run(ctx, s.dir, "go", args...); err == nil {
+			out.Stream("stdout", string(got))
 		}
 	}
 	return nil

@@ -194,7 +194,7 @@ func main() { host.Main(%s) }
 
 func (t *Toolchain) buildHost(ctx context.Context) error {
 	// -checklinkname=0: package host reads the runtime's list of modules.
-	_, err := t.run(ctx, t.hostDir(), "go", "build", "-mod=mod", "-o", t.HostProgram(), "-ldflags=-checklinkname=0 -s -w", ".")
+	_, err := t.run(ctx, t.hostDir(), "go", "build", "-mod=readonly", "-o", t.HostProgram(), "-ldflags=-checklinkname=0 -s -w", ".")
 	if err != nil {
 		return fmt.Errorf("build the session program: %w", err)
 	}
@@ -215,7 +215,7 @@ func (t *Toolchain) listStd(ctx context.Context) ([]string, error) {
 // list compiles packages for plugins and notes where their object files are. dir decides
 // the module versions.
 func (t *Toolchain) list(ctx context.Context, dir string, packages []string) error {
-	args := []string{"list", "-mod=mod", "-export", "-deps", "-buildmode=plugin", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}", "--"}
+	args := []string{"list", "-mod=readonly", "-export", "-deps", "-buildmode=plugin", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}", "--"}
 	out, err := t.run(ctx, dir, "go", append(args, packages...)...)
 	if err != nil {
 		return err
