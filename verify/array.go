@@ -1,0 +1,182 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// guard is the length of the zones before and after an array, in elements. It is as long as
+// the longest block, as a kernel without a bounds check goes over by less than a block.
+const guard = 1024
+
+// Output makes an array of n elements that the kernel has to write, and says what each
+// should be then. want is called after the kernel ran.
+//
+// Integers must be equal. Floating-point numbers may differ by a few rounding errors of
+// numbers as large as the element, or 1 if that is larger (inputs are at most 1): give want
+// in float64. Terms allows for more rounding.
+func Output[T, W Number](c *Case, n int, want func(i int) W, opts ...OutputOption) *gpu.Buffer[T] {
+	b := gpu.Alloc[T](n + 2*guard)
+	if err := watch(c, b, b.Free, n, want, opts...); err != nil {
+		panic(err)
+	}
+	return b.Slice(guard, guard+n)
+}
+
+// Input copies s to the device. The kernel must leave it as it is.
+func Input[T Number](c *Case, s []T) *gpu.Buffer[T] {
+	b := gpu.Alloc[T](len(s) + 2*guard)
+	if err := keep(c, b, b.Free, s); err != nil {
+		panic(err)
+	}
+	return b.Slice(guard, guard+len(s))
+}
+
+// OutputOption changes how an output is checked.
+type OutputOption func(*outputOptions)
+
+type outputOptions struct {
+	terms  int
+	shared string
+}
+
+// Terms says that each element is the sum of about n terms, and so has n rounding errors.
+// The tolerance grows with n's square root, as rounding errors of either sign do.
+func Terms(n int) OutputOption { return func(o *outputOptions) { o.terms = n } }
+
+// Shared says that all threads write to all elements, as to the bins of a histogram, and
+// what to call an element. Otherwise thread i of the launch is taken to own element i.
+func Shared(what string) OutputOption { return func(o *outputOptions) { o.shared = what } }
+
+// memory is where a watched array lies, guard zones included: a *gpu.Buffer.
+type memory[T Number] interface {
+	CopyFrom([]T) error
+	CopyTo([]T) error
+}
+
+// watched is an array between guard zones, and what it should hold.
+type watched[T Number] struct {
+	mem     memory[T]
+	release func()
+	n       int
+	block   int
+	input   bool
+	options outputOptions
+	// judge compares element i; want is for people.
+	judge func(i int, got T) (right, accumulated bool)
+	want  func(i int) float64
+}
+
+// watch fills mem with poison and makes it an output of the case.
+func watch[T, W Number](c *Case, mem memory[T], release func(), n int, want func(i int) W, opts ...OutputOption) error {
+	w := &watched[T]{mem: mem, release: release, n: n, block: c.block}
+	for _, opt := range opts {
+		opt(&w.options)
+	}
+	w.want = func(i int) float64 { return float64(want(i)) }
+	if isFloat[T]() {
+		most := epsilon[T]() * (2 + 2*math.Sqrt(float64(max(1, w.options.terms))))
+		w.judge = func(i int, got T) (right, accumulated bool) {
+			x, y := float64(got), float64(want(i))
+			if math.IsNaN(x) || math.IsNaN(y) {
+				left := sameBits(got, poison[T]())
+				return math.IsNaN(x) && math.IsNaN(y) && !left, !left && !math.IsNaN(y)
+			}
+			return x == y || math.Abs(x-y) <= most*max(math.Abs(y), 1), false
+		}
+	} else {
+		w.judge = func(i int, got T) (right, accumulated bool) {
+			y := T(want(i))
+			return got == y, got == poison[T]()+y && y != 0
+		}
+	}
+	c.arrays, c.output = append(c.arrays, w), true
+	return mem.CopyFrom(w.fill(nil))
+}
+
+// keep writes s between guard zones into mem and makes it an input of the case.
+func keep[T Number](c *Case, mem memory[T], release func(), s []T) error {
+	w := &watched[T]{mem: mem, release: release, n: len(s), block: c.block, input: true}
+	w.want = func(i int) float64 { return float64(s[i]) }
+	w.judge = func(i int, got T) (right, accumulated bool) { return sameBits(got, s[i]), false }
+	c.arrays = append(c.arrays, w)
+	return mem.CopyFrom(w.fill(s))
+}
+
+// fill is an array of poison with s between the guard zones.
+func (w *watched[T]) fill(s []T) []T {
+	all := make([]T, w.n+2*guard)
+	for i := range all {
+		all[i] = poison[T]()
+	}
+	copy(all[guard:], s)
+	return all
+}
+
+func (w *watched[T]) free() { w.release() }
+
+func (w *watched[T]) observe() (*observation, error) {
+	all := make([]T, w.n+2*guard)
+	if err := w.mem.CopyTo(all); err != nil {
+		return nil, err
+	}
+	o := &observation{
+		n: w.n, block: w.block, input: w.input, shared: w.options.shared, float: isFloat[T](),
+		before: touched(all[:guard]), after: touched(all[guard+w.n:]),
+	}
+	values := all[guard : guard+w.n]
+	for i, v := range values {
+		right, accumulated := w.judge(i, v)
+		if right {
+			continue
+		}
+		if o.wrong == nil {
+			o.wrong = make([]bool, w.n)
+		}
+		o.wrong[i] = true
+		o.count++
+		left := sameBits(v, poison[T]())
+		if left {
+			o.left++
+		}
+		if accumulated {
+			o.accumulated++
+		}
+		if len(o.examples) < maxExamples {
+			o.examples = append(o.examples, Mismatch{Index: i, Got: text(v), Want: text(T(w.want(i))), Unwritten: left})
+		}
+	}
+	if o.count == 0 && o.before+o.after == 0 {
+		return nil, nil
+	}
+	// Signatures look at all values, also at right ones.
+	o.got, o.want = make([]float64, w.n), make([]float64, w.n)
+	o.poison = make([]bool, w.n)
+	for i, v := range values {
+		o.got[i], o.want[i], o.poison[i] = float64(v), w.want(i), sameBits(v, poison[T]())
+	}
+	return o, nil
+}
+
+// touched counts the elements that are no longer poison.
+func touched[T Number](zone []T) int {
+	n := 0
+	for _, v := range zone {
+		if !sameBits(v, poison[T]()) {
+			n++
+		}
+	}
+	return n
+}
+
+// text writes a number with as many digits as its type has.
+func text[T Number](v T) string {
+	if isFloat[T]() {
+		return strconv.FormatFloat(float64(v), 'g', -1, int(8*unsafe.Sizeof(v)))
+	}
+	return fmt.Sprint(v)
+}

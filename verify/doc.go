@@ -1,0 +1,23 @@
+// Package verify checks kernels. A check runs a kernel on many sizes and random inputs,
+// compares what it wrote with a reference computed in Go, and, where that differs, says
+// what the mistake looks like.
+//
+//	verify.Run("vecAdd", 256, func(c *verify.Case) error {
+//		a, b := c.Float32s(c.N), c.Float32s(c.N)
+//		sum := verify.Output[float32](c, c.N, func(i int) float64 {
+//			return float64(a[i]) + float64(b[i])
+//		})
+//		return vecAdd.Launch(gpu.For(c.N, 256), verify.Input(c, a), verify.Input(c, b), sum, c.N)
+//	})
+//
+// The function runs several times for each size. Before each run outputs hold poison: NaN,
+// or bytes 0xA5 for integers. Outputs and inputs lie between guard zones of poison, so that
+// writing past either end is seen. Inputs are the same at each repetition of a size, so
+// that a result that changes is seen too.
+//
+// A check prints one line on success and returns nil. Otherwise it returns a *Failure, which
+// fails the notebook cell that calls it. Nothing is printed on standard error.
+//
+// What lives here: the cases, comparing, and the table of signatures (signature.go) that
+// turns wrong values into a likely cause. Launching and memory are package gpu's.
+package verify

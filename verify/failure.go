@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Failure is a check that found a wrong result.
+type Failure struct {
+	Check string // the name given to the check
+	// Reason is what the result suggests, Hint what to do about it.
+	Reason Reason
+	Hint   string
+	// N is the size that shows it best, and Sizes are all that failed.
+	N     int
+	Sizes []int
+	// Mismatches are the first wrong elements at size N.
+	Mismatches []Mismatch
+	// Err is what the launch or the device said, if that is the reason.
+	Err error
+
+	message string
+}
+
+// Mismatch is a wrong element.
+type Mismatch struct {
+	Index     int
+	Got, Want string
+	Unwritten bool // the element holds what the check put there
+}
+
+func (f *Failure) Error() string { return f.message }
+
+// ErrorKind is the name under which a notebook shows the error.
+func (f *Failure) ErrorKind() string { return "CheckFailed" }
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// newFailure explains the findings by the one that says most.
+func newFailure(check string, block int, right []int, found []*finding) *Failure {
+	f := &Failure{Check: check}
+	top := -1
+	var best *finding
+	for _, at := range found {
+		f.Sizes = append(f.Sizes, at.n)
+		// Of equally telling ones the largest: small sizes look alike whatever the cause.
+		if rank, reason, hint := at.explain(); rank >= top {
+			top, best, f.Reason, f.Hint = rank, at, reason, hint
+		}
+	}
+	f.N, f.Err = best.n, best.err
+
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n%s\n\nWrong for %s", check, f.Reason, f.Hint, list(f.Sizes))
+	if len(right) > 0 {
+		fmt.Fprintf(&b, "; right for %s", list(right))
+	}
+	if best.err != nil {
+		fmt.Fprintf(&b, ".\nn = %s: %v", spaced(best.n), best.err)
+	} else {
+		o := best.first()
+		f.Mismatches = o.examples
+		fmt.Fprintf(&b, ".\nn = %s, blocks of %d, seed %d: %s", spaced(best.n), block, seed, o)
+	}
+	f.message = b.String()
+	return f
+}
+
+// explain gives the reason of a finding, and how telling it is: a fault of the device most,
+// then writing where nothing may be written, then wrong values, then a launch that was
+// refused.
+func (f *finding) explain() (rank int, reason Reason, hint string) {
+	if f.err != nil {
+		if f.fatal() {
+			return 3, Fault, faultHint
+		}
+		return 0, Fault, refusedHint
+	}
+	o := f.first()
+	reason, hint = diagnose(o)
+	switch {
+	case o.before+o.after > 0 || reason == InputChanged:
+		return 2, reason, hint
+	case reason != Accumulated && unsteady(f.runs):
+		return 1, Unsteady, unsteadyHint
+	default:
+		return 1, reason, hint
+	}
+}
+
+// String says what is wrong with an array and shows the first wrong elements.
+func (o *observation) String() string {
+	var parts []string
+	if o.count > 0 {
+		parts = append(parts, fmt.Sprintf("%s of %s %s wrong", spaced(o.count), spaced(o.n), o.plural()))
+	}
+	if o.before > 0 {
+		parts = append(parts, fmt.Sprintf("%s %s written before the start", spaced(o.before), o.plural()))
+	}
+	if o.after > 0 {
+		parts = append(parts, fmt.Sprintf("%s %s written past the end", spaced(o.after), o.plural()))
+	}
+	s := strings.Join(parts, ", ")
+	for _, m := range o.examples {
+		s += "\n  " + o.line(m)
+	}
+	return s
+}
+
+// plural is what several elements are called.
+func (o *observation) plural() string {
+	if o.shared != "" {
+		return o.shared + "s"
+	}
+	return "elements"
+}
+
+// line describes a wrong element.
+func (o *observation) line(m Mismatch) string {
+	what := "element"
+	if o.shared != "" {
+		what = o.shared
+	}
+	s := fmt.Sprintf("%s %d", what, m.Index)
+	if o.owned() {
+		s += fmt.Sprintf(" (block %d, thread %d)", m.Index/o.block, m.Index%o.block)
+	}
+	s += ": got " + m.Got
+	if m.Unwritten {
+		s += " (the check's poison)"
+	}
+	return s + ", want " + m.Want
+}
+
+// list writes sizes for people: "n = 0, 1 and 31".
+func list(sizes []int) string {
+	texts := make([]string, len(sizes))
+	for i, n := range sizes {
+		texts[i] = spaced(n)
+	}
+	last := len(texts) - 1
+	if last > 0 {
+		texts = slices.Replace(texts, last-1, last+1, texts[last-1]+" and "+texts[last])
+	}
+	return "n = " + strings.Join(texts, ", ")
+}
+
+// spaced writes a number with its thousands apart.
+func spaced(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
