@@ -1,6 +1,8 @@
 package notebook
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"sync"
 
@@ -58,7 +60,9 @@ func (r *recorder) add(cell *Cell, m *kernel.Message) {
 		return
 	}
 	var c content
-	if m.DecodeContent(&c) != nil {
+	d := json.NewDecoder(bytes.NewReader(m.Content))
+	d.UseNumber() // large integers in data must not lose digits
+	if d.Decode(&c) != nil {
 		return // a kernel that sends what is no output has shown nothing
 	}
 	r.mu.Lock()

@@ -57,6 +57,7 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "gopherwarp",
 		Short:         "A Jupyter kernel for Go with GPU programming",
+		Version:       buildVersion(),
 		SilenceUsage:  true,
 		SilenceErrors: true, // main prints them
 	}
