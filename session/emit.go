@@ -172,8 +172,8 @@ func (e *emitter) qualified(h home) string {
 	return e.alias(h.path) + "." + h.name
 }
 
-// place is a line directive for the beginning of a chunk. Compiler directives such as
-// go:noinline must begin a line, so declarations do where they did in the cell.
+// place is a line directive for the beginning of a chunk. What began a line in the cell
+// begins one here, because a compiler directive such as noinline must.
 func (e *emitter) place(ch *chunk) string {
 	return e.placeAt(ch.line, ch.col)
 }

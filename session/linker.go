@@ -67,7 +67,7 @@ func writeLinker(ctx context.Context, dir, cc string) (string, error) {
 	}
 	before, after, err := driverArgs(ctx, driver)
 	if ld == "" || err != nil {
-		return driver, nil //nolint:nilerr // the driver always works, only slower
+		return driver, nil // the driver always works, only slower
 	}
 	script := fmt.Sprintf(linkerScript, driver, ld, strings.Join(before, " "), strings.Join(after, " "))
 	path := filepath.Join(dir, "link-cell")

@@ -43,7 +43,7 @@ type parsed struct {
 func parse(src Source) (*parsed, error) {
 	p := &parsed{src: src, fset: token.NewFileSet()}
 	rest := cuts(src.Text)
-	var start, line, col = 0, 1, 1
+	start, line, col := 0, 1, 1
 	var errs scanner.ErrorList
 	for len(rest) > 0 {
 		c, used, err := p.parseChunk(start, line, col, rest)
