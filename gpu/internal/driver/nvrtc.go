@@ -163,6 +163,10 @@ func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
 // code only with arguments that somebody chose.
 func definedKernels(p backend.Program) ([]string, error) {
 	file, err := cudac.Parse(p.Source, defines(p.Options)...)
+	var e *cudac.Error
+	if errors.As(err, &e) { // in NVRTC's form
+		return nil, fmt.Errorf("%s(%d): error: %s", p.Name, e.Line, e.Msg)
+	}
 	if err != nil {
 		return nil, err
 	}
