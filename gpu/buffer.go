@@ -92,7 +92,7 @@ func (b *Buffer[T]) CopyFrom(host []T) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.link.upload(b.addr, bytesOf(host), 0))
+	return wrap(op, b.block.link.upload(b.block.allocation, b.addr, bytesOf(host), 0))
 }
 
 // CopyTo waits for the default stream and copies the elements to host, which must be as
@@ -103,36 +103,33 @@ func (b *Buffer[T]) CopyTo(host []T) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.link.download(bytesOf(host), b.addr, 0))
+	return wrap(op, b.block.link.download(b.block.allocation, bytesOf(host), b.addr, 0))
 }
 
 func (b *Buffer[T]) fits(op string, n int) error {
 	if n != b.n {
 		return misuse(op, "the slice has %d elements, the buffer %d: they must be equally long (Buffer.Slice makes a view of a part)", n, b.n)
 	}
-	return wrap(op, b.block.usable())
+	return nil
 }
 
 // Fill sets every element to v. It panics with an *Error if the buffer was freed or the
 // device cannot be used.
 func (b *Buffer[T]) Fill(v T) {
 	const op = "filling a buffer"
-	if err := b.block.usable(); err != nil {
-		panic(wrap(op, err))
-	}
-	if err := b.block.link.fill(b.addr, bytesOf([]T{v}), uint64(b.Bytes())); err != nil {
+	if err := b.block.link.fill(b.block.allocation, b.addr, bytesOf([]T{v}), uint64(b.Bytes())); err != nil {
 		panic(wrap(op, err))
 	}
 	runtime.KeepAlive(b)
 }
 
-// fill repeats a pattern over n bytes.
-func (l *link) fill(dst uint64, pattern []byte, n uint64) error {
+// fill repeats a pattern over n bytes of an allocation.
+func (l *link) fill(a *allocation, dst uint64, pattern []byte, n uint64) error {
 	if n == 0 {
 		return nil
 	}
 	if short := shorten(pattern); len(short) <= 4 {
-		return l.post(&wire.Command{Op: wire.OpFill, Dst: dst, N: n}, short)
+		return l.post(a, &wire.Command{Op: wire.OpFill, Dst: dst, N: n}, short)
 	}
 	// Devices fill with up to 4 bytes: write the first ones and double them.
 	var seed [inline]byte
@@ -140,12 +137,12 @@ func (l *link) fill(dst uint64, pattern []byte, n uint64) error {
 	for done < min(n, inline) {
 		done += uint64(copy(seed[done:min(n, inline)], pattern))
 	}
-	if err := l.post(&wire.Command{Op: wire.OpWrite, Dst: dst}, seed[:done]); err != nil {
+	if err := l.post(a, &wire.Command{Op: wire.OpWrite, Dst: dst}, seed[:done]); err != nil {
 		return err
 	}
 	for done < n {
 		part := min(done, n-done)
-		if err := l.post(&wire.Command{Op: wire.OpCopy, Dst: dst + done, Src: dst, N: part}, nil); err != nil {
+		if err := l.post(a, &wire.Command{Op: wire.OpCopy, Dst: dst + done, Src: dst, N: part}, nil); err != nil {
 			return err
 		}
 		done += part

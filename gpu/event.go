@@ -70,7 +70,7 @@ func (e *Event) Sync() error {
 	if e.recorded.Load() == nil {
 		return nil
 	}
-	_, err := e.link.await(&wire.Command{Op: wire.OpEventSync, Event: e.handle}, nil)
+	_, err := e.link.await(&wire.Command{Op: wire.OpEventSync, Event: e.handle})
 	return wrap("waiting for an event", err)
 }
 
@@ -87,7 +87,7 @@ func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	case p != earlier.recorded.Load() || p != e.link.serving.Load():
 		return 0, misuse(op, "the device process was replaced since an event was recorded; record both again")
 	}
-	ns, err := e.link.await(&wire.Command{Op: wire.OpEventElapsed, Arg: earlier.handle, Event: e.handle}, nil)
+	ns, err := e.link.await(&wire.Command{Op: wire.OpEventElapsed, Arg: earlier.handle, Event: e.handle})
 	return time.Duration(ns), wrap(op, err)
 }
 

@@ -68,7 +68,7 @@ func (h *hostSlice[T]) bind(c *Call) {
 		h.copy = b
 		c.hosts = append(c.hosts, h)
 		if h.in {
-			err = l.upload(b.addr, mem, c.cfg.Stream.number())
+			err = l.upload(b.allocation, b.addr, mem, c.cfg.Stream.number())
 		}
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (h *hostSlice[T]) fetch(c *Call) error {
 	if !h.out || c.cfg.empty {
 		return nil
 	}
-	return wrap("copying from the device", h.copy.link.download(bytesOf(h.s), h.copy.addr, c.cfg.Stream.number()))
+	return wrap("copying from the device", h.copy.link.download(h.copy.allocation, bytesOf(h.s), h.copy.addr, c.cfg.Stream.number()))
 }
 
 func (h *hostSlice[T]) release(*Call) {

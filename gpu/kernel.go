@@ -54,7 +54,11 @@ func (k *Kernel) Module() *Module { return k.mod }
 func (k *Kernel) String() string {
 	var list []string
 	for _, p := range k.params {
-		list = append(list, strings.TrimSpace(p.CType+" "+p.Name))
+		gap := " "
+		if p.Name == "" || strings.HasSuffix(p.CType, "*") {
+			gap = ""
+		}
+		list = append(list, p.CType+gap+p.Name)
 	}
 	return k.name + "(" + strings.Join(list, ", ") + ")"
 }

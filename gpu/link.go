@@ -136,19 +136,34 @@ func (l *link) push(p *process, c *wire.Command, data []byte) error {
 	return nil
 }
 
-// post sends a command that nobody waits for.
-func (l *link) post(c *wire.Command, data []byte) error {
-	return l.with(func(p *process) error { return l.push(p, c, data) })
+// post sends a command that nobody waits for, about an allocation (or nil).
+func (l *link) post(a *allocation, c *wire.Command, data []byte) error {
+	return l.with(func(p *process) error {
+		if err := a.usable(); err != nil {
+			return err
+		}
+		return l.push(p, c, data)
+	})
 }
 
-// await sends a command and waits for its result: a number, and bytes for out.
-func (l *link) await(c *wire.Command, out []byte) (int64, error) {
-	return l.awaitOn(nil, c, out)
+// await sends a command and waits for its result, a number.
+func (l *link) await(c *wire.Command) (int64, error) { return l.exchange(nil, nil, c, nil) }
+
+// awaitOn is await if the process is still the given one. Otherwise the error is
+// errReplaced.
+func (l *link) awaitOn(only *process, c *wire.Command) error {
+	_, err := l.exchange(only, nil, c, nil)
+	return err
 }
 
-// awaitOn is await if the process is still the given one, or that is nil. Otherwise the
-// error is errReplaced.
-func (l *link) awaitOn(only *process, c *wire.Command, out []byte) (int64, error) {
+// read is await for bytes of an allocation.
+func (l *link) read(a *allocation, c *wire.Command, out []byte) error {
+	_, err := l.exchange(nil, a, c, out)
+	return err
+}
+
+// exchange is all of these.
+func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byte) (int64, error) {
 	slot := <-l.slots
 	defer func() { l.slots <- slot }()
 	for again := true; ; again = false {
@@ -157,6 +172,9 @@ func (l *link) awaitOn(only *process, c *wire.Command, out []byte) (int64, error
 		err := l.with(func(q *process) error {
 			if only != nil && q != only {
 				return errReplaced
+			}
+			if err := a.usable(); err != nil {
+				return err
 			}
 			p, streamed = q, l.streamed
 			q.seg.Slot(slot).Arm()
@@ -213,7 +231,7 @@ func (l *link) settle(c *wire.Command, streamed bool) {
 
 // sync waits for everything.
 func (l *link) sync() error {
-	_, err := l.await(&wire.Command{Op: wire.OpSync}, nil)
+	_, err := l.await(&wire.Command{Op: wire.OpSync})
 	return err
 }
 

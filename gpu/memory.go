@@ -192,14 +192,14 @@ func (l *link) abandon(c *chunk) {
 	}
 }
 
-// usable returns an error if the memory is not there any more.
+// usable returns an error if the memory is not there any more. The link's lock is held.
 func (a *allocation) usable() error {
-	a.link.mu.Lock()
-	defer a.link.mu.Unlock()
-	if a.freed {
+	switch {
+	case a == nil:
+		return nil
+	case a.freed:
 		return misuse("", "the buffer was freed; make a new one with gpu.Alloc, gpu.Zeros or gpu.ToDevice")
-	}
-	if a.chunk.lost {
+	case a.chunk.lost:
 		return misuse("", "the buffer's contents went with the device process that died, because this driver cannot share memory; make the buffer anew")
 	}
 	return nil

@@ -55,14 +55,11 @@ func (l *link) furnish(p *process) error {
 		return err
 	}
 	for addr, c := range l.chunks {
-		var err error
-		if c.fd >= 0 {
-			_, err = l.request(p, &wire.Request{Kind: wire.KindImportChunk, Chunk: backend.Chunk{Addr: addr, Size: c.size}}, c.fd)
-			if errors.Is(err, errGone) {
-				return err
-			}
+		_, err := l.request(p, &wire.Request{Kind: wire.KindImportChunk, Chunk: backend.Chunk{Addr: addr, Size: c.size}}, c.fd)
+		if errors.Is(err, errGone) {
+			return err
 		}
-		if c.fd < 0 || err != nil {
+		if err != nil {
 			l.abandon(c)
 		}
 	}
@@ -98,6 +95,11 @@ func (l *link) ended(p *process, ws syscall.WaitStatus) {
 		if p.fault != nil {
 			l.fault.Store(p.fault)
 		}
+		for _, c := range l.chunks {
+			if c.fd < 0 {
+				l.abandon(c)
+			}
+		}
 		l.settled.Store(l.seq)
 		l.streamed = false
 		l.reclaim()
@@ -125,6 +127,9 @@ func (l *link) verdict(p *process, ws syscall.WaitStatus) *Error {
 	}
 	launches := l.marks.between(l.settled.Load(), l.seq)
 	e := &Error{Code: 719, Name: "CUDA_ERROR_LAUNCH_FAILED", Op: "device work"}
+	if during := l.marks.between(p.seg.Serving()-1, p.seg.Serving()); len(during) == 1 && p.hello.Properties.Simulated {
+		launches = during // it runs one at a time
+	}
 	switch {
 	case p.stopped.Load():
 		e.Code, e.Name, e.Message = codeUnknown, "", "stopped; the device process was replaced"

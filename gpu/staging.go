@@ -87,14 +87,16 @@ func (l *link) free(t *part) error {
 	if p == nil {
 		return nil
 	}
-	_, err := l.awaitOn(p, &wire.Command{Op: wire.OpEventSync, Event: t.event}, nil)
-	return err
+	return l.awaitOn(p, &wire.Command{Op: wire.OpEventSync, Event: t.event})
 }
 
 // postPart sends a copy to or from a part and marks the part.
-func (l *link) postPart(t *part, c *wire.Command) error {
+func (l *link) postPart(a *allocation, t *part, c *wire.Command) error {
 	c.Event = t.event
 	return l.with(func(p *process) error {
+		if err := a.usable(); err != nil {
+			return err
+		}
 		if err := l.push(p, c, nil); err != nil {
 			return err
 		}
@@ -103,14 +105,14 @@ func (l *link) postPart(t *part, c *wire.Command) error {
 	})
 }
 
-// upload copies host memory to the device. On return src may be changed; the copy to the
+// upload copies host memory to dst, within the allocation. On return src may be changed; the copy to the
 // device itself may still be under way.
-func (l *link) upload(dst uint64, src []byte, stream uint32) error {
+func (l *link) upload(a *allocation, dst uint64, src []byte, stream uint32) error {
 	if len(src) <= inline {
 		if len(src) == 0 {
 			return nil
 		}
-		return l.post(&wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, src)
+		return l.post(a, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, src)
 	}
 	parts, err := l.stagingParts()
 	if err != nil {
@@ -121,7 +123,7 @@ func (l *link) upload(dst uint64, src []byte, stream uint32) error {
 		err := l.free(t)
 		if err == nil || errors.Is(err, errReplaced) {
 			n := copy(t.mem, src)
-			err = l.postPart(t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream})
+			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream})
 			dst, src = dst+uint64(n), src[n:]
 		}
 		parts <- t
@@ -132,14 +134,13 @@ func (l *link) upload(dst uint64, src []byte, stream uint32) error {
 	return nil
 }
 
-// download copies device memory to the host, with several parts under way at a time.
-func (l *link) download(dst []byte, src uint64, stream uint32) error {
+// download copies device memory at src, within the allocation, to the host, with several parts under way at a time.
+func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) error {
 	if len(dst) <= inline {
 		if len(dst) == 0 {
 			return nil
 		}
-		_, err := l.await(&wire.Command{Op: wire.OpRead, Src: src, N: uint64(len(dst)), Stream: stream}, dst)
-		return err
+		return l.read(a, &wire.Command{Op: wire.OpRead, Src: src, N: uint64(len(dst)), Stream: stream}, dst)
 	}
 	parts, err := l.stagingParts()
 	if err != nil {
@@ -159,7 +160,7 @@ func (l *link) download(dst []byte, src uint64, stream uint32) error {
 				return err
 			}
 			n := min(len(dst)-asked, partSize)
-			err := l.postPart(t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream})
+			err := l.postPart(a, t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream})
 			if err != nil {
 				return err
 			}

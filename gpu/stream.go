@@ -49,7 +49,7 @@ func (s *Stream) number() uint32 {
 // Sync waits for all work of the stream. Its error is the first of that work, or of other
 // work since the last wait.
 func (s *Stream) Sync() error {
-	_, err := s.link.await(&wire.Command{Op: wire.OpStreamSync, Stream: s.handle}, nil)
+	_, err := s.link.await(&wire.Command{Op: wire.OpStreamSync, Stream: s.handle})
 	return wrap("waiting for a stream", err)
 }
 
@@ -59,7 +59,7 @@ func (s *Stream) Wait(e *Event) error {
 	if e.link != s.link {
 		return misuse(op, "the stream is on %s, the event on %s", s.link.name(), e.link.name())
 	}
-	return wrap(op, s.link.post(&wire.Command{Op: wire.OpStreamWait, Stream: s.handle, Event: e.handle}, nil))
+	return wrap(op, s.link.post(nil, &wire.Command{Op: wire.OpStreamWait, Stream: s.handle, Event: e.handle}, nil))
 }
 
 // Destroy ends the stream once its work is done. Using it afterwards is an error.

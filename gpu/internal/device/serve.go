@@ -83,6 +83,7 @@ func (s *server) run() error {
 		if cmd == nil {
 			return fmt.Errorf("command of %d bytes: %w", len(record), ring.ErrCorrupt)
 		}
+		s.seg.SetServing(cmd.Seq)
 		if err := s.serve(cmd, data); err != nil {
 			return err
 		}

@@ -47,7 +47,9 @@ type header struct {
 
 	tail           atomic.Uint64 // bytes ever consumed
 	consumerParked atomic.Uint32 // 1 while the consumer sleeps for records
-	_              [52]byte
+	_              uint32
+	serving        atomic.Uint64 // what the consumer said it is doing
+	_              [40]byte
 
 	lastWords struct {
 		n    uint64
@@ -128,6 +130,13 @@ func (s *Segment) HangUp() {
 
 // HungUp says whether HangUp was called on either side.
 func (s *Segment) HungUp() bool { return s.head.hungUp.Load() != 0 }
+
+// SetServing says what the consumer is about to do, by a number of its own choice, for the
+// producer to see if that is its end.
+func (s *Segment) SetServing(n uint64) { s.head.serving.Store(n) }
+
+// Serving returns what SetServing said last.
+func (s *Segment) Serving() uint64 { return s.head.serving.Load() }
 
 // SetLastWords leaves a message, cut to LastWordsBytes, for the other side to find when
 // this process is gone.

@@ -1,0 +1,338 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// killed kills the device process and waits until that has been dealt with.
+func killed(t *testing.T, d *Device) {
+	t.Helper()
+	p := d.link.serving.Load()
+	p.kill()
+	<-p.down
+}
+
+func TestIdleDeathGoesUnnoticed(t *testing.T) {
+	d := fresh(t)
+	k := compileToy(t, "addone")
+	s, e := NewStream(), NewEvent()
+	small := ToDevice([]int32{1, 2, 3})
+	big := ToDevice(slices.Repeat([]int32{5}, 3*partSize))
+	unused := Zeros[int32](10)
+	unused.Free()
+	for round := range 3 {
+		if err := Sync(); err != nil {
+			t.Fatal(err)
+		}
+		pid := d.link.state().Pid
+		killed(t, d)
+		if got, want := small.ToHost(), []int32{1, 2, 3}; !slices.Equal(got, want) {
+			t.Fatalf("round %d: got %v, want %v", round, got, want)
+		}
+		if st := d.link.state(); st.Pid == pid || st.Starts != round+2 {
+			t.Errorf("round %d: %+v", round, st)
+		}
+		if got := big.ToHost(); slices.ContainsFunc(got, func(v int32) bool { return v != int32(5+round) }) {
+			t.Fatalf("round %d: the large buffer changed", round)
+		}
+		// Modules, streams and events are there, new buffers do not overlap old ones.
+		if err := k.Launch(Launch{Grid: Dim(1), Block: Dim(1), Stream: s}, big, big.Len()); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Record(s); err != nil {
+			t.Fatal(err)
+		}
+		Zeros[int32](partSize)
+		if err := e.Sync(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := CellEnd(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+// wait is everything at which an earlier fault can come out.
+var waits = map[string]func(x *Buffer[float32], k *Kernel) error{
+	"Sync":    func(*Buffer[float32], *Kernel) error { return Sync() },
+	"CellEnd": func(*Buffer[float32], *Kernel) error { return CellEnd(context.Background()) },
+	"CopyTo":  func(x *Buffer[float32], _ *Kernel) error { return x.CopyTo(make([]float32, x.Len())) },
+	"Stream":  func(*Buffer[float32], *Kernel) error { return NewStream().Sync() },
+	"Event": func(*Buffer[float32], *Kernel) error {
+		e := NewEvent()
+		return errors.Join(e.Record(nil), e.Sync())
+	},
+	"In": func(x *Buffer[float32], k *Kernel) error {
+		return k.Launch(For(2, 2), 1.0, x, InOut([]float32{1, 2}), 2)
+	},
+}
+
+func TestFault(t *testing.T) {
+	for kernel, want := range map[string]string{
+		"fault": "an illegal memory access. The device process was replaced and buffers keep their contents [CUDA_ERROR_ILLEGAL_ADDRESS, 700]",
+		"die":   "the device process died (killed) and was replaced",
+	} {
+		for where, wait := range waits {
+			t.Run(kernel+"/"+where, func(t *testing.T) {
+				fresh(t)
+				saxpy, bad := compileToy(t, "saxpy"), compileToy(t, kernel)
+				x, y := ToDevice([]float32{1, 2}), Zeros[float32](partSize)
+				if err := Sync(); err != nil {
+					t.Fatal(err)
+				}
+				_, _, line, _ := runtime.Caller(0)
+				err := bad.Launch(For(1, 1), x)
+				if err == nil {
+					func() {
+						defer func() {
+							if r, ok := recover().(error); ok {
+								err = r
+							}
+						}()
+						err = wait(x, saxpy)
+					}()
+				}
+				var e *Error
+				if !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
+					t.Fatalf("got %v, want %q", err, want)
+				}
+				site := "fault_test.go:" + itoa(line+1)
+				if kernel == "die" && where == "In" {
+					// Its launch of saxpy is lost too, and nobody knows which one it was.
+					if want := "die (" + site + "), saxpy (fault_test.go:"; !strings.Contains(err.Error(), want) {
+						t.Errorf("got %v, want %q in it", err, want)
+					}
+				} else if e.Kernel != kernel || e.Site != site {
+					t.Errorf("kernel %q at %q, want %q at %q", e.Kernel, e.Site, kernel, site)
+				}
+				// It was reported, and everything works again.
+				if err := CellEnd(context.Background()); err != nil {
+					t.Error("reported twice:", err)
+				}
+				if err := saxpy.Launch(For(2, 2), 3.0, x, y.Slice(0, 2), 2); err != nil {
+					t.Fatal(err)
+				}
+				if got, want := y.Slice(0, 3).ToHost(), []float32{3, 6, 0}; !slices.Equal(got, want) {
+					t.Errorf("afterwards: got %v, want %v", got, want)
+				}
+			})
+		}
+	}
+}
+
+func TestSeveralSuspects(t *testing.T) {
+	fresh(t)
+	k, bad := compileToy(t, "empty"), compileToy(t, "fault")
+	x := Zeros[float32](1)
+	if err := Sync(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := k.Launch(For(1, 1), x, 1.0, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := bad.Launch(For(1, 1), x); err != nil {
+		t.Fatal(err)
+	}
+	err := Sync()
+	if err == nil || !strings.Contains(err.Error(), "one of the kernels launched since the last wait did it: empty (fault_test.go:") ||
+		!strings.Contains(err.Error(), "fault (fault_test.go:") {
+		t.Errorf("got %v", err)
+	}
+	if strings.Count(err.Error(), "empty") != 1 {
+		t.Errorf("the loop's launch is named several times: %v", err)
+	}
+}
+
+// An error that does not ruin the device comes back once, names its launch, and the process
+// stays.
+func TestRefusedLaunch(t *testing.T) {
+	d := fresh(t)
+	bad, good := compileToy(t, "refuse"), compileToy(t, "empty")
+	x := Zeros[float32](1)
+	_, _, line, _ := runtime.Caller(0)
+	if err := bad.Launch(For(1, 1), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := good.Launch(For(1, 1), x, 1.0, 1); err != nil {
+		t.Fatal(err)
+	}
+	err := Sync()
+	var e *Error
+	if !errors.As(err, &e) || e.Code != 701 || e.Kernel != "refuse" || e.Site != "fault_test.go:"+itoa(line+1) {
+		t.Errorf("got %+v", e)
+	}
+	if err := Sync(); err != nil {
+		t.Error("reported twice:", err)
+	}
+	if st := d.link.state(); st.Starts != 1 {
+		t.Errorf("%d device processes, want 1", st.Starts)
+	}
+}
+
+func TestUnreportedFaultComesBackFromNextLaunch(t *testing.T) {
+	d := fresh(t)
+	k, bad := compileToy(t, "empty"), compileToy(t, "die")
+	x := Zeros[float32](1)
+	p := d.link.serving.Load()
+	if err := bad.Launch(For(1, 1), x); err != nil {
+		t.Fatal(err)
+	}
+	<-p.down
+	if err := k.Launch(For(1, 1), x, 1.0, 1); err == nil || !strings.Contains(err.Error(), "kernel") && !strings.Contains(err.Error(), "die (fault_test.go:") {
+		t.Errorf("got %v", err)
+	}
+	if err := k.Launch(For(1, 1), x, 1.0, 1); err != nil {
+		t.Error("reported twice:", err)
+	}
+}
+
+func TestCellEndStopsAnEndlessKernel(t *testing.T) {
+	fresh(t)
+	k := compileToy(t, "hang")
+	x := ToDevice([]float32{4, 5})
+	if err := Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Launch(For(1, 1), x); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := CellEnd(ctx)
+	if err == nil || !strings.Contains(err.Error(), "stopped") || !strings.Contains(err.Error(), "hang (fault_test.go:") {
+		t.Errorf("got %v", err)
+	}
+	if got, want := x.ToHost(), []float32{4, 5}; !slices.Equal(got, want) {
+		t.Errorf("afterwards: got %v, want %v", got, want)
+	}
+}
+
+func TestInterruptWakesWhoWaits(t *testing.T) {
+	d := fresh(t)
+	k := compileToy(t, "hang")
+	x := ToDevice([]float32{4, 5})
+	if err := Sync(); err != nil {
+		t.Fatal(err)
+	}
+	Interrupt() // nothing to do: nothing happens
+	if err := k.Launch(For(1, 1), x); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- x.CopyTo(make([]float32, 2)) }()
+	for d.link.waiting.Load() == 0 {
+		runtime.Gosched()
+	}
+	Interrupt()
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "stopped") {
+		t.Errorf("got %v", err)
+	}
+	if st := d.link.state(); st.Starts != 2 {
+		t.Errorf("%d device processes, want 2", st.Starts)
+	}
+}
+
+// Many goroutines work while the device process is killed again and again. Each operation
+// either works or fails; nothing hangs, and what was copied with success is right.
+func TestDeathUnderLoad(t *testing.T) {
+	d := fresh(t)
+	k := compileToy(t, "addone")
+	stop := make(chan struct{})
+	done := make(chan error, 4)
+	keep := ToDevice([]int32{1, 2, 3, 4})
+	if err := Sync(); err != nil {
+		t.Fatal(err)
+	}
+	for g := range cap(done) {
+		go func() {
+			done <- func() error {
+				host := make([]int32, partSize/2*g+10)
+				for {
+					select {
+					case <-stop:
+						return nil
+					default:
+					}
+					if err := worker(k, host, int32(g)); err != nil {
+						return err
+					}
+				}
+			}()
+		}()
+	}
+	for range 10 {
+		p := d.link.serving.Load()
+		if p == nil {
+			continue
+		}
+		for range 200 {
+			runtime.Gosched()
+		}
+		p.kill()
+		<-p.down
+	}
+	close(stop)
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	_ = Sync() // an error of work that nobody waited for
+	if got, want := keep.ToHost(), []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("a buffer that was not in use: got %v, want %v", got, want)
+	}
+}
+
+// worker adds one on the device to a slice of v. Errors of the device are expected, wrong
+// values are not.
+func worker(k *Kernel, host []int32, v int32) error {
+	defer func() { _ = recover() }() // ToDevice panics
+	for i := range host {
+		host[i] = v
+	}
+	b := ToDevice(host)
+	defer b.Free()
+	if k.Launch(For(1, 1), b, len(host)) != nil || b.CopyTo(host) != nil {
+		return nil
+	}
+	if i := slices.IndexFunc(host, func(x int32) bool { return x != v+1 }); i >= 0 {
+		return errors.New("element " + itoa(i) + " is " + itoa(int(host[i])))
+	}
+	return nil
+}
+
+func TestMemoryThatCannotBeShared(t *testing.T) {
+	t.Setenv("TOY_UNSHARED", "1")
+	d := fresh(t)
+	k := compileToy(t, "addone")
+	x := ToDevice([]int32{1, 2})
+	if err := Sync(); err != nil {
+		t.Fatal(err)
+	}
+	killed(t, d)
+	if err := x.CopyTo(make([]int32, 2)); err == nil || !strings.Contains(err.Error(), "contents went with the device process") {
+		t.Errorf("got %v", err)
+	}
+	if err := k.Launch(For(2, 2), x, 2); err == nil || !strings.Contains(err.Error(), "parameter x (int *)") {
+		t.Errorf("got %v", err)
+	}
+	y := ToDevice([]int32{1, 2})
+	x.Free() // must not free what is there now
+	z := ToDevice([]int32{3, 4})
+	if y.addr == z.addr {
+		t.Error("two buffers at one address")
+	}
+	if got := y.ToHost(); !slices.Equal(got, []int32{1, 2}) {
+		t.Errorf("got %v", got)
+	}
+}
