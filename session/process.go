@@ -12,7 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -243,13 +243,11 @@ func runError(e *proto.Error) error {
 	return &RunError{Kind: e.Kind, Message: e.Message, Frames: e.Frames}
 }
 
-// startHost starts the toolchain's session program with a locked thread, whose death is
-// not the process's.
+// startHost starts the toolchain's session program.
 func (s *Session) startHost() (*process, error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	program := s.tools.HostProgram()
-	p, err := startProcess(program, s.config.Dir, s.config.Env, s.printed, s.shown)
+	env := append(slices.Clone(s.config.Env), proto.DirEnv+"="+s.dir)
+	p, err := startProcess(program, s.config.Dir, env, s.printed, s.shown)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w: run 'gopherwarp install' to build %s again", err, filepath.Base(program))
 	}

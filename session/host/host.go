@@ -41,8 +41,6 @@ func Main(extensions ...Extension) {
 		fmt.Fprintln(os.Stderr, "gopherwarp session: this program is started by the kernel:", err)
 		os.Exit(2)
 	}
-	// A dead kernel must not leave a session behind, however busy the session is.
-	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0)
 	h := &host{
 		nonce:   os.Getenv(proto.NonceEnv),
 		events:  json.NewEncoder(conn),
@@ -50,7 +48,9 @@ func Main(extensions ...Extension) {
 		loaded:  map[int]bool{},
 		answers: make(chan proto.Request, 1),
 	}
+	dir := os.Getenv(proto.DirEnv)
 	_ = os.Unsetenv(proto.NonceEnv)
+	_ = os.Unsetenv(proto.DirEnv)
 	cell.SetHost(h)
 	for _, e := range extensions {
 		if e.Start != nil {
@@ -58,7 +58,10 @@ func Main(extensions ...Extension) {
 		}
 	}
 	h.send(proto.Event{Kind: proto.EventReady})
-	if err := h.serve(conn); err != nil {
+	err = h.serve(conn)
+	// The kernel process is gone, perhaps without having had the time to clean up.
+	_ = os.RemoveAll(dir)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "gopherwarp session:", err)
 		os.Exit(1)
 	}

@@ -14,6 +14,10 @@ const FD = 3
 // NonceEnv is the environment variable with the session's random word for markers.
 const NonceEnv = "GOPHERWARP_SESSION_NONCE"
 
+// DirEnv is the environment variable with the session's own folder, which the session
+// process removes when the kernel process is gone.
+const DirEnv = "GOPHERWARP_SESSION_DIR"
+
 // Op says what a request asks for.
 type Op string
 
