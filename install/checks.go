@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 )
@@ -32,9 +33,13 @@ func (m *machine) gpu() gpu {
 
 // apt gives the command that installs Debian packages.
 func apt(packages string) string {
-	command := "apt-get install -y " + packages
+	return sudo("apt-get install -y " + packages)
+}
+
+// sudo makes a command one that may change the system.
+func sudo(command string) string {
 	if os.Geteuid() != 0 {
-		command = "sudo " + command
+		return "sudo " + command
 	}
 	return command
 }
@@ -49,20 +54,24 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-const getGo = "curl -L https://go.dev/dl/go1.26.8.linux-amd64.tar.gz | tar -C /usr/local -xz\nexport PATH=$PATH:/usr/local/go/bin"
+// getGo is how to install Go: what distributions have is often too old.
+func getGo() string {
+	return "curl -L https://go.dev/dl/go1.26.8.linux-" + runtime.GOARCH + ".tar.gz | " +
+		sudo("tar -C /usr/local -xz") + "\nexport PATH=$PATH:/usr/local/go/bin"
+}
 
 func lookGo(ctx context.Context, _ *machine) (string, *trouble) {
 	path := FindGo()
 	if path == "" {
-		return "", &trouble{"not found: cells are compiled with it", getGo}
+		return "", &trouble{"not found: cells are compiled with it", getGo()}
 	}
 	v, err := output(ctx, path, "env", "GOVERSION")
 	if err != nil {
-		return "", &trouble{path + " does not run: " + err.Error(), getGo}
+		return "", &trouble{path + " does not run: " + err.Error(), getGo()}
 	}
 	// A patched toolchain's version has a suffix after a space or dash.
 	if bare, _, _ := strings.Cut(v, " "); version.Compare(bare, minGo) < 0 {
-		return "", &trouble{fmt.Sprintf("%s is %s: cells need %s or later", path, v, minGo), getGo}
+		return "", &trouble{fmt.Sprintf("%s is %s: cells need %s or later", path, v, minGo), getGo()}
 	}
 	if cgo, err := output(ctx, path, "env", "CGO_ENABLED"); err == nil && cgo != "1" {
 		if _, err := exec.LookPath("gcc"); err == nil {

@@ -187,6 +187,9 @@ func (c *Client) Close() {
 	c.wg.Wait()
 }
 
+// Lost is closed when the kernel is gone or Close was called.
+func (c *Client) Lost() <-chan struct{} { return c.lost }
+
 // KernelInfo asks what the kernel is. It asks on shell, so a running cell delays the answer.
 func (c *Client) KernelInfo(ctx context.Context) (Info, error) {
 	return c.kernelInfo(ctx, c.shell)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/kernel"
@@ -129,12 +130,18 @@ func (r *Runner) runCell(ctx context.Context, c *Cell, rec *recorder) (reply ker
 	}
 	running, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
-	done := make(chan struct{})
+	done, began := make(chan struct{}), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(began) })
 	go func() {
 		defer close(done)
 		reply, err = r.Kernel.Execute(running, kernel.ExecuteRequest{
 			Code: c.Source(), CellID: c.ID(), KeepGoing: true,
-			OnOutput: func(m *kernel.Message) { rec.add(c, m) },
+			OnOutput: func(m *kernel.Message) {
+				if m.Header.Type == "execute_input" {
+					begin()
+				}
+				rec.add(c, m)
+			},
 		})
 	}()
 	var timeout <-chan time.Time
@@ -151,6 +158,11 @@ func (r *Runner) runCell(ctx context.Context, c *Cell, rec *recorder) (reply ker
 	}
 	grace, cancel := context.WithTimeout(running, stopGrace)
 	defer cancel()
+	select {
+	case <-began: // an interrupt that overtakes its cell would be lost
+	case <-done:
+	case <-grace.Done():
+	}
 	interruptErr := r.Kernel.Interrupt(grace)
 	select {
 	case <-done:

@@ -1,0 +1,160 @@
+package install
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Programs of a machine where all is well.
+const (
+	goodGo     = `case "$2" in GOVERSION) echo go1.26.8 ;; CGO_ENABLED) echo 1 ;; esac`
+	goodGCC    = `echo 12.2.0`
+	goodLab    = `echo 4.6.1`
+	goodPython = `echo /nowhere`
+)
+
+func goodPrograms() map[string]string {
+	return map[string]string{
+		"go": goodGo, "gcc": goodGCC, "g++": goodGCC, "mold": "", "jupyter-lab": goodLab, "python3": goodPython,
+	}
+}
+
+func without(names ...string) map[string]string {
+	p := goodPrograms()
+	for _, n := range names {
+		delete(p, n)
+	}
+	return p
+}
+
+func with(name, script string) map[string]string {
+	p := goodPrograms()
+	p[name] = script
+	return p
+}
+
+var h200 = gpu{driver: "CUDA 13.0, driver 580.65", cudaMajor: 13, devices: []string{"NVIDIA H200"}, nvrtc: "13.0 in libnvrtc.so.13"}
+
+// goodSpec names a program that is there: {bin} stands for the folder of programs.
+const goodSpec = `{"argv": ["{bin}/go", "kernel"], "language": "go"}`
+
+func TestExamine(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		programs map[string]string
+		spec     string // kernel.json of this user; empty for none
+		gpu      gpu
+		hardware bool
+		check    string
+		state    State
+		parts    []string // of what is found, the problem and the remedy
+		ok       bool     // of the whole report
+	}{
+		{"Go", goodPrograms(), goodSpec, gpu{}, false, "Go", OK, []string{"go1.26.8 in /", "/go"}, true},
+		{"old Go", with("go", "echo go1.19.8"), goodSpec, gpu{}, false, "Go", Failed, []string{"is go1.19.8: cells need go1.26 or later", "go.dev/dl"}, false},
+		{"Go with experiments", with("go", strings.Replace(goodGo, "go1.26.8", "go1.26.8 X:jsonv2", 1)), goodSpec, gpu{}, false, "Go", OK, []string{"go1.26.8 X:jsonv2"}, true},
+		{"broken Go", with("go", "exit 3"), goodSpec, gpu{}, false, "Go", Failed, []string{"does not run", "exit status 3"}, false},
+		{"no cgo", with("go", `case "$2" in GOVERSION) echo go1.27 ;; *) echo 0 ;; esac`), goodSpec, gpu{}, false, "Go", Failed, []string{"cgo is off", "unset CGO_ENABLED"}, false},
+		{"gcc", goodPrograms(), goodSpec, gpu{}, false, "gcc", OK, []string{"12.2.0 in /"}, true},
+		{"no gcc", without("gcc"), goodSpec, gpu{}, false, "gcc", Failed, []string{"not found", "apt-get install -y gcc"}, false},
+		{"no g++", without("g++"), goodSpec, gpu{}, false, "g++", Failed, []string{"simulator", "apt-get install -y g++"}, false},
+		{"broken g++", with("g++", "exit 1"), goodSpec, gpu{}, false, "g++", Failed, []string{"does not run", "--reinstall g++"}, false},
+		{"mold", goodPrograms(), goodSpec, gpu{}, false, "linker", OK, []string{"/mold"}, true},
+		{"only ld", func() map[string]string { p := without("mold"); p["ld"] = ""; return p }(), goodSpec, gpu{}, false, "linker", Warning, []string{"/ld", "apt-get install -y mold"}, true},
+		{"no linker", without("mold"), goodSpec, gpu{}, false, "linker", Failed, []string{"not found", "binutils"}, false},
+		{"JupyterLab", goodPrograms(), goodSpec, gpu{}, false, "Jupyter", OK, []string{"JupyterLab 4.6.1 in /"}, true},
+		{"no Jupyter", without("jupyter-lab"), goodSpec, gpu{}, false, "Jupyter", Warning, []string{"gopherwarp run", "pip install jupyterlab"}, true},
+		{"Jupyter without Lab", func() map[string]string { p := without("jupyter-lab"); p["jupyter"] = ""; return p }(), goodSpec, gpu{}, false, "Jupyter", Warning, []string{"JupyterLab is not there", "pip install jupyterlab"}, true},
+		{"kernelspec", goodPrograms(), goodSpec, gpu{}, false, "kernelspec", OK, []string{"kernels/gopherwarp"}, true},
+		{"no kernelspec", goodPrograms(), "", gpu{}, false, "kernelspec", Warning, []string{"not installed", "gopherwarp install"}, true},
+		{"damaged kernelspec", goodPrograms(), "{", gpu{}, false, "kernelspec", Warning, []string{"is damaged", "gopherwarp install"}, true},
+		{"kernelspec of a program that went", goodPrograms(), `{"argv": ["/nowhere/gopherwarp"]}`, gpu{}, false, "kernelspec", Warning, []string{"names /nowhere/gopherwarp, which is not there"}, true},
+		{"no GPU", goodPrograms(), goodSpec, gpu{problem: "no library"}, false, "NVIDIA driver", OK, []string{"no NVIDIA GPU"}, true},
+		{"GPU without driver", goodPrograms(), goodSpec, gpu{problem: "no library"}, true, "NVIDIA driver", Warning, []string{"no library", "nvidia-driver"}, true},
+		{"driver", goodPrograms(), goodSpec, h200, true, "NVIDIA driver", OK, []string{"CUDA 13.0, driver 580.65"}, true},
+		{"driver that fails", goodPrograms(), goodSpec, gpu{driver: "CUDA 12.4", cudaMajor: 12, problem: "cuInit fails with error 999"}, true, "NVIDIA driver", Warning, []string{"CUDA 12.4", "error 999", "nvidia-smi"}, true},
+		{"NVRTC", goodPrograms(), goodSpec, h200, true, "NVRTC", OK, []string{"libnvrtc.so.13"}, true},
+		{"NVRTC of 13 missing", goodPrograms(), goodSpec, gpu{driver: "CUDA 13.0", cudaMajor: 13, devices: []string{"x"}}, true, "NVRTC", Warning, []string{"pip install nvidia-cuda-nvrtc"}, true},
+		{"NVRTC of 12 missing", goodPrograms(), goodSpec, gpu{driver: "CUDA 12.4", cudaMajor: 12, devices: []string{"x"}}, true, "NVRTC", Warning, []string{"pip install nvidia-cuda-nvrtc-cu12"}, true},
+		{"device", goodPrograms(), goodSpec, h200, true, "device", OK, []string{"NVIDIA H200"}, true},
+		{"simulator", goodPrograms(), goodSpec, gpu{}, false, "device", OK, []string{"simulator"}, true},
+		{"simulator for want of NVRTC", goodPrograms(), goodSpec, gpu{driver: "CUDA 12.4", cudaMajor: 12, devices: []string{"x"}}, true, "device", OK, []string{"simulator"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bin, home := t.TempDir(), t.TempDir()
+			for name, script := range tt.programs {
+				program(t, bin, name, script)
+			}
+			t.Setenv("PATH", bin)
+			t.Setenv("HOME", home)
+			for _, name := range []string{"JUPYTER_PATH", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "VIRTUAL_ENV", "GOROOT"} {
+				t.Setenv(name, "")
+			}
+			if tt.spec != "" {
+				file := filepath.Join(home, ".local/share/jupyter/kernels/gopherwarp/kernel.json")
+				writeFile(t, file, strings.ReplaceAll(tt.spec, "{bin}", bin), 0o644)
+			}
+			r := examine(t.Context(), &machine{
+				probe:    func() gpu { return tt.gpu },
+				hardware: func() bool { return tt.hardware },
+			})
+			if r.OK != tt.ok {
+				t.Errorf("report OK is %v: %+v", r.OK, r)
+			}
+			f := find(t, r, tt.check)
+			if f.State != tt.state {
+				t.Errorf("%+v, want state %s", f, tt.state)
+			}
+			for _, part := range tt.parts {
+				if all := f.Found + "\n" + f.Problem + "\n" + f.Remedy; !strings.Contains(all, part) {
+					t.Errorf("%+v lacks %q", f, part)
+				}
+			}
+			if (f.Problem == "") != (f.Remedy == "") {
+				t.Errorf("%+v: a problem wants a remedy", f)
+			}
+		})
+	}
+}
+
+func find(t *testing.T, r Report, name string) Finding {
+	t.Helper()
+	for _, f := range r.Findings {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no finding for %s", name)
+	return Finding{}
+}
+
+func TestWriteText(t *testing.T) {
+	r := Report{Findings: []Finding{
+		{Name: "Go", State: OK, Found: "go1.26.8"},
+		{Name: "linker", State: Warning, Found: "/bin/ld", Problem: "slow", Remedy: "get mold"},
+		{Name: "g++", State: Failed, Problem: "not found", Remedy: "one\ntwo"},
+	}}
+	var b bytes.Buffer
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/report.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// TestProbeGPU runs the real probe: whatever the machine, it must come back with an answer.
+func TestProbeGPU(t *testing.T) {
+	g := probeGPU()
+	if (len(g.devices) == 0) != (g.problem != "") {
+		t.Errorf("devices %q with problem %q", g.devices, g.problem)
+	}
+	t.Logf("%+v", g)
+}
