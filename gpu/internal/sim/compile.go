@@ -1,0 +1,204 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+)
+
+// maxDynamicShared is what a launch may ask for, static shared memory included.
+const (
+	maxStaticShared  = 48 << 10
+	maxDynamicShared = 227 << 10
+)
+
+// warnings are those that CUDA's own compiler has something like, so that a program
+// without warnings here has none there.
+var warnings = []string{"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
+	"-fno-diagnostics-show-option", "-fmax-errors=30"}
+
+// compile translates a program, or finds it in the cache.
+func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
+	if p.Name == "" {
+		p.Name = "program.cu"
+	}
+	options, err := translate(p.Options)
+	if err != nil {
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+	}
+	file, parseErr := cudac.Parse(p.Source, defines(options)...)
+	if parseErr != nil {
+		// The compiler will say it better, if it agrees.
+		file = &cudac.File{}
+	}
+	unit, lowered, err := translationUnit(p, file)
+	if err != nil && parseErr == nil {
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
+	}
+	img := backend.Image{Lowered: lowered}
+
+	key := cacheKey(append([]string{unit}, options...)...)
+	keep := parseErr == nil && !readsOtherFiles(p.Source, options)
+	if keep {
+		if prod, ok := t.cached(key); ok {
+			img.Data, img.Log, img.Cached = prod.object, prod.log, true
+			return img, nil
+		}
+	}
+	prod, err := t.build(p, unit, options)
+	if err != nil {
+		return backend.Image{}, err
+	}
+	if parseErr != nil {
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %v\n", p.Name, parseErr)}
+	}
+	if keep {
+		t.keep(key, prod)
+	}
+	img.Data, img.Log = prod.object, prod.log
+	return img, nil
+}
+
+// readsOtherFiles tells whether the program depends on files that the cache key does not
+// cover.
+func readsOtherFiles(source string, options []string) bool {
+	for line := range strings.Lines(source) {
+		if d, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+			if inc, ok := strings.CutPrefix(strings.TrimSpace(d), "include"); ok && strings.Contains(inc, `"`) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(options, func(o string) bool {
+		return strings.HasPrefix(o, "-I") || strings.HasPrefix(o, "-include")
+	})
+}
+
+// build runs the compiler.
+func (t *toolchain) build(p backend.Program, unit string, options []string) (product, error) {
+	rt, err := t.buildRuntime()
+	if err != nil {
+		return product{}, err
+	}
+	dir, err := os.MkdirTemp("", "gopherwarp-sim-")
+	if err != nil {
+		return product{}, wrap(codeSystemNotReady, err, "making a folder to compile in")
+	}
+	defer os.RemoveAll(dir)
+	// Errors show the line they are about; the compiler reads it from a file of the
+	// program's name.
+	if filepath.IsLocal(p.Name) {
+		path := filepath.Join(dir, p.Name)
+		if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
+			_ = os.WriteFile(path, []byte(p.Source), 0o644) // without it errors are only shorter
+		}
+	}
+	out := filepath.Join(dir, "kernel.so")
+	args := t.flags()
+	args = append(args, "-O3", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing")
+	args = append(args, warnings...)
+	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"))
+	args = append(args, options...)
+	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
+	log, err := t.run(dir, []byte(unit), args...)
+	log = t.cleanLog(log)
+	if err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
+		}
+		return product{}, &backend.CompileError{Program: p.Name, Log: log}
+	}
+	object, err := os.ReadFile(out)
+	if err != nil {
+		return product{}, wrap(codeSystemNotReady, err, "reading the compiled kernels")
+	}
+	return product{object: object, log: log}, nil
+}
+
+// translationUnit is the program, as it is and with its own line numbers, followed by an
+// entry point for every wanted kernel. It also returns the entry points' symbols.
+func translationUnit(p backend.Program, file *cudac.File) (string, map[string]string, error) {
+	wanted := p.Kernels
+	if len(wanted) == 0 {
+		for _, k := range file.Kernels {
+			if k.Defined && !k.IsTemplate() {
+				wanted = append(wanted, k.QualifiedName())
+			}
+		}
+	}
+	var b strings.Builder
+	name := strconv.Quote(p.Name)
+	fmt.Fprintf(&b, "#line 1 %s\n%s\n", name, p.Source)
+	lowered := map[string]string{}
+	for i, expr := range wanted {
+		k, _, err := file.Resolve(expr)
+		if err != nil {
+			return b.String(), nil, err
+		}
+		if !k.Defined {
+			return b.String(), nil, fmt.Errorf("line %d declares kernel %s, but nothing defines it", k.Line, expr)
+		}
+		symbol := "gw_kernel_" + strconv.Itoa(i)
+		lowered[expr] = symbol
+		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, %s)\n", k.Line, name, symbol, maxThreads(k), qualify(k, expr))
+	}
+	b.WriteString(dynamicShared(file))
+	return b.String(), lowered, nil
+}
+
+// qualify gives the name the namespaces that the user may leave out.
+func qualify(k *cudac.Kernel, expr string) string {
+	plain := strings.TrimPrefix(strings.TrimSpace(expr), "::")
+	if rest, ok := strings.CutPrefix(plain, k.Name); ok && k.Namespace != "" {
+		return k.QualifiedName() + rest
+	}
+	return plain
+}
+
+// maxThreads is an expression for the first argument of __launch_bounds__.
+func maxThreads(k *cudac.Kernel) string {
+	if k.LaunchBounds == "" {
+		return "gwsim::maxThreadsPerBlock"
+	}
+	if _, err := strconv.Atoi(k.LaunchBounds); err != nil && k.IsTemplate() {
+		// It may depend on the template's parameters, which have no meaning out here.
+		return "gwsim::maxThreadsPerBlock"
+	}
+	return "gwsim::firstBound(" + k.LaunchBounds + ")"
+}
+
+// dynamicShared defines the program's `extern __shared__` arrays. All of them are the same
+// memory, which C++ cannot say, so the assembler does.
+func dynamicShared(file *cudac.File) string {
+	if len(file.DynamicShared) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(`asm(".pushsection .tbss,\"awT\",%nobits\n.balign 256\n`)
+	seen := map[string]bool{}
+	for _, s := range file.DynamicShared {
+		symbol := s.Name
+		if s.Namespace != "" {
+			symbol = "_ZN"
+			for _, part := range append(strings.Split(s.Namespace, "::"), s.Name) {
+				symbol += strconv.Itoa(len(part)) + part
+			}
+			symbol += "E"
+		}
+		if !seen[symbol] {
+			seen[symbol] = true
+			fmt.Fprintf(&b, `.globl %[1]s\n.hidden %[1]s\n%[1]s:\n`, symbol)
+		}
+	}
+	fmt.Fprintf(&b, `.zero %d\n.popsection");`+"\n", maxDynamicShared)
+	return b.String()
+}

@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// The CUresult codes that the simulator gives, as cuda.h has them.
+const (
+	codeInvalidValue        = 1
+	codeOutOfMemory         = 2
+	codeInvalidDevice       = 101
+	codeInvalidImage        = 200
+	codeInvalidHandle       = 400
+	codeNotFound            = 500
+	codeNotReady            = 600
+	codeIllegalAddress      = 700
+	codeOutOfResources      = 701
+	codeAssert              = 710
+	codeIllegalInstruction  = 715
+	codeLaunchFailed        = 719
+	codeNotSupported        = 801
+	codeSystemNotReady      = 802
+	codeJITCompilerNotFound = 221
+)
+
+var codeNames = map[int]string{
+	codeInvalidValue:        "CUDA_ERROR_INVALID_VALUE",
+	codeOutOfMemory:         "CUDA_ERROR_OUT_OF_MEMORY",
+	codeInvalidDevice:       "CUDA_ERROR_INVALID_DEVICE",
+	codeInvalidImage:        "CUDA_ERROR_INVALID_IMAGE",
+	codeInvalidHandle:       "CUDA_ERROR_INVALID_HANDLE",
+	codeNotFound:            "CUDA_ERROR_NOT_FOUND",
+	codeNotReady:            "CUDA_ERROR_NOT_READY",
+	codeIllegalAddress:      "CUDA_ERROR_ILLEGAL_ADDRESS",
+	codeOutOfResources:      "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+	codeAssert:              "CUDA_ERROR_ASSERT",
+	codeIllegalInstruction:  "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+	codeLaunchFailed:        "CUDA_ERROR_LAUNCH_FAILED",
+	codeNotSupported:        "CUDA_ERROR_NOT_SUPPORTED",
+	codeSystemNotReady:      "CUDA_ERROR_SYSTEM_NOT_READY",
+	codeJITCompilerNotFound: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+}
+
+// errorf makes the error of a call that was refused; nothing happened.
+func errorf(code int, format string, args ...any) *backend.Error {
+	return &backend.Error{Code: code, Name: codeNames[code], Message: fmt.Sprintf(format, args...)}
+}
+
+// wrap makes an error of the system one of the device.
+func wrap(code int, err error, format string, args ...any) error {
+	return errorf(code, "%s: %v", fmt.Sprintf(format, args...), err)
+}

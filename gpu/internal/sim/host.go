@@ -1,0 +1,69 @@
+package sim
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// hostMemory is the size in bytes of the memory that this process may use.
+func hostMemory() uint64 {
+	var info unix.Sysinfo_t
+	total := uint64(1 << 30)
+	if unix.Sysinfo(&info) == nil {
+		total = uint64(info.Totalram) * uint64(info.Unit)
+	}
+	// In a container the limit of the control group counts.
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil {
+			total = min(total, limit)
+		}
+	}
+	return total
+}
+
+// hostAvailable is how much of it can be had without swapping, in bytes.
+func hostAvailable() uint64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 1 << 62
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
+			if kib, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64); err == nil {
+				return kib << 10
+			}
+		}
+	}
+	return 1 << 62
+}
+
+// l2CacheSize is that of the first processor in bytes, or 0.
+func l2CacheSize() int {
+	text, err := os.ReadFile("/sys/devices/system/cpu/cpu0/cache/index2/size")
+	if err != nil {
+		return 0
+	}
+	kib, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(string(text)), "K"))
+	if err != nil {
+		return 0
+	}
+	return kib << 10
+}
+
+// clockRate is the first processor's, in kHz, or 0.
+func clockRate() int {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "cpu MHz" {
+			mhz, _ := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return int(mhz * 1000)
+		}
+	}
+	return 0
+}

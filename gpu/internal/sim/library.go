@@ -1,0 +1,142 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"golang.org/x/sys/unix"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// entry mirrors gwsim::Entry.
+type entry struct {
+	argBytes   uint32
+	maxThreads uint32
+	run, touch uintptr
+}
+
+// failure mirrors gwsim::Failure.
+type failure struct {
+	code    int32
+	message [1020]byte
+}
+
+// A simRuntime is the loaded runtime.
+type simRuntime struct {
+	launch uintptr
+}
+
+// The runtime owns the worker threads and the process's fault handlers, and kernels bind
+// to it by name, so a process has at most one.
+var theRuntime struct {
+	sync.Mutex
+	loaded *simRuntime
+}
+
+func startRuntime(t *toolchain, workers int) (*simRuntime, error) {
+	theRuntime.Lock()
+	defer theRuntime.Unlock()
+	if theRuntime.loaded != nil {
+		return theRuntime.loaded, nil
+	}
+	path, err := t.buildRuntime()
+	if err != nil {
+		return nil, err
+	}
+	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, wrap(codeSystemNotReady, err, "loading the simulator's runtime")
+	}
+	rt := &simRuntime{}
+	start, err := purego.Dlsym(lib, "gw_start")
+	if err == nil {
+		rt.launch, err = purego.Dlsym(lib, "gw_launch")
+	}
+	if err != nil {
+		return nil, wrap(codeSystemNotReady, err, "loading the simulator's runtime %s (delete it to have it built again)", path)
+	}
+	if errno, _, _ := purego.SyscallN(start, uintptr(workers)); errno != 0 {
+		return nil, wrap(codeSystemNotReady, unix.Errno(errno), "starting the simulator's worker threads")
+	}
+	theRuntime.loaded = rt
+	return rt, nil
+}
+
+// run calls a kernel and waits for it.
+func (rt *simRuntime) run(e *entry, args []byte, dims *[6]uint32, shared uint32, name *byte, f *failure) int {
+	r, _, _ := purego.SyscallN(rt.launch, uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(unsafe.SliceData(args))),
+		uintptr(unsafe.Pointer(dims)), uintptr(shared), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(f)))
+	return int(int32(r))
+}
+
+func (f *failure) text() string {
+	text, _, _ := bytes.Cut(f.message[:], []byte{0})
+	return string(text)
+}
+
+// A module is a loaded image.
+type module struct {
+	handle  uintptr
+	fd      int // of the memory file that the loader read; see loadModule
+	lowered map[string]string
+	shared  staticShared
+}
+
+// loadModule loads an image from memory: every load must give variables of its own, but
+// the loader returns the library that is there already when it is given the same file
+// again. The descriptor stays open, so that no other load gets a path of the same name.
+func loadModule(img backend.Image) (*module, error) {
+	shared, err := readStaticShared(img.Data)
+	if err != nil {
+		return nil, wrap(codeInvalidImage, err, "reading the compiled program")
+	}
+	fd, err := unix.MemfdCreate("gopherwarp-module", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, wrap(codeOutOfMemory, err, "loading a module")
+	}
+	for data := img.Data; len(data) > 0; {
+		n, err := unix.Write(fd, data)
+		if err != nil {
+			unix.Close(fd)
+			return nil, wrap(codeOutOfMemory, err, "loading a module")
+		}
+		data = data[n:]
+	}
+	handle, err := purego.Dlopen(fmt.Sprintf("/proc/self/fd/%d", fd), purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		unix.Close(fd)
+		return nil, wrap(codeInvalidImage, err, "loading a module")
+	}
+	return &module{handle: handle, fd: fd, lowered: img.Lowered, shared: shared}, nil
+}
+
+func (m *module) unload() error {
+	err := purego.Dlclose(m.handle)
+	unix.Close(m.fd)
+	if err != nil {
+		return wrap(codeInvalidHandle, err, "unloading a module")
+	}
+	return nil
+}
+
+// kernel finds the entry point of a kernel by its source name.
+func (m *module) kernel(name string) (*entry, error) {
+	symbol, ok := m.lowered[name]
+	if !ok {
+		return nil, errorf(codeNotFound, "the module has no kernel %q", name)
+	}
+	addr, err := purego.Dlsym(m.handle, symbol)
+	if err != nil {
+		return nil, wrap(codeNotFound, err, "looking for kernel %q", name)
+	}
+	return (*entry)(pointer(uint64(addr))), nil
+}
+
+// pointer makes a pointer of an address outside Go's memory.
+func pointer(addr uint64) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&addr))
+}

@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// location is the start of a line that says where something is.
+	location = regexp.MustCompile(`^(.*?):(\d+)(:\d+)?: `)
+	// excerpt is a line of source, or what is drawn under one.
+	excerpt = regexp.MustCompile(`^ +(\d+)? *\|`)
+)
+
+// cleanLog takes out of the compiler's messages what is not about the user's program: the
+// places in the simulator's headers, and the way they were reached.
+func (t *toolchain) cleanLog(log string) string {
+	var out []string
+	hidden := false // in a message about the headers: its excerpt is left out too
+	for line := range strings.Lines(log) {
+		line = strings.TrimRight(line, "\n")
+		inShim := strings.Contains(line, t.shim)
+		switch {
+		case excerpt.MatchString(line):
+			if !hidden && !strings.Contains(line, "GW_KERNEL") {
+				out = append(out, line)
+			}
+			continue
+		case strings.HasPrefix(line, "In file included from"), strings.HasPrefix(line, "                 from "):
+			if inShim || strings.Contains(line, "<command-line>") || strings.Contains(line, "<built-in>") {
+				continue
+			}
+		case strings.Contains(line, "in expansion of macro 'GW_KERNEL'"), strings.HasPrefix(line, "collect2: error"),
+			strings.HasPrefix(line, "compilation terminated"):
+			hidden = true
+			continue
+		case inShim:
+			hidden = true
+			m := location.FindStringSubmatch(line)
+			if m == nil || !strings.Contains(line, "error:") && !strings.Contains(line, "note: candidate") {
+				continue
+			}
+			line = "CUDA: " + line[len(m[0]):]
+			out = append(out, line)
+			continue
+		}
+		hidden = false
+		out = append(out, line)
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return strings.Join(out, "\n") + "\n"
+}

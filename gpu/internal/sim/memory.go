@@ -1,0 +1,232 @@
+package sim
+
+import (
+	"errors"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+const (
+	// Chunks lie in a range where nothing else puts anything: above Go's heap, below the
+	// race detector's shadow of it, programs and libraries.
+	chunkBase = 0x1000_0000_0000
+	chunkEnd  = 0x1fff_0000_0000
+	// granularity is what sizes are rounded up to: the smaller it is, the sooner an
+	// index beyond the end leaves the chunk.
+	granularity = 64 << 10
+	// guard is the space kept free after a chunk, so that an index that is far off
+	// faults too, instead of finding the next chunk.
+	guard = 1 << 30
+)
+
+// memory is the device's memory: files without a name, mapped at addresses that another
+// process can have them at too.
+type memory struct {
+	total  uint64
+	used   uint64
+	next   uint64            // where to look for room first
+	chunks map[uint64]uint64 // address to size
+}
+
+func (d *device) MemInfo() (free, total uint64, err error) {
+	if err := d.alive(); err != nil {
+		return 0, 0, err
+	}
+	return d.memory.free(), d.memory.total, nil
+}
+
+// free is what is not handed out, or what the host has left if that is less.
+func (m *memory) free() uint64 {
+	return min(m.total-min(m.used, m.total), hostAvailable())
+}
+
+func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
+	if err := d.alive(); err != nil {
+		return backend.Chunk{}, err
+	}
+	return d.memory.create(size)
+}
+
+func (m *memory) create(size uint64) (backend.Chunk, error) {
+	if size == 0 {
+		return backend.Chunk{}, errorf(codeInvalidValue, "a chunk of 0 bytes")
+	}
+	if free := m.free(); size > free {
+		return backend.Chunk{}, errorf(codeOutOfMemory, "%d MiB of device memory asked for, %d MiB are free (the simulator uses the host's memory)", size>>20, free>>20)
+	}
+	size = (size + granularity - 1) &^ (granularity - 1)
+	fd, err := unix.MemfdCreate("gopherwarp-chunk", unix.MFD_CLOEXEC)
+	if err == nil {
+		err = unix.Ftruncate(fd, int64(size))
+		if err != nil {
+			unix.Close(fd)
+		}
+	}
+	if err != nil {
+		return backend.Chunk{}, wrap(codeOutOfMemory, err, "making %d bytes of device memory", size)
+	}
+	if m.next < chunkBase {
+		m.next = chunkBase
+	}
+	step := (size + 2*guard - 1) &^ (guard - 1)
+	// Addresses are used again only after all others, so a stale pointer faults. Places
+	// taken by chunks of an earlier process are passed over.
+	for tried := uint64(0); tried < chunkEnd-chunkBase; tried += guard {
+		if m.next+step > chunkEnd {
+			m.next = chunkBase
+		}
+		addr := m.next
+		switch err := mapAt(fd, addr, size); {
+		case err == nil:
+			m.next = addr + step
+			m.chunks[addr] = size
+			m.used += size
+			return backend.Chunk{Addr: addr, Size: size, FD: fd}, nil
+		case errors.Is(err, unix.EEXIST):
+			m.next += guard
+		default:
+			unix.Close(fd)
+			return backend.Chunk{}, wrap(codeOutOfMemory, err, "mapping %d bytes of device memory", size)
+		}
+	}
+	unix.Close(fd)
+	return backend.Chunk{}, errorf(codeOutOfMemory, "no room for %d bytes of device memory among the addresses", size)
+}
+
+func mapAt(fd int, addr, size uint64) error {
+	got, err := unix.MmapPtr(fd, 0, pointer(addr), uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_FIXED_NOREPLACE)
+	if err != nil {
+		return err
+	}
+	if uint64(uintptr(got)) != addr {
+		// A Linux before 4.17 takes the flag for a wish.
+		_ = unix.MunmapPtr(got, uintptr(size))
+		return unix.EEXIST
+	}
+	return nil
+}
+
+func (d *device) ImportChunk(c backend.Chunk) error {
+	if err := d.alive(); err != nil {
+		return err
+	}
+	switch {
+	case c.FD < 0:
+		return errorf(codeInvalidHandle, "the chunk at %#x has no descriptor to import it by", c.Addr)
+	case c.Size == 0 || c.Size%granularity != 0 || c.Addr%granularity != 0 || c.Addr < chunkBase || c.Addr+c.Size > chunkEnd:
+		return errorf(codeInvalidValue, "no chunk of the simulator has %d bytes at %#x", c.Size, c.Addr)
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(c.FD, &st); err != nil {
+		return wrap(codeInvalidHandle, err, "importing the chunk at %#x", c.Addr)
+	}
+	if uint64(st.Size) < c.Size {
+		return errorf(codeInvalidValue, "the chunk at %#x has %d bytes, its file %d", c.Addr, c.Size, st.Size)
+	}
+	if err := mapAt(c.FD, c.Addr, c.Size); err != nil {
+		return wrap(codeInvalidValue, err, "importing the chunk at %#x", c.Addr)
+	}
+	d.memory.chunks[c.Addr] = c.Size
+	d.memory.used += c.Size
+	return nil
+}
+
+func (d *device) ReleaseChunk(addr uint64) error {
+	if err := d.alive(); err != nil {
+		return err
+	}
+	return d.memory.release(addr)
+}
+
+func (m *memory) release(addr uint64) error {
+	size, ok := m.chunks[addr]
+	if !ok {
+		return errorf(codeInvalidValue, "no chunk begins at %#x", addr)
+	}
+	if err := unix.MunmapPtr(pointer(addr), uintptr(size)); err != nil {
+		return wrap(codeInvalidValue, err, "releasing the chunk at %#x", addr)
+	}
+	delete(m.chunks, addr)
+	m.used -= size
+	return nil
+}
+
+// bytes is device memory as a slice, if all of it lies in one chunk.
+func (m *memory) bytes(addr, n uint64) ([]byte, error) {
+	for start, size := range m.chunks {
+		if addr >= start && addr-start < size && n <= size-(addr-start) {
+			return unsafe.Slice((*byte)(pointer(addr)), n), nil
+		}
+	}
+	return nil, errorf(codeInvalidValue, "the %d bytes at %#x are not device memory", n, addr)
+}
+
+// RegisterHost has nothing to do: host memory is the simulator's own kind.
+func (d *device) RegisterHost([]byte) error { return d.alive() }
+
+// UnregisterHost undoes it.
+func (d *device) UnregisterHost([]byte) error { return d.alive() }
+
+func (d *device) CopyHtoD(dst uint64, src []byte, stream uint32) error {
+	if err := d.onStream(stream); err != nil || len(src) == 0 {
+		return err
+	}
+	mem, err := d.memory.bytes(dst, uint64(len(src)))
+	if err != nil {
+		return err
+	}
+	copy(mem, src)
+	return nil
+}
+
+func (d *device) CopyDtoH(dst []byte, src uint64, stream uint32) error {
+	if err := d.onStream(stream); err != nil || len(dst) == 0 {
+		return err
+	}
+	mem, err := d.memory.bytes(src, uint64(len(dst)))
+	if err != nil {
+		return err
+	}
+	copy(dst, mem)
+	return nil
+}
+
+func (d *device) CopyDtoD(dst, src, n uint64, stream uint32) error {
+	if err := d.onStream(stream); err != nil || n == 0 {
+		return err
+	}
+	to, err := d.memory.bytes(dst, n)
+	if err != nil {
+		return err
+	}
+	from, err := d.memory.bytes(src, n)
+	if err != nil {
+		return err
+	}
+	copy(to, from)
+	return nil
+}
+
+func (d *device) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {
+	if err := d.onStream(stream); err != nil {
+		return err
+	}
+	p := uint64(len(pattern))
+	if p != 1 && p != 2 && p != 4 || n%p != 0 || dst%p != 0 {
+		return errorf(codeInvalidValue, "cannot fill %d bytes at %#x with a pattern of %d bytes: it has 1, 2 or 4 bytes, and divides address and length", n, dst, p)
+	}
+	if n == 0 {
+		return nil
+	}
+	mem, err := d.memory.bytes(dst, n)
+	if err != nil {
+		return err
+	}
+	for done := copy(mem, pattern); done < len(mem); done *= 2 {
+		copy(mem[done:], mem[:done])
+	}
+	return nil
+}

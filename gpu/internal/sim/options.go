@@ -1,0 +1,105 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An option of NVRTC, and what it means for g++.
+type option struct {
+	names []string
+	value bool // it has a value, after "=" or as the next option
+	gxx   func(value string) []string
+}
+
+func nothing(string) []string { return nil }
+
+func put(flag string) func(string) []string {
+	return func(value string) []string { return []string{flag + value} }
+}
+
+var knownOptions = []option{
+	{[]string{"-std", "--std"}, true, put("-std=")},
+	{[]string{"-use_fast_math", "--use_fast_math"}, false, func(string) []string {
+		// Not -ffast-math: it makes the loader change the mode of the processor for the
+		// whole process, and CUDA's fast math keeps infinities and NaNs.
+		return []string{"-freciprocal-math", "-fno-signed-zeros"}
+	}},
+	{[]string{"-fmad", "--fmad"}, true, func(v string) []string {
+		if v == "false" {
+			return []string{"-ffp-contract=off"}
+		}
+		return []string{"-ffp-contract=fast"}
+	}},
+	{[]string{"-G", "--device-debug"}, false, func(string) []string { return []string{"-g", "-O0"} }},
+	{[]string{"-w", "--disable-warnings"}, false, func(string) []string { return []string{"-w"} }},
+	{[]string{"-D", "--define-macro"}, true, put("-D")},
+	{[]string{"-U", "--undefine-macro"}, true, put("-U")},
+	{[]string{"-I", "--include-path"}, true, put("-I")},
+	{[]string{"-include", "--pre-include"}, true, func(v string) []string { return []string{"-include", v} }},
+
+	// These say how to make code for a GPU.
+	{[]string{"-arch", "--gpu-architecture"}, true, nothing},
+	{[]string{"-lineinfo", "--generate-line-info"}, false, nothing},
+	{[]string{"-maxrregcount", "--maxrregcount"}, true, nothing},
+	{[]string{"-ftz", "--ftz"}, true, nothing},
+	{[]string{"-prec-sqrt", "--prec-sqrt"}, true, nothing},
+	{[]string{"-prec-div", "--prec-div"}, true, nothing},
+	{[]string{"-default-device", "--device-as-default-execution-space"}, false, nothing},
+	{[]string{"-rdc", "--relocatable-device-code"}, true, nothing},
+	{[]string{"-dopt", "--dopt"}, true, nothing},
+	{[]string{"-extra-device-vectorization", "--extra-device-vectorization"}, false, nothing},
+	{[]string{"-restrict", "--restrict"}, false, nothing},
+	{[]string{"-Xptxas", "--ptxas-options"}, true, nothing},
+	{[]string{"-diag-suppress", "--diag-suppress"}, true, nothing},
+	{[]string{"-split-compile", "--split-compile"}, true, nothing},
+}
+
+// translate turns NVRTC's options into g++'s.
+func translate(options []string) ([]string, error) {
+	var out []string
+	for i := 0; i < len(options); i++ {
+		text := strings.TrimSpace(options[i])
+		opt, value, given := findOption(text)
+		if opt == nil {
+			return nil, fmt.Errorf("option %q is not one that NVRTC has", text)
+		}
+		if opt.value && !given {
+			i++
+			if i == len(options) {
+				return nil, fmt.Errorf("option %q needs a value", text)
+			}
+			value = strings.TrimSpace(options[i])
+		}
+		out = append(out, opt.gxx(value)...)
+	}
+	return out, nil
+}
+
+// findOption looks an option up; given tells that its value is part of the text.
+func findOption(text string) (opt *option, value string, given bool) {
+	name, value, given := strings.Cut(text, "=")
+	for i := range knownOptions {
+		o := &knownOptions[i]
+		for _, n := range o.names {
+			switch {
+			case name == n && (o.value || !given):
+				return o, value, given
+			case o.value && len(n) == 2 && len(text) > 2 && strings.HasPrefix(text, n): // -DN=3
+				return o, text[2:], true
+			}
+		}
+	}
+	return nil, "", false
+}
+
+// defines picks the macros out of g++'s flags, for the signature parser.
+func defines(flags []string) []string {
+	var out []string
+	for _, f := range flags {
+		if d, ok := strings.CutPrefix(f, "-D"); ok {
+			out = append(out, d)
+		}
+	}
+	return out
+}

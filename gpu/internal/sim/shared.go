@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// staticShared is what the variables of a module take in shared memory.
+type staticShared struct {
+	// local are the variables inside functions, by the mangled name of the function and
+	// the variable, in bytes.
+	local map[string]int
+	// global are the bytes outside functions, which every kernel has.
+	global int
+}
+
+// readStaticShared finds the shared variables in an image: they are its thread-local ones.
+func readStaticShared(image []byte) (staticShared, error) {
+	s := staticShared{local: map[string]int{}}
+	f, err := elf.NewFile(bytes.NewReader(image))
+	if err != nil {
+		return s, fmt.Errorf("this is no compiled program: %w", err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return s, fmt.Errorf("this compiled program has no symbols: %w", err)
+	}
+	for _, sym := range symbols {
+		switch {
+		case elf.ST_TYPE(sym.Info) != elf.STT_TLS || sym.Section == elf.SHN_UNDEF || strings.Contains(sym.Name, "gwsim"):
+		case strings.HasPrefix(sym.Name, "_ZZ"):
+			s.local[sym.Name] = int(sym.Size)
+		default:
+			s.global += int(sym.Size)
+		}
+	}
+	return s, nil
+}
+
+// bytes is what one of the kernels uses: its own variables, and those of device functions,
+// of which it is not known who calls them.
+func (s staticShared) bytes(kernel string, kernels []string) int {
+	total := s.global
+	for symbol, size := range s.local {
+		owner := ""
+		for _, k := range kernels {
+			if strings.Contains(symbol, mangled(k)) {
+				owner = k
+			}
+		}
+		if owner == "" || owner == kernel || mangled(owner) == mangled(kernel) {
+			total += size
+		}
+	}
+	return total
+}
+
+// mangled is how the last part of a kernel's name stands in symbols.
+func mangled(kernel string) string {
+	name, _, _ := strings.Cut(kernel, "<")
+	name = strings.TrimSpace(name[strings.LastIndex(name, ":")+1:])
+	return strconv.Itoa(len(name)) + name
+}

@@ -1,0 +1,74 @@
+// What kernels and the simulator's runtime know of each other. Kernels are compiled into
+// shared objects of their own, which find these names in the runtime's.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GW_API __attribute__((visibility("default")))
+// The runtime's variables of a thread are few and small, so they fit the space that the
+// loader keeps for late arrivals, and an access is one instruction.
+#define GW_TLS extern GW_API __attribute__((tls_model("initial-exec"))) __thread
+
+struct uint3 {
+    unsigned int x, y, z;
+};
+
+struct dim3 {
+    unsigned int x, y, z;
+    constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr operator uint3() const { return {x, y, z}; }
+};
+
+GW_TLS uint3 threadIdx, blockIdx;
+GW_TLS dim3 blockDim, gridDim;
+constexpr int warpSize = 32;
+
+namespace gwsim {
+
+// Set when the running block has threads on stacks of their own, because one of them had
+// to wait. Until then the block's threads run one after the other in a plain loop.
+GW_TLS unsigned promoted;
+
+// Bytes of dynamic shared memory of the running launch.
+GW_TLS unsigned dynamicShared;
+
+// An entry is how the runtime calls one kernel.
+struct Entry {
+    uint32_t argBytes;   // length of the parameter buffer
+    uint32_t maxThreads; // of a block, by __launch_bounds__
+    // run executes the threads of the current block from threadIdx on: all of them, or
+    // only the first one if the block is or gets promoted.
+    void (*run)(const char *args);
+    // touch makes the calling OS thread's copy of the module's shared memory. Left to
+    // the first access, the loader would do it in the middle of the kernel, and some
+    // versions of it then forget the vector registers.
+    void (*touch)();
+};
+
+// A group is the lanes of a warp that take part in one warp operation. The last lane to
+// arrive works out the results of all.
+struct Group {
+    uint32_t lanes; // the participants
+    uint64_t value[32], result[32];
+    uint32_t arg[32];
+};
+
+// An op is a warp operation.
+struct Op {
+    const char *name;
+    void (*combine)(Group &);
+};
+
+// barrier is __syncthreads and its relatives: it returns the number of threads whose
+// predicate held.
+GW_API int barrier(const char *name, bool predicate, int line);
+GW_API uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, int line);
+// activeLanes is the set of lanes of the warp that come to this line together.
+GW_API uint32_t activeLanes(int line);
+GW_API int print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+[[noreturn]] GW_API void assertFailed(const char *expression, const char *file, int line, const char *function);
+[[noreturn]] GW_API void trap();
+
+} // namespace gwsim

@@ -1,0 +1,75 @@
+// Entry points: how the runtime calls a kernel of any signature.
+#pragma once
+
+namespace gwsim {
+
+constexpr uint32_t maxThreadsPerBlock = 1024;
+template <class... More> constexpr uint32_t firstBound(long long threads, More...) {
+    return threads > 0 && threads < maxThreadsPerBlock ? uint32_t(threads) : maxThreadsPerBlock;
+}
+
+template <auto K> struct Kernel;
+
+template <class... P, void (*K)(P...)> struct Kernel<K> {
+    // at is where parameter i starts in the parameter buffer; at(sizeof...(P)) is its length.
+    static constexpr size_t at(size_t i) {
+        const size_t sizes[] = {sizeof(P)..., 0}, aligns[] = {alignof(P)..., 1};
+        size_t offset = 0;
+        for (size_t k = 0;; k++) {
+            offset = (offset + aligns[k] - 1) & ~(aligns[k] - 1);
+            if (k == i)
+                return offset;
+            offset += sizes[k];
+        }
+    }
+
+    static constexpr size_t bytes = at(sizeof...(P));
+
+    template <class T> static T load(const char *from) {
+        // Through memcpy, because the buffer itself is aligned to nothing in particular.
+        alignas(T) char bytes[sizeof(T)];
+        memcpy(bytes, from, sizeof(T));
+        return *reinterpret_cast<T *>(bytes);
+    }
+
+    // threads is direct mode: the block's threads in a plain loop, from threadIdx on.
+    static void threads(P... p) {
+        const dim3 n = blockDim;
+        uint3 t = threadIdx;
+        for (; t.z < n.z; t.z++, t.y = 0) {
+            for (; t.y < n.y; t.y++, t.x = 0) {
+                for (; t.x < n.x; t.x++) {
+                    threadIdx = t;
+                    // If the kernel faults, the fault handler reads threadIdx.
+                    asm volatile("" ::"m"(threadIdx));
+                    K(p...);
+                    if (__builtin_expect(promoted, 0))
+                        return;
+                }
+            }
+        }
+    }
+
+    template <size_t... I> static void call(const char *args, std::index_sequence<I...>) {
+        (void)args; // a kernel may have no parameters
+        threads(load<P>(args + at(I))...);
+    }
+
+    static void run(const char *args) { call(args, std::index_sequence_for<P...>()); }
+};
+
+// Internal, so that every module has its own.
+static thread_local volatile char touched;
+__attribute__((noinline, unused)) static void touch() { touched = 1; }
+
+template <auto K> constexpr Entry entry(uint32_t maxThreads) {
+    return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch};
+}
+
+} // namespace gwsim
+
+// GW_KERNEL gives a kernel a symbol to be found by. The kernel comes last, since template
+// arguments may hold commas.
+#define GW_KERNEL(symbol, maxThreads, ...)                                                                               \
+    extern "C" GW_API const gwsim::Entry symbol;                                                                         \
+    const gwsim::Entry symbol = gwsim::entry<(__VA_ARGS__)>(maxThreads);

@@ -1,0 +1,49 @@
+// What CUDA C++ takes for granted, for the host's compiler. It stands before every
+// program, which is why it must not be part of the program's lines.
+#pragma once
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "abi.h"
+
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 900
+#define GOPHERWARP_SIM 1
+
+#define __host__
+#define __device__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+// Inlined into its entry point, the one place that calls it.
+#define __global__ inline __attribute__((always_inline))
+// A worker runs one block at a time, so what a block shares is what an OS thread owns.
+#define __shared__ thread_local
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+
+#define GW_DEVICE static inline __attribute__((always_inline, unused))
+
+#include "vector.h"
+#include "sync.h"
+#include "atomic.h"
+#include "intrinsics.h"
+#include "entry.h"
+
+#define printf(...) ::gwsim::print(__VA_ARGS__)
+#define __trap() ::gwsim::trap()
+#define clock() ((clock_t)clock64())
+
+#include "include/assert.h"

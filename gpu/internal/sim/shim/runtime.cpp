@@ -1,0 +1,804 @@
+// The simulator's runtime: worker threads that run the blocks of a launch, and the
+// scheduling of a block's threads.
+//
+// A worker runs a block's threads one after the other in a plain loop ("direct mode").
+// The first thread that has to wait for others promotes the block: it keeps the stack it
+// is on, every thread after it gets a stack of its own, and they switch among themselves.
+// Threads before it have ended already, which is what makes the change possible midway.
+#include "abi.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#undef GW_TLS
+#define GW_TLS GW_API __attribute__((tls_model("initial-exec"))) __thread
+
+GW_TLS uint3 threadIdx, blockIdx;
+GW_TLS dim3 blockDim, gridDim;
+
+namespace gwsim {
+
+GW_TLS unsigned promoted;
+GW_TLS unsigned dynamicShared;
+
+namespace {
+
+constexpr int maxThreads = 1024;
+constexpr int maxWarps = maxThreads / 32;
+constexpr size_t stackBytes = 128 << 10;
+constexpr size_t directStackBytes = 1 << 20;
+constexpr size_t guardBytes = 4096;
+constexpr size_t printLimit = 1 << 20; // per worker, before it writes in the middle of a launch
+
+enum { cudaErrorIllegalAddress = 700, cudaErrorAssert = 710, cudaErrorIllegalInstruction = 715, cudaErrorLaunchFailed = 719 };
+
+// What Go reads when a launch failed.
+struct Failure {
+    int32_t code;
+    char message[1020];
+};
+
+struct Launch {
+    const Entry *entry;
+    const char *args;
+    const char *name;
+    uint64_t blocks, batch;
+    uint64_t next;     // the next block to hand out
+    uint32_t failed;   // set once, by the worker whose failure is reported
+    int running;       // workers that are not done, under the pool's lock
+    dim3 grid, block;
+    uint32_t shared;
+    Failure failure;
+};
+
+enum Wait : uint8_t { atNothing, atBarrier, atCollective, atActive };
+
+// A thread of a promoted block.
+struct Fiber {
+    void *sp; // where to go on; null before the start
+    Wait wait;
+    int line;
+    const char *what;
+    const Op *op;
+    uint32_t mask;
+};
+
+struct Warp {
+    uint32_t live, ready, collecting, active;
+    Group group;
+};
+
+struct Output {
+    uint64_t block;
+    size_t length;
+};
+
+struct Worker {
+    pthread_t id;
+    Launch *launch;
+    void *home; // the worker's own context while kernels run
+    char *stacks;
+    int guarded; // stacks that have their guard page
+    bool freshDirect;
+
+    // The running block, once promoted.
+    int threads, live, current;
+    int arrived, votes, result, barrierLine;
+    const char *barrierName;
+    uint64_t block, blockEnd;
+    Fiber fibers[maxThreads];
+    Warp warps[maxWarps];
+
+    char *text;
+    size_t textLength, textCapacity;
+    Output *outputs;
+    size_t outputCount, outputCapacity;
+};
+
+__attribute__((tls_model("initial-exec"))) __thread Worker *self;
+
+struct Pool {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t work = PTHREAD_COND_INITIALIZER, done;
+    Worker *workers = nullptr;
+    int count = 0;
+    Launch *launch = nullptr;
+    uint64_t generation = 0;
+    int wanted = 0; // workers that may still join the current launch
+};
+
+// One process runs one simulated device, and signal handlers have no other way to it.
+Pool pool;
+struct sigaction previous[NSIG];
+
+// ---- context switch ----
+
+#if defined(__x86_64__)
+asm(R"(
+.text
+.p2align 4
+.local gw_switch
+.type gw_switch, @function
+gw_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size gw_switch, .-gw_switch
+)");
+
+// newStack lays out a stack so that switching to it calls start.
+void *newStack(char *top, void (*start)()) {
+    auto sp = reinterpret_cast<void **>(top);
+    *--sp = nullptr; // keeps the alignment that a call leaves, and ends backtraces
+    *--sp = reinterpret_cast<void *>(start);
+    for (int i = 0; i < 6; i++)
+        *--sp = nullptr;
+    return sp;
+}
+#elif defined(__aarch64__)
+asm(R"(
+.text
+.p2align 4
+.local gw_switch
+.type gw_switch, %function
+gw_switch:
+    sub sp, sp, #160
+    stp x19, x20, [sp, #0]
+    stp x21, x22, [sp, #16]
+    stp x23, x24, [sp, #32]
+    stp x25, x26, [sp, #48]
+    stp x27, x28, [sp, #64]
+    stp x29, x30, [sp, #80]
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mov x2, sp
+    str x2, [x0]
+    mov sp, x1
+    ldp x19, x20, [sp, #0]
+    ldp x21, x22, [sp, #16]
+    ldp x23, x24, [sp, #32]
+    ldp x25, x26, [sp, #48]
+    ldp x27, x28, [sp, #64]
+    ldp x29, x30, [sp, #80]
+    ldp d8, d9, [sp, #96]
+    ldp d10, d11, [sp, #112]
+    ldp d12, d13, [sp, #128]
+    ldp d14, d15, [sp, #144]
+    add sp, sp, #160
+    ret
+.size gw_switch, .-gw_switch
+)");
+
+void *newStack(char *top, void (*start)()) {
+    auto sp = reinterpret_cast<void **>(top - 160);
+    memset(sp, 0, 160);
+    sp[11] = reinterpret_cast<void *>(start); // x30
+    return sp;
+}
+#else
+#error "the simulator has no context switch for this processor: it knows x86-64 and arm64"
+#endif
+
+extern "C" void gw_switch(void **save, void *to);
+
+// ---- stacks ----
+
+// Stack 0 is the one of direct mode; thread i of a promoted block has stack i + 1. Each
+// lies above a page that may not be touched.
+char *stackBase(Worker *w, int i) {
+    return i == 0 ? w->stacks : w->stacks + directStackBytes + (i - 1) * stackBytes;
+}
+
+size_t stackSize(int i) { return i == 0 ? directStackBytes : stackBytes; }
+
+char *stackTop(Worker *w, int i) {
+    // Tops at the same offset would all fall on the same cache lines.
+    return stackBase(w, i) + stackSize(i) - (i % 64) * 64;
+}
+
+void guardStacks(Worker *w, int n) {
+    for (; w->guarded < n; w->guarded++)
+        // Where the kernel allows no more mappings the stack still works, without guard.
+        if (mprotect(stackBase(w, w->guarded), guardBytes, PROT_NONE) != 0)
+            return;
+}
+
+// ---- failures ----
+
+int linear(uint3 t) { return t.x + blockDim.x * (t.y + blockDim.y * t.z); }
+
+uint3 position(int i) {
+    return {i % blockDim.x, i / blockDim.x % blockDim.y, i / (blockDim.x * blockDim.y)};
+}
+
+// abandon leaves the launch from wherever the worker is. What was on its stacks is lost.
+[[noreturn]] void abandon(Worker *w) {
+    void *gone;
+    gw_switch(&gone, w->home);
+    __builtin_unreachable();
+}
+
+[[noreturn]] void fail(Worker *w, int code, const char *format, ...) {
+    Launch *l = w->launch;
+    if (__atomic_exchange_n(&l->failed, 1, __ATOMIC_ACQ_REL) == 0) {
+        char what[700];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(what, sizeof what, format, args);
+        va_end(args);
+        snprintf(l->failure.message, sizeof l->failure.message, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s",
+                 l->name, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
+        __atomic_store_n(&l->failure.code, code, __ATOMIC_RELEASE);
+    }
+    abandon(w);
+}
+
+bool inGuard(Worker *w, const char *addr) {
+    if (addr < w->stacks || addr >= stackBase(w, maxThreads + 1))
+        return false;
+    size_t off = addr - w->stacks;
+    return off < directStackBytes ? off < guardBytes : (off - directStackBytes) % stackBytes < guardBytes;
+}
+
+void onFault(int sig, siginfo_t *info, void *context) {
+    Worker *w = self;
+    if (w == nullptr || w->launch == nullptr) {
+        // Not a kernel's: whoever was here before decides.
+        struct sigaction &old = previous[sig];
+        if (old.sa_flags & SA_SIGINFO) {
+            old.sa_sigaction(sig, info, context);
+        } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
+            old.sa_handler(sig);
+        } else {
+            sigaction(sig, &old, nullptr);
+        }
+        return;
+    }
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, sig);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    auto addr = static_cast<char *>(info->si_addr);
+    switch (sig) {
+    case SIGFPE:
+        fail(w, cudaErrorLaunchFailed, "integer division by zero");
+    case SIGILL:
+    case SIGTRAP:
+        fail(w, cudaErrorIllegalInstruction, "illegal instruction at %p", info->si_addr);
+    default:
+        if (inGuard(w, addr))
+            fail(w, cudaErrorIllegalAddress, "stack overflow: a thread's local variables and calls may take %zu KiB",
+                 (stackBytes - guardBytes) >> 10);
+        // For addresses that no pointer can hold the processor does not say which it was.
+        if (info->si_code == SI_KERNEL)
+            fail(w, cudaErrorIllegalAddress, "access to an address that no memory can have");
+        fail(w, cudaErrorIllegalAddress, "access to address %p, where there is no memory", info->si_addr);
+    }
+}
+
+// ---- scheduling of a promoted block ----
+
+[[noreturn]] void fiberMain();
+[[noreturn]] void stuck(Worker *w);
+bool releaseActive(Worker *w);
+
+// pick chooses the next thread that can run: the lowest lane of the current warp, or of
+// the next warp that has any.
+int pick(Worker *w) {
+    int warps = (w->threads + 31) / 32;
+    for (;;) {
+        for (int i = 0, at = w->current / 32; i <= warps; i++) {
+            if (uint32_t ready = w->warps[at].ready) {
+                int lane = __builtin_ctz(ready);
+                w->warps[at].ready = ready & (ready - 1);
+                return at * 32 + lane;
+            }
+            if (++at == warps)
+                at = 0;
+        }
+        if (!releaseActive(w))
+            stuck(w);
+    }
+}
+
+void *resume(Worker *w, int i) {
+    w->current = i;
+    Fiber &f = w->fibers[i];
+    if (f.sp == nullptr) {
+        threadIdx = position(i);
+        return newStack(stackTop(w, i + 1), fiberMain);
+    }
+    return f.sp;
+}
+
+// yield lets other threads run until someone makes this one ready.
+void yield(Worker *w) {
+    int me = w->current;
+    int next = pick(w);
+    if (next == me)
+        return;
+    uint3 idx = threadIdx;
+    gw_switch(&w->fibers[me].sp, resume(w, next));
+    threadIdx = idx;
+}
+
+void promote(Worker *w) {
+    int me = linear(threadIdx);
+    int n = blockDim.x * blockDim.y * blockDim.z;
+    guardStacks(w, n + 1);
+    promoted = 1;
+    w->freshDirect = false;
+    w->threads = n;
+    w->live = n - me;
+    w->current = me;
+    w->arrived = w->votes = 0;
+    for (int i = 0; i * 32 < n; i++) {
+        Warp &warp = w->warps[i];
+        uint32_t lanes = n - i * 32 >= 32 ? ~0u : (1u << (n - i * 32)) - 1;
+        if (me >= i * 32 + 32)
+            lanes = 0;
+        else if (me > i * 32)
+            lanes &= ~0u << (me - i * 32);
+        warp.live = warp.ready = lanes;
+        warp.collecting = warp.active = 0;
+    }
+    w->warps[me / 32].ready &= ~(1u << me % 32);
+    for (int i = me; i < n; i++) {
+        w->fibers[i].sp = nullptr;
+        w->fibers[i].wait = atNothing;
+    }
+}
+
+Worker *enter() {
+    Worker *w = self;
+    if (!promoted)
+        promote(w);
+    return w;
+}
+
+void releaseBarrier(Worker *w) {
+    for (int i = 0; i * 32 < w->threads; i++)
+        w->warps[i].ready |= w->warps[i].live;
+    w->result = w->votes;
+    w->arrived = w->votes = 0;
+}
+
+// tryCollect completes the warp operation of the lanes in mask if all of them are there.
+bool tryCollect(Worker *w, int warpIndex, uint32_t mask) {
+    Warp &warp = w->warps[warpIndex];
+    uint32_t need = mask & warp.live;
+    if ((warp.collecting & need) != need || need == 0)
+        return false;
+    Fiber *lanes = &w->fibers[warpIndex * 32];
+    const Fiber &first = lanes[__builtin_ctz(need)];
+    for (uint32_t rest = need; rest; rest &= rest - 1) {
+        const Fiber &f = lanes[__builtin_ctz(rest)];
+        if (f.mask != first.mask)
+            fail(w, cudaErrorLaunchFailed,
+                 "lanes of a warp must give the same mask: one gives 0x%08x to %s on line %d, another 0x%08x to %s on line %d",
+                 first.mask, first.what, first.line, f.mask, f.what, f.line);
+        if (f.op != first.op)
+            fail(w, cudaErrorLaunchFailed, "lanes of a warp wait for each other in different operations: %s on line %d and %s on line %d",
+                 first.what, first.line, f.what, f.line);
+    }
+    warp.group.lanes = need;
+    if (first.op->combine != nullptr)
+        first.op->combine(warp.group);
+    warp.collecting &= ~need;
+    warp.ready |= need;
+    for (uint32_t rest = need; rest; rest &= rest - 1)
+        lanes[__builtin_ctz(rest)].wait = atNothing;
+    return true;
+}
+
+// releaseActive lets go the lanes that stand at __activemask, when nobody else can run:
+// those at one line are the ones that came there together.
+bool releaseActive(Worker *w) {
+    bool any = false;
+    for (int i = 0; i * 32 < w->threads; i++) {
+        Warp &warp = w->warps[i];
+        Fiber *lanes = &w->fibers[i * 32];
+        while (warp.active) {
+            int line = lanes[__builtin_ctz(warp.active)].line;
+            uint32_t together = 0;
+            for (uint32_t rest = warp.active; rest; rest &= rest - 1)
+                if (int lane = __builtin_ctz(rest); lanes[lane].line == line)
+                    together |= 1u << lane;
+            for (uint32_t rest = together; rest; rest &= rest - 1) {
+                int lane = __builtin_ctz(rest);
+                lanes[lane].wait = atNothing;
+                warp.group.result[lane] = together;
+            }
+            warp.active &= ~together;
+            warp.ready |= together;
+            any = true;
+        }
+    }
+    return any;
+}
+
+// stuck reports threads that wait for each other and can never go on.
+void stuck(Worker *w) {
+    const Fiber *at[2] = {};
+    uint3 who[2];
+    int waiting[2] = {};
+    for (int i = 0; i < w->threads; i++) {
+        if (!(w->warps[i / 32].live >> (i % 32) & 1))
+            continue;
+        const Fiber &f = w->fibers[i];
+        for (int k = 0; k < 2; k++) {
+            if (at[k] == nullptr) {
+                at[k] = &f;
+                who[k] = position(i);
+            }
+            if (at[k]->what == f.what && at[k]->line == f.line) {
+                waiting[k]++;
+                break;
+            }
+        }
+    }
+    if (at[1] != nullptr)
+        fail(w, cudaErrorLaunchFailed,
+             "the block can never go on: %d threads wait at %s on line %d (the first is (%u,%u,%u)), %d wait at %s on line %d (the first is "
+             "(%u,%u,%u))",
+             waiting[0], at[0]->what, at[0]->line, who[0].x, who[0].y, who[0].z, waiting[1], at[1]->what, at[1]->line, who[1].x, who[1].y,
+             who[1].z);
+    fail(w, cudaErrorLaunchFailed, "the block can never go on: %d threads wait at %s on line %d for lanes that are elsewhere", waiting[0],
+         at[0]->what, at[0]->line);
+}
+
+// finish ends the current thread of a promoted block and goes on with another, or leaves
+// the block when it was the last.
+[[noreturn]] void finish(Worker *w) {
+    int me = w->current;
+    int warp = me / 32;
+    w->warps[warp].live &= ~(1u << me % 32);
+    if (--w->live == 0)
+        abandon(w);
+    if (w->arrived == w->live)
+        releaseBarrier(w);
+    // Those who waited for this lane wait no longer.
+    for (uint32_t rest = w->warps[warp].collecting; rest; rest &= rest - 1)
+        if (Fiber &f = w->fibers[warp * 32 + __builtin_ctz(rest)]; f.wait == atCollective && f.mask >> (me % 32) & 1)
+            tryCollect(w, warp, f.mask);
+    void *gone;
+    gw_switch(&gone, resume(w, pick(w)));
+    __builtin_unreachable();
+}
+
+void fiberMain() {
+    Worker *w = self;
+    w->launch->entry->run(w->launch->args);
+    finish(w);
+}
+
+// ---- blocks ----
+
+// directMain runs blocks one after the other as long as none is promoted.
+void directMain() {
+    Worker *w = self;
+    Launch *l = w->launch;
+    while (!__atomic_load_n(&l->failed, __ATOMIC_RELAXED)) {
+        if (w->block == w->blockEnd) {
+            w->block = __atomic_fetch_add(&l->next, l->batch, __ATOMIC_RELAXED);
+            if (w->block >= l->blocks)
+                break;
+            w->blockEnd = w->block + l->batch < l->blocks ? w->block + l->batch : l->blocks;
+        }
+        uint64_t b = w->block++;
+        blockIdx = {unsigned(b % l->grid.x), unsigned(b / l->grid.x % l->grid.y), unsigned(b / l->grid.x / l->grid.y)};
+        threadIdx = {0, 0, 0};
+        promoted = 0;
+        l->entry->run(l->args);
+        if (promoted)
+            finish(w);
+    }
+    w->launch = nullptr; // out of blocks
+    abandon(w);
+}
+
+void runBlocks(Worker *w, Launch *l) {
+    blockDim = l->block;
+    gridDim = l->grid;
+    dynamicShared = l->shared;
+    w->block = w->blockEnd = 0;
+    l->entry->touch();
+    w->launch = l;
+    // A promoted block uses up the stack of direct mode, so each of them comes back here.
+    while (w->launch != nullptr && !__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
+        gw_switch(&w->home, newStack(stackTop(w, 0), directMain));
+    w->launch = nullptr;
+}
+
+void *workerMain(void *arg) {
+    auto w = static_cast<Worker *>(arg);
+    self = w;
+    stack_t alternate = {};
+    alternate.ss_size = 64 << 10;
+    alternate.ss_sp = malloc(alternate.ss_size);
+    sigaltstack(&alternate, nullptr);
+    uint64_t seen = 0;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        while (pool.generation == seen || pool.wanted == 0)
+            pthread_cond_wait(&pool.work, &pool.lock);
+        seen = pool.generation;
+        pool.wanted--;
+        Launch *l = pool.launch;
+        pthread_mutex_unlock(&pool.lock);
+        runBlocks(w, l);
+        pthread_mutex_lock(&pool.lock);
+        if (--l->running == 0 || l->failed)
+            pthread_cond_signal(&pool.done);
+    }
+}
+
+// ---- printf ----
+
+void writeAll(const char *p, size_t n) {
+    while (n > 0) {
+        ssize_t k = write(STDOUT_FILENO, p, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return; // nobody reads: printf of a kernel has nowhere to report that
+        p += k;
+        n -= k;
+    }
+}
+
+template <class T> T *grow(T *p, size_t &capacity, size_t need) {
+    if (need <= capacity)
+        return p;
+    while (capacity < need)
+        capacity = capacity ? capacity * 2 : 1024;
+    return static_cast<T *>(realloc(p, capacity * sizeof(T)));
+}
+
+uint64_t linearBlock() { return blockIdx.x + uint64_t(gridDim.x) * (blockIdx.y + uint64_t(gridDim.y) * blockIdx.z); }
+
+// flushOutput writes what the workers' kernels printed, block after block, so that a
+// notebook shows the same text each time.
+void flushOutput() {
+    size_t at[pool.count], offset[pool.count];
+    memset(at, 0, sizeof at);
+    memset(offset, 0, sizeof offset);
+    char *all = nullptr;
+    size_t length = 0, capacity = 0;
+    for (;;) {
+        int next = -1;
+        for (int i = 0; i < pool.count; i++) {
+            Worker &w = pool.workers[i];
+            if (at[i] < w.outputCount && (next < 0 || w.outputs[at[i]].block < pool.workers[next].outputs[at[next]].block))
+                next = i;
+        }
+        if (next < 0)
+            break;
+        Worker &w = pool.workers[next];
+        size_t n = w.outputs[at[next]++].length;
+        all = grow(all, capacity, length + n);
+        memcpy(all + length, w.text + offset[next], n);
+        length += n;
+        offset[next] += n;
+    }
+    writeAll(all, length);
+    free(all);
+    for (int i = 0; i < pool.count; i++)
+        pool.workers[i].textLength = pool.workers[i].outputCount = 0;
+}
+
+} // namespace
+
+// ---- what kernels call ----
+
+int barrier(const char *name, bool predicate, int line) {
+    Worker *w = enter();
+    if (w->arrived == 0) {
+        w->barrierName = name;
+        w->barrierLine = line;
+    } else if (w->barrierLine != line) {
+        fail(w, cudaErrorLaunchFailed,
+             "threads of one block wait at different barriers: %d of %d at %s on line %d, this one at %s on line %d; all threads must reach the "
+             "same barrier",
+             w->arrived, w->live, w->barrierName, w->barrierLine, name, line);
+    }
+    w->votes += predicate;
+    if (++w->arrived == w->live) {
+        releaseBarrier(w);
+        w->warps[w->current / 32].ready &= ~(1u << w->current % 32); // this one runs already
+        return w->result;
+    }
+    Fiber &f = w->fibers[w->current];
+    f.wait = atBarrier;
+    f.line = line;
+    f.what = name;
+    yield(w);
+    return w->result;
+}
+
+uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, int line) {
+    Worker *w = enter();
+    int lane = w->current % 32;
+    Warp &warp = w->warps[w->current / 32];
+    Fiber &f = w->fibers[w->current];
+    if (!(mask >> lane & 1))
+        fail(w, cudaErrorLaunchFailed, "%s on line %d: the mask 0x%08x does not name the calling lane %d", op.name, line, mask, lane);
+    f.wait = atCollective;
+    f.line = line;
+    f.what = op.name;
+    f.op = &op;
+    f.mask = mask;
+    warp.group.value[lane] = value;
+    warp.group.arg[lane] = arg;
+    warp.collecting |= 1u << lane;
+    if (tryCollect(w, w->current / 32, mask))
+        warp.ready &= ~(1u << lane); // this one runs already
+    else
+        yield(w);
+    return warp.group.result[lane];
+}
+
+uint32_t activeLanes(int line) {
+    Worker *w = enter();
+    int lane = w->current % 32;
+    Warp &warp = w->warps[w->current / 32];
+    Fiber &f = w->fibers[w->current];
+    f.wait = atActive;
+    f.line = line;
+    f.what = "__activemask";
+    warp.active |= 1u << lane;
+    yield(w);
+    return warp.group.result[lane];
+}
+
+int print(const char *format, ...) {
+    Worker *w = self;
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    char small[256];
+    int n = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (n > 0) {
+        w->text = grow(w->text, w->textCapacity, w->textLength + n + 1);
+        vsnprintf(w->text + w->textLength, n + 1, format, again);
+        w->textLength += n;
+        w->outputs = grow(w->outputs, w->outputCapacity, w->outputCount + 1);
+        w->outputs[w->outputCount++] = {linearBlock(), size_t(n)};
+        if (w->textLength > printLimit) {
+            writeAll(w->text, w->textLength);
+            w->textLength = w->outputCount = 0;
+        }
+    }
+    va_end(again);
+    return n;
+}
+
+void assertFailed(const char *expression, const char *file, int line, const char *function) {
+    fail(self, cudaErrorAssert, "%s:%d: %s: assertion `%s` failed", file, line, function, expression);
+}
+
+void trap() { fail(self, cudaErrorLaunchFailed, "the kernel called __trap"); }
+
+// ---- what Go calls ----
+
+extern "C" {
+
+// gw_start makes the workers. It returns an errno.
+GW_API int gw_start(int workers) {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool.done, &monotonic);
+    pool.workers = static_cast<Worker *>(calloc(workers, sizeof(Worker)));
+    if (pool.workers == nullptr)
+        return ENOMEM;
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    struct sigaction action = {};
+    action.sa_sigaction = onFault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    for (int sig : faults) {
+        sigdelset(&action.sa_mask, sig);
+        sigaction(sig, &action, &previous[sig]);
+    }
+    // Workers take no other signals: those are for the host program's threads.
+    sigset_t all, before;
+    sigfillset(&all);
+    for (int sig : faults)
+        sigdelset(&all, sig);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int err = 0;
+    for (int i = 0; i < workers && err == 0; i++) {
+        Worker &w = pool.workers[i];
+        void *stacks = mmap(nullptr, directStackBytes + maxThreads * stackBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+        if (stacks == MAP_FAILED) {
+            err = errno;
+            break;
+        }
+        w.stacks = static_cast<char *>(stacks);
+        guardStacks(&w, 1);
+        err = pthread_create(&w.id, nullptr, workerMain, &w);
+        if (err == 0)
+            pool.count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return pool.count > 0 ? 0 : err;
+}
+
+// gw_launch runs a kernel to its end. dims holds the grid and the block. It returns 0, or
+// a CUresult with the message in *failure.
+GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims, uint32_t shared, const char *name, Failure *failure) {
+    // A launch that failed may leave workers behind in endless kernels; they must not
+    // find their launch gone.
+    auto l = static_cast<Launch *>(calloc(1, sizeof(Launch)));
+    if (l == nullptr)
+        return 2;
+    l->entry = entry;
+    l->args = args;
+    l->name = name;
+    l->grid = {dims[0], dims[1], dims[2]};
+    l->block = {dims[3], dims[4], dims[5]};
+    l->shared = shared;
+    l->blocks = uint64_t(dims[0]) * dims[1] * dims[2];
+    l->batch = l->blocks / (uint64_t(pool.count) * 16);
+    l->batch = l->batch < 1 ? 1 : l->batch > 64 ? 64 : l->batch;
+
+    pthread_mutex_lock(&pool.lock);
+    uint64_t batches = (l->blocks + l->batch - 1) / l->batch;
+    int workers = batches < uint64_t(pool.count) ? int(batches) : pool.count;
+    l->running = pool.wanted = workers;
+    pool.launch = l;
+    pool.generation++;
+    if (workers == 1)
+        pthread_cond_signal(&pool.work);
+    else
+        pthread_cond_broadcast(&pool.work);
+    while (l->running > 0 && !l->failed)
+        pthread_cond_wait(&pool.done, &pool.lock);
+    if (l->running > 0) {
+        // Others may never end once one has failed: give them a moment.
+        timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec++;
+        while (l->running > 0 && pthread_cond_timedwait(&pool.done, &pool.lock, &until) == 0) {
+        }
+    }
+    bool finished = l->running == 0;
+    pool.wanted = 0;
+    pthread_mutex_unlock(&pool.lock);
+
+    if (finished)
+        flushOutput();
+    *failure = l->failure;
+    if (finished)
+        free(l);
+    return failure->code;
+}
+
+} // extern "C"
+
+} // namespace gwsim

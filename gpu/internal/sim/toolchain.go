@@ -1,0 +1,186 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+//go:embed shim
+var shim embed.FS
+
+// compileLimit ends a compiler that hangs.
+const compileLimit = 2 * time.Minute
+
+// runtimeName is the name under which kernels ask for the runtime; the loader finds the
+// one that is already there.
+const runtimeName = "libgopherwarp-sim.so"
+
+// A toolchain is the host's compiler with the headers it needs, and the place where its
+// products are kept.
+type toolchain struct {
+	gxx   string
+	id    string // of compiler, processor and shim: part of every cache key
+	cache string // folder
+	shim  string // folder with the headers, in the cache
+}
+
+func findToolchain() (*toolchain, error) {
+	name := os.Getenv("CXX")
+	if name == "" {
+		name = "g++"
+	}
+	path, err := exec.LookPath(name)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return nil, errorf(codeJITCompilerNotFound,
+			"the simulator compiles CUDA C++ with %s, which is not installed: run `apt install g++` (or your system's equivalent)", name)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, wrap(codeJITCompilerNotFound, err, "looking at the C++ compiler")
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return nil, wrap(codeSystemNotReady, err, "finding the folder for compiled kernels (set HOME or XDG_CACHE_HOME)")
+	}
+	t := &toolchain{gxx: path, cache: filepath.Join(base, "gopherwarp", "sim")}
+
+	h := sha256.New()
+	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor())
+	err = fs.WalkDir(shim, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := shim.ReadFile(name)
+		fmt.Fprintln(h, name, len(text))
+		h.Write(text)
+		return err
+	})
+	if err != nil {
+		return nil, wrap(codeSystemNotReady, err, "reading the simulator's own headers")
+	}
+	t.id = hex.EncodeToString(h.Sum(nil))[:32]
+	t.shim = filepath.Join(t.cache, t.id, "shim")
+	if err := t.unpackShim(); err != nil {
+		return nil, wrap(codeSystemNotReady, err, "unpacking the simulator's headers to %s", t.cache)
+	}
+	return t, nil
+}
+
+// processor names the CPU, since code for one (-march=native) may not run on another.
+func processor() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	var b strings.Builder
+	b.WriteString(runtime.GOARCH)
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(line, ":")
+		switch key = strings.TrimSpace(key); key {
+		case "model name", "flags", "Features", "CPU part":
+			if !seen[key] {
+				seen[key] = true
+				b.WriteString(value)
+			}
+		}
+	}
+	return b.String()
+}
+
+// unpackShim writes the headers, unless they are there: the folder appears whole.
+func (t *toolchain) unpackShim() error {
+	if _, err := os.Stat(t.shim); err == nil {
+		return nil
+	}
+	dir := filepath.Dir(t.shim)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(dir, "unpack-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	sub, err := fs.Sub(shim, "shim")
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(filepath.Join(tmp, "shim"), sub); err != nil {
+		return err
+	}
+	if err := os.Rename(filepath.Join(tmp, "shim"), t.shim); err != nil {
+		if _, there := os.Stat(t.shim); there == nil {
+			return nil // another process was faster
+		}
+		return err
+	}
+	return nil
+}
+
+// flags are common to the runtime and to kernels.
+func (t *toolchain) flags() []string {
+	f := []string{"-march=native", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread",
+		"-fdiagnostics-color=never", "-fmessage-length=0"}
+	if runtime.GOARCH == "amd64" {
+		f = append(f, "-mtls-dialect=gnu2")
+	}
+	return f
+}
+
+// run calls the compiler in a folder and returns what it had to say. The error is an
+// *exec.ExitError if the compiler found fault with the source.
+func (t *toolchain) run(dir string, stdin []byte, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, t.gxx, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.Stdin = bytes.NewReader(stdin)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return out.String(), fmt.Errorf("the compiler did not end within %v", compileLimit)
+	}
+	return out.String(), err
+}
+
+// buildRuntime returns the path of the compiled runtime.
+func (t *toolchain) buildRuntime() (string, error) {
+	path := filepath.Join(t.cache, t.id, runtimeName)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(path), "build-")
+	if err != nil {
+		return "", wrap(codeSystemNotReady, err, "building the simulator's runtime")
+	}
+	defer os.RemoveAll(tmp)
+	out := filepath.Join(tmp, runtimeName)
+	args := append(t.flags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
+	if log, err := t.run(tmp, nil, args...); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return "", errorf(codeSystemNotReady, "%s cannot build the simulator's runtime (it must be g++ 10 or later):\n%s", t.gxx, log)
+		}
+		return "", wrap(codeSystemNotReady, err, "building the simulator's runtime with %s", t.gxx)
+	}
+	if err := os.Rename(out, path); err != nil {
+		return "", wrap(codeSystemNotReady, err, "keeping the simulator's runtime")
+	}
+	return path, nil
+}
