@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"runtime"
 	"strings"
 	"unsafe"
 
@@ -16,6 +17,7 @@ type device struct {
 	api     *api
 	flush   symbol // fflush, or 0
 	ordinal int32  // CUdevice
+	context uintptr
 	props   backend.Properties
 
 	granularity uint64 // of shareable memory in bytes; 0 where it cannot be had
@@ -64,11 +66,10 @@ func openDevice(a *api, ordinal int) (*device, error) {
 	d.props = props
 	d.props.Ordinal = ordinal
 
-	var context uintptr
-	if err := a.check(a.ContextRetain(&context, d.ordinal), "making the context"); err != nil {
+	if err := a.check(a.ContextRetain(&d.context, d.ordinal), "making the context"); err != nil {
 		return nil, err
 	}
-	if err := a.check(a.ContextSet(context), "making the context current"); err != nil {
+	if err := a.check(a.ContextSet(d.context), "making the context current"); err != nil {
 		a.ContextRelease(d.ordinal)
 		return nil, err
 	}
@@ -149,8 +150,12 @@ func (d *device) Sync() error {
 }
 
 // Close gives back what the device holds. Errors on the way are not reported one by one:
-// the last step, letting go of the context, fails with them.
+// the last step, letting go of the context, fails with them. Unlike the other methods it
+// may be called from any thread, so that clean-up cannot go wrong unnoticed.
 func (d *device) Close() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	d.api.ContextSet(d.context)
 	for _, m := range d.modules {
 		d.api.ModuleUnload(m.handle)
 	}
