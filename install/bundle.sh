@@ -16,6 +16,10 @@ if [[ $(go env GOOS)/$(go env GOARCH) != linux/amd64 ]]; then
 	echo "The bundle is made on linux/amd64; this is $(go env GOOS)/$(go env GOARCH)." >&2
 	exit 1
 fi
+if ! command -v xz >/dev/null; then
+	echo "The bundle is packed by xz, which is missing here (Debian: apt-get install xz-utils)." >&2
+	exit 1
+fi
 
 mkdir -p dist
 stage=$(mktemp -d dist/stage.XXXXXX)
