@@ -33,6 +33,8 @@ type peer struct {
 	r  *bufio.Reader
 	id string // the identity that it named; empty for none
 
+	patience time.Duration // how long a write may take
+
 	writing sync.Mutex
 	out     []byte
 	topics  map[string]bool // what it subscribed to; the publisher's lock guards it
@@ -59,7 +61,10 @@ func openPeer(rw net.Conn, typ zmq4.SocketType, id string, server bool) (*peer, 
 	if err := rw.SetDeadline(time.Time{}); err != nil {
 		return nil, fmt.Errorf("clear handshake deadline: %w", err)
 	}
-	return &peer{rw: rw, r: r, id: conn.Peer.Meta["Identity"], topics: make(map[string]bool)}, nil
+	return &peer{
+		rw: rw, r: r, id: conn.Peer.Meta["Identity"],
+		patience: writeTimeout, topics: make(map[string]bool),
+	}, nil
 }
 
 // send writes one message whole. A peer that does not take it in time is cut off.
@@ -76,7 +81,7 @@ func (p *peer) send(frames [][]byte) error {
 
 // write sends bytes; the caller holds p.writing.
 func (p *peer) write(b []byte) error {
-	err := p.rw.SetWriteDeadline(time.Now().Add(writeTimeout))
+	err := p.rw.SetWriteDeadline(time.Now().Add(p.patience))
 	if err == nil {
 		_, err = p.rw.Write(b)
 	}

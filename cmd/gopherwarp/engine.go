@@ -30,6 +30,8 @@ func sessionConfig() (session.Config, error) {
 		Sources: gopherwarp.Sources,
 		Packages: []string{
 			session.ModulePath + "/gpu",
+			session.ModulePath + "/display",
+			session.ModulePath + "/verify",
 		},
 		Extensions: []string{session.ModulePath + "/magics/gpuhost"},
 	}, nil

@@ -100,6 +100,13 @@ func TestRun(t *testing.T) {
 			"hello",
 		},
 		{
+			"fails in colour", `{}`,
+			[]string{"fail \x1b[31mE\x1b[0m v"},
+			nil, 1, nil,
+			[]string{"\nE: v\nat line 1\n"},
+			"u001b[31m",
+		},
+		{
 			"goes on", `{}`,
 			[]string{"fail E v", "out later"},
 			[]string{"--allow-errors"},

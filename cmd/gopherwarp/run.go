@@ -102,12 +102,29 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 	}
 	fmt.Fprintf(stderr, "\n%s: %v\n", path, failure)
 	if len(failure.Traceback) > 0 {
-		fmt.Fprintln(stderr, strings.Join(failure.Traceback, "\n"))
+		traceback := strings.Join(failure.Traceback, "\n")
+		if !showsColour(stderr) {
+			traceback = colour.ReplaceAllString(traceback, "")
+		}
+		fmt.Fprintln(stderr, traceback)
 	}
 	if errors.Is(failure, notebook.ErrInterrupted) {
 		return exitStatus(exitInterrupted)
 	}
 	return exitStatus(1)
+}
+
+// colour matches what makes a terminal change colour.
+var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// showsColour says whether w is a terminal whose user has not asked for plain text.
+func showsColour(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // startKernel starts this program as a kernel whose working folder is the notebook's, as in
