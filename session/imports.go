@@ -92,6 +92,29 @@ func (p *parsed) declares() map[string]bool {
 	return a.declared
 }
 
+// importNames lists the names under which the cell imports packages itself.
+func (s *Session) importNames(p *parsed) map[string]bool {
+	names := map[string]bool{}
+	for _, ch := range p.chunks {
+		d, ok := ch.decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT {
+			continue
+		}
+		for _, spec := range d.Specs {
+			spec := spec.(*ast.ImportSpec)
+			if spec.Name != nil {
+				names[spec.Name.Name] = true
+				continue
+			}
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if pkg, err := s.importer.Import(path); err == nil {
+				names[pkg.Name()] = true
+			}
+		}
+	}
+	return names
+}
+
 // candidates lists the packages that a name may mean, the likeliest first.
 func (t *Toolchain) candidates(name string) []string {
 	var found []string

@@ -221,6 +221,9 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 	for name := range p.declares() {
 		delete(added, name)
 	}
+	for name := range s.importNames(p) {
+		delete(added, name)
+	}
 	for {
 		c, err := check(p, base, s.importer, added)
 		var list *CompileError

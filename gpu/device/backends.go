@@ -1,8 +1,12 @@
 package device
 
-import "github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim"
+)
 
 // backends are tried by "auto" in this order.
 var backends = []Named{
 	{"cuda", driver.New},
+	{"sim", sim.New},
 }

@@ -2,14 +2,17 @@
 // program, which is why it must not be part of the program's lines.
 #pragma once
 
+// Those whose names become macros below must have been read before: they undefine them.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <float.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <limits>
+#include <math.h>
+#include <stdlib.h>
 #include <type_traits>
 #include <utility>
 

@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestUnexportedNames(t *testing.T) {
+	n := open(t)
+	n.run("type node struct{ val int; next *node }")
+	n.run("n := &node{val: 3}")
+	n.run("n.next = &node{val: 4}")
+	if got := n.run(`fmt.Printf("%+v\n", *n.next)`).stdout; got != "{val:4 next:<nil>}\n" {
+		t.Errorf("printed %q", got)
+	}
+	n.gives("string(must(json.Marshal(*n)))", `"{}"`)
+
+	o := n.fails("n.val = 3\nvar none *node\nnone.val", "nil pointer dereference")
+	if !strings.Contains(o.traceback, "none.val") {
+		t.Errorf("the traceback does not show the line: %s", o.traceback)
+	}
+	n.gives("n.val", "3")
+}
+
+func TestBadCells(t *testing.T) {
+	n := open(t)
+	n.run("kept := 7")
+	for _, tc := range []struct{ cell, want string }{
+		{"x := = 1", "expected operand"},
+		{"for {", "expected '}'"},
+		{"y := nowhere", "undefined: nowhere"},
+		{"%gpuu", "Did you mean %gpu?"},
+		{"%%cudda\n", "Did you mean %%cuda?"},
+		{"%cuda", "write %%cuda"},
+		{`os.Remove("no such file")`, "no such file or directory"},
+		{`log.New(os.Stdout, "", 0).Panic("in a library")`, "in a library"},
+	} {
+		n.fails(tc.cell, tc.want)
+		n.gives("kept", "7")
+	}
+}
+
+func TestKilledSession(t *testing.T) {
+	n := open(t)
+	pid, err := strconv.Atoi(n.run("kept := 1\nos.Getpid()").result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	o := n.cell("x := 2\nx")
+	if o.reply.Status != "ok" || o.result != "2" {
+		t.Errorf("the next cell: %s, result %s", o.reply.Status, o.result)
+	}
+	if !strings.Contains(o.stderr, "signal: killed") || !strings.Contains(o.stderr, "kept") {
+		t.Errorf("the kernel says %q, want how the session ended and what is gone", o.stderr)
+	}
+	o = n.fails("syscall.Kill(os.Getpid(), syscall.SIGKILL)\ntime.Sleep(time.Minute)", "signal: killed")
+	if !strings.Contains(o.reply.Value, "x") {
+		t.Errorf("%q does not name the variable that is gone", o.reply.Value)
+	}
+	n.gives("1 + 1", "2")
+}
+
+func TestInterrupt(t *testing.T) {
+	n := open(t)
+	n.run("kept := 1")
+	for _, cell := range []string{"for {\n}", "select {}", "time.Sleep(time.Hour)"} {
+		go func() {
+			time.Sleep(300 * time.Millisecond)
+			_ = n.Interrupt(t.Context())
+		}()
+		n.fails(cell, "interrupted")
+		n.gives("kept", "1")
+	}
+}
+
+// TestNothingIsLeft kills a kernel that had no time to clean up.
+func TestNothingIsLeft(t *testing.T) {
+	tmp := t.TempDir()
+	n := open(t, "TMPDIR="+tmp)
+	pids := []string{n.run("os.Getpid()").result, n.run("os.Getppid()").result}
+	n.run("b := gpu.Zeros[int32](4)\nb.ToHost()")
+	for _, child := range children(pids[0]) {
+		pids = append(pids, child)
+	}
+	kernelPid, _ := strconv.Atoi(pids[1])
+	if err := syscall.Kill(kernelPid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		var left []string
+		for _, pid := range pids {
+			if stat, err := os.ReadFile("/proc/" + pid + "/stat"); err == nil && !strings.Contains(string(stat), ") Z ") {
+				left = append(left, "process "+pid)
+			}
+		}
+		files, _ := filepath.Glob(filepath.Join(tmp, "*"))
+		left = append(left, files...)
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("left behind: %v", left)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// children lists the processes that a process has started.
+func children(pid string) []string {
+	out, _ := exec.Command("ps", "-o", "pid=", "--ppid", pid).Output()
+	return strings.Fields(string(out))
+}

@@ -1,0 +1,144 @@
+package e2e
+
+import (
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const saxpy = `%%cuda
+__global__ void saxpy(float a, const float *x, float *y, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) y[i] = a * x[i] + y[i];
+}
+`
+
+func TestKernels(t *testing.T) {
+	n := open(t)
+	n.run(saxpy)
+	n.run("host := make([]float32, 1000)\nfor i := range host { host[i] = float32(i) }\nx, y := gpu.ToDevice(host), gpu.ToDevice(host)")
+	n.run("saxpy.Launch(gpu.For(len(host), 256), 2, x, y, len(host))")
+	n.gives("y.ToHost()[999]", "2997")
+	n.run("func twice() error { return saxpy.Launch(gpu.For(y.Len(), 256), 1, y, y, y.Len()) }")
+	n.run("twice()")
+	n.gives("y.ToHost()[2]", "12")
+
+	// A changed kernel is what functions of earlier cells launch.
+	n.run(strings.Replace(saxpy, "a * x[i] + y[i]", "a", 1))
+	n.run("twice()")
+	n.gives("y.ToHost()[2]", "1")
+
+	// Host slices as arguments.
+	n.run("in, out := []float32{1, 2, 3}, []float32{10, 20, 30}")
+	n.run(saxpy)
+	n.run("saxpy.Launch(gpu.For(3, 32), 2, gpu.In(in), gpu.InOut(out), 3)")
+	n.gives("out", "[12 24 36]")
+}
+
+func TestPrintf(t *testing.T) {
+	n := open(t)
+	n.run("%%cuda\n#include <cstdio>\n__global__ void hello() { printf(\"hello from %d of %d\\n\", threadIdx.x, blockDim.x); }")
+	o := n.run("hello.Launch(gpu.For(3, 3))")
+	for _, want := range []string{"hello from 0 of 3\n", "hello from 1 of 3\n", "hello from 2 of 3\n"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("printed %q, want %q in it", o.stdout, want)
+		}
+	}
+}
+
+func TestMagics(t *testing.T) {
+	n := open(t)
+	n.run(saxpy)
+	n.run("x, y := gpu.Zeros[float32](1<<16), gpu.Zeros[float32](1<<16)")
+	o := n.run("%timeit_gpu saxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())")
+	for _, want := range []string{"median", "GB/s"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("%%timeit_gpu prints %q, want %q in it", o.stdout, want)
+		}
+	}
+	n.run("%%timeit_gpu --runs 3\nfor range 2 {\n\tsaxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())\n}")
+	n.fails("%timeit_gpu saxpy.Launch(gpu.For(x.Len(), 2000), 2, x, y, x.Len())", "2000")
+	n.fails("%timeit_gpu --bites 3 f()", "--bytes")
+	if got := n.run("%gpu").shown; !strings.Contains(got, "compute capability") {
+		t.Errorf("%%gpu shows %q", got)
+	}
+	if got := n.run("%help").shown; !strings.Contains(got, "%%cuda") || !strings.Contains(got, "%timeit_gpu") {
+		t.Errorf("%%help shows %q", got)
+	}
+	n.fails("%gpu abacus", "abacus")
+}
+
+func TestBadKernels(t *testing.T) {
+	n := open(t)
+	n.run(saxpy)
+	n.run("n := 1000\nx, y := gpu.Zeros[float32](n), gpu.Zeros[float32](n)\nkept := gpu.ToDevice([]int32{1, 2, 3})")
+	intact := func() {
+		t.Helper()
+		n.gives("kept.ToHost()", "[1 2 3]")
+		n.run("saxpy.Launch(gpu.For(n, 256), 2, x, y, n)\ny.ToHost();")
+		n.gives("n", "1000")
+	}
+	for _, tc := range []struct{ name, cell, want string }{
+		{"CUDA that does not compile", "%%cuda\n__global__ void bad(int *p) {\n\tp[0] = nowhere;\n}", "nowhere"},
+		{"its line is the cell's", "%%cuda\n__global__ void bad(int *p) {\n\tp[0] = nowhere;\n}", "3"},
+		{"a block of 2000 threads", "saxpy.Launch(gpu.For(n, 2000), 2, x, y, n)", "1024"},
+		{"an argument too few", "saxpy.Launch(gpu.For(n, 256), 2, x, y)", "not enough arguments in call to saxpy.Launch"},
+		{"an argument of a wrong type", "saxpy.Launch(gpu.For(n, 256), 2, x, kept, n)", "parameter y"},
+		{"a slice for a buffer", "saxpy.Launch(gpu.For(n, 256), 2, []float32{1}, y, n)", "parameter x"},
+		{"an int that C can't hold", "saxpy.Launch(gpu.For(n, 256), 2, x, y, n<<32)", "n"},
+		{"a nil buffer", "saxpy.Launch(gpu.For(n, 256), 2, nil, y, n)", "x"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			n := &notebook{t, n.Process}
+			n.fails(tc.cell, tc.want)
+			intact()
+		})
+	}
+
+	t.Run("an illegal access", func(t *testing.T) {
+		n := &notebook{t, n.Process}
+		n.run("%%cuda\n__global__ void wild(int *p) { p[1ull << 36] = 1; }")
+		o := n.fails("wild.Launch(gpu.For(1, 1), kept)", "CUDA_ERROR_ILLEGAL_ADDRESS")
+		if !strings.Contains(o.reply.Value, "wild") {
+			t.Errorf("%q does not name the kernel", o.reply.Value)
+		}
+		intact()
+	})
+}
+
+func TestKilledDevice(t *testing.T) {
+	n := open(t)
+	n.run(saxpy)
+	n.run("x := gpu.ToDevice([]float32{1, 2, 3})\nx.ToHost();")
+	pid, err := strconv.Atoi(n.run("gpu.Status()[0].Pid").result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	n.gives("x.ToHost()", "[1 2 3]")
+	n.run("saxpy.Launch(gpu.For(3, 32), 2, x, x, 3)")
+	n.gives("x.ToHost()", "[3 6 9]")
+}
+
+func TestEndlessKernel(t *testing.T) {
+	n := open(t)
+	n.run("kept := gpu.ToDevice([]int32{1, 2, 3})")
+	n.run("%%cuda\n__global__ void forever(volatile int *p) { while (p[0] == 1) { } }")
+	go func() {
+		time.Sleep(time.Second)
+		_ = n.Interrupt(t.Context())
+	}()
+	n.fails("forever.Launch(gpu.For(1, 1), kept)\ngpu.Sync()", "nterrupted")
+	n.gives("kept.ToHost()", "[1 2 3]")
+}
+
+func TestNoCompiler(t *testing.T) {
+	n := open(t, "CXX=/nowhere/g++")
+	n.run("kept := 1")
+	n.fails(saxpy, "g++")
+	n.gives("kept", "1")
+}
