@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -78,7 +79,7 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 		o.output = path
 	}
 
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	k, err := startKernel(ctx, filepath.Dir(path), o.device, stderr)
 	if err != nil {
