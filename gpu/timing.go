@@ -36,7 +36,7 @@ func rate(n int64, d time.Duration) float64 {
 
 // String is one line with everything.
 func (t Timing) String() string {
-	s := fmt.Sprintf("%s (quartiles %s to %s, min %s, %d runs), CPU %s",
+	s := fmt.Sprintf("median %s (quartiles %s to %s, min %s, %d runs), CPU %s",
 		short(t.Median), short(t.Q1), short(t.Q3), short(t.Min), t.Runs, short(t.CPU))
 	if t.Bytes > 0 {
 		s += fmt.Sprintf(", %.4g GB/s", t.GBs())
