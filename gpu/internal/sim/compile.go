@@ -58,7 +58,11 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 		return backend.Image{}, err
 	}
 	if parseErr != nil {
-		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %v\n", p.Name, parseErr)}
+		where, what := p.Name, parseErr.Error()
+		if e := new(cudac.Error); errors.As(parseErr, &e) {
+			where, what = fmt.Sprintf("%s:%d", p.Name, e.Line), e.Msg
+		}
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %s\n", where, what)}
 	}
 	if keep {
 		t.keep(key, prod)
@@ -149,10 +153,23 @@ func translationUnit(p backend.Program, file *cudac.File) (string, map[string]st
 		}
 		symbol := "gw_kernel_" + strconv.Itoa(i)
 		lowered[expr] = symbol
-		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, %s)\n", k.Line, name, symbol, maxThreads(k), qualify(k, expr))
+		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, %s)\n", k.Line, name, symbol, maxThreads(k), pointerTo(k, expr))
 	}
 	b.WriteString(dynamicShared(file))
 	return b.String(), lowered, nil
+}
+
+// pointerTo names the kernel in a way that means it alone, even where the headers have a
+// function of the same name (index, time).
+func pointerTo(k *cudac.Kernel, expr string) string {
+	if k.IsTemplate() {
+		return qualify(k, expr)
+	}
+	types := make([]string, len(k.Params))
+	for i, p := range k.Params {
+		types[i] = p.Type
+	}
+	return "static_cast<void (*)(" + strings.Join(types, ", ") + ")>(" + qualify(k, expr) + ")"
 }
 
 // qualify gives the name the namespaces that the user may leave out.
