@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -65,6 +66,7 @@ type watched[T Number] struct {
 	n       int
 	block   int
 	input   bool
+	outside T // what the guard zones hold
 	options outputOptions
 	// judge compares element i; want is for people.
 	judge func(i int, got T) (right, accumulated bool)
@@ -73,7 +75,7 @@ type watched[T Number] struct {
 
 // watch fills mem with poison and makes it an output of the case.
 func watch[T, W Number](c *Case, mem memory[T], release func(), n int, want func(i int) W, opts ...OutputOption) error {
-	w := &watched[T]{mem: mem, release: release, n: n, block: c.block}
+	w := &watched[T]{mem: mem, release: release, n: n, block: c.block, outside: poison[T]()}
 	for _, opt := range opts {
 		opt(&w.options)
 	}
@@ -95,26 +97,22 @@ func watch[T, W Number](c *Case, mem memory[T], release func(), n int, want func
 		}
 	}
 	c.arrays, c.output = append(c.arrays, w), true
-	return mem.CopyFrom(w.fill(nil))
+	return mem.CopyFrom(between(w.outside, slices.Repeat([]T{poison[T]()}, n)))
 }
 
 // keep writes s between guard zones into mem and makes it an input of the case.
 func keep[T Number](c *Case, mem memory[T], release func(), s []T) error {
-	w := &watched[T]{mem: mem, release: release, n: len(s), block: c.block, input: true}
+	w := &watched[T]{mem: mem, release: release, n: len(s), block: c.block, input: true, outside: fence[T]()}
 	w.want = func(i int) float64 { return float64(s[i]) }
 	w.judge = func(i int, got T) (right, accumulated bool) { return sameBits(got, s[i]), false }
 	c.arrays = append(c.arrays, w)
-	return mem.CopyFrom(w.fill(s))
+	return mem.CopyFrom(between(w.outside, s))
 }
 
-// fill is an array of poison with s between the guard zones.
-func (w *watched[T]) fill(s []T) []T {
-	all := make([]T, w.n+2*guard)
-	for i := range all {
-		all[i] = poison[T]()
-	}
-	copy(all[guard:], s)
-	return all
+// between puts s between guard zones that hold v.
+func between[T Number](v T, s []T) []T {
+	zone := slices.Repeat([]T{v}, guard)
+	return slices.Concat(zone, s, zone)
 }
 
 func (w *watched[T]) free() { w.release() }
@@ -126,7 +124,7 @@ func (w *watched[T]) observe() (*observation, error) {
 	}
 	o := &observation{
 		n: w.n, block: w.block, input: w.input, shared: w.options.shared, float: isFloat[T](),
-		before: touched(all[:guard]), after: touched(all[guard+w.n:]),
+		before: touched(all[:guard], w.outside), after: touched(all[guard+w.n:], w.outside),
 	}
 	values := all[guard : guard+w.n]
 	for i, v := range values {
@@ -162,11 +160,11 @@ func (w *watched[T]) observe() (*observation, error) {
 	return o, nil
 }
 
-// touched counts the elements that are no longer poison.
-func touched[T Number](zone []T) int {
+// touched counts the elements of a guard zone that do not hold v any more.
+func touched[T Number](zone []T, v T) int {
 	n := 0
-	for _, v := range zone {
-		if !sameBits(v, poison[T]()) {
+	for _, x := range zone {
+		if !sameBits(x, v) {
 			n++
 		}
 	}

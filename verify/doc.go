@@ -11,7 +11,7 @@
 //	})
 //
 // The function runs several times for each size. Before each run outputs hold poison: NaN,
-// or bytes 0xA5 for integers. Outputs and inputs lie between guard zones of poison, so that
+// or bytes 0xA5 for integers. Outputs and inputs lie between guard zones, so that
 // writing past either end is seen. Inputs are the same at each repetition of a size, so
 // that a result that changes is seen too.
 //

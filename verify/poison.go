@@ -12,22 +12,26 @@ type Number interface {
 // poison is a value that no kernel writes by accident: a NaN with its own bits, so that
 // it differs from a NaN that was computed, or bytes 0xA5. Eight-bit integers may well be
 // 0xA5; there it is only likely that some element tells.
-func poison[T Number]() T {
+func poison[T Number]() T { return pattern[T](0xA5) }
+
+// fence is what lies around inputs. It differs from poison, as some processors give a sum of
+// NaNs the bits of the first: what a kernel makes of an input's guard zones and writes to
+// an output's must be seen there.
+func fence[T Number]() T { return pattern[T](0x5A) }
+
+// pattern repeats a byte, within a quiet NaN for floating-point types.
+func pattern[T Number](b byte) T {
 	var v T
-	switch p := unsafe.Pointer(&v); unsafe.Sizeof(v) {
-	case 1:
-		*(*uint8)(p) = 0xA5
-	case 2:
-		*(*uint16)(p) = 0xA5A5
-	case 4:
-		*(*uint32)(p) = 0xA5A5A5A5
-		if isFloat[T]() {
-			*(*uint32)(p) = 0x7FC0A5A5
-		}
-	case 8:
-		*(*uint64)(p) = 0xA5A5A5A5A5A5A5A5
-		if isFloat[T]() {
-			*(*uint64)(p) = 0x7FF8A5A5A5A5A5A5
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))
+	for i := range bytes {
+		bytes[i] = b
+	}
+	if isFloat[T]() {
+		switch p := unsafe.Pointer(&v); len(bytes) {
+		case 4:
+			*(*uint32)(p) = *(*uint32)(p)&0x0000FFFF | 0x7FC00000
+		case 8:
+			*(*uint64)(p) = *(*uint64)(p)&0x0000FFFFFFFFFFFF | 0x7FF8000000000000
 		}
 	}
 	return v

@@ -13,6 +13,9 @@ const (
 	repeats = 3
 	// seed starts the random inputs. It is fixed, so that a failure comes back.
 	seed = 1
+	// smallest is the least number of threads to be called more than a device runs at once:
+	// on a small device, fewer would rarely get into each other's way.
+	smallest = 1 << 16
 )
 
 // Run checks a kernel that is launched with that many threads per block. It calls f for
@@ -30,7 +33,7 @@ func Run(name string, block int, f func(c *Case) error) error {
 	if block < 1 || block > p.MaxThreadsPerBlock {
 		return fmt.Errorf("checking %s: blocks of %d threads: %s allows 1 to %d", name, block, p.Name, p.MaxThreadsPerBlock)
 	}
-	wave := p.MultiProcessorCount * max(p.MaxThreadsPerMultiProcessor, p.MaxThreadsPerBlock)
+	wave := max(p.MultiProcessorCount*p.MaxThreadsPerMultiProcessor, smallest)
 	sizes := sizesFor(block, wave)
 	if err := run(name, block, sizes, f); err != nil {
 		return err
