@@ -145,7 +145,13 @@ func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
 			return img, nil
 		}
 	}
-	img, err := c.translate(p, options, strings.HasPrefix(arch, "compute_"))
+	ptx := strings.HasPrefix(arch, "compute_")
+	img, err := c.translate(p, p.Kernels, options, ptx)
+	if namesAmbiguous(err) {
+		if again, err2 := c.translate(p, exactExpressions(p), options, ptx); err2 == nil {
+			img, err = again, nil
+		}
+	}
 	if err != nil {
 		return backend.Image{}, err
 	}
@@ -177,6 +183,38 @@ func definedKernels(p backend.Program) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// namesAmbiguous tells whether NVRTC failed on the kernels' names rather than on the
+// source. A kernel that is called as one of NVRTC's own device functions (all, any, …)
+// overloads it, and then its mere name does not tell them apart.
+func namesAmbiguous(err error) bool {
+	var e *backend.CompileError
+	return errors.As(err, &e) && strings.Contains(e.Log, "cannot determine which instance of overloaded function")
+}
+
+// exactExpressions names the program's kernels together with their parameters' types. It
+// is not the first choice because a type may mean nothing outside of the kernel's own
+// namespace. Of kernels that the source itself overloads it names the one that cudac
+// reports, whose parameters launches are checked against.
+func exactExpressions(p backend.Program) []string {
+	expressions := slices.Clone(p.Kernels)
+	file, err := cudac.Parse(p.Source, defines(p.Options)...)
+	if err != nil {
+		return expressions
+	}
+	for i, name := range p.Kernels {
+		k := file.Kernel(name)
+		if k == nil || k.QualifiedName() != name || k.IsTemplate() {
+			continue
+		}
+		var types []string
+		for _, param := range k.Params {
+			types = append(types, param.Type)
+		}
+		expressions[i] = fmt.Sprintf("static_cast<void (*)(%s)>(%s)", strings.Join(types, ", "), name)
+	}
+	return expressions
 }
 
 // defines gives the macros among the options, as NAME or NAME=VALUE.
@@ -252,8 +290,8 @@ func optionValue(options []string, names ...string) (value string, ok bool) {
 	return value, ok
 }
 
-// translate runs NVRTC.
-func (c *compiler) translate(p backend.Program, options []string, ptx bool) (backend.Image, error) {
+// translate runs NVRTC. The expressions denote the program's kernels, one for one.
+func (c *compiler) translate(p backend.Program, expressions, options []string, ptx bool) (backend.Image, error) {
 	lib := c.lib
 	doing := "compiling " + p.Name
 	headers, names := standInHeaders()
@@ -264,8 +302,8 @@ func (c *compiler) translate(p backend.Program, options []string, ptx bool) (bac
 		return backend.Image{}, err
 	}
 	defer lib.DestroyProgram(&program)
-	for _, k := range p.Kernels {
-		if err := c.check(lib.AddNameExpression(program, k), doing+": asking for kernel "+k); err != nil {
+	for _, e := range expressions {
+		if err := c.check(lib.AddNameExpression(program, e), doing+": asking for kernel "+e); err != nil {
 			return backend.Image{}, err
 		}
 	}
@@ -298,9 +336,9 @@ func (c *compiler) translate(p backend.Program, options []string, ptx bool) (bac
 	if err != nil {
 		return backend.Image{}, err
 	}
-	for _, k := range p.Kernels {
+	for i, k := range p.Kernels {
 		var lowered *byte
-		if err := c.check(lib.GetLoweredName(program, k, &lowered), doing+": looking up kernel "+k); err != nil {
+		if err := c.check(lib.GetLoweredName(program, expressions[i], &lowered), doing+": looking up kernel "+k); err != nil {
 			return backend.Image{}, err
 		}
 		img.Lowered[k] = goString(lowered)

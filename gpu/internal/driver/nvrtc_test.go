@@ -80,6 +80,26 @@ __global__ void more(int n) {}
 	}
 }
 
+// Kernels may be called as device functions that NVRTC brings along.
+func TestCompileKernelNamedAsBuiltin(t *testing.T) {
+	c := testCompiler(t)
+	img, err := c.compile(backend.Program{Source: `
+typedef unsigned int word;
+struct point { float x, y; };
+template <typename T> __global__ void tpl(T *x) {}
+__global__ void all(int *out, const double *__restrict__ wide, word n, point p, float list[4]) {}
+extern "C" __global__ void any(unsigned char c) {}
+__global__ void other() {}
+`, Kernels: []string{"all", "any", "tpl<int>", "other"}}, 75)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"all": "_Z3allPiPKdj5pointPf", "any": "any", "tpl<int>": "_Z3tplIiEvPT_", "other": "_Z5otherv"}
+	if !maps.Equal(img.Lowered, want) {
+		t.Errorf("got %v, want %v", img.Lowered, want)
+	}
+}
+
 func TestCompileErrors(t *testing.T) {
 	c := testCompiler(t)
 	for _, tt := range []struct {
