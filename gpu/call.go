@@ -232,20 +232,30 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 	cmd := wire.Command{Op: wire.OpLaunch, Func: k.fn, Grid: s.grid, Block: s.block, Shared: uint32(c.cfg.SharedBytes), Stream: c.cfg.Stream.number()}
 	err = l.with(func(p *process) error {
 		for i := range c.refs {
-			if a := c.refs[i].block.allocation; a.freed || a.chunk.lost {
+			a := c.refs[i].block.allocation
+			if a.freed || a.chunk.lost {
 				return c.gone(&c.refs[i])
+			}
+			if err := a.lost(); err != nil {
+				return err
 			}
 		}
 		if err := l.push(p, &cmd, c.args); err != nil {
 			return err
 		}
 		l.marks.add(cmd.Seq, k, pcs)
+		for i := range c.refs {
+			c.refs[i].block.touch(cmd.Seq)
+		}
 		return nil
 	})
 	if m := l.meter.Load(); m != nil && err == nil {
 		m.note(c.refs)
 	}
 	if err != nil {
+		for i := range c.refs {
+			l.told(c.refs[i].block.allocation, err)
+		}
 		return wrap("launching "+k.name, err)
 	}
 	return nil

@@ -26,6 +26,7 @@ type link struct {
 	// These are what stop may look at without the lock.
 	serving pointer[process]
 	waiting atomic.Int32  // goroutines in await or request
+	unheard atomic.Bool   // there are losses
 	work    atomic.Uint64 // last command sent that changes something on the device
 	settled atomic.Uint64 // every command up to here is known to be done
 
@@ -35,6 +36,7 @@ type link struct {
 	seq     uint64 // last command sent
 	started int    // processes started, for Status
 	marks   marks  // launches of late
+	losses  []loss // since the last Sync
 
 	heap     heap.Heap
 	chunks   map[uint64]*chunk // by address
@@ -138,12 +140,22 @@ func (l *link) push(p *process, c *wire.Command, data []byte) error {
 
 // post sends a command that nobody waits for, about an allocation (or nil).
 func (l *link) post(a *allocation, c *wire.Command, data []byte) error {
-	return l.with(func(p *process) error {
-		if err := a.usable(); err != nil {
+	err := l.with(func(p *process) error {
+		err := a.usable()
+		if c.Op == wire.OpCopy {
+			err = errors.Join(err, a.lost()) // it copies within the allocation
+		}
+		if err != nil {
 			return err
 		}
-		return l.push(p, c, data)
+		if err := l.push(p, c, data); err != nil {
+			return err
+		}
+		a.touch(c.Seq)
+		return nil
 	})
+	l.told(a, err)
+	return err
 }
 
 // await sends a command and waits for its result, a number.
@@ -173,7 +185,7 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byt
 			if only != nil && q != only {
 				return errReplaced
 			}
-			if err := a.usable(); err != nil {
+			if err := errors.Join(a.usable(), a.lost()); err != nil {
 				return err
 			}
 			p, streamed = q, l.streamed
@@ -187,6 +199,7 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byt
 			return nil
 		})
 		if err != nil {
+			l.told(a, err)
 			return 0, err
 		}
 		l.waiting.Add(1)
@@ -206,6 +219,7 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byt
 			return value, err
 		}
 		if err := l.mourn(p); err != nil {
+			l.told(a, err)
 			return 0, err
 		}
 		if !again {
@@ -232,12 +246,16 @@ func (l *link) settle(c *wire.Command, streamed bool) {
 // sync waits for everything.
 func (l *link) sync() error {
 	_, err := l.await(&wire.Command{Op: wire.OpSync})
+	l.mu.Lock()
+	l.losses = nil
+	l.unheard.Store(false)
+	l.mu.Unlock()
 	return err
 }
 
 // outstanding says whether work was sent of which the end, or the error, is not known.
 func (l *link) outstanding() bool {
-	return l.fault.Load() != nil || l.work.Load() > l.settled.Load()
+	return l.fault.Load() != nil || l.work.Load() > l.settled.Load() || l.unheard.Load()
 }
 
 // busy says whether the device process has something to do.

@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("GOPHERWARP_BIN", bin)
 	os.Setenv(deviceEnv, "toy:0")
+	if len(os.Args) > 2 && os.Args[1] == "session" {
+		sessions[os.Args[2]]()
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -34,7 +34,9 @@ type allocation struct {
 	link       *link
 	chunk      *chunk
 	addr, size uint64
-	freed      bool // guarded by the link's lock, as is chunk.lost
+	// These are guarded by the link's lock, as is chunk.lost.
+	freed   bool
+	touched uint64 // the last command that works on it
 }
 
 // block is what buffers hold: when the last one that holds it is gone, so is the

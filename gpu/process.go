@@ -51,13 +51,12 @@ func startProcess(bin string, args []string, onExit func(*process, syscall.WaitS
 	if err != nil {
 		return nil, err
 	}
-	defer syscall.Close(socket)
 	seg, segment, err := ring.Create()
 	if err != nil {
 		conn.Close()
+		syscall.Close(socket)
 		return nil, err
 	}
-	defer syscall.Close(segment)
 
 	p := &process{conn: conn, seg: seg, out: ring.NewProducer(seg), down: make(chan struct{}), born: time.Now()}
 	started := make(chan error, 1)
@@ -66,7 +65,11 @@ func startProcess(bin string, args []string, onExit func(*process, syscall.WaitS
 		close(ended)
 		onExit(p, ws)
 	})
-	if err := <-started; err != nil {
+	err = <-started
+	// The child has its own copies. Ours would keep the connection open after its end.
+	syscall.Close(socket)
+	syscall.Close(segment)
+	if err != nil {
 		conn.Close()
 		seg.Unmap()
 		return nil, err
@@ -155,6 +158,9 @@ func (p *process) greet() (*wire.Hello, error) {
 	msg, _, err := p.conn.Receive()
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("the device process ended before it had opened the device; what it said is on standard error")
+	}
+	if errors.Is(err, syscall.EAGAIN) {
+		return nil, errors.New("the device process has not opened the device in two minutes")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("waiting for the device to open: %w", err)

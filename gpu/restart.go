@@ -94,6 +94,8 @@ func (l *link) ended(p *process, ws syscall.WaitStatus) {
 		p.fault = l.verdict(p, ws)
 		if p.fault != nil {
 			l.fault.Store(p.fault)
+			l.losses = append(l.losses, loss{l.settled.Load(), l.seq, p.fault})
+			l.unheard.Store(true)
 		}
 		for _, c := range l.chunks {
 			if c.fd < 0 {

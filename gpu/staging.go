@@ -90,19 +90,29 @@ func (l *link) free(t *part) error {
 	return l.awaitOn(p, &wire.Command{Op: wire.OpEventSync, Event: t.event})
 }
 
-// postPart sends a copy to or from a part and marks the part.
-func (l *link) postPart(a *allocation, t *part, c *wire.Command) error {
+// postPart sends a copy to or from a part and marks the part. What came before it must not
+// be lost, unless it is the first of an upload.
+func (l *link) postPart(a *allocation, t *part, c *wire.Command, first bool) error {
 	c.Event = t.event
-	return l.with(func(p *process) error {
-		if err := a.usable(); err != nil {
+	err := l.with(func(p *process) error {
+		err := a.usable()
+		if !first {
+			err = errors.Join(err, a.lost())
+		}
+		if err != nil {
 			return err
 		}
 		if err := l.push(p, c, nil); err != nil {
 			return err
 		}
+		if c.Op == wire.OpUpload {
+			a.touch(c.Seq)
+		}
 		t.busy = p
 		return nil
 	})
+	l.told(a, err)
+	return err
 }
 
 // upload copies host memory to dst, within the allocation. On return src may be changed; the copy to the
@@ -118,12 +128,14 @@ func (l *link) upload(a *allocation, dst uint64, src []byte, stream uint32) erro
 	if err != nil {
 		return err
 	}
+	first := true
 	for len(src) > 0 {
 		t := <-parts
 		err := l.free(t)
 		if err == nil || errors.Is(err, errReplaced) {
 			n := copy(t.mem, src)
-			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream})
+			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream}, first)
+			first = false
 			dst, src = dst+uint64(n), src[n:]
 		}
 		parts <- t
@@ -160,7 +172,7 @@ func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) er
 				return err
 			}
 			n := min(len(dst)-asked, partSize)
-			err := l.postPart(a, t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream})
+			err := l.postPart(a, t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream}, false)
 			if err != nil {
 				return err
 			}
