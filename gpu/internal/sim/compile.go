@@ -23,7 +23,7 @@ const (
 // warnings are those that CUDA's own compiler has something like, so that a program
 // without warnings here has none there.
 var warnings = []string{"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
-	"-fno-diagnostics-show-option", "-fmax-errors=30"}
+	"-fno-diagnostics-show-option", "-fdiagnostics-column-unit=byte", "-ftabstop=4", "-fmax-errors=30"}
 
 // compile translates a program, or finds it in the cache.
 func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
@@ -107,13 +107,14 @@ func (t *toolchain) build(p backend.Program, unit string, options []string) (pro
 	}
 	out := filepath.Join(dir, "kernel.so")
 	args := t.flags()
-	args = append(args, "-O3", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing")
+	args = append(args, "-O3", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing",
+		"-fstack-clash-protection") // so that no large array steps over a stack's guard
 	args = append(args, warnings...)
 	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"))
 	args = append(args, options...)
 	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
 	log, err := t.run(dir, []byte(unit), args...)
-	log = t.cleanLog(log)
+	log = t.cleanLog(p.Name, log)
 	if err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {

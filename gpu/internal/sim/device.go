@@ -20,6 +20,10 @@ type device struct {
 	streams map[uint32]bool
 	events  map[uint32]*event
 
+	// What a launch passes to the runtime; kept here so that launching allocates nothing.
+	dims    [6]uint32
+	failure failure
+
 	// lost is the fault after which the device takes no more work, as a GPU's context.
 	lost *backend.Error
 }

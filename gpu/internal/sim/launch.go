@@ -31,10 +31,9 @@ func (d *device) Launch(l *backend.Launch) error {
 	if len(args) == 0 {
 		args = noArgs
 	}
-	dims := [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
-	var fail failure
-	if code := d.rt.run(f.entry, args, &dims, l.SharedBytes, &f.cname[0], &fail); code != 0 {
-		err := errorf(code, "%s", fail.text())
+	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
+	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &f.cname[0], &d.failure); code != 0 {
+		err := errorf(code, "%s", d.failure.text())
 		if code != codeOutOfMemory {
 			err.Fatal = true
 			d.lost = err

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,13 +15,22 @@ var (
 
 // cleanLog takes out of the compiler's messages what is not about the user's program: the
 // places in the simulator's headers, and the way they were reached.
-func (t *toolchain) cleanLog(log string) string {
+func (t *toolchain) cleanLog(program, log string) string {
 	var out []string
 	hidden := false // in a message about the headers: its excerpt is left out too
 	for line := range strings.Lines(log) {
 		line = strings.TrimRight(line, "\n")
 		inShim := strings.Contains(line, t.shim)
+		_, missing, unresolved := strings.Cut(line, "undefined reference to ")
 		switch {
+		case unresolved:
+			// The linker names places in object files. What counts is what is missing.
+			line = program + ": error: undefined reference to " + missing + ": it is declared, but has no body here"
+			if slices.Contains(out, line) {
+				continue
+			}
+		case strings.Contains(line, ": in function `"):
+			continue
 		case excerpt.MatchString(line):
 			if !hidden && !strings.Contains(line, "GW_KERNEL") {
 				out = append(out, line)

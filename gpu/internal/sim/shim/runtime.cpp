@@ -33,9 +33,9 @@ namespace {
 
 constexpr int maxThreads = 1024;
 constexpr int maxWarps = maxThreads / 32;
-constexpr size_t stackBytes = 128 << 10;
+constexpr size_t stackBytes = 144 << 10; // with the guard
 constexpr size_t directStackBytes = 1 << 20;
-constexpr size_t guardBytes = 4096;
+constexpr size_t guardBytes = 16 << 10;
 constexpr size_t printLimit = 1 << 20; // per worker, before it writes in the middle of a launch
 
 enum { cudaErrorIllegalAddress = 700, cudaErrorAssert = 710, cudaErrorIllegalInstruction = 715, cudaErrorLaunchFailed = 719 };
@@ -86,7 +86,7 @@ struct Worker {
     Launch *launch;
     void *home; // the worker's own context while kernels run
     char *stacks;
-    int guarded; // stacks that have their guard page
+    int guarded; // stacks that have their guard pages
     bool freshDirect;
 
     // The running block, once promoted.
@@ -118,6 +118,7 @@ struct Pool {
 // One process runs one simulated device, and signal handlers have no other way to it.
 Pool pool;
 struct sigaction previous[NSIG];
+const int faultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
 // ---- context switch ----
 
@@ -206,7 +207,7 @@ extern "C" void gw_switch(void **save, void *to);
 // ---- stacks ----
 
 // Stack 0 is the one of direct mode; thread i of a promoted block has stack i + 1. Each
-// lies above a page that may not be touched.
+// lies above pages that may not be touched.
 char *stackBase(Worker *w, int i) {
     return i == 0 ? w->stacks : w->stacks + directStackBytes + (i - 1) * stackBytes;
 }
@@ -276,9 +277,11 @@ void onFault(int sig, siginfo_t *info, void *context) {
         }
         return;
     }
+    // The handler is left without returning from it, so what it blocks is unblocked here.
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, sig);
+    for (int s : faultSignals)
+        sigaddset(&set, s);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     auto addr = static_cast<char *>(info->si_addr);
     switch (sig) {
@@ -459,6 +462,7 @@ void stuck(Worker *w) {
             }
         }
     }
+    threadIdx = who[0]; // the one to name
     if (at[1] != nullptr)
         fail(w, cudaErrorLaunchFailed,
              "the block can never go on: %d threads wait at %s on line %d (the first is (%u,%u,%u)), %d wait at %s on line %d (the first is "
@@ -715,19 +719,15 @@ GW_API int gw_start(int workers) {
     pool.workers = static_cast<Worker *>(calloc(workers, sizeof(Worker)));
     if (pool.workers == nullptr)
         return ENOMEM;
-    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     struct sigaction action = {};
     action.sa_sigaction = onFault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigfillset(&action.sa_mask);
-    for (int sig : faults) {
-        sigdelset(&action.sa_mask, sig);
+    for (int sig : faultSignals)
         sigaction(sig, &action, &previous[sig]);
-    }
     // Workers take no other signals: those are for the host program's threads.
     sigset_t all, before;
     sigfillset(&all);
-    for (int sig : faults)
+    for (int sig : faultSignals)
         sigdelset(&all, sig);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int err = 0;
