@@ -22,8 +22,10 @@ const (
 
 // warnings are those that CUDA's own compiler has something like, so that a program
 // without warnings here has none there.
-var warnings = []string{"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
-	"-fno-diagnostics-show-option", "-fdiagnostics-column-unit=byte", "-ftabstop=4", "-fmax-errors=30"}
+var warnings = []string{
+	"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
+	"-fno-diagnostics-show-option", "-fdiagnostics-column-unit=byte", "-ftabstop=4", "-fmax-errors=30",
+}
 
 // compile translates a program, or finds it in the cache.
 func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
@@ -119,6 +121,9 @@ func (t *toolchain) build(p backend.Program, unit string, options []string) (pro
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
+		}
+		if strings.Contains(p.Source, "<<<") {
+			log += p.Name + ": note: <<<grid, block>>> is for host code, which the simulator does not run: launch kernels from Go\n"
 		}
 		return product{}, &backend.CompileError{Program: p.Name, Log: log}
 	}

@@ -82,15 +82,24 @@ func TestMessages(t *testing.T) {
 		never        []string
 	}{
 		{"excerpt", "__global__ void k(float *x) {\n\tx[0] = y;\n}", nil, []string{"cell[1].cu:2:9: error: 'y' was not declared", "2 |     x[0] = y;", "^"}, nil},
-		{"candidates of the headers", "__global__ void k(short *x) { atomicAdd(x, 1); }", nil,
-			[]string{"cell[1].cu:1:40: error: no matching function for call to 'atomicAdd(short int*&, int)'", "CUDA: note: candidate: 'int atomicAdd(int*, int)'"}, nil},
+		{
+			"candidates of the headers", "__global__ void k(short *x) { atomicAdd(x, 1); }", nil,
+			[]string{"cell[1].cu:1:40: error: no matching function for call to 'atomicAdd(short int*&, int)'", "CUDA: note: candidate: 'int atomicAdd(int*, int)'"},
+			nil,
+		},
 		{"overloaded kernel", "__global__ void k(int *x) {}\n__global__ void k(float *x) {}", []string{"k"}, nil, nil},
 		{"undefined function", "__device__ int f(int);\n__global__ void k(int *x) { *x = f(1); }", nil, []string{"undefined reference to `f(int)'"}, []string{"collect2"}},
 		{"undefined kernel", "__global__ void k(int *x);", []string{"k"}, []string{"cell[1].cu: error: line 1 declares kernel k, but nothing defines it"}, nil},
 		{"unknown kernel", scaleSource, []string{"skale"}, []string{`there is no kernel "skale"; the source has scale`}, nil},
 		{"template without arguments", "template <class T> __global__ void k(T *x) {}", []string{"k"}, []string{"as in k<float>"}, nil},
-		{"too much shared memory", "__global__ void k(float *x) { __shared__ float s[13000]; s[threadIdx.x] = *x; __syncthreads(); *x = s[3]; }", nil,
-			[]string{"kernel k uses too much shared memory: 52000 bytes, of 49152"}, nil},
+		{
+			"too much shared memory", "__global__ void k(float *x) { __shared__ float s[13000]; s[threadIdx.x] = *x; __syncthreads(); *x = s[3]; }", nil,
+			[]string{"kernel k uses too much shared memory: 52000 bytes, of 49152"},
+			nil,
+		},
+		{"assembly for a GPU", "__global__ void k(int *x) { asm volatile(\"mov.u32 r1, %%laneid;\"); }", nil,
+			[]string{"cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX): no such instruction"}, []string{"/tmp", "Assembler"}},
+		{"launch in C++", "__global__ void k() {}\nvoid f() { k<<<1, 2>>>(); }", nil, []string{"cell[1].cu:2:", "launch kernels from Go"}, nil},
 		{"open comment", "/* \n", nil, []string{"cell[1].cu:1:1: error: unterminated comment"}, nil},
 	}
 	for _, tt := range tests {

@@ -14,13 +14,11 @@ const (
 	codeInvalidImage        = 200
 	codeInvalidHandle       = 400
 	codeNotFound            = 500
-	codeNotReady            = 600
 	codeIllegalAddress      = 700
 	codeOutOfResources      = 701
 	codeAssert              = 710
 	codeIllegalInstruction  = 715
 	codeLaunchFailed        = 719
-	codeNotSupported        = 801
 	codeSystemNotReady      = 802
 	codeJITCompilerNotFound = 221
 )
@@ -32,13 +30,11 @@ var codeNames = map[int]string{
 	codeInvalidImage:        "CUDA_ERROR_INVALID_IMAGE",
 	codeInvalidHandle:       "CUDA_ERROR_INVALID_HANDLE",
 	codeNotFound:            "CUDA_ERROR_NOT_FOUND",
-	codeNotReady:            "CUDA_ERROR_NOT_READY",
 	codeIllegalAddress:      "CUDA_ERROR_ILLEGAL_ADDRESS",
 	codeOutOfResources:      "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
 	codeAssert:              "CUDA_ERROR_ASSERT",
 	codeIllegalInstruction:  "CUDA_ERROR_ILLEGAL_INSTRUCTION",
 	codeLaunchFailed:        "CUDA_ERROR_LAUNCH_FAILED",
-	codeNotSupported:        "CUDA_ERROR_NOT_SUPPORTED",
 	codeSystemNotReady:      "CUDA_ERROR_SYSTEM_NOT_READY",
 	codeJITCompilerNotFound: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
 }

@@ -18,8 +18,10 @@ func TestKernelFaults(t *testing.T) {
 		code       int
 		parts      []string
 	}{
-		{"wild write", "if (blockIdx.x == 2 && threadIdx.x == 33) x[1l << 36] = 1;", codeIllegalAddress,
-			[]string{"kernel k,", "block (2,0,0)", "thread (33,0,0)", "access to address 0x1"}},
+		{
+			"wild write", "if (blockIdx.x == 2 && threadIdx.x == 33) x[1l << 36] = 1;", codeIllegalAddress,
+			[]string{"kernel k,", "block (2,0,0)", "thread (33,0,0)", "access to address 0x1"},
+		},
 		{"null", "if (threadIdx.x == 7) *(volatile int *)n = 1;", codeIllegalAddress, []string{"thread (7,0,0)", "no memory"}},
 		{"impossible address", "*(volatile int *)(n + (1l << 60)) = 1;", codeIllegalAddress, []string{"no memory can have"}},
 		{"fault after a barrier", "__syncthreads(); if (threadIdx.x == 5) *(volatile int *)n = 1;", codeIllegalAddress, []string{"thread (5,0,0)"}},
@@ -30,10 +32,14 @@ func TestKernelFaults(t *testing.T) {
 		{"assert", "assert(threadIdx.x < 3);", codeAssert, []string{"thread (3,0,0)", "cell[7].cu:4", "threadIdx.x < 3"}},
 		{"trap", "__trap();", codeLaunchFailed, []string{"__trap"}},
 		{"illegal instruction", "if (n == 0) __builtin_trap();", codeIllegalInstruction, []string{"illegal instruction"}},
-		{"different barriers", "if (threadIdx.x < 10)\n__syncthreads();\nelse\n__syncthreads();", codeLaunchFailed,
-			[]string{"different barriers", "line 5", "line 7", "__syncthreads"}},
-		{"barrier against shuffle", "if (threadIdx.x < 10)\n__syncthreads();\nelse\nx[0] = __shfl_sync(0xffffffff, 1, 0);", codeLaunchFailed,
-			[]string{"can never go on", "10 threads wait at __syncthreads on line 5", "22 wait at __shfl_sync on line 7", "thread (0,0,0)"}},
+		{
+			"different barriers", "if (threadIdx.x < 10)\n__syncthreads();\nelse\n__syncthreads();", codeLaunchFailed,
+			[]string{"different barriers", "line 5", "line 7", "__syncthreads"},
+		},
+		{
+			"barrier against shuffle", "if (threadIdx.x < 10)\n__syncthreads();\nelse\nx[0] = __shfl_sync(0xffffffff, 1, 0);", codeLaunchFailed,
+			[]string{"can never go on", "10 threads wait at __syncthreads on line 5", "22 wait at __shfl_sync on line 7", "thread (0,0,0)"},
+		},
 		{"mask without the lane", "if (threadIdx.x == 4) __syncwarp(0xf);", codeLaunchFailed, []string{"0x0000000f does not name the calling lane 4"}},
 		{"different masks", "__syncwarp(threadIdx.x % 2 ? 0xffffffff : 0x7fffffff);", codeLaunchFailed, []string{"same mask", "line 4"}},
 		{"different operations", "if (threadIdx.x % 2) __syncwarp(); else __ballot_sync(0xffffffff, 1);", codeLaunchFailed, []string{"different operations"}},

@@ -11,6 +11,8 @@ var (
 	location = regexp.MustCompile(`^(.*?):(\d+)(:\d+)?: `)
 	// excerpt is a line of source, or what is drawn under one.
 	excerpt = regexp.MustCompile(`^ +(\d+)? *\|`)
+	// assembly is a complaint of the assembler, which writes Error with a capital letter.
+	assembly = regexp.MustCompile(`^(.*?:\d+): Error: (.*)`)
 )
 
 // cleanLog takes out of the compiler's messages what is not about the user's program: the
@@ -29,7 +31,10 @@ func (t *toolchain) cleanLog(program, log string) string {
 			if slices.Contains(out, line) {
 				continue
 			}
-		case strings.Contains(line, ": in function `"):
+		case assembly.MatchString(line):
+			m := assembly.FindStringSubmatch(line)
+			line = m[1] + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2]
+		case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"):
 			continue
 		case excerpt.MatchString(line):
 			if !hidden && !strings.Contains(line, "GW_KERNEL") {

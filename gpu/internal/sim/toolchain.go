@@ -132,8 +132,10 @@ func (t *toolchain) unpackShim() error {
 
 // flags are common to the runtime and to kernels.
 func (t *toolchain) flags() []string {
-	f := []string{"-march=native", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread",
-		"-fdiagnostics-color=never", "-fmessage-length=0"}
+	f := []string{
+		"-march=native", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread",
+		"-fdiagnostics-color=never", "-fmessage-length=0",
+	}
 	if runtime.GOARCH == "amd64" {
 		f = append(f, "-mtls-dialect=gnu2")
 	}

@@ -40,7 +40,8 @@ func testKernels(t *testing.T, s *suite) {
 }
 
 var kernelTests = []kernelTest{
-	{name: "vector add", source: `
+	{
+		name: "vector add", source: `
 		__global__ void add(const float *a, const float *b, float *c, int n) {
 			int i = blockIdx.x * blockDim.x + threadIdx.x;
 			if (i < n) c[i] = a[i] + b[i];
@@ -55,8 +56,10 @@ var kernelTests = []kernelTest{
 			out := r.alloc(4 * n)
 			try(r.t, r.d.Launch(launch(k["add"], one((n+255)/256), one(256), 0, upload(r, a), upload(r, b), out, int32(n))))
 			wantSlice(r.t, "sum", download[float32](r, out, n), want)
-		}},
-	{name: "three dimensions", source: `
+		},
+	},
+	{
+		name: "three dimensions", source: `
 		__global__ void index(int *out, int w, int h) {
 			int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + threadIdx.z;
 			int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -73,8 +76,10 @@ var kernelTests = []kernelTest{
 				want[i] = int32((x/5+3*(y/4+2*(z/2)))*1000 + x%5 + 10*(y%4) + 100*(z%2))
 			}
 			wantSlice(r.t, "index", download[int32](r, out, w*h*d), want)
-		}},
-	{name: "shared memory reduction", source: `
+		},
+	},
+	{
+		name: "shared memory reduction", source: `
 		__global__ void sum(const float *x, float *out, int n) {
 			__shared__ float part[256];
 			int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,8 +101,10 @@ var kernelTests = []kernelTest{
 				want[i/256] += v
 			}
 			wantSlice(r.t, "sums", download[float32](r, out, blocks), want)
-		}},
-	{name: "tiled matrix product", source: `
+		},
+	},
+	{
+		name: "tiled matrix product", source: `
 		#define T 16
 		__global__ void matmul(const float *a, const float *b, float *c, int n) {
 			__shared__ float as[T][T], bs[T][T];
@@ -124,8 +131,10 @@ var kernelTests = []kernelTest{
 				}
 			}
 			wantSlice(r.t, "product", download[float32](r, out, n*n), want)
-		}},
-	{name: "histogram with atomics", source: `
+		},
+	},
+	{
+		name: "histogram with atomics", source: `
 		__global__ void global(const unsigned char *x, int n, unsigned *bins) {
 			int i = blockIdx.x * blockDim.x + threadIdx.x;
 			if (i < n) atomicAdd(&bins[x[i]], 1);
@@ -151,8 +160,10 @@ var kernelTests = []kernelTest{
 				try(r.t, r.d.Launch(launch(k[name], one(grid), one(256), 0, x, int32(n), bins)))
 				wantSlice(r.t, name, download[uint32](r, bins, 256), want)
 			}
-		}},
-	{name: "every atomic", source: `
+		},
+	},
+	{
+		name: "every atomic", source: `
 		__global__ void all(int *i, unsigned *u, unsigned long long *l, float *f, double *d) {
 			int t = blockIdx.x * blockDim.x + threadIdx.x; // 0..1023
 			atomicAdd(&i[0], t); atomicSub(&i[1], t); atomicMin(&i[2], -t); atomicMax(&i[3], t);
@@ -176,8 +187,10 @@ var kernelTests = []kernelTest{
 			wantSlice(r.t, "unsigned long long", download[uint64](r, l, 3), []uint64{1024 << 40, 1023 << 33, 1 << 50})
 			wantSlice(r.t, "float", download[float32](r, f, 2), []float32{512, 2.5})
 			wantSlice(r.t, "double", download[float64](r, d, 1), []float64{256})
-		}},
-	{name: "shuffles", source: `
+		},
+	},
+	{
+		name: "shuffles", source: `
 		__global__ void sum(const float *x, float *out, int n) {
 			int i = blockIdx.x * blockDim.x + threadIdx.x;
 			float v = i < n ? x[i] : 0;
@@ -230,8 +243,10 @@ var kernelTests = []kernelTest{
 			}
 			wantSlice(r.t, "int", download[int32](r, all, 384), ints)
 			wantSlice(r.t, "double", download[float64](r, wide, 64), doubles)
-		}},
-	{name: "votes", source: `
+		},
+	},
+	{
+		name: "votes", source: `
 		__global__ void vote(unsigned *out) {
 			int t = threadIdx.x, w = t / 32;
 			unsigned b = __ballot_sync(0xffffffff, t % 3 == 0);
@@ -256,8 +271,10 @@ var kernelTests = []kernelTest{
 			want[1], want[5], want[2], want[6], want[3], want[7] = 0, 1, 1, 0, 0xaaaa, 0xaaaa
 			want[8], want[9], want[10] = 13, 1, 0
 			wantSlice(r.t, "votes", download[uint32](r, out, 75), want)
-		}},
-	{name: "constant and device variables", source: `
+		},
+	},
+	{
+		name: "constant and device variables", source: `
 		__constant__ float weight[3] = {0.25f, 0.5f, 0.25f};
 		__device__ int calls = 10;
 		__device__ __forceinline__ float blur(const float *x, int i) {
@@ -285,8 +302,10 @@ var kernelTests = []kernelTest{
 			wantSlice(r.t, "blurred", download[float32](r, out, n), want)
 			try(r.t, r.d.Launch(launch(k["read"], one(1), one(1), 0, calls)))
 			wantSlice(r.t, "calls", download[int32](r, calls, 1), []int32{12})
-		}},
-	{name: "templates by name", source: `
+		},
+	},
+	{
+		name: "templates by name", source: `
 		namespace lib {
 			template <typename T, int N> __device__ T power(T x) { T p = 1; for (int i = 0; i < N; i++) p *= x; return p; }
 		}
@@ -310,8 +329,10 @@ var kernelTests = []kernelTest{
 			i := upload(r, []int32{4, 5})
 			try(r.t, r.d.Launch(launch(k["lib::inside"], one(1), one(2), 0, i)))
 			wantSlice(r.t, "namespace", download[int32](r, i, 2), []int32{5, 6})
-		}},
-	{name: "dynamic shared memory", source: `
+		},
+	},
+	{
+		name: "dynamic shared memory", source: `
 		extern __shared__ __align__(8) unsigned char raw[];
 		__global__ void bytes(unsigned char *x) {
 			raw[threadIdx.x] = x[threadIdx.x];
@@ -341,8 +362,10 @@ var kernelTests = []kernelTest{
 			d := upload(r, x)
 			try(r.t, r.d.Launch(launch(k["doubles"], one(1), one(128), 8*n, d, int32(n))))
 			wantSlice(r.t, "doubles", download[float64](r, d, n), back)
-		}},
-	{name: "early return before a barrier", source: `
+		},
+	},
+	{
+		name: "early return before a barrier", source: `
 		__global__ void k(int *out, int n) {
 			__shared__ int s[128];
 			if (threadIdx.x >= n) return;
@@ -360,8 +383,10 @@ var kernelTests = []kernelTest{
 				}
 				wantSlice(r.t, "reversed", download[int32](r, out, 128), want)
 			}
-		}},
-	{name: "barriers in a full block of odd shape", source: `
+		},
+	},
+	{
+		name: "barriers in a full block of odd shape", source: `
 		__global__ void scan(int *x) {
 			__shared__ int s[1000];
 			int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), n = blockDim.x * blockDim.y * blockDim.z;
@@ -387,8 +412,10 @@ var kernelTests = []kernelTest{
 			x := upload(r, in)
 			try(r.t, r.d.Launch(launch(k["scan"], one(1), [3]uint32{10, 25, 4}, 0, x)))
 			wantSlice(r.t, "prefix sums", download[int32](r, x, 1000), want)
-		}},
-	{name: "integer intrinsics", source: `
+		},
+	},
+	{
+		name: "integer intrinsics", source: `
 		__global__ void k(unsigned x, long long y, long long *out) {
 			int i = 0;
 			out[i++] = __popc(x); out[i++] = __clz(x); out[i++] = __ffs(x); out[i++] = __brev(x);
@@ -408,8 +435,10 @@ var kernelTests = []kernelTest{
 				int64(bits.OnesCount32(x)), 8, 5, int64(bits.Reverse32(x)), 2, 23, 16, -15,
 				int64(uint64(x) * uint64(x) >> 32), -2, 3 + 4 + 2, 7, 0x3f800000, 0x3ff0000000000000, 200 + 20 + 3, 0x77553311, 0x38,
 			})
-		}},
-	{name: "mathematical functions", source: `
+		},
+	},
+	{
+		name: "mathematical functions", source: `
 		__global__ void k(float x, double y, float *f, double *d) {
 			f[0] = __sinf(x); f[1] = __expf(x); f[2] = rsqrtf(x); f[3] = __fmaf_rn(x, x, x); f[4] = powf(x, 3.0f);
 			f[5] = fmaxf(x, 1.0f); f[6] = __fdividef(1.0f, x); f[7] = sqrtf(x); f[8] = __saturatef(x + 1); f[9] = sin(x); f[10] = __logf(x);
@@ -426,8 +455,10 @@ var kernelTests = []kernelTest{
 			for i, want := range []float64{math.Exp(y), math.Sqrt(y), y*y + y, 1 / math.Sqrt(y), y, math.Atan2(y, 2)} {
 				wantClose(r.t, "double function", ds[i], want, 1e-14)
 			}
-		}},
-	{name: "vector types", source: `
+		},
+	},
+	{
+		name: "vector types", source: `
 		struct pair { char tag; float4 v; };
 		__global__ void k(const float4 *a, float2 *b, int *sizes) {
 			int i = threadIdx.x;
@@ -441,8 +472,10 @@ var kernelTests = []kernelTest{
 			try(r.t, r.d.Launch(launch(k["k"], one(1), one(2), 0, a, b, sizes)))
 			wantSlice(r.t, "sums", download[float32](r, b, 4), []float32{3, 7, 11, 15})
 			wantSlice(r.t, "sizes", download[int32](r, sizes, 6), []int32{12, 16, 32, 4, 16, 1})
-		}},
-	{name: "blocks that depend on each other through memory", source: `
+		},
+	},
+	{
+		name: "blocks that depend on each other through memory", source: `
 		__device__ unsigned done;
 		__global__ void last(const int *x, int *part, int *total, int n) {
 			__shared__ bool isLast;
@@ -474,7 +507,8 @@ var kernelTests = []kernelTest{
 				try(r.t, r.d.Launch(launch(k["last"], one(blocks), one(32), 0, in, part, total, int32(n))))
 				wantSlice(r.t, "total", download[int32](r, total, 1), []int32{want})
 			}
-		}},
+		},
+	},
 }
 
 // testParameters checks how parameters of every size are laid out.
