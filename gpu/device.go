@@ -147,14 +147,19 @@ func Devices() ([]*Device, error) {
 	return list, nil
 }
 
-// output runs a program that prints little and returns what it prints.
+// output runs a program and returns what it prints on standard output.
 func output(bin string, args ...string) (string, error) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return "", err
+	}
+	defer null.Close()
 	r, w, err := os.Pipe()
 	if err != nil {
 		return "", err
 	}
 	defer r.Close()
-	p, err := os.StartProcess(bin, append([]string{bin}, args...), &os.ProcAttr{Files: []*os.File{nil, w, os.Stderr}})
+	p, err := os.StartProcess(bin, append([]string{bin}, args...), &os.ProcAttr{Files: []*os.File{null, w, null}})
 	w.Close()
 	if err != nil {
 		return "", err

@@ -189,12 +189,12 @@ func TestDevicesAndStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 2 || list[0] != d || list[1].Name() != "toy:1" {
+	if len(list) < 3 || list[0] != d || list[1].Name() != "toy:1" || list[len(list)-1].Name() != "sim" {
 		t.Errorf("devices: %v", list)
 	}
 	x := Zeros[int32](1000)
 	st := Status()
-	if len(st) != 2 || !st[0].Current || !st[0].Open || st[0].Name != "toy:0" || st[0].Product != "Toy" || st[0].Backend != "toy" ||
+	if len(st) != len(list) || !st[0].Current || !st[0].Open || st[0].Name != "toy:0" || st[0].Product != "Toy" || st[0].Backend != "toy" ||
 		st[0].Buffers != 1 || st[0].BufferBytes != 4096 || st[0].ReservedBytes < 4096 || st[0].Pid == 0 || st[1].Open {
 		t.Errorf("%+v", st)
 	}

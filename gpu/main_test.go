@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"testing"
@@ -12,8 +13,8 @@ import (
 // The tests are their own device process: the link starts this binary again.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "device" {
-		toys := []device.Named{{Name: "toy", New: func() backend.Backend { return toy{} }}}
-		os.Exit(device.Run(os.Args[2:], toys, os.Stdout, os.Stderr))
+		toys := device.Named{Name: "toy", New: func() backend.Backend { return toy{} }}
+		os.Exit(device.Run(os.Args[2:], append([]device.Named{toys}, device.Backends()...), os.Stdout, os.Stderr))
 	}
 	bin, err := os.Executable()
 	if err != nil {
@@ -21,17 +22,21 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Setenv("GOPHERWARP_BIN", bin)
-	os.Setenv(deviceEnv, "toy:0")
 	if len(os.Args) > 2 && os.Args[1] == "session" {
+		os.Setenv(deviceEnv, cmp.Or(os.Getenv("TEST_DEVICE"), "toy:0"))
 		sessions[os.Args[2]]()
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
-// fresh gives the test a device process of its own.
-func fresh(t testing.TB) *Device {
+// fresh gives the test a toy device with a process of its own.
+func fresh(t testing.TB) *Device { return freshDevice(t, "toy:0") }
+
+// freshDevice gives the test that device, with a process of its own.
+func freshDevice(t testing.TB, name string) *Device {
 	t.Helper()
+	t.Setenv(deviceEnv, name)
 	old := registry.devices
 	oldCurrent := registry.current
 	registry.devices, registry.current = nil, nil

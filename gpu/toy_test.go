@@ -14,17 +14,25 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 )
 
-// toySource declares what toy devices can run. The bodies are in toyKernels.
+// toySource is what toy devices can run; they have the bodies in Go, in toyKernels. It is
+// real CUDA C++ too, for the tests that run everywhere.
 const toySource = `
-__global__ void saxpy(float a, const float *x, float *y, int n) {}
-__global__ void addone(int *x, int n) {}
-__global__ void mixed(bool b, double d, signed char c, unsigned long long u, unsigned short s, float *out) {}
+__global__ void saxpy(float a, const float *x, float *y, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) y[i] += a * x[i];
+}
+__global__ void addone(int *x, int n) {
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i]++;
+}
+__global__ void mixed(bool b, double d, signed char c, unsigned long long u, unsigned short s, float *out) {
+	out[0] = b; out[1] = d; out[2] = c; out[3] = u; out[4] = s;
+}
 __global__ void empty(float *x, float a, int n) {}
-__global__ void hello(int n) {}
+__global__ void hello(int n) { printf("hello from the device: %d\n", n); }
 __global__ void refuse(int n) {}
-__global__ void fault(float *x) {}
+__global__ void fault(float *x) { x[1ll << 40] = 1; }
 __global__ void die(float *x) {}
-__global__ void hang(float *x) {}
+__global__ void hang(float *x) { while (*(volatile float *)x >= 0) {} }
 `
 
 // toy is a backend without any hardware: a few kernels in Go on memory that other

@@ -10,3 +10,7 @@ var backends = []Named{
 	{"cuda", driver.New},
 	{"sim", sim.New},
 }
+
+// Backends lists what this program can run kernels on, in the order in which "auto" tries
+// them.
+func Backends() []Named { return append([]Named(nil), backends...) }

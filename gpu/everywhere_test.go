@@ -1,0 +1,177 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// real are the devices that tests run on besides the toy.
+var real = []string{"sim", "cuda:0"}
+
+// everywhere runs a test on the simulator and on a GPU.
+func everywhere(t *testing.T, f func(t *testing.T, d *Device)) {
+	for _, name := range real {
+		t.Run(name, func(t *testing.T) {
+			needDevice(t, name)
+			f(t, freshDevice(t, name))
+		})
+	}
+}
+
+// present lists the devices once: looking for a GPU takes its time.
+var present = sync.OnceValues(func() (string, error) { return output(os.Args[0], "device", "--list") })
+
+func needDevice(t testing.TB, name string) {
+	t.Helper()
+	list, err := present()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(strings.Fields(list), name) {
+		t.Skipf("SKIPPED: this machine has no %s", name)
+	}
+	if _, err := exec.LookPath("g++"); name == "sim" && err != nil {
+		t.Skip("SKIPPED: the simulator needs g++: apt install g++")
+	}
+}
+
+func TestRealKernels(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		const n = 100003
+		host := make([]float32, n)
+		for i := range host {
+			host[i] = float32(i)
+		}
+		x, y := ToDevice(host), Zeros[float32](n)
+		y.Fill(1)
+		if err := compileToy(t, "saxpy").Launch(For(n, 256), 2, x, y, n); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range y.ToHost() {
+			if v != 2*float32(i)+1 {
+				t.Fatalf("element %d is %v", i, v)
+			}
+		}
+		out := make([]float32, 5)
+		if err := compileToy(t, "mixed").Launch(For(1, 1), true, 2.5, -3, uint64(4e9), 60000, Out(out)); err != nil {
+			t.Fatal(err)
+		}
+		if want := []float32{1, 2.5, -3, 4e9, 60000}; !slices.Equal(out, want) {
+			t.Errorf("got %v, want %v", out, want)
+		}
+		s, a, b := NewStream(), NewEvent(), NewEvent()
+		big := Zeros[int32](3 * partSize)
+		for _, err := range []error{
+			a.Record(s),
+			compileToy(t, "addone").Launch(Launch{Grid: Dim(100), Block: Dim(256), Stream: s}, big, big.Len()),
+			b.Record(s),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took, err := b.Since(a); took <= 0 || err != nil {
+			t.Errorf("took %v, %v", took, err)
+		}
+		if got := big.ToHost(); slices.ContainsFunc(got, func(v int32) bool { return v != 1 }) {
+			t.Error("not every element was increased once")
+		}
+	})
+}
+
+func TestRealCompileError(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		_, err := Compile("__global__ void k(float *x) {\n\tx[0] = nothing;\n}\n", Name("cell[3].cu"))
+		var c *CompileError
+		if !errors.As(err, &c) || !strings.Contains(c.Log, "cell[3].cu") || !strings.Contains(c.Log, "nothing") || !strings.Contains(c.Log, "2") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestRealLimits(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		k := compileToy(t, "addone")
+		x := Zeros[int32](4)
+		err := k.Launch(For(2000, 2000), x, 4)
+		if err == nil || !strings.Contains(err.Error(), "block of 2000 threads in x: "+d.Properties().Name+" allows 1024") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestRealFault(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		saxpy, bad := compileToy(t, "saxpy"), compileToy(t, "fault")
+		kept := ToDevice(slices.Repeat([]float32{3}, partSize))
+		x := ToDevice([]float32{1, 2})
+		if err := CellEnd(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		_, _, line, _ := runtime.Caller(0)
+		if err := bad.Launch(For(1, 1), x); err != nil {
+			t.Fatal(err)
+		}
+		err := CellEnd(context.Background())
+		var e *Error
+		if !errors.As(err, &e) || e.Name != "CUDA_ERROR_ILLEGAL_ADDRESS" || e.Code != 700 || e.Kernel != "fault" || e.Site != "everywhere_test.go:"+itoa(line+1) {
+			t.Errorf("got %v", err)
+		}
+		t.Log(err)
+		if got := kept.ToHost(); slices.ContainsFunc(got, func(v float32) bool { return v != 3 }) {
+			t.Error("a buffer lost its contents")
+		}
+		if err := saxpy.Launch(For(2, 2), 10, x, kept.Slice(0, 2), 2); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := kept.Slice(0, 3).ToHost(), []float32{13, 23, 3}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		killed(t, d)
+		if got, want := kept.Slice(0, 3).ToHost(), []float32{13, 23, 3}; !slices.Equal(got, want) {
+			t.Errorf("after kill: got %v, want %v", got, want)
+		}
+	})
+}
+
+func TestRealEndlessKernel(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		k := compileToy(t, "hang")
+		x := ToDevice([]float32{4, 5})
+		if err := Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Launch(For(1, 1), x); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := CellEnd(ctx); err == nil || !strings.Contains(err.Error(), "stopped") {
+			t.Errorf("got %v", err)
+		}
+		if got, want := x.ToHost(), []float32{4, 5}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
+func TestRealPrintf(t *testing.T) {
+	for _, name := range real {
+		t.Run(name, func(t *testing.T) {
+			needDevice(t, name)
+			cmd := session("printf")
+			cmd.Env = append(os.Environ(), "TEST_DEVICE="+name)
+			out, err := cmd.Output()
+			if want := "before\nhello from the device: 42\nafter\n"; string(out) != want || err != nil {
+				t.Errorf("got %q, %v, want %q", out, err, want)
+			}
+		})
+	}
+}
