@@ -22,7 +22,7 @@ export PYTHON
 # Later steps use what earlier ones made.
 .NOTPARALLEL:
 
-.PHONY: help lab test build check bench bundle clean notebooks-run kernelspec deps deps-test
+.PHONY: help lab test build check bench bench-gpu bundle clean notebooks-run kernelspec deps deps-test
 .PHONY: test-go test-notebooks test-bundle test-fresh-root requirements
 
 help: ## print this help
@@ -76,6 +76,9 @@ notebooks-run: build ## run every lesson and write the outputs into artifacts/
 
 bench: build ## measure start-up, cell latency and idle memory
 	@$(GO) run ./bench/session
+
+bench-gpu: build ## on a machine with a GPU: launches beside C and CuPy, the GPU's tests, the lesson
+	@bench/gpu.sh
 
 bundle: build ## dist/gopherwarp-offline-linux-amd64.tar.xz: everything for a machine without network
 	@install/bundle.sh

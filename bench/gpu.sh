@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Shows on this machine's first GPU what only a GPU can show: launches timed beside C and CuPy
+# in one run, the tests of the GPU packages, the tests of the program, and the first lesson. The
+# records of such runs are in bench/results. Needs Go, gcc, bin/gopherwarp, the NVIDIA driver
+# and NVRTC; nvcc and CuPy for the comparison.
+#
+#   bench/gpu.sh [FOLDER FOR THE EXECUTED LESSON]
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+out=${1:-artifacts}
+mkdir -p "$out"
+export GOPHERWARP_DEVICE=cuda:0 GOPHERWARP_BIN=$PWD/bin/gopherwarp GOPHERWARP_TEST_PROGRAM=$PWD/bin/gopherwarp
+failed=()
+step() {
+	local name=$1 limit=$2
+	shift 2
+	echo "==> $name"
+	local start=$SECONDS
+	timeout "$limit" "$@" || failed+=("$name (status $?)")
+	echo "    $((SECONDS - start)) s"
+}
+
+nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
+go version
+step "doctor" 60 bin/gopherwarp doctor
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+step "the session program" 300 bin/gopherwarp install --prefix "$tmp/prefix"
+
+go build -o "$tmp/launch-go" ./bench/launch
+if command -v nvcc >/dev/null; then
+	nvcc -O2 -o "$tmp/launch-c" bench/launch/launch.cu -lcuda
+	step "launches from C" 60 "$tmp/launch-c"
+fi
+step "launches from CuPy" 60 python3 bench/launch/launch_cupy.py
+step "launches from Go" 60 "$tmp/launch-go"
+if [[ -x $tmp/launch-c ]]; then
+	step "launches from C, again" 60 "$tmp/launch-c"
+	step "launches from Go, again" 60 "$tmp/launch-go"
+fi
+
+step "tests of the GPU packages" 240 go test -count=1 ./gpu/...
+step "tests of the program" 240 go test -count=1 -v -run 'Test' ./test/e2e
+step "the first lesson" 240 bin/gopherwarp run notebooks/1-basics/first-kernel.ipynb --device cuda:0 -o "$out/first-kernel.ipynb"
+
+if ((${#failed[@]})); then
+	printf 'FAILED: %s\n' "${failed[@]}"
+	exit 1
+fi
+echo "All passed."
