@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Failure is a check that found a wrong result.
@@ -53,7 +54,7 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 	f.N, f.Err = best.n, best.err
 
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n%s\n\nWrong for %s", check, f.Reason, f.Hint, list(f.Sizes))
+	fmt.Fprintf(&b, "%s: %s\n%s\n\nWrong for %s", check, f.Reason, wrap(f.Hint), list(f.Sizes))
 	if len(right) > 0 {
 		fmt.Fprintf(&b, "; right for %s", list(right))
 	}
@@ -154,4 +155,26 @@ func spaced(n int) string {
 		s = s[:i] + " " + s[i:]
 	}
 	return s
+}
+
+// wrap breaks a text into lines, as front ends break those that are too long in the middle
+// of a word.
+func wrap(text string) string {
+	const width = 88
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch n := utf8.RuneCountInString(word); {
+		case i == 0:
+			column = n
+		case column+1+n > width:
+			b.WriteByte('\n')
+			column = n
+		default:
+			b.WriteByte(' ')
+			column += 1 + n
+		}
+		b.WriteString(word)
+	}
+	return b.String()
 }

@@ -38,7 +38,7 @@ func Run(name string, block int, f func(c *Case) error) error {
 	if err := run(name, block, sizes, f); err != nil {
 		return err
 	}
-	fmt.Printf("✓ PASS %s: right for %s, %d runs each, on %s\n", name, list(sizes), repeats, p.Name)
+	fmt.Printf("✓ PASS %s: right for %d sizes from n = 0 to %s, %d runs each\n", name, len(sizes), spaced(sizes[len(sizes)-1]), repeats)
 	return nil
 }
 

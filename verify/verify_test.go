@@ -338,7 +338,8 @@ func TestMessage(t *testing.T) {
 		return nil
 	})
 	const want = `vecAdd: only the first block's elements are right
-All blocks worked on the same elements. threadIdx.x counts within a block: the index of the whole grid is blockIdx.x * blockDim.x + threadIdx.x.
+All blocks worked on the same elements. threadIdx.x counts within a block: the index of
+the whole grid is blockIdx.x * blockDim.x + threadIdx.x.
 
 Wrong for n = 200; right for n = 64.
 n = 200, blocks of 64, seed 1: 136 of 200 elements wrong
