@@ -249,6 +249,7 @@ var kernelTests = []kernelTest{
 		name: "votes", source: `
 		__global__ void vote(unsigned *out) {
 			int t = threadIdx.x, w = t / 32;
+			out[11 + t] = __activemask() == 0xffffffff; // first of all, before anything can part them
 			unsigned b = __ballot_sync(0xffffffff, t % 3 == 0);
 			int any = __any_sync(0xffffffff, t == 40), all = __all_sync(0xffffffff, t < 32);
 			__syncwarp();
@@ -256,7 +257,6 @@ var kernelTests = []kernelTest{
 			if (t % 32 == 0) { out[w * 4] = b; out[w * 4 + 1] = any; out[w * 4 + 2] = all; out[w * 4 + 3] = half; }
 			int count = __syncthreads_count(t % 5 == 0), or_ = __syncthreads_or(t == 63), and_ = __syncthreads_and(t < 63);
 			if (t == 0) { out[8] = count; out[9] = or_; out[10] = and_; }
-			out[11 + t] = __activemask() == 0xffffffff;
 		}`,
 		run: func(r *rig, k map[string]uint32) {
 			out := r.alloc(4 * 75)
