@@ -30,9 +30,10 @@ type Device interface {
 	// ImportChunk makes the same bytes appear at the same address in another process;
 	// the caller owns it. Otherwise FD is -1.
 	CreateChunk(size uint64) (Chunk, error)
-	// ImportChunk maps a chunk of an earlier process at its old address.
+	// ImportChunk maps a chunk of an earlier process at its old address. The caller closes
+	// the descriptor afterwards.
 	ImportChunk(c Chunk) error
-	// ReleaseChunk gives the chunk back.
+	// ReleaseChunk gives the chunk back, after work that may use it has ended.
 	ReleaseChunk(addr uint64) error
 
 	// RegisterHost tells the device about shared host pages (the staging area, pinned
@@ -49,8 +50,12 @@ type Device interface {
 	// Function binds the handle fn to a kernel of a module by its source name.
 	Function(fn, mod uint32, name string) (FunctionInfo, error)
 
+	// Launch does not keep l or what it points to. It may return before the kernel has
+	// run; an error of the kernel is then returned by a later method.
 	Launch(l *Launch) error
 
+	// CopyHtoD and CopyDtoH return at once if the host memory is registered, and are done
+	// with it on return if it is not.
 	CopyHtoD(dst uint64, src []byte, stream uint32) error
 	CopyDtoH(dst []byte, src uint64, stream uint32) error
 	CopyDtoD(dst, src, n uint64, stream uint32) error

@@ -1,0 +1,61 @@
+package gpu_test
+
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+const source = `
+__global__ void saxpy(float a, const float *x, float *y, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) y[i] += a * x[i];
+}`
+
+func Example() {
+	m, err := gpu.Compile(source, gpu.Name("saxpy.cu"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	saxpy, err := m.Kernel("saxpy")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := gpu.ToDevice([]float32{1, 2, 3}), gpu.Zeros[float32](3)
+	if err := saxpy.Launch(gpu.For(3, 256), 2.0, x, y, 3); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(y.ToHost())
+}
+
+func ExampleTime() {
+	x := gpu.Zeros[float32](1 << 24)
+	t, err := gpu.Time(func() error { x.Fill(1); return nil }, gpu.CountBytes(int64(x.Bytes())))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v, of it %v to submit: %.0f GB/s\n", t.Median, t.CPU, t.GBs())
+}
+
+func ExampleIn() {
+	m, err := gpu.Compile(source)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	saxpy, err := m.Kernel("saxpy")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := []float32{1, 2, 3}, []float32{0, 0, 0}
+	if err := saxpy.Launch(gpu.For(3, 256), 2.0, gpu.In(x), gpu.InOut(y), 3); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(y) // it is there: InOut waits
+}
