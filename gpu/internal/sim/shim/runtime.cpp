@@ -36,6 +36,7 @@ constexpr int maxWarps = maxThreads / 32;
 constexpr size_t stackBytes = 144 << 10; // with the guard
 constexpr size_t directStackBytes = 1 << 20;
 constexpr size_t guardBytes = 16 << 10;
+constexpr int spins = 2000; // looks at a flag before sleeping: some 20 µs, the price of a sleep and a wake-up
 constexpr size_t printLimit = 1 << 20; // per worker, before it writes in the middle of a launch
 
 enum { cudaErrorIllegalAddress = 700, cudaErrorAssert = 710, cudaErrorIllegalInstruction = 715, cudaErrorLaunchFailed = 719 };
@@ -536,6 +537,17 @@ void runBlocks(Worker *w, Launch *l) {
     w->launch = nullptr;
 }
 
+// spinUntil waits a little without sleeping.
+template <class F> void spinUntil(F done) {
+    for (int i = 0; i < spins && !done(); i++) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#else
+        asm volatile("yield");
+#endif
+    }
+}
+
 void *workerMain(void *arg) {
     auto w = static_cast<Worker *>(arg);
     self = w;
@@ -546,6 +558,12 @@ void *workerMain(void *arg) {
     uint64_t seen = 0;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
+        if (pool.generation == seen) {
+            // Launches often follow one another closely.
+            pthread_mutex_unlock(&pool.lock);
+            spinUntil([&] { return __atomic_load_n(&pool.generation, __ATOMIC_RELAXED) != seen; });
+            pthread_mutex_lock(&pool.lock);
+        }
         while (pool.generation == seen || pool.wanted == 0)
             pthread_cond_wait(&pool.work, &pool.lock);
         seen = pool.generation;
@@ -554,7 +572,8 @@ void *workerMain(void *arg) {
         pthread_mutex_unlock(&pool.lock);
         runBlocks(w, l);
         pthread_mutex_lock(&pool.lock);
-        if (--l->running == 0 || l->failed)
+        __atomic_store_n(&l->running, l->running - 1, __ATOMIC_RELAXED);
+        if (l->running == 0 || l->failed)
             pthread_cond_signal(&pool.done);
     }
 }
@@ -772,11 +791,17 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
     int workers = batches < uint64_t(pool.count) ? int(batches) : pool.count;
     l->running = pool.wanted = workers;
     pool.launch = l;
-    pool.generation++;
+    __atomic_store_n(&pool.generation, pool.generation + 1, __ATOMIC_RELAXED);
     if (workers == 1)
         pthread_cond_signal(&pool.work);
     else
         pthread_cond_broadcast(&pool.work);
+    if (workers < pool.count) {
+        // There is a processor to spare for waiting.
+        pthread_mutex_unlock(&pool.lock);
+        spinUntil([&] { return __atomic_load_n(&l->running, __ATOMIC_RELAXED) == 0; });
+        pthread_mutex_lock(&pool.lock);
+    }
     while (l->running > 0 && !l->failed)
         pthread_cond_wait(&pool.done, &pool.lock);
     if (l->running > 0) {
