@@ -91,10 +91,7 @@ func TestKilledProcess(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	for dead := false; !dead; { // until it is no longer there, and not a zombie either
-		_, err := os.Stat("/proc/" + strconv.Itoa(pid))
-		dead = os.IsNotExist(err)
-	}
+	// No wait: the news of the death may come before the cell, or while it is on its way.
 	r := n.mustRun("x := 2\nx")
 	if got := r.result(); got != "2" {
 		t.Errorf("result %s", got)

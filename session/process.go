@@ -39,6 +39,7 @@ type process struct {
 	mu      sync.Mutex
 	nextID  int
 	pending map[int]chan proto.Event // runs and calls that wait for their end
+	started int                      // the run that began last
 	events  func(proto.Event)        // takes what cells show
 	stderr  []byte                   // the last of it
 	sinks   func(stream, text string)
@@ -116,6 +117,10 @@ func (p *process) read() {
 		switch e.Kind {
 		case proto.EventReady:
 			close(p.ready)
+		case proto.EventStarted:
+			p.mu.Lock()
+			p.started = e.ID
+			p.mu.Unlock()
 		case proto.EventDone:
 			p.mu.Lock()
 			done := p.pending[e.ID]
@@ -195,7 +200,7 @@ func (p *process) alive() bool {
 func (p *process) death() *DiedError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return &DiedError{How: p.how, Stderr: strings.TrimSpace(strings.ReplaceAll(string(p.stderr), prefix, ""))}
+	return &DiedError{How: p.how, run: p.started, Stderr: strings.TrimSpace(strings.ReplaceAll(string(p.stderr), prefix, ""))}
 }
 
 // stop ends the process: by closing its socket, then by force.
@@ -214,6 +219,8 @@ type DiedError struct {
 	How    string   // e.g. "signal: killed"
 	Stderr string   // the last of what it printed there
 	Lost   []string // names of the variables that are gone
+
+	run int // the run that had begun last
 }
 
 func (e *DiedError) Error() string {

@@ -111,6 +111,17 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	if err := s.revive(out); err != nil {
 		return err
 	}
+	err := s.runOnce(ctx, src, out)
+	var before *beforeError
+	if errors.As(err, &before) {
+		// The process ended before the cell began, so it can begin in the new one.
+		out.Stream("stderr", before.died.Error()+".\n")
+		return s.runOnce(ctx, src, out)
+	}
+	return err
+}
+
+func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 	cell, next, err := s.compile(ctx, src, out)
 	if err != nil {
 		return s.interrupted(ctx, err)
@@ -121,6 +132,12 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	}
 	return s.start(ctx, cell, next, path)
 }
+
+// A beforeError says that the session process ended before it began to run the cell.
+type beforeError struct{ died *DiedError }
+
+func (e *beforeError) Error() string { return e.died.Error() }
+func (e *beforeError) Unwrap() error { return e.died }
 
 // interrupted is the error for a cell that was stopped before it ran.
 func (s *Session) interrupted(ctx context.Context, err error) error {
@@ -291,7 +308,7 @@ func (s *Session) grown(c *checked, cell *emitted) *program {
 // part of the program, however its run ends.
 func (s *Session) start(ctx context.Context, cell *emitted, next *program, path string) error {
 	p := s.process
-	_, done, err := p.request(proto.Request{Op: proto.OpRun, Cell: cell.number, Path: path})
+	id, done, err := p.request(proto.Request{Op: proto.OpRun, Cell: cell.number, Path: path})
 	if err != nil && p.alive() {
 		return fmt.Errorf("ask the session process to run the cell: %w", err)
 	}
@@ -309,9 +326,15 @@ func (s *Session) start(ctx context.Context, cell *emitted, next *program, path 
 	end, err := p.await(context.WithoutCancel(ctx), done)
 	var died *DiedError
 	if errors.As(err, &died) {
-		s.program = next
+		began := died.run == id
+		if began {
+			s.program = next
+		}
 		if err := s.restart(died); err != nil {
 			return err
+		}
+		if !began {
+			return &beforeError{died}
 		}
 		return died
 	}

@@ -142,6 +142,7 @@ func (h *host) runCell(r proto.Request) {
 	h.mu.Lock()
 	h.run = c
 	h.mu.Unlock()
+	h.send(proto.Event{ID: r.ID, Kind: proto.EventStarted})
 	go c.execute(r.Cell)
 	end.Error = c.wait()
 	if err := h.cellEnd(c.ctx); err != nil && end.Error == nil {

@@ -137,7 +137,7 @@ func TestEndlessKernel(t *testing.T) {
 }
 
 func TestNoCompiler(t *testing.T) {
-	n := open(t, "CXX=/nowhere/g++")
+	n := open(t, "CXX=/nowhere/g++", "GOPHERWARP_DEVICE=sim")
 	n.run("kept := 1")
 	n.fails(saxpy, "g++")
 	n.gives("kept", "1")

@@ -46,6 +46,7 @@ type EventKind string
 // The events.
 const (
 	EventReady   EventKind = "ready"
+	EventStarted EventKind = "started" // the cell's code begins to run
 	EventDisplay EventKind = "display"
 	EventResult  EventKind = "result"
 	EventClear   EventKind = "clear"
