@@ -17,7 +17,7 @@ func (simulator) Name() string { return "sim" }
 func (simulator) Count() (int, error) { return 1, nil }
 
 // Open starts the workers. The first time on a machine it compiles the runtime for them,
-// which takes about a second.
+// which takes some 300 ms.
 func (simulator) Open(ordinal int) (backend.Device, error) {
 	if ordinal != 0 {
 		return nil, errorf(codeInvalidDevice, "there is one simulated device, number 0, and no number %d", ordinal)

@@ -20,9 +20,11 @@ const (
 	maxDynamicShared = 227 << 10
 )
 
-// warnings are those that CUDA's own compiler has something like, so that a program
-// without warnings here has none there.
-var warnings = []string{
+// kernelFlags are those of every program. The warnings are ones that CUDA's own compiler
+// has something like, so that a program without warnings here has none there.
+var kernelFlags = []string{
+	"-O3", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing",
+	"-fstack-clash-protection", // so that no large array steps over a stack's guard
 	"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
 	"-fno-diagnostics-show-option", "-fdiagnostics-column-unit=byte", "-ftabstop=4", "-fmax-errors=30",
 }
@@ -108,10 +110,7 @@ func (t *toolchain) build(p backend.Program, unit string, options []string) (pro
 		}
 	}
 	out := filepath.Join(dir, "kernel.so")
-	args := t.flags()
-	args = append(args, "-O3", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing",
-		"-fstack-clash-protection") // so that no large array steps over a stack's guard
-	args = append(args, warnings...)
+	args := append(commonFlags(), kernelFlags...)
 	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"))
 	args = append(args, options...)
 	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")

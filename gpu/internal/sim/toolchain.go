@@ -31,7 +31,7 @@ const runtimeName = "libgopherwarp-sim.so"
 // products are kept.
 type toolchain struct {
 	gxx   string
-	id    string // of compiler, processor and shim: part of every cache key
+	id    string // of compiler, flags, processor and shim: part of every cache path
 	cache string // folder
 	shim  string // folder with the headers, in the cache
 }
@@ -60,7 +60,7 @@ func findToolchain() (*toolchain, error) {
 	t := &toolchain{gxx: path, cache: filepath.Join(base, "gopherwarp", "sim")}
 
 	h := sha256.New()
-	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor())
+	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), commonFlags(), kernelFlags)
 	err = fs.WalkDir(shim, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -130,8 +130,8 @@ func (t *toolchain) unpackShim() error {
 	return nil
 }
 
-// flags are common to the runtime and to kernels.
-func (t *toolchain) flags() []string {
+// commonFlags are those of the runtime and of kernels.
+func commonFlags() []string {
 	f := []string{
 		"-march=native", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread",
 		"-fdiagnostics-color=never", "-fmessage-length=0",
@@ -173,7 +173,7 @@ func (t *toolchain) buildRuntime() (string, error) {
 	}
 	defer os.RemoveAll(tmp)
 	out := filepath.Join(tmp, runtimeName)
-	args := append(t.flags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
+	args := append(commonFlags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
 	if log, err := t.run(tmp, nil, args...); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
