@@ -97,8 +97,11 @@ func TestMessages(t *testing.T) {
 			[]string{"kernel k uses too much shared memory: 52000 bytes, of 49152"},
 			nil,
 		},
-		{"assembly for a GPU", "__global__ void k(int *x) { asm volatile(\"mov.u32 r1, %%laneid;\"); }", nil,
-			[]string{"cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX): no such instruction"}, []string{"/tmp", "Assembler"}},
+		{
+			"assembly for a GPU", "__global__ void k(int *x) { asm volatile(\"mov.u32 r1, %%laneid;\"); }", nil,
+			[]string{"cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX): no such instruction"},
+			[]string{"/tmp", "Assembler"},
+		},
 		{"launch in C++", "__global__ void k() {}\nvoid f() { k<<<1, 2>>>(); }", nil, []string{"cell[1].cu:2:", "launch kernels from Go"}, nil},
 		{"open comment", "/* \n", nil, []string{"cell[1].cu:1:1: error: unterminated comment"}, nil},
 	}
