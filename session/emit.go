@@ -28,7 +28,10 @@ type emitted struct {
 	text   string
 	deps   []string // import paths
 	homes  map[types.Object]home
-	vars   []string // names of variables that the package declares
+	// again is the same for cells that do the same and declare nothing: running one again
+	// is as good as running the other. It is empty for a cell that declares something.
+	again string
+	name  string // of the source
 }
 
 // An emitter writes one cell's package. The user's text stays as it is, lines included;
@@ -82,12 +85,13 @@ func emit(c *checked, number int) (*emitted, error) {
 
 	fmt.Fprintf(&e.out, "package %s\n\nimport (\n", packageName)
 	deps := e.writeImports()
-	fmt.Fprintf(&e.out, ")\n%s%s\nfunc %s() {%s}\n\nfunc init() { %s.Register(%d, %s) }\n",
-		vars, decls.String(), runName, body.String(), e.alias(CellImport), number, runName)
-	out := &emitted{number: number, text: e.out.String(), deps: deps, homes: e.homes}
-	for _, v := range e.fresh {
-		out.vars = append(out.vars, v.Name())
+	fmt.Fprintf(&e.out, ")\n%s%s\nfunc %s() {%s}\n", vars, decls.String(), runName, body.String())
+	out := &emitted{number: number, name: e.src.Name, deps: deps, homes: e.homes}
+	if len(e.fresh) == 0 && decls.Len() == 0 {
+		out.again = strings.ReplaceAll(e.out.String(), e.src.Name, "")
 	}
+	fmt.Fprintf(&e.out, "\nfunc init() { %s.Register(%d, %s) }\n", e.alias(CellImport), number, runName)
+	out.text = e.out.String()
 	return out, nil
 }
 

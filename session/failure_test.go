@@ -41,6 +41,16 @@ func TestPanicNamesTheLines(t *testing.T) {
 	if !slices.Equal(run.Frames[:2], want) {
 		t.Errorf("frames %+v, want %+v", run.Frames[:2], want)
 	}
+
+	// The same again is not compiled anew, but its lines are those of the new cell.
+	n.mustRun("b = &box{}")
+	if _, err := n.cell("b.get(7)"); err == nil {
+		t.Fatal("no error")
+	}
+	_, err = n.cell("b.get(7)")
+	if !errors.As(err, &run) || run.Frames[1].File != "cell[5]" {
+		t.Errorf("error %v with frames %+v", err, run)
+	}
 }
 
 func TestInterrupt(t *testing.T) {

@@ -52,8 +52,9 @@ type Session struct {
 	importer types.Importer
 	program  *program
 	process  *process
-	cells    []int // numbers of the cells that are part of the program
-	number   int   // of the last cell that was built
+	cells    []int               // numbers of the cells that are part of the program
+	again    map[string]*emitted // the cells that declare nothing, by what they do
+	number   int                 // of the last cell that was built
 
 	mu     sync.Mutex // guards what follows, which others look at meanwhile
 	out    Output     // of the cell that runs, or ran last
@@ -68,7 +69,7 @@ func New(config Config) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the session: %w", err)
 	}
-	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram()}
+	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}}
 	go s.open()
 	return s, nil
 }
@@ -126,11 +127,27 @@ func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}
+	if same := s.again[cell.again]; same != nil && cell.again != "" {
+		return renamed(s.start(ctx, same, next, ""), same.name, src.Name)
+	}
 	path, err := s.build(ctx, cell)
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}
 	return s.start(ctx, cell, next, path)
+}
+
+// renamed makes an error of a cell that was compiled under another name name this one.
+func renamed(err error, compiled, name string) error {
+	var run *RunError
+	if errors.As(err, &run) {
+		for i := range run.Frames {
+			if run.Frames[i].File == compiled {
+				run.Frames[i].File = name
+			}
+		}
+	}
+	return err
 }
 
 // A beforeError says that the session process ended before it began to run the cell.
@@ -180,7 +197,7 @@ func (s *Session) revive(out Output) error {
 // restart begins a new program in a new process.
 func (s *Session) restart(died *DiedError) error {
 	died.Lost = s.program.variables()
-	s.program, s.cells = newProgram(), nil
+	s.program, s.cells, s.again = newProgram(), nil, map[string]*emitted{}
 	var err error
 	s.process, err = s.startHost()
 	return err
@@ -343,7 +360,10 @@ func (s *Session) start(ctx context.Context, cell *emitted, next *program, path 
 	}
 	if end.Loaded {
 		s.program = next
+	}
+	if end.Loaded && path != "" {
 		s.cells = append(s.cells, cell.number)
+		s.again[cell.again] = cell
 	}
 	return runError(end.Error)
 }

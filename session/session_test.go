@@ -154,6 +154,17 @@ func TestCells(t *testing.T) {
 			{cell: "x", result: "2.5"},
 			{cell: "a, err := strconv.Atoi(\"1\")\nb, err := strconv.Atoi(\"2\")\na + b", result: "3"},
 		},
+		"the same cell again": {
+			{cell: "n := 0"},
+			{cell: "n++\nn", result: "1"},
+			{cell: "n++\nn", result: "2"},
+			{cell: "n := 10"},
+			{cell: "n++\nn", result: "11"},
+			{cell: "n := \"text\""},
+			{cell: "n", result: `"text"`},
+			{cell: "n := 1.5"},
+			{cell: "n", result: "1.5"},
+		},
 		"generics, methods, closures, interfaces": {
 			{cell: "type num interface{ ~int | ~float64 }\nfunc sum[T num](xs ...T) (s T) {\n\tfor _, x := range xs {\n\t\ts += x\n\t}\n\treturn\n}"},
 			{cell: "sum(1.5, 2, 3)", result: "6.5"},
