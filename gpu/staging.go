@@ -3,6 +3,8 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 	"syscall"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
@@ -133,7 +135,7 @@ func (l *link) upload(a *allocation, dst uint64, src []byte, stream uint32) erro
 		t := <-parts
 		err := l.free(t)
 		if err == nil || errors.Is(err, errReplaced) {
-			n := copy(t.mem, src)
+			n := copyWide(t.mem, src)
 			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream}, first)
 			first = false
 			dst, src = dst+uint64(n), src[n:]
@@ -189,7 +191,7 @@ func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) er
 		} else if err != nil {
 			return err
 		}
-		done += copy(dst[done:min(done+partSize, len(dst))], t.mem)
+		done += copyWide(dst[done:min(done+partSize, len(dst))], t.mem)
 		flying = flying[1:]
 		parts <- t
 	}
@@ -212,4 +214,25 @@ func nextPart(parts chan *part, none, more bool) *part {
 	default:
 		return nil
 	}
+}
+
+// copyWide is copy by several threads, where that many are likely to be free: one alone
+// cannot keep up with the link to a GPU.
+func copyWide(dst, src []byte) int {
+	const (
+		least = 256 << 10 // bytes worth another thread
+		most  = 4
+	)
+	n := min(len(dst), len(src))
+	threads := min(n/least, most, runtime.GOMAXPROCS(0)/2)
+	if threads < 2 {
+		return copy(dst, src)
+	}
+	var wg sync.WaitGroup
+	for i := range threads {
+		from, to := i*n/threads, (i+1)*n/threads
+		wg.Go(func() { copy(dst[from:to], src[from:to]) })
+	}
+	wg.Wait()
+	return n
 }
