@@ -288,8 +288,8 @@ type State struct {
 	ReservedBytes uint64 // what was taken from the device for them
 }
 
-// Status says what the devices of this process have and do, the current one first. It starts
-// nothing.
+// Status says what the devices that this process has used have and do, the current one first.
+// It starts nothing.
 func Status() []State {
 	cur, _ := chosen()
 	registry.mu.Lock()
@@ -298,10 +298,11 @@ func Status() []State {
 	var list []State
 	for _, d := range devices {
 		st := d.link.state()
-		if d == cur {
+		switch {
+		case d == cur:
 			st.Current = true
 			list = append([]State{st}, list...)
-		} else {
+		case st.Starts > 0:
 			list = append(list, st)
 		}
 	}
