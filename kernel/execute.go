@@ -84,7 +84,8 @@ func (s *server) abortQueued(ctx context.Context, r *request) {
 				continue
 			}
 			s.status(next, "busy")
-			s.reply(next, map[string]any{"status": "aborted", "execution_count": s.count})
+			// No execution_count: a front end would show the failed cell's beside this one.
+			s.reply(next, map[string]any{"status": "aborted"})
 			s.status(next, "idle")
 		}
 	}

@@ -179,14 +179,16 @@ func (e *emitter) qualified(h home) string {
 // place is a line directive for the beginning of a chunk. What began a line in the cell
 // begins one here, because a compiler directive such as noinline must.
 func (e *emitter) place(ch *chunk) string {
-	return e.placeAt(ch.line, ch.col)
+	if ch.col == 1 {
+		return fmt.Sprintf("\n//line %s:%d:1\n", e.src.Name, ch.line)
+	}
+	return "\n" + e.at(ch, ch.start)
 }
 
-func (e *emitter) placeAt(line, col int) string {
-	if col == 1 {
-		return fmt.Sprintf("\n//line %s:%d:1\n", e.src.Name, line)
-	}
-	return fmt.Sprintf("\n/*line %s:%d:%d*/", e.src.Name, line, col)
+// at is a line directive, within a line, for what stands at an offset of a chunk.
+func (e *emitter) at(ch *chunk, offset int) string {
+	line, col := advance(ch.line, ch.col, e.src.Text[ch.start:offset])
+	return fmt.Sprintf("/*line %s:%d:%d*/", e.src.Name, line, col)
 }
 
 // statement is the text of a chunk as part of the cell's run.
@@ -201,12 +203,11 @@ func (e *emitter) statement(ch *chunk, last bool) (string, error) {
 	case *ast.ExprStmt:
 		if call := e.valueCall(s.X, last && !ch.quiet); call != "" {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
-			line, col := advance(ch.line, ch.col, e.src.Text[ch.start:from])
-			return fmt.Sprintf("\n%s.%s(%s%s)", e.alias(CellImport), call, e.placeAt(line, col), e.rewrite(ch, from, to)), nil
+			return fmt.Sprintf("%s%s.%s(%s%s)", e.place(ch), e.alias(CellImport), call, e.at(ch, from), e.rewrite(ch, from, to)), nil
 		}
 		if _, call := s.X.(*ast.CallExpr); !call || e.asValue[ch] {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
-			return e.place(ch) + "_ = " + e.rewrite(ch, from, to), nil
+			return e.place(ch) + "_ = " + e.at(ch, from) + e.rewrite(ch, from, to), nil
 		}
 	}
 	return e.place(ch) + whole(), nil
@@ -275,8 +276,7 @@ func (e *emitter) assignments(ch *chunk, d *ast.GenDecl) (string, error) {
 		}
 		if len(spec.Values) > 0 {
 			from, to := ch.offset(spec.Values[0].Pos()), ch.offset(spec.Values[len(spec.Values)-1].End())
-			line, col := advance(ch.line, ch.col, e.src.Text[ch.start:from])
-			fmt.Fprintf(&b, "\n%s = %s%s", strings.Join(names, ", "), e.placeAt(line, col), e.rewrite(ch, from, to))
+			fmt.Fprintf(&b, "%s%s = %s%s", e.place(ch), strings.Join(names, ", "), e.at(ch, from), e.rewrite(ch, from, to))
 			continue
 		}
 		for i, id := range spec.Names {

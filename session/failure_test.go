@@ -53,6 +53,22 @@ func TestPanicNamesTheLines(t *testing.T) {
 	}
 }
 
+func TestErrorNamesItsLine(t *testing.T) {
+	n := newNotebook(t)
+	for _, cell := range []string{
+		"func f() error { return errors.New(\"no\") }\n\n\nf()",
+		"x := 1\n\n\nx, err := must(strconv.Atoi(\"no\")), error(nil)",
+		"\n\n\nvar y = must(strconv.Atoi(\"no\"))",
+		"\n\n\nmust(strconv.Atoi(\"no\"))",
+	} {
+		_, err := n.cell(cell)
+		var run *session.RunError
+		if !errors.As(err, &run) || len(run.Frames) == 0 || run.Frames[0].Line != 4 {
+			t.Errorf("%s\nerror %v at %+v, want line 4", cell, err, run)
+		}
+	}
+}
+
 func TestInterrupt(t *testing.T) {
 	for name, cell := range map[string]string{
 		"endless loop":             "n = 2\nfor {\n}",
