@@ -21,7 +21,7 @@ func named(name string, n int, err error) Named {
 	return Named{name, func() backend.Backend { return counted{n: n, err: err} }}
 }
 
-var noDriver = errors.New("no driver")
+var errNoDriver = errors.New("no driver")
 
 func TestChoose(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -31,9 +31,9 @@ func TestChoose(t *testing.T) {
 		say    string
 	}{
 		"first":       {[]Named{named("cuda", 2, nil), named("sim", 1, nil)}, "auto", 2, ""},
-		"second":      {[]Named{named("cuda", 0, noDriver), named("sim", 1, nil)}, "auto", 1, "cuda: no driver"},
+		"second":      {[]Named{named("cuda", 0, errNoDriver), named("sim", 1, nil)}, "auto", 1, "cuda: no driver"},
 		"no device":   {[]Named{named("cuda", 0, nil), named("sim", 1, nil)}, "auto", 1, "cuda: no device"},
-		"none at all": {[]Named{named("cuda", 0, noDriver), named("sim", 0, nil)}, "auto", 0, "no device can be used: cuda: no driver; sim: no device"},
+		"none at all": {[]Named{named("cuda", 0, errNoDriver), named("sim", 0, nil)}, "auto", 0, "no device can be used: cuda: no driver; sim: no device"},
 		"by name":     {[]Named{named("cuda", 2, nil), named("sim", 1, nil)}, "sim", 1, ""},
 		"unknown":     {[]Named{named("cuda", 2, nil), named("sim", 1, nil)}, "tpu", 0, `there is no device kind "tpu": the choices are auto, cuda, sim`},
 	} {
@@ -54,7 +54,7 @@ func TestChoose(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	choice := []Named{named("cuda", 2, nil), named("sim", 1, nil)}
-	broken := []Named{named("cuda", 0, noDriver), named("sim", 1, nil)}
+	broken := []Named{named("cuda", 0, errNoDriver), named("sim", 1, nil)}
 	for name, c := range map[string]struct {
 		choice         []Named
 		args           string
