@@ -88,9 +88,7 @@ func TestNothingIsLeft(t *testing.T) {
 	n := open(t, "TMPDIR="+tmp)
 	pids := []string{n.run("os.Getpid()").result, n.run("os.Getppid()").result}
 	n.run("b := gpu.Zeros[int32](4)\nb.ToHost()")
-	for _, child := range children(pids[0]) {
-		pids = append(pids, child)
-	}
+	pids = append(pids, children(pids[0])...)
 	kernelPid, _ := strconv.Atoi(pids[1])
 	if err := syscall.Kill(kernelPid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
