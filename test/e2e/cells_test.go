@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 func TestUnexportedNames(t *testing.T) {
@@ -80,6 +82,24 @@ func TestInterrupt(t *testing.T) {
 		n.fails(cell, "interrupted")
 		n.gives("kept", "1")
 	}
+}
+
+func TestAsk(t *testing.T) {
+	n := open(t)
+	reply, err := n.Execute(t.Context(), kernel.ExecuteRequest{
+		Code: `name := must(display.AskPassword("Who? "))`,
+		OnInput: func(prompt string, password bool) string {
+			if prompt != "Who? " || !password {
+				t.Errorf("asked %q, password %v", prompt, password)
+			}
+			return "gopher"
+		},
+	})
+	if err != nil || reply.Status != "ok" {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	n.gives("name", `"gopher"`)
+	n.fails(`display.Ask("Who? ")`, "input")
 }
 
 // TestNothingIsLeft kills a kernel that had no time to clean up.
