@@ -57,7 +57,7 @@ var linkers = []string{"mold", "ld.gold", "ld.lld", "ld"}
 func writeLinker(ctx context.Context, dir, cc string) (string, error) {
 	driver, err := exec.LookPath(strings.Fields(cc)[0])
 	if err != nil {
-		return "", errors.New("no C compiler: install one (apt install gcc)")
+		return "", errors.New("there is no C compiler: install gcc (apt install gcc) and restart the kernel")
 	}
 	ld := ""
 	for _, name := range linkers {

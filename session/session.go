@@ -45,6 +45,7 @@ type Session struct {
 	dir    string // the session's own folder: go.mod and compiled cells
 
 	opened  chan struct{} // closed when the toolchain is ready, or can't be
+	closing context.CancelFunc
 	openErr error
 	tools   *Toolchain
 
@@ -70,13 +71,15 @@ func New(config Config) (*Session, error) {
 		return nil, fmt.Errorf("make a folder for the session: %w", err)
 	}
 	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}}
-	go s.open()
+	ctx, cancel := context.WithCancel(context.Background())
+	s.closing = cancel
+	go s.open(ctx)
 	return s, nil
 }
 
-func (s *Session) open() {
+func (s *Session) open(ctx context.Context) {
 	defer close(s.opened)
-	s.tools, s.openErr = OpenToolchain(context.Background(), s.config, func(step string) {
+	s.tools, s.openErr = OpenToolchain(ctx, s.config, func(step string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.status = step
@@ -409,6 +412,7 @@ func (s *Session) Interrupt() {
 // Close ends the session process and removes what was compiled.
 func (s *Session) Close() error {
 	s.Interrupt()
+	s.closing()
 	<-s.opened
 	if s.process != nil {
 		s.process.stop()

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -99,6 +100,9 @@ func (t *Toolchain) Warm(ctx context.Context) error {
 
 func (t *Toolchain) readEnv(ctx context.Context) error {
 	out, err := t.run(ctx, "", "go", "env", "-json")
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("cells are compiled by Go, which was not found: install Go 1.26 or newer (https://go.dev/dl), put its bin folder on the PATH and restart the kernel")
+	}
 	if err != nil {
 		return fmt.Errorf("ask Go for its settings: %w", err)
 	}
@@ -106,7 +110,7 @@ func (t *Toolchain) readEnv(ctx context.Context) error {
 		return fmt.Errorf("read the settings of Go: %w", err)
 	}
 	if t.env.CGO_ENABLED != "1" {
-		return fmt.Errorf("cells need cgo, which is off: install gcc (apt install gcc) and unset CGO_ENABLED")
+		return errors.New("cells need cgo, which is off: install gcc (apt install gcc), unset CGO_ENABLED and restart the kernel")
 	}
 	return nil
 }

@@ -102,6 +102,20 @@ func TestAsk(t *testing.T) {
 	n.fails(`display.Ask("Who? ")`, "input")
 }
 
+func TestNoCCompiler(t *testing.T) {
+	bin := t.TempDir()
+	path, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, filepath.Join(bin, "go")); err != nil {
+		t.Fatal(err)
+	}
+	n := start(t, "PATH="+bin)
+	n.fails("1 + 1", "install gcc")
+	n.run("%help")
+}
+
 // TestNothingIsLeft kills a kernel that had no time to clean up.
 func TestNothingIsLeft(t *testing.T) {
 	tmp := t.TempDir()

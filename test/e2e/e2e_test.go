@@ -46,7 +46,15 @@ type notebook struct {
 	*kernel.Process
 }
 
+// open starts a kernel and waits until it can run cells.
 func open(t *testing.T, env ...string) *notebook {
+	t.Helper()
+	n := start(t, env...)
+	n.run("0;")
+	return n
+}
+
+func start(t *testing.T, env ...string) *notebook {
 	t.Helper()
 	// The first cell may have to wait for the session program to be built.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -57,7 +65,6 @@ func open(t *testing.T, env ...string) *notebook {
 	}
 	n := &notebook{t, p}
 	t.Cleanup(func() { _ = p.Stop(context.Background()) })
-	n.run("0;")
 	return n
 }
 
