@@ -23,7 +23,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench bench-gpu bundle clean notebooks-run kernelspec deps deps-test
-.PHONY: test-go test-notebooks test-bundle test-fresh-root requirements
+.PHONY: test-go test-notebooks conformance test-bundle test-fresh-root requirements
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -60,6 +60,9 @@ test-go: ## Go tests under the race detector
 test-notebooks: kernelspec $(TEST_STAMP) ## the lessons in gopherwarp run, nbclient and a real JupyterLab
 	@echo "==> Notebooks: gopherwarp run, nbclient, JupyterLab in Chromium"
 	$(VENV)/bin/python -m pytest test
+
+conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
+	$(VENV)/bin/python -m pytest test/test_protocol.py
 
 test-bundle: bundle ## the offline bundle, unpacked where there is no network
 	@test/bundle/run.sh

@@ -10,8 +10,11 @@ import (
 // front keeps what a cell displays.
 type front struct {
 	cell.Host
-	shown []map[string]any
+	shown  []map[string]any
+	clears []bool
 }
+
+func (f *front) Clear(wait bool) { f.clears = append(f.clears, wait) }
 
 func (f *front) Display(mime, _ map[string]any, _ string, _ bool) { f.shown = append(f.shown, mime) }
 
@@ -28,6 +31,21 @@ func TestShow(t *testing.T) {
 	if !reflect.DeepEqual(f.shown, want) {
 		t.Errorf("got %v, want %v", f.shown, want)
 	}
+}
+
+func TestClear(t *testing.T) {
+	f := &front{}
+	cell.SetHost(f)
+	defer cell.SetHost(nil)
+	Clear(true)
+	Clear(false)
+	if want := []bool{true, false}; !reflect.DeepEqual(f.clears, want) {
+		t.Errorf("got %v, want %v", f.clears, want)
+	}
+}
+
+func TestClearOutsideANotebook(*testing.T) {
+	Clear(false) // must not need a host
 }
 
 func ExampleShow() {

@@ -153,6 +153,9 @@ func (s *server) isComplete(_ context.Context, r *request) (any, error) {
 	if err := r.msg.DecodeContent(&q); err != nil {
 		return nil, err
 	}
+	if _, _, ok := helpSubject(q.Code); ok {
+		return map[string]any{"status": "complete"}, nil
+	}
 	status, indent := s.eng.IsComplete(q.Code)
 	answer := map[string]any{"status": status}
 	if status == "incomplete" {

@@ -48,7 +48,7 @@ func (s *server) execute(ctx context.Context, r *request) (any, error) {
 	if err == nil {
 		return map[string]any{
 			"status": "ok", "execution_count": cell.Count,
-			"user_expressions": map[string]any{}, "payload": []any{},
+			"user_expressions": map[string]any{}, "payload": out.payload(),
 		}, nil
 	}
 	e := cellError(err)
@@ -64,6 +64,9 @@ func (s *server) execute(ctx context.Context, r *request) (any, error) {
 // run calls the engine. A panic of it fails the cell.
 func (s *server) run(ctx context.Context, cell Cell, out *output) error {
 	_, err := s.call(ctx, func(*server, context.Context, *request) (any, error) {
+		if name, detail, ok := helpSubject(cell.Code); ok {
+			return nil, s.help(ctx, name, detail, out)
+		}
 		return nil, s.eng.Execute(ctx, cell, out)
 	}, out.req)
 	return err

@@ -31,6 +31,7 @@ type output struct {
 	mu     sync.Mutex
 	cut    map[string]string // stream name → first bytes of a code point not yet whole
 	result any               // text of the last result, for the history
+	pages  []any             // payloads of the reply
 }
 
 func newOutput(ctx context.Context, s *server, req *request, count int, silent, stdin bool) *output {

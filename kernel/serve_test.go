@@ -331,6 +331,11 @@ func TestRequests(t *testing.T) {
 		{"comm_info_request", map[string]any{}, `"comms":{}`},
 		{"execute_request", map[string]any{"code": []int{1}}, `"execution_count":0`},
 		{"execute_request", map[string]any{"code": "# no other field"}, `"user_expressions":{}`},
+		{"execute_request", map[string]any{"code": "out x"}, `"payload":[]`},
+		{"execute_request", map[string]any{"code": "out?"}, `"payload":[{"data":{"text/plain":"out TEXT prints"},"source":"page","start":0}]`},
+		{"execute_request", map[string]any{"code": "zzz?"}, `"evalue":"nothing is known of zzz: `},
+		{"execute_request", map[string]any{"code": "page one\npage two"}, `{"text/plain":"two"},"source":"page"`},
+		{"is_complete_request", map[string]any{"code": "out?"}, `"status":"complete"`},
 	} {
 		var reply json.RawMessage
 		if err := k.Request(t.Context(), tt.msgType, tt.content, &reply); err != nil {

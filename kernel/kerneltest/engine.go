@@ -19,6 +19,7 @@ import (
 //	display ID TEXT     show text under a display id ("-" for none)
 //	update ID TEXT      replace what is shown under it
 //	clear | clear-wait  clear the output
+//	page TEXT           show text in the pager
 //	fail NAME VALUE     fail with a CellError
 //	error TEXT          fail with a plain error
 //	panic TEXT          panic inside the engine
@@ -81,6 +82,8 @@ func (e *Engine) run(ctx context.Context, command, rest string, out kernel.Outpu
 		out.UpdateDisplay(kernel.MIMEBundle{"text/plain": unquote(text)}, nil, id)
 	case "clear", "clear-wait":
 		out.ClearOutput(command == "clear-wait")
+	case "page":
+		out.(kernel.Pager).Page(kernel.MIMEBundle{"text/plain": unquote(rest)})
 	case "fail":
 		return fmt.Errorf("cell: %w", &kernel.CellError{Name: id, Value: text, Traceback: []string{id + ": " + text, "at line 1"}})
 	case "error":

@@ -1,0 +1,71 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Pager is an Output that can show a bundle apart from the cell's output, where the front
+// end has a place for it. The outputs that the kernel passes to an engine are Pagers.
+type Pager interface {
+	Page(data MIMEBundle)
+}
+
+// A Helper is an Engine with an answer to a cell that asks for help. For others the kernel
+// asks Inspect, which may know less: it does not wait until the engine is ready.
+type Helper interface {
+	// Help describes name; detail is 1 if the person asked for all of it, else 0. A nil
+	// bundle means that nothing is known. It is called as Execute is: for one cell at a time.
+	Help(ctx context.Context, name string, detail int, out Output) (MIMEBundle, error)
+}
+
+// helpCell is what a cell that asks for help looks like in every Jupyter kernel: name? or
+// ?name, with a second ? for more.
+var helpCell = regexp.MustCompile(`^(\?\??)?(%{0,2}[\pL_][\pL\p{Nd}_.]*)(\?\??)?$`)
+
+// helpSubject says what a cell asks for help on, if that is what it does.
+func helpSubject(code string) (name string, detail int, ok bool) {
+	m := helpCell.FindStringSubmatch(strings.TrimSpace(code))
+	if m == nil || (m[1] == "") == (m[3] == "") {
+		return "", 0, false
+	}
+	return m[2], len(m[1]+m[3]) - 1, true
+}
+
+// help shows what is known of name in the front end's pager.
+func (s *server) help(ctx context.Context, name string, detail int, out *output) error {
+	var data MIMEBundle
+	var err error
+	if h, ok := s.eng.(Helper); ok {
+		data, err = h.Help(ctx, name, detail, out)
+	} else {
+		data, err = s.eng.Inspect(ctx, name, utf8.RuneCountInString(name), detail)
+	}
+	if err != nil {
+		return err
+	}
+	if data == nil {
+		return &CellError{Name: "HelpError", Value: fmt.Sprintf("nothing is known of %s: is it spelt right, and has the cell that declares it run?", name)}
+	}
+	out.Page(data)
+	return nil
+}
+
+// Page implements Pager. The bundle travels in the cell's reply, so one that comes later than
+// that is lost.
+func (o *output) Page(data MIMEBundle) {
+	data = o.encodable(data)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pages = append(o.pages, map[string]any{"source": "page", "data": data, "start": 0})
+}
+
+// payload is what a cell's reply carries for the front end beside its status.
+func (o *output) payload() []any {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]any{}, o.pages...)
+}
