@@ -205,7 +205,11 @@ func (s *server) findHistory(_ context.Context, r *request) (any, error) {
 	if err := r.msg.DecodeContent(&q); err != nil {
 		return nil, err
 	}
-	return map[string]any{"status": "ok", "history": s.history.find(q)}, nil
+	found, err := s.history.find(q)
+	if err != nil {
+		s.log.Warn("cells of other sessions are left out", "err", err)
+	}
+	return map[string]any{"status": "ok", "history": found}, nil
 }
 
 func (s *server) commInfo(context.Context, *request) (any, error) {

@@ -1,24 +1,47 @@
 package kernel
 
-import "sync"
+import (
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
 
-// history is what was run since the kernel started: session 1 of the protocol's history
-// messages.
+const (
+	// historyPatience is how long a request for history, or the end of the kernel, waits for
+	// a disk that is slow or a file that another kernel has locked.
+	historyPatience = 2 * time.Second
+	// maxKeptInput is the largest cell that is kept on disk, in bytes. What is larger was
+	// not typed.
+	maxKeptInput = 1 << 20
+)
+
+// history is what was run: the cells of this session, which are always at hand, and those of
+// earlier and other sessions in a file. Trouble with the file is logged and costs no more than
+// the cells in it.
 type history struct {
-	mu    sync.Mutex
-	cells []historyCell
+	ready chan struct{} // closed when session and file are settled
+	dirty chan struct{} // holds a token when cells wait to be written
+	ended chan struct{} // closed by close
+	done  chan struct{} // closed when the file is
+
+	mu      sync.Mutex
+	cells   []historyCell // of this session
+	session int           // this session's number
+	file    *historyFile  // nil without one
 }
 
 type historyCell struct {
-	line   int
-	input  string
-	output any // text of the result, or nil
+	session int
+	line    int
+	input   string
+	output  any // text of the result, or nil
 }
 
 type historyRequest struct {
 	Output  bool   `json:"output"`
 	Kind    string `json:"hist_access_type"` // "range", "tail" or "search"
-	Session int    `json:"session"`
+	Session int    `json:"session"`          // 0 is this one, -1 the one before it
 	Start   int    `json:"start"`
 	Stop    *int   `json:"stop"`
 	N       *int   `json:"n"`
@@ -26,56 +49,151 @@ type historyRequest struct {
 	Unique  bool   `json:"unique"`
 }
 
-func (h *history) add(c historyCell) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.cells = append(h.cells, c)
+// openHistory returns at once and readies the file meanwhile: a front end waits for the
+// kernel's first answer, and seldom for history. An empty path keeps nothing on disk.
+func openHistory(path string, log *slog.Logger) *history {
+	h := &history{
+		ready: make(chan struct{}), dirty: make(chan struct{}, 1),
+		ended: make(chan struct{}), done: make(chan struct{}), session: 1,
+	}
+	if path == "" {
+		close(h.ready)
+		close(h.done)
+		return h
+	}
+	go func() {
+		defer close(h.done)
+		file, session, err := openHistoryFile(path, log)
+		if err != nil {
+			log.Warn("cells are not kept for later sessions", "err", err)
+			close(h.ready)
+			return
+		}
+		defer file.close()
+		h.mu.Lock()
+		h.file, h.session = file, session
+		h.mu.Unlock()
+		close(h.ready)
+		if err := h.write(file); err != nil {
+			log.Warn("cells are not kept for later sessions any more", "err", err)
+		}
+	}()
+	return h
 }
 
-// find returns the matching cells, oldest first, as the protocol's triples.
-func (h *history) find(q historyRequest) [][3]any {
+// write puts cells into the file as they come, until close.
+func (h *history) write(file *historyFile) error {
+	for written, last := 0, false; !last; {
+		select {
+		case <-h.dirty:
+		case <-h.ended:
+			last = true
+		}
+		h.mu.Lock()
+		fresh := h.cells[written:]
+		h.mu.Unlock()
+		if err := file.add(h.session, fresh); err != nil {
+			return err
+		}
+		written += len(fresh)
+	}
+	return nil
+}
+
+// close waits until what was added is on disk.
+func (h *history) close() {
+	close(h.ended)
+	select {
+	case <-h.done:
+	case <-time.After(historyPatience):
+	}
+}
+
+func (h *history) add(c historyCell) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	var found []historyCell
+	h.cells = append(h.cells, c)
+	h.mu.Unlock()
+	select {
+	case h.dirty <- struct{}{}:
+	default:
+	}
+}
+
+// find returns the matching cells, oldest session first, this one last, as the protocol's
+// triples. With an error it returns those of this session.
+func (h *history) find(q historyRequest) ([][3]any, error) {
+	select {
+	case <-h.ready:
+	case <-time.After(historyPatience):
+	}
+	h.mu.Lock()
+	own, session, file := slices.Clone(h.cells), h.session, h.file
+	h.mu.Unlock()
+	var found, past []historyCell
+	var err error
 	switch q.Kind {
 	case "tail":
-		found = lastN(h.cells, q.N)
+		found = own
+		if file != nil && (q.N == nil || *q.N > len(own)) {
+			past, err = file.tail(session, q.N)
+		}
 	case "search":
-		found = lastN(h.search(q.Pattern, q.Unique), q.N)
+		for _, c := range own {
+			if globMatch(q.Pattern, c.input) {
+				found = append(found, c)
+			}
+		}
+		if file != nil {
+			past, err = file.search(session, q.Pattern)
+		}
 	case "range":
-		// 0 and 1 are this session; there is no memory of others.
-		if q.Session == 0 || q.Session == 1 {
-			for _, c := range h.cells {
+		wanted := q.Session
+		if wanted <= 0 {
+			wanted += session
+		}
+		if wanted == session {
+			for _, c := range own {
 				if c.line >= q.Start && (q.Stop == nil || c.line < *q.Stop) {
 					found = append(found, c)
 				}
 			}
+		} else if file != nil {
+			past, err = file.lines(wanted, q.Start, q.Stop)
 		}
+	}
+	for i := range found {
+		found[i].session = session
+	}
+	found = slices.Concat(past, found)
+	if q.Kind != "range" {
+		if q.Unique {
+			found = newest(found)
+		}
+		found = lastN(found, q.N)
 	}
 	triples := make([][3]any, len(found))
 	for i, c := range found {
-		triples[i] = [3]any{1, c.line, c.input}
+		triples[i] = [3]any{c.session, c.line, c.input}
 		if q.Output {
 			triples[i][2] = [2]any{c.input, c.output}
 		}
 	}
-	return triples
+	return triples, err
 }
 
-// search returns cells whose text matches a glob pattern; of equal texts unique keeps the
-// newest.
-func (h *history) search(pattern string, unique bool) []historyCell {
-	var found []historyCell
-	newest := make(map[string]int)
-	for i, c := range h.cells {
-		newest[c.input] = i
+// newest keeps the last one of cells with equal text.
+func newest(cells []historyCell) []historyCell {
+	last := make(map[string]int)
+	for i, c := range cells {
+		last[c.input] = i
 	}
-	for i, c := range h.cells {
-		if globMatch(pattern, c.input) && (!unique || newest[c.input] == i) {
-			found = append(found, c)
+	var kept []historyCell
+	for i, c := range cells {
+		if last[c.input] == i {
+			kept = append(kept, c)
 		}
 	}
-	return found
+	return kept
 }
 
 func lastN(cells []historyCell, n *int) []historyCell {

@@ -8,11 +8,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
+
+// HistoryEnv is the environment variable that says where cells are kept for later sessions: a
+// file, or "off". Kernels that Launch starts keep none unless its Env says where, because it is
+// a program that runs their cells and not a person who may want them again.
+const HistoryEnv = "GOPHERWARP_HISTORY"
 
 // Launch says how to start a kernel process.
 type Launch struct {
@@ -71,7 +77,7 @@ func (p *Process) start(ctx context.Context, l Launch) error {
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Dir = l.Dir
 	// The kernel watches this process id and ends when it is gone.
-	p.cmd.Env = append(append(os.Environ(), l.Env...), "JPY_PARENT_PID="+strconv.Itoa(os.Getpid()))
+	p.cmd.Env = slices.Concat(os.Environ(), []string{HistoryEnv + "=off"}, l.Env, []string{"JPY_PARENT_PID=" + strconv.Itoa(os.Getpid())})
 	p.cmd.Stdout, p.cmd.Stderr = l.Log, l.Log
 	// A group of its own, so that Ctrl-C at the terminal reaches it only through Interrupt.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

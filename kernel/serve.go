@@ -21,6 +21,8 @@ type Config struct {
 	Log *slog.Logger
 	// Interrupts delivers interrupts that come as signals. May be nil.
 	Interrupts <-chan os.Signal
+	// History is the file that keeps cells for later sessions. Empty keeps them in memory.
+	History string
 }
 
 // Info describes the kernel to front ends, as kernel_info_reply.
@@ -65,7 +67,7 @@ type server struct {
 	control   *queue
 
 	count   int // execution_count of the last stored cell; the shell worker's
-	history history
+	history *history
 	running running
 }
 
@@ -91,7 +93,9 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	s := &server{
 		eng: eng, info: cfg.Info, log: cfg.Log, key: []byte(conn.Key), session: newID(), stop: stop,
 		shell: newQueue(shellHandlers), control: newQueue(controlHandlers),
+		history: openHistory(cfg.History, cfg.Log),
 	}
+	defer s.history.close()
 
 	var open []*endpoint
 	defer func() {

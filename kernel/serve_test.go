@@ -32,27 +32,36 @@ type testKernel struct {
 
 func startKernel(t *testing.T) *testKernel {
 	t.Helper()
+	return serveOn(t, testConnection(t))
+}
+
+func testConnection(t *testing.T) kernel.ConnectionInfo {
+	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "gw") // t.TempDir is too long for a unix socket
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	return serveOn(t, kernel.NewIPCConnection(dir))
+	return kernel.NewIPCConnection(dir)
 }
 
 func serveOn(t *testing.T, conn kernel.ConnectionInfo) *testKernel {
+	t.Helper()
+	return serveWith(t, conn, kernel.Config{})
+}
+
+func serveWith(t *testing.T, conn kernel.ConnectionInfo, cfg kernel.Config) *testKernel {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	k := &testKernel{
 		t: t, eng: kerneltest.New(), conn: conn, log: new(logBuffer),
 		ended: make(chan error, 1), cancel: cancel, signal: make(chan os.Signal),
 	}
+	cfg.Info = kernel.Info{Implementation: "test", Language: kernel.LanguageInfo{Name: "test"}}
+	cfg.Log = slog.New(slog.NewTextHandler(k.log, nil))
+	cfg.Interrupts = k.signal
 	go func() {
-		k.ended <- kernel.Serve(ctx, conn, k.eng, kernel.Config{
-			Info:       kernel.Info{Implementation: "test", Language: kernel.LanguageInfo{Name: "test"}},
-			Log:        slog.New(slog.NewTextHandler(k.log, nil)),
-			Interrupts: k.signal,
-		})
+		k.ended <- kernel.Serve(ctx, conn, k.eng, cfg)
 	}()
 	var err error
 	if k.Client, err = kernel.Dial(ctx, conn); err != nil {
@@ -306,6 +315,28 @@ func TestExecutionCount(t *testing.T) {
 	want := [][3]any{{1., 3., []any{"fail a b", nil}}, {1., 4., []any{"result ok", "ok"}}}
 	if err != nil || !reflect.DeepEqual(reply.History, want) {
 		t.Errorf("history = %v, %v; want %v", reply.History, err, want)
+	}
+}
+
+func TestHistoryOutlivesTheKernel(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.sqlite")
+	for session, want := range []string{
+		`[[1,1,"out 0"]]`,
+		`[[1,1,"out 0"],[2,1,"out 1"]]`,
+	} {
+		k := serveWith(t, testConnection(t), kernel.Config{History: file})
+		k.mustRun("out " + string(rune('0'+session)))
+		var reply struct{ History json.RawMessage }
+		if err := k.Request(t.Context(), "history_request", map[string]any{"hist_access_type": "tail", "n": 5}, &reply); err != nil {
+			t.Fatal(err)
+		}
+		if string(reply.History) != want {
+			t.Errorf("session %d: history = %s, want %s", session+1, reply.History, want)
+		}
+		if err := k.Shutdown(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		k.ended <- <-k.ended // has it all on disk
 	}
 }
 

@@ -19,6 +19,7 @@ def jupyter_environment(tmp_path_factory):
     os.environ["JUPYTERLAB_SETTINGS_DIR"] = str(home / "settings")
     os.environ["JUPYTERLAB_WORKSPACES_DIR"] = str(home / "workspaces")
     os.environ["IPYTHONDIR"] = str(home / "ipython")
+    os.environ["GOPHERWARP_HISTORY"] = str(home / "history.sqlite")
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,15 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("no kernel to measure (run make build): %w", err)
 	}
-	launch := kernel.Launch{Argv: []string{path, "kernel", "-f", "{connection_file}"}, Log: os.Stderr}
+	dir, err := os.MkdirTemp("", "gopherwarp-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	launch := kernel.Launch{
+		Argv: []string{path, "kernel", "-f", "{connection_file}"}, Log: os.Stderr,
+		Env: []string{kernel.HistoryEnv + "=" + filepath.Join(dir, "history.sqlite")}, // as for a person
+	}
 	fmt.Printf("%s, %d processors, %s\n", time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.Version())
 
 	times, err := startTimes(ctx, launch, starts)

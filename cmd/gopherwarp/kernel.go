@@ -55,7 +55,29 @@ func (a *app) kernel(ctx context.Context, file string) error {
 	if err != nil {
 		return fmt.Errorf("start the engine: %w", err)
 	}
-	return kernel.Serve(ctx, conn, eng, kernel.Config{Info: kernelInfo(), Interrupts: interrupts})
+	return kernel.Serve(ctx, conn, eng, kernel.Config{
+		Info: kernelInfo(), Interrupts: interrupts, History: historyFile(),
+	})
+}
+
+// historyFile says where cells are kept for later sessions; empty means nowhere.
+func historyFile() string {
+	switch file := os.Getenv(kernel.HistoryEnv); file {
+	case "":
+	case "off":
+		return ""
+	default:
+		return file
+	}
+	data := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) { // the standard says to take a relative one as unset
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		data = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(data, "gopherwarp", "history.sqlite")
 }
 
 func kernelInfo() kernel.Info {

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(testApp().main(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Setenv(asProgram, "1") // for the kernels that tests start
+	os.Setenv(kernel.HistoryEnv, "off")
 	os.Exit(m.Run())
 }
 
@@ -264,6 +265,23 @@ func TestInstalledKernelStarts(t *testing.T) {
 	}
 	if status, _, stderr := runApp(t, "uninstall", "--prefix", prefix); status != 0 {
 		t.Error(stderr)
+	}
+}
+
+func TestHistoryFile(t *testing.T) {
+	for _, tt := range []struct{ env, data, want string }{
+		{"", "", "/home/me/.local/share/gopherwarp/history.sqlite"},
+		{"", "/data", "/data/gopherwarp/history.sqlite"},
+		{"", "relative", "/home/me/.local/share/gopherwarp/history.sqlite"},
+		{"/mine/h", "/data", "/mine/h"},
+		{"off", "/data", ""},
+	} {
+		t.Setenv("HOME", "/home/me")
+		t.Setenv("XDG_DATA_HOME", tt.data)
+		t.Setenv(kernel.HistoryEnv, tt.env)
+		if got := historyFile(); got != tt.want {
+			t.Errorf("with %q and %q: %q, want %q", tt.env, tt.data, got, tt.want)
+		}
 	}
 }
 
