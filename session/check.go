@@ -41,21 +41,23 @@ func check(p *parsed, base *program, importer types.Importer, added map[string]s
 func (c *checked) try(importer types.Importer, added map[string]string) []types.Error {
 	file, declared, problems := c.assemble(added)
 	c.pkg = types.NewPackage(mainPath, "main")
-	for name, e := range c.base.names {
-		if !declared[name] {
-			c.pkg.Scope().Insert(e.obj)
-		}
-	}
 	c.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{},
-		Defs:  map[*ast.Ident]types.Object{},
-		Uses:  map[*ast.Ident]types.Object{},
+		Scopes: map[ast.Node]*types.Scope{},
+		Types:  map[ast.Expr]types.TypeAndValue{},
+		Defs:   map[*ast.Ident]types.Object{},
+		Uses:   map[*ast.Ident]types.Object{},
 
 		Implicits: map[ast.Node]types.Object{},
 	}
 	conf := types.Config{
-		Importer: importer,
-		Sizes:    types.SizesFor("gc", runtime.GOARCH),
+		Importer: &earlier{Importer: importer, insert: func() {
+			for name, e := range c.base.names {
+				if !declared[name] {
+					c.info.Scopes[file].Insert(e.obj)
+				}
+			}
+		}},
+		Sizes: types.SizesFor("gc", runtime.GOARCH),
 		Error: func(err error) {
 			var e types.Error
 			if errors.As(err, &e) {
@@ -68,9 +70,31 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	return slices.DeleteFunc(problems, c.isNone)
 }
 
+// earlier brings the names of earlier cells into a cell's file scope, where names of a dot
+// import would stand. In the package's scope go/types takes them for names that the cell
+// declares itself, and looks for their declarations. It happens on an import that assemble
+// adds, because that comes between making the scope and using it.
+type earlier struct {
+	types.Importer
+	insert func()
+}
+
+const earlierPath = mainPath + "/earlier"
+
+func (e *earlier) Import(path string) (*types.Package, error) {
+	if path != earlierPath {
+		return e.Importer.Import(path)
+	}
+	e.insert()
+	pkg := types.NewPackage(path, "earlier")
+	pkg.MarkComplete()
+	return pkg, nil
+}
+
 // assemble makes the file that is checked, and lists the names that it declares.
 func (c *checked) assemble(added map[string]string) (*ast.File, map[string]bool, []types.Error) {
 	a := assembly{c: c, declared: map[string]bool{}}
+	a.addImport(&ast.ImportSpec{Name: ast.NewIdent("_"), Path: stringLit(earlierPath)})
 	c.imports = nil
 	for name, path := range added {
 		a.addImport(&ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(path)})

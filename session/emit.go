@@ -163,7 +163,8 @@ func (e *emitter) alias(path string) string {
 	if a, ok := e.aliases[path]; ok {
 		return a
 	}
-	a := fmt.Sprintf("%sp%d", prefix, len(e.aliases))
+	// Two prefixes: no name of the user's begins so.
+	a := fmt.Sprintf("%sp%d", prefix+prefix, len(e.aliases))
 	e.aliases[path] = a
 	return a
 }
@@ -317,6 +318,11 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 			if text, ok := e.rename(n); ok {
 				edits = append(edits, edit{off, off + len(n.Name), text})
 			}
+		case *ast.StructType:
+			for _, id := range e.embeddedPredeclared(n) {
+				off := ch.offset(id.Pos())
+				edits = append(edits, edit{off, off, e.alias(CellImport) + "." + prefix})
+			}
 		case *ast.AssignStmt:
 			if n == ch.stmt && n.Tok == token.DEFINE {
 				off := ch.offset(n.TokPos)
@@ -382,6 +388,24 @@ func (e *emitter) rename(id *ast.Ident) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// embeddedPredeclared finds the predeclared types that a struct embeds. The field is named
+// like the type, so other packages would not see it: package cell has the types under
+// names with the prefix.
+func (e *emitter) embeddedPredeclared(s *ast.StructType) []*ast.Ident {
+	var found []*ast.Ident
+	for _, f := range s.Fields.List {
+		t := f.Type
+		if star, ok := t.(*ast.StarExpr); ok {
+			t = star.X
+		}
+		id, ok := t.(*ast.Ident)
+		if ok && len(f.Names) == 0 && e.info.Uses[id] != nil && e.info.Uses[id].Pkg() == nil {
+			found = append(found, id)
+		}
+	}
+	return found
 }
 
 func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }

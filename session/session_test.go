@@ -154,6 +154,18 @@ func TestCells(t *testing.T) {
 			{cell: "x", result: "2.5"},
 			{cell: "a, err := strconv.Atoi(\"1\")\nb, err := strconv.Atoi(\"2\")\na + b", result: "3"},
 		},
+		"types made of types of earlier cells": {
+			{cell: "type t struct{ p1 int }\ntype id int"},
+			{cell: "type u t\ntype alias = t\ntype ids []id"},
+			{cell: "p1 := u{3}\nvar a alias\na.p1 = p1.p1"},
+			{cell: "fmt.Println(p1, a, ids{1, 2}, t(p1))", stdout: "{3} {3} [1 2] {3}\n"},
+		},
+		"embedded predeclared types": {
+			{cell: "type num struct{ int; *string; bool }"},
+			{cell: "n := num{1, nil, true}\nm := struct{ int }{2}"},
+			{cell: "n.int + m.int", result: "3"},
+			{cell: `fmt.Printf("%+v %+v", n, m)`, stdout: "{int:1 string:<nil> bool:true} {int:2}"},
+		},
 		"the same cell again": {
 			{cell: "n := 0"},
 			{cell: "n++\nn", result: "1"},

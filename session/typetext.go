@@ -134,12 +134,29 @@ func (w *typeWriter) structType(t *types.Struct) {
 		if !f.Embedded() {
 			w.WriteString(w.member(f) + " ")
 		}
-		w.write(f.Type())
+		w.fieldType(f)
 		if tag := t.Tag(i); tag != "" {
 			w.WriteString(" " + strconv.Quote(tag))
 		}
 	}
 	w.WriteString("}")
+}
+
+// fieldType writes a field's type. An embedded predeclared type has another name: see
+// embeddedPredeclared.
+func (w *typeWriter) fieldType(f *types.Var) {
+	t := f.Type()
+	if p, ok := t.(*types.Pointer); ok && f.Embedded() {
+		w.WriteString("*")
+		t = p.Elem()
+	}
+	if f.Embedded() && fromCell(f) && types.Universe.Lookup(f.Name()) != nil {
+		if obj, ok := types.Universe.Lookup(f.Name()).(*types.TypeName); ok && types.Identical(obj.Type(), t) {
+			w.WriteString(w.e.alias(CellImport) + "." + prefix + f.Name())
+			return
+		}
+	}
+	w.write(t)
 }
 
 func (w *typeWriter) interfaceType(t *types.Interface) {

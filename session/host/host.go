@@ -103,7 +103,8 @@ func (h *host) serve(conn io.Reader) error {
 		}
 		switch r.Op {
 		case proto.OpRun:
-			go h.runCell(r)
+			// Known before the next request, which may be to interrupt it.
+			go h.runCell(r, h.begin(r.ID))
 		case proto.OpCall:
 			go h.call(r)
 		case proto.OpInterrupt:
@@ -117,8 +118,26 @@ func (h *host) serve(conn io.Reader) error {
 	}
 }
 
+// begin makes the run that requests are about from now on.
+func (h *host) begin(id int) *run {
+	c := &run{id: id, done: make(chan *proto.Error, 2)}
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	c.mark.OnPanic = func(v any, stack []uintptr) {
+		c.mark.Stop()
+		select {
+		case c.done <- failure(v, stack):
+		default: // the cell has failed already
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.run = c
+	return c
+}
+
 // runCell loads a cell if it is new, runs it, and reports the end.
-func (h *host) runCell(r proto.Request) {
+func (h *host) runCell(r proto.Request, c *run) {
+	defer c.stop()
 	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
 	if !h.loaded[r.Cell] {
 		if err := load(r.Path); err != nil {
@@ -129,19 +148,6 @@ func (h *host) runCell(r proto.Request) {
 		h.loaded[r.Cell] = true
 	}
 	end.Loaded = true
-	c := &run{id: r.ID, done: make(chan *proto.Error, 2)}
-	c.ctx, c.stop = context.WithCancel(context.Background())
-	defer c.stop()
-	c.mark.OnPanic = func(v any, stack []uintptr) {
-		c.mark.Stop()
-		select {
-		case c.done <- failure(v, stack):
-		default: // the cell has failed already
-		}
-	}
-	h.mu.Lock()
-	h.run = c
-	h.mu.Unlock()
 	h.send(proto.Event{ID: r.ID, Kind: proto.EventStarted})
 	go c.execute(r.Cell)
 	end.Error = c.wait()
@@ -172,6 +178,7 @@ func (c *run) execute(number int) {
 		default:
 		}
 	}()
+	cell.Poll() // the interrupt may have come while the cell was loaded
 	cell.Entry(number)()
 	finished = true
 }
