@@ -23,10 +23,16 @@ func cudaMagic() *Magic {
 	}
 }
 
+// How the CUDA program of a cell is named, and the Go that binds its kernels.
+const (
+	programSuffix = ".cu"
+	kernelSuffix  = ".cu.go"
+)
+
 // runCUDA compiles the cell on the current device and binds its kernels. Nothing is bound
 // unless all of it compiles.
 func runCUDA(ctx context.Context, c *Call) error {
-	program := cellName(c.Cell) + ".cu"
+	program := cellName(c.Cell) + programSuffix
 	file, err := cudac.Parse(c.Body)
 	if err != nil {
 		var at *cudac.Error
@@ -50,7 +56,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if bindings == "" {
 		return nil
 	}
-	return c.session.Run(ctx, session.Source{Name: program + ".go", Text: bindings}, c.Out)
+	return c.session.Run(ctx, session.Source{Name: cellName(c.Cell) + kernelSuffix, Text: bindings}, c.Out)
 }
 
 // bind writes the Go that makes a variable of each kernel: a struct with the compiled

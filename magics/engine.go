@@ -18,7 +18,8 @@ type Engine struct {
 	magics  []*Magic
 
 	mu      sync.Mutex
-	sources map[string]string // texts of the cells by name, for tracebacks
+	sources map[string]string  // texts of the cells by name
+	stop    context.CancelFunc // ends the context of the cell that runs
 }
 
 var _ kernel.Engine = (*Engine)(nil)
@@ -30,26 +31,36 @@ func New(s *session.Session) *Engine {
 
 // Execute runs one cell: its Go and its magics in the order in which they stand.
 func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Output) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	e.mu.Lock()
 	e.sources[cellName(cell)] = cell.Code
+	e.stop = stop
 	e.mu.Unlock()
-	parts, err := split(cell.Code)
-	if err != nil {
-		return err
+	if err := e.runText(ctx, cell, cell.Code, out); err != nil {
+		return e.cellError(err)
 	}
+	return nil
+}
+
+// runText runs the text of a cell, or what a cell magic leaves of it.
+func (e *Engine) runText(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
+	parts := split(text, e.isGo)
 	for i, p := range parts {
-		if p.magic == "" && !p.cell {
+		last := i == len(parts)-1
+		var err error
+		if p.magic == "" {
 			// Only the cell's last expression is shown.
 			text := p.text
-			if i < len(parts)-1 {
+			if !last {
 				text = strings.TrimRight(text, " \t\n") + ";"
 			}
 			err = e.runGo(ctx, cell, text, out)
 		} else {
-			err = e.runMagic(ctx, cell, p, out)
+			err = e.runMagic(ctx, p, &Call{Engine: e, Cell: cell, Out: out, Args: p.args, Line: p.line, Col: p.col, Body: p.text, Last: last})
 		}
 		if err != nil {
-			return e.cellError(err)
+			return err
 		}
 	}
 	return nil
@@ -61,27 +72,32 @@ func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, out k
 	return e.session.Run(ctx, session.Source{Name: cellName(cell), Text: text}, out)
 }
 
-func (e *Engine) runMagic(ctx context.Context, cell kernel.Cell, p part, out kernel.Output) error {
-	m, err := e.find(p.magic, p.cell)
-	if err != nil {
+func (e *Engine) runMagic(ctx context.Context, p part, c *Call) (err error) {
+	if c.Magic, err = e.find(p.magic, p.cell); err != nil {
 		return err
 	}
-	return m.Run(ctx, &Call{Engine: e, Magic: m, Cell: cell, Out: out, Args: p.args, Line: p.line, Col: p.col, Body: p.text})
+	return c.Magic.Run(ctx, c)
 }
 
-// Interrupt stops the running cell.
-func (e *Engine) Interrupt() { e.session.Interrupt() }
+// Interrupt stops the running cell: what it does in the session, and what a magic does here.
+func (e *Engine) Interrupt() {
+	e.session.Interrupt()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.stop != nil {
+		e.stop()
+	}
+}
 
 // Close ends the session. A restart gets a new engine in a new process.
 func (e *Engine) Close(bool) error { return e.session.Close() }
 
 // IsComplete says whether a console should run code on Enter.
 func (e *Engine) IsComplete(code string) (status, indent string) {
-	parts, err := split(code)
-	if err != nil {
-		return "invalid", ""
-	}
-	for _, p := range parts {
+	// A line with ! is complete either way, and asking the session what it is would wait
+	// for the cell that runs.
+	shell := func(string, string) bool { return false }
+	for _, p := range split(code, shell) {
 		if p.cell {
 			// The body is not Go: an empty line ends it.
 			if strings.HasSuffix(code, "\n") {
@@ -172,6 +188,9 @@ func (e *Engine) cellError(err error) error {
 			c.Traceback = append(c.Traceback, "It said last:\n"+firstLines(died.Stderr, 20))
 		}
 		return c
+	case errors.Is(err, context.Canceled):
+		const stopped = "the cell was interrupted"
+		return &kernel.CellError{Name: "Interrupted", Value: stopped, Traceback: []string{headline("Interrupted", stopped)}}
 	}
 	return &kernel.CellError{Name: "Error", Value: err.Error(), Traceback: []string{headline("Error", err.Error())}}
 }

@@ -36,6 +36,9 @@ Imports of the standard library, gpu, display and verify may be left out. Other 
 // usage is how the magic is written.
 func (m *Magic) usage() string {
 	var forms []string
+	if m.Bare {
+		forms = append(forms, m.Name+m.Usage)
+	}
 	for _, form := range []struct {
 		mark string
 		ok   bool

@@ -1,6 +1,7 @@
 package magics
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,15 +43,28 @@ func TestSplit(t *testing.T) {
 		},
 		"a bare double percent is GoNB's main": {
 			"%%\nfmt.Println(1)",
-			[]part{{text: "\nfmt.Println(1)"}},
+			[]part{{magic: "main", line: 1}, {text: "\nfmt.Println(1)"}},
+		},
+		"a shell line": {
+			"x := 1\n!ls -l | head\nx",
+			[]part{{text: "x := 1\n"}, {magic: "!", args: "ls -l | head", line: 2}, {text: "\n\nx"}},
+		},
+		"a shell line that goes on": {
+			"!echo a \\\n  b\nx",
+			[]part{{magic: "!", args: "echo a \\\n  b", line: 1}, {text: "\n\nx"}},
+		},
+		"a comment that GoNB reads": {
+			"//gonb:%gpu sim\n//gonb: x",
+			[]part{{magic: "gpu", args: "sim", line: 1}, {text: "\n//gonb: x"}},
+		},
+		"a negation of a variable of the cell": {
+			"ok := true\n!ok",
+			[]part{{text: "ok := true\n!ok"}},
 		},
 		"nothing": {"", []part{{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := split(tc.code)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := split(tc.code, (&Engine{}).isGo)
 			if len(got) != len(tc.want) {
 				t.Fatalf("%d parts %+v, want %+v", len(got), got, tc.want)
 			}
@@ -83,13 +97,13 @@ func TestUnknownMagic(t *testing.T) {
 	}
 }
 
-func TestTimeitArgs(t *testing.T) {
-	options, stmt, err := timeitArgs("--bytes 12*n --flush --runs=7 f(x, 1)")
+func TestTimeitGPUArgs(t *testing.T) {
+	options, stmt, err := timeitGPUArgs("--bytes 12*n --flush --runs=7 f(x, 1)")
 	if want := ", gpu.CountBytes(int64(12*n)), gpu.FlushL2(), gpu.MaxRuns(int(7))"; err != nil || options != want || stmt != "f(x, 1)" {
 		t.Errorf("options %q, statement %q, error %v", options, stmt, err)
 	}
 	for _, bad := range []string{"--byte 3 f()", "--bytes", "--runs= f()"} {
-		if _, _, err := timeitArgs(bad); err == nil {
+		if _, _, err := timeitGPUArgs(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}
@@ -104,5 +118,53 @@ func TestParameters(t *testing.T) {
 	want := ", type_0 gpu.Ptr[float32], n int, arg_2 float64, cfg_3 gpu.Ptr[uint8], call_4 int, string_5 bool"
 	if err != nil || params != want {
 		t.Errorf("%q, want %q (%v)", params, want, err)
+	}
+}
+
+func TestTimeitOptions(t *testing.T) {
+	for _, tc := range []struct {
+		args          string
+		runs, repeats int
+		stmt          string
+		err           string
+	}{
+		{args: "f(x)", stmt: "f(x)"},
+		{args: "-n 10 -r3 f(-n)", runs: 10, repeats: 3, stmt: "f(-n)"},
+		{args: "-r 2", repeats: 2},
+		{args: "-q f()", err: "no option -q"},
+		{args: "-number f()", err: "no option -number"},
+		{args: "-n 0 f()", err: "from 1 on"},
+		{args: "-n f()", err: "from 1 on"},
+	} {
+		c := &Call{Magic: timeitMagic(), Args: tc.args}
+		runs, repeats, stmt, err := c.timeitOptions()
+		if runs != tc.runs || repeats != tc.repeats || stmt != tc.stmt || (err == nil) != (tc.err == "") {
+			t.Errorf("%s: %d, %d, %q, %v", tc.args, runs, repeats, stmt, err)
+		}
+		if err != nil && (!strings.Contains(err.Error(), tc.err) || !strings.Contains(err.Error(), "Usage: %timeit [-n RUNS]")) {
+			t.Errorf("%s: %v, want %q and the usage", tc.args, err, tc.err)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{" a  b ", []string{"a", "b"}},
+		{`'a b' "c 'd'" e\ f`, []string{"a b", "c 'd'", "e f"}},
+		{`x'y'"" ''`, []string{"xy", ""}},
+		{`'\n'`, []string{`\n`}},
+	} {
+		if got, err := words(tc.text); err != nil || !slices.Equal(got, tc.want) {
+			t.Errorf("%q: %q, %v, want %q", tc.text, got, err, tc.want)
+		}
+	}
+	for _, bad := range []string{`'a`, `"a`, `a\`} {
+		if _, err := words(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
 	}
 }

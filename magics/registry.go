@@ -18,6 +18,7 @@ type Magic struct {
 	Summary string // one line for %help
 	Line    bool   // can be used as %name
 	Cell    bool   // can be used as %%name
+	Bare    bool   // is used as name, without a %
 	Run     func(ctx context.Context, c *Call) error
 }
 
@@ -33,11 +34,27 @@ type Call struct {
 	// Body is the rest of the cell for a cell magic, after as many empty lines as stand
 	// before it, so that its lines count as the cell's do.
 	Body string
+	Last bool // nothing follows in the cell
+}
+
+// text is the rest of the cell as it was written.
+func (c *Call) text() string { return strings.TrimPrefix(c.Body, strings.Repeat("\n", c.Line)) }
+
+// usageError is for arguments that the magic does not take.
+func (c *Call) usageError(format string, args ...any) error {
+	return usageError("%s. Usage: %s", fmt.Sprintf(format, args...), c.Magic.usage())
 }
 
 // all is the registry. %help lists it.
 func all() []*Magic {
-	return []*Magic{cudaMagic(), timeitMagic(), gpuMagic(), helpMagic(), mainMagic()}
+	return []*Magic{
+		cudaMagic(), timeitGPUMagic(), gpuMagic(),
+		timeMagic(), timeitMagic(),
+		whoMagic(), rmMagic(), resetMagic(),
+		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
+		envMagic(), cdMagic(), argsMagic(),
+		helpMagic(), mainMagic(),
+	}
 }
 
 // find looks a magic up.
@@ -51,7 +68,7 @@ func (e *Engine) find(name string, cell bool) (*Magic, error) {
 			if cell && !m.Cell {
 				return nil, usageError("%%%%%s does not take a cell: write %%%s", name, name)
 			}
-			if !cell && !m.Line {
+			if !cell && !m.Line && !m.Bare {
 				return nil, usageError("%%%s takes a cell: write %%%%%s in the first line", name, name)
 			}
 			return m, nil
@@ -64,14 +81,21 @@ func (e *Engine) find(name string, cell bool) (*Magic, error) {
 	return nil, usageError("there is no magic %s%s.%s %%help lists them all", mark, name, hint)
 }
 
-// nearest is the known name with the fewest edits, if they are few.
+// nearest is the known magic with the fewest edits, if they are few.
 func (e *Engine) nearest(name string) string {
-	best, least := "", max(2, len(name)/3)+1
+	var known []string
 	for _, m := range e.magics {
-		for _, known := range append([]string{m.Name}, m.Aliases...) {
-			if d := distance(strings.ToLower(name), known); d < least && known != "" {
-				best, least = known, d
-			}
+		known = append(append(known, m.Name), m.Aliases...)
+	}
+	return nearest(name, known)
+}
+
+// nearest is the known name with the fewest edits, if they are few.
+func nearest(name string, known []string) string {
+	best, least := "", max(2, len(name)/3)+1
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least && d < len(name) {
+			best, least = k, d
 		}
 	}
 	return best

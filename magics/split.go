@@ -16,24 +16,25 @@ type part struct {
 	text  string // Go, or the body of a cell magic; empty lines stand for what is before
 }
 
-// split takes a cell apart. A line is a magic if it begins with % and Go could not go on
-// there: outside of brackets, strings and comments.
-func split(code string) ([]part, error) {
+// split takes a cell apart. A line is a magic if it begins with % or ! and Go could not go
+// on there: outside of brackets, strings and comments. A line with ! may be Go; isGo tells,
+// from the line and the text before it.
+func split(code string, isGo func(line, before string) bool) []part {
 	lines := strings.SplitAfter(code, "\n")
 	first := 0
 	for first < len(lines) && strings.TrimSpace(lines[first]) == "" {
 		first++
 	}
-	if first < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[first]), "%%") {
+	if first < len(lines) && strings.HasPrefix(command(lines[first]), "%%") {
 		p := magicPart(lines[first], first+1)
-		p.text = strings.Repeat("\n", first+1) + strings.Join(lines[first+1:], "")
 		if p.magic != "" {
-			return []part{p}, nil
+			p.text = strings.Repeat("\n", first+1) + strings.Join(lines[first+1:], "")
+			return []part{p}
 		}
 		// A bare %% begins the main function in GoNB; here statements need none.
-		lines[first] = "\n"
+		lines[first] = "%main " + p.args + "\n"
 	}
-	magic := magicLines(lines)
+	magic := magicLines(lines, isGo)
 	var parts []part
 	var text strings.Builder
 	flush := func(end int) {
@@ -43,37 +44,60 @@ func split(code string) ([]part, error) {
 		text.Reset()
 		text.WriteString(strings.Repeat("\n", end))
 	}
-	for i, line := range lines {
-		if magic[i] {
-			flush(i + 1)
-			parts = append(parts, magicPart(line, i+1))
+	for i := 0; i < len(lines); i++ {
+		if n := magic[i]; n > 0 {
+			flush(i + n)
+			parts = append(parts, magicPart(strings.Join(lines[i:i+n], ""), i+1))
+			i += n - 1
 			continue
 		}
-		text.WriteString(line)
+		text.WriteString(lines[i])
 	}
 	flush(0)
 	if len(parts) == 0 {
 		parts = []part{{}}
 	}
-	return parts, nil
+	return parts
 }
 
-// magicLines finds the lines that begin with % where a statement could begin.
-func magicLines(lines []string) map[int]bool {
+// magicLines finds the lines that are magics, and how many lines each takes: a backslash
+// at the end of a shell command joins the next one.
+func magicLines(lines []string, isGo func(line, before string) bool) map[int]int {
 	// Magic lines are not Go and would confuse the scanner, so they are blanked as soon
 	// as they are found and what follows is scanned again.
-	found := map[int]bool{}
+	found := map[int]int{}
 	work := append([]string(nil), lines...)
-	for i, line := range work {
-		if !strings.HasPrefix(strings.TrimSpace(line), "%") {
+	for i := 0; i < len(work); i++ {
+		text := command(work[i])
+		shell := strings.HasPrefix(text, "!")
+		if !shell && !strings.HasPrefix(text, "%") {
 			continue
 		}
-		if statementMayBegin(strings.Join(work[:i], "")) {
-			found[i] = true
+		before := strings.Join(work[:i], "")
+		if !statementMayBegin(before) || shell && isGo(strings.TrimSpace(text), before) {
+			continue
+		}
+		end := i + 1
+		for shell && end < len(work) && strings.HasSuffix(strings.TrimRight(work[end-1], "\r\n"), `\`) {
+			end++
+		}
+		found[i] = end - i
+		for ; i < end; i++ {
 			work[i] = "\n"
 		}
+		i--
 	}
 	return found
+}
+
+// command is a line from its magic on. Notebooks for GoNB may hide magics from other tools
+// in comments of this form.
+func command(line string) string {
+	text := strings.TrimLeft(line, " \t")
+	if hidden, ok := strings.CutPrefix(text, "//gonb:"); ok && strings.ContainsAny(hidden[:min(1, len(hidden))], "%!") {
+		return hidden
+	}
+	return text
 }
 
 // statementMayBegin says whether a statement may begin after text.
@@ -102,9 +126,13 @@ func statementMayBegin(text string) bool {
 
 // magicPart reads the line of a magic.
 func magicPart(line string, number int) part {
-	text := strings.TrimLeft(line, " \t")
+	text := command(line)
 	indent := len(line) - len(text)
 	p := part{line: number, cell: strings.HasPrefix(text, "%%")}
+	if shell, ok := strings.CutPrefix(text, "!"); ok {
+		p.magic, p.args, p.col = "!", strings.TrimSpace(shell), indent+2
+		return p
+	}
 	rest := strings.TrimLeft(text, "%")
 	name, args, _ := strings.Cut(strings.TrimRight(rest, "\r\n"), " ")
 	p.magic = name

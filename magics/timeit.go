@@ -4,87 +4,136 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"strconv"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session"
 )
 
 func timeitMagic() *Magic {
 	return &Magic{
-		Name: "timeit_gpu", Line: true, Cell: true, Usage: "[--bytes N] [--flops N] [--runs N] [--flush] STATEMENT",
-		Summary: "times a statement on the device: median, spread, CPU time beside it, GB/s from the buffers that it uses",
+		Name: "timeit", Line: true, Cell: true, Usage: "[-n RUNS] [-r REPEATS] STATEMENT",
+		Summary: "runs a statement, or the cell, many times on the CPU: median and spread of a run, allocations",
 		Run:     runTimeit,
 	}
 }
 
-// timeitOptions maps a flag to the option of package gpu that it stands for. N may be any
-// Go expression without spaces, such as 3*4*n.
-var timeitOptions = map[string]string{
-	"--bytes": "gpu.CountBytes(int64(%s))",
-	"--flops": "gpu.CountFlops(int64(%s))",
-	"--runs":  "gpu.MaxRuns(int(%s))",
-	"--flush": "gpu.FlushL2()",
-}
-
 func runTimeit(ctx context.Context, c *Call) error {
-	options, stmt, err := timeitArgs(c.Args)
+	runs, repeats, stmt, err := c.timeitOptions()
 	if err != nil {
 		return err
 	}
-	line, col := c.Line, c.Col+strings.Index(c.Args, stmt)
+	line, col := c.Line, c.Col+len(c.Args)-len(stmt)
 	if c.Body != "" {
 		if stmt != "" {
-			return usageError("%%%%timeit_gpu times the cell below it: take %q from its line", stmt)
+			return usageError("%%%%timeit times the cell below it: take %q from its line", stmt)
 		}
-		stmt, line, col = strings.TrimLeft(c.Body, "\n"), 1+len(c.Body)-len(strings.TrimLeft(c.Body, "\n")), 1
+		stmt, line, col = c.text(), c.Line+1, 1
 	}
 	if strings.TrimSpace(stmt) == "" {
-		return usageError("nothing to time: write %s", c.Magic.usage())
+		return c.usageError("nothing to time")
 	}
-	place := fmt.Sprintf("/*line %s:%d:%d*/", cellName(c.Cell), line, col)
-	// Only type checking can tell whether the statement has a value, whose error counts.
-	forms := []string{
-		"return timedcell.LastError(" + place + strings.TrimSpace(stmt) + ")",
-		place + stmt + "\nreturn nil",
-	}
-	if c.Body != "" || !session.IsExpression(stmt) {
-		forms = forms[1:]
-	}
-	for i, body := range forms {
-		text := fmt.Sprintf("import timedcell %q\nfmt.Println(must(gpu.Time(func() error {%s}%s)))", session.CellImport, body, options)
-		err = c.session.Run(ctx, session.Source{Name: cellName(c.Cell), Text: text}, c.Out)
-		var compile *session.CompileError
-		if i == len(forms)-1 || !errors.As(err, &compile) || !strings.Contains(err.Error(), "used as value") {
+	var compile *session.CompileError
+	for _, body := range timeitForms(stmt, cellName(c.Cell), line, col) {
+		text := fmt.Sprintf("import benchcell %q\nbenchcell.Get[func(func(int) error, int, int) error](%q)(func(benchcell_n int) error {%s}, %d, %d)",
+			session.CellImport, prochost.BenchKey, body, runs, repeats)
+		err = c.runGo(ctx, c.Cell, text, c.Out)
+		// Only type checking can tell how many values an expression has.
+		if !errors.As(err, &compile) || !strings.Contains(err.Error(), "used as value") && !strings.Contains(err.Error(), "assignment mismatch") {
 			break
 		}
 	}
 	return err
 }
 
-// timeitArgs takes the flags off a line. options is Go text for the call's last arguments.
-func timeitArgs(args string) (options, stmt string, err error) {
-	stmt = args
-	for strings.HasPrefix(stmt, "--") {
-		flag, rest, _ := strings.Cut(stmt, " ")
-		name, value, hasValue := strings.Cut(flag, "=")
-		format, ok := timeitOptions[name]
-		if !ok {
-			return "", "", usageError("%%timeit_gpu has no option %s; it has --bytes N, --flops N, --runs N and --flush", name)
+// timeitOptions reads the options before the statement.
+func (c *Call) timeitOptions() (runs, repeats int, stmt string, err error) {
+	stmt = c.Args
+	for len(stmt) > 1 && stmt[0] == '-' && 'a' <= stmt[1] && stmt[1] <= 'z' {
+		option, rest, _ := strings.Cut(stmt, " ")
+		value := option[2:]
+		if value == "" {
+			value, rest, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
 		}
-		rest = strings.TrimSpace(rest)
-		if strings.Contains(format, "%s") {
-			if !hasValue {
-				value, rest, _ = strings.Cut(rest, " ")
-				rest = strings.TrimSpace(rest)
-			}
-			if value == "" {
-				return "", "", usageError("%s of %%timeit_gpu wants a number, as in %s %s", name, name, strconv.Itoa(1<<20))
-			}
-			format = fmt.Sprintf(format, value)
+		n, convErr := strconv.Atoi(value)
+		switch {
+		case option[1] != 'n' && option[1] != 'r' || convErr != nil && len(option) > 2:
+			// It could be Go that begins with a minus, but a statement of use does not.
+			return 0, 0, "", c.usageError("there is no option %s", option)
+		case convErr != nil || n < 1:
+			return 0, 0, "", c.usageError("-%c wants a number from 1 on, not %q", option[1], value)
+		case option[1] == 'n':
+			runs = n
+		default:
+			repeats = n
 		}
-		options += ", " + format
-		stmt = rest
+		stmt = strings.TrimLeft(rest, " ")
 	}
-	return options, stmt, nil
+	return runs, repeats, stmt, nil
+}
+
+// timeitForms lists ways to run a statement benchcell_n times in a func(benchcell_n int)
+// error, one of which compiles if the statement does.
+func timeitForms(stmt, cell string, line, col int) []string {
+	placed := func(offset int, text string) string {
+		return fmt.Sprintf("/*line %s:%d:%d*/%s", cell, line, col+offset, text)
+	}
+	list := parseStatements(stmt)
+	expr, offset := "", 0
+	if len(list) == 1 {
+		switch s := list[0].(type) {
+		case *ast.ExprStmt:
+			expr = stmt
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE && len(s.Rhs) == 1 {
+				// Nobody sees the variables.
+				offset = int(s.Rhs[0].Pos()) - 1 - len(statementsBegin)
+				expr = stmt[offset:]
+			}
+		}
+	}
+	if strings.Contains(strings.TrimSpace(expr), "\n") {
+		expr = "" // its columns are not those of a line
+	}
+	if expr == "" {
+		return []string{fmt.Sprintf("for range benchcell_n {%s\n%s}; return nil", placed(0, stmt), useDefined(list))}
+	}
+	x := placed(offset, strings.TrimRight(expr, " \n"))
+	return []string{
+		// The value is kept, or the compiler would leave out an expression without effects.
+		fmt.Sprintf("benchcell_v := %s; if err := benchcell.LastError(benchcell_v); err != nil { return err }; for range benchcell_n-1 { benchcell_v = %[1]s }; return benchcell.LastError(benchcell_v)", x),
+		fmt.Sprintf("if err := benchcell.LastError(%s); err != nil { return err }; for range benchcell_n-1 { %[1]s }; return nil", x),
+		fmt.Sprintf("for range benchcell_n { %s }; return nil", x),
+	}
+}
+
+const statementsBegin = "package p;func _(){"
+
+// parseStatements parses statements; what is wrong with them is for others to say.
+func parseStatements(text string) []ast.Stmt {
+	file, err := parser.ParseFile(token.NewFileSet(), "", statementsBegin+text+"\n}", parser.SkipObjectResolution)
+	if err != nil || len(file.Decls) != 1 {
+		return nil
+	}
+	return file.Decls[0].(*ast.FuncDecl).Body.List
+}
+
+// useDefined is a statement that uses the variables which others define: in a cell they
+// need no use, in a loop they do.
+func useDefined(list []ast.Stmt) string {
+	var b strings.Builder
+	for _, s := range list {
+		if s, ok := s.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
+			for _, lhs := range s.Lhs {
+				if id, ok := lhs.(*ast.Ident); ok && id.Name != "_" {
+					fmt.Fprintf(&b, "_ = %s;", id.Name)
+				}
+			}
+		}
+	}
+	return b.String()
 }

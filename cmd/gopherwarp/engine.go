@@ -33,7 +33,8 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/display",
 			session.ModulePath + "/verify",
 		},
-		Extensions: []string{session.ModulePath + "/magics/gpuhost"},
+		// At the end of a cell the clock of prochost stops before gpuhost may fail the cell.
+		Extensions: []string{session.ModulePath + "/magics/prochost", session.ModulePath + "/magics/gpuhost"},
 	}, nil
 }
 

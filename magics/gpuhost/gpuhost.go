@@ -2,11 +2,10 @@ package gpuhost
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/host"
 )
@@ -38,25 +37,10 @@ func Extension() host.Extension {
 		Start:   gpu.Warm,
 		CellEnd: gpu.CellEnd,
 		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
-			CallCompile: answer(compile),
-			CallUse:     answer(use),
-			CallStatus:  answer(status),
+			CallCompile: prochost.Answer(compile),
+			CallUse:     prochost.Answer(use),
+			CallStatus:  prochost.Answer(status),
 		},
-	}
-}
-
-// answer makes a handler of a function over JSON values.
-func answer[Q, A any](f func(Q) (A, error)) func(context.Context, []byte) ([]byte, error) {
-	return func(_ context.Context, data []byte) ([]byte, error) {
-		var q Q
-		if err := json.Unmarshal(data, &q); err != nil {
-			return nil, fmt.Errorf("read a magic's request: %w", err)
-		}
-		a, err := f(q)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(a)
 	}
 }
 

@@ -1,0 +1,99 @@
+package magics
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
+)
+
+func envMagic() *Magic {
+	return &Magic{
+		Name: "env", Line: true, Usage: "[NAME | NAME=VALUE | NAME VALUE]",
+		Summary: "shows the environment or one variable of it, or sets one for cells, commands and Go's tools",
+		Run:     runEnv,
+	}
+}
+
+func runEnv(ctx context.Context, c *Call) error {
+	name, value, sets := strings.Cut(c.Args, "=")
+	if n, v, ok := strings.Cut(c.Args, " "); ok && (!sets || len(n) < len(name)) {
+		name, value, sets = n, strings.TrimSpace(v), true
+	}
+	if strings.ContainsAny(name, " \t\"'") || sets && name == "" {
+		return c.usageError("%q is not the name of a variable", name)
+	}
+	if sets {
+		value = unquote(value)
+		if err := c.call(ctx, prochost.CallEnv, prochost.Variable{Name: name, Value: value}, &struct{}{}); err != nil {
+			return err
+		}
+		c.session.Setenv(name, value)
+		return nil
+	}
+	env := slices.Sorted(slices.Values(c.surroundings(ctx).Env))
+	found := false
+	for _, entry := range env {
+		if n, _, _ := strings.Cut(entry, "="); name == "" || n == name {
+			c.Out.Stream("stdout", entry+"\n")
+			found = true
+		}
+	}
+	if !found {
+		return usageError("%s is not set", name)
+	}
+	return nil
+}
+
+// unquote takes off the quotes around a value.
+func unquote(value string) string {
+	if n := len(value); n >= 2 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
+		return value[1 : n-1]
+	}
+	return value
+}
+
+func cdMagic() *Magic {
+	return &Magic{
+		Name: "cd", Aliases: []string{"pwd"}, Line: true, Usage: "[FOLDER]",
+		Summary: "changes the folder in which cells and commands run, or shows it",
+		Run:     runCd,
+	}
+}
+
+func runCd(ctx context.Context, c *Call) error {
+	args, err := words(c.Args)
+	if err != nil || len(args) > 1 {
+		return c.usageError("one folder is expected; put a name with spaces into quotes")
+	}
+	around := c.surroundings(ctx)
+	dir := around.Dir
+	if len(args) == 1 {
+		if err := c.call(ctx, prochost.CallCd, around.path(args[0]), &dir); err != nil {
+			return err
+		}
+		c.session.SetDir(dir)
+	}
+	c.Out.Stream("stdout", dir+"\n")
+	return nil
+}
+
+func argsMagic() *Magic {
+	return &Magic{
+		Name: "args", Line: true, Usage: "[ARGUMENTS]",
+		Summary: "sets the arguments that flag.Parse and os.Args[1:] give",
+		Run:     runArgs,
+	}
+}
+
+func runArgs(ctx context.Context, c *Call) error {
+	args, err := words(c.Args)
+	if err != nil {
+		return c.usageError("%v", err)
+	}
+	if args == nil {
+		args = []string{}
+	}
+	return c.call(ctx, prochost.CallArgs, args, &struct{}{})
+}

@@ -1,0 +1,115 @@
+package magics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+const (
+	// killAfter is how long an interrupted program may take to end by itself.
+	killAfter = time.Second
+	// drainFor is how long the end of a cell waits for output of programs that were left
+	// in the background and hold on to its pipes.
+	drainFor = 200 * time.Millisecond
+)
+
+// A program is something that is not Go, run by a magic.
+type program struct {
+	name  string // for messages
+	argv  []string
+	stdin string
+	dir   string // "" is the session's folder
+}
+
+// runProgram runs p in the folder and environment of the session process. What it prints
+// is shown as it comes. An interrupt reaches it as a Ctrl-C would.
+func (c *Call) runProgram(ctx context.Context, p program) error {
+	around := c.surroundings(ctx)
+	path, err := around.lookPath(p.argv[0])
+	if err != nil {
+		return fmt.Errorf("run %s: %w", p.name, err)
+	}
+	cmd := exec.CommandContext(ctx, path, p.argv[1:]...)
+	cmd.Dir, cmd.Env = around.Dir, around.Env
+	if p.dir != "" {
+		cmd.Dir = p.dir
+	}
+	if p.stdin != "" {
+		cmd.Stdin = strings.NewReader(p.stdin)
+	}
+	// A group of its own can be interrupted as a whole.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
+	cmd.WaitDelay = killAfter
+	drained, err := stream(cmd, c.Out)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", p.name, err)
+	}
+	err = cmd.Wait()
+	if ctx.Err() != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // none may be left
+	}
+	runtime.UnlockOSThread()
+	select {
+	case <-drained:
+	case <-time.After(drainFor):
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		return nil
+	}
+	return &kernel.CellError{Name: "CommandFailed", Value: p.name + ": " + err.Error()}
+}
+
+// stream starts a command whose output goes to out as it comes. The channel is closed when
+// all of it has. The calling goroutine is locked to its thread if there is
+// no error, because Pdeathsig is about the thread that starts a command.
+func stream(cmd *exec.Cmd, out kernel.Output) (<-chan struct{}, error) {
+	var readers, writers [2]*os.File
+	for i := range readers {
+		var err error
+		if readers[i], writers[i], err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		defer writers[i].Close()
+	}
+	cmd.Stdout, cmd.Stderr = writers[0], writers[1]
+	runtime.LockOSThread()
+	if err := cmd.Start(); err != nil {
+		runtime.UnlockOSThread()
+		readers[0].Close()
+		readers[1].Close()
+		return nil, err
+	}
+	var copies sync.WaitGroup
+	for i, name := range []string{"stdout", "stderr"} {
+		copies.Go(func() {
+			defer readers[i].Close()
+			buf := make([]byte, 32<<10)
+			for {
+				n, err := readers[i].Read(buf)
+				if n > 0 {
+					out.Stream(name, string(buf[:n]))
+				}
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { copies.Wait(); close(ended) }()
+	return ended, nil
+}

@@ -1,0 +1,119 @@
+package magics
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+func shellMagic() *Magic {
+	return &Magic{
+		Name: "!", Bare: true, Usage: "COMMAND",
+		Summary: "runs a line by bash in the session's folder; !*COMMAND in the folder of the session's go.mod",
+		Run: func(ctx context.Context, c *Call) error {
+			line, inModule := strings.CutPrefix(c.Args, "*")
+			if strings.TrimSpace(line) == "" {
+				return c.usageError("no command")
+			}
+			p := program{argv: []string{"bash", "-c", line}, name: strings.Fields(line)[0]}
+			if inModule {
+				p.dir = c.session.ModuleDir()
+			}
+			return c.runProgram(ctx, p)
+		},
+	}
+}
+
+// isGo says whether a line that begins with ! is Go: an expression all of whose names are
+// known, from the session or from the text before it. A space after the ! means the shell.
+func (e *Engine) isGo(line, before string) bool {
+	text := line[1:]
+	expr, err := parser.ParseExpr(text)
+	if err != nil || strings.HasPrefix(text, " ") {
+		return false
+	}
+	known := mentioned(before)
+	if id, ok := expr.(*ast.Ident); ok {
+		// Only a value can be negated: make and test are commands, unless test is a variable.
+		return known[id.Name] || id.Name == "true" || id.Name == "false" || e.session != nil && e.session.HasVariable(id.Name)
+	}
+	all := true
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				all = all && (!ok || e.known(id.Name, known))
+				return all
+			})
+			return false
+		case *ast.Ident:
+			all = all && e.known(n.Name, known)
+		}
+		return all
+	})
+	return all
+}
+
+func (e *Engine) known(name string, also map[string]bool) bool {
+	return also[name] || types.Universe.Lookup(name) != nil || e.session != nil && e.session.Knows(name)
+}
+
+// mentioned lists the identifiers in Go text.
+func mentioned(text string) map[string]bool {
+	names := map[string]bool{}
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", -1, len(text)), []byte(text), func(token.Position, string) {}, 0)
+	for {
+		_, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return names
+		}
+		if tok == token.IDENT {
+			names[lit] = true
+		}
+	}
+}
+
+func bashMagic() *Magic {
+	return &Magic{
+		Name: "bash", Cell: true, Usage: "[ARGUMENTS]",
+		Summary: "runs the cell by bash; an exit status other than 0 fails the cell",
+		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx, "bash") },
+	}
+}
+
+func shMagic() *Magic {
+	return &Magic{
+		Name: "sh", Cell: true, Usage: "[ARGUMENTS]",
+		Summary: "runs the cell by sh",
+		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx, "sh") },
+	}
+}
+
+func scriptMagic() *Magic {
+	return &Magic{
+		Name: "script", Cell: true, Usage: "PROGRAM [ARGUMENTS]",
+		Summary: "runs a program with the cell as its standard input",
+		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx) },
+	}
+}
+
+// runScript runs a program, whose name may stand in the magic's line, on the cell's text.
+func (c *Call) runScript(ctx context.Context, argv ...string) error {
+	args, err := words(c.Args)
+	if err != nil {
+		return c.usageError("%v", err)
+	}
+	argv = slices.Concat(argv, args)
+	if len(argv) == 0 {
+		return c.usageError("no program to run")
+	}
+	return c.runProgram(ctx, program{argv: argv, name: argv[0], stdin: withNewline(c.text())})
+}

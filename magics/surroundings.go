@@ -1,0 +1,62 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
+)
+
+// surroundings are the folder and the environment of the session process.
+type surroundings struct{ prochost.State }
+
+// surroundings asks the session process. While there is none yet, they are the kernel's:
+// what a shell command does must not wait for, or fail with, the Go toolchain.
+func (c *Call) surroundings(ctx context.Context) surroundings {
+	var s surroundings
+	if c.session.Ready() && c.call(ctx, prochost.CallState, struct{}{}, &s.State) == nil {
+		return s
+	}
+	s.Env = os.Environ()
+	s.Dir, _ = os.Getwd()
+	return s
+}
+
+func (s surroundings) get(name string) string {
+	for _, entry := range slices.Backward(s.Env) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// path makes a path that a user wrote absolute: ~ and $VARIABLES are replaced.
+func (s surroundings) path(text string) string {
+	text = os.Expand(text, s.get)
+	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') {
+		text = s.get("HOME") + rest
+	}
+	if !filepath.IsAbs(text) {
+		text = filepath.Join(s.Dir, text)
+	}
+	return text
+}
+
+// lookPath finds a program as the session process would.
+func (s surroundings) lookPath(program string) (string, error) {
+	if strings.Contains(program, "/") {
+		return s.path(program), nil
+	}
+	for _, dir := range filepath.SplitList(s.get("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(s.path(dir), program)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s was not found in PATH", program)
+}

@@ -1,0 +1,35 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+func timeMagic() *Magic {
+	return &Magic{
+		Name: "time", Line: true, Cell: true, Usage: "STATEMENT",
+		Summary: "runs a statement, or the cell, and says how long that took; work on devices is waited for, compiling does not count",
+		Run:     runTime,
+	}
+}
+
+func runTime(ctx context.Context, c *Call) error {
+	start := fmt.Sprintf("import clockcell %q; clockcell.Get[func()](%q)();", session.CellImport, prochost.ClockKey)
+	text := start + c.Body
+	switch {
+	case c.Body != "" && c.Args != "":
+		return usageError("%%%%time times the cell below it: take %q from its line", c.Args)
+	case c.Body == "" && c.Args == "":
+		return c.usageError("nothing to time")
+	case c.Body == "":
+		text = fmt.Sprintf("%s%s/*line %s:%d:%d*/%s", strings.Repeat("\n", c.Line-1), start, cellName(c.Cell), c.Line, c.Col, c.Args)
+		if !c.Last {
+			text += ";"
+		}
+	}
+	return c.runGo(ctx, c.Cell, text, c.Out)
+}

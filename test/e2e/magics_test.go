@@ -1,0 +1,253 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+func TestShell(t *testing.T) {
+	n := open(t)
+	for _, tc := range []struct{ cell, stdout string }{
+		{"!echo hello | tr a-z A-Z", "HELLO\n"},
+		{"x := 1\n!echo between\nfmt.Println(x)", "between\n1\n"},
+		{"!echo one \\\n  two", "one two\n"},
+		{"! x=3; echo $x", "3\n"},
+		{"!*ls go.mod", "go.mod\n"},
+		{"//gonb:!echo hidden", "hidden\n"},
+		{"%%bash\nfor i in 1 2; do\n  echo $i\ndone", "1\n2\n"},
+		{"%%sh -c 'echo $1' name one\n", "one\n"},
+		{"%%script sed 's/a b/c/'\na b\nd", "c\nd\n"},
+		{"%%script sort -r\n1\n2", "2\n1\n"},
+		{"!sleep 60 & echo left behind", "left behind\n"},
+	} {
+		if got := n.run(tc.cell).stdout; got != tc.stdout {
+			t.Errorf("%s\nprinted %q, want %q", tc.cell, got, tc.stdout)
+		}
+	}
+	for _, tc := range []struct{ cell, want string }{
+		{"!exit 3", "exit status 3"},
+		{"%%bash\necho before\nfalse", "exit status 1"},
+		{"%%script nosuchprogram\nx", "nosuchprogram was not found"},
+		{"%%script\nx", "Usage: %%script PROGRAM"},
+		{"%%bash 'open\nx", "no end"},
+		{"!", "Usage: !COMMAND"},
+		{"!kill -9 $$", "signal: killed"},
+	} {
+		n.fails(tc.cell, tc.want)
+	}
+	if got := n.cell("!echo problem >&2").stderr; got != "problem\n" {
+		t.Errorf("standard error %q", got)
+	}
+}
+
+// TestNot tells Go's ! from the shell's.
+func TestNot(t *testing.T) {
+	n := open(t)
+	n.gives("ok := true\n!ok", "false")
+	n.gives("!ok", "false")
+	n.gives("!strings.HasPrefix(\"ab\", \"a\") && ok", "false")
+	n.gives("!true", "false")
+	n.run("func pwd() bool { return true }")
+	n.gives("!pwd()", "false")
+	if got := n.run("!pwd").stdout; !strings.HasPrefix(got, "/") {
+		t.Errorf("!pwd prints %q although a function is no operand of !", got)
+	}
+	if got := n.run("!echo \"ok\"").stdout; got != "ok\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+func TestInterruptedMagics(t *testing.T) {
+	n := open(t)
+	n.run("kept := 1")
+	for _, cell := range []string{"!sleep 600", "%%bash\ntrap '' INT\nwhile true; do sleep 0.1; done", "%%script sleep 600\n"} {
+		go func() {
+			time.Sleep(300 * time.Millisecond)
+			_ = n.Interrupt(t.Context())
+		}()
+		n.fails(cell, "nterrupted")
+		n.gives("kept", "1")
+	}
+}
+
+// TestShellStreams needs output while the program that prints it still runs.
+func TestShellStreams(t *testing.T) {
+	n := open(t)
+	fifo := filepath.Join(t.TempDir(), "go on")
+	n.run("!mkfifo '" + fifo + "'")
+	seen := ""
+	_, err := n.Execute(t.Context(), kernel.ExecuteRequest{
+		Code: "!echo first; read line < '" + fifo + "'; echo $line",
+		OnOutput: func(m *kernel.Message) {
+			var c struct{ Text string }
+			if m.Header.Type == "stream" && m.DecodeContent(&c) == nil {
+				if seen == "" {
+					go func() { _ = os.WriteFile(fifo, []byte("second\n"), 0o600) }()
+				}
+				seen += c.Text
+			}
+		},
+	})
+	if err != nil || seen != "first\nsecond\n" {
+		t.Errorf("saw %q, error %v", seen, err)
+	}
+}
+
+func TestWritefile(t *testing.T) {
+	n := open(t)
+	dir := t.TempDir()
+	n.run("%%writefile " + dir + "/a.txt\nfirst\n\n  %gpu is text here")
+	n.run("os.Setenv(\"SOMEWHERE\", \"" + dir + "\")")
+	n.run("%%writefile -a $SOMEWHERE/a.txt\nlast\n")
+	got, err := os.ReadFile(filepath.Join(dir, "a.txt"))
+	if want := "first\n\n  %gpu is text here\nlast\n"; err != nil || string(got) != want {
+		t.Errorf("the file holds %q, want %q (%v)", got, want, err)
+	}
+	n.run("%%file relative.txt\nx")
+	n.gives("string(must(os.ReadFile(\"relative.txt\")))", `"x\n"`)
+	n.fails("%%writefile\nx", "Usage: %%writefile [-a] FILE")
+	n.fails("%%writefile -b x\nx", "no option -b")
+	n.fails("%%writefile a b\nx", "one file")
+	n.fails("%%writefile "+dir+"/missing/file\nx", "no such file or directory")
+}
+
+func TestWho(t *testing.T) {
+	n := open(t)
+	if got := n.run("%who").stdout; !strings.Contains(got, "no variables") {
+		t.Errorf("%%who of an empty session prints %q", got)
+	}
+	n.run("type point struct{ x, y float64 }\nconst limit = 3\nfunc norm(p point) float64 { return math.Hypot(p.x, p.y) }")
+	n.run("p := &point{3, 4}\nxs := make([]float32, 1000)\nb := gpu.Zeros[float32](1000)\nvar none error")
+	n.run(saxpy)
+	shown := n.run("%ls").shown
+	for _, want := range []string{
+		"p         *point                24 B", "xs        []float32             3.9 KiB", "1000 elements", "b         *gpu.Buffer[float32]  3.9 KiB",
+		"none      error", "kernels: saxpy", "funcs: norm", "types: point", "consts: limit", "cell[4]", os.Getenv("GOPHERWARP_DEVICE"),
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%%ls shows\n%s\nwant %q in it", shown, want)
+		}
+	}
+	n.fails("%who there", "Usage: %who")
+}
+
+func TestRemove(t *testing.T) {
+	n := open(t)
+	n.run("x, y := 1, []int{2}\nfunc get() []int { return y }")
+	n.fails("%rm x yy", "no cell has declared yy")
+	n.gives("x", "1")
+	n.run("%rm x y")
+	n.fails("x", "undefined: x")
+	n.gives("get()", "[]")
+	n.run("x := \"new\"")
+	n.gives("x", `"new"`)
+	n.run("%remove get")
+	n.fails("get()", "undefined: get")
+	n.fails("%rm", "Usage: %rm")
+
+	n.run("%reset")
+	n.fails("x", "undefined: x")
+	n.gives("1 + 1", "2")
+	n.run(saxpy)
+	n.fails("%reset all", "Usage: %reset")
+}
+
+func TestSurroundings(t *testing.T) {
+	n := open(t)
+	n.run("%env GW_ONE=1 and more")
+	n.run("%env GW_TWO \"a=b c\"")
+	n.gives(`os.Getenv("GW_ONE") + "," + os.Getenv("GW_TWO")`, `"1 and more,a=b c"`)
+	if got := n.run("!echo $GW_ONE").stdout; got != "1 and more\n" {
+		t.Errorf("a command sees %q", got)
+	}
+	if got := n.run("%env GW_TWO").stdout; got != "GW_TWO=a=b c\n" {
+		t.Errorf("%%env prints %q", got)
+	}
+	if got := n.run("%env").stdout; !strings.Contains(got, "\nGW_ONE=1 and more\n") {
+		t.Errorf("%%env prints %q", got)
+	}
+	n.fails("%env GW_NONE", "GW_NONE is not set")
+	n.fails("%env =3", "Usage: %env")
+
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.run("!mkdir '" + dir + "/a b'")
+	n.run("%env GW_DIR=" + dir)
+	if got := n.run("%cd \"$GW_DIR/a b\"").stdout; got != dir+"/a b\n" {
+		t.Errorf("%%cd prints %q", got)
+	}
+	n.gives("must(os.Getwd())", `"`+dir+`/a b"`)
+	n.run("%cd ..\n!pwd")
+	n.fails("%cd nowhere", "no such file or directory")
+	n.fails("%cd a b", "Usage: %cd")
+	// Both survive the session process.
+	n.run("%reset")
+	if got := n.run("%cd\n!echo $GW_ONE").stdout; got != dir+"\n1 and more\n" {
+		t.Errorf("after %%reset %q", got)
+	}
+	n.run("os.Chdir(\"a b\")")
+	if got := n.run("!pwd").stdout; got != dir+"/a b\n" {
+		t.Errorf("a command runs in %q", got)
+	}
+
+	n.run("%args -n 3 \"two words\"")
+	n.gives("n := flag.Int(\"n\", 0, \"\")\nflag.Parse()\n*n", "3")
+	n.gives("flag.Arg(0)", `"two words"`)
+}
+
+func TestTime(t *testing.T) {
+	n := open(t)
+	o := n.run("%time x := 6 * 7")
+	if !strings.Contains(o.stdout, "took ") || !strings.Contains(o.stdout, "user ") {
+		t.Errorf("printed %q", o.stdout)
+	}
+	if o = n.run("%time x"); o.result != "42" {
+		t.Errorf("result %q", o.result)
+	}
+	if o = n.run("%%time\nfunc double(n int) int { return 2 * n }\ny := double(x)\ny"); o.result != "84" || !strings.Contains(o.stdout, "took ") {
+		t.Errorf("result %q, printed %q", o.result, o.stdout)
+	}
+	if o = n.run("y"); o.stdout != "" {
+		t.Errorf("the next cell prints %q", o.stdout)
+	}
+	if o = n.fails("y = 1\n%time os.Remove(\"no such file\")", "cell["); !strings.Contains(o.stdout, "took ") {
+		t.Errorf("a failing cell prints %q", o.stdout)
+	}
+	n.fails("y = 1\n %time nowhere", ":2:8: undefined: nowhere")
+	n.fails("%%time\n\nnowhere", ":3:1: undefined: nowhere")
+	n.fails("%time", "Usage: %time STATEMENT")
+	n.fails("%%time x\nx", "take \"x\" from its line")
+}
+
+func TestTimeit(t *testing.T) {
+	n := open(t)
+	n.run("calls := 0\nfunc f() int { calls++; return calls }\nfunc g() {}\nfunc two() (int, error) { return 1, nil }\nn := 3")
+	for _, cell := range []string{
+		"%timeit f()", "%timeit g()", "%timeit two()", "%timeit x := make([]int, n)", "%timeit a, err := two()", "%timeit n++", "%timeit -n 2 -r 2 math.Sqrt(float64(n))",
+		"%%timeit\na := f()\nfor i := range 3 {\n\ta += i\n}",
+		"%%timeit -r 1\nf()\n",
+	} {
+		if o := n.run(cell); !strings.Contains(o.stdout, "median ") || !strings.Contains(o.stdout, "allocation") || o.result != "" {
+			t.Errorf("%s\nprinted %q, result %q", cell, o.stdout, o.result)
+		}
+	}
+	n.run("calls = 0\n%timeit -n 5 -r 3 f()")
+	n.gives("calls", "20")
+	n.fails("%timeit os.Remove(\"no such file\")", "no such file")
+	n.fails("%timeit -n 2 nowhere(1)", ":1:14: undefined: nowhere")
+	n.fails("%%timeit\nf()\nnowhere(1)", ":3:1: undefined: nowhere")
+	n.fails("%timeit -x f()", "Usage: %timeit [-n RUNS]")
+	n.fails("%timeit", "Usage: %timeit")
+	go func() {
+		time.Sleep(500 * time.Millisecond)
+		_ = n.Interrupt(t.Context())
+	}()
+	n.fails("%timeit -r 100000 f()", "nterrupted")
+}
