@@ -7,6 +7,6 @@
 // representations; "text/plain" should be one of them, for terminals. Such a value that
 // stands last in a cell is shown without Show.
 //
-// What lives here: values of that kind, Show, Clear, and Ask for what the person types. What a cell's
+// What lives here: values of that kind, Show, Live, Clear, and Ask for what the person types. What a cell's
 // last value looks like if it has no such method is decided by the session process.
 package display

@@ -26,6 +26,9 @@ type ConnectionInfo struct {
 	Key             string `json:"key"` // empty means that messages are not signed
 	SignatureScheme string `json:"signature_scheme"`
 	KernelName      string `json:"kernel_name,omitempty"`
+	// CurvePublicKey and CurveSecretKey ask for encryption, which is refused.
+	CurvePublicKey string `json:"curve_publickey,omitempty"`
+	CurveSecretKey string `json:"curve_secretkey,omitempty"`
 }
 
 // ReadConnectionFile reads and checks the file that a front end passes to the kernel.
@@ -63,6 +66,10 @@ func (c *ConnectionInfo) check() error {
 	case "", "hmac-sha256":
 	default:
 		return fmt.Errorf("signature_scheme is %q: only hmac-sha256 is known", c.SignatureScheme)
+	}
+	// To go on without would be worse than to stop: the person believes that nobody can listen.
+	if c.CurvePublicKey != "" || c.CurveSecretKey != "" {
+		return errors.New("it asks for encrypted connections (CurveZMQ), which this kernel can't do: set KernelManager.transport_encryption to \"disabled\" or \"auto\" in Jupyter's settings, and where others share the machine use \"transport\": \"ipc\"")
 	}
 	for _, p := range []struct {
 		name string

@@ -22,22 +22,31 @@ var (
 		"inspect_request":     (*server).inspect,
 		"history_request":     (*server).findHistory,
 		"comm_info_request":   (*server).commInfo,
-		"comm_open":           (*server).commOpen,
-		"comm_msg":            (*server).ignore,
-		"comm_close":          (*server).ignore,
+		"comm_open":           comm((*server).commOpen),
+		"comm_msg":            comm((*server).commMessage),
+		"comm_close":          comm((*server).commClose),
 		"shutdown_request":    (*server).shutdown, // deprecated here since 5.4, still used
 	}
 	controlHandlers = map[string]handler{
-		"kernel_info_request": (*server).kernelInfo,
-		"interrupt_request":   (*server).interrupted,
-		"shutdown_request":    (*server).shutdown,
-		"comm_info_request":   (*server).commInfo,
+		"kernel_info_request":     (*server).kernelInfo,
+		"interrupt_request":       (*server).interrupted,
+		"shutdown_request":        (*server).shutdown,
+		"comm_info_request":       (*server).commInfo,
+		"create_subshell_request": (*server).createSubshell,
+		"delete_subshell_request": (*server).deleteSubshell,
+		"list_subshell_request":   (*server).listSubshells,
 	}
 )
 
 func (s *server) handleShell(from *peer, frames [][]byte) {
-	if r := s.decode("shell", from, frames); r != nil {
-		s.shell.push(r)
+	r := s.decode("shell", from, frames)
+	if r == nil {
+		return
+	}
+	if line := s.shellOf(r); line == nil || !line.push(r) {
+		s.status(r, "busy")
+		s.reply(r, errorReply(unknownSubshell(r.msg.Header.Subshell)))
+		s.status(r, "idle")
 	}
 }
 
@@ -62,7 +71,7 @@ func (s *server) decode(channel string, from *peer, frames [][]byte) *request {
 	return &request{msg: m, from: from}
 }
 
-// work answers the requests of one socket in turn until ctx ends.
+// work answers the requests of one queue in turn until ctx or the queue ends.
 func (s *server) work(ctx context.Context, q *queue) {
 	for {
 		r := q.pop(ctx)
@@ -145,7 +154,7 @@ func (s *server) kernelInfo(context.Context, *request) (any, error) {
 		Debugger          bool     `json:"debugger"`
 		SupportedFeatures []string `json:"supported_features"`
 		Info
-	}{"ok", protocolVersion, false, []string{}, s.info}, nil
+	}{"ok", protocolVersion, false, []string{"kernel subshells"}, s.info}, nil
 }
 
 func (s *server) isComplete(_ context.Context, r *request) (any, error) {
@@ -211,26 +220,6 @@ func (s *server) findHistory(_ context.Context, r *request) (any, error) {
 	}
 	return map[string]any{"status": "ok", "history": found}, nil
 }
-
-func (s *server) commInfo(context.Context, *request) (any, error) {
-	return map[string]any{"status": "ok", "comms": map[string]any{}}, nil
-}
-
-// commOpen refuses: no target is known.
-func (s *server) commOpen(_ context.Context, r *request) (any, error) {
-	var q struct {
-		ID string `json:"comm_id"`
-	}
-	if err := r.msg.DecodeContent(&q); err != nil {
-		s.log.Warn("comm_open", "err", err)
-		return nil, nil
-	}
-	s.iopub.send("comm_close", r.msg.RawHeader, map[string]any{"comm_id": q.ID, "data": map[string]any{}})
-	return nil, nil
-}
-
-// ignore is for messages that need no answer and mean nothing here.
-func (s *server) ignore(context.Context, *request) (any, error) { return nil, nil }
 
 // interrupted answers an interrupt_request; the interrupt itself was done when it arrived.
 func (s *server) interrupted(context.Context, *request) (any, error) {

@@ -18,10 +18,18 @@ type executeRequest struct {
 	StoreHistory *bool  `json:"store_history"`
 	AllowStdin   *bool  `json:"allow_stdin"`
 	StopOnError  *bool  `json:"stop_on_error"`
+	// Expressions are evaluated when the cell has succeeded, by a name that the reply repeats.
+	Expressions map[string]string `json:"user_expressions"`
 }
 
 // execute runs a cell.
 func (s *server) execute(ctx context.Context, r *request) (any, error) {
+	select {
+	case s.executing <- struct{}{}:
+		defer func() { <-s.executing }()
+	case <-ctx.Done():
+		return map[string]any{"status": "aborted"}, nil
+	}
 	var q executeRequest
 	if err := r.msg.DecodeContent(&q); err != nil {
 		answer := errorReply(err)
@@ -38,6 +46,10 @@ func (s *server) execute(ctx context.Context, r *request) (any, error) {
 
 	s.running.set(out)
 	err := s.run(ctx, cell, out)
+	var expressions map[string]any
+	if err == nil {
+		expressions = s.evaluate(ctx, cell, out, q.Expressions)
+	}
 	s.running.set(nil)
 	out.finish()
 
@@ -48,7 +60,7 @@ func (s *server) execute(ctx context.Context, r *request) (any, error) {
 	if err == nil {
 		return map[string]any{
 			"status": "ok", "execution_count": cell.Count,
-			"user_expressions": map[string]any{}, "payload": out.payload(),
+			"user_expressions": expressions, "payload": out.payload(),
 		}, nil
 	}
 	e := cellError(err)
@@ -79,11 +91,11 @@ func (s *server) abortQueued(ctx context.Context, r *request) {
 	case <-time.After(abortGrace):
 	case <-ctx.Done():
 	}
-	queued := s.shell.drain()
+	queued := r.line.drain()
 	r.then = func() {
 		for _, next := range queued {
 			if next.msg.Header.Type != "execute_request" {
-				s.dispatch(ctx, next, s.shell.handlers)
+				s.dispatch(ctx, next, r.line.handlers)
 				continue
 			}
 			s.status(next, "busy")

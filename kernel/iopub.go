@@ -83,6 +83,14 @@ func (p *iopub) send(msgType string, parent json.RawMessage, content any) {
 	p.sendLocked(msgType, parent, content)
 }
 
+// sendMessage is send for a message that has more than content.
+func (p *iopub) sendMessage(m *Message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flushLocked()
+	p.broadcastLocked(m)
+}
+
 // write adds to a stream. Text that follows text of the same cell and stream soon enough
 // shares its message.
 func (p *iopub) write(parent json.RawMessage, name, text string) {
@@ -124,7 +132,11 @@ func (p *iopub) sendLocked(msgType string, parent json.RawMessage, content any) 
 		p.log.Error("message not sent", "type", msgType, "err", err)
 		return
 	}
-	topic := "kernel." + p.session + "." + msgType
+	p.broadcastLocked(m)
+}
+
+func (p *iopub) broadcastLocked(m *Message) {
+	topic := "kernel." + p.session + "." + m.Header.Type
 	m.Route = [][]byte{[]byte(topic)}
 	frames := encodeMessage(m, p.key)
 	for _, to := range p.socket.peers() {

@@ -25,6 +25,7 @@ type Header struct {
 	Date     string `json:"date"`
 	Type     string `json:"msg_type"`
 	Version  string `json:"version"`
+	Subshell string `json:"subshell_id,omitempty"` // the line of requests that it belongs to
 }
 
 // Message is one Jupyter message.

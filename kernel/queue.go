@@ -9,34 +9,56 @@ import (
 type request struct {
 	msg  *Message
 	from *peer
+	line *queue // where it was queued
 	then func() // runs after the answer and its idle status; may be nil
 }
 
-// queue holds the requests of one socket, shell or control. They stay until its worker
-// is free. It takes any number, so that reading never waits for the worker and a failing cell can see what is queued behind it.
+// queue holds the requests of the control socket, of the main shell or of a subshell. They
+// stay until its worker is free. It takes any number, so that reading never waits for the
+// worker and a failing cell can see what is queued behind it.
 type queue struct {
 	handlers map[string]handler
 	ready    chan struct{} // holds a token when items may be there
 
 	mu    sync.Mutex
 	items []*request
+	ended bool
 }
 
 func newQueue(handlers map[string]handler) *queue {
 	return &queue{handlers: handlers, ready: make(chan struct{}, 1)}
 }
 
-func (q *queue) push(r *request) {
+// push says no after close.
+func (q *queue) push(r *request) bool {
 	q.mu.Lock()
+	if q.ended {
+		q.mu.Unlock()
+		return false
+	}
+	r.line = q
 	q.items = append(q.items, r)
 	q.mu.Unlock()
+	q.wake()
+	return true
+}
+
+func (q *queue) wake() {
 	select {
 	case q.ready <- struct{}{}:
 	default:
 	}
 }
 
-// pop waits for the oldest request. It returns nil when ctx ends.
+// close ends the queue's worker once it has answered what is there.
+func (q *queue) close() {
+	q.mu.Lock()
+	q.ended = true
+	q.mu.Unlock()
+	q.wake()
+}
+
+// pop waits for the oldest request. It returns nil when ctx ends, or after close.
 func (q *queue) pop(ctx context.Context) *request {
 	for {
 		if ctx.Err() != nil {
@@ -49,7 +71,11 @@ func (q *queue) pop(ctx context.Context) *request {
 			q.mu.Unlock()
 			return r
 		}
+		ended := q.ended
 		q.mu.Unlock()
+		if ended {
+			return nil
+		}
 		select {
 		case <-q.ready:
 		case <-ctx.Done():

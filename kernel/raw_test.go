@@ -41,15 +41,54 @@ func (r *rawPeer) send(frames [][]byte) {
 	}
 }
 
+// subscribe takes everything that the kernel broadcasts from the moment it returns.
+func (r *rawPeer) subscribe() {
+	r.t.Helper()
+	r.send([][]byte{{1}})
+	if m := r.receive(); m.msgType != "iopub_welcome" {
+		r.t.Fatalf("first message is %s", m.msgType)
+	}
+}
+
+// rawMessage is the part of a message that tests look at.
+type rawMessage struct {
+	msgType, content, metadata string
+	buffers                    [][]byte
+}
+
+func (r *rawPeer) receive() rawMessage {
+	r.t.Helper()
+	m, err := r.sock.Recv()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var header struct {
+		Type string `json:"msg_type"`
+	}
+	f := m.Frames
+	if err := json.Unmarshal(f[3], &header); err != nil {
+		r.t.Fatal(err)
+	}
+	return rawMessage{header.Type, string(f[6]), string(f[5]), f[7:]}
+}
+
 func (r *rawPeer) request(msgType string, content any) { r.sendSigned(r.conn, msgType, content) }
 
 func (r *rawPeer) execute(code string, stopOnError bool) {
 	r.request("execute_request", map[string]any{"code": code, "stop_on_error": stopOnError})
 }
 
-func (r *rawPeer) sendSigned(conn kernel.ConnectionInfo, msgType string, content any) {
+func (r *rawPeer) sendSigned(conn kernel.ConnectionInfo, msgType string, content any, buffers ...[]byte) {
 	r.t.Helper()
-	header, _ := json.Marshal(map[string]any{"msg_id": "raw", "msg_type": msgType})
+	r.sendHeader(conn, map[string]any{"msg_id": "raw", "msg_type": msgType}, content, buffers...)
+}
+
+func (r *rawPeer) sendHeader(conn kernel.ConnectionInfo, head map[string]any, content any, buffers ...[]byte) {
+	r.t.Helper()
+	header, err := json.Marshal(head)
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	body, err := json.Marshal(content)
 	if err != nil {
 		r.t.Fatal(err)
@@ -59,7 +98,7 @@ func (r *rawPeer) sendSigned(conn kernel.ConnectionInfo, msgType string, content
 	for _, p := range parts {
 		mac.Write(p)
 	}
-	r.send(append([][]byte{[]byte("<IDS|MSG>"), []byte(hex.EncodeToString(mac.Sum(nil)))}, parts...))
+	r.send(append([][]byte{[]byte("<IDS|MSG>"), []byte(hex.EncodeToString(mac.Sum(nil)))}, append(parts, buffers...)...))
 }
 
 // replies waits for n answers and returns the type and status of each.

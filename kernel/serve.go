@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
@@ -65,10 +66,14 @@ type server struct {
 	questions questions
 	shell     *queue
 	control   *queue
+	subshells subshells
+	comms     comms
+	workers   sync.WaitGroup // one for each queue
 
-	count   int // execution_count of the last stored cell; the shell worker's
-	history *history
-	running running
+	executing chan struct{} // holds a token while a cell runs
+	count     int           // execution_count of the last stored cell; whose cell runs owns it
+	history   *history
+	running   running
 }
 
 // shutdown is why a kernel ends when a front end asked for it.
@@ -93,7 +98,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	s := &server{
 		eng: eng, info: cfg.Info, log: cfg.Log, key: []byte(conn.Key), session: newID(), stop: stop,
 		shell: newQueue(shellHandlers), control: newQueue(controlHandlers),
-		history: openHistory(cfg.History, cfg.Log),
+		history: openHistory(cfg.History, cfg.Log), executing: make(chan struct{}, 1),
 	}
 	defer s.history.close()
 
@@ -141,24 +146,22 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	control.start(s.handleControl)
 	shell.start(s.handleShell)
 
-	workers := make(chan struct{}, 2)
 	for _, q := range []*queue{s.shell, s.control} {
-		go func() {
-			defer func() { workers <- struct{}{} }()
-			s.work(ctx, q)
-		}()
+		s.workers.Go(func() { s.work(ctx, q) })
 	}
 	s.waitForEnd(ctx, cfg.Interrupts)
 
 	why, _ := context.Cause(ctx).(shutdown)
 	err = eng.Close(why.restart)
-	grace := time.After(closeGrace)
-	for range cap(workers) {
-		select {
-		case <-workers:
-		case <-grace:
-			s.log.Warn("the running cell did not end; leaving it behind")
-		}
+	idle := make(chan struct{})
+	go func() {
+		s.workers.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(closeGrace):
+		s.log.Warn("the running cell did not end; leaving it behind")
 	}
 	s.iopub.flush()
 	if err != nil {

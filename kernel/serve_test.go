@@ -360,7 +360,10 @@ func TestRequests(t *testing.T) {
 		{"inspect_request", map[string]any{"code": "out", "cursor_pos": 1}, `"found":true`},
 		{"inspect_request", map[string]any{"code": "zzz", "cursor_pos": 1}, `"found":false`},
 		{"comm_info_request", map[string]any{}, `"comms":{}`},
-		{"execute_request", map[string]any{"code": []int{1}}, `"execution_count":0`},
+		{"kernel_info_request", map[string]any{}, `"supported_features":["kernel subshells"]`},
+		{"execute_request", map[string]any{"code": "#", "user_expressions": map[string]any{"a": "x", "b": "fail y"}}, `"user_expressions":{"a":{"data":{"text/plain":"x"},"metadata":{},"status":"ok"},"b":{"ename":"Error","evalue":"fail y","status":"error","traceback":["Error: fail y"]}}`},
+		{"execute_request", map[string]any{"code": "#", "user_expressions": nil}, `"user_expressions":{}`},
+		{"execute_request", map[string]any{"code": []int{1}}, `"execution_count":2`},
 		{"execute_request", map[string]any{"code": "# no other field"}, `"user_expressions":{}`},
 		{"execute_request", map[string]any{"code": "out x"}, `"payload":[]`},
 		{"execute_request", map[string]any{"code": "out?"}, `"payload":[{"data":{"text/plain":"out TEXT prints"},"source":"page","start":0}]`},
@@ -574,6 +577,7 @@ func TestReadConnectionFile(t *testing.T) {
 		{"port out of range", strings.Replace(good, ":3,", ":70000,", 1), "stdin_port is 70000"},
 		{"no ip", strings.Replace(good, "127.0.0.1", "", 1), "ip is missing"},
 		{"unknown transport", strings.Replace(good, "tcp", "pigeon", 1), `transport is "pigeon"`},
+		{"encryption", strings.Replace(good, `"key"`, `"curve_publickey":"p","curve_secretkey":"s","key"`, 1), "encrypted connections (CurveZMQ)"},
 		{"unknown scheme", strings.Replace(good, "sha256", "md5", 1), "only hmac-sha256"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 //	update ID TEXT      replace what is shown under it
 //	clear | clear-wait  clear the output
 //	page TEXT           show text in the pager
+//	comm TARGET         open a comm, which echoes
 //	fail NAME VALUE     fail with a CellError
 //	error TEXT          fail with a plain error
 //	panic TEXT          panic inside the engine
@@ -30,7 +31,9 @@ import (
 //	sleep               wait until interrupted, then fail with Interrupted
 //	# TEXT              nothing
 //
-// An unknown command fails the cell.
+// An unknown command fails the cell. The value of an expression is its text, unless it begins
+// with "fail". Front ends can open comms to the target "echo", which sends back what it gets
+// and closes itself when it gets null.
 type Engine struct {
 	gate chan struct{}
 
@@ -84,6 +87,9 @@ func (e *Engine) run(ctx context.Context, command, rest string, out kernel.Outpu
 		out.ClearOutput(command == "clear-wait")
 	case "page":
 		out.(kernel.Pager).Page(kernel.MIMEBundle{"text/plain": unquote(rest)})
+	case "comm":
+		_, err := out.(kernel.CommHost).OpenComm(rest, kernel.CommMessage{Data: []byte(`{"hello":1}`)}, &echo{})
+		return err
 	case "fail":
 		return fmt.Errorf("cell: %w", &kernel.CellError{Name: id, Value: text, Traceback: []string{id + ": " + text, "at line 1"}})
 	case "error":
