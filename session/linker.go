@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -71,10 +70,8 @@ func writeLinker(ctx context.Context, dir, cc string) (string, error) {
 	}
 	script := fmt.Sprintf(linkerScript, driver, ld, strings.Join(before, " "), strings.Join(after, " "))
 	path := filepath.Join(dir, "link-cell")
-	if err := writeFile(path, []byte(script)); err != nil {
-		return "", err
-	}
-	return path, os.Chmod(path, 0o755)
+	// Other sessions may be running the one that is there.
+	return path, writeFileMode(path, []byte(script), 0o755)
 }
 
 var word = regexp.MustCompile(`"[^"]*"|\S+`)

@@ -301,8 +301,10 @@ func runCommand(ctx context.Context, dir string, env []string, name string, args
 	return out.Bytes(), nil
 }
 
-// writeFile writes a file that others may be reading, making its folder.
-func writeFile(path string, data []byte) error {
+// writeFile writes a file that others may be using, making its folder.
+func writeFile(path string, data []byte) error { return writeFileMode(path, data, 0o644) }
+
+func writeFileMode(path string, data []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -316,7 +318,7 @@ func writeFile(path string, data []byte) error {
 		err = err2
 	}
 	if err == nil {
-		err = os.Chmod(tmp.Name(), 0o644)
+		err = os.Chmod(tmp.Name(), mode)
 	}
 	if err != nil {
 		return err
