@@ -2,24 +2,26 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // checked is a cell after type checking, against the program so far.
 type checked struct {
 	*parsed
+	*redefinition
 	base    *program
 	pkg     *types.Package
 	info    *types.Info
-	imports []*ast.ImportSpec // all that the check saw: the cell's own and added ones
-	unused  map[*ast.ImportSpec]bool
-	asValue map[*chunk]bool // calls that must be used as a value: conversions, len, …
+	imports []*ast.ImportSpec // the cell's own and added ones
+	asValue map[*chunk]bool   // calls that must be used as a value: conversions, len, …
 }
 
 // check type-checks a cell. The cell's statements stand in one function; what they declare
@@ -28,10 +30,18 @@ type checked struct {
 //
 // added are imports that the cell does not write itself, by name.
 func check(p *parsed, base *program, importer types.Importer, added map[string]string) (*checked, error) {
-	c := &checked{parsed: p, base: base, unused: map[*ast.ImportSpec]bool{}, asValue: map[*chunk]bool{}}
+	c := &checked{parsed: p, redefinition: newRedefinition(p, base), base: base, asValue: map[*chunk]bool{}}
+	if err := c.foreignAlias(); err != nil {
+		return c, err
+	}
+	c.plan()
 	for {
 		problems := c.try(importer, added)
-		if !c.markValues(problems) {
+		switch {
+		case c.markValues(problems):
+		case c.revise(c, problems):
+			c.plan()
+		default:
 			return c, c.compileError(problems)
 		}
 	}
@@ -39,7 +49,9 @@ func check(p *parsed, base *program, importer types.Importer, added map[string]s
 
 // try checks the cell once.
 func (c *checked) try(importer types.Importer, added map[string]string) []types.Error {
-	file, declared, problems := c.assemble(added)
+	own, declared, problems := c.assemble(added)
+	files := append([]*ast.File{own}, c.files(declared)...)
+	importEarlier(files)
 	c.pkg = types.NewPackage(mainPath, "main")
 	c.info = &types.Info{
 		Scopes: map[ast.Node]*types.Scope{},
@@ -50,10 +62,10 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 		Implicits: map[ast.Node]types.Object{},
 	}
 	conf := types.Config{
-		Importer: &earlier{Importer: importer, insert: func() {
+		Importer: &earlier{Importer: importer, insert: func(i int) {
 			for name, e := range c.base.names {
 				if !declared[name] {
-					c.info.Scopes[file].Insert(e.obj)
+					c.info.Scopes[files[i]].Insert(e.obj)
 				}
 			}
 		}},
@@ -66,41 +78,53 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 		},
 	}
 	// Problems are collected by conf.Error.
-	_ = types.NewChecker(&conf, c.fset, c.pkg, c.info).Files([]*ast.File{file})
+	_ = types.NewChecker(&conf, c.fset, c.pkg, c.info).Files(files)
 	return slices.DeleteFunc(problems, c.isNone)
 }
 
-// earlier brings the names of earlier cells into a cell's file scope, where names of a dot
-// import would stand. In the package's scope go/types takes them for names that the cell
-// declares itself, and looks for their declarations. It happens on an import that assemble
-// adds, because that comes between making the scope and using it.
+// earlier brings the names of earlier cells into the scopes of the files that are checked, where
+// names of a dot import would stand. In the package's scope go/types takes them for names that
+// the cell declares itself, and looks for their declarations. It happens on an import
+// that each file has for it, because that comes between making the scope and using it.
 type earlier struct {
 	types.Importer
-	insert func()
+	insert func(file int)
 }
 
-const earlierPath = mainPath + "/earlier"
+const earlierPath = mainPath + "/earlier/"
 
 func (e *earlier) Import(path string) (*types.Package, error) {
-	if path != earlierPath {
+	number, ok := strings.CutPrefix(path, earlierPath)
+	if !ok {
 		return e.Importer.Import(path)
 	}
-	e.insert()
+	i, err := strconv.Atoi(number)
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	e.insert(i)
 	pkg := types.NewPackage(path, "earlier")
 	pkg.MarkComplete()
 	return pkg, nil
 }
 
+// importEarlier adds the import that earlier waits for to each file.
+func importEarlier(files []*ast.File) {
+	for i, f := range files {
+		spec := &ast.ImportSpec{Name: ast.NewIdent("_"), Path: stringLit(earlierPath + strconv.Itoa(i))}
+		f.Decls = slices.Insert(f.Decls, 0, ast.Decl(&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}))
+	}
+}
+
 // assemble makes the file that is checked, and lists the names that it declares.
 func (c *checked) assemble(added map[string]string) (*ast.File, map[string]bool, []types.Error) {
 	a := assembly{c: c, declared: map[string]bool{}}
-	a.addImport(&ast.ImportSpec{Name: ast.NewIdent("_"), Path: stringLit(earlierPath)})
 	c.imports = nil
 	for name, path := range added {
 		a.addImport(&ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(path)})
 	}
 	for _, ch := range c.chunks {
-		if ch.decl != nil {
+		if ch.decl != nil && !ch.unchanged {
 			a.decl(ch.decl)
 		}
 	}
@@ -225,11 +249,6 @@ func (a *assembly) report(pos token.Pos, msg string) {
 // isNone drops what is an error in a package but not in a notebook.
 func (c *checked) isNone(e types.Error) bool {
 	if strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as ") && strings.HasSuffix(e.Msg, "and not used") {
-		for _, spec := range c.imports {
-			if e.Pos == spec.Pos() || e.Pos == spec.Path.Pos() {
-				c.unused[spec] = true
-			}
-		}
 		return true
 	}
 	// The types of earlier cells are of this package as far as users know. Where the
@@ -288,11 +307,11 @@ func (c *checked) explain(e types.Error) string {
 	if param := c.parameterAt(e); param != "" {
 		msg += param
 	}
-	if name, ok := strings.CutPrefix(msg, "cannot define new methods on non-local type "); ok {
-		name = strings.TrimPrefix(name, "*")
-		if known := c.base.names[name]; known != nil {
-			return "methods of " + name + " must stand in the cell that declares it, " + known.cell + ": add the method there and run that cell again"
-		}
+	if m := undefined.FindStringSubmatch(msg); m != nil {
+		msg += c.lossOf(m[1])
+	}
+	if in := c.inEarlier(e.Pos); in != "" {
+		msg += in
 	}
 	return msg
 }
@@ -323,6 +342,34 @@ func (c *checked) parameterAt(e types.Error) string {
 		})
 	}
 	return found
+}
+
+// declChunks are the declarations that are compiled as such: funcs, types and constants of
+// the cell, and of earlier ones that are compiled again with it.
+func (c *checked) declChunks() []*chunk {
+	var all []*chunk
+	for _, ch := range c.chunks {
+		d, ok := ch.decl.(*ast.GenDecl)
+		if ch.decl != nil && !ch.unchanged && (!ok || d.Tok == token.CONST || d.Tok == token.TYPE) {
+			all = append(all, ch)
+		}
+	}
+	for _, d := range c.units {
+		for _, q := range d.parts {
+			if q.carried {
+				all = append(all, q.chunk)
+			}
+		}
+	}
+	return all
+}
+
+// hasMain says whether the cell has a func main, which runs after its statements.
+func (p *parsed) hasMain() bool {
+	return slices.ContainsFunc(p.chunks, func(ch *chunk) bool {
+		f, ok := ch.decl.(*ast.FuncDecl)
+		return ok && f.Recv == nil && f.Name.Name == "main"
+	})
 }
 
 // node is what the chunk holds.

@@ -5,6 +5,9 @@
 // The way of a cell:
 //
 //	split.go      text → declarations and statements, each with its place in the cell
+//	decl.go       declarations, kept so that they can be compiled again
+//	redefine.go   what goes with a cell that declares something anew
+//	layout.go     whether variables can keep their values then
 //	check.go      go/types over the cell and all names of earlier cells
 //	imports.go    names of packages that the cell uses without importing them
 //	emit.go       text again: a package whose names later cells can import

@@ -26,12 +26,12 @@ const (
 type emitted struct {
 	number int
 	text   string
-	deps   []string // import paths
 	homes  map[types.Object]home
 	// again is the same for cells that do the same and declare nothing: running one again
 	// is as good as running the other. It is empty for a cell that declares something.
 	again string
 	name  string // of the source
+	notes string // for the reader of the cell
 }
 
 // An emitter writes one cell's package. The user's text stays as it is, lines included;
@@ -41,7 +41,6 @@ type emitter struct {
 	number  int
 	homes   map[types.Object]home
 	aliases map[string]string // import path → alias
-	used    map[string]bool   // names of imports that the emitted text needs
 	fresh   []*types.Var      // variables that get storage in this package
 	inits   int
 	out     strings.Builder
@@ -49,7 +48,7 @@ type emitter struct {
 
 // emit writes the cell as the package of the given number.
 func emit(c *checked, number int) (*emitted, error) {
-	e := &emitter{checked: c, number: number, homes: maps.Clone(c.base.homes), aliases: map[string]string{}, used: map[string]bool{}}
+	e := &emitter{checked: c, number: number, homes: maps.Clone(c.base.homes), aliases: map[string]string{}}
 	e.alias(CellImport)
 	e.settle()
 	vars, err := e.variables()
@@ -57,16 +56,8 @@ func emit(c *checked, number int) (*emitted, error) {
 		return nil, err
 	}
 	var decls, body strings.Builder
-	for _, ch := range c.chunks {
-		switch d := ch.decl.(type) {
-		case nil:
-		case *ast.GenDecl:
-			if d.Tok == token.CONST || d.Tok == token.TYPE {
-				decls.WriteString(e.place(ch) + e.rewrite(ch, ch.start, ch.start+len(ch.text)))
-			}
-		case *ast.FuncDecl:
-			decls.WriteString(e.place(ch) + e.rewrite(ch, ch.start, ch.start+len(ch.text)))
-		}
+	for _, ch := range c.declChunks() {
+		decls.WriteString(e.place(ch) + e.rewrite(ch, ch.start, ch.start+len(ch.text)))
 	}
 	for i := range e.inits {
 		fmt.Fprintf(&body, "\n%s()", initName(i))
@@ -78,15 +69,15 @@ func emit(c *checked, number int) (*emitted, error) {
 		}
 		body.WriteString(text)
 	}
-	if main, ok := e.pkg.Scope().Lookup("main").(*types.Func); ok && e.homes[main].path == cellPath(number) {
-		fmt.Fprintf(&body, "\n%s()", e.homes[main].name)
+	if main, ok := e.meaning("main").(*types.Func); ok && c.hasMain() {
+		fmt.Fprintf(&body, "\n%s()", e.qualified(e.homes[main]))
 	}
 	body.WriteString("\n")
 
 	fmt.Fprintf(&e.out, "package %s\n\nimport (\n", packageName)
-	deps := e.writeImports()
+	e.writeImports()
 	fmt.Fprintf(&e.out, ")\n%s%s\nfunc %s() {%s}\n", vars, decls.String(), runName, body.String())
-	out := &emitted{number: number, name: e.src.Name, deps: deps, homes: e.homes}
+	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes}
 	if len(e.fresh) == 0 && decls.Len() == 0 {
 		out.again = strings.ReplaceAll(e.out.String(), e.src.Name, "")
 	}
@@ -123,39 +114,26 @@ func (e *emitter) variables() (string, error) {
 		if err != nil {
 			return "", problem(e.fset.Position(v.Pos()), "%s can't be kept for later cells: %v. Give it an interface type (var %s any = …), or use it inside a function", v.Name(), err, v.Name())
 		}
+		if old := e.moved[v.Name()]; old != nil {
+			fmt.Fprintf(&b, "\nvar %s = *(*%s)(%s.Pointer(&%s))", exported(v.Name()), text, e.alias("unsafe"), e.qualified(e.homes[old]))
+			continue
+		}
 		fmt.Fprintf(&b, "\nvar %s %s", exported(v.Name()), text)
 	}
 	return b.String(), nil
 }
 
-// writeImports writes the cell's imports and those of the aliases in use.
-func (e *emitter) writeImports() []string {
-	var deps []string
+// writeImports writes the imports of the emitted text. Names of packages have been replaced
+// by aliases, since declarations from several cells may mean different packages by one name.
+func (e *emitter) writeImports() {
 	for _, spec := range e.imports {
-		// A type that only stood in a declaration is emitted under an alias.
-		name := e.importName(spec)
-		if e.unused[spec] || name != "." && name != "_" && !e.used[name] {
-			continue
+		if spec.Name != nil && spec.Name.Name == "_" {
+			fmt.Fprintf(&e.out, "\t_ %s\n", spec.Path.Value)
 		}
-		fmt.Fprintf(&e.out, "\t%s %s\n", name, spec.Path.Value)
-		deps = append(deps, strings.Trim(spec.Path.Value, "`\""))
 	}
 	for _, path := range slices.Sorted(maps.Keys(e.aliases)) {
 		fmt.Fprintf(&e.out, "\t%s %q\n", e.aliases[path], path)
-		deps = append(deps, path)
 	}
-	return deps
-}
-
-// importName is the name under which the cell knows an import.
-func (e *emitter) importName(spec *ast.ImportSpec) string {
-	if spec.Name != nil {
-		return spec.Name.Name
-	}
-	if obj := e.info.Implicits[spec]; obj != nil {
-		return obj.Name()
-	}
-	return ""
 }
 
 // alias is the name under which the file imports path for itself.
@@ -181,15 +159,15 @@ func (e *emitter) qualified(h home) string {
 // begins one here, because a compiler directive such as noinline must.
 func (e *emitter) place(ch *chunk) string {
 	if ch.col == 1 {
-		return fmt.Sprintf("\n//line %s:%d:1\n", e.src.Name, ch.line)
+		return fmt.Sprintf("\n//line %s:%d:1\n", ch.src.Name, ch.line)
 	}
-	return "\n" + e.at(ch, ch.start)
+	return "\n" + ch.keyword + e.at(ch, ch.start)
 }
 
 // at is a line directive, within a line, for what stands at an offset of a chunk.
 func (e *emitter) at(ch *chunk, offset int) string {
-	line, col := advance(ch.line, ch.col, e.src.Text[ch.start:offset])
-	return fmt.Sprintf("/*line %s:%d:%d*/", e.src.Name, line, col)
+	line, col := advance(ch.line, ch.col, ch.src.Text[ch.start:offset])
+	return fmt.Sprintf("/*line %s:%d:%d*/", ch.src.Name, line, col)
 }
 
 // statement is the text of a chunk as part of the cell's run.
@@ -308,20 +286,25 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 		off := ch.offset(after) + 1
 		edits = append(edits, edit{off, off, text})
 	}
+	members := map[*ast.Ident]bool{} // what follows a dot
 	ast.Inspect(ch.node(), func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			members[n.Sel] = true
 		case *ast.Ident:
 			off := ch.offset(n.Pos())
-			if _, ok := e.info.Uses[n].(*types.PkgName); ok && from <= off && off < to {
-				e.used[n.Name] = true
+			if off < from || off >= to {
+				return true // its package would be imported for nothing
 			}
-			if text, ok := e.rename(n); ok {
+			if old, gone := ch.gone[n]; gone {
+				edits = append(edits, edit{off, off + len(old), "_"})
+			} else if text, ok := e.rename(n, members[n]); ok {
 				edits = append(edits, edit{off, off + len(n.Name), text})
 			}
 		case *ast.StructType:
 			for _, id := range e.embeddedPredeclared(n) {
 				off := ch.offset(id.Pos())
-				edits = append(edits, edit{off, off, e.alias(CellImport) + "." + prefix})
+				edits = append(edits, edit{off, off, e.embedded("")})
 			}
 		case *ast.AssignStmt:
 			if n == ch.stmt && n.Tok == token.DEFINE {
@@ -350,16 +333,17 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 		if ed.from < at || ed.to > to {
 			continue
 		}
-		b.WriteString(e.src.Text[at:ed.from])
+		b.WriteString(ch.src.Text[at:ed.from])
 		b.WriteString(ed.text)
 		at = ed.to
 	}
-	b.WriteString(e.src.Text[at:to])
+	b.WriteString(ch.src.Text[at:to])
 	return b.String()
 }
 
-// rename is the text for an identifier that means something declared in a cell.
-func (e *emitter) rename(id *ast.Ident) (string, bool) {
+// rename is the text for an identifier that means a package, or something declared in a cell
+// or a package. A member is one that follows a dot.
+func (e *emitter) rename(id *ast.Ident, member bool) (string, bool) {
 	obj := e.info.Uses[id]
 	if obj == nil {
 		obj = e.info.Defs[id]
@@ -370,7 +354,13 @@ func (e *emitter) rename(id *ast.Ident) (string, bool) {
 	if h, ok := e.homes[obj]; ok {
 		return e.qualified(h), true
 	}
+	if pkg, ok := obj.(*types.PkgName); ok {
+		return e.alias(pkg.Imported().Path()), true
+	}
 	if !fromCell(obj) {
+		if pkg := obj.Pkg(); pkg != nil && obj.Parent() == pkg.Scope() && !member { // from a dot import
+			return e.alias(pkg.Path()) + "." + id.Name, true
+		}
 		return "", false
 	}
 	switch obj := obj.(type) {

@@ -83,6 +83,9 @@ func (p *parsed) selected() map[string][]string {
 func (p *parsed) declares() map[string]bool {
 	a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
 	for _, ch := range p.chunks {
+		if ch.unchanged {
+			continue
+		}
 		if ch.decl != nil {
 			a.decl(ch.decl)
 		} else {
@@ -92,9 +95,9 @@ func (p *parsed) declares() map[string]bool {
 	return a.declared
 }
 
-// importNames lists the names under which the cell imports packages itself.
-func (s *Session) importNames(p *parsed) map[string]bool {
-	names := map[string]bool{}
+// importNames lists the packages that the cell imports itself by name.
+func (s *Session) importNames(p *parsed) map[string]string {
+	names := map[string]string{}
 	for _, ch := range p.chunks {
 		d, ok := ch.decl.(*ast.GenDecl)
 		if !ok || d.Tok != token.IMPORT {
@@ -102,13 +105,11 @@ func (s *Session) importNames(p *parsed) map[string]bool {
 		}
 		for _, spec := range d.Specs {
 			spec := spec.(*ast.ImportSpec)
-			if spec.Name != nil {
-				names[spec.Name.Name] = true
-				continue
-			}
 			path, _ := strconv.Unquote(spec.Path.Value)
-			if pkg, err := s.importer.Import(path); err == nil {
-				names[pkg.Name()] = true
+			if spec.Name != nil {
+				names[spec.Name.Name] = path
+			} else if pkg, err := s.importer.Import(path); err == nil {
+				names[pkg.Name()] = path
 			}
 		}
 	}

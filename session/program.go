@@ -26,12 +26,20 @@ type program struct {
 	names   map[string]*entity
 	homes   map[types.Object]home // where each package-level object lives
 	imports map[string]string     // package name → path, of imports in earlier cells
+	lost    map[string]*loss      // names that a redefinition took away
 }
 
 // An entity is what a name stands for.
 type entity struct {
 	obj  types.Object
 	cell string // the cell that declared it, for messages
+	decl *decl  // how; nil for a variable
+}
+
+// A loss says why a name is gone. With a decl it comes back as soon as that compiles again.
+type loss struct {
+	cell, reason string
+	decl         *decl
 }
 
 // A home is where an object is declared in the compiled program.
@@ -41,11 +49,11 @@ type home struct {
 }
 
 func newProgram() *program {
-	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}}
+	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}, lost: map[string]*loss{}}
 }
 
 func (p *program) clone() *program {
-	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports)}
+	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), lost: maps.Clone(p.lost)}
 }
 
 // Variables lists the names of the session's variables, sorted.

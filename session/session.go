@@ -137,6 +137,9 @@ func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}
+	if cell.notes != "" {
+		out.Stream("stdout", cell.notes)
+	}
 	return s.start(ctx, cell, next, path)
 }
 
@@ -247,7 +250,10 @@ var undefined = regexp.MustCompile(`undefined: (\pL[\pL\pN_]*)$`)
 // check type-checks the cell, adding imports: those of earlier cells, and packages that
 // fit names that are not defined.
 func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
-	base := s.withMust()
+	own := s.importNames(p)
+	imports := maps.Clone(s.program.imports)
+	maps.Copy(imports, own)
+	base := p.skipUnchanged(s.withMust(), imports)
 	selected := p.selected()
 	added := map[string]string{}
 	for name := range selected {
@@ -258,7 +264,7 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 	for name := range p.declares() {
 		delete(added, name)
 	}
-	for name := range s.importNames(p) {
+	for name := range own {
 		delete(added, name)
 	}
 	for {
@@ -284,6 +290,9 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 	}
 }
 
+// predeclared is the cell of what no cell has declared.
+const predeclared = "predeclared"
+
 // withMust is the program with the predeclared function must, unless a cell has its own.
 func (s *Session) withMust() *program {
 	base := s.program.clone()
@@ -296,21 +305,15 @@ func (s *Session) withMust() *program {
 	}
 	original := pkg.Scope().Lookup("Must").(*types.Func)
 	must := types.NewFunc(original.Pos(), types.NewPackage(mainPath, "main"), "must", original.Signature())
-	base.names["must"] = &entity{obj: must, cell: "predeclared"}
+	base.names["must"] = &entity{obj: must, cell: predeclared}
 	base.homes[must] = home{CellImport, "Must"}
 	return base
 }
 
 // grown is the program with what the cell declares.
 func (s *Session) grown(c *checked, cell *emitted) *program {
-	next := s.program.clone()
+	next := c.next()
 	next.homes = cell.homes
-	for _, name := range c.pkg.Scope().Names() {
-		obj := c.pkg.Scope().Lookup(name)
-		if old := c.base.names[name]; old == nil || old.obj != obj {
-			next.names[name] = &entity{obj: obj, cell: c.src.Name}
-		}
-	}
 	for _, spec := range c.imports {
 		path, _ := strconv.Unquote(spec.Path.Value)
 		if spec.Name != nil {

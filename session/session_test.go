@@ -116,7 +116,7 @@ type step struct {
 }
 
 func TestCells(t *testing.T) {
-	for name, steps := range map[string][]step{
+	runTable(t, map[string][]step{
 		"unexported names cross cells and stay hidden": {
 			{cell: "type node struct{ val int; next *node }"},
 			{cell: "n := &node{val: 3}"},
@@ -150,8 +150,9 @@ func TestCells(t *testing.T) {
 			{cell: "x := 1\nfunc get() int { return x }"},
 			{cell: "x := 2"},
 			{cell: "get()", result: "2"},
-			{cell: "x := 2.5"},
+			{cell: "x := 2.5", stdout: "get (cell[1]) keeps the earlier x: it does not compile with the new one\n"},
 			{cell: "x", result: "2.5"},
+			{cell: "get()", result: "2"},
 			{cell: "a, err := strconv.Atoi(\"1\")\nb, err := strconv.Atoi(\"2\")\na + b", result: "3"},
 		},
 		"types made of types of earlier cells": {
@@ -232,7 +233,12 @@ func TestCells(t *testing.T) {
 			{cell: "rand.IntN(1)", result: "0"},
 			{cell: "import \"C\"", err: "not supported in cells"},
 		},
-	} {
+	})
+}
+
+// runTable runs notebooks of cells.
+func runTable(t *testing.T, table map[string][]step) {
+	for name, steps := range table {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := newNotebook(t)

@@ -18,17 +18,24 @@ type Source struct {
 
 // A chunk is one top-level declaration or statement of a cell.
 type chunk struct {
+	src   Source // the cell
 	text  string
 	start int // byte offset in the cell
 	line  int // of start, from 1
 	col   int // of start, in bytes, from 1
 
+	// keyword is "type " for one type out of a group, whose text does not begin with it.
+	keyword string
+
 	decl  ast.Decl // set for a declaration
 	stmt  ast.Stmt // set for a statement
 	quiet bool     // ends in a semicolon: a value is not shown
 
-	file   *token.File
-	prefix int // length of what was put before the text for parsing
+	unchanged bool                  // a declaration that the program has already
+	gone      map[*ast.Ident]string // names of constants that mean something else now
+
+	file  *token.File
+	shift int // offset in the cell less offset in the file
 }
 
 // parsed is a cell after splitting.
@@ -50,7 +57,7 @@ func parse(src Source) (*parsed, error) {
 		if err != nil {
 			errs = append(errs, asList(err)...)
 		} else if c != nil {
-			p.chunks = append(p.chunks, c)
+			p.chunks = append(p.chunks, c.ungrouped()...)
 		}
 		end := rest[used-1].end
 		line, col = advance(line, col, src.Text[start:end])
@@ -115,7 +122,7 @@ func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, erro
 	for n := 1; n <= tries; n++ {
 		text := p.src.Text[start:rest[n-1].at]
 		blank := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
-		c := &chunk{text: text[blank:], start: start + blank, quiet: rest[n-1].explicit}
+		c := &chunk{src: p.src, text: text[blank:], start: start + blank, quiet: rest[n-1].explicit}
 		c.line, c.col = advance(line, col, text[:blank])
 		err := p.parseText(c)
 		if err == nil {
@@ -137,24 +144,22 @@ func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, erro
 // parseText parses the chunk's text as what its first token says that it is.
 func (p *parsed) parseText(c *chunk) error {
 	// The line directive makes all positions those of the cell.
-	directive := fmt.Sprintf("/*line %s:%d:%d*/", p.src.Name, c.line, c.col)
-	before, after := "package main;"+directive, ""
-	tok := firstToken(c.text)
-	isDecl := isDeclaration(tok, c.text)
+	directive := fmt.Sprintf("/*line %s:%d:%d*/", c.src.Name, c.line, c.col)
+	before, after := "package main;"+c.keyword+directive, ""
+	isDecl := c.keyword != "" || isDeclaration(firstToken(c.text), c.text)
 	if !isDecl {
 		before, after = "package main;func _(){"+directive, "\n}"
 	}
-	c.prefix = len(before)
-	file, err := parser.ParseFile(p.fset, p.src.Name, before+c.text+after, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(p.fset, c.src.Name, before+c.text+after, parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
-	c.file = p.fset.File(file.Package)
+	c.file, c.shift = p.fset.File(file.Package), c.start-len(before)
 	switch {
 	case isDecl && len(file.Decls) == 1:
 		c.decl = file.Decls[0]
 	case isDecl:
-		return fmt.Errorf("%s:%d:%d: one declaration expected", p.src.Name, c.line, c.col)
+		return fmt.Errorf("%s:%d:%d: one declaration expected", c.src.Name, c.line, c.col)
 	default:
 		body := file.Decls[0].(*ast.FuncDecl).Body
 		if len(file.Decls) > 1 || len(body.List) > 1 {
@@ -212,5 +217,23 @@ func asList(err error) scanner.ErrorList {
 
 // offset is the place of pos in the cell's text.
 func (c *chunk) offset(pos token.Pos) int {
-	return c.file.Offset(pos) - c.prefix + c.start
+	return c.file.Offset(pos) + c.shift
+}
+
+// ungrouped makes a group of types single declarations, which can be redefined one by one.
+func (c *chunk) ungrouped() []*chunk {
+	d, ok := c.decl.(*ast.GenDecl)
+	if !ok || d.Tok != token.TYPE || !d.Lparen.IsValid() {
+		return []*chunk{c}
+	}
+	var single []*chunk
+	for _, spec := range d.Specs {
+		one := *c
+		from, to := c.offset(spec.Pos()), c.offset(spec.End())
+		one.line, one.col = advance(c.line, c.col, c.src.Text[c.start:from])
+		one.start, one.text, one.keyword = from, c.src.Text[from:to], "type "
+		one.decl = &ast.GenDecl{TokPos: spec.Pos(), Tok: token.TYPE, Specs: []ast.Spec{spec}}
+		single = append(single, &one)
+	}
+	return single
 }

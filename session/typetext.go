@@ -7,27 +7,56 @@ import (
 	"strings"
 )
 
-// A typeWriter writes types as Go text for a generated file: names of cells under their
-// homes, names of packages under aliases that the file then imports.
+// A namer knows the names of things in a file.
+type namer interface {
+	// cellType is the text for a type that a cell has declared.
+	cellType(*types.TypeName) (string, bool)
+	// cellMember is the name of a field or method of such a type.
+	cellMember(name string) string
+	// embedded is the text for a predeclared type that a struct of a cell embeds.
+	embedded(name string) string
+	// alias is the name under which the file imports a package.
+	alias(path string) string
+}
+
+// A typeWriter writes types as Go text.
 type typeWriter struct {
 	strings.Builder
-	e   *emitter
-	err error
+	names namer
+	err   error
 }
 
 // typeText is the text of t in the emitted file. A type that only its own package can
 // name has none.
 func (e *emitter) typeText(t types.Type) (string, error) {
-	w := &typeWriter{e: e}
+	return typeText(t, e)
+}
+
+func typeText(t types.Type, names namer) (string, error) {
+	w := &typeWriter{names: names}
 	w.write(t)
 	return w.String(), w.err
+}
+
+func (e *emitter) cellType(obj *types.TypeName) (string, bool) {
+	h, ok := e.homes[obj]
+	if !ok {
+		return "", false
+	}
+	return e.qualified(h), true
+}
+
+func (e *emitter) cellMember(name string) string { return exported(name) }
+
+func (e *emitter) embedded(name string) string {
+	return e.alias(CellImport) + "." + prefix + name
 }
 
 func (w *typeWriter) write(t types.Type) {
 	switch t := t.(type) {
 	case *types.Basic:
 		if t.Kind() == types.UnsafePointer {
-			w.WriteString(w.e.alias("unsafe") + ".Pointer")
+			w.WriteString(w.names.alias("unsafe") + ".Pointer")
 			return
 		}
 		w.WriteString(t.Name())
@@ -79,15 +108,15 @@ func (w *typeWriter) write(t types.Type) {
 }
 
 func (w *typeWriter) named(obj *types.TypeName, args *types.TypeList) {
-	switch h, ok := w.e.homes[obj]; {
+	switch text, ok := w.names.cellType(obj); {
 	case ok:
-		w.WriteString(w.e.qualified(h))
+		w.WriteString(text)
 	case obj.Pkg() == nil:
 		w.WriteString(obj.Name())
 	case !obj.Exported() || obj.Parent() != obj.Pkg().Scope():
 		w.err = fmt.Errorf("its type %s can't be named outside of its package", obj.Type())
 	default:
-		w.WriteString(w.e.alias(obj.Pkg().Path()) + "." + obj.Name())
+		w.WriteString(w.names.alias(obj.Pkg().Path()) + "." + obj.Name())
 	}
 	if args.Len() > 0 {
 		w.WriteString("[")
@@ -152,7 +181,7 @@ func (w *typeWriter) fieldType(f *types.Var) {
 	}
 	if f.Embedded() && fromCell(f) && types.Universe.Lookup(f.Name()) != nil {
 		if obj, ok := types.Universe.Lookup(f.Name()).(*types.TypeName); ok && types.Identical(obj.Type(), t) {
-			w.WriteString(w.e.alias(CellImport) + "." + prefix + f.Name())
+			w.WriteString(w.names.embedded(f.Name()))
 			return
 		}
 	}
@@ -184,7 +213,7 @@ func (w *typeWriter) member(obj types.Object) string {
 	case obj.Exported():
 		return obj.Name()
 	case fromCell(obj):
-		return exported(obj.Name())
+		return w.names.cellMember(obj.Name())
 	}
 	w.err = fmt.Errorf("its type has the unexported member %s of package %s", obj.Name(), obj.Pkg().Path())
 	return obj.Name()

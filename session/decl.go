@@ -1,0 +1,280 @@
+package session
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// A decl is a func, a const declaration, or a type with its methods, kept so that it can be
+// compiled again when something that it refers to is redefined. Once it is part of a
+// program it is never changed.
+type decl struct {
+	names  []string // those that still mean this
+	parts  []*part  // a type's methods follow it
+	behind bool     // could not be compiled again and still refers to what was before
+}
+
+// A part is a piece of a decl that stands in one place of one cell.
+type part struct {
+	*chunk
+	carried bool              // from an earlier cell
+	uses    map[string]bool   // names of cells that it refers to
+	imports map[string]string // package name → path
+	dots    []string          // paths of dot imports
+}
+
+func (d *decl) uses(name string) bool {
+	return slices.ContainsFunc(d.parts, func(p *part) bool { return p.uses[name] })
+}
+
+// isType says whether d declares a type, or methods of one.
+func (d *decl) isType() bool {
+	g, ok := d.parts[0].decl.(*ast.GenDecl)
+	return d.parts[0].receiver() != "" || ok && g.Tok == token.TYPE
+}
+
+// declarations lists what the cell declares that can be compiled again, by name. Methods of
+// types that the cell does not declare come in decls of their own: their first part is
+// a method.
+func (p *parsed) declarations() []*decl {
+	var all []*decl
+	byType := map[string]*decl{}
+	for _, ch := range p.chunks {
+		switch d := ch.decl.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" {
+				all = append(all, &decl{names: []string{d.Name.Name}, parts: []*part{{chunk: ch}}})
+			}
+		case *ast.GenDecl:
+			switch d.Tok {
+			case token.TYPE:
+				name := d.Specs[0].(*ast.TypeSpec).Name.Name
+				byType[name] = &decl{names: []string{name}, parts: []*part{{chunk: ch}}}
+				all = append(all, byType[name])
+			case token.CONST:
+				if names := constNames(d); len(names) > 0 {
+					all = append(all, &decl{names: names, parts: []*part{{chunk: ch}}})
+				}
+			}
+		}
+	}
+	for _, ch := range p.chunks {
+		name := ch.receiver()
+		if name == "" {
+			continue
+		}
+		if byType[name] == nil {
+			byType[name] = &decl{names: []string{name}}
+			all = append(all, byType[name])
+		}
+		byType[name].parts = append(byType[name].parts, &part{chunk: ch})
+	}
+	return all
+}
+
+func constNames(d *ast.GenDecl) []string {
+	var names []string
+	for _, spec := range d.Specs {
+		for _, id := range spec.(*ast.ValueSpec).Names {
+			if id.Name != "_" {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	return names
+}
+
+// receiver names the type that the chunk is a method of, if it is one.
+func (c *chunk) receiver() string {
+	d, ok := c.decl.(*ast.FuncDecl)
+	if !ok || d.Recv == nil || len(d.Recv.List) == 0 {
+		return ""
+	}
+	return baseName(d.Recv.List[0].Type)
+}
+
+// baseName is the name of the type that x is, or points to, without type arguments, or "".
+func baseName(x ast.Expr) string {
+	for {
+		switch t := x.(type) {
+		case *ast.StarExpr:
+			x = t.X
+		case *ast.ParenExpr:
+			x = t.X
+		case *ast.IndexExpr:
+			x = t.X
+		case *ast.IndexListExpr:
+			x = t.X
+		case *ast.Ident:
+			return t.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// method is the name of the method that the chunk declares, or "".
+func (c *chunk) method() string {
+	if c.receiver() == "" {
+		return ""
+	}
+	return c.decl.(*ast.FuncDecl).Name.Name
+}
+
+// skipUnchanged leaves out the declarations that the program has already, word for word:
+// running a cell again must not cost variables their identity. It returns the program with
+// those declarations in their new place, where errors in them are to be reported.
+func (p *parsed) skipUnchanged(base *program, imports map[string]string) *program {
+	declared := p.declares()
+	base = base.clone()
+	meansOther := func(name, path string) bool {
+		now, ok := imports[name]
+		return ok && now != path || declared[name]
+	}
+next:
+	for _, d := range p.declarations() {
+		old := base.declOf(d.names)
+		if old == nil || old.behind {
+			continue
+		}
+		moved := *old
+		moved.parts = slices.Clone(old.parts)
+		found := 0
+		for _, own := range d.parts {
+			i := slices.IndexFunc(moved.parts, func(q *part) bool { return q.sameAs(own.chunk) })
+			if i < 0 {
+				break
+			}
+			for name, path := range moved.parts[i].imports {
+				if meansOther(name, path) {
+					continue next
+				}
+			}
+			for name := range moved.parts[i].uses {
+				if base.names[name] == nil && !declared[name] {
+					continue next
+				}
+			}
+			here := *moved.parts[i]
+			here.chunk = own.stripped()
+			moved.parts[i] = &here
+			found++
+		}
+		// The methods that stood in the cell of the type are gone if they are not here.
+		gone := d.parts[0].receiver() == "" && slices.ContainsFunc(moved.parts, func(q *part) bool { return q.src == old.parts[0].src })
+		if found < len(d.parts) || gone && p.src != old.parts[0].src {
+			continue
+		}
+		for _, own := range d.parts {
+			own.unchanged = true
+		}
+		for _, name := range moved.names {
+			base.names[name] = &entity{obj: base.names[name].obj, cell: p.src.Name, decl: &moved}
+		}
+	}
+	return base
+}
+
+// declOf is the decl that declares just these names, or nil.
+func (p *program) declOf(names []string) *decl {
+	e := p.names[names[0]]
+	if e == nil || e.decl == nil || !slices.Equal(e.decl.names, names) {
+		return nil
+	}
+	for _, name := range names {
+		if other := p.names[name]; other == nil || other.decl != e.decl {
+			return nil
+		}
+	}
+	return e.decl
+}
+
+// sameAs says whether c is the same text.
+func (c *chunk) sameAs(other *chunk) bool {
+	return c.keyword+c.text == other.keyword+other.text
+}
+
+// stripped is the chunk without what parsing made of it.
+func (c *chunk) stripped() *chunk {
+	return &chunk{src: c.src, text: c.text, start: c.start, line: c.line, col: c.col, keyword: c.keyword}
+}
+
+// again parses a part of an earlier cell.
+func (p *parsed) again(q *part) *part {
+	fresh := *q
+	fresh.chunk = q.stripped()
+	fresh.carried = true
+	// It was parsed before.
+	if err := p.parseText(fresh.chunk); err != nil {
+		panic("a declaration does not parse again: " + err.Error())
+	}
+	return &fresh
+}
+
+// recorded is what is kept of a decl that was checked.
+func (c *checked) recorded(d *decl) *decl {
+	kept := &decl{names: d.names}
+	for _, q := range d.parts {
+		r := &part{chunk: q.stripped(), uses: map[string]bool{}, imports: map[string]string{}, dots: q.dots}
+		if !q.carried {
+			r.dots = c.dots()
+		}
+		ast.Inspect(q.node(), func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			switch obj := c.info.Uses[id].(type) {
+			case nil:
+			case *types.PkgName:
+				r.imports[id.Name] = obj.Imported().Path()
+			default:
+				if c.meaning(obj.Name()) == obj {
+					r.uses[obj.Name()] = true
+				}
+			}
+			return true
+		})
+		kept.parts = append(kept.parts, r)
+	}
+	return kept
+}
+
+// meaning is what a name stands for at the top level of the cell, or nil.
+func (c *checked) meaning(name string) types.Object {
+	if obj := c.pkg.Scope().Lookup(name); obj != nil {
+		return obj
+	}
+	if e := c.base.names[name]; e != nil {
+		return e.obj
+	}
+	return nil
+}
+
+// dots lists the packages that the cell imports with a dot.
+func (c *checked) dots() []string {
+	var paths []string
+	for _, spec := range c.imports {
+		if spec.Name != nil && spec.Name.Name == "." {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// specs are the imports that the part needs.
+func (q *part) specs() []ast.Spec {
+	var specs []ast.Spec
+	for _, name := range slices.Sorted(maps.Keys(q.imports)) {
+		specs = append(specs, &ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(q.imports[name])})
+	}
+	for _, path := range q.dots {
+		specs = append(specs, &ast.ImportSpec{Name: ast.NewIdent("."), Path: stringLit(path)})
+	}
+	return specs
+}

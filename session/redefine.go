@@ -1,0 +1,608 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A redefinition is what a cell changes beyond the names that it declares itself:
+//
+//   - What refers to a func, type or const that the cell declares anew is compiled again with
+//     it, and what refers to that, and so on. If it does not compile, the cell does not.
+//   - A variable whose type is compiled again moves to storage of the new type if the layout is
+//     the same, else it is lost, and funcs that use it are lost with it.
+//   - What refers to a name that means another kind of thing now, or a variable of another
+//     type, is compiled again if it can be, and else stays behind: it still means the old one.
+//
+// Which of these holds for what becomes known by checking the cell, so that is done again
+// until nothing new comes up.
+type redefinition struct {
+	*parsed
+	base *program
+	own  []*decl
+	// declared are the names that the cell declares itself, and by it those that are
+	// variables and imports are not in decls.
+	declared map[string]bool
+	decls    map[string]bool
+
+	retyped     map[string]bool  // variables of the cell that had another type before
+	behind      map[*decl]bool   // stay behind
+	lost        map[string]*loss // by this cell
+	parsedParts map[*part]*part  // of earlier cells, in this cell's file set
+
+	// The following is worked out anew for each check.
+	carried map[*decl]*carry      // of the program
+	moved   map[string]*types.Var // variables of the program
+	units   []*decl               // own and carried, ready to be checked
+	owner   map[*part]*carry      // of the carried parts
+}
+
+// A carry says why a decl of an earlier cell is compiled again.
+type carry struct {
+	old   *decl
+	label string // the name, for messages
+	cause string // what the cell declares
+	soft  bool   // it may stay behind
+}
+
+func newRedefinition(p *parsed, base *program) *redefinition {
+	r := &redefinition{
+		parsed: p, base: base, declared: p.declares(), decls: map[string]bool{},
+		retyped: map[string]bool{}, behind: map[*decl]bool{}, lost: map[string]*loss{}, parsedParts: map[*part]*part{},
+	}
+	for _, d := range p.declarations() {
+		if d.parts[0].unchanged {
+			continue
+		}
+		r.own = append(r.own, d)
+		for _, name := range d.names {
+			r.decls[name] = true
+		}
+	}
+	return r
+}
+
+// foreignAlias is an error if a method is declared by an alias of an earlier cell's type.
+// The type checker wants alias and type in one package.
+func (r *redefinition) foreignAlias() error {
+	aliases := map[string]string{} // of this cell
+	for _, ch := range r.chunks {
+		if g, ok := ch.decl.(*ast.GenDecl); ok && g.Tok == token.TYPE && !ch.unchanged {
+			spec := g.Specs[0].(*ast.TypeSpec)
+			if spec.Assign.IsValid() {
+				aliases[spec.Name.Name] = baseName(spec.Type)
+			}
+		}
+	}
+	for _, ch := range r.chunks {
+		name := ch.receiver()
+		if name == "" || ch.unchanged {
+			continue
+		}
+		target := name
+		for range aliases {
+			if next, ok := aliases[target]; ok {
+				target = next
+			}
+		}
+		e := r.base.names[target]
+		if e == nil || r.declared[target] {
+			continue
+		}
+		if t, ok := e.obj.(*types.TypeName); ok && (target != name || t.IsAlias()) {
+			return problem(r.fset.Position(ch.decl.Pos()), "%s is another name for a type of an earlier cell: declare the method on the type itself", name)
+		}
+	}
+	return nil
+}
+
+// plan works out what goes with the cell, as far as is known.
+func (r *redefinition) plan() {
+	r.carried, r.moved = map[*decl]*carry{}, map[string]*types.Var{}
+	for _, soft := range []bool{false, true} {
+		for _, name := range slices.Sorted(maps.Keys(r.base.names)) {
+			if r.isChanged(name) && r.isSoft(name) == soft {
+				r.spread(name, name, soft)
+			}
+		}
+	}
+	r.revive()
+	r.dropLost()
+	r.assembleUnits()
+}
+
+// isChanged says whether the cell makes name mean something else.
+func (r *redefinition) isChanged(name string) bool {
+	if r.decls[name] {
+		return true
+	}
+	return r.declared[name] && (r.base.names[name].decl != nil || r.retyped[name])
+}
+
+// isSoft says whether what refers to a changed name may stay behind.
+func (r *redefinition) isSoft(name string) bool {
+	return !r.decls[name] || r.base.names[name].decl == nil
+}
+
+// spread notes what must be compiled again because name changes.
+func (r *redefinition) spread(name, cause string, soft bool) {
+	for _, user := range slices.Sorted(maps.Keys(r.base.names)) {
+		e := r.base.names[user]
+		if r.takes(user) {
+			continue
+		}
+		if e.decl != nil {
+			if r.carried[e.decl] == nil && (!r.behind[e.decl] || r.lost[user] != nil) && e.decl.uses(name) {
+				r.carried[e.decl] = &carry{old: e.decl, label: user, cause: cause, soft: soft || r.misses(e.decl)}
+				for _, n := range r.remaining(e.decl) {
+					r.spread(n, cause, soft)
+				}
+			}
+			continue
+		}
+		v, ok := e.obj.(*types.Var)
+		if ok && r.moved[user] == nil && r.isType(name) && mentioned(v.Type())[name] {
+			r.moved[user] = v
+			r.spread(user, cause, soft)
+		}
+	}
+}
+
+// misses says whether d refers to something that was forgotten.
+func (r *redefinition) misses(d *decl) bool {
+	for _, q := range d.parts {
+		for name := range q.uses {
+			if r.base.names[name] == nil && !r.takes(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takes says whether the cell makes name its own.
+func (r *redefinition) takes(name string) bool { return r.declared[name] || r.decls[name] }
+
+// isType says whether name will be a type.
+func (r *redefinition) isType(name string) bool {
+	if r.declared[name] && !r.decls[name] {
+		return false
+	}
+	for _, d := range r.own {
+		if slices.Contains(d.names, name) {
+			return d.isType()
+		}
+	}
+	_, ok := r.base.names[name].obj.(*types.TypeName)
+	return ok
+}
+
+// remaining lists the names that d keeps: neither this cell nor an earlier one has taken them.
+func (r *redefinition) remaining(d *decl) []string {
+	return slices.DeleteFunc(slices.Clone(d.names), func(name string) bool {
+		if e := r.base.names[name]; e != nil {
+			return r.takes(name) || e.decl != d
+		}
+		l := r.base.lost[name]
+		return r.takes(name) || l == nil || l.decl != d
+	})
+}
+
+// revive tries what was lost and refers to something that is declared now.
+func (r *redefinition) revive() {
+	back := maps.Clone(r.declared)
+	for again := true; again; {
+		again = false
+		for _, name := range slices.Sorted(maps.Keys(r.base.lost)) {
+			d := r.base.lost[name].decl
+			if d == nil || r.behind[d] || r.carried[d] != nil || len(r.remaining(d)) == 0 {
+				continue
+			}
+			for n := range back {
+				if d.uses(n) {
+					r.carried[d] = &carry{old: d, label: name, cause: n, soft: true}
+					for _, n := range d.names {
+						back[n] = true
+					}
+					again = true
+					break
+				}
+			}
+		}
+	}
+}
+
+// dropLost takes what is lost out of the plan, and what uses it.
+func (r *redefinition) dropLost() {
+	for again := true; again; {
+		again = false
+		for _, d := range r.sorted() {
+			used := r.lostIn(d.old.parts[0])
+			mine := r.base.names[d.label] != nil && r.lost[d.label] != nil
+			if used == "" && !mine {
+				continue
+			}
+			delete(r.carried, d.old)
+			if mine || r.base.names[d.label] == nil { // it was lost before
+				continue
+			}
+			for _, n := range r.remaining(d.old) {
+				r.lost[n] = &loss{cell: r.src.Name, reason: "it uses " + used, decl: d.old}
+			}
+			again = true
+		}
+		for name, v := range r.moved {
+			for typ := range mentioned(v.Type()) {
+				if r.lost[typ] != nil && r.lost[name] == nil {
+					r.lose(name, typ)
+					again = true
+				}
+			}
+		}
+	}
+	for name := range r.lost {
+		delete(r.moved, name)
+	}
+}
+
+// lostIn names something lost that q refers to, or "".
+func (r *redefinition) lostIn(q *part) string {
+	for _, name := range slices.Sorted(maps.Keys(r.lost)) {
+		if q.uses[name] && !r.takes(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+func (r *redefinition) lose(name, typ string) {
+	r.lost[name] = &loss{cell: r.src.Name, reason: "its type " + typ + " changed"}
+}
+
+func (r *redefinition) sorted() []*carry {
+	return slices.SortedFunc(maps.Values(r.carried), func(a, b *carry) int { return strings.Compare(a.label, b.label) })
+}
+
+// assembleUnits makes what is checked out of what was planned.
+func (r *redefinition) assembleUnits() {
+	r.units, r.owner = nil, map[*part]*carry{}
+	for _, d := range r.own {
+		unit := &decl{names: d.names, parts: slices.Clone(d.parts)}
+		e := r.base.names[d.names[0]]
+		if d.isType() && e != nil && e.decl != nil {
+			r.addMethods(unit, e.decl)
+		}
+		r.units = append(r.units, unit)
+	}
+	for _, c := range r.sorted() {
+		unit := &decl{names: r.remaining(c.old)}
+		for i, q := range c.old.parts {
+			if i > 0 && r.lostIn(q) != "" {
+				r.loseMethod(c.label, q)
+				continue
+			}
+			unit.parts = append(unit.parts, r.take(q, c))
+		}
+		blank(unit)
+		r.units = append(r.units, unit)
+	}
+}
+
+// addMethods gives a type of the cell the methods that other cells than its old one have
+// declared. A cell that only adds methods gets the type as well.
+func (r *redefinition) addMethods(unit, old *decl) {
+	name := unit.names[0]
+	c := &carry{old: old, label: name, cause: name}
+	var parts []*part
+	declared := map[string]bool{}
+	onlyMethods := unit.parts[0].receiver() != ""
+	for _, own := range unit.parts {
+		declared[own.method()] = true
+	}
+	for i, q := range old.parts {
+		switch fresh := r.take(q, c); {
+		case i == 0 && !onlyMethods, i > 0 && declared[fresh.method()]:
+		case i > 0 && !onlyMethods && q.src == old.parts[0].src:
+		case i > 0 && r.lostIn(q) != "":
+			r.loseMethod(name, q)
+		default:
+			parts = append(parts, fresh)
+		}
+	}
+	if onlyMethods {
+		unit.parts = append(parts, unit.parts...)
+	} else {
+		unit.parts = append(unit.parts, parts...)
+	}
+}
+
+// loseMethod notes that a method is lost because it uses what is lost.
+func (r *redefinition) loseMethod(typ string, q *part) {
+	name := typ + "." + r.take(q, nil).method()
+	r.lost[name] = &loss{cell: r.src.Name, reason: "it uses " + r.lostIn(q)}
+}
+
+// take parses a part of an earlier cell.
+func (r *redefinition) take(q *part, c *carry) *part {
+	if r.parsedParts[q] == nil {
+		r.parsedParts[q] = r.again(q)
+	}
+	r.owner[r.parsedParts[q]] = c
+	return r.parsedParts[q]
+}
+
+// blank takes away the names of constants that mean something else now. The others of
+// their group may count on their place.
+func blank(d *decl) {
+	g, ok := d.parts[0].decl.(*ast.GenDecl)
+	if !ok || g.Tok != token.CONST {
+		return
+	}
+	for _, spec := range g.Specs {
+		for _, id := range spec.(*ast.ValueSpec).Names {
+			if id.Name != "_" && !slices.Contains(d.names, id.Name) {
+				if d.parts[0].gone == nil {
+					d.parts[0].gone = map[*ast.Ident]string{}
+				}
+				d.parts[0].gone[id] = id.Name
+				id.Name = "_"
+			}
+		}
+	}
+}
+
+// files are what is checked beside the cell's own file: each carried part with the imports
+// of its cell, and the moved variables. They also declare names.
+func (r *redefinition) files(declared map[string]bool) []*ast.File {
+	var files []*ast.File
+	for _, d := range r.units {
+		for _, q := range d.parts {
+			if !q.carried {
+				continue
+			}
+			f := &ast.File{Name: ast.NewIdent("main"), Package: token.Pos(q.file.Base())}
+			for _, spec := range q.specs() {
+				f.Decls = append(f.Decls, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}})
+			}
+			f.Decls = append(f.Decls, q.decl)
+			files = append(files, f)
+		}
+		for _, name := range d.names {
+			declared[name] = true
+		}
+	}
+	if len(r.moved) > 0 {
+		files = append(files, r.movedFile())
+	}
+	for name := range r.moved {
+		declared[name] = true
+	}
+	for name := range r.lost {
+		declared[name] = true
+	}
+	return files
+}
+
+const movedName = "moved variables"
+
+// movedFile declares the moved variables, one a line.
+func (r *redefinition) movedFile() *ast.File {
+	names := plainNames{}
+	var vars strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(r.moved)) {
+		text, err := typeText(r.moved[name].Type(), names)
+		if err != nil {
+			text = "struct{}" // which has another layout
+		}
+		fmt.Fprintf(&vars, "; var %s %s", name, text)
+	}
+	text := "package main"
+	for _, path := range slices.Sorted(maps.Keys(names)) {
+		text += fmt.Sprintf("; import %s %q", names[path], path)
+	}
+	f, err := parser.ParseFile(r.fset, movedName, text+vars.String(), parser.SkipObjectResolution)
+	if err != nil {
+		panic("moved variables: " + err.Error())
+	}
+	return f
+}
+
+// plainNames are the names by which cells know things, and the aliases of packages by path.
+type plainNames map[string]string
+
+func (n plainNames) cellType(obj *types.TypeName) (string, bool) { return obj.Name(), fromCell(obj) }
+func (n plainNames) cellMember(name string) string               { return name }
+func (n plainNames) embedded(name string) string                 { return name }
+
+func (n plainNames) alias(path string) string {
+	if n[path] == "" {
+		n[path] = fmt.Sprintf("%sp%d", prefix+prefix, len(n))
+	}
+	return n[path]
+}
+
+// revise draws conclusions from a check: what can't be kept. It says whether the plan has
+// changed because of them.
+func (r *redefinition) revise(c *checked, problems []types.Error) bool {
+	changed, own := false, false
+	for _, e := range problems {
+		if c.fset.Position(e.Pos).Filename == movedName {
+			if name := r.movedAt(c, e.Pos); r.lost[name] == nil {
+				r.lose(name, r.changedIn(r.moved[name].Type()))
+				changed = true
+			}
+			continue
+		}
+		q := r.carriedAt(e.Pos)
+		if q == nil {
+			own = true
+			continue
+		}
+		switch by := r.owner[q]; {
+		case by.soft:
+			changed = changed || !r.behind[by.old]
+			r.behind[by.old] = true
+		case by.old.behind && r.carried[by.old] != nil:
+			for _, n := range r.remaining(by.old) {
+				changed = changed || r.lost[n] == nil
+				r.lost[n] = &loss{cell: r.src.Name, reason: "it does not compile with " + by.cause, decl: by.old}
+			}
+			r.behind[by.old] = true
+		}
+	}
+	if changed || own {
+		return changed
+	}
+	for name, v := range r.moved {
+		now := c.pkg.Scope().Lookup(name)
+		if now == nil || !sameLayout(v.Type(), now.Type()) {
+			r.lose(name, r.changedIn(v.Type()))
+			changed = true
+		}
+	}
+	if changed || len(problems) > 0 {
+		return changed
+	}
+	for name := range r.declared {
+		old := r.base.names[name]
+		if old == nil || r.decls[name] || r.retyped[name] {
+			continue
+		}
+		v, ok := old.obj.(*types.Var)
+		if now := c.pkg.Scope().Lookup(name); ok && now != nil && !types.Identical(v.Type(), now.Type()) {
+			r.retyped[name] = true
+			changed = true
+		}
+	}
+	return changed
+}
+
+// carriedAt is the part of an earlier cell that pos lies in, or nil.
+func (r *redefinition) carriedAt(pos token.Pos) *part {
+	for _, d := range r.units {
+		for _, q := range d.parts {
+			if q.carried && q.file == r.fset.File(pos) {
+				return q
+			}
+		}
+	}
+	return nil
+}
+
+// movedAt is the moved variable whose declaration pos lies in.
+func (r *redefinition) movedAt(c *checked, pos token.Pos) string {
+	last, at := "", token.NoPos
+	for name := range r.moved {
+		if obj := c.pkg.Scope().Lookup(name); obj != nil && at < obj.Pos() && obj.Pos() <= pos {
+			last, at = name, obj.Pos()
+		}
+	}
+	return last
+}
+
+// changedIn is the first type in t that is compiled again.
+func (r *redefinition) changedIn(t types.Type) string {
+	names := slices.Sorted(maps.Keys(mentioned(t)))
+	for _, name := range names {
+		if r.decls[name] || r.base.names[name] != nil && r.carried[r.base.names[name].decl] != nil {
+			return name
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// inEarlier says of a problem in an earlier cell what it has to do with this one.
+func (r *redefinition) inEarlier(pos token.Pos) string {
+	q := r.carriedAt(pos)
+	if q == nil || r.owner[q] == nil {
+		return ""
+	}
+	label := r.owner[q].label
+	if m := q.method(); m != "" {
+		label += "." + m
+	}
+	return fmt.Sprintf(" (%s, of %s, does not compile with the new %s: declare it anew in this cell too)", label, q.src.Name, r.owner[q].cause)
+}
+
+// lossOf is the message for a name that is not there any more, or "".
+func (r *redefinition) lossOf(name string) string {
+	l := r.lost[name]
+	if l == nil {
+		l = r.base.lost[name]
+	}
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (it was dropped by %s: %s)", l.cell, l.reason)
+}
+
+// notes are lines for the reader of the cell about what could not be kept.
+func (r *redefinition) notes() string {
+	var b strings.Builder
+	for _, d := range slices.SortedFunc(maps.Keys(r.behind), func(a, b *decl) int { return slices.Compare(a.names, b.names) }) {
+		e := r.base.names[d.names[0]]
+		if e == nil || e.decl != d || d.behind {
+			continue // it was lost, or said before
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.declared)) {
+			if d.uses(name) && r.base.names[name] != nil {
+				fmt.Fprintf(&b, "%s (%s) keeps the earlier %s: it does not compile with the new one\n", strings.Join(d.names, ", "), e.cell, name)
+				break
+			}
+		}
+	}
+	var lost []string
+	for _, name := range slices.Sorted(maps.Keys(r.lost)) {
+		lost = append(lost, fmt.Sprintf("%s (%s)", name, r.lost[name].reason))
+	}
+	if len(lost) > 0 {
+		b.WriteString("dropped: " + strings.Join(lost, ", ") + "\n")
+	}
+	return b.String()
+}
+
+// next is the program with what the cell declares and changes.
+func (c *checked) next() *program {
+	next := c.base.clone()
+	for _, name := range c.pkg.Scope().Names() {
+		obj := c.pkg.Scope().Lookup(name)
+		if old := c.base.names[name]; old == nil || old.obj != obj {
+			next.names[name] = &entity{obj: obj, cell: c.src.Name}
+			if c.moved[name] != nil {
+				next.names[name].cell = old.cell
+			}
+		}
+	}
+	for _, d := range c.units {
+		kept := c.recorded(d)
+		for _, name := range d.names {
+			next.names[name] = &entity{obj: next.names[name].obj, cell: d.parts[0].src.Name, decl: kept}
+		}
+	}
+	for d := range c.behind {
+		kept := *d
+		kept.behind = true
+		for _, name := range d.names {
+			if e := next.names[name]; e != nil && e.decl == d {
+				next.names[name] = &entity{obj: e.obj, cell: e.cell, decl: &kept}
+			}
+		}
+	}
+	for name, l := range c.lost {
+		delete(next.names, name)
+		next.lost[name] = l
+	}
+	for name, e := range next.names {
+		delete(next.lost, name)
+		if e.cell == predeclared {
+			delete(next.names, name)
+		}
+	}
+	return next
+}

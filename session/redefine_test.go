@@ -1,0 +1,198 @@
+package session_test
+
+import "testing"
+
+func TestRedefinition(t *testing.T) {
+	runTable(t, map[string][]step{
+		"a func that others use": {
+			{cell: "func one() int { return 1 }"},
+			{cell: "func two() int { return one() + 1 }"},
+			{cell: "func three() int { return two() + 1 }"},
+			{cell: "three()", result: "3"},
+			{cell: "func one() int { return 10 }"},
+			{cell: "three()", result: "12"},
+			{cell: "two()", result: "11"},
+		},
+		"an error in what refers to it changes nothing": {
+			{cell: "func one() int { return 1 }"},
+			{cell: "func two() int { return one() + 1 }"},
+			{cell: "func one() float64 { return 0.5 }", err: "cell[2]:1:25: cannot use one() + 1 (value of type float64) as int value in return statement (two, of cell[2], does not compile with the new one: declare it anew in this cell too)"},
+			{cell: "two() + one()", result: "3"},
+			{cell: "func one() float64 { return 0.5 }\nfunc two() int { return int(4 * one()) }\ntwo()", result: "2"},
+		},
+		"a type with methods": {
+			{cell: "type counter struct{ n int }\n\nfunc (c *counter) add(by int) { c.n += step * by }\n\nconst step = 1"},
+			{cell: "c := &counter{}\nfunc twice() { c.add(1); c.add(1) }"},
+			{cell: "twice()\nc.n", result: "2"},
+			{cell: "const step = 10"},
+			{cell: "twice()\nc.n", result: "22"},
+			{cell: "c.add(1)\n*c", result: "{n:32}"},
+			{cell: "type counter struct{ n int }\n\nfunc (c *counter) add(by int) { c.n -= by }"},
+			{cell: "twice()\n*c", result: "{n:30}"},
+			{cell: "type counter struct{ n int }", err: "c.add undefined"},
+			{cell: "twice()\n*c", result: "{n:28}"},
+		},
+		"an added field drops variables": {
+			{cell: "type node struct { val int; next *node }"},
+			{cell: "n := &node{val: 3}\nall := map[string][]node{}\nkept := 5"},
+			{cell: "func length() (l int) { for m := n; m != nil; m = m.next { l++ }; return }"},
+			{cell: "func report() string { return fmt.Sprint(length(), \" nodes\") }\nfunc other(n *node) int { return n.val + kept }"},
+			{cell: "type node struct { val int; name string; next *node }", stdout: "dropped: all (its type node changed), length (it uses n), n (its type node changed), report (it uses length)\n"},
+			{cell: "n.val", err: "undefined: n (it was dropped by cell[5]: its type node changed)"},
+			{cell: "report()", err: "undefined: report (it was dropped by cell[5]: it uses length)"},
+			{cell: "other(&node{val: 1, name: \"x\"})", result: "6"},
+			{cell: "n := &node{1, \"a\", &node{2, \"b\", nil}}"},
+			{cell: "report()", result: `"2 nodes"`},
+			{cell: "all", err: "undefined: all (it was dropped"},
+			{cell: "all := 3\nall", result: "3"},
+		},
+		"a list keeps its values": {
+			{cell: "type node struct { val int; next *node }"},
+			{cell: "head := &node{1, &node{2, nil}}\nsecond := head.next\nlists := map[string]*node{\"head\": head}\npush := func(v int) { head = &node{v, head} }"},
+			{cell: "func sum() (s int) { for n := head; n != nil; n = n.next { s += n.val }; return }"},
+			{cell: "type node struct { val int; next *node }"},
+			{cell: "push(3)\nsum()", result: "6"},
+			{cell: "type node struct { val int `json:\"v\"`; next *node }"},
+			{cell: "second.val = 20\nsum()", result: "24"},
+			{cell: "lists[\"head\"].next == second", result: "true"},
+			{cell: "lists[\"new\"] = &node{val: 1}\nlen(lists)", result: "2"},
+			{cell: "for i := range 100 { lists[fmt.Sprint(i)] = head }\nlen(lists)", result: "102"},
+		},
+		"the same cell again": {
+			{cell: "type node struct{ val int }\nfunc (n *node) get() int { return n.val }\nconst k = 2\nfunc double(n *node) int { return n.get() * k }"},
+			{cell: "var x any = &node{4}\nm := x.(*node).get\nshow := func() int { return double(x.(*node)) }"},
+			{cell: "type node struct{ val int }\nfunc (n *node) get() int { return n.val }\nconst k = 2\nfunc double(n *node) int { return n.get() * k }"},
+			{cell: "x.(*node).get() + m() + show()", result: "16"},
+			{cell: "const k = 3\ntype node struct{ val int }", err: "n.get undefined"},
+			{cell: "const k = 3"},
+			{cell: "type node struct{ val int }\nfunc (n *node) get() int { return n.val }\nconst k = 2\nfunc double(n *node) int { return n.get() * k }"},
+			{cell: "double(x.(*node))", result: "8"},
+		},
+		"constants": {
+			{cell: "const size = 4\ntype grid [size][size]int\nfunc cells() int { return len(grid{}) * size }"},
+			{cell: "var g grid\ng[3][3] = 7\nvar small [2]int"},
+			{cell: "cells()", result: "16"},
+			{cell: "const size = 3", stdout: "dropped: g (its type grid changed)\n"},
+			{cell: "cells()", result: "9"},
+			{cell: "const (\n\ta = iota + size\n\tb\n\tc\n)\nfunc abc() []int { return []int{a, b, c} }"},
+			{cell: "const b = 50"},
+			{cell: "abc()", result: "[3 50 5]"},
+			{cell: "const size = 0"},
+			{cell: "abc()", result: "[0 50 2]"},
+			{cell: "type color int\nconst (\n\tred color = iota\n\tgreen\n)\nfunc (c color) String() string { return [...]string{\"red\", \"green\"}[c] }"},
+			{cell: "green", result: "green"},
+			{cell: "func (c color) String() string { return strings.ToUpper([...]string{\"red\", \"green\"}[c]) }"},
+			{cell: "green", result: "GREEN"},
+		},
+		"generics": {
+			{cell: "type stack[T any] struct{ items []T }\nfunc (s *stack[T]) push(x T) { s.items = append(s.items, x) }\nfunc top[T any](s *stack[T]) T { return s.items[len(s.items)-1] }"},
+			{cell: "type item struct{ name string }\ns := &stack[item]{}\ns.push(item{\"a\"})\nints := stack[int]{[]int{1, 2}}"},
+			{cell: "func last() string { return top(s).name }"},
+			{cell: "func (s *stack[T]) size() int { return len(s.items) }"},
+			{cell: "s.push(item{\"b\"})\nlast(), s.size(), ints.size()", err: "expected"},
+			{cell: "s.push(item{\"b\"})\nfmt.Println(last(), s.size(), ints.size())", stdout: "b 2 2\n"},
+			{cell: "func top[T any](s *stack[T]) T { return s.items[0] }"},
+			{cell: "last()", result: `"a"`},
+			{cell: "type item struct{ name, text string }", stdout: "dropped: last (it uses s), s (its type item changed)\n"},
+			{cell: "ints.size()", result: "2"},
+		},
+		"methods in later cells": {
+			{cell: "type point struct{ x, y float64 }"},
+			{cell: "p := point{3, 4}"},
+			{cell: "func (p point) norm() float64 { return math.Hypot(p.x, p.y) }"},
+			{cell: "p.norm()", result: "5"},
+			{cell: "func (p *point) scale(f float64) { p.x *= f; p.y *= f }\np.scale(2)\np.norm()", result: "10"},
+			{cell: "func (p point) norm() float64 { return p.x + p.y }"},
+			{cell: "p.norm()", result: "14"},
+			{cell: "type point struct{ x, y float64 }"},
+			{cell: "p.norm()", result: "14"},
+			{cell: "type pt = point\nfunc (p pt) first() float64 { return p.x }\np.first()", err: "pt is another name for a type of an earlier cell"},
+			{cell: "func (i int) no() {}", err: "cannot define new methods on non-local type int"},
+			{cell: "func (p point) bad() int { return \"\" }", err: "cell[12]:1:35"},
+			{cell: "p.norm()", result: "14"},
+		},
+		"embedded structs and interfaces": {
+			{cell: "type base struct{ id int }\nfunc (b base) show() string { return fmt.Sprint(\"base \", b.id) }"},
+			{cell: "type item struct { base; name string }\ntype shower interface { show() string }"},
+			{cell: "it := item{base{7}, \"x\"}\nvar sh shower = it"},
+			{cell: "func all() string { return it.show() + \", \" + sh.show() }"},
+			{cell: "func (b base) show() string { return fmt.Sprint(\"new \", b.id) }"},
+			{cell: "it.show()", result: `"new 7"`},
+			{cell: "all()", result: `"new 7, base 7"`},
+			{cell: "sh = it\nall()", result: `"new 7, new 7"`},
+			{cell: "type shower interface { show() string; more() }", stdout: "dropped: all (it uses sh), sh (its type shower changed)\n"},
+			{cell: "it.base.id", result: "7"},
+		},
+		"interfaces move with their methods": {
+			{cell: "type value struct{ v int }\ntype holder interface { hold(value) int; peek() value }"},
+			{cell: "type box struct{ in value }\nfunc (b *box) hold(v value) int { b.in = v; return v.v }\nfunc (b *box) peek() value { return b.in }"},
+			{cell: "var h holder = &box{}\nh.hold(value{5})", result: "5"},
+			{cell: "func (v value) twice() int { return 2 * v.v }"},
+			{cell: "h.peek().twice()", result: "10"},
+			{cell: "_, ok := h.(*box)\nok", result: "false"},
+			{cell: "h = &box{}\nh.hold(value{6})\n_, ok = h.(*box)\nok", result: "true"},
+		},
+		"names seen by fmt, json and reflect": {
+			{cell: "type rec struct { Name string `json:\"name\"`; age int }"},
+			{cell: "r := rec{\"a\", 1}\nfunc text() string { return fmt.Sprintf(\"%T %+v %s\", r, r, must(json.Marshal(r))) }"},
+			{cell: "text()", result: `"main.rec {Name:a age:1} {\"name\":\"a\"}"`},
+			{cell: "type rec struct { Name string `json:\"n\"`; age int }"},
+			{cell: "text()", result: `"main.rec {Name:a age:1} {\"n\":\"a\"}"`},
+			{cell: "reflect.TypeOf(r).PkgPath()", result: `"main"`},
+		},
+		"variables of another type": {
+			{cell: "x := 1\nfunc get() any { return x }\nfunc add() int { return x + 1 }\nfunc both() string { return fmt.Sprint(get(), \" \", add()) }"},
+			{cell: "x := \"text\"", stdout: "add (cell[1]) keeps the earlier x: it does not compile with the new one\n"},
+			{cell: "both()", result: `"text 2"`},
+			{cell: "x := \"more\"\nboth()", result: `"more 2"`},
+			{cell: "func get() any { return len(x) }\nboth()", result: `"4 2"`},
+			{cell: "x := 5\nadd()", stdout: "get (cell[5]) keeps the earlier x: it does not compile with the new one\n", result: "6"},
+			{cell: "both()", result: `"4 6"`},
+			{cell: "add := 3\nadd", stdout: "both (cell[1]) keeps the earlier add: it does not compile with the new one\n", result: "3"},
+			{cell: "both()", result: `"4 6"`},
+			{cell: "func add() int { return 7 }\nboth()", result: `"4 7"`},
+		},
+		"imports of their own cells": {
+			{cell: "import str \"strings\"\nfunc up(s string) string { return mark(str.ToUpper(s)) }\nfunc mark(s string) string { return s + \"!\" }"},
+			{cell: "import str \"strconv\"\nfunc num(s string) int { return must(str.Atoi(s)) }"},
+			{cell: "import . \"math\"\nfunc root(x float64) string { return mark(fmt.Sprint(Sqrt(x))) }"},
+			{cell: "func mark(s string) string { return s + \"?\" }\nfmt.Println(up(\"a\"), num(\"3\"), root(4))", stdout: "A? 3 2?\n"},
+		},
+		"groups of types": {
+			{cell: "type (\n\ta struct{ b b }\n\tb struct{ n int }\n)"},
+			{cell: "x := a{b{1}}\ny := b{2}"},
+			{cell: "type a struct{ b b; m int }", stdout: "dropped: x (its type a changed)\n"},
+			{cell: "y.n + a{}.m", result: "2"},
+			{cell: "type b struct{ s string }", stdout: "dropped: y (its type b changed)\n"},
+			{cell: "a{b{\"s\"}, 1}", result: "{b:{s:s} m:1}"},
+		},
+		"recursion and main": {
+			{cell: "func even(n int) bool { return n == 0 || odd(n-1) }\nfunc odd(n int) bool { return n != 0 && even(n-1) }"},
+			{cell: "func odd(n int) bool { return n%2 == 1 }\neven(3)", result: "false"},
+			{cell: "func even(n int) bool { return n%2 == 0 }\nfunc main() { fmt.Println(even(2), odd(3)) }", stdout: "true true\n"},
+			{cell: "func odd(n int) bool { return false }"},
+			{cell: "func even(n int) bool { return n%2 == 0 }\nfunc main() { fmt.Println(even(2), odd(3)) }", stdout: "true false\n"},
+			{cell: "func even(n int) bool { return n%2 == 0 }\nfunc main() { fmt.Println(even(2), odd(3)) }", stdout: "true false\n"},
+		},
+		"running code goes on": {
+			{cell: "type job struct{ n int }\nfunc (j job) do() int { return j.n }\njobs, done := make(chan job), make(chan int)\ngo func() { for j := range jobs { done <- j.do() } }()"},
+			{cell: "jobs <- job{1}\n<-done", result: "1"},
+			{cell: "func (j job) do() int { return -j.n }"},
+			{cell: "jobs <- job{2}\n<-done", result: "2"},
+			{cell: "job{2}.do()", result: "-2"},
+		},
+	})
+}
+
+func TestForgottenNames(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("v := 3\nfunc step() int { return 1 }\nfunc get() int { return v + step() }")
+	n.Forget("v")
+	n.mustRun("func step() int { return 10 }")
+	if got := n.mustRun("get() + step()").result(); got != "14" {
+		t.Errorf("get() + step() is %s, want 14", got)
+	}
+	if _, err := n.cell("func get() int { return v + step() }"); err == nil {
+		t.Error("a func compiles with a variable that was forgotten")
+	}
+}
