@@ -9,5 +9,5 @@ import "embed"
 //
 //go:embed session/cell session/host session/internal/proto
 //go:embed gpu/*.go gpu/internal/backend/*.go gpu/internal/heap gpu/internal/ring gpu/internal/wire
-//go:embed magics/gpuhost magics/prochost display verify
+//go:embed magics/gpuhost magics/prochost magics/testhost display verify
 var Sources embed.FS

@@ -1,9 +1,11 @@
 package magics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -46,6 +48,7 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 // runText runs the text of a cell, or what a cell magic leaves of it.
 func (e *Engine) runText(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
 	parts := split(text, e.isGo)
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(e.late(a), e.late(b)) })
 	for i, p := range parts {
 		last := i == len(parts)-1
 		var err error
@@ -57,13 +60,23 @@ func (e *Engine) runText(ctx context.Context, cell kernel.Cell, text string, out
 			}
 			err = e.runGo(ctx, cell, text, out)
 		} else {
-			err = e.runMagic(ctx, p, &Call{Engine: e, Cell: cell, Out: out, Args: p.args, Line: p.line, Col: p.col, Body: p.text, Last: last})
+			c := &Call{Engine: e, Cell: cell, Out: out, Args: p.args, Line: p.line, Col: p.col, Body: p.text, Last: last}
+			err = e.runMagic(ctx, p, c)
+			out = c.Out
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// late is 1 for what runs after the rest of the cell, wherever it stands.
+func (e *Engine) late(p part) int {
+	if m, err := e.find(p.magic, p.cell); err == nil && m.Late {
+		return 1
+	}
+	return 0
 }
 
 func cellName(cell kernel.Cell) string { return fmt.Sprintf("cell[%d]", cell.Count) }

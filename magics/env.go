@@ -25,12 +25,7 @@ func runEnv(ctx context.Context, c *Call) error {
 		return c.usageError("%q is not the name of a variable", name)
 	}
 	if sets {
-		value = unquote(value)
-		if err := c.call(ctx, prochost.CallEnv, prochost.Variable{Name: name, Value: value}, &struct{}{}); err != nil {
-			return err
-		}
-		c.session.Setenv(name, value)
-		return nil
+		return c.setEnv(ctx, prochost.Variable{Name: name, Value: unquote(value)})
 	}
 	env := slices.Sorted(slices.Values(c.surroundings(ctx).Env))
 	found := false
@@ -43,6 +38,15 @@ func runEnv(ctx context.Context, c *Call) error {
 	if !found {
 		return usageError("%s is not set", name)
 	}
+	return nil
+}
+
+// setEnv sets a variable in the session process and for those to come.
+func (c *Call) setEnv(ctx context.Context, v prochost.Variable) error {
+	if err := c.call(ctx, prochost.CallEnv, v, &struct{}{}); err != nil {
+		return err
+	}
+	c.session.Setenv(v.Name, v.Value)
 	return nil
 }
 
@@ -77,23 +81,4 @@ func runCd(ctx context.Context, c *Call) error {
 	}
 	c.Out.Stream("stdout", dir+"\n")
 	return nil
-}
-
-func argsMagic() *Magic {
-	return &Magic{
-		Name: "args", Line: true, Usage: "[ARGUMENTS]",
-		Summary: "sets the arguments that flag.Parse and os.Args[1:] give",
-		Run:     runArgs,
-	}
-}
-
-func runArgs(ctx context.Context, c *Call) error {
-	args, err := words(c.Args)
-	if err != nil {
-		return c.usageError("%v", err)
-	}
-	if args == nil {
-		args = []string{}
-	}
-	return c.call(ctx, prochost.CallArgs, args, &struct{}{})
 }

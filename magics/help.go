@@ -20,15 +20,6 @@ func helpMagic() *Magic {
 	}
 }
 
-// mainMagic lets notebooks written for GoNB run.
-func mainMagic() *Magic {
-	return &Magic{
-		Name: "main", Line: true,
-		Summary: "does nothing: statements need no main function here (GoNB's notebooks have it)",
-		Run:     func(context.Context, *Call) error { return nil },
-	}
-}
-
 const cellHelp = `A cell holds Go: imports, types, consts, vars, funcs and statements in any order. What it declares, later cells can use.
 The last expression is shown, unless a semicolon ends it. An error that a top-level call returns fails the cell; must(f()) gives the value alone.
 Imports of the standard library, gpu, display and verify may be left out. Other modules are fetched when they are imported.`

@@ -19,6 +19,7 @@ type Magic struct {
 	Line    bool   // can be used as %name
 	Cell    bool   // can be used as %%name
 	Bare    bool   // is used as name, without a %
+	Late    bool   // runs after what follows in the cell, as it is about that
 	Run     func(ctx context.Context, c *Call) error
 }
 
@@ -27,10 +28,10 @@ type Call struct {
 	*Engine
 	Magic *Magic
 	Cell  kernel.Cell
-	Out   kernel.Output
-	Args  string // the rest of the line
-	Line  int    // of the magic in the cell, from 1
-	Col   int    // of Args, from 1
+	Out   kernel.Output // a magic may change it for what follows in the cell
+	Args  string        // the rest of the line
+	Line  int           // of the magic in the cell, from 1
+	Col   int           // of Args, from 1
 	// Body is the rest of the cell for a cell magic, after as many empty lines as stand
 	// before it, so that its lines count as the cell's do.
 	Body string
@@ -39,6 +40,11 @@ type Call struct {
 
 // text is the rest of the cell as it was written.
 func (c *Call) text() string { return strings.TrimPrefix(c.Body, strings.Repeat("\n", c.Line)) }
+
+// runHere runs Go that was made from the magic, in the magic's line.
+func (c *Call) runHere(ctx context.Context, text string) error {
+	return c.runGo(ctx, c.Cell, strings.Repeat("\n", c.Line-1)+text, c.Out)
+}
 
 // usageError is for arguments that the magic does not take.
 func (c *Call) usageError(format string, args ...any) error {
@@ -50,10 +56,11 @@ func all() []*Magic {
 	return []*Magic{
 		cudaMagic(), timeitGPUMagic(), gpuMagic(),
 		timeMagic(), timeitMagic(),
+		testMagic(), srcMagic(),
 		whoMagic(), rmMagic(), resetMagic(),
 		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
-		envMagic(), cdMagic(), argsMagic(),
-		helpMagic(), mainMagic(),
+		envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
+		helpMagic(), mainMagic(), autogetMagic(),
 	}
 }
 

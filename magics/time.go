@@ -3,7 +3,6 @@ package magics
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session"
@@ -26,10 +25,11 @@ func runTime(ctx context.Context, c *Call) error {
 	case c.Body == "" && c.Args == "":
 		return c.usageError("nothing to time")
 	case c.Body == "":
-		text = fmt.Sprintf("%s%s/*line %s:%d:%d*/%s", strings.Repeat("\n", c.Line-1), start, cellName(c.Cell), c.Line, c.Col, c.Args)
+		text = fmt.Sprintf("%s/*line %s:%d:%d*/%s", start, cellName(c.Cell), c.Line, c.Col, c.Args)
 		if !c.Last {
 			text += ";"
 		}
+		return c.runHere(ctx, text)
 	}
 	return c.runGo(ctx, c.Cell, text, c.Out)
 }

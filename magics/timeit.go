@@ -39,9 +39,9 @@ func runTimeit(ctx context.Context, c *Call) error {
 	}
 	var compile *session.CompileError
 	for _, body := range timeitForms(stmt, cellName(c.Cell), line, col) {
-		text := fmt.Sprintf("import benchcell %q\nbenchcell.Get[func(func(int) error, int, int) error](%q)(func(benchcell_n int) error {%s}, %d, %d)",
+		text := fmt.Sprintf("import benchcell %q; benchcell.Get[func(func(int) error, int, int) error](%q)(func(benchcell_n int) error {%s}, %d, %d)",
 			session.CellImport, prochost.BenchKey, body, runs, repeats)
-		err = c.runGo(ctx, c.Cell, text, c.Out)
+		err = c.runHere(ctx, text)
 		// Only type checking can tell how many values an expression has.
 		if !errors.As(err, &compile) || !strings.Contains(err.Error(), "used as value") && !strings.Contains(err.Error(), "assignment mismatch") {
 			break

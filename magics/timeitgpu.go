@@ -52,8 +52,8 @@ func runTimeitGPU(ctx context.Context, c *Call) error {
 		forms = forms[1:]
 	}
 	for i, body := range forms {
-		text := fmt.Sprintf("import timedcell %q\nfmt.Println(must(gpu.Time(func() error {%s}%s)))", session.CellImport, body, options)
-		err = c.session.Run(ctx, session.Source{Name: cellName(c.Cell), Text: text}, c.Out)
+		text := fmt.Sprintf("import timedcell %q; fmt.Println(must(gpu.Time(func() error {%s}%s)))", session.CellImport, body, options)
+		err = c.runHere(ctx, text)
 		var compile *session.CompileError
 		if i == len(forms)-1 || !errors.As(err, &compile) || !strings.Contains(err.Error(), "used as value") {
 			break

@@ -71,8 +71,8 @@ func (c *Call) contents(ctx context.Context, handler string, variables []session
 		fmt.Fprintf(&list, "%q: &%[1]s, ", v.Name)
 	}
 	// interface{} is what cells can't give another meaning.
-	text := fmt.Sprintf("import shelfcell %q\nshelfcell.Put(%q, map[string]interface{}{%s})", session.CellImport, prochost.VariablesKey, list.String())
-	if err := c.session.Run(ctx, session.Source{Name: cellName(c.Cell), Text: text}, c.Out); err != nil {
+	text := fmt.Sprintf("import shelfcell %q; shelfcell.Put(%q, map[string]interface{}{%s})", session.CellImport, prochost.VariablesKey, list.String())
+	if err := c.runHere(ctx, text); err != nil {
 		return nil, err
 	}
 	var reply map[string]prochost.Content

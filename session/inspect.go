@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/types"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 )
 
 // Ready says whether cells can run at once: the toolchain is there and the session process
@@ -130,4 +132,40 @@ func (s *Session) Setenv(name, value string) {
 	defer s.running.Unlock()
 	s.config.Env = append(slices.Clone(s.config.Env), name+"="+value)
 	s.tools.config.Env = s.config.Env
+}
+
+// SourceOf is what of a cell's text declares name: a declaration or statement, with the
+// comment before it, and for a type its methods. It is empty if the cell does not.
+func SourceOf(text, name string) string {
+	// What does not parse declares nothing; the rest may.
+	p, _ := parse(Source{Name: "cell", Text: text})
+	var found []string
+	for _, ch := range p.chunks {
+		a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
+		if f, ok := ch.decl.(*ast.FuncDecl); ok && f.Recv != nil {
+			a.declared[receiver(f)] = true
+		} else if ch.decl != nil {
+			a.decl(ch.decl)
+		} else {
+			a.stmt(ch)
+		}
+		if a.declared[name] {
+			found = append(found, ch.text)
+		}
+	}
+	return strings.Join(found, "\n\n")
+}
+
+// receiver is the name of the type that a method belongs to.
+func receiver(f *ast.FuncDecl) string {
+	name := ""
+	if len(f.Recv.List) == 1 {
+		ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && name == "" {
+				name = id.Name
+			}
+			return name == ""
+		})
+	}
+	return name
 }

@@ -34,7 +34,11 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/verify",
 		},
 		// At the end of a cell the clock of prochost stops before gpuhost may fail the cell.
-		Extensions: []string{session.ModulePath + "/magics/prochost", session.ModulePath + "/magics/gpuhost"},
+		Extensions: []string{
+			session.ModulePath + "/magics/prochost",
+			session.ModulePath + "/magics/testhost",
+			session.ModulePath + "/magics/gpuhost",
+		},
 	}, nil
 }
 

@@ -14,6 +14,11 @@ import (
 // int) error, that measures how long f takes for each of n runs and prints it.
 const BenchKey = "bench"
 
+// TestKey is where a cell finds the function, a func(functions []any, args []string) error,
+// that runs tests and benchmarks: functions holds names, each followed by its function. The
+// args are those of go test. The function is in package testhost.
+const TestKey = "testing"
+
 const (
 	batchTime = 50 * time.Millisecond // of one measurement, if loops is not given
 	longTime  = 2 * time.Second       // of all measurements of something slow

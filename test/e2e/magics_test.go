@@ -251,3 +251,109 @@ func TestTimeit(t *testing.T) {
 	}()
 	n.fails("%timeit -r 100000 f()", "nterrupted")
 }
+
+func TestTests(t *testing.T) {
+	n := open(t)
+	n.fails("%test", "no cell has declared a test")
+	n.run("func double(n int) int { return 2 * n }")
+	o := n.run("%test\nfunc TestDouble(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tt.Run(\"three\", func(t *testing.T) { t.Parallel(); if double(3) != 6 { t.Error() } })\n}\nfunc TestOther(t *testing.T) {}\nfunc Testify(t *testing.T) { t.Error() }")
+	for _, want := range []string{"--- PASS: TestDouble/three", "--- PASS: TestOther", "PASS\n"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("printed %q, want %q in it", o.stdout, want)
+		}
+	}
+	o = n.fails("func TestWrong(t *testing.T) { t.Error(double(3)) }\nfunc TestPanic(t *testing.T) {\n\tvar p *int\n\t*p = 1\n}\n%test", "TestsFailed: TestPanic, TestWrong failed")
+	for _, want := range []string{"--- FAIL: TestWrong", ":1: 6", "--- FAIL: TestPanic", "nil pointer", ":4 in main.TestPanic"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("printed %q, want %q in it", o.stdout, want)
+		}
+	}
+	if o = n.run("%test -run Double -short -v=false"); o.stdout != "PASS\n" {
+		t.Errorf("printed %q", o.stdout)
+	}
+	if o = n.run("func BenchmarkDouble(b *testing.B) { for b.Loop() { double(3) } }\n%test -benchtime 10x"); !strings.Contains(o.stdout, "ns/op") || strings.Contains(o.stdout, "TestOther") {
+		t.Errorf("printed %q", o.stdout)
+	}
+	n.fails("%test -run Nothing", "no test has a name that fits")
+	n.fails("%test -nothing", "Usage: %test")
+	n.fails("%test Double", "is not a flag")
+	n.gives("flag.Lookup(\"test.v\") == nil", "true")
+	go func() {
+		time.Sleep(1500 * time.Millisecond)
+		_ = n.Interrupt(t.Context())
+	}()
+	n.fails("func TestForever(t *testing.T) { for {} }\n%test", "nterrupted")
+	n.gives("double(1)", "2")
+}
+
+func TestSource(t *testing.T) {
+	n := open(t)
+	n.run("%time y := 3\n// sum adds.\nfunc sum(a, b int) int {\n\treturn a + b\n}\ntype acc struct{ n int }\nx := 1; z := 2")
+	n.run("%%time\nw := 4")
+	n.run(saxpy)
+	for name, want := range map[string]string{
+		"sum":   "// sum adds.\nfunc sum(a, b int) int {\n\treturn a + b\n}",
+		"acc":   "type acc struct{ n int }",
+		"z":     "z := 2",
+		"w":     "w := 4",
+		"y":     "y := 3",
+		"saxpy": strings.TrimSpace(saxpy),
+	} {
+		if got := n.run("%src " + name).shown; !strings.HasSuffix(got, want) || !strings.HasPrefix(got, "// cell[") {
+			t.Errorf("%%src %s shows %q, want %q", name, got, want)
+		}
+	}
+	n.fails("%src summ", "Did you mean sum?")
+	n.fails("%src", "Usage: %src NAME")
+}
+
+func TestCapture(t *testing.T) {
+	n := open(t)
+	file := filepath.Join(t.TempDir(), "out.txt")
+	holds := func(want string) {
+		t.Helper()
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("the file holds %q, want %q (%v)", got, want, err)
+		}
+	}
+	o := n.run("fmt.Println(0)\n%capture " + file + "\nfmt.Println(1)\n!echo 2\n3")
+	if o.stdout != "0\n1\n2\n" || o.result != "3" {
+		t.Errorf("printed %q, result %q", o.stdout, o.result)
+	}
+	holds("1\n2\n3\n")
+	n.run("fmt.Println(4)")
+	holds("1\n2\n3\n")
+	if o = n.run("%%capture -a " + file + "\nfmt.Println(5)\n\"six\""); o.stdout != "" || o.result != "" {
+		t.Errorf("printed %q, result %q", o.stdout, o.result)
+	}
+	holds("1\n2\n3\n5\n\"six\"\n")
+	if o = n.run("%%capture\n%%bash\necho 7"); o.stdout != "" {
+		t.Errorf("printed %q", o.stdout)
+	}
+	n.fails("%%capture\n\nnowhere", ":3:1: undefined: nowhere")
+	n.fails("%capture", "Usage: %capture [-a] FILE")
+}
+
+// TestGoNB runs what notebooks for GoNB have in them.
+func TestGoNB(t *testing.T) {
+	n := open(t)
+	if got := n.run("%% --size=3 'a b'\nfmt.Println(len(os.Args[1:]))").stdout; got != "2\n" {
+		t.Errorf("printed %q", got)
+	}
+	if got := n.run("%exec hello --size=4\nfunc hello() { fmt.Println(os.Args[1:]) }").stdout; got != "[--size=4]\n" {
+		t.Errorf("printed %q", got)
+	}
+	if got := n.run("%main -x y\nfmt.Println(os.Args[1:])").stdout; got != "[-x y]\n" {
+		t.Errorf("printed %q", got)
+	}
+	n.run("%goflags -tags=one,two")
+	if got := n.run("%goflags\n!*go env GOFLAGS").stdout; got != "-tags=one,two\n-tags=one,two\n" {
+		t.Errorf("printed %q", got)
+	}
+	n.run("%goflags \"\"")
+	if got := n.run("%goflags").stdout; got != "" {
+		t.Errorf("printed %q", got)
+	}
+	n.fails("%goflags -race", "can't be set")
+	n.fails("%exec", "Usage: %exec")
+}

@@ -1,0 +1,70 @@
+package magics
+
+import (
+	"context"
+	"go/token"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
+)
+
+func argsMagic() *Magic {
+	return &Magic{
+		Name: "args", Line: true, Usage: "[ARGUMENTS]",
+		Summary: "sets the arguments that flag.Parse and os.Args[1:] give",
+		Run:     runArgs,
+	}
+}
+
+func runArgs(ctx context.Context, c *Call) error {
+	args, err := words(c.Args)
+	if err != nil {
+		return c.usageError("%v", err)
+	}
+	if args == nil {
+		args = []string{}
+	}
+	return c.call(ctx, prochost.CallArgs, args, &struct{}{})
+}
+
+// mainMagic lets notebooks written for GoNB run.
+func mainMagic() *Magic {
+	return &Magic{
+		Name: "main", Line: true, Usage: "[ARGUMENTS]",
+		Summary: "is %args if there are arguments and else does nothing: statements need no main function here (GoNB's notebooks have it)",
+		Run: func(ctx context.Context, c *Call) error {
+			if c.Args == "" {
+				return nil
+			}
+			return runArgs(ctx, c)
+		},
+	}
+}
+
+// execMagic is another habit of GoNB's notebooks.
+func execMagic() *Magic {
+	return &Magic{
+		Name: "exec", Line: true, Late: true, Usage: "FUNCTION [ARGUMENTS]",
+		Summary: "calls a function after the rest of the cell, with %args set",
+		Run: func(ctx context.Context, c *Call) error {
+			name, args, _ := strings.Cut(c.Args, " ")
+			if !token.IsIdentifier(name) {
+				return c.usageError("%q is not the name of a function", name)
+			}
+			c.Args = args
+			if err := runArgs(ctx, c); err != nil {
+				return err
+			}
+			return c.runHere(ctx, name+"()")
+		},
+	}
+}
+
+// autogetMagic is one more.
+func autogetMagic() *Magic {
+	return &Magic{
+		Name: "autoget", Line: true,
+		Summary: "does nothing: modules are fetched when they are imported (GoNB's notebooks have it)",
+		Run:     func(context.Context, *Call) error { return nil },
+	}
+}

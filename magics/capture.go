@@ -1,0 +1,94 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+func captureMagic() *Magic {
+	return &Magic{
+		Name: "capture", Line: true, Cell: true, Usage: "[-a] FILE",
+		Summary: "writes what follows in the cell prints also to a file; %%capture only there, and nowhere without a FILE",
+		Run:     runCapture,
+	}
+}
+
+func runCapture(ctx context.Context, c *Call) error {
+	to := &capture{Output: c.Out, file: io.Discard, mute: c.Body != ""}
+	if c.Args != "" || !to.mute {
+		path, appends, err := c.fileArgument(ctx)
+		if err != nil {
+			return err
+		}
+		f, err := openFile(path, appends)
+		if err != nil {
+			return err
+		}
+		context.AfterFunc(ctx, func() { f.Close() }) // the context ends with the cell
+		to.file = f
+	}
+	if to.mute {
+		return c.runText(ctx, c.Cell, c.Body, to)
+	}
+	c.Out = to
+	return nil
+}
+
+// A capture is an output that also writes to a file. It asks the person and clears as the
+// original does.
+type capture struct {
+	kernel.Output
+	mute bool // only write to the file
+
+	mu     sync.Mutex
+	file   io.Writer
+	failed bool
+}
+
+func (c *capture) write(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := io.WriteString(c.file, text); err != nil && !c.failed {
+		c.failed = true
+		c.Output.Stream("stderr", fmt.Sprintf("%%capture: %v\n", err))
+	}
+}
+
+// writeBundle writes what of a bundle is text.
+func (c *capture) writeBundle(data kernel.MIMEBundle) {
+	if text, ok := data["text/plain"].(string); ok {
+		c.write(withNewline(text))
+	}
+}
+
+func (c *capture) Stream(name, text string) {
+	c.write(text)
+	if !c.mute {
+		c.Output.Stream(name, text)
+	}
+}
+
+func (c *capture) Display(data kernel.MIMEBundle, metadata map[string]any, id string) {
+	c.writeBundle(data)
+	if !c.mute {
+		c.Output.Display(data, metadata, id)
+	}
+}
+
+func (c *capture) UpdateDisplay(data kernel.MIMEBundle, metadata map[string]any, id string) {
+	c.writeBundle(data)
+	if !c.mute {
+		c.Output.UpdateDisplay(data, metadata, id)
+	}
+}
+
+func (c *capture) Result(data kernel.MIMEBundle, metadata map[string]any) {
+	c.writeBundle(data)
+	if !c.mute {
+		c.Output.Result(data, metadata)
+	}
+}

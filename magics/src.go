@@ -1,0 +1,62 @@
+package magics
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+func srcMagic() *Magic {
+	return &Magic{
+		Name: "src", Line: true, Usage: "NAME",
+		Summary: "shows the source of a function, type, constant, variable or kernel from the cell that declared it",
+		Run:     runSrc,
+	}
+}
+
+func runSrc(_ context.Context, c *Call) error {
+	if c.Args == "" || strings.ContainsAny(c.Args, " \t") {
+		return c.usageError("one name is expected")
+	}
+	declared := c.session.Declared()
+	i := slices.IndexFunc(declared, func(d session.Declared) bool { return d.Name == c.Args })
+	if i < 0 {
+		return c.unknownName(c.Args, declared)
+	}
+	name, isKernel := strings.CutSuffix(declared[i].Cell, kernelSuffix)
+	c.mu.Lock()
+	text := c.sources[name]
+	c.mu.Unlock()
+	language := "go"
+	if isKernel {
+		language = "cuda"
+	} else {
+		text = session.SourceOf(c.goText(text), c.Args)
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return usageError("the source of %s is not kept", c.Args)
+	}
+	c.Out.Display(kernel.MIMEBundle{
+		"text/plain":    "// " + name + "\n" + text,
+		"text/markdown": name + ":\n```" + language + "\n" + text + "\n```",
+	}, nil, "")
+	return nil
+}
+
+// goText is the Go of a cell.
+func (c *Call) goText(cell string) string {
+	var b strings.Builder
+	for _, p := range split(cell, c.isGo) {
+		switch {
+		case p.magic == "time" && !p.cell:
+			b.WriteString(p.args)
+		case p.magic == "" || p.cell:
+			b.WriteString(strings.TrimLeft(p.text, "\n"))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

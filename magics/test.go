@@ -1,0 +1,64 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+func testMagic() *Magic {
+	return &Magic{
+		Name: "test", Line: true, Late: true, Usage: "[-run REGEXP] [-bench REGEXP] [-v=false] [FLAGS OF go test]",
+		Summary: "runs the Test and Benchmark functions of its cell, or of all cells if its own has none",
+		Run:     runTest,
+	}
+}
+
+// testFunctions are the types of functions that package testing runs.
+var testFunctions = map[string]*regexp.Regexp{
+	"Test":      regexp.MustCompile(`^func\((\pL[\pL\d]*|_)? ?\*testing\.T\)$`),
+	"Benchmark": regexp.MustCompile(`^func\((\pL[\pL\d]*|_)? ?\*testing\.B\)$`),
+}
+
+func runTest(ctx context.Context, c *Call) error {
+	args, err := words(c.Args)
+	if err != nil {
+		return c.usageError("%v", err)
+	}
+	all := slices.DeleteFunc(c.session.Declared(), func(d session.Declared) bool { return testKind(d) == "" })
+	own := slices.DeleteFunc(slices.Clone(all), func(d session.Declared) bool { return d.Cell != cellName(c.Cell) })
+	if len(own) > 0 {
+		all = own
+	}
+	if len(all) == 0 {
+		return usageError("no cell has declared a test: write func TestName(t *testing.T) or func BenchmarkName(b *testing.B)")
+	}
+	var functions strings.Builder
+	given := []string{"-test.v"}
+	for _, d := range all {
+		fmt.Fprintf(&functions, "%q, %[1]s, ", d.Name)
+		if len(own) > 0 && testKind(d) == "Benchmark" {
+			given = []string{"-test.v", "-test.bench=."}
+		}
+	}
+	text := fmt.Sprintf("import testcell %q; testcell.Get[func([]interface{}, []string) error](%q)([]interface{}{%s}, %#v)",
+		session.CellImport, prochost.TestKey, functions.String(), append(given, args...))
+	return c.runHere(ctx, text)
+}
+
+// testKind says what package testing does with a declared function: "Test", "Benchmark" or
+// "" for nothing.
+func testKind(d session.Declared) string {
+	for kind, signature := range testFunctions {
+		rest, ok := strings.CutPrefix(d.Name, kind)
+		if ok && d.Kind == "func" && (rest == "" || !strings.ContainsAny(rest[:1], "abcdefghijklmnopqrstuvwxyz")) && signature.MatchString(d.Type) {
+			return kind
+		}
+	}
+	return ""
+}

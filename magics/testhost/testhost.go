@@ -1,0 +1,156 @@
+package testhost
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	_ "unsafe" // for go:linkname
+
+	"github.com/gopherwarp/gopherwarp/magics/prochost"
+	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/host"
+)
+
+// Extension is what the session program adds for tests.
+func Extension() host.Extension {
+	var r runner
+	return host.Extension{Start: func() { cell.Put(prochost.TestKey, r.run) }}
+}
+
+// cpuList is what -test.cpu says. Package testing sets it when it runs a whole program of
+// tests, and runs nothing without it.
+//
+//go:linkname cpuList testing.cpuList
+var cpuList []int
+
+// A runner holds the flags of package testing, which can be registered only once.
+type runner struct {
+	flags *flag.FlagSet
+
+	mu     sync.Mutex
+	ran    bool
+	failed []string
+}
+
+func (r *runner) run(functions []any, args []string) error {
+	// Package testing looks at the program's flags, which are the user's.
+	users := flag.CommandLine
+	defer func() { flag.CommandLine = users }()
+	if r.flags == nil {
+		r.flags = flag.NewFlagSet("%test", flag.ContinueOnError)
+		r.flags.SetOutput(io.Discard)
+		flag.CommandLine = r.flags
+		testing.Init()
+	}
+	flag.CommandLine = r.flags
+	if err := r.parse(args); err != nil {
+		return err
+	}
+	var tests []testing.InternalTest
+	var benchmarks []testing.InternalBenchmark
+	for pair := range slices.Chunk(functions, 2) {
+		name, _ := pair[0].(string)
+		switch f := pair[1].(type) {
+		case func(*testing.T):
+			tests = append(tests, testing.InternalTest{Name: name, F: r.guarded(name, f)})
+		case func(*testing.B):
+			benchmarks = append(benchmarks, testing.InternalBenchmark{Name: name, F: f})
+		}
+	}
+	cpuList = []int{runtime.GOMAXPROCS(0)}
+	r.ran, r.failed = false, nil
+	ok := len(tests) == 0 || testing.RunTests(regexp.MatchString, tests)
+	cell.Poll() // an interrupt ends the cell, not only the test
+	if ok && r.flags.Lookup("test.bench").Value.String() != "" {
+		testing.RunBenchmarks(regexp.MatchString, benchmarks)
+	}
+	switch {
+	case !ok:
+		return failure(strings.Join(r.failed, ", ") + " failed")
+	case len(tests) > 0 && !r.ran:
+		return errors.New("no test has a name that fits")
+	}
+	fmt.Println("PASS")
+	return nil
+}
+
+// parse sets the flags of package testing, which may stand without their "test.".
+func (r *runner) parse(args []string) error {
+	r.flags.VisitAll(func(f *flag.Flag) { _ = f.Value.Set(f.DefValue) })
+	full := make([]string, len(args))
+	for i, arg := range args {
+		name := strings.TrimLeft(arg, "-")
+		base, _, _ := strings.Cut(name, "=")
+		if name != arg && r.flags.Lookup("test."+base) != nil {
+			arg = "-test." + name
+		}
+		full[i] = arg
+	}
+	if err := r.flags.Parse(full); err != nil {
+		return usage(err.Error())
+	}
+	if r.flags.NArg() > 0 {
+		return usage(fmt.Sprintf("%q is not a flag", r.flags.Arg(0)))
+	}
+	return nil
+}
+
+// guarded is a test that fails where it would end the process: on a panic, and when an
+// interrupt ends its goroutine.
+func (r *runner) guarded(name string, f func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) {
+		r.mu.Lock()
+		r.ran = true
+		r.mu.Unlock()
+		t.Cleanup(func() {
+			if t.Failed() {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.failed = append(r.failed, name)
+			}
+		})
+		defer func() {
+			if v := recover(); v != nil {
+				t.Errorf("panic: %v%s", v, stack())
+			} else if m := cell.Current(); m != nil && m.Stopped() {
+				t.Error("interrupted")
+				t.FailNow() // tells package testing that the goroutine ends on purpose
+			}
+		}()
+		f(t)
+	}
+}
+
+// stack lists the calls in cells that led to a panic.
+func stack() string {
+	var b strings.Builder
+	for frames, more := runtime.CallersFrames(cell.Callers(2)), true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if strings.HasPrefix(f.File, "cell[") {
+			fmt.Fprintf(&b, "\n%s:%d in %s", f.File, f.Line, host.FuncName(f.Function))
+		}
+	}
+	return b.String()
+}
+
+// failure says which tests failed.
+type failure string
+
+func (f failure) Error() string   { return string(f) }
+func (failure) ErrorKind() string { return "TestsFailed" }
+
+// usage says what is wrong with the arguments.
+type usage string
+
+func (u usage) Error() string {
+	return strings.ReplaceAll(string(u), "-test.", "-") + ". Usage: %test [-run REGEXP] [-bench REGEXP] [-v=false] [FLAGS OF go test]"
+}
+func (usage) ErrorKind() string { return "UsageError" }
