@@ -282,15 +282,24 @@ type edit struct {
 // polls put into loops.
 func (e *emitter) rewrite(ch *chunk, from, to int) string {
 	var edits []edit
-	insert := func(after token.Pos, text string) {
-		off := ch.offset(after) + 1
+	insertAt := func(pos token.Pos, text string) {
+		off := ch.offset(pos)
 		edits = append(edits, edit{off, off, text})
 	}
+	insert := func(after token.Pos, text string) { insertAt(after+1, text) }
 	members := map[*ast.Ident]bool{} // what follows a dot
 	ast.Inspect(ch.node(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			members[n.Sel] = true
+			if off := ch.offset(n.Pos()); e.exits(n) && from <= off && off < to {
+				edits = append(edits, edit{off, ch.offset(n.End()), e.alias(CellImport) + "." + n.Sel.Name})
+				return false // nothing else needs the package
+			}
+			if e.logger(n) {
+				insertAt(n.X.Pos(), e.alias(CellImport)+".ExitLogger(")
+				insertAt(n.X.End(), ")")
+			}
 		case *ast.Ident:
 			off := ch.offset(n.Pos())
 			if off < from || off >= to {
@@ -322,6 +331,13 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 		case *ast.GoStmt:
 			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
 				insert(f.Body.Lbrace, "defer "+e.alias(CellImport)+".Guard();")
+				return true
+			}
+			if start, end := ch.offset(n.Pos()), ch.offset(n.End()); from <= start && end <= to {
+				if text, ok := e.guarded(ch, n); ok {
+					edits = append(edits, edit{start, end, text})
+					return false
+				}
 			}
 		}
 		return true
@@ -396,6 +412,29 @@ func (e *emitter) embeddedPredeclared(s *ast.StructType) []*ast.Ident {
 		}
 	}
 	return found
+}
+
+// exits says whether sel is a function that ends the program. Package cell has one of the
+// same name that ends the cell.
+func (e *emitter) exits(sel *ast.SelectorExpr) bool {
+	f, ok := e.info.Uses[sel.Sel].(*types.Func)
+	if !ok {
+		return false
+	}
+	switch f.FullName() {
+	case "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln":
+		return true
+	}
+	return false
+}
+
+// logger says whether sel is such a method of a *log.Logger.
+func (e *emitter) logger(sel *ast.SelectorExpr) bool {
+	f, ok := e.info.Uses[sel.Sel].(*types.Func)
+	if !ok || !strings.HasPrefix(f.FullName(), "(*log.Logger).Fatal") {
+		return false
+	}
+	return types.TypeString(e.info.TypeOf(sel.X), nil) == "*log.Logger"
 }
 
 func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }

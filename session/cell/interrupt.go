@@ -15,7 +15,8 @@ import (
 // Mark stands for one run of a cell.
 type Mark struct {
 	stopped atomic.Bool
-	// OnPanic is called when a goroutine that the cell started panics.
+	// OnPanic is called when a goroutine that the cell started panics, or when one of the
+	// cell's goroutines calls what would end a program: then v is an Exited.
 	OnPanic func(v any, stack []uintptr)
 }
 

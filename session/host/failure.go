@@ -34,6 +34,14 @@ func failure(v any, stack []uintptr) *proto.Error {
 	return e
 }
 
+// outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success.
+func outcome(v any, stack []uintptr) *proto.Error {
+	if e, ok := v.(cell.Exited); ok && e.Code == 0 {
+		return nil
+	}
+	return failure(v, stack)
+}
+
 func kind(e *proto.Error, err error) {
 	var k kinded
 	if errors.As(err, &k) {

@@ -125,7 +125,7 @@ func (h *host) begin(id int) *run {
 	c.mark.OnPanic = func(v any, stack []uintptr) {
 		c.mark.Stop()
 		select {
-		case c.done <- failure(v, stack):
+		case c.done <- outcome(v, stack):
 		default: // the cell has failed already
 		}
 	}

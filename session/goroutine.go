@@ -1,0 +1,91 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// guarded is the text of a go statement whose goroutine has a guard, so that a panic in it
+// fails the cell. The function and its arguments are evaluated where the statement stands,
+// as they are without it. It is not done where that needs a type that can't be written.
+func (e *emitter) guarded(ch *chunk, s *ast.GoStmt) (string, bool) {
+	var names, values []string
+	piece := func(x ast.Expr) string {
+		from, to := ch.offset(x.Pos()), ch.offset(x.End())
+		return e.at(ch, from) + e.rewrite(ch, from, to)
+	}
+	local := func() string {
+		names = append(names, fmt.Sprintf("%sa%d", prefix+prefix, len(names)))
+		return names[len(names)-1]
+	}
+	callee := piece(s.Call.Fun)
+	if !e.info.Types[s.Call.Fun].IsBuiltin() && !e.isDeclared(s.Call.Fun) {
+		values = append(values, callee)
+		callee = local()
+	}
+	var args []string
+	for _, arg := range s.Call.Args {
+		value, tv := piece(arg), e.info.Types[arg]
+		switch {
+		case tv.Value != nil || tv.IsNil() || e.isDeclared(arg):
+			// There is nothing to evaluate, and its type depends on where it stands.
+			args = append(args, value)
+			continue
+		case mayBeUntyped(arg):
+			text, err := e.typeText(tv.Type)
+			if err != nil {
+				return "", false
+			}
+			value = "(" + text + ")(" + value + ")"
+		}
+		values = append(values, value)
+		n := 1
+		if t, ok := tv.Type.(*types.Tuple); ok {
+			n = t.Len()
+		}
+		for range n {
+			args = append(args, local())
+		}
+	}
+	if s.Call.Ellipsis.IsValid() {
+		args[len(args)-1] += "..."
+	}
+	set := ""
+	if len(names) > 0 {
+		set = strings.Join(names, ", ") + " := " + strings.Join(values, ", ") + "; "
+	}
+	return fmt.Sprintf("go func() func() { %sreturn func() { defer %s.Guard(); %s(%s) } }()()%s",
+		set, e.alias(CellImport), callee, strings.Join(args, ", "), e.at(ch, ch.offset(s.End()))), true
+}
+
+// isDeclared says whether x is a declared function, which may be generic and then has no
+// value of its own.
+func (e *emitter) isDeclared(x ast.Expr) bool {
+	switch f := ast.Unparen(x).(type) {
+	case *ast.IndexExpr:
+		return e.isDeclared(f.X)
+	case *ast.IndexListExpr:
+		return e.isDeclared(f.X)
+	case *ast.Ident:
+		_, ok := e.info.Uses[f].(*types.Func)
+		return ok
+	case *ast.SelectorExpr:
+		fn, ok := e.info.Uses[f.Sel].(*types.Func)
+		return ok && fn.Signature().Recv() == nil
+	}
+	return false
+}
+
+// mayBeUntyped says whether x may be a comparison or shift that takes its type from where it
+// stands.
+func mayBeUntyped(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BinaryExpr:
+		return true
+	case *ast.UnaryExpr:
+		return mayBeUntyped(x.X)
+	}
+	return false
+}
