@@ -45,8 +45,12 @@ func helpText(magics []*Magic) (plain, markdown string) {
 	var p, md strings.Builder
 	md.WriteString("| magic | |\n|---|---|\n")
 	for _, m := range magics {
-		fmt.Fprintf(&p, "%s\n    %s\n", m.usage(), m.Summary)
-		fmt.Fprintf(&md, "| `%s` | %s |\n", strings.ReplaceAll(m.usage(), "|", `\|`), m.Summary)
+		summary := m.Summary
+		if len(m.Aliases) > 0 {
+			summary += "; also called " + strings.Join(m.Aliases, ", ")
+		}
+		fmt.Fprintf(&p, "%s\n    %s\n", m.usage(), summary)
+		fmt.Fprintf(&md, "| `%s` | %s |\n", strings.ReplaceAll(m.usage(), "|", `\|`), summary)
 	}
 	return p.String() + "\n" + cellHelp + "\n", md.String() + "\n" + cellHelp + "\n"
 }

@@ -168,3 +168,28 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// TestHelp checks that the list is that of the registry, with all names different.
+func TestHelp(t *testing.T) {
+	plain, markdown := helpText(all())
+	seen := map[string]bool{}
+	for _, m := range all() {
+		if !strings.Contains(plain, m.usage()+"\n") || !strings.Contains(markdown, m.Summary) {
+			t.Errorf("%s is not in the help", m.Name)
+		}
+		if m.Summary == "" || m.Run == nil || !m.Line && !m.Cell && !m.Bare {
+			t.Errorf("%s is not complete: %+v", m.Name, m)
+		}
+		for _, name := range append([]string{m.Name}, m.Aliases...) {
+			if seen[name] {
+				t.Errorf("two magics are called %s", name)
+			}
+			seen[name] = true
+		}
+	}
+	for _, name := range []string{"list", "remove", "lsmagic", "file", "whos"} {
+		if !strings.Contains(plain, name) {
+			t.Errorf("the other name %s is not in the help", name)
+		}
+	}
+}

@@ -26,18 +26,20 @@ func runSrc(_ context.Context, c *Call) error {
 	if i < 0 {
 		return c.unknownName(c.Args, declared)
 	}
-	name, isKernel := strings.CutSuffix(declared[i].Cell, kernelSuffix)
+	d := declared[i]
+	name, isKernel := strings.CutSuffix(d.Cell, kernelSuffix)
 	c.mu.Lock()
-	text := c.sources[name]
+	cell := c.sources[name]
 	c.mu.Unlock()
-	language := "go"
-	if isKernel {
-		language = "cuda"
-	} else {
-		text = session.SourceOf(c.goText(text), c.Args)
+	language, text := "go", d.Source
+	switch {
+	case isKernel:
+		language, text = "cuda", cell
+	case text == "":
+		text = session.SourceOfVariable(c.goText(cell), d.Name)
 	}
 	if text = strings.TrimSpace(text); text == "" {
-		return usageError("the source of %s is not kept", c.Args)
+		return usageError("the source of %s is not kept", d.Name)
 	}
 	c.Out.Display(kernel.MIMEBundle{
 		"text/plain":    "// " + name + "\n" + text,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/types"
 	"maps"
 	"os"
@@ -56,6 +55,9 @@ type Declared struct {
 	Kind string // "var", "func", "type" or "const"
 	Type string // as Go text; for a func its signature
 	Cell string // the cell that declared it
+	// Source is the text of a func, a const declaration, or a type with its methods, with
+	// the comments before them. It is empty for a variable: see SourceOfVariable.
+	Source string
 }
 
 // Declared lists what cells have declared, sorted by name. It waits for a running cell.
@@ -76,6 +78,13 @@ func (s *Session) Declared() []Declared {
 			d.Type = types.TypeString(e.obj.Type().Underlying(), shortQualifier)
 		case *types.Const:
 			d.Kind = "const"
+		}
+		if e.decl != nil {
+			texts := make([]string, len(e.decl.parts))
+			for i, p := range e.decl.parts {
+				texts[i] = p.text
+			}
+			d.Source = strings.Join(texts, "\n\n")
 		}
 		all = append(all, d)
 	}
@@ -134,38 +143,21 @@ func (s *Session) Setenv(name, value string) {
 	s.tools.config.Env = s.config.Env
 }
 
-// SourceOf is what of a cell's text declares name: a declaration or statement, with the
-// comment before it, and for a type its methods. It is empty if the cell does not.
-func SourceOf(text, name string) string {
+// SourceOfVariable is the statement or declaration of a cell's text that declares a
+// variable, or "".
+func SourceOfVariable(text, name string) string {
 	// What does not parse declares nothing; the rest may.
 	p, _ := parse(Source{Name: "cell", Text: text})
-	var found []string
 	for _, ch := range p.chunks {
 		a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
-		if f, ok := ch.decl.(*ast.FuncDecl); ok && f.Recv != nil {
-			a.declared[receiver(f)] = true
-		} else if ch.decl != nil {
+		if ch.decl != nil {
 			a.decl(ch.decl)
 		} else {
 			a.stmt(ch)
 		}
 		if a.declared[name] {
-			found = append(found, ch.text)
+			return ch.text
 		}
 	}
-	return strings.Join(found, "\n\n")
-}
-
-// receiver is the name of the type that a method belongs to.
-func receiver(f *ast.FuncDecl) string {
-	name := ""
-	if len(f.Recv.List) == 1 {
-		ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && name == "" {
-				name = id.Name
-			}
-			return name == ""
-		})
-	}
-	return name
+	return ""
 }

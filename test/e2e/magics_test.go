@@ -223,6 +223,15 @@ func TestTime(t *testing.T) {
 	n.fails("y = 1\n %time nowhere", ":2:8: undefined: nowhere")
 	n.fails("%%time\n\nnowhere", ":3:1: undefined: nowhere")
 	n.fails("%time", "Usage: %time STATEMENT")
+
+	// The device's work is part of what is timed, and a fault in it fails the cell.
+	n.run(saxpy)
+	n.run("v := gpu.Zeros[float32](1000)")
+	if o = n.run("%time saxpy.Launch(gpu.For(1000, 256), 2, v, v, 1000)"); !strings.Contains(o.stdout, "took ") {
+		t.Errorf("printed %q", o.stdout)
+	}
+	n.run("%%cuda\n__global__ void wild(int *p) { p[1ull << 36] = 1; }")
+	n.fails("%time wild.Launch(gpu.For(1, 1), gpu.Zeros[int32](1))", "CUDA_ERROR_ILLEGAL_ADDRESS")
 	n.fails("%%time x\nx", "take \"x\" from its line")
 }
 
@@ -289,11 +298,11 @@ func TestTests(t *testing.T) {
 func TestSource(t *testing.T) {
 	n := open(t)
 	n.run("%time y := 3\n// sum adds.\nfunc sum(a, b int) int {\n\treturn a + b\n}\ntype acc struct{ n int }\nx := 1; z := 2")
-	n.run("%%time\nw := 4")
+	n.run("%%time\nw := 4\nfunc (a acc) String() string { return \"\" }")
 	n.run(saxpy)
 	for name, want := range map[string]string{
 		"sum":   "// sum adds.\nfunc sum(a, b int) int {\n\treturn a + b\n}",
-		"acc":   "type acc struct{ n int }",
+		"acc":   "type acc struct{ n int }\n\nfunc (a acc) String() string { return \"\" }",
 		"z":     "z := 2",
 		"w":     "w := 4",
 		"y":     "y := 3",
