@@ -10,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 // Client talks to one kernel as a front end does. Its methods may be called from any
@@ -85,14 +83,14 @@ func (c *Client) open(ctx context.Context, conn ConnectionInfo) error {
 	for _, s := range []struct {
 		name   string
 		socket **peer
-		typ    zmq4.SocketType
+		typ    socketType
 		port   int
 		handle func(*Message)
 	}{
-		{"iopub", &c.iopub, zmq4.Sub, conn.IOPubPort, c.handleIOPub},
-		{"shell", &c.shell, zmq4.Dealer, conn.ShellPort, c.handleReply},
-		{"control", &c.control, zmq4.Dealer, conn.ControlPort, c.handleReply},
-		{"stdin", &c.stdin, zmq4.Dealer, conn.StdinPort, c.handleInput},
+		{"iopub", &c.iopub, subSocket, conn.IOPubPort, c.handleIOPub},
+		{"shell", &c.shell, dealerSocket, conn.ShellPort, c.handleReply},
+		{"control", &c.control, dealerSocket, conn.ControlPort, c.handleReply},
+		{"stdin", &c.stdin, dealerSocket, conn.StdinPort, c.handleInput},
 	} {
 		p, err := dialPeer(ctx, conn, s.port, s.typ, c.session)
 		if err != nil {
@@ -111,13 +109,13 @@ func (c *Client) open(ctx context.Context, conn ConnectionInfo) error {
 }
 
 // dialPeer tries until the kernel listens.
-func dialPeer(ctx context.Context, conn ConnectionInfo, port int, typ zmq4.SocketType, id string) (*peer, error) {
+func dialPeer(ctx context.Context, conn ConnectionInfo, port int, typ socketType, id string) (*peer, error) {
 	network, addr := conn.address(port)
 	var d net.Dialer
 	for {
 		rw, err := d.DialContext(ctx, network, addr)
 		if err == nil {
-			p, err := openPeer(rw, typ, id, false)
+			p, err := openPeer(rw, typ, id)
 			if err != nil {
 				_ = rw.Close()
 			}

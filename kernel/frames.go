@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -18,10 +17,14 @@ const (
 	maxMessageBytes = 1 << 30
 )
 
-var errTooLarge = fmt.Errorf("message larger than %d bytes", maxMessageBytes)
+var errTooLarge = errors.New("message is too large")
 
-// readFrames reads one message, or one command, whole.
-func readFrames(r *bufio.Reader) (frames [][]byte, command bool, err error) {
+// frameCost is what a frame takes in memory beside its body, in bytes. Without it a message of
+// empty frames could be of any size.
+const frameCost = 64
+
+// readFrames reads one message, or one command, whole, if that takes no more than limit bytes.
+func readFrames(r *bufio.Reader, limit uint64) (frames [][]byte, command bool, err error) {
 	for total := uint64(0); ; {
 		flags, err := r.ReadByte()
 		if err != nil {
@@ -34,10 +37,10 @@ func readFrames(r *bufio.Reader) (frames [][]byte, command bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if size > maxMessageBytes-total {
+		if size > limit || total+size+frameCost > limit {
 			return nil, false, errTooLarge
 		}
-		total += size
+		total += size + frameCost
 		body, err := readBody(r, int64(size))
 		if err != nil {
 			return nil, false, err
@@ -90,15 +93,19 @@ func appendFrames(dst []byte, frames [][]byte) []byte {
 		if i < len(frames)-1 {
 			flags = flagMore
 		}
-		if len(f) > 255 {
-			dst = append(dst, flags|flagLong)
-			dst = binary.BigEndian.AppendUint64(dst, uint64(len(f)))
-		} else {
-			dst = append(dst, flags, byte(len(f)))
-		}
-		dst = append(dst, f...)
+		dst = appendFrame(dst, flags, f)
 	}
 	return dst
+}
+
+func appendFrame(dst []byte, flags byte, body []byte) []byte {
+	if len(body) > 255 {
+		dst = append(dst, flags|flagLong)
+		dst = binary.BigEndian.AppendUint64(dst, uint64(len(body)))
+	} else {
+		dst = append(dst, flags, byte(len(body)))
+	}
+	return append(dst, body...)
 }
 
 // A PING command is its name, a 2-byte time to live and up to 16 bytes to be sent back.

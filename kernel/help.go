@@ -28,7 +28,11 @@ var helpCell = regexp.MustCompile(`^(\?\??)?(%{0,2}[\pL_][\pL\p{Nd}_.]*)(\?\??)?
 
 // helpSubject says what a cell asks for help on, if that is what it does.
 func helpSubject(code string) (name string, detail int, ok bool) {
-	m := helpCell.FindStringSubmatch(strings.TrimSpace(code))
+	const longest = 500 // bytes; no name has so many, and a cell may have millions
+	if code = strings.TrimSpace(code); len(code) > longest {
+		return "", 0, false
+	}
+	m := helpCell.FindStringSubmatch(code)
 	if m == nil || (m[1] == "") == (m[3] == "") {
 		return "", 0, false
 	}

@@ -86,12 +86,12 @@ func TestEmptyKeyNeedsNoSignature(t *testing.T) {
 func TestFramesRoundTrip(t *testing.T) {
 	want := [][]byte{{}, []byte("short"), bytes.Repeat([]byte{7}, 255), bytes.Repeat([]byte{8}, 256), bytes.Repeat([]byte{9}, 100_000)}
 	wire := appendFrames(nil, want)
-	got, command, err := readFrames(bufio.NewReader(bytes.NewReader(wire)))
+	got, command, err := readFrames(bufio.NewReader(bytes.NewReader(wire)), maxMessageBytes)
 	if err != nil || command || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d frames, command %v, error %v", len(got), command, err)
 	}
 	for _, n := range []int{1, 2, 5, 270, len(wire) - 1} {
-		if _, _, err := readFrames(bufio.NewReader(bytes.NewReader(wire[:n]))); !errors.Is(err, io.ErrUnexpectedEOF) {
+		if _, _, err := readFrames(bufio.NewReader(bytes.NewReader(wire[:n])), maxMessageBytes); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("cut after %d bytes: error = %v", n, err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestFramesRoundTrip(t *testing.T) {
 
 func TestReadFramesRefusesAbsurdLengths(t *testing.T) {
 	wire := []byte{flagLong, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
-	if _, _, err := readFrames(bufio.NewReader(bytes.NewReader(wire))); !errors.Is(err, errTooLarge) {
+	if _, _, err := readFrames(bufio.NewReader(bytes.NewReader(wire)), maxMessageBytes); !errors.Is(err, errTooLarge) {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -129,7 +129,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{flagLong | flagMore, 0, 0, 0, 0, 0, 0, 0, 1})
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, wire []byte) {
-		frames, command, err := readFrames(bufio.NewReader(bytes.NewReader(wire)))
+		frames, command, err := readFrames(bufio.NewReader(bytes.NewReader(wire)), maxMessageBytes)
 		if err != nil {
 			return
 		}

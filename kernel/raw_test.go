@@ -16,12 +16,12 @@ import (
 // rawPeer is a plain ZeroMQ socket that shares no code with the kernel, for messages that the
 // client would never send.
 type rawPeer struct {
-	t    *testing.T
+	t    testing.TB
 	conn kernel.ConnectionInfo
 	sock zmq4.Socket
 }
 
-func dialRaw(t *testing.T, conn kernel.ConnectionInfo, port int) *rawPeer {
+func dialRaw(t testing.TB, conn kernel.ConnectionInfo, port int) *rawPeer {
 	t.Helper()
 	sock := zmq4.NewDealer(t.Context())
 	if port == conn.IOPubPort {

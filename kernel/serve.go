@@ -7,8 +7,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 // closeGrace is how long a running cell may take to end once the engine is closed.
@@ -108,29 +106,29 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 			e.close()
 		}
 	}()
-	bind := func(typ zmq4.SocketType, port int) (e *endpoint, err error) {
+	bind := func(typ socketType, port int) (e *endpoint, err error) {
 		network, addr := conn.address(port)
 		if e, err = listen(ctx, typ, network, addr, s.log); err == nil {
 			open = append(open, e)
 		}
 		return e, err
 	}
-	heartbeat, err := bind(zmq4.Rep, conn.HeartbeatPort)
+	heartbeat, err := bind(repSocket, conn.HeartbeatPort)
 	if err != nil {
 		return fmt.Errorf("heartbeat: %w", err)
 	}
-	pub, err := bind(zmq4.XPub, conn.IOPubPort)
+	pub, err := bind(xpubSocket, conn.IOPubPort)
 	if err != nil {
 		return fmt.Errorf("iopub: %w", err)
 	}
-	if s.stdin, err = bind(zmq4.Router, conn.StdinPort); err != nil {
+	if s.stdin, err = bind(routerSocket, conn.StdinPort); err != nil {
 		return fmt.Errorf("stdin: %w", err)
 	}
-	control, err := bind(zmq4.Router, conn.ControlPort)
+	control, err := bind(routerSocket, conn.ControlPort)
 	if err != nil {
 		return fmt.Errorf("control: %w", err)
 	}
-	shell, err := bind(zmq4.Router, conn.ShellPort)
+	shell, err := bind(routerSocket, conn.ShellPort)
 	if err != nil {
 		return fmt.Errorf("shell: %w", err)
 	}

@@ -35,7 +35,7 @@ func startKernel(t *testing.T) *testKernel {
 	return serveOn(t, testConnection(t))
 }
 
-func testConnection(t *testing.T) kernel.ConnectionInfo {
+func testConnection(t testing.TB) kernel.ConnectionInfo {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "gw") // t.TempDir is too long for a unix socket
 	if err != nil {

@@ -10,14 +10,11 @@ import (
 	"net"
 	"sync"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
-	"github.com/go-zeromq/zmq4/security/null"
 )
 
-// The sockets use zmq4 for the handshake but not its socket types. A kernel has to answer the
-// connection that asked even if that named no identity, to greet each subscriber, to know that
-// its last words left before it exits, and to outlive a peer that stops reading.
+// The sockets are as much of ZeroMQ as a kernel needs. It has to answer the connection that
+// asked even if that named no identity, to greet each subscriber, to know that its last words
+// left before it exits, and to outlive strangers who send garbage and peers who stop reading.
 
 const (
 	// handshakeTimeout bounds how long a stranger who connects may say nothing.
@@ -40,21 +37,13 @@ type peer struct {
 	topics  map[string]bool // what it subscribed to; the publisher's lock guards it
 }
 
-// bufferedConn reads through a buffer, so that a message costs few system calls.
-type bufferedConn struct {
-	net.Conn
-	r *bufio.Reader
-}
-
-func (c bufferedConn) Read(b []byte) (int, error) { return c.r.Read(b) }
-
 // openPeer does the ZMTP handshake on a new connection.
-func openPeer(rw net.Conn, typ zmq4.SocketType, id string, server bool) (*peer, error) {
+func openPeer(rw net.Conn, typ socketType, id string) (*peer, error) {
 	if err := rw.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
 		return nil, fmt.Errorf("set handshake deadline: %w", err)
 	}
 	r := bufio.NewReader(rw)
-	conn, err := zmq4.Open(bufferedConn{rw, r}, null.Security(), typ, zmq4.SocketIdentity(id), server, nil)
+	peerID, err := shakeHands(rw, r, typ, id)
 	if err != nil {
 		return nil, fmt.Errorf("ZMTP handshake: %w", err)
 	}
@@ -62,7 +51,7 @@ func openPeer(rw net.Conn, typ zmq4.SocketType, id string, server bool) (*peer, 
 		return nil, fmt.Errorf("clear handshake deadline: %w", err)
 	}
 	return &peer{
-		rw: rw, r: r, id: conn.Peer.Meta["Identity"],
+		rw: rw, r: r, id: peerID,
 		patience: writeTimeout, topics: make(map[string]bool),
 	}, nil
 }
@@ -95,7 +84,7 @@ func (p *peer) write(b []byte) error {
 // receive waits for the next message and answers commands on the way.
 func (p *peer) receive() ([][]byte, error) {
 	for {
-		frames, command, err := readFrames(p.r)
+		frames, command, err := readFrames(p.r, maxMessageBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +106,7 @@ func (p *peer) close() { _ = p.rw.Close() }
 
 // endpoint is one bound socket with all its connections.
 type endpoint struct {
-	typ      zmq4.SocketType
+	typ      socketType
 	listener net.Listener
 	log      *slog.Logger
 
@@ -127,7 +116,7 @@ type endpoint struct {
 	wg     sync.WaitGroup
 }
 
-func listen(ctx context.Context, typ zmq4.SocketType, network, addr string, log *slog.Logger) (*endpoint, error) {
+func listen(ctx context.Context, typ socketType, network, addr string, log *slog.Logger) (*endpoint, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, network, addr)
 	if err != nil {
@@ -162,7 +151,7 @@ func (e *endpoint) serve(rw net.Conn, handle func(p *peer, frames [][]byte)) {
 		return
 	}
 	defer e.forget(rw)
-	p, err := openPeer(rw, e.typ, "", true)
+	p, err := openPeer(rw, e.typ, "")
 	if err != nil {
 		e.log.Warn("connection refused", "socket", e.typ, "err", err)
 		return

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/go-zeromq/zmq4"
 )
 
 // TestStalledSubscriberIsCutOff fills the buffers of a subscriber that never reads. Another one
@@ -23,7 +21,7 @@ func TestStalledSubscriberIsCutOff(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	addr := filepath.Join(dir, "s")
-	e, err := listen(t.Context(), zmq4.XPub, "unix", addr, slog.New(slog.DiscardHandler))
+	e, err := listen(t.Context(), xpubSocket, "unix", addr, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +36,7 @@ func TestStalledSubscriberIsCutOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := openPeer(rw, zmq4.Sub, "", false)
+		p, err := openPeer(rw, subSocket, "")
 		if err != nil {
 			t.Fatal(err)
 		}
