@@ -128,55 +128,79 @@ func (c *chunk) method() string {
 // skipUnchanged leaves out the declarations that the program has already, word for word:
 // running a cell again must not cost variables their identity. It returns the program with
 // those declarations in their new place, where errors in them are to be reported.
+//
+// imports are the packages that names mean in the cell, as far as is known.
 func (p *parsed) skipUnchanged(base *program, imports map[string]string) *program {
-	declared := p.declares()
-	base = base.clone()
-	meansOther := func(name, path string) bool {
-		now, ok := imports[name]
-		return ok && now != path || declared[name]
+	declared, all := p.declares(), p.declarations()
+	here := map[*decl]*decl{}
+	seen := map[string]bool{}
+	for _, d := range all {
+		if old := base.declOf(d.names); old != nil && !old.behind && !seen[d.names[0]] {
+			here[d] = old.at(d, func(q *part) bool { return base.meansTheSame(q, declared, imports) })
+		}
+		seen[d.names[0]] = true
+		d.setUnchanged(here[d] != nil)
 	}
-next:
-	for _, d := range p.declarations() {
-		old := base.declOf(d.names)
-		if old == nil || old.behind {
-			continue
-		}
-		moved := *old
-		moved.parts = slices.Clone(old.parts)
-		found := 0
-		for _, own := range d.parts {
-			i := slices.IndexFunc(moved.parts, func(q *part) bool { return q.sameAs(own.chunk) })
-			if i < 0 {
-				break
+	next := base.clone()
+	rest := p.declares()
+	for _, d := range all {
+		switch {
+		case here[d] == nil:
+		case slices.ContainsFunc(d.names, func(name string) bool { return rest[name] }):
+			d.setUnchanged(false) // it stands in the cell twice, which is for the check to say
+		default:
+			for _, name := range d.names {
+				next.names[name] = &entity{obj: base.names[name].obj, cell: p.src.Name, decl: here[d]}
 			}
-			for name, path := range moved.parts[i].imports {
-				if meansOther(name, path) {
-					continue next
-				}
-			}
-			for name := range moved.parts[i].uses {
-				if base.names[name] == nil && !declared[name] {
-					continue next
-				}
-			}
-			here := *moved.parts[i]
-			here.chunk = own.stripped()
-			moved.parts[i] = &here
-			found++
-		}
-		// The methods that stood in the cell of the type are gone if they are not here.
-		gone := d.parts[0].receiver() == "" && slices.ContainsFunc(moved.parts, func(q *part) bool { return q.src == old.parts[0].src })
-		if found < len(d.parts) || gone && p.src != old.parts[0].src {
-			continue
-		}
-		for _, own := range d.parts {
-			own.unchanged = true
-		}
-		for _, name := range moved.names {
-			base.names[name] = &entity{obj: base.names[name].obj, cell: p.src.Name, decl: &moved}
 		}
 	}
-	return base
+	return next
+}
+
+func (d *decl) setUnchanged(unchanged bool) {
+	for _, q := range d.parts {
+		q.unchanged = unchanged
+	}
+}
+
+// meansTheSame says whether q, which is part of the program, would mean the same in a cell
+// that declares and imports names.
+func (p *program) meansTheSame(q *part, declared map[string]bool, imports map[string]string) bool {
+	for name, path := range q.imports {
+		if now, ok := imports[name]; ok && now != path || declared[name] {
+			return false
+		}
+	}
+	for name := range q.uses {
+		if p.names[name] == nil && !declared[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// at is d in the place of own, which a cell declares, or nil if own is not the same text.
+func (d *decl) at(own *decl, same func(*part) bool) *decl {
+	moved := *d
+	moved.parts = slices.Clone(d.parts)
+	found := map[int]bool{}
+	for _, q := range own.parts {
+		i := slices.IndexFunc(d.parts, func(old *part) bool { return old.sameAs(q.chunk) })
+		if i < 0 || found[i] || !same(d.parts[i]) {
+			return nil
+		}
+		found[i] = true
+		here := *d.parts[i]
+		here.chunk = q.stripped()
+		moved.parts[i] = &here
+	}
+	// Methods that stood in the cell of their type are gone if they do not stand in this one.
+	for i, q := range d.parts {
+		if own.parts[0].receiver() == "" && !found[i] && q.src == d.parts[0].src {
+			return nil
+		}
+	}
+	return &moved
 }
 
 // declOf is the decl that declares just these names, or nil.
