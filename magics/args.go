@@ -10,7 +10,7 @@ import (
 
 func argsMagic() *Magic {
 	return &Magic{
-		Name: "args", Line: true, Usage: "[ARGUMENTS]",
+		Name: "args", Again: true, Line: true, Usage: "[ARGUMENTS]",
 		Summary: "sets the arguments that flag.Parse and os.Args[1:] give",
 		Run:     runArgs,
 	}
@@ -30,7 +30,7 @@ func runArgs(ctx context.Context, c *Call) error {
 // mainMagic lets notebooks written for GoNB run.
 func mainMagic() *Magic {
 	return &Magic{
-		Name: "main", Line: true, Usage: "[ARGUMENTS]",
+		Name: "main", Again: true, Line: true, Usage: "[ARGUMENTS]",
 		Summary: "is %args if there are arguments and else does nothing: statements need no main function here (GoNB's notebooks have it)",
 		Run: func(ctx context.Context, c *Call) error {
 			if c.Args == "" {
@@ -44,7 +44,7 @@ func mainMagic() *Magic {
 // execMagic is another habit of GoNB's notebooks.
 func execMagic() *Magic {
 	return &Magic{
-		Name: "exec", Line: true, Late: true, Usage: "FUNCTION [ARGUMENTS]",
+		Name: "exec", Again: true, Line: true, Late: true, Usage: "FUNCTION [ARGUMENTS]",
 		Summary: "calls a function after the rest of the cell, with %args set",
 		Run: func(ctx context.Context, c *Call) error {
 			name, args, _ := strings.Cut(c.Args, " ")

@@ -32,7 +32,7 @@ func runCapture(ctx context.Context, c *Call) error {
 		to.file = f
 	}
 	if to.mute {
-		return c.runText(ctx, c.Cell, c.Body, to)
+		return c.runParts(ctx, c.Cell, c.parts(c.Body), to)
 	}
 	c.Out = to
 	return nil

@@ -22,6 +22,7 @@ type Engine struct {
 	mu      sync.Mutex
 	sources map[string]string  // texts of the cells by name
 	stop    context.CancelFunc // ends the context of the cell that runs
+	ran     []record           // the cells that succeeded, for %restore
 }
 
 var _ kernel.Engine = (*Engine)(nil)
@@ -39,16 +40,24 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	e.sources[cellName(cell)] = cell.Code
 	e.stop = stop
 	e.mu.Unlock()
-	if err := e.runText(ctx, cell, cell.Code, out); err != nil {
+	if err := e.runParts(ctx, cell, e.parts(cell.Code), out); err != nil {
 		return e.cellError(err)
+	}
+	if !cell.Silent {
+		e.keep(cell)
 	}
 	return nil
 }
 
-// runText runs the text of a cell, or what a cell magic leaves of it.
-func (e *Engine) runText(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
+// parts takes a cell's text, or what a cell magic leaves of it, apart, in the order in
+// which the parts run.
+func (e *Engine) parts(text string) []part {
 	parts := split(text, e.isGo)
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(e.late(a), e.late(b)) })
+	return parts
+}
+
+func (e *Engine) runParts(ctx context.Context, cell kernel.Cell, parts []part, out kernel.Output) error {
 	for i, p := range parts {
 		last := i == len(parts)-1
 		var err error
@@ -118,6 +127,9 @@ func (e *Engine) IsComplete(code string) (status, indent string) {
 			}
 			return "incomplete", ""
 		}
+		if p.magic == "!" && strings.HasSuffix(p.args, `\`) {
+			return "incomplete", ""
+		}
 		if p.magic == "" {
 			status, indent = session.Completeness(p.text)
 			if status != "complete" {
@@ -153,7 +165,7 @@ func (e *Engine) Inspect(ctx context.Context, code string, cursor, _ int) (kerne
 	if name, ok := strings.CutPrefix(line, "%"); ok {
 		fields := strings.Fields(strings.TrimPrefix(name, "%"))
 		for _, m := range e.magics {
-			if len(fields) > 0 && m.Name == fields[0] {
+			if len(fields) > 0 && m.called(fields[0]) {
 				return kernel.MIMEBundle{"text/plain": m.usage() + "\n" + m.Summary}, nil
 			}
 		}
@@ -195,7 +207,7 @@ func (e *Engine) cellError(err error) error {
 	case errors.As(err, &run):
 		return e.runError(run)
 	case errors.As(err, &died):
-		c := &kernel.CellError{Name: "SessionDied", Value: died.Error()}
+		c := &kernel.CellError{Name: "SessionDied", Value: died.Error() + ", or all of them with %restore"}
 		c.Traceback = []string{headline(c.Name, c.Value)}
 		if died.Stderr != "" {
 			c.Traceback = append(c.Traceback, "It said last:\n"+firstLines(died.Stderr, 20))

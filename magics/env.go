@@ -10,7 +10,7 @@ import (
 
 func envMagic() *Magic {
 	return &Magic{
-		Name: "env", Line: true, Usage: "[NAME | NAME=VALUE | NAME VALUE]",
+		Name: "env", Again: true, Line: true, Usage: "[NAME | NAME=VALUE | NAME VALUE]",
 		Summary: "shows the environment or one variable of it, or sets one for cells, commands and Go's tools",
 		Run:     runEnv,
 	}
@@ -60,7 +60,7 @@ func unquote(value string) string {
 
 func cdMagic() *Magic {
 	return &Magic{
-		Name: "cd", Aliases: []string{"pwd"}, Line: true, Usage: "[FOLDER]",
+		Name: "cd", Aliases: []string{"pwd"}, Again: true, Line: true, Usage: "[FOLDER]",
 		Summary: "changes the folder in which cells and commands run, or shows it",
 		Run:     runCd,
 	}

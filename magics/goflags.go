@@ -9,7 +9,7 @@ import (
 
 func goflagsMagic() *Magic {
 	return &Magic{
-		Name: "goflags", Line: true, Usage: `[FLAGS | ""]`,
+		Name: "goflags", Again: true, Line: true, Usage: `[FLAGS | ""]`,
 		Summary: `shows or sets flags, such as -tags=x, for Go's commands that fetch and compile packages; "" removes them`,
 		Run:     runGoflags,
 	}

@@ -12,7 +12,7 @@ import (
 
 func gpuMagic() *Magic {
 	return &Magic{
-		Name: "gpu", Line: true, Usage: "[auto|sim|cuda:N]",
+		Name: "gpu", Again: true, Line: true, Usage: "[auto|sim|cuda:N]",
 		Summary: "shows the device that kernels run on, or picks another; buffers and kernels stay on theirs",
 		Run:     runGPU,
 	}

@@ -193,3 +193,21 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+func TestIsComplete(t *testing.T) {
+	e := &Engine{magics: all()}
+	for code, want := range map[string]string{
+		"x := 1":          "complete",
+		"!ls":             "complete",
+		"!ls \\":          "incomplete",
+		"!ls \\\n -l":     "complete",
+		"x := 1\n!ls\nif": "incomplete",
+		"%%bash\nls":      "incomplete",
+		"%%bash\nls\n":    "complete",
+		"%who":            "complete",
+	} {
+		if got, _ := e.IsComplete(code); got != want {
+			t.Errorf("%q is %s, want %s", code, got, want)
+		}
+	}
+}

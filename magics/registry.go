@@ -20,6 +20,7 @@ type Magic struct {
 	Cell    bool   // can be used as %%name
 	Bare    bool   // is used as name, without a %
 	Late    bool   // runs after what follows in the cell, as it is about that
+	Again   bool   // changes the session, so that %restore runs it again
 	Run     func(ctx context.Context, c *Call) error
 }
 
@@ -57,7 +58,7 @@ func all() []*Magic {
 		cudaMagic(), timeitGPUMagic(), gpuMagic(),
 		timeMagic(), timeitMagic(),
 		testMagic(), srcMagic(),
-		whoMagic(), rmMagic(), resetMagic(),
+		whoMagic(), rmMagic(), resetMagic(), restoreMagic(),
 		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
 		envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
 		helpMagic(), mainMagic(), autogetMagic(),
@@ -71,7 +72,7 @@ func (e *Engine) find(name string, cell bool) (*Magic, error) {
 		mark = "%%"
 	}
 	for _, m := range e.magics {
-		if m.Name == name || slices.Contains(m.Aliases, name) {
+		if m.called(name) {
 			if cell && !m.Cell {
 				return nil, usageError("%%%%%s does not take a cell: write %%%s", name, name)
 			}
@@ -87,6 +88,9 @@ func (e *Engine) find(name string, cell bool) (*Magic, error) {
 	}
 	return nil, usageError("there is no magic %s%s.%s %%help lists them all", mark, name, hint)
 }
+
+// called says whether name is the magic's name or another one of it.
+func (m *Magic) called(name string) bool { return m.Name == name || slices.Contains(m.Aliases, name) }
 
 // nearest is the known magic with the fewest edits, if they are few.
 func (e *Engine) nearest(name string) string {

@@ -12,7 +12,7 @@ import (
 
 func rmMagic() *Magic {
 	return &Magic{
-		Name: "rm", Aliases: []string{"remove"}, Line: true, Usage: "NAME…",
+		Name: "rm", Aliases: []string{"remove"}, Again: true, Line: true, Usage: "NAME…",
 		Summary: "removes names that cells have declared; a variable's value is let go",
 		Run:     runRm,
 	}
@@ -65,7 +65,13 @@ func resetMagic() *Magic {
 			if c.Args != "" {
 				return c.usageError("there are no arguments")
 			}
-			return c.session.Reset(ctx, c.Out)
+			if err := c.session.Reset(ctx, c.Out); err != nil {
+				return err
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.ran = nil
+			return nil
 		},
 	}
 }

@@ -22,6 +22,17 @@ func (s *Session) Ready() bool {
 	}
 }
 
+// Process is the process id of the session process, or 0 if there is none yet. It waits for
+// a running cell.
+func (s *Session) Process() int {
+	s.running.Lock()
+	defer s.running.Unlock()
+	if !s.Ready() {
+		return 0
+	}
+	return s.process.cmd.Process.Pid
+}
+
 // ModuleDir is the folder of the session's go.mod.
 func (s *Session) ModuleDir() string { return s.dir }
 

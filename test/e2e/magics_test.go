@@ -366,3 +366,34 @@ func TestGoNB(t *testing.T) {
 	n.fails("%goflags -race", "can't be set")
 	n.fails("%exec", "Usage: %exec")
 }
+
+func TestRestore(t *testing.T) {
+	n := open(t)
+	file := filepath.Join(t.TempDir(), "count")
+	n.run("x := 1\nfmt.Println(x)")
+	n.run("x++\n!echo once >> " + file)
+	n.run("%env GW_KEPT=yes")
+	n.run(saxpy)
+	n.fails("x = 100\nnil.nowhere", "nowhere")
+	if got := n.run("%restore").stdout; got != "nothing is lost\n" {
+		t.Errorf("printed %q", got)
+	}
+	n.fails("syscall.Kill(os.Getpid(), syscall.SIGKILL)\ntime.Sleep(time.Minute)", "%restore")
+	o := n.run("%restore")
+	if o.stdout != "cell[1] …\ncell[2] …\ncell[3] …\ncell[4] …\ncell[5] …\n5 cells were run again\n" {
+		t.Errorf("printed %q", o.stdout)
+	}
+	n.gives("x", "2")
+	n.gives("os.Getenv(\"GW_KEPT\")", `"yes"`)
+	n.run("v := gpu.Zeros[float32](32)\nsaxpy.Launch(gpu.For(32, 32), 1, v, v, 32)")
+	if got, err := os.ReadFile(file); err != nil || string(got) != "once\n" {
+		t.Errorf("the command ran again: %q, %v", got, err)
+	}
+	if got := n.run("%restore").stdout; got != "nothing is lost\n" {
+		t.Errorf("printed %q", got)
+	}
+	n.run("%reset")
+	if got := n.run("%restore").stdout; got != "nothing is lost\n" {
+		t.Errorf("printed %q", got)
+	}
+}
