@@ -1,6 +1,8 @@
 """Jupyter's own test of kernels, against the real kernel."""
 
+import jupyter_client.manager
 import jupyter_kernel_test
+import pytest
 
 
 class TestProtocol(jupyter_kernel_test.KernelTests):
@@ -37,3 +39,64 @@ class TestProtocol(jupyter_kernel_test.KernelTests):
 class TestWelcome(jupyter_kernel_test.IopubWelcomeTests):
     kernel_name = "gopherwarp"
     support_iopub_welcome = True
+
+
+# What that test leaves out, by Jupyter's own client.
+
+
+@pytest.fixture(scope="module")
+def client():
+    manager, client = jupyter_client.manager.start_new_kernel(kernel_name="gopherwarp")
+    yield client
+    client.stop_channels()
+    manager.shutdown_kernel()
+
+
+def ask(client, channel, receive, msg_type, content, subshell=None):
+    """Sends a request and returns the content of its reply."""
+    message = client.session.msg(msg_type, content)
+    if subshell:
+        message["header"]["subshell_id"] = subshell
+    channel.send(message)
+    while True:
+        reply = receive(timeout=60)
+        if reply["parent_header"]["msg_id"] == message["header"]["msg_id"]:
+            return reply["content"]
+
+
+def test_user_expressions(client):
+    reply = client.execute("answer := 42", user_expressions={"good": "answer / 2", "bad": "nothing"}, reply=True, timeout=60)
+    got = reply["content"]["user_expressions"]
+    assert got["good"] == {"status": "ok", "data": {"text/plain": "21"}, "metadata": {}}
+    assert got["bad"]["status"] == "error"
+    assert "undefined: nothing" in got["bad"]["evalue"]
+
+
+def test_comm_of_unknown_target_is_closed(client):
+    message = client.session.msg("comm_open", {"comm_id": "c1", "target_name": "nowhere", "data": {}})
+    client.shell_channel.send(message)
+    seen = []
+    while "idle" not in seen:
+        m = client.get_iopub_msg(timeout=60)
+        if m["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+            seen.append(m["content"].get("execution_state") or (m["msg_type"], m["content"]["comm_id"]))
+    assert seen == ["busy", ("comm_close", "c1"), "idle"]
+
+
+def test_subshell_answers_while_a_cell_runs(client):
+    subshell = ask(client, client.control_channel, client.get_control_msg, "create_subshell_request", {})["subshell_id"]
+    cell = client.execute("select {}")
+    while True:  # until it runs
+        m = client.get_iopub_msg(timeout=60)
+        if m["msg_type"] == "execute_input" and m["parent_header"]["msg_id"] == cell:
+            break
+    info = ask(client, client.shell_channel, client.get_shell_msg, "kernel_info_request", {}, subshell)
+    assert "kernel subshells" in info["supported_features"]
+    ask(client, client.control_channel, client.get_control_msg, "interrupt_request", {})
+    while True:
+        reply = client.get_shell_msg(timeout=60)
+        if reply["parent_header"]["msg_id"] == cell:
+            break
+    assert reply["content"]["status"] == "error"
+    gone = ask(client, client.control_channel, client.get_control_msg, "delete_subshell_request", {"subshell_id": subshell})
+    assert gone["status"] == "ok"
