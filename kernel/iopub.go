@@ -16,6 +16,10 @@ const (
 	coalesce = 20 * time.Millisecond
 	// maxChunk is how much stream text is gathered before it is sent at once, in bytes.
 	maxChunk = 64 << 10
+	// What one subscriber may have the kernel remember is bounded. Front ends subscribe once,
+	// to everything.
+	maxTopics     = 1000
+	maxTopicBytes = 1 << 10
 )
 
 // iopub broadcasts to all subscribers. All that goes out passes its one lock, so the order
@@ -57,6 +61,10 @@ func (p *iopub) handle(from *peer, frames [][]byte) {
 	defer p.mu.Unlock()
 	if frames[0][0] == 0 {
 		delete(from.topics, topic)
+		return
+	}
+	if len(topic) > maxTopicBytes || len(from.topics) >= maxTopics {
+		p.log.Warn("dropped a subscription: too many or too long", "bytes", len(topic), "subscriptions", len(from.topics))
 		return
 	}
 	p.flushLocked() // belongs to the time before

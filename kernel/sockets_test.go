@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -82,5 +84,29 @@ func TestDialGivesUpWithItsContext(t *testing.T) {
 	_, err := Dial(ctx, NewIPCConnection("/nowhere"))
 	if err == nil || !bytes.Contains([]byte(err.Error()), []byte("enough")) {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// TestSubscriptionsAreBounded has a stranger subscribe without end.
+func TestSubscriptionsAreBounded(t *testing.T) {
+	pub := newIOPub(nil, "s", nil, slog.New(slog.DiscardHandler))
+	near, far := net.Pipe()
+	defer near.Close()
+	go io.Copy(io.Discard, far) // the welcomes
+	p := &peer{rw: near, patience: writeTimeout, topics: make(map[string]bool)}
+	pub.handle(p, [][]byte{append([]byte{1}, make([]byte, maxTopicBytes+1)...)})
+	if len(p.topics) != 0 {
+		t.Error("a topic of any length is taken")
+	}
+	for i := range 2 * maxTopics {
+		pub.handle(p, [][]byte{fmt.Appendf([]byte{1}, "%d", i)})
+	}
+	if len(p.topics) != maxTopics {
+		t.Errorf("%d topics, want %d", len(p.topics), maxTopics)
+	}
+	pub.handle(p, [][]byte{[]byte("\x000")})
+	pub.handle(p, [][]byte{[]byte("\x01new")})
+	if !p.topics["new"] {
+		t.Error("there is no room after an unsubscription")
 	}
 }
