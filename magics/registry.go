@@ -42,6 +42,16 @@ type Call struct {
 // text is the rest of the cell as it was written.
 func (c *Call) text() string { return strings.TrimPrefix(c.Body, strings.Repeat("\n", c.Line)) }
 
+// onlyGo refuses a cell below the magic that is not all Go.
+func (c *Call) onlyGo() error {
+	for _, p := range c.parts(c.Body) {
+		if p.magic != "" {
+			return usageError("%%%%%s is for Go alone: take the magic in line %d out of the cell", c.Magic.Name, p.line)
+		}
+	}
+	return nil
+}
+
 // runHere runs Go that was made from the magic, in the magic's line.
 func (c *Call) runHere(ctx context.Context, text string) error {
 	return c.runGo(ctx, c.Cell, strings.Repeat("\n", c.Line-1)+text, c.Out)

@@ -31,5 +31,8 @@ func runTime(ctx context.Context, c *Call) error {
 		}
 		return c.runHere(ctx, text)
 	}
+	if err := c.onlyGo(); err != nil {
+		return err
+	}
 	return c.runGo(ctx, c.Cell, text, c.Out)
 }

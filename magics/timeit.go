@@ -32,6 +32,9 @@ func runTimeit(ctx context.Context, c *Call) error {
 		if stmt != "" {
 			return usageError("%%%%timeit times the cell below it: take %q from its line", stmt)
 		}
+		if err := c.onlyGo(); err != nil {
+			return err
+		}
 		stmt, line, col = c.text(), c.Line+1, 1
 	}
 	if strings.TrimSpace(stmt) == "" {

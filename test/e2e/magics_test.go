@@ -232,6 +232,8 @@ func TestTime(t *testing.T) {
 	}
 	n.run("%%cuda\n__global__ void wild(int *p) { p[1ull << 36] = 1; }")
 	n.fails("%time wild.Launch(gpu.For(1, 1), gpu.Zeros[int32](1))", "CUDA_ERROR_ILLEGAL_ADDRESS")
+	n.fails("%%time\nx\n!sleep 1", "take the magic in line 3 out")
+	n.fails("%%timeit\n%who", "take the magic in line 2 out")
 	n.fails("%%time x\nx", "take \"x\" from its line")
 }
 
@@ -239,8 +241,9 @@ func TestTimeit(t *testing.T) {
 	n := open(t)
 	n.run("calls := 0\nfunc f() int { calls++; return calls }\nfunc g() {}\nfunc two() (int, error) { return 1, nil }\nn := 3")
 	for _, cell := range []string{
-		"%timeit f()", "%timeit g()", "%timeit two()", "%timeit x := make([]int, n)", "%timeit a, err := two()", "%timeit n++", "%timeit -n 2 -r 2 math.Sqrt(float64(n))",
-		"%%timeit\na := f()\nfor i := range 3 {\n\ta += i\n}",
+		"%timeit f()", "%timeit -r 1 g()", "%timeit -n 9 two()", "%timeit -n 9 x := make([]int, n)", "%timeit -n 9 a, err := two()", "%timeit -n 9 n++",
+		"%timeit -n 2 -r 2 math.Sqrt(float64(n))",
+		"%%timeit -n 9\na := f()\nfor i := range 3 {\n\ta += i\n}",
 		"%%timeit -r 1\nf()\n",
 	} {
 		if o := n.run(cell); !strings.Contains(o.stdout, "median ") || !strings.Contains(o.stdout, "allocation") || o.result != "" {
