@@ -63,8 +63,9 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	}
 	conf := types.Config{
 		Importer: &earlier{Importer: importer, insert: func(i int) {
+			imported := importedNames(files[i], importer)
 			for name, e := range c.base.names {
-				if !declared[name] {
+				if !declared[name] && !imported[name] {
 					c.info.Scopes[files[i]].Insert(e.obj)
 				}
 			}
@@ -79,7 +80,35 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	}
 	// Problems are collected by conf.Error.
 	_ = types.NewChecker(&conf, c.fset, c.pkg, c.info).Files(files)
-	return slices.DeleteFunc(problems, c.isNone)
+	none := false
+	return slices.DeleteFunc(problems, func(e types.Error) bool {
+		// What begins with a tab goes on with the problem before.
+		if !strings.HasPrefix(e.Msg, "\t") {
+			none = c.isNone(e, c.info.Scopes[own])
+		}
+		return none
+	})
+}
+
+// importedNames lists the names of packages that a file imports.
+func importedNames(f *ast.File, importer types.Importer) map[string]bool {
+	names := map[string]bool{}
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT {
+			continue
+		}
+		for _, spec := range g.Specs {
+			spec := spec.(*ast.ImportSpec)
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if spec.Name != nil {
+				names[spec.Name.Name] = true
+			} else if pkg, err := importer.Import(path); err == nil {
+				names[pkg.Name()] = true
+			}
+		}
+	}
+	return names
 }
 
 // earlier brings the names of earlier cells into the scopes of the files that are checked, where
@@ -246,10 +275,16 @@ func (a *assembly) report(pos token.Pos, msg string) {
 	a.problems = append(a.problems, types.Error{Fset: a.c.fset, Pos: pos, Msg: msg})
 }
 
-// isNone drops what is an error in a package but not in a notebook.
-func (c *checked) isNone(e types.Error) bool {
+// isNone drops what is an error in a package but not in a notebook. own is the scope of the
+// cell's own file.
+func (c *checked) isNone(e types.Error, own *types.Scope) bool {
 	if strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as ") && strings.HasSuffix(e.Msg, "and not used") {
 		return true
+	}
+	// The packages that a declaration of an earlier cell uses are nothing to this cell.
+	if name, _, ok := strings.Cut(e.Msg, " already declared through import of "); ok {
+		_, imports := own.Lookup(name).(*types.PkgName)
+		return !imports
 	}
 	// The types of earlier cells are of this package as far as users know. Where the
 	// type is of a real other package, the compiler says so.

@@ -158,6 +158,16 @@ func TestRedefinition(t *testing.T) {
 			{cell: "import . \"math\"\nfunc root(x float64) string { return mark(fmt.Sprint(Sqrt(x))) }"},
 			{cell: "func mark(s string) string { return s + \"?\" }\nfmt.Println(up(\"a\"), num(\"3\"), root(4))", stdout: "A? 3 2?\n"},
 		},
+		"variables named like packages": {
+			{cell: "func base(s string) string { return mark(path.Base(s)) }\nfunc mark(s string) string { return s }"},
+			{cell: "path := \"a/b\"\nbase(path)", result: `"b"`},
+			{cell: "func mark(s string) string { return s + \"!\" }\nbase(path)", result: `"b!"`},
+			{cell: "path := 7\nfunc mark(s string) string { return s + \"?\" }\nbase(\"x/y\")", result: `"y?"`},
+			{cell: "import \"path\"\npath.Base(\"c/d\")", result: `"d"`},
+			{cell: "path + 1", result: "8"},
+			{cell: "import \"path\"\npath := 3", err: "path already declared through import of package path"},
+			{cell: "func f() int { return x }\nx := f() + 1\nx", result: "1"},
+		},
 		"groups of types": {
 			{cell: "type (\n\ta struct{ b b }\n\tb struct{ n int }\n)"},
 			{cell: "x := a{b{1}}\ny := b{2}"},
