@@ -64,8 +64,11 @@ func writeLinker(ctx context.Context, dir, cc string) (string, error) {
 			break
 		}
 	}
+	if ld == "" {
+		return "", errors.New("there is no linker: install one (apt install mold, or binutils) and restart the kernel")
+	}
 	before, after, err := driverArgs(ctx, driver)
-	if ld == "" || err != nil {
+	if err != nil {
 		return driver, nil // the driver always works, only slower
 	}
 	script := fmt.Sprintf(linkerScript, driver, ld, strings.Join(before, " "), strings.Join(after, " "))

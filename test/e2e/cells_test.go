@@ -111,7 +111,7 @@ func TestNoCCompiler(t *testing.T) {
 	if err := os.Symlink(path, filepath.Join(bin, "go")); err != nil {
 		t.Fatal(err)
 	}
-	n := start(t, "PATH="+bin)
+	n := start(t, "PATH="+bin, "CC=")
 	n.fails("1 + 1", "install gcc")
 	n.run("%help")
 }
