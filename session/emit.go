@@ -13,6 +13,9 @@ import (
 // CellImport is the package that the code of cells calls.
 const CellImport = ModulePath + "/session/cell"
 
+// exitImport is the package whose functions stand for those that end a program.
+const exitImport = ModulePath + "/session/exit"
+
 const (
 	// packageName reads as main once the prefix is taken out. It is not main itself
 	// because the linker lists the exports of every package main in each plugin.
@@ -293,11 +296,11 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 		case *ast.SelectorExpr:
 			members[n.Sel] = true
 			if off := ch.offset(n.Pos()); e.exits(n) && from <= off && off < to {
-				edits = append(edits, edit{off, ch.offset(n.End()), e.alias(CellImport) + "." + n.Sel.Name})
+				edits = append(edits, edit{off, ch.offset(n.End()), e.alias(exitImport) + "." + n.Sel.Name})
 				return false // nothing else needs the package
 			}
 			if e.logger(n) {
-				insertAt(n.X.Pos(), e.alias(CellImport)+".ExitLogger(")
+				insertAt(n.X.Pos(), e.alias(exitImport)+".ExitLogger(")
 				insertAt(n.X.End(), ")")
 			}
 		case *ast.Ident:
@@ -414,7 +417,7 @@ func (e *emitter) embeddedPredeclared(s *ast.StructType) []*ast.Ident {
 	return found
 }
 
-// exits says whether sel is a function that ends the program. Package cell has one of the
+// exits says whether sel is a function that ends the program. Package exit has one of the
 // same name that ends the cell.
 func (e *emitter) exits(sel *ast.SelectorExpr) bool {
 	f, ok := e.info.Uses[sel.Sel].(*types.Func)

@@ -25,7 +25,7 @@ const ModulePath = "github.com/gopherwarp/gopherwarp"
 var basePackages = []string{
 	"fmt", "strings", "math", "time", "os", "errors", "sort", "strconv", "bytes", "sync", "context", "slices", "maps",
 	"math/rand", "math/rand/v2", "encoding/json", "io", "bufio", "path/filepath", "testing",
-	ModulePath + "/session/cell",
+	CellImport, exitImport,
 }
 
 // A Toolchain is what cells are compiled with: the Go toolchain, a linker, the unpacked

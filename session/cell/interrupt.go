@@ -16,7 +16,7 @@ import (
 type Mark struct {
 	stopped atomic.Bool
 	// OnPanic is called when a goroutine that the cell started panics, or when one of the
-	// cell's goroutines calls what would end a program: then v is an Exited.
+	// cell's goroutines calls what would end a program: then v is an exit.Exited.
 	OnPanic func(v any, stack []uintptr)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/exit"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 )
 
@@ -36,7 +37,7 @@ func failure(v any, stack []uintptr) *proto.Error {
 
 // outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success.
 func outcome(v any, stack []uintptr) *proto.Error {
-	if e, ok := v.(cell.Exited); ok && e.Code == 0 {
+	if e, ok := v.(exit.Exited); ok && e.Code == 0 {
 		return nil
 	}
 	return failure(v, stack)

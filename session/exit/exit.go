@@ -1,10 +1,12 @@
-package cell
+package exit
 
 import (
 	"fmt"
 	"log"
 	"os"
 	"runtime"
+
+	"github.com/gopherwarp/gopherwarp/session/cell"
 )
 
 // Exited is how a cell ends that would have ended a program.
@@ -23,11 +25,11 @@ func (Exited) ErrorKind() string { return "Exit" }
 func Exit(code int) { exit(Exited{fmt.Sprintf("os.Exit(%d)", code), code}) }
 
 func exit(e Exited) {
-	m := Current()
+	m := cell.Current()
 	if m == nil || m.OnPanic == nil {
 		os.Exit(e.Code)
 	}
-	m.OnPanic(e, Callers(2))
+	m.OnPanic(e, cell.Callers(2))
 	runtime.Goexit()
 }
 
