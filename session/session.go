@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -421,13 +420,6 @@ func (s *Session) Close() error {
 		s.process.stop()
 	}
 	return os.RemoveAll(s.dir)
-}
-
-// Names lists what the cells have declared, sorted.
-func (s *Session) Names() []string {
-	s.running.Lock()
-	defer s.running.Unlock()
-	return slices.Sorted(maps.Keys(s.program.names))
 }
 
 // printed takes what the session process prints: it belongs to the cell that ran last.
