@@ -115,6 +115,7 @@ func shortQualifier(p *types.Package) string {
 func (s *Session) Forget(names ...string) {
 	s.running.Lock()
 	defer s.running.Unlock()
+	defer s.publish()
 	next := s.program.clone()
 	for _, name := range names {
 		delete(next.names, name)
@@ -127,6 +128,7 @@ func (s *Session) Forget(names ...string) {
 func (s *Session) Reset(ctx context.Context, out Output) error {
 	s.running.Lock()
 	defer s.running.Unlock()
+	defer s.publish()
 	if err := s.awaitOpen(ctx, "", out); err != nil {
 		return err
 	}

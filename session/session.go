@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 )
@@ -61,6 +62,8 @@ type Session struct {
 	cancel context.CancelFunc
 	active *process // the process that a cell runs in now
 	status string   // what opening the toolchain is at
+
+	published atomic.Pointer[published] // for editors, who wait for nobody
 }
 
 // New makes a session and starts to ready it in the background.
@@ -93,6 +96,7 @@ func (s *Session) open(ctx context.Context) {
 		return
 	}
 	s.importer = newImporter(s.tools)
+	s.publishFirst()
 	s.process, s.openErr = s.startHost()
 }
 
@@ -107,6 +111,7 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	s.mu.Unlock()
 	s.running.Lock()
 	defer s.running.Unlock()
+	defer s.publish()
 
 	if err := s.awaitOpen(ctx, status, out); err != nil {
 		return s.interrupted(ctx, err)
