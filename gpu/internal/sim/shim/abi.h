@@ -6,6 +6,12 @@
 #include <stdint.h>
 
 #define GW_API __attribute__((visibility("default")))
+// Check mode watches what kernels do to memory, but not what the simulator does.
+#ifdef GW_CHECK
+#define GW_UNWATCHED __attribute__((no_sanitize("thread")))
+#else
+#define GW_UNWATCHED
+#endif
 // The runtime's variables of a thread are few and small, so they fit the space that the
 // loader keeps for late arrivals, and an access is one instruction.
 #define GW_TLS extern GW_API __attribute__((tls_model("initial-exec"))) __thread
@@ -70,5 +76,9 @@ GW_API uint32_t activeLanes(int line);
 GW_API int print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] GW_API void assertFailed(const char *expression, const char *file, int line, const char *function);
 [[noreturn]] GW_API void trap();
+#ifdef GW_CHECK
+// threadBegins tells check mode that the thread in threadIdx starts.
+GW_API void threadBegins();
+#endif
 
 } // namespace gwsim

@@ -25,7 +25,7 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
 
     static constexpr size_t bytes = at(sizeof...(P));
 
-    template <class T> static T load(const char *from) {
+    template <class T> GW_UNWATCHED static T load(const char *from) {
         // Through memcpy, because the buffer itself is aligned to nothing in particular.
         alignas(T) char bytes[sizeof(T)];
         memcpy(bytes, from, sizeof(T));
@@ -33,7 +33,7 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
     }
 
     // threads is direct mode: the block's threads in a plain loop, from threadIdx on.
-    static void threads(P... p) {
+    GW_UNWATCHED static void threads(P... p) {
         const dim3 n = blockDim;
         uint3 t = threadIdx;
         for (; t.z < n.z; t.z++, t.y = 0) {
@@ -42,6 +42,9 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
                     threadIdx = t;
                     // If the kernel faults, the fault handler reads threadIdx.
                     asm volatile("" ::"m"(threadIdx));
+#ifdef GW_CHECK
+                    threadBegins();
+#endif
                     K(p...);
                     if (__builtin_expect(promoted, 0))
                         return;
@@ -50,17 +53,17 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
         }
     }
 
-    template <size_t... I> static void call(const char *args, std::index_sequence<I...>) {
+    template <size_t... I> GW_UNWATCHED static void call(const char *args, std::index_sequence<I...>) {
         (void)args; // a kernel may have no parameters
         threads(load<P>(args + at(I))...);
     }
 
-    static void run(const char *args) { call(args, std::index_sequence_for<P...>()); }
+    GW_UNWATCHED static void run(const char *args) { call(args, std::index_sequence_for<P...>()); }
 };
 
 // Internal, so that every module has its own.
 static thread_local volatile char touched;
-__attribute__((noinline, unused)) static void touch() { touched = 1; }
+__attribute__((noinline, unused)) GW_UNWATCHED static void touch() { touched = 1; }
 
 template <auto K> constexpr Entry entry(uint32_t maxThreads) {
     return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch};

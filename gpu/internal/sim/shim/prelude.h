@@ -29,8 +29,13 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
+#ifdef GW_CHECK
+// On its own, since its entry point is not to be watched.
+#define __global__ inline __attribute__((noinline))
+#else
 // Inlined into its entry point, the one place that calls it.
 #define __global__ inline __attribute__((always_inline))
+#endif
 // A worker runs one block at a time, so what a block shares is what an OS thread owns.
 #define __shared__ thread_local
 #define __forceinline__ inline __attribute__((always_inline))

@@ -18,6 +18,26 @@
 #include <time.h>
 #include <unistd.h>
 
+// Check mode builds this file with an observer of its own, which is told what the scheduler
+// does. Otherwise there is nobody to tell.
+#ifdef GW_CHECK
+#include "observe.h"
+#else
+namespace gwsim {
+namespace observe {
+enum Defect { DivergentBarrier, Deadlock, WarpMask };
+inline void blockBegins() {}
+inline void blockEnds() {}
+inline void threadRuns(int) {}
+inline void barrierReleased(const char *, int, bool) {}
+inline void warpReleased(bool) {}
+inline void about(Defect, int) {}
+inline void faulted(const void *) {}
+inline void failed(const char *) {}
+} // namespace observe
+} // namespace gwsim
+#endif
+
 #undef GW_TLS
 #define GW_TLS GW_API __attribute__((tls_model("initial-exec"))) __thread
 
@@ -250,6 +270,7 @@ uint3 position(int i) {
         va_start(args, format);
         vsnprintf(what, sizeof what, format, args);
         va_end(args);
+        observe::failed(what);
         snprintf(l->failure.message, sizeof l->failure.message, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s",
                  l->name, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
         __atomic_store_n(&l->failure.code, code, __ATOMIC_RELEASE);
@@ -285,6 +306,7 @@ void onFault(int sig, siginfo_t *info, void *context) {
         sigaddset(&set, s);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     auto addr = static_cast<char *>(info->si_addr);
+    observe::faulted(context);
     switch (sig) {
     case SIGFPE:
         fail(w, cudaErrorLaunchFailed, "integer division by zero");
@@ -329,6 +351,7 @@ int pick(Worker *w) {
 
 void *resume(Worker *w, int i) {
     w->current = i;
+    observe::threadRuns(i);
     Fiber &f = w->fibers[i];
     if (f.sp == nullptr) {
         threadIdx = position(i);
@@ -383,6 +406,7 @@ Worker *enter() {
 }
 
 void releaseBarrier(Worker *w) {
+    observe::barrierReleased(w->barrierName, w->barrierLine, w->live == w->threads);
     for (int i = 0; i * 32 < w->threads; i++)
         w->warps[i].ready |= w->warps[i].live;
     w->result = w->votes;
@@ -399,6 +423,8 @@ bool tryCollect(Worker *w, int warpIndex, uint32_t mask) {
     const Fiber &first = lanes[__builtin_ctz(need)];
     for (uint32_t rest = need; rest; rest &= rest - 1) {
         const Fiber &f = lanes[__builtin_ctz(rest)];
+        if (f.mask != first.mask || f.op != first.op)
+            observe::about(observe::WarpMask, f.line);
         if (f.mask != first.mask)
             fail(w, cudaErrorLaunchFailed,
                  "lanes of a warp must give the same mask: one gives 0x%08x to %s on line %d, another 0x%08x to %s on line %d",
@@ -407,6 +433,7 @@ bool tryCollect(Worker *w, int warpIndex, uint32_t mask) {
             fail(w, cudaErrorLaunchFailed, "lanes of a warp wait for each other in different operations: %s on line %d and %s on line %d",
                  first.what, first.line, f.what, f.line);
     }
+    observe::warpReleased(need == warp.live);
     warp.group.lanes = need;
     if (first.op->combine != nullptr)
         first.op->combine(warp.group);
@@ -464,6 +491,7 @@ void stuck(Worker *w) {
         }
     }
     threadIdx = who[0]; // the one to name
+    observe::about(observe::Deadlock, at[0]->line);
     if (at[1] != nullptr)
         fail(w, cudaErrorLaunchFailed,
              "the block can never go on: %d threads wait at %s on line %d (the first is (%u,%u,%u)), %d wait at %s on line %d (the first is "
@@ -480,8 +508,10 @@ void stuck(Worker *w) {
     int me = w->current;
     int warp = me / 32;
     w->warps[warp].live &= ~(1u << me % 32);
-    if (--w->live == 0)
+    if (--w->live == 0) {
+        observe::blockEnds();
         abandon(w);
+    }
     if (w->arrived == w->live)
         releaseBarrier(w);
     // Those who waited for this lane wait no longer.
@@ -516,9 +546,11 @@ void directMain() {
         blockIdx = {unsigned(b % l->grid.x), unsigned(b / l->grid.x % l->grid.y), unsigned(b / l->grid.x / l->grid.y)};
         threadIdx = {0, 0, 0};
         promoted = 0;
+        observe::blockBegins();
         l->entry->run(l->args);
         if (promoted)
             finish(w);
+        observe::blockEnds();
     }
     w->launch = nullptr; // out of blocks
     abandon(w);
@@ -642,6 +674,7 @@ int barrier(const char *name, bool predicate, int line) {
         w->barrierName = name;
         w->barrierLine = line;
     } else if (w->barrierLine != line) {
+        observe::about(observe::DivergentBarrier, line);
         fail(w, cudaErrorLaunchFailed,
              "threads of one block wait at different barriers: %d of %d at %s on line %d, this one at %s on line %d; all threads must reach the "
              "same barrier",
@@ -666,8 +699,10 @@ uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, i
     int lane = w->current % 32;
     Warp &warp = w->warps[w->current / 32];
     Fiber &f = w->fibers[w->current];
-    if (!(mask >> lane & 1))
+    if (!(mask >> lane & 1)) {
+        observe::about(observe::WarpMask, line);
         fail(w, cudaErrorLaunchFailed, "%s on line %d: the mask 0x%08x does not name the calling lane %d", op.name, line, mask, lane);
+    }
     f.wait = atCollective;
     f.line = line;
     f.what = op.name;
