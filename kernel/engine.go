@@ -50,7 +50,9 @@ type Output interface {
 	Result(data MIMEBundle, metadata map[string]any)
 	// ClearOutput clears the cell's output, at once or when the next output comes.
 	ClearOutput(wait bool)
-	// Input asks the person for a line. It fails where the front end can't ask.
+	// Input asks the person for a line. It fails where the front end can't ask, and with
+	// context.Canceled when the cell is interrupted or has ended. Without a prompt the
+	// unfinished last line of standard output is it, unless that has been sent.
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 

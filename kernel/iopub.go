@@ -14,6 +14,10 @@ const (
 	// coalesce is the longest that a small write to a stream waits for company: front ends
 	// draw each message, and a loop of prints makes thousands a second.
 	coalesce = 20 * time.Millisecond
+	// promptWait is how much longer the unfinished last line of standard output waits. It
+	// may be the prompt of a program that is about to read its standard input, and it takes
+	// the session a moment to see that.
+	promptWait = 60 * time.Millisecond
 	// maxChunk is how much stream text is gathered before it is sent at once, in bytes.
 	maxChunk = 64 << 10
 	// What one subscriber may have the kernel remember is bounded. Front ends subscribe once,
@@ -32,6 +36,7 @@ type iopub struct {
 
 	mu      sync.Mutex
 	pending stream
+	held    bool // what waits is an unfinished line alone
 	timer   *time.Timer
 }
 
@@ -44,7 +49,7 @@ type stream struct {
 
 func newIOPub(socket *endpoint, session string, key []byte, log *slog.Logger) *iopub {
 	p := &iopub{socket: socket, session: session, key: key, log: log}
-	p.timer = time.AfterFunc(time.Hour, p.flush)
+	p.timer = time.AfterFunc(time.Hour, p.expire)
 	p.timer.Stop()
 	return p
 }
@@ -108,13 +113,52 @@ func (p *iopub) write(parent json.RawMessage, name, text string) {
 		p.flushLocked()
 	}
 	if p.pending.text.Len() == 0 {
-		p.pending.parent, p.pending.name = parent, name
+		p.pending.parent, p.pending.name, p.held = parent, name, false
+		p.timer.Reset(coalesce)
+	}
+	if p.held && strings.Contains(text, "\n") {
+		p.held = false
 		p.timer.Reset(coalesce)
 	}
 	p.pending.text.WriteString(text)
 	if p.pending.text.Len() >= maxChunk {
 		p.flushLocked()
 	}
+}
+
+// expire sends what has waited long enough.
+func (p *iopub) expire() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held || p.pending.name != "stdout" {
+		p.flushLocked()
+	} else if line := p.splitLocked(); line != "" {
+		p.pending.text.WriteString(line)
+		p.held = true
+		p.timer.Reset(promptWait)
+	}
+}
+
+// takeLine sends what waits but the unfinished last line of a cell's standard output, which
+// it returns.
+func (p *iopub) takeLine(parent json.RawMessage) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pending.name != "stdout" || !bytes.Equal(p.pending.parent, parent) {
+		p.flushLocked()
+		return ""
+	}
+	return p.splitLocked()
+}
+
+// splitLocked sends the whole lines that wait and returns the rest.
+func (p *iopub) splitLocked() string {
+	text := p.pending.text.String()
+	end := strings.LastIndexByte(text, '\n') + 1
+	p.pending.text.Reset()
+	p.pending.text.WriteString(text[:end])
+	p.flushLocked()
+	return text[end:]
 }
 
 // flush sends stream text that waits.
@@ -129,6 +173,7 @@ func (p *iopub) flushLocked() {
 		return
 	}
 	p.timer.Stop()
+	p.held = false
 	text := p.pending.text.String()
 	p.pending.text.Reset()
 	p.sendLocked("stream", p.pending.parent, map[string]any{"name": p.pending.name, "text": text})

@@ -11,10 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-var (
-	errInterrupted = errors.New("input interrupted")
-	errCellEnded   = errors.New("input: the cell that asks has ended")
+// inputStopped is why a question has no answer that nobody refused to give. For whoever
+// waits for it that is context.Canceled.
+type inputStopped string
+
+const (
+	errInterrupted inputStopped = "input interrupted"
+	errCellEnded   inputStopped = "input: the cell that asks has ended"
 )
+
+func (e inputStopped) Error() string { return string(e) }
+
+func (inputStopped) Is(target error) bool { return target == context.Canceled }
 
 // output is what one cell shows. It keeps the header of the cell's request, so that what a
 // goroutine prints later still lands under its own cell.
@@ -161,7 +169,11 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(o.asking, cancel)()
-	o.s.iopub.flush() // the prompt follows what was printed before it
+	if prompt == "" {
+		prompt = o.s.iopub.takeLine(o.req.msg.RawHeader)
+	} else {
+		o.s.iopub.flush() // the prompt follows what was printed before it
+	}
 	text, err := o.s.ask(ctx, to, o.req, prompt, password)
 	if o.asking.Err() != nil { // wins over an answer that came at the same time
 		return "", context.Cause(o.asking)

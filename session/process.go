@@ -38,17 +38,17 @@ type process struct {
 
 	mu      sync.Mutex
 	nextID  int
-	pending map[int]chan proto.Event // runs and calls that wait for their end
-	started int                      // the run that began last
-	events  func(proto.Event)        // takes what cells show
-	stderr  []byte                   // the last of it
+	pending map[int]chan proto.Event    // runs and calls that wait for their end
+	started int                         // the run that began last
+	events  func(*process, proto.Event) // takes what cells show
+	stderr  []byte                      // the last of it
 	sinks   func(stream, text string)
 	ready   chan struct{}
 }
 
 // startProcess starts a session process. What it prints goes to sink, what cells show to
 // events.
-func startProcess(program, dir string, env []string, sink func(stream, text string), events func(proto.Event)) (*process, error) {
+func startProcess(program, dir string, env []string, sink func(stream, text string), events func(*process, proto.Event)) (*process, error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("make a socket for the session: %w", err)
@@ -130,7 +130,7 @@ func (p *process) read() {
 				done <- e
 			}
 		default:
-			p.events(e)
+			p.events(p, e)
 		}
 	}
 	err := p.cmd.Wait()

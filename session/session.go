@@ -441,7 +441,7 @@ func (s *Session) output() Output {
 }
 
 // shown takes what a cell shows.
-func (s *Session) shown(e proto.Event) {
+func (s *Session) shown(p *process, e proto.Event) {
 	out := s.output()
 	if out == nil {
 		return
@@ -458,24 +458,23 @@ func (s *Session) shown(e proto.Event) {
 	case proto.EventClear:
 		out.ClearOutput(e.Wait)
 	case proto.EventInput:
-		go s.ask(out, e)
+		go ask(out, p, e)
 	}
 }
 
 // ask gets a line from the front end for the session process.
-func (s *Session) ask(out Output, e proto.Event) {
+func ask(out Output, p *process, e proto.Event) {
 	r := proto.Request{Op: proto.OpInputReply}
 	line, err := out.Input(context.Background(), e.Prompt, e.Password)
-	r.Data = []byte(line)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		r.Err = proto.InputStopped
+	case err != nil:
 		r.Err = err.Error()
+	default:
+		r.Data = []byte(line)
 	}
-	s.mu.Lock()
-	p := s.active
-	s.mu.Unlock()
-	if p != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		_ = p.write(r)
-	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.write(r)
 }

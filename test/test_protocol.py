@@ -100,3 +100,28 @@ def test_subshell_answers_while_a_cell_runs(client):
     assert reply["content"]["status"] == "error"
     gone = ask(client, client.control_channel, client.get_control_msg, "delete_subshell_request", {"subshell_id": subshell})
     assert gone["status"] == "ok"
+
+
+def test_stdin_prompts(client):
+    """Jupyter's own client is asked when a program reads its standard input."""
+    asked, shown = [], []
+
+    def answer(message):
+        asked.append(message["content"])
+        client.input("gopher")
+
+    def output(message):
+        shown.append(message["content"].get("text", ""))
+
+    reply = client.execute_interactive(
+        'fmt.Print("Name: ")\nname := must(bufio.NewReader(os.Stdin).ReadString(\'\\n\'))\nfmt.Printf("%q\\n", name)',
+        allow_stdin=True, timeout=60, stdin_hook=answer, output_hook=output,
+    )
+    assert reply["content"]["status"] == "ok"
+    assert [q["password"] for q in asked] == [False]
+    assert asked[0]["prompt"] in ("Name: ", "")  # the latter if the text was sent before
+    assert "".join(shown).removeprefix("Name: ") == '"gopher\\n"\n'
+
+    reply = client.execute("var n int\nfmt.Scan(&n)", allow_stdin=False, reply=True, timeout=60)
+    assert reply["content"]["status"] == "error"
+    assert reply["content"]["evalue"] == "EOF"

@@ -51,6 +51,10 @@ func Main(extensions ...Extension) {
 	dir := os.Getenv(proto.DirEnv)
 	_ = os.Unsetenv(proto.NonceEnv)
 	_ = os.Unsetenv(proto.DirEnv)
+	h.stdin, err = openStdin(func() (string, error) { return h.Input("", false) })
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gopherwarp session: standard input stays empty:", err)
+	}
 	cell.SetHost(h)
 	for _, e := range extensions {
 		if e.Start != nil {
@@ -78,7 +82,10 @@ type host struct {
 	seq    uint64
 	run    *run // the cell that runs now, or the last one
 
-	loaded  map[int]bool // cells whose plugin is part of the program
+	loaded map[int]bool // cells whose plugin is part of the program
+	stdin  *stdin       // nil if it is not watched
+
+	asking  sync.Mutex // one question at a time
 	answers chan proto.Request
 }
 
@@ -110,10 +117,7 @@ func (h *host) serve(conn io.Reader) error {
 		case proto.OpInterrupt:
 			h.interrupt()
 		case proto.OpInputReply:
-			select {
-			case h.answers <- r:
-			default:
-			}
+			h.answers <- r // never waits: there is one answer to each question, and one question at a time
 		}
 	}
 }
@@ -149,6 +153,9 @@ func (h *host) runCell(r proto.Request, c *run) {
 	}
 	end.Loaded = true
 	h.send(proto.Event{ID: r.ID, Kind: proto.EventStarted})
+	if h.stdin != nil {
+		go h.stdin.watch(c.ctx)
+	}
 	go c.execute(r.Cell)
 	end.Error = c.wait()
 	if err := h.cellEnd(c.ctx); err != nil && end.Error == nil {
@@ -164,13 +171,14 @@ func (c *run) execute(number int) {
 	finished := false
 	defer func() {
 		var err *proto.Error
-		if v := recover(); v != nil {
-			err = failure(v, cell.Callers(1))
-		} else if !finished { // runtime.Goexit
+		switch v := recover(); {
+		case finished:
+		case c.mark.Stopped(): // perhaps by a panic: a reader of standard input finds its end
 			err = &proto.Error{Kind: "Interrupted", Message: "the cell was interrupted; its variables keep what they had"}
-			if !c.mark.Stopped() {
-				err = &proto.Error{Kind: "Goexit", Message: "the cell called runtime.Goexit"}
-			}
+		case v != nil:
+			err = failure(v, cell.Callers(1))
+		default: // runtime.Goexit
+			err = &proto.Error{Kind: "Goexit", Message: "the cell called runtime.Goexit"}
 		}
 		c.mark.Settle()
 		select {
@@ -208,6 +216,9 @@ func (h *host) interrupt() {
 	}
 	c.mark.Stop()
 	c.stop()
+	if h.stdin != nil {
+		_ = h.stdin.replace() // whoever waits for input goes on
+	}
 }
 
 func (h *host) cellEnd(ctx context.Context) error {
@@ -277,11 +288,20 @@ func (h *host) Display(mime, metadata map[string]any, id string, update bool) {
 
 func (h *host) Clear(wait bool) { h.send(proto.Event{Kind: proto.EventClear, Wait: wait}) }
 
+// errInputStopped says that a question has no answer because its cell was interrupted or has
+// ended.
+var errInputStopped = errors.New("input interrupted")
+
 func (h *host) Input(prompt string, password bool) (string, error) {
+	h.asking.Lock()
+	defer h.asking.Unlock()
 	h.send(proto.Event{Kind: proto.EventInput, Prompt: prompt, Password: password})
 	a := <-h.answers
-	if a.Err != "" {
-		return "", errors.New(a.Err)
+	switch a.Err {
+	case "":
+		return string(a.Data), nil
+	case proto.InputStopped:
+		return "", errInputStopped
 	}
-	return string(a.Data), nil
+	return "", errors.New(a.Err)
 }

@@ -23,6 +23,9 @@ const (
 	OpInputReply Op = "input_reply" // the answer to an EventInput
 )
 
+// InputStopped is a Request's Err when the cell that asked was interrupted or has ended.
+const InputStopped = "input stopped"
+
 // Request goes from the kernel process to the session process.
 type Request struct {
 	ID   int    `json:"id"`
