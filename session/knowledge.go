@@ -3,7 +3,9 @@ package session
 import (
 	"go/types"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -47,8 +49,19 @@ type Part struct {
 // Candidates lists the packages that a name may mean without an import, the likeliest first.
 func (k *Knowledge) Candidates(name string) []string { return k.tools.candidates(name) }
 
-// Packages lists the paths of the packages that cells can import without fetching them.
-func (k *Knowledge) Packages() []string { return slices.Concat(k.tools.config.Packages, k.tools.std) }
+// Own lists the paths of this module's packages that cells can import by their name alone.
+func (k *Knowledge) Own() []string { return k.tools.config.Packages }
+
+// Std lists the paths of the standard library's packages that cells can import.
+func (k *Knowledge) Std() []string { return k.tools.std }
+
+// SourceDir is the folder of a package of this module or the standard library.
+func (k *Knowledge) SourceDir(path string) string {
+	if own, ok := strings.CutPrefix(path, ModulePath+"/"); ok {
+		return filepath.Join(k.tools.srcDir(), own)
+	}
+	return filepath.Join(k.GOROOT, "src", path)
+}
 
 // Knowledge is what the session knew when the last cell ended, or nil if it is not ready.
 // It never waits for a cell.
