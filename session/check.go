@@ -51,6 +51,7 @@ func check(p *parsed, base *program, importer types.Importer, added map[string]s
 func (c *checked) try(importer types.Importer, added map[string]string) []types.Error {
 	own, declared, problems := c.assemble(added)
 	files := append([]*ast.File{own}, c.files(declared)...)
+	c.dotted[own] = c.base.dots
 	importEarlier(files)
 	c.pkg = types.NewPackage(mainPath, "main")
 	c.info = &types.Info{
@@ -64,9 +65,17 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	conf := types.Config{
 		Importer: &earlier{Importer: importer, insert: func(i int) {
 			imported := importedNames(files[i], importer)
-			for name, e := range c.base.names {
-				if !declared[name] && !imported[name] {
-					c.info.Scopes[files[i]].Insert(e.obj)
+			insert := func(obj types.Object) {
+				if name := obj.Name(); !declared[name] && !imported[name] {
+					c.info.Scopes[files[i]].Insert(obj)
+				}
+			}
+			for _, e := range c.base.names {
+				insert(e.obj)
+			}
+			for _, path := range c.dotted[files[i]] {
+				for _, obj := range exportedObjects(path, importer) {
+					insert(obj) // what has the name already goes before it
 				}
 			}
 		}},
@@ -101,7 +110,11 @@ func importedNames(f *ast.File, importer types.Importer) map[string]bool {
 		for _, spec := range g.Specs {
 			spec := spec.(*ast.ImportSpec)
 			path, _ := strconv.Unquote(spec.Path.Value)
-			if spec.Name != nil {
+			if spec.Name != nil && spec.Name.Name == "." {
+				for _, obj := range exportedObjects(path, importer) {
+					names[obj.Name()] = true
+				}
+			} else if spec.Name != nil {
 				names[spec.Name.Name] = true
 			} else if pkg, err := importer.Import(path); err == nil {
 				names[pkg.Name()] = true
@@ -109,6 +122,21 @@ func importedNames(f *ast.File, importer types.Importer) map[string]bool {
 		}
 	}
 	return names
+}
+
+// exportedObjects are those that a dot import brings.
+func exportedObjects(path string, importer types.Importer) []types.Object {
+	pkg, err := importer.Import(path)
+	if err != nil {
+		return nil
+	}
+	var all []types.Object
+	for _, name := range pkg.Scope().Names() {
+		if obj := pkg.Scope().Lookup(name); obj.Exported() {
+			all = append(all, obj)
+		}
+	}
+	return all
 }
 
 // earlier brings the names of earlier cells into the scopes of the files that are checked, where

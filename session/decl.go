@@ -24,7 +24,7 @@ type part struct {
 	carried bool              // from an earlier cell
 	uses    map[string]bool   // names of cells that it refers to
 	imports map[string]string // package name → path
-	dots    []string          // paths of dot imports
+	dots    []string          // paths of dot imports, its cell's and earlier ones
 }
 
 func (d *decl) uses(name string) bool {
@@ -53,6 +53,9 @@ func (p *parsed) declarations() []*decl {
 			switch d.Tok {
 			case token.TYPE:
 				name := d.Specs[0].(*ast.TypeSpec).Name.Name
+				if name == "_" {
+					continue
+				}
 				byType[name] = &decl{names: []string{name}, parts: []*part{{chunk: ch}}}
 				all = append(all, byType[name])
 			case token.CONST:
@@ -279,26 +282,22 @@ func (c *checked) meaning(name string) types.Object {
 	return nil
 }
 
-// dots lists the packages that the cell imports with a dot.
+// dots lists the packages that the cell or an earlier one imports with a dot.
 func (c *checked) dots() []string {
-	var paths []string
+	paths := slices.Clone(c.base.dots)
 	for _, spec := range c.imports {
-		if spec.Name != nil && spec.Name.Name == "." {
-			path, _ := strconv.Unquote(spec.Path.Value)
+		if path, _ := strconv.Unquote(spec.Path.Value); spec.Name != nil && spec.Name.Name == "." && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
 	return paths
 }
 
-// specs are the imports that the part needs.
+// specs are the imports that the part needs, less dot imports.
 func (q *part) specs() []ast.Spec {
 	var specs []ast.Spec
 	for _, name := range slices.Sorted(maps.Keys(q.imports)) {
 		specs = append(specs, &ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(q.imports[name])})
-	}
-	for _, path := range q.dots {
-		specs = append(specs, &ast.ImportSpec{Name: ast.NewIdent("."), Path: stringLit(path)})
 	}
 	return specs
 }

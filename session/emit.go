@@ -46,7 +46,9 @@ type emitter struct {
 	aliases map[string]string // import path → alias
 	fresh   []*types.Var      // variables that get storage in this package
 	inits   int
-	out     strings.Builder
+	// funcBodies is what bodies has found.
+	funcBodies map[types.Object]*ast.BlockStmt
+	out        strings.Builder
 }
 
 // emit writes the cell as the package of the given number.
@@ -62,16 +64,11 @@ func emit(c *checked, number int) (*emitted, error) {
 	for _, ch := range c.declChunks() {
 		decls.WriteString(e.place(ch) + e.rewrite(ch, ch.start, ch.start+len(ch.text)))
 	}
-	for i := range e.inits {
-		fmt.Fprintf(&body, "\n%s()", initName(i))
+	statements, err := e.statements()
+	if err != nil {
+		return nil, err
 	}
-	for i, ch := range c.chunks {
-		text, err := e.statement(ch, i == len(c.chunks)-1)
-		if err != nil {
-			return nil, err
-		}
-		body.WriteString(text)
-	}
+	body.WriteString(statements)
 	if main, ok := e.meaning("main").(*types.Func); ok && c.hasMain() {
 		fmt.Fprintf(&body, "\n%s()", e.qualified(e.homes[main]))
 	}
@@ -173,26 +170,54 @@ func (e *emitter) at(ch *chunk, offset int) string {
 	return fmt.Sprintf("/*line %s:%d:%d*/", ch.src.Name, line, col)
 }
 
-// statement is the text of a chunk as part of the cell's run.
-func (e *emitter) statement(ch *chunk, last bool) (string, error) {
-	if d, ok := ch.decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
-		return e.assignments(ch, d)
+// statements is the text of what the cell does when it runs. Its init funcs are called before
+// the first statement, but after variables that are declared above that, as in Go.
+func (e *emitter) statements() (string, error) {
+	var b strings.Builder
+	var run []assignment // of var declarations with no statement between
+	inits := e.inits
+	assign := func() error {
+		for _, a := range e.initOrder(run) {
+			text, err := e.assignment(a)
+			if err != nil {
+				return err
+			}
+			b.WriteString(text)
+		}
+		run = nil
+		for ; inits > 0; inits-- {
+			fmt.Fprintf(&b, "\n%s()", initName(e.inits-inits))
+		}
+		return nil
 	}
+	for i, ch := range e.chunks {
+		if ch.stmt == nil {
+			run = append(run, assignmentsOf(ch)...)
+			continue
+		}
+		if err := assign(); err != nil {
+			return "", err
+		}
+		b.WriteString(e.statement(ch, i == len(e.chunks)-1))
+	}
+	err := assign()
+	return b.String(), err
+}
+
+// statement is the text of a chunk as part of the cell's run.
+func (e *emitter) statement(ch *chunk, last bool) string {
 	whole := func() string { return e.rewrite(ch, ch.start, ch.start+len(ch.text)) }
-	switch s := ch.stmt.(type) {
-	case nil:
-		return "", nil
-	case *ast.ExprStmt:
+	if s, ok := ch.stmt.(*ast.ExprStmt); ok {
 		if call := e.valueCall(s.X, last && !ch.quiet); call != "" {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
-			return fmt.Sprintf("%s%s.%s(%s%s)", e.place(ch), e.alias(CellImport), call, e.at(ch, from), e.rewrite(ch, from, to)), nil
+			return fmt.Sprintf("%s%s.%s(%s%s)", e.place(ch), e.alias(CellImport), call, e.at(ch, from), e.rewrite(ch, from, to))
 		}
 		if _, call := s.X.(*ast.CallExpr); !call || e.asValue[ch] {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
-			return e.place(ch) + "_ = " + e.at(ch, from) + e.rewrite(ch, from, to), nil
+			return e.place(ch) + "_ = " + e.at(ch, from) + e.rewrite(ch, from, to)
 		}
 	}
-	return e.place(ch) + whole(), nil
+	return e.place(ch) + whole()
 }
 
 // valueCall names the function of package cell that takes the value of a top-level
@@ -243,34 +268,31 @@ func isError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// assignments is what a var declaration does when the cell runs: its variables take the
-// values given, or become zero.
-func (e *emitter) assignments(ch *chunk, d *ast.GenDecl) (string, error) {
+// assignment is what a var declaration does when the cell runs: its variables take the values
+// given, or become zero.
+func (e *emitter) assignment(a assignment) (string, error) {
+	ch, spec := a.ch, a.spec
 	var b strings.Builder
-	for _, spec := range d.Specs {
-		spec := spec.(*ast.ValueSpec)
-		names := make([]string, len(spec.Names))
-		for i, id := range spec.Names {
-			names[i] = id.Name
-			if obj := e.info.Defs[id]; obj != nil && id.Name != "_" {
-				names[i] = e.qualified(e.homes[obj])
-			}
+	names := make([]string, len(spec.Names))
+	for i, id := range spec.Names {
+		names[i] = id.Name
+		if obj := e.info.Defs[id]; obj != nil && id.Name != "_" {
+			names[i] = e.qualified(e.homes[obj])
 		}
-		if len(spec.Values) > 0 {
-			from, to := ch.offset(spec.Values[0].Pos()), ch.offset(spec.Values[len(spec.Values)-1].End())
-			fmt.Fprintf(&b, "%s%s = %s%s", e.place(ch), strings.Join(names, ", "), e.at(ch, from), e.rewrite(ch, from, to))
+	}
+	if len(spec.Values) > 0 {
+		from, to := ch.offset(spec.Values[0].Pos()), ch.offset(spec.Values[len(spec.Values)-1].End())
+		return fmt.Sprintf("%s%s = %s%s", e.place(ch), strings.Join(names, ", "), e.at(ch, from), e.rewrite(ch, from, to)), nil
+	}
+	for i, id := range spec.Names {
+		if id.Name == "_" {
 			continue
 		}
-		for i, id := range spec.Names {
-			if id.Name == "_" {
-				continue
-			}
-			text, err := e.typeText(e.info.Defs[id].Type())
-			if err != nil {
-				return "", problem(e.fset.Position(id.Pos()), "%s: %v", id.Name, err)
-			}
-			fmt.Fprintf(&b, "\n%s = *new(%s)", names[i], text)
+		text, err := e.typeText(e.info.Defs[id].Type())
+		if err != nil {
+			return "", problem(e.fset.Position(id.Pos()), "%s: %v", id.Name, err)
 		}
+		fmt.Fprintf(&b, "\n%s = *new(%s)", names[i], text)
 	}
 	return b.String(), nil
 }

@@ -26,6 +26,7 @@ type program struct {
 	names   map[string]*entity
 	homes   map[types.Object]home // where each package-level object lives
 	imports map[string]string     // package name → path, of imports in earlier cells
+	dots    []string              // paths of dot imports in earlier cells
 	lost    map[string]*loss      // names that a redefinition took away
 }
 
@@ -53,7 +54,7 @@ func newProgram() *program {
 }
 
 func (p *program) clone() *program {
-	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), lost: maps.Clone(p.lost)}
+	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost)}
 }
 
 // Variables lists the names of the session's variables, sorted.

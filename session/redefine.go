@@ -37,10 +37,11 @@ type redefinition struct {
 	parsedParts map[*part]*part  // of earlier cells, in this cell's file set
 
 	// The following is worked out anew for each check.
-	carried map[*decl]*carry      // of the program
-	moved   map[string]*types.Var // variables of the program
-	units   []*decl               // own and carried, ready to be checked
-	owner   map[*part]*carry      // of the carried parts
+	carried map[*decl]*carry       // of the program
+	moved   map[string]*types.Var  // variables of the program
+	units   []*decl                // own and carried, ready to be checked
+	owner   map[*part]*carry       // of the carried parts
+	dotted  map[*ast.File][]string // dot imports that a file has from its cell
 }
 
 // A carry says why a decl of an earlier cell is compiled again.
@@ -361,6 +362,7 @@ func blank(d *decl) {
 // of its cell, and the moved variables. They also declare names.
 func (r *redefinition) files(declared map[string]bool) []*ast.File {
 	var files []*ast.File
+	r.dotted = map[*ast.File][]string{}
 	for _, d := range r.units {
 		for _, q := range d.parts {
 			if !q.carried {
@@ -372,6 +374,7 @@ func (r *redefinition) files(declared map[string]bool) []*ast.File {
 			}
 			f.Decls = append(f.Decls, q.decl)
 			files = append(files, f)
+			r.dotted[f] = q.dots
 		}
 		for _, name := range d.names {
 			declared[name] = true
@@ -570,6 +573,7 @@ func (r *redefinition) notes() string {
 // next is the program with what the cell declares and changes.
 func (c *checked) next() *program {
 	next := c.base.clone()
+	next.dots = c.dots()
 	for _, name := range c.pkg.Scope().Names() {
 		obj := c.pkg.Scope().Lookup(name)
 		if old := c.base.names[name]; old == nil || old.obj != obj {

@@ -114,7 +114,7 @@ func cuts(text string) []cut {
 // statements with a header, up to a later one. It says how many cuts it used.
 func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, error) {
 	tries := 1
-	switch firstToken(p.src.Text[start:]) {
+	switch statementToken(p.src.Text[start:]) {
 	case token.FOR, token.IF, token.SWITCH, token.SELECT:
 		tries = len(rest)
 	}
@@ -191,12 +191,27 @@ func isDeclaration(tok token.Token, text string) bool {
 	return false
 }
 
-func firstToken(text string) token.Token {
+func firstToken(text string) token.Token { return scanTokens(text)() }
+
+// statementToken is the first token after any labels.
+func statementToken(text string) token.Token {
+	next := scanTokens(text)
+	tok := next()
+	for tok == token.IDENT && next() == token.COLON {
+		tok = next()
+	}
+	return tok
+}
+
+// scanTokens returns a function that gives one token of the text after the other.
+func scanTokens(text string) func() token.Token {
 	var s scanner.Scanner
 	fset := token.NewFileSet()
 	s.Init(fset.AddFile("", -1, len(text)), []byte(text), func(token.Position, string) {}, 0)
-	_, tok, _ := s.Scan()
-	return tok
+	return func() token.Token {
+		_, tok, _ := s.Scan()
+		return tok
+	}
 }
 
 // advance moves a position over text.

@@ -92,11 +92,13 @@ func restoreNames(m module) error {
 	}
 	r := renamer{base: m.word(l.types), end: m.word(l.etypes)}
 	links := unsafe.Slice((*int32)(unsafe.Add(unsafe.Pointer(nil), m.word(l.typelinks))), m.word(l.typelinks+1))
-	undo, err := writable(r.base, r.end, uintptr(unsafe.Pointer(unsafe.SliceData(links))), uintptr(len(links)*4))
+	funcs := m.funcNames()
+	undo, err := writable([2]uintptr{r.base, r.end}, extent(unsafe.SliceData(links), len(links)), extent(unsafe.SliceData(funcs), len(funcs)))
 	if err != nil {
 		return err
 	}
 	defer undo()
+	restoreFuncNames(funcs)
 	for _, off := range links {
 		r.restore((*abiType)(r.at(off)))
 	}
@@ -140,7 +142,7 @@ func (r renamer) restore(t *abiType) {
 		off = unsafe.Sizeof(abiType{})
 	}
 	u := (*abiUncommon)(unsafe.Add(unsafe.Pointer(t), off))
-	if u.pkgPath != 0 && bytes.HasPrefix(r.nameAt(u.pkgPath), []byte("main/c")) {
+	if u.pkgPath != 0 && bytes.HasPrefix(r.nameAt(u.pkgPath), []byte(cellPrefix)) {
 		setName((*byte)(r.at(u.pkgPath)), []byte("main"))
 	}
 	methods := unsafe.Slice((*abiMethod)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
@@ -173,14 +175,15 @@ func (r renamer) restoreStruct(t *abiStruct) {
 	}
 }
 
-// shorten takes all prefixes out of the name at off, in place.
+// shorten takes all prefixes out of the name at off, in place, and the cells' numbers, which
+// stand in the names of instances of generic types.
 func (r renamer) shorten(off int32) {
 	if off == 0 {
 		return
 	}
 	p := (*byte)(r.at(off))
-	if _, data := nameData(p); bytes.Contains(data, []byte(prefix)) {
-		setName(p, bytes.ReplaceAll(data, []byte(prefix), nil))
+	if _, data := nameData(p); bytes.Contains(data, []byte(prefix)) || bytes.Contains(data, []byte(cellPrefix)) {
+		setName(p, []byte(FuncName(string(data))))
 	}
 }
 
@@ -251,15 +254,20 @@ func appendVarint(b []byte, n int) []byte {
 	return append(b, byte(n))
 }
 
-// writable makes the pages of the types and of their list writable until undo is called.
-func writable(types, etypes, links, linksLen uintptr) (undo func(), err error) {
+// extent is where n values from p on lie.
+func extent[T any](p *T, n int) [2]uintptr {
+	return [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p)) + uintptr(n)*unsafe.Sizeof(*p)}
+}
+
+// writable makes the pages of areas of memory writable until undo is called.
+func writable(areas ...[2]uintptr) (undo func(), err error) {
 	var changed []mapping
 	undo = func() {
 		for _, m := range changed {
 			_ = syscall.Mprotect(m.bytes(), m.prot)
 		}
 	}
-	for _, r := range [][2]uintptr{{types, etypes}, {links, links + linksLen}} {
+	for _, r := range areas {
 		maps, err := mappings(r[0], r[1])
 		if err != nil {
 			return nil, err
