@@ -12,6 +12,7 @@ type File struct {
 	HasMain bool
 
 	typedefs map[string][]token
+	code     code
 }
 
 // Kernel is one __global__ function.
@@ -31,6 +32,7 @@ type Kernel struct {
 
 	params [][]token
 	types  map[string][]token
+	source definition
 }
 
 // QualifiedName is the kernel's name with its namespaces: what a program is asked for.

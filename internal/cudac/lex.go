@@ -30,6 +30,10 @@ type token struct {
 	// glued: nothing stands between this token and the one before, so that text can
 	// be put together again the way it was written.
 	glued bool
+	// end is where the text after the token begins, in bytes.
+	end int
+	// unsure: the token stands under a condition that could not be decided.
+	unsure bool
 }
 
 func (t token) is(text string) bool { return t.kind != tokString && t.text == text }
@@ -57,7 +61,7 @@ func lex(src string) ([]token, error) {
 func (l *lexer) rest() string { return l.src[l.pos:] }
 
 func (l *lexer) add(kind tokenKind, text string, line int) {
-	l.toks = append(l.toks, token{kind: kind, text: text, line: line, glued: !l.gap})
+	l.toks = append(l.toks, token{kind: kind, text: text, line: line, glued: !l.gap, end: l.pos})
 	l.gap, l.lineStart = false, false
 }
 

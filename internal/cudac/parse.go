@@ -12,10 +12,9 @@ func Parse(src string, defines ...string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{
-		toks: preprocess(toks, defines),
-		file: &File{typedefs: map[string][]token{}},
-	}
+	p := &parser{file: &File{typedefs: map[string][]token{}}}
+	p.toks, p.file.code.macros = preprocess(toks, defines)
+	p.file.code.toks = p.toks
 	if err := p.run(); err != nil {
 		return nil, err
 	}
@@ -224,6 +223,12 @@ func (p *parser) kernel() error {
 		k.Params = k.describe(nil)
 	}
 	k.Defined = end < len(p.toks) && p.toks[end].is("{")
+	if k.Defined {
+		k.source = p.definition(before, p.toks[open:end], end)
+	}
+	if explicit {
+		p.file.code.specialise(k.Name)
+	}
 	p.pos = end
 	// Nested scopes other than namespaces cannot hold kernels: leave that to the compiler.
 	if !explicit {
@@ -244,7 +249,7 @@ func (f *File) declare(k *Kernel) {
 			old.LaunchBounds = k.LaunchBounds
 		}
 		if k.Defined && !old.Defined {
-			old.Defined, old.Line, old.Params, old.params = true, k.Line, k.Params, k.params
+			old.Defined, old.Line, old.Params, old.params, old.source = true, k.Line, k.Params, k.params, k.source
 		}
 		return
 	}

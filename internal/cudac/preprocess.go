@@ -16,10 +16,13 @@ const maxExpansion = 1 << 16
 // #define without parameters, #undef, and conditions it can decide. Where it cannot
 // decide a condition it keeps all branches, since a declaration seen twice does no harm.
 type preprocessor struct {
-	macros   map[string][]token
-	conds    []cond
-	out      []token
-	expanded int
+	macros map[string][]token
+	// functions are the bodies of macros with parameters. One that is defined again has
+	// both bodies.
+	functions map[string][]token
+	conds     []cond
+	out       []token
+	expanded  int
 }
 
 // cond is one open #if.
@@ -27,11 +30,13 @@ type cond struct {
 	skip    bool // the current branch is left out
 	decided bool // some branch is known to be taken: the later ones are left out
 	outer   bool // the surrounding text is left out
+	unsure  bool // it is not known whether the current branch is the one that is taken
 }
 
-// preprocess returns the tokens that are left. Each define is NAME or NAME=VALUE.
-func preprocess(toks []token, defines []string) []token {
-	p := &preprocessor{macros: map[string][]token{}}
+// preprocess returns the tokens that are left, and the macros with parameters. Each define
+// is NAME or NAME=VALUE.
+func preprocess(toks []token, defines []string) ([]token, map[string][]token) {
+	p := &preprocessor{macros: map[string][]token{}, functions: map[string][]token{}}
 	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
@@ -45,14 +50,20 @@ func preprocess(toks []token, defines []string) []token {
 			p.directive(t.text)
 		case p.skipping():
 		default:
+			t.unsure = p.unsure()
 			p.expand(t, nil)
 		}
 	}
-	return p.out
+	return p.out, p.functions
 }
 
 func (p *preprocessor) skipping() bool {
 	return len(p.conds) > 0 && p.conds[len(p.conds)-1].skip
+}
+
+// unsure tells whether the text here may be left out by the compiler.
+func (p *preprocessor) unsure() bool {
+	return len(p.conds) > 0 && p.conds[len(p.conds)-1].unsure
 }
 
 func (p *preprocessor) directive(text string) {
@@ -65,13 +76,14 @@ func (p *preprocessor) directive(text string) {
 	case "if", "ifdef", "ifndef":
 		value, known := p.condition(word, rest)
 		outer := p.skipping()
-		p.conds = append(p.conds, cond{skip: outer || known && !value, decided: known && value, outer: outer})
+		p.conds = append(p.conds, cond{skip: outer || known && !value, decided: known && value, outer: outer, unsure: !known || p.unsure()})
 	case "elif":
 		if len(p.conds) > 0 {
 			c := &p.conds[len(p.conds)-1]
 			value, known := p.condition("if", rest)
 			c.skip = c.outer || c.decided || known && !value
 			c.decided = c.decided || known && value
+			c.unsure = c.unsure || !known
 		}
 	case "else":
 		if len(p.conds) > 0 {
@@ -102,6 +114,7 @@ func (p *preprocessor) define(text string) {
 	name := toks[0].text
 	if len(toks) > 1 && toks[1].is("(") && toks[1].glued {
 		p.macros[name] = []token{{kind: tokIdent, text: name}}
+		p.functions[name] = append(p.functions[name], toks[skipGroup(toks, 1):]...)
 		return
 	}
 	p.macros[name] = toks[1:]
@@ -167,7 +180,7 @@ func (p *preprocessor) expand(t token, active []string) {
 	}
 	active = append(active, t.text)
 	for i, b := range body {
-		b.line = t.line
+		b.line, b.end, b.unsure = t.line, t.end, t.unsure
 		if i == 0 {
 			b.glued = t.glued
 		}

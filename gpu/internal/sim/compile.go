@@ -23,7 +23,9 @@ const (
 // kernelFlags are those of every program. The warnings are ones that CUDA's own compiler
 // has something like, so that a program without warnings here has none there.
 var kernelFlags = []string{
-	"-O3", "-std=c++17", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing",
+	// No fused multiplications but those that the source asks for: which sums the compiler
+	// fuses depends on how it arranges the loops, and so on the way a kernel is run.
+	"-O3", "-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing",
 	"-fstack-clash-protection", // so that no large array steps over a stack's guard
 	"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
 	"-fno-diagnostics-show-option", "-fdiagnostics-column-unit=byte", "-ftabstop=4", "-fmax-errors=30",
@@ -43,7 +45,7 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 		// The compiler will say it better, if it agrees.
 		file = &cudac.File{}
 	}
-	unit, lowered, err := translationUnit(p, file)
+	unit, lowered, err := translationUnit(p, file, splits(p, options, file))
 	if err != nil && parseErr == nil {
 		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
 	}
@@ -58,6 +60,11 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 		}
 	}
 	prod, err := t.build(p, unit, options)
+	if failed := new(backend.CompileError); errors.As(err, &failed) && strings.Contains(unit, splitPrefix) {
+		// What is wrong is to be said about the program as the user wrote it.
+		unit, _, _ = translationUnit(p, file, nil)
+		prod, err = t.build(p, unit, options)
+	}
 	if err != nil {
 		return backend.Image{}, err
 	}
@@ -135,7 +142,7 @@ func (t *toolchain) build(p backend.Program, unit string, options []string) (pro
 
 // translationUnit is the program, as it is and with its own line numbers, followed by an
 // entry point for every wanted kernel. It also returns the entry points' symbols.
-func translationUnit(p backend.Program, file *cudac.File) (string, map[string]string, error) {
+func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kernel]cudac.Split) (string, map[string]string, error) {
 	wanted := p.Kernels
 	if len(wanted) == 0 {
 		for _, k := range file.Kernels {
@@ -146,7 +153,7 @@ func translationUnit(p backend.Program, file *cudac.File) (string, map[string]st
 	}
 	var b strings.Builder
 	name := strconv.Quote(p.Name)
-	fmt.Fprintf(&b, "#line 1 %s\n%s\n", name, p.Source)
+	fmt.Fprintf(&b, "#line 1 %s\n%s\n", name, insertSplits(p, splits))
 	lowered := map[string]string{}
 	for i, expr := range wanted {
 		k, _, err := file.Resolve(expr)
@@ -158,32 +165,39 @@ func translationUnit(p backend.Program, file *cudac.File) (string, map[string]st
 		}
 		symbol := "gw_kernel_" + strconv.Itoa(i)
 		lowered[expr] = symbol
-		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, %s)\n", k.Line, name, symbol, maxThreads(k), pointerTo(k, expr))
+		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, (%s)", k.Line, name, symbol, maxThreads(k), pointerTo(k, k.Name, expr))
+		if s, ok := splits[k]; ok {
+			fmt.Fprintf(&b, ", (%s)", pointerTo(k, s.Name, expr))
+		}
+		b.WriteString(")\n")
 	}
 	b.WriteString(dynamicShared(file))
 	return b.String(), lowered, nil
 }
 
 // pointerTo names the kernel in a way that means it alone, even where the headers have a
-// function of the same name (index, time).
-func pointerTo(k *cudac.Kernel, expr string) string {
+// function of the same name (index, time). The function is the kernel itself or its split
+// form.
+func pointerTo(k *cudac.Kernel, function, expr string) string {
 	if k.IsTemplate() {
-		return qualify(k, expr)
+		return qualify(k, function, expr)
 	}
 	types := make([]string, len(k.Params))
 	for i, p := range k.Params {
 		types[i] = p.Type
 	}
-	return "static_cast<void (*)(" + strings.Join(types, ", ") + ")>(" + qualify(k, expr) + ")"
+	return "static_cast<void (*)(" + strings.Join(types, ", ") + ")>(" + qualify(k, function, expr) + ")"
 }
 
-// qualify gives the name the namespaces that the user may leave out.
-func qualify(k *cudac.Kernel, expr string) string {
+// qualify names a function beside the kernel with the template arguments of the kernel's
+// name, and with the namespaces that the user may leave out of that.
+func qualify(k *cudac.Kernel, function, expr string) string {
 	plain := strings.TrimPrefix(strings.TrimSpace(expr), "::")
-	if rest, ok := strings.CutPrefix(plain, k.Name); ok && k.Namespace != "" {
-		return k.QualifiedName() + rest
+	args := strings.TrimPrefix(strings.TrimPrefix(plain, k.QualifiedName()), k.Name)
+	if k.Namespace != "" {
+		return k.Namespace + "::" + function + args
 	}
-	return plain
+	return function + args
 }
 
 // maxThreads is an expression for the first argument of __launch_bounds__.

@@ -22,6 +22,7 @@ type device struct {
 
 	// What a launch passes to the runtime; kept here so that launching allocates nothing.
 	dims    [6]uint32
+	manner  manner
 	failure failure
 
 	// lost is the fault after which the device takes no more work, as a GPU's context.

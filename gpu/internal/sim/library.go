@@ -17,7 +17,24 @@ type entry struct {
 	argBytes   uint32
 	maxThreads uint32
 	run, touch uintptr
+	split      uintptr
 }
+
+// manner mirrors gwsim::Manner.
+type manner struct {
+	order   order
+	unsplit uint32
+	seed    uint64
+}
+
+// order mirrors gwsim::Order.
+type order uint32
+
+const (
+	forward order = iota
+	backward
+	shuffled
+)
 
 // failure mirrors gwsim::Failure.
 type failure struct {
@@ -67,9 +84,9 @@ func startRuntime(t *toolchain, workers int) (*simRuntime, error) {
 }
 
 // run calls a kernel and waits for it.
-func (rt *simRuntime) run(e *entry, args []byte, dims *[6]uint32, shared uint32, name *byte, f *failure) int {
+func (rt *simRuntime) run(e *entry, args []byte, dims *[6]uint32, shared uint32, m *manner, name *byte, f *failure) int {
 	r, _, _ := purego.SyscallN(rt.launch, uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(unsafe.SliceData(args))),
-		uintptr(unsafe.Pointer(dims)), uintptr(shared), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(f)))
+		uintptr(unsafe.Pointer(dims)), uintptr(shared), uintptr(unsafe.Pointer(m)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(f)))
 	return int(int32(r))
 }
 

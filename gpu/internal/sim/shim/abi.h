@@ -51,6 +51,9 @@ struct Entry {
     // the first access, the loader would do it in the middle of the kernel, and some
     // versions of it then forget the vector registers.
     void (*touch)();
+    // split does the same as run for a whole block, without stacks for its threads. It is
+    // null for kernels that have no barriers, or where barriers stand in the wrong places.
+    void (*split)(const char *args);
 };
 
 // A group is the lanes of a warp that take part in one warp operation. The last lane to

@@ -59,6 +59,13 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
     }
 
     GW_UNWATCHED static void run(const char *args) { call(args, std::index_sequence_for<P...>()); }
+
+    // runSplit calls the function that runs a whole block at once.
+    template <void (*S)(P...), size_t... I> static void callSplit(const char *args, std::index_sequence<I...>) {
+        (void)args;
+        S(load<P>(args + at(I))...);
+    }
+    template <void (*S)(P...)> static void runSplit(const char *args) { callSplit<S>(args, std::index_sequence_for<P...>()); }
 };
 
 // Internal, so that every module has its own.
@@ -66,13 +73,16 @@ static thread_local volatile char touched;
 __attribute__((noinline, unused)) GW_UNWATCHED static void touch() { touched = 1; }
 
 template <auto K> constexpr Entry entry(uint32_t maxThreads) {
-    return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch};
+    return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch, nullptr};
+}
+template <auto K, auto S> constexpr Entry entry(uint32_t maxThreads) {
+    return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch, Kernel<K>::template runSplit<S>};
 }
 
 } // namespace gwsim
 
-// GW_KERNEL gives a kernel a symbol to be found by. The kernel comes last, since template
-// arguments may hold commas.
+// GW_KERNEL gives a kernel a symbol to be found by. The kernel comes last, in parentheses
+// since template arguments may hold commas, and after it its split form if it has one.
 #define GW_KERNEL(symbol, maxThreads, ...)                                                                               \
     extern "C" GW_API const gwsim::Entry symbol;                                                                         \
-    const gwsim::Entry symbol = gwsim::entry<(__VA_ARGS__)>(maxThreads);
+    const gwsim::Entry symbol = gwsim::entry<__VA_ARGS__>(maxThreads);

@@ -49,6 +49,7 @@
 #include "atomic.h"
 #include "intrinsics.h"
 #include "entry.h"
+#include "split.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()

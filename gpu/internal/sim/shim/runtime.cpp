@@ -8,6 +8,7 @@
 #include "abi.h"
 
 #include <errno.h>
+#include <numeric>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -55,11 +56,22 @@ constexpr int maxThreads = 1024;
 constexpr int maxWarps = maxThreads / 32;
 constexpr size_t stackBytes = 144 << 10; // with the guard
 constexpr size_t directStackBytes = 1 << 20;
+constexpr size_t splitStackBytes = 64 << 20; // for the variables of all threads of a block
 constexpr size_t guardBytes = 16 << 10;
 constexpr int spins = 2000; // looks at a flag before sleeping: some 20 µs, the price of a sleep and a wake-up
 constexpr size_t printLimit = 1 << 20; // per worker, before it writes in the middle of a launch
 
 enum { cudaErrorIllegalAddress = 700, cudaErrorAssert = 710, cudaErrorIllegalInstruction = 715, cudaErrorLaunchFailed = 719 };
+
+// In which order the threads of a block run, and the blocks of a grid.
+enum Order : uint32_t { forward, backward, shuffled };
+
+// How a launch is run, as Go wishes it.
+struct Manner {
+    Order order;
+    uint32_t unsplit; // give threads stacks even where the kernel has a split form
+    uint64_t seed;    // of the order that is shuffled
+};
 
 // What Go reads when a launch failed.
 struct Failure {
@@ -77,6 +89,9 @@ struct Launch {
     int running;       // workers that are not done, under the pool's lock
     dim3 grid, block;
     uint32_t shared;
+    Manner manner;
+    bool split;    // blocks run in the kernel's split form
+    bool reported; // the failure has been passed on, under the pool's lock
     Failure failure;
 };
 
@@ -106,12 +121,17 @@ struct Worker {
     pthread_t id;
     Launch *launch;
     void *home; // the worker's own context while kernels run
-    char *stacks;
+    char *stacks, *splitStack;
     int guarded; // stacks that have their guard pages
-    bool freshDirect;
+    uint64_t random; // state of the generator of a shuffled order
+
+    // A split block failed: nobody knows which thread it was until the block has run again
+    // with a stack for each.
+    bool splitting, again;
 
     // The running block, once promoted.
     int threads, live, current;
+    int scan; // the warp to look at first for a thread that can run
     int arrived, votes, result, barrierLine;
     const char *barrierName;
     uint64_t block, blockEnd;
@@ -264,21 +284,34 @@ uint3 position(int i) {
 
 [[noreturn]] void fail(Worker *w, int code, const char *format, ...) {
     Launch *l = w->launch;
-    if (__atomic_exchange_n(&l->failed, 1, __ATOMIC_ACQ_REL) == 0) {
-        char what[700];
+    bool again = w->again;
+    w->again = w->splitting;
+    w->splitting = false;
+    if (__atomic_exchange_n(&l->failed, 1, __ATOMIC_ACQ_REL) == 0 || again) {
+        char what[700], thread[64] = "a thread";
         va_list args;
         va_start(args, format);
         vsnprintf(what, sizeof what, format, args);
         va_end(args);
         observe::failed(what);
-        snprintf(l->failure.message, sizeof l->failure.message, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s",
-                 l->name, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
-        __atomic_store_n(&l->failure.code, code, __ATOMIC_RELEASE);
+        if (!w->again)
+            snprintf(thread, sizeof thread, "thread (%u,%u,%u)", threadIdx.x, threadIdx.y, threadIdx.z);
+        pthread_mutex_lock(&pool.lock);
+        if (!l->reported) {
+            snprintf(l->failure.message, sizeof l->failure.message, "kernel %s, block (%u,%u,%u), %s: %s", l->name, blockIdx.x,
+                     blockIdx.y, blockIdx.z, thread, what);
+            l->failure.code = code;
+        }
+        pthread_mutex_unlock(&pool.lock);
+    } else {
+        w->again = false; // another block's failure is told
     }
     abandon(w);
 }
 
 bool inGuard(Worker *w, const char *addr) {
+    if (addr >= w->splitStack && addr < w->splitStack + splitStackBytes)
+        return addr < w->splitStack + guardBytes;
     if (addr < w->stacks || addr >= stackBase(w, maxThreads + 1))
         return false;
     size_t off = addr - w->stacks;
@@ -330,19 +363,52 @@ void onFault(int sig, siginfo_t *info, void *context) {
 [[noreturn]] void stuck(Worker *w);
 bool releaseActive(Worker *w);
 
+uint64_t random(Worker *w) {
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 7;
+    return w->random ^= w->random << 17;
+}
+
+// pickOddly is pick for other orders: the highest lane of the last warp, or any.
+int pickOddly(Worker *w, int warps) {
+    int start = w->launch->manner.order == shuffled ? random(w) % warps : warps - 1;
+    for (int i = 0; i < warps; i++) {
+        int at = (start - i + warps) % warps;
+        uint32_t ready = w->warps[at].ready;
+        if (ready == 0)
+            continue;
+        int lane = 31 - __builtin_clz(ready);
+        if (w->launch->manner.order == shuffled) {
+            uint32_t rest = ready;
+            for (uint64_t skip = random(w) % __builtin_popcount(ready); skip > 0; skip--)
+                rest &= rest - 1;
+            lane = __builtin_ctz(rest);
+        }
+        w->warps[at].ready = ready & ~(1u << lane);
+        return at * 32 + lane;
+    }
+    return -1;
+}
+
 // pick chooses the next thread that can run: the lowest lane of the current warp, or of
 // the next warp that has any.
 int pick(Worker *w) {
     int warps = (w->threads + 31) / 32;
     for (;;) {
-        for (int i = 0, at = w->current / 32; i <= warps; i++) {
-            if (uint32_t ready = w->warps[at].ready) {
-                int lane = __builtin_ctz(ready);
-                w->warps[at].ready = ready & (ready - 1);
-                return at * 32 + lane;
+        if (__builtin_expect(w->launch->manner.order != forward, 0)) {
+            if (int next = pickOddly(w, warps); next >= 0)
+                return next;
+        } else {
+            for (int i = 0, at = w->scan; i <= warps; i++) {
+                if (uint32_t ready = w->warps[at].ready) {
+                    int lane = __builtin_ctz(ready);
+                    w->warps[at].ready = ready & (ready - 1);
+                    w->scan = at;
+                    return at * 32 + lane;
+                }
+                if (++at == warps)
+                    at = 0;
             }
-            if (++at == warps)
-                at = 0;
         }
         if (!releaseActive(w))
             stuck(w);
@@ -376,10 +442,10 @@ void promote(Worker *w) {
     int n = blockDim.x * blockDim.y * blockDim.z;
     guardStacks(w, n + 1);
     promoted = 1;
-    w->freshDirect = false;
     w->threads = n;
     w->live = n - me;
     w->current = me;
+    w->scan = me / 32;
     w->arrived = w->votes = 0;
     for (int i = 0; i * 32 < n; i++) {
         Warp &warp = w->warps[i];
@@ -400,8 +466,11 @@ void promote(Worker *w) {
 
 Worker *enter() {
     Worker *w = self;
-    if (!promoted)
+    if (!promoted) {
+        if (w->splitting)
+            fail(w, cudaErrorLaunchFailed, "the simulator took a kernel apart that has a hidden barrier: please report this kernel");
         promote(w);
+    }
     return w;
 }
 
@@ -411,6 +480,7 @@ void releaseBarrier(Worker *w) {
         w->warps[i].ready |= w->warps[i].live;
     w->result = w->votes;
     w->arrived = w->votes = 0;
+    w->scan = 0; // all threads start over, in their order
 }
 
 // tryCollect completes the warp operation of the lanes in mask if all of them are there.
@@ -529,7 +599,45 @@ void fiberMain() {
     finish(w);
 }
 
+// startAll gives every thread a stack from the beginning and runs the block.
+[[noreturn]] void startAll(Worker *w) {
+    promote(w);
+    w->warps[0].ready |= 1;
+    void *gone;
+    gw_switch(&gone, resume(w, pick(w)));
+    __builtin_unreachable();
+}
+
 // ---- blocks ----
+
+// inOrder is the block that comes at place i.
+uint64_t inOrder(const Launch *l, uint64_t i) {
+    switch (l->manner.order) {
+    case backward:
+        return l->blocks - 1 - i;
+    case shuffled: {
+        // Steps of a length that shares no factor with the number visit each once.
+        uint64_t step = l->blocks / 2 + l->manner.seed % (l->blocks / 3 + 1) + 1;
+        while (std::gcd(step, l->blocks) != 1)
+            step++;
+        return (unsigned __int128)step * (i + l->manner.seed) % l->blocks;
+    }
+    default:
+        return i;
+    }
+}
+
+// againMain runs the block once more that failed in its split form, to see which thread it
+// is. If nothing goes wrong this time the first message stays.
+void againMain() {
+    Worker *w = self;
+    threadIdx = {0, 0, 0};
+    promoted = 0;
+    w->launch->entry->run(w->launch->args);
+    if (promoted)
+        finish(w);
+    abandon(w);
+}
 
 // directMain runs blocks one after the other as long as none is promoted.
 void directMain() {
@@ -542,11 +650,19 @@ void directMain() {
                 break;
             w->blockEnd = w->block + l->batch < l->blocks ? w->block + l->batch : l->blocks;
         }
-        uint64_t b = w->block++;
+        uint64_t b = inOrder(l, w->block++);
         blockIdx = {unsigned(b % l->grid.x), unsigned(b / l->grid.x % l->grid.y), unsigned(b / l->grid.x / l->grid.y)};
         threadIdx = {0, 0, 0};
         promoted = 0;
+        if (l->split) {
+            w->splitting = true;
+            l->entry->split(l->args);
+            w->splitting = false;
+            continue;
+        }
         observe::blockBegins();
+        if (l->manner.order != forward)
+            startAll(w);
         l->entry->run(l->args);
         if (promoted)
             finish(w);
@@ -561,11 +677,16 @@ void runBlocks(Worker *w, Launch *l) {
     gridDim = l->grid;
     dynamicShared = l->shared;
     w->block = w->blockEnd = 0;
+    w->splitting = w->again = false;
+    w->random = l->manner.seed * 2 + 0x9e3779b97f4a7c15; // never 0, since it is odd
     l->entry->touch();
     w->launch = l;
     // A promoted block uses up the stack of direct mode, so each of them comes back here.
     while (w->launch != nullptr && !__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
-        gw_switch(&w->home, newStack(stackTop(w, 0), directMain));
+        gw_switch(&w->home, newStack(l->split ? w->splitStack + splitStackBytes : stackTop(w, 0), directMain));
+    if (w->again)
+        gw_switch(&w->home, newStack(stackTop(w, 0), againMain));
+    w->again = false;
     w->launch = nullptr;
 }
 
@@ -681,11 +802,8 @@ int barrier(const char *name, bool predicate, int line) {
              w->arrived, w->live, w->barrierName, w->barrierLine, name, line);
     }
     w->votes += predicate;
-    if (++w->arrived == w->live) {
+    if (++w->arrived == w->live)
         releaseBarrier(w);
-        w->warps[w->current / 32].ready &= ~(1u << w->current % 32); // this one runs already
-        return w->result;
-    }
     Fiber &f = w->fibers[w->current];
     f.wait = atBarrier;
     f.line = line;
@@ -733,6 +851,8 @@ uint32_t activeLanes(int line) {
 
 int print(const char *format, ...) {
     Worker *w = self;
+    if (w->again)
+        return 0; // it has been printed the first time
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
@@ -754,11 +874,16 @@ int print(const char *format, ...) {
     return n;
 }
 
+// These two know which thread it is, also in a split kernel.
 void assertFailed(const char *expression, const char *file, int line, const char *function) {
+    self->splitting = false;
     fail(self, cudaErrorAssert, "%s:%d: %s: assertion `%s` failed", file, line, function, expression);
 }
 
-void trap() { fail(self, cudaErrorLaunchFailed, "the kernel called __trap"); }
+void trap() {
+    self->splitting = false;
+    fail(self, cudaErrorLaunchFailed, "the kernel called __trap");
+}
 
 // ---- what Go calls ----
 
@@ -787,13 +912,15 @@ GW_API int gw_start(int workers) {
     int err = 0;
     for (int i = 0; i < workers && err == 0; i++) {
         Worker &w = pool.workers[i];
-        void *stacks = mmap(nullptr, directStackBytes + maxThreads * stackBytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+        constexpr size_t bytes = splitStackBytes + directStackBytes + maxThreads * stackBytes;
+        void *stacks = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
         if (stacks == MAP_FAILED) {
             err = errno;
             break;
         }
-        w.stacks = static_cast<char *>(stacks);
+        w.splitStack = static_cast<char *>(stacks);
+        w.stacks = w.splitStack + splitStackBytes;
+        mprotect(w.splitStack, guardBytes, PROT_NONE); // works without, too
         guardStacks(&w, 1);
         err = pthread_create(&w.id, nullptr, workerMain, &w);
         if (err == 0)
@@ -805,7 +932,8 @@ GW_API int gw_start(int workers) {
 
 // gw_launch runs a kernel to its end. dims holds the grid and the block. It returns 0, or
 // a CUresult with the message in *failure.
-GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims, uint32_t shared, const char *name, Failure *failure) {
+GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims, uint32_t shared, const Manner *manner, const char *name,
+                     Failure *failure) {
     // A launch that failed may leave workers behind in endless kernels; they must not
     // find their launch gone.
     auto l = static_cast<Launch *>(calloc(1, sizeof(Launch)));
@@ -817,6 +945,8 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
     l->grid = {dims[0], dims[1], dims[2]};
     l->block = {dims[3], dims[4], dims[5]};
     l->shared = shared;
+    l->manner = *manner;
+    l->split = entry->split != nullptr && !manner->unsplit && manner->order == forward;
     l->blocks = uint64_t(dims[0]) * dims[1] * dims[2];
     l->batch = l->blocks / (uint64_t(pool.count) * 16);
     l->batch = l->batch < 1 ? 1 : l->batch > 64 ? 64 : l->batch;
@@ -824,6 +954,8 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
     pthread_mutex_lock(&pool.lock);
     uint64_t batches = (l->blocks + l->batch - 1) / l->batch;
     int workers = batches < uint64_t(pool.count) ? int(batches) : pool.count;
+    if (manner->order != forward)
+        workers = 1; // several would make an order of their own
     l->running = pool.wanted = workers;
     pool.launch = l;
     __atomic_store_n(&pool.generation, pool.generation + 1, __ATOMIC_RELAXED);
@@ -849,6 +981,7 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
     }
     bool finished = l->running == 0;
     pool.wanted = 0;
+    l->reported = true;
     pthread_mutex_unlock(&pool.lock);
 
     if (finished)

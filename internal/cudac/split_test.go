@@ -1,0 +1,119 @@
+package cudac
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSplits(t *testing.T) {
+	tests := []struct {
+		name, source string
+		// reason is part of why the kernel cannot be split; "" if it must be.
+		reason string
+		has    []string // in the text, white space aside
+	}{
+		{"no barrier", "__global__ void k() {}", "none", nil},
+		{"plain", "__global__ void k(int *x) { x[0] = 1; __syncthreads(); x[1] = 2; }", "", []string{"x[0]=1;}}GW_EACH_THREAD"}},
+		{
+			"kept value", "__global__ void k(int *x) { const int v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "",
+			[]string{"int gw_1_v[1024]", "auto&v=gw_1_v[gw_row+gw_x];"},
+		},
+		{"value of one region", "__global__ void k(int *x) { int v = x[0]; x[1] = v; __syncthreads(); }", "", []string{"{int v=x[0];x[1]=v;}"}},
+		{
+			"index", "__global__ void k(int *x, int n) { int i = threadIdx.x * n, j = i + 1; __syncthreads(); x[j] = 1; }", "",
+			[]string{"int i=threadIdx.x*n;int j=i+1;{x[j]=1;}"},
+		},
+		{
+			"index from what changes", "__global__ void k(int *x) { int s = 4; int i = threadIdx.x * s; s = 2; __syncthreads(); x[i] = s; }", "",
+			[]string{"int s=4;", "int gw_2_i[1024]"},
+		},
+		{
+			"uniform loop", "__global__ void k(int *x) { for (int s = blockDim.x / 2; s > 0; s >>= 1) { x[s] = 1; __syncthreads(); } }", "",
+			[]string{"for(int s=blockDim.x/2;s>0;s>>=1){GW_EACH_THREAD"},
+		},
+		{"while loop", "__global__ void k(int *x, int n) { while (n > 1) { __syncthreads(); x[n] = 1; n /= 2; } }", "", []string{"while(n>1)", "n/=2;}"}},
+		{"do loop", "__global__ void k(int *x, int n) { do { x[0] = n; __syncthreads(); n--; } while (n); }", "", []string{"}while(n);"}},
+		{"uniform branch", "__global__ void k(int *x) { if (blockIdx.x == 1) { x[0] = 1; __syncthreads(); } else x[1] = 1; }", "", []string{"if(blockIdx.x==1){", "else{"}},
+		{"changed parameter", "__global__ void k(int *x, int n) { n += x[0]; __syncthreads(); x[1] = n; }", "", []string{"gw_1_n"}},
+		{"early return", "__global__ void k(int *x, int n) { if (threadIdx.x >= n) return; __syncthreads(); x[0] = 1; }", "", []string{"gw_ended", "goto gw_end_1"}},
+		{"return of all", "__global__ void k(int *x, int n) { if (blockIdx.x >= n) return; __syncthreads(); x[0] = 1; }", "", []string{"if(blockIdx.x>=n)return;"}},
+		{"break of all", "__global__ void k(int *x, int n) { for (;;) { if (n == 0) break; n--; __syncthreads(); } }", "", []string{"if(n==0)break;"}},
+		{
+			"template", "template <class V, int N> __global__ void k(V *x) { __shared__ V s[N]; for (int i = 0; i < N; i++) { s[i] = x[i]; __syncthreads(); } }", "",
+			[]string{"template<class V,int N>static inline void gwsim_split_k(V*x)"},
+		},
+		{
+			"group", "namespace cg = cooperative_groups; __global__ void k(int *x) { auto b = cg::this_thread_block(); x[b.thread_rank()] = 1; b.sync(); cg::sync(b); }", "",
+			[]string{"::threadIdx=threadIdx;{x[b.thread_rank()]"},
+		},
+		{"function of the source", "__device__ int f(int i) { return i + threadIdx.x; } __global__ void k(int *x) { x[0] = f(1); __syncthreads(); }", "", []string{"::threadIdx=threadIdx;"}},
+		{"macro that names a variable", "#define AT(i) x[(i) * n]\n__global__ void k(int *x) { int n = x[0]; __syncthreads(); AT(2) = 1; }", "", []string{"auto&n=gw_1_n"}},
+		{"launch bounds", "__global__ void __launch_bounds__(256) k(int *x) { int v = x[0]; __syncthreads(); x[1] = v; }", "", []string{"gw_1_v[256]"}},
+		{"array", "__global__ void k(int *x) { int v[4] = {1}; __syncthreads(); x[1] = v[2]; }", "", []string{"int gw_1_v[1024][4];", "int gw_value[4]={1}"}},
+		{"shared array's name", "__global__ void k(int *x) { __shared__ int s[64]; int *p = s + threadIdx.x; __syncthreads(); *p = 1; }", "", []string{"int*p=s+threadIdx.x;{*p=1;}"}},
+
+		{"divergent branch", "__global__ void k(int *x) { if (threadIdx.x < 3) __syncthreads(); }", "threads may differ", nil},
+		{"loop that depends on the thread", "__global__ void k(int *x) { for (int i = threadIdx.x; i < 9; i++) __syncthreads(); }", "may differ among threads", nil},
+		{"loop that depends on memory", "__global__ void k(int *x) { while (x[0]) __syncthreads(); }", "threads may differ", nil},
+		{"loop over what the body changes", "__global__ void k(int *x) { for (int i = 0; i < 9; i++) { if (x[i]) i++; __syncthreads(); } }", "may differ among threads", nil},
+		{"loop over what a function may change", "__device__ void f(int &i); __global__ void k(int *x) { for (int i = 0; i < 9; i++) { f(i); __syncthreads(); } }", "may differ", nil},
+		{"loop over what a reference changes", "__global__ void k(int *x) { int i = 0; for (; i < 9; i++) { int &j = i; j = x[0]; __syncthreads(); } }", "may differ", nil},
+		{"break of one", "__global__ void k(int *x) { for (int i = 0; i < 9; i++) { if (x[threadIdx.x]) break; __syncthreads(); } }", "single threads may leave", nil},
+		{"barrier in a function", "__device__ void f() { __syncthreads(); } __global__ void k(int *x) { f(); __syncthreads(); }", "f stands", nil},
+		{"barrier in a method", "struct s { __device__ void f() { __syncthreads(); } }; __global__ void k(int *x) { s().f(); __syncthreads(); }", "operator or a method", nil},
+		{"barrier in a macro", "#define M(x) __syncthreads(); x\n__global__ void k(int *x) { M(x[0] = 1); __syncthreads(); }", "M stands", nil},
+		{"shuffle", "__global__ void k(int *x) { int v = __shfl_sync(~0u, 1, 0); __syncthreads(); x[0] = v; }", "__shfl_sync stands", nil},
+		{"count", "__global__ void k(int *x) { x[0] = __syncthreads_count(1); __syncthreads(); }", "__syncthreads_count stands", nil},
+		{"lambda", "__global__ void k(int *x) { auto f = [&](int i) { x[i] = 1; }; f(1); __syncthreads(); }", "not understood", nil},
+		{"goto", "__global__ void k(int *x) { if (x[0]) goto end; __syncthreads(); end: x[1] = 1; }", "goto", nil},
+		{"switch", "__global__ void k(int *x, int n) { switch (n) { case 1: __syncthreads(); } }", "switch", nil},
+		{"reference across", "__global__ void k(int *x) { int &r = x[threadIdx.x]; __syncthreads(); r = 1; }", "reference r", nil},
+		{"auto across", "__global__ void k(int *x) { auto v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "auto", nil},
+		{"two of one name", "__global__ void k(int *x, int n) { { int n = x[0]; __syncthreads(); x[1] = n; } }", "called n", nil},
+		{"unknown condition", "#if FOO(3)\n#define A\n__global__ void k(int *x) { __syncthreads(); }\n#endif", "condition of the preprocessor", nil},
+		{"specialisation", "template <class V> __global__ void k(V *x) { __syncthreads(); } template <> __global__ void k<int>(int *x) { x[0] = 1; }", "specialisations", nil},
+		{"grid", "namespace cg = cooperative_groups; __global__ void k(int *x) { cg::this_grid().sync(); __syncthreads(); }", "this_grid stands", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := Parse(tt.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := f.Splits("cell.cu")
+			if tt.reason == "none" {
+				if len(all) != 0 {
+					t.Errorf("got %+v", all)
+				}
+				return
+			}
+			if len(all) != 1 {
+				t.Fatalf("got %d kernels with barriers", len(all))
+			}
+			sp := all[0]
+			if (tt.reason == "") != (sp.Reason == "") || !strings.Contains(sp.Reason, tt.reason) || (sp.Text == "") != (sp.Reason != "") {
+				t.Fatalf("reason %q, want %q", sp.Reason, tt.reason)
+			}
+			text := squeeze(sp.Text)
+			for _, part := range tt.has {
+				if !strings.Contains(text, squeeze(part)) {
+					t.Errorf("%q is missing in\n%s", part, sp.Text)
+				}
+			}
+			if text != "" && !strings.HasSuffix(strings.TrimSpace(tt.source[:sp.End]), "}") {
+				t.Errorf("the kernel ends at %q", tt.source[:sp.End])
+			}
+		})
+	}
+}
+
+// squeeze takes out white space and line markers.
+func squeeze(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "# ") {
+			b.WriteString(strings.Join(strings.Fields(line), ""))
+		}
+	}
+	return b.String()
+}
