@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/spelling"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -108,39 +109,7 @@ func (e *Engine) nearest(name string) string {
 	for _, m := range e.magics {
 		known = append(append(known, m.Name), m.Aliases...)
 	}
-	return nearest(name, known)
-}
-
-// nearest is the known name with the fewest edits, if they are few.
-func nearest(name string, known []string) string {
-	best, least := "", max(2, len(name)/3)+1
-	for _, k := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least && d < len(name) {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance of two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return spelling.Nearest(name, known)
 }
 
 func usageError(format string, args ...any) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/spelling"
 	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session"
 )
@@ -51,7 +52,7 @@ func (c *Call) unknownName(name string, declared []session.Declared) error {
 		known[i] = d.Name
 	}
 	hint := "%who lists what there is"
-	if near := nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		hint = "Did you mean " + near + "?"
 	}
 	return usageError("%s", fmt.Sprintf("no cell has declared %s. %s", name, hint))

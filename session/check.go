@@ -30,7 +30,7 @@ type checked struct {
 //
 // added are imports that the cell does not write itself, by name.
 func check(p *parsed, base *program, importer types.Importer, added map[string]string) (*checked, error) {
-	c := &checked{parsed: p, redefinition: newRedefinition(p, base), base: base, asValue: map[*chunk]bool{}}
+	c := &checked{parsed: p, redefinition: newRedefinition(p, base, importer), base: base, asValue: map[*chunk]bool{}}
 	if err := c.foreignAlias(); err != nil {
 		return c, err
 	}

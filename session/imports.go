@@ -1,42 +1,93 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
-	"go/build"
-	"go/importer"
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
 )
 
 // An exportImporter reads packages from the object files that the toolchain has listed.
 type exportImporter struct {
-	gc types.Importer
+	tools *Toolchain
+	now   func(path string) string // the path that a package is compiled under
+	fset  *token.FileSet
+	read  map[string]*types.Package // by compiled path; not all are complete
 }
 
 func newImporter(t *Toolchain) *exportImporter {
-	lookup := func(path string) (io.ReadCloser, error) {
-		file, ok := t.exports[path]
-		if !ok {
-			return nil, fmt.Errorf("package %s is not known", path)
-		}
-		return os.Open(file)
-	}
-	return &exportImporter{gc: importer.ForCompiler(token.NewFileSet(), "gc", lookup)}
+	i := &exportImporter{tools: t, now: func(path string) string { return path }}
+	i.reset()
+	return i
 }
 
 func (i *exportImporter) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
-	return i.gc.Import(path)
+	path = i.now(path)
+	if pkg := i.read[path]; pkg != nil && pkg.Complete() {
+		return pkg, nil
+	}
+	file, ok := i.tools.exports[path]
+	if !ok {
+		return nil, fmt.Errorf("package %s is not known", path)
+	}
+	data, err := exportData(file)
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	return gcexportdata.Read(data, i.fset, i.read, path)
+}
+
+// exportData finds in the archive of a compiled package what describes it to others: the first
+// member, from a line $$B to a line $$.
+func exportData(file string) (io.Reader, error) {
+	const magic, headerSize = "!<arch>\n", 60
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	start := make([]byte, len(magic)+headerSize)
+	if _, err := io.ReadFull(f, start); err != nil {
+		return nil, err
+	}
+	size, err := strconv.Atoi(strings.TrimSpace(string(start[len(magic)+48 : len(magic)+58])))
+	if err != nil || !bytes.HasPrefix(start, []byte(magic)) {
+		return nil, fmt.Errorf("%s is no archive of a package", file)
+	}
+	member := make([]byte, size)
+	if _, err := io.ReadFull(f, member); err != nil {
+		return nil, err
+	}
+	_, data, ok := bytes.Cut(member, []byte("\n$$B\n"))
+	if end := bytes.LastIndex(data, []byte("\n$$\n")); ok && end >= 0 {
+		return bytes.NewReader(data[:end]), nil
+	}
+	return nil, fmt.Errorf("%s does not describe its package", file)
+}
+
+// reset forgets all packages, for a program that knows none of them.
+func (i *exportImporter) reset() {
+	i.fset, i.read = token.NewFileSet(), map[string]*types.Package{}
+}
+
+// forget forgets the packages that were compiled anew since they were read. No package that stays
+// may import them.
+func (i *exportImporter) forget(changed func(path string) bool) {
+	maps.DeleteFunc(i.read, func(path string, _ *types.Package) bool { return changed(path) })
 }
 
 // ownImports lists the paths that the cell imports itself.
@@ -170,52 +221,4 @@ func (s *Session) findImport(ctx context.Context, name string, members []string)
 		}
 	}
 	return "", false
-}
-
-// resolve makes packages known that cells are about to import, fetching modules where
-// need be. What it does that takes time is told to out, which may be nil.
-func (s *Session) resolve(ctx context.Context, paths []string, out Output) error {
-	var missing []string
-	for _, p := range paths {
-		if _, known := s.tools.exports[p]; !known && p != "unsafe" {
-			missing = append(missing, p)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	err := s.tools.list(ctx, s.dir, missing)
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	var fetch []string
-	for _, p := range missing {
-		if !build.IsLocalImport(p) && strings.Contains(strings.Split(p, "/")[0], ".") {
-			fetch = append(fetch, p)
-		}
-	}
-	if len(fetch) == 0 {
-		return err
-	}
-	if out != nil {
-		out.Stream("stdout", "Fetching "+strings.Join(fetch, ", ")+" …\n")
-	}
-	if err := s.get(ctx, fetch, out); err != nil {
-		return err
-	}
-	return s.tools.list(ctx, s.dir, missing)
-}
-
-// get adds modules to the session's go.mod.
-func (s *Session) get(ctx context.Context, paths []string, out Output) error {
-	if _, err := s.tools.run(ctx, s.dir, "go", append([]string{"get"}, paths...)...); err != nil {
-		return fmt.Errorf("fetch %s: %w", strings.Join(paths, ", "), err)
-	}
-	if out != nil {
-		args := append([]string{"list", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "--"}, paths...)
-		if got, err := s.tools.run(ctx, s.dir, "go", args...); err == nil {
-			out.Stream("stdout", string(got))
-		}
-	}
-	return nil
 }

@@ -1,6 +1,10 @@
 package session
 
-import "go/types"
+import (
+	"go/types"
+	"maps"
+	"slices"
+)
 
 // A layout compares types before and after a redefinition. Types are the same if memory
 // that holds a value of one can be read as the other: fields have the same names and types,
@@ -51,7 +55,7 @@ func (l layout) same(a, b types.Type) bool {
 }
 
 func (l layout) sameNamed(a, b *types.Named) bool {
-	if !fromCell(a.Obj()) && a.Origin() != b.Origin() || a.Obj().Name() != b.Obj().Name() || a.TypeArgs().Len() != b.TypeArgs().Len() {
+	if !fromCell(a.Obj()) && a.Origin() != b.Origin() && !otherVersion(a.Obj(), b.Obj()) || a.Obj().Name() != b.Obj().Name() || a.TypeArgs().Len() != b.TypeArgs().Len() {
 		return false
 	}
 	pair := [2]types.Type{a, b}
@@ -65,6 +69,11 @@ func (l layout) sameNamed(a, b *types.Named) bool {
 		}
 	}
 	return l.same(a.Underlying(), b.Underlying())
+}
+
+// otherVersion says whether a and b are of the same package before and after it was edited.
+func otherVersion(a, b *types.TypeName) bool {
+	return a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() != b.Pkg().Path() && unversioned(a.Pkg().Path()) == unversioned(b.Pkg().Path())
 }
 
 func (l layout) sameTuple(a, b *types.Tuple) bool {
@@ -108,14 +117,26 @@ func (l layout) sameInterface(a, b *types.Interface) bool {
 // mentioned lists the types of cells that stand in t itself, but not those in their
 // declarations.
 func mentioned(t types.Type) map[string]bool {
-	m := mention{names: map[string]bool{}, seen: map[types.Type]bool{}}
+	m := newMention()
 	m.visit(t)
 	return m.names
 }
 
+// foreign lists the packages, other than cells, of the types that stand in t itself.
+func foreign(t types.Type) []string {
+	m := newMention()
+	m.visit(t)
+	return slices.Collect(maps.Keys(m.packages))
+}
+
 type mention struct {
-	names map[string]bool
-	seen  map[types.Type]bool
+	names    map[string]bool // of cells' types
+	packages map[string]bool // of other types
+	seen     map[types.Type]bool
+}
+
+func newMention() mention {
+	return mention{map[string]bool{}, map[string]bool{}, map[types.Type]bool{}}
 }
 
 func (m mention) visit(t types.Type) {
@@ -158,6 +179,8 @@ func (m mention) visit(t types.Type) {
 func (m mention) name(obj *types.TypeName, args *types.TypeList) {
 	if fromCell(obj) {
 		m.names[obj.Name()] = true
+	} else if obj.Pkg() != nil {
+		m.packages[obj.Pkg().Path()] = true
 	}
 	for a := range args.Types() {
 		m.visit(a)

@@ -17,6 +17,8 @@ import (
 //     it, and what refers to that, and so on. If it does not compile, the cell does not.
 //   - A variable whose type is compiled again moves to storage of the new type if the layout is
 //     the same, else it is lost, and funcs that use it are lost with it.
+//   - What refers to a package that was edited is compiled again with it as if its name meant
+//     something else, and variables of its types move.
 //   - What refers to a name that means another kind of thing now, or a variable of another
 //     type, is compiled again if it can be, and else stays behind: it still means the old one.
 //
@@ -35,6 +37,7 @@ type redefinition struct {
 	behind      map[*decl]bool   // stay behind
 	lost        map[string]*loss // by this cell
 	parsedParts map[*part]*part  // of earlier cells, in this cell's file set
+	importer    types.Importer
 
 	// The following is worked out anew for each check.
 	carried map[*decl]*carry       // of the program
@@ -52,9 +55,9 @@ type carry struct {
 	soft  bool   // it may stay behind
 }
 
-func newRedefinition(p *parsed, base *program) *redefinition {
+func newRedefinition(p *parsed, base *program, importer types.Importer) *redefinition {
 	r := &redefinition{
-		parsed: p, base: base, declared: p.declares(), decls: map[string]bool{},
+		parsed: p, base: base, importer: importer, declared: p.declares(), decls: map[string]bool{},
 		retyped: map[string]bool{}, behind: map[*decl]bool{}, lost: map[string]*loss{}, parsedParts: map[*part]*part{},
 	}
 	for _, d := range p.declarations() {
@@ -113,9 +116,54 @@ func (r *redefinition) plan() {
 			}
 		}
 	}
+	r.spreadPackages()
 	r.revive()
 	r.dropLost()
 	r.assembleUnits()
+}
+
+// spreadPackages notes what must be compiled again because a package was edited.
+func (r *redefinition) spreadPackages() {
+	for _, name := range slices.Sorted(maps.Keys(r.base.names)) {
+		e := r.base.names[name]
+		if r.takes(name) {
+			continue
+		}
+		if v, ok := e.obj.(*types.Var); ok && r.moved[name] == nil {
+			if path := r.outdatedIn(foreign(v.Type())); path != "" {
+				r.moved[name] = v
+				r.spread(name, path, true)
+			}
+		}
+		if d := e.decl; d != nil && r.carried[d] == nil && !r.behind[d] {
+			if path := r.outdated(d); path != "" {
+				r.carried[d] = &carry{old: d, label: name, cause: path, soft: true}
+				for _, n := range r.remaining(d) {
+					r.spread(n, path, true)
+				}
+			}
+		}
+	}
+}
+
+// outdated is the path of a package that d was compiled with and that was edited since, or "".
+func (r *redefinition) outdated(d *decl) string {
+	for _, q := range d.parts {
+		if path := r.outdatedIn(slices.Concat(slices.Collect(maps.Values(q.imports)), q.dots)); path != "" {
+			return path
+		}
+	}
+	return ""
+}
+
+func (r *redefinition) outdatedIn(paths []string) string {
+	slices.Sort(paths)
+	for _, path := range paths {
+		if pkg, err := r.importer.Import(path); err == nil && pkg.Path() != path {
+			return unversioned(path)
+		}
+	}
+	return ""
 }
 
 // isChanged says whether the cell makes name mean something else.
@@ -517,6 +565,9 @@ func (r *redefinition) changedIn(t types.Type) string {
 			return name
 		}
 	}
+	if len(names) == 0 {
+		return types.TypeString(t, shortQualifier)
+	}
 	return strings.Join(names, ", ")
 }
 
@@ -555,9 +606,12 @@ func (r *redefinition) notes() string {
 		}
 		for _, name := range slices.Sorted(maps.Keys(r.declared)) {
 			if d.uses(name) && r.base.names[name] != nil {
-				fmt.Fprintf(&b, "%s (%s) keeps the earlier %s: it does not compile with the new one\n", strings.Join(d.names, ", "), e.cell, name)
+				b.WriteString(keeps(d, e.cell, name))
 				break
 			}
+		}
+		if path := r.outdated(d); path != "" {
+			b.WriteString(keeps(d, e.cell, path))
 		}
 	}
 	var lost []string
@@ -568,6 +622,10 @@ func (r *redefinition) notes() string {
 		b.WriteString("dropped: " + strings.Join(lost, ", ") + "\n")
 	}
 	return b.String()
+}
+
+func keeps(d *decl, cell, what string) string {
+	return fmt.Sprintf("%s (%s) keeps the earlier %s: it does not compile with the new one\n", strings.Join(d.names, ", "), cell, what)
 }
 
 // next is the program with what the cell declares and changes.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/types"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -48,6 +47,7 @@ type Session struct {
 	closing context.CancelFunc
 	openErr error
 	tools   *Toolchain
+	modules *modules
 
 	running  sync.Mutex // held by the one who changes what follows
 	importer types.Importer
@@ -92,10 +92,13 @@ func (s *Session) open(ctx context.Context) {
 	if s.openErr != nil {
 		return
 	}
-	if s.openErr = writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("notebook")); s.openErr != nil {
+	if s.openErr = writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); s.openErr != nil {
 		return
 	}
-	s.importer = newImporter(s.tools)
+	if s.modules, s.openErr = newModules(s.tools, s.dir, s.config.Dir); s.openErr != nil {
+		return
+	}
+	s.importer = s.modules.types
 	s.publishFirst()
 	s.process, s.openErr = s.startHost()
 }
@@ -208,6 +211,9 @@ func (s *Session) revive(out Output) error {
 func (s *Session) restart(died *DiedError) error {
 	died.Lost = s.program.variables()
 	s.program, s.cells, s.again = newProgram(), nil, map[string]*emitted{}
+	if err := s.modules.restart(); err != nil {
+		return err
+	}
 	var err error
 	s.process, err = s.startHost()
 	return err
@@ -223,7 +229,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.resolve(ctx, append(own, CellImport), out); err != nil {
+	if err := s.resolve(ctx, append(s.imported(p, own), CellImport), out); err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, err
 		}
@@ -255,9 +261,7 @@ var undefined = regexp.MustCompile(`undefined: (\pL[\pL\pN_]*)$`)
 // fit names that are not defined.
 func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 	own := s.importNames(p)
-	imports := maps.Clone(s.program.imports)
-	maps.Copy(imports, own)
-	base := p.skipUnchanged(s.withMust(), imports)
+	base := p.skipUnchanged(s.withMust(), s.importsNow(own))
 	selected := p.selected()
 	added := map[string]string{}
 	for name := range selected {
@@ -367,6 +371,9 @@ func (s *Session) start(ctx context.Context, cell *emitted, next *program, path 
 	}
 	if err != nil {
 		return err
+	}
+	if path != "" {
+		s.modules.load(cell.imports()) // a part of it even if it could not be loaded as a whole
 	}
 	if end.Loaded {
 		s.program = next

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/spelling"
+)
+
+// advice is what to do about errors of the go command.
+var advice = []struct {
+	when *regexp.Regexp
+	do   string
+}{
+	{regexp.MustCompile(`module lookup disabled by GOPROXY=off`), "GOPROXY=off leaves only modules that were downloaded before"},
+	{
+		regexp.MustCompile(`dial tcp|no such host|network is unreachable|i/o timeout|connection refused`),
+		"The module's server was not reached: check the network, or set GOPROXY (%env GOPROXY=…) to one that can be",
+	},
+	{
+		regexp.MustCompile(`terminal prompts disabled|could not read Username|Permission denied \(publickey|401 Unauthorized|403 Forbidden`),
+		"For a private module set GOPRIVATE (%env GOPRIVATE=host/path) and put the password into ~/.netrc, as for go build",
+	},
+	{regexp.MustCompile(`SECURITY ERROR|checksum mismatch`), "Someone may have changed the module since it was published: go.sum, or the checksum database, has another one"},
+	{regexp.MustCompile(`requires go >= |newer than|toolchain not available`), "Install that version of Go and restart the kernel, or %get an older version of the module"},
+	{regexp.MustCompile(`does not contain package`), "The module is there, but has no such package"},
+	{regexp.MustCompile(`(unknown|invalid) revision|no matching versions|\.info: (no such file|404)`), "%get PATH@latest takes the newest version; go list -m -versions PATH lists them"},
+	{regexp.MustCompile(`unrecognized import path|malformed module path|404 Not Found|cannot find module|Repository not found|repository .* not found`), "Check the spelling of the path"},
+	{regexp.MustCompile(`C compiler .* not found|executable file not found`), "The package has C code: install gcc and what it needs"},
+}
+
+// explain says what to do about an error of the go command while it was doing what.
+func (m *modules) explain(err error, what string) error {
+	msg := err.Error()
+	msg = strings.TrimPrefix(msg, "go: ")
+	for _, a := range advice {
+		if a.when.MatchString(msg) {
+			msg += "\n" + a.do + "."
+			break
+		}
+	}
+	if what != "" {
+		return &goError{fmt.Sprintf("%s: %s", what, msg), err}
+	}
+	return &goError{msg, err}
+}
+
+// A goError is what the go command said, with advice.
+type goError struct {
+	text string
+	err  error
+}
+
+func (e *goError) Error() string { return e.text }
+func (e *goError) Unwrap() error { return e.err }
+
+// nearStd is a hint at a package of the standard library.
+func (m *modules) nearStd(name string) string {
+	near := spelling.Nearest(name, m.tools.std)
+	if near == "" {
+		i := slices.IndexFunc(m.tools.std, func(p string) bool { return path.Base(p) == path.Base(name) })
+		if i < 0 {
+			return ""
+		}
+		near = m.tools.std[i]
+	}
+	return ". Did you mean " + near + "?"
+}

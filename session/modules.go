@@ -1,0 +1,545 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// modules are the packages of a session that are neither of the standard library nor of
+// this module: where they come from, and which of them the session process holds.
+type modules struct {
+	tools *Toolchain
+	types *exportImporter
+	dir   string // of the session's go.mod
+	home  string // folder of the notebook
+
+	noFetch bool
+	known   map[string]*listed // by import path, as listed last
+	now     map[string]string  // import path → the path that it is compiled under, if another
+	made    map[string]string  // compiled path → what it was made of
+	loaded  map[string]bool    // compiled paths that are part of the process
+	stamps  map[string]string  // folder of a local package → its files, when it was listed
+	broken  error              // why the files that are there now can't be used
+	base    map[string]string  // object files that are there for every session
+	waiting *pins              // what go.mod and go.sum will be in the next process
+
+	compilations int // of packages under another path
+}
+
+// newModules makes the modules of a session whose toolchain is ready.
+func newModules(t *Toolchain, dir, home string) (*modules, error) {
+	if home == "" {
+		var err error
+		if home, err = os.Getwd(); err != nil {
+			return nil, fmt.Errorf("find the notebook's folder: %w", err)
+		}
+	}
+	m := &modules{tools: t, types: newImporter(t), dir: dir, home: home, base: t.exports}
+	m.types.now = func(path string) string { return m.compiled(path) }
+	return m, m.restart()
+}
+
+// restart begins anew for a new process, with the versions that the old one could not take.
+func (m *modules) restart() error {
+	m.known, m.now, m.made = map[string]*listed{}, map[string]string{}, map[string]string{}
+	m.loaded, m.stamps, m.broken = map[string]bool{}, map[string]string{}, nil
+	m.types.reset()
+	kept := maps.Clone(m.base)
+	for path, file := range m.tools.exports {
+		if m.tools.carries(path) {
+			kept[path] = file
+		}
+	}
+	m.tools.exports = kept
+	next := m.waiting
+	m.waiting = nil
+	return next.write(m.dir)
+}
+
+// pins are the contents of go.mod and go.sum.
+type pins struct{ mod, sum []byte }
+
+func readPins(dir string) (*pins, error) {
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return &pins{mod, sum}, nil
+}
+
+func (p *pins) write(dir string) error {
+	if p == nil {
+		return nil
+	}
+	if err := writeFile(filepath.Join(dir, "go.mod"), p.mod); err != nil {
+		return fmt.Errorf("write the session's go.mod: %w", err)
+	}
+	if err := writeFile(filepath.Join(dir, "go.sum"), p.sum); err != nil {
+		return fmt.Errorf("write the session's go.sum: %w", err)
+	}
+	return nil
+}
+
+// carries says whether a package is there without any module: of the standard library, or
+// of this module.
+func (t *Toolchain) carries(path string) bool {
+	_, isStd := slices.BinarySearch(t.std, path)
+	return isStd || strings.HasPrefix(path, ModulePath+"/") || strings.HasPrefix(path, "vendor/") || path == "unsafe" || path == "runtime/cgo" ||
+		!strings.Contains(strings.SplitN(path, "/", 2)[0], ".") && slices.Contains(strings.Split(path, "/"), "internal")
+}
+
+// resolve makes packages known that cells are about to import, fetching modules where
+// need be, and takes up changes in local modules. What it does that takes time is told to
+// out, which may be nil.
+func (s *Session) resolve(ctx context.Context, paths []string, out Output) error {
+	if err := s.modules.refresh(ctx, paths, out); err != nil {
+		return err
+	}
+	var carried, others []string
+	for _, p := range paths {
+		if _, known := s.tools.exports[s.modules.compiled(p)]; known || p == "unsafe" {
+			continue
+		}
+		if s.tools.carries(p) {
+			carried = append(carried, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	if len(carried) > 0 {
+		if err := s.tools.list(ctx, s.tools.hostDir(), carried); err != nil {
+			return err
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return s.modules.add(ctx, others, out)
+}
+
+// imported lists the packages that a cell imports itself, and those of earlier cells' imports
+// that it mentions.
+func (s *Session) imported(p *parsed, own []string) []string {
+	paths := slices.Clone(own)
+	for name := range p.selected() {
+		if path := s.program.imports[name]; path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// importsNow lists the packages that names mean in a cell whose own imports are given, by the
+// paths that they are compiled under.
+func (s *Session) importsNow(own map[string]string) map[string]string {
+	imports := maps.Clone(s.program.imports)
+	maps.Copy(imports, own)
+	for name, path := range imports {
+		imports[name] = s.modules.compiled(path)
+	}
+	return imports
+}
+
+// imports lists the packages that a compiled cell imports.
+func (c *emitted) imports() []string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", c.text, parser.ImportsOnly)
+	if err != nil {
+		return nil // it was compiled, so it parses
+	}
+	var paths []string
+	for _, spec := range file.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// notFetched are messages of the go command that say that a module would have to be added.
+var notFetched = regexp.MustCompile(`no required module provides package|cannot find module providing package|missing go.sum entry|updates to go.mod needed|is not in std`)
+
+// add lists packages for cells, fetching their modules if need be.
+func (m *modules) add(ctx context.Context, paths []string, out Output) error {
+	err := m.list(ctx, paths, out)
+	if err == nil || ctx.Err() != nil || !notFetched.MatchString(err.Error()) {
+		return err
+	}
+	var fetch []string
+	for _, p := range paths {
+		if !strings.Contains(strings.Split(p, "/")[0], ".") {
+			return fmt.Errorf("package %s is not in the standard library (%s)%s", p, m.tools.env.GOVERSION, m.nearStd(p))
+		}
+		fetch = append(fetch, p)
+	}
+	if m.noFetch {
+		return fmt.Errorf("%s: not in the session's go.mod, and %%noautoget is on: fetch it with %%get %s", strings.Join(fetch, ", "), strings.Join(fetch, " "))
+	}
+	tell(out, "Fetching "+strings.Join(fetch, ", ")+" …")
+	before, err := readPins(m.dir)
+	if err != nil {
+		return fmt.Errorf("read the session's go.mod: %w", err)
+	}
+	err = m.fetch(ctx, fetch, out)
+	if err == nil {
+		err = m.list(ctx, fetch, out)
+	}
+	var taken *conflictError
+	if errors.As(err, &taken) {
+		taken.wanted = "fetching " + strings.Join(fetch, ", ")
+		if m.waiting == nil {
+			if m.waiting, err = readPins(m.dir); err != nil {
+				return fmt.Errorf("read the session's go.mod: %w", err)
+			}
+		}
+		err = taken
+	}
+	if err != nil {
+		// Nothing of a fetch that failed may stay, also where it was interrupted.
+		return errors.Join(err, before.write(m.dir))
+	}
+	for _, p := range fetch {
+		if mod := m.known[p].Module; mod != nil {
+			tell(out, fmt.Sprintf("%s %s (to stay with this version: %%get %[1]s@%[2]s)", mod.Path, mod.Version))
+		}
+	}
+	return nil
+}
+
+// fetch adds modules to go.mod by queries of the go command, such as path@version, and
+// returns a *conflictError if that changes a version that the process holds.
+func (m *modules) fetch(ctx context.Context, queries []string, out Output) error {
+	if _, err := m.run(ctx, out, append([]string{"get", "--"}, queries...)...); err != nil {
+		return m.explain(err, "fetch "+strings.Join(queries, ", "))
+	}
+	held := m.held()
+	if len(held) == 0 {
+		m.dropUnheld()
+		return nil
+	}
+	text, err := m.run(ctx, out, append([]string{"list", "-e", "-m", "-json=Path,Version,Replace,Main", "--"}, slices.Sorted(maps.Keys(held))...)...)
+	if err != nil {
+		return err
+	}
+	conflict := &conflictError{wanted: "%get " + strings.Join(queries, " ")}
+	for now := range decoded[module](text) {
+		if was := held[now.Path]; was.version() != now.version() {
+			conflict.changes = append(conflict.changes, change{now.Path, was.version(), now.version()})
+		}
+	}
+	if len(conflict.changes) > 0 {
+		return conflict
+	}
+	m.dropUnheld()
+	return nil
+}
+
+// dropUnheld forgets the packages that no cell has, since their versions may have changed.
+func (m *modules) dropUnheld() {
+	exports := maps.Clone(m.tools.exports)
+	for path := range m.known {
+		if at := m.compiled(path); !m.loaded[at] {
+			delete(exports, at)
+			delete(m.made, at)
+			delete(m.known, path)
+		}
+	}
+	m.tools.exports = exports
+	m.forgetUnheld()
+}
+
+func (m *modules) forgetUnheld() {
+	m.types.forget(func(path string) bool { return !m.loaded[path] && !m.tools.carries(path) })
+}
+
+// held lists the modules of which the process holds packages, by path.
+func (m *modules) held() map[string]*module {
+	held := map[string]*module{}
+	for path, p := range m.known {
+		if m.loaded[m.compiled(path)] && p.Module != nil && !p.local() {
+			held[p.Module.Path] = p.Module
+		}
+	}
+	return held
+}
+
+// A conflictError says that the running process holds packages which another version can't
+// replace.
+type conflictError struct {
+	wanted  string
+	changes []change
+}
+
+type change struct{ what, was, now string }
+
+func (e *conflictError) Error() string {
+	var b strings.Builder
+	for _, c := range e.changes {
+		switch {
+		case c.now == "":
+			fmt.Fprintf(&b, "%s would take away %s, which is loaded as %s. ", e.wanted, c.what, c.was)
+		case c.now == c.was:
+			fmt.Fprintf(&b, "%s (%s) is loaded and was compiled in another way since. ", c.what, c.was)
+		default:
+			fmt.Fprintf(&b, "%s needs %s %s, but %s is loaded. ", e.wanted, c.what, c.now, c.was)
+		}
+	}
+	return b.String() + "A running Go program can't exchange a package. %reset starts a new session, which takes the new versions; this one goes on as it was"
+}
+
+// Get pins modules in the session's go.mod by queries such as path@version, path or
+// path@none. A version that the running process can't take is kept for the next one, and
+// is an error.
+func (s *Session) Get(ctx context.Context, queries []string, out Output) error {
+	s.running.Lock()
+	defer s.running.Unlock()
+	if err := s.awaitOpen(ctx, "", out); err != nil {
+		return err
+	}
+	return s.modules.pin(ctx, queries, out)
+}
+
+func (m *modules) pin(ctx context.Context, queries []string, out Output) error {
+	before, err := readPins(m.dir)
+	if err != nil {
+		return fmt.Errorf("read the session's go.mod: %w", err)
+	}
+	// What waits for the next process goes on from there.
+	if err := m.waiting.write(m.dir); err != nil {
+		return err
+	}
+	err = m.fetch(ctx, queries, out)
+	if err == nil {
+		m.waiting = nil
+		return m.told(ctx, queries, out)
+	}
+	var taken *conflictError
+	if errors.As(err, &taken) {
+		after, readErr := readPins(m.dir)
+		if readErr != nil {
+			return fmt.Errorf("read the session's go.mod: %w", readErr)
+		}
+		m.waiting = after
+	}
+	return errors.Join(err, before.write(m.dir))
+}
+
+// told says which versions queries have come to.
+func (m *modules) told(ctx context.Context, queries []string, out Output) error {
+	pinned, err := m.pinned(ctx, out)
+	if err != nil {
+		return err
+	}
+	for _, q := range queries {
+		path, version, _ := strings.Cut(q, "@")
+		var best Module // the innermost that holds path
+		for _, mod := range pinned {
+			if (mod.Path == path || strings.HasPrefix(path, mod.Path+"/")) && len(mod.Path) > len(best.Path) {
+				best = mod
+			}
+		}
+		switch {
+		case best.Path != "":
+			tell(out, best.Path+" "+best.Version)
+		case version == "none":
+			tell(out, path+" removed")
+		}
+	}
+	return nil
+}
+
+// A Module is one that the session's go.mod requires.
+type Module struct {
+	Path, Version string
+	Loaded        bool // the running process holds packages of it
+}
+
+// Modules lists what the session's go.mod requires, sorted by path.
+func (s *Session) Modules(ctx context.Context, out Output) ([]Module, error) {
+	s.running.Lock()
+	defer s.running.Unlock()
+	if err := s.awaitOpen(ctx, "", out); err != nil {
+		return nil, err
+	}
+	return s.modules.pinned(ctx, out)
+}
+
+func (m *modules) pinned(ctx context.Context, out Output) ([]Module, error) {
+	text, err := m.run(ctx, out, "mod", "edit", "-json")
+	if err != nil {
+		return nil, fmt.Errorf("read the session's go.mod: %w", err)
+	}
+	var file struct {
+		Require []struct{ Path, Version string }
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("read the session's go.mod: %w", err)
+	}
+	held := m.held()
+	var all []Module
+	for _, r := range file.Require {
+		if r.Path != ModulePath {
+			all = append(all, Module{r.Path, r.Version, held[r.Path] != nil})
+		}
+	}
+	return all, nil
+}
+
+// SetFetching says whether modules are fetched when cells import them.
+func (s *Session) SetFetching(on bool) {
+	s.running.Lock()
+	defer s.running.Unlock()
+	if s.Ready() {
+		s.modules.noFetch = !on
+	}
+}
+
+// run runs a go command for the session's module. What it says about downloads is told to
+// out.
+func (m *modules) run(ctx context.Context, out Output, args ...string) ([]byte, error) {
+	work, err := m.workspace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.goCommand(ctx, m.dir, append(m.env(), "GOWORK="+work), out, args...)
+}
+
+// env is the environment of go commands: the session's, but for what cells can't have.
+func (m *modules) env() []string {
+	env := append(os.Environ(), m.tools.config.Env...)
+	last := func(name string) string {
+		for _, e := range slices.Backward(env) {
+			if v, ok := strings.CutPrefix(e, name+"="); ok {
+				return v
+			}
+		}
+		return ""
+	}
+	// Another toolchain than the session's would compile packages that don't fit.
+	toolchain, _, _ := strings.Cut(last("GOTOOLCHAIN"), "+")
+	if toolchain == "" || toolchain == "auto" || toolchain == "path" {
+		toolchain = "local"
+	}
+	// go.mod is changed by get alone: -mod=mod would have every command add to it, and
+	// workspaces refuse it.
+	flags := slices.DeleteFunc(strings.Fields(last("GOFLAGS")), func(f string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		return name == "mod" || name == "modfile"
+	})
+	return append(env, "GOTOOLCHAIN="+toolchain, "GOFLAGS="+strings.Join(flags, " "))
+}
+
+// goCommand runs a go command and returns what it prints.
+func (m *modules) goCommand(ctx context.Context, dir string, env []string, out Output, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = dir, env
+	// A cancelled go command must take its compilers and git along.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	said := &progress{out: out}
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, said
+	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
+	defer runtime.UnlockOSThread()
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil:
+		return text.Bytes(), nil
+	}
+	if msg := said.rest(); msg != "" {
+		return nil, errors.New(m.absolute(dir, msg))
+	}
+	return nil, fmt.Errorf("go %s: %w", args[0], err)
+}
+
+var relative = regexp.MustCompile(`(?m)(^|[ \t(])(\.\.?/[^:\s]+)`)
+
+// absolute makes paths in a message absolute, because nobody knows the session's folder.
+func (m *modules) absolute(dir, msg string) string {
+	return relative.ReplaceAllStringFunc(msg, func(found string) string {
+		at := strings.IndexByte(found, '.')
+		return found[:at] + filepath.Join(dir, found[at:])
+	})
+}
+
+// progress takes what a go command says: downloads are told as they begin, all else is
+// kept.
+type progress struct {
+	out  Output
+	line []byte
+	kept strings.Builder
+}
+
+func (p *progress) Write(data []byte) (int, error) {
+	p.line = append(p.line, data...)
+	for {
+		i := bytes.IndexByte(p.line, '\n')
+		if i < 0 {
+			return len(data), nil
+		}
+		p.take(string(p.line[:i]))
+		p.line = p.line[i+1:]
+	}
+}
+
+func (p *progress) take(line string) {
+	what, isNews := strings.CutPrefix(line, "go: downloading ")
+	if isNews {
+		tell(p.out, "  downloading "+what)
+		return
+	}
+	p.kept.WriteString(line + "\n")
+}
+
+// rest is what was said beside downloads.
+func (p *progress) rest() string {
+	if len(p.line) > 0 {
+		p.take(string(p.line))
+		p.line = nil
+	}
+	return strings.TrimSpace(p.kept.String())
+}
+
+func tell(out Output, line string) {
+	if out != nil {
+		out.Stream("stdout", line+"\n")
+	}
+}
+
+// decoded goes through the JSON values in text.
+func decoded[T any](text []byte) func(yield func(*T) bool) {
+	return func(yield func(*T) bool) {
+		values := json.NewDecoder(bufio.NewReader(bytes.NewReader(text)))
+		for {
+			v := new(T)
+			if err := values.Decode(v); errors.Is(err, io.EOF) || err != nil || !yield(v) {
+				return
+			}
+		}
+	}
+}
