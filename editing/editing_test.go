@@ -1,0 +1,201 @@
+package editing_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// cells are run before anything is asked.
+var cells = []string{
+	"type node struct {\n\tval  int // what it holds\n\tnext *node\n}\n\n// grow adds to what n holds.\nfunc (n *node) grow(by int) { n.val += by }",
+	"root := &node{val: 3}\ncount, name := 1, \"gopher\"\nconst limit = 4",
+	"// double is twice x.\nfunc double(x int) int { return 2 * x }",
+	"import m \"math\"\nfunc half(x float64) float64 { return m.Floor(x / 2) }",
+	"var buf bytes.Buffer\nfunc count2() int { return count }",
+}
+
+type discard struct{ session.Output }
+
+func (discard) Stream(string, string)                       {}
+func (discard) Result(map[string]any, map[string]any)       {}
+func (discard) Display(_, _ map[string]any, _ string)       {}
+func (discard) UpdateDisplay(_, _ map[string]any, _ string) {}
+
+func cacheDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "gopherwarp")
+}
+
+// newSession runs cells in a session.
+func newSession(t *testing.T, cells ...string) *session.Session {
+	t.Helper()
+	s, err := session.New(session.Config{Cache: cacheDir(t), Sources: gopherwarp.Sources, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for i, text := range cells {
+		if err := s.Run(t.Context(), session.Source{Name: fmt.Sprintf("cell[%d]", i+1), Text: text}, discard{}); err != nil {
+			t.Fatalf("%s\n%v", text, err)
+		}
+	}
+	return s
+}
+
+// newEditor makes an editor for a session, with gopls or without.
+func newEditor(t *testing.T, s *session.Session, gopls bool) *editing.Editor {
+	t.Helper()
+	config := editing.Config{Session: s.Knowledge, Patience: time.Minute}
+	if gopls {
+		if err := editing.InstallGopls(t.Context(), cacheDir(t), func(step string) { t.Log(step) }); err != nil {
+			t.Fatal(err)
+		}
+		config.Gopls = editing.FindGopls(cacheDir(t))
+		config.Cache = filepath.Join(cacheDir(t), "gopls")
+	}
+	e := editing.New(config)
+	t.Cleanup(e.Close)
+	return e
+}
+
+// at takes the mark of the place out of a text.
+func at(t *testing.T, marked string) (text string, offset int) {
+	t.Helper()
+	before, after, ok := strings.Cut(marked, "‸")
+	if !ok {
+		t.Fatalf("no place in %q", marked)
+	}
+	return before + after, len(before)
+}
+
+var completions = []struct {
+	cell      string
+	want, not string // names, separated by spaces
+}{
+	{"dou‸", "double", "half"},
+	{"root.‸", "val next grow", "double"},
+	{"root.next.gr‸", "grow", "val"},
+	{"x := double(cou‸)", "count count2", "root"},
+	{"strings.HasP‸", "HasPrefix", "HasSuffix"},
+	{"strings.hasp‸", "HasPrefix", ""},
+	{"buf.Writ‸", "WriteString WriteByte", "ReadByte"},
+	{"p := strings.NewReplacer()\np.‸\nq := 3", "Replace WriteString", "q"},
+	{"for i := 0; i < 3; i++ {\n\troot.‸\n}", "val", ""},
+	{"func f(first int) {\n\tsecond := first\n\tprintln(fi‸", "first", ""},
+	{"ф := \"日本\"; ф2 := root\nф2.‸", "val grow", ""},
+	{"type pair struct{ left, right int }\npair{}.‸", "left right", "val"},
+	{"func (n *node) shrink() {\n\tn.‸\n}", "val grow", ""},
+	{"z, err := os.Open(name)\nw, err := os.Create(name)\nw.Na‸", "Name", ""},
+	{"fmt.Println(root.‸", "val", ""},
+	{"// root.‸", "", "val"},
+	{"\"root.‸\"", "", "val"},
+	{"import \"encoding/js‸\"", "encoding/json", "encoding/gob"},
+	{"ht‸", "http html", ""},
+	{"fun‸", "func", ""},
+	{"m.Flo‸", "Floor", ""},
+	{"m := root\nm.‸", "val", "Floor"},
+	{"root := 1.5\nmath.Sqrt(ro‸)", "root", ""},
+	{"http.StatusT‸", "StatusTeapot", "StatusOK"},
+	{"data := must(os.ReadFile(name))\nbytes.Trim(da‸", "data", ""},
+	{"func broken( {\n}\nroot.‸", "", ""},
+}
+
+func TestComplete(t *testing.T) {
+	s := newSession(t, cells...)
+	for name, gopls := range map[string]bool{"go/types": false, "gopls": true} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditor(t, s, gopls)
+			for _, tc := range completions {
+				text, offset := at(t, tc.cell)
+				items, start := e.Complete(t.Context(), text, offset)
+				var names []string
+				for _, i := range items {
+					names = append(names, i.Text)
+				}
+				for _, want := range strings.Fields(tc.want) {
+					if !slices.Contains(names, want) {
+						t.Errorf("%q: no %s in %q", tc.cell, want, names)
+					}
+				}
+				for _, not := range strings.Fields(tc.not) {
+					if slices.Contains(names, not) {
+						t.Errorf("%q: %s in %q", tc.cell, not, names)
+					}
+				}
+				if start > offset {
+					t.Errorf("%q: begins at %d", tc.cell, start)
+				}
+			}
+		})
+	}
+}
+
+// TestGoplsAnswers asks what go/types alone does not know.
+func TestGoplsAnswers(t *testing.T) {
+	e := newEditor(t, newSession(t, cells...), true)
+	text, offset := at(t, "node{v‸}")
+	items, _ := e.Complete(t.Context(), text, offset)
+	if len(items) == 0 || items[0].Text != "val" || items[0].Detail != "int" || items[0].Kind != "field" {
+		t.Errorf("%+v, want the field val first", items)
+	}
+}
+
+var descriptions = []struct {
+	cell      string
+	signature string // part of it; nothing is known if empty
+	doc       string
+	source    string
+}{
+	{"dou‸ble(1)", "func double(x int) int", "double is twice x.", "return 2 * x"},
+	{"double(‸1)", "func double(x int) int", "double is", "func double"},
+	{"double(1, ‸)", "func double(x int) int", "double is twice x.", "return 2 * x"},
+	{"root‸", "root *node", "", ""},
+	{"root.gr‸ow(1)", "grow(by int)", "grow adds to what n holds.", "n.val += by"},
+	{"root.va‸l", "val int", "what it holds", "val"},
+	{"limi‸t", "const limit", "", "limit = 4"},
+	{"strings.HasPrefi‸x", "func strings.HasPrefix(s string, prefix string) bool", "reports whether the string s begins with", "stringslite.HasPrefix"},
+	{"strings.‸", "package strings", "Package strings implements", ""},
+	{"var b bytes.Buff‸er", "type Buffer struct", "A Buffer is a variable-sized buffer", "lastRead"},
+	{"le‸n(name)", "func len(v", "length of v", "func len(v Type) int"},
+	{"mus‸t(os.Open(name))", "func must", "must returns v, or fails the cell with err.", "panic(err)"},
+	{"// what half‸ does\nhalf(‸", "", "", ""},
+	{"nowhere‸", "", "", ""},
+	{"  ‸", "", "", ""},
+	{"", "", "", ""},
+}
+
+func TestDescribe(t *testing.T) {
+	s := newSession(t, cells...)
+	for name, gopls := range map[string]bool{"go/types": false, "gopls": true} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditor(t, s, gopls)
+			for _, tc := range descriptions {
+				before, after, _ := strings.Cut(tc.cell, "‸")
+				d, ok := e.Describe(t.Context(), before+after, len(before), true)
+				if ok != (tc.signature != "") || !strings.Contains(d.Signature, tc.signature) || !strings.Contains(d.Doc, tc.doc) || !strings.Contains(d.Source, tc.source) {
+					t.Errorf("%q: %+v, want %+v", tc.cell, d, tc)
+				}
+				if d, _ = e.Describe(t.Context(), before+after, len(before), false); d.Source != "" {
+					t.Errorf("%q: the source %q was not asked for", tc.cell, d.Source)
+				}
+			}
+		})
+	}
+}
