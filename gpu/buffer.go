@@ -46,15 +46,21 @@ func alloc[T Element](op string, n int) *Buffer[T] {
 	if err != nil {
 		panic(wrap(op, err))
 	}
+	size := bufferBytes[T](op, n)
+	b, err := d.link.alloc(size, originOf[T](1))
+	if err != nil {
+		panic(wrap(fmt.Sprintf("%s of %s on %s", op, byteCount(size), d.Name()), err))
+	}
+	return &Buffer[T]{block: b, addr: b.addr, n: n}
+}
+
+// bufferBytes is the size of n elements. It panics if that cannot be one.
+func bufferBytes[T Element](op string, n int) uint64 {
 	size := sizeOf[T]()
 	if n < 0 || n > maxBytes/size {
 		panic(misuse(op, "a buffer of %d elements of %d bytes cannot be", n, size))
 	}
-	b, err := d.link.alloc(uint64(n * size))
-	if err != nil {
-		panic(wrap(fmt.Sprintf("%s of %s on %s", op, byteCount(uint64(n*size)), d.Name()), err))
-	}
-	return &Buffer[T]{block: b, addr: b.addr, n: n}
+	return uint64(n * size)
 }
 
 const maxBytes = 1 << 56
@@ -68,6 +74,18 @@ func (b *Buffer[T]) Bytes() int { return b.n * sizeOf[T]() }
 // Device is the device that has the buffer.
 func (b *Buffer[T]) Device() *Device { return deviceOf(b.block.link) }
 
+// Address is where the elements are in the device's memory. It stays the same for as long as
+// the buffer lives.
+func (b *Buffer[T]) Address() uint64 { return b.addr }
+
+// made returns an error if the buffer is nil or empty, the zero Buffer.
+func (b *Buffer[T]) made() error {
+	if b == nil || b.block == nil {
+		return misuse("", "the buffer is nil: make it with gpu.Alloc, gpu.Zeros or gpu.ToDevice")
+	}
+	return nil
+}
+
 // String says what the buffer is, not what it holds: that is ToHost.
 func (b *Buffer[T]) String() string {
 	var zero T
@@ -77,6 +95,9 @@ func (b *Buffer[T]) String() string {
 // ToHost waits for the default stream and returns a copy of the elements. It panics with an
 // *Error if that fails, or if earlier work on the device did.
 func (b *Buffer[T]) ToHost() []T {
+	if err := b.made(); err != nil {
+		panic(wrap("copying from the device", err))
+	}
 	host := make([]T, b.n)
 	if err := b.CopyTo(host); err != nil {
 		panic(err)
@@ -107,6 +128,9 @@ func (b *Buffer[T]) CopyTo(host []T) error {
 }
 
 func (b *Buffer[T]) fits(op string, n int) error {
+	if err := b.made(); err != nil {
+		return wrap(op, err)
+	}
 	if n != b.n {
 		return misuse(op, "the slice has %d elements, the buffer %d: they must be equally long (Buffer.Slice makes a view of a part)", n, b.n)
 	}
@@ -116,20 +140,18 @@ func (b *Buffer[T]) fits(op string, n int) error {
 // Fill sets every element to v. It panics with an *Error if the buffer was freed or the
 // device cannot be used.
 func (b *Buffer[T]) Fill(v T) {
-	const op = "filling a buffer"
-	if err := b.block.link.fill(b.block.allocation, b.addr, bytesOf([]T{v}), uint64(b.Bytes())); err != nil {
-		panic(wrap(op, err))
+	if err := b.FillAsync(nil, v); err != nil {
+		panic(err)
 	}
-	runtime.KeepAlive(b)
 }
 
 // fill repeats a pattern over n bytes of an allocation.
-func (l *link) fill(a *allocation, dst uint64, pattern []byte, n uint64) error {
+func (l *link) fill(a *allocation, dst uint64, pattern []byte, n uint64, stream uint32) error {
 	if n == 0 {
 		return nil
 	}
 	if short := shorten(pattern); len(short) <= 4 {
-		return l.post(a, &wire.Command{Op: wire.OpFill, Dst: dst, N: n}, short)
+		return l.post(a, &wire.Command{Op: wire.OpFill, Dst: dst, N: n, Stream: stream}, short)
 	}
 	// Devices fill with up to 4 bytes: write the first ones and double them.
 	var seed [inline]byte
@@ -137,12 +159,12 @@ func (l *link) fill(a *allocation, dst uint64, pattern []byte, n uint64) error {
 	for done < min(n, inline) {
 		done += uint64(copy(seed[done:min(n, inline)], pattern))
 	}
-	if err := l.post(a, &wire.Command{Op: wire.OpWrite, Dst: dst}, seed[:done]); err != nil {
+	if err := l.post(a, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, seed[:done]); err != nil {
 		return err
 	}
 	for done < n {
 		part := min(done, n-done)
-		if err := l.post(a, &wire.Command{Op: wire.OpCopy, Dst: dst + done, Src: dst, N: part}, nil); err != nil {
+		if err := l.post(a, &wire.Command{Op: wire.OpCopy, Dst: dst + done, Src: dst, N: part, Stream: stream}, nil); err != nil {
 			return err
 		}
 		done += part
@@ -161,6 +183,9 @@ func shorten(p []byte) []byte {
 // Slice is a view of elements i to j (j not included): it shares the buffer's memory, as a
 // slice shares its array's. It panics if the range is not within the buffer.
 func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
+	if err := b.made(); err != nil {
+		panic(wrap("taking a view of a buffer", err))
+	}
 	if i < 0 || j < i || j > b.n {
 		panic(misuse("taking a view of a buffer", "range [%d:%d] of a buffer of %d elements", i, j, b.n))
 	}
@@ -168,11 +193,24 @@ func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 }
 
 // Free gives the memory back once the device is done with it. Using the buffer or a view of
-// it afterwards is an error. Freeing twice, or freeing a view, does nothing.
-func (b *Buffer[T]) Free() {
-	if !b.view {
-		b.block.link.release(b.block.allocation)
+// it afterwards is an error, and so is freeing it twice, or freeing a view.
+func (b *Buffer[T]) Free() error {
+	const op = "freeing a buffer"
+	if err := b.made(); err != nil {
+		return wrap(op, err)
 	}
+	return b.block.free(op, b.view)
+}
+
+// free gives a buffer's memory back.
+func (b *block) free(op string, view bool) error {
+	if view {
+		return misuse(op, "this is a view of a part: free the buffer that it is a part of")
+	}
+	if !b.link.release(b.allocation) {
+		return misuse(op, "the buffer was freed already")
+	}
+	return nil
 }
 
 // byteCount writes a size for people: "1.5 KiB".

@@ -95,7 +95,9 @@ func TestSliceShares(t *testing.T) {
 	if err := v.CopyFrom([]int32{33, 44}); err != nil {
 		t.Fatal(err)
 	}
-	v.Free() // does nothing
+	if err := v.Free(); err == nil || !strings.Contains(err.Error(), "free the buffer that it is a part of") {
+		t.Errorf("freeing a view: got %v", err)
+	}
 	if got, want := b.ToHost(), []int32{0, 1, 2, 33, 44, 5}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -120,8 +122,10 @@ func TestBufferMisuse(t *testing.T) {
 	b := Zeros[float32](4)
 	freed := Zeros[float32](4)
 	view := freed.Slice(0, 2)
-	freed.Free()
-	freed.Free()
+	if err := freed.Free(); err != nil {
+		t.Fatal(err)
+	}
+	var none *Buffer[float32]
 	for name, c := range map[string]struct {
 		do   func() error
 		want string
@@ -134,7 +138,22 @@ func TestBufferMisuse(t *testing.T) {
 		"negative":      {func() error { return panics(t, func() { Alloc[int8](-1) }) }, "-1 elements"},
 		"huge":          {func() error { return panics(t, func() { Alloc[int64](1 << 60) }) }, "cannot be"},
 		"view":          {func() error { return panics(t, func() { b.Slice(2, 5) }) }, "[2:5] of a buffer of 4"},
-		"out of memory": {func() error { return panics(t, func() { Alloc[byte](toyTotal + 1) }) }, "no memory left [CUDA_ERROR_OUT_OF_MEMORY, 2]"},
+		"freed twice":   {func() error { return freed.Free() }, "freeing a buffer: the buffer was freed already"},
+		"copy freed":    {func() error { return Copy(b, freed) }, "copying on the device: the buffer was freed"},
+		"copy to freed": {func() error { return Copy(freed, b) }, "the buffer was freed"},
+		"other length":  {func() error { return Copy(b, b.Slice(0, 2)) }, "the source has 2 elements, the destination 4"},
+		"overlap":       {func() error { return Copy(b.Slice(0, 2), b.Slice(1, 3)) }, "overlap"},
+		"nil":           {func() error { return none.CopyTo(nil) }, "the buffer is nil"},
+		"nil to host":   {func() error { return panics(t, func() { none.ToHost() }) }, "the buffer is nil"},
+		"nil filled":    {func() error { return panics(t, func() { none.Fill(1) }) }, "the buffer is nil"},
+		"nil view":      {func() error { return panics(t, func() { none.Slice(0, 0) }) }, "the buffer is nil"},
+		"nil freed":     {func() error { return none.Free() }, "the buffer is nil"},
+		"zero value":    {func() error { return Copy(b, &Buffer[float32]{}) }, "the buffer is nil"},
+		"out of memory": {
+			func() error { return panics(t, func() { Alloc[byte](toyTotal + 1) }) },
+			"making a buffer of 256.0 MiB on toy:0: 256.0 MiB were asked for, and 224.0 MiB of 256.0 MiB are free; " +
+				"this session holds 256 B in 1 buffers: 256 B of float32 made at buffer_test.go:",
+		},
 	} {
 		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

@@ -37,6 +37,7 @@ type reference struct {
 	block *block
 	addr  uint64
 	bytes int
+	param int // index of the parameter that it is passed to
 }
 
 var calls = sync.Pool{New: func() any { return new(Call) }}
@@ -175,7 +176,15 @@ func (c *Call) pointer(r reference, l *link, what string) {
 		c.err = c.k.reject("parameter %s is a buffer on %s, the kernel was compiled for %s", describe(p), l.name(), c.k.mod.dev.Name())
 	default:
 		*(*uint64)(at) = r.addr
+		r.param = c.next - 1
 		c.refs = append(c.refs, r)
+	}
+}
+
+// address stores an address that no buffer owns.
+func (c *Call) address(addr uint64, what string) {
+	if p, at := c.param(wire.ParamPointer, 8, what); p != nil {
+		*(*uint64)(at) = addr
 	}
 }
 
@@ -245,7 +254,7 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 		}
 		l.marks.add(cmd.Seq, k, pcs)
 		for i := range c.refs {
-			c.refs[i].block.touch(cmd.Seq)
+			c.refs[i].block.touch(cmd.Seq, cmd.Stream)
 		}
 		return nil
 	})
@@ -263,20 +272,11 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 
 // gone is the error of a buffer that is not there any more.
 func (c *Call) gone(r *reference) error {
-	at := 0
-	for i := range c.k.params {
-		if c.k.params[i].Kind != wire.ParamPointer {
-			continue
-		}
-		if &c.refs[at] == r {
-			if r.block.freed {
-				return c.k.reject("parameter %s: the buffer was freed", describe(&c.k.params[i]))
-			}
-			return c.k.reject("parameter %s: the buffer's contents went with the device process that died; make it anew", describe(&c.k.params[i]))
-		}
-		at++
+	p := &c.k.params[r.param]
+	if r.block.freed {
+		return c.k.reject("parameter %s: the buffer was freed", describe(p))
 	}
-	return c.k.reject("a buffer was freed")
+	return c.k.reject("parameter %s: the buffer's contents went with the device process that died; make it anew", describe(p))
 }
 
 // Launch launches the kernel with arguments that are checked against its parameters: any Go

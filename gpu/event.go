@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -14,32 +15,43 @@ type Event struct {
 	handle uint32
 	// recorded is the process in which the event was recorded last.
 	recorded atomic.Pointer[process]
+	noClock  bool
 }
+
+// EventOption changes how NewEvent makes an event.
+type EventOption func(*Event)
+
+// NoTiming makes an event that is only waited for, which is cheaper to record. Since is an
+// error with it.
+func NoTiming() EventOption { return func(e *Event) { e.noClock = true } }
 
 // NewEvent makes an event on the current device. It panics with an *Error if that cannot be
 // used.
-func NewEvent() *Event {
+func NewEvent(opts ...EventOption) *Event {
 	const op = "creating an event"
 	d, err := Current()
 	if err != nil {
 		panic(wrap(op, err))
 	}
-	e, err := d.link.newEvent()
+	e, err := d.link.newEvent(opts...)
 	if err != nil {
 		panic(wrap(op, err))
 	}
 	return e
 }
 
-func (l *link) newEvent() (*Event, error) {
+func (l *link) newEvent(opts ...EventOption) (*Event, error) {
 	e := &Event{link: l}
+	for _, o := range opts {
+		o(e)
+	}
 	err := l.with(func(p *process) error {
 		h := l.handle()
-		if err := l.push(p, &wire.Command{Op: wire.OpEventCreate, Event: h}, nil); err != nil {
+		if err := l.push(p, &wire.Command{Op: wire.OpEventCreate, Event: h, Arg: flag(e.noClock)}, nil); err != nil {
 			return err
 		}
 		e.handle = h
-		l.events[h] = true
+		l.events[h] = e.noClock
 		return nil
 	})
 	if err != nil {
@@ -49,12 +61,31 @@ func (l *link) newEvent() (*Event, error) {
 	return e, nil
 }
 
+func flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// own returns an error if the event cannot be used.
+func (e *Event) own() error {
+	if e == nil || e.link == nil {
+		return misuse("", "the event is nil or empty: make it with gpu.NewEvent")
+	}
+	return nil
+}
+
 // Record puts the event behind all work that the stream (nil: the default stream) has now.
 func (e *Event) Record(s *Stream) error {
 	const op = "recording an event"
-	if s != nil && s.link != e.link {
-		return misuse(op, "the stream is on %s, the event on %s", s.link.name(), e.link.name())
+	if err := e.own(); err != nil {
+		return wrap(op, err)
 	}
+	if err := s.on(e.link); err != nil {
+		return wrap(op, err)
+	}
+	defer runtime.KeepAlive(s)
 	return wrap(op, e.link.with(func(p *process) error {
 		if err := e.link.push(p, &wire.Command{Op: wire.OpEventRecord, Event: e.handle, Stream: s.number()}, nil); err != nil {
 			return err
@@ -67,19 +98,46 @@ func (e *Event) Record(s *Stream) error {
 // Sync waits for the work before the event. An event that was never recorded is not waited
 // for. Its error is the first of the work since the last wait.
 func (e *Event) Sync() error {
+	const op = "waiting for an event"
+	if err := e.own(); err != nil {
+		return wrap(op, err)
+	}
 	if e.recorded.Load() == nil {
 		return nil
 	}
+	defer runtime.KeepAlive(e)
 	_, err := e.link.await(&wire.Command{Op: wire.OpEventSync, Event: e.handle})
-	return wrap("waiting for an event", err)
+	return wrap(op, err)
+}
+
+// Query says whether the work before the event has ended, without waiting for it. It is true
+// of an event that was never recorded.
+func (e *Event) Query() (done bool, err error) {
+	const op = "asking for an event's state"
+	if err := e.own(); err != nil {
+		return false, wrap(op, err)
+	}
+	if e.recorded.Load() == nil {
+		return true, nil
+	}
+	defer runtime.KeepAlive(e)
+	n, err := e.link.await(&wire.Command{Op: wire.OpEventQuery, Event: e.handle})
+	return n != 0, wrap(op, err)
 }
 
 // Since waits for the event and returns the device time that passed between an earlier one
 // and this.
 func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	const op = "timing between two events"
+	if err := errors.Join(e.own(), earlier.own()); err != nil {
+		return 0, wrap(op, err)
+	}
+	defer runtime.KeepAlive(earlier)
+	defer runtime.KeepAlive(e)
 	p := e.recorded.Load()
 	switch {
+	case e.noClock || earlier.noClock:
+		return 0, misuse(op, "an event that was made with gpu.NoTiming has no time")
 	case earlier.link != e.link:
 		return 0, misuse(op, "one event is on %s, the other on %s", earlier.link.name(), e.link.name())
 	case p == nil || earlier.recorded.Load() == nil:

@@ -175,3 +175,78 @@ func TestRealPrintf(t *testing.T) {
 		})
 	}
 }
+
+func TestRealMemory(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		const w, h = 1000, 700
+		host := Pinned[float32](w * h)
+		for i := range host {
+			host[i] = float32(i)
+		}
+		m, err := Compile(`__global__ void twice(float *a, int pitch, int w, int h) {
+			int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+			if (x < w && y < h) a[y * pitch + x] *= 2;
+		}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice, err := m.Kernel("twice")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := Pitched[float32](w, h), Pitched[float32](w, h)
+		if err := errors.Join(a.CopyFrom(host), twice.Launch(For2D(w, h, 32, 8), a, a.PitchElements(), w, h), Copy2D(b, a)); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range b.ToHost() {
+			if v != 2*float32(i) {
+				t.Fatalf("element %d is %v", i, v)
+			}
+		}
+		// Straight from and to pinned memory, on a stream.
+		s, flat, out := NewStream(Priority(-1)), Alloc[float32](w*h), Pinned[float32](w*h)
+		if err := errors.Join(
+			flat.CopyFromAsync(s, host),
+			twice.Launch(Launch{Grid: For2D(w, h, 32, 8).Grid, Block: Dim(32, 8), Stream: s}, flat, w, w, h),
+			flat.CopyToAsync(s, out), s.Sync(),
+		); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range out {
+			if v != 2*float32(i) {
+				t.Fatalf("through pinned memory: element %d is %v", i, v)
+			}
+		}
+		// By the kernel itself, also in the next device process.
+		for round := range 2 {
+			if err := errors.Join(twice.Launch(For2D(w, h, 32, 8), Mapped(out), w, w, h), Sync()); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := out[w*h-1], float32(w*h-1)*[]float32{4, 8}[round]; got != want {
+				t.Errorf("mapped, round %d: got %v, want %v", round, got, want)
+			}
+			killed(t, d)
+		}
+		if err := errors.Join(Unpin(host), Unpin(out)); err != nil {
+			t.Error(err)
+		}
+		// More than the device has.
+		_, total, err := d.MemInfo()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := panics(t, func() { Alloc[byte](int(total) + 1) }); e.Code != codeOutOfMemory || !strings.Contains(e.Error(), "were asked for, and") || !strings.Contains(e.Error(), "of float32 made at everywhere_test.go:") {
+			t.Errorf("got %v", e)
+		}
+		runtime.KeepAlive(a)
+	})
+}
+
+func TestRealStreams(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		if d.Properties().Simulated {
+			t.Skip("SKIPPED: the simulator runs one kernel at a time")
+		}
+		testGate(t, d, compileToy(t, "gate"), compileToy(t, "open"), compileToy(t, "addone"))
+	})
+}

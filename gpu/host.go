@@ -1,5 +1,7 @@
 package gpu
 
+import "reflect"
+
 // Ptr is what a kernel's pointer parameter takes: a *Buffer, or host memory as In, Out or
 // InOut. There are no others.
 type Ptr[T Element] interface {
@@ -14,11 +16,11 @@ type binder interface {
 }
 
 func (b *Buffer[T]) bind(c *Call) {
-	if b == nil {
+	if b == nil || b.block == nil {
 		c.pointer(reference{}, nil, "nil")
 		return
 	}
-	c.pointer(reference{b.block, b.addr, b.Bytes()}, b.block.link, "a buffer")
+	c.pointer(reference{block: b.block, addr: b.addr, bytes: b.Bytes()}, b.block.link, "a buffer")
 }
 
 func (b *Buffer[T]) element() string { return elementName[T]() }
@@ -63,7 +65,7 @@ func (h *hostSlice[T]) bind(c *Call) {
 	}
 	l := c.k.mod.dev.link
 	mem := bytesOf(h.s)
-	b, err := l.alloc(uint64(len(mem)))
+	b, err := l.alloc(uint64(len(mem)), origin{elem: reflect.TypeFor[T]()})
 	if err == nil {
 		h.copy = b
 		c.hosts = append(c.hosts, h)
@@ -75,7 +77,7 @@ func (h *hostSlice[T]) bind(c *Call) {
 		c.err = wrap("launching "+c.k.name+": parameter "+describe(p), err)
 		return
 	}
-	c.pointer(reference{b, b.addr, len(mem)}, l, "host memory")
+	c.pointer(reference{block: b, addr: b.addr, bytes: len(mem)}, l, "host memory")
 }
 
 func (h *hostSlice[T]) fetch(c *Call) error {

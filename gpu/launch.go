@@ -96,8 +96,8 @@ func (k *Kernel) check(cfg *Launch) (s shape, err error) {
 	if n := k.info.SharedSizeBytes + cfg.SharedBytes; n > most {
 		return s, k.reject("%d bytes of shared memory (%d static, %d dynamic): %s allows %d per block", n, k.info.SharedSizeBytes, cfg.SharedBytes, props.Name, most)
 	}
-	if cfg.Stream != nil && cfg.Stream.link != k.mod.dev.link {
-		return s, k.reject("the stream is on %s, the kernel on %s", cfg.Stream.link.name(), k.mod.dev.Name())
+	if err := cfg.Stream.on(k.mod.dev.link); err != nil {
+		return s, k.reject("%s", err.Message)
 	}
 	return s, nil
 }

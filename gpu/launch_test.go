@@ -126,7 +126,7 @@ func TestLaunchMisuse(t *testing.T) {
 		"For, no threads":  {saxpy, For(7, 0), []any{1.0, x, y, n}, "0 threads in x"},
 		"shared":           {saxpy, Launch{Grid: Dim(1), Block: Dim(1), SharedBytes: 50 << 10}, []any{1.0, x, y, n}, "51200 bytes of shared memory (0 static, 51200 dynamic): Toy allows 49152"},
 		"negative shared":  {saxpy, Launch{Grid: Dim(1), Block: Dim(1), SharedBytes: -1}, []any{1.0, x, y, n}, "-1 bytes of dynamic shared memory"},
-		"other's stream":   {saxpy, Launch{Grid: Dim(1), Block: Dim(1), Stream: stream}, []any{1.0, x, y, n}, "the stream is on toy:1, the kernel on toy:0"},
+		"other's stream":   {saxpy, Launch{Grid: Dim(1), Block: Dim(1), Stream: stream}, []any{1.0, x, y, n}, "the stream is on toy:1, what it is to work on is on toy:0"},
 		"too few":          {saxpy, ok, []any{1.0, x, y}, "3 arguments for the 4 parameters of saxpy(float a, const float *x, float *y, int n)"},
 		"too many":         {saxpy, ok, []any{1.0, x, y, n, n, n}, "6 arguments for the 4 parameters"},
 		"freed":            {saxpy, ok, []any{1.0, x, freed, n}, "parameter y (float *): the buffer was freed"},

@@ -39,13 +39,16 @@ type link struct {
 	losses  []loss // since the last Sync
 
 	heap     heap.Heap
+	pool     pool
 	chunks   map[uint64]*chunk // by address
-	unused   []*allocation     // freed, but perhaps still in use by a stream
-	streamed bool              // work was given to other streams than 0 since the last Sync
+	live     map[*allocation]struct{}
+	unused   []*allocation      // freed, but perhaps still in use by a stream
+	pinned   map[uint32]*pinned // host memory that the process knows, by its number
+	streamed bool               // work was given to other streams than 0 since the last Sync
 	modules  map[uint32]*loaded
 	streams  map[uint32]int32 // handle to priority
-	events   map[uint32]bool
-	handles  uint32 // last one given out
+	events   map[uint32]bool  // handle to whether it has no clock
+	handles  uint32           // last one given out
 	// collect is the size of the heap at which the garbage collector is asked whether
 	// there are buffers that nobody can reach any more.
 	collect uint64
@@ -62,6 +65,8 @@ func newLink(spec string) *link {
 		modules: map[uint32]*loaded{},
 		streams: map[uint32]int32{},
 		events:  map[uint32]bool{},
+		live:    map[*allocation]struct{}{},
+		pinned:  map[uint32]*pinned{},
 		collect: firstCollect,
 	}
 	l.spec.Store(&spec)
@@ -151,7 +156,7 @@ func (l *link) post(a *allocation, c *wire.Command, data []byte) error {
 		if err := l.push(p, c, data); err != nil {
 			return err
 		}
-		a.touch(c.Seq)
+		a.touch(c.Seq, c.Stream)
 		return nil
 	})
 	l.told(a, err)
@@ -159,23 +164,23 @@ func (l *link) post(a *allocation, c *wire.Command, data []byte) error {
 }
 
 // await sends a command and waits for its result, a number.
-func (l *link) await(c *wire.Command) (int64, error) { return l.exchange(nil, nil, c, nil) }
+func (l *link) await(c *wire.Command) (int64, error) { return l.exchange(nil, nil, c, nil, nil) }
 
 // awaitOn is await if the process is still the given one. Otherwise the error is
 // errReplaced.
 func (l *link) awaitOn(only *process, c *wire.Command) error {
-	_, err := l.exchange(only, nil, c, nil)
+	_, err := l.exchange(only, nil, c, nil, nil)
 	return err
 }
 
 // read is await for bytes of an allocation.
 func (l *link) read(a *allocation, c *wire.Command, out []byte) error {
-	_, err := l.exchange(nil, a, c, out)
+	_, err := l.exchange(nil, a, c, nil, out)
 	return err
 }
 
-// exchange is all of these.
-func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byte) (int64, error) {
+// exchange is all of these. An OpUpload overwrites the allocation, so nothing of it can be lost.
+func (l *link) exchange(only *process, a *allocation, c *wire.Command, data, out []byte) (int64, error) {
 	slot := <-l.slots
 	defer func() { l.slots <- slot }()
 	for again := true; ; again = false {
@@ -185,14 +190,18 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byt
 			if only != nil && q != only {
 				return errReplaced
 			}
-			if err := errors.Join(a.usable(), a.lost()); err != nil {
+			err := a.usable()
+			if c.Op != wire.OpUpload {
+				err = errors.Join(err, a.lost())
+			}
+			if err != nil {
 				return err
 			}
 			p, streamed = q, l.streamed
 			q.seg.Slot(slot).Arm()
 			l.seq++
 			c.Seq, c.Slot = l.seq, uint16(slot)
-			if err := q.send(c, nil); err != nil {
+			if err := q.send(c, data); err != nil {
 				return err
 			}
 			q.users.Add(1)
@@ -203,15 +212,15 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byt
 			return 0, err
 		}
 		l.waiting.Add(1)
-		status, value, data, err := p.seg.Wait(slot)
+		status, value, reply, err := p.seg.Wait(slot)
 		l.waiting.Add(-1)
 		if err == nil && status == wire.StatusFailed {
 			var f *wire.Failure
-			if f, err = wire.UnmarshalFailure(data); err == nil {
+			if f, err = wire.UnmarshalFailure(reply); err == nil {
 				err = l.explain(f, p)
 			}
 		} else if err == nil {
-			copy(out, data)
+			copy(out, reply)
 			l.settle(c, streamed)
 		}
 		p.users.Done()
@@ -231,15 +240,25 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, out []byt
 // settle notes that a command has ended and, if that means so, that everything before it
 // has. Work of other streams is only known to have ended by a Sync.
 func (l *link) settle(c *wire.Command, streamed bool) {
-	if c.Op != wire.OpSync && (streamed || c.Stream != 0 || c.Op == wire.OpEventSync || c.Op == wire.OpEventElapsed) {
+	switch c.Op {
+	case wire.OpSync, wire.OpStreamSync, wire.OpRead, wire.OpUpload, wire.OpDownload:
+	default:
+		return
+	}
+	all := c.Op == wire.OpSync || c.Stream == 0 && !streamed
+	if !all && c.Op != wire.OpStreamSync {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !all {
+		l.reclaim(func(a *allocation) bool { return a.stream == c.Stream && !a.several && a.touched <= c.Seq })
+		return
+	}
 	l.settled.Store(max(l.settled.Load(), c.Seq))
+	l.reclaim(func(a *allocation) bool { return a.touched <= c.Seq })
 	if c.Op == wire.OpSync && l.work.Load() <= c.Seq {
 		l.streamed = false
-		l.reclaim()
 	}
 }
 

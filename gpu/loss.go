@@ -11,11 +11,19 @@ type loss struct {
 	fault       *Error
 }
 
-// touch notes that a command works on the allocation. The link's lock is held.
-func (a *allocation) touch(seq uint64) {
-	if a != nil {
-		a.touched = seq
+// touch notes that a command of a stream works on the allocation. The link's lock is held.
+func (a *allocation) touch(seq uint64, stream uint32) {
+	if a == nil {
+		return
 	}
+	if a.touched <= a.link.settled.Load() {
+		a.stream, a.several = 0, false
+	}
+	if stream != 0 {
+		a.several = a.several || a.stream != 0 && a.stream != stream
+		a.stream = stream
+	}
+	a.touched = seq
 }
 
 // lost returns the fault of work on the allocation of which nobody has told its user yet, and

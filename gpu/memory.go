@@ -37,6 +37,9 @@ type allocation struct {
 	// These are guarded by the link's lock, as is chunk.lost.
 	freed   bool
 	touched uint64 // the last command that works on it
+	stream  uint32 // that has work on it beside the default stream's; 0 if none has
+	several bool   // more than one has
+	made    origin
 }
 
 // block is what buffers hold: when the last one that holds it is gone, so is the
@@ -44,7 +47,7 @@ type allocation struct {
 type block struct{ *allocation }
 
 // alloc takes size bytes, whose contents are what an earlier owner left.
-func (l *link) alloc(size uint64) (*block, error) {
+func (l *link) alloc(size uint64, made origin) (*block, error) {
 	if heap.Round(size) < size {
 		return nil, misuse("", "%d bytes are more than any device has", size)
 	}
@@ -52,7 +55,7 @@ func (l *link) alloc(size uint64) (*block, error) {
 		var a *allocation
 		var wait bool
 		err := l.with(func(p *process) (err error) {
-			if a = l.carve(size); a != nil {
+			if a = l.carve(size, made); a != nil {
 				return nil
 			}
 			if wait = len(l.unused) > 0 && try == 0; wait {
@@ -65,7 +68,7 @@ func (l *link) alloc(size uint64) (*block, error) {
 			if err = l.grow(p, size); err != nil {
 				return err
 			}
-			a = l.carve(size)
+			a = l.carve(size, made)
 			return nil
 		})
 		var e *backend.Error
@@ -79,25 +82,35 @@ func (l *link) alloc(size uint64) (*block, error) {
 			if err := l.scrape(); err != nil {
 				return nil, err
 			}
+		case errors.As(err, &e) && e.Code == codeOutOfMemory:
+			return nil, l.exhausted(size, e)
 		case err != nil:
 			return nil, err
 		default:
-			b := &block{a}
-			runtime.AddCleanup(b, l.release, a)
-			return b, nil
+			return l.own(a), nil
 		}
 	}
 }
 
+// own makes the allocation one that is released when nobody can reach its block.
+func (l *link) own(a *allocation) *block {
+	b := &block{a}
+	runtime.AddCleanup(b, func(a *allocation) { l.release(a) }, a)
+	return b
+}
+
 // carve takes a block out of the chunks there are, or returns nil. The lock is held.
-func (l *link) carve(size uint64) *allocation {
+func (l *link) carve(size uint64, made origin) *allocation {
 	addr, ok := l.heap.Take(size)
 	if !ok {
 		return nil
 	}
 	for _, c := range l.chunks {
 		if addr >= c.addr && addr-c.addr < c.size {
-			return &allocation{link: l, chunk: c, addr: addr, size: heap.Round(size)}
+			a := &allocation{link: l, chunk: c, addr: addr, size: heap.Round(size), made: made}
+			l.live[a] = struct{}{}
+			l.pool.count(l)
+			return a
 		}
 	}
 	panic("gpu: the heap handed out memory of no chunk")
@@ -112,6 +125,7 @@ func (l *link) grow(p *process, size uint64) error {
 	c := reply.Chunk
 	l.chunks[c.Addr] = &chunk{addr: c.Addr, size: c.Size, fd: c.FD}
 	l.heap.Add(heap.Range{Addr: c.Addr, Size: c.Size})
+	l.pool.peakReserved = max(l.pool.peakReserved, l.heap.Reserved())
 	return nil
 }
 
@@ -129,30 +143,37 @@ func (l *link) scrape() error {
 	return nil
 }
 
-// release gives an allocation back, once. It never waits for the device's work.
-func (l *link) release(a *allocation) {
+// release gives an allocation back, and says whether it was not given back before. It never
+// waits for the device's work.
+func (l *link) release(a *allocation) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if a.freed {
-		return
+		return false
 	}
 	a.freed = true
-	if l.streamed {
+	delete(l.live, a)
+	if a.stream != 0 && a.touched > l.settled.Load() {
 		l.unused = append(l.unused, a)
-		return
+		return true
 	}
-	// Whatever uses the memory next comes after what uses it now: there is one stream.
+	// Whatever uses the memory next comes after what uses it now: the default stream's work
+	// is waited for by all streams.
 	l.give(a)
 	l.trim(1)
+	return true
 }
 
-// reclaim takes back what was freed while streams were at work. The lock is held, and the
-// streams are done.
-func (l *link) reclaim() {
-	for _, a := range l.unused {
-		l.give(a)
-	}
-	l.unused = slices.Delete(l.unused, 0, len(l.unused))
+// reclaim takes back what was freed while streams were at work, where they are done with it.
+// The lock is held.
+func (l *link) reclaim(done func(*allocation) bool) {
+	l.unused = slices.DeleteFunc(l.unused, func(a *allocation) bool {
+		if done(a) {
+			l.give(a)
+			return true
+		}
+		return false
+	})
 	l.trim(1)
 }
 

@@ -54,6 +54,11 @@ func (l *link) furnish(p *process) error {
 	if err := l.stage(p); err != nil {
 		return err
 	}
+	for _, m := range l.pinned {
+		if err := l.tellPinned(p, m); err != nil {
+			return err
+		}
+	}
 	for addr, c := range l.chunks {
 		_, err := l.request(p, &wire.Request{Kind: wire.KindImportChunk, Chunk: backend.Chunk{Addr: addr, Size: c.size}}, c.fd)
 		if errors.Is(err, errGone) {
@@ -68,8 +73,8 @@ func (l *link) furnish(p *process) error {
 			return err
 		}
 	}
-	for h := range l.events {
-		if err := l.push(p, &wire.Command{Op: wire.OpEventCreate, Event: h}, nil); err != nil {
+	for h, noClock := range l.events {
+		if err := l.push(p, &wire.Command{Op: wire.OpEventCreate, Event: h, Arg: flag(noClock)}, nil); err != nil {
 			return err
 		}
 	}
@@ -104,7 +109,7 @@ func (l *link) ended(p *process, ws syscall.WaitStatus) {
 		}
 		l.settled.Store(l.seq)
 		l.streamed = false
-		l.reclaim()
+		l.reclaim(func(*allocation) bool { return true })
 		close(p.down)
 		// A process that ends by itself as soon as it is up must not be started for ever.
 		if p.fault != nil || time.Since(p.born) > time.Second {

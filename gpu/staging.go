@@ -94,7 +94,7 @@ func (l *link) free(t *part) error {
 
 // postPart sends a copy to or from a part and marks the part. What came before it must not
 // be lost, unless it is the first of an upload.
-func (l *link) postPart(a *allocation, t *part, c *wire.Command, first bool) error {
+func (l *link) postPart(a *allocation, t *part, c *wire.Command, data []byte, first bool) error {
 	c.Event = t.event
 	err := l.with(func(p *process) error {
 		err := a.usable()
@@ -104,11 +104,11 @@ func (l *link) postPart(a *allocation, t *part, c *wire.Command, first bool) err
 		if err != nil {
 			return err
 		}
-		if err := l.push(p, c, nil); err != nil {
+		if err := l.push(p, c, data); err != nil {
 			return err
 		}
 		if c.Op == wire.OpUpload {
-			a.touch(c.Seq)
+			a.touch(c.Seq, c.Stream)
 		}
 		t.busy = p
 		return nil
@@ -126,6 +126,9 @@ func (l *link) upload(a *allocation, dst uint64, src []byte, stream uint32) erro
 		}
 		return l.post(a, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, src)
 	}
+	if m, offset := findPinned(src); m != nil {
+		return l.movePinned(m, a, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: offset, N: uint64(len(src)), Arg: m.number, Stream: stream}, nil)
+	}
 	parts, err := l.stagingParts()
 	if err != nil {
 		return err
@@ -136,7 +139,7 @@ func (l *link) upload(a *allocation, dst uint64, src []byte, stream uint32) erro
 		err := l.free(t)
 		if err == nil || errors.Is(err, errReplaced) {
 			n := copyWide(t.mem, src)
-			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream}, first)
+			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream}, nil, first)
 			first = false
 			dst, src = dst+uint64(n), src[n:]
 		}
@@ -156,6 +159,9 @@ func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) er
 		}
 		return l.read(a, &wire.Command{Op: wire.OpRead, Src: src, N: uint64(len(dst)), Stream: stream}, dst)
 	}
+	if m, offset := findPinned(dst); m != nil {
+		return l.movePinned(m, a, &wire.Command{Op: wire.OpDownload, Dst: offset, Src: src, N: uint64(len(dst)), Arg: m.number, Stream: stream}, nil)
+	}
 	parts, err := l.stagingParts()
 	if err != nil {
 		return err
@@ -174,7 +180,7 @@ func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) er
 				return err
 			}
 			n := min(len(dst)-asked, partSize)
-			err := l.postPart(a, t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream}, false)
+			err := l.postPart(a, t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream}, nil, false)
 			if err != nil {
 				return err
 			}

@@ -2,33 +2,50 @@ package gpu
 
 import (
 	"runtime"
+	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
 // Stream is a queue of work of its own. Work on the default stream waits for earlier work on
-// the others, and they for it.
+// the others, and they for it. A nil *Stream is the default stream of the device that the
+// work is for.
 type Stream struct {
-	link   *link
-	handle uint32
+	link     *link
+	handle   uint32
+	priority int
+	gone     atomic.Bool // destroyed
 }
+
+// StreamOption changes how NewStream makes a stream.
+type StreamOption func(*Stream)
+
+// Priority is how urgent a stream's work is where work of several waits for the device: the
+// lower the number, the sooner. Properties has the limits, LeastPriority and MostPriority;
+// numbers beyond them count as the limit.
+func Priority(n int) StreamOption { return func(s *Stream) { s.priority = n } }
 
 // NewStream makes a stream on the current device. It panics with an *Error if that cannot be
 // used.
-func NewStream() *Stream {
+func NewStream(opts ...StreamOption) *Stream {
 	const op = "creating a stream"
 	d, err := Current()
 	if err != nil {
 		panic(wrap(op, err))
 	}
 	s := &Stream{link: d.link}
+	for _, o := range opts {
+		o(s)
+	}
+	props := d.link.properties()
+	s.priority = max(min(s.priority, props.LeastPriority), props.MostPriority)
 	err = d.link.with(func(p *process) error {
 		h := d.link.handle()
-		if err := d.link.push(p, &wire.Command{Op: wire.OpStreamCreate, Stream: h}, nil); err != nil {
+		if err := d.link.push(p, &wire.Command{Op: wire.OpStreamCreate, Stream: h, Arg: uint32(int32(s.priority))}, nil); err != nil {
 			return err
 		}
 		s.handle = h
-		d.link.streams[h] = 0
+		d.link.streams[h] = int32(s.priority)
 		return nil
 	})
 	if err != nil {
@@ -46,24 +63,86 @@ func (s *Stream) number() uint32 {
 	return s.handle
 }
 
-// Sync waits for all work of the stream. Its error is the first of that work, or of other
-// work since the last wait.
+// on returns an error if the stream cannot take work for the link's device.
+func (s *Stream) on(l *link) *Error {
+	switch {
+	case s == nil:
+		return nil
+	case s.link == nil:
+		return misuse("", "the stream is empty: make it with gpu.NewStream")
+	case s.gone.Load():
+		return misuse("", "the stream was destroyed; make a new one with gpu.NewStream")
+	case l != nil && s.link != l:
+		return misuse("", "the stream is on %s, what it is to work on is on %s", s.link.name(), l.name())
+	}
+	return nil
+}
+
+// own is on for the stream's own methods, which the default stream has not.
+func (s *Stream) own() error {
+	if s == nil {
+		return misuse("", "the stream is nil: make one with gpu.NewStream; gpu.Sync waits for the default stream")
+	}
+	if err := s.on(nil); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Priority is how urgent the stream is: what Properties allows of what was asked for.
+func (s *Stream) Priority() int { return s.priority }
+
+// Sync waits for all work of the stream, and lets other goroutines use the device
+// meanwhile. Its error is the first of that work, or of other work since the last wait.
 func (s *Stream) Sync() error {
+	const op = "waiting for a stream"
+	if err := s.own(); err != nil {
+		return wrap(op, err)
+	}
+	defer runtime.KeepAlive(s)
 	_, err := s.link.await(&wire.Command{Op: wire.OpStreamSync, Stream: s.handle})
-	return wrap("waiting for a stream", err)
+	return wrap(op, err)
+}
+
+// Query says whether all work of the stream has ended, without waiting for it.
+func (s *Stream) Query() (done bool, err error) {
+	const op = "asking for a stream's state"
+	if err := s.own(); err != nil {
+		return false, wrap(op, err)
+	}
+	defer runtime.KeepAlive(s)
+	n, err := s.link.await(&wire.Command{Op: wire.OpStreamQuery, Stream: s.handle})
+	return n != 0, wrap(op, err)
 }
 
 // Wait makes later work of the stream wait for the event, without waiting itself.
 func (s *Stream) Wait(e *Event) error {
 	const op = "making a stream wait for an event"
+	if err := s.own(); err != nil {
+		return wrap(op, err)
+	}
+	if err := e.own(); err != nil {
+		return wrap(op, err)
+	}
 	if e.link != s.link {
 		return misuse(op, "the stream is on %s, the event on %s", s.link.name(), e.link.name())
 	}
 	return wrap(op, s.link.post(nil, &wire.Command{Op: wire.OpStreamWait, Stream: s.handle, Event: e.handle}, nil))
 }
 
-// Destroy ends the stream once its work is done. Using it afterwards is an error.
-func (s *Stream) Destroy() { s.link.dropStream(s.handle) }
+// Destroy ends the stream once its work is done. Using it afterwards is an error, and so is
+// destroying it twice.
+func (s *Stream) Destroy() error {
+	const op = "destroying a stream"
+	if err := s.own(); err != nil {
+		return wrap(op, err)
+	}
+	if s.gone.Swap(true) {
+		return misuse(op, "the stream was destroyed already")
+	}
+	s.link.dropStream(s.handle)
+	return nil
+}
 
 // dropStream forgets a stream, if it is known.
 func (l *link) dropStream(handle uint32) {

@@ -228,6 +228,7 @@ func (m *meter) note(refs []reference) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range refs {
+		r.param = 0 // the same buffer counts once
 		m.seen[r] = true
 	}
 }

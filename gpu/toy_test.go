@@ -32,6 +32,8 @@ __global__ void hello(int n) { printf("hello from the device: %d\n", n); }
 __global__ void refuse(int n) {}
 __global__ void fault(float *x) { x[1ll << 40] = 1; }
 __global__ void die(float *x) {}
+__global__ void gate(int *x) { while (*(volatile int *)x == 0) {} }
+__global__ void open(int *x) { *(volatile int *)x = 1; }
 __global__ void hang(float *x) { while (*(volatile float *)x >= 0) {} }
 `
 
@@ -49,6 +51,7 @@ func (toy) Open(ordinal int) (backend.Device, error) {
 	return &toyDevice{
 		ordinal: ordinal, next: toyBase, chunks: map[uint64][]byte{}, modules: map[uint32]bool{}, functions: map[uint32]string{},
 		streams: map[uint32]bool{0: true}, events: map[uint32]time.Time{},
+		gates: map[uint32]chan struct{}{},
 	}, nil
 }
 
@@ -66,6 +69,7 @@ type toyDevice struct {
 	functions map[uint32]string
 	streams   map[uint32]bool
 	events    map[uint32]time.Time
+	gates     map[uint32]chan struct{} // by stream: its work ends when this is closed
 	printf    strings.Builder
 	sticky    error
 }
@@ -74,7 +78,7 @@ func (d *toyDevice) Properties() backend.Properties {
 	return backend.Properties{
 		Name: "Toy", Ordinal: d.ordinal, WarpSize: 32, MaxThreadsPerBlock: 1024,
 		MaxBlockDim: [3]int{1024, 1024, 64}, MaxGridDim: [3]int{1<<31 - 1, 65535, 65535},
-		SharedMemPerBlock: 48 << 10, TotalMemory: toyTotal,
+		SharedMemPerBlock: 48 << 10, TotalMemory: toyTotal, LeastPriority: 0, MostPriority: -2, CanUseHostPointerForRegisteredMem: 1,
 	}
 }
 
@@ -248,6 +252,14 @@ var toyKernels = map[string]func(d *toyDevice, l *backend.Launch) error{
 		syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
 		select {}
 	},
+	"gate": func(d *toyDevice, l *backend.Launch) error { d.gates[l.Stream] = make(chan struct{}); return nil },
+	"open": func(d *toyDevice, l *backend.Launch) error {
+		for s, c := range d.gates {
+			delete(d.gates, s)
+			close(c)
+		}
+		return nil
+	},
 	"hang": func(*toyDevice, *backend.Launch) error { select {} },
 }
 
@@ -301,7 +313,7 @@ func (d *toyDevice) StreamSync(stream uint32) error {
 }
 
 func (d *toyDevice) StreamWait(stream, event uint32) error { return d.sticky }
-func (d *toyDevice) EventCreate(event uint32) error {
+func (d *toyDevice) EventCreate(event uint32, _ bool) error {
 	d.events[event] = time.Time{}
 	return d.sticky
 }
@@ -323,6 +335,53 @@ func (d *toyDevice) EventElapsed(from, to uint32) (time.Duration, error) {
 func (d *toyDevice) Sync() error {
 	fmt.Print(d.printf.String())
 	d.printf.Reset()
+	return d.sticky
+}
+
+// toyWait is for a stream that a gate holds up.
+type toyWait chan struct{}
+
+func (w toyWait) Wait() error { <-w; return nil }
+
+func (w toyWait) Done() (bool, error) {
+	select {
+	case <-w:
+		return true, nil
+	default:
+		return false, nil
+	}
+}
+
+func (d *toyDevice) Await(what backend.Awaited, handle uint32) (backend.Wait, error) {
+	switch what {
+	case backend.AwaitAll:
+		return nil, d.Sync()
+	case backend.AwaitStream:
+		if c := d.gates[handle]; c != nil {
+			return toyWait(c), d.sticky
+		}
+		return nil, d.StreamSync(handle)
+	}
+	return nil, d.EventSync(handle)
+}
+
+func (d *toyDevice) StreamDone(stream uint32) (bool, error) {
+	return d.gates[stream] == nil, d.StreamSync(stream)
+}
+
+func (d *toyDevice) EventDone(event uint32) (bool, error) { return true, d.sticky }
+
+func (d *toyDevice) CopyRect(r *backend.Rect) error {
+	to, from := r.DstHost, r.SrcHost
+	if to == nil {
+		to, _ = d.at(r.Dst, r.Span(r.DstPitch))
+	}
+	if from == nil {
+		from, _ = d.at(r.Src, r.Span(r.SrcPitch))
+	}
+	for i := uint64(0); i < r.Rows && d.sticky == nil; i++ {
+		copy(to[i*r.DstPitch:][:r.Width], from[i*r.SrcPitch:])
+	}
 	return d.sticky
 }
 

@@ -59,6 +59,9 @@ type Device interface {
 	CopyHtoD(dst uint64, src []byte, stream uint32) error
 	CopyDtoH(dst []byte, src uint64, stream uint32) error
 	CopyDtoD(dst, src, n uint64, stream uint32) error
+	// CopyRect copies rows that do not follow one another without gaps. What CopyHtoD and
+	// CopyDtoH say of host memory holds for it.
+	CopyRect(r *Rect) error
 	// Fill writes n bytes, repeating pattern, which is 1, 2 or 4 bytes long.
 	Fill(dst uint64, pattern []byte, n uint64, stream uint32) error
 
@@ -68,17 +71,44 @@ type Device interface {
 	// StreamWait makes later work of the stream wait for the event.
 	StreamWait(stream, event uint32) error
 
-	EventCreate(event uint32) error
+	// EventCreate makes an event; one without a clock is cheaper.
+	EventCreate(event uint32, noClock bool) error
 	EventDestroy(event uint32) error
 	EventRecord(event, stream uint32) error
 	EventSync(event uint32) error
 	// EventElapsed is the device time between two recorded events.
 	EventElapsed(from, to uint32) (time.Duration, error)
 
+	// EventDone says whether all work before the event has ended, without waiting.
+	EventDone(event uint32) (bool, error)
+	StreamDone(stream uint32) (bool, error)
+
+	// Await returns what waits for a stream, an event, or everything, on any OS thread
+	// and while others of these methods are called. It is nil if the work has ended by now.
+	Await(what Awaited, handle uint32) (Wait, error)
+
 	// Sync waits for all work of the device and makes device printf visible on
 	// standard output.
 	Sync() error
 	Close() error
+}
+
+// Awaited says what a Wait is for.
+type Awaited uint8
+
+// What can be waited for.
+const (
+	AwaitAll Awaited = iota // as Sync does
+	AwaitStream
+	AwaitEvent
+)
+
+// A Wait is for work that is under way. Streams and events must not be destroyed during it.
+type Wait interface {
+	// Done says whether the work has ended. It must be called where the device's methods are.
+	Done() (bool, error)
+	// Wait waits until the work has ended. It may be called on any OS thread.
+	Wait() error
 }
 
 // Chunk is a stretch of device memory that outlives the process that made it.
@@ -108,6 +138,19 @@ type Properties struct {
 	MemoryBusWidth              int // bits
 	TotalMemory                 uint64
 	DriverVersion               int // e.g. 13000 for CUDA 13.0; 0 on the simulator
+
+	// MaxBlocksPerMultiProcessor is how many blocks can be on one at the same time.
+	MaxBlocksPerMultiProcessor  int
+	RegsPerMultiprocessor       int
+	SharedMemPerMultiprocessor  int // bytes
+	ReservedSharedMemPerBlock   int // bytes of it that each block costs beside its own
+	StreamPrioritiesSupported   int // 1 if there are several
+	LeastPriority, MostPriority int // of streams: numbers, the lower the more urgent
+	CooperativeLaunch           int // 1 if a grid can wait for all of its blocks
+	ClusterLaunch               int // 1 if blocks can form clusters
+	// CanUseHostPointerForRegisteredMem is 1 if kernels can use pinned host memory at the
+	// address that it has on the host.
+	CanUseHostPointerForRegisteredMem int
 }
 
 // Program is CUDA C++ source to compile.
@@ -144,6 +187,25 @@ type Launch struct {
 	// Args is the parameter buffer: the values one after the other, each at its
 	// natural alignment, as CU_LAUNCH_PARAM_BUFFER_POINTER takes it.
 	Args []byte
+}
+
+// Rect is a copy of rows between two places. A host slice, if there is one, takes the place of
+// the device address; there is at most one.
+type Rect struct {
+	Dst, Src           uint64 // device addresses of the first rows
+	DstHost, SrcHost   []byte
+	DstPitch, SrcPitch uint64 // bytes from the start of one row to that of the next
+	Width, Rows        uint64 // bytes of a row, and how many rows
+	Stream             uint32
+}
+
+// Span is how many bytes lie between the start of the first row and the end of the last, at
+// that pitch.
+func (r *Rect) Span(pitch uint64) uint64 {
+	if r.Rows == 0 {
+		return 0
+	}
+	return (r.Rows-1)*pitch + r.Width
 }
 
 // Error is a failure of the device, under the CUDA driver API's code and name.

@@ -49,10 +49,14 @@ func (s *server) answer() error {
 func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error) {
 	switch req.Kind {
 	case wire.KindStage:
-		if s.staging, err = ring.MapMemory(fd); err != nil {
+		mem, err := ring.MapMemory(fd)
+		if err != nil {
 			return err
 		}
-		return s.dev.RegisterHost(s.staging)
+		s.areas[wire.Staging] = mem
+		return s.dev.RegisterHost(mem)
+	case wire.KindPin:
+		return s.pin(req.Module, req.Chunk, fd)
 	case wire.KindCreateChunk:
 		reply.Chunk, err = s.dev.CreateChunk(req.Size)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
@@ -44,7 +45,10 @@ func Serve(c Config) error {
 	if err := conn.Send(hello.Marshal(), -1); err != nil {
 		return err
 	}
-	s := &server{dev: dev, seg: seg, conn: conn}
+	// Where this fails, results are copied while the session's thread waits, which is slower.
+	_ = dev.RegisterHost(seg.Shared())
+	s := &server{dev: dev, seg: seg, conn: conn, areas: map[uint32][]byte{}}
+	s.waits.init(s)
 	return s.run()
 }
 
@@ -60,19 +64,23 @@ func Refuse(socket int, reason error) error {
 
 // server is the state of a device process.
 type server struct {
-	dev     backend.Device
-	seg     *ring.Segment
-	conn    *wire.Conn
-	staging []byte
-	launch  backend.Launch // reused, so that launching allocates nothing
+	dev    backend.Device
+	seg    *ring.Segment
+	in     *ring.Consumer
+	conn   *wire.Conn
+	areas  map[uint32][]byte // host memory that the session shares
+	launch backend.Launch    // reused, so that launching allocates nothing
+	waits  waits
+
+	mu sync.Mutex // guards pending, since waits end on threads of their own
 	// pending is the first error that nobody has waited for yet.
 	pending *wire.Failure
 }
 
 func (s *server) run() error {
-	in := ring.NewConsumer(s.seg)
+	s.in = ring.NewConsumer(s.seg)
 	for {
-		record, err := in.Next()
+		record, err := s.in.Next()
 		if errors.Is(err, ring.ErrHungUp) {
 			return nil
 		}
@@ -87,41 +95,74 @@ func (s *server) run() error {
 		if err := s.serve(cmd, data); err != nil {
 			return err
 		}
-		in.Release()
+		s.in.Release()
 	}
 }
 
-// serve carries out one command and hands its result over. Its own error means that the
-// process is of no more use.
+// serve carries out one command and hands its result over, or leaves that to whoever waits for
+// it. Its own error means that the process is of no more use.
 func (s *server) serve(cmd *wire.Command, data []byte) error {
-	value, n, err := s.execute(cmd, data)
+	r, err := s.execute(cmd, data)
 	var broken brokenError
 	if errors.As(err, &broken) {
 		return broken.error
 	}
-	failure := s.note(cmd.Seq, err)
 	if cmd.Slot == wire.NoSlot || int(cmd.Slot) >= ring.Slots {
-		if failure != nil && failure.Err.Fatal {
+		if err == nil {
+			return nil
+		}
+		if failure := s.note(cmd.Seq, err); failure.Err.Fatal {
 			return s.die(failure)
 		}
 		return nil
 	}
-	slot := s.seg.Slot(int(cmd.Slot))
-	if failure == nil {
-		slot.Finish(wire.StatusOK, value, n)
+	if err == nil && r.wait != nil {
+		if done, err := s.waits.brief(r.wait); done || err != nil {
+			return s.finish(cmd.Seq, int(cmd.Slot), r, err)
+		}
+		s.waits.hand(cmd.Seq, int(cmd.Slot), r)
 		return nil
 	}
-	if failure.Err.Fatal {
-		return s.die(failure)
+	return s.finish(cmd.Seq, int(cmd.Slot), r, err)
+}
+
+// result is what a command gives to the one who waits for it.
+type result struct {
+	value int64
+	n     int // bytes of the slot's data
+	// wait is for work that must end first, and then computes the value. Both may be nil.
+	wait backend.Wait
+	then func() (int64, error)
+}
+
+// finish hands a result over, or the first error that nobody has heard of. Its own error means
+// that the process is of no more use.
+func (s *server) finish(seq uint64, at int, r result, err error) error {
+	if err == nil && r.then != nil {
+		r.value, err = r.then()
 	}
-	s.pending = nil
-	slot.Finish(wire.StatusFailed, 0, copy(slot.Data(), failure.Marshal(ring.SlotBytes)))
+	failure := s.take(seq, err)
+	slot := s.seg.Slot(at)
+	switch {
+	case failure == nil:
+		slot.Finish(wire.StatusOK, r.value, r.n)
+	case failure.Err.Fatal:
+		return s.die(failure)
+	default:
+		slot.Finish(wire.StatusFailed, 0, copy(slot.Data(), failure.Marshal(ring.SlotBytes)))
+	}
 	return nil
 }
 
 // note remembers the first error until it is reported, and returns it. A fatal one takes
 // the place of others: it is what the user must know.
 func (s *server) note(seq uint64, err error) *wire.Failure {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.noteLocked(seq, err)
+}
+
+func (s *server) noteLocked(seq uint64, err error) *wire.Failure {
 	if err == nil {
 		return s.pending
 	}
@@ -132,11 +173,24 @@ func (s *server) note(seq uint64, err error) *wire.Failure {
 	return s.pending
 }
 
+// take is note for a failure that is reported now.
+func (s *server) take(seq uint64, err error) *wire.Failure {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.noteLocked(seq, err)
+	s.pending = nil
+	return f
+}
+
 // die leaves the failure where the session finds it, wakes everyone who waits and ends
 // the service.
 func (s *server) die(f *wire.Failure) error {
-	s.seg.SetLastWords(f.Marshal(ring.LastWordsBytes))
-	s.seg.HangUp()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.seg.HungUp() { // the first failure is the cause
+		s.seg.SetLastWords(f.Marshal(ring.LastWordsBytes))
+		s.seg.HangUp()
+	}
 	return ErrFault
 }
 

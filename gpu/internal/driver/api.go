@@ -43,6 +43,10 @@ type api struct {
 	EventRecord      symbol                                                                                     `c:"cuEventRecord"`
 	EventSync        symbol                                                                                     `c:"cuEventSynchronize"`
 	EventElapsed     func(ms *float32, from, to uintptr) result                                                 `c:"cuEventElapsedTime"`
+	StreamQuery      symbol                                                                                     `c:"cuStreamQuery"`
+	EventQuery       symbol                                                                                     `c:"cuEventQuery"`
+	PriorityRange    func(least, most *int32) result                                                            `c:"cuCtxGetStreamPriorityRange"`
+	Copy2D           func(copy *copy2D, stream uintptr) result                                                  `c:"cuMemcpy2DAsync_v2"`
 	ModuleLoad       func(module *uintptr, image *byte, n uint32, options *jitOption, values *jitValues) result `c:"cuModuleLoadDataEx"`
 	ModuleUnload     func(module uintptr) result                                                                `c:"cuModuleUnload"`
 	ModuleFunction   func(function *uintptr, module uintptr, name string) result                                `c:"cuModuleGetFunction"`
@@ -84,6 +88,32 @@ type accessDesc struct {
 	flags    int32 // accessReadWrite
 }
 
+// copy2D is CUDA_MEMCPY2D.
+type copy2D struct {
+	_         [2]uint64 // srcXInBytes, srcY
+	srcKind   memoryKind
+	srcHost   *byte
+	srcDevice uint64
+	_         uintptr // srcArray
+	srcPitch  uint64
+	_         [2]uint64 // dstXInBytes, dstY
+	dstKind   memoryKind
+	dstHost   *byte
+	dstDevice uint64
+	_         uintptr // dstArray
+	dstPitch  uint64
+	width     uint64
+	height    uint64
+}
+
+// memoryKind is CUmemorytype.
+type memoryKind int32
+
+const (
+	memoryHost   memoryKind = 1
+	memoryDevice memoryKind = 2
+)
+
 // jitOption is CUjit_option.
 type jitOption int32
 
@@ -100,6 +130,9 @@ const (
 	accessReadWrite  = 3
 
 	hostRegisterPortable = 1
+	hostRegisterMapped   = 2
+
+	eventNoTiming = 2
 
 	jitErrorLogBuffer     jitOption = 5
 	jitErrorLogBufferSize jitOption = 6
@@ -127,9 +160,17 @@ const (
 	attrMaxThreadsPerProcessor attribute = 39
 	attrComputeMajor           attribute = 75
 	attrComputeMinor           attribute = 76
+	attrStreamPriorities       attribute = 78
+	attrSharedPerProcessor     attribute = 81
+	attrRegistersPerProcessor  attribute = 82
+	attrHostPointers           attribute = 91
+	attrCooperativeLaunch      attribute = 95
 	attrSharedPerBlockOptin    attribute = 97
 	attrVirtualMemory          attribute = 102
 	attrHandlePosixFD          attribute = 103
+	attrBlocksPerProcessor     attribute = 106
+	attrReservedShared         attribute = 111
+	attrClusterLaunch          attribute = 120
 )
 
 // funcAttribute is CUfunction_attribute.

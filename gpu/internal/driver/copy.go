@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 // RegisterHost pins the pages, for all contexts of the process.
@@ -11,7 +13,7 @@ func (d *device) RegisterHost(mem []byte) error {
 	if len(mem) == 0 {
 		return nil
 	}
-	return d.api.check(d.api.HostRegister(&mem[0], uint64(len(mem)), hostRegisterPortable),
+	return d.api.check(d.api.HostRegister(&mem[0], uint64(len(mem)), hostRegisterPortable|hostRegisterMapped),
 		fmt.Sprintf("pinning %d bytes of host memory", len(mem)))
 }
 
@@ -51,6 +53,26 @@ func (d *device) CopyDtoD(dst, src, n uint64, stream uint32) error {
 	}
 	r := d.api.CopyDtoD.call(uintptr(dst), uintptr(src), uintptr(n), s)
 	return d.api.check(result(r), "copying on the GPU")
+}
+
+// CopyRect returns as CopyHtoD and CopyDtoH do.
+func (d *device) CopyRect(r *backend.Rect) error {
+	s, err := d.stream(r.Stream)
+	if err != nil || r.Width == 0 || r.Rows == 0 {
+		return err
+	}
+	c := copy2D{
+		srcKind: memoryDevice, srcDevice: r.Src, srcPitch: r.SrcPitch,
+		dstKind: memoryDevice, dstDevice: r.Dst, dstPitch: r.DstPitch,
+		width: r.Width, height: r.Rows,
+	}
+	if r.SrcHost != nil {
+		c.srcKind, c.srcHost, c.srcDevice = memoryHost, &r.SrcHost[0], 0
+	}
+	if r.DstHost != nil {
+		c.dstKind, c.dstHost, c.dstDevice = memoryHost, &r.DstHost[0], 0
+	}
+	return d.api.check(d.api.Copy2D(&c, s), "copying rows")
 }
 
 func (d *device) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {

@@ -3,6 +3,7 @@ package driver
 import (
 	"runtime"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -26,8 +27,12 @@ type device struct {
 
 	modules   map[uint32]*module
 	functions map[uint32]*function
-	streams   map[uint32]uintptr
-	events    map[uint32]uintptr
+
+	// The device's own thread alone changes these, under the lock; waits on other threads
+	// read them.
+	handles sync.RWMutex
+	streams map[uint32]uintptr
+	events  map[uint32]uintptr
 
 	compiler *compiler // nil until the first compilation
 
@@ -73,6 +78,11 @@ func openDevice(a *api, ordinal int) (*device, error) {
 		a.ContextRelease(d.ordinal)
 		return nil, err
 	}
+	var least, most int32
+	if err := a.check(a.PriorityRange(&least, &most), "reading the streams' priorities"); err != nil {
+		return nil, err
+	}
+	d.props.LeastPriority, d.props.MostPriority = int(least), int(most)
 	d.reserveRange()
 	return d, nil
 }
@@ -123,6 +133,19 @@ func (a *api) properties(device int32) (backend.Properties, error) {
 			return p, err
 		}
 		*f.to = n
+	}
+	// Older drivers do not know all of these; they stay 0 there.
+	for to, attr := range map[*int]attribute{
+		&p.MaxBlocksPerMultiProcessor:        attrBlocksPerProcessor,
+		&p.RegsPerMultiprocessor:             attrRegistersPerProcessor,
+		&p.SharedMemPerMultiprocessor:        attrSharedPerProcessor,
+		&p.ReservedSharedMemPerBlock:         attrReservedShared,
+		&p.StreamPrioritiesSupported:         attrStreamPriorities,
+		&p.CooperativeLaunch:                 attrCooperativeLaunch,
+		&p.ClusterLaunch:                     attrClusterLaunch,
+		&p.CanUseHostPointerForRegisteredMem: attrHostPointers,
+	} {
+		*to, _ = a.attribute(attr, device)
 	}
 	return p, nil
 }

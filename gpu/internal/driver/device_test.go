@@ -385,9 +385,9 @@ func TestStreamsAndEvents(t *testing.T) {
 	wantCode(t, d.StreamCreate(1, 0), 1, "exists")
 	wantCode(t, d.StreamCreate(0, 0), 1, "exists")
 	for e := range uint32(3) {
-		try(t, d.EventCreate(e))
+		try(t, d.EventCreate(e, false))
 	}
-	wantCode(t, d.EventCreate(0), 1, "exists")
+	wantCode(t, d.EventCreate(0, false), 1, "exists")
 
 	var spin, copying params
 	spin.add(8, int64(d.props.ClockRate)*20, c.Addr) // 20 ms at full clock

@@ -16,6 +16,7 @@ const (
 	errJITCompilerNotFound result = 221
 	errInvalidHandle       result = 400
 	errNotFound            result = 500
+	errNotReady            result = 600
 	errNotPermitted        result = 800
 	errNotSupported        result = 801
 )

@@ -31,7 +31,9 @@ func (d *device) StreamCreate(stream uint32, priority int32) error {
 	if err := d.api.check(d.api.StreamCreate(&s, 0, priority), "creating a stream"); err != nil {
 		return err
 	}
+	d.handles.Lock()
 	d.streams[stream] = s
+	d.handles.Unlock()
 	return nil
 }
 
@@ -40,7 +42,9 @@ func (d *device) StreamDestroy(stream uint32) error {
 	if !ok {
 		return unknownHandle("stream", stream)
 	}
+	d.handles.Lock()
 	delete(d.streams, stream)
+	d.handles.Unlock()
 	return d.api.check(d.api.StreamDestroy(s), "destroying a stream")
 }
 
@@ -64,15 +68,21 @@ func (d *device) StreamWait(stream, event uint32) error {
 	return d.api.check(result(d.api.StreamWait.call(s, e, 0)), "making a stream wait for an event")
 }
 
-func (d *device) EventCreate(event uint32) error {
+func (d *device) EventCreate(event uint32, noClock bool) error {
 	if _, taken := d.events[event]; taken {
 		return invalidValue("event %d exists already", event)
 	}
 	var e uintptr
-	if err := d.api.check(d.api.EventCreate(&e, 0), "creating an event"); err != nil {
+	var flags uint32
+	if noClock {
+		flags = eventNoTiming
+	}
+	if err := d.api.check(d.api.EventCreate(&e, flags), "creating an event"); err != nil {
 		return err
 	}
+	d.handles.Lock()
 	d.events[event] = e
+	d.handles.Unlock()
 	return nil
 }
 
@@ -81,7 +91,9 @@ func (d *device) EventDestroy(event uint32) error {
 	if err != nil {
 		return err
 	}
+	d.handles.Lock()
 	delete(d.events, event)
+	d.handles.Unlock()
 	return d.api.check(d.api.EventDestroy(e), "destroying an event")
 }
 
@@ -105,7 +117,10 @@ func (d *device) EventSync(event uint32) error {
 	return d.api.check(result(d.api.EventSync.call(e)), "waiting for an event")
 }
 
+// EventElapsed may be called on any thread.
 func (d *device) EventElapsed(from, to uint32) (time.Duration, error) {
+	d.handles.RLock()
+	defer d.handles.RUnlock()
 	a, err := d.event(from)
 	if err != nil {
 		return 0, err

@@ -38,6 +38,9 @@ func (c *Consumer) Next() ([]byte, error) {
 	}
 }
 
+// Idle says whether no record is there now, apart from the one that Next gave.
+func (c *Consumer) Idle() bool { return c.seg.head.head.Load() == c.next }
+
 // Release gives the space of the record from Next back to the producer.
 func (c *Consumer) Release() {
 	h := c.seg.head

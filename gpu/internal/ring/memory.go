@@ -42,3 +42,29 @@ func MapMemory(fd int) ([]byte, error) {
 
 // UnmapMemory undoes MapMemory.
 func UnmapMemory(mem []byte) error { return syscall.Munmap(mem) }
+
+// MapMemoryAt maps size bytes of the shared memory behind fd at that very address, so that it
+// can be the same in two processes. The error is EEXIST if something else is there.
+func MapMemoryAt(fd int, addr uint64, size int) ([]byte, error) {
+	const fixedNoReplace = 0x100000
+	got, _, errno := syscall.Syscall6(syscall.SYS_MMAP, uintptr(addr), uintptr(size),
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|fixedNoReplace, uintptr(fd), 0)
+	if errno == 0 && uint64(got) != addr {
+		// A Linux before 4.17 takes the flag for a wish.
+		syscall.Syscall(syscall.SYS_MUNMAP, got, uintptr(size), 0)
+		errno = syscall.EEXIST
+	}
+	if errno != 0 {
+		return nil, fmt.Errorf("mapping %d bytes of shared memory at %#x: %w", size, addr, errno)
+	}
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&got))), size), nil
+}
+
+// UnmapMemoryAt undoes MapMemoryAt.
+func UnmapMemoryAt(mem []byte) error {
+	_, _, errno := syscall.Syscall(syscall.SYS_MUNMAP, uintptr(unsafe.Pointer(&mem[0])), uintptr(len(mem)), 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

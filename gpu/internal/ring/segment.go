@@ -57,7 +57,12 @@ type header struct {
 	}
 
 	slots [Slots]Slot
+
+	// The ring begins on a page of its own: see Shared.
+	_ [(pageSize - (3*64+8+LastWordsBytes+Slots*unsafe.Sizeof(Slot{}))%pageSize) % pageSize]byte
 }
+
+const pageSize = 4096
 
 const segmentSize = int(unsafe.Sizeof(header{})) + ringSize
 
@@ -109,6 +114,10 @@ func overlay(mem []byte) *Segment {
 	n := unsafe.Sizeof(header{})
 	return &Segment{mem: mem, head: (*header)(unsafe.Pointer(&mem[0])), data: mem[n : n+ringSize]}
 }
+
+// Shared is the part of the segment with the slots, in whole pages. A device may be told of it,
+// to write into slots by itself; the rest must stay ordinary memory.
+func (s *Segment) Shared() []byte { return s.mem[:unsafe.Sizeof(header{})] }
 
 // Unmap gives the memory back. Nothing of the segment may be used afterwards, by anyone
 // in this process.

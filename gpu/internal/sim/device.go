@@ -61,6 +61,17 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 		L2CacheSize:                 l2CacheSize(),
 		ClockRate:                   clockRate(),
 		TotalMemory:                 total,
+
+		// As on an H100 or H200, so that occupancy comes out as there.
+		MaxBlocksPerMultiProcessor: 32,
+		RegsPerMultiprocessor:      65536,
+		SharedMemPerMultiprocessor: 228 << 10,
+		ReservedSharedMemPerBlock:  1 << 10,
+		StreamPrioritiesSupported:  1,
+		LeastPriority:              0,
+		MostPriority:               -5,
+
+		CanUseHostPointerForRegisteredMem: 1,
 	}
 	return d
 }
@@ -209,7 +220,8 @@ func (d *device) event(ev uint32) (*event, error) {
 	return e, nil
 }
 
-func (d *device) EventCreate(ev uint32) error {
+// EventCreate makes an event; all have a clock.
+func (d *device) EventCreate(ev uint32, _ bool) error {
 	if err := d.alive(); err != nil {
 		return err
 	}
@@ -257,6 +269,29 @@ func (d *device) EventElapsed(from, to uint32) (time.Duration, error) {
 		return 0, errorf(codeInvalidHandle, "an event must be recorded before time is taken from it")
 	}
 	return b.at.Sub(a.at), nil
+}
+
+// Await has nothing to wait for.
+func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error) {
+	switch what {
+	case backend.AwaitStream:
+		return nil, d.StreamSync(handle)
+	case backend.AwaitEvent:
+		return nil, d.EventSync(handle)
+	}
+	return nil, d.Sync()
+}
+
+// StreamDone is always true of a stream that exists.
+func (d *device) StreamDone(stream uint32) (bool, error) {
+	err := d.onStream(stream)
+	return err == nil, err
+}
+
+// EventDone is always true of an event that exists.
+func (d *device) EventDone(ev uint32) (bool, error) {
+	_, err := d.event(ev)
+	return err == nil, err
 }
 
 func (d *device) Sync() error { return d.alive() }

@@ -210,6 +210,31 @@ func (d *device) CopyDtoD(dst, src, n uint64, stream uint32) error {
 	return nil
 }
 
+func (d *device) CopyRect(r *backend.Rect) error {
+	if err := d.onStream(r.Stream); err != nil || r.Width == 0 || r.Rows == 0 {
+		return err
+	}
+	if r.Rows > 1 && (r.DstPitch < r.Width || r.SrcPitch < r.Width) {
+		return errorf(codeInvalidValue, "cannot copy rows of %d bytes to rows %d and from rows %d bytes apart: they overlap", r.Width, r.DstPitch, r.SrcPitch)
+	}
+	to, from := r.DstHost, r.SrcHost
+	var err error
+	if to == nil {
+		if to, err = d.memory.bytes(r.Dst, r.Span(r.DstPitch)); err != nil {
+			return err
+		}
+	}
+	if from == nil {
+		if from, err = d.memory.bytes(r.Src, r.Span(r.SrcPitch)); err != nil {
+			return err
+		}
+	}
+	for i := range r.Rows {
+		copy(to[i*r.DstPitch:][:r.Width], from[i*r.SrcPitch:][:r.Width])
+	}
+	return nil
+}
+
 func (d *device) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {
 	if err := d.onStream(stream); err != nil {
 		return err

@@ -3,7 +3,7 @@ package wire
 import "unsafe"
 
 // Version is the version of everything in this package.
-const Version = 1
+const Version = 2
 
 // Op says what a command does.
 type Op uint16
@@ -15,23 +15,48 @@ const (
 	OpLaunch                      // Func, Grid, Block, Shared, Stream; the data are the arguments
 	OpWrite                       // the data go to device address Dst
 	OpRead                        // Slot: N bytes from device address Src into the slot's data
-	OpUpload                      // N bytes from offset Src of the staging area to device address Dst; Event is recorded after
-	OpDownload                    // N bytes from device address Src to offset Dst of the staging area; Event is recorded after
+	OpUpload                      // N bytes from offset Src of host area Arg to device address Dst; Event is recorded after
+	OpDownload                    // N bytes from device address Src to offset Dst of host area Arg; Event is recorded after
 	OpCopy                        // N bytes from device address Src to device address Dst
+	OpUnpin                       // host area Arg
 	OpFill                        // N bytes at Dst; the data are the pattern
 	OpReleaseChunk                // the chunk at Dst
 	OpUnload                      // module Arg
 	OpStreamCreate                // Stream, Arg is the priority
 	OpStreamDestroy               // Stream
 	OpStreamSync                  // Slot: Stream
+	OpStreamQuery                 // Slot: 1 if Stream has nothing to do
 	OpStreamWait                  // Stream waits for Event
-	OpEventCreate                 // Event
+	OpEventCreate                 // Event; Arg is not 0 if it takes no time
 	OpEventDestroy                // Event
 	OpEventRecord                 // Event on Stream
 	OpEventSync                   // Slot: Event
+	OpEventQuery                  // Slot: 1 if the work before Event has ended
 	OpEventElapsed                // Slot: waits for Event; nanoseconds from Arg (an event) to it
 	OpSync                        // Slot: everything
 )
+
+// Rows is the data of an OpUpload, OpDownload or OpCopy of several rows of N bytes each.
+type Rows struct {
+	DstPitch, SrcPitch uint64 // bytes from one row to the next
+	Count              uint64
+}
+
+// Bytes is the data that stand for the rows.
+func (r *Rows) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(r)), unsafe.Sizeof(*r)) }
+
+// RowsOf is the inverse of Bytes; it is nil if the data are no rows.
+func RowsOf(data []byte) *Rows {
+	if uintptr(len(data)) != unsafe.Sizeof(Rows{}) {
+		return nil
+	}
+	r := &Rows{}
+	copy(r.Bytes(), data)
+	return r
+}
+
+// Staging is the number of the host area through which ordinary memory is copied.
+const Staging = 0
 
 // NoSlot is the Slot of a command that nobody waits for.
 const NoSlot = ^uint16(0)

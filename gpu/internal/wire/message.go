@@ -15,6 +15,7 @@ const (
 	KindCompile                     // Program; the reply has Image and Kernels
 	KindLoad                        // Module, Image, Kernels (names and handles); the reply has them with Info
 	KindMemInfo                     // the reply has Free and Total
+	KindPin                         // Chunk (of host memory, by its address), Module (the area's number); descriptor
 )
 
 // Hello is the device process's first message.
@@ -120,6 +121,9 @@ func propertyInts(p *backend.Properties) []*int {
 		&p.MaxGridDim[0], &p.MaxGridDim[1], &p.MaxGridDim[2],
 		&p.SharedMemPerBlock, &p.SharedMemPerBlockOptin, &p.RegistersPerBlock, &p.L2CacheSize,
 		&p.ClockRate, &p.MemoryClockRate, &p.MemoryBusWidth, &p.DriverVersion,
+		&p.MaxBlocksPerMultiProcessor, &p.RegsPerMultiprocessor, &p.SharedMemPerMultiprocessor, &p.ReservedSharedMemPerBlock,
+		&p.StreamPrioritiesSupported, &p.LeastPriority, &p.MostPriority, &p.CooperativeLaunch, &p.ClusterLaunch,
+		&p.CanUseHostPointerForRegisteredMem,
 	}
 }
 

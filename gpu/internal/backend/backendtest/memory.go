@@ -168,3 +168,41 @@ func testFill(t *testing.T, s *suite) {
 	wantError(t, "a pattern of 3 bytes", r.d.Fill(addr, []byte{1, 2, 3}, 6, 0), 1)
 	wantError(t, "5 bytes of a pattern of 2", r.d.Fill(addr, []byte{1, 2}, 5, 0), 1)
 }
+
+// testRects copies rectangles between memory with gaps and memory without.
+func testRects(t *testing.T, s *suite) {
+	r := newRig(t, s)
+	const pitch = 512
+	for _, size := range []struct{ width, rows uint64 }{{1, 1}, {5, 3}, {511, 2}, {512, 100}, {300, 0}, {0, 7}} {
+		what := fmt.Sprintf("%d rows of %d bytes", size.rows, size.width)
+		n := int(size.width * size.rows)
+		wide, tight := r.alloc(100*pitch), r.alloc(100*pitch)
+		try(t, r.d.Fill(wide, []byte{0x55}, 100*pitch, 0))
+		data := pseudo(n)
+		rect := backend.Rect{SrcPitch: size.width, DstPitch: pitch, Width: size.width, Rows: size.rows}
+		up := rect
+		up.Dst, up.SrcHost = wide, append(data, 1) // never empty, so that there is a host
+		try(t, r.d.CopyRect(&up))
+		whole := download[byte](r, wide, 100*pitch)
+		for i := range whole {
+			row, col := uint64(i/pitch), uint64(i%pitch)
+			want := byte(0x55)
+			if row < size.rows && col < size.width {
+				want = data[row*size.width+col]
+			}
+			if whole[i] != want {
+				t.Fatalf("%s: byte %d of row %d is %d, want %d", what, col, row, whole[i], want)
+			}
+		}
+		down := backend.Rect{Src: wide, DstHost: make([]byte, n+1), SrcPitch: pitch, DstPitch: size.width, Width: size.width, Rows: size.rows}
+		try(t, r.d.CopyRect(&down))
+		try(t, r.d.Sync())
+		sameBytes(t, what+", back", down.DstHost[:n], data)
+		across := backend.Rect{Dst: tight, Src: wide, SrcPitch: pitch, DstPitch: size.width, Width: size.width, Rows: size.rows}
+		try(t, r.d.CopyRect(&across))
+		sameBytes(t, what+", on the device", download[byte](r, tight, n), data)
+	}
+	if err := r.d.CopyRect(&backend.Rect{Dst: r.alloc(64), Src: 16, DstPitch: 4, SrcPitch: 4, Width: 4, Rows: 2}); err == nil {
+		t.Error("a copy from address 16 was accepted")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -207,7 +208,7 @@ func testStreams(t *testing.T, s *suite) {
 	if err := r.d.StreamCreate(2, 0); err == nil {
 		t.Error("a stream was created twice")
 	}
-	try(t, r.d.EventCreate(1))
+	try(t, r.d.EventCreate(1, false))
 	x := upload(r, []int32{5})
 	y := r.alloc(4)
 	l := launch(k, one(4), one(64), 0, x, int32(10))
@@ -238,9 +239,9 @@ func testEvents(t *testing.T, s *suite) {
 	k := r.load(backend.Program{Source: "__global__ void spin(unsigned *x, int n) { for (int i = 0; i < n; i++) x[threadIdx.x] = x[threadIdx.x] * 1664525u + 1; }"})["spin"]
 	x := upload(r, make([]uint32, 32))
 	for ev := uint32(1); ev <= 4; ev++ {
-		try(t, r.d.EventCreate(ev))
+		try(t, r.d.EventCreate(ev, false))
 	}
-	if err := r.d.EventCreate(1); err == nil {
+	if err := r.d.EventCreate(1, false); err == nil {
 		t.Error("an event was created twice")
 	}
 	if _, err := r.d.EventElapsed(1, 2); err == nil {
@@ -267,5 +268,58 @@ func testEvents(t *testing.T, s *suite) {
 	try(t, r.d.EventDestroy(2))
 	if err := r.d.EventRecord(2, 0); err == nil {
 		t.Error("a destroyed event was recorded")
+	}
+}
+
+// testWaits checks that work can be waited for on another thread, and asked after.
+func testWaits(t *testing.T, s *suite) {
+	r := newRig(t, s)
+	k := r.load(backend.Program{Source: "__global__ void slow(unsigned *x, int n) { for (int i = 0; i < n; i++) x[threadIdx.x] = x[threadIdx.x] * 1664525u + 1; }"})["slow"]
+	x := upload(r, make([]uint32, 32))
+	want := make([]uint32, 32)
+	const n = 100_000
+	for range 3 * n {
+		want[0] = want[0]*1664525 + 1
+	}
+	try(t, r.d.StreamCreate(1, int32(r.d.Properties().MostPriority)))
+	try(t, r.d.EventCreate(1, true))
+	for _, what := range []struct {
+		kind   backend.Awaited
+		handle uint32
+	}{{backend.AwaitStream, 1}, {backend.AwaitEvent, 1}, {backend.AwaitAll, 0}} {
+		l := launch(k, one(1), one(32), 0, x, int32(n))
+		l.Stream = 1
+		try(t, r.d.Launch(l))
+		try(t, r.d.EventRecord(1, 1))
+		w, err := r.d.Await(what.kind, what.handle)
+		try(t, err)
+		if w != nil {
+			done := make(chan error)
+			go func() {
+				runtime.LockOSThread() // and ends with it: a thread the device has not seen
+				done <- w.Wait()
+			}()
+			try(t, <-done)
+			over, err := w.Done()
+			try(t, err)
+			if !over {
+				t.Errorf("%v is not done after the wait", what)
+			}
+		}
+		for _, ask := range []func(uint32) (bool, error){r.d.StreamDone, r.d.EventDone} {
+			over, err := ask(1)
+			try(t, err)
+			if !over {
+				t.Errorf("after the wait for %v something is not done", what)
+			}
+		}
+	}
+	if got := download[uint32](r, x, 1); got[0] != want[0] {
+		t.Errorf("got %d, want %d", got[0], want[0])
+	}
+	for _, kind := range []backend.Awaited{backend.AwaitStream, backend.AwaitEvent} {
+		if _, err := r.d.Await(kind, 77); err == nil {
+			t.Error("a wait for something that is not there was accepted")
+		}
 	}
 }

@@ -36,6 +36,7 @@ func Run(t *testing.T, b backend.Backend) {
 		{"ChunkInNewProcess", testChunkInNewProcess},
 		{"Copies", testCopies},
 		{"Fill", testFill},
+		{"Rects", testRects},
 		{"Modules", testModules},
 		{"CompileErrors", testCompileErrors},
 		{"Warnings", testWarnings},
@@ -46,6 +47,7 @@ func Run(t *testing.T, b backend.Backend) {
 		{"LaunchLimits", testLaunchLimits},
 		{"Streams", testStreams},
 		{"Events", testEvents},
+		{"Waits", testWaits},
 		{"Faults", testFaults},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

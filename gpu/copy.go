@@ -1,0 +1,123 @@
+package gpu
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// FillAsync is Fill as work of a stream (nil: the default stream).
+func (b *Buffer[T]) FillAsync(s *Stream, v T) error {
+	const op = "filling a buffer"
+	if err := b.made(); err != nil {
+		return wrap(op, err)
+	}
+	if err := s.on(b.block.link); err != nil {
+		return wrap(op, err)
+	}
+	defer runtime.KeepAlive(b)
+	return wrap(op, b.block.link.fill(b.block.allocation, b.addr, bytesOf([]T{v}), uint64(b.Bytes()), s.number()))
+}
+
+// CopyFromAsync copies host to the device as work of a stream (nil: the default stream). If
+// host is pinned, the copy goes on after the return, and host must stay as it is until the
+// stream is waited for. Otherwise host may be changed on return.
+func (b *Buffer[T]) CopyFromAsync(s *Stream, host []T) error {
+	const op = "copying to the device"
+	if err := b.fits(op, len(host)); err != nil {
+		return err
+	}
+	l := b.block.link
+	if err := s.on(l); err != nil {
+		return wrap(op, err)
+	}
+	defer runtime.KeepAlive(b)
+	mem := bytesOf(host)
+	if m, offset := findPinned(mem); m != nil {
+		return wrap(op, l.sendPinned(m, b.block.allocation, &wire.Command{
+			Op: wire.OpUpload, Dst: b.addr, Src: offset, N: uint64(len(mem)), Arg: m.number, Stream: s.number(),
+		}, nil))
+	}
+	return wrap(op, l.upload(b.block.allocation, b.addr, mem, s.number()))
+}
+
+// CopyToAsync copies the elements to host as work of a stream (nil: the default stream).
+// host must be pinned and must not be used until the stream is waited for.
+func (b *Buffer[T]) CopyToAsync(s *Stream, host []T) error {
+	const op = "copying from the device"
+	if err := b.fits(op, len(host)); err != nil {
+		return err
+	}
+	l := b.block.link
+	if err := s.on(l); err != nil {
+		return wrap(op, err)
+	}
+	if len(host) == 0 {
+		return nil
+	}
+	defer runtime.KeepAlive(b)
+	mem := bytesOf(host)
+	m, offset := findPinned(mem)
+	if m == nil {
+		return misuse(op, "only pinned memory can be copied to without waiting: make the slice with gpu.Pinned, or use CopyTo")
+	}
+	return wrap(op, l.sendPinned(m, b.block.allocation, &wire.Command{
+		Op: wire.OpDownload, Dst: offset, Src: b.addr, N: uint64(len(mem)), Arg: m.number, Stream: s.number(),
+	}, nil))
+}
+
+// Copy copies src to dst, which is as long, in order with the default stream's work. They may
+// be views of one buffer if they do not overlap. Between two devices the copy goes through the
+// host and has ended on return.
+func Copy[T Element](dst, src *Buffer[T]) error { return CopyAsync(nil, dst, src) }
+
+// CopyAsync is Copy as work of a stream (nil: the default stream) of dst's device.
+func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
+	const op = "copying on the device"
+	if err := errors.Join(dst.made(), src.made()); err != nil {
+		return wrap(op, err)
+	}
+	if dst.n != src.n {
+		return misuse(op, "the source has %d elements, the destination %d: they must be equally long (Buffer.Slice makes a view of a part)", src.n, dst.n)
+	}
+	to, from := dst.block.link, src.block.link
+	if err := s.on(to); err != nil {
+		return wrap(op, err)
+	}
+	defer runtime.KeepAlive(src)
+	defer runtime.KeepAlive(dst)
+	if to != from {
+		host := make([]T, src.n)
+		if err := src.CopyTo(host); err != nil {
+			return err
+		}
+		return wrap(op, to.upload(dst.block.allocation, dst.addr, bytesOf(host), s.number()))
+	}
+	if dst.n == 0 {
+		return nil
+	}
+	n := uint64(dst.Bytes())
+	if dst.addr < src.addr+n && src.addr < dst.addr+n {
+		return misuse(op, "source and destination overlap")
+	}
+	return wrap(op, to.postBetween(dst.block.allocation, src.block.allocation,
+		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: n, Stream: s.number()}, nil))
+}
+
+// postBetween sends a copy from one allocation to another.
+func (l *link) postBetween(dst, src *allocation, c *wire.Command, data []byte) error {
+	err := l.with(func(p *process) error {
+		if err := errors.Join(dst.usable(), src.usable(), src.lost()); err != nil {
+			return err
+		}
+		if err := l.push(p, c, data); err != nil {
+			return err
+		}
+		dst.touch(c.Seq, c.Stream)
+		src.touch(c.Seq, c.Stream)
+		return nil
+	})
+	l.told(src, err)
+	return err
+}

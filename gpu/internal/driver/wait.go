@@ -1,0 +1,96 @@
+package driver
+
+import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// wait is for a stream, an event, or the whole context if neither is named.
+type wait struct {
+	device *device
+	query  symbol // 0: there is no such call
+	sync   symbol
+	handle uintptr
+	doing  string
+}
+
+// Await waits itself if there is only the default stream: all other work would come after
+// what is waited for anyway, and there is nothing quicker than the driver's own wait.
+func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error) {
+	w := &wait{device: d}
+	var err error
+	switch what {
+	case backend.AwaitStream:
+		w.query, w.sync, w.doing = d.api.StreamQuery, d.api.StreamSync, "waiting for a stream"
+		w.handle, err = d.stream(handle)
+	case backend.AwaitEvent:
+		w.query, w.sync, w.doing = d.api.EventQuery, d.api.EventSync, "waiting for an event"
+		w.handle, err = d.event(handle)
+	default:
+		w.doing = "waiting for the GPU"
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(d.streams) == 0 {
+		return nil, w.finish()
+	}
+	return w, nil
+}
+
+// finish waits on the calling thread, which has the context.
+func (w *wait) finish() error {
+	if w.sync == 0 {
+		return w.device.Sync()
+	}
+	return w.device.api.check(result(w.sync.call(w.handle)), w.doing)
+}
+
+// Wait may be on a thread that the driver has never seen.
+func (w *wait) Wait() error {
+	a := w.device.api
+	if err := a.check(a.ContextSet(w.device.context), "making the context current"); err != nil {
+		return err
+	}
+	return w.finish()
+}
+
+func (w *wait) Done() (bool, error) {
+	if w.sync != 0 {
+		return w.device.done(w.query, w.handle, w.doing)
+	}
+	// There is no call for all streams together. The default stream stands for itself only.
+	for _, s := range w.device.streams {
+		if done, err := w.device.done(w.device.api.StreamQuery, s, w.doing); !done || err != nil {
+			return done, err
+		}
+	}
+	if done, err := w.device.done(w.device.api.StreamQuery, 0, w.doing); !done || err != nil {
+		return done, err
+	}
+	return true, w.device.Sync() // for what kernels print
+}
+
+// done asks whether a stream or an event has nothing before it.
+func (d *device) done(query symbol, handle uintptr, doing string) (bool, error) {
+	r := result(query.call(handle))
+	if r == errNotReady {
+		return false, nil
+	}
+	return r == success, d.api.check(r, doing)
+}
+
+func (d *device) StreamDone(stream uint32) (bool, error) {
+	s, err := d.stream(stream)
+	if err != nil {
+		return false, err
+	}
+	return d.done(d.api.StreamQuery, s, "asking for a stream's state")
+}
+
+func (d *device) EventDone(event uint32) (bool, error) {
+	e, err := d.event(event)
+	if err != nil {
+		return false, err
+	}
+	return d.done(d.api.EventQuery, e, "asking for an event's state")
+}
