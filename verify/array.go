@@ -62,7 +62,7 @@ type memory[T Number] interface {
 // watched is an array between guard zones, and what it should hold.
 type watched[T Number] struct {
 	mem     memory[T]
-	release func()
+	release func() error
 	n       int
 	block   int
 	input   bool
@@ -74,7 +74,7 @@ type watched[T Number] struct {
 }
 
 // watch fills mem with poison and makes it an output of the case.
-func watch[T, W Number](c *Case, mem memory[T], release func(), n int, want func(i int) W, opts ...OutputOption) error {
+func watch[T, W Number](c *Case, mem memory[T], release func() error, n int, want func(i int) W, opts ...OutputOption) error {
 	w := &watched[T]{mem: mem, release: release, n: n, block: c.block, outside: poison[T]()}
 	for _, opt := range opts {
 		opt(&w.options)
@@ -101,7 +101,7 @@ func watch[T, W Number](c *Case, mem memory[T], release func(), n int, want func
 }
 
 // keep writes s between guard zones into mem and makes it an input of the case.
-func keep[T Number](c *Case, mem memory[T], release func(), s []T) error {
+func keep[T Number](c *Case, mem memory[T], release func() error, s []T) error {
 	w := &watched[T]{mem: mem, release: release, n: len(s), block: c.block, input: true, outside: fence[T]()}
 	w.want = func(i int) float64 { return float64(s[i]) }
 	w.judge = func(i int, got T) (right, accumulated bool) { return sameBits(got, s[i]), false }
@@ -115,7 +115,8 @@ func between[T Number](v T, s []T) []T {
 	return slices.Concat(zone, s, zone)
 }
 
-func (w *watched[T]) free() { w.release() }
+// free cannot fail: nobody else has the whole buffer, and views of it cannot be freed.
+func (w *watched[T]) free() { _ = w.release() }
 
 func (w *watched[T]) observe() (*observation, error) {
 	all := make([]T, w.n+2*guard)

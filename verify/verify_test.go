@@ -21,7 +21,7 @@ func (s *slab[T]) at(i int) *T { return &s.all[guard+i] }
 
 func output[T, W Number](c *Case, n int, want func(i int) W, opts ...OutputOption) *slab[T] {
 	s := &slab[T]{}
-	if err := watch(c, s, func() {}, n, want, opts...); err != nil {
+	if err := watch(c, s, func() error { return nil }, n, want, opts...); err != nil {
 		panic(err)
 	}
 	return s
@@ -29,7 +29,7 @@ func output[T, W Number](c *Case, n int, want func(i int) W, opts ...OutputOptio
 
 func input[T Number](c *Case, v []T) *slab[T] {
 	s := &slab[T]{}
-	if err := keep(c, s, func() {}, v); err != nil {
+	if err := keep(c, s, func() error { return nil }, v); err != nil {
 		panic(err)
 	}
 	return s
