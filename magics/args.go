@@ -59,12 +59,3 @@ func execMagic() *Magic {
 		},
 	}
 }
-
-// autogetMagic is one more.
-func autogetMagic() *Magic {
-	return &Magic{
-		Name: "autoget", Line: true,
-		Summary: "does nothing: modules are fetched when they are imported (GoNB's notebooks have it)",
-		Run:     func(context.Context, *Call) error { return nil },
-	}
-}

@@ -72,7 +72,8 @@ func all() []*Magic {
 		whoMagic(), rmMagic(), resetMagic(), restoreMagic(),
 		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
 		envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
-		helpMagic(), mainMagic(), autogetMagic(),
+		getMagic(), autogetMagic(), noautogetMagic(),
+		helpMagic(), mainMagic(),
 	}
 }
 

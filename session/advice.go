@@ -28,7 +28,7 @@ var advice = []struct {
 	{regexp.MustCompile(`requires go >= |newer than|toolchain not available`), "Install that version of Go and restart the kernel, or %get an older version of the module"},
 	{regexp.MustCompile(`does not contain package`), "The module is there, but has no such package"},
 	{regexp.MustCompile(`(unknown|invalid) revision|no matching versions|\.info: (no such file|404)`), "%get PATH@latest takes the newest version; go list -m -versions PATH lists them"},
-	{regexp.MustCompile(`unrecognized import path|malformed module path|404 Not Found|cannot find module|Repository not found|repository .* not found`), "Check the spelling of the path"},
+	{regexp.MustCompile(`unrecognized import path|malformed module path|404 Not Found|@v/list: no such file|cannot find module|Repository not found|repository .* not found`), "Check the spelling of the path"},
 	{regexp.MustCompile(`C compiler .* not found|executable file not found`), "The package has C code: install gcc and what it needs"},
 }
 

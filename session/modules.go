@@ -407,13 +407,16 @@ func (m *modules) pinned(ctx context.Context, out Output) ([]Module, error) {
 	return all, nil
 }
 
-// SetFetching says whether modules are fetched when cells import them.
-func (s *Session) SetFetching(on bool) {
+// SetFetching says whether modules are fetched when cells import them. It waits until the
+// session is ready.
+func (s *Session) SetFetching(on bool) error {
 	s.running.Lock()
 	defer s.running.Unlock()
-	if s.Ready() {
+	<-s.opened
+	if s.openErr == nil {
 		s.modules.noFetch = !on
 	}
+	return s.openErr
 }
 
 // run runs a go command for the session's module. What it says about downloads is told to

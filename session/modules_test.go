@@ -122,8 +122,6 @@ func TestFetch(t *testing.T) {
 	t.Parallel()
 	w := newModuleWorld(t, word("v1.0.0", "one"), word("v1.1.0", "two"), phrase("v0.1.0", "v1.0.0"))
 	n := w.notebook("")
-	before := n.gives("1", "1") // opens
-	_ = before
 	r := n.gives("import \"example.test/word\"\nword.Say()", "\"TWO\"")
 	for _, want := range []string{"Fetching example.test/word …\n", "  downloading example.test/word v1.1.0\n", "%get example.test/word@v1.1.0"} {
 		if !strings.Contains(r.stdout.String(), want) {
@@ -143,10 +141,10 @@ func TestFetch(t *testing.T) {
 		t.Errorf("go.mod was\n%s\nand is\n%s", pins, n.pins())
 	}
 
-	n.SetFetching(false)
 	other := w.notebook("")
-	other.gives("1", "1")
-	other.SetFetching(false)
+	if err := other.SetFetching(false); err != nil {
+		t.Fatal(err)
+	}
 	other.fails("import \"example.test/phrase\"", "%get example.test/phrase")
 	// The proxy is not needed for what was downloaded before.
 	offline := w.notebook("", "GOPROXY=off")

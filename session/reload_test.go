@@ -97,3 +97,25 @@ func TestEditedModule(t *testing.T) {
 	}
 	n.gives("import \"example.test/home/greet\"\n"+same, `"hello mended"`)
 }
+
+// TestModuleWithC has a package with C code, which can be loaded but not exchanged.
+func TestModuleWithC(t *testing.T) {
+	t.Parallel()
+	w := newModuleWorld(t)
+	w.file("go.mod", "module example.test/home\n\ngo 1.26\n")
+	root := func(constant string) {
+		w.file("root/root.go", "package root\n\n// #cgo LDFLAGS: -lm\n// #include <math.h>\n// static int calls;\n// static double root(double x) { calls++; return "+constant+" * sqrt(x); }\n// static int count(void) { return calls; }\nimport \"C\"\n\nfunc Of(x float64) float64 { return float64(C.root(C.double(x))) }\n\nfunc Calls() int { return int(C.count()) }\n")
+	}
+	root("1")
+	n := w.notebook("")
+	n.gives("import \"example.test/home/root\"\nroot.Of(9)", "3")
+	n.gives("root.Of(16)", "4")
+	n.gives("import \"example.test/home/root\"\nfunc calls() int { return root.Calls() }\ncalls()", "2")
+	root("2")
+	n.fails("root.Of(9)", "example.test/home/root has changed", "C or assembly code", "%reset")
+	n.gives("calls()", "2")
+	if err := n.Reset(context.Background(), &recorder{}); err != nil {
+		t.Fatal(err)
+	}
+	n.gives("import \"example.test/home/root\"\nroot.Of(9)", "6")
+}
