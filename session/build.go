@@ -24,16 +24,13 @@ func (s *Session) build(ctx context.Context, c *emitted) (string, error) {
 	}
 	path := cellPath(c.number)
 	t := s.tools
-	_, err := s.tool(ctx, "compile", "-o", file(".a"), "-trimpath", filepath.Dir(file(""))+"=>", "-p", path,
-		"-lang=go"+t.language(), "-complete", "-installsuffix", "dynlink", "-goversion", t.env.GOVERSION,
-		"-c=2", "-dynlink", "-nolocalimports", "-importcfg", file(".cfg"), "-pack", file(".go"))
-	if err != nil {
-		return "", compilerError(err)
+	if err := s.compilePackage(ctx, c, file); err != nil {
+		return "", err
 	}
 	if err := s.writeImportConfig(file(".cfg"), fmt.Sprintf("packagefile %s=%s\n", path, file(".a"))); err != nil {
 		return "", fmt.Errorf("write the cell's import list: %w", err)
 	}
-	_, err = s.tool(ctx, "link", "-o", file(".so"), "-importcfg", file(".cfg"), "-installsuffix", "dynlink",
+	_, err := s.tool(ctx, "link", "-o", file(".so"), "-importcfg", file(".cfg"), "-installsuffix", "dynlink",
 		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-s", "-w", "-extld="+t.linker, file(".a"))
 	if err != nil {
 		return "", fmt.Errorf("link the cell: %w", err)
@@ -58,10 +55,4 @@ func (s *Session) writeImportConfig(path, more string) error {
 		fmt.Fprintf(&b, "packagefile %s=%s\n", cellPath(n), filepath.Join(s.dir, "cells", fmt.Sprintf("c%d.a", n)))
 	}
 	return os.WriteFile(path, []byte(b.String()+more), 0o644)
-}
-
-// compilerError is for what go/types lets pass and the compiler does not.
-func compilerError(err error) error {
-	msg := strings.ReplaceAll(err.Error(), prefix, "")
-	return &CompileError{Problems: []Problem{{Message: strings.TrimSuffix(msg, ": exit status 2")}}}
 }

@@ -11,8 +11,11 @@
 //	check.go      go/types over the cell and all names of earlier cells
 //	imports.go    names of packages that the cell uses without importing them
 //	emit.go       text again: a package whose names later cells can import
+//	initorder.go  the order in which variables are set
+//	embed.go      //go:embed
 //	goroutine.go  go statements, so that panics in them cost no more than the cell
 //	build.go      compile and link
+//	compile.go    what is compiled, and the compiler's errors
 //	process.go    the session process that loads it (package host) and what it answers
 //	session.go    the order of all that, and what is kept when it succeeds
 //

@@ -34,6 +34,7 @@ type emitted struct {
 	// is as good as running the other. It is empty for a cell that declares something.
 	again string
 	name  string // of the source
+	embed []*embedding
 	notes string // for the reader of the cell
 }
 
@@ -48,6 +49,8 @@ type emitter struct {
 	inits   int
 	// funcBodies is what bodies has found.
 	funcBodies map[types.Object]*ast.BlockStmt
+	embeds     []*embedding
+	embedVars  strings.Builder // variables that they fill
 	out        strings.Builder
 }
 
@@ -76,9 +79,9 @@ func emit(c *checked, number int) (*emitted, error) {
 
 	fmt.Fprintf(&e.out, "package %s\n\nimport (\n", packageName)
 	e.writeImports()
-	fmt.Fprintf(&e.out, ")\n%s%s\nfunc %s() {%s}\n", vars, decls.String(), runName, body.String())
-	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes}
-	if len(e.fresh) == 0 && decls.Len() == 0 {
+	fmt.Fprintf(&e.out, ")\n%s%s%s\nfunc %s() {%s}\n", vars, e.embedVars.String(), decls.String(), runName, body.String())
+	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes, embed: e.embeds}
+	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // files may have changed
 		out.again = strings.ReplaceAll(e.out.String(), e.src.Name, "")
 	}
 	fmt.Fprintf(&e.out, "\nfunc init() { %s.Register(%d, %s) }\n", e.alias(CellImport), number, runName)
@@ -126,6 +129,9 @@ func (e *emitter) variables() (string, error) {
 // writeImports writes the imports of the emitted text. Names of packages have been replaced
 // by aliases, since declarations from several cells may mean different packages by one name.
 func (e *emitter) writeImports() {
+	if len(e.embeds) > 0 {
+		fmt.Fprintf(&e.out, "\t_ \"embed\"\n")
+	}
 	for _, spec := range e.imports {
 		if spec.Name != nil && spec.Name.Name == "_" {
 			fmt.Fprintf(&e.out, "\t_ %s\n", spec.Path.Value)
@@ -279,6 +285,14 @@ func (e *emitter) assignment(a assignment) (string, error) {
 		if obj := e.info.Defs[id]; obj != nil && id.Name != "_" {
 			names[i] = e.qualified(e.homes[obj])
 		}
+	}
+	directives, err := ch.embeddings(ch.decl.(*ast.GenDecl))
+	if err != nil {
+		return "", err
+	}
+	if d := directives[spec]; d != nil {
+		filled, err := e.embeddedVar(spec, d)
+		return fmt.Sprintf("\n%s = %s", names[0], filled), err
 	}
 	if len(spec.Values) > 0 {
 		from, to := ch.offset(spec.Values[0].Pos()), ch.offset(spec.Values[len(spec.Values)-1].End())

@@ -110,6 +110,9 @@ func (p *parsed) ownImports() ([]string, error) {
 			paths = append(paths, path)
 		}
 	}
+	if p.embeds() {
+		paths = append(paths, "embed")
+	}
 	return paths, nil
 }
 

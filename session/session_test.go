@@ -82,12 +82,14 @@ func cacheDir() string {
 type notebook struct {
 	t *testing.T
 	*session.Session
-	n int
+	n   int
+	dir string
 }
 
 func newNotebook(t *testing.T) *notebook {
 	t.Helper()
-	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: t.TempDir()})
+	dir := t.TempDir()
+	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func newNotebook(t *testing.T) *notebook {
 			t.Error(err)
 		}
 	})
-	return &notebook{t: t, Session: s}
+	return &notebook{t: t, Session: s, dir: dir}
 }
 
 // cell runs a cell.
@@ -267,25 +269,30 @@ func runTable(t *testing.T, table map[string][]step) {
 	for name, steps := range table {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := newNotebook(t)
-			for _, s := range steps {
-				r, err := n.cell(s.cell)
-				switch {
-				case s.err == "" && err != nil:
-					t.Errorf("%s\nfailed: %v", s.cell, err)
-				case s.err != "" && (err == nil || !strings.Contains(err.Error(), s.err)):
-					t.Errorf("%s\nerror %v, want %q", s.cell, err, s.err)
-				}
-				if got := r.stdout.String(); got != s.stdout {
-					t.Errorf("%s\nprinted %q, want %q", s.cell, got, s.stdout)
-				}
-				if got := r.result(); got != s.result {
-					t.Errorf("%s\nresult %q, want %q", s.cell, got, s.result)
-				}
-				if got := r.stderr.String(); got != "" {
-					t.Errorf("%s\nstandard error %q", s.cell, got)
-				}
-			}
+			newNotebook(t).steps(steps)
 		})
+	}
+}
+
+// steps runs cells and checks what they do.
+func (n *notebook) steps(steps []step) {
+	t := n.t
+	for _, s := range steps {
+		r, err := n.cell(s.cell)
+		switch {
+		case s.err == "" && err != nil:
+			t.Errorf("%s\nfailed: %v", s.cell, err)
+		case s.err != "" && (err == nil || !strings.Contains(err.Error(), s.err)):
+			t.Errorf("%s\nerror %v, want %q", s.cell, err, s.err)
+		}
+		if got := r.stdout.String(); got != s.stdout {
+			t.Errorf("%s\nprinted %q, want %q", s.cell, got, s.stdout)
+		}
+		if got := r.result(); got != s.result {
+			t.Errorf("%s\nresult %q, want %q", s.cell, got, s.result)
+		}
+		if got := r.stderr.String(); got != "" {
+			t.Errorf("%s\nstandard error %q", s.cell, got)
+		}
 	}
 }
