@@ -218,7 +218,7 @@ func (e *Editor) ask(ctx context.Context, k *session.Knowledge, c *cell, method 
 func (e *Editor) running(k *session.Knowledge) *gopls {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.gopls != nil && (!e.gopls.alive() || e.gopls.module.from != k.ModuleDir) {
+	if e.gopls != nil && (!e.gopls.alive() || e.gopls.from != k.ModuleDir) {
 		e.fail(e.gopls)
 	}
 	if e.closed || e.config.Gopls == "" || time.Since(e.failed) < retryAfter {

@@ -45,7 +45,8 @@ type gopls struct {
 	err   error // why it is not ready, once that is closed
 
 	process *os.Process
-	module  moduleFiles
+	from    string               // folder of the session's go.mod
+	copied  map[string]time.Time // when files there had changed
 	opened  map[string]*openFile
 }
 
@@ -54,19 +55,16 @@ type openFile struct {
 	version int
 }
 
-// moduleFiles are the session's go.mod and go.sum, as they were.
-type moduleFiles struct {
-	from string // their folder
-	mod  time.Time
-	sum  time.Time
-}
+// moduleFiles say which modules the session uses. Those in a workspace's go.work are by full paths, but for
+// the module of the file's own folder.
+var moduleFiles = []string{"go.mod", "go.sum", "go.work", "go.work.sum"}
 
 // startGopls starts the program in path. cache is a folder for what gopls keeps, moduleDir is where
 // the session's go.mod is. It returns at once.
 func startGopls(path, cache, moduleDir string) *gopls {
 	g := &gopls{
 		dir: filepath.Join(moduleDir, "editing"), ready: make(chan struct{}), ended: make(chan struct{}),
-		module: moduleFiles{from: moduleDir}, opened: map[string]*openFile{},
+		from: moduleDir, copied: map[string]time.Time{}, opened: map[string]*openFile{},
 	}
 	started := make(chan error, 1)
 	go g.run(path, cache, started)
@@ -142,7 +140,7 @@ func goplsEnv(cache string) ([]string, error) {
 		env = append(env, "GOENV="+filepath.Join(config, "go", "env"))
 	}
 	return append(env, "XDG_CONFIG_HOME="+own, "GOPLSCACHE="+filepath.Join(cache, "types"),
-		"GOPROXY=off", "GOWORK=off", "GOMEMLIMIT="+goplsMemory), nil
+		"GOPROXY=off", "GOWORK=", "GOMEMLIMIT="+goplsMemory), nil
 }
 
 // answer is what gopls gets for its own requests.
@@ -208,35 +206,29 @@ func (g *gopls) stop() {
 	<-g.ended
 }
 
-// copyModule brings the workspace's go.mod and go.sum up to date. It says which have changed.
+// copyModule brings the workspace's go.mod and its like up to date. It says which have changed.
 func (g *gopls) copyModule() (changed []string, err error) {
-	for _, f := range []struct {
-		name string
-		at   *time.Time
-	}{{"go.mod", &g.module.mod}, {"go.sum", &g.module.sum}} {
-		path := filepath.Join(g.module.from, f.name)
+	for _, name := range moduleFiles {
+		path := filepath.Join(g.from, name)
 		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.ModTime().Equal(g.copied[name]) {
 			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("copy the session's %s: %w", f.name, err)
+		var data []byte
+		if err == nil {
+			data, err = os.ReadFile(path)
 		}
-		if info.ModTime().Equal(*f.at) {
-			continue
-		}
-		data, err := os.ReadFile(path)
 		if err == nil {
 			err = os.MkdirAll(g.dir, 0o755)
 		}
 		if err == nil {
-			err = os.WriteFile(filepath.Join(g.dir, f.name), data, 0o644)
+			err = os.WriteFile(filepath.Join(g.dir, name), data, 0o644)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("copy the session's %s: %w", f.name, err)
+			return nil, fmt.Errorf("copy the session's %s: %w", name, err)
 		}
-		*f.at = info.ModTime()
-		changed = append(changed, f.name)
+		g.copied[name] = info.ModTime()
+		changed = append(changed, name)
 	}
 	return changed, nil
 }
