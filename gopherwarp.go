@@ -7,7 +7,7 @@ import "embed"
 // Sources are the packages that cells and the session program import, by their folder in
 // the module.
 //
-//go:embed session/cell session/exit session/host session/internal/proto
+//go:embed session/cell session/exit session/host session/ld session/slim session/internal/proto
 //go:embed gpu/*.go gpu/internal/backend/*.go gpu/internal/heap gpu/internal/ring gpu/internal/wire
 //go:embed magics/gpuhost magics/prochost magics/testhost display verify
 var Sources embed.FS

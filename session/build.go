@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,24 +20,19 @@ func (s *Session) build(ctx context.Context, c *emitted) (string, error) {
 	if err := writeFile(file(".go"), []byte(c.text)); err != nil {
 		return "", fmt.Errorf("write the cell: %w", err)
 	}
-	if err := s.writeImportConfig(file(".cfg"), ""); err != nil {
-		return "", fmt.Errorf("write the cell's import list: %w", err)
+	var config strings.Builder
+	for p, file := range s.packages() {
+		fmt.Fprintf(&config, "packagefile %s=%s\n", p, file)
+	}
+	if err := os.WriteFile(file(".cfg"), []byte(config.String()), 0o644); err != nil {
+		return "", fmt.Errorf("write the cell's package list: %w", err)
 	}
 	path := cellPath(c.number)
-	t := s.tools
 	if err := s.compilePackage(ctx, c, file); err != nil {
 		return "", err
 	}
-	if err := s.writeImportConfig(file(".cfg"), fmt.Sprintf("packagefile %s=%s\n", path, file(".a"))); err != nil {
-		return "", fmt.Errorf("write the cell's import list: %w", err)
-	}
-	_, err := s.tool(ctx, "link", "-o", file(".so"), "-importcfg", file(".cfg"), "-installsuffix", "dynlink",
-		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-s", "-w", "-extld="+t.linker, file(".a"))
-	if err != nil {
-		return "", fmt.Errorf("link the cell: %w", err)
-	}
 	os.Remove(file(".cfg"))
-	return file(".so"), nil
+	return file(".so"), s.linkCell(ctx, path, file(".a"), file(".so"), s.packages())
 }
 
 func (s *Session) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
@@ -44,15 +40,11 @@ func (s *Session) tool(ctx context.Context, name string, args ...string) ([]byte
 	return runCommand(ctx, "", env, filepath.Join(s.tools.env.GOTOOLDIR, name), args...)
 }
 
-// writeImportConfig tells compiler and linker where packages are: the listed ones and the
-// cells.
-func (s *Session) writeImportConfig(path, more string) error {
-	var b strings.Builder
-	for p, file := range s.tools.exports {
-		fmt.Fprintf(&b, "packagefile %s=%s\n", p, file)
-	}
+// packages says where the archives of packages are: of the listed ones and of the cells.
+func (s *Session) packages() map[string]string {
+	all := maps.Clone(s.tools.exports)
 	for _, n := range s.cells {
-		fmt.Fprintf(&b, "packagefile %s=%s\n", cellPath(n), filepath.Join(s.dir, "cells", fmt.Sprintf("c%d.a", n)))
+		all[cellPath(n)] = filepath.Join(s.dir, "cells", fmt.Sprintf("c%d.a", n))
 	}
-	return os.WriteFile(path, []byte(b.String()+more), 0o644)
+	return all
 }

@@ -54,6 +54,7 @@ type Session struct {
 	program  *program
 	process  *process
 	cells    []int               // numbers of the cells that are part of the program
+	archives *slimArchives       // what cells are linked with
 	again    map[string]*emitted // the cells that declare nothing, by what they do
 	number   int                 // of the last cell that was built
 
@@ -95,6 +96,7 @@ func (s *Session) open(ctx context.Context) {
 	if s.openErr = writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); s.openErr != nil {
 		return
 	}
+	s.archives = s.tools.newArchives(filepath.Join(s.dir, "slim"))
 	if s.modules, s.openErr = newModules(s.tools, s.dir, s.config.Dir); s.openErr != nil {
 		return
 	}
@@ -211,6 +213,7 @@ func (s *Session) revive(out Output) error {
 func (s *Session) restart(died *DiedError) error {
 	died.Lost = s.program.variables()
 	s.program, s.cells, s.again = newProgram(), nil, map[string]*emitted{}
+	s.archives = s.tools.newArchives(filepath.Join(s.dir, "slim"))
 	if err := s.modules.restart(); err != nil {
 		return err
 	}
@@ -380,6 +383,7 @@ func (s *Session) start(ctx context.Context, cell *emitted, next *program, path 
 	}
 	if end.Loaded && path != "" {
 		s.cells = append(s.cells, cell.number)
+		s.archives.loaded(path, s.packages())
 		s.again[cell.again] = cell
 	}
 	return runError(end.Error)

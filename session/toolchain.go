@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/session/slim"
 )
 
 // ModulePath is the module whose packages cells can import without downloading anything.
@@ -39,6 +41,8 @@ type Toolchain struct {
 	std     []string // import paths of the standard library that cells can import
 	linker  string   // program for the Go linker's -extld
 	exports map[string]string
+	slimmed map[string]string // slim archives, by the path of the whole one
+	symbols *slim.Symbols     // what the session program exports
 }
 
 type goEnv struct {
@@ -65,11 +69,12 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 	if err := t.unpack(); err != nil {
 		return nil, fmt.Errorf("unpack the packages for cells: %w", err)
 	}
-	if t.linker, err = writeLinker(ctx, t.dir, t.env.CC); err != nil {
+	if err := t.buildLinker(ctx); err != nil {
 		return nil, fmt.Errorf("find a linker for cells: %w", err)
 	}
 	if t.readExports() {
-		return t, nil
+		t.symbols, err = slim.ReadSymbols(t.HostProgram())
+		return t, err
 	}
 	progress("Building the Go session (once for each version of Go; about a minute)")
 	if err := t.buildHost(ctx); err != nil {
@@ -81,6 +86,10 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 	}
 	if err := t.list(ctx, t.hostDir(), append(basePackages, t.config.Packages...)); err != nil {
 		return nil, err
+	}
+	progress("Preparing packages for quick linking")
+	if err := t.slim(); err != nil {
+		return nil, fmt.Errorf("prepare packages for linking: %w", err)
 	}
 	return t, t.writeExports()
 }
@@ -240,6 +249,7 @@ func (t *Toolchain) list(ctx context.Context, dir string, packages []string) err
 type exportsFile struct {
 	Std     []string
 	Exports map[string]string
+	Slimmed map[string]string
 }
 
 // readExports loads what an earlier process listed, if the build cache still has it all.
@@ -260,12 +270,12 @@ func (t *Toolchain) readExports() bool {
 	if _, err := os.Stat(t.HostProgram()); err != nil {
 		return false
 	}
-	t.std, t.exports = f.Std, f.Exports
+	t.std, t.exports, t.slimmed = f.Std, f.Exports, f.Slimmed
 	return true
 }
 
 func (t *Toolchain) writeExports() error {
-	data, err := json.Marshal(exportsFile{t.std, t.exports})
+	data, err := json.Marshal(exportsFile{t.std, t.exports, t.slimmed})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,42 @@
+package session_test
+
+import "testing"
+
+// TestSlimArchives runs code that a plugin reaches in different ways, from packages that the
+// session process has, has in part, or gets from an earlier cell.
+func TestSlimArchives(t *testing.T) {
+	runTable(t, map[string][]step{
+		"methods by interface and reflection": {
+			{cell: "var r io.Reader = strings.NewReader(\"abc\")\nb := must(io.ReadAll(r))\nstring(b)", result: `"abc"`},
+			{cell: "reflect.ValueOf(&strings.Builder{}).MethodByName(\"Len\").Call(nil)[0].Int()", result: "0"},
+			{cell: "reflect.TypeFor[*strings.Reader]().NumMethod() > 5", result: "true"},
+			{cell: "var w io.StringWriter = &bytes.Buffer{}\nw.WriteString(\"four\")\nw.(fmt.Stringer).String()", result: `"four"`},
+			{cell: "f := strings.Title\nf(\"a b\")", result: `"A B"`},
+			{cell: "sort.Sort(sort.Reverse(sort.IntSlice([]int{1, 2})))"},
+			{cell: "errors.Is(fmt.Errorf(\"x: %w\", fs.ErrNotExist), os.ErrNotExist)", result: "true"},
+		},
+		"functions that nothing has called before": {
+			{cell: `strings.NewReplacer("a", "b", "c", "d").Replace("abc")`, result: `"bbd"`},
+			{cell: `strings.NewReplacer("a", "1").Replace("aa")`, result: `"11"`},
+			{cell: `strings.Map(func(r rune) rune { return r + 1 }, "HAL")`, result: `"IBM"`},
+			{cell: `strings.Map(func(r rune) rune { return r - 1 }, "IBM")`, result: `"HAL"`},
+			{cell: "v, ok := <-func() chan int { c := make(chan int, 1); c <- 4; return c }()\nfmt.Println(v, ok)", stdout: "4 true\n"},
+			{cell: "time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).AddDate(0, 1, 0).Format(time.RFC1123)", result: `"Mon, 02 Feb 2026 03:04:05 UTC"`},
+		},
+		"packages of earlier cells": {
+			{cell: "import (\"text/tabwriter\"; \"container/heap\")\nvar out bytes.Buffer\ntw := tabwriter.NewWriter(&out, 0, 8, 1, ' ', 0)\nfmt.Fprintln(tw, \"a\\tb\")\ntw.Flush()\nout.String()", result: `"a b\n"`},
+			{cell: "out.Reset()\ntw = tabwriter.NewWriter(&out, 4, 8, 2, '.', tabwriter.AlignRight)\nfmt.Fprintln(tw, \"x\\ty\\t\")\ntw.Flush()\nout.String()", result: `"...x...y\n"`},
+			{cell: "type ints []int\nfunc (h ints) Len() int { return len(h) }\nfunc (h ints) Less(i, j int) bool { return h[i] < h[j] }\nfunc (h ints) Swap(i, j int) { h[i], h[j] = h[j], h[i] }\nfunc (h *ints) Push(x any) { *h = append(*h, x.(int)) }\nfunc (h *ints) Pop() any { o := *h; x := o[len(o)-1]; *h = o[:len(o)-1]; return x }"},
+			{cell: "h := &ints{5, 2, 8}\nheap.Init(h)\nheap.Pop(h)", result: "2"},
+			{cell: "heap.Push(h, 1)\nheap.Remove(h, 0)", result: "1"},
+			{cell: "sort.Sort(h)\n*h", result: "[5 8]"},
+		},
+		"generic functions": {
+			{cell: "type pair struct { k string; v int }\nps := []pair{{\"b\", 2}, {\"a\", 1}}\nslices.SortFunc(ps, func(a, b pair) int { return strings.Compare(a.k, b.k) })\nps", result: "[{k:a v:1} {k:b v:2}]"},
+			{cell: "slices.SortFunc(ps, func(a, b pair) int { return b.v - a.v })\nps[0].v", result: "2"},
+			{cell: "slices.Sorted(maps.Keys(map[string]pair{\"z\": {}, \"y\": {}}))", result: "[y z]"},
+			{cell: "var once sync.OnceValue[int]", err: "sync.OnceValue"},
+			{cell: "once := sync.OnceValue(func() int { return 7 })\nonce() + once()", result: "14"},
+		},
+	})
+}
