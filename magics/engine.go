@@ -21,6 +21,8 @@ type Engine struct {
 
 	mu      sync.Mutex
 	sources map[string]string  // texts of the cells by name
+	ids     map[string]string  // the front end's ids of the cells by name, where it has any
+	latest  map[string]string  // the name under which a cell ran last, by that id
 	stop    context.CancelFunc // ends the context of the cell that runs
 	ran     []record           // the cells that succeeded, for %restore
 }
@@ -29,7 +31,7 @@ var _ kernel.Engine = (*Engine)(nil)
 
 // New makes an engine over a session.
 func New(s *session.Session) *Engine {
-	return &Engine{session: s, magics: all(), sources: map[string]string{}}
+	return &Engine{session: s, magics: all(), sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}}
 }
 
 // Execute runs one cell: its Go and its magics in the order in which they stand.
@@ -37,7 +39,11 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	e.mu.Lock()
-	e.sources[cellName(cell)] = cell.Code
+	name := cellName(cell)
+	e.sources[name] = cell.Code
+	if cell.ID != "" {
+		e.ids[name], e.latest[cell.ID] = cell.ID, name
+	}
 	e.stop = stop
 	e.mu.Unlock()
 	if err := e.runParts(ctx, cell, e.parts(cell.Code), out); err != nil {

@@ -72,7 +72,7 @@ func all() []*Magic {
 		whoMagic(), rmMagic(), resetMagic(), restoreMagic(),
 		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
 		envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
-		getMagic(), autogetMagic(), noautogetMagic(),
+		vetMagic(), getMagic(), autogetMagic(), noautogetMagic(),
 		helpMagic(), mainMagic(),
 	}
 }

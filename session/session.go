@@ -57,6 +57,7 @@ type Session struct {
 	archives *slimArchives       // what cells are linked with
 	again    map[string]*emitted // the cells that declare nothing, by what they do
 	number   int                 // of the last cell that was built
+	vetted   vetted
 
 	mu     sync.Mutex // guards what follows, which others look at meanwhile
 	out    Output     // of the cell that runs, or ran last
