@@ -213,10 +213,10 @@ func (e *Engine) cellError(err error) error {
 	case errors.As(err, &run):
 		return e.runError(run)
 	case errors.As(err, &died):
-		c := &kernel.CellError{Name: "SessionDied", Value: died.Error() + ", or all of them with %restore"}
-		c.Traceback = []string{headline(c.Name, c.Value)}
+		c := &kernel.CellError{Name: "SessionDied", Value: died.Error(), Traceback: e.frames(died.Frames)}
+		c.Traceback = append(c.Traceback, headline(c.Name, c.Value))
 		if died.Stderr != "" {
-			c.Traceback = append(c.Traceback, "It said last:\n"+firstLines(died.Stderr, 20))
+			c.Traceback = append(c.Traceback, "It said last:\n"+lastLines(died.Stderr, 10))
 		}
 		return c
 	case errors.Is(err, context.Canceled):

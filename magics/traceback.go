@@ -35,9 +35,15 @@ func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
 // runError shows the calls in cells that led to the failure, outermost first as Python
 // does, with their lines.
 func (e *Engine) runError(err *session.RunError) *kernel.CellError {
-	c := &kernel.CellError{Name: err.Kind, Value: err.Message}
-	for i := len(err.Frames) - 1; i >= 0; i-- {
-		f := err.Frames[i]
+	c := &kernel.CellError{Name: err.Kind, Value: err.Message, Traceback: e.frames(err.Frames)}
+	c.Traceback = append(c.Traceback, headline(c.Name, c.Value))
+	return c
+}
+
+// frames shows calls, the innermost last.
+func (e *Engine) frames(frames []session.Frame) (lines []string) {
+	for i := len(frames) - 1; i >= 0; i-- {
+		f := frames[i]
 		line, inCell := e.line(f.File, f.Line)
 		where := fmt.Sprintf("%s:%d", f.File, f.Line)
 		if f.Func != "main.cell" {
@@ -46,14 +52,13 @@ func (e *Engine) runError(err *session.RunError) *kernel.CellError {
 		if !inCell {
 			// What happens inside packages matters only where it happened last.
 			if i == 0 {
-				c.Traceback = append(c.Traceback, where)
+				lines = append(lines, where)
 			}
 			continue
 		}
-		c.Traceback = append(c.Traceback, where, fmt.Sprintf("%s%4d%s %s", green, f.Line, reset, line))
+		lines = append(lines, where, fmt.Sprintf("%s%4d%s %s", green, f.Line, reset, line))
 	}
-	c.Traceback = append(c.Traceback, headline(c.Name, c.Value))
-	return c
+	return lines
 }
 
 // line is a line of a cell that was run.
@@ -84,10 +89,11 @@ func caret(line string, col int) string {
 	return b.String() + red + "^" + reset
 }
 
-func firstLines(text string, n int) string {
-	lines := strings.SplitN(text, "\n", n+1)
-	if len(lines) > n {
-		lines[n] = "…"
+// lastLines is the end of text.
+func lastLines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	if more := len(lines) - n; more > 0 {
+		lines = append([]string{"…"}, lines[more:]...)
 	}
 	return strings.Join(lines, "\n")
 }

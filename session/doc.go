@@ -17,6 +17,8 @@
 //	build.go      compile and link
 //	compile.go    what is compiled, and the compiler's errors
 //	process.go    the session process that loads it (package host) and what it answers
+//	crash.go      what is told of a session process that died
+//	interrupt.go  interrupts, up to the last resort
 //	session.go    the order of all that, and what is kept when it succeeds
 //
 // Magics, Jupyter and CUDA are not known here.

@@ -367,6 +367,11 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 			if !e.runsBriefly(n, n.Body) {
 				insert(n.Body.Lbrace, e.alias(CellImport)+".Poll();")
 			}
+		case *ast.CallExpr:
+			if arg := e.started(n); arg != nil {
+				insertAt(arg.Pos(), e.alias(CellImport)+".Guarded(")
+				insertAt(arg.End(), ")")
+			}
 		case *ast.GoStmt:
 			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
 				insert(f.Body.Lbrace, "defer "+e.alias(CellImport)+".Guard();")

@@ -60,6 +60,26 @@ func (e *emitter) guarded(ch *chunk, s *ast.GoStmt) (string, bool) {
 		set, e.alias(CellImport), callee, strings.Join(args, ", "), e.at(ch, ch.offset(s.End()))), true
 }
 
+// started is the argument of a call that the standard library runs in a goroutine of its
+// own, or nil. It is guarded as well.
+func (e *emitter) started(call *ast.CallExpr) ast.Expr {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	f, ok := e.info.Uses[sel.Sel].(*types.Func)
+	if !ok {
+		return nil
+	}
+	switch {
+	case f.FullName() == "(*sync.WaitGroup).Go" && len(call.Args) == 1:
+		return call.Args[0]
+	case f.FullName() == "time.AfterFunc" && len(call.Args) == 2:
+		return call.Args[1]
+	}
+	return nil
+}
+
 // isDeclared says whether x is a declared function, which may be generic and then has no
 // value of its own.
 func (e *emitter) isDeclared(x ast.Expr) bool {

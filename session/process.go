@@ -25,14 +25,12 @@ import (
 // of its standard streams for something else.
 const markerLimit = time.Second
 
-// lastWords is how much of a dead process's standard error is reported, in bytes.
-const lastWords = 4096
-
 // A process is a running session process.
 type process struct {
 	cmd    *exec.Cmd
 	conn   net.Conn
 	pumps  [2]*pump
+	errors *testament
 	exited chan struct{} // closed when the process is gone and how is known
 	how    string        // e.g. "signal: killed"
 
@@ -41,8 +39,7 @@ type process struct {
 	pending map[int]chan proto.Event    // runs and calls that wait for their end
 	started int                         // the run that began last
 	events  func(*process, proto.Event) // takes what cells show
-	stderr  []byte                      // the last of it
-	sinks   func(stream, text string)
+	killed  string                      // why it was killed, if it was
 	ready   chan struct{}
 }
 
@@ -63,7 +60,7 @@ func startProcess(program, dir string, env []string, sink func(stream, text stri
 	nonce := rand.Text()
 	p := &process{
 		conn: conn, pending: map[int]chan proto.Event{}, exited: make(chan struct{}), ready: make(chan struct{}),
-		events: events, sinks: sink,
+		events: events, errors: &testament{sink: func(text string) { sink("stderr", text) }},
 	}
 	p.cmd = exec.Command(program)
 	p.cmd.Dir = dir
@@ -81,7 +78,10 @@ func startProcess(program, dir string, env []string, sink func(stream, text stri
 		pipes[i], *set = r, w
 		writers = append(writers, w)
 	}
-	p.pumps = [2]*pump{newPump(nonce, func(text string) { sink("stdout", text) }), newPump(nonce, p.printError)}
+	p.pumps = [2]*pump{
+		newPump(nonce, func(text string) { sink("stdout", demangled(text)) }, func() {}),
+		newPump(nonce, func(text string) { p.errors.print(demangled(text)) }, p.errors.alive),
+	}
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the session process: %w", err)
 	}
@@ -91,16 +91,6 @@ func startProcess(program, dir string, env []string, sink func(stream, text stri
 	}
 	go p.read()
 	return p, nil
-}
-
-func (p *process) printError(text string) {
-	p.mu.Lock()
-	p.stderr = append(p.stderr, text...)
-	if n := len(p.stderr); n > lastWords {
-		p.stderr = bytes.Clone(p.stderr[n-lastWords:])
-	}
-	p.mu.Unlock()
-	p.sinks("stderr", text)
 }
 
 // read passes on events until the process ends.
@@ -138,6 +128,7 @@ func (p *process) read() {
 	for _, pump := range p.pumps {
 		pump.wait(^uint64(0), 200*time.Millisecond)
 	}
+	p.errors.died()
 	p.how = "it ended by itself"
 	if err != nil {
 		p.how = err.Error()
@@ -200,7 +191,25 @@ func (p *process) alive() bool {
 func (p *process) death() *DiedError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return &DiedError{How: p.how, run: p.started, Stderr: strings.TrimSpace(strings.ReplaceAll(string(p.stderr), prefix, ""))}
+	dump, words := p.errors.read()
+	e := &DiedError{How: p.how, Why: why(dump), Frames: crashFrames(dump), Stderr: words, run: p.started}
+	switch {
+	case p.killed != "":
+		e.Why = p.killed
+	case e.Why == "" && p.how == "signal: killed":
+		e.Why = "killed from outside, perhaps by Linux because memory ran out"
+	case e.Why == "" && strings.HasPrefix(p.how, "exit status"):
+		e.Why = "C code or syscall.Exit ended the process"
+	}
+	return e
+}
+
+// kill ends the process at once, for a reason that its death is given.
+func (p *process) kill(reason string) {
+	p.mu.Lock()
+	p.killed = reason
+	p.mu.Unlock()
+	_ = p.cmd.Process.Kill()
 }
 
 // stop ends the process: by closing its socket, then by force.
@@ -217,18 +226,25 @@ func (p *process) stop() {
 // A DiedError says that the session process ended, and with it all variables.
 type DiedError struct {
 	How    string   // e.g. "signal: killed"
+	Why    string   // a line on the cause, e.g. "fatal error: stack overflow", or ""
+	Frames []Frame  // the calls in cells that led to it, innermost first, if that is known
 	Stderr string   // the last of what it printed there
 	Lost   []string // names of the variables that are gone
+	Advice string   // what to do
 
 	run int // the run that had begun last
 }
 
 func (e *DiedError) Error() string {
-	msg := "the Go session ended (" + e.How + ") and was started again"
+	msg := "the Go session ended (" + e.How + ")"
+	if e.Why != "" {
+		msg = "the Go session ended: " + e.Why + " (" + e.How + ")"
+	}
+	msg += " and was started again"
 	if len(e.Lost) > 0 {
 		msg += "; these variables are gone: " + strings.Join(e.Lost, ", ")
 	}
-	return msg + ". Run the cells that you need again"
+	return msg + ". " + e.Advice
 }
 
 // A RunError says how a cell failed while it ran. What it had assigned stays.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/types"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -75,6 +77,20 @@ func exported(name string) string {
 		return name
 	}
 	return prefix + name
+}
+
+// symbol is the name of something in a cell's package as tracebacks show it.
+var symbol = regexp.MustCompile(`\bmain/c\d+\.[\pL\pN_.*()]*`)
+
+// demangled is text that a program printed, with the names of what cells have declared as
+// the user wrote them.
+func demangled(text string) string {
+	if !strings.Contains(text, cellPath(0)[:len(cellPath(0))-1]) {
+		return text
+	}
+	return symbol.ReplaceAllStringFunc(text, func(name string) string {
+		return mainPath + strings.ReplaceAll(name[strings.IndexByte(name, '.'):], prefix, "")
+	})
 }
 
 // fromCell says whether obj was declared in a cell.

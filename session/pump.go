@@ -16,6 +16,7 @@ import (
 type pump struct {
 	prefix []byte
 	sink   func(text string)
+	marked func() // called at each marker
 
 	mu     sync.Mutex
 	seen   uint64
@@ -23,8 +24,8 @@ type pump struct {
 	change chan struct{} // closed and replaced at each marker
 }
 
-func newPump(nonce string, sink func(string)) *pump {
-	return &pump{prefix: []byte(proto.MarkerPrefix(nonce)), sink: sink, change: make(chan struct{})}
+func newPump(nonce string, sink func(string), marked func()) *pump {
+	return &pump{prefix: []byte(proto.MarkerPrefix(nonce)), sink: sink, marked: marked, change: make(chan struct{})}
 }
 
 // run reads until r ends.
@@ -68,6 +69,7 @@ func (p *pump) take(data []byte) []byte {
 			return rest
 		}
 		if seq, err := strconv.ParseUint(string(rest[len(p.prefix):end]), 10, 64); err == nil {
+			p.marked()
 			p.advance(seq, false)
 		}
 		data = rest[end+1:]

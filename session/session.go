@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ type Config struct {
 	Sources    fs.FS    // the packages of this module that cells and the session program need
 	Packages   []string // those that cells can import by their name alone
 	Extensions []string // packages whose Extension function adds to the session program
+
+	Advice string // what to do when the session process has ended, for messages; "" is to run cells again
 }
 
 // A Session is a Go program that grows by cells. Its methods may be called from any
@@ -63,6 +66,7 @@ type Session struct {
 	out    Output     // of the cell that runs, or ran last
 	cancel context.CancelFunc
 	active *process // the process that a cell runs in now
+	urged  urged    // how often that cell was interrupted
 	status string   // what opening the toolchain is at
 
 	published atomic.Pointer[published] // for editors, who wait for nobody
@@ -129,7 +133,7 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	var before *beforeError
 	if errors.As(err, &before) {
 		// The process ended before the cell began, so it can begin in the new one.
-		out.Stream("stderr", before.died.Error()+".\n")
+		out.Stream("stderr", before.died.Error()+"\n")
 		return s.runOnce(ctx, src, out)
 	}
 	return err
@@ -174,7 +178,7 @@ func (e *beforeError) Unwrap() error { return e.died }
 
 // interrupted is the error for a cell that was stopped before it ran.
 func (s *Session) interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if ctx.Err() != nil { // whatever that made of it
 		return &RunError{Kind: "Interrupted", Message: "the cell was interrupted before it ran; nothing has changed"}
 	}
 	return err
@@ -206,13 +210,13 @@ func (s *Session) revive(out Output) error {
 	if err := s.restart(died); err != nil {
 		return err
 	}
-	out.Stream("stderr", died.Error()+".\n")
+	out.Stream("stderr", died.Error()+"\n")
 	return nil
 }
 
 // restart begins a new program in a new process.
 func (s *Session) restart(died *DiedError) error {
-	died.Lost = s.program.variables()
+	died.Lost, died.Advice = s.program.variables(), cmp.Or(s.config.Advice, "Run the cells that you need again.")
 	s.program, s.cells, s.again = newProgram(), nil, map[string]*emitted{}
 	s.archives = s.tools.newArchives(filepath.Join(s.dir, "slim"))
 	if err := s.modules.restart(); err != nil {
@@ -348,7 +352,7 @@ func (s *Session) start(ctx context.Context, cell *emitted, next *program, path 
 		return fmt.Errorf("ask the session process to run the cell: %w", err)
 	}
 	s.mu.Lock()
-	s.active = p
+	s.active, s.urged = p, urged{}
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
@@ -413,19 +417,6 @@ func (s *Session) Call(ctx context.Context, name string, data []byte, out Output
 		return nil, err
 	}
 	return end.Data, runError(end.Error)
-}
-
-// Interrupt stops the cell that is being compiled or run. It returns at once.
-func (s *Session) Interrupt() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.active != nil {
-		s.active.mu.Lock()
-		defer s.active.mu.Unlock()
-		_ = s.active.write(proto.Request{Op: proto.OpInterrupt})
-	} else if s.cancel != nil {
-		s.cancel()
-	}
 }
 
 // Close ends the session process and removes what was compiled.

@@ -35,10 +35,12 @@ func sessionConfig() (session.Config, error) {
 		},
 		// At the end of a cell the clock of prochost stops before gpuhost may fail the cell.
 		Extensions: []string{
+			session.ModulePath + "/session/exit/exithost",
 			session.ModulePath + "/magics/prochost",
 			session.ModulePath + "/magics/testhost",
 			session.ModulePath + "/magics/gpuhost",
 		},
+		Advice: "Run the cells that you need again, or all of them with %restore.",
 	}, nil
 }
 

@@ -5,13 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	_ "unsafe" // for go:linkname
+	"unsafe" // for go:linkname, too
 
 	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session/cell"
@@ -61,7 +62,7 @@ func (r *runner) run(functions []any, args []string) error {
 		case func(*testing.T):
 			tests = append(tests, testing.InternalTest{Name: name, F: r.guarded(name, f)})
 		case func(*testing.B):
-			benchmarks = append(benchmarks, testing.InternalBenchmark{Name: name, F: f})
+			benchmarks = append(benchmarks, testing.InternalBenchmark{Name: name, F: r.guardedBenchmark(name, f)})
 		}
 	}
 	cpuList = []int{runtime.GOMAXPROCS(0)}
@@ -72,7 +73,7 @@ func (r *runner) run(functions []any, args []string) error {
 		testing.RunBenchmarks(regexp.MatchString, benchmarks)
 	}
 	switch {
-	case !ok:
+	case !ok || len(r.failed) > 0:
 		return failure(strings.Join(r.failed, ", ") + " failed")
 	case len(tests) > 0 && !r.ran:
 		return errors.New("no test has a name that fits")
@@ -111,20 +112,53 @@ func (r *runner) guarded(name string, f func(*testing.T)) func(*testing.T) {
 		r.mu.Unlock()
 		t.Cleanup(func() {
 			if t.Failed() {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.failed = append(r.failed, name)
+				r.fail(name)
 			}
 		})
+		surviveSubtests(t)
+		defer recoverInto(t)
+		f(t)
+	}
+}
+
+func (r *runner) guardedBenchmark(name string, f func(*testing.B)) func(*testing.B) {
+	return func(b *testing.B) {
 		defer func() {
-			if v := recover(); v != nil {
-				t.Errorf("panic: %v%s", v, stack())
-			} else if m := cell.Current(); m != nil && m.Stopped() {
-				t.Error("interrupted")
-				t.FailNow() // tells package testing that the goroutine ends on purpose
+			if b.Failed() {
+				r.fail(name)
 			}
 		}()
-		f(t)
+		defer recoverInto(b)
+		f(b)
+	}
+}
+
+func (r *runner) fail(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = append(r.failed, name)
+}
+
+// recoverInto is deferred in a test.
+func recoverInto(t testing.TB) {
+	if v := recover(); v != nil {
+		t.Fatalf("panic: %v%s", v, stack())
+	} else if m := cell.Current(); m != nil && m.Stopped() {
+		t.Fatal("interrupted") // tells package testing that the goroutine ends on purpose
+	}
+}
+
+// surviveSubtests makes a panic in a subtest of t, or an interrupt of one, fail it. Package
+// testing does that only while it fuzzes, and ends the process otherwise. The function of a
+// subtest goes straight from the user's code to package testing, so it can't be guarded as a
+// test is.
+func surviveSubtests(t *testing.T) {
+	state := reflect.ValueOf(t).Elem().FieldByName("tstate")
+	if !state.IsValid() || state.Kind() != reflect.Pointer || state.IsNil() {
+		return
+	}
+	if fuzzing := state.Elem().FieldByName("isFuzzing"); fuzzing.IsValid() && fuzzing.Kind() == reflect.Bool {
+		*(*bool)(unsafe.Pointer(fuzzing.UnsafeAddr())) = true
 	}
 }
 

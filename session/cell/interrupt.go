@@ -89,6 +89,27 @@ func Guard() {
 	panic(v)
 }
 
+// Guarded is f with the guard of the calling goroutine's run, for functions that are called
+// from goroutines that are no cell's.
+func Guarded(f func()) func() {
+	m := Current()
+	return func() {
+		defer m.guard()
+		f()
+	}
+}
+
+func (m *Mark) guard() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if m == nil || m.OnPanic == nil {
+		panic(v)
+	}
+	m.OnPanic(v, Callers(1))
+}
+
 // Callers returns the program counters of the calling goroutine's stack.
 func Callers(skip int) []uintptr {
 	pcs := make([]uintptr, 64)

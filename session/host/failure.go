@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 
@@ -43,6 +44,20 @@ func outcome(v any, stack []uintptr) *proto.Error {
 	return failure(v, stack)
 }
 
+// report prints how a goroutine failed that goes on after its cell has ended. It belongs to
+// the cell all the same, but can't fail it any more.
+func report(e *proto.Error) {
+	if e == nil {
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "a goroutine that the cell had started ended: %s: %s\n", e.Kind, e.Message)
+	for _, f := range e.Frames {
+		fmt.Fprintf(&b, "\t%s:%d in %s\n", f.File, f.Line, f.Func)
+	}
+	fmt.Fprint(os.Stderr, b.String())
+}
+
 func kind(e *proto.Error, err error) {
 	var k kinded
 	if errors.As(err, &k) {
@@ -62,7 +77,7 @@ func frames(stack []uintptr) []proto.Frame {
 		f, more = frames.Next()
 		switch {
 		case f.Function == "":
-		case strings.HasPrefix(f.Function, "runtime."):
+		case strings.HasPrefix(f.Function, "runtime."), strings.HasPrefix(f.Function, "internal/runtime/"), strings.HasPrefix(f.Function, "os.runtime_"):
 		case strings.Contains(f.Function, "/gopherwarp/session/"):
 		default:
 			all = append(all, proto.Frame{Func: FuncName(f.Function), File: f.File, Line: f.Line})

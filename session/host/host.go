@@ -11,6 +11,7 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -91,11 +92,12 @@ type host struct {
 
 // run is one run of a cell.
 type run struct {
-	id   int
-	mark cell.Mark
-	done chan *proto.Error // the outcome: the first one counts
-	ctx  context.Context   // ended by an interrupt
-	stop context.CancelFunc
+	id    int
+	mark  cell.Mark
+	done  chan *proto.Error // the outcome: the first one counts
+	ended atomic.Bool       // what comes now is too late to be part of the outcome
+	ctx   context.Context   // ended by an interrupt
+	stop  context.CancelFunc
 }
 
 func (h *host) serve(conn io.Reader) error {
@@ -127,9 +129,14 @@ func (h *host) begin(id int) *run {
 	c := &run{id: id, done: make(chan *proto.Error, 2)}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.mark.OnPanic = func(v any, stack []uintptr) {
+		err := outcome(v, stack)
+		if c.ended.Load() {
+			report(err)
+			return
+		}
 		c.mark.Stop()
 		select {
-		case c.done <- outcome(v, stack):
+		case c.done <- err:
 		default: // the cell has failed already
 		}
 	}
@@ -158,6 +165,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 	}
 	go c.execute(r.Cell)
 	end.Error = c.wait()
+	c.ended.Store(true)
 	if err := h.cellEnd(c.ctx); err != nil && end.Error == nil {
 		end.Error = failure(cell.Failure{Err: err}, nil)
 	}

@@ -71,19 +71,6 @@ func TestKilledSession(t *testing.T) {
 	n.gives("1 + 1", "2")
 }
 
-func TestInterrupt(t *testing.T) {
-	n := open(t)
-	n.run("kept := 1")
-	for _, cell := range []string{"for {\n}", "select {}", "time.Sleep(time.Hour)"} {
-		go func() {
-			time.Sleep(300 * time.Millisecond)
-			_ = n.Interrupt(t.Context())
-		}()
-		n.fails(cell, "interrupted")
-		n.gives("kept", "1")
-	}
-}
-
 func TestAsk(t *testing.T) {
 	n := open(t)
 	reply, err := n.Execute(t.Context(), kernel.ExecuteRequest{

@@ -1,0 +1,96 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// interrupted runs a cell and interrupts it once it has said go.
+func (n *notebook) interrupted(code string) *outcome {
+	n.t.Helper()
+	o := &outcome{}
+	going := make(chan struct{})
+	go func() {
+		<-going
+		_ = n.Interrupt(n.t.Context())
+	}()
+	reply, err := n.Execute(n.t.Context(), kernel.ExecuteRequest{Code: code, OnOutput: func(m *kernel.Message) {
+		before := o.stdout
+		o.take(m)
+		if !strings.Contains(before, "go\n") && strings.Contains(o.stdout, "go\n") {
+			close(going)
+		}
+	}})
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.reply = reply
+	return o
+}
+
+func TestInterrupt(t *testing.T) {
+	n := open(t)
+	n.run(`import "github.com/ebitengine/purego"
+usleep := must(purego.Dlsym(must(purego.Dlopen("libc.so.6", purego.RTLD_NOW)), "usleep"))`)
+	n.run("kept, x := 1, 0\nvar mu sync.Mutex")
+	for _, cell := range []string{
+		"for {\n}",
+		"for i := 0; i < 1<<40; i++ { for j := 0; j < 1000; j++ { x ^= j } }",
+		"select {}",
+		"<-make(chan int)",
+		"time.Sleep(time.Hour)",
+		"var wg sync.WaitGroup\nwg.Add(1)\nwg.Wait()",
+		"mu.Lock()\nmu.Lock()",
+		"purego.SyscallN(usleep, 60_000_000)", // C
+		"func TestLoop(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { for {\n} }) }\n%test",
+		"!sleep 1000",
+	} {
+		o := n.interrupted("fmt.Println(\"go\")\n" + cell)
+		if o.reply.Status != "error" || !strings.Contains(o.reply.Value, "interrupted") && o.reply.Name != "Interrupted" || o.errors != 1 {
+			t.Errorf("%s\nends with %s: %s, %d messages", cell, o.reply.Name, o.reply.Value, o.errors)
+		}
+		n.gives("kept", "1")
+	}
+}
+
+// TestInterruptedBuild interrupts what happens before a cell runs.
+func TestInterruptedBuild(t *testing.T) {
+	asked := make(chan struct{}, 100)
+	silent := make(chan struct{})
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-silent
+	}))
+	defer proxy.Close()
+	defer close(silent)
+	n := open(t, "GOPROXY="+proxy.URL, "GONOSUMDB=*", "GOFLAGS=-modcacherw", "GOMODCACHE="+t.TempDir())
+	n.run("kept := 1")
+	stop := func() {
+		time.Sleep(500 * time.Millisecond)
+		_ = n.Interrupt(t.Context())
+	}
+
+	go func() { <-asked; stop() }()
+	n.fails("import \"example.org/never/comes\"\nkept = 2", "nterrupted")
+	n.gives("kept", "1")
+
+	// A cell whose compilation takes seconds.
+	var big strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&big, "func f%d(m map[string][]int) string { m[\"%[1]d\"] = append(m[\"x\"], len(m)); return fmt.Sprint(m, len(m)) }\n", i)
+	}
+	go stop()
+	if o := n.cell(big.String() + "kept = 3"); o.reply.Name != "Interrupted" {
+		t.Errorf("compiling ends with %s, %s: %.200s", o.reply.Status, o.reply.Name, o.reply.Value)
+	}
+	n.gives("kept", "1")
+	n.fails("f1(nil)", "undefined: f1")
+}
