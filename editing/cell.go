@@ -425,6 +425,9 @@ func wordEnd(text string, offset int) int {
 	return len(text)
 }
 
+// NameLength is how many bytes of text its first name has.
+func NameLength(text string) int { return wordEnd(text, 0) }
+
 func runeAt(text string, offset int) rune {
 	c, _ := utf8.DecodeRuneInString(text[offset:])
 	return c

@@ -116,7 +116,7 @@ func (e *Editor) Describe(ctx context.Context, text string, offset int, whole bo
 	if k == nil {
 		return Description{}, false
 	}
-	text, offset = nameAt(text, offset)
+	text, offset = NameAt(text, offset)
 	if offset < 0 {
 		return Description{}, false
 	}
@@ -167,9 +167,9 @@ func (e *Editor) source(ctx context.Context, p *program, c *cell) string {
 	return text
 }
 
-// nameAt moves an offset to the name that it touches, or whose call it is inside of. It is -1 if there is
+// NameAt moves an offset to the name that it touches, or whose call it is inside of. It is -1 if there is
 // none. The text is given a name after a dot that has none.
-func nameAt(text string, offset int) (string, int) {
+func NameAt(text string, offset int) (string, int) {
 	if offset > 0 && text[offset-1] == '.' && !isWord(runeAt(text, offset)) {
 		text = text[:offset] + "_" + text[offset:]
 		offset--

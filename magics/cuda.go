@@ -17,7 +17,7 @@ import (
 
 func cudaMagic() *Magic {
 	return &Magic{
-		Name: "cuda", Again: true, Cell: true, Usage: "[NVRTC OPTIONS]",
+		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[NVRTC OPTIONS]",
 		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…)",
 		Run:     runCUDA,
 	}

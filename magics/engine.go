@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/session"
@@ -17,6 +16,7 @@ import (
 // Engine runs the kernel's cells.
 type Engine struct {
 	session *session.Session
+	editor  Editor // may be nil
 	magics  []*Magic
 
 	mu      sync.Mutex
@@ -29,9 +29,12 @@ type Engine struct {
 
 var _ kernel.Engine = (*Engine)(nil)
 
-// New makes an engine over a session.
-func New(s *session.Session) *Engine {
-	return &Engine{session: s, magics: all(), sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}}
+// New makes an engine over a session. ed completes and describes Go; it is closed with the engine.
+func New(s *session.Session, ed Editor) *Engine {
+	return &Engine{
+		session: s, editor: ed, magics: all(),
+		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{},
+	}
 }
 
 // Execute runs one cell: its Go and its magics in the order in which they stand.
@@ -118,7 +121,12 @@ func (e *Engine) Interrupt() {
 }
 
 // Close ends the session. A restart gets a new engine in a new process.
-func (e *Engine) Close(bool) error { return e.session.Close() }
+func (e *Engine) Close(bool) error {
+	if e.editor != nil {
+		e.editor.Close()
+	}
+	return e.session.Close()
+}
 
 // IsComplete says whether a console should run code on Enter.
 func (e *Engine) IsComplete(code string) (status, indent string) {
@@ -144,43 +152,6 @@ func (e *Engine) IsComplete(code string) (status, indent string) {
 		}
 	}
 	return "complete", ""
-}
-
-// Complete proposes magics after a %, and names of the session elsewhere.
-func (e *Engine) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
-	offset := byteOffset(code, cursor)
-	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
-	if word := strings.TrimLeft(line, "%"); word != line && !strings.ContainsAny(word, " \t") {
-		cell := strings.HasPrefix(line, "%%")
-		c := kernel.Completion{Start: cursor - utf8.RuneCountInString(line), End: cursor}
-		for _, m := range e.magics {
-			if (cell && m.Cell || !cell && m.Line) && strings.HasPrefix(m.Name, word) {
-				c.Matches = append(c.Matches, line[:len(line)-len(word)]+m.Name)
-			}
-		}
-		return c, nil
-	}
-	matches, start := e.session.Complete(ctx, code, offset)
-	return kernel.Completion{Matches: matches, Start: utf8.RuneCountInString(code[:start]), End: cursor}, nil
-}
-
-// Inspect describes the magic or name at the cursor.
-func (e *Engine) Inspect(ctx context.Context, code string, cursor, _ int) (kernel.MIMEBundle, error) {
-	offset := byteOffset(code, cursor)
-	line := strings.TrimSpace(code[strings.LastIndexByte(code[:offset], '\n')+1:])
-	if name, ok := strings.CutPrefix(line, "%"); ok {
-		fields := strings.Fields(strings.TrimPrefix(name, "%"))
-		for _, m := range e.magics {
-			if len(fields) > 0 && m.called(fields[0]) {
-				return kernel.MIMEBundle{"text/plain": m.usage() + "\n" + m.Summary}, nil
-			}
-		}
-		return nil, nil
-	}
-	if text := e.session.Describe(ctx, code, offset); text != "" {
-		return kernel.MIMEBundle{"text/plain": text, "text/markdown": "```go\n" + text + "\n```"}, nil
-	}
-	return nil, nil
 }
 
 // byteOffset turns a cursor in code points into an offset in bytes.

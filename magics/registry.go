@@ -19,10 +19,13 @@ type Magic struct {
 	Summary string // one line for %help
 	Line    bool   // can be used as %name
 	Cell    bool   // can be used as %%name
-	Bare    bool   // is used as name, without a %
-	Late    bool   // runs after what follows in the cell, as it is about that
-	Again   bool   // changes the session, so that %restore runs it again
-	Run     func(ctx context.Context, c *Call) error
+	Code    string // the language of its cell, if that is not Go
+	// Statement says that its arguments are Go.
+	Statement bool
+	Bare      bool // is used as name, without a %
+	Late      bool // runs after what follows in the cell, as it is about that
+	Again     bool // changes the session, so that %restore runs it again
+	Run       func(ctx context.Context, c *Call) error
 }
 
 // A Call is one use of a magic.

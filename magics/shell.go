@@ -83,7 +83,7 @@ func mentioned(text string) map[string]bool {
 
 func bashMagic() *Magic {
 	return &Magic{
-		Name: "bash", Cell: true, Usage: "[ARGUMENTS]",
+		Name: "bash", Code: "shell", Cell: true, Usage: "[ARGUMENTS]",
 		Summary: "runs the cell by bash; an exit status other than 0 fails the cell",
 		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx, "bash") },
 	}
@@ -91,7 +91,7 @@ func bashMagic() *Magic {
 
 func shMagic() *Magic {
 	return &Magic{
-		Name: "sh", Cell: true, Usage: "[ARGUMENTS]",
+		Name: "sh", Code: "shell", Cell: true, Usage: "[ARGUMENTS]",
 		Summary: "runs the cell by sh",
 		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx, "sh") },
 	}
@@ -99,7 +99,7 @@ func shMagic() *Magic {
 
 func scriptMagic() *Magic {
 	return &Magic{
-		Name: "script", Cell: true, Usage: "PROGRAM [ARGUMENTS]",
+		Name: "script", Code: "shell", Cell: true, Usage: "PROGRAM [ARGUMENTS]",
 		Summary: "runs a program with the cell as its standard input",
 		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx) },
 	}

@@ -10,7 +10,7 @@ import (
 
 func timeMagic() *Magic {
 	return &Magic{
-		Name: "time", Again: true, Line: true, Cell: true, Usage: "STATEMENT",
+		Name: "time", Statement: true, Again: true, Line: true, Cell: true, Usage: "STATEMENT",
 		Summary: "runs a statement, or the cell, and says how long that took; work on devices is waited for, compiling does not count",
 		Run:     runTime,
 	}

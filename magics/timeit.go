@@ -16,7 +16,7 @@ import (
 
 func timeitMagic() *Magic {
 	return &Magic{
-		Name: "timeit", Line: true, Cell: true, Usage: "[-n RUNS] [-r REPEATS] STATEMENT",
+		Name: "timeit", Statement: true, Line: true, Cell: true, Usage: "[-n RUNS] [-r REPEATS] STATEMENT",
 		Summary: "runs a statement, or the cell, many times on the CPU: median and spread of a run, allocations",
 		Run:     runTimeit,
 	}

@@ -12,7 +12,7 @@ import (
 
 func timeitGPUMagic() *Magic {
 	return &Magic{
-		Name: "timeit_gpu", Line: true, Cell: true, Usage: "[--bytes N] [--flops N] [--runs N] [--flush] STATEMENT",
+		Name: "timeit_gpu", Statement: true, Line: true, Cell: true, Usage: "[--bytes N] [--flops N] [--runs N] [--flush] STATEMENT",
 		Summary: "times a statement on the device: median, spread, CPU time beside it, GB/s from the buffers that it uses",
 		Run:     runTimeitGPU,
 	}

@@ -8,7 +8,7 @@ import (
 
 func writefileMagic() *Magic {
 	return &Magic{
-		Name: "writefile", Aliases: []string{"file"}, Cell: true, Usage: "[-a] FILE",
+		Name: "writefile", Code: "text", Aliases: []string{"file"}, Cell: true, Usage: "[-a] FILE",
 		Summary: "writes the cell to a file, or with -a appends it; the path may hold ~ and $VARIABLES",
 		Run:     runWritefile,
 	}

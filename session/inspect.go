@@ -36,16 +36,13 @@ func (s *Session) Process() int {
 // ModuleDir is the folder of the session's go.mod.
 func (s *Session) ModuleDir() string { return s.dir }
 
-// HasVariable says whether name is a variable or constant that cells have declared. It
-// waits for a running cell.
+// HasVariable says whether name is a variable or constant that cells have declared.
 func (s *Session) HasVariable(name string) bool {
-	s.running.Lock()
-	defer s.running.Unlock()
-	e := s.program.names[name]
-	if e == nil {
+	k := s.Knowledge()
+	if k == nil {
 		return false
 	}
-	switch e.obj.(type) {
+	switch k.Names[name].Object.(type) {
 	case *types.Var, *types.Const:
 		return true
 	}
@@ -53,11 +50,10 @@ func (s *Session) HasVariable(name string) bool {
 }
 
 // Knows says whether name means something in a cell: cells have declared it, or it is the
-// name of a package that needs no import. It waits for a running cell.
+// name of a package that needs no import.
 func (s *Session) Knows(name string) bool {
-	s.running.Lock()
-	defer s.running.Unlock()
-	return s.program.names[name] != nil || s.program.imports[name] != "" || s.Ready() && len(s.tools.candidates(name)) > 0
+	k := s.Knowledge()
+	return k != nil && (k.Names[name].Object != nil || k.Imports[name] != "" || len(k.Candidates(name)) > 0)
 }
 
 // A Declared is a name that cells have declared.

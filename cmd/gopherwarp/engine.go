@@ -6,12 +6,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/editing"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/magics"
 	"github.com/gopherwarp/gopherwarp/session"
 )
+
+// goplsIdle is how long gopls, which takes more memory than all else, is kept for the next completion.
+const goplsIdle = 5 * time.Minute
 
 // sessionConfig says what sessions consist of: the packages of this module, and this
 // program as the one that serves devices.
@@ -53,7 +58,10 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return magics.New(s), nil
+	ed := editing.New(editing.Config{
+		Session: s.Knowledge, Gopls: editing.FindGopls(config.Cache), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
+	})
+	return magics.New(s, ed), nil
 }
 
 // warm builds the session program and compiles the standard library for cells.
@@ -67,5 +75,12 @@ func warm(ctx context.Context, progress io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(progress, "Compiling the rest of the standard library for cells …")
-	return tools.Warm(ctx)
+	if err := tools.Warm(ctx); err != nil {
+		return err
+	}
+	// Without network there is no gopls to be had, and cells work all the same.
+	if err := editing.InstallGopls(ctx, config.Cache, func(step string) { fmt.Fprintln(progress, step, "…") }); err != nil {
+		fmt.Fprintf(progress, "No gopls, so completion knows less: %v\n", err)
+	}
+	return nil
 }

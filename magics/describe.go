@@ -1,0 +1,149 @@
+package magics
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/editing/cuda"
+	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// Inspect describes the magic, the word of CUDA or the name at the cursor.
+func (e *Engine) Inspect(ctx context.Context, code string, cursor, detail int) (kernel.MIMEBundle, error) {
+	d, ok := e.describe(ctx, code, byteOffset(code, cursor), detail > 0)
+	if !ok {
+		return nil, nil
+	}
+	if detail == 0 {
+		d.Source = ""
+	}
+	return kernel.MIMEBundle{"text/plain": d.Plain(), "text/markdown": d.Markdown(), "text/html": d.HTML()}, nil
+}
+
+func (e *Engine) describe(ctx context.Context, code string, offset int, whole bool) (editing.Description, bool) {
+	s := e.spot(code, offset)
+	switch {
+	case s.language == "cuda":
+		return cuda.Describe(s.text, offset, e.earlierCUDA())
+	case s.language == "go" && e.editor != nil:
+		if d, ok := e.describeKernel(s); ok {
+			return d, true
+		}
+		d, ok := e.editor.Describe(ctx, s.text, offset, whole)
+		if ok && whole && d.Source == "" {
+			d.Source = e.sourceOfVariable(s)
+		}
+		return d, ok
+	case s.magic != nil:
+		return s.magic.description(), true
+	}
+	return editing.Description{}, false
+}
+
+func (m *Magic) description() editing.Description {
+	d := editing.Description{Signature: m.usage(), Doc: m.Summary}
+	if len(m.Aliases) > 0 {
+		d.Doc += "; also called " + strings.Join(m.Aliases, ", ")
+	}
+	return d
+}
+
+// describeKernel says what a kernel of a CUDA cell is, and how it is launched.
+func (e *Engine) describeKernel(s spot) (editing.Description, bool) {
+	k := e.session.Knowledge()
+	if k == nil {
+		return editing.Description{}, false
+	}
+	known, name := nameAt(k, s)
+	cell, ok := strings.CutSuffix(known.Cell, kernelSuffix)
+	if !ok {
+		return editing.Description{}, false
+	}
+	e.mu.Lock()
+	source := e.sources[cell]
+	e.mu.Unlock()
+	f, ok := cuda.Find(source, name)
+	launch, args := launchOf(known.Object)
+	if !ok || launch == "" {
+		return editing.Description{}, false
+	}
+	d := f.Description()
+	d.Signature += fmt.Sprintf("\n%s.Launch%s", name, launch)
+	call := fmt.Sprintf("%s.Launch(%s)", name, strings.Join(append([]string{"gpu.For(n, 256)"}, args...), ", "))
+	d.Doc = strings.TrimSpace(fmt.Sprintf("%s\n\nA kernel of %s. To launch it for n threads in blocks of 256:\n\n\t%s", d.Doc, cell, call))
+	return d, true
+}
+
+// launchOf is the signature of a kernel's Launch, and the names of its parameters behind the first.
+func launchOf(obj types.Object) (signature string, args []string) {
+	st, ok := obj.Type().Underlying().(*types.Struct)
+	if !ok {
+		return "", nil
+	}
+	for f := range st.Fields() {
+		sig, ok := f.Type().(*types.Signature)
+		if !ok || f.Name() != "Launch" {
+			continue
+		}
+		for p := range sig.Params().Variables() {
+			args = append(args, p.Name())
+		}
+		text := types.TypeString(sig, func(p *types.Package) string { return p.Name() })
+		return strings.TrimPrefix(text, "func"), args[min(1, len(args)):]
+	}
+	return "", nil
+}
+
+// nameAt is what cells have declared as the name at the spot, or the one that it is taken from.
+func nameAt(k *session.Knowledge, s spot) (session.Known, string) {
+	text, at := editing.NameAt(s.text, s.offset)
+	if at < 0 {
+		return session.Known{}, ""
+	}
+	if base, ok := strings.CutSuffix(text[:at], "."); ok {
+		if text, at = editing.NameAt(base, len(base)); at < 0 {
+			return session.Known{}, ""
+		}
+	}
+	name := text[at : at+editing.NameLength(text[at:])]
+	return k.Names[name], name
+}
+
+// sourceOfVariable is the statement that declares the variable at the spot, or "".
+func (e *Engine) sourceOfVariable(s spot) string {
+	k := e.session.Knowledge()
+	if k == nil {
+		return ""
+	}
+	known, name := nameAt(k, s)
+	e.mu.Lock()
+	cell := e.sources[known.Cell]
+	e.mu.Unlock()
+	return session.SourceOfVariable((&Call{Engine: e}).goText(cell), name)
+}
+
+// earlierCUDA are the texts of the CUDA cells so far, the newest first.
+func (e *Engine) earlierCUDA() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var cells []string
+	for name, text := range e.sources {
+		if strings.HasPrefix(strings.TrimSpace(text), "%%cuda") {
+			cells = append(cells, name)
+		}
+	}
+	// Of cell[9] and cell[10] the longer name is the newer.
+	slices.SortFunc(cells, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(b, a))
+	})
+	for i, name := range cells {
+		cells[i] = e.sources[name]
+	}
+	return cells
+}
