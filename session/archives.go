@@ -104,7 +104,7 @@ func (t *Toolchain) slim() error {
 		}
 		t.slimmed[original] = file
 	}
-	return nil
+	return writeFile(filepath.Join(t.dir, "symbols"), t.symbols.Encode())
 }
 
 // linkCell links a compiled cell into a plugin. packages says where archives are, by

@@ -73,8 +73,7 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 		return nil, fmt.Errorf("find a linker for cells: %w", err)
 	}
 	if t.readExports() {
-		t.symbols, err = slim.ReadSymbols(t.HostProgram())
-		return t, err
+		return t, nil
 	}
 	progress("Building the Go session (once for each version of Go; about a minute)")
 	if err := t.buildHost(ctx); err != nil {
@@ -270,7 +269,11 @@ func (t *Toolchain) readExports() bool {
 	if _, err := os.Stat(t.HostProgram()); err != nil {
 		return false
 	}
-	t.std, t.exports, t.slimmed = f.Std, f.Exports, f.Slimmed
+	symbols, err := os.ReadFile(filepath.Join(t.dir, "symbols"))
+	if err != nil {
+		return false
+	}
+	t.std, t.exports, t.slimmed, t.symbols = f.Std, f.Exports, f.Slimmed, slim.DecodeSymbols(symbols)
 	return true
 }
 

@@ -5,19 +5,40 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"slices"
 	"strings"
 )
 
-// Symbols are the names that a program and its plugins export to the dynamic linker.
+// Symbols are the names that a program and its plugins export to the dynamic linker. Only
+// digests of them are kept, since there are tens of thousands.
 type Symbols struct {
 	program *Symbols // what plugins are loaded into, if there are any
-	defined map[string]bool
+	digests []uint64 // in order
 }
 
 // ReadSymbols returns what an executable exports.
 func ReadSymbols(path string) (*Symbols, error) {
 	s := &Symbols{}
 	return s, s.Add(path)
+}
+
+// DecodeSymbols reads what Encode has written.
+func DecodeSymbols(data []byte) *Symbols {
+	s := &Symbols{digests: make([]uint64, len(data)/8)}
+	for i := range s.digests {
+		s.digests[i] = order.Uint64(data[8*i:])
+	}
+	return s
+}
+
+// Encode returns the digests as bytes.
+func (s *Symbols) Encode() []byte {
+	var data []byte
+	for _, d := range s.digests {
+		data = order.AppendUint64(data, d)
+	}
+	return data
 }
 
 // Fork returns a copy to which names can be added. It shares memory with s, to which
@@ -30,15 +51,21 @@ func (s *Symbols) Add(path string) error {
 	if err != nil {
 		return err
 	}
-	if s.defined == nil {
-		s.defined = make(map[string]bool, len(list))
-	}
+	var more []uint64
 	for _, sym := range list {
 		if sym.Section != elf.SHN_UNDEF && !s.has(sym.Name) {
-			s.defined[sym.Name] = true
+			more = append(more, digest(sym.Name))
 		}
 	}
+	s.digests = append(s.digests, more...)
+	slices.Sort(s.digests)
 	return nil
+}
+
+func digest(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }
 
 // Missing returns the functions that a plugin expects to be loaded already and are not.
@@ -90,8 +117,14 @@ func dynamicSymbols(path string) ([]elf.Symbol, error) {
 // conventions, for the one that assembly language uses.
 const abi0 = ".abi0"
 
-func (s *Symbols) has(exported string) bool {
-	return s.defined[exported] || s.program != nil && s.program.has(exported)
+func (s *Symbols) has(name string) bool {
+	d := digest(name)
+	for ; s != nil; s = s.program {
+		if _, ok := slices.BinarySearch(s.digests, d); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsAll says whether all that an object file of C defines is exported already.
