@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
 // TestOrders runs a kernel whose threads note when they come by.
@@ -92,4 +94,65 @@ func readInts(t *testing.T, d backend.Device, addr uint64, n int) []int32 {
 		out[i] = int32(binary.LittleEndian.Uint32(data[4*i:]))
 	}
 	return out
+}
+
+// TestSplitSame runs the whole corpus with split kernels and with a stack for every
+// thread, forward and in other orders: the results must be the same bits.
+func TestSplitSame(t *testing.T) {
+	cases, err := corpus.Load()
+	check(t, err)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			var want corpus.Memory
+			for _, m := range []manner{{}, {unsplit: 1}, {order: backward}, {order: shuffled, seed: 3}} {
+				dev, err := New().Open(0)
+				check(t, err)
+				d := dev.(*device)
+				d.manner = m
+				chunk, err := d.CreateChunk(4 << 20)
+				check(t, err)
+				got, err := c.Run(d, chunk.Addr, chunk.Size)
+				check(t, err)
+				check(t, d.Close())
+				closeFD(chunk.FD)
+				if want == nil {
+					want = got
+				}
+				for name := range want {
+					if !slices.Equal(got[name], want[name]) {
+						t.Errorf("%s: memory %s differs between %+v and the ordinary way", c.Name, name, m)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestSplitCorpus says which kernels of the corpus with barriers are not split, so that a
+// change in that does not go unnoticed.
+func TestSplitCorpus(t *testing.T) {
+	cases, err := corpus.Load()
+	check(t, err)
+	whole := []string{}
+	split := 0
+	for _, c := range cases {
+		f, err := cudac.Parse(c.Source)
+		check(t, err)
+		for _, s := range f.Splits(c.Name) {
+			if s.Reason != "" {
+				whole = append(whole, c.Name+" "+s.Kernel.Name)
+				t.Logf("%s, kernel %s: %s", c.Name, s.Kernel.Name, s.Reason)
+			} else {
+				split++
+			}
+		}
+	}
+	slices.Sort(whole)
+	// All of them because of warp operations.
+	if want := []string{"reduction shuffled", "reduction unrolled", "scan by_warps", "warp_primitives compact"}; !slices.Equal(whole, want) {
+		t.Errorf("not split are %q, want %q", whole, want)
+	}
+	if split < 25 {
+		t.Errorf("%d kernels are split, want at least 25", split)
+	}
 }

@@ -42,6 +42,7 @@ func Run(t *testing.T, b backend.Backend) {
 		{"Warnings", testWarnings},
 		{"Options", testOptions},
 		{"Kernels", testKernels},
+		{"Corpus", testCorpus},
 		{"Parameters", testParameters},
 		{"Printf", testPrintf},
 		{"LaunchLimits", testLaunchLimits},

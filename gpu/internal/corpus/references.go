@@ -1,0 +1,26 @@
+package corpus
+
+import "maps"
+
+// references say for each file what its kernels must make of its memory.
+var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps)
+
+// makers fill the memory that a header calls made.
+var makers = map[string]func(Memory){
+	"spmv": makeSparse,
+}
+
+func merge(tables ...map[string]func(Memory)) map[string]func(Memory) {
+	all := map[string]func(Memory){}
+	for _, t := range tables {
+		maps.Copy(all, t)
+	}
+	return all
+}
+
+// fill sets every element to f of its index.
+func fill[T any](s []T, f func(i int) T) {
+	for i := range s {
+		s[i] = f(i)
+	}
+}
