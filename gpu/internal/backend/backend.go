@@ -159,6 +159,7 @@ type Program struct {
 	Source  string   //
 	Options []string // NVRTC's options, e.g. "--use_fast_math", "-DN=3"
 	Kernels []string // kernels wanted by name, each as in the source ("saxpy", "scale<float>")
+	Check   bool     // compile for check mode, which the device must have (Checker)
 }
 
 // Image is a compiled program: it can be kept and loaded again without compiling.

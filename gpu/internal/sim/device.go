@@ -15,6 +15,7 @@ type device struct {
 	props backend.Properties
 
 	memory  memory
+	checks  checking
 	modules map[uint32]*module
 	funcs   map[uint32]*function
 	streams map[uint32]bool
@@ -98,7 +99,11 @@ func (d *device) onStream(stream uint32) error {
 }
 
 func (d *device) Compile(p backend.Program) (backend.Image, error) {
-	img, err := d.tools.compile(p)
+	compile := d.tools.compile
+	if p.Check {
+		compile = d.tools.compileChecked
+	}
+	img, err := compile(p)
 	if err != nil {
 		return img, err
 	}
@@ -136,6 +141,11 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 	}
 	if d.modules[mod] != nil {
 		return errorf(codeInvalidValue, "there is a module %d already", mod)
+	}
+	if isChecked(img.Data) {
+		if err := startCheckRuntime(d.tools); err != nil {
+			return err
+		}
 	}
 	m, err := loadModule(img)
 	if err != nil {
@@ -304,6 +314,7 @@ func (d *device) Close() error {
 			first = err
 		}
 	}
+	d.checks.memory.Close()
 	for addr := range d.memory.chunks {
 		if err := d.memory.release(addr); err != nil && first == nil {
 			first = err

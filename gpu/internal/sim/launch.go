@@ -32,6 +32,10 @@ func (d *device) Launch(l *backend.Launch) error {
 		args = noArgs
 	}
 	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
+	if f.module.checked != nil {
+		return d.launchChecked(f, l, args)
+	}
+	d.checks.memory.WrittenSomewhere()
 	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &d.manner, &f.cname[0], &d.failure); code != 0 {
 		err := errorf(code, "%s", d.failure.text())
 		if code != codeOutOfMemory {

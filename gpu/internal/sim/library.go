@@ -101,6 +101,7 @@ type module struct {
 	fd      int // of the memory file that the loader read; see loadModule
 	lowered map[string]string
 	shared  staticShared
+	checked *checkedModule // nil unless the program is one of check mode
 }
 
 // loadModule loads an image from memory: every load must give variables of its own, but
@@ -123,15 +124,30 @@ func loadModule(img backend.Image) (*module, error) {
 		}
 		data = data[n:]
 	}
-	handle, err := purego.Dlopen(fmt.Sprintf("/proc/self/fd/%d", fd), purego.RTLD_NOW|purego.RTLD_LOCAL)
+	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
+	checked := isChecked(img.Data)
+	if checked {
+		mode |= rtldDeepBind
+	}
+	handle, err := purego.Dlopen(fmt.Sprintf("/proc/self/fd/%d", fd), mode)
 	if err != nil {
 		unix.Close(fd)
 		return nil, wrap(codeInvalidImage, err, "loading a module")
 	}
-	return &module{handle: handle, fd: fd, lowered: img.Lowered, shared: shared}, nil
+	m := &module{handle: handle, fd: fd, lowered: img.Lowered, shared: shared}
+	if checked {
+		if err := m.loadChecked(img.Data); err != nil {
+			_ = m.unload() // the first error counts
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
 func (m *module) unload() error {
+	if m.checked != nil && m.checked.program != nil {
+		m.checked.program.Unload()
+	}
 	err := purego.Dlclose(m.handle)
 	unix.Close(m.fd)
 	if err != nil {

@@ -138,6 +138,7 @@ func (d *device) ReleaseChunk(addr uint64) error {
 	if err := d.alive(); err != nil {
 		return err
 	}
+	d.checks.memory.Released(addr, d.memory.chunks[addr])
 	return d.memory.release(addr)
 }
 
@@ -179,6 +180,7 @@ func (d *device) CopyHtoD(dst uint64, src []byte, stream uint32) error {
 		return err
 	}
 	copy(mem, src)
+	d.checks.memory.Written(dst, uint64(len(src)))
 	return nil
 }
 
@@ -207,6 +209,7 @@ func (d *device) CopyDtoD(dst, src, n uint64, stream uint32) error {
 		return err
 	}
 	copy(to, from)
+	d.checks.memory.Copied(dst, src, n)
 	return nil
 }
 
@@ -253,5 +256,6 @@ func (d *device) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error
 	for done := copy(mem, pattern); done < len(mem); done *= 2 {
 		copy(mem[done:], mem[:done])
 	}
+	d.checks.memory.Written(dst, n)
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
 )
 
 //go:embed shim
@@ -60,22 +62,25 @@ func findToolchain() (*toolchain, error) {
 	t := &toolchain{gxx: path, cache: filepath.Join(base, "gopherwarp", "sim")}
 
 	h := sha256.New()
+	fmt.Fprintln(h, checkmode.CompilerFlags)
 	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), commonFlags(), kernelFlags)
-	err = fs.WalkDir(shim, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	for _, files := range []embed.FS{shim, checkmode.Files} {
+		err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := files.ReadFile(name)
+			fmt.Fprintln(h, name, len(text))
+			h.Write(text)
 			return err
+		})
+		if err != nil {
+			return nil, wrap(codeSystemNotReady, err, "reading the simulator's own headers")
 		}
-		text, err := shim.ReadFile(name)
-		fmt.Fprintln(h, name, len(text))
-		h.Write(text)
-		return err
-	})
-	if err != nil {
-		return nil, wrap(codeSystemNotReady, err, "reading the simulator's own headers")
 	}
 	t.id = hex.EncodeToString(h.Sum(nil))[:32]
 	t.shim = filepath.Join(t.cache, t.id, "shim")
-	if err := t.unpackShim(); err != nil {
+	if err := errors.Join(unpack(shim, "shim", t.shim), unpack(checkmode.Files, "runtime", t.checkFiles())); err != nil {
 		return nil, wrap(codeSystemNotReady, err, "unpacking the simulator's headers to %s", t.cache)
 	}
 	return t, nil
@@ -100,12 +105,12 @@ func processor() string {
 	return b.String()
 }
 
-// unpackShim writes the headers, unless they are there: the folder appears whole.
-func (t *toolchain) unpackShim() error {
-	if _, err := os.Stat(t.shim); err == nil {
+// unpack writes a folder of files to another, unless that is there: it appears whole.
+func unpack(files embed.FS, folder, to string) error {
+	if _, err := os.Stat(to); err == nil {
 		return nil
 	}
-	dir := filepath.Dir(t.shim)
+	dir := filepath.Dir(to)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -114,15 +119,15 @@ func (t *toolchain) unpackShim() error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	sub, err := fs.Sub(shim, "shim")
+	sub, err := fs.Sub(files, folder)
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(filepath.Join(tmp, "shim"), sub); err != nil {
+	if err := os.CopyFS(filepath.Join(tmp, folder), sub); err != nil {
 		return err
 	}
-	if err := os.Rename(filepath.Join(tmp, "shim"), t.shim); err != nil {
-		if _, there := os.Stat(t.shim); there == nil {
+	if err := os.Rename(filepath.Join(tmp, folder), to); err != nil {
+		if _, there := os.Stat(to); there == nil {
 			return nil // another process was faster
 		}
 		return err

@@ -60,6 +60,9 @@ func (r *rig) alloc(n int) uint64 {
 	if r.used > rigBytes {
 		r.t.Fatal("the test needs more device memory than its rig has")
 	}
+	if c, ok := r.d.(backend.Checker); ok {
+		try(r.t, c.Allocated(addr, uint64(n)))
+	}
 	return addr
 }
 

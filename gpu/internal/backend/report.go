@@ -1,0 +1,130 @@
+package backend
+
+import "cmp"
+
+// A Checker is a Device that has a check mode, in which kernels run slowly and every access
+// to memory is looked at. Programs with Check set are compiled for it.
+type Checker interface {
+	// Allocated says that size bytes at addr are one buffer from now on, with no values in
+	// them. Memory of which the device knows no buffer may be used by all kernels.
+	Allocated(addr, size uint64) error
+	// Freed says that the buffer is gone. Its memory may be released, or stay.
+	Freed(addr uint64) error
+	// Views names what the next launch is given to work on. Of a buffer that is named only
+	// the named parts may be touched.
+	Views(views []View) error
+	// Report returns what was seen since the last Report.
+	Report() (Report, error)
+}
+
+// View is memory that is the argument of a launch.
+type View struct {
+	Addr, Size uint64 // bytes
+	Elem       int    // bytes of an element
+	Name       string // of the parameter
+}
+
+// Report is what check mode saw of some launches.
+type Report struct {
+	Launches int
+	Findings []Finding // defects, in the order in which they were met, one of a kind for a line
+	Accesses []Access  // by program, kernel and line
+}
+
+// Finding is a defect of a kernel.
+type Finding struct {
+	Kind    string // "out of bounds", "race", …: one of the Kind constants
+	Program string // "cell[3].cu"
+	Kernel  string
+	Line    int    // of the program; 0 if it is not known
+	Block   [3]int // the block and the thread that were first seen doing it
+	Thread  [3]int
+	Message string // what happens and why it is wrong, for a learner
+	Warning bool   // it may be meant
+	Count   int    // how often it was seen
+}
+
+// The kinds of findings.
+const (
+	KindOutOfBounds      = "out of bounds"
+	KindUseAfterFree     = "use after free"
+	KindNullPointer      = "null pointer"
+	KindMisaligned       = "misaligned access"
+	KindUninitialised    = "uninitialised read"
+	KindRace             = "race"
+	KindDivergentBarrier = "divergent barrier"
+	KindEarlyExit        = "exit before a barrier"
+	KindDeadlock         = "deadlock"
+	KindWarpMask         = "wrong warp mask"
+	KindFault            = "fault"
+	KindLeak             = "leaked buffer"
+)
+
+// Access counts what one line of a kernel did to one kind of memory. A request is what the
+// lanes of a warp ask of memory together, in one instruction.
+type Access struct {
+	Program, Kernel string
+	Line            int
+	Space           string // "global" or "shared"
+	Op              string // "load", "store" or "atomic"
+	Size            int    // bytes that a thread accesses at a time, the most if there are several
+	Lanes           uint64 // accesses of single threads
+	Bytes           uint64 // of those
+	Requests        uint64 // as far as they were counted: the first 4096 of an instruction between barriers
+	Active          uint64 // lanes in the counted requests
+	Sectors         uint64 // aligned pieces of 32 bytes that the requests touch, in global memory
+	Wavefronts      uint64 // turns that the banks of shared memory need
+	BestWavefronts  uint64 // the fewest that are possible
+	Addresses       uint64 // different addresses in the requests of atomics
+}
+
+// SectorsPerRequest is the number of 32-byte sectors that a warp's request touches: 4 if 32
+// lanes access 4 bytes each side by side, 32 if each touches a sector of its own.
+func (a Access) SectorsPerRequest() float64 { return ratio(a.Sectors, a.Requests) }
+
+// BestSectorsPerRequest is what SectorsPerRequest would be if the lanes accessed memory side
+// by side.
+func (a Access) BestSectorsPerRequest() float64 {
+	return ratio(a.Active*uint64(a.Size), 32*a.Requests)
+}
+
+// ConflictsPerRequest is how many turns a warp's request has to wait for because several
+// lanes want different words of one bank of shared memory: 0 at best.
+func (a Access) ConflictsPerRequest() float64 {
+	return ratio(a.Wavefronts-min(a.Wavefronts, a.BestWavefronts), a.Requests)
+}
+
+// ActiveLanes is the number of lanes that take part in a request, of 32.
+func (a Access) ActiveLanes() float64 { return ratio(a.Active, a.Requests) }
+
+// LanesPerAddress is how many lanes of an atomic request want the same address and so wait
+// for each other: 1 at best.
+func (a Access) LanesPerAddress() float64 { return ratio(a.Active, a.Addresses) }
+
+func ratio(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// Add joins the counts of another access to the same line.
+func (a *Access) Add(b *Access) {
+	a.Size = max(a.Size, b.Size)
+	a.Lanes += b.Lanes
+	a.Bytes += b.Bytes
+	a.Requests += b.Requests
+	a.Active += b.Active
+	a.Sectors += b.Sectors
+	a.Wavefronts += b.Wavefronts
+	a.BestWavefronts += b.BestWavefronts
+	a.Addresses += b.Addresses
+}
+
+// Compare orders accesses by program, kernel, line, space and op.
+func (a *Access) Compare(b *Access) int {
+	return cmp.Or(
+		cmp.Compare(a.Program, b.Program), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Space, b.Space), cmp.Compare(a.Op, b.Op),
+	)
+}

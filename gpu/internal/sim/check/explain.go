@@ -1,0 +1,167 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// explain puts a defect into words.
+func (l *Launch) explain(f *rawFinding) string {
+	switch kinds[f.kind] {
+	case backend.KindOutOfBounds:
+		return l.outOfBounds(f)
+	case backend.KindUseAfterFree:
+		return fmt.Sprintf("%s %s at %#x, in a buffer of %s that was freed: a pointer to it was kept somewhere",
+			verb(f.op), count(f.size, "byte"), f.address, count(f.hi-f.lo, "byte"))
+	case backend.KindNullPointer:
+		return fmt.Sprintf("%s %s at address %#x: the pointer is null", verb(f.op), count(f.size, "byte"), f.address)
+	case backend.KindMisaligned:
+		return fmt.Sprintf("%s %d bytes at once at %s, which does not begin at a multiple of %d bytes: a GPU ends the kernel for that",
+			verb(f.op), f.size, l.place(f), f.size)
+	case backend.KindUninitialised:
+		if f.space == spaceShared {
+			return fmt.Sprintf("%s %s, which no thread of the block has written: shared memory begins with leftovers", verb(f.op), l.place(f))
+		}
+		return fmt.Sprintf("%s %s, which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values", verb(f.op), l.place(f))
+	case backend.KindRace:
+		return l.race(f)
+	case backend.KindEarlyExit:
+		return fmt.Sprintf("some threads of the block have returned before this %s: the others go on without them, so nothing after it may count on what they would have done", text(f.text[:]))
+	}
+	return text(f.text[:])
+}
+
+func verb(op uint32) string {
+	switch op {
+	case opWrite, opVolatileWrite:
+		return "writes"
+	case opAtomic:
+		return "changes (atomically)"
+	}
+	return "reads"
+}
+
+func count[N int | uint32 | uint64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// place names what lies at the address of a finding.
+func (l *Launch) place(f *rawFinding) string {
+	if int(f.id) >= len(l.names) {
+		return fmt.Sprintf("address %#x", f.address)
+	}
+	n := l.names[f.id]
+	if len(n.views) > 0 {
+		v := n.at(f.address)
+		if v.Elem > 0 {
+			return fmt.Sprintf("%s[%d]", v.Name, (f.address-v.Addr)/uint64(v.Elem))
+		}
+		return fmt.Sprintf("byte %d of %s", f.address-v.Addr, v.Name)
+	}
+	if n.name == "" {
+		return fmt.Sprintf("byte %d of a buffer of %s", f.address-n.start, count(n.size, "byte"))
+	}
+	if n.size == uint64(f.size) {
+		return n.name
+	}
+	// Elements are taken to be as large as the access.
+	return fmt.Sprintf("element %d of %s", (f.address-f.lo)/uint64(f.size), n.name)
+}
+
+// at is the view that an address belongs to: the last that begins before it.
+func (n *named) at(addr uint64) backend.View {
+	best := n.views[0]
+	for _, v := range n.views {
+		if v.Addr <= addr {
+			best = v
+		}
+	}
+	return best
+}
+
+func (l *Launch) outOfBounds(f *rawFinding) string {
+	what := verb(f.op)
+	if int(f.id) >= len(l.names) {
+		return fmt.Sprintf("%s %s at %#x, where the kernel has no buffer", what, count(f.size, "byte"), f.address)
+	}
+	n := l.names[f.id]
+	if len(n.views) > 0 {
+		v := n.at(f.address)
+		if v.Elem > 0 {
+			index := floorDiv(int64(f.address)-int64(v.Addr), int64(v.Elem))
+			elems := int64(v.Size) / int64(v.Elem)
+			return fmt.Sprintf("%s %s[%d], but %s has %s (%s): check the index before using it", what, v.Name, index, v.Name, count(uint64(elems), "element"), indices(elems))
+		}
+	}
+	name := n.name
+	switch {
+	case name == "" && len(n.views) == 0:
+		name = "a buffer"
+	case name == "":
+		name = n.views[0].Name
+	}
+	size := f.hi - f.lo
+	var where string
+	if f.address < f.lo {
+		where = fmt.Sprintf("%s before the start of %s", count(f.lo-f.address, "byte"), name)
+	} else {
+		past := int64(f.address) - int64(f.hi)
+		switch {
+		case past < 0:
+			where = fmt.Sprintf("over the end of %s", name)
+		case past == 0:
+			where = fmt.Sprintf("right behind the end of %s", name)
+		default:
+			where = fmt.Sprintf("%s behind the end of %s", count(uint64(past), "byte"), name)
+		}
+	}
+	has := fmt.Sprintf(", which has %s", count(size, "byte"))
+	if f.space == spaceShared && f.size > 0 && size%uint64(f.size) == 0 {
+		has += fmt.Sprintf(" (%s of %d)", count(size/uint64(f.size), "element"), f.size)
+	}
+	return fmt.Sprintf("%s %s %s%s: check the index before using it", what, count(f.size, "byte"), where, has)
+}
+
+func indices(n int64) string {
+	if n <= 0 {
+		return "none"
+	}
+	return fmt.Sprintf("0 to %d", n-1)
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && a < 0 {
+		q--
+	}
+	return q
+}
+
+func (l *Launch) race(f *rawFinding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s, which thread (%s)", verb(f.op), l.place(f), coordinates(f.other.thread))
+	sameBlock := f.other.block == f.at.block
+	if !sameBlock {
+		fmt.Fprintf(&b, " of block (%s)", coordinates(f.other.block))
+	}
+	fmt.Fprintf(&b, " %s", verb(f.otherOp))
+	if line := l.line(f.otherPC, 0); line != 0 {
+		fmt.Fprintf(&b, " on line %d", line)
+	}
+	switch {
+	case !sameBlock:
+		b.WriteString(": blocks run in any order, so which comes first is chance (use an atomic function, or another launch)")
+	case f.op == opAtomic || f.otherOp == opAtomic:
+		b.WriteString(", with no __syncthreads() between: a plain access beside atomic ones sees any of their values")
+	default:
+		b.WriteString(", with no __syncthreads() between: which comes first is chance")
+	}
+	return b.String()
+}
+
+func coordinates(c [3]uint32) string { return fmt.Sprintf("%d,%d,%d", c[0], c[1], c[2]) }

@@ -1,0 +1,116 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Image is what check mode must know of a compiled program.
+type Image struct {
+	lines *Lines
+	size  uint64 // of the program in memory
+	// Shared variables, by their offset in shared memory; and those with the module.
+	shared, globals []variable
+	tlsAt           uint64 // where gw_tls points to, counted from the start of shared memory
+	tlsSize         uint64
+	tlsSymbol       uint64 // the address of the function, from the start of the module
+}
+
+type variable struct {
+	name    string
+	at      uint64
+	size    uint64
+	dynamic bool // its size is the launch's
+}
+
+// ReadImage reads a program of check mode. The name is what its source is called.
+func ReadImage(image []byte, program string) (*Image, error) {
+	f, err := elf.NewFile(bytes.NewReader(image))
+	if err != nil {
+		return nil, fmt.Errorf("this is no compiled program: %w", err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil, fmt.Errorf("this compiled program has no symbols: %w", err)
+	}
+	m := &Image{}
+	for _, p := range f.Progs {
+		switch p.Type {
+		case elf.PT_LOAD:
+			m.size = max(m.size, p.Vaddr+p.Memsz)
+		case elf.PT_TLS:
+			m.tlsSize = p.Memsz
+		}
+	}
+	for _, s := range symbols {
+		v := variable{name: plainName(s.Name), at: s.Value, size: s.Size}
+		switch {
+		case s.Section == elf.SHN_UNDEF:
+		case s.Name == SymbolTLS:
+			m.tlsSymbol = s.Value
+		case elf.ST_TYPE(s.Info) == elf.STT_TLS && strings.HasSuffix(s.Name, "touchedE"):
+			m.tlsAt = s.Value
+		case elf.ST_TYPE(s.Info) == elf.STT_TLS:
+			// Dynamic shared memory is laid out by hand, without sizes.
+			v.dynamic = s.Size == 0
+			if v.dynamic && slices.ContainsFunc(m.shared, func(o variable) bool { return o.dynamic && o.at == v.at }) {
+				continue
+			}
+			m.shared = append(m.shared, v)
+		case elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Size > 0 && int(s.Section) < len(f.Sections) && f.Sections[s.Section].Flags&elf.SHF_WRITE != 0:
+			if !strings.HasPrefix(s.Name, "gw_") && !strings.HasPrefix(s.Name, "_DYNAMIC") && !strings.HasPrefix(s.Name, "_GLOBAL_OFFSET") {
+				m.globals = append(m.globals, v)
+			}
+		}
+	}
+	for _, list := range [][]variable{m.shared, m.globals} {
+		slices.SortFunc(list, func(a, b variable) int { return cmp.Compare(a.at, b.at) })
+	}
+	d, err := f.DWARF()
+	if err != nil {
+		return nil, fmt.Errorf("reading debug information: %w", err)
+	}
+	m.lines, err = newLines(d, program)
+	return m, err
+}
+
+// plainName takes the variable's own name out of a symbol: _ZZ1kPfiE4tile and
+// _ZN3lib5tableE are tile and table.
+func plainName(symbol string) string {
+	rest, mangled := strings.CutPrefix(symbol, "_Z")
+	if !mangled {
+		return symbol
+	}
+	if strings.HasPrefix(rest, "Z") { // a function's own: what follows its last E
+		if i := strings.LastIndexByte(rest, 'E'); i >= 0 {
+			if name, ok := sourceName(rest[i+1:]); ok {
+				return name
+			}
+		}
+	}
+	rest = strings.TrimLeft(rest, "NLZK")
+	last := symbol
+	for {
+		name, ok := sourceName(rest)
+		if !ok {
+			return last
+		}
+		last = name
+		rest = strings.TrimPrefix(rest[strings.Index(rest, name)+len(name):], "L")
+	}
+}
+
+// sourceName reads a name with its length before it.
+func sourceName(text string) (string, bool) {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	n, err := strconv.Atoi(text[:digits])
+	if err != nil || n <= 0 || digits+n > len(text) {
+		return "", false
+	}
+	return text[digits : digits+n], true
+}

@@ -1,0 +1,232 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// The spaces, operations and kinds of runtime/check.h.
+const (
+	spaceIgnored = iota
+	spaceGlobal
+	spaceShared
+	spaceVariable
+	spaceFreed
+)
+
+const (
+	opRead = iota
+	opWrite
+	opAtomic
+	opVolatileRead
+	opVolatileWrite
+)
+
+// memRange mirrors the runtime's Range.
+type memRange struct {
+	lo, hi, origin uint64
+	cells, set     *byte
+	space, id      uint32
+}
+
+// Request is what the runtime's gw_check wants to know of a launch besides what gw_launch
+// does. It mirrors the runtime's.
+type Request struct {
+	ranges      *memRange
+	rangeCount  uint64
+	shared      *memRange
+	sharedCount uint64
+	mapped      *[2]uint64
+	mappedCount uint64
+	base, size  uint64
+	tls         uint64
+	tlsAt       uint64
+	tlsSize     uint64
+}
+
+type place struct{ block, thread [3]uint32 }
+
+// rawFinding mirrors the runtime's Finding.
+type rawFinding struct {
+	kind, op, otherOp, space uint32
+	size, id, line, _        uint32
+	address, lo, hi          uint64
+	pc, otherPC              uint64
+	at, other                place
+	count                    uint64
+	text                     [512]byte
+}
+
+// rawCounter mirrors the runtime's Counter.
+type rawCounter struct {
+	pc                         uint64
+	space, op, size, _         uint32
+	lanes, requests, active    uint64
+	sectors, wavefronts, least uint64
+	addresses                  uint64
+}
+
+// Result is what gw_check fills in. It mirrors the runtime's.
+type Result struct {
+	findings     *rawFinding
+	findingCount uint64
+	counters     *rawCounter
+	counterCount uint64
+}
+
+// A Program is a loaded module of check mode.
+type Program struct {
+	image *Image
+	base  uint64
+	cells [][]byte // of the module's variables
+}
+
+// Load makes a program ready for launches; tls is where the loader has put SymbolTLS.
+func Load(image *Image, tls uintptr) (*Program, error) {
+	p := &Program{image: image, base: uint64(tls) - image.tlsSymbol}
+	for _, v := range image.globals {
+		cells, err := cellsFor(v.size)
+		if err != nil {
+			p.Unload()
+			return nil, fmt.Errorf("the books about variable %s: %w", v.name, err)
+		}
+		p.cells = append(p.cells, cells)
+	}
+	return p, nil
+}
+
+// Unload gives the program's books back.
+func (p *Program) Unload() {
+	for _, c := range p.cells {
+		_ = unix.Munmap(c) // what was mapped can be unmapped
+	}
+	p.cells = nil
+}
+
+// A Launch is the preparation of one launch.
+type Launch struct {
+	Request Request
+	Result  Result
+
+	program *Program
+	names   []named // by a range's id
+	ranges  []memRange
+	shared  []memRange
+}
+
+// named is what a range is called in messages.
+type named struct {
+	name  string
+	views []backend.View // of this buffer, if it was passed
+	start uint64         // where the buffer begins
+	size  uint64
+}
+
+// Prepare makes ready a launch of a kernel of the program with that much dynamic shared
+// memory. The chunks are pairs of addresses: memory that is mapped.
+func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, sharedBytes uint32) (*Launch, error) {
+	m.adopt(chunks)
+	l := &Launch{program: p}
+	inChunk := func(lo, hi uint64) bool {
+		return slices.ContainsFunc(chunks, func(c [2]uint64) bool { return lo >= c[0] && hi <= c[1] })
+	}
+	for _, b := range m.buffers {
+		if b.cells == nil {
+			var err error
+			if b.cells, err = cellsFor(b.size); err != nil {
+				return nil, fmt.Errorf("the books about a buffer of %d bytes: %w", b.size, err)
+			}
+		}
+		r := memRange{lo: b.addr, hi: b.end(), origin: b.addr, cells: &b.cells[0], set: unsafe.SliceData(b.set), space: spaceGlobal}
+		mine := l.addName(named{start: b.addr, size: b.size})
+		parts := parts(b, views)
+		if len(parts) == 0 {
+			l.add(r, mine)
+		}
+		for _, part := range parts {
+			r.lo, r.hi = part[0].Addr, 0
+			for _, v := range part {
+				r.hi = max(r.hi, v.Addr+v.Size)
+			}
+			l.add(r, l.addName(named{name: part[0].Name, views: part, start: b.addr, size: b.size}))
+		}
+	}
+	for _, f := range m.freed {
+		if inChunk(f.Addr, f.Addr+f.Size) {
+			l.add(memRange{lo: f.Addr, hi: f.Addr + f.Size, space: spaceFreed}, l.addName(named{size: f.Size}))
+		}
+	}
+	for i, v := range p.image.globals {
+		lo := p.base + v.at
+		r := memRange{lo: lo, hi: lo + v.size, origin: lo &^ 15, cells: &p.cells[i][0], space: spaceVariable}
+		l.add(r, l.addName(named{name: v.name, start: lo, size: v.size}))
+	}
+	slices.SortFunc(l.ranges, func(a, b memRange) int { return cmp.Compare(a.lo, b.lo) })
+	for _, v := range p.image.shared {
+		size := v.size
+		if v.dynamic {
+			size = uint64(sharedBytes)
+		}
+		if size > 0 {
+			l.shared = append(l.shared, memRange{lo: v.at, hi: v.at + size, space: spaceShared, id: l.addName(named{name: v.name, size: size})})
+		}
+	}
+	l.Request = Request{
+		ranges: unsafe.SliceData(l.ranges), rangeCount: uint64(len(l.ranges)),
+		shared: unsafe.SliceData(l.shared), sharedCount: uint64(len(l.shared)),
+		mapped: unsafe.SliceData(chunks), mappedCount: uint64(len(chunks)),
+		base: p.base, size: p.image.size,
+		tls: p.base + p.image.tlsSymbol, tlsAt: p.image.tlsAt, tlsSize: p.image.tlsSize,
+	}
+	return l, nil
+}
+
+func (l *Launch) add(r memRange, id uint32) {
+	r.id = id
+	l.ranges = append(l.ranges, r)
+}
+
+func (l *Launch) addName(n named) uint32 {
+	l.names = append(l.names, n)
+	return uint32(len(l.names) - 1)
+}
+
+// parts are the views of a buffer, by address; those that touch or overlap are one part.
+func parts(b *buffer, views []backend.View) [][]backend.View {
+	var mine []backend.View
+	for _, v := range views {
+		if v.Addr >= b.addr && v.Addr < b.end() && v.Size > 0 {
+			v.Size = min(v.Size, b.end()-v.Addr)
+			mine = append(mine, v)
+		}
+	}
+	slices.SortStableFunc(mine, func(a, b backend.View) int { return cmp.Compare(a.Addr, b.Addr) })
+	var list [][]backend.View
+	end := uint64(0)
+	for _, v := range mine {
+		if n := len(list); n > 0 && v.Addr <= end {
+			list[n-1] = append(list[n-1], v)
+		} else {
+			list = append(list, []backend.View{v})
+		}
+		end = max(end, v.Addr+v.Size)
+	}
+	return list
+}
+
+// Tired clears all books about who touched what, which must happen when the runtime's clock
+// has come to its end.
+func (m *Memory) Tired(programs []*Program) {
+	m.forget()
+	for _, p := range programs {
+		for _, c := range p.cells {
+			clear(c)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package check
+
+import (
+	"debug/dwarf"
+	"fmt"
+	"io"
+	"path"
+)
+
+// Lines finds the lines of a program that instructions come from.
+type Lines struct {
+	program string
+	entries []lineEntry // by address
+	inlined []inlinedCall
+}
+
+type lineEntry struct {
+	pc   uint64
+	file string
+	line int
+	end  bool
+}
+
+// An inlinedCall is a function that became part of another, as a range of addresses. Those
+// within it come after it in the list.
+type inlinedCall struct {
+	lo, hi uint64
+	file   string // of the call
+	line   int
+}
+
+// newLines reads the debug information of a program.
+func newLines(d *dwarf.Data, program string) (*Lines, error) {
+	l := &Lines{program: path.Base(program)}
+	r := d.Reader()
+	var files []*dwarf.LineFile
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return nil, fmt.Errorf("reading debug information: %w", err)
+		}
+		if e == nil {
+			return l, nil
+		}
+		switch e.Tag {
+		case dwarf.TagCompileUnit:
+			if files, err = l.readUnit(d, e); err != nil {
+				return nil, err
+			}
+		case dwarf.TagInlinedSubroutine:
+			ranges, err := d.Ranges(e)
+			if err != nil {
+				return nil, fmt.Errorf("reading debug information: %w", err)
+			}
+			line, _ := e.Val(dwarf.AttrCallLine).(int64)
+			file, _ := e.Val(dwarf.AttrCallFile).(int64)
+			name := ""
+			if file >= 0 && int(file) < len(files) && files[file] != nil {
+				name = files[file].Name
+			}
+			for _, r := range ranges {
+				l.inlined = append(l.inlined, inlinedCall{r[0], r[1], name, int(line)})
+			}
+		}
+	}
+}
+
+func (l *Lines) readUnit(d *dwarf.Data, unit *dwarf.Entry) ([]*dwarf.LineFile, error) {
+	lr, err := d.LineReader(unit)
+	if err != nil || lr == nil {
+		return nil, err
+	}
+	var e dwarf.LineEntry
+	for {
+		err := lr.Next(&e)
+		if err == io.EOF {
+			return lr.Files(), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading line numbers: %w", err)
+		}
+		entry := lineEntry{pc: e.Address, line: e.Line, end: e.EndSequence}
+		if e.File != nil {
+			entry.file = e.File.Name
+		}
+		l.entries = append(l.entries, entry)
+	}
+}
+
+// At is the line of the program that the instruction before the address belongs to, or 0. If
+// that instruction came in with a function of CUDA's own, it is the line that calls it.
+func (l *Lines) At(pc uint64) int {
+	pc-- // a return address is after its call
+	file, line := l.innermost(pc)
+	if l.ours(file) {
+		return line
+	}
+	// Innermost calls come last.
+	for i := len(l.inlined) - 1; i >= 0; i-- {
+		if c := &l.inlined[i]; pc >= c.lo && pc < c.hi && l.ours(c.file) {
+			return c.line
+		}
+	}
+	return 0
+}
+
+func (l *Lines) ours(file string) bool { return path.Base(file) == l.program }
+
+// innermost looks the address up among all sequences: there is one for every section of code.
+func (l *Lines) innermost(pc uint64) (string, int) {
+	for i := 0; i+1 < len(l.entries); i++ {
+		e := &l.entries[i]
+		if !e.end && pc >= e.pc && pc < l.entries[i+1].pc {
+			return e.file, e.line
+		}
+	}
+	return "", 0
+}

@@ -1,0 +1,206 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+const (
+	wordSize = 4                             // bytes of memory that a cell is about
+	cellSize = uint64(unsafe.Sizeof(cell{})) // bytes of a cell
+	// keptFreed is how many freed buffers are remembered, so that using them is not taken
+	// for a wild access.
+	keptFreed = 256
+)
+
+// cell mirrors the runtime's Cell.
+type cell [9]uint32
+
+// A buffer is device memory that the session has handed to someone.
+type buffer struct {
+	addr, size uint64
+	// set has a bit for each byte that holds a value. It is nil if all are taken to.
+	set []byte
+	// cells are mapped when a launch first needs them.
+	cells []byte
+	// chunk says that this is a chunk of which nobody has said what is in it.
+	chunk bool
+}
+
+func (b *buffer) end() uint64 { return b.addr + b.size }
+
+// Memory is the books about device memory.
+type Memory struct {
+	buffers []*buffer // by address
+	freed   []backend.View
+}
+
+// Allocated adds a buffer, which has no values yet.
+func (m *Memory) Allocated(addr, size uint64) error {
+	if size == 0 {
+		return nil // nobody can touch it
+	}
+	m.drop(func(b *buffer) bool { return b.chunk && b.addr < addr+size && addr < b.end() })
+	i, _ := m.find(addr)
+	if i > 0 && m.buffers[i-1].end() > addr || i < len(m.buffers) && m.buffers[i].addr < addr+size {
+		return fmt.Errorf("the buffer of %d bytes at %#x overlaps another", size, addr)
+	}
+	set, err := pages(size/8 + 3)
+	if err != nil {
+		return fmt.Errorf("the books about a buffer of %d bytes: %w", size, err)
+	}
+	m.buffers = slices.Insert(m.buffers, i, &buffer{addr: addr, size: size, set: set})
+	m.freed = slices.DeleteFunc(m.freed, func(v backend.View) bool { return v.Addr < addr+size && addr < v.Addr+v.Size })
+	return nil
+}
+
+// Freed removes a buffer.
+func (m *Memory) Freed(addr uint64) {
+	i, found := m.find(addr)
+	if !found {
+		return
+	}
+	b := m.buffers[i]
+	b.unmap()
+	m.buffers = slices.Delete(m.buffers, i, i+1)
+	if len(m.freed) == keptFreed {
+		m.freed = slices.Delete(m.freed, 0, 1)
+	}
+	m.freed = append(m.freed, backend.View{Addr: b.addr, Size: b.size})
+}
+
+// Released forgets what was in a chunk that is no device memory any more.
+func (m *Memory) Released(addr, size uint64) {
+	m.drop(func(b *buffer) bool { return b.addr >= addr && b.addr-addr < size })
+}
+
+// drop forgets buffers.
+func (m *Memory) drop(unwanted func(b *buffer) bool) {
+	m.buffers = slices.DeleteFunc(m.buffers, func(b *buffer) bool {
+		gone := unwanted(b)
+		if gone {
+			b.unmap()
+		}
+		return gone
+	})
+}
+
+// adopt takes chunks in which no buffers are known for one each.
+func (m *Memory) adopt(chunks [][2]uint64) {
+	for _, c := range chunks {
+		known := false
+		m.each(c[0], c[1]-c[0], func(*buffer, uint64, uint64) { known = true })
+		if !known {
+			i, _ := m.find(c[0])
+			m.buffers = slices.Insert(m.buffers, i, &buffer{addr: c[0], size: c[1] - c[0], chunk: true})
+		}
+	}
+}
+
+// Close gives the books' own memory back.
+func (m *Memory) Close() { m.Released(0, ^uint64(0)) }
+
+func (b *buffer) unmap() {
+	// That memory which was mapped can be unmapped is the system's promise.
+	if b.set != nil {
+		_ = unix.Munmap(b.set)
+	}
+	if b.cells != nil {
+		_ = unix.Munmap(b.cells)
+	}
+}
+
+// Written says that bytes have got values other than by a kernel of check mode.
+func (m *Memory) Written(addr, n uint64) {
+	m.each(addr, n, func(b *buffer, lo, hi uint64) { setBits(b.set, lo-b.addr, hi-b.addr) })
+}
+
+// Copied says that bytes were copied from one place to another, values or none.
+func (m *Memory) Copied(dst, src, n uint64) {
+	m.Written(dst, n)
+	m.each(src, n, func(from *buffer, lo, hi uint64) {
+		if from.set == nil {
+			return
+		}
+		m.each(dst+lo-src, hi-lo, func(to *buffer, tlo, thi uint64) {
+			if to.set == nil {
+				return
+			}
+			for a := tlo; a < thi; a++ {
+				i, k := a-dst+src-from.addr, a-to.addr
+				if from.set[i/8]>>(i%8)&1 == 0 {
+					to.set[k/8] &^= 1 << (k % 8)
+				}
+			}
+		})
+	})
+}
+
+// WrittenSomewhere says that a kernel ran that nobody watched: any byte may have a value
+// since.
+func (m *Memory) WrittenSomewhere() {
+	for _, b := range m.buffers {
+		if b.set != nil {
+			_ = unix.Munmap(b.set) // as in unmap
+			b.set = nil
+		}
+	}
+}
+
+// each calls f for the parts of a range that lie in buffers.
+func (m *Memory) each(addr, n uint64, f func(b *buffer, lo, hi uint64)) {
+	i, found := m.find(addr)
+	if !found && i > 0 {
+		i--
+	}
+	for ; i < len(m.buffers) && m.buffers[i].addr < addr+n; i++ {
+		b := m.buffers[i]
+		if lo, hi := max(addr, b.addr), min(addr+n, b.end()); lo < hi {
+			f(b, lo, hi)
+		}
+	}
+}
+
+func (m *Memory) find(addr uint64) (int, bool) {
+	return slices.BinarySearchFunc(m.buffers, addr, func(b *buffer, a uint64) int { return cmp.Compare(b.addr, a) })
+}
+
+// forget clears the cells of all buffers.
+func (m *Memory) forget() {
+	for _, b := range m.buffers {
+		if b.cells != nil {
+			_ = unix.Munmap(b.cells) // as in unmap
+			b.cells = nil
+		}
+	}
+}
+
+func setBits(set []byte, lo, hi uint64) {
+	if set == nil {
+		return
+	}
+	for lo < hi && lo%8 != 0 {
+		set[lo/8] |= 1 << (lo % 8)
+		lo++
+	}
+	for ; lo+8 <= hi; lo += 8 {
+		set[lo/8] = 0xff
+	}
+	for ; lo < hi; lo++ {
+		set[lo/8] |= 1 << (lo % 8)
+	}
+}
+
+// pages is fresh memory outside Go's heap, of which only what is used takes room.
+func pages(size uint64) ([]byte, error) {
+	return unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+}
+
+// cellsFor maps cells for n bytes of memory.
+func cellsFor(n uint64) ([]byte, error) { return pages((n/wordSize + 8) * cellSize) }

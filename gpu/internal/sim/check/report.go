@@ -1,0 +1,94 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// kinds are the names of the runtime's kinds.
+var kinds = [...]string{
+	1:  backend.KindOutOfBounds,
+	2:  backend.KindUseAfterFree,
+	3:  backend.KindNullPointer,
+	4:  backend.KindMisaligned,
+	5:  backend.KindUninitialised,
+	6:  backend.KindRace,
+	7:  backend.KindDivergentBarrier,
+	8:  backend.KindEarlyExit,
+	9:  backend.KindDeadlock,
+	10: backend.KindWarpMask,
+	11: backend.KindFault,
+}
+
+// AddTo puts what the launch showed into a report.
+func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
+	r.Launches++
+	res := &l.Result
+	findings := unsafe.Slice(res.findings, res.findingCount)
+	for i := range findings {
+		raw := &findings[i]
+		f := backend.Finding{
+			Kind: kinds[raw.kind], Program: program, Kernel: kernel, Line: l.line(raw.pc, raw.line),
+			Block: ints(raw.at.block), Thread: ints(raw.at.thread),
+			Message: l.explain(raw), Warning: kinds[raw.kind] == backend.KindEarlyExit, Count: int(raw.count),
+		}
+		addFinding(r, f)
+	}
+	for _, raw := range unsafe.Slice(res.counters, res.counterCount) {
+		a := backend.Access{
+			Program: program, Kernel: kernel, Line: l.line(raw.pc, 0), Space: "global", Op: "load", Size: int(raw.size),
+			Lanes: raw.lanes, Bytes: raw.lanes * uint64(raw.size), Requests: raw.requests, Active: raw.active,
+			Sectors: raw.sectors, Wavefronts: raw.wavefronts, BestWavefronts: raw.least, Addresses: raw.addresses,
+		}
+		if raw.space == spaceShared {
+			a.Space = "shared"
+		}
+		switch raw.op {
+		case opWrite, opVolatileWrite:
+			a.Op = "store"
+		case opAtomic:
+			a.Op = "atomic"
+		}
+		AddAccess(r, &a)
+	}
+}
+
+// line is that of an instruction, or the one that is known already.
+func (l *Launch) line(pc uint64, known uint32) int {
+	if known != 0 || pc >= l.program.image.size {
+		return int(known)
+	}
+	return l.program.image.lines.At(pc)
+}
+
+// addFinding adds a defect, unless its line has one of the kind already.
+func addFinding(r *backend.Report, f backend.Finding) {
+	i := slices.IndexFunc(r.Findings, func(o backend.Finding) bool {
+		return o.Kind == f.Kind && o.Program == f.Program && o.Kernel == f.Kernel && o.Line == f.Line
+	})
+	if i >= 0 {
+		r.Findings[i].Count += f.Count
+		return
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// AddAccess adds counts to those of their line.
+func AddAccess(r *backend.Report, a *backend.Access) {
+	i, found := slices.BinarySearchFunc(r.Accesses, a, func(x backend.Access, a *backend.Access) int { return x.Compare(a) })
+	if found {
+		r.Accesses[i].Add(a)
+		return
+	}
+	r.Accesses = slices.Insert(r.Accesses, i, *a)
+}
+
+func ints(v [3]uint32) [3]int { return [3]int{int(v[0]), int(v[1]), int(v[2])} }
+
+func text(b []byte) string {
+	s, _, _ := bytes.Cut(b, []byte{0})
+	return string(s)
+}

@@ -1,0 +1,29 @@
+// What the scheduler (../../shim/runtime.cpp) tells check mode.
+#pragma once
+
+#include <stdint.h>
+
+namespace gwsim {
+namespace observe {
+
+// What a failure of the launch is about, if it is not a fault.
+enum Defect { DivergentBarrier, Deadlock, WarpMask };
+
+// blockBegins and blockEnds are called on the worker's thread, with blockIdx set.
+void blockBegins();
+void blockEnds();
+// threadRuns says that from now on accesses are those of another thread.
+void threadRuns(int thread);
+// barrierReleased says that the threads of the block have come together; all is false if
+// some of them have ended before.
+void barrierReleased(const char *name, int line, bool all);
+// warpReleased says that lanes of the running warp have come together; all of its live ones,
+// or only some.
+void warpReleased(bool all);
+// about comes before the failure that it describes, faulted before that of a signal.
+void about(Defect, int line);
+void faulted(const void *context);
+void failed(const char *text);
+
+} // namespace observe
+} // namespace gwsim

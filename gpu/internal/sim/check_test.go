@@ -1,0 +1,269 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest"
+)
+
+// wrongKernels is where each file has one kernel, k, with one defect. Its header says how
+// to launch it:
+//
+//	// Defect: race
+//	// Why it is wrong, in a sentence.
+//	// Launch: grid, block, bytes of dynamic shared memory
+//	// Args: name type[length] contents; name type value; …
+//
+// Contents are ramp (0, 1, 2…), zeros, new (never written) or view (the middle of a larger
+// buffer); a table of pointers has a good one and then a null one or one that was freed. The
+// lines where the defect may be found say "wrong".
+const wrongKernels = "../../testdata/kernels/wrong"
+
+// A checkRig is a device with a chunk of memory and books about what is in it.
+type checkRig struct {
+	t *testing.T
+	d backend.Device
+	backend.Checker
+	chunk backend.Chunk
+	used  uint64
+	mods  uint32
+}
+
+func newCheckRig(t *testing.T) *checkRig {
+	t.Helper()
+	d, err := New().Open(0)
+	check(t, err)
+	t.Cleanup(func() { check(t, d.Close()) })
+	c, err := d.CreateChunk(16 << 20)
+	check(t, err)
+	t.Cleanup(func() { closeFD(c.FD) })
+	return &checkRig{t: t, d: d, Checker: d.(backend.Checker), chunk: c, used: 4096}
+}
+
+// alloc makes a buffer, with some room around it.
+func (r *checkRig) alloc(size uint64) uint64 {
+	r.t.Helper()
+	addr := r.chunk.Addr + r.used
+	r.used += size + 4096
+	r.used = (r.used + 255) &^ 255
+	check(r.t, r.Allocated(addr, size))
+	return addr
+}
+
+func (r *checkRig) write(addr uint64, data []byte) {
+	r.t.Helper()
+	check(r.t, r.d.CopyHtoD(addr, data, 0))
+}
+
+// load compiles a program for check mode.
+func (r *checkRig) load(name, source string) {
+	r.t.Helper()
+	img, err := r.d.Compile(backend.Program{Name: name, Source: source, Check: true})
+	check(r.t, err)
+	r.mods++
+	check(r.t, r.d.Load(r.mods, img))
+}
+
+// launch runs a kernel of the program that was loaded last, and returns what was seen.
+func (r *checkRig) launch(kernel string, grid, block [3]uint32, shared uint32, args []byte, views ...backend.View) backend.Report {
+	r.t.Helper()
+	_, err := r.d.Function(1, r.mods, kernel)
+	check(r.t, err)
+	check(r.t, r.Views(views))
+	check(r.t, r.d.Launch(&backend.Launch{Func: 1, Grid: grid, Block: block, SharedBytes: shared, Args: args}))
+	report, err := r.Report()
+	check(r.t, err)
+	return report
+}
+
+var elementSizes = map[string]int{"float": 4, "int": 4, "uint": 4, "uchar": 1, "ptr": 8}
+
+// argument makes what a header says, and appends it to the launch's arguments.
+func (r *checkRig) argument(spec string, args []byte, views []backend.View) ([]byte, []backend.View) {
+	r.t.Helper()
+	words := strings.Fields(spec)
+	kind, length, array := strings.Cut(strings.TrimSuffix(words[1], "]"), "[")
+	size, ok := elementSizes[kind]
+	if !ok || len(words) != 3 {
+		r.t.Fatalf("argument %q makes no sense", spec)
+	}
+	if !array {
+		n, err := strconv.Atoi(words[2])
+		check(r.t, err)
+		return binary.LittleEndian.AppendUint32(align(args, 4), uint32(n)), views
+	}
+	n, err := strconv.Atoi(length)
+	check(r.t, err)
+	data := make([]byte, 0, n*size)
+	var addr uint64
+	switch words[2] {
+	case "view":
+		addr = r.alloc(uint64(3*n*size)) + uint64(n*size)
+	default:
+		addr = r.alloc(uint64(n * size))
+	}
+	switch words[2] {
+	case "ramp":
+		for i := range n {
+			switch kind {
+			case "uchar":
+				data = append(data, byte(i))
+			case "float":
+				data = appendFloat(data, float32(i))
+			default:
+				data = binary.LittleEndian.AppendUint32(data, uint32(i))
+			}
+		}
+	case "zeros":
+		data = data[:n*size]
+	case "null", "freed":
+		good, other := r.alloc(64), uint64(0)
+		if words[2] == "freed" {
+			other = r.alloc(64)
+			check(r.t, r.Freed(other))
+		}
+		data = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(data, good), other)
+	}
+	if len(data) > 0 {
+		r.write(addr, data)
+	}
+	views = append(views, backend.View{Addr: addr, Size: uint64(n * size), Elem: size, Name: words[0]})
+	return binary.LittleEndian.AppendUint64(align(args, 8), addr), views
+}
+
+func TestWrongKernels(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(wrongKernels, "*.cu"))
+	check(t, err)
+	if len(files) < 40 {
+		t.Fatalf("there are %d wrong kernels", len(files))
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			check(t, err)
+			r := newCheckRig(t)
+			report := r.runWrong(filepath.Base(file), string(text))
+			kind := header(t, string(text), "Defect")
+			var wrong []int
+			for i, line := range strings.Split(string(text), "\n") {
+				if strings.HasSuffix(line, "// wrong") {
+					wrong = append(wrong, i+1)
+				}
+			}
+			if len(report.Findings) == 0 {
+				t.Errorf("nothing was found; there is a defect of kind %q on line %v", kind, wrong)
+			}
+			for _, f := range report.Findings {
+				if f.Kind != kind || !slices.Contains(wrong, f.Line) || f.Kernel != "k" || f.Program != filepath.Base(file) || f.Message == "" {
+					t.Errorf("got %+v, want %s on line %v", f, kind, wrong)
+				}
+				t.Logf("%s:%d: block %v, thread %v: %s: %s (%d)", f.Program, f.Line, f.Block, f.Thread, f.Kind, f.Message, f.Count)
+			}
+		})
+	}
+}
+
+// runWrong launches the kernel of a file as its header says.
+func (r *checkRig) runWrong(name, source string) backend.Report {
+	r.t.Helper()
+	launch := strings.Split(header(r.t, source, "Launch"), ",")
+	if len(launch) != 3 {
+		r.t.Fatalf("%q is no launch", launch)
+	}
+	shared, err := strconv.Atoi(strings.TrimSpace(launch[2]))
+	check(r.t, err)
+	var args []byte
+	var views []backend.View
+	for spec := range strings.SplitSeq(header(r.t, source, "Args"), ";") {
+		args, views = r.argument(spec, args, views)
+	}
+	r.load(name, source)
+	return r.launch("k", dims(r.t, launch[0]), dims(r.t, launch[1]), uint32(shared), args, views...)
+}
+
+// header returns a line of a kernel's header.
+func header(t *testing.T, source, key string) string {
+	t.Helper()
+	for line := range strings.Lines(source) {
+		if value, ok := strings.CutPrefix(line, "// "+key+":"); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	t.Fatalf("there is no %s in the header", key)
+	return ""
+}
+
+// dims reads 2x3 as two by three.
+func dims(t *testing.T, text string) [3]uint32 {
+	t.Helper()
+	d := [3]uint32{1, 1, 1}
+	for i, part := range strings.Split(strings.TrimSpace(text), "x") {
+		n, err := strconv.Atoi(part)
+		check(t, err)
+		d[i] = uint32(n)
+	}
+	return d
+}
+
+// checked compiles everything for check mode, and takes what it finds for an error of the
+// launch.
+type checked struct{ backend.Backend }
+
+type checkedDevice struct {
+	backend.Device
+	backend.Checker
+}
+
+func (c checked) Open(ordinal int) (backend.Device, error) {
+	d, err := c.Backend.Open(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	return checkedDevice{d, d.(backend.Checker)}, nil
+}
+
+func (d checkedDevice) Compile(p backend.Program) (backend.Image, error) {
+	p.Check = true
+	return d.Device.Compile(p)
+}
+
+func (d checkedDevice) Launch(l *backend.Launch) error {
+	if err := d.Device.Launch(l); err != nil {
+		return err
+	}
+	r, err := d.Report()
+	if err == nil {
+		for _, f := range r.Findings {
+			if !f.Warning {
+				return fmt.Errorf("%d findings, the first: %+v", len(r.Findings), f)
+			}
+		}
+	}
+	return err
+}
+
+// No right kernel is accused, and all compute what they should.
+func TestRightKernels(t *testing.T) { backendtest.RunKernels(t, checked{New()}) }
+
+func align(b []byte, n int) []byte {
+	for len(b)%n != 0 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+func appendFloat(b []byte, v float32) []byte {
+	out, err := binary.Append(b, binary.LittleEndian, v)
+	if err != nil {
+		panic(fmt.Sprint("a float has a size: ", err))
+	}
+	return out
+}

@@ -1,0 +1,268 @@
+package sim
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"golang.org/x/sys/unix"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+)
+
+// checkRuntimeName is the name under which programs of check mode ask for their runtime.
+const checkRuntimeName = "libgopherwarp-check.so"
+
+// compileChecked translates a program for check mode, or finds it in the cache.
+func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
+	if p.Name == "" {
+		p.Name = "program.cu"
+	}
+	options, err := translate(p.Options)
+	if err != nil {
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+	}
+	file, err := cudac.Parse(p.Source, defines(options)...)
+	if err != nil {
+		// The ordinary compilation says it best, and fails too.
+		return t.compile(p)
+	}
+	unit, lowered, err := translationUnit(p, file, nil)
+	if err != nil {
+		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
+	}
+	unit += fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, p.Name)
+	img := backend.Image{Lowered: lowered}
+	key := cacheKey(append([]string{"check", unit}, options...)...)
+	keep := !readsOtherFiles(p.Source, options)
+	if keep {
+		if prod, ok := t.cached(key); ok {
+			img.Data, img.Log, img.Cached = prod.object, prod.log, true
+			return img, nil
+		}
+	}
+	prod, err := t.buildChecked(p, unit, options)
+	if err != nil {
+		return backend.Image{}, err
+	}
+	if keep {
+		t.keep(key, prod)
+	}
+	img.Data, img.Log = prod.object, prod.log
+	return img, nil
+}
+
+// buildChecked runs the compiler, twice: between the two runs shared variables are moved
+// apart.
+func (t *toolchain) buildChecked(p backend.Program, unit string, options []string) (product, error) {
+	rt, err := t.buildCheckRuntime()
+	if err != nil {
+		return product{}, err
+	}
+	dir, err := os.MkdirTemp("", "gopherwarp-sim-")
+	if err != nil {
+		return product{}, wrap(codeSystemNotReady, err, "making a folder to compile in")
+	}
+	defer os.RemoveAll(dir)
+	args := slices.Concat(commonFlags(), kernelFlags, checkmode.CompilerFlags,
+		[]string{"-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"), "-include", filepath.Join(t.checkFiles(), "prelude.h")},
+		options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})
+	log, err := t.run(dir, []byte(unit), args...)
+	log = t.cleanLog(p.Name, log)
+	if err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
+		}
+		return product{}, &backend.CompileError{Program: p.Name, Log: log}
+	}
+	assembly, err := os.ReadFile(filepath.Join(dir, "kernel.s"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "kernel.s"), checkmode.Pad(assembly), 0o644)
+	}
+	if err != nil {
+		return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
+	}
+	args = append(commonFlags(), "-o", "kernel.so", "kernel.s", rt, "-Wl,-z,defs")
+	if more, err := t.run(dir, nil, args...); err != nil {
+		return product{}, &backend.CompileError{Program: p.Name, Log: log + t.cleanLog(p.Name, more)}
+	}
+	object, err := os.ReadFile(filepath.Join(dir, "kernel.so"))
+	if err != nil {
+		return product{}, wrap(codeSystemNotReady, err, "reading the compiled kernels")
+	}
+	return product{object: object, log: log}, nil
+}
+
+func (t *toolchain) checkFiles() string { return filepath.Join(filepath.Dir(t.shim), "check") }
+
+// buildCheckRuntime returns the path of the compiled runtime of check mode.
+func (t *toolchain) buildCheckRuntime() (string, error) {
+	path := filepath.Join(filepath.Dir(t.shim), checkRuntimeName)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(path), "build-")
+	if err != nil {
+		return "", wrap(codeSystemNotReady, err, "building check mode's runtime")
+	}
+	defer os.RemoveAll(tmp)
+	args := append(commonFlags(), "-O2", "-std=c++17", "-Wl,-Bsymbolic", "-Wl,-soname,"+checkRuntimeName, "-I", t.shim, "-I", t.checkFiles(),
+		"-o", checkRuntimeName, filepath.Join(t.checkFiles(), "check.cpp"))
+	if log, err := t.run(tmp, nil, args...); err != nil {
+		return "", errorf(codeSystemNotReady, "%s cannot build the runtime of the simulator's check mode (it must be g++ 12 or later): %v\n%s", t.gxx, err, log)
+	}
+	if err := os.Rename(filepath.Join(tmp, checkRuntimeName), path); err != nil {
+		return "", wrap(codeSystemNotReady, err, "keeping check mode's runtime")
+	}
+	return path, nil
+}
+
+// rtldDeepBind makes a library find its own names before those of the process: the two
+// runtimes have the same.
+const rtldDeepBind = 8
+
+// theCheckRuntime is one for the process, as theRuntime is.
+var theCheckRuntime struct {
+	sync.Mutex
+	check, tired uintptr
+}
+
+// startCheckRuntime loads the runtime with its one worker.
+func startCheckRuntime(t *toolchain) error {
+	r := &theCheckRuntime
+	r.Lock()
+	defer r.Unlock()
+	if r.check != 0 {
+		return nil
+	}
+	path, err := t.buildCheckRuntime()
+	if err != nil {
+		return err
+	}
+	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL|rtldDeepBind)
+	if err != nil {
+		return wrap(codeSystemNotReady, err, "loading check mode's runtime")
+	}
+	start, err := purego.Dlsym(lib, "gw_start")
+	run, err2 := purego.Dlsym(lib, "gw_check")
+	tired, err3 := purego.Dlsym(lib, "gw_tired")
+	if err := errors.Join(err, err2, err3); err != nil {
+		return wrap(codeSystemNotReady, err, "loading check mode's runtime %s (delete it to have it built again)", path)
+	}
+	if errno, _, _ := purego.SyscallN(start, 1); errno != 0 {
+		return wrap(codeSystemNotReady, unix.Errno(errno), "starting check mode's worker thread")
+	}
+	r.check, r.tired = run, tired
+	return nil
+}
+
+// checking is what a device keeps for check mode.
+type checking struct {
+	memory checkmode.Memory
+	views  []backend.View // of the next launch
+	report backend.Report
+}
+
+// checkedModule is what a module of check mode has beside an ordinary one's.
+type checkedModule struct {
+	program *checkmode.Program
+	name    string
+}
+
+// isChecked tells the programs of check mode from others.
+func isChecked(image []byte) bool {
+	f, err := elf.NewFile(bytes.NewReader(image))
+	if err != nil {
+		return false // loading it will say why
+	}
+	needed, _ := f.ImportedLibraries()
+	return slices.Contains(needed, checkRuntimeName)
+}
+
+// Allocated is part of backend.Checker.
+func (d *device) Allocated(addr, size uint64) error {
+	if err := d.alive(); err != nil {
+		return err
+	}
+	if err := d.checks.memory.Allocated(addr, size); err != nil {
+		return errorf(codeInvalidValue, "%v", err)
+	}
+	return nil
+}
+
+// Freed is part of backend.Checker.
+func (d *device) Freed(addr uint64) error {
+	d.checks.memory.Freed(addr)
+	return d.alive()
+}
+
+// Views is part of backend.Checker.
+func (d *device) Views(views []backend.View) error {
+	d.checks.views = append(d.checks.views[:0], views...)
+	return d.alive()
+}
+
+// Report is part of backend.Checker.
+func (d *device) Report() (backend.Report, error) {
+	r := d.checks.report
+	d.checks.report = backend.Report{}
+	return r, d.alive()
+}
+
+// launchChecked runs a kernel in check mode. What is wrong with it goes into the report: the
+// launch itself succeeds, even if it ended early.
+func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) error {
+	var chunks [][2]uint64
+	for addr, size := range d.memory.chunks {
+		chunks = append(chunks, [2]uint64{addr, addr + size})
+	}
+	m := f.module.checked
+	run, err := d.checks.memory.Prepare(m.program, d.checks.views, chunks, l.SharedBytes)
+	d.checks.views = d.checks.views[:0]
+	if err != nil {
+		return wrap(codeOutOfMemory, err, "checking kernel %s", f.name)
+	}
+	purego.SyscallN(theCheckRuntime.check, uintptr(unsafe.Pointer(&run.Request)), uintptr(unsafe.Pointer(f.entry)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(args))), uintptr(unsafe.Pointer(&d.dims)), uintptr(l.SharedBytes),
+		uintptr(unsafe.Pointer(&f.cname[0])), uintptr(unsafe.Pointer(&d.failure)), uintptr(unsafe.Pointer(&run.Result)))
+	run.AddTo(&d.checks.report, m.name, f.name)
+	if tired, _, _ := purego.SyscallN(theCheckRuntime.tired); tired != 0 {
+		var programs []*checkmode.Program
+		for _, m := range d.modules {
+			if m.checked != nil {
+				programs = append(programs, m.checked.program)
+			}
+		}
+		d.checks.memory.Tired(programs)
+	}
+	return nil
+}
+
+// loadChecked prepares a module of check mode.
+func (m *module) loadChecked(image []byte) error {
+	tls, err := purego.Dlsym(m.handle, checkmode.SymbolTLS)
+	name, err2 := purego.Dlsym(m.handle, checkmode.SymbolName)
+	if err := errors.Join(err, err2); err != nil {
+		return wrap(codeInvalidImage, err, "loading a program of check mode")
+	}
+	m.checked = &checkedModule{name: unix.BytePtrToString((*byte)(pointer(uint64(name))))}
+	img, err := checkmode.ReadImage(image, m.checked.name)
+	if err == nil {
+		m.checked.program, err = checkmode.Load(img, tls)
+	}
+	if err != nil {
+		return wrap(codeInvalidImage, err, "loading a program of check mode")
+	}
+	return nil
+}
