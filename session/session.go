@@ -69,6 +69,7 @@ type Session struct {
 	urged  urged    // how often that cell was interrupted
 	status string   // what opening the toolchain is at
 
+	rest      rest
 	published atomic.Pointer[published] // for editors, who wait for nobody
 }
 
@@ -78,7 +79,7 @@ func New(config Config) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the session: %w", err)
 	}
-	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}}
+	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}, rest: newRest()}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.closing = cancel
 	go s.open(ctx)
@@ -122,6 +123,7 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	s.running.Lock()
 	defer s.running.Unlock()
 	defer s.publish()
+	defer s.rest.later()
 
 	if err := s.awaitOpen(ctx, status, out); err != nil {
 		return s.interrupted(ctx, err)
@@ -423,6 +425,7 @@ func (s *Session) Call(ctx context.Context, name string, data []byte, out Output
 func (s *Session) Close() error {
 	s.Interrupt()
 	s.closing()
+	s.rest.end()
 	<-s.opened
 	if s.process != nil {
 		s.process.stop()

@@ -80,6 +80,7 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 	if _, err := b.cells(1, "ok", func(int) string { return "buffer := gpu.Zeros[float32](1024)" }); err != nil {
 		return err
 	}
+	time.Sleep(5 * time.Second) // idle is what it is then
 	return reportMemory()
 }
 
