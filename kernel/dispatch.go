@@ -79,6 +79,7 @@ func (s *server) work(ctx context.Context, q *queue) {
 			return
 		}
 		s.dispatch(ctx, r, q.handlers)
+		q.answered(r)
 	}
 }
 

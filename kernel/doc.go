@@ -4,7 +4,7 @@
 //
 // From the wire up: frames.go and sockets.go carry messages, message.go reads and signs them,
 // iopub.go broadcasts, dispatch.go and execute.go answer requests, output.go, help.go and
-// input.go are what a running cell shows and asks. comm.go, subshell.go and history.go hold what
+// input.go are what a running cell shows and asks. aside.go is for what does not wait for one. comm.go, subshell.go and history.go hold what
 // outlives a request. Besides Engine there are small interfaces that an engine may implement:
 // Helper, Evaluator, CommOpener.
 //

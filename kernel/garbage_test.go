@@ -113,8 +113,8 @@ func TestManyMessagesAtOnce(t *testing.T) {
 			raw.execute("fail a b", false)
 			want = append(want, "execute_reply error")
 		case 2:
-			raw.request("complete_request", map[string]any{"code": "o", "cursor_pos": 1})
-			want = append(want, "complete_reply ok")
+			raw.request("kernel_info_request", map[string]any{})
+			want = append(want, "kernel_info_reply ok")
 		case 3:
 			raw.send([][]byte{[]byte("garbage")})
 		}

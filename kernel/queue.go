@@ -22,6 +22,7 @@ type queue struct {
 
 	mu    sync.Mutex
 	items []*request
+	cells int // requests to run a cell that wait or are being answered
 	ended bool
 }
 
@@ -38,6 +39,7 @@ func (q *queue) push(r *request) bool {
 	}
 	r.line = q
 	q.items = append(q.items, r)
+	q.cells += cells(r)
 	q.mu.Unlock()
 	q.wake()
 	return true
@@ -89,5 +91,31 @@ func (q *queue) drain() []*request {
 	defer q.mu.Unlock()
 	all := q.items
 	q.items = nil
+	q.cells -= cells(all...)
 	return all
+}
+
+// answered is told when the worker is done with a request that it popped.
+func (q *queue) answered(r *request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.cells -= cells(r)
+}
+
+// hasCells says whether a cell waits or runs.
+func (q *queue) hasCells() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.cells > 0
+}
+
+// cells counts the requests to run a cell.
+func cells(requests ...*request) int {
+	n := 0
+	for _, r := range requests {
+		if r.msg.Header.Type == "execute_request" {
+			n++
+		}
+	}
+	return n
 }

@@ -63,6 +63,7 @@ type server struct {
 	stdin     *endpoint
 	questions questions
 	shell     *queue
+	aside     *queue // of what is asked on shell and waits for no cell
 	control   *queue
 	subshells subshells
 	comms     comms
@@ -95,7 +96,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	defer stop(nil)
 	s := &server{
 		eng: eng, info: cfg.Info, log: cfg.Log, key: []byte(conn.Key), session: newID(), stop: stop,
-		shell: newQueue(shellHandlers), control: newQueue(controlHandlers),
+		shell: newQueue(shellHandlers), aside: newQueue(shellHandlers), control: newQueue(controlHandlers),
 		history: openHistory(cfg.History, cfg.Log), executing: make(chan struct{}, 1),
 	}
 	defer s.history.close()
@@ -144,7 +145,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	control.start(s.handleControl)
 	shell.start(s.handleShell)
 
-	for _, q := range []*queue{s.shell, s.control} {
+	for _, q := range []*queue{s.shell, s.aside, s.control} {
 		s.workers.Go(func() { s.work(ctx, q) })
 	}
 	s.waitForEnd(ctx, cfg.Interrupts)

@@ -30,6 +30,10 @@ func (s *server) shellOf(r *request) *queue {
 	if id := r.msg.Header.Subshell; id != "" {
 		return s.subshells.find(id)
 	}
+	if asides[r.msg.Header.Type] && s.shell.hasCells() {
+		r.then = s.stillBusy
+		return s.aside
+	}
 	return s.shell
 }
 
