@@ -76,6 +76,9 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 		}
 		report(kind.what, times)
 	}
+	if err := b.measureLoop(dir, 5); err != nil {
+		return fmt.Errorf("triple loop: %w", err)
+	}
 	// A first buffer starts the device process.
 	if _, err := b.cells(1, "ok", func(int) string { return "buffer := gpu.Zeros[float32](1024)" }); err != nil {
 		return err
