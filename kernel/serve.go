@@ -40,7 +40,7 @@ type LanguageInfo struct {
 	MIMEType          string `json:"mimetype"`
 	FileExtension     string `json:"file_extension"`
 	PygmentsLexer     string `json:"pygments_lexer,omitempty"`
-	CodeMirrorMode    string `json:"codemirror_mode,omitempty"`
+	CodeMirrorMode    any    `json:"codemirror_mode,omitempty"` // a name, or an object
 	NBConvertExporter string `json:"nbconvert_exporter,omitempty"`
 }
 

@@ -3,5 +3,7 @@
 // processes. It talks to the kernel as a front end does; a cell's time is from sending the
 // request to the kernel being idle again.
 //
+// It measures ipykernel in the same run, where make lab has installed it.
+//
 // What kernels and the GPU cost is measured in bench/launch.
 package main

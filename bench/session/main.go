@@ -47,6 +47,9 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 	}
 	fmt.Printf("%s, %d processors, %s\n", time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.Version())
 
+	if err := measurePeer(ctx, starts, repeats); err != nil {
+		return fmt.Errorf("ipykernel: %w", err)
+	}
 	times, err := startTimes(ctx, launch, starts)
 	if err != nil {
 		return err
