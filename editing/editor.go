@@ -304,6 +304,9 @@ func (c *cell) words(k *session.Knowledge) []Item {
 		items = append(items, Item{Text: packageName(path), Kind: kindPackage, Detail: strconv.Quote(path)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Imports)) {
+		if k.Imports[name] == session.CellImport {
+			continue // of what a magic has made
+		}
 		items = append(items, Item{Text: name, Kind: kindPackage, Detail: strconv.Quote(k.Imports[name])})
 	}
 	return items

@@ -65,8 +65,10 @@ func (e *Engine) spot(code string, offset int) spot {
 		p := magicPart(strings.Join(lines[i:i+n], ""), i+1)
 		m, _ := e.find(p.magic, false)
 		args := len(lines[i])
-		if m != nil && m.Statement && p.args != "" {
-			args = p.col - 1
+		if m != nil && m.Statement {
+			if at := m.statement(p.args); at < len(p.args) {
+				args = p.col - 1 + at
+			}
 		}
 		if i <= here && here < i+n && (here > i || column < args || args == len(lines[i])) {
 			s.language, s.magic, s.line = "", m, lines[here][:column]
@@ -78,6 +80,22 @@ func (e *Engine) spot(code string, offset int) spot {
 	}
 	s.text = strings.Join(lines, "")
 	return s
+}
+
+// statement is where in the magic's arguments its statement begins, behind its flags and their values.
+func (m *Magic) statement(args string) int {
+	valued := false
+	for at := 0; at < len(args); {
+		word, _, _ := strings.Cut(args[at:], " ")
+		if word != "" && !valued && !strings.HasPrefix(word, "-") {
+			return at
+		}
+		if word != "" {
+			valued = !valued && regexp.MustCompile(regexp.QuoteMeta(word)+` [A-Z]+\b`).MatchString(m.Usage)
+		}
+		at += len(word) + 1
+	}
+	return len(args)
 }
 
 // spaces are as many bytes as text has, with its line end.

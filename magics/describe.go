@@ -36,8 +36,8 @@ func (e *Engine) describe(ctx context.Context, code string, offset int, whole bo
 			return d, true
 		}
 		d, ok := e.editor.Describe(ctx, s.text, offset, whole)
-		if ok && whole && d.Source == "" {
-			d.Source = e.sourceOfVariable(s)
+		if ok && whole {
+			d.Source = cmp.Or(e.sourceOfVariable(s), d.Source)
 		}
 		return d, ok
 	case s.magic != nil:
@@ -60,13 +60,13 @@ func (e *Engine) describeKernel(s spot) (editing.Description, bool) {
 	if k == nil {
 		return editing.Description{}, false
 	}
-	known, name := nameAt(k, s)
+	known, name, _ := nameAt(k, s)
 	cell, ok := strings.CutSuffix(known.Cell, kernelSuffix)
 	if !ok {
 		return editing.Description{}, false
 	}
 	e.mu.Lock()
-	source := e.sources[cell]
+	source := cudaBody(e.sources[cell])
 	e.mu.Unlock()
 	f, ok := cuda.Find(source, name)
 	launch, args := launchOf(known.Object)
@@ -100,19 +100,20 @@ func launchOf(obj types.Object) (signature string, args []string) {
 	return "", nil
 }
 
-// nameAt is what cells have declared as the name at the spot, or the one that it is taken from.
-func nameAt(k *session.Knowledge, s spot) (session.Known, string) {
+// nameAt is what cells have declared as the name at the spot, or as the one that it is a member of.
+func nameAt(k *session.Knowledge, s spot) (known session.Known, name string, member bool) {
 	text, at := editing.NameAt(s.text, s.offset)
 	if at < 0 {
-		return session.Known{}, ""
+		return session.Known{}, "", false
 	}
 	if base, ok := strings.CutSuffix(text[:at], "."); ok {
+		member = true
 		if text, at = editing.NameAt(base, len(base)); at < 0 {
-			return session.Known{}, ""
+			return session.Known{}, "", false
 		}
 	}
-	name := text[at : at+editing.NameLength(text[at:])]
-	return k.Names[name], name
+	name = text[at : at+editing.NameLength(text[at:])]
+	return k.Names[name], name, member
 }
 
 // sourceOfVariable is the statement that declares the variable at the spot, or "".
@@ -121,7 +122,10 @@ func (e *Engine) sourceOfVariable(s spot) string {
 	if k == nil {
 		return ""
 	}
-	known, name := nameAt(k, s)
+	known, name, member := nameAt(k, s)
+	if _, ok := known.Object.(*types.Var); !ok || member {
+		return ""
+	}
 	e.mu.Lock()
 	cell := e.sources[known.Cell]
 	e.mu.Unlock()
@@ -143,7 +147,13 @@ func (e *Engine) earlierCUDA() []string {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(b, a))
 	})
 	for i, name := range cells {
-		cells[i] = e.sources[name]
+		cells[i] = cudaBody(e.sources[name])
 	}
 	return cells
+}
+
+// cudaBody is a CUDA cell without its first line.
+func cudaBody(text string) string {
+	_, body, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return body
 }
