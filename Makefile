@@ -53,9 +53,9 @@ check: ## formatting, go vet, staticcheck
 	@echo "==> staticcheck"
 	@$(STATICCHECK) ./...
 
-test-go: ## Go tests under the race detector
+test-go: $(TEST_STAMP) ## Go tests under the race detector
 	@echo "==> go test -race"
-	$(GO) test -race ./...
+	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race ./...
 
 test-notebooks: kernelspec $(TEST_STAMP) ## the lessons in gopherwarp run, nbclient and a real JupyterLab
 	@echo "==> Notebooks: gopherwarp run, nbclient, JupyterLab in Chromium"

@@ -74,7 +74,7 @@ func (b buffer) init(m Memory) error {
 		}
 		numbers = append(numbers, n)
 	}
-	value := func(int) float64 { return 0 }
+	var value func(int) float64
 	switch kind := b.fill[0]; {
 	case kind == "zero" || kind == "made":
 		return nil

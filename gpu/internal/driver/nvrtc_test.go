@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,9 @@ import (
 func testCompiler(t testing.TB) *compiler {
 	t.Helper()
 	c, err := newCompiler(13000, &cache{dir: t.TempDir()})
+	if err != nil && os.Getenv("GOPHERWARP_NEED_NVRTC") != "" {
+		t.Fatal(err) // make test installs it, so that this is never left out
+	}
 	if err != nil {
 		t.Skipf("NVRTC is not installed, so compilation is not tested here: %v", err)
 	}

@@ -1,8 +1,10 @@
 package backendtest
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
 )
 
@@ -24,4 +26,13 @@ func testCorpus(t *testing.T, s *suite) {
 			})
 		})
 	}
+}
+
+// Programs gives the suite's own kernels, for compilers that have no device to run them on.
+func Programs() []backend.Program {
+	var programs []backend.Program
+	for _, tt := range kernelTests {
+		programs = append(programs, backend.Program{Name: strings.ReplaceAll(tt.name, " ", "_") + ".cu", Source: tt.source, Kernels: tt.kernels})
+	}
+	return programs
 }

@@ -1,0 +1,111 @@
+package driver
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
+)
+
+// capabilities are the compute capabilities that all kernels must compile for.
+var capabilities = []int{75, 80, 90, 100}
+
+// TestCompileAll compiles the kernels of the corpus, of the backends' suite and of the
+// lessons with NVRTC, which needs no GPU: what only g++ takes must not pass.
+func TestCompileAll(t *testing.T) {
+	c := testCompiler(t)
+	c.cache = nil
+	var programs []backend.Program
+	cases, err := corpus.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range cases {
+		programs = append(programs, k.Program())
+	}
+	programs = append(programs, backendtest.Programs()...)
+	folder, err := corpus.Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, err := filepath.Glob(filepath.Join(folder, "wrong", "*.cu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range wrong { // they are wrong, but they compile
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, backend.Program{Name: "wrong_" + filepath.Base(path), Source: string(text)})
+	}
+	lessons, err := cellsOfLessons(filepath.Join(folder, "..", "..", "..", "notebooks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lessons) == 0 {
+		t.Error("no lesson has a cell of CUDA C++")
+	}
+	for _, p := range append(programs, lessons...) {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, cc := range capabilities {
+				if _, err := c.compile(p, cc); err != nil {
+					t.Fatalf("compute capability %d.%d: %v", cc/10, cc%10, err)
+				}
+			}
+		})
+	}
+}
+
+// cellsOfLessons finds the %%cuda cells of all notebooks below a folder.
+func cellsOfLessons(root string) ([]backend.Program, error) {
+	var programs []backend.Program
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".ipynb" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var notebook struct {
+			Cells []struct {
+				Type   string   `json:"cell_type"`
+				Source []string `json:"source"`
+			} `json:"cells"`
+		}
+		if err := json.Unmarshal(data, &notebook); err != nil {
+			return err
+		}
+		for _, cell := range notebook.Cells {
+			text := strings.Join(cell.Source, "")
+			first, body, _ := strings.Cut(text, "\n")
+			options, ok := strings.CutPrefix(first, "%%cuda")
+			if cell.Type == "code" && ok {
+				programs = append(programs, backend.Program{
+					Name: filepath.Base(path) + ".cu", Source: body, Options: nvrtcOptions(options),
+				})
+			}
+		}
+		return nil
+	})
+	return programs, err
+}
+
+// nvrtcOptions leaves out what the magic itself understands.
+func nvrtcOptions(line string) []string {
+	var out []string
+	for _, o := range strings.Fields(line) {
+		if strings.HasPrefix(o, "-D") || strings.HasPrefix(o, "--use_fast_math") || strings.HasPrefix(o, "--std") {
+			out = append(out, o)
+		}
+	}
+	return out
+}
