@@ -31,7 +31,7 @@ type checked struct {
 // added are imports that the cell does not write itself, by name.
 func check(p *parsed, base *program, importer types.Importer, added map[string]string) (*checked, error) {
 	c := &checked{parsed: p, redefinition: newRedefinition(p, base, importer), base: base, asValue: map[*chunk]bool{}}
-	if err := c.foreignAlias(); err != nil {
+	if err := c.foreignReceiver(); err != nil {
 		return c, err
 	}
 	c.plan()
@@ -52,6 +52,11 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	own, declared, problems := c.assemble(added)
 	files := append([]*ast.File{own}, c.files(declared)...)
 	c.dotted[own] = c.base.dots
+	if c.cgo != nil {
+		names := *c.cgo.types
+		names.Decls = slices.Clone(names.Decls) // importEarlier adds to them
+		files = append(files, &names)
+	}
 	importEarlier(files)
 	c.pkg = types.NewPackage(mainPath, "main")
 	c.info = &types.Info{
@@ -86,6 +91,9 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 				problems = append(problems, e)
 			}
 		},
+	}
+	if c.cgo != nil {
+		useC(&conf)
 	}
 	// Problems are collected by conf.Error.
 	_ = types.NewChecker(&conf, c.fset, c.pkg, c.info).Files(files)
@@ -372,6 +380,9 @@ func (c *checked) explain(e types.Error) string {
 	}
 	if m := undefined.FindStringSubmatch(msg); m != nil {
 		msg += c.lossOf(m[1])
+		if m[1] == cgoPackage {
+			msg += ` (C names mean something only in a cell with import "C")`
+		}
 	}
 	if in := c.inEarlier(e.Pos); in != "" {
 		msg += in

@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,18 +15,31 @@ import (
 // and the list of packages are there, the archive is made.
 func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext string) string) error {
 	t := s.tools
+	goFiles, objects, complete := []string{file(".go")}, []string(nil), []string{"-complete"}
+	if c.cgo != nil {
+		var err error
+		if goFiles, objects, err = s.compileC(ctx, c); err != nil {
+			return err
+		}
+		complete = nil // funcs of the C code have no body
+	}
 	args := []string{
 		"-o", file(".a"), "-trimpath", filepath.Dir(file("")) + "=>", "-p", cellPath(c.number),
-		"-lang=go" + t.language(), "-complete", "-installsuffix", "dynlink", "-goversion", t.env.GOVERSION,
+		"-lang=go" + t.language(), "-installsuffix", "dynlink", "-goversion", t.env.GOVERSION,
 		"-c=2", "-dynlink", "-nolocalimports", "-importcfg", file(".cfg"), "-pack",
 	}
 	embed, err := writeEmbedConfig(file(".embed"), s.config.Dir, c.embed)
 	if err != nil {
 		return err
 	}
-	args = append(append(args, embed...), file(".go"))
-	if _, err := s.tool(ctx, "compile", args...); err != nil {
+	if _, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, goFiles)...); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
 		return compilerError(err)
+	}
+	if err := addToArchive(file(".a"), objects); err != nil {
+		return fmt.Errorf("add the C code to the cell: %w", err)
 	}
 	return nil
 }
@@ -32,7 +47,7 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 var compilerLine = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (.*)$`)
 
 // compilerError is for what go/types lets pass and the compiler does not.
-func compilerError(err error) error {
+func compilerError(err error) *CompileError {
 	list := &CompileError{}
 	for line := range strings.Lines(strings.ReplaceAll(err.Error(), prefix, "")) {
 		line = strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(line, "\n"), ": exit status 2"))

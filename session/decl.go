@@ -100,6 +100,71 @@ func (c *chunk) receiver() string {
 	return baseName(d.Recv.List[0].Type)
 }
 
+// receiverName is the identifier in the receiver of a method on a type T or *T, or nil.
+func receiverName(d ast.Decl) *ast.Ident {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv == nil || len(f.Recv.List) == 0 {
+		return nil
+	}
+	x := ast.Unparen(f.Recv.List[0].Type)
+	if star, ok := x.(*ast.StarExpr); ok {
+		x = ast.Unparen(star.X)
+	}
+	id, _ := x.(*ast.Ident)
+	return id
+}
+
+// resolveReceivers makes methods that are declared by another name of a type methods of the
+// type: its declaration may be in another cell, which the type checker would not allow.
+func (p *parsed) resolveReceivers(base *program) {
+	aliases := p.aliases()
+	for _, ch := range p.chunks {
+		id := receiverName(ch.decl)
+		if id == nil {
+			continue
+		}
+		name := id.Name
+		for range len(aliases) + 1 {
+			if next, ok := aliases[name].(*ast.Ident); ok {
+				name = next.Name
+			} else if aliases[name] == nil && base.names[name] != nil {
+				name = base.names[name].aliased(base)
+			}
+		}
+		if name != id.Name {
+			ch.recv = name
+			ch.replace(id, name)
+		}
+	}
+}
+
+// aliases are the types that the cell gives other names.
+func (p *parsed) aliases() map[string]ast.Expr {
+	found := map[string]ast.Expr{}
+	for _, ch := range p.chunks {
+		if g, ok := ch.decl.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+			if spec := g.Specs[0].(*ast.TypeSpec); spec.Assign.IsValid() && spec.TypeParams == nil {
+				found[spec.Name.Name] = spec.Type
+			}
+		}
+	}
+	return found
+}
+
+// aliased is the name of the type that e is another name of, if a cell has declared that and it
+// still has that name; else e's own.
+func (e *entity) aliased(p *program) string {
+	alias, ok := e.obj.Type().(*types.Alias)
+	if _, isType := e.obj.(*types.TypeName); !ok || !isType {
+		return e.obj.Name()
+	}
+	named, ok := types.Unalias(alias).(*types.Named)
+	if !ok || named.TypeArgs().Len() > 0 || p.names[named.Obj().Name()] == nil || p.names[named.Obj().Name()].obj != named.Obj() {
+		return e.obj.Name()
+	}
+	return named.Obj().Name()
+}
+
 // baseName is the name of the type that x is, or points to, without type arguments, or "".
 func baseName(x ast.Expr) string {
 	for {
@@ -134,6 +199,7 @@ func (c *chunk) method() string {
 //
 // imports are the packages that names mean in the cell, as far as is known.
 func (p *parsed) skipUnchanged(base *program, imports map[string]string) *program {
+	p.resolveReceivers(base)
 	declared, all := p.declares(), p.declarations()
 	here := map[*decl]*decl{}
 	seen := map[string]bool{}
@@ -169,6 +235,9 @@ func (d *decl) setUnchanged(unchanged bool) {
 // meansTheSame says whether q, which is part of the program, would mean the same in a cell
 // that declares and imports names.
 func (p *program) meansTheSame(q *part, declared map[string]bool, imports map[string]string) bool {
+	if q.imports[cgoPackage] != "" {
+		return false // the C code may have changed
+	}
 	for name, path := range q.imports {
 		if now, ok := imports[name]; ok && now != path || declared[name] {
 			return false
@@ -222,12 +291,12 @@ func (p *program) declOf(names []string) *decl {
 
 // sameAs says whether c is the same text.
 func (c *chunk) sameAs(other *chunk) bool {
-	return c.keyword+c.text == other.keyword+other.text
+	return c.keyword+c.text == other.keyword+other.text && c.recv == other.recv
 }
 
 // stripped is the chunk without what parsing made of it.
 func (c *chunk) stripped() *chunk {
-	return &chunk{src: c.src, text: c.text, start: c.start, line: c.line, col: c.col, keyword: c.keyword}
+	return &chunk{src: c.src, text: c.text, start: c.start, line: c.line, col: c.col, keyword: c.keyword, recv: c.recv}
 }
 
 // again parses a part of an earlier cell.

@@ -13,6 +13,7 @@
 //	emit.go       text again: a package whose names later cells can import
 //	initorder.go  the order in which variables are set
 //	embed.go      //go:embed
+//	cgo.go        import "C"
 //	goroutine.go  go statements, so that panics in them cost no more than the cell
 //	build.go      compile and link
 //	compile.go    what is compiled, and the compiler's errors

@@ -35,6 +35,7 @@ type emitted struct {
 	again string
 	name  string // of the source
 	embed []*embedding
+	cgo   *cCode // or nil
 	notes string // for the reader of the cell
 }
 
@@ -77,10 +78,14 @@ func emit(c *checked, number int) (*emitted, error) {
 	}
 	body.WriteString("\n")
 
-	fmt.Fprintf(&e.out, "package %s\n\nimport (\n", packageName)
+	fmt.Fprintf(&e.out, "package %s\n\n", packageName)
+	if e.cgo != nil {
+		e.out.WriteString(e.cgo.importC())
+	}
+	e.out.WriteString("import (\n")
 	e.writeImports()
 	fmt.Fprintf(&e.out, ")\n%s%s%s\nfunc %s() {%s}\n", vars, e.embedVars.String(), decls.String(), runName, body.String())
-	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes, embed: e.embeds}
+	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes, embed: e.embeds, cgo: e.cgo}
 	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // files may have changed
 		out.again = strings.ReplaceAll(e.out.String(), e.src.Name, "")
 	}
@@ -96,6 +101,9 @@ func (e *emitter) settle() {
 		obj := e.pkg.Scope().Lookup(name)
 		if _, old := e.homes[obj]; old {
 			continue
+		}
+		if _, isType := obj.(*types.TypeName); e.fromC(obj) && !isType {
+			continue // nothing but the cgo tool's output refers to it
 		}
 		if v, ok := obj.(*types.Var); ok {
 			if old := e.base.names[name]; old != nil {
@@ -237,6 +245,7 @@ func (e *emitter) valueCall(x ast.Expr, show bool) string {
 	case nil:
 		values = false
 	default:
+		values = !isVoid(t)
 		_, call := x.(*ast.CallExpr)
 		fails = call && isError(t)
 	}
@@ -330,6 +339,9 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 	ast.Inspect(ch.node(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
+			if e.isC(n) {
+				return false // this is for the cgo tool
+			}
 			members[n.Sel] = true
 			if off := ch.offset(n.Pos()); e.exits(n) && from <= off && off < to {
 				edits = append(edits, edit{off, ch.offset(n.End()), e.alias(exitImport) + "." + n.Sel.Name})
@@ -344,9 +356,13 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 			if off < from || off >= to {
 				return true // its package would be imported for nothing
 			}
-			if old, gone := ch.gone[n]; gone {
-				edits = append(edits, edit{off, off + len(old), "_"})
-			} else if text, ok := e.rename(n, members[n]); ok {
+			text, ok := e.rename(n, members[n])
+			if old, replaced := ch.written[n]; replaced {
+				if !ok {
+					text = n.Name
+				}
+				edits = append(edits, edit{off, off + len(old), text})
+			} else if ok {
 				edits = append(edits, edit{off, off + len(n.Name), text})
 			}
 		case *ast.StructType:

@@ -104,8 +104,9 @@ func (p *parsed) ownImports() ([]string, error) {
 			if err != nil || path == "" {
 				return nil, problem(p.fset.Position(spec.Pos()), "invalid import path %s", spec.Path.Value)
 			}
-			if path == "C" {
-				return nil, problem(p.fset.Position(spec.Pos()), `import "C" is not supported in cells: put the C code into a package with cgo and import that, or use a %%%%cuda cell for device code`)
+			if path == cgoPackage {
+				paths = append(paths, cPaths...)
+				continue
 			}
 			paths = append(paths, path)
 		}

@@ -72,35 +72,26 @@ func newRedefinition(p *parsed, base *program, importer types.Importer) *redefin
 	return r
 }
 
-// foreignAlias is an error if a method is declared by an alias of an earlier cell's type.
-// The type checker wants alias and type in one package.
-func (r *redefinition) foreignAlias() error {
-	aliases := map[string]string{} // of this cell
-	for _, ch := range r.chunks {
-		if g, ok := ch.decl.(*ast.GenDecl); ok && g.Tok == token.TYPE && !ch.unchanged {
-			spec := g.Specs[0].(*ast.TypeSpec)
-			if spec.Assign.IsValid() {
-				aliases[spec.Name.Name] = baseName(spec.Type)
-			}
-		}
-	}
+// foreignReceiver is an error if a method is declared by another name for a type of an earlier
+// cell that is a pointer to it, or an instance of something generic, or if it belongs to a
+// type that is made with C.
+func (r *redefinition) foreignReceiver() error {
+	aliases := r.aliases()
 	for _, ch := range r.chunks {
 		name := ch.receiver()
-		if name == "" || ch.unchanged {
+		if alias := aliases[name]; alias != nil {
+			name = baseName(alias)
+		}
+		e := r.base.names[name]
+		if e == nil || r.declared[name] || ch.unchanged {
 			continue
 		}
-		target := name
-		for range aliases {
-			if next, ok := aliases[target]; ok {
-				target = next
-			}
+		pos := r.fset.Position(ch.decl.Pos())
+		if t, ok := e.obj.(*types.TypeName); ok && (t.IsAlias() || name != ch.receiver()) {
+			return problem(pos, "%s is another name for a type of an earlier cell: declare the method on the type itself", ch.receiver())
 		}
-		e := r.base.names[target]
-		if e == nil || r.declared[target] {
-			continue
-		}
-		if t, ok := e.obj.(*types.TypeName); ok && (target != name || t.IsAlias()) {
-			return problem(r.fset.Position(ch.decl.Pos()), "%s is another name for a type of an earlier cell: declare the method on the type itself", name)
+		if e.decl != nil && e.decl.usesC() {
+			return problem(pos, "%s is declared with C names in %s, which is not compiled again: declare the method there", ch.receiver(), e.cell)
 		}
 	}
 	return nil
@@ -135,7 +126,7 @@ func (r *redefinition) spreadPackages() {
 				r.spread(name, path, true)
 			}
 		}
-		if d := e.decl; d != nil && r.carried[d] == nil && !r.behind[d] {
+		if d := e.decl; d != nil && r.carried[d] == nil && !r.behind[d] && !d.usesC() {
 			if path := r.outdated(d); path != "" {
 				r.carried[d] = &carry{old: d, label: name, cause: path, soft: true}
 				for _, n := range r.remaining(d) {
@@ -187,6 +178,10 @@ func (r *redefinition) spread(name, cause string, soft bool) {
 			continue
 		}
 		if e.decl != nil {
+			if e.decl.usesC() {
+				r.behind[e.decl] = r.behind[e.decl] || e.decl.uses(name)
+				continue
+			}
 			if r.carried[e.decl] == nil && (!r.behind[e.decl] || r.lost[user] != nil) && e.decl.uses(name) {
 				r.carried[e.decl] = &carry{old: e.decl, label: user, cause: cause, soft: soft || r.misses(e.decl)}
 				for _, n := range r.remaining(e.decl) {
@@ -396,11 +391,7 @@ func blank(d *decl) {
 	for _, spec := range g.Specs {
 		for _, id := range spec.(*ast.ValueSpec).Names {
 			if id.Name != "_" && !slices.Contains(d.names, id.Name) {
-				if d.parts[0].gone == nil {
-					d.parts[0].gone = map[*ast.Ident]string{}
-				}
-				d.parts[0].gone[id] = id.Name
-				id.Name = "_"
+				d.parts[0].replace(id, "_")
 			}
 		}
 	}
@@ -625,7 +616,11 @@ func (r *redefinition) notes() string {
 }
 
 func keeps(d *decl, cell, what string) string {
-	return fmt.Sprintf("%s (%s) keeps the earlier %s: it does not compile with the new one\n", strings.Join(d.names, ", "), cell, what)
+	why := "it does not compile with the new one"
+	if d.usesC() {
+		why = "its C code is not compiled again"
+	}
+	return fmt.Sprintf("%s (%s) keeps the earlier %s: %s\n", strings.Join(d.names, ", "), cell, what, why)
 }
 
 // next is the program with what the cell declares and changes.
@@ -634,6 +629,9 @@ func (c *checked) next() *program {
 	next.dots = c.dots()
 	for _, name := range c.pkg.Scope().Names() {
 		obj := c.pkg.Scope().Lookup(name)
+		if c.fromC(obj) {
+			continue
+		}
 		if old := c.base.names[name]; old == nil || old.obj != obj {
 			next.names[name] = &entity{obj: obj, cell: c.src.Name}
 			if c.moved[name] != nil {

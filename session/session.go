@@ -245,6 +245,9 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 		}
 		return nil, nil, &CompileError{Problems: []Problem{{Message: err.Error()}}}
 	}
+	if err := s.prepareC(ctx, p); err != nil {
+		return nil, nil, err
+	}
 	c, err := s.check(ctx, p)
 	if err != nil {
 		return nil, nil, err

@@ -31,8 +31,11 @@ type chunk struct {
 	stmt  ast.Stmt // set for a statement
 	quiet bool     // ends in a semicolon: a value is not shown
 
+	// recv is the type that a method is declared on, where the text has another name for it.
+	recv string
+
 	unchanged bool                  // a declaration that the program has already
-	gone      map[*ast.Ident]string // names of constants that mean something else now
+	written   map[*ast.Ident]string // identifiers that were replaced, as they stand in the text
 
 	file  *token.File
 	shift int // offset in the cell less offset in the file
@@ -43,6 +46,7 @@ type parsed struct {
 	src    Source
 	fset   *token.FileSet
 	chunks []*chunk
+	cgo    *cCode // nil without import "C"
 }
 
 // parse splits a cell into its declarations and statements. Its error is an ErrorList
@@ -158,6 +162,9 @@ func (p *parsed) parseText(c *chunk) error {
 	switch {
 	case isDecl && len(file.Decls) == 1:
 		c.decl = file.Decls[0]
+		if c.recv != "" {
+			c.replace(receiverName(c.decl), c.recv)
+		}
 	case isDecl:
 		return fmt.Errorf("%s:%d:%d: one declaration expected", c.src.Name, c.line, c.col)
 	default:
@@ -233,6 +240,14 @@ func asList(err error) scanner.ErrorList {
 // offset is the place of pos in the cell's text.
 func (c *chunk) offset(pos token.Pos) int {
 	return c.file.Offset(pos) + c.shift
+}
+
+// replace gives an identifier another name.
+func (c *chunk) replace(id *ast.Ident, name string) {
+	if c.written == nil {
+		c.written = map[*ast.Ident]string{}
+	}
+	c.written[id], id.Name = id.Name, name
 }
 
 // ungrouped makes a group of types single declarations, which can be redefined one by one.
