@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"github.com/gopherwarp/gopherwarp/editing"
 )
 
 // minGo is the oldest Go that cells compile with.
@@ -105,6 +107,26 @@ func lookLinker(context.Context, *machine) (string, *trouble) {
 		return path, &trouble{"works, but mold links cells faster", apt("mold")}
 	}
 	return "", &trouble{"not found: cells are linked with it", apt("binutils")}
+}
+
+func lookGopls(ctx context.Context, _ *machine) (string, *trouble) {
+	const less = "completion and help in cells know less without it"
+	if os.Getenv(editing.GoplsEnv) == "off" {
+		return "switched off by " + editing.GoplsEnv, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", &trouble{"no folder for caches: " + err.Error(), "export HOME=~"}
+	}
+	path := editing.FindGopls(filepath.Join(cache, "gopherwarp"))
+	if path == "" {
+		return "", &trouble{"not built: " + less, "gopherwarp install"}
+	}
+	v, err := output(ctx, path, "version")
+	if err != nil {
+		return "", &trouble{path + " does not run: " + err.Error(), "rm " + path + " && gopherwarp install"}
+	}
+	return v[strings.LastIndexByte(v, ' ')+1:] + " in " + path, nil
 }
 
 func lookJupyter(ctx context.Context, _ *machine) (string, *trouble) {

@@ -50,6 +50,7 @@ var checks = []check{
 	{"gcc", true, compiler("gcc", "cells are linked with it")},
 	{"g++", true, compiler("g++", "the GPU simulator compiles CUDA C with it")},
 	{"linker", true, lookLinker},
+	{"gopls", false, lookGopls},
 	{"Jupyter", false, lookJupyter},
 	{"kernelspec", false, lookKernelspec},
 	{"NVIDIA driver", false, lookDriver},

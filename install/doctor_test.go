@@ -14,11 +14,12 @@ const (
 	goodGCC    = `echo 12.2.0`
 	goodLab    = `echo 4.6.1`
 	goodPython = `echo /nowhere`
+	goodGopls  = `echo golang.org/x/tools/gopls v0.23.0`
 )
 
 func goodPrograms() map[string]string {
 	return map[string]string{
-		"go": goodGo, "gcc": goodGCC, "g++": goodGCC, "mold": "", "jupyter-lab": goodLab, "python3": goodPython,
+		"go": goodGo, "gcc": goodGCC, "g++": goodGCC, "mold": "", "gopls": goodGopls, "jupyter-lab": goodLab, "python3": goodPython,
 	}
 }
 
@@ -65,6 +66,9 @@ func TestExamine(t *testing.T) {
 		{"mold", goodPrograms(), goodSpec, gpu{}, false, "linker", OK, []string{"/mold"}, true},
 		{"only ld", func() map[string]string { p := without("mold"); p["ld"] = ""; return p }(), goodSpec, gpu{}, false, "linker", Warning, []string{"/ld", "apt-get install -y mold"}, true},
 		{"no linker", without("mold"), goodSpec, gpu{}, false, "linker", Failed, []string{"not found", "binutils"}, false},
+		{"gopls", goodPrograms(), goodSpec, gpu{}, false, "gopls", OK, []string{"v0.23.0 in /"}, true},
+		{"no gopls", without("gopls"), goodSpec, gpu{}, false, "gopls", Warning, []string{"know less", "gopherwarp install"}, true},
+		{"broken gopls", with("gopls", "exit 1"), goodSpec, gpu{}, false, "gopls", Warning, []string{"does not run", "rm /"}, true},
 		{"JupyterLab", goodPrograms(), goodSpec, gpu{}, false, "Jupyter", OK, []string{"JupyterLab 4.6.1 in /"}, true},
 		{"no Jupyter", without("jupyter-lab"), goodSpec, gpu{}, false, "Jupyter", Warning, []string{"gopherwarp run", "pip install jupyterlab"}, true},
 		{"Jupyter without Lab", func() map[string]string { p := without("jupyter-lab"); p["jupyter"] = ""; return p }(), goodSpec, gpu{}, false, "Jupyter", Warning, []string{"JupyterLab is not there", "pip install jupyterlab"}, true},
@@ -90,7 +94,7 @@ func TestExamine(t *testing.T) {
 			}
 			t.Setenv("PATH", bin)
 			t.Setenv("HOME", home)
-			for _, name := range []string{"JUPYTER_PATH", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "VIRTUAL_ENV", "GOROOT"} {
+			for _, name := range []string{"JUPYTER_PATH", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "VIRTUAL_ENV", "GOROOT", "XDG_CACHE_HOME", "GOPHERWARP_GOPLS"} {
 				t.Setenv(name, "")
 			}
 			if tt.spec != "" {
