@@ -3,6 +3,9 @@ package magics
 import (
 	"context"
 	"fmt"
+	"go/doc"
+	"go/parser"
+	"go/token"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +17,7 @@ import (
 func testMagic() *Magic {
 	return &Magic{
 		Name: "test", Line: true, Late: true, Usage: "[-run REGEXP] [-bench REGEXP] [-v=false] [FLAGS OF go test]",
-		Summary: "runs the Test and Benchmark functions of its cell, or of all cells if its own has none",
+		Summary: "runs the Test, Benchmark, Fuzz (seeds only) and Example functions of its cell, or of all cells if its own has none",
 		Run:     runTest,
 	}
 }
@@ -23,6 +26,8 @@ func testMagic() *Magic {
 var testFunctions = map[string]*regexp.Regexp{
 	"Test":      regexp.MustCompile(`^func\((\pL[\pL\d]*|_)? ?\*testing\.T\)$`),
 	"Benchmark": regexp.MustCompile(`^func\((\pL[\pL\d]*|_)? ?\*testing\.B\)$`),
+	"Fuzz":      regexp.MustCompile(`^func\((\pL[\pL\d]*|_)? ?\*testing\.F\)$`),
+	"Example":   regexp.MustCompile(`^func\(\)$`),
 }
 
 func runTest(ctx context.Context, c *Call) error {
@@ -36,23 +41,40 @@ func runTest(ctx context.Context, c *Call) error {
 		all = own
 	}
 	if len(all) == 0 {
-		return usageError("no cell has declared a test: write func TestName(t *testing.T) or func BenchmarkName(b *testing.B)")
+		return usageError("no cell has declared a test: write func TestName(t *testing.T), func BenchmarkName(b *testing.B), func FuzzName(f *testing.F), or func ExampleName() with a comment // Output: at its end")
 	}
 	var functions strings.Builder
 	given := []string{"-test.v"}
 	for _, d := range all {
-		fmt.Fprintf(&functions, "%q, %[1]s, ", d.Name)
+		if testKind(d) != "Example" {
+			fmt.Fprintf(&functions, "%q, %[1]s, ", d.Name)
+		} else if e := example(d.Source); e != nil && (e.Output != "" || e.EmptyOutput) {
+			fmt.Fprintf(&functions, "%q, testingcell.InternalExample{Name: %[1]q, F: %[1]s, Output: %[2]q, Unordered: %[3]v}, ", d.Name, e.Output, e.Unordered)
+		}
 		if len(own) > 0 && testKind(d) == "Benchmark" {
 			given = []string{"-test.v", "-test.bench=."}
 		}
 	}
-	text := fmt.Sprintf("import testcell %q; testcell.Get[func([]interface{}, []string) error](%q)([]interface{}{%s}, %#v)",
+	text := fmt.Sprintf("import testcell %q; import testingcell \"testing\"; testcell.Get[func([]interface{}, []string) error](%q)([]interface{}{%s}, %#v)",
 		session.CellImport, prochost.TestKey, functions.String(), append(given, args...))
 	return c.runHere(ctx, text)
 }
 
-// testKind says what package testing does with a declared function: "Test", "Benchmark" or
-// "" for nothing.
+// example reads the comment of an example function that says what it prints. One without is
+// only compiled.
+func example(source string) *doc.Example {
+	file, err := parser.ParseFile(token.NewFileSet(), "cell_test.go", "package p\n"+source, parser.ParseComments)
+	if err != nil {
+		return nil
+	}
+	for _, e := range doc.Examples(file) {
+		return e
+	}
+	return nil
+}
+
+// testKind says what package testing does with a declared function: "Test", "Benchmark",
+// "Fuzz", "Example" or "" for nothing.
 func testKind(d session.Declared) string {
 	for kind, signature := range testFunctions {
 		rest, ok := strings.CutPrefix(d.Name, kind)

@@ -56,26 +56,50 @@ func (r *runner) run(functions []any, args []string) error {
 	}
 	var tests []testing.InternalTest
 	var benchmarks []testing.InternalBenchmark
+	var fuzz []testing.InternalFuzzTarget
+	var examples []testing.InternalExample
 	for pair := range slices.Chunk(functions, 2) {
 		name, _ := pair[0].(string)
 		switch f := pair[1].(type) {
 		case func(*testing.T):
-			tests = append(tests, testing.InternalTest{Name: name, F: r.guarded(name, f)})
+			tests = append(tests, testing.InternalTest{Name: name, F: guarded(r, name, f)})
 		case func(*testing.B):
 			benchmarks = append(benchmarks, testing.InternalBenchmark{Name: name, F: r.guardedBenchmark(name, f)})
+		case func(*testing.F):
+			fuzz = append(fuzz, testing.InternalFuzzTarget{Name: name, Fn: guarded(r, name, f)})
+		case testing.InternalExample:
+			example := f.F
+			f.F = func() { r.note(); example() }
+			examples = append(examples, f)
 		}
 	}
 	cpuList = []int{runtime.GOMAXPROCS(0)}
 	r.ran, r.failed = false, nil
+	given := len(functions) / 2
+	tests = slices.DeleteFunc(tests, func(t testing.InternalTest) bool { return !r.fits(t.Name) })
+	fuzz = slices.DeleteFunc(fuzz, func(f testing.InternalFuzzTarget) bool { return !r.fits(f.Name) })
 	ok := len(tests) == 0 || testing.RunTests(regexp.MatchString, tests)
 	cell.Poll() // an interrupt ends the cell, not only the test
+	if len(fuzz) > 0 {
+		seedsOK, err := runSeeds(fuzz)
+		if err != nil {
+			return err
+		}
+		ok = ok && seedsOK
+	}
+	for _, e := range examples {
+		if !testing.RunExamples(regexp.MatchString, []testing.InternalExample{e}) {
+			ok = false
+			r.fail(e.Name)
+		}
+	}
 	if ok && r.flags.Lookup("test.bench").Value.String() != "" {
 		testing.RunBenchmarks(regexp.MatchString, benchmarks)
 	}
 	switch {
 	case !ok || len(r.failed) > 0:
 		return failure(strings.Join(r.failed, ", ") + " failed")
-	case len(tests) > 0 && !r.ran:
+	case !r.ran && given > len(benchmarks):
 		return errors.New("no test has a name that fits")
 	}
 	fmt.Println("PASS")
@@ -103,13 +127,25 @@ func (r *runner) parse(args []string) error {
 	return nil
 }
 
-// guarded is a test that fails where it would end the process: on a panic, and when an
-// interrupt ends its goroutine.
-func (r *runner) guarded(name string, f func(*testing.T)) func(*testing.T) {
-	return func(t *testing.T) {
-		r.mu.Lock()
-		r.ran = true
-		r.mu.Unlock()
+// fits says whether -run asks for a test. A pattern that is none is left to package testing.
+func (r *runner) fits(name string) bool {
+	pattern, _, _ := strings.Cut(r.flags.Lookup("test.run").Value.String(), "/")
+	ok, err := regexp.MatchString(pattern, name)
+	return ok || err != nil
+}
+
+// note takes note that something ran.
+func (r *runner) note() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ran = true
+}
+
+// guarded is a test, or fuzz test, that fails where it would end the process: on a panic, and
+// when an interrupt ends its goroutine.
+func guarded[T testing.TB](r *runner, name string, f func(T)) func(T) {
+	return func(t T) {
+		r.note()
 		t.Cleanup(func() {
 			if t.Failed() {
 				r.fail(name)
@@ -152,7 +188,7 @@ func recoverInto(t testing.TB) {
 // testing does that only while it fuzzes, and ends the process otherwise. The function of a
 // subtest goes straight from the user's code to package testing, so it can't be guarded as a
 // test is.
-func surviveSubtests(t *testing.T) {
+func surviveSubtests(t testing.TB) {
 	state := reflect.ValueOf(t).Elem().FieldByName("tstate")
 	if !state.IsValid() || state.Kind() != reflect.Pointer || state.IsNil() {
 		return

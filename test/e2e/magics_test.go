@@ -286,6 +286,48 @@ func TestTests(t *testing.T) {
 	if o = n.run("func BenchmarkDouble(b *testing.B) { for b.Loop() { double(3) } }\n%test -benchtime 10x"); !strings.Contains(o.stdout, "ns/op") || strings.Contains(o.stdout, "TestOther") {
 		t.Errorf("printed %q", o.stdout)
 	}
+	o = n.run(`func ExampleDouble() {
+	fmt.Println(double(4))
+	// Output: 8
+}
+func FuzzDouble(f *testing.F) {
+	f.Add(2)
+	f.Add(3)
+	f.Fuzz(func(t *testing.T, n int) {
+		if double(n)%2 != 0 {
+			t.Error(n)
+		}
+	})
+}
+%test`)
+	for _, want := range []string{"--- PASS: ExampleDouble", "--- PASS: FuzzDouble/seed#1", "PASS\n"} {
+		if !strings.Contains(o.stdout, want) || strings.Contains(o.stdout, "TestOther") {
+			t.Errorf("printed %q, want %q in it", o.stdout, want)
+		}
+	}
+	o = n.fails(`func ExampleWrong() {
+	fmt.Println(double(4))
+	// Unordered output:
+	// 9
+}
+func ExampleSilent() { fmt.Println("is only compiled") }
+func FuzzOdd(f *testing.F) {
+	f.Add(1)
+	f.Fuzz(func(t *testing.T, n int) {
+		if n%2 != 0 {
+			panic("odd")
+		}
+	})
+}
+%test`, "TestsFailed: FuzzOdd, ExampleWrong failed")
+	for _, want := range []string{"--- FAIL: ExampleWrong", "got:\n8\n\nwant (unordered):\n9", "--- FAIL: FuzzOdd/seed#0"} {
+		if !strings.Contains(o.stdout, want) || strings.Contains(o.stdout, "is only") {
+			t.Errorf("printed %q, want %q in it", o.stdout, want)
+		}
+	}
+	if o = n.run("%test -v=false -run ^ExampleDouble$"); o.stdout != "PASS\n" {
+		t.Errorf("printed %q", o.stdout)
+	}
 	n.fails("%test -run Nothing", "no test has a name that fits")
 	n.fails("%test -nothing", "Usage: %test")
 	n.fails("%test Double", "is not a flag")
