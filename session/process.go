@@ -78,16 +78,15 @@ func startProcess(program, dir string, env []string, sink func(stream, text stri
 		pipes[i], *set = r, w
 		writers = append(writers, w)
 	}
-	p.pumps = [2]*pump{
-		newPump(nonce, func(text string) { sink("stdout", demangled(text)) }, func() {}),
-		newPump(nonce, func(text string) { p.errors.print(demangled(text)) }, p.errors.alive),
-	}
+	out := newPump(nonce, pipes[0], func(text string) { sink("stdout", demangled(text)) }, func() {})
+	errs := newPump(nonce, pipes[1], func(text string) { p.errors.print(demangled(text)) }, p.errors.alive)
+	p.pumps = [2]*pump{out, errs.after(out)}
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the session process: %w", err)
 	}
 	for i, w := range writers {
 		w.Close()
-		go func() { p.pumps[i].run(pipes[i]); pipes[i].Close() }()
+		go p.pumps[i].run()
 	}
 	go p.read()
 	return p, nil

@@ -2,14 +2,18 @@ package session
 
 import (
 	"bytes"
-	"io"
+	"os"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 )
+
+// pipeSize is how many bytes a pipe holds.
+const pipeSize = 64 << 10
 
 // A pump carries what the session process prints on one descriptor to whoever wants it,
 // and takes out the markers that order it against events.
@@ -18,28 +22,82 @@ type pump struct {
 	sink   func(text string)
 	marked func() // called at each marker
 
+	file  *os.File
+	turn  *sync.Mutex // held by the pump that reads; both pumps of a process have the same
+	first *pump       // what it carries goes before what is found here; may be nil
+	buf   []byte      // what a read puts its bytes into
+	held  []byte      // the beginning of a marker or of a character
+	ended bool        // there is no more to read
+
 	mu     sync.Mutex
 	seen   uint64
 	closed bool
 	change chan struct{} // closed and replaced at each marker
 }
 
-func newPump(nonce string, sink func(string), marked func()) *pump {
-	return &pump{prefix: []byte(proto.MarkerPrefix(nonce)), sink: sink, marked: marked, change: make(chan struct{})}
+func newPump(nonce string, file *os.File, sink func(string), marked func()) *pump {
+	return &pump{
+		prefix: []byte(proto.MarkerPrefix(nonce)), sink: sink, marked: marked,
+		file: file, turn: new(sync.Mutex), buf: make([]byte, pipeSize), change: make(chan struct{}),
+	}
 }
 
-// run reads until r ends.
-func (p *pump) run(r io.Reader) {
-	var held []byte
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		held = p.take(append(held, buf[:n]...))
-		if err != nil {
-			p.emit(held)
-			p.advance(0, true)
-			return
+// after makes text that the process printed on first before it printed on p come first.
+// Nothing tells the order of what waits in both pipes, so text on first may also overtake
+// text on p that was printed shortly before.
+func (p *pump) after(first *pump) *pump {
+	p.first, p.turn = first, first.turn
+	return p
+}
+
+// run reads until the end and closes the file.
+func (p *pump) run() {
+	defer p.file.Close()
+	conn, err := p.file.SyscallConn()
+	for ended := false; err == nil && !ended; {
+		err = conn.Read(func(fd uintptr) (done bool) {
+			p.turn.Lock()
+			defer p.turn.Unlock()
+			n, err := syscall.Read(int(fd), p.buf)
+			if err == syscall.EAGAIN {
+				return false
+			}
+			if p.first != nil {
+				p.first.catchUp()
+			}
+			p.read(n, err)
+			ended = p.ended
+			return true
+		})
+	}
+	p.turn.Lock()
+	defer p.turn.Unlock()
+	p.ended = true
+	p.emit(p.held)
+	p.advance(0, true)
+}
+
+// catchUp carries what is there now.
+func (p *pump) catchUp() {
+	conn, err := p.file.SyscallConn()
+	if err != nil || p.ended {
+		return
+	}
+	_ = conn.Control(func(fd uintptr) {
+		if n, err := syscall.Read(int(fd), p.buf); err != syscall.EAGAIN {
+			p.read(n, err)
 		}
+	})
+}
+
+// read takes the outcome of a read.
+func (p *pump) read(n int, err error) {
+	switch {
+	case err == syscall.EINTR:
+	case err != nil || n == 0:
+		p.ended = true
+	default:
+		p.held = p.take(append(p.held, p.buf[:n]...))
 	}
 }
 

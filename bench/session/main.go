@@ -79,6 +79,12 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 		}
 		report(kind.what, times)
 	}
+	if err := b.measureOutput(5); err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	if err := measureLong(ctx, launch); err != nil {
+		return fmt.Errorf("a long session: %w", err)
+	}
 	if err := b.measureLoop(dir, 5); err != nil {
 		return fmt.Errorf("triple loop: %w", err)
 	}
