@@ -93,7 +93,13 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 		return err
 	}
 	time.Sleep(5 * time.Second) // idle is what it is then
-	return reportMemory()
+	if err := reportMemory(); err != nil {
+		return err
+	}
+	if err := b.measureEditing(repeats); err != nil {
+		return fmt.Errorf("editing: %w", err)
+	}
+	return nil
 }
 
 // startTimes measures from the start of the process to its answer to kernel_info.
