@@ -239,6 +239,12 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 	}
 	l := k.mod.dev.link
 	cmd := wire.Command{Op: wire.OpLaunch, Func: k.fn, Grid: s.grid, Block: s.block, Shared: uint32(c.cfg.SharedBytes), Stream: c.cfg.Stream.number()}
+	if c.cfg.Cluster != (Dim3{}) {
+		cmd.SetCluster(s.cluster)
+	}
+	if c.cfg.Cooperative {
+		cmd.SetCooperative()
+	}
 	err = l.with(func(p *process) error {
 		for i := range c.refs {
 			a := c.refs[i].block.allocation
@@ -249,10 +255,13 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 				return err
 			}
 		}
+		if r := l.captures[cmd.Stream]; r != nil {
+			return r.addLaunch(&cmd, c, pcs)
+		}
 		if err := l.push(p, &cmd, c.args); err != nil {
 			return err
 		}
-		l.marks.add(cmd.Seq, k, pcs)
+		l.marks.add(mark{cmd.Seq, k, cmd.Stream, pcs})
 		for i := range c.refs {
 			c.refs[i].block.touch(cmd.Seq, cmd.Stream)
 		}

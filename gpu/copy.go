@@ -111,12 +111,7 @@ func (l *link) postBetween(dst, src *allocation, c *wire.Command, data []byte) e
 		if err := errors.Join(dst.usable(), src.usable(), src.lost()); err != nil {
 			return err
 		}
-		if err := l.push(p, c, data); err != nil {
-			return err
-		}
-		dst.touch(c.Seq, c.Stream)
-		src.touch(c.Seq, c.Stream)
-		return nil
+		return l.submit(p, c, data, dst, src)
 	})
 	l.told(src, err)
 	return err

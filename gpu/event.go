@@ -87,7 +87,7 @@ func (e *Event) Record(s *Stream) error {
 	}
 	defer runtime.KeepAlive(s)
 	return wrap(op, e.link.with(func(p *process) error {
-		if err := e.link.push(p, &wire.Command{Op: wire.OpEventRecord, Event: e.handle, Stream: s.number()}, nil); err != nil {
+		if err := e.link.submit(p, &wire.Command{Op: wire.OpEventRecord, Event: e.handle, Stream: s.number()}, nil); err != nil {
 			return err
 		}
 		e.recorded.Store(p)

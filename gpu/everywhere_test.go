@@ -250,3 +250,193 @@ func TestRealStreams(t *testing.T) {
 		testGate(t, d, compileToy(t, "gate"), compileToy(t, "open"), compileToy(t, "addone"))
 	})
 }
+
+func TestRealModules(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		const source = `
+			__constant__ float coef[2];
+			__device__ int runs;
+			extern "C" __global__ void line(const float *x, float *y, int n) {
+				int i = blockIdx.x * blockDim.x + threadIdx.x;
+				if (i == 0) runs++;
+				if (i < n) y[i] = coef[0] + coef[1] * x[i];
+			}
+			__global__ void reverse(int *x, int n) {
+				extern __shared__ int s[];
+				for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = x[i];
+				__syncthreads();
+				for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = s[n - 1 - i];
+			}`
+		m, err := Compile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef, err := GlobalOf[float32](m, "coef")
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, err := GlobalOf[int32](m, "runs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := m.Kernel("line")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := coef.CopyFrom([]float32{1, 10}); err != nil {
+			t.Fatal(err)
+		}
+		x, y := ToDevice([]float32{1, 2, 3}), Zeros[float32](3)
+		for round := range 2 {
+			if err := line.Launch(For(3, 64), x, y, 3); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := y.ToHost(), []float32{11, 21, 31}; !slices.Equal(got, want) {
+				t.Errorf("round %d: got %v, want %v", round, got, want)
+			}
+			if got := runs.ToHost(); got[0] != 1 {
+				t.Errorf("round %d: %d runs", round, got[0])
+			}
+			killed(t, d) // the next process has the constants too
+		}
+		// More dynamic shared memory than a kernel has without asking.
+		reverse, err := m.Kernel("reverse")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := d.Properties().SharedMemPerBlockOptin / 4
+		numbers := make([]int32, n)
+		for i := range numbers {
+			numbers[i] = int32(i)
+		}
+		err = reverse.Launch(Launch{Grid: Dim(1), Block: Dim(256), SharedBytes: 4 * n}, InOut(numbers), n)
+		if err != nil || numbers[0] != int32(n-1) || numbers[n-1] != 0 {
+			t.Errorf("with %d bytes of shared memory: %d … %d, %v", 4*n, numbers[0], numbers[n-1], err)
+		}
+		best, err := line.SuggestBlock(0)
+		if err != nil || best.Threads < 64 || best.Fraction < 0.5 {
+			t.Errorf("suggested %+v, %v", best, err)
+		}
+		// The image again, without the source: with a declaration of a part of it.
+		again, err := LoadImage(m.Image(), Declare(`extern "C" __global__ void line(const float *x, float *y, int n); __global__ void reverse(int *x, int n);`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err = again.Kernel("line")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := line.Launch(For(3, 64), x, y, 3); err != nil { // its own constants are 0
+			t.Fatal(err)
+		}
+		if got, want := y.ToHost(), []float32{0, 0, 0}; !slices.Equal(got, want) {
+			t.Errorf("loaded again: got %v, want %v", got, want)
+		}
+	})
+}
+
+// ptx adds one to the first element of x.
+const ptx = `.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry bump(.param .u64 x)
+{
+	.reg .b64 %a, %g;
+	.reg .b32 %v;
+	ld.param.u64 %a, [x];
+	cvta.to.global.u64 %g, %a;
+	ld.global.u32 %v, [%g];
+	add.s32 %v, %v, 1;
+	st.global.u32 [%g], %v;
+	ret;
+}
+`
+
+func TestRealPTX(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		m, err := LoadImage([]byte(ptx), Name("bump.ptx"), Declare(`extern "C" __global__ void bump(int *x);`))
+		if d.Properties().Simulated {
+			if err == nil || !strings.Contains(err.Error(), "loading bump.ptx: this is PTX, which only a GPU can run") {
+				t.Errorf("got %v", err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Kernel("bump")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := ToDevice([]int32{41})
+		if err := k.Launch(For(1, 1), x); err != nil {
+			t.Fatal(err)
+		}
+		if got := x.ToHost(); got[0] != 42 {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestRealGraph(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		k := compileToy(t, "addone")
+		x := Zeros[int32](1000)
+		out := Pinned[int32](1000)
+		defer func() { _ = Unpin(out) }()
+		work := func(times int) func(*Stream) error {
+			return func(s *Stream) error {
+				for range times {
+					if err := k.Launch(Launch{Grid: Dim(4), Block: Dim(256), Stream: s}, x, 1000); err != nil {
+						return err
+					}
+				}
+				return x.CopyToAsync(s, out)
+			}
+		}
+		g, err := Capture(work(20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 3 {
+			if err := errors.Join(g.Launch(nil), Sync()); err != nil {
+				t.Fatal(err)
+			}
+			if want := int32(20 * (round + 1)); out[999] != want {
+				t.Errorf("round %d: got %d, want %d", round, out[999], want)
+			}
+			killed(t, d)
+		}
+		if err := errors.Join(g.Update(work(1)), g.Launch(NewStream()), Sync()); err != nil {
+			t.Fatal(err)
+		}
+		if out[0] != 61 {
+			t.Errorf("updated: got %d, want 61", out[0])
+		}
+	})
+}
+
+// Of many launches that nobody waited for, the fault's own is named.
+func TestRealFaultAmongMany(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		good, bad := compileToy(t, "addone"), compileToy(t, "fault")
+		x, y := Zeros[int32](1000), Zeros[float32](4)
+		if err := Sync(); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		for range 5 {
+			err = errors.Join(err, good.Launch(For(1000, 256), x, 1000))
+		}
+		_, _, line, _ := runtime.Caller(0)
+		err = errors.Join(err, bad.Launch(For(1, 1), y))
+		for range 5 {
+			err = errors.Join(err, good.Launch(For(1000, 256), x, 1000))
+		}
+		err = errors.Join(err, Sync())
+		var e *Error
+		if !errors.As(err, &e) || e.Kernel != "fault" || e.Site != "everywhere_test.go:"+itoa(line+1) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

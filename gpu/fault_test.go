@@ -128,28 +128,57 @@ func TestFault(t *testing.T) {
 	}
 }
 
-func TestSeveralSuspects(t *testing.T) {
+// Of several launches that nobody waited for, the one that failed is named: each launch is
+// marked when another one follows.
+func TestFaultNamesItsLaunch(t *testing.T) {
 	fresh(t)
 	k, bad := compileToy(t, "empty"), compileToy(t, "fault")
 	x := Zeros[float32](1)
-	if err := Sync(); err != nil {
-		t.Fatal(err)
-	}
-	for range 3 {
-		if err := k.Launch(For(1, 1), x, 1.0, 1); err != nil {
-			t.Fatal(err)
+	s := NewStream()
+	launch := func(k *Kernel, n int, s *Stream, args ...any) {
+		t.Helper()
+		for range n {
+			if err := k.Launch(Launch{Grid: Dim(1), Block: Dim(1), Stream: s}, args...); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if err := bad.Launch(For(1, 1), x); err != nil {
-		t.Fatal(err)
-	}
-	err := Sync()
-	if err == nil || !strings.Contains(err.Error(), "one of the kernels launched since the last wait did it: empty (fault_test.go:") ||
-		!strings.Contains(err.Error(), "fault (fault_test.go:") {
-		t.Errorf("got %v", err)
-	}
-	if strings.Count(err.Error(), "empty") != 1 {
-		t.Errorf("the loop's launch is named several times: %v", err)
+	for _, c := range []struct {
+		before, after int // launches of another kernel
+		exact         bool
+	}{
+		{0, 0, true},
+		{3, 0, true},
+		{3, 5, true},
+		{15, 3, true},
+		{30, 30, false}, // in a long row only every so many launches are marked
+	} {
+		if err := Sync(); err != nil {
+			t.Fatal(err)
+		}
+		launch(k, c.before, nil, x, 1.0, 1)
+		launch(k, 2, s, x, 1.0, 1)
+		if err := s.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		launch(bad, 1, nil, x)
+		// The toy's error is found by the next launch, and comes out there or at the wait.
+		var err error
+		for range c.after {
+			err = errors.Join(err, k.Launch(For(1, 1), x, 1.0, 1))
+		}
+		err = errors.Join(err, Sync())
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatalf("%+v: got %v", c, err)
+		}
+		if c.exact && (e.Kernel != "fault" || !strings.HasPrefix(e.Site, "fault_test.go:")) {
+			t.Errorf("%+v: got kernel %q, %v", c, e.Kernel, err)
+		}
+		if !c.exact && (e.Kernel != "" || !strings.Contains(err.Error(), "one of the kernels launched since the last wait did it: empty (fault_test.go:") ||
+			!strings.Contains(err.Error(), "fault (fault_test.go:") || strings.Count(err.Error(), "empty") > 2) {
+			t.Errorf("%+v: got %v", c, err)
+		}
 	}
 }
 

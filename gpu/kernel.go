@@ -1,7 +1,10 @@
 package gpu
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
@@ -24,7 +27,12 @@ type Kernel struct {
 	offsets []int // of the parameters in the argument buffer
 	size    int   // of the argument buffer
 	info    Info
+	// resident is how many blocks of a size fit on the device, by resources.
+	resident sync.Map
 }
+
+// resources are what a block of a launch needs.
+type resources struct{ threads, shared int }
 
 func newKernel(m *Module, w wire.Kernel) *Kernel {
 	k := &Kernel{name: w.Name, fn: w.Func, mod: m, params: w.Params, info: w.Info}
@@ -69,4 +77,60 @@ func describe(p *Param) string {
 		return "(" + p.CType + ")"
 	}
 	return p.Name + " (" + p.CType + ")"
+}
+
+// Occupancy is how well a kernel fills a multiprocessor.
+type Occupancy struct {
+	Threads  int     // of a block
+	Blocks   int     // on a multiprocessor at the same time
+	Warps    int     // likewise
+	Fraction float64 // of the warps that it could have
+}
+
+func (o Occupancy) String() string {
+	return fmt.Sprintf("%d blocks of %d threads on a multiprocessor: %d warps, %.0f %%", o.Blocks, o.Threads, o.Warps, 100*o.Fraction)
+}
+
+// Occupancy says how many blocks of that many threads, with that much dynamic shared memory,
+// can be on a multiprocessor at the same time. On the simulator registers do not count.
+func (k *Kernel) Occupancy(threads, sharedBytes int) (Occupancy, error) {
+	op := "computing the occupancy of " + k.name
+	if threads <= 0 || sharedBytes < 0 {
+		return Occupancy{}, misuse(op, "a block of %d threads and %d bytes of shared memory cannot be", threads, sharedBytes)
+	}
+	return k.occupancy(op, threads, sharedBytes)
+}
+
+// SuggestBlock finds the number of threads of a block for which a multiprocessor has the most
+// threads; of several it is the largest.
+func (k *Kernel) SuggestBlock(sharedBytes int) (Occupancy, error) {
+	op := "looking for a good block of " + k.name
+	if sharedBytes < 0 {
+		return Occupancy{}, misuse(op, "%d bytes of shared memory cannot be", sharedBytes)
+	}
+	return k.occupancy(op, 0, sharedBytes)
+}
+
+func (k *Kernel) occupancy(op string, threads, sharedBytes int) (o Occupancy, err error) {
+	l := k.mod.dev.link
+	defer runtime.KeepAlive(k.mod)
+	req := &wire.Request{Kind: wire.KindOccupancy, Module: k.fn, Size: uint64(sharedBytes)}
+	req.Chunk.Size = uint64(threads)
+	err = l.with(func(p *process) error {
+		reply, err := l.request(p, req, -1)
+		if err == nil {
+			o.Threads, o.Blocks = reply.Threads, reply.Blocks
+		}
+		return err
+	})
+	if err != nil {
+		return Occupancy{}, wrap(op, err)
+	}
+	if props := l.properties(); props.WarpSize > 0 {
+		o.Warps = o.Blocks * ((o.Threads + props.WarpSize - 1) / props.WarpSize)
+		if most := props.MaxThreadsPerMultiProcessor / props.WarpSize; most > 0 {
+			o.Fraction = float64(o.Warps) / float64(most)
+		}
+	}
+	return o, nil
 }

@@ -29,6 +29,12 @@ type Launch struct {
 	// SharedBytes is the dynamic shared memory of a block, in bytes.
 	SharedBytes int
 	Stream      *Stream // nil is the default stream
+	// Cooperative has all blocks run at the same time, so that they can wait for one another
+	// (cooperative_groups::this_grid().sync()). That many must fit on the device.
+	Cooperative bool
+	// Cluster is how many blocks form a cluster, which share their shared memory. The grid must be
+	// a multiple of it. The zero Dim3 is no cluster.
+	Cluster Dim3
 
 	empty bool // For and For2D with nothing to cover
 }
@@ -54,7 +60,7 @@ func blocks(n, size int) int {
 }
 
 // shape is a launch's size, checked and in the form that travels.
-type shape struct{ grid, block [3]uint32 }
+type shape struct{ grid, block, cluster [3]uint32 }
 
 // check compares a launch with the limits of the device and the kernel.
 func (k *Kernel) check(cfg *Launch) (s shape, err error) {
@@ -99,7 +105,62 @@ func (k *Kernel) check(cfg *Launch) (s shape, err error) {
 	if err := cfg.Stream.on(k.mod.dev.link); err != nil {
 		return s, k.reject("%s", err.Message)
 	}
-	return s, nil
+	if cfg.Cluster != (Dim3{}) {
+		if s.cluster, err = k.checkCluster(cfg, props); err != nil {
+			return s, err
+		}
+	}
+	if cfg.Cooperative {
+		err = k.checkCooperative(cfg, threads, props)
+	}
+	return s, err
+}
+
+// maxCluster is how many blocks any device that has clusters allows in one without asking more.
+const maxCluster = 8
+
+func (k *Kernel) checkCluster(cfg *Launch, props *Properties) (size [3]uint32, err error) {
+	if props.ClusterLaunch == 0 {
+		return size, k.reject("clusters: %s has none", props.Name)
+	}
+	total := 1
+	for i, axis := range [...]struct {
+		name       string
+		grid, size int
+	}{
+		{"x", cfg.Grid.X, cfg.Cluster.X}, {"y", cfg.Grid.Y, cfg.Cluster.Y}, {"z", cfg.Grid.Z, cfg.Cluster.Z},
+	} {
+		grid, n := oneForZero(axis.grid), oneForZero(axis.size)
+		if n < 0 || grid%n != 0 {
+			return size, k.reject("grid of %d blocks in %s: it must be a multiple of the cluster's %d", grid, axis.name, n)
+		}
+		size[i] = uint32(n)
+		total *= n
+	}
+	if total > maxCluster {
+		return size, k.reject("cluster of %d blocks: %s allows %d", total, props.Name, maxCluster)
+	}
+	return size, nil
+}
+
+func (k *Kernel) checkCooperative(cfg *Launch, threads int, props *Properties) error {
+	if props.CooperativeLaunch == 0 {
+		return k.reject("a cooperative launch: %s has none", props.Name)
+	}
+	need := resources{threads, cfg.SharedBytes}
+	fit, ok := k.resident.Load(need)
+	if !ok {
+		o, err := k.occupancy("launching "+k.name, threads, cfg.SharedBytes)
+		if err != nil {
+			return err
+		}
+		fit = o.Blocks * props.MultiProcessorCount
+		k.resident.Store(need, fit)
+	}
+	if n := cfg.Grid.X * oneForZero(cfg.Grid.Y) * oneForZero(cfg.Grid.Z); n > fit.(int) {
+		return k.reject("cooperative launch of %d blocks: %s can run %d of %d threads at the same time", n, props.Name, fit, threads)
+	}
+	return nil
 }
 
 func oneForZero(n int) int {

@@ -33,10 +33,11 @@ type link struct {
 	mu      sync.Mutex
 	p       *process // nil: not started, or not to be had
 	staging *staging
-	seq     uint64 // last command sent
-	started int    // processes started, for Status
-	marks   marks  // launches of late
-	losses  []loss // since the last Sync
+	seq     uint64            // last command sent
+	started int               // processes started, for Status
+	marks   marks             // launches of late
+	arrived map[uint32]uint64 // by stream: the last command known to be done, if later than settled
+	losses  []loss            // since the last Sync
 
 	heap     heap.Heap
 	pool     pool
@@ -46,9 +47,11 @@ type link struct {
 	pinned   map[uint32]*pinned // host memory that the process knows, by its number
 	streamed bool               // work was given to other streams than 0 since the last Sync
 	modules  map[uint32]*loaded
-	streams  map[uint32]int32 // handle to priority
-	events   map[uint32]bool  // handle to whether it has no clock
-	handles  uint32           // last one given out
+	graphs   map[uint32]*recording
+	captures map[uint32]*recording // by stream: what it is given is recorded
+	streams  map[uint32]int32      // handle to priority
+	events   map[uint32]bool       // handle to whether it has no clock
+	handles  uint32                // last one given out
 	// collect is the size of the heap at which the garbage collector is asked whether
 	// there are buffers that nobody can reach any more.
 	collect uint64
@@ -67,6 +70,8 @@ func newLink(spec string) *link {
 		events:  map[uint32]bool{},
 		live:    map[*allocation]struct{}{},
 		pinned:  map[uint32]*pinned{},
+		graphs:  map[uint32]*recording{},
+		arrived: map[uint32]uint64{},
 		collect: firstCollect,
 	}
 	l.spec.Store(&spec)
@@ -143,6 +148,21 @@ func (l *link) push(p *process, c *wire.Command, data []byte) error {
 	return nil
 }
 
+// submit is push of work on allocations, each of which may be nil, or its recording if the
+// stream is captured. The lock is held.
+func (l *link) submit(p *process, c *wire.Command, data []byte, on ...*allocation) error {
+	if r := l.captures[c.Stream]; r != nil {
+		return r.add(c, data, on...)
+	}
+	if err := l.push(p, c, data); err != nil {
+		return err
+	}
+	for _, a := range on {
+		a.touch(c.Seq, c.Stream)
+	}
+	return nil
+}
+
 // post sends a command that nobody waits for, about an allocation (or nil).
 func (l *link) post(a *allocation, c *wire.Command, data []byte) error {
 	err := l.with(func(p *process) error {
@@ -153,11 +173,7 @@ func (l *link) post(a *allocation, c *wire.Command, data []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := l.push(p, c, data); err != nil {
-			return err
-		}
-		a.touch(c.Seq, c.Stream)
-		return nil
+		return l.submit(p, c, data, a)
 	})
 	l.told(a, err)
 	return err
@@ -196,6 +212,9 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, data, out
 			}
 			if err != nil {
 				return err
+			}
+			if l.captures[c.Stream] != nil {
+				return errCaptured
 			}
 			p, streamed = q, l.streamed
 			q.seg.Slot(slot).Arm()
@@ -253,8 +272,10 @@ func (l *link) settle(c *wire.Command, streamed bool) {
 	defer l.mu.Unlock()
 	if !all {
 		l.reclaim(func(a *allocation) bool { return a.stream == c.Stream && !a.several && a.touched <= c.Seq })
+		l.arrived[c.Stream] = max(l.arrived[c.Stream], c.Seq)
 		return
 	}
+	clear(l.arrived)
 	l.settled.Store(max(l.settled.Load(), c.Seq))
 	l.reclaim(func(a *allocation) bool { return a.touched <= c.Seq })
 	if c.Op == wire.OpSync && l.work.Load() <= c.Seq {

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 )
 
 // marks remembers the launches of late, so that an error which comes back later can be
@@ -17,6 +19,7 @@ type marks struct {
 type mark struct {
 	seq    uint64
 	kernel *Kernel
+	stream uint32
 	pcs    [siteDepth]uintptr
 }
 
@@ -24,9 +27,32 @@ type mark struct {
 // because a call inlined into its caller needs two.
 const siteDepth = 2
 
-func (m *marks) add(seq uint64, k *Kernel, pcs [siteDepth]uintptr) {
-	m.ring[m.count%uint64(len(m.ring))] = mark{seq, k, pcs}
+func (m *marks) add(k mark) {
+	m.ring[m.count%uint64(len(m.ring))] = k
 	m.count++
+}
+
+// narrow leaves those of the launches that the device can have been at when it failed: on
+// each stream the ones after what it is known to have finished, up to the next that it was
+// to tell of.
+func narrow(list []mark, seg *ring.Segment) []mark {
+	type span struct{ reached, next uint32 }
+	spans := map[uint32]span{}
+	past := map[uint32]bool{} // streams whose candidates are complete
+	var left []mark
+	for _, m := range list {
+		s, ok := spans[m.stream]
+		if !ok {
+			s.reached, s.next = seg.Progress(m.stream)
+			spans[m.stream] = s
+		}
+		if past[m.stream] || s.reached != 0 && int32(uint32(m.seq)-s.reached) <= 0 {
+			continue
+		}
+		left = append(left, m)
+		past[m.stream] = uint32(m.seq) == s.next
+	}
+	return left
 }
 
 // between lists the launches from after one command up to another, the oldest first.

@@ -23,10 +23,15 @@ type loaded struct {
 	name    string
 	image   backend.Image
 	kernels []wire.Kernel
+	// globals are the variables that the host has set, as it has set them.
+	globals map[string][]byte
 }
 
 // compilation is what options may change.
-type compilation struct{ program backend.Program }
+type compilation struct {
+	program  backend.Program
+	declared string
+}
 
 // CompileOption changes how Compile works.
 type CompileOption func(*compilation)
@@ -47,6 +52,13 @@ func Instantiate(names ...string) CompileOption {
 	return func(c *compilation) { c.program.Kernels = append(c.program.Kernels, names...) }
 }
 
+// Declare says, in CUDA C++, which kernels an image has that LoadImage loads:
+//
+//	extern "C" __global__ void saxpy(float a, const float *x, float *y, int n);
+func Declare(source string) CompileOption {
+	return func(c *compilation) { c.declared += source + "\n" }
+}
+
 // Compile translates CUDA C++ for the current device and loads it. If the source is at fault
 // the error is a *CompileError. Compiling the same source again is quick: images are kept on
 // disk.
@@ -62,13 +74,42 @@ func Compile(src string, opts ...CompileOption) (*Module, error) {
 	return d.compile(c.program)
 }
 
+// LoadImage loads a program that is compiled already: PTX, a cubin or a fatbin, which need a GPU,
+// or what Module.Image gave on the same kind of device. Declare tells what its kernels take;
+// nothing can check that it is true. A kernel is found by its own name (extern "C") or by the
+// mangled one, which can be read from PTX and cubins.
+func LoadImage(image []byte, opts ...CompileOption) (*Module, error) {
+	d, err := Current()
+	if err != nil {
+		return nil, err
+	}
+	c := compilation{program: backend.Program{Name: "image"}}
+	for _, o := range opts {
+		o(&c)
+	}
+	if c.declared == "" {
+		return nil, misuse("loading "+c.program.Name, "an image does not tell what its kernels take: say so with gpu.Declare(`extern \"C\" __global__ void name(…);`)")
+	}
+	program := c.program
+	program.Source = c.declared
+	return d.load(program, wire.KindSignatures, unpack(image))
+}
+
 func (d *Device) compile(program backend.Program) (*Module, error) {
+	return d.load(program, wire.KindCompile, backend.Image{})
+}
+
+// load loads what the request for signatures or a compilation gives; for signatures the image is there.
+func (d *Device) load(program backend.Program, kind wire.Kind, image backend.Image) (*Module, error) {
 	l := d.link
 	m := &Module{dev: d}
 	err := l.with(func(p *process) error {
-		built, err := l.request(p, &wire.Request{Kind: wire.KindCompile, Program: program}, -1)
+		built, err := l.request(p, &wire.Request{Kind: kind, Program: program}, -1)
 		if err != nil {
 			return err
+		}
+		if kind == wire.KindSignatures {
+			built.Image = image
 		}
 		m.handle = l.handle()
 		for i := range built.Kernels {
@@ -83,7 +124,11 @@ func (d *Device) compile(program backend.Program) (*Module, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, wrap("compiling "+program.Name, err)
+		doing := "compiling "
+		if kind == wire.KindSignatures {
+			doing = "loading "
+		}
+		return nil, wrap(doing+program.Name, err)
 	}
 	for _, k := range m.loaded.kernels {
 		m.kernels = append(m.kernels, newKernel(m, k))
@@ -108,6 +153,15 @@ func (m *Module) Log() string { return m.loaded.image.Log }
 
 // Cached says whether the image came from the disk instead of the compiler.
 func (m *Module) Cached() bool { return m.loaded.image.Cached }
+
+// Image is the compiled program, for LoadImage: a cubin (or PTX for a GPU that is newer than the
+// compiler), or the simulator's own form.
+func (m *Module) Image() []byte {
+	if m.dev.link.properties().Simulated {
+		return pack(m.loaded.image)
+	}
+	return slices.Clone(m.loaded.image.Data)
+}
 
 // Device is where the module is loaded.
 func (m *Module) Device() *Device { return m.dev }

@@ -214,11 +214,7 @@ func (l *link) sendPinned(m *pinned, a *allocation, c *wire.Command, data []byte
 		if err != nil {
 			return err
 		}
-		if err := l.push(p, c, data); err != nil {
-			return err
-		}
-		a.touch(c.Seq, c.Stream)
-		return nil
+		return l.submit(p, c, data, a)
 	})
 	l.told(a, err)
 	return err

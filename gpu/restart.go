@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -82,9 +83,18 @@ func (l *link) furnish(p *process) error {
 		if _, err := l.request(p, &wire.Request{Kind: wire.KindLoad, Module: h, Image: m.image, Kernels: m.kernels}, -1); err != nil {
 			return fmt.Errorf("loading %s again: %w", m.name, err)
 		}
+		if err := l.restoreGlobals(p, h, m); err != nil {
+			return err
+		}
+	}
+	for h, r := range l.graphs {
+		if r.broken = l.sendGraph(p, h, r); errors.Is(r.broken, errGone) {
+			return r.broken
+		}
 	}
 	l.settled.Store(l.seq)
 	l.streamed = false
+	clear(l.arrived)
 	return nil
 }
 
@@ -129,7 +139,7 @@ func (l *link) ended(p *process, ws syscall.WaitStatus) {
 func (l *link) verdict(p *process, ws syscall.WaitStatus) *Error {
 	if words := p.seg.LastWords(); words != nil {
 		if f, err := wire.UnmarshalFailure(words); err == nil {
-			return l.blame(f, p.hello.Properties.Simulated)
+			return l.blame(f, p)
 		}
 	}
 	launches := l.marks.between(l.settled.Load(), l.seq)
@@ -169,21 +179,23 @@ func ending(ws syscall.WaitStatus) string {
 func (l *link) explain(f *wire.Failure, p *process) *Error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.blame(f, p.hello.Properties.Simulated)
+	return l.blame(f, p)
 }
 
 // blame is explain with the lock held. Simulated launches are carried out one by one, so an
 // error belongs to the launch that returned it; on a GPU a fatal one belongs to some launch
 // before.
-func (l *link) blame(f *wire.Failure, simulated bool) *Error {
+func (l *link) blame(f *wire.Failure, p *process) *Error {
 	e := fromBackend("device work", &f.Err)
 	culprits := l.marks.between(f.Seq-1, f.Seq)
-	if f.Err.Fatal && !simulated {
+	if f.Err.Fatal && !p.hello.Properties.Simulated {
 		upTo := l.seq
 		if f.Seq != 0 {
 			upTo = f.Seq
 		}
 		culprits = l.marks.between(l.settled.Load(), upTo)
+		culprits = slices.DeleteFunc(culprits, func(m mark) bool { return m.seq <= l.arrived[m.stream] })
+		culprits = narrow(culprits, p.seg)
 	}
 	switch len(culprits) {
 	case 0:

@@ -104,11 +104,12 @@ func (l *link) postPart(a *allocation, t *part, c *wire.Command, data []byte, fi
 		if err != nil {
 			return err
 		}
-		if err := l.push(p, c, data); err != nil {
-			return err
+		touched := a
+		if c.Op == wire.OpDownload {
+			touched = nil
 		}
-		if c.Op == wire.OpUpload {
-			a.touch(c.Seq, c.Stream)
+		if err := l.submit(p, c, data, touched); err != nil {
+			return err
 		}
 		t.busy = p
 		return nil

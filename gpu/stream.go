@@ -127,7 +127,12 @@ func (s *Stream) Wait(e *Event) error {
 	if e.link != s.link {
 		return misuse(op, "the stream is on %s, the event on %s", s.link.name(), e.link.name())
 	}
-	return wrap(op, s.link.post(nil, &wire.Command{Op: wire.OpStreamWait, Stream: s.handle, Event: e.handle}, nil))
+	defer runtime.KeepAlive(s)
+	defer runtime.KeepAlive(e)
+	return wrap(op, s.link.with(func(p *process) error {
+		s.link.draw(s.handle, e.handle)
+		return s.link.submit(p, &wire.Command{Op: wire.OpStreamWait, Stream: s.handle, Event: e.handle}, nil)
+	}))
 }
 
 // Destroy ends the stream once its work is done. Using it afterwards is an error, and so is

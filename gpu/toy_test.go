@@ -41,6 +41,35 @@ __global__ void hang(float *x) { while (*(volatile float *)x >= 0) {} }
 // processes can map. Like a GPU it reports faults late, at the next wait.
 type toy struct{}
 
+// toyVariables is where the variable coef of each module is, 16 bytes long.
+const toyVariables = 0x6000_0000_0000
+
+func (d *toyDevice) Symbol(mod uint32, name string) (addr, size uint64, err error) {
+	if name != "coef" {
+		return 0, 0, &backend.Error{Code: 500, Name: "CUDA_ERROR_NOT_FOUND", Message: "no variable " + name}
+	}
+	addr = toyVariables + uint64(mod)<<12
+	if d.chunks[addr] == nil {
+		d.chunks[addr] = make([]byte, 16)
+	}
+	return addr, 16, d.sticky
+}
+
+func (d *toyDevice) Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error) {
+	if threads > 768 { // as if for want of registers
+		return 0, nil
+	}
+	return 2048 / threads, nil
+}
+
+// Mark is late by nothing, as the kernels are.
+func (d *toyDevice) Mark(stream uint32, word *uint32, value uint32) error {
+	if d.sticky == nil {
+		*word = value
+	}
+	return nil
+}
+
 func (toy) Name() string        { return "toy" }
 func (toy) Count() (int, error) { return 2, nil }
 
@@ -78,7 +107,8 @@ func (d *toyDevice) Properties() backend.Properties {
 	return backend.Properties{
 		Name: "Toy", Ordinal: d.ordinal, WarpSize: 32, MaxThreadsPerBlock: 1024,
 		MaxBlockDim: [3]int{1024, 1024, 64}, MaxGridDim: [3]int{1<<31 - 1, 65535, 65535},
-		SharedMemPerBlock: 48 << 10, TotalMemory: toyTotal, LeastPriority: 0, MostPriority: -2, CanUseHostPointerForRegisteredMem: 1,
+		SharedMemPerBlock: 48 << 10, TotalMemory: toyTotal, MaxThreadsPerMultiProcessor: 2048,
+		MultiProcessorCount: 2, CooperativeLaunch: 1, ClusterLaunch: 1, LeastPriority: 0, MostPriority: -2, CanUseHostPointerForRegisteredMem: 1,
 	}
 }
 

@@ -50,6 +50,12 @@ type Device interface {
 	// Function binds the handle fn to a kernel of a module by its source name.
 	Function(fn, mod uint32, name string) (FunctionInfo, error)
 
+	// Symbol finds a __device__ or __constant__ variable of a module by its source name. The
+	// copies take its address like any other.
+	Symbol(mod uint32, name string) (addr, size uint64, err error)
+	// Occupancy is how many blocks of a kernel can be on one multiprocessor at the same time.
+	Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error)
+
 	// Launch does not keep l or what it points to. It may return before the kernel has
 	// run; an error of the kernel is then returned by a later method.
 	Launch(l *Launch) error
@@ -109,6 +115,23 @@ type Wait interface {
 	Done() (bool, error)
 	// Wait waits until the work has ended. It may be called on any OS thread.
 	Wait() error
+}
+
+// A Capturer is a Device that can keep a sequence of work in a form that it launches at once.
+// What is given to the stream after Capture is not carried out but kept, until EndCapture makes
+// it the graph of that handle, in the place of an earlier one if there is one.
+type Capturer interface {
+	Capture(stream uint32) error
+	EndCapture(stream, graph uint32) error
+	GraphLaunch(graph, stream uint32) error
+	GraphDestroy(graph uint32) error
+}
+
+// A Marker is a Device that carries on while a fault of its work is not noticed yet. Mark has
+// it write a value to shared host memory, registered with RegisterHost, when the work that
+// the stream has now has ended; so one can tell afterwards how far it came.
+type Marker interface {
+	Mark(stream uint32, word *uint32, value uint32) error
 }
 
 // Chunk is a stretch of device memory that outlives the process that made it.
@@ -185,6 +208,9 @@ type Launch struct {
 	Grid, Block [3]uint32
 	SharedBytes uint32
 	Stream      uint32
+	// Cooperative grids run all at once, so that their blocks can wait for one another.
+	Cooperative bool
+	Cluster     [3]uint32 // blocks that run close together; 0 where there are no clusters
 	// Args is the parameter buffer: the values one after the other, each at its
 	// natural alignment, as CU_LAUNCH_PARAM_BUFFER_POINTER takes it.
 	Args []byte

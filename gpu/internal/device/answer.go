@@ -55,6 +55,15 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		}
 		s.areas[wire.Staging] = mem
 		return s.dev.RegisterHost(mem)
+	case wire.KindSignatures:
+		reply.Kernels, err = declared(req.Program)
+		return err
+	case wire.KindReadGlobal, wire.KindWriteGlobal:
+		return s.global(req, reply)
+	case wire.KindOccupancy:
+		return s.occupancy(req, reply)
+	case wire.KindGraph:
+		return s.graphs.make(req.Module, req.Stream, req.Data)
 	case wire.KindPin:
 		return s.pin(req.Module, req.Chunk, fd)
 	case wire.KindCreateChunk:
@@ -102,6 +111,50 @@ func (s *server) load(req *wire.Request, reply *wire.Reply) error {
 		var err error
 		if k.Info, err = s.dev.Function(k.Func, req.Module, k.Name); err != nil {
 			return fmt.Errorf("kernel %s: %w", k.Name, err)
+		}
+	}
+	return nil
+}
+
+// global copies a variable of a module. Work of the default stream comes before and after.
+func (s *server) global(req *wire.Request, reply *wire.Reply) error {
+	addr, size, err := s.dev.Symbol(req.Module, req.Program.Name)
+	if err != nil {
+		return err
+	}
+	reply.Size = size
+	if req.Kind == wire.KindWriteGlobal {
+		if n := uint64(len(req.Data)); n > size {
+			return outOfRange("writing past the end of a variable, with bytes", n)
+		}
+		return s.dev.CopyHtoD(addr, req.Data, 0)
+	}
+	if req.Size > size {
+		return outOfRange("reading past the end of a variable, with bytes", req.Size)
+	}
+	reply.Data = make([]byte, req.Size)
+	if err := s.dev.CopyDtoH(reply.Data, addr, 0); err != nil {
+		return err
+	}
+	return s.dev.StreamSync(0)
+}
+
+// occupancy tells how many blocks of a kernel fit on a multiprocessor, and finds the number of
+// threads for which the most threads do, if none is given. Of several the largest is taken.
+func (s *server) occupancy(req *wire.Request, reply *wire.Reply) (err error) {
+	if n := int(req.Chunk.Size); n > 0 {
+		reply.Threads = n
+		reply.Blocks, err = s.dev.Occupancy(req.Module, n, uint32(req.Size))
+		return err
+	}
+	p := s.dev.Properties()
+	for n := p.MaxThreadsPerBlock; n > 0; n -= max(p.WarpSize, 1) {
+		blocks, err := s.dev.Occupancy(req.Module, n, uint32(req.Size))
+		if err != nil {
+			return err
+		}
+		if blocks*n > reply.Blocks*reply.Threads {
+			reply.Blocks, reply.Threads = blocks, n
 		}
 	}
 	return nil

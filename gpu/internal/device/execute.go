@@ -18,7 +18,18 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		l := &s.launch
 		l.Func, l.Grid, l.Block = cmd.Func, cmd.Grid, cmd.Block
 		l.SharedBytes, l.Stream, l.Args = cmd.Shared, cmd.Stream, data
-		err = d.Launch(l)
+		l.Cooperative, l.Cluster = cmd.Cooperative(), cmd.Cluster()
+		s.progress.before(cmd)
+		if err = d.Launch(l); err == nil {
+			s.progress.after(cmd)
+		}
+	case wire.OpGraphLaunch:
+		s.progress.before(cmd)
+		if err = s.graphs.launch(cmd.Arg, cmd.Stream); err == nil {
+			s.progress.after(cmd)
+		}
+	case wire.OpGraphDestroy:
+		err = s.graphs.destroy(cmd.Arg)
 	case wire.OpWrite:
 		// The ring's memory is not registered, so the copy has left it on return.
 		err = d.CopyHtoD(cmd.Dst, data, cmd.Stream)

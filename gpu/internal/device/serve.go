@@ -45,10 +45,13 @@ func Serve(c Config) error {
 	if err := conn.Send(hello.Marshal(), -1); err != nil {
 		return err
 	}
-	// Where this fails, results are copied while the session's thread waits, which is slower.
-	_ = dev.RegisterHost(seg.Shared())
 	s := &server{dev: dev, seg: seg, conn: conn, areas: map[uint32][]byte{}}
 	s.waits.init(s)
+	s.graphs.init(s)
+	// Where this fails, results are copied while the thread of commands waits, which is slower.
+	if dev.RegisterHost(seg.Shared()) == nil {
+		s.progress.init(s)
+	}
 	return s.run()
 }
 
@@ -71,6 +74,9 @@ type server struct {
 	areas  map[uint32][]byte // host memory that the session shares
 	launch backend.Launch    // reused, so that launching allocates nothing
 	waits  waits
+
+	graphs   graphs
+	progress progress
 
 	mu sync.Mutex // guards pending, since waits end on threads of their own
 	// pending is the first error that nobody has waited for yet.
@@ -117,12 +123,14 @@ func (s *server) serve(cmd *wire.Command, data []byte) error {
 		return nil
 	}
 	if err == nil && r.wait != nil {
+		s.progress.waited(cmd)
 		if done, err := s.waits.brief(r.wait); done || err != nil {
 			return s.finish(cmd.Seq, int(cmd.Slot), r, err)
 		}
 		s.waits.hand(cmd.Seq, int(cmd.Slot), r)
 		return nil
 	}
+	s.progress.waited(cmd)
 	return s.finish(cmd.Seq, int(cmd.Slot), r, err)
 }
 

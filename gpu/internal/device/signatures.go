@@ -60,6 +60,28 @@ func signatures(p backend.Program) (kernels []wire.Kernel, wanted []string, err 
 	return kernels, wanted, nil
 }
 
+// declared reads the kernels of declarations, with or without bodies.
+func declared(p backend.Program) ([]wire.Kernel, error) {
+	file, err := cudac.Parse(p.Source)
+	if err != nil {
+		return nil, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: %v", p.Name, err)}
+	}
+	var kernels []wire.Kernel
+	for _, k := range file.Kernels {
+		if !k.IsTemplate() {
+			kernels = append(kernels, wire.Kernel{Name: k.QualifiedName(), Params: describe(k.Params)})
+		}
+	}
+	for _, name := range p.Kernels {
+		_, params, err := file.Resolve(name)
+		if err != nil {
+			return nil, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: %v", p.Name, err)}
+		}
+		kernels = append(kernels, wire.Kernel{Name: name, Params: describe(params)})
+	}
+	return kernels, nil
+}
+
 func describe(params []cudac.Param) []wire.Param {
 	var out []wire.Param
 	for _, p := range params {

@@ -54,6 +54,24 @@ type api struct {
 	FuncSetAttr      func(function uintptr, attr funcAttribute, value int32) result                             `c:"cuFuncSetAttribute"`
 	LaunchKernel     symbol                                                                                     `c:"cuLaunchKernel"`
 
+	ModuleGlobal func(addr, size *uint64, module uintptr, name string) result               `c:"cuModuleGetGlobal_v2"`
+	Occupancy    func(blocks *int32, function uintptr, threads int32, shared uint64) result `c:"cuOccupancyMaxActiveBlocksPerMultiprocessor"`
+
+	// Since CUDA 11.8.
+	LaunchKernelEx func(config *launchConfig, function uintptr, params, extra *uintptr) result `c:"cuLaunchKernelEx,optional"`
+
+	// Since CUDA 11.7.
+	WriteValue32 symbol `c:"cuStreamWriteValue32_v2,optional"`
+
+	// Since CUDA 12.0, and older ones under other names.
+	BeginCapture     func(stream uintptr, mode int32) result                 `c:"cuStreamBeginCapture_v2,optional"`
+	EndCapture       func(stream uintptr, graph *uintptr) result             `c:"cuStreamEndCapture,optional"`
+	GraphInstantiate func(exec *uintptr, graph uintptr, flags uint64) result `c:"cuGraphInstantiateWithFlags,optional"`
+	GraphUpdate      func(exec, graph uintptr, info *graphUpdateInfo) result `c:"cuGraphExecUpdate_v2,optional"`
+	GraphLaunch      symbol                                                  `c:"cuGraphLaunch,optional"`
+	GraphDestroy     func(graph uintptr) result                              `c:"cuGraphDestroy,optional"`
+	GraphExecDestroy func(exec uintptr) result                               `c:"cuGraphExecDestroy,optional"`
+
 	// Since CUDA 10.2. Without them device memory cannot be shared between processes.
 	Granularity    func(bytes *uint64, prop *allocationProp, option int32) result               `c:"cuMemGetAllocationGranularity,optional"`
 	MemCreate      func(handle *uint64, size uint64, prop *allocationProp, flags uint64) result `c:"cuMemCreate,optional"`
@@ -113,6 +131,35 @@ const (
 	memoryHost   memoryKind = 1
 	memoryDevice memoryKind = 2
 )
+
+// launchConfig is CUlaunchConfig.
+type launchConfig struct {
+	grid, block [3]uint32
+	shared      uint32
+	stream      uintptr
+	attributes  *launchAttribute
+	count       uint32
+}
+
+// launchAttribute is CUlaunchAttribute.
+type launchAttribute struct {
+	id    uint32 // with padding up to 8 bytes
+	_     uint32
+	value [16]uint32 // a union of 64 bytes
+}
+
+const (
+	launchCooperative = 2
+	launchCluster     = 4
+
+	captureRelaxed = 2
+
+	// The order of a stream suffices for marks; a fence would hold its next kernel up.
+	writeWithoutBarrier = 1
+)
+
+// graphUpdateInfo is CUgraphExecUpdateResultInfo, of which only the size matters here.
+type graphUpdateInfo [3]uintptr
 
 // jitOption is CUjit_option.
 type jitOption int32

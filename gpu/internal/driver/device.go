@@ -27,6 +27,7 @@ type device struct {
 
 	modules   map[uint32]*module
 	functions map[uint32]*function
+	graphs    map[uint32]uintptr // CUgraphExec
 
 	// The device's own thread alone changes these, under the lock; waits on other threads
 	// read them.
@@ -53,6 +54,7 @@ func openDevice(a *api, ordinal int) (*device, error) {
 		chunks:    make(map[uint64]chunk),
 		modules:   make(map[uint32]*module),
 		functions: make(map[uint32]*function),
+		graphs:    make(map[uint32]uintptr),
 		streams:   make(map[uint32]uintptr),
 		events:    make(map[uint32]uintptr),
 	}
@@ -179,6 +181,9 @@ func (d *device) Close() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	d.api.ContextSet(d.context)
+	for _, g := range d.graphs {
+		d.api.GraphExecDestroy(g)
+	}
 	for _, m := range d.modules {
 		d.api.ModuleUnload(m.handle)
 	}
@@ -194,6 +199,7 @@ func (d *device) Close() error {
 	if d.low != 0 {
 		d.api.AddressFree(d.low, rangeSize)
 	}
+	clear(d.graphs)
 	clear(d.modules)
 	clear(d.functions)
 	clear(d.streams)

@@ -27,6 +27,9 @@ func (d *device) Launch(l *backend.Launch) error {
 		}
 	}
 	d.paramSize = uintptr(copy(d.params[:], l.Args))
+	if l.Cooperative || l.Cluster[0] != 0 {
+		return d.launchSpecial(f, l, s)
+	}
 	d.launch = [11]uintptr{
 		f.handle,
 		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
@@ -50,4 +53,48 @@ func (d *device) raiseShared(f *function, bytes uint32) error {
 	}
 	f.dynamicShared = bytes
 	return nil
+}
+
+// launchSpecial launches a cooperative grid, or one with clusters.
+func (d *device) launchSpecial(f *function, l *backend.Launch, stream uintptr) error {
+	if d.api.LaunchKernelEx == nil {
+		return &backend.Error{
+			Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
+			Message: "cooperative launches and clusters need a driver of CUDA 11.8 or newer",
+		}
+	}
+	var attributes [2]launchAttribute
+	n := 0
+	if l.Cooperative {
+		attributes[n].id, attributes[n].value[0] = launchCooperative, 1
+		n++
+	}
+	if l.Cluster[0] != 0 {
+		attributes[n].id = launchCluster
+		copy(attributes[n].value[:], l.Cluster[:])
+		n++
+	}
+	config := &launchConfig{
+		grid: l.Grid, block: l.Block, shared: l.SharedBytes, stream: stream,
+		attributes: &attributes[0], count: uint32(n),
+	}
+	r := d.api.LaunchKernelEx(config, f.handle, nil, &d.extra[0])
+	runtime.KeepAlive(d)
+	return d.api.check(r, "launching a kernel")
+}
+
+// Occupancy lets a kernel have the dynamic shared memory that is asked about.
+func (d *device) Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error) {
+	f, ok := d.functions[fn]
+	if !ok {
+		return 0, unknownHandle("kernel", fn)
+	}
+	if sharedBytes > f.dynamicShared {
+		if err := d.raiseShared(f, sharedBytes); err != nil {
+			return 0, err
+		}
+	}
+	var blocks int32
+	err := d.api.check(d.api.Occupancy(&blocks, f.handle, int32(threads), uint64(sharedBytes)), "computing a kernel's occupancy")
+	return int(blocks), err
 }

@@ -12,6 +12,7 @@ import (
 type module struct {
 	handle  uintptr
 	lowered map[string]string
+	entries []string // the kernels' symbols, where they can be read from the image
 }
 
 type function struct {
@@ -45,6 +46,7 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 		}
 		return err
 	}
+	m.entries = entries(img.Data)
 	d.modules[mod] = m
 	return nil
 }
@@ -71,12 +73,16 @@ func (d *device) Function(fn, mod uint32, name string) (backend.FunctionInfo, er
 	}
 	symbol, ok := m.lowered[name]
 	if !ok {
-		symbol = name // as it is for extern "C" kernels
+		symbol = findEntry(m.entries, name)
 	}
 	f := &function{module: mod}
 	if r := d.api.ModuleFunction(&f.handle, m.handle, symbol); r != success {
 		err := d.api.failure(r, fmt.Sprintf("looking up kernel %q", name))
-		if known := slices.Sorted(maps.Keys(m.lowered)); r == errNotFound && len(known) > 0 {
+		known := slices.Sorted(maps.Keys(m.lowered))
+		if len(known) == 0 {
+			known = m.entries
+		}
+		if r == errNotFound && len(known) > 0 {
 			err.Message += "; the module has " + strings.Join(known, ", ")
 		}
 		return info, err
@@ -110,4 +116,26 @@ func (d *device) funcAttribute(function uintptr, attr funcAttribute) (int, error
 	var n int32
 	err := d.api.check(d.api.FuncGetAttr(&n, attr, function), "reading a kernel's properties")
 	return int(n), err
+}
+
+// Symbol tries the symbols that a variable may have: its own name at the top level, and the
+// mangled ones within a namespace and of a static variable.
+func (d *device) Symbol(mod uint32, name string) (addr, size uint64, err error) {
+	m, ok := d.modules[mod]
+	if !ok {
+		return 0, 0, unknownHandle("module", mod)
+	}
+	r := errNotFound
+	for _, symbol := range variableSymbols(name) {
+		if r = d.api.ModuleGlobal(&addr, &size, m.handle, symbol); r != errNotFound {
+			break
+		}
+	}
+	if r == errNotFound {
+		return 0, 0, &backend.Error{
+			Code: int(errNotFound), Name: "CUDA_ERROR_NOT_FOUND",
+			Message: fmt.Sprintf("there is no __device__ or __constant__ variable %q, or no kernel uses it, so that the compiler left it out", name),
+		}
+	}
+	return addr, size, d.api.check(r, fmt.Sprintf("looking up variable %q", name))
 }

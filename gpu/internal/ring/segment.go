@@ -58,8 +58,10 @@ type header struct {
 
 	slots [Slots]Slot
 
+	trails [Trails]Trail
+
 	// The ring begins on a page of its own: see Shared.
-	_ [(pageSize - (3*64+8+LastWordsBytes+Slots*unsafe.Sizeof(Slot{}))%pageSize) % pageSize]byte
+	_ [(pageSize - (3*64+8+LastWordsBytes+Slots*unsafe.Sizeof(Slot{})+Trails*unsafe.Sizeof(Trail{}))%pageSize) % pageSize]byte
 }
 
 const pageSize = 4096

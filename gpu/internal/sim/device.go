@@ -40,7 +40,7 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 	d := &device{
 		tools:   tools,
 		rt:      rt,
-		memory:  memory{total: total, chunks: map[uint64]uint64{}},
+		memory:  memory{total: total, chunks: map[uint64]uint64{}, variables: map[uint64]uint64{}},
 		modules: map[uint32]*module{},
 		funcs:   map[uint32]*function{},
 		streams: map[uint32]bool{0: true},
@@ -142,6 +142,9 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 	if d.modules[mod] != nil {
 		return errorf(codeInvalidValue, "there is a module %d already", mod)
 	}
+	if err := isOurs(img); err != nil {
+		return err
+	}
 	if isChecked(img.Data) {
 		if err := startCheckRuntime(d.tools); err != nil {
 			return err
@@ -150,6 +153,13 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 	m, err := loadModule(img)
 	if err != nil {
 		return err
+	}
+	if m.variables, err = m.findVariables(img.Data); err != nil {
+		_ = m.unload()
+		return wrap(codeInvalidImage, err, "reading the compiled program")
+	}
+	for _, v := range m.variables {
+		d.memory.variables[v.addr] = v.size
 	}
 	d.modules[mod] = m
 	return nil
@@ -161,6 +171,9 @@ func (d *device) Unload(mod uint32) error {
 		return errorf(codeInvalidHandle, "there is no module %d", mod)
 	}
 	delete(d.modules, mod)
+	for _, v := range m.variables {
+		delete(d.memory.variables, v.addr)
+	}
 	for fn, f := range d.funcs {
 		if f.module == m {
 			delete(d.funcs, fn)

@@ -102,6 +102,8 @@ type module struct {
 	lowered map[string]string
 	shared  staticShared
 	checked *checkedModule // nil unless the program is one of check mode
+	// variables are those outside functions, by their symbols.
+	variables map[string]variable
 }
 
 // loadModule loads an image from memory: every load must give variables of its own, but

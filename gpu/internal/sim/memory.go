@@ -29,6 +29,8 @@ type memory struct {
 	used   uint64
 	next   uint64            // where to look for room first
 	chunks map[uint64]uint64 // address to size
+	// variables are those of loaded modules, likewise.
+	variables map[uint64]uint64
 }
 
 func (d *device) MemInfo() (free, total uint64, err error) {
@@ -159,6 +161,11 @@ func (m *memory) release(addr uint64) error {
 func (m *memory) bytes(addr, n uint64) ([]byte, error) {
 	for start, size := range m.chunks {
 		if addr >= start && addr-start < size && n <= size-(addr-start) {
+			return unsafe.Slice((*byte)(pointer(addr)), n), nil
+		}
+	}
+	for start, size := range m.variables {
+		if addr >= start && addr-start <= size && n <= size-(addr-start) {
 			return unsafe.Slice((*byte)(pointer(addr)), n), nil
 		}
 	}

@@ -12,7 +12,9 @@ type Op uint16
 // other is reported by the next one with a slot.
 const (
 	OpMessage       Op = iota + 1 // read one request from the socket and answer it there
-	OpLaunch                      // Func, Grid, Block, Shared, Stream; the data are the arguments
+	OpLaunch                      // Func, Grid, Block, Shared, Stream; the data are the arguments; see SetCluster, SetCooperative
+	OpGraphLaunch                 // graph Arg on Stream
+	OpGraphDestroy                // graph Arg
 	OpWrite                       // the data go to device address Dst
 	OpRead                        // Slot: N bytes from device address Src into the slot's data
 	OpUpload                      // N bytes from offset Src of host area Arg to device address Dst; Event is recorded after
@@ -53,6 +55,56 @@ func RowsOf(data []byte) *Rows {
 	r := &Rows{}
 	copy(r.Bytes(), data)
 	return r
+}
+
+// A launch has no other use for Dst, Src and N.
+
+// SetCluster makes a launch one with clusters of that many blocks.
+func (c *Command) SetCluster(size [3]uint32) {
+	c.Dst, c.Src = uint64(size[0])|uint64(size[1])<<32, uint64(size[2])
+}
+
+// Cluster is what SetCluster set, or zeros.
+func (c *Command) Cluster() [3]uint32 {
+	return [3]uint32{uint32(c.Dst), uint32(c.Dst >> 32), uint32(c.Src)}
+}
+
+// SetCooperative makes a launch a cooperative one.
+func (c *Command) SetCooperative() { c.N = 1 }
+
+// Cooperative says whether it is.
+func (c *Command) Cooperative() bool { return c.N != 0 }
+
+// AppendRecord adds a command and its data to a list of them.
+func AppendRecord(list []byte, c *Command, data []byte) []byte {
+	c.DataLen = uint32(len(data))
+	list = append(list, unsafe.Slice((*byte)(unsafe.Pointer(c)), CommandSize)...)
+	list = append(list, data...)
+	for len(list)%8 != 0 {
+		list = append(list, 0)
+	}
+	return list
+}
+
+// Records calls f for each command of a list, until f fails. A list that ends within a command
+// is damaged.
+func Records(list []byte, f func(c *Command, data []byte) error) error {
+	for len(list) > 0 {
+		c := &Command{}
+		if len(list) < CommandSize {
+			return ErrShort
+		}
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(c)), CommandSize), list)
+		size := CommandSize + (int(c.DataLen)+7)&^7
+		if len(list) < size {
+			return ErrShort
+		}
+		if err := f(c, list[CommandSize:CommandSize+int(c.DataLen)]); err != nil {
+			return err
+		}
+		list = list[size:]
+	}
+	return nil
 }
 
 // Staging is the number of the host area through which ordinary memory is copied.

@@ -15,6 +15,11 @@ const (
 	KindCompile                     // Program; the reply has Image and Kernels
 	KindLoad                        // Module, Image, Kernels (names and handles); the reply has them with Info
 	KindMemInfo                     // the reply has Free and Total
+	KindSignatures                  // Program (declarations alone); the reply has Kernels
+	KindReadGlobal                  // Module, Program.Name is the variable, Size bytes or, if 0, none; the reply has Data and Size
+	KindWriteGlobal                 // Module, Program.Name is the variable, Data is its new value
+	KindOccupancy                   // Module is the kernel's handle, Size the shared memory, Chunk.Size the threads, or 0 for the best number; the reply has Blocks and Threads
+	KindGraph                       // Module is the graph's handle, Stream, Data are records
 	KindPin                         // Chunk (of host memory, by its address), Module (the area's number); descriptor
 )
 
@@ -38,6 +43,8 @@ type Request struct {
 	Module  uint32
 	Image   backend.Image
 	Kernels []Kernel
+	Stream  uint32
+	Data    []byte
 }
 
 // Reply answers a request.
@@ -48,6 +55,10 @@ type Reply struct {
 	Image       backend.Image
 	Kernels     []Kernel
 	Free, Total uint64
+	Size        uint64
+	Data        []byte
+
+	Blocks, Threads int
 }
 
 // Kernel is one kernel of a module.
@@ -140,6 +151,8 @@ func (r *Request) Marshal() []byte {
 	e.uint(uint64(r.Module))
 	e.image(&r.Image)
 	e.kernels(r.Kernels)
+	e.uint(uint64(r.Stream))
+	e.bytes(r.Data)
 	return e.b
 }
 
@@ -151,6 +164,8 @@ func UnmarshalRequest(b []byte) (*Request, error) {
 	r.Module = uint32(d.uint())
 	r.Image = d.image()
 	r.Kernels = d.kernels()
+	r.Stream = uint32(d.uint())
+	r.Data = d.bytes()
 	return r, d.end()
 }
 
@@ -168,6 +183,10 @@ func (r *Reply) Marshal() []byte {
 	e.kernels(r.Kernels)
 	e.uint(r.Free)
 	e.uint(r.Total)
+	e.uint(r.Size)
+	e.bytes(r.Data)
+	e.int(r.Blocks)
+	e.int(r.Threads)
 	return e.b
 }
 
@@ -182,6 +201,8 @@ func UnmarshalReply(b []byte) (*Reply, error) {
 	r.Image = d.image()
 	r.Kernels = d.kernels()
 	r.Free, r.Total = d.uint(), d.uint()
+	r.Size, r.Data = d.uint(), d.bytes()
+	r.Blocks, r.Threads = d.int(), d.int()
 	return r, d.end()
 }
 

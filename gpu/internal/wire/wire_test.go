@@ -27,10 +27,12 @@ func allMessages() []any {
 				{Name: "x", CType: "const float *", Kind: ParamPointer, Size: 8, Align: 8, Elem: "float32", Const: true},
 				{Name: "s", CType: "S", Problem: "a struct"},
 			}, Info: backend.FunctionInfo{MaxThreadsPerBlock: 1024, NumRegs: 12, ConstSizeBytes: 1}}, {Name: "none"}},
+			Stream: 3, Data: []byte{9, 8},
 		},
 		&Reply{
 			Compile: &backend.CompileError{Program: "p", Log: "l"}, Chunk: backend.Chunk{Addr: 5, Size: 6, FD: -1},
 			Image: backend.Image{Data: []byte{}, Lowered: map[string]string{}}, Free: 1, Total: 2,
+			Size: 3, Data: []byte{7}, Blocks: 4, Threads: 5,
 		},
 		&Failure{Seq: 12, Err: backend.Error{Code: 700, Name: "CUDA_ERROR_ILLEGAL_ADDRESS", Message: "m", Fatal: true}},
 	}

@@ -1,0 +1,80 @@
+package device
+
+import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// progress has the device note which launches it is done with, so that after a fault it is known
+// whose fault it was. A mark costs about half of what a launch does. So a launch is marked
+// only when another one follows on its stream before anybody waits: a lone launch needs no mark.
+// In a long row of launches only every so many are.
+type progress struct {
+	marker backend.Marker // nil: the device notices faults at once, or cannot note anything
+	seg    *ring.Segment
+	lines  map[uint32]*line // by stream
+}
+
+// line is the launches of a stream since the last wait.
+type line struct {
+	trail *ring.Trail
+	last  uint64 // launch that has no mark yet, or 0
+	count int
+}
+
+const (
+	markedFirst = 16 // launches of which each is marked
+	markedEvery = 64 // after those
+)
+
+func (p *progress) init(s *server) {
+	p.marker, _ = s.dev.(backend.Marker)
+	p.seg, p.lines = s.seg, map[uint32]*line{}
+}
+
+// before marks the launch before this one.
+func (p *progress) before(cmd *wire.Command) {
+	if p.marker == nil {
+		return
+	}
+	l := p.lines[cmd.Stream]
+	if l == nil || l.last == 0 || l.count > markedFirst && l.count%markedEvery != 0 {
+		return
+	}
+	if p.marker.Mark(cmd.Stream, l.trail.Word(), uint32(l.last)) != nil {
+		p.marker = nil // whatever is wrong shows elsewhere, if it matters
+		return
+	}
+	l.trail.Sent(l.last)
+}
+
+// after notes a launch.
+func (p *progress) after(cmd *wire.Command) {
+	if p.marker == nil {
+		return
+	}
+	l := p.lines[cmd.Stream]
+	if l == nil {
+		t := p.seg.Trail(cmd.Stream)
+		if t == nil {
+			return
+		}
+		l = &line{trail: t}
+		p.lines[cmd.Stream] = l
+	}
+	l.last = cmd.Seq
+	l.count++
+}
+
+// waited begins a stream's row of launches anew, or those of all.
+func (p *progress) waited(cmd *wire.Command) {
+	if p.marker == nil {
+		return
+	}
+	for stream, l := range p.lines {
+		if cmd.Op == wire.OpSync || stream == cmd.Stream {
+			l.last, l.count = 0, 0
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// variable is where a __device__ or __constant__ variable of a loaded module is.
+type variable struct{ addr, size uint64 }
+
+// isOurs refuses images for GPUs, which need one.
+func isOurs(img backend.Image) error {
+	kind := ""
+	if bytes.HasPrefix(img.Data, []byte(elf.ELFMAG)) {
+		if f, err := elf.NewFile(bytes.NewReader(img.Data)); err == nil && f.Machine == elf.EM_CUDA {
+			kind = "a cubin"
+		}
+	} else if bytes.Contains(img.Data, []byte(".target sm_")) {
+		kind = "PTX"
+	}
+	if kind == "" {
+		return nil
+	}
+	return errorf(codeInvalidImage, "this is %s, which only a GPU can run: the simulator compiles CUDA C++ with gpu.Compile", kind)
+}
+
+// findVariables finds the module's variables in memory. They are hidden from the dynamic
+// linker, so that modules do not share them; their places are told by that of a kernel.
+func (m *module) findVariables(image []byte) (map[string]variable, error) {
+	f, err := elf.NewFile(bytes.NewReader(image))
+	if err != nil {
+		return nil, fmt.Errorf("this is no compiled program: %w", err)
+	}
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil, fmt.Errorf("this compiled program has no symbols: %w", err)
+	}
+	base := uint64(0)
+	for _, symbol := range m.lowered {
+		addr, err := purego.Dlsym(m.handle, symbol)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range symbols {
+			if s.Name == symbol {
+				base = uint64(addr) - s.Value
+			}
+		}
+		break
+	}
+	found := map[string]variable{}
+	if base == 0 {
+		return found, nil // without kernels nobody uses them
+	}
+	for _, s := range symbols {
+		if elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Section != elf.SHN_UNDEF && s.Size > 0 {
+			found[s.Name] = variable{base + s.Value, s.Size}
+		}
+	}
+	return found, nil
+}
+
+func (d *device) Symbol(mod uint32, name string) (addr, size uint64, err error) {
+	m := d.modules[mod]
+	if m == nil {
+		return 0, 0, errorf(codeInvalidHandle, "there is no module %d", mod)
+	}
+	for _, symbol := range variableSymbols(name) {
+		if v, ok := m.variables[symbol]; ok {
+			return v.addr, v.size, nil
+		}
+	}
+	return 0, 0, errorf(codeNotFound, "there is no __device__ or __constant__ variable %q, or no kernel uses it, so that the compiler left it out", name)
+}
+
+// variableSymbols are the symbols that a variable of that source name may have.
+func variableSymbols(name string) []string {
+	parts := strings.Split(strings.TrimPrefix(name, "::"), "::")
+	mangled := ""
+	for _, p := range parts {
+		mangled += strconv.Itoa(len(p)) + p
+	}
+	if len(parts) > 1 {
+		return []string{"_ZN" + mangled + "E"}
+	}
+	return []string{parts[0], "_ZL" + mangled}
+}
+
+// Occupancy counts what a multiprocessor of the device that is imitated has room for. Registers
+// are left out: what a GPU's compiler would give the kernel is not known.
+func (d *device) Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error) {
+	f := d.funcs[fn]
+	if f == nil {
+		return 0, errorf(codeInvalidHandle, "there is no function %d", fn)
+	}
+	if threads <= 0 || threads > min(d.props.MaxThreadsPerBlock, int(f.entry.maxThreads)) {
+		return 0, nil
+	}
+	shared := f.shared + int(sharedBytes)
+	if shared > d.props.SharedMemPerBlockOptin {
+		return 0, nil
+	}
+	warps := (threads + d.props.WarpSize - 1) / d.props.WarpSize
+	return min(
+		d.props.MaxBlocksPerMultiProcessor,
+		d.props.MaxThreadsPerMultiProcessor/d.props.WarpSize/warps,
+		d.props.SharedMemPerMultiprocessor/(shared+d.props.ReservedSharedMemPerBlock),
+	), nil
+}
