@@ -1,0 +1,55 @@
+package corpus
+
+import "math"
+
+// halves are kernels of numbers with 16 bits. Every step is rounded, as the device does.
+var halves = map[string]func(Memory){
+	"half": func(m Memory) {
+		a, b := view[uint16](m, "a"), view[uint16](m, "b")
+		round := func(v float64) float64 { return float64(fromHalf(toHalf(float32(v)))) }
+		at := func(s []uint16, i int) float64 { return float64(fromHalf(s[i])) }
+		fill(view[uint16](m, "sum"), func(i int) uint16 {
+			v := round(at(a, i) + at(b, i))
+			if v > 1 {
+				v = round(v - 0.5)
+			}
+			if !(at(a, i) < at(b, i)) {
+				v = -v
+			}
+			return toHalf(float32(v))
+		})
+		fill(view[uint16](m, "fused"), func(i int) uint16 {
+			inner := round(at(a, i) * round(at(b, i)-at(a, i)))
+			return toHalf(float32(at(a, i)*at(b, i) + inner))
+		})
+		fill(view[uint16](m, "pairs"), func(i int) uint16 {
+			return toHalf(float32(at(a, i^1) + round(at(b, i^1)*3)))
+		})
+		for i := range a {
+			floats(m, "dot")[i/256] += float32(at(a, i) * at(b, i))
+		}
+		fill(ints(m, "whole"), func(i int) int32 {
+			h := round(at(a, i) * 100)
+			return int32(math.RoundToEven(h))*1000 + int32(h) + int32(toHalf(float32(h)))*1000000
+		})
+		fill(view[uint16](m, "roots"), func(i int) uint16 { return toHalf(float32(math.Sqrt(at(a, i)))) })
+		view[uint16](m, "total")[0] = toHalf(64)
+	},
+	"bfloat16": func(m Memory) {
+		a, b := view[uint16](m, "a"), view[uint16](m, "b")
+		at := func(s []uint16, i int) float64 { return float64(fromBfloat16(s[i])) }
+		fill(view[uint16](m, "sum"), func(i int) uint16 {
+			if at(a, i) < at(b, i) {
+				return toBfloat16(float32(at(a, i) + at(b, i)))
+			}
+			return toBfloat16(float32(at(a, i) * at(b, i)))
+		})
+		fill(view[uint16](m, "pairs"), func(i int) uint16 {
+			product := fromBfloat16(toBfloat16(float32(at(a, i) * at(b, i))))
+			return toBfloat16(product - 1)
+		})
+		fill(floats(m, "big"), func(i int) float32 {
+			return fromBfloat16(toBfloat16(fromBfloat16(a[i]) * 1e30))
+		})
+	},
+}

@@ -1,0 +1,252 @@
+// Floating-point numbers of 16 bits: half precision and bfloat16. Both are one class here,
+// which computes in single precision and rounds every result, as the hardware does.
+//
+// Functions are friends defined in the class, so that they take what converts to it, as
+// CUDA's ordinary functions do.
+#pragma once
+
+namespace gwsim {
+
+// A format turns numbers into bits.
+struct HalfFormat {
+#if defined(__aarch64__)
+    using Native = __fp16;
+#else
+    using Native = _Float16;
+#endif
+    template <class From> static unsigned short bits(From f) {
+        Native n = (Native)f;
+        unsigned short b;
+        memcpy(&b, &n, 2);
+        return f != f ? 0x7fff : b;
+    }
+    static float number(unsigned short b) {
+        Native n;
+        memcpy(&n, &b, 2);
+        return (float)n;
+    }
+    static constexpr unsigned short infinity = 0x7c00;
+};
+
+struct BrainFormat {
+    static unsigned short bits(float f) {
+        uint32_t b;
+        memcpy(&b, &f, 4);
+        return f != f ? 0x7fff : (b + 0x7fff + (b >> 16 & 1)) >> 16;
+    }
+    static unsigned short bits(double d) {
+        // To odd in single precision, so that the second rounding does not see a tie that is none.
+        float f = (float)d;
+        uint32_t b;
+        memcpy(&b, &f, 4);
+        if ((double)f != d && f - f == 0) {
+            if ((f > d) == (d > 0))
+                b--; // towards zero
+            b |= 1;
+            memcpy(&f, &b, 4);
+        }
+        return bits(f);
+    }
+    static float number(unsigned short b) {
+        uint32_t wide = (uint32_t)b << 16;
+        float f;
+        memcpy(&f, &wide, 4);
+        return f;
+    }
+    static constexpr unsigned short infinity = 0x7f80;
+};
+
+template <class Format> struct Pair;
+
+template <class Format> struct Small {
+    unsigned short x;
+
+    Small() = default;
+    Small(float f) : x(Format::bits(f)) {}
+    Small(double f) : x(Format::bits(f)) {}
+    Small(int v) : Small((double)v) {}
+    Small(unsigned v) : Small((double)v) {}
+    Small(short v) : Small((float)v) {}
+    Small(unsigned short v) : Small((float)v) {}
+    Small(long v) : Small((double)v) {}
+    Small(unsigned long v) : Small((double)v) {}
+    Small(long long v) : Small((double)v) {}
+    Small(unsigned long long v) : Small((double)v) {}
+    static Small of(unsigned short bits) {
+        Small s;
+        s.x = bits;
+        return s;
+    }
+
+    operator float() const { return Format::number(x); }
+    explicit operator double() const { return Format::number(x); }
+    explicit operator bool() const { return (x & 0x7fff) != 0; }
+    explicit operator int() const { return convert<int>(Format::number(x)); }
+    explicit operator unsigned() const { return convert<unsigned>(Format::number(x)); }
+    explicit operator short() const { return convert<short>(Format::number(x)); }
+    explicit operator unsigned short() const { return convert<unsigned short>(Format::number(x)); }
+    explicit operator long long() const { return convert<long long>(Format::number(x)); }
+    explicit operator unsigned long long() const { return convert<unsigned long long>(Format::number(x)); }
+
+    float f() const { return Format::number(x); }
+
+#define GW_SMALL_BINARY(op, name)                                                                                        \
+    friend Small operator op(const Small &a, const Small &b) { return Small(a.f() op b.f()); }                          \
+    Small &operator op##=(const Small &b) { return *this = *this op b; }                                                 \
+    friend Small name(Small a, Small b) { return Small(a.f() op b.f()); }                                                \
+    friend Small name##_rn(Small a, Small b) { return Small(a.f() op b.f()); }                                           \
+    friend Small name##_sat(Small a, Small b) { return saturate(a.f() op b.f()); }
+    GW_SMALL_BINARY(+, __hadd)
+    GW_SMALL_BINARY(-, __hsub)
+    GW_SMALL_BINARY(*, __hmul)
+    GW_SMALL_BINARY(/, __hdiv)
+#undef GW_SMALL_BINARY
+#define GW_SMALL_COMPARE(op, name, unordered)                                                                            \
+    friend bool operator op(const Small &a, const Small &b) { return a.f() op b.f(); }                                  \
+    friend bool name(Small a, Small b) { return a.f() op b.f(); }                                                        \
+    friend bool name##u(Small a, Small b) { return a.f() op b.f() || a.f() != a.f() || b.f() != b.f(); }
+    GW_SMALL_COMPARE(==, __heq, )
+    GW_SMALL_COMPARE(!=, __hne, )
+    GW_SMALL_COMPARE(<, __hlt, )
+    GW_SMALL_COMPARE(<=, __hle, )
+    GW_SMALL_COMPARE(>, __hgt, )
+    GW_SMALL_COMPARE(>=, __hge, )
+#undef GW_SMALL_COMPARE
+    friend Small operator-(const Small &a) { return of(a.x ^ 0x8000); }
+    friend Small operator+(const Small &a) { return a; }
+    Small &operator++() { return *this = *this + Small(1.0f); }
+    Small &operator--() { return *this = *this - Small(1.0f); }
+    Small operator++(int) {
+        Small old = *this;
+        ++*this;
+        return old;
+    }
+    Small operator--(int) {
+        Small old = *this;
+        --*this;
+        return old;
+    }
+
+    static Small saturate(float v) { return Small(v > 0 ? v < 1 ? v : 1.0f : 0.0f); }
+    // In double precision a product of two is exact, and the sum is rounded once.
+    friend Small __hfma(Small a, Small b, Small c) { return Small((double)a.f() * b.f() + c.f()); }
+    friend Small __hfma_sat(Small a, Small b, Small c) { return saturate(__hfma(a, b, c).f()); }
+    friend Small __hfma_relu(Small a, Small b, Small c) { return __hmax(__hfma(a, b, c), Small(0.0f)); }
+    friend Small __hneg(Small a) { return -a; }
+    friend Small __habs(Small a) { return of(a.x & 0x7fff); }
+    friend Small __hmax(Small a, Small b) { return Small(fmaxf(a.f(), b.f())); }
+    friend Small __hmin(Small a, Small b) { return Small(fminf(a.f(), b.f())); }
+    friend bool __hisnan(Small a) { return a.f() != a.f(); }
+    friend int __hisinf(Small a) { return (a.x & 0x7fff) != Format::infinity ? 0 : a.x >> 15 ? -1 : 1; }
+#define GW_SMALL_FUNCTION(name, value)                                                                                   \
+    friend Small h##name(Small a) {                                                                                      \
+        float v = a.f();                                                                                                 \
+        return Small(value);                                                                                             \
+    }                                                                                                                    \
+    friend Pair<Format> h2##name(Pair<Format> a) { return {h##name(a.x), h##name(a.y)}; }
+    GW_SMALL_FUNCTION(sqrt, sqrtf(v))
+    GW_SMALL_FUNCTION(rsqrt, 1 / sqrtf(v))
+    GW_SMALL_FUNCTION(rcp, 1 / v)
+    GW_SMALL_FUNCTION(exp, expf(v))
+    GW_SMALL_FUNCTION(exp2, exp2f(v))
+    GW_SMALL_FUNCTION(exp10, exp10f(v))
+    GW_SMALL_FUNCTION(log, logf(v))
+    GW_SMALL_FUNCTION(log2, log2f(v))
+    GW_SMALL_FUNCTION(log10, log10f(v))
+    GW_SMALL_FUNCTION(sin, sinf(v))
+    GW_SMALL_FUNCTION(cos, cosf(v))
+    GW_SMALL_FUNCTION(tanh, tanhf(v))
+    GW_SMALL_FUNCTION(floor, floorf(v))
+    GW_SMALL_FUNCTION(ceil, ceilf(v))
+    GW_SMALL_FUNCTION(trunc, truncf(v))
+    GW_SMALL_FUNCTION(rint, rintf(v))
+#undef GW_SMALL_FUNCTION
+    friend Small atomicAdd(Small *p, Small v) {
+        return update(p, [=](Small old) { return old + v; });
+    }
+    friend Small atomicExch(Small *p, Small v) {
+        return update(p, [=](Small) { return v; });
+    }
+};
+
+// A Pair is two of them in one register.
+template <class Format> struct alignas(4) Pair {
+    using Number = Small<Format>;
+    Number x, y;
+
+    Pair() = default;
+    Pair(const Number &x, const Number &y) : x(x), y(y) {}
+
+#define GW_PAIR_BINARY(op, name)                                                                                         \
+    friend Pair operator op(const Pair &a, const Pair &b) { return {a.x op b.x, a.y op b.y}; }                          \
+    Pair &operator op##=(const Pair &b) { return *this = *this op b; }                                                   \
+    friend Pair name##2(Pair a, Pair b) { return {name(a.x, b.x), name(a.y, b.y)}; }                                     \
+    friend Pair name##2_rn(Pair a, Pair b) { return {name(a.x, b.x), name(a.y, b.y)}; }                                  \
+    friend Pair name##2_sat(Pair a, Pair b) { return {name##_sat(a.x, b.x), name##_sat(a.y, b.y)}; }
+    GW_PAIR_BINARY(+, __hadd)
+    GW_PAIR_BINARY(-, __hsub)
+    GW_PAIR_BINARY(*, __hmul)
+#undef GW_PAIR_BINARY
+    friend Pair operator/(const Pair &a, const Pair &b) { return {a.x / b.x, a.y / b.y}; }
+    friend Pair __h2div(Pair a, Pair b) { return a / b; }
+    friend Pair operator-(const Pair &a) { return {-a.x, -a.y}; }
+#define GW_PAIR_COMPARE(op, name, nameboth)                                                                              \
+    friend bool operator op(const Pair &a, const Pair &b) { return a.x op b.x && a.y op b.y; }                          \
+    friend Pair name##2(Pair a, Pair b) { return {Number(name(a.x, b.x) ? 1.0f : 0.0f), Number(name(a.y, b.y) ? 1.0f : 0.0f)}; } \
+    friend bool nameboth##2(Pair a, Pair b) { return name(a.x, b.x) && name(a.y, b.y); }
+    GW_PAIR_COMPARE(==, __heq, __hbeq)
+    GW_PAIR_COMPARE(!=, __hne, __hbne)
+    GW_PAIR_COMPARE(<, __hlt, __hblt)
+    GW_PAIR_COMPARE(<=, __hle, __hble)
+    GW_PAIR_COMPARE(>, __hgt, __hbgt)
+    GW_PAIR_COMPARE(>=, __hge, __hbge)
+#undef GW_PAIR_COMPARE
+    friend Pair __hfma2(Pair a, Pair b, Pair c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
+    friend Pair __hneg2(Pair a) { return -a; }
+    friend Pair __habs2(Pair a) { return {__habs(a.x), __habs(a.y)}; }
+    friend Pair __hmax2(Pair a, Pair b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
+    friend Pair __hmin2(Pair a, Pair b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
+    friend Number __low2half(Pair a) { return a.x; }
+    friend Number __high2half(Pair a) { return a.y; }
+    friend Number __low2bfloat16(Pair a) { return a.x; }
+    friend Number __high2bfloat16(Pair a) { return a.y; }
+    friend float __low2float(Pair a) { return a.x.f(); }
+    friend float __high2float(Pair a) { return a.y.f(); }
+    friend Pair __lowhigh2highlow(Pair a) { return {a.y, a.x}; }
+    friend Pair __lows2half2(Pair a, Pair b) { return {a.x, b.x}; }
+    friend Pair __highs2half2(Pair a, Pair b) { return {a.y, b.y}; }
+    friend Pair __low2half2(Pair a) { return {a.x, a.x}; }
+    friend Pair __high2half2(Pair a) { return {a.y, a.y}; }
+    // The two halves are added on their own, as by the hardware.
+    friend Pair atomicAdd(Pair *p, Pair v) { return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)}; }
+};
+
+} // namespace gwsim
+
+// What has the type in its name: conversions from and to other types.
+#define GW_SMALL_CONVERSIONS(Number, Two, word, pairs, floats)                                                           \
+    GW_DEVICE Number __float2##word(float f) { return Number(f); }                                                       \
+    GW_DEVICE Number __float2##word##_rn(float f) { return Number(f); }                                                  \
+    GW_DEVICE Number __double2##word(double f) { return Number(f); }                                                     \
+    GW_DEVICE float __##word##2float(Number h) { return h.f(); }                                                         \
+    GW_DEVICE Number __int2##word##_rn(int v) { return Number(v); }                                                      \
+    GW_DEVICE Number __uint2##word##_rn(unsigned v) { return Number(v); }                                                \
+    GW_DEVICE Number __short2##word##_rn(short v) { return Number(v); }                                                  \
+    GW_DEVICE Number __ushort2##word##_rn(unsigned short v) { return Number(v); }                                        \
+    GW_DEVICE Number __ll2##word##_rn(long long v) { return Number(v); }                                                 \
+    GW_DEVICE int __##word##2int_rn(Number h) { return gwsim::convert<int>(rintf(h.f())); }                              \
+    GW_DEVICE int __##word##2int_rz(Number h) { return gwsim::convert<int>(h.f()); }                                     \
+    GW_DEVICE int __##word##2int_ru(Number h) { return gwsim::convert<int>(ceilf(h.f())); }                              \
+    GW_DEVICE int __##word##2int_rd(Number h) { return gwsim::convert<int>(floorf(h.f())); }                             \
+    GW_DEVICE unsigned __##word##2uint_rn(Number h) { return gwsim::convert<unsigned>(rintf(h.f())); }                   \
+    GW_DEVICE unsigned __##word##2uint_rz(Number h) { return gwsim::convert<unsigned>(h.f()); }                          \
+    GW_DEVICE unsigned short __##word##_as_ushort(Number h) { return h.x; }                                              \
+    GW_DEVICE short __##word##_as_short(Number h) { return (short)h.x; }                                                 \
+    GW_DEVICE Number __ushort_as_##word(unsigned short b) { return Number::of(b); }                                      \
+    GW_DEVICE Number __short_as_##word(short b) { return Number::of((unsigned short)b); }                                \
+    GW_DEVICE Two __float2##pairs##_rn(float f) { return {Number(f), Number(f)}; }                                       \
+    GW_DEVICE Two __floats2##pairs##_rn(float a, float b) { return {Number(a), Number(b)}; }                             \
+    GW_DEVICE Two __float22##pairs##_rn(float2 f) { return {Number(f.x), Number(f.y)}; }                                 \
+    GW_DEVICE float2 floats(Two h) { return {h.x.f(), h.y.f()}; }                                                        \
+    GW_DEVICE Two __##word##2##pairs(Number h) { return {h, h}; }                                                        \
+    GW_DEVICE Two make_##pairs(Number a, Number b) { return {a, b}; }
