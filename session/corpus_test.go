@@ -97,7 +97,15 @@ func TestCorpus(t *testing.T) {
 			t.Parallel()
 			n := newNotebook(t)
 			for name := range next {
-				if err := n.program(filepath.Join(dir, name)); err != nil {
+				path := filepath.Join(dir, name)
+				want, err := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
+				if errors.Is(err, fs.ErrNotExist) {
+					err = nil
+				}
+				if err == nil {
+					err = n.program(path, string(want))
+				}
+				if err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -158,18 +166,14 @@ func choose(all []string, patterns string) []string {
 	return chosen
 }
 
-// program runs a program as cells.
-func (n *notebook) program(path string) error {
+// program runs a program as cells and compares what it prints.
+func (n *notebook) program(path, want string) error {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	cells, err := splitProgram(string(src))
 	if err != nil {
-		return err
-	}
-	want, err := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -191,14 +195,24 @@ func (n *notebook) program(path string) error {
 		}
 	}
 	got := stdout.String() + stderr.String()
-	same := got == string(want)
+	same := got == want
 	if stdout.Len() > 0 && stderr.Len() > 0 { // nobody knows how they went together
-		same = slices.Equal(sortedLines(got), sortedLines(string(want)))
+		same = slices.Equal(sortedLines(got), sortedLines(want))
 	}
 	if !same {
-		return fmt.Errorf("printed\n%s\nwant\n%s", excerpt(got), excerpt(string(want)))
+		return differs(got, want)
 	}
 	return nil
+}
+
+// differs is an error that shows where two texts begin to differ.
+func differs(got, want string) error {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	return fmt.Errorf("from line %d printed\n%s\nwant\n%s", i+1, excerpt(strings.Join(a[i:], "\n")), excerpt(strings.Join(b[i:], "\n")))
 }
 
 func sortedLines(s string) []string { return slices.Sorted(strings.Lines(s)) }

@@ -259,7 +259,6 @@ func TestCells(t *testing.T) {
 			{cell: "var m map[string][]struct{ x, y int }\nm == nil", result: "true"},
 			{cell: "m = map[string][]struct{ x, y int }{\"k\": {{1, 2}}}\nm", result: "map[k:[{x:1 y:2}]]"},
 			{cell: "rand.IntN(1)", result: "0"},
-			{cell: "import \"C\"", err: "not supported in cells"},
 		},
 	})
 }

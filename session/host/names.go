@@ -19,9 +19,8 @@ import (
 // and method names. Names of fields also have to become unexported, so each field gets a
 // name of its own.
 //
-// Methods keep their exported bit: the runtime matches an unexported method by package
-// path too, and cells are many packages. Reflection hides them by the count of exported
-// methods, which comes first in the list.
+// The runtime matches an unexported method by the name of its package too. That is main for all
+// cells, once the paths are mended.
 
 // prefix is what package session puts before unexported names.
 const prefix = "Ͼ"
@@ -130,7 +129,9 @@ func (r renamer) restore(t *abiType) {
 		// which have been mended and whose offsets are from another base.
 		if m := (*abiIface)(unsafe.Pointer(t)).methods; r.holds(unsafe.Pointer(unsafe.SliceData(m))) {
 			for _, im := range m {
-				r.shorten(im.name)
+				if r.hide(im.name) {
+					(*abiIface)(unsafe.Pointer(t)).pkgPath = &mainPath[0]
+				}
 			}
 		}
 	}
@@ -148,7 +149,7 @@ func (r renamer) restore(t *abiType) {
 	methods := unsafe.Slice((*abiMethod)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
 	var exported uint16
 	for _, method := range methods {
-		r.shorten(method.name)
+		r.hide(method.name)
 		if isExported(r.nameAt(method.name)) {
 			exported++
 		}
@@ -166,12 +167,14 @@ func (r renamer) restoreStruct(t *abiStruct) {
 	for i := range t.fields {
 		f := &t.fields[i]
 		flags, name := nameData(f.name)
-		// A name shared with a method may have been shortened before.
-		if flags&flagExported == 0 || (!bytes.HasPrefix(name, []byte(prefix)) && isExported(name)) {
-			continue
+		name, hidden := bytes.CutPrefix(name, []byte(prefix))
+		if hidden {
+			f.name = newName(name, tagOf(f.name), flags&^flagExported)
 		}
-		f.name = newName(bytes.TrimPrefix(name, []byte(prefix)), tagOf(f.name), flags&^flagExported)
-		t.pkgPath = &mainPath[0]
+		// A name shared with a method may have been mended before.
+		if t.pkgPath == nil && (hidden || flags&flagExported == 0) {
+			t.pkgPath = &mainPath[0]
+		}
 	}
 }
 
@@ -185,6 +188,17 @@ func (r renamer) shorten(off int32) {
 	if _, data := nameData(p); bytes.Contains(data, []byte(prefix)) || bytes.Contains(data, []byte(cellPrefix)) {
 		setName(p, []byte(FuncName(string(data))))
 	}
+}
+
+// hide makes the name of a method what it was in the cell, and not exported. It says whether the
+// name is not.
+func (r renamer) hide(off int32) bool {
+	p := (*byte)(r.at(off))
+	if _, data := nameData(p); bytes.HasPrefix(data, []byte(prefix)) {
+		*p &^= flagExported
+	}
+	r.shorten(off)
+	return *p&flagExported == 0
 }
 
 func isExported(name []byte) bool {
