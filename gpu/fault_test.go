@@ -3,10 +3,12 @@ package gpu
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -271,44 +273,61 @@ func TestInterruptWakesWhoWaits(t *testing.T) {
 	}
 }
 
-// Many goroutines work while the device process is killed again and again. Each operation
-// either works or fails; nothing hangs, and what was copied with success is right.
-func TestDeathUnderLoad(t *testing.T) {
-	d := fresh(t)
+// Many goroutines work while the device process is killed a hundred times. Each operation
+// either works or fails; nothing hangs, what was copied with success is right, and buffers that
+// no work was under way on keep their contents.
+func TestDeathUnderLoad(t *testing.T) { testDeaths(t, fresh(t), 100) }
+
+func TestRealDeathUnderLoad(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) { testDeaths(t, d, 100) })
+}
+
+func testDeaths(t *testing.T, d *Device, deaths int) {
+	t.Helper()
 	k := compileToy(t, "addone")
 	stop := make(chan struct{})
 	done := make(chan error, 4)
-	keep := ToDevice([]int32{1, 2, 3, 4})
+	var succeeded atomic.Int64
+	kept := map[int]*Buffer[int32]{}
+	for _, n := range []int{1, 1000, inline, partSize/4 + 1, partSize} {
+		kept[n] = ToDevice(slices.Repeat([]int32{int32(n)}, n))
+	}
 	if err := Sync(); err != nil {
 		t.Fatal(err)
 	}
 	for g := range cap(done) {
 		go func() {
 			done <- func() error {
-				host := make([]int32, partSize/2*g+10)
+				host := make([]int32, partSize/16*g+10)
 				for {
 					select {
 					case <-stop:
 						return nil
 					default:
 					}
-					if err := worker(k, host, int32(g)); err != nil {
+					ok, err := worker(k, host, int32(g))
+					if err != nil {
 						return err
+					}
+					if ok {
+						succeeded.Add(1)
 					}
 				}
 			}()
 		}()
 	}
-	for range 10 {
+	moments := rand.New(rand.NewPCG(1, 2)) // where they fall differs all the same
+	for killed := 0; killed < deaths; {
+		for range moments.IntN(2000) {
+			runtime.Gosched()
+		}
 		p := d.link.serving.Load()
 		if p == nil {
 			continue
 		}
-		for range 200 {
-			runtime.Gosched()
-		}
 		p.kill()
 		<-p.down
+		killed++
 	}
 	close(stop)
 	for range cap(done) {
@@ -317,27 +336,42 @@ func TestDeathUnderLoad(t *testing.T) {
 		}
 	}
 	_ = Sync() // an error of work that nobody waited for
-	if got, want := keep.ToHost(), []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
-		t.Errorf("a buffer that was not in use: got %v, want %v", got, want)
+	for n, b := range kept {
+		if i := slices.IndexFunc(b.ToHost(), func(v int32) bool { return v != int32(n) }); i >= 0 {
+			t.Errorf("a buffer of %d elements that was not in use has changed at %d", n, i)
+		}
+	}
+	t.Logf("%d rounds of work succeeded between the deaths", succeeded.Load())
+	if succeeded.Load() == 0 {
+		t.Error("no work succeeded")
+	}
+	if st := d.link.state(); st.Starts < deaths {
+		t.Errorf("%d device processes for %d deaths", st.Starts, deaths)
 	}
 }
 
 // worker adds one on the device to a slice of v. Errors of the device are expected, wrong
-// values are not.
-func worker(k *Kernel, host []int32, v int32) error {
+// values are not. ok says that there was none.
+func worker(k *Kernel, host []int32, v int32) (ok bool, err error) {
 	defer func() { _ = recover() }() // ToDevice panics
 	for i := range host {
 		host[i] = v
 	}
 	b := ToDevice(host)
-	defer b.Free()
-	if k.Launch(For(1, 1), b, len(host)) != nil || b.CopyTo(host) != nil {
-		return nil
+	defer func() { _ = b.Free() }()
+	// A stream of its own now and then, so that all paths are killed.
+	cfg := For(1, 64)
+	if v%2 == 1 {
+		cfg.Stream = NewStream()
+		defer func() { _ = cfg.Stream.Destroy() }()
+	}
+	if k.Launch(cfg, b, len(host)) != nil || b.CopyTo(host) != nil {
+		return false, nil
 	}
 	if i := slices.IndexFunc(host, func(x int32) bool { return x != v+1 }); i >= 0 {
-		return errors.New("element " + itoa(i) + " is " + itoa(int(host[i])))
+		return false, errors.New("element " + itoa(i) + " is " + itoa(int(host[i])))
 	}
-	return nil
+	return true, nil
 }
 
 func TestMemoryThatCannotBeShared(t *testing.T) {

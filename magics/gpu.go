@@ -12,13 +12,16 @@ import (
 
 func gpuMagic() *Magic {
 	return &Magic{
-		Name: "gpu", Again: true, Line: true, Usage: "[auto|sim|cuda:N]",
-		Summary: "shows the device that kernels run on, or picks another; buffers and kernels stay on theirs",
+		Name: "gpu", Again: true, Line: true, Usage: "[auto|sim|cuda:N|mem]",
+		Summary: "shows the device that kernels run on, or picks another; buffers and kernels stay on theirs; mem shows who holds its memory",
 		Run:     runGPU,
 	}
 }
 
 func runGPU(ctx context.Context, c *Call) error {
+	if strings.TrimSpace(c.Args) == "mem" {
+		return runGPUMemory(ctx, c)
+	}
 	if c.Args != "" {
 		var device string
 		if err := c.call(ctx, gpuhost.CallUse, c.Args, &device); err != nil {

@@ -66,16 +66,21 @@ func runWho(ctx context.Context, c *Call) error {
 // contents has the session process look at variables, by a cell that hands it their
 // addresses.
 func (c *Call) contents(ctx context.Context, handler string, variables []session.Declared) (map[string]prochost.Content, error) {
+	if err := c.shelve(ctx, variables); err != nil {
+		return nil, err
+	}
+	var reply map[string]prochost.Content
+	err := c.call(ctx, handler, struct{}{}, &reply)
+	return reply, err
+}
+
+// shelve runs a cell that puts the addresses of variables where the session process finds them.
+func (c *Call) shelve(ctx context.Context, variables []session.Declared) error {
 	var list strings.Builder
 	for _, v := range variables {
 		fmt.Fprintf(&list, "%q: &%[1]s, ", v.Name)
 	}
 	// interface{} is what cells can't give another meaning.
 	text := fmt.Sprintf("import shelfcell %q; shelfcell.Put(%q, map[string]interface{}{%s})", session.CellImport, prochost.VariablesKey, list.String())
-	if err := c.runHere(ctx, text); err != nil {
-		return nil, err
-	}
-	var reply map[string]prochost.Content
-	err := c.call(ctx, handler, struct{}{}, &reply)
-	return reply, err
+	return c.runHere(ctx, text)
 }

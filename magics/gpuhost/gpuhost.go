@@ -40,6 +40,7 @@ func Extension() host.Extension {
 			CallCompile: prochost.Answer(compile),
 			CallUse:     prochost.Answer(use),
 			CallStatus:  prochost.Answer(status),
+			CallMemory:  prochost.Answer(memory),
 		},
 	}
 }

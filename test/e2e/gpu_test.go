@@ -142,3 +142,25 @@ func TestNoCompiler(t *testing.T) {
 	n.fails(saxpy, "g++")
 	n.gives("kept", "1")
 }
+
+func TestDeviceMemory(t *testing.T) {
+	n := open(t)
+	n.run("x := gpu.Zeros[float32](1<<20)\nlayers := []*gpu.Buffer[int32]{gpu.Alloc[int32](100)}")
+	n.run("type net struct{ Weights *gpu.Buffer2D[float64] }\nmodel := &net{gpu.Pitched[float64](3, 3)}\npart := x.Slice(5, 6)")
+	shown := n.run("%gpu mem").shown
+	for _, want := range []string{"part, x", "4.0 MiB", "float32", "cell[2]:1", "layers[0]", "cell[2]:2", "model.Weights", "3 buffers hold"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%%gpu mem shows\n%s\nwant %q in it", shown, want)
+		}
+	}
+	n.run("x.Free()")
+	n.fails("x.Free()", "freeing a buffer: the buffer was freed already")
+	o := n.fails("gpu.Alloc[byte](1<<50)", "1.0 PiB were asked for")
+	if !strings.Contains(o.reply.Value, "of float64 made at cell[3]:2") {
+		t.Errorf("%q does not say who holds memory", o.reply.Value)
+	}
+	n.run("%%cuda\n__constant__ int step;\n__global__ void up(int *x) { x[threadIdx.x] += step; }")
+	n.run("must(gpu.GlobalOf[int32](up.Module(), \"step\")).CopyFrom([]int32{5})\nup.Launch(gpu.For(1, 1), layers[0])\nlayers[0].Slice(0, 1).Fill(1)")
+	n.run("g := must(gpu.Capture(func(s *gpu.Stream) error { return up.Launch(gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(1), Stream: s}, layers[0]) }))\ng.Launch(nil)\ng.Launch(nil)")
+	n.gives("layers[0].ToHost()[0]", "11")
+}

@@ -1,0 +1,46 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// runGPUMemory shows the buffers of the current device, the largest first, with the variables
+// that refer to them and the lines that made them.
+func runGPUMemory(ctx context.Context, c *Call) error {
+	var variables []session.Declared
+	for _, d := range c.session.Declared() {
+		if d.Kind == "var" && !strings.HasSuffix(d.Cell, kernelSuffix) {
+			variables = append(variables, d)
+		}
+	}
+	if err := c.shelve(ctx, variables); err != nil {
+		return err
+	}
+	var m gpuhost.Memory
+	if err := c.call(ctx, gpuhost.CallMemory, struct{}{}, &m); err != nil {
+		return err
+	}
+	var rows [][]string
+	var held uint64
+	for _, h := range m.Holders {
+		held += h.Bytes
+		rows = append(rows, []string{strings.Join(h.Variables, ", "), byteSize(int64(h.Bytes)), h.Elem, h.Site})
+	}
+	below := fmt.Sprintf("%s: %s free of %s; %d buffers hold %s of %s reserved, %s at most so far.\n",
+		m.Device, byteSize(int64(m.Free)), byteSize(int64(m.Total)), len(m.Holders),
+		byteSize(int64(held)), byteSize(int64(m.Pool.Reserved)), byteSize(int64(m.Pool.PeakUsed)))
+	if m.Pool.Waiting > 0 {
+		below += byteSize(int64(m.Pool.Waiting)) + " were freed and wait for streams.\n"
+	}
+	if len(rows) == 0 {
+		c.Out.Stream("stdout", below)
+		return nil
+	}
+	showTable(c.Out, []string{"variables", "size", "of", "made at"}, rows, below)
+	return nil
+}
