@@ -66,6 +66,5 @@ func (c *call) source(ctx context.Context, g *gopls, p *program, name string) (s
 		return "", fmt.Errorf("find a declaration by gopls: %w", err)
 	}
 	own, _ := strings.CutPrefix(u.Path, g.dir+"/")
-	_, text := documentation(u.Path, p.files[own], name, found[0].Range.Start.Line+1)
-	return text, nil
+	return declarationIn(u.Path, p.files[own], name, found[0].Range.Start.Line+1).source, nil
 }

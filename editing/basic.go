@@ -275,15 +275,25 @@ func (b *basic) describe(k *session.Knowledge, c *cell, p *program) (Description
 	v := b.view(k, c, p)
 	obj := v.object()
 	if obj == nil {
+		return v.describeExported()
+	}
+	d := v.declaration(obj)
+	return Description{Language: "go", Signature: v.signature(obj, d), Doc: d.doc, Source: d.source}, true
+}
+
+// describeExported says what the place takes from a package that is not compiled yet.
+func (v *view) describeExported() (Description, bool) {
+	id, ok := v.selected().(*ast.Ident)
+	if !ok {
 		return Description{}, false
 	}
-	d := Description{Language: "go", Signature: v.signature(obj)}
-	d.Doc, d.Source = v.documentation(obj)
-	switch obj.(type) {
-	case *types.Builtin, *types.TypeName:
-		d.Signature = cmp.Or(d.Source, d.Signature)
+	path := importOf(v.k, id.Name, nil)
+	_, name := v.c.name()
+	if obj := v.info.Uses[id]; path == "" || obj != nil && !isPackage(obj) || !ast.IsExported(name) {
+		return Description{}, false
 	}
-	return d, true
+	d := exportedDeclaration(v.k, path, name)
+	return Description{Language: "go", Signature: d.signature, Doc: d.doc, Source: d.source}, d.source != ""
 }
 
 // object is what the name at the place means.
@@ -298,26 +308,39 @@ func (v *view) object() types.Object {
 	return found
 }
 
-func (v *view) signature(obj types.Object) string {
-	if name, ok := obj.(*types.PkgName); ok {
-		return fmt.Sprintf("package %s (%q)", name.Imported().Name(), name.Imported().Path())
+// signature says what obj is. d is how it is declared, as far as that is known.
+func (v *view) signature(obj types.Object, d declaration) string {
+	text := types.ObjectString(obj, v.qualifier)
+	switch obj := obj.(type) {
+	case *types.PkgName:
+		return fmt.Sprintf("package %s (%q)", obj.Imported().Name(), obj.Imported().Path())
+	case *types.Builtin:
+		return cmp.Or(d.signature, text)
+	case *types.Const:
+		return text + " = " + obj.Val().String()
+	case *types.TypeName:
+		text = cmp.Or(d.signature, text)
+		for m := range types.NewMethodSet(types.NewPointer(obj.Type())).Methods() {
+			if method := m.Obj(); v.sees(method) && !types.IsInterface(obj.Type()) {
+				text += "\n" + types.ObjectString(method, v.qualifier)
+			}
+		}
 	}
-	return types.ObjectString(obj, v.qualifier)
+	return text
 }
 
-// documentation finds comment and text of what declares obj.
-func (v *view) documentation(obj types.Object) (doc, text string) {
+// declaration finds what declares obj.
+func (v *view) declaration(obj types.Object) declaration {
 	if name, ok := obj.(*types.PkgName); ok {
-		return packageDoc(v.k.SourceDir(name.Imported().Path())), ""
+		return declaration{doc: packageDoc(v.k.SourceDir(name.Imported().Path()))}
 	}
 	switch {
 	case obj.Pkg() == nil:
-		return documentation(filepath.Join(v.k.GOROOT, "src", "builtin", "builtin.go"), "", obj.Name(), 0)
+		return declarationIn(filepath.Join(v.k.GOROOT, "src", "builtin", "builtin.go"), "", obj.Name(), 0)
 	case obj.Pkg() == v.pkg:
 		at := v.fset.Position(obj.Pos())
-		return documentation(at.Filename, v.p.files[at.Filename], obj.Name(), at.Line)
+		return declarationIn(at.Filename, v.p.files[at.Filename], obj.Name(), at.Line)
 	}
 	at := v.imported.Position(obj.Pos())
-	file := strings.Replace(at.Filename, "$GOROOT", v.k.GOROOT, 1)
-	return documentation(file, "", obj.Name(), at.Line)
+	return declarationIn(strings.Replace(at.Filename, "$GOROOT", v.k.GOROOT, 1), "", obj.Name(), at.Line)
 }

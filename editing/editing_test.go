@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,13 @@ func cacheDir(t *testing.T) string {
 // newSession runs cells in a session.
 func newSession(t *testing.T, cells ...string) *session.Session {
 	t.Helper()
-	s, err := session.New(session.Config{Cache: cacheDir(t), Sources: gopherwarp.Sources, Dir: t.TempDir()})
+	return newSessionIn(t, t.TempDir(), cells...)
+}
+
+// newSessionIn runs cells in a session whose notebook lies in dir.
+func newSessionIn(t *testing.T, dir string, cells ...string) *session.Session {
+	t.Helper()
+	s, err := session.New(session.Config{Cache: cacheDir(t), Sources: gopherwarp.Sources, Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,17 +69,23 @@ func newSession(t *testing.T, cells ...string) *session.Session {
 // newEditor makes an editor for a session, with gopls or without.
 func newEditor(t *testing.T, s *session.Session, gopls bool) *editing.Editor {
 	t.Helper()
-	config := editing.Config{Session: s.Knowledge, Patience: time.Minute}
+	config := editing.Config{Session: s.Knowledge}
 	if gopls {
-		if err := editing.InstallGopls(t.Context(), cacheDir(t), func(step string) { t.Log(step) }); err != nil {
-			t.Fatal(err)
-		}
-		config.Gopls = editing.FindGopls(cacheDir(t))
-		config.Cache = filepath.Join(cacheDir(t), "gopls")
+		config = goplsConfig(t, s)
 	}
 	e := editing.New(config)
 	t.Cleanup(e.Close)
 	return e
+}
+
+// goplsConfig has answers wait for gopls.
+func goplsConfig(t *testing.T, s *session.Session) editing.Config {
+	t.Helper()
+	cache := cacheDir(t)
+	if err := editing.InstallGopls(t.Context(), cache, func(step string) { t.Log(step) }); err != nil {
+		t.Fatal(err)
+	}
+	return editing.Config{Session: s.Knowledge, Gopls: editing.FindGopls(cache), Cache: filepath.Join(cache, "gopls"), Patience: time.Minute}
 }
 
 // at takes the mark of the place out of a text.
@@ -149,7 +162,11 @@ func TestComplete(t *testing.T) {
 
 // TestGoplsAnswers asks what go/types alone does not know.
 func TestGoplsAnswers(t *testing.T) {
-	e := newEditor(t, newSession(t, cells...), true)
+	checkGoplsAnswers(t, newEditor(t, newSession(t, cells...), true))
+}
+
+func checkGoplsAnswers(t *testing.T, e *editing.Editor) {
+	t.Helper()
 	text, offset := at(t, "node{v‸}")
 	items, _ := e.Complete(t.Context(), text, offset)
 	if len(items) == 0 || items[0].Text != "val" || items[0].Detail != "int" || items[0].Kind != "field" {
@@ -169,10 +186,12 @@ var descriptions = []struct {
 	{"root‸", "root *node", "", ""},
 	{"root.gr‸ow(1)", "grow(by int)", "grow adds to what n holds.", "n.val += by"},
 	{"root.va‸l", "val int", "what it holds", "val"},
-	{"limi‸t", "const limit", "", "limit = 4"},
+	{"limi‸t", "const limit untyped int = 4", "", "limit = 4"},
+	{"http.Statu‸sTeapot", "const StatusTeapot = 418", "RFC 9110", "= 418"},
+	{"http.Ge‸t(name)", "func Get(url string) (resp *Response, err error)", "Get issues a GET", "DefaultClient.Get"},
 	{"strings.HasPrefi‸x", "func strings.HasPrefix(s string, prefix string) bool", "reports whether the string s begins with", "stringslite.HasPrefix"},
 	{"strings.‸", "package strings", "Package strings implements", ""},
-	{"var b bytes.Buff‸er", "type Buffer struct", "A Buffer is a variable-sized buffer", "lastRead"},
+	{"var b bytes.Buff‸er", "func (*bytes.Buffer).WriteString(s string) (n int, err error)", "A Buffer is a variable-sized buffer", "lastRead"},
 	{"le‸n(name)", "func len(v", "length of v", "func len(v Type) int"},
 	{"mus‸t(os.Open(name))", "func must", "must returns v, or fails the cell with err.", "panic(err)"},
 	{"// what half‸ does\nhalf(‸", "", "", ""},
@@ -198,4 +217,98 @@ func TestDescribe(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPackageOfTheNotebooksModule asks about a package that no cell has used yet.
+func TestPackageOfTheNotebooksModule(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":         "module example.com/course\n\ngo 1.26\n",
+		"week/week.go":   "package week\n\nconst First = 1\n",
+		"grade/grade.go": "package grade\n\n// Best is the best grade.\nfunc Best(of ...int) int { return of[0] }\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := newEditor(t, newSessionIn(t, dir, "import \"example.com/course/week\"\nweek.First"), true)
+	const imports = "import \"example.com/course/grade\"\n"
+	text, offset := at(t, imports+"grade.‸")
+	if items, _ := e.Complete(t.Context(), text, offset); len(items) != 1 || items[0].Text != "Best" {
+		t.Errorf("%+v, want Best", items)
+	}
+	text, offset = at(t, imports+"grade.Be‸st")
+	d, _ := e.Describe(t.Context(), text, offset, true)
+	if !strings.Contains(d.Signature, "Best(of ...int) int") || !strings.Contains(d.Doc, "Best is the best grade.") || !strings.Contains(d.Source, "return of[0]") {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestBrokenGopls(t *testing.T) {
+	s := newSession(t, cells...)
+	for name, script := range map[string]string{
+		"is not there":  "",
+		"ends at once":  "#!/bin/sh\nexit 1\n",
+		"says nothing":  "#!/bin/sh\nexec sleep 1000\n",
+		"says nonsense": "#!/bin/sh\necho nonsense\nexec sleep 1000\n",
+		"claims a lot":  "#!/bin/sh\nprintf 'Content-Length: 99999999999\\r\\n\\r\\n{}'\nexec sleep 1000\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "gopls")
+			if script != "" {
+				if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := editing.New(editing.Config{Session: s.Knowledge, Gopls: path, Cache: t.TempDir(), Patience: 100 * time.Millisecond})
+			t.Cleanup(e.Close)
+			for range 2 {
+				text, offset := at(t, "dou‸")
+				if items, _ := e.Complete(t.Context(), text, offset); len(items) == 0 || items[0].Text != "double" {
+					t.Errorf("%+v, want double", items)
+				}
+			}
+		})
+	}
+}
+
+// TestIdleGopls lets gopls rest and needs it again.
+func TestIdleGopls(t *testing.T) {
+	s := newSession(t, cells...)
+	config := goplsConfig(t, s)
+	config.Idle = 100 * time.Millisecond
+	e := editing.New(config)
+	t.Cleanup(e.Close)
+	for range 2 {
+		checkGoplsAnswers(t, e)
+		for deadline := time.Now().Add(20 * time.Second); len(goplsProcesses(t)) > 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("gopls does not rest")
+			}
+		}
+	}
+}
+
+// goplsProcesses lists those that this test has started.
+func goplsProcesses(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, file := range files {
+		stat, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended
+		}
+		if fields := strings.Fields(string(stat)); len(fields) > 3 && fields[1] == "(gopls)" && fields[3] == strconv.Itoa(os.Getpid()) {
+			found = append(found, fields[0])
+		}
+	}
+	return found
 }

@@ -46,6 +46,7 @@ type Editor struct {
 	writer writer
 	gopls  *gopls
 	failed time.Time
+	users  int // who ask now
 	idle   *time.Timer
 	closed bool
 }
@@ -69,6 +70,7 @@ func (e *Editor) Close() {
 // Complete lists what may stand at a byte offset of a cell's Go, the likeliest first, and
 // says where in the text that would begin.
 func (e *Editor) Complete(ctx context.Context, text string, offset int) (items []Item, start int) {
+	defer e.begin()()
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.config.Patience, patience))
 	defer cancel()
 	c := newCell(text, offset)
@@ -110,6 +112,7 @@ func (e *Editor) completeGo(ctx context.Context, k *session.Knowledge, c *cell) 
 // Describe says what the name at a byte offset of a cell's Go is, or the function that is called around it.
 // The source is looked for if whole is set.
 func (e *Editor) Describe(ctx context.Context, text string, offset int, whole bool) (Description, bool) {
+	defer e.begin()()
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.config.Patience, patience))
 	defer cancel()
 	k := e.config.Session()
@@ -124,26 +127,30 @@ func (e *Editor) Describe(ctx context.Context, text string, offset int, whole bo
 	if _, inside := c.literal(); inside {
 		return Description{}, false
 	}
-	p, asked := e.ask(ctx, k, c, "textDocument/hover")
-	var d Description
-	found := false
-	if asked != nil {
-		var err error
-		d, found, err = asked.description(ctx)
-		e.note(err)
-	}
-	if found && whole {
-		d.Source = e.source(ctx, p, c)
-	}
-	if !found || whole && d.Source == "" {
-		b, ok := e.basic.describe(k, c, p)
-		if !found {
-			d, found = b, ok
-		}
-		d.Source = b.Source
-	}
+	d, found := e.describeGo(ctx, k, c)
 	if !whole {
 		d.Source = ""
+	}
+	return d, found
+}
+
+// describeGo asks go/types first, unlike for completion: it knows as much of a name, and gopls checks the
+// whole package that declares it each time.
+func (e *Editor) describeGo(ctx context.Context, k *session.Knowledge, c *cell) (Description, bool) {
+	e.mu.Lock()
+	p := e.writer.program(k, c)
+	e.mu.Unlock()
+	if d, ok := e.basic.describe(k, c, p); ok {
+		return d, true
+	}
+	p, asked := e.ask(ctx, k, c, "textDocument/hover")
+	if asked == nil {
+		return Description{}, false
+	}
+	d, found, err := asked.description(ctx)
+	e.note(err)
+	if found {
+		d.Source = e.source(ctx, p, c)
 	}
 	return d, found
 }
@@ -227,23 +234,34 @@ func (e *Editor) running(k *session.Knowledge) *gopls {
 	if e.gopls == nil {
 		e.gopls = startGopls(e.config.Gopls, e.config.Cache, k.ModuleDir)
 	}
-	if e.config.Idle > 0 {
-		if e.idle != nil {
-			e.idle.Stop()
-		}
-		g := e.gopls
-		e.idle = time.AfterFunc(e.config.Idle, func() { e.rest(g) })
-	}
 	return e.gopls
 }
 
-// rest ends a gopls that nobody needs now.
-func (e *Editor) rest(g *gopls) {
+// begin notes that somebody asks, until end is called.
+func (e *Editor) begin() (end func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.gopls == g {
+	e.users++
+	if e.idle != nil {
+		e.idle.Stop()
+	}
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.users--
+		if e.users == 0 && e.gopls != nil && e.config.Idle > 0 {
+			e.idle = time.AfterFunc(e.config.Idle, e.rest)
+		}
+	}
+}
+
+// rest ends gopls if nobody needs it now.
+func (e *Editor) rest() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.users == 0 && e.gopls != nil {
+		e.gopls.kill()
 		e.gopls = nil
-		g.kill()
 	}
 }
 

@@ -23,7 +23,7 @@ type member struct {
 // sources.
 func packageMembers(k *session.Knowledge, path string) []member {
 	var all []member
-	for _, f := range packageFiles(k.SourceDir(path), parser.SkipObjectResolution) {
+	for _, f := range parsed(packageFiles(k.SourceDir(path)), parser.SkipObjectResolution) {
 		for _, d := range f.Decls {
 			all = append(all, exportedBy(d)...)
 		}
@@ -40,26 +40,33 @@ func exportedNames(k *session.Knowledge, path string) []string {
 	return names
 }
 
-// packageFiles parses the files that a package consists of on this machine.
-func packageFiles(dir string, mode parser.Mode) []*ast.File {
+// packageFiles lists the files that a package consists of on this machine.
+func packageFiles(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
-	var files []*ast.File
+	var files []string
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok {
-			continue
-		}
-		if f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, mode); err == nil {
-			files = append(files, f)
+		if ok, err := build.Default.MatchFile(dir, name); err == nil && ok {
+			files = append(files, filepath.Join(dir, name))
 		}
 	}
 	return files
+}
+
+func parsed(files []string, mode parser.Mode) []*ast.File {
+	var all []*ast.File
+	for _, file := range files {
+		if f, err := parser.ParseFile(token.NewFileSet(), file, nil, mode); err == nil {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 func exportedBy(d ast.Decl) []member {
@@ -91,7 +98,7 @@ func exportedBy(d ast.Decl) []member {
 
 // packageDoc is the comment of the package in dir.
 func packageDoc(dir string) string {
-	for _, f := range packageFiles(dir, parser.ParseComments|parser.PackageClauseOnly) {
+	for _, f := range parsed(packageFiles(dir), parser.ParseComments|parser.PackageClauseOnly) {
 		if doc := f.Doc.Text(); doc != "" {
 			return doc
 		}
@@ -99,39 +106,50 @@ func packageDoc(dir string) string {
 	return ""
 }
 
-// documentation is the comment and the text of what a Go file declares as name. line is where, or
-// 0 if there is one of that name. text is what the file holds, or "" to read it.
-func documentation(file, text, name string, line int) (doc, source string) {
+// A declaration is what a file says of a name.
+type declaration struct {
+	doc       string // the comment
+	signature string // all but the body of a func
+	source    string
+}
+
+// declarationIn finds what a Go file declares as name. line is where, or 0 if it is at top level.
+// text is what the file holds, or "" to read it.
+func declarationIn(file, text, name string, line int) (d declaration) {
 	if text == "" {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			return "", ""
+			return declaration{}
 		}
 		text = string(data)
 	}
 	fset := token.NewFileSet()
 	f, _ := parser.ParseFile(fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
 	if f == nil {
-		return "", ""
+		return declaration{}
 	}
 	is := func(id *ast.Ident) bool {
 		return id != nil && id.Name == name && (line == 0 || fset.Position(id.Pos()).Line == line)
 	}
+	slice := func(from, to token.Pos) string { return text[fset.Position(from).Offset:fset.Position(to).Offset] }
 	found := func(n ast.Node, keyword string, comments ...*ast.CommentGroup) {
 		for _, c := range comments {
-			if doc == "" {
-				doc = c.Text()
+			if d.doc == "" {
+				d.doc = c.Text()
 			}
 		}
-		source = keyword + text[fset.Position(n.Pos()).Offset:fset.Position(n.End()).Offset]
+		d.source = keyword + slice(n.Pos(), n.End())
+		d.signature = d.source
 	}
 	var group *ast.GenDecl
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if is(n.Name) {
+			if is(n.Name) && (line > 0 || n.Recv == nil) {
 				found(n, "", n.Doc)
+				d.signature = slice(n.Pos(), n.Type.End())
 			}
+			return line > 0 && d.source == ""
 		case *ast.GenDecl:
 			group = n
 		case *ast.TypeSpec:
@@ -141,15 +159,30 @@ func documentation(file, text, name string, line int) (doc, source string) {
 		case *ast.ValueSpec:
 			if slices.ContainsFunc(n.Names, is) {
 				found(n, group.Tok.String()+" ", n.Doc, n.Comment, group.Doc)
+				if !strings.Contains(d.source, "\n") { // it may stand in a column
+					d.signature = strings.Join(strings.Fields(d.source), " ")
+				}
 			}
 		case *ast.Field:
-			if slices.ContainsFunc(n.Names, is) {
+			if line > 0 && slices.ContainsFunc(n.Names, is) {
 				found(n, "", n.Doc, n.Comment)
 			}
 		}
-		return source == ""
+		return d.source == ""
 	})
-	return doc, source
+	return d
+}
+
+// exportedDeclaration finds what a package of this module or of the standard library exports
+// as name.
+func exportedDeclaration(k *session.Knowledge, path, name string) declaration {
+	dir := k.SourceDir(path)
+	for _, file := range packageFiles(dir) {
+		if d := declarationIn(file, "", name, 0); d.source != "" {
+			return d
+		}
+	}
+	return declaration{}
 }
 
 // nodeText is a node as gofmt writes it.
