@@ -258,6 +258,11 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 		if r := l.captures[cmd.Stream]; r != nil {
 			return r.addLaunch(&cmd, c, pcs)
 		}
+		if k.mod.program.Check || l.checks.all > 0 {
+			if err := c.watched(p, &cmd); err != nil {
+				return err
+			}
+		}
 		if err := l.push(p, &cmd, c.args); err != nil {
 			return err
 		}

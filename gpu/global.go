@@ -49,9 +49,18 @@ func (g *Global[T]) ask(kind wire.Kind, size uint64, data []byte) (reply *wire.R
 	}
 	l := g.mod.dev.link
 	defer runtime.KeepAlive(g.mod)
-	req := &wire.Request{Kind: kind, Module: g.mod.handle, Size: size, Data: data}
+	req := &wire.Request{Kind: kind, Size: size, Data: data}
 	req.Program.Name = g.name
 	err = l.with(func(p *process) error {
+		req.Module = g.mod.handle
+		if twin := g.mod.checked; twin != nil && (kind == wire.KindWriteGlobal || l.checks.all > 0) {
+			// Check's launches work on its variables.
+			req.Module = twin.handle
+			if reply, err = l.request(p, req, -1); err != nil || kind == wire.KindReadGlobal {
+				return err
+			}
+			req.Module = g.mod.handle
+		}
 		reply, err = l.request(p, req, -1)
 		if err == nil && kind == wire.KindWriteGlobal {
 			loaded := g.mod.loaded

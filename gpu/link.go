@@ -39,6 +39,7 @@ type link struct {
 	arrived map[uint32]uint64 // by stream: the last command known to be done, if later than settled
 	losses  []loss            // since the last Sync
 
+	checks   checks
 	heap     heap.Heap
 	pool     pool
 	chunks   map[uint64]*chunk // by address

@@ -34,6 +34,7 @@ type allocation struct {
 	link       *link
 	chunk      *chunk
 	addr, size uint64
+	asked      uint64 // what of the size someone wanted
 	// These are guarded by the link's lock, as is chunk.lost.
 	freed   bool
 	touched uint64 // the last command that works on it
@@ -65,7 +66,7 @@ func (l *link) alloc(size uint64, made origin) (*block, error) {
 				l.collect = 2 * l.heap.Reserved()
 				runtime.GC() // frees come too late for this request, but for the next ones
 			}
-			if err = l.grow(p, size); err != nil {
+			if err = l.grow(p, size+l.checks.gap()); err != nil {
 				return err
 			}
 			a = l.carve(size, made)
@@ -101,14 +102,16 @@ func (l *link) own(a *allocation) *block {
 
 // carve takes a block out of the chunks there are, or returns nil. The lock is held.
 func (l *link) carve(size uint64, made origin) *allocation {
-	addr, ok := l.heap.Take(size)
+	taken := size + l.checks.gap()
+	addr, ok := l.heap.Take(taken)
 	if !ok {
 		return nil
 	}
 	for _, c := range l.chunks {
 		if addr >= c.addr && addr-c.addr < c.size {
-			a := &allocation{link: l, chunk: c, addr: addr, size: heap.Round(size), made: made}
+			a := &allocation{link: l, chunk: c, addr: addr, size: heap.Round(taken), asked: size, made: made}
 			l.live[a] = struct{}{}
+			l.allocated(a, true)
 			l.pool.count(l)
 			return a
 		}
@@ -153,6 +156,7 @@ func (l *link) release(a *allocation) bool {
 	}
 	a.freed = true
 	delete(l.live, a)
+	l.freed(a)
 	if a.stream != 0 && a.touched > l.settled.Load() {
 		l.unused = append(l.unused, a)
 		return true

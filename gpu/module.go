@@ -16,6 +16,12 @@ type Module struct {
 	loaded  *loaded
 	dev     *Device
 	kernels []*Kernel
+	program backend.Program
+	// sourceless says that the program's source is only declarations.
+	sourceless bool
+	// checked is the same program for check mode, once Check needs it; the link's lock
+	// guards it.
+	checked *twin
 }
 
 // loaded is what is kept of a module to load it again into a new device process.
@@ -102,26 +108,15 @@ func (d *Device) compile(program backend.Program) (*Module, error) {
 // load loads what the request for signatures or a compilation gives; for signatures the image is there.
 func (d *Device) load(program backend.Program, kind wire.Kind, image backend.Image) (*Module, error) {
 	l := d.link
-	m := &Module{dev: d}
-	err := l.with(func(p *process) error {
-		built, err := l.request(p, &wire.Request{Kind: kind, Program: program}, -1)
-		if err != nil {
-			return err
+	if program.Check {
+		if err := d.checkable("compiling " + program.Name); err != nil {
+			return nil, err
 		}
-		if kind == wire.KindSignatures {
-			built.Image = image
-		}
-		m.handle = l.handle()
-		for i := range built.Kernels {
-			built.Kernels[i].Func = l.handle()
-		}
-		ready, err := l.request(p, &wire.Request{Kind: wire.KindLoad, Module: m.handle, Image: built.Image, Kernels: built.Kernels}, -1)
-		if err != nil {
-			return err
-		}
-		m.loaded = &loaded{name: program.Name, image: built.Image, kernels: ready.Kernels}
-		l.modules[m.handle] = m.loaded
-		return nil
+	}
+	m := &Module{dev: d, program: program, sourceless: kind == wire.KindSignatures}
+	err := l.with(func(p *process) (err error) {
+		m.handle, m.loaded, err = l.build(p, program, kind, image)
+		return err
 	})
 	if err != nil {
 		doing := "compiling "
@@ -135,6 +130,28 @@ func (d *Device) load(program backend.Program, kind wire.Kind, image backend.Ima
 	}
 	runtime.AddCleanup(m, l.unload, m.handle)
 	return m, nil
+}
+
+// build loads what the request gives. The lock is held.
+func (l *link) build(p *process, program backend.Program, kind wire.Kind, image backend.Image) (handle uint32, _ *loaded, err error) {
+	built, err := l.request(p, &wire.Request{Kind: kind, Program: program}, -1)
+	if err != nil {
+		return 0, nil, err
+	}
+	if kind == wire.KindSignatures {
+		built.Image = image
+	}
+	handle = l.handle()
+	for i := range built.Kernels {
+		built.Kernels[i].Func = l.handle()
+	}
+	ready, err := l.request(p, &wire.Request{Kind: wire.KindLoad, Module: handle, Image: built.Image, Kernels: built.Kernels}, -1)
+	if err != nil {
+		return 0, nil, err
+	}
+	m := &loaded{name: program.Name, image: built.Image, kernels: ready.Kernels}
+	l.modules[handle] = m
+	return handle, m, nil
 }
 
 // unload forgets a module that nobody can reach any more.

@@ -100,8 +100,9 @@ func (l *link) again(size uint64, stream uint32, made origin) *block {
 	}
 	old := l.unused[i]
 	l.unused = slices.Delete(l.unused, i, i+1)
-	a := &allocation{link: l, chunk: old.chunk, addr: old.addr, size: old.size, touched: old.touched, stream: stream, made: made}
+	a := &allocation{link: l, chunk: old.chunk, addr: old.addr, size: old.size, asked: size, touched: old.touched, stream: stream, made: made}
 	l.live[a] = struct{}{}
+	l.allocated(a, true)
 	l.pool.count(l)
 	l.pool.reused++
 	return l.own(a)

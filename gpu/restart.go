@@ -92,6 +92,9 @@ func (l *link) furnish(p *process) error {
 			return r.broken
 		}
 	}
+	if err := l.tellBuffers(p); err != nil {
+		return err
+	}
 	l.settled.Store(l.seq)
 	l.streamed = false
 	clear(l.arrived)

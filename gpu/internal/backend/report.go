@@ -5,9 +5,10 @@ import "cmp"
 // A Checker is a Device that has a check mode, in which kernels run slowly and every access
 // to memory is looked at. Programs with Check set are compiled for it.
 type Checker interface {
-	// Allocated says that size bytes at addr are one buffer from now on, with no values in
-	// them. Memory of which the device knows no buffer may be used by all kernels.
-	Allocated(addr, size uint64) error
+	// Allocated says that size bytes at addr are one buffer from now on. If it is fresh there
+	// are no values in it. Chunks in which the device knows no buffer may be used by all
+	// kernels.
+	Allocated(addr, size uint64, fresh bool) error
 	// Freed says that the buffer is gone. Its memory may be released, or stay.
 	Freed(addr uint64) error
 	// Views names what the next launch is given to work on. Of a buffer that is named only

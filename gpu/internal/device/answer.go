@@ -78,6 +78,8 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		return s.compile(req, reply)
 	case wire.KindLoad:
 		return s.load(req, reply)
+	case wire.KindReport:
+		return s.report(reply)
 	case wire.KindMemInfo:
 		reply.Free, reply.Total, err = s.dev.MemInfo()
 		return err

@@ -213,6 +213,8 @@ func TestInnocent(t *testing.T) {
 		{"structures of 12 bytes", 1, 16, "struct P { int a, b, c; }; P p = ((P *)x)[t]; p.a += p.b; ((P *)out)[t] = p;"},
 		{"all sizes", 1, 32, "((long long *)out)[t] = ((long long *)x)[t]; ((short *)bytes)[t] += 1;"},
 		{"a device function that reads both kinds", 1, 32, "__shared__ int s[32]; s[t] = t; __syncthreads(); out[t] = pick(s, t) + pick(x, t);"},
+		{"a loop with atomicCAS", 2, 64, "int old = *sync, seen; do { seen = old; old = atomicCAS(sync, seen, seen + t); } while (old != seen);"},
+		{"a largest with atomicCAS", 2, 64, "int old = *sync; while (50 - t > old && t > 3) { int seen = atomicCAS(sync, old, 50 - t); if (seen == old) break; old = seen; }"},
 		{"atomics beside other elements", 2, 64, "atomicAdd(&x[t % 32], 1); x[32 + b * 64 + t] = t;"},
 		{"a table of constants", 1, 32, "const int table[4] = {1, 2, 4, 8}; out[t] = table[t % 4] + lookup[t % 4];"},
 		{"local arrays", 1, 32, "int a[8]; for (int i = 0; i < 8; i++) a[i] = x[i] + t; int sum = 0; for (int i = 0; i < 8; i++) sum += a[(i + t) % 8]; out[t] = sum;"},
@@ -262,7 +264,7 @@ func BenchmarkCheck(b *testing.B) {
 	var args []byte
 	for k := range uint64(3) {
 		addr := c.Addr + k<<20
-		check(b, d.(backend.Checker).Allocated(addr, 4*n*n))
+		check(b, d.(backend.Checker).Allocated(addr, 4*n*n, true))
 		check(b, d.Fill(addr, []byte{0}, 4*n*n, 0))
 		args = binary.LittleEndian.AppendUint64(args, addr)
 	}

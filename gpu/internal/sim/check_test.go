@@ -54,7 +54,7 @@ func (r *checkRig) alloc(size uint64) uint64 {
 	addr := r.chunk.Addr + r.used
 	r.used += size + 4096
 	r.used = (r.used + 255) &^ 255
-	check(r.t, r.Allocated(addr, size))
+	check(r.t, r.Allocated(addr, size, true))
 	return addr
 }
 
@@ -233,6 +233,12 @@ func (c checked) Open(ordinal int) (backend.Device, error) {
 func (d checkedDevice) Compile(p backend.Program) (backend.Image, error) {
 	p.Check = true
 	return d.Device.Compile(p)
+}
+
+// CopyHtoD takes what is copied for a buffer, where there is none yet.
+func (d checkedDevice) CopyHtoD(dst uint64, src []byte, stream uint32) error {
+	_ = d.Allocated(dst, uint64(len(src)), false)
+	return d.Device.CopyHtoD(dst, src, stream)
 }
 
 func (d checkedDevice) Launch(l *backend.Launch) error {

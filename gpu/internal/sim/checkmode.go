@@ -191,11 +191,11 @@ func isChecked(image []byte) bool {
 }
 
 // Allocated is part of backend.Checker.
-func (d *device) Allocated(addr, size uint64) error {
+func (d *device) Allocated(addr, size uint64, fresh bool) error {
 	if err := d.alive(); err != nil {
 		return err
 	}
-	if err := d.checks.memory.Allocated(addr, size); err != nil {
+	if err := d.checks.memory.Allocated(addr, size, fresh); err != nil {
 		return errorf(codeInvalidValue, "%v", err)
 	}
 	return nil

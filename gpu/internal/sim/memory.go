@@ -241,6 +241,9 @@ func (d *device) CopyRect(r *backend.Rect) error {
 	}
 	for i := range r.Rows {
 		copy(to[i*r.DstPitch:][:r.Width], from[i*r.SrcPitch:][:r.Width])
+		if r.DstHost == nil {
+			d.checks.memory.Written(r.Dst+i*r.DstPitch, r.Width)
+		}
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package wire
 import "unsafe"
 
 // Version is the version of everything in this package.
-const Version = 2
+const Version = 3
 
 // Op says what a command does.
 type Op uint16
@@ -36,6 +36,9 @@ const (
 	OpEventQuery                  // Slot: 1 if the work before Event has ended
 	OpEventElapsed                // Slot: waits for Event; nanoseconds from Arg (an event) to it
 	OpSync                        // Slot: everything
+	OpAllocated                   // N bytes at Dst are a buffer; Arg is not 0 if it has no values yet
+	OpFreed                       // the buffer at Dst is none any more
+	OpViews                       // the data say what the next launch works on: see MarshalViews
 )
 
 // Rows is the data of an OpUpload, OpDownload or OpCopy of several rows of N bytes each.

@@ -20,6 +20,7 @@ const (
 	KindWriteGlobal                 // Module, Program.Name is the variable, Data is its new value
 	KindOccupancy                   // Module is the kernel's handle, Size the shared memory, Chunk.Size the threads, or 0 for the best number; the reply has Blocks and Threads
 	KindGraph                       // Module is the graph's handle, Stream, Data are records
+	KindReport                      // the reply has Report
 	KindPin                         // Chunk (of host memory, by its address), Module (the area's number); descriptor
 )
 
@@ -59,6 +60,7 @@ type Reply struct {
 	Data        []byte
 
 	Blocks, Threads int
+	Report          *backend.Report
 }
 
 // Kernel is one kernel of a module.
@@ -148,6 +150,7 @@ func (r *Request) Marshal() []byte {
 	e.string(r.Program.Source)
 	e.strings(r.Program.Options)
 	e.strings(r.Program.Kernels)
+	e.bool(r.Program.Check)
 	e.uint(uint64(r.Module))
 	e.image(&r.Image)
 	e.kernels(r.Kernels)
@@ -160,7 +163,7 @@ func (r *Request) Marshal() []byte {
 func UnmarshalRequest(b []byte) (*Request, error) {
 	d := &decoder{b: b}
 	r := &Request{Kind: Kind(d.uint()), Size: d.uint(), Chunk: d.chunk()}
-	r.Program = backend.Program{Name: d.string(), Source: d.string(), Options: d.strings(), Kernels: d.strings()}
+	r.Program = backend.Program{Name: d.string(), Source: d.string(), Options: d.strings(), Kernels: d.strings(), Check: d.bool()}
 	r.Module = uint32(d.uint())
 	r.Image = d.image()
 	r.Kernels = d.kernels()
@@ -187,6 +190,10 @@ func (r *Reply) Marshal() []byte {
 	e.bytes(r.Data)
 	e.int(r.Blocks)
 	e.int(r.Threads)
+	e.bool(r.Report != nil)
+	if r.Report != nil {
+		e.report(r.Report)
+	}
 	return e.b
 }
 
@@ -203,6 +210,9 @@ func UnmarshalReply(b []byte) (*Reply, error) {
 	r.Free, r.Total = d.uint(), d.uint()
 	r.Size, r.Data = d.uint(), d.bytes()
 	r.Blocks, r.Threads = d.int(), d.int()
+	if d.bool() {
+		r.Report = d.report()
+	}
 	return r, d.end()
 }
 

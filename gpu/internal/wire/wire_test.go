@@ -21,7 +21,7 @@ func allMessages() []any {
 		&Hello{Version: 1, Err: &backend.Error{Code: 100, Name: "CUDA_ERROR_NO_DEVICE", Message: "none", Fatal: true}},
 		&Request{
 			Kind: KindCompile, Size: 7, Module: 9, Chunk: backend.Chunk{Addr: 1 << 47, Size: 2, FD: -1},
-			Program: backend.Program{Name: "cell[3].cu", Source: "__global__ void k() {}", Options: []string{"-DN=3", ""}, Kernels: []string{"k<float>"}},
+			Program: backend.Program{Name: "cell[3].cu", Source: "__global__ void k() {}", Options: []string{"-DN=3", ""}, Kernels: []string{"k<float>"}, Check: true},
 			Image:   backend.Image{Data: []byte{1, 2, 3}, Lowered: map[string]string{"k": "_Z1kv"}, Log: "log", Cached: true},
 			Kernels: []Kernel{{Name: "k", Func: 4, Params: []Param{
 				{Name: "x", CType: "const float *", Kind: ParamPointer, Size: 8, Align: 8, Elem: "float32", Const: true},
@@ -34,6 +34,17 @@ func allMessages() []any {
 			Image: backend.Image{Data: []byte{}, Lowered: map[string]string{}}, Free: 1, Total: 2,
 			Size: 3, Data: []byte{7}, Blocks: 4, Threads: 5,
 		},
+		&Reply{Report: &backend.Report{
+			Launches: 3,
+			Findings: []backend.Finding{{
+				Kind: backend.KindRace, Program: "cell[3].cu", Kernel: "k", Line: 4, Block: [3]int{1, 2, 3}, Thread: [3]int{4, 5, 6},
+				Message: "m", Warning: true, Count: 7,
+			}},
+			Accesses: []backend.Access{{
+				Program: "cell[3].cu", Kernel: "k", Line: 5, Space: "shared", Op: "load", Size: 4, Lanes: 1, Bytes: 2, Requests: 3,
+				Active: 4, Sectors: 5, Wavefronts: 6, BestWavefronts: 7, Addresses: 8,
+			}},
+		}, Chunk: backend.Chunk{FD: -1}, Image: backend.Image{Data: []byte{}, Lowered: map[string]string{}}, Data: []byte{}},
 		&Failure{Seq: 12, Err: backend.Error{Code: 700, Name: "CUDA_ERROR_ILLEGAL_ADDRESS", Message: "m", Fatal: true}},
 	}
 }
@@ -68,6 +79,17 @@ func TestRoundTrip(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%T came back different:\ngot  %+v\nwant %+v", want, got, want)
 		}
+	}
+}
+
+func TestViews(t *testing.T) {
+	want := []backend.View{{Addr: 1, Size: 2, Elem: 4, Name: "x"}, {Addr: 3}}
+	b := MarshalViews(want)
+	if got, err := UnmarshalViews(b); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v and error %v, want %+v", got, err, want)
+	}
+	if _, err := UnmarshalViews(b[1:]); !errors.Is(err, ErrShort) {
+		t.Errorf("damaged views: %v, want ErrShort", err)
 	}
 }
 

@@ -61,7 +61,7 @@ func (r *rig) alloc(n int) uint64 {
 		r.t.Fatal("the test needs more device memory than its rig has")
 	}
 	if c, ok := r.d.(backend.Checker); ok {
-		try(r.t, c.Allocated(addr, uint64(n)))
+		try(r.t, c.Allocated(addr, uint64(n), true))
 	}
 	return addr
 }

@@ -9,5 +9,7 @@ import (
 // RunKernels runs the part of the suite in which kernels compute something, all of them
 // right.
 func RunKernels(t *testing.T, b backend.Backend) {
-	onThread(func() { testKernels(t, &suite{b: b, root: t.Name()}) })
+	s := &suite{b: b, root: t.Name()}
+	t.Run("Kernels", func(t *testing.T) { onThread(func() { testKernels(t, s) }) })
+	t.Run("Corpus", func(t *testing.T) { onThread(func() { testCorpus(t, s) }) })
 }

@@ -41,8 +41,8 @@ type Memory struct {
 	freed   []backend.View
 }
 
-// Allocated adds a buffer, which has no values yet.
-func (m *Memory) Allocated(addr, size uint64) error {
+// Allocated adds a buffer, which has no values yet if it is fresh.
+func (m *Memory) Allocated(addr, size uint64, fresh bool) error {
 	if size == 0 {
 		return nil // nobody can touch it
 	}
@@ -51,11 +51,14 @@ func (m *Memory) Allocated(addr, size uint64) error {
 	if i > 0 && m.buffers[i-1].end() > addr || i < len(m.buffers) && m.buffers[i].addr < addr+size {
 		return fmt.Errorf("the buffer of %d bytes at %#x overlaps another", size, addr)
 	}
-	set, err := pages(size/8 + 3)
-	if err != nil {
-		return fmt.Errorf("the books about a buffer of %d bytes: %w", size, err)
+	b := &buffer{addr: addr, size: size}
+	if fresh {
+		var err error
+		if b.set, err = pages(size/8 + 3); err != nil {
+			return fmt.Errorf("the books about a buffer of %d bytes: %w", size, err)
+		}
 	}
-	m.buffers = slices.Insert(m.buffers, i, &buffer{addr: addr, size: size, set: set})
+	m.buffers = slices.Insert(m.buffers, i, b)
 	m.freed = slices.DeleteFunc(m.freed, func(v backend.View) bool { return v.Addr < addr+size && addr < v.Addr+v.Size })
 	return nil
 }

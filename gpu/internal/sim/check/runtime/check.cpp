@@ -49,6 +49,7 @@ struct Site {
     Space space;
     uint32_t index;
     uint32_t reported; // kinds
+    bool guesses;      // it reads what an atomicCAS then compares: that may be out of date
     uint32_t id;
     Site *next; // the same instruction on other memory
     Counter count;
@@ -419,6 +420,32 @@ void retract(Site *site) {
                      s.findings.end());
 }
 
+// mayDiffer says whether a plain read beside an atomic operation does no harm.
+bool mayDiffer(const Site *a, const Site *b) {
+    return (a->guesses && b->count.op == Atomic) || (b->guesses && a->count.op == Atomic);
+}
+
+// compares notes that the running thread has compared memory with what it knows of it. If
+// it has read that before, the reading was a guess, as in a loop with atomicCAS.
+void compares(const Site *site, uint64_t a) {
+    if (site == nullptr)
+        return;
+    const Cell &c = site->cells[(a - site->origin) >> 2];
+    Site *reader = nullptr;
+    if (c.readClock == s.clock && c.reader == s.me)
+        reader = s.sites[c.readSite >> 4];
+    else if (c.otherClock == s.clock && c.other == s.me)
+        reader = s.sites[c.otherSite >> 4];
+    if (reader == nullptr || reader->guesses)
+        return;
+    reader->guesses = true;
+    uint64_t pc = reader->count.pc;
+    auto harmless = [pc](const Finding &f) {
+        return f.kind == Race && ((f.pc == pc && f.otherOp == Atomic) || (f.otherPc == pc && f.op == Atomic));
+    };
+    s.findings.erase(std::remove_if(s.findings.begin(), s.findings.end(), harmless), s.findings.end());
+}
+
 // clash looks closely at two accesses to the same bytes, one of them a write.
 void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_t thread, uint16_t turn, uint32_t otherSite, Op otherOp) {
     if (op >= Atomic && thread & strong)
@@ -426,7 +453,7 @@ void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_
     thread &= ~strong;
     if (clock == s.clock && thread / 32 == s.warp && turn != s.turn)
         return; // the lanes have met
-    if (visible(clock))
+    if (visible(clock) || mayDiffer(site, s.sites[otherSite]))
         return;
     if (otherOp == Read)
         retract(s.sites[otherSite]);
@@ -438,7 +465,7 @@ void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_
     Finding f = finding(site, Race, a, size);
     f.hasOther = 1;
     f.other = placeOf(clock, thread);
-    f.otherOp = otherOp;
+    f.otherOp = s.sites[otherSite]->count.op;
     f.otherPc = s.sites[otherSite]->count.pc;
     if (!overwrites || op == Atomic) {
         if (overwrites && !fresh(site, Race))
@@ -937,6 +964,7 @@ GW_API void __tsan_vptr_read(void **) {}
         Site *site = access<bits / 8, Atomic>(reinterpret_cast<uint64_t>(p), FROM);                                      \
         T before = *p;                                                                                                   \
         bool equal = before == *expected;                                                                                \
+        compares(site, reinterpret_cast<uint64_t>(p));                                                                   \
         if (equal)                                                                                                       \
             *p = v;                                                                                                      \
         else                                                                                                             \

@@ -1,0 +1,262 @@
+package gpu
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+const checkSource = `__global__ void scale(float *x, float a, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i <= n)
+		x[i] *= a;
+}
+__global__ void sum(const float *x, float *out) {
+	__shared__ float s[64];
+	s[threadIdx.x] = x[threadIdx.x];
+	if (threadIdx.x == 0)
+		for (int i = 0; i < 64; i++)
+			*out += s[i];
+}
+__global__ void gather(const int *from, const float *x, float *out) {
+	out[threadIdx.x] = x[32 * threadIdx.x] + from[threadIdx.x];
+}
+__global__ void set(float *x) { x[threadIdx.x] = 1; }
+__constant__ float factor;
+__device__ int calls;
+__global__ void weigh(float *x) { x[threadIdx.x] *= factor; if (threadIdx.x == 0) calls++; }
+`
+
+// checkRig opens the simulator for a test and compiles the kernels above.
+func checkRig(t *testing.T, opts ...CompileOption) (launch func(kernel string, cfg Launch, args ...any)) {
+	t.Helper()
+	needDevice(t, "sim")
+	freshDevice(t, "sim")
+	_, launch = checkModule(t, opts...)
+	return launch
+}
+
+func checkModule(t *testing.T, opts ...CompileOption) (m *Module, launch func(kernel string, cfg Launch, args ...any)) {
+	t.Helper()
+	m, err := Compile(checkSource, append(opts, Name("cell[3].cu"))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, func(kernel string, cfg Launch, args ...any) {
+		t.Helper()
+		k, err := m.Kernel(kernel)
+		if err == nil {
+			err = k.Launch(cfg, args...)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// inCheck runs f in check mode and returns what was found.
+func inCheck(t *testing.T, f func(), opts ...CheckOption) *Report {
+	t.Helper()
+	r, err := Check(func() error { f(); return nil }, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// wantFindings compares kinds and lines, and looks for words in the messages.
+func wantFindings(t *testing.T, r *Report, want ...string) {
+	t.Helper()
+	if len(r.Findings) != len(want) {
+		t.Errorf("got %d findings, want %d:\n%v", len(r.Findings), len(want), r)
+		return
+	}
+	for i, w := range want {
+		if got := describeFinding(&r.Findings[i]); got != w {
+			t.Errorf("got  %s\nwant %s", got, w)
+		}
+	}
+}
+
+// What Check finds carries the names of parameters, and lines of the cell.
+func TestCheck(t *testing.T) {
+	launch := checkRig(t)
+	x := ToDevice(make([]float32, 100))
+	r := inCheck(t, func() { launch("scale", For(100, 64), x, 2.0, 100) })
+	wantFindings(t, r, "cell[3].cu:4: out of bounds in scale: thread (36,0,0) of block (1,0,0) reads x[100], but x has 100 elements (0 to 99): check the index before using it (2 times)")
+	if r.Launches != 1 || r.Sources["cell[3].cu"] != checkSource {
+		t.Errorf("%d launches, sources %v", r.Launches, r.Sources)
+	}
+	var e *CheckError
+	if err := r.Err(); !errors.As(err, &e) || len(e.Findings) != 1 || !strings.HasPrefix(err.Error(), "check mode found a defect:\ncell[3].cu:4: out of bounds") {
+		t.Errorf("Err: %v", err)
+	}
+
+	// Buffers that are made in check mode begin without values; others may have some.
+	r = inCheck(t, func() { launch("sum", Launch{Grid: Dim(1), Block: Dim(64)}, x, Alloc[float32](1)) })
+	wantFindings(t, r,
+		"cell[3].cu:11: uninitialised read in sum: thread (0,0,0) of block (0,0,0) reads out[0], which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values",
+		"cell[3].cu:8: race in sum: thread (1,0,0) of block (0,0,0) writes element 1 of s, which thread (0,0,0) reads on line 11, with no __syncthreads() between: which comes first is chance (63 times)")
+	wantFindings(t, inCheck(t, func() { launch("set", Launch{Grid: Dim(1), Block: Dim(64)}, x) }))
+
+	// A kernel that nobody watches may have set any of them.
+	y := Alloc[float32](64)
+	launch("set", Launch{Grid: Dim(1), Block: Dim(64)}, y)
+	wantFindings(t, inCheck(t, func() { launch("scale", For(64, 64), y, 2.0, 63) }))
+
+	// A view is a bound.
+	r = inCheck(t, func() { launch("set", Launch{Grid: Dim(1), Block: Dim(64)}, x.Slice(10, 70)) })
+	wantFindings(t, r, "cell[3].cu:16: out of bounds in set: thread (60,0,0) of block (0,0,0) writes x[60], but x has 60 elements (0 to 59): check the index before using it (4 times)")
+	// What was written outside came back.
+	if got := x.ToHost(); got[70] != 0 || got[69] != 1 {
+		t.Errorf("around the end of the view: %v", got[68:72])
+	}
+	if r, err := TakeReport(); r != nil || err != nil {
+		t.Errorf("Check has left a report: %v, %v", r, err)
+	}
+}
+
+func TestCheckCounts(t *testing.T) {
+	launch := checkRig(t)
+	from, x, out := Zeros[int32](32), Zeros[float32](1024), Alloc[float32](32)
+	r := inCheck(t, func() {
+		for range 3 {
+			launch("gather", For(32, 32), from, x, out)
+		}
+	})
+	wantFindings(t, r)
+	const table = `no defects found in 3 launches
+line           kernel  access        requests  bytes  active lanes  sectors/request  conflicts/request  lanes/address
+cell[3].cu:14  gather  global load   6         768 B  32            18 (best 4)
+cell[3].cu:14  gather  global store  3         384 B  32            4
+`
+	if r.String() != table {
+		t.Errorf("got\n%s\nwant\n%s", r, table)
+	}
+	if at := r.At("", 14); len(at) != 2 || at[0].SectorsPerRequest() != 18 || at[1].Op != "store" || r.At("other", 14) != nil || r.Err() != nil {
+		t.Errorf("At: %+v", at)
+	}
+	lines := strings.Split(r.Listing(), "\n")
+	if want := "  14      out[threadIdx.x] = x[32 * threadIdx.x] + from[threadIdx.x];  | global load: 18 (best 4) sectors/request; global store: 4 sectors/request"; len(lines) != 21 || lines[0] != "cell[3].cu" || strings.Join(strings.Fields(lines[14]), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("got %d lines, line 14 is\n%s\nwant\n%s", len(lines), lines[14], want)
+	}
+}
+
+// What the host copies to variables of a module is there in check mode.
+func TestCheckGlobals(t *testing.T) {
+	needDevice(t, "sim")
+	freshDevice(t, "sim")
+	m, launch := checkModule(t)
+	factor, err := GlobalOf[float32](m, "factor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, err := GlobalOf[int32](m, "calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(v float32) {
+		if err := factor.CopyFrom([]float32{v}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := ToDevice([]float32{1, 2, 3})
+	set(2)
+	wantFindings(t, inCheck(t, func() {
+		launch("weigh", For(3, 3), x)
+		set(5)
+		launch("weigh", For(3, 3), x)
+		if got := calls.ToHost(); got[0] != 2 {
+			t.Errorf("in check mode %d calls were counted, want 2", got)
+		}
+	}))
+	launch("weigh", For(3, 3), x)
+	if got := x.ToHost(); got[2] != 3*2*5*5 || calls.ToHost()[0] != 1 {
+		t.Errorf("got %v and %d calls", got, calls.ToHost())
+	}
+}
+
+// Modules compiled for check mode are always watched, and the device may be replaced.
+func TestChecked(t *testing.T) {
+	launch := checkRig(t, Checked())
+	x := ToDevice(make([]float32, 100))
+	launch("scale", For(100, 64), x, 2.0, 99)
+	d, err := Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.link.mu.Lock()
+	p := d.link.p
+	d.link.mu.Unlock()
+	if err := Sync(); err != nil {
+		t.Fatal(err)
+	}
+	p.kill()
+	<-p.down
+	fresh := Alloc[float32](100)
+	launch("scale", For(100, 64), x, 2.0, 99)
+	launch("scale", For(100, 64), fresh, 2.0, 99)
+	r, err := TakeReport()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFindings(t, r, "cell[3].cu:4: uninitialised read in scale: thread (0,0,0) of block (0,0,0) reads x[0], which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values (100 times)")
+	if r.Launches != 2 {
+		t.Errorf("%d launches since the device was replaced, want 2", r.Launches)
+	}
+	if r, err := TakeReport(); r != nil || err != nil {
+		t.Errorf("a second report: %v, %v", r, err)
+	}
+}
+
+func TestLeaks(t *testing.T) {
+	launch := checkRig(t)
+	var kept *Buffer[float32]
+	r := inCheck(t, func() {
+		kept = Zeros[float32](64)
+		freed := Zeros[float32](64)
+		launch("set", For(64, 64), kept)
+		launch("set", For(64, 64), freed)
+		freed.Free()
+	}, Leaks())
+	if len(r.Findings) != 1 || r.Findings[0].Kind != Leak || !strings.Contains(r.Findings[0].Message, "a buffer of 256 B, made at check_test.go:") {
+		t.Errorf("got %v", r)
+	}
+	kept.Free()
+}
+
+// A long list is cut.
+func TestCheckError(t *testing.T) {
+	var r Report
+	for i := range 8 {
+		r.Findings = append(r.Findings, Finding{Kind: Race, Program: "p", Line: i + 1, Kernel: "k", Message: "m"})
+	}
+	r.Findings[7].Warning = true
+	want := "check mode found 7 defects:\n"
+	for _, line := range []string{"1", "2", "3", "4", "5"} {
+		want += "p:" + line + ": race in k: thread (0,0,0) of block (0,0,0) m\n"
+	}
+	if got := r.Err().Error(); got != want+"and 2 more" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestCheckOnOtherDevices(t *testing.T) {
+	for _, name := range []string{"toy:0", "cuda:0"} {
+		t.Run(name, func(t *testing.T) {
+			if name != "toy:0" {
+				needDevice(t, name)
+			}
+			freshDevice(t, name)
+			ran := false
+			_, err := Check(func() error { ran = true; return nil })
+			var e *Error
+			if !errors.As(err, &e) || e.Code != codeNotSupported || ran {
+				t.Errorf("Check: got %v, ran %v", err, ran)
+			}
+			if _, err := Compile(toySource, Checked()); !errors.As(err, &e) || e.Code != codeNotSupported || !strings.Contains(err.Error(), "%gpu sim") {
+				t.Errorf("Compile: got %v", err)
+			}
+		})
+	}
+}

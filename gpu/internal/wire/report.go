@@ -1,0 +1,99 @@
+package wire
+
+import "github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+
+// MarshalViews gives the data of an OpViews.
+func MarshalViews(views []backend.View) []byte {
+	e := &encoder{}
+	e.int(len(views))
+	for i := range views {
+		v := &views[i]
+		e.uint(v.Addr)
+		e.uint(v.Size)
+		e.int(v.Elem)
+		e.string(v.Name)
+	}
+	return e.b
+}
+
+// UnmarshalViews is the inverse of MarshalViews.
+func UnmarshalViews(b []byte) ([]backend.View, error) {
+	d := &decoder{b: b}
+	var views []backend.View
+	for range d.count(32) {
+		views = append(views, backend.View{Addr: d.uint(), Size: d.uint(), Elem: d.int(), Name: d.string()})
+	}
+	return views, d.end()
+}
+
+func (e *encoder) report(r *backend.Report) {
+	e.int(r.Launches)
+	e.int(len(r.Findings))
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		for _, s := range findingStrings(f) {
+			e.string(*s)
+		}
+		for _, n := range findingInts(f) {
+			e.int(*n)
+		}
+		e.bool(f.Warning)
+	}
+	e.int(len(r.Accesses))
+	for i := range r.Accesses {
+		a := &r.Accesses[i]
+		for _, s := range accessStrings(a) {
+			e.string(*s)
+		}
+		e.int(a.Line)
+		e.int(a.Size)
+		for _, n := range accessCounts(a) {
+			e.uint(*n)
+		}
+	}
+}
+
+func (d *decoder) report() *backend.Report {
+	r := &backend.Report{Launches: d.int()}
+	for range d.count(100) {
+		var f backend.Finding
+		for _, s := range findingStrings(&f) {
+			*s = d.string()
+		}
+		for _, n := range findingInts(&f) {
+			*n = d.int()
+		}
+		f.Warning = d.bool()
+		r.Findings = append(r.Findings, f)
+	}
+	for range d.count(100) {
+		var a backend.Access
+		for _, s := range accessStrings(&a) {
+			*s = d.string()
+		}
+		a.Line, a.Size = d.int(), d.int()
+		for _, n := range accessCounts(&a) {
+			*n = d.uint()
+		}
+		r.Accesses = append(r.Accesses, a)
+	}
+	return r
+}
+
+// These list the fields of one type, so that both directions agree on their order.
+
+func findingStrings(f *backend.Finding) []*string {
+	return []*string{&f.Kind, &f.Program, &f.Kernel, &f.Message}
+}
+
+func findingInts(f *backend.Finding) []*int {
+	return []*int{&f.Line, &f.Block[0], &f.Block[1], &f.Block[2], &f.Thread[0], &f.Thread[1], &f.Thread[2], &f.Count}
+}
+
+func accessStrings(a *backend.Access) []*string {
+	return []*string{&a.Program, &a.Kernel, &a.Space, &a.Op}
+}
+
+func accessCounts(a *backend.Access) []*uint64 {
+	return []*uint64{&a.Lanes, &a.Bytes, &a.Requests, &a.Active, &a.Sectors, &a.Wavefronts, &a.BestWavefronts, &a.Addresses}
+}
