@@ -65,7 +65,8 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 		Defs:   map[*ast.Ident]types.Object{},
 		Uses:   map[*ast.Ident]types.Object{},
 
-		Implicits: map[ast.Node]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
 	conf := types.Config{
 		Importer: &earlier{Importer: importer, insert: func(i int) {

@@ -11,6 +11,7 @@
 //	check.go      go/types over the cell and all names of earlier cells
 //	imports.go    names of packages that the cell uses without importing them
 //	emit.go       text again: a package whose names later cells can import
+//	inferred.go   storage of variables whose type has no name
 //	initorder.go  the order in which variables are set
 //	embed.go      //go:embed
 //	cgo.go        import "C"

@@ -50,6 +50,8 @@ type emitter struct {
 	inits   int
 	// funcBodies is what bodies has found.
 	funcBodies map[types.Object]*ast.BlockStmt
+	zeros      int
+	zeroFuncs  strings.Builder // from which variables get their types
 	embeds     []*embedding
 	embedVars  strings.Builder // variables that they fill
 	out        strings.Builder
@@ -122,6 +124,13 @@ func (e *emitter) variables() (string, error) {
 	var b strings.Builder
 	for _, v := range e.fresh {
 		text, err := e.typeText(v.Type())
+		if err != nil && e.moved[v.Name()] == nil {
+			var zero string
+			if zero, err = e.inferred(v); err == nil {
+				fmt.Fprintf(&b, "\nvar %s = %s", exported(v.Name()), zero)
+				continue
+			}
+		}
 		if err != nil {
 			return "", problem(e.fset.Position(v.Pos()), "%s can't be kept for later cells: %v. Give it an interface type (var %s any = …), or use it inside a function", v.Name(), err, v.Name())
 		}
@@ -131,7 +140,7 @@ func (e *emitter) variables() (string, error) {
 		}
 		fmt.Fprintf(&b, "\nvar %s %s", exported(v.Name()), text)
 	}
-	return b.String(), nil
+	return b.String() + e.zeroFuncs.String(), nil
 }
 
 // writeImports writes the imports of the emitted text. Names of packages have been replaced

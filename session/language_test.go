@@ -100,6 +100,18 @@ func TestLanguage(t *testing.T) {
 			{cell: "const mark = \"?\"\nup(Title)", result: `"MINE?"`},
 			{cell: "import . \"strings\"\nFields(\"a b\")", result: "[a b]"},
 		},
+		"types that can't be named": {
+			{cell: "order := binary.LittleEndian\norder.Uint16([]byte{1, 2})", result: "513"},
+			{cell: "fmt.Printf(\"%T %v\", order, order)", stdout: "binary.littleEndian LittleEndian"},
+			{cell: "same := order\norders := 1\nsame == order", result: "true"},
+			{cell: "func swap(b []byte) uint16 { return order.Uint16([]byte{b[1], b[0]}) }\nswap([]byte{1, 2})", result: "258"},
+			{cell: "order := binary.LittleEndian\nv := reflect.ValueOf(3)\nkind, str := v.Kind(), reflect.TypeOf(order).String()\nstr", result: `"binary.littleEndian"`},
+			{cell: "a := crc32.NewIEEE()\nenc := hex.NewEncoder(os.Stdout)\nenc.Write([]byte(\"hi\"))", stdout: "6869", result: "2"},
+			{cell: "var be = binary.BigEndian\nbe.String()", result: `"BigEndian"`},
+			{cell: "tok := must(http.ParseHTTPVersion)", err: "not enough arguments"},
+			{cell: "x := []any{binary.LittleEndian}[0]\ny := func() int { return 1 }\nz := [...]struct{ a int }{{1}}\nz[0].a + y()", result: "2"},
+			{cell: "m := map[string]interface{ Uint16([]byte) uint16 }{\"le\": order}\nm[\"le\"].Uint16([]byte{2, 0})", result: "2"},
+		},
 		"names that nobody can use": {
 			{cell: "type _ struct{ n int }\nvar _ = 3\nconst _ = 4\nfunc _() {}\nfunc (t) _() {}\ntype t int"},
 			{cell: "type _ struct{ n int }\nt(3)", result: "3"},

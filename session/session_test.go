@@ -88,7 +88,11 @@ type notebook struct {
 
 func newNotebook(t *testing.T) *notebook {
 	t.Helper()
-	dir := t.TempDir()
+	return newNotebookIn(t, t.TempDir())
+}
+
+func newNotebookIn(t *testing.T, dir string) *notebook {
+	t.Helper()
 	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: dir})
 	if err != nil {
 		t.Fatal(err)
