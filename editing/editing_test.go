@@ -113,6 +113,7 @@ var completions = []struct {
 	{"for i := 0; i < 3; i++ {\n\troot.‸\n}", "val", ""},
 	{"func f(first int) {\n\tsecond := first\n\tprintln(fi‸", "first", ""},
 	{"ф := \"日本\"; ф2 := root\nф2.‸", "val grow", ""},
+	{"s := \"😀\"; root.‸", "val", ""},
 	{"type pair struct{ left, right int }\npair{}.‸", "left right", "val"},
 	{"func (n *node) shrink() {\n\tn.‸\n}", "val grow", ""},
 	{"z, err := os.Open(name)\nw, err := os.Create(name)\nw.Na‸", "Name", ""},

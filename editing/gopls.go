@@ -18,7 +18,7 @@ import (
 )
 
 // goplsMemory is what a gopls may use before its garbage collector works harder.
-const goplsMemory = "300MiB"
+const goplsMemory = "200MiB"
 
 // settings make gopls answer questions and do nothing else.
 var settings = map[string]any{

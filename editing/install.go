@@ -52,6 +52,14 @@ func InstallGopls(ctx context.Context, cache string, progress func(string)) erro
 	if FindGopls(cache) != "" || os.Getenv(GoplsEnv) == "off" {
 		return nil
 	}
+	unlock, err := lock(filepath.Dir(ownGopls(cache)))
+	if err != nil {
+		return fmt.Errorf("build gopls: %w", err)
+	}
+	defer unlock()
+	if isFile(ownGopls(cache)) {
+		return nil // somebody else has built it meanwhile
+	}
 	progress("Building gopls " + GoplsVersion + ", for completion in cells")
 	cmd := exec.CommandContext(ctx, "go", "install", "-trimpath", "-ldflags=-s -w", goplsPackage+"@"+GoplsVersion)
 	// Settings for other programs must not change what this one is built for.
@@ -73,4 +81,20 @@ func InstallGopls(ctx context.Context, cache string, progress func(string)) erro
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// lock makes a folder and keeps other processes from building there.
+func lock(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return func() { f.Close() }, nil
 }

@@ -149,7 +149,8 @@ func (c *conn) send(method string, params any) (*call, error) {
 	return asked, c.write(message{ID: json.RawMessage(strconv.Itoa(asked.id)), Method: method, Params: raw})
 }
 
-// wait waits for the answer. When ctx ends first, the server is told that nobody does.
+// wait waits for the answer. When ctx ends first the server goes on all the same: what it finds out on the
+// way makes its next answer quick.
 func (c *call) wait(ctx context.Context, result any) error {
 	select {
 	case m, ok := <-c.reply:
@@ -166,7 +167,6 @@ func (c *call) wait(ctx context.Context, result any) error {
 		c.mu.Lock()
 		delete(c.pending, c.id)
 		c.mu.Unlock()
-		_ = c.notify("$/cancelRequest", map[string]int{"id": c.id})
 		return ctx.Err()
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/editing"
 )
 
 // completion is a complete_reply.
@@ -177,6 +179,13 @@ func TestEditingWhileACellRuns(t *testing.T) {
 
 // TestNoGoplsIsLeft kills a kernel whose gopls runs.
 func TestNoGoplsIsLeft(t *testing.T) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := editing.InstallGopls(t.Context(), filepath.Join(cache, "gopherwarp"), func(step string) { t.Log(step) }); err != nil {
+		t.Fatal(err)
+	}
 	n := open(t)
 	kernelPid, err := strconv.Atoi(n.run("os.Getppid()").result)
 	if err != nil {
