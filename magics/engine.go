@@ -16,7 +16,9 @@ import (
 // Engine runs the kernel's cells.
 type Engine struct {
 	session *session.Session
-	editor  Editor // may be nil
+	editor  Editor  // may be nil
+	gonbui  *Gonbui // may be nil
+	version string
 	magics  []*Magic
 
 	mu      sync.Mutex
@@ -24,15 +26,23 @@ type Engine struct {
 	ids     map[string]string  // the front end's ids of the cells by name, where it has any
 	latest  map[string]string  // the name under which a cell ran last, by that id
 	stop    context.CancelFunc // ends the context of the cell that runs
+	inputs  *inputs            // what the next command may read
 	ran     []record           // the cells that succeeded, for %restore
 }
 
 var _ kernel.Engine = (*Engine)(nil)
 
-// New makes an engine over a session. ed completes and describes Go; it is closed with the engine.
-func New(s *session.Session, ed Editor) *Engine {
+// Config says what an engine works with beside its session.
+type Config struct {
+	Version string  // of the kernel, for %version
+	Editor  Editor  // completes and describes Go; it is closed with the engine. It may be nil
+	Gonbui  *Gonbui // what cells show through package gonbui; it is closed with the engine. It may be nil
+}
+
+// New makes an engine over a session.
+func New(s *session.Session, config Config) *Engine {
 	return &Engine{
-		session: s, editor: ed, magics: all(),
+		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(),
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{},
 	}
 }
@@ -47,9 +57,10 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	if cell.ID != "" {
 		e.ids[name], e.latest[cell.ID] = cell.ID, name
 	}
-	e.stop = stop
+	e.stop, e.inputs = stop, nil
 	e.mu.Unlock()
-	if err := e.runParts(ctx, cell, e.parts(cell.Code), out); err != nil {
+	err := e.runParts(ctx, cell, e.parts(cell.Code), out)
+	if err != nil {
 		return e.cellError(err)
 	}
 	if !cell.Silent {
@@ -100,7 +111,9 @@ func (e *Engine) late(p part) int {
 func cellName(cell kernel.Cell) string { return fmt.Sprintf("cell[%d]", cell.Count) }
 
 func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
-	return e.session.Run(ctx, session.Source{Name: cellName(cell), Text: text}, out)
+	err := e.session.Run(ctx, session.Source{Name: cellName(cell), Text: text}, e.gonbui.begin(out))
+	e.gonbui.drain()
+	return err
 }
 
 func (e *Engine) runMagic(ctx context.Context, p part, c *Call) (err error) {
@@ -125,7 +138,7 @@ func (e *Engine) Close(bool) error {
 	if e.editor != nil {
 		e.editor.Close()
 	}
-	return e.session.Close()
+	return errors.Join(e.session.Close(), e.gonbui.close())
 }
 
 // IsComplete says whether a console should run code on Enter.

@@ -29,6 +29,8 @@ type program struct {
 	argv  []string
 	stdin string
 	dir   string // "" is the session's folder
+
+	inputs *inputs // lets it read lines from the front end, instead of stdin
 }
 
 // runProgram runs p in the folder and environment of the session process. What it prints
@@ -47,11 +49,30 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 	if p.stdin != "" {
 		cmd.Stdin = strings.NewReader(p.stdin)
 	}
+	// It may use gonbui, and can't share a stream with the session process.
+	pipe, err := ServeGonbui()
+	if err != nil {
+		return err
+	}
+	defer pipe.close()
+	out := pipe.begin(c.Out)
+	cmd.Env = append(cmd.Env, pipe.Env()...)
+	if p.inputs != nil {
+		read, write, err := os.Pipe()
+		if err != nil {
+			return fmt.Errorf("make a pipe for %s: %w", p.name, err)
+		}
+		defer read.Close()
+		cmd.Stdin = read
+		asking, stop := context.WithCancel(ctx)
+		defer stop()
+		go p.inputs.feed(asking, write, out)
+	}
 	// A group of its own can be interrupted as a whole.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = killAfter
-	drained, err := stream(cmd, c.Out)
+	drained, err := stream(cmd, out)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", p.name, err)
 	}
@@ -64,6 +85,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 	case <-drained:
 	case <-time.After(drainFor):
 	}
+	pipe.drain()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -68,7 +68,7 @@ func (c *Call) usageError(format string, args ...any) error {
 
 // all is the registry. %help lists it.
 func all() []*Magic {
-	return []*Magic{
+	return append([]*Magic{
 		cudaMagic(), timeitGPUMagic(), gpuMagic(),
 		timeMagic(), timeitMagic(),
 		testMagic(), srcMagic(),
@@ -76,8 +76,9 @@ func all() []*Magic {
 		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
 		envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
 		vetMagic(), getMagic(), autogetMagic(), noautogetMagic(),
-		helpMagic(), mainMagic(),
-	}
+		withInputsMagic("with_inputs", "lines", false), withInputsMagic("with_password", "lines that are not shown", true),
+		helpMagic(), versionMagic(), mainMagic(),
+	}, gonbHabits()...)
 }
 
 // find looks a magic up.

@@ -20,7 +20,7 @@ func shellMagic() *Magic {
 			if strings.TrimSpace(line) == "" {
 				return c.usageError("no command")
 			}
-			p := program{argv: []string{"bash", "-c", line}, name: strings.Fields(line)[0]}
+			p := program{argv: []string{"bash", "-c", line}, name: strings.Fields(line)[0], inputs: c.takeInputs()}
 			if inModule {
 				p.dir = c.session.ModuleDir()
 			}

@@ -407,6 +407,14 @@ func (m *modules) pinned(ctx context.Context, out Output) ([]Module, error) {
 	return all, nil
 }
 
+// GoVersion is the version of Go that cells are compiled by, e.g. "go1.26.8".
+func (s *Session) GoVersion(ctx context.Context, out Output) (string, error) {
+	if err := s.awaitOpen(ctx, "", out); err != nil {
+		return "", err
+	}
+	return s.tools.env.GOVERSION, nil
+}
+
 // SetFetching says whether modules are fetched when cells import them. It waits until the
 // session is ready.
 func (s *Session) SetFetching(on bool) error {

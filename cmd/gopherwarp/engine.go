@@ -54,6 +54,11 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	gonbui, err := magics.ServeGonbui()
+	if err != nil {
+		return nil, err
+	}
+	config.Env = append(config.Env, gonbui.Env()...)
 	s, err := session.New(config)
 	if err != nil {
 		return nil, err
@@ -61,7 +66,7 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	ed := editing.New(editing.Config{
 		Session: s.Knowledge, Gopls: editing.FindGopls(config.Cache), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
 	})
-	return magics.New(s, ed), nil
+	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui}), nil
 }
 
 // warm builds the session program and compiles the standard library for cells.

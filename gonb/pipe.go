@@ -1,0 +1,212 @@
+package gonb
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// An Output takes what a program shows. Bundles are by MIME type.
+type Output interface {
+	Stream(name, text string) // "stdout" or "stderr"
+	Display(data, metadata map[string]any, id string)
+	UpdateDisplay(data, metadata map[string]any, id string)
+}
+
+// Handler is what a Pipe passes on.
+type Handler struct {
+	// Output is where something that a program shows now belongs. It may return nil.
+	Output func() Output
+	// Input is told that a program is about to read a line from its standard input.
+	Input func(prompt string, password bool)
+}
+
+// A Pipe is a pair of named pipes, for one program after the other.
+type Pipe struct {
+	handler     Handler
+	there, back string // paths: from the program, and to it
+	watch       int    // a descriptor that reads nothing and tells how much is unread
+
+	mu      sync.Mutex
+	busy    bool // something that was read has not been handled
+	closed  bool
+	current *os.File
+	done    chan struct{}
+}
+
+// Open makes the named pipes in a folder of their own and begins to wait for a program.
+func Open(h Handler) (*Pipe, error) {
+	dir, err := os.MkdirTemp("", "gopherwarp-gonb-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for gonbui's pipes: %w", err)
+	}
+	p := &Pipe{handler: h, there: filepath.Join(dir, "there"), back: filepath.Join(dir, "back"), done: make(chan struct{})}
+	for _, path := range []string{p.there, p.back} {
+		if err == nil {
+			err = syscall.Mkfifo(path, 0o600)
+		}
+	}
+	if err == nil {
+		p.watch, err = syscall.Open(p.there, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("make gonbui's pipes: %w", err)
+	}
+	go p.serve()
+	return p, nil
+}
+
+// Env are the variables by which programs find the pipes.
+func (p *Pipe) Env() []string {
+	return []string{"GONB_PIPE=" + p.there, "GONB_PIPE_BACK=" + p.back}
+}
+
+// serve reads from one program after the other.
+func (p *Pipe) serve() {
+	defer close(p.done)
+	for {
+		// It returns when somebody opens the other end.
+		f, err := os.OpenFile(p.there, os.O_RDONLY, 0)
+		p.mu.Lock()
+		closed := p.closed
+		p.current = f
+		p.mu.Unlock()
+		if err != nil || closed {
+			if f != nil {
+				f.Close()
+			}
+			return
+		}
+		if err := p.read(f); err != nil {
+			p.complain(err)
+			// The program must not block because nobody reads any more.
+			_, _ = io.Copy(io.Discard, noting{p, f})
+		}
+		p.note(false)
+		f.Close()
+	}
+}
+
+// read handles what one program sends, until it ends.
+func (p *Pipe) read(f *os.File) error {
+	// Opened for both, it does not wait for the program to open its end.
+	back, err := os.OpenFile(p.back, os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("answer a gonbui program: %w", err)
+	}
+	r := newReceiver(p.handler, back)
+	defer r.close()
+	messages := gob.NewDecoder(noting{p, f})
+	for {
+		var m displayData
+		err := messages.Decode(&m)
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
+			return nil
+		case err != nil:
+			return fmt.Errorf("what a gonbui program shows can't be read, and it can show nothing more: %w", err)
+		}
+		r.take(m)
+	}
+}
+
+func (p *Pipe) complain(err error) {
+	if out := p.handler.Output(); out != nil {
+		out.Stream("stderr", err.Error()+"\n")
+	}
+}
+
+// noting is a reader that knows whether what it has read is still being handled: until the
+// next read.
+type noting struct {
+	p *Pipe
+	f *os.File
+}
+
+func (n noting) Read(data []byte) (count int, err error) {
+	n.p.note(false)
+	conn, err := n.f.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	waited := conn.Read(func(fd uintptr) (done bool) {
+		// Under the lock, so that nobody finds the pipe empty and the reader idle in between.
+		n.p.mu.Lock()
+		defer n.p.mu.Unlock()
+		for {
+			count, err = unix.Read(int(fd), data)
+			if !errors.Is(err, unix.EINTR) {
+				break
+			}
+		}
+		n.p.busy = !errors.Is(err, unix.EAGAIN)
+		return n.p.busy
+	})
+	switch {
+	case waited != nil:
+		return 0, waited
+	case err != nil:
+		return 0, err
+	case count == 0:
+		return 0, io.EOF
+	}
+	return count, nil
+}
+
+func (p *Pipe) note(busy bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy = busy
+}
+
+// Drain waits until all that programs have sent so far is shown.
+func (p *Pipe) Drain(ctx context.Context) {
+	for !p.drained() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func (p *Pipe) drained() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return true
+	}
+	n, err := unix.IoctlGetInt(p.watch, unix.TIOCINQ)
+	return err != nil || n == 0 && !p.busy
+}
+
+// Close ends the pipes and removes them.
+func (p *Pipe) Close() error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil
+	}
+	p.closed = true
+	syscall.Close(p.watch)
+	if p.current != nil {
+		p.current.Close()
+	}
+	p.mu.Unlock()
+	// serve may wait for somebody to open the other end.
+	if f, err := os.OpenFile(p.there, os.O_RDWR, 0); err == nil {
+		defer f.Close()
+	}
+	<-p.done
+	return os.RemoveAll(filepath.Dir(p.there))
+}

@@ -1,0 +1,197 @@
+package gonb
+
+import (
+	"encoding/gob"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shown is an Output that keeps what it takes.
+type shown struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (s *shown) add(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+func (s *shown) Stream(name, text string) { s.add("%s: %s", name, text) }
+
+func (s *shown) Display(data, _ map[string]any, id string) { s.add("display %q %v", id, data) }
+
+func (s *shown) UpdateDisplay(data, _ map[string]any, id string) { s.add("update %q %v", id, data) }
+
+func (s *shown) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := s.lines
+	s.lines = nil
+	return lines
+}
+
+// TestMain is also the programs that use the pipes.
+func TestMain(m *testing.M) {
+	if what := os.Getenv("GONB_TEST_PROGRAM"); what != "" {
+		if err := programs[what](); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A client is a program's ends of the pipes, opened in the order in which gonbui does it.
+type client struct {
+	*gob.Encoder
+	answers *gob.Decoder
+}
+
+func dial() (*client, error) {
+	there, err := os.OpenFile(os.Getenv("GONB_PIPE"), os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	back, err := os.OpenFile(os.Getenv("GONB_PIPE_BACK"), os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &client{gob.NewEncoder(there), gob.NewDecoder(back)}, nil
+}
+
+func (c *client) send(id string, data map[string]any) error {
+	return c.Encode(displayData{Data: data, DisplayID: id})
+}
+
+func (c *client) ask(data map[string]any) (any, error) {
+	if err := c.send("", data); err != nil {
+		return nil, err
+	}
+	var v commValue
+	err := c.answers.Decode(&v)
+	return v.Value, err
+}
+
+var programs = map[string]func() error{
+	"show": func() error {
+		c, err := dial()
+		if err != nil {
+			return err
+		}
+		for _, m := range []struct {
+			id   string
+			data map[string]any
+		}{
+			{"", map[string]any{"text/html": "<b>bold</b>"}},
+			{"a", map[string]any{"text/markdown": "*one*"}},
+			{"a", map[string]any{"text/markdown": "*two*"}},
+			{"", map[string]any{"image/png": []byte{1, 2}}},
+			{"", map[string]any{keyInput: &inputRequest{Prompt: "name?", Password: true}}},
+			{"", map[string]any{keyValue: &commValue{Address: "/count", Value: 7}}},
+			{"", map[string]any{keySubscribe: &commSubscription{Address: "/count"}}},
+		} {
+			if err := c.send(m.id, m.data); err != nil {
+				return err
+			}
+		}
+		for _, q := range []struct {
+			ask  *commValue
+			want any
+		}{
+			{&commValue{Address: addressSync, Value: 3}, 3},
+			{&commValue{Address: "/count", Request: true}, 7},
+		} {
+			if got, err := c.ask(map[string]any{keyValue: q.ask}); err != nil || got != q.want {
+				return fmt.Errorf("%v answered with %v, %v", q.ask, got, err)
+			}
+		}
+		return nil
+	},
+	// leave shows something and ends without waiting.
+	"leave": func() error {
+		c, err := dial()
+		if err != nil {
+			return err
+		}
+		return c.send("", map[string]any{"text/plain": strings.Repeat("x", 1<<20)})
+	},
+	"garbage": func() error {
+		there, err := os.OpenFile(os.Getenv("GONB_PIPE"), os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = there.WriteString(strings.Repeat("\x05garbage", 1<<17))
+		return err
+	},
+}
+
+func TestPipe(t *testing.T) {
+	out := &shown{}
+	p, err := Open(Handler{
+		Output: func() Output { return out },
+		Input:  func(prompt string, password bool) { out.add("input %q %v", prompt, password) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		program string
+		want    []string
+	}{
+		{"show", []string{
+			`display "" map[text/html:<b>bold</b>]`, `display "a" map[text/markdown:*one*]`, `update "a" map[text/markdown:*two*]`,
+			`display "" map[image/png:[1 2]]`, `input "name?" true`,
+		}},
+		{"leave", []string{fmt.Sprintf(`display "" map[text/plain:%s]`, strings.Repeat("x", 1<<20))}},
+		{"garbage", []string{"stderr: what a gonbui program shows can't be read"}},
+		// The next program has a new stream, and ids of its own.
+		{"show", []string{`display "" map[text/html:<b>bold</b>]`, `display "a" map[text/markdown:*one*]`, `update`, `display`, `input`}},
+	} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(append(os.Environ(), p.Env()...), "GONB_TEST_PROGRAM="+tc.program)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", tc.program, err, said)
+		}
+		p.Drain(t.Context())
+		got := out.take()
+		if len(got) != len(tc.want) {
+			t.Errorf("%s: %d outputs, want %d: %.300q", tc.program, len(got), len(tc.want), got)
+			continue
+		}
+		for i := range got {
+			if !strings.HasPrefix(got[i], tc.want[i]) {
+				t.Errorf("%s: %.200s, want %.200s", tc.program, got[i], tc.want[i])
+			}
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(strings.TrimPrefix(p.Env()[0], "GONB_PIPE=")); !os.IsNotExist(err) {
+		t.Errorf("the pipe is still there: %v", err)
+	}
+	p.Drain(t.Context())
+}
+
+// TestCloseInUse closes pipes that a program has open.
+func TestCloseInUse(t *testing.T) {
+	p, err := Open(Handler{Output: func() Output { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.OpenFile(p.there, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer there.Close()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,157 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gonb"
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// gonbDrain is how long the end of a cell waits for what gonbui shows. It is there already,
+// unless a goroutine goes on showing.
+const gonbDrain = time.Second
+
+// Gonbui is what lets cells use GoNB's package of that name. A nil one does nothing.
+type Gonbui struct {
+	pipe *gonb.Pipe
+
+	mu     sync.Mutex
+	out    kernel.Output // of the cell that runs, or ran last
+	asks   bool          // a program will read a line
+	prompt string
+	secret bool
+}
+
+// ServeGonbui makes the pipes of package gonbui. The engine that it is given to closes them.
+func ServeGonbui() (*Gonbui, error) {
+	g := &Gonbui{}
+	var err error
+	g.pipe, err = gonb.Open(gonb.Handler{Output: g.output, Input: g.request})
+	return g, err
+}
+
+// Env is the environment by which programs find the pipes: the session process must have it
+// from its start.
+func (g *Gonbui) Env() []string { return g.pipe.Env() }
+
+func (g *Gonbui) output() gonb.Output {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.out == nil {
+		return nil
+	}
+	return g.out
+}
+
+func (g *Gonbui) request(prompt string, secret bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asks, g.prompt, g.secret = true, prompt, secret
+}
+
+// begin says where what gonbui shows belongs from now on.
+func (g *Gonbui) begin(out kernel.Output) kernel.Output {
+	if g == nil {
+		return out
+	}
+	g.mu.Lock()
+	g.out = out
+	g.mu.Unlock()
+	return prompting{out, g}
+}
+
+// drain waits until all is shown that was sent.
+func (g *Gonbui) drain() {
+	if g == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), gonbDrain)
+	defer cancel()
+	g.pipe.Drain(ctx)
+}
+
+func (g *Gonbui) close() error {
+	if g == nil {
+		return nil
+	}
+	return g.pipe.Close()
+}
+
+// prompting is an output that asks as gonbui.RequestInput has said, when the program then
+// reads its standard input.
+type prompting struct {
+	kernel.Output
+	g *Gonbui
+}
+
+func (p prompting) Input(ctx context.Context, prompt string, password bool) (string, error) {
+	p.g.drain()
+	p.g.mu.Lock()
+	if p.g.asks {
+		p.g.asks, prompt, password = false, p.g.prompt, p.g.secret
+	}
+	p.g.mu.Unlock()
+	return p.Output.Input(ctx, prompt, password)
+}
+
+// gonbHabits are magics of GoNB's that notebooks may hold and that need nothing done here.
+func gonbHabits() []*Magic {
+	var all []*Magic
+	for _, m := range []struct{ name, usage, why string }{
+		{"track", "[FOLDER]", "packages of local modules are looked at before each cell"},
+		{"untrack", "[FOLDER…]", "see %track"},
+		{"goworkfix", "", "a go.work counts as it does for go build"},
+	} {
+		all = append(all, &Magic{
+			Name: m.name, Line: true, Usage: m.usage,
+			Summary: "does nothing: " + m.why + " (GoNB's notebooks have it)",
+			Run:     func(context.Context, *Call) error { return nil },
+		})
+	}
+	for _, m := range []struct {
+		name    string
+		aliases []string
+		why     string
+	}{
+		{"wasm", nil, "a cell is part of a running program, which WebAssembly in a browser can't join; write a program with %%writefile and build it with !GOOS=js GOARCH=wasm go build"},
+		{"widgets", []string{"widgets_hb"}, "the kernel has no channel to the widgets of package gonbui; ask with gonbui.RequestInput or by reading standard input, and change what is shown with display.Live or gonbui.UpdateHTML"},
+	} {
+		all = append(all, &Magic{
+			Name: m.name, Aliases: m.aliases, Line: true, Usage: "",
+			Summary: "is refused (GoNB has it): " + m.why,
+			Run:     func(_ context.Context, c *Call) error { return usageError("%%%s is not there: %s", m.name, m.why) },
+		})
+	}
+	return all
+}
+
+func withInputsMagic(name, what string, secret bool) *Magic {
+	return &Magic{
+		Name: name, Line: true,
+		Summary: "lets the next ! command of the cell read " + what + ": the front end is asked when it waits for input",
+		Run: func(_ context.Context, c *Call) error {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.inputs = &inputs{secret: secret}
+			return nil
+		},
+	}
+}
+
+func versionMagic() *Magic {
+	return &Magic{
+		Name: "version", Line: true,
+		Summary: "shows the versions of the kernel and of Go",
+		Run: func(ctx context.Context, c *Call) error {
+			version, err := c.session.GoVersion(ctx, c.Out)
+			if err != nil {
+				return err
+			}
+			c.Out.Stream("stdout", fmt.Sprintf("gopherwarp %s, %s\n", c.version, version))
+			return nil
+		},
+	}
+}
