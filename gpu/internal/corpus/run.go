@@ -67,7 +67,9 @@ func (c *Case) Run(d backend.Device, addr, size uint64) (Memory, error) {
 	for _, l := range c.Launches {
 		args, err := l.pack(file, addrs)
 		if err == nil {
-			err = c.launch(d, &backend.Launch{Func: functions[l.Kernel], Grid: l.Grid, Block: l.Block, SharedBytes: l.Shared, Args: args})
+			err = d.Launch(&backend.Launch{
+				Func: functions[l.Kernel], Grid: l.Grid, Block: l.Block, SharedBytes: l.Shared, Cooperative: c.Cooperative, Args: args,
+			})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("launching %s: %w", l.Kernel, err)
@@ -80,8 +82,6 @@ func (c *Case) Run(d backend.Device, addr, size uint64) (Memory, error) {
 	}
 	return m, d.Sync()
 }
-
-func (c *Case) launch(d backend.Device, l *backend.Launch) error { return d.Launch(l) }
 
 func defines(options []string) []string {
 	var out []string

@@ -71,6 +71,8 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 		StreamPrioritiesSupported:  1,
 		LeastPriority:              0,
 		MostPriority:               -5,
+		CooperativeLaunch:          1,
+		ClusterLaunch:              1,
 
 		CanUseHostPointerForRegisteredMem: 1,
 	}

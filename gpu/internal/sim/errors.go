@@ -21,6 +21,10 @@ const (
 	codeLaunchFailed        = 719
 	codeSystemNotReady      = 802
 	codeJITCompilerNotFound = 221
+	codeInvalidClusterSize  = 912
+	codeNotSupported        = 801
+
+	codeCooperativeLaunchTooLarge = 720
 )
 
 var codeNames = map[int]string{
@@ -37,6 +41,10 @@ var codeNames = map[int]string{
 	codeLaunchFailed:        "CUDA_ERROR_LAUNCH_FAILED",
 	codeSystemNotReady:      "CUDA_ERROR_SYSTEM_NOT_READY",
 	codeJITCompilerNotFound: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+	codeInvalidClusterSize:  "CUDA_ERROR_INVALID_CLUSTER_SIZE",
+	codeNotSupported:        "CUDA_ERROR_NOT_SUPPORTED",
+
+	codeCooperativeLaunchTooLarge: "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
 }
 
 // errorf makes the error of a call that was refused; nothing happened.

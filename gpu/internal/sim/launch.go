@@ -33,9 +33,19 @@ func (d *device) Launch(l *backend.Launch) error {
 	}
 	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
 	if f.module.checked != nil {
+		if l.Cooperative || l.Cluster != [3]uint32{} {
+			return errorf(codeNotSupported, "kernel %s: check mode does not follow blocks that wait for one another", f.name)
+		}
 		return d.launchChecked(f, l, args)
 	}
 	d.checks.memory.WrittenSomewhere()
+	d.manner.gang, d.manner.cooperative = [3]uint32{}, 0
+	switch {
+	case l.Cooperative:
+		d.manner.gang, d.manner.cooperative = l.Grid, 1
+	case l.Cluster != [3]uint32{}:
+		d.manner.gang = l.Cluster
+	}
 	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &d.manner, &f.cname[0], &d.failure); code != 0 {
 		err := errorf(code, "%s", d.failure.text())
 		if code != codeOutOfMemory {
@@ -64,6 +74,9 @@ func (d *device) check(f *function, l *backend.Launch) error {
 		}
 		threads *= uint64(l.Block[i])
 	}
+	if err := d.checkGang(f, l, int(threads)); err != nil {
+		return err
+	}
 	switch {
 	case threads > uint64(d.props.MaxThreadsPerBlock):
 		return errorf(codeInvalidValue, "kernel %s: a block of %d threads: the device allows %d per block", f.name, threads, d.props.MaxThreadsPerBlock)
@@ -74,6 +87,45 @@ func (d *device) check(f *function, l *backend.Launch) error {
 			f.name, l.SharedBytes, f.shared, maxDynamicShared)
 	case len(l.Args) < int(f.entry.argBytes):
 		return errorf(codeInvalidValue, "kernel %s takes %d bytes of arguments and got %d", f.name, f.entry.argBytes, len(l.Args))
+	}
+	return nil
+}
+
+// maxGang is how many blocks can run at the same time at most: each takes a thread of the
+// system.
+const maxGang = 1024
+
+// checkGang checks what is said about blocks that run at the same time.
+func (d *device) checkGang(f *function, l *backend.Launch, threads int) error {
+	cluster := uint64(1)
+	for i := range 3 {
+		if n := l.Cluster[i]; n > 0 {
+			cluster *= uint64(n)
+			if l.Grid[i]%n != 0 {
+				return errorf(codeInvalidValue, "kernel %s: a grid of %v blocks cannot be cut into clusters of %v", f.name, l.Grid, l.Cluster)
+			}
+		} else if l.Cluster != [3]uint32{} {
+			return errorf(codeInvalidValue, "kernel %s: a cluster of %v blocks is empty: every dimension must be at least 1", f.name, l.Cluster)
+		}
+	}
+	blocks := uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
+	switch {
+	case cluster > 8:
+		return errorf(codeInvalidClusterSize, "kernel %s: a cluster of %d blocks: the device allows 8", f.name, cluster)
+	case cluster > 1 && d.props.ClusterLaunch == 0:
+		return errorf(codeInvalidClusterSize, "kernel %s: a device of compute capability %d.%d has no clusters: they came with 9.0",
+			f.name, d.props.ComputeMajor, d.props.ComputeMinor)
+	case cluster > 1 && l.Cooperative:
+		return errorf(codeInvalidValue, "kernel %s: the simulator runs cooperative launches without clusters", f.name)
+	case l.Cooperative:
+		perSM, err := d.Occupancy(l.Func, threads, l.SharedBytes)
+		if err != nil {
+			return err
+		}
+		if limit := uint64(min(perSM*d.props.MultiProcessorCount, maxGang)); blocks > limit {
+			return errorf(codeCooperativeLaunchTooLarge, "kernel %s: all %d blocks of a cooperative launch must run at the same time, and the device holds %d of them",
+				f.name, blocks, limit)
+		}
 	}
 	return nil
 }

@@ -22,9 +22,11 @@ type entry struct {
 
 // manner mirrors gwsim::Manner.
 type manner struct {
-	order   order
-	unsplit uint32
-	seed    uint64
+	order       order
+	unsplit     uint32
+	seed        uint64
+	gang        [3]uint32
+	cooperative uint32
 }
 
 // order mirrors gwsim::Order.

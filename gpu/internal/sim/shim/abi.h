@@ -47,10 +47,11 @@ struct Entry {
     // run executes the threads of the current block from threadIdx on: all of them, or
     // only the first one if the block is or gets promoted.
     void (*run)(const char *args);
-    // touch makes the calling OS thread's copy of the module's shared memory. Left to
+    // touch makes the calling OS thread's copy of the module's shared memory, and returns a
+    // place in it. Left to
     // the first access, the loader would do it in the middle of the kernel, and some
     // versions of it then forget the vector registers.
-    void (*touch)();
+    void *(*touch)();
     // split does the same as run for a whole block, without stacks for its threads. It is
     // null for kernels that have no barriers, or where barriers stand in the wrong places.
     void (*split)(const char *args);
@@ -73,6 +74,12 @@ struct Op {
 // barrier is __syncthreads and its relatives: it returns the number of threads whose
 // predicate held.
 GW_API int barrier(const char *name, bool predicate, int line);
+// gridBarrier and clusterBarrier wait for all threads of several blocks.
+GW_API void gridBarrier(int line);
+GW_API void clusterBarrier(int line);
+GW_API uint3 clusterDim();
+// sharedOf is the place of another block of the cluster that mine is in this one.
+GW_API char *sharedOf(char *mine, unsigned rank);
 GW_API uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, int line);
 // activeLanes is the set of lanes of the warp that come to this line together.
 GW_API uint32_t activeLanes(int line);

@@ -70,7 +70,10 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
 
 // Internal, so that every module has its own.
 static thread_local volatile char touched;
-__attribute__((noinline, unused)) GW_UNWATCHED static void touch() { touched = 1; }
+__attribute__((noinline, unused)) GW_UNWATCHED static void *touch() {
+    touched = 1;
+    return const_cast<char *>(&touched);
+}
 
 template <auto K> constexpr Entry entry(uint32_t maxThreads) {
     return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch, nullptr};

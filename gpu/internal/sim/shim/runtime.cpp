@@ -71,7 +71,13 @@ struct Manner {
     Order order;
     uint32_t unsplit; // give threads stacks even where the kernel has a split form
     uint64_t seed;    // of the order that is shuffled
+    // The blocks that run at the same time, each on a worker of its own, as a box of the
+    // grid: a cluster, or all of them. 0 if there is no such promise.
+    uint32_t gang[3];
+    uint32_t cooperative; // the gang is the grid
 };
+
+constexpr int maxWorkers = 1024; // and so the largest gang
 
 // What Go reads when a launch failed.
 struct Failure {
@@ -91,6 +97,16 @@ struct Launch {
     uint32_t shared;
     Manner manner;
     bool split;    // blocks run in the kernel's split form
+
+    int gang;                   // blocks of a gang, or 0
+    int joined;                 // workers that have a place in it
+    pthread_mutex_t meeting;    // the gang's barrier
+    pthread_cond_t met;
+    int arrived, arrivedLine;   // the line is 0 at the end of a block
+    const char *arrivedName;
+    uint64_t meetings;
+    char *shared0[maxWorkers];  // where the workers' shared memory is
+
     bool reported; // the failure has been passed on, under the pool's lock
     Failure failure;
 };
@@ -133,7 +149,9 @@ struct Worker {
     int threads, live, current;
     int scan; // the warp to look at first for a thread that can run
     int arrived, votes, result, barrierLine;
+    bool barrierOfGang;
     const char *barrierName;
+    int place; // in the gang
     uint64_t block, blockEnd;
     Fiber fibers[maxThreads];
     Warp warps[maxWarps];
@@ -151,6 +169,8 @@ struct Pool {
     pthread_cond_t work = PTHREAD_COND_INITIALIZER, done;
     Worker *workers = nullptr;
     int count = 0;
+    int processors = 0; // the workers of ordinary launches; the others are for gangs
+    pthread_cond_t gangWork = PTHREAD_COND_INITIALIZER;
     Launch *launch = nullptr;
     uint64_t generation = 0;
     int wanted = 0; // workers that may still join the current launch
@@ -444,6 +464,7 @@ void promote(Worker *w) {
     promoted = 1;
     w->threads = n;
     w->live = n - me;
+    w->barrierOfGang = false;
     w->current = me;
     w->scan = me / 32;
     w->arrived = w->votes = 0;
@@ -481,6 +502,47 @@ void releaseBarrier(Worker *w) {
     w->result = w->votes;
     w->arrived = w->votes = 0;
     w->scan = 0; // all threads start over, in their order
+}
+
+// meet waits until all workers of the gang have come. line is that of the barrier, or 0
+// when the block has ended.
+void meet(Worker *w, const char *name, int line) {
+    Launch *l = w->launch;
+    pthread_mutex_lock(&l->meeting);
+    bool odd = l->arrived > 0 && (l->arrivedLine == 0) != (line == 0);
+    if (l->arrived == 0) {
+        l->arrivedName = name;
+        l->arrivedLine = line;
+    }
+    if (!odd && ++l->arrived == l->gang) {
+        l->arrived = 0;
+        l->meetings++;
+        pthread_cond_broadcast(&l->met);
+    } else if (!odd) {
+        uint64_t now = l->meetings;
+        while (l->meetings == now && !__atomic_load_n(&l->failed, __ATOMIC_RELAXED)) {
+            // Looking up from time to time spares a failing worker to know of gangs.
+            timespec until;
+            clock_gettime(CLOCK_REALTIME, &until);
+            until.tv_nsec += 20'000'000;
+            until.tv_sec += until.tv_nsec / 1'000'000'000;
+            until.tv_nsec %= 1'000'000'000;
+            pthread_cond_timedwait(&l->met, &l->meeting, &until);
+        }
+    }
+    pthread_mutex_unlock(&l->meeting);
+    if (odd)
+        fail(w, cudaErrorLaunchFailed, "a block has ended, and others wait for it at %s on line %d", line ? name : l->arrivedName,
+             line ? line : l->arrivedLine);
+    if (line != 0 && __atomic_load_n(&l->failed, __ATOMIC_RELAXED))
+        abandon(w);
+}
+
+// passBarrier lets the block go on when all of its threads have come to a barrier.
+void passBarrier(Worker *w) {
+    if (w->barrierOfGang)
+        meet(w, w->barrierName, w->barrierLine);
+    releaseBarrier(w);
 }
 
 // tryCollect completes the warp operation of the lanes in mask if all of them are there.
@@ -583,7 +645,7 @@ void stuck(Worker *w) {
         abandon(w);
     }
     if (w->arrived == w->live)
-        releaseBarrier(w);
+        passBarrier(w);
     // Those who waited for this lane wait no longer.
     for (uint32_t rest = w->warps[warp].collecting; rest; rest &= rest - 1)
         if (Fiber &f = w->fibers[warp * 32 + __builtin_ctz(rest)]; f.wait == atCollective && f.mask >> (me % 32) & 1)
@@ -672,6 +734,54 @@ void directMain() {
     abandon(w);
 }
 
+// gangMain runs the worker's block of a gang.
+void gangMain() {
+    Worker *w = self;
+    Launch *l = w->launch;
+    threadIdx = {0, 0, 0};
+    promoted = 0;
+    if (l->split) {
+        w->splitting = true;
+        l->entry->split(l->args);
+        w->splitting = false;
+        abandon(w);
+    }
+    observe::blockBegins();
+    l->entry->run(l->args);
+    if (promoted)
+        finish(w);
+    observe::blockEnds();
+    abandon(w);
+}
+
+// runGangs takes a place in every gang of the launch, one after the other.
+void runGangs(Worker *w, Launch *l) {
+    const uint32_t *g = l->manner.gang;
+    dim3 gangs(l->grid.x / g[0], l->grid.y / g[1], l->grid.z / g[2]);
+    w->place = __atomic_fetch_add(&l->joined, 1, __ATOMIC_RELAXED);
+    w->launch = l;
+    l->shared0[w->place] = static_cast<char *>(l->entry->touch());
+    meet(w, "", 0);
+    uint3 in = {w->place % g[0], w->place / g[0] % g[1], w->place / g[0] / g[1]};
+    for (uint64_t i = 0; i < uint64_t(gangs.x) * gangs.y * gangs.z; i++) {
+        if (__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
+            break;
+        blockIdx = {unsigned(i % gangs.x) * g[0] + in.x, unsigned(i / gangs.x % gangs.y) * g[1] + in.y,
+                    unsigned(i / gangs.x / gangs.y) * g[2] + in.z};
+        gw_switch(&w->home, newStack(l->split ? w->splitStack + splitStackBytes : stackTop(w, 0), gangMain));
+        if (__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
+            break;
+        gw_switch(&w->home, newStack(stackTop(w, 0), [] {
+            meet(self, "the end", 0); // may fail, which is only possible on a kernel's stack
+            abandon(self);
+        }));
+    }
+    if (w->again)
+        gw_switch(&w->home, newStack(stackTop(w, 0), againMain));
+    w->again = false;
+    w->launch = nullptr;
+}
+
 void runBlocks(Worker *w, Launch *l) {
     blockDim = l->block;
     gridDim = l->grid;
@@ -679,6 +789,10 @@ void runBlocks(Worker *w, Launch *l) {
     w->block = w->blockEnd = 0;
     w->splitting = w->again = false;
     w->random = l->manner.seed * 2 + 0x9e3779b97f4a7c15; // never 0, since it is odd
+    if (l->gang) {
+        runGangs(w, l);
+        return;
+    }
     l->entry->touch();
     w->launch = l;
     // A promoted block uses up the stack of direct mode, so each of them comes back here.
@@ -711,14 +825,15 @@ void *workerMain(void *arg) {
     uint64_t seen = 0;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
-        if (pool.generation == seen) {
+        bool ordinary = w - pool.workers < pool.processors;
+        if (pool.generation == seen && ordinary) {
             // Launches often follow one another closely.
             pthread_mutex_unlock(&pool.lock);
             spinUntil([&] { return __atomic_load_n(&pool.generation, __ATOMIC_RELAXED) != seen; });
             pthread_mutex_lock(&pool.lock);
         }
         while (pool.generation == seen || pool.wanted == 0)
-            pthread_cond_wait(&pool.work, &pool.lock);
+            pthread_cond_wait(ordinary ? &pool.work : &pool.gangWork, &pool.lock);
         seen = pool.generation;
         pool.wanted--;
         Launch *l = pool.launch;
@@ -789,9 +904,12 @@ void flushOutput() {
 
 // ---- what kernels call ----
 
-int barrier(const char *name, bool predicate, int line) {
+namespace {
+
+int wait(const char *name, bool predicate, int line, bool ofGang) {
     Worker *w = enter();
     if (w->arrived == 0) {
+        w->barrierOfGang = ofGang;
         w->barrierName = name;
         w->barrierLine = line;
     } else if (w->barrierLine != line) {
@@ -803,13 +921,46 @@ int barrier(const char *name, bool predicate, int line) {
     }
     w->votes += predicate;
     if (++w->arrived == w->live)
-        releaseBarrier(w);
+        passBarrier(w);
     Fiber &f = w->fibers[w->current];
     f.wait = atBarrier;
     f.line = line;
     f.what = name;
     yield(w);
     return w->result;
+}
+
+} // namespace
+
+int barrier(const char *name, bool predicate, int line) { return wait(name, predicate, line, false); }
+
+void gridBarrier(int line) {
+    if (!self->launch->manner.cooperative) {
+        self->splitting = false;
+        fail(self, cudaErrorLaunchFailed, "this_grid().sync() on line %d needs a cooperative launch: gpu.Launch{Cooperative: true, …}", line);
+    }
+    wait("this_grid().sync()", false, line, true);
+}
+
+void clusterBarrier(int line) {
+    wait("this_cluster().sync()", false, line, self->launch->gang > 0 && !self->launch->manner.cooperative);
+}
+
+uint3 clusterDim() {
+    const Launch *l = self->launch;
+    if (l->gang == 0 || l->manner.cooperative)
+        return {1, 1, 1};
+    return {l->manner.gang[0], l->manner.gang[1], l->manner.gang[2]};
+}
+
+char *sharedOf(char *mine, unsigned rank) {
+    Worker *w = self;
+    uint3 n = clusterDim();
+    if (rank >= n.x * n.y * n.z)
+        fail(w, cudaErrorLaunchFailed, "map_shared_rank: the cluster has %u blocks, and no block %u", n.x * n.y * n.z, rank);
+    if (w->launch->gang == 0 || w->launch->manner.cooperative)
+        return mine;
+    return mine - w->launch->shared0[w->place] + w->launch->shared0[rank];
 }
 
 uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, int line) {
@@ -887,31 +1038,19 @@ void trap() {
 
 // ---- what Go calls ----
 
-extern "C" {
+namespace {
 
-// gw_start makes the workers. It returns an errno.
-GW_API int gw_start(int workers) {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&pool.done, &monotonic);
-    pool.workers = static_cast<Worker *>(calloc(workers, sizeof(Worker)));
-    if (pool.workers == nullptr)
-        return ENOMEM;
-    struct sigaction action = {};
-    action.sa_sigaction = onFault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (int sig : faultSignals)
-        sigaction(sig, &action, &previous[sig]);
-    // Workers take no other signals: those are for the host program's threads.
+// addWorkers makes workers until there are so many. It returns an errno.
+int addWorkers(int count) {
+    // Workers take no signals but faults: the others are for the host program's threads.
     sigset_t all, before;
     sigfillset(&all);
     for (int sig : faultSignals)
         sigdelset(&all, sig);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int err = 0;
-    for (int i = 0; i < workers && err == 0; i++) {
-        Worker &w = pool.workers[i];
+    while (pool.count < count && err == 0) {
+        Worker &w = pool.workers[pool.count];
         constexpr size_t bytes = splitStackBytes + directStackBytes + maxThreads * stackBytes;
         void *stacks = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
         if (stacks == MAP_FAILED) {
@@ -925,8 +1064,34 @@ GW_API int gw_start(int workers) {
         err = pthread_create(&w.id, nullptr, workerMain, &w);
         if (err == 0)
             pool.count++;
+        else
+            munmap(stacks, bytes);
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return err;
+}
+
+} // namespace
+
+extern "C" {
+
+// gw_start makes the workers. It returns an errno.
+GW_API int gw_start(int workers) {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool.done, &monotonic);
+    pool.workers = static_cast<Worker *>(calloc(maxWorkers, sizeof(Worker))); // untouched until used
+    if (pool.workers == nullptr)
+        return ENOMEM;
+    struct sigaction action = {};
+    action.sa_sigaction = onFault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (int sig : faultSignals)
+        sigaction(sig, &action, &previous[sig]);
+    pool.processors = workers;
+    int err = addWorkers(workers);
+    pool.processors = pool.count;
     return pool.count > 0 ? 0 : err;
 }
 
@@ -939,6 +1104,20 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
     auto l = static_cast<Launch *>(calloc(1, sizeof(Launch)));
     if (l == nullptr)
         return 2;
+    int gang = manner->gang[0] * manner->gang[1] * manner->gang[2];
+    if (gang > pool.count) {
+        // Under no lock: only this function changes the number, and it is not called twice at a time.
+        if (int err = addWorkers(gang); err != 0) {
+            free(l);
+            failure->code = 2;
+            snprintf(failure->message, sizeof failure->message, "%d blocks at the same time need as many threads of the system: %s", gang,
+                     strerror(err));
+            return 2;
+        }
+    }
+    pthread_mutex_init(&l->meeting, nullptr);
+    pthread_cond_init(&l->met, nullptr);
+    l->gang = gang;
     l->entry = entry;
     l->args = args;
     l->name = name;
@@ -948,14 +1127,16 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
     l->manner = *manner;
     l->split = entry->split != nullptr && !manner->unsplit && manner->order == forward;
     l->blocks = uint64_t(dims[0]) * dims[1] * dims[2];
-    l->batch = l->blocks / (uint64_t(pool.count) * 16);
+    l->batch = l->blocks / (uint64_t(pool.processors) * 16);
     l->batch = l->batch < 1 ? 1 : l->batch > 64 ? 64 : l->batch;
 
     pthread_mutex_lock(&pool.lock);
     uint64_t batches = (l->blocks + l->batch - 1) / l->batch;
-    int workers = batches < uint64_t(pool.count) ? int(batches) : pool.count;
+    int workers = batches < uint64_t(pool.processors) ? int(batches) : pool.processors;
     if (manner->order != forward)
         workers = 1; // several would make an order of their own
+    if (gang > 0)
+        workers = gang;
     l->running = pool.wanted = workers;
     pool.launch = l;
     __atomic_store_n(&pool.generation, pool.generation + 1, __ATOMIC_RELAXED);
@@ -963,7 +1144,9 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
         pthread_cond_signal(&pool.work);
     else
         pthread_cond_broadcast(&pool.work);
-    if (workers < pool.count) {
+    if (workers > pool.processors)
+        pthread_cond_broadcast(&pool.gangWork);
+    if (workers < pool.processors) {
         // There is a processor to spare for waiting.
         pthread_mutex_unlock(&pool.lock);
         spinUntil([&] { return __atomic_load_n(&l->running, __ATOMIC_RELAXED) == 0; });

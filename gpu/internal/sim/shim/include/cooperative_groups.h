@@ -1,5 +1,5 @@
-// The basics of cooperative groups: the thread block, tiles of a warp, and the threads
-// that happen to be together. Grid-wide groups are missing: blocks run one after another.
+// Cooperative groups: the thread block, tiles of a warp, the threads that happen to be
+// together, clusters of blocks, and the grid.
 #pragma once
 
 namespace cooperative_groups {
@@ -93,6 +93,56 @@ public:
 };
 
 inline coalesced_group coalesced_threads(int line = __builtin_LINE()) { return coalesced_group(__activemask(line)); }
+
+// The blocks of a cooperative launch.
+class grid_group {
+public:
+    void sync(int line = __builtin_LINE()) const { gwsim::gridBarrier(line); }
+    bool is_valid() const { return true; }
+    unsigned long long size() const { return num_blocks() * blockDim.x * blockDim.y * blockDim.z; }
+    unsigned long long num_threads() const { return size(); }
+    unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+    unsigned long long block_rank() const { return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z); }
+    unsigned long long thread_rank() const {
+        return block_rank() * (blockDim.x * blockDim.y * blockDim.z) + this_thread_block().thread_rank();
+    }
+    dim3 dim_blocks() const { return gridDim; }
+    dim3 group_dim() const { return gridDim; }
+    dim3 block_index() const { return blockIdx; }
+};
+
+inline grid_group this_grid() { return {}; }
+
+// The blocks of a cluster, which can reach each other's shared memory.
+class cluster_group {
+public:
+    static void sync(int line = __builtin_LINE()) { gwsim::clusterBarrier(line); }
+    // Between the two a thread may do other things, or nothing, as here.
+    static void barrier_arrive() {}
+    static void barrier_wait(int line = __builtin_LINE()) { gwsim::clusterBarrier(line); }
+    static dim3 dim_blocks() { return gwsim::clusterDim(); }
+    static unsigned num_blocks() {
+        uint3 n = gwsim::clusterDim();
+        return n.x * n.y * n.z;
+    }
+    static dim3 block_index() {
+        uint3 n = gwsim::clusterDim();
+        return {blockIdx.x % n.x, blockIdx.y % n.y, blockIdx.z % n.z};
+    }
+    static unsigned block_rank() {
+        uint3 n = gwsim::clusterDim();
+        dim3 at = block_index();
+        return at.x + n.x * (at.y + n.y * at.z);
+    }
+    static unsigned num_threads() { return num_blocks() * this_thread_block().size(); }
+    static unsigned size() { return num_threads(); }
+    static unsigned thread_rank() { return block_rank() * this_thread_block().size() + this_thread_block().thread_rank(); }
+    template <class T> static T *map_shared_rank(T *mine, unsigned rank) {
+        return reinterpret_cast<T *>(gwsim::sharedOf(reinterpret_cast<char *>(mine), rank));
+    }
+};
+
+inline cluster_group this_cluster() { return {}; }
 
 template <class Group> void sync(const Group &g, int line = __builtin_LINE()) { g.sync(line); }
 
