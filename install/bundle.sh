@@ -29,11 +29,12 @@ mkdir -p "$top"
 
 echo "==> Bundle: Go toolchain"
 goroot=$(go env GOROOT)
-unused=()
+unused=() elsewhere=()
 # Files for other systems and processors are left out by their names, as the go command itself
 # does when it builds.
 while read -r system; do
 	unused+=("--exclude=*_$system.go" "--exclude=*_${system}_*.go" "--exclude=*_$system.s" "--exclude=*_${system}_*.s")
+	elsewhere+=(-o -name "*_$system.go" -o -name "*_${system}_amd64.go")
 done < <(go tool dist list | tr / '\n' | sort -u | grep -vx -e linux -e amd64)
 mkdir -p "$top/go/pkg/tool/linux_amd64"
 tar -C "$goroot" -cf - bin/go pkg/include pkg/tool/linux_amd64/{asm,cgo,compile,link,vet} VERSION LICENSE |
@@ -61,7 +62,7 @@ go mod download
 fetch=(env GOMODCACHE="$top/modules" GOFLAGS=-modcacherw GOPROXY="file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)")
 "${fetch[@]}" go list -deps -test ./... >/dev/null
 find "$top/modules" -name testdata -prune -exec rm -rf {} +
-find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' \) -delete
+find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' "${elsewhere[@]}" \) -delete
 
 echo "==> Bundle: tests of the GPU packages"
 mkdir -p "$top/tests"
