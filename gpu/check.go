@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -89,6 +90,9 @@ func TakeReport() (*Report, error) {
 	var all *Report
 	var errs []error
 	for _, d := range devices {
+		if !d.link.checks.used.Swap(false) {
+			continue
+		}
 		if err := d.link.keepReport(); err != nil {
 			errs = append(errs, wrap("asking for the report of check mode", err))
 		}
@@ -121,9 +125,10 @@ func (d *Device) checkable(op string) error {
 
 // checks is the session's part of a device's check mode. The link's lock guards it.
 type checks struct {
-	on      bool // the device knows about the buffers
-	all     int  // calls of Check under way, in which all launches are watched
-	unread  bool // launches were watched since the last report
+	on      bool        // the device knows about the buffers
+	all     int         // calls of Check under way, in which all launches are watched
+	unread  bool        // launches were watched since the last report
+	used    atomic.Bool // TakeReport may have something; it must not wait for the lock otherwise
 	kept    *Report
 	sources map[string]string // of the programs with watched launches, by name
 }
@@ -170,6 +175,7 @@ func (c *Call) watched(p *process, cmd *wire.Command) error {
 	}
 	l.checks.sources[k.mod.program.Name] = k.mod.program.Source
 	l.checks.unread = true
+	l.checks.used.Store(true)
 	return nil
 }
 

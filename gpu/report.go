@@ -148,23 +148,30 @@ func (r *Report) add(o *Report) {
 	}
 }
 
-// String is the findings and a table of the counts.
+// String is the summary and a table of the counts.
 func (r *Report) String() string {
+	s := r.Summary()
+	if len(r.Accesses) > 0 {
+		s += table(r.Table())
+	}
+	return s
+}
+
+// Summary is a line for each finding, or one that says that there are none.
+func (r *Report) Summary() string {
+	if len(r.Findings) == 0 {
+		return "no defects found in " + plural(r.Launches, "launch", "launches") + "\n"
+	}
 	var b strings.Builder
 	for i := range r.Findings {
 		b.WriteString(describeFinding(&r.Findings[i]) + "\n")
 	}
-	if len(r.Findings) == 0 {
-		fmt.Fprintf(&b, "no defects found in %s\n", plural(r.Launches, "launch", "launches"))
-	}
-	if len(r.Accesses) > 0 {
-		b.WriteString(table(r.rows()))
-	}
 	return b.String()
 }
 
-// rows are the table's, with its heading. What a column means is in Access's methods.
-func (r *Report) rows() [][]string {
+// Table is the counts as rows, the first of them the heading. What the columns mean is in
+// Access's methods.
+func (r *Report) Table() [][]string {
 	rows := [][]string{{"line", "kernel", "access", "requests", "bytes", "active lanes", "sectors/request", "conflicts/request", "lanes/address"}}
 	for i := range r.Accesses {
 		a := &r.Accesses[i]

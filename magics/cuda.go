@@ -17,8 +17,8 @@ import (
 
 func cudaMagic() *Magic {
 	return &Magic{
-		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[NVRTC OPTIONS]",
-		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…)",
+		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--check [--json]] [NVRTC OPTIONS]",
+		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…); --check looks for defects on the simulator",
 		Run:     runCUDA,
 	}
 }
@@ -45,8 +45,22 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
+	request := gpuhost.CompileRequest{Name: program, Source: c.Body}
+	for _, flag := range strings.Fields(c.Args) {
+		switch flag {
+		case "--check":
+			request.Check = true
+		case "--json":
+			request.JSON = true
+		default:
+			request.Flags = append(request.Flags, flag)
+		}
+	}
+	if request.JSON && !request.Check {
+		return usageError("--json is about the reports of --check: give both")
+	}
 	var reply gpuhost.CompileReply
-	err = c.call(ctx, gpuhost.CallCompile, gpuhost.CompileRequest{Name: program, Source: c.Body, Flags: strings.Fields(c.Args)}, &reply)
+	err = c.call(ctx, gpuhost.CallCompile, request, &reply)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ type CompileRequest struct {
 	Name   string   // of the program, e.g. "cell[3].cu"
 	Source string   //
 	Flags  []string // NVRTC's options
+	Check  bool     // launch the kernels in check mode
+	JSON   bool     // and show the reports of that as JSON, from now on
 }
 
 // CompileReply says what became of it.
@@ -33,11 +35,12 @@ type CompileReply struct {
 
 // Extension is what the session program adds for the GPU.
 func Extension() host.Extension {
+	var r reports
 	return host.Extension{
 		Start:   gpu.Warm,
-		CellEnd: gpu.CellEnd,
+		CellEnd: r.cellEnd,
 		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
-			CallCompile: prochost.Answer(compile),
+			CallCompile: prochost.Answer(r.compile),
 			CallUse:     prochost.Answer(use),
 			CallStatus:  prochost.Answer(status),
 			CallMemory:  prochost.Answer(memory),
@@ -48,8 +51,13 @@ func Extension() host.Extension {
 // KernelKey is where Compile leaves a kernel for the cell that binds it.
 func KernelKey(program, kernel string) string { return "gpu.kernel " + program + " " + kernel }
 
-func compile(q CompileRequest) (CompileReply, error) {
-	mod, err := gpu.Compile(q.Source, gpu.Name(q.Name), gpu.Flags(q.Flags...))
+func (r *reports) compile(q CompileRequest) (CompileReply, error) {
+	options := []gpu.CompileOption{gpu.Name(q.Name), gpu.Flags(q.Flags...)}
+	if q.Check {
+		options = append(options, gpu.Checked())
+		r.json.Store(q.JSON)
+	}
+	mod, err := gpu.Compile(q.Source, options...)
 	if err != nil {
 		var source *gpu.CompileError
 		if errors.As(err, &source) {
