@@ -32,12 +32,14 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 	if err != nil {
 		return err
 	}
-	if _, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, goFiles)...); err != nil {
+	said, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compileFlags, goFiles)...)
+	if err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
 		return compilerError(err)
 	}
+	c.notes += compilerNotes(string(said))
 	if err := addToArchive(file(".a"), objects); err != nil {
 		return fmt.Errorf("add the C code to the cell: %w", err)
 	}

@@ -204,7 +204,7 @@ func (p *parsed) skipUnchanged(base *program, imports map[string]string) *progra
 	here := map[*decl]*decl{}
 	seen := map[string]bool{}
 	for _, d := range all {
-		if old := base.declOf(d.names); old != nil && !old.behind && !seen[d.names[0]] {
+		if old := base.declOf(d.names); old != nil && !old.behind && !base.stale[old] && !seen[d.names[0]] {
 			here[d] = old.at(d, func(q *part) bool { return base.meansTheSame(q, declared, imports) })
 		}
 		seen[d.names[0]] = true

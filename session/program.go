@@ -30,6 +30,7 @@ type program struct {
 	imports map[string]string     // package name → path, of imports in earlier cells
 	dots    []string              // paths of dot imports in earlier cells
 	lost    map[string]*loss      // names that a redefinition took away
+	stale   map[*decl]bool        // compiled with other flags than the next cell
 }
 
 // An entity is what a name stands for.
@@ -56,7 +57,7 @@ func newProgram() *program {
 }
 
 func (p *program) clone() *program {
-	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost)}
+	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost), stale: p.stale}
 }
 
 // Variables lists the names of the session's variables, sorted.

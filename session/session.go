@@ -62,6 +62,8 @@ type Session struct {
 	number   int                 // of the last cell that was built
 	vetted   vetted
 
+	compileFlags []string
+
 	mu     sync.Mutex // guards what follows, which others look at meanwhile
 	out    Output     // of the cell that runs, or ran last
 	cancel context.CancelFunc

@@ -408,7 +408,26 @@ func TestGoNB(t *testing.T) {
 	if got := n.run("%goflags").stdout; got != "" {
 		t.Errorf("printed %q", got)
 	}
-	n.fails("%goflags -race", "can't be set")
+	n.fails("%goflags -race", "the race detector must be in the whole program")
+	n.fails("%goflags -gcflags=-p=x", "can't be set for the compiler")
+	n.fails("%goflags -ldflags=-s", "can't be set")
+
+	square := "func square(x int) *int { y := x * x; return &y }\n*square(3)"
+	if o := n.run(square); o.stdout != "" || o.result != "9" {
+		t.Errorf("printed %q, result %q", o.stdout, o.result)
+	}
+	n.run("%goflags -gcflags='-m -l'")
+	if got := n.run("%goflags").stdout; got != "-gcflags='-m -l'\n" {
+		t.Errorf("printed %q", got)
+	}
+	// The same text is compiled again, and the compiler heard.
+	if o := n.run(square); !strings.Contains(o.stdout, ": moved to heap: y\n") || o.result != "9" {
+		t.Errorf("printed %q, result %q", o.stdout, o.result)
+	}
+	n.run("%goflags \"\"")
+	if o := n.run(square); o.stdout != "" || o.result != "9" {
+		t.Errorf("printed %q, result %q", o.stdout, o.result)
+	}
 	n.fails("%exec", "Usage: %exec")
 }
 
