@@ -155,9 +155,10 @@ func (l *link) fill(a *allocation, dst uint64, pattern []byte, n uint64, stream 
 	}
 	// Devices fill with up to 4 bytes: write the first ones and double them.
 	var seed [inline]byte
+	whole := min(n, uint64(inline/len(pattern)*len(pattern))) // of patterns
 	done := uint64(0)
-	for done < min(n, inline) {
-		done += uint64(copy(seed[done:min(n, inline)], pattern))
+	for done < whole {
+		done += uint64(copy(seed[done:whole], pattern))
 	}
 	if err := l.post(a, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, seed[:done]); err != nil {
 		return err
@@ -174,7 +175,7 @@ func (l *link) fill(a *allocation, dst uint64, pattern []byte, n uint64, stream 
 
 // shorten halves a pattern while its halves are equal.
 func shorten(p []byte) []byte {
-	for len(p) > 1 && string(p[:len(p)/2]) == string(p[len(p)/2:]) {
+	for len(p) > 1 && len(p)%2 == 0 && string(p[:len(p)/2]) == string(p[len(p)/2:]) {
 		p = p[:len(p)/2]
 	}
 	return p

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"runtime"
@@ -102,6 +103,57 @@ func (c *Call) Bool(v bool) {
 	if p, at := c.param(wire.ParamBool, 1, "a bool"); p != nil {
 		*(*bool)(at) = v
 	}
+}
+
+// Value passes a value whose bytes are what the kernel takes: of a vector type, a Float16 or
+// BFloat16, or a struct with the layout of the C one. It must not hold Go pointers.
+func Value[T any](c *Call, v T) {
+	t := reflect.TypeFor[T]()
+	p, at := c.param(wire.ParamStruct, 0, "a "+t.String())
+	if p == nil {
+		return
+	}
+	if err := fits(p, t); err != "" {
+		c.err = c.k.reject("parameter %s cannot take a %v: %s", describe(p), t, err)
+		return
+	}
+	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(unsafe.Pointer(&v)), p.Size))
+}
+
+// fits says why values of the type cannot be passed to the parameter, or nothing.
+func fits(p *Param, t reflect.Type) string {
+	switch {
+	case p.Elem != "" && p.Elem != typeName(t):
+		return "it is a " + p.Elem
+	case int(t.Size()) != p.Size:
+		return fmt.Sprintf("it has %d bytes, the C type %d (vectors of 2 and 4 are aligned to their size there: add _ [n]byte fields)", t.Size(), p.Size)
+	case !flat(t):
+		return "it holds Go pointers, which mean nothing on the device; Buffer.Address is a number"
+	}
+	return ""
+}
+
+// flats remembers what flat found out, since launches ask again and again.
+var flats sync.Map
+
+// flat says whether values of the type hold all that they are, without pointers.
+func flat(t reflect.Type) bool {
+	if known, ok := flats.Load(t); ok {
+		return known.(bool)
+	}
+	ok := true
+	switch t.Kind() {
+	case reflect.Array:
+		ok = flat(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			ok = ok && flat(t.Field(i).Type)
+		}
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Slice, reflect.String, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface:
+		ok = false
+	}
+	flats.Store(t, ok)
+	return ok
 }
 
 // Int passes an integer of any C type, which must be able to hold it.
@@ -327,6 +379,8 @@ func (c *Call) any(a any) {
 	switch {
 	case a == nil:
 		c.pointer(reference{}, nil, "nil")
+	case p.Kind == wire.ParamStruct:
+		c.bytes(v)
 	case v.CanInt():
 		if p.Kind == wire.ParamFloat {
 			c.float(p, float64(v.Int()), a)
@@ -348,6 +402,21 @@ func (c *Call) any(a any) {
 	default:
 		c.err = c.mismatch(p, "a "+v.Type().String())
 	}
+}
+
+// bytes passes a value of a type that is known only now, as Value does.
+func (c *Call) bytes(v reflect.Value) {
+	p, at := c.param(wire.ParamStruct, 0, "")
+	if p == nil {
+		return
+	}
+	if err := fits(p, v.Type()); err != "" {
+		c.err = c.k.reject("parameter %s cannot take a %v: %s", describe(p), v.Type(), err)
+		return
+	}
+	held := reflect.New(v.Type()) // an addressable copy
+	held.Elem().Set(v)
+	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(held.UnsafePointer()), p.Size))
 }
 
 // float passes a number to a parameter that is known to be float or double. Constants in Go

@@ -6,12 +6,13 @@ import (
 )
 
 // Element is what a buffer may hold: types that C has too, with the same layout. An int or
-// uint is 8 bytes, a C long long.
+// uint is 8 bytes, a C long long. Float16 and BFloat16 are among them.
 type Element interface {
 	~bool |
 		~int8 | ~int16 | ~int32 | ~int64 | ~int |
 		~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
-		~float32 | ~float64 | ~complex64 | ~complex128
+		~float32 | ~float64 | ~complex64 | ~complex128 |
+		Vector
 }
 
 func sizeOf[T Element]() int {
@@ -28,14 +29,24 @@ func bytesOf[T Element](s []T) []byte {
 }
 
 // elementName is the name by which kernel signatures call the type: that of the basic
-// type with an explicit size.
-func elementName[T Element]() string {
-	switch k := reflect.TypeFor[T]().Kind(); k {
-	case reflect.Int:
+// type with an explicit size, or "gpu.Float4".
+func elementName[T Element]() string { return typeName(reflect.TypeFor[T]()) }
+
+var (
+	float16Type  = reflect.TypeFor[Float16]()
+	bfloat16Type = reflect.TypeFor[BFloat16]()
+)
+
+func typeName(t reflect.Type) string {
+	switch {
+	case t == float16Type || t == bfloat16Type:
+		return t.String()
+	case t.Kind() == reflect.Int:
 		return "int64"
-	case reflect.Uint:
+	case t.Kind() == reflect.Uint:
 		return "uint64"
-	default:
-		return k.String()
+	case t.Kind() == reflect.Struct:
+		return t.String()
 	}
+	return t.Kind().String()
 }

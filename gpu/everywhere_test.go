@@ -440,3 +440,84 @@ func TestRealFaultAmongMany(t *testing.T) {
 		}
 	})
 }
+
+// particle is as the C struct of that name is laid out.
+type particle struct {
+	Tag     int8
+	_       [15]byte
+	At      Float4
+	Weights [2]float64
+}
+
+func TestRealTypes(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		m, err := Compile(`
+			#include <cuda_fp16.h>
+			struct particle { char tag; float4 at; double weights[2]; };
+			__global__ void take(particle p, short2 s, half h, float3 v, double *out) {
+				out[0] = p.tag; out[1] = p.at.x; out[2] = p.at.w; out[3] = p.weights[1];
+				out[4] = s.y; out[5] = __half2float(h); out[6] = v.z;
+			}
+			__global__ void scale(float4 *x, half *h, int n) {
+				int i = threadIdx.x;
+				if (i < n) { x[i].x *= 2; x[i].w += 1; h[i] = __float2half(__half2float(h[i]) * 2); }
+			}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		take, err := m.Kernel("take")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := particle{Tag: -3, At: Float4{1.5, 2, 3, 4.5}, Weights: [2]float64{5, 6.25}}
+		want := []float64{-3, 1.5, 4.5, 6.25, -7, 0.375, 8.5}
+		out := make([]float64, len(want))
+		if err := take.Launch(For(1, 1), p, Short2{1, -7}, ToFloat16(0.375), Float3{1, 2, 8.5}, Out(out)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(out, want) {
+			t.Errorf("got %v, want %v", out, want)
+		}
+		b := Zeros[float64](len(want))
+		c := take.Begin(For(1, 1))
+		Value(c, p)
+		Value(c, Short2{1, -7})
+		Value(c, ToFloat16(0.375))
+		Value(c, Float3{1, 2, 8.5})
+		Pointer(c, b)
+		if err := c.Do(); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.ToHost(); !slices.Equal(got, want) {
+			t.Errorf("typed: got %v, want %v", got, want)
+		}
+		for want, args := range map[string][]any{
+			"it has 4 bytes, the C type 48":                 {int32(3), Short2{}, Float16(0), Float3{}, b},
+			"cannot take a gpu.Ushort2: it is a gpu.Short2": {p, Ushort2{}, Float16(0), Float3{}, b},
+			"cannot take a uint16: it is a gpu.Float16":     {p, Short2{}, uint16(0), Float3{}, b},
+			"it holds Go pointers, which mean nothing":      {[3]string{}, Short2{}, Float16(0), Float3{}, b},
+		} {
+			if err := take.Launch(For(1, 1), args...); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		}
+		scale, err := m.Kernel("scale")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := ToDevice([]Float4{{1, 2, 3, 4}, {5, 6, 7, 8}})
+		h := ToDevice(ToFloat16s([]float32{0.5, -3}))
+		if err := scale.Launch(For(2, 32), x, h, 2); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := x.ToHost(), []Float4{{2, 2, 3, 5}, {10, 6, 7, 9}}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if got, want := Float32s(h.ToHost()), []float32{1, -6}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if err := scale.Launch(For(2, 32), x, Zeros[uint16](2), 2); err == nil || !strings.Contains(err.Error(), "cannot take elements of type uint16: it points to gpu.Float16") {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -79,9 +79,15 @@ func runCUDA(ctx context.Context, c *Call) error {
 // kernels the new ones.
 func bind(program string, file *cudac.File) (string, error) {
 	var b strings.Builder
+	structs := &structTypes{seen: map[*cudac.Layout]bool{}}
 	for _, k := range file.Kernels {
 		if k.IsTemplate() || !k.Defined {
 			continue
+		}
+		for _, p := range k.Params {
+			if err := structs.declare(p.Struct); err != nil {
+				return "", err
+			}
 		}
 		if !token.IsIdentifier(k.Name) || types.Universe.Lookup(k.Name) != nil {
 			return "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
@@ -104,7 +110,7 @@ func bind(program string, file *cudac.File) (string, error) {
 	if b.Len() == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("import boundcell %q\n", session.CellImport) + b.String(), nil
+	return fmt.Sprintf("import boundcell %q\n", session.CellImport) + structs.text.String() + b.String(), nil
 }
 
 // parameters writes a kernel's parameters as Go's, and the calls that pass them on. A C
@@ -132,6 +138,11 @@ func parameters(k *cudac.Kernel) (params, passes string, err error) {
 			goType, pass = "bool", "call.Bool("+name+")"
 		case cudac.Int, cudac.Uint:
 			goType, pass = "int", "call.Int("+name+")"
+		case cudac.Struct:
+			goType, pass = p.GoElem, "gpu.Value(call, "+name+")"
+			if p.Struct != nil {
+				goType = p.Struct.Name
+			}
 		default:
 			return "", "", fmt.Errorf("line %d: parameter %s of %s: %s", p.Line, p.Name, k.Name, p.Problem)
 		}

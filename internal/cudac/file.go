@@ -12,6 +12,7 @@ type File struct {
 	HasMain bool
 
 	typedefs map[string][]token
+	structs  map[string]*Layout // nil where the name means several
 	code     code
 }
 
@@ -32,7 +33,9 @@ type Kernel struct {
 
 	params [][]token
 	types  map[string][]token
-	source definition
+
+	structs map[string]*Layout
+	source  definition
 }
 
 // QualifiedName is the kernel's name with its namespaces: what a program is asked for.
@@ -73,10 +76,11 @@ const (
 	Uint
 	Float
 	Pointer
+	Struct // passed as its bytes
 )
 
 func (k Kind) String() string {
-	return [...]string{"unsupported", "bool", "int", "uint", "float", "pointer"}[k]
+	return [...]string{"unsupported", "bool", "int", "uint", "float", "pointer", "struct"}[k]
 }
 
 // Param is one parameter of a kernel.
@@ -96,6 +100,8 @@ type Param struct {
 	Restrict bool
 	// Size and Align in bytes in the parameter buffer; 0 if Kind is Unsupported.
 	Size, Align int
+	// Struct is the layout of a Struct that is the program's own; for others GoElem is set.
+	Struct *Layout
 	// Problem says why the parameter cannot be passed, and what to do instead.
 	Problem string
 }

@@ -12,7 +12,7 @@ func Parse(src string, defines ...string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{file: &File{typedefs: map[string][]token{}}}
+	p := &parser{file: &File{typedefs: map[string][]token{}, structs: map[string]*Layout{}}}
 	p.toks, p.file.code.macros = preprocess(toks, defines)
 	p.file.code.toks = p.toks
 	if err := p.run(); err != nil {
@@ -63,6 +63,9 @@ func (p *parser) run() error {
 			p.shared()
 		case t.is("typedef"), t.is("using"):
 			p.alias()
+		case t.is("struct"), t.is("class"):
+			p.structure(false)
+			p.pos++
 		case t.is("main") && p.next(1).is("(") && len(p.scopes) == 0:
 			p.file.HasMain = true
 			p.pos++
@@ -125,7 +128,7 @@ func (p *parser) namespace() string {
 func (p *parser) kernel() error {
 	before := p.toks[p.start:p.pos]
 	line := p.toks[p.pos].line
-	k := &Kernel{Namespace: p.namespace(), ExternC: isExternC(before), types: p.file.typedefs}
+	k := &Kernel{Namespace: p.namespace(), ExternC: isExternC(before), types: p.file.typedefs, structs: p.file.structs}
 	for _, s := range p.scopes {
 		k.ExternC = k.ExternC || s.externC
 	}
@@ -269,7 +272,7 @@ func (k *Kernel) describe(args map[string][]token) []Param {
 	}
 	params := make([]Param, len(k.params))
 	for i, toks := range k.params {
-		params[i] = parseParam(toks, types)
+		params[i] = parseParam(toks, types, k.structs)
 	}
 	return params
 }
@@ -333,6 +336,11 @@ func (p *parser) alias() {
 	decl := p.toks[p.pos+1 : end]
 	simple := end < len(p.toks) && p.toks[end].is(";")
 	isTemplate := p.start < p.pos
+	if !simple && len(decl) > 0 && decl[0].is("struct") {
+		p.pos++
+		p.structure(true)
+		p.pos--
+	}
 	switch using := p.toks[p.pos].is("using"); {
 	case !simple || isTemplate || len(decl) < 2:
 	case using && decl[0].kind == tokIdent && decl[1].is("="):

@@ -7,28 +7,36 @@ import (
 
 // scalar is a C type that Go has too.
 type scalar struct {
-	kind Kind
-	size int
-	goty string
+	kind  Kind
+	size  int
+	goty  string
+	align int // 0: as large as it is
+}
+
+func (s scalar) alignment() int {
+	if s.align > 0 {
+		return s.align
+	}
+	return s.size
 }
 
 // scalars are the basic types, by their spelling with the words in alphabetical order
 // and without a superfluous int. The sizes are those of 64-bit Linux, on both sides.
 var scalars = map[string]scalar{
-	"bool":               {Bool, 1, "bool"},
-	"char":               {Int, 1, "int8"},
-	"char signed":        {Int, 1, "int8"},
-	"char unsigned":      {Uint, 1, "uint8"},
-	"short":              {Int, 2, "int16"},
-	"short unsigned":     {Uint, 2, "uint16"},
-	"int":                {Int, 4, "int32"},
-	"unsigned":           {Uint, 4, "uint32"},
-	"long":               {Int, 8, "int64"},
-	"long unsigned":      {Uint, 8, "uint64"},
-	"long long":          {Int, 8, "int64"},
-	"long long unsigned": {Uint, 8, "uint64"},
-	"float":              {Float, 4, "float32"},
-	"double":             {Float, 8, "float64"},
+	"bool":               {kind: Bool, size: 1, goty: "bool"},
+	"char":               {kind: Int, size: 1, goty: "int8"},
+	"char signed":        {kind: Int, size: 1, goty: "int8"},
+	"char unsigned":      {kind: Uint, size: 1, goty: "uint8"},
+	"short":              {kind: Int, size: 2, goty: "int16"},
+	"short unsigned":     {kind: Uint, size: 2, goty: "uint16"},
+	"int":                {kind: Int, size: 4, goty: "int32"},
+	"unsigned":           {kind: Uint, size: 4, goty: "uint32"},
+	"long":               {kind: Int, size: 8, goty: "int64"},
+	"long unsigned":      {kind: Uint, size: 8, goty: "uint64"},
+	"long long":          {kind: Int, size: 8, goty: "int64"},
+	"long long unsigned": {kind: Uint, size: 8, goty: "uint64"},
+	"float":              {kind: Float, size: 4, goty: "float32"},
+	"double":             {kind: Float, size: 8, goty: "float64"},
 }
 
 // canonical spells the same types the way people do.
@@ -165,7 +173,8 @@ func nameLen(toks []token) int {
 // base is the spelling of the type without pointers, and what Go calls it.
 func (t ctype) base() (spelling string, s scalar, known bool) {
 	if t.named {
-		return t.words[0], scalar{}, false
+		s, known = builtin[t.words[0]]
+		return t.words[0], s, known
 	}
 	words := t.words
 	if len(words) > 1 {
@@ -193,7 +202,7 @@ func without(list []string, s string) []string {
 }
 
 // parseParam describes one parameter from its tokens.
-func parseParam(toks []token, types map[string][]token) Param {
+func parseParam(toks []token, types map[string][]token, structs map[string]*Layout) Param {
 	if eq := topLevel(toks, "="); eq >= 0 {
 		toks = toks[:eq]
 	}
@@ -224,9 +233,12 @@ func parseParam(toks []token, types map[string][]token) Param {
 			p.GoElem = s.goty
 		}
 	case known:
-		p.Kind, p.Size, p.Align, p.GoElem = s.kind, s.size, s.size, s.goty
+		p.Kind, p.Size, p.Align, p.GoElem = s.kind, s.size, s.alignment(), s.goty
+	case structs[base] != nil:
+		p.Struct = structs[base]
+		p.Kind, p.Size, p.Align = Struct, p.Struct.Size, p.Struct.Align
 	default:
-		p.Problem = "a " + base + " cannot be passed by value yet: pass its parts, or a pointer to it"
+		p.Problem = "a " + base + " cannot be passed by value: its layout cannot be told from the source. Pass its parts, a pointer to it, or a struct of plain fields"
 	}
 	return p
 }

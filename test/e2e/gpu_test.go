@@ -164,3 +164,26 @@ func TestDeviceMemory(t *testing.T) {
 	n.run("g := must(gpu.Capture(func(s *gpu.Stream) error { return up.Launch(gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(1), Stream: s}, layers[0]) }))\ng.Launch(nil)\ng.Launch(nil)")
 	n.gives("layers[0].ToHost()[0]", "11")
 }
+
+func TestTypedParameters(t *testing.T) {
+	n := open(t)
+	cell := `%%cuda
+#include <cuda_fp16.h>
+struct Step { char by; float4 at; int range[2]; };
+__global__ void move(Step s, half h, const float4 *in, float4 *out, int n) {
+	int i = threadIdx.x;
+	if (i < n) out[i] = make_float4(in[i].x + s.at.w, s.range[1], s.by, __half2float(h));
+}
+`
+	n.run(cell)
+	n.run("in, out := gpu.ToDevice([]gpu.Float4{{X: 1}, {X: 2}}), gpu.Zeros[gpu.Float4](2)")
+	n.run("step := Step{by: 3, at: gpu.Float4{W: 10}, range_: [2]int32{0, 7}}")
+	n.run("func once() error { return move.Launch(gpu.For(2, 32), step, gpu.ToFloat16(0.5), in, out, 2) }")
+	n.run("once()")
+	n.gives("out.ToHost()[1]", "{X:12 Y:7 Z:3 W:0.5}")
+	n.run(strings.Replace(cell, "+ s.at.w", "- s.at.w", 1)) // the same type, so step and once fit
+	n.run("once()")
+	n.gives("out.ToHost()[1]", "{X:-8 Y:7 Z:3 W:0.5}")
+	n.fails("move.Launch(gpu.For(2, 32), 3, gpu.ToFloat16(0.5), in, out, 2)", "Step")
+	n.fails("move.Launch(gpu.For(2, 32), step, gpu.ToFloat16(0.5), in, gpu.Zeros[float32](2), 2)", "Float4")
+}

@@ -16,6 +16,7 @@ var kinds = map[cudac.Kind]wire.ParamKind{
 	cudac.Uint:        wire.ParamUint,
 	cudac.Float:       wire.ParamFloat,
 	cudac.Pointer:     wire.ParamPointer,
+	cudac.Struct:      wire.ParamStruct,
 }
 
 // signatures reads from the source which kernels a program defines and what they take.

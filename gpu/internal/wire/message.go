@@ -82,6 +82,7 @@ const (
 	ParamUint
 	ParamFloat
 	ParamPointer
+	ParamStruct // as its bytes
 )
 
 // Param is one parameter of a kernel.

@@ -1,0 +1,63 @@
+package gpu
+
+// The vector types have the layout of CUDA's, for buffers and parameters. Those that C aligns more
+// strictly than Go are aligned where they lie in a buffer.
+type (
+	Char2 struct{ X, Y int8 }
+	Char3 struct{ X, Y, Z int8 }
+	Char4 struct{ X, Y, Z, W int8 }
+
+	Uchar2 struct{ X, Y uint8 }
+	Uchar3 struct{ X, Y, Z uint8 }
+	Uchar4 struct{ X, Y, Z, W uint8 }
+
+	Short2 struct{ X, Y int16 }
+	Short3 struct{ X, Y, Z int16 }
+	Short4 struct{ X, Y, Z, W int16 }
+
+	Ushort2 struct{ X, Y uint16 }
+	Ushort3 struct{ X, Y, Z uint16 }
+	Ushort4 struct{ X, Y, Z, W uint16 }
+
+	Int2 struct{ X, Y int32 }
+	Int3 struct{ X, Y, Z int32 }
+	Int4 struct{ X, Y, Z, W int32 }
+
+	Uint2 struct{ X, Y uint32 }
+	Uint3 struct{ X, Y, Z uint32 }
+	Uint4 struct{ X, Y, Z, W uint32 }
+
+	Longlong2 struct{ X, Y int64 }
+	Longlong3 struct{ X, Y, Z int64 }
+	Longlong4 struct{ X, Y, Z, W int64 }
+
+	Ulonglong2 struct{ X, Y uint64 }
+	Ulonglong3 struct{ X, Y, Z uint64 }
+	Ulonglong4 struct{ X, Y, Z, W uint64 }
+
+	Float2 struct{ X, Y float32 }
+	Float3 struct{ X, Y, Z float32 }
+	Float4 struct{ X, Y, Z, W float32 }
+
+	Double2 struct{ X, Y float64 }
+	Double3 struct{ X, Y, Z float64 }
+	Double4 struct{ X, Y, Z, W float64 }
+
+	Float16x2  struct{ X, Y Float16 }
+	BFloat16x2 struct{ X, Y BFloat16 }
+)
+
+// Vector is any of the vector types.
+type Vector interface {
+	Char2 | Char3 | Char4 |
+		Uchar2 | Uchar3 | Uchar4 |
+		Short2 | Short3 | Short4 |
+		Ushort2 | Ushort3 | Ushort4 |
+		Int2 | Int3 | Int4 |
+		Uint2 | Uint3 | Uint4 |
+		Longlong2 | Longlong3 | Longlong4 |
+		Ulonglong2 | Ulonglong3 | Ulonglong4 |
+		Float2 | Float3 | Float4 |
+		Double2 | Double3 | Double4 |
+		Float16x2 | BFloat16x2
+}
