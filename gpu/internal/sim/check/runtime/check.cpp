@@ -17,6 +17,9 @@
 #include <unordered_map>
 #include <vector>
 
+// RARE keeps what seldom happens out of the way of every access.
+#define RARE __attribute__((noinline, cold))
+
 namespace gwsim {
 namespace check {
 namespace {
@@ -53,6 +56,8 @@ struct Site {
     uint32_t id;
     Site *next; // the same instruction on other memory
     Counter count;
+    Group last; // the last full request that was worked out, and what came of it
+    uint64_t lastSectors, lastWavefronts, lastLeast;
 };
 
 // A release is the memory that a block has made visible with a fence before it changed an
@@ -94,6 +99,7 @@ struct State {
     std::vector<Finding> findings;
     std::vector<Undo> undo;
     std::vector<Pending> pending;
+    bool doubtful; // there are pending writes
 
     uint64_t tls;
     Cell *sharedCells;
@@ -174,7 +180,7 @@ Finding finding(Site *site, Kind kind, uint64_t address, uint32_t size) {
     return f;
 }
 
-void report(Site *site, Kind kind, uint64_t address, uint32_t size) {
+RARE void report(Site *site, Kind kind, uint64_t address, uint32_t size) {
     if (fresh(site, kind))
         s.findings.push_back(finding(site, kind, address, size));
 }
@@ -251,23 +257,39 @@ uint32_t wavefronts(const Group &g, uint32_t size, uint32_t *least) {
     return total;
 }
 
+// alike says that a full request differs from another only in where it begins, seen from the
+// start of a sector. It costs what the other did.
+bool alike(const Group &a, const Group &b) {
+    uint64_t shift = a.at[0] - b.at[0], different = (a.lanes ^ b.lanes) | (shift & 31);
+    for (int i = 0; i < 32; i++)
+        different |= (a.at[i] - b.at[i]) ^ shift;
+    return different == 0;
+}
+
 // flush counts the requests of the warp that ran.
 void flush() {
     for (Site *site : s.dirty) {
         Counter &c = site->count;
         for (uint32_t i = 0; i < site->used; i++) {
             const Group &g = site->groups[i];
+            uint32_t lanes = __builtin_popcount(g.lanes);
             c.requests++;
-            c.active += __builtin_popcount(g.lanes);
-            if (site->space == Shared) {
-                uint32_t least = 0;
-                c.wavefronts += wavefronts(g, c.size, &least);
-                c.leastWavefronts += least;
-            } else {
-                c.sectors += sectors(g, c.size);
-            }
+            c.active += lanes;
+            c.lanes += lanes;
             if (c.op == Atomic)
                 c.addresses += addresses(g);
+            if (lanes < 32 || !alike(g, site->last)) {
+                uint32_t least = 0;
+                site->lastSectors = site->space == Shared ? 0 : sectors(g, c.size);
+                site->lastWavefronts = site->space == Shared ? wavefronts(g, c.size, &least) : 0;
+                site->lastLeast = least;
+                site->last.lanes = 0;
+                if (lanes == 32)
+                    site->last = g;
+            }
+            c.sectors += site->lastSectors;
+            c.wavefronts += site->lastWavefronts;
+            c.leastWavefronts += site->lastLeast;
         }
         site->used = 0;
         memset(site->turn, 0, sizeof site->turn);
@@ -342,7 +364,7 @@ Site *siteOn(uint64_t pc, Op op, uint32_t size, Space space) {
 }
 
 // locate finds the range of an address. It returns null if the access is none that counts.
-Site *locate(uint64_t pc, uint64_t a, uint32_t size, Op op) {
+RARE Site *locate(uint64_t pc, uint64_t a, uint32_t size, Op op) {
     auto after = std::upper_bound(s.ranges.begin(), s.ranges.end(), a, [](uint64_t a, const Range &r) { return a < r.lo; });
     const Range *r = after == s.ranges.begin() ? nullptr : &after[-1];
     if (r != nullptr && a < r->hi) {
@@ -447,7 +469,7 @@ void compares(const Site *site, uint64_t a) {
 }
 
 // clash looks closely at two accesses to the same bytes, one of them a write.
-void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_t thread, uint16_t turn, uint32_t otherSite, Op otherOp) {
+RARE void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_t thread, uint16_t turn, uint32_t otherSite, Op otherOp) {
     if (op >= Atomic && thread & strong)
         return;
     thread &= ~strong;
@@ -476,14 +498,16 @@ void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_
     Pending p = {f, site, {}};
     memcpy(p.bytes, reinterpret_cast<void *>(a), size);
     s.pending.push_back(p);
+    s.doubtful = true;
 }
 
 // settle looks at what pending writes have left.
-void settle() {
+RARE void settle() {
     for (Pending &p : s.pending)
         if (memcmp(p.bytes, reinterpret_cast<void *>(p.finding.address), p.finding.size) != 0 && fresh(p.site, Race))
             s.findings.push_back(p.finding);
     s.pending.clear();
+    s.doubtful = false;
 }
 
 // unordered says that no barrier and no end of a launch is between an earlier access and
@@ -525,7 +549,7 @@ template <Op op> inline void touchCell(Site *site, Cell &c, uint32_t mask, uint3
 // ---- waiting in loops ----
 
 // release and acquire are what an atomic or volatile access means for other accesses.
-void release(uint64_t a) {
+RARE void release(uint64_t a) {
     uint32_t fence = s.fenced[s.me];
     if (fence < s.blockClock)
         return;
@@ -533,7 +557,7 @@ void release(uint64_t a) {
     v.released[s.blockClock] = {fence, v.count++};
 }
 
-void acquire(uint64_t a) {
+RARE void acquire(uint64_t a) {
     if (s.variables.empty())
         return;
     auto v = s.variables.find(a);
@@ -550,7 +574,7 @@ void acquire(uint64_t a) {
 
 // waits notes a look at memory that others are to change. A thread that does nothing else
 // lets others run, and if nobody gets anywhere the block hangs.
-void waits(Site *site, uint64_t a) {
+RARE void waits(Site *site, uint64_t a) {
     if (s.spinner != s.me || s.idleProgress != s.progress) {
         s.spins = 0;
         s.spinner = s.me;
@@ -609,7 +633,7 @@ inline void setBits(uint8_t *set, uint64_t bit, uint32_t size) {
     set[bit >> 3] |= ((1u << size) - 1) << (bit & 7);
 }
 
-void grow(Site *site, uint32_t n) {
+RARE void grow(Site *site, uint32_t n) {
     uint32_t capacity = std::min(std::max(2 * site->capacity, 8u), mostGroups);
     site->groups = static_cast<Group *>(realloc(site->groups, capacity * sizeof(Group)));
     site->capacity = capacity;
@@ -617,13 +641,13 @@ void grow(Site *site, uint32_t n) {
 
 // access is what every load and store of a kernel comes to. It returns null for those that
 // do not count.
-template <uint32_t size, Op op> inline __attribute__((always_inline)) Site *access(uint64_t a, void *from) {
+template <uint32_t size, Op op, bool pieced = false> inline __attribute__((always_inline)) Site *access(uint64_t a, void *from) {
     uint64_t pc = reinterpret_cast<uint64_t>(from) - s.base;
     if (__builtin_expect(pc >= s.size, 0))
         return nullptr;
     Site *site = s.table[pc];
-    // Atomic functions read and write at one place, and so do pieces of larger accesses.
-    if (__builtin_expect(site == nullptr || a - site->lo > site->span || site->count.op != op || site->count.size != size, 0)) {
+    // One place can make accesses of several sizes if they are the pieces of a larger one.
+    if (__builtin_expect(site == nullptr || a - site->lo > site->span || (pieced && site->count.size != size), 0)) {
         site = locate(pc, a, size, op);
         if (site == nullptr)
             return nullptr;
@@ -634,10 +658,9 @@ template <uint32_t size, Op op> inline __attribute__((always_inline)) Site *acce
         report(site, Misaligned, a, size);
         return nullptr; // it touches two cells, which nothing below expects
     }
-    if (__builtin_expect(!s.pending.empty(), 0))
+    if (__builtin_expect(s.doubtful, 0))
         settle();
 
-    site->count.lanes++;
     uint32_t n = site->turn[s.lane]++;
     if (__builtin_expect(n >= site->capacity, 0) && n < mostGroups)
         grow(site, n);
@@ -651,6 +674,8 @@ template <uint32_t size, Op op> inline __attribute__((always_inline)) Site *acce
         }
         g.lanes |= 1u << s.lane;
         g.at[s.lane] = a;
+    } else {
+        site->count.lanes++; // those of a group are counted with it
     }
 
     uint64_t offset = a - site->origin;
@@ -683,15 +708,15 @@ template <Op op> void pieces(uint64_t a, uint64_t n, void *from) {
     uint64_t at = a | n;
     for (uint64_t end = a + n; a < end;) {
         if (at % 16 == 0)
-            access<16, op>(a, from), a += 16;
+            access<16, op, true>(a, from), a += 16;
         else if (at % 8 == 0)
-            access<8, op>(a, from), a += 8;
+            access<8, op, true>(a, from), a += 8;
         else if (at % 4 == 0)
-            access<4, op>(a, from), a += 4;
+            access<4, op, true>(a, from), a += 4;
         else if (at % 2 == 0)
-            access<2, op>(a, from), a += 2;
+            access<2, op, true>(a, from), a += 2;
         else
-            access<1, op>(a, from), a += 1;
+            access<1, op, true>(a, from), a += 1;
     }
 }
 
