@@ -24,9 +24,12 @@ func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
 		c.Value += fmt.Sprintf(" (and %d more)", more)
 	}
 	for _, p := range err.Problems {
-		c.Traceback = append(c.Traceback, headline("CompileError", p.String()))
+		c.Traceback = append(c.Traceback, headline(c.Name, p.String()))
 		if line, ok := e.line(p.Pos.Filename, p.Pos.Line); ok {
 			c.Traceback = append(c.Traceback, fmt.Sprintf("%s%4d%s %s", green, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))
+		}
+		if p.Hint != "" {
+			c.Traceback = append(c.Traceback, "     "+p.Hint)
 		}
 	}
 	return c

@@ -362,9 +362,15 @@ func (c *checked) compileError(problems []types.Error) error {
 	}
 	list := &CompileError{}
 	for _, e := range problems {
-		p := Problem{c.fset.Position(e.Pos), c.explain(e)}
+		pos, last := c.fset.Position(e.Pos), len(list.Problems)-1
 		// A continuation of the problem before it begins with a tab.
-		if !slices.Contains(list.Problems, p) && !strings.HasPrefix(e.Msg, "\t") {
+		if strings.HasPrefix(e.Msg, "\t") {
+			if strings.HasPrefix(e.Msg, "\tother declaration of") && last >= 0 && pos.IsValid() {
+				list.Problems[last].Hint = fmt.Sprintf("the other one is in line %d", pos.Line)
+			}
+			continue
+		}
+		if p := (Problem{pos, c.explain(e), c.hint(e)}); !slices.Contains(list.Problems, p) {
 			list.Problems = append(list.Problems, p)
 		}
 	}

@@ -17,6 +17,7 @@
 //	cgo.go        import "C"
 //	goroutine.go  go statements, so that panics in them cost no more than the cell
 //	build.go      compile and link
+//	hints.go      what to do about errors
 //	compile.go    what is compiled, and the compiler's errors
 //	process.go    the session process that loads it (package host) and what it answers
 //	crash.go      what is told of a session process that died

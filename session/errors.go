@@ -2,7 +2,9 @@ package session
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
+	"strconv"
 	"strings"
 )
 
@@ -15,12 +17,16 @@ type CompileError struct {
 type Problem struct {
 	Pos     token.Position // in the cell; the zero position if there is none
 	Message string
+	Hint    string // what to do about it, or ""
 }
 
 func (e *CompileError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = p.String()
+	var lines []string
+	for _, p := range e.Problems {
+		lines = append(lines, p.String())
+		if p.Hint != "" {
+			lines = append(lines, "\t"+p.Hint)
+		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -33,5 +39,50 @@ func (p Problem) String() string {
 }
 
 func problem(pos token.Position, format string, args ...any) *CompileError {
-	return &CompileError{Problems: []Problem{{pos, fmt.Sprintf(format, args...)}}}
+	return &CompileError{Problems: []Problem{{Pos: pos, Message: fmt.Sprintf(format, args...)}}}
+}
+
+// syntaxError is for what the parser says. Pieces of the cell were parsed with a brace behind
+// them, and what it says of that is about the end of the cell.
+func syntaxError(src Source, err error) error {
+	list := &CompileError{}
+	lines := strings.Split(src.Text, "\n")
+	for _, e := range asList(err) {
+		p := Problem{Pos: e.Pos, Message: e.Msg}
+		if strings.HasSuffix(e.Msg, "found 'EOF'") || e.Pos.Line > len(lines) || e.Pos.Line == len(lines) && e.Pos.Column > len(lines[len(lines)-1])+1 {
+			if len(list.Problems) > 0 {
+				continue
+			}
+			for len(lines) > 1 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+				lines = lines[:len(lines)-1]
+			}
+			p.Pos.Line, p.Pos.Column = len(lines), len(lines[len(lines)-1])+1
+			p.Message, _, _ = strings.Cut(p.Message, ", found ")
+			p.Message += ", but the cell ends here"
+		}
+		if n := p.Pos.Line; n > 0 && n <= len(lines) {
+			p.Hint = syntaxHint(p.Message, lines[n-1])
+		}
+		list.Problems = append(list.Problems, p)
+	}
+	return list
+}
+
+// importError is for packages that can't be had. Its place is that of the import that it names.
+func (p *parsed) importError(err error) error {
+	found := &CompileError{Problems: []Problem{{Message: err.Error()}}}
+	for _, ch := range p.chunks {
+		d, ok := ch.decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT {
+			continue
+		}
+		for _, spec := range d.Specs {
+			path, _ := strconv.Unquote(spec.(*ast.ImportSpec).Path.Value)
+			if path != "" && strings.Contains(err.Error(), path) {
+				found.Problems[0].Pos = p.fset.Position(spec.Pos())
+				return found
+			}
+		}
+	}
+	return found
 }

@@ -208,6 +208,7 @@ func packageBase(p string) string {
 
 // findImport looks for the package that name means, from what the cell takes from it.
 func (s *Session) findImport(ctx context.Context, name string, members []string) (string, bool) {
+	fewest, best := len(members), ""
 	for _, path := range s.tools.candidates(name) {
 		if s.resolve(ctx, []string{path}, nil) != nil {
 			continue
@@ -220,9 +221,14 @@ func (s *Session) findImport(ctx context.Context, name string, members []string)
 			obj := pkg.Scope().Lookup(member)
 			return obj == nil || !obj.Exported()
 		}
-		if !slices.ContainsFunc(members, missing) {
+		n := len(slices.DeleteFunc(slices.Clone(members), func(m string) bool { return !missing(m) }))
+		if n == 0 {
 			return path, true
 		}
+		if best == "" || n < fewest {
+			fewest, best = n, path
+		}
 	}
-	return "", false
+	// The likeliest one that lacks a member: then the message is about the member.
+	return best, best != ""
 }

@@ -235,7 +235,7 @@ func (s *Session) restart(died *DiedError) error {
 func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted, *program, error) {
 	p, err := parse(src)
 	if err != nil {
-		return nil, nil, syntaxError(err)
+		return nil, nil, syntaxError(src, err)
 	}
 	own, err := p.ownImports()
 	if err != nil {
@@ -245,7 +245,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 		if ctx.Err() != nil {
 			return nil, nil, err
 		}
-		return nil, nil, &CompileError{Problems: []Problem{{Message: err.Error()}}}
+		return nil, nil, p.importError(err)
 	}
 	if err := s.prepareC(ctx, p); err != nil {
 		return nil, nil, err
@@ -260,14 +260,6 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 		return nil, nil, err
 	}
 	return cell, s.grown(c, cell), nil
-}
-
-func syntaxError(err error) error {
-	list := &CompileError{}
-	for _, e := range asList(err) {
-		list.Problems = append(list.Problems, Problem{e.Pos, e.Msg})
-	}
-	return list
 }
 
 var undefined = regexp.MustCompile(`undefined: (\pL[\pL\pN_]*)$`)

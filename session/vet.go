@@ -69,7 +69,7 @@ func (s *Session) Vet(ctx context.Context, text func(cell string) (text string, 
 		for _, p := range s.vetted.cells[number] {
 			cell, stands := text(p.Pos.Filename)
 			if at, ok := live.place(p.Pos, cell, stands); ok {
-				found = append(found, Problem{at, p.Message})
+				found = append(found, Problem{Pos: at, Message: p.Message})
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (s *Session) vetCell(ctx context.Context, number int) ([]Problem, error) {
 				continue
 			}
 			msg := strings.ReplaceAll(ofAlias.ReplaceAllString(f.Message, ""), prefix, "")
-			problems = append(problems, Problem{pos, fmt.Sprintf("%s (%s)", msg, check)})
+			problems = append(problems, Problem{Pos: pos, Message: fmt.Sprintf("%s (%s)", msg, check)})
 		}
 	}
 	return problems, nil
