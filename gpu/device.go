@@ -78,6 +78,13 @@ func canonical(name string) (string, error) {
 	if kind == "cuda" && !numbered {
 		return "cuda:0", nil
 	}
+	if kind == "sim" {
+		// What follows is a model, an order and a number, which the simulator understands.
+		if strings.Trim(ordinal, "abcdefghijklmnopqrstuvwxyz0123456789,=:") != "" {
+			return "", fmt.Errorf("device %q: behind sim: stands the GPU to imitate, as in sim:t4, sim:h200x2 or sim:t4,reverse", name)
+		}
+		return strings.TrimSuffix(strings.TrimSuffix(name, ":0"), ":"), nil
+	}
 	if numbered {
 		if ordinal == "" || len(ordinal) > 4 || strings.Trim(ordinal, "0123456789") != "" {
 			return "", fmt.Errorf("device %q: what follows the colon must be a number, as in cuda:0", name)
@@ -86,6 +93,22 @@ func canonical(name string) (string, error) {
 		return "", fmt.Errorf("device %q: the choices are auto, sim and cuda:N", name)
 	}
 	return name, nil
+}
+
+// nameParts takes a device's name apart: "sim:t4x2:1" is number 1 of two T4 of the simulator.
+func nameParts(name string) (kind, model, ordinal string) {
+	kind, rest, _ := strings.Cut(name, ":")
+	ordinal = "0"
+	for part := range strings.SplitSeq(rest, ":") {
+		switch {
+		case part == "":
+		case strings.Trim(part, "0123456789") == "":
+			ordinal = part
+		default:
+			model = part
+		}
+	}
+	return kind, model, ordinal
 }
 
 // Current returns the device that buffers are made on and programs compiled for, opening it
@@ -101,7 +124,9 @@ func Current() (*Device, error) {
 	return d, nil
 }
 
-// Use makes another device current: "auto", "sim" or "cuda:N". If it cannot be opened, the
+// Use makes another device current: "auto", "sim" or "cuda:N". The simulator imitates a GPU's
+// limits as "sim:t4", has several devices as "sim:h200x2" (the second is "sim:h200x2:1"), and
+// runs threads in another order as "sim:reverse" or "sim:random=7". If it cannot be opened, the
 // current device stays. Buffers and kernels stay with the device they were made on.
 func Use(name string) error {
 	name, err := canonical(name)
@@ -134,7 +159,13 @@ func Devices() ([]*Device, error) {
 	if err != nil {
 		return nil, unavailable(op, err)
 	}
-	names, err := output(bin, "device", "--list")
+	args := []string{"device", "--list"}
+	if d, err := chosen(); err == nil {
+		if kind, model, _ := nameParts(d.Name()); kind == "sim" {
+			args = append(args, "--model", model)
+		}
+	}
+	names, err := output(bin, args...)
 	if err != nil {
 		return nil, unavailable(op, err)
 	}

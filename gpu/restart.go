@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -19,11 +18,8 @@ func (l *link) start() error {
 	if err != nil {
 		return unavailable("opening device "+l.name(), err)
 	}
-	name, ordinal, _ := strings.Cut(l.name(), ":")
-	if ordinal == "" {
-		ordinal = "0"
-	}
-	args := []string{"device", "--backend", name, "--ordinal", ordinal, "--socket", childSocket, "--segment", childSegment}
+	kind, model, ordinal := nameParts(l.name())
+	args := []string{"device", "--backend", kind, "--model", model, "--ordinal", ordinal, "--socket", childSocket, "--segment", childSegment}
 	p, err := startProcess(bin, args, l.ended)
 	if err != nil {
 		return wrap("opening device "+l.name(), err)
@@ -44,7 +40,7 @@ func (l *link) start() error {
 }
 
 func deviceName(h *wire.Hello) string {
-	if h.Properties.Simulated {
+	if h.Properties.Simulated && h.Properties.Ordinal == 0 {
 		return h.Backend
 	}
 	return fmt.Sprintf("%s:%d", h.Backend, h.Properties.Ordinal)

@@ -42,12 +42,13 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 	ordinal := flags.Int("ordinal", 0, "number of the device, from 0")
 	socket := flags.Int("socket", -1, "inherited descriptor of the socket to the session")
 	segment := flags.Int("segment", -1, "inherited descriptor of the command ring")
+	model := flags.String("model", "", "what the simulator imitates: t4, h200x2, reverse, …")
 	list := flags.Bool("list", false, "print the names of the devices, one a line")
 	if err := flags.Parse(args); err != nil {
 		return exitUsage
 	}
 	if *list {
-		return printDevices(choice, stdout, stderr)
+		return printDevices(choice, *model, stdout, stderr)
 	}
 	if *socket < 0 || *segment < 0 {
 		fmt.Fprintln(stderr, "gopherwarp device is started by a session, which gives it --socket and --segment; --list works without")
@@ -57,6 +58,9 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT)
 
 	b, note, err := choose(choice, *name)
+	if err == nil {
+		b, err = imitate(b, *model)
+	}
 	if err != nil {
 		_ = device.Refuse(*socket, err)
 		return exitFault
@@ -97,17 +101,40 @@ func choose(choice []Named, name string) (b backend.Backend, note string, err er
 	return nil, "", errors.New("no device can be used: " + strings.Join(reasons, "; "))
 }
 
-func printDevices(choice []Named, stdout, stderr io.Writer) int {
+// imitate gives the backend the model that was asked for behind its name.
+func imitate(b backend.Backend, model string) (backend.Backend, error) {
+	if model == "" {
+		return b, nil
+	}
+	m, ok := b.(interface {
+		Model(spec string) (backend.Backend, error)
+	})
+	if !ok {
+		return nil, fmt.Errorf("device %s:%s: only the simulator imitates other devices", b.Name(), model)
+	}
+	return m.Model(model)
+}
+
+func printDevices(choice []Named, model string, stdout, stderr io.Writer) int {
 	for _, c := range choice {
-		n, err := c.New().Count()
+		b, name := c.New(), c.Name
+		if c.Name == "sim" && model != "" {
+			var err error
+			if b, err = imitate(b, model); err != nil {
+				fmt.Fprintf(stderr, "gopherwarp device: %v\n", err)
+				continue
+			}
+			name = b.Name()
+		}
+		n, err := b.Count()
 		if err != nil {
 			fmt.Fprintf(stderr, "gopherwarp device: %s: %v\n", c.Name, err)
 		}
 		for i := range n {
-			if c.Name == "sim" {
-				fmt.Fprintln(stdout, c.Name)
+			if c.Name == "sim" && i == 0 {
+				fmt.Fprintln(stdout, name)
 			} else {
-				fmt.Fprintf(stdout, "%s:%d\n", c.Name, i)
+				fmt.Fprintf(stdout, "%s:%d\n", name, i)
 			}
 		}
 	}

@@ -61,11 +61,13 @@ func TestRun(t *testing.T) {
 		status         int
 		stdout, stderr string
 	}{
-		"list":      {choice, "--list", exitOK, "cuda:0\ncuda:1\nsim\n", ""},
-		"no driver": {broken, "--list", exitOK, "sim\n", "gopherwarp device: cuda: no driver\n"},
-		"by hand":   {choice, "--backend sim", exitUsage, "", "is started by a session"},
-		"bad flag":  {choice, "--nope", exitUsage, "", "-nope"},
-		"bad value": {choice, "--ordinal x", exitUsage, "", "-ordinal"},
+		"list":          {choice, "--list", exitOK, "cuda:0\ncuda:1\nsim\n", ""},
+		"list a model":  {Backends()[1:], "--list --model t4x2", exitOK, "sim:t4x2\nsim:t4x2:1\n", ""},
+		"unknown model": {Backends()[1:], "--list --model riva128", exitOK, "", "cannot imitate \"riva128\""},
+		"no driver":     {broken, "--list", exitOK, "sim\n", "gopherwarp device: cuda: no driver\n"},
+		"by hand":       {choice, "--backend sim", exitUsage, "", "is started by a session"},
+		"bad flag":      {choice, "--nope", exitUsage, "", "-nope"},
+		"bad value":     {choice, "--ordinal x", exitUsage, "", "-ordinal"},
 	} {
 		var stdout, stderr strings.Builder
 		status := Run(strings.Fields(c.args), c.choice, &stdout, &stderr)

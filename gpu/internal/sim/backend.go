@@ -1,26 +1,37 @@
 package sim
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// simulator is the backend; it has one device.
-type simulator struct{}
+// simulator is the backend. It has one device, unless more are asked for.
+type simulator struct{ choice choice }
 
 // New returns the simulator.
-func New() backend.Backend { return simulator{} }
+func New() backend.Backend { return simulator{choice{count: 1}} }
 
-func (simulator) Name() string { return "sim" }
+// Name is "sim", with what was chosen behind it: "sim:t4".
+func (s simulator) Name() string {
+	if s.choice.spec == "" {
+		return "sim"
+	}
+	return "sim:" + s.choice.spec
+}
 
-func (simulator) Count() (int, error) { return 1, nil }
+func (s simulator) Count() (int, error) { return s.choice.count, nil }
 
 // Open starts the workers. The first time on a machine it compiles the runtime for them,
 // which takes some 300 ms.
-func (simulator) Open(ordinal int) (backend.Device, error) {
-	if ordinal != 0 {
-		return nil, errorf(codeInvalidDevice, "there is one simulated device, number 0, and no number %d", ordinal)
+func (s simulator) Open(ordinal int) (backend.Device, error) {
+	if n := s.choice.count; ordinal < 0 || ordinal >= n {
+		hint := ""
+		if n == 1 {
+			hint = "; sim:x2 has two"
+		}
+		return nil, errorf(codeInvalidDevice, "%s has no device number %d: the numbers are 0 to %d%s", s.Name(), ordinal, n-1, hint)
 	}
 	tools, err := findToolchain()
 	if err != nil {
@@ -31,5 +42,15 @@ func (simulator) Open(ordinal int) (backend.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDevice(tools, rt, cores), nil
+	d := newDevice(tools, rt, cores)
+	d.props.Ordinal = ordinal
+	d.manner = s.choice.order
+	if s.choice.model != nil {
+		s.choice.model.apply(&d.props)
+		d.memory.total = d.props.TotalMemory
+		d.arch = fmt.Sprintf("-arch=sm_%d%d", d.props.ComputeMajor, d.props.ComputeMinor)
+	}
+	// Each device has addresses of its own, so that one can be reached from another.
+	d.memory.next = chunkBase + uint64(ordinal)*((chunkEnd-chunkBase)/maxDevices)
+	return d, nil
 }

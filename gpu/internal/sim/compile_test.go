@@ -135,7 +135,7 @@ func TestTranslate(t *testing.T) {
 	tests := []struct{ in, want []string }{
 		{nil, nil},
 		{[]string{"-DN=3", "-D", "M", "--define-macro=K=1", "-Iinc", "--undefine-macro", "X"}, []string{"-DN=3", "-DM", "-DK=1", "-Iinc", "-UX"}},
-		{[]string{"--use_fast_math", "-arch=sm_90", "--gpu-architecture", "sm_80", "-lineinfo"}, []string{"-freciprocal-math", "-fno-signed-zeros"}},
+		{[]string{"--use_fast_math", "-arch=sm_90", "--gpu-architecture", "sm_80", "-lineinfo"}, []string{"-freciprocal-math", "-fno-signed-zeros", "-UGW_ARCH", "-DGW_ARCH=900", "-UGW_ARCH", "-DGW_ARCH=800"}},
 		{[]string{"--std=c++20", "-fmad=false", "-G"}, []string{"-std=c++20", "-ffp-contract=off", "-g", "-O0"}},
 	}
 	for _, tt := range tests {

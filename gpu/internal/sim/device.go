@@ -24,6 +24,7 @@ type device struct {
 	// What a launch passes to the runtime; kept here so that launching allocates nothing.
 	dims    [6]uint32
 	manner  manner
+	arch    string // the option for the model's compute capability, "" without a model
 	failure failure
 
 	// lost is the fault after which the device takes no more work, as a GPU's context.
@@ -101,6 +102,9 @@ func (d *device) onStream(stream uint32) error {
 }
 
 func (d *device) Compile(p backend.Program) (backend.Image, error) {
+	if d.arch != "" {
+		p.Options = append([]string{d.arch}, p.Options...)
+	}
 	compile := d.tools.compile
 	if p.Check {
 		compile = d.tools.compileChecked

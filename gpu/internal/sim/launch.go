@@ -82,9 +82,9 @@ func (d *device) check(f *function, l *backend.Launch) error {
 		return errorf(codeInvalidValue, "kernel %s: a block of %d threads: the device allows %d per block", f.name, threads, d.props.MaxThreadsPerBlock)
 	case threads > uint64(f.entry.maxThreads):
 		return errorf(codeOutOfResources, "kernel %s: a block of %d threads: its __launch_bounds__ allow %d", f.name, threads, f.entry.maxThreads)
-	case uint64(l.SharedBytes)+uint64(f.shared) > maxDynamicShared:
+	case uint64(l.SharedBytes)+uint64(f.shared) > uint64(d.props.SharedMemPerBlockOptin):
 		return errorf(codeInvalidValue, "kernel %s: %d bytes of dynamic and %d of static shared memory: the device allows %d per block",
-			f.name, l.SharedBytes, f.shared, maxDynamicShared)
+			f.name, l.SharedBytes, f.shared, d.props.SharedMemPerBlockOptin)
 	case len(l.Args) < int(f.entry.argBytes):
 		return errorf(codeInvalidValue, "kernel %s takes %d bytes of arguments and got %d", f.name, f.entry.argBytes, len(l.Args))
 	}

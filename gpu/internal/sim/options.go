@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -16,6 +17,19 @@ func nothing(string) []string { return nil }
 
 func put(flag string) func(string) []string {
 	return func(value string) []string { return []string{flag + value} }
+}
+
+// archMacro is what the prelude makes __CUDA_ARCH__ of.
+const archMacro = "GW_ARCH"
+
+// arch makes sm_75 or compute_90a the version that the source sees.
+func arch(value string) []string {
+	_, digits, ok := strings.Cut(value, "_")
+	digits = strings.TrimRight(digits, "af")
+	if n, err := strconv.Atoi(digits); ok && err == nil && n >= 50 {
+		return []string{"-U" + archMacro, fmt.Sprintf("-D%s=%d", archMacro, n*10)}
+	}
+	return nil
 }
 
 var knownOptions = []option{
@@ -38,8 +52,9 @@ var knownOptions = []option{
 	{[]string{"-I", "--include-path"}, true, put("-I")},
 	{[]string{"-include", "--pre-include"}, true, func(v string) []string { return []string{"-include", v} }},
 
+	{[]string{"-arch", "--gpu-architecture"}, true, arch},
+
 	// These say how to make code for a GPU.
-	{[]string{"-arch", "--gpu-architecture"}, true, nothing},
 	{[]string{"-lineinfo", "--generate-line-info"}, false, nothing},
 	{[]string{"-maxrregcount", "--maxrregcount"}, true, nothing},
 	{[]string{"-ftz", "--ftz"}, true, nothing},
@@ -98,6 +113,9 @@ func defines(flags []string) []string {
 	var out []string
 	for _, f := range flags {
 		if d, ok := strings.CutPrefix(f, "-D"); ok {
+			if version, ok := strings.CutPrefix(d, archMacro+"="); ok {
+				d = "__CUDA_ARCH__=" + version
+			}
 			out = append(out, d)
 		}
 	}

@@ -19,7 +19,10 @@
 #include "abi.h"
 
 #define __CUDACC__ 1
-#define __CUDA_ARCH__ 900
+#ifndef GW_ARCH
+#define GW_ARCH 900
+#endif
+#define __CUDA_ARCH__ GW_ARCH
 #define GOPHERWARP_SIM 1
 
 #define __host__

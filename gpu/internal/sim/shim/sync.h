@@ -144,6 +144,7 @@ GW_DEVICE int __uni_sync(unsigned mask, int predicate, int line = __builtin_LINE
     uint64_t votes = gwsim::collective(gwsim::opUni, mask, predicate != 0, 0, line);
     return unsigned(votes) == 0 || unsigned(votes) == unsigned(votes >> 32);
 }
+#if __CUDA_ARCH__ >= 700
 template <class T> inline unsigned __match_any_sync(unsigned mask, T v, int line = __builtin_LINE()) {
     return unsigned(gwsim::collective(gwsim::opMatchAny, mask, gwsim::toBits(v), 0, line));
 }
@@ -152,7 +153,9 @@ template <class T> inline unsigned __match_all_sync(unsigned mask, T v, int *pre
     *pred = same == mask;
     return *pred ? mask : 0;
 }
+#endif
 
+#if __CUDA_ARCH__ >= 800
 #define GW_REDUCE(name, op, type)                                                                                        \
     GW_DEVICE type __reduce_##name##_sync(unsigned mask, type v, int line = __builtin_LINE()) {                          \
         return gwsim::warpReduce<gwsim::op>(mask, v, line);                                                              \
@@ -167,3 +170,4 @@ GW_REDUCE(and, BitAnd, unsigned)
 GW_REDUCE(or, BitOr, unsigned)
 GW_REDUCE(xor, BitXor, unsigned)
 #undef GW_REDUCE
+#endif

@@ -113,6 +113,7 @@ public:
 
 inline grid_group this_grid() { return {}; }
 
+#if __CUDA_ARCH__ >= 900
 // The blocks of a cluster, which can reach each other's shared memory.
 class cluster_group {
 public:
@@ -143,6 +144,7 @@ public:
 };
 
 inline cluster_group this_cluster() { return {}; }
+#endif
 
 template <class Group> void sync(const Group &g, int line = __builtin_LINE()) { g.sync(line); }
 
