@@ -73,8 +73,15 @@ func runCd(ctx context.Context, c *Call) error {
 	}
 	around := c.surroundings(ctx)
 	dir := around.Dir
+	if len(args) == 0 && dir == "" {
+		return errNoFolder
+	}
 	if len(args) == 1 {
-		if err := c.call(ctx, prochost.CallCd, around.path(args[0]), &dir); err != nil {
+		path, err := around.path(args[0])
+		if err != nil {
+			return err
+		}
+		if err := c.call(ctx, prochost.CallCd, path, &dir); err != nil {
 			return err
 		}
 		c.session.SetDir(dir)

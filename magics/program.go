@@ -37,6 +37,9 @@ type program struct {
 // is shown as it comes. An interrupt reaches it as a Ctrl-C would.
 func (c *Call) runProgram(ctx context.Context, p program) error {
 	around := c.surroundings(ctx)
+	if around.Dir == "" && p.dir == "" {
+		return errNoFolder
+	}
 	path, err := around.lookPath(p.argv[0])
 	if err != nil {
 		return fmt.Errorf("run %s: %w", p.name, err)

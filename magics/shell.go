@@ -7,6 +7,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -83,17 +84,17 @@ func mentioned(text string) map[string]bool {
 
 func bashMagic() *Magic {
 	return &Magic{
-		Name: "bash", Code: "shell", Cell: true, Usage: "[ARGUMENTS]",
+		Name: "bash", Code: "shell", Cell: true, Usage: "[OPTIONS] [ARGUMENTS]",
 		Summary: "runs the cell by bash; an exit status other than 0 fails the cell",
-		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx, "bash") },
+		Run:     func(ctx context.Context, c *Call) error { return c.runShell(ctx, "bash") },
 	}
 }
 
 func shMagic() *Magic {
 	return &Magic{
-		Name: "sh", Code: "shell", Cell: true, Usage: "[ARGUMENTS]",
+		Name: "sh", Code: "shell", Cell: true, Usage: "[OPTIONS] [ARGUMENTS]",
 		Summary: "runs the cell by sh",
-		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx, "sh") },
+		Run:     func(ctx context.Context, c *Call) error { return c.runShell(ctx, "sh") },
 	}
 }
 
@@ -101,17 +102,55 @@ func scriptMagic() *Magic {
 	return &Magic{
 		Name: "script", Code: "shell", Cell: true, Usage: "PROGRAM [ARGUMENTS]",
 		Summary: "runs a program with the cell as its standard input",
-		Run:     func(ctx context.Context, c *Call) error { return c.runScript(ctx) },
+		Run:     runScript,
 	}
 }
 
-// runScript runs a program, whose name may stand in the magic's line, on the cell's text.
-func (c *Call) runScript(ctx context.Context, argv ...string) error {
+// maxCommand is the longest script that is passed as an argument, in bytes: Linux takes
+// 128 KiB.
+const maxCommand = 100_000
+
+// readsItself are options that say where a shell's script comes from.
+var readsItself = regexp.MustCompile(`^-[a-zA-Z]*[cs][a-zA-Z]*$`)
+
+// runShell runs the cell by a shell. The script is an argument and not the standard input, where
+// the first command that reads something would read the rest of the script.
+func (c *Call) runShell(ctx context.Context, shell string) error {
 	args, err := words(c.Args)
 	if err != nil {
 		return c.usageError("%v", err)
 	}
-	argv = slices.Concat(argv, args)
+	options, rest := shellOptions(args)
+	p := program{name: shell}
+	switch text := withNewline(c.text()); {
+	case slices.ContainsFunc(options, readsItself.MatchString), len(text) > maxCommand:
+		p.argv, p.stdin = slices.Concat([]string{shell}, args), text
+	default:
+		p.argv = slices.Concat([]string{shell}, options, []string{"-c", text, shell}, rest)
+	}
+	return c.runProgram(ctx, p)
+}
+
+// shellOptions splits the arguments of a shell into options and what its script gets.
+func shellOptions(args []string) (options, rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return args[:i], args[i+1:]
+		case arg == "" || arg[0] != '-' && arg[0] != '+' || len(arg) == 1:
+			return args[:i], args[i:]
+		case slices.Contains([]string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}, arg):
+			i++ // its value
+		}
+	}
+	return args, nil
+}
+
+func runScript(ctx context.Context, c *Call) error {
+	argv, err := words(c.Args)
+	if err != nil {
+		return c.usageError("%v", err)
+	}
 	if len(argv) == 0 {
 		return c.usageError("no program to run")
 	}

@@ -2,6 +2,7 @@ package magics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,25 +37,35 @@ func (s surroundings) get(name string) string {
 	return ""
 }
 
+// errNoFolder is for what would happen in a folder that is not there.
+var errNoFolder = errors.New("the session's folder was removed: go to another one with %cd FOLDER")
+
 // path makes a path that a user wrote absolute: ~ and $VARIABLES are replaced.
-func (s surroundings) path(text string) string {
+func (s surroundings) path(text string) (string, error) {
 	text = os.Expand(text, s.get)
 	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') {
 		text = s.get("HOME") + rest
 	}
-	if !filepath.IsAbs(text) {
-		text = filepath.Join(s.Dir, text)
+	if filepath.IsAbs(text) {
+		return text, nil
 	}
-	return text
+	if s.Dir == "" {
+		return "", errNoFolder
+	}
+	return filepath.Join(s.Dir, text), nil
 }
 
 // lookPath finds a program as the session process would.
 func (s surroundings) lookPath(program string) (string, error) {
 	if strings.Contains(program, "/") {
-		return s.path(program), nil
+		return s.path(program)
 	}
 	for _, dir := range filepath.SplitList(s.get("PATH")) {
-		if path, err := exec.LookPath(filepath.Join(s.path(dir), program)); err == nil {
+		dir, err := s.path(dir)
+		if err != nil {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
 			return path, nil
 		}
 	}

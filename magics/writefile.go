@@ -2,8 +2,11 @@ package magics
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 func writefileMagic() *Magic {
@@ -56,7 +59,8 @@ func (c *Call) fileArgument(ctx context.Context) (path string, appends bool, err
 	case len(args) > 1:
 		return "", false, c.usageError("one file is expected; put a name with spaces into quotes")
 	}
-	return c.surroundings(ctx).path(args[0]), appends, nil
+	path, err = c.surroundings(ctx).path(args[0])
+	return path, appends, err
 }
 
 // openFile opens a file to be written anew or continued.
@@ -65,5 +69,9 @@ func openFile(path string, appends bool) (*os.File, error) {
 	if appends {
 		how = os.O_APPEND
 	}
-	return os.OpenFile(path, os.O_CREATE|os.O_WRONLY|how, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|how, 0o644)
+	if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: make the folder first: !mkdir -p %q", err, dir)
+	}
+	return f, err
 }

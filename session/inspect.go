@@ -122,6 +122,9 @@ func (s *Session) Forget(names ...string) {
 // Reset ends the session process and begins a new program in a new one. The modules that
 // were fetched stay.
 func (s *Session) Reset(ctx context.Context, out Output) error {
+	s.mu.Lock()
+	s.out = out
+	s.mu.Unlock()
 	s.running.Lock()
 	defer s.running.Unlock()
 	defer s.publish()

@@ -265,13 +265,28 @@ func runError(e *proto.Error) error {
 	return &RunError{Kind: e.Kind, Message: e.Message, Frames: e.Frames}
 }
 
-// startHost starts the toolchain's session program.
+// startHost starts the toolchain's session program, in the session's folder or, if that was
+// removed, in the one above it.
 func (s *Session) startHost() (*process, error) {
 	program := s.tools.HostProgram()
 	env := append(slices.Clone(s.config.Env), proto.DirEnv+"="+s.dir)
-	p, err := startProcess(program, s.config.Dir, env, s.printed, s.shown)
+	dir := s.config.Dir
+	for missing(dir) {
+		dir = filepath.Dir(dir)
+	}
+	if dir != s.config.Dir {
+		s.printed("stderr", fmt.Sprintf("The folder %s was removed, so the session goes on in %s.\n", s.config.Dir, dir))
+		s.config.Dir = dir
+	}
+	p, err := startProcess(program, dir, env, s.printed, s.shown)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w: run 'gopherwarp install' to build %s again", err, filepath.Base(program))
 	}
 	return p, err
+}
+
+// missing says whether a folder is not there but one above it may be.
+func missing(dir string) bool {
+	_, err := os.Stat(dir)
+	return errors.Is(err, os.ErrNotExist) && filepath.IsAbs(dir) && dir != filepath.Dir(dir)
 }

@@ -226,8 +226,10 @@ func (s *Session) restart(died *DiedError) error {
 	if err := s.modules.restart(); err != nil {
 		return err
 	}
-	var err error
-	s.process, err = s.startHost()
+	p, err := s.startHost()
+	if err == nil { // else the dead one stays, and the next cell tries again
+		s.process = p
+	}
 	return err
 }
 

@@ -12,14 +12,17 @@ const (
 
 // State is what the process has around it.
 type State struct {
-	Dir  string   // working folder
+	Dir  string   // working folder; "" if it was removed
 	Env  []string // as NAME=value
 	Args []string // os.Args
 }
 
 func state(struct{}) (State, error) {
 	dir, err := os.Getwd()
-	return State{Dir: dir, Env: os.Environ(), Args: os.Args}, err
+	if err != nil {
+		dir = ""
+	}
+	return State{Dir: dir, Env: os.Environ(), Args: os.Args}, nil
 }
 
 // cd changes the working folder and returns it.

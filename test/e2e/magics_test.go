@@ -24,14 +24,28 @@ func TestShell(t *testing.T) {
 		{"%%script sed 's/a b/c/'\na b\nd", "c\nd\n"},
 		{"%%script sort -r\n1\n2", "2\n1\n"},
 		{"!sleep 60 & echo left behind", "left behind\n"},
+		// Nothing is to be read, least of all the script.
+		{"!cat; read x || echo none", "none\n"},
+		{"%%bash\nread x || echo none\necho rest", "none\nrest\n"},
+		{"%%bash -x -o pipefail one two\nfalse | true || echo failed $0 $2", "failed bash two\n"},
+		{"%%sh -- -e\necho $1", "-e\n"},
+		{"%%bash -s one\necho $1", "one\n"},
+		{"%%script head -c 3\n" + strings.Repeat("abc", 100_000), "abc"},
+		{"%%script true\n" + strings.Repeat("abc", 100_000), ""},
+		{"%%sh\n" + strings.Repeat(": no-op\n", 20_000) + "echo long", "long\n"},
 	} {
-		if got := n.run(tc.cell).stdout; got != tc.stdout {
-			t.Errorf("%s\nprinted %q, want %q", tc.cell, got, tc.stdout)
+		if got := n.cell(tc.cell).stdout; got != tc.stdout {
+			t.Errorf("%.100s\nprinted %q, want %q", tc.cell, got, tc.stdout)
 		}
 	}
 	for _, tc := range []struct{ cell, want string }{
 		{"!exit 3", "exit status 3"},
 		{"%%bash\necho before\nfalse", "exit status 1"},
+		{"%%bash\nexit 300", "bash: exit status 44"},
+		{"%%bash\n\nnosuchcommand\nexit $?", "bash: exit status 127"},
+		{"%%bash -e\nfalse\necho not here", "exit status 1"},
+		{"%%script sh -c 'exit 5'\nx", "sh: exit status 5"},
+		{"%%script ./\nx", "permission denied"},
 		{"%%script nosuchprogram\nx", "nosuchprogram was not found"},
 		{"%%script\nx", "Usage: %%script PROGRAM"},
 		{"%%bash 'open\nx", "no end"},
@@ -113,7 +127,13 @@ func TestWritefile(t *testing.T) {
 	n.fails("%%writefile\nx", "Usage: %%writefile [-a] FILE")
 	n.fails("%%writefile -b x\nx", "no option -b")
 	n.fails("%%writefile a b\nx", "one file")
-	n.fails("%%writefile "+dir+"/missing/file\nx", "no such file or directory")
+	n.fails("%%writefile "+dir+"/missing/file\nx", "no such file or directory: make the folder first: !mkdir -p \""+dir+"/missing\"")
+	n.fails("%%writefile -a "+dir+"\nx", "is a directory")
+	n.run("%%writefile -a new.txt\nfirst")
+	n.run("%%writefile '$HOME & ~'\nname")
+	n.gives("string(must(os.ReadFile(\"new.txt\")))", `"first\n"`)
+	n.run("%%writefile empty.txt")
+	n.gives("len(must(os.ReadFile(\"empty.txt\")))", "0")
 }
 
 func TestWho(t *testing.T) {
@@ -186,6 +206,22 @@ func TestSurroundings(t *testing.T) {
 	n.gives("must(os.Getwd())", `"`+dir+`/a b"`)
 	n.run("%cd ..\n!pwd")
 	n.fails("%cd nowhere", "no such file or directory")
+	n.run("!touch file")
+	n.fails("%cd file", "not a directory")
+	n.fails("%cd 'a", "Usage: %cd")
+	n.run("%env GW_EMPTY=")
+	n.gives("os.LookupEnv(\"GW_EMPTY\")", `"", true`)
+	n.fails("%env GW_\"X\" 3", "Usage: %env")
+	// A folder that is gone costs no more than the command.
+	n.run("!mkdir gone\n%cd gone\n!rmdir ../gone")
+	for _, cell := range []string{"!echo x", "%cd", "%cd ..", "%%bash\necho x", "%%writefile x\nx"} {
+		n.fails(cell, "the session's folder was removed: go to another one with %cd FOLDER")
+	}
+	n.gives("1 + 1", "2")
+	if o := n.cell("%reset"); !strings.Contains(o.stderr, "was removed, so the session goes on in "+dir+".") {
+		t.Errorf("%%reset prints %q", o.stderr)
+	}
+	n.gives("must(os.Getwd())", `"`+dir+`"`)
 	n.fails("%cd a b", "Usage: %cd")
 	// Both survive the session process.
 	n.run("%reset")
@@ -386,6 +422,16 @@ func TestCapture(t *testing.T) {
 	}
 	n.fails("%%capture\n\nnowhere", ":3:1: undefined: nowhere")
 	n.fails("%capture", "Usage: %capture [-a] FILE")
+	n.fails("%%capture missing/file\nfmt.Println(8)", "!mkdir -p")
+	if o = n.fails("%%capture "+file+"\nfmt.Println(9)\npanic(\"ten\")", "ten"); o.stdout != "" {
+		t.Errorf("printed %q", o.stdout)
+	}
+	holds("9\n")
+	// What commands print on standard error is captured too.
+	n.run("%%capture " + file + "\n%%bash\necho out\necho err >&2")
+	if got, err := os.ReadFile(file); err != nil || len(got) != len("out\nerr\n") {
+		t.Errorf("the file holds %q (%v)", got, err)
+	}
 }
 
 // TestGoNB runs what notebooks for GoNB have in them.
