@@ -21,6 +21,7 @@ var cells = []string{
 	"root := &node{val: 3}\ncount, name := 1, \"gopher\"\nconst limit = 4",
 	"// double is twice x.\nfunc double(x int) int { return 2 * x }",
 	"import m \"math\"\nfunc half(x float64) float64 { return m.Floor(x / 2) }",
+	"/*\nstatic int triple(int x) { return 3 * x; }\n*/\nimport \"C\"\nvar fromC C.int = 3\nfunc triple(x int) int { return int(C.triple(C.int(x))) }",
 	"var buf bytes.Buffer\nfunc count2() int { return count }",
 }
 
@@ -113,6 +114,8 @@ var completions = []struct {
 	{"for i := 0; i < 3; i++ {\n\troot.‸\n}", "val", ""},
 	{"func f(first int) {\n\tsecond := first\n\tprintln(fi‸", "first", ""},
 	{"ф := \"日本\"; ф2 := root\nф2.‸", "val grow", ""},
+	{"tri‸", "triple", ""},
+	{"/*\nint f(void);\n*/\nimport \"C\"\nroot.‸", "val", ""},
 	{"s := \"😀\"; root.‸", "val", ""},
 	{"type pair struct{ left, right int }\npair{}.‸", "left right", "val"},
 	{"func (n *node) shrink() {\n\tn.‸\n}", "val grow", ""},
@@ -196,6 +199,8 @@ var descriptions = []struct {
 	{"le‸n(name)", "func len(v", "length of v", "func len(v Type) int"},
 	{"mus‸t(os.Open(name))", "func must", "must returns v, or fails the cell with err.", "panic(err)"},
 	{"// what half‸ does\nhalf(‸", "", "", ""},
+	{"fromC‸", "var fromC int32", "", ""},
+	{"tripl‸e(1)", "func triple(x int) int", "", "C.triple"},
 	{"nowhere‸", "", "", ""},
 	{"  ‸", "", "", ""},
 	{"", "", "", ""},

@@ -14,6 +14,7 @@ import (
 
 const (
 	cellFile = "cell.go" // what is being written
+	cType    = "_Ctype_" // how the names of C's types begin in Go
 	mainPath = "main"    // the import path that cells have for package session
 )
 
@@ -137,6 +138,9 @@ func (w *writer) file(name string, names map[string]string, dots, unnamed []stri
 	b.WriteString("package main\n\nimport (\n")
 	now := map[string]bool{}
 	add := func(as, path string) {
+		if path == "C" {
+			return // for the cgo tool, which would have to run first
+		}
 		fmt.Fprintf(&b, "\t%s %s\n", as, strconv.Quote(path))
 		now[path] = true
 	}
@@ -187,7 +191,11 @@ func declarations(k *session.Knowledge, except map[string]bool) []*declarationFi
 			continue
 		}
 		imports := map[string]string{}
-		text := types.TypeString(v.Type(), func(p *types.Package) string {
+		t := v.Type()
+		if named, ok := t.(*types.Named); ok && strings.HasPrefix(named.Obj().Name(), cType) {
+			t = t.Underlying()
+		}
+		text := types.TypeString(t, func(p *types.Package) string {
 			if p.Path() == mainPath {
 				return ""
 			}
