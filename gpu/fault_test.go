@@ -152,7 +152,7 @@ func TestFaultNamesItsLaunch(t *testing.T) {
 		{0, 0, true},
 		{3, 0, true},
 		{3, 5, true},
-		{15, 3, true},
+		{7, 3, true},
 		{30, 30, false}, // in a long row only every so many launches are marked
 	} {
 		if err := Sync(); err != nil {

@@ -14,17 +14,19 @@ type progress struct {
 	marker backend.Marker // nil: the device notices faults at once, or cannot note anything
 	seg    *ring.Segment
 	lines  map[uint32]*line // by stream
+	line   *line            // the one used last
 }
 
 // line is the launches of a stream since the last wait.
 type line struct {
-	trail *ring.Trail
-	last  uint64 // launch that has no mark yet, or 0
-	count int
+	stream uint32
+	trail  *ring.Trail
+	last   uint64 // launch that has no mark yet, or 0
+	count  int
 }
 
 const (
-	markedFirst = 16 // launches of which each is marked
+	markedFirst = 8  // launches of which each is marked
 	markedEvery = 64 // after those
 )
 
@@ -33,12 +35,30 @@ func (p *progress) init(s *server) {
 	p.seg, p.lines = s.seg, map[uint32]*line{}
 }
 
+// of is the line of a stream, or nil if it cannot have one.
+func (p *progress) of(stream uint32) *line {
+	if p.line != nil && p.line.stream == stream {
+		return p.line
+	}
+	l := p.lines[stream]
+	if l == nil {
+		t := p.seg.Trail(stream)
+		if t == nil {
+			return nil
+		}
+		l = &line{stream: stream, trail: t}
+		p.lines[stream] = l
+	}
+	p.line = l
+	return l
+}
+
 // before marks the launch before this one.
 func (p *progress) before(cmd *wire.Command) {
 	if p.marker == nil {
 		return
 	}
-	l := p.lines[cmd.Stream]
+	l := p.of(cmd.Stream)
 	if l == nil || l.last == 0 || l.count > markedFirst && l.count%markedEvery != 0 {
 		return
 	}
@@ -54,17 +74,10 @@ func (p *progress) after(cmd *wire.Command) {
 	if p.marker == nil {
 		return
 	}
-	l := p.lines[cmd.Stream]
-	if l == nil {
-		t := p.seg.Trail(cmd.Stream)
-		if t == nil {
-			return
-		}
-		l = &line{trail: t}
-		p.lines[cmd.Stream] = l
+	if l := p.of(cmd.Stream); l != nil {
+		l.last = cmd.Seq
+		l.count++
 	}
-	l.last = cmd.Seq
-	l.count++
 }
 
 // waited begins a stream's row of launches anew, or those of all.

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -16,8 +17,9 @@ const maxParams = 32764
 // device is one opened GPU. It is used from one OS thread, as backend.Device says.
 type device struct {
 	api     *api
-	flush   symbol // fflush, or 0
-	ordinal int32  // CUdevice
+	flush   symbol      // fflush, or 0
+	prints  atomic.Bool // a module may print; flushing for nothing takes longer than one thinks
+	ordinal int32       // CUdevice
 	context uintptr
 	props   backend.Properties
 
@@ -168,7 +170,7 @@ func (d *device) MemInfo() (free, total uint64, err error) {
 // Sync waits for the device. The driver empties the kernels' printf buffer then.
 func (d *device) Sync() error {
 	r := result(d.api.ContextSync.call())
-	if d.flush != 0 {
+	if d.flush != 0 && d.prints.Load() {
 		d.flush.call(0)
 	}
 	return d.api.check(r, "waiting for the GPU")

@@ -47,6 +47,9 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 		return err
 	}
 	m.entries = entries(img.Data)
+	if mayPrint(img.Data) {
+		d.prints.Store(true)
+	}
 	d.modules[mod] = m
 	return nil
 }

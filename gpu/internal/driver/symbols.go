@@ -24,6 +24,13 @@ func entries(image []byte) []string {
 	return list
 }
 
+// mayPrint says whether a kernel of the image may call printf. In PTX and cubins its name stands
+// as it is; of others one cannot know.
+func mayPrint(image []byte) bool {
+	known := bytes.HasPrefix(image, []byte(elf.ELFMAG)) || bytes.Contains(image, []byte(".target sm_"))
+	return !known || bytes.Contains(image, []byte("vprintf"))
+}
+
 // cubinEntries reads them from the names of sections: each kernel's code has its own.
 func cubinEntries(image []byte) []string {
 	f, err := elf.NewFile(bytes.NewReader(image))

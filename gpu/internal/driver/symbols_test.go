@@ -35,6 +35,17 @@ func TestEntries(t *testing.T) {
 	}
 }
 
+func TestMayPrint(t *testing.T) {
+	for image, want := range map[string]bool{
+		"\x7fELF kernel": false, "\x7fELF kernel vprintf": true, ".target sm_90 .entry k": false,
+		".target sm_90 .extern .func vprintf": true, "PxU": true,
+	} {
+		if got := mayPrint([]byte(image)); got != want {
+			t.Errorf("%q: %v", image, got)
+		}
+	}
+}
+
 func TestVariableSymbols(t *testing.T) {
 	for name, want := range map[string][]string{
 		"coef": {"coef", "_ZL4coef"}, "::coef": {"coef", "_ZL4coef"}, "a::bc::d": {"_ZN1a2bc1dE"},

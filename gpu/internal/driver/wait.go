@@ -16,6 +16,9 @@ type wait struct {
 // Await waits itself if there is only the default stream: all other work would come after
 // what is waited for anyway, and there is nothing quicker than the driver's own wait.
 func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error) {
+	if what == backend.AwaitAll && len(d.streams) == 0 {
+		return nil, d.Sync()
+	}
 	w := &wait{device: d}
 	var err error
 	switch what {

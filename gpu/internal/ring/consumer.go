@@ -5,6 +5,7 @@ import "encoding/binary"
 // A Consumer reads records. It is for one goroutine, best one locked to its OS thread.
 type Consumer struct {
 	seg  *Segment
+	head uint64 // the producer's position as last seen
 	tail uint64 // bytes released
 	next uint64 // where tail will be after Release
 	spin spinner
@@ -16,14 +17,17 @@ func NewConsumer(s *Segment) *Consumer { return &Consumer{seg: s} }
 // Next waits for a record and returns its payload, which stays valid until Release.
 func (c *Consumer) Next() ([]byte, error) {
 	for {
-		head, err := c.wait()
-		if err != nil {
-			return nil, err
+		if c.head == c.tail {
+			// Looking at the producer's word only when all is done that was seen there keeps it
+			// in the producer's cache meanwhile.
+			if err := c.wait(); err != nil {
+				return nil, err
+			}
 		}
 		at := c.tail & (ringSize - 1)
 		size := binary.NativeEndian.Uint32(c.seg.data[at:])
 		n := binary.NativeEndian.Uint32(c.seg.data[at+4:])
-		if size == 0 || size%recordAlign != 0 || uint64(size) > head-c.tail || at+uint64(size) > ringSize {
+		if size == 0 || size%recordAlign != 0 || uint64(size) > c.head-c.tail || at+uint64(size) > ringSize {
 			return nil, ErrCorrupt
 		}
 		c.next = c.tail + uint64(size)
@@ -51,12 +55,12 @@ func (c *Consumer) Release() {
 	}
 }
 
-// wait returns the producer's position once it is past ours.
-func (c *Consumer) wait() (head uint64, err error) {
+// wait waits until the producer's position is past ours.
+func (c *Consumer) wait() error {
 	h := c.seg.head
 	some := func() bool {
-		head = h.head.Load()
-		return head != c.tail || h.hungUp.Load() != 0
+		c.head = h.head.Load()
+		return c.head != c.tail || h.hungUp.Load() != 0
 	}
 	for !c.spin.until(some) {
 		h.consumerParked.Store(1)
@@ -66,8 +70,8 @@ func (c *Consumer) wait() (head uint64, err error) {
 		}
 		sleepOn(&h.consumerParked, 1)
 	}
-	if head == c.tail {
-		return 0, ErrHungUp
+	if c.head == c.tail {
+		return ErrHungUp
 	}
-	return head, nil
+	return nil
 }

@@ -39,17 +39,18 @@ type header struct {
 	hungUp  atomic.Uint32
 	_       [52]byte
 
-	head           atomic.Uint64 // bytes ever written by the producer
-	producerParked atomic.Uint32 // 1 while the producer sleeps for room
-	_              uint32
-	wantTail       atomic.Uint64 // the tail at which a sleeping producer is to be woken
-	_              [40]byte
+	head atomic.Uint64 // bytes ever written by the producer
+	_    [56]byte
 
-	tail           atomic.Uint64 // bytes ever consumed
+	tail    atomic.Uint64 // bytes ever consumed
+	serving atomic.Uint64 // what the consumer said it is doing
+	_       [48]byte
+
+	// Both sides look at these for each record, so they are away from what changes as often.
+	producerParked atomic.Uint32 // 1 while the producer sleeps for room
 	consumerParked atomic.Uint32 // 1 while the consumer sleeps for records
-	_              uint32
-	serving        atomic.Uint64 // what the consumer said it is doing
-	_              [40]byte
+	wantTail       atomic.Uint64 // the tail at which a sleeping producer is to be woken
+	_              [48]byte
 
 	lastWords struct {
 		n    uint64
@@ -61,7 +62,7 @@ type header struct {
 	trails [Trails]Trail
 
 	// The ring begins on a page of its own: see Shared.
-	_ [(pageSize - (3*64+8+LastWordsBytes+Slots*unsafe.Sizeof(Slot{})+Trails*unsafe.Sizeof(Trail{}))%pageSize) % pageSize]byte
+	_ [(pageSize - (4*64+8+LastWordsBytes+Slots*unsafe.Sizeof(Slot{})+Trails*unsafe.Sizeof(Trail{}))%pageSize) % pageSize]byte
 }
 
 const pageSize = 4096
