@@ -7,6 +7,8 @@
 //	split.go      text → declarations and statements, each with its place in the cell
 //	decl.go       declarations, kept so that they can be compiled again
 //	redefine.go   what goes with a cell that declares something anew
+//	lost.go       what a redefinition takes away, and gives back
+//	moved.go      variables whose types are compiled again
 //	layout.go     whether variables can keep their values then
 //	check.go      go/types over the cell and all names of earlier cells
 //	imports.go    names of packages that the cell uses without importing them

@@ -40,10 +40,12 @@ type entity struct {
 	decl *decl  // how; nil for a variable
 }
 
-// A loss says why a name is gone. With a decl it comes back as soon as that compiles again.
+// A loss says why a name is gone. With a decl it comes back as soon as that compiles again, and
+// a method, whose name is T.m, with its part.
 type loss struct {
 	cell, reason string
 	decl         *decl
+	method       *part
 }
 
 // A home is where an object is declared in the compiled program.

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -37,11 +36,13 @@ type redefinition struct {
 	behind      map[*decl]bool   // stay behind
 	lost        map[string]*loss // by this cell
 	parsedParts map[*part]*part  // of earlier cells, in this cell's file set
+	stuck       map[*part]bool   // lost methods that do not compile
 	importer    types.Importer
 
 	// The following is worked out anew for each check.
 	carried map[*decl]*carry       // of the program
 	moved   map[string]*types.Var  // variables of the program
+	revived []*carry               // lost methods that come back
 	units   []*decl                // own and carried, ready to be checked
 	owner   map[*part]*carry       // of the carried parts
 	dotted  map[*ast.File][]string // dot imports that a file has from its cell
@@ -53,12 +54,14 @@ type carry struct {
 	label string // the name, for messages
 	cause string // what the cell declares
 	soft  bool   // it may stay behind
+	// method is set for one that was lost: it may stay so.
+	method *part
 }
 
 func newRedefinition(p *parsed, base *program, importer types.Importer) *redefinition {
 	r := &redefinition{
 		parsed: p, base: base, importer: importer, declared: p.declares(), decls: map[string]bool{},
-		retyped: map[string]bool{}, behind: map[*decl]bool{}, lost: map[string]*loss{}, parsedParts: map[*part]*part{},
+		retyped: map[string]bool{}, behind: map[*decl]bool{}, lost: map[string]*loss{}, parsedParts: map[*part]*part{}, stuck: map[*part]bool{},
 	}
 	for _, d := range p.declarations() {
 		if d.parts[0].unchanged {
@@ -109,6 +112,7 @@ func (r *redefinition) plan() {
 	}
 	r.spreadPackages()
 	r.revive()
+	r.reviveMethods()
 	r.dropLost()
 	r.assembleUnits()
 }
@@ -238,77 +242,6 @@ func (r *redefinition) remaining(d *decl) []string {
 	})
 }
 
-// revive tries what was lost and refers to something that is declared now.
-func (r *redefinition) revive() {
-	back := maps.Clone(r.declared)
-	for again := true; again; {
-		again = false
-		for _, name := range slices.Sorted(maps.Keys(r.base.lost)) {
-			d := r.base.lost[name].decl
-			if d == nil || r.behind[d] || r.carried[d] != nil || len(r.remaining(d)) == 0 {
-				continue
-			}
-			for n := range back {
-				if d.uses(n) {
-					r.carried[d] = &carry{old: d, label: name, cause: n, soft: true}
-					for _, n := range d.names {
-						back[n] = true
-					}
-					again = true
-					break
-				}
-			}
-		}
-	}
-}
-
-// dropLost takes what is lost out of the plan, and what uses it.
-func (r *redefinition) dropLost() {
-	for again := true; again; {
-		again = false
-		for _, d := range r.sorted() {
-			used := r.lostIn(d.old.parts[0])
-			mine := r.base.names[d.label] != nil && r.lost[d.label] != nil
-			if used == "" && !mine {
-				continue
-			}
-			delete(r.carried, d.old)
-			if mine || r.base.names[d.label] == nil { // it was lost before
-				continue
-			}
-			for _, n := range r.remaining(d.old) {
-				r.lost[n] = &loss{cell: r.src.Name, reason: "it uses " + used, decl: d.old}
-			}
-			again = true
-		}
-		for name, v := range r.moved {
-			for typ := range mentioned(v.Type()) {
-				if r.lost[typ] != nil && r.lost[name] == nil {
-					r.lose(name, typ)
-					again = true
-				}
-			}
-		}
-	}
-	for name := range r.lost {
-		delete(r.moved, name)
-	}
-}
-
-// lostIn names something lost that q refers to, or "".
-func (r *redefinition) lostIn(q *part) string {
-	for _, name := range slices.Sorted(maps.Keys(r.lost)) {
-		if q.uses[name] && !r.takes(name) {
-			return name
-		}
-	}
-	return ""
-}
-
-func (r *redefinition) lose(name, typ string) {
-	r.lost[name] = &loss{cell: r.src.Name, reason: "its type " + typ + " changed"}
-}
-
 func (r *redefinition) sorted() []*carry {
 	return slices.SortedFunc(maps.Values(r.carried), func(a, b *carry) int { return strings.Compare(a.label, b.label) })
 }
@@ -335,6 +268,14 @@ func (r *redefinition) assembleUnits() {
 		}
 		blank(unit)
 		r.units = append(r.units, unit)
+	}
+	for _, c := range r.revived {
+		method := r.take(c.method, c)
+		for _, unit := range r.units {
+			if unit.names[0] == c.label && !slices.ContainsFunc(unit.parts, func(q *part) bool { return q.method() == method.method() }) {
+				unit.parts = append(unit.parts, method)
+			}
+		}
 	}
 }
 
@@ -364,12 +305,6 @@ func (r *redefinition) addMethods(unit, old *decl) {
 	} else {
 		unit.parts = append(unit.parts, parts...)
 	}
-}
-
-// loseMethod notes that a method is lost because it uses what is lost.
-func (r *redefinition) loseMethod(typ string, q *part) {
-	name := typ + "." + r.take(q, nil).method()
-	r.lost[name] = &loss{cell: r.src.Name, reason: "it uses " + r.lostIn(q)}
 }
 
 // take parses a part of an earlier cell.
@@ -431,44 +366,6 @@ func (r *redefinition) files(declared map[string]bool) []*ast.File {
 	return files
 }
 
-const movedName = "moved variables"
-
-// movedFile declares the moved variables, one a line.
-func (r *redefinition) movedFile() *ast.File {
-	names := plainNames{}
-	var vars strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(r.moved)) {
-		text, err := typeText(r.moved[name].Type(), names)
-		if err != nil {
-			text = "struct{}" // which has another layout
-		}
-		fmt.Fprintf(&vars, "; var %s %s", name, text)
-	}
-	text := "package main"
-	for _, path := range slices.Sorted(maps.Keys(names)) {
-		text += fmt.Sprintf("; import %s %q", names[path], path)
-	}
-	f, err := parser.ParseFile(r.fset, movedName, text+vars.String(), parser.SkipObjectResolution)
-	if err != nil {
-		panic("moved variables: " + err.Error())
-	}
-	return f
-}
-
-// plainNames are the names by which cells know things, and the aliases of packages by path.
-type plainNames map[string]string
-
-func (n plainNames) cellType(obj *types.TypeName) (string, bool) { return obj.Name(), fromCell(obj) }
-func (n plainNames) cellMember(name string) string               { return name }
-func (n plainNames) embedded(name string) string                 { return name }
-
-func (n plainNames) alias(path string) string {
-	if n[path] == "" {
-		n[path] = fmt.Sprintf("%sp%d", prefix+prefix, len(n))
-	}
-	return n[path]
-}
-
 // revise draws conclusions from a check: what can't be kept. It says whether the plan has
 // changed because of them.
 func (r *redefinition) revise(c *checked, problems []types.Error) bool {
@@ -487,6 +384,9 @@ func (r *redefinition) revise(c *checked, problems []types.Error) bool {
 			continue
 		}
 		switch by := r.owner[q]; {
+		case by.method != nil:
+			changed = changed || !r.stuck[by.method]
+			r.stuck[by.method] = true
 		case by.soft:
 			changed = changed || !r.behind[by.old]
 			r.behind[by.old] = true
@@ -537,31 +437,6 @@ func (r *redefinition) carriedAt(pos token.Pos) *part {
 	return nil
 }
 
-// movedAt is the moved variable whose declaration pos lies in.
-func (r *redefinition) movedAt(c *checked, pos token.Pos) string {
-	last, at := "", token.NoPos
-	for name := range r.moved {
-		if obj := c.pkg.Scope().Lookup(name); obj != nil && at < obj.Pos() && obj.Pos() <= pos {
-			last, at = name, obj.Pos()
-		}
-	}
-	return last
-}
-
-// changedIn is the first type in t that is compiled again.
-func (r *redefinition) changedIn(t types.Type) string {
-	names := slices.Sorted(maps.Keys(mentioned(t)))
-	for _, name := range names {
-		if r.decls[name] || r.base.names[name] != nil && r.carried[r.base.names[name].decl] != nil {
-			return name
-		}
-	}
-	if len(names) == 0 {
-		return types.TypeString(t, shortQualifier)
-	}
-	return strings.Join(names, ", ")
-}
-
 // inEarlier says of a problem in an earlier cell what it has to do with this one.
 func (r *redefinition) inEarlier(pos token.Pos) string {
 	q := r.carriedAt(pos)
@@ -573,54 +448,6 @@ func (r *redefinition) inEarlier(pos token.Pos) string {
 		label += "." + m
 	}
 	return fmt.Sprintf(" (%s, of %s, does not compile with the new %s: declare it anew in this cell too)", label, q.src.Name, r.owner[q].cause)
-}
-
-// lossOf is the message for a name that is not there any more, or "".
-func (r *redefinition) lossOf(name string) string {
-	l := r.lost[name]
-	if l == nil {
-		l = r.base.lost[name]
-	}
-	if l == nil {
-		return ""
-	}
-	return fmt.Sprintf(" (it was dropped by %s: %s)", l.cell, l.reason)
-}
-
-// notes are lines for the reader of the cell about what could not be kept.
-func (r *redefinition) notes() string {
-	var b strings.Builder
-	for _, d := range slices.SortedFunc(maps.Keys(r.behind), func(a, b *decl) int { return slices.Compare(a.names, b.names) }) {
-		e := r.base.names[d.names[0]]
-		if e == nil || e.decl != d || d.behind {
-			continue // it was lost, or said before
-		}
-		for _, name := range slices.Sorted(maps.Keys(r.declared)) {
-			if d.uses(name) && r.base.names[name] != nil {
-				b.WriteString(keeps(d, e.cell, name))
-				break
-			}
-		}
-		if path := r.outdated(d); path != "" {
-			b.WriteString(keeps(d, e.cell, path))
-		}
-	}
-	var lost []string
-	for _, name := range slices.Sorted(maps.Keys(r.lost)) {
-		lost = append(lost, fmt.Sprintf("%s (%s)", name, r.lost[name].reason))
-	}
-	if len(lost) > 0 {
-		b.WriteString("dropped: " + strings.Join(lost, ", ") + "\n")
-	}
-	return b.String()
-}
-
-func keeps(d *decl, cell, what string) string {
-	why := "it does not compile with the new one"
-	if d.usesC() {
-		why = "its C code is not compiled again"
-	}
-	return fmt.Sprintf("%s (%s) keeps the earlier %s: %s\n", strings.Join(d.names, ", "), cell, what, why)
 }
 
 // next is the program with what the cell declares and changes.
@@ -657,6 +484,11 @@ func (c *checked) next() *program {
 	for name, l := range c.lost {
 		delete(next.names, name)
 		next.lost[name] = l
+	}
+	for _, d := range c.units {
+		for _, q := range d.parts {
+			delete(next.lost, d.names[0]+"."+q.method())
+		}
 	}
 	for name, e := range next.names {
 		delete(next.lost, name)
