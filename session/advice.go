@@ -1,8 +1,12 @@
 package session
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,11 +30,13 @@ var advice = []struct {
 	},
 	{regexp.MustCompile(`SECURITY ERROR|checksum mismatch`), "Someone may have changed the module since it was published: go.sum, or the checksum database, has another one"},
 	{regexp.MustCompile(`requires go >= |newer than|toolchain not available`), "Install that version of Go and restart the kernel, or %get an older version of the module"},
-	{regexp.MustCompile(`does not contain package`), "The module is there, but has no such package"},
 	{regexp.MustCompile(`(unknown|invalid) revision|no matching versions|\.info: (no such file|404)`), "%get PATH@latest takes the newest version; go list -m -versions PATH lists them"},
 	{regexp.MustCompile(`unrecognized import path|malformed module path|404 Not Found|@v/list: no such file|cannot find module|Repository not found|repository .* not found`), "Check the spelling of the path"},
 	{regexp.MustCompile(`C compiler .* not found|executable file not found`), "The package has C code: install gcc and what it needs"},
 }
+
+// otherPackage says that a module, of a version, has no such package.
+var otherPackage = regexp.MustCompile(`module (\S+)@\S+ found \((v[^,)]+).*does not contain package (\S+)`)
 
 // explain says what to do about an error of the go command while it was doing what.
 func (m *modules) explain(err error, what string) error {
@@ -41,6 +47,9 @@ func (m *modules) explain(err error, what string) error {
 			msg += "\n" + a.do + "."
 			break
 		}
+	}
+	if found := otherPackage.FindStringSubmatch(msg); found != nil {
+		msg += "\nThe module is there, but has no such package" + m.nearPackage(found[1], found[2], found[3])
 	}
 	if what != "" {
 		return &goError{fmt.Sprintf("%s: %s", what, msg), err}
@@ -56,6 +65,27 @@ type goError struct {
 
 func (e *goError) Error() string { return e.text }
 func (e *goError) Unwrap() error { return e.err }
+
+// nearPackage is a hint at a package of a module that was downloaded.
+func (m *modules) nearPackage(module, version, name string) string {
+	text, err := m.goCommand(context.Background(), m.dir, append(m.env(), "GOWORK=off"), nil, "mod", "download", "-json", module+"@"+version)
+	var got struct{ Dir string }
+	if err != nil || json.Unmarshal(text, &got) != nil {
+		return ""
+	}
+	var known []string
+	_ = filepath.WalkDir(got.Dir, func(file string, d fs.DirEntry, err error) error {
+		dir := path.Join(module, strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), filepath.ToSlash(got.Dir)))
+		if err == nil && strings.HasSuffix(file, ".go") && !slices.Contains(known, dir) && !slices.Contains(strings.Split(dir, "/"), "internal") {
+			known = append(known, dir)
+		}
+		return nil
+	})
+	if near := spelling.Nearest(name, known); near != "" {
+		return ". Did you mean " + near + "?"
+	}
+	return ""
+}
 
 // nearStd is a hint at a package of the standard library.
 func (m *modules) nearStd(name string) string {

@@ -170,9 +170,14 @@ func (s *Session) link(ctx context.Context, path, archive, plugin string, packag
 		return fmt.Errorf("write the cell's package list: %w", err)
 	}
 	defer os.Remove(list)
-	_, err := s.tool(ctx, "link", "-o", plugin, "-importcfg", list, "-installsuffix", "dynlink",
-		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-s", "-w", "-extld="+s.tools.linker, archive)
-	if err != nil {
+	args := []string{
+		"-o", plugin, "-importcfg", list, "-installsuffix", "dynlink",
+		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-s", "-w", "-extld=" + s.tools.linker,
+	}
+	if s.modules.haveCXX() {
+		args = append(args, "-extldflags=-lstdc++") // as the driver for C++ would add
+	}
+	if _, err := s.tool(ctx, "link", append(args, archive)...); err != nil {
 		return fmt.Errorf("link the cell: %w", err)
 	}
 	return nil

@@ -113,8 +113,9 @@ func word(version, value string) modproxy.Module {
 // phrase imports word of some version.
 func phrase(version, needs string) modproxy.Module {
 	return modproxy.Module{Path: "example.test/phrase", Version: version, Files: map[string]string{
-		"go.mod":    "module example.test/phrase\n\ngo 1.26\n\nrequire example.test/word " + needs + "\n",
-		"phrase.go": "package phrase\n\nimport \"example.test/word\"\n\nfunc Say() string { return \"it is \" + word.Say() }\n",
+		"long/long.go": "package long\n",
+		"go.mod":       "module example.test/phrase\n\ngo 1.26\n\nrequire example.test/word " + needs + "\n",
+		"phrase.go":    "package phrase\n\nimport \"example.test/word\"\n\nfunc Say() string { return \"it is \" + word.Say() }\n",
 	}}
 }
 
@@ -136,6 +137,7 @@ func TestFetch(t *testing.T) {
 	pins := n.pins()
 	n.fails("import \"example.test/wrod\"\nwrod.Say()", "fetch example.test/wrod", "example.test/wrod")
 	n.fails("import \"example.test/word/inner\"", "does not contain package", "has no such package")
+	n.fails("import \"example.test/phrase/lnog\"", "has no such package. Did you mean example.test/phrase/long?")
 	n.fails("import \"encoding/jsno\"", "encoding/jsno is not in the standard library", "Did you mean encoding/json?")
 	if n.pins() != pins {
 		t.Errorf("go.mod was\n%s\nand is\n%s", pins, n.pins())

@@ -238,6 +238,16 @@ func (m *merge) compile(ctx context.Context, p *listed, at string, moved []strin
 	return base + ".a", nil
 }
 
+// haveCXX says whether a package has C++ code.
+func (m *modules) haveCXX() bool {
+	for _, p := range m.known {
+		if len(p.CXXFiles)+len(p.SwigCXXFiles) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // language is the version of Go that the package is written in.
 func (p *listed) language(newest string) string {
 	if p.Module == nil || p.Module.GoVersion == "" {

@@ -119,3 +119,14 @@ func TestModuleWithC(t *testing.T) {
 	}
 	n.gives("import \"example.test/home/root\"\nroot.Of(9)", "6")
 }
+
+func TestModuleWithCXX(t *testing.T) {
+	t.Parallel()
+	w := newModuleWorld(t)
+	w.file("go.mod", "module example.test/home\n\ngo 1.26\n")
+	w.file("safe/safe.go", "package safe\n\n// int at(int i);\nimport \"C\"\n\nfunc At(i int) int { return int(C.at(C.int(i))) }\n")
+	w.file("safe/safe.cpp", "#include <stdexcept>\n#include <vector>\nextern \"C\" int at(int i) {\n\tstd::vector<int> v{1, 2};\n\ttry { return v.at(i); } catch (const std::out_of_range &) { return -1; }\n}\n")
+	n := w.notebook("")
+	n.gives("import \"example.test/home/safe\"\nsafe.At(1)", "2")
+	n.gives("safe.At(2)", "-1")
+}
