@@ -43,6 +43,8 @@ type piece struct {
 
 // newCell takes text apart. Nothing in it is an error.
 func newCell(text string, offset int) *cell {
+	// Go leaves them out of comments and strings, which would move what follows.
+	text = strings.ReplaceAll(text, "\r", " ")
 	c := &cell{text: text, offset: offset, declared: map[string]bool{}, imports: map[string]string{}, selected: map[string][]string{}}
 	c.scan()
 	if c.afterDot() && !isWord(runeAt(text, offset)) {
@@ -90,7 +92,7 @@ func (c *cell) literal() (lexeme, bool) {
 		case token.STRING, token.CHAR:
 			ended = len(t.text) > 1 && t.text[len(t.text)-1] == t.text[0]
 		case token.COMMENT:
-			ended = strings.HasPrefix(t.text, "/*")
+			ended = strings.HasPrefix(t.text, "/*") && len(t.text) >= len("/**/") && strings.HasSuffix(t.text, "*/")
 		case token.INT, token.FLOAT, token.IMAG:
 			ended = false
 		default:

@@ -177,6 +177,7 @@ func (e *Editor) source(ctx context.Context, p *program, c *cell) string {
 // NameAt moves an offset to the name that it touches, or whose call it is inside of. It is -1 if there is
 // none. The text is given a name after a dot that has none.
 func NameAt(text string, offset int) (string, int) {
+	text = strings.ReplaceAll(text, "\r", " ")
 	if offset > 0 && text[offset-1] == '.' && !isWord(runeAt(text, offset)) {
 		text = text[:offset] + "_" + text[offset:]
 		offset--

@@ -118,38 +118,19 @@ func everything(text string, earlier []string) []editing.Item {
 	for _, name := range language {
 		items = append(items, editing.Item{Text: name, Kind: "keyword"})
 	}
+	for _, text := range append([]string{text}, earlier...) {
+		for _, f := range Functions(text) {
+			items = append(items, editing.Item{Text: f.Name, Kind: "func", Detail: f.Signature})
+		}
+	}
 	own := map[string]bool{}
 	for _, name := range names.FindAllString(text, -1) {
 		own[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		i := editing.Item{Text: name, Kind: "var"}
-		if f, ok := Find(text, name); ok {
-			i.Kind, i.Detail = "func", f.Signature
-		}
-		items = append(items, i)
-	}
-	for _, other := range earlier {
-		for _, f := range Functions(other) {
-			items = append(items, editing.Item{Text: f.Name, Kind: "func", Detail: f.Signature})
-		}
+		items = append(items, editing.Item{Text: name, Kind: "var"})
 	}
 	return items
-}
-
-var defined = regexp.MustCompile(`([\pL_][\pL\p{Nd}_]*)\s*\([^;{}]*\)\s*\{`)
-
-// Functions lists the functions that a text defines.
-func Functions(text string) []Function {
-	var all []Function
-	seen := map[string]bool{}
-	for _, m := range defined.FindAllStringSubmatch(blank(text), -1) {
-		if f, ok := Find(text, m[1]); ok && !seen[m[1]] && !slices.Contains(language, m[1]) {
-			seen[m[1]] = true
-			all = append(all, f)
-		}
-	}
-	return all
 }
 
 // Describe says what the word at a byte offset is: one of CUDA, or a function of the cell or of an

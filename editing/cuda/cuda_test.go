@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gopherwarp/gopherwarp/editing/cuda"
 )
@@ -82,4 +83,22 @@ func TestWholeSource(t *testing.T) {
 	if want := strings.TrimSpace(earlier[strings.Index(earlier, "__global__"):]); !ok || f.Source != want {
 		t.Errorf("%q, want %q", f.Source, want)
 	}
+}
+
+// FuzzComplete asks at any place of any text.
+func FuzzComplete(f *testing.F) {
+	f.Add(earlier, 10)
+	f.Add("a[3].", 5)
+	f.Add("/* x", 4)
+	f.Add("#define A \\\n\"", 12)
+	f.Add("f(){'\\", 6)
+	f.Fuzz(func(t *testing.T, text string, offset int) {
+		if offset < 0 || offset > len(text) || offset < len(text) && !utf8.RuneStart(text[offset]) {
+			t.Skip()
+		}
+		if _, start := cuda.Complete(text, offset, []string{text}); start < 0 || start > offset {
+			t.Errorf("%q at %d: begins at %d", text, offset, start)
+		}
+		cuda.Describe(text, offset, nil)
+	})
 }

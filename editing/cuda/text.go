@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -86,11 +87,21 @@ type Function struct {
 
 var spaces = regexp.MustCompile(`\s+`)
 
-// Find looks for the definition of a function.
-func Find(text, name string) (Function, bool) {
+// called matches a name and a bracket after it.
+var called = regexp.MustCompile(`([\pL_][\pL\p{Nd}_]*)\s*\(`)
+
+// Functions lists the functions that a text defines, outside of all braces but those of namespaces.
+func Functions(text string) []Function {
 	code := blank(text)
-	for _, at := range regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\s*\(`).FindAllStringIndex(code, -1) {
-		close := matching(code, at[1]-1)
+	var all []Function
+	for next := 0; ; {
+		at := called.FindStringSubmatchIndex(code[next:])
+		if at == nil {
+			return all
+		}
+		start, end, open := next+at[2], next+at[3], next+at[1]-1
+		next = open + 1
+		close := matching(code, open)
 		body := close + 1
 		for body < len(code) && strings.IndexByte(" \t\r\n", code[body]) >= 0 {
 			body++
@@ -98,15 +109,24 @@ func Find(text, name string) (Function, bool) {
 		if body >= len(code) || code[body] != '{' {
 			continue // a call, or a declaration
 		}
-		end := min(matching(code, body)+1, len(code))
-		begin := strings.LastIndexAny(code[:at[0]], ";{}") + 1
+		// What is called in the body has no body of its own.
+		next = min(matching(code, body)+1, len(code))
+		begin := strings.LastIndexAny(code[:start], ";{}") + 1
 		begin += len(code[begin:]) - len(strings.TrimLeft(code[begin:], " \t\r\n"))
-		return Function{
-			Name:      name,
+		all = append(all, Function{
+			Name:      code[start:end],
 			Signature: strings.TrimSpace(spaces.ReplaceAllString(code[begin:close+1], " ")),
 			Doc:       commentBefore(text, begin),
-			Source:    text[begin:end],
-		}, true
+			Source:    text[begin:next],
+		})
+	}
+}
+
+// Find looks for the definition of a function.
+func Find(text, name string) (Function, bool) {
+	all := Functions(text)
+	if i := slices.IndexFunc(all, func(f Function) bool { return f.Name == name }); i >= 0 {
+		return all[i], true
 	}
 	return Function{}, false
 }
