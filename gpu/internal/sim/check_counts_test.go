@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -213,6 +216,7 @@ func TestInnocent(t *testing.T) {
 		{"structures of 12 bytes", 1, 16, "struct P { int a, b, c; }; P p = ((P *)x)[t]; p.a += p.b; ((P *)out)[t] = p;"},
 		{"all sizes", 1, 32, "((long long *)out)[t] = ((long long *)x)[t]; ((short *)bytes)[t] += 1;"},
 		{"a device function that reads both kinds", 1, 32, "__shared__ int s[32]; s[t] = t; __syncthreads(); out[t] = pick(s, t) + pick(x, t);"},
+		{"functions of C", 1, 32, "__shared__ int s[32], u[32]; if (t == 0) { memset(s, 0, sizeof s); memcpy(u, x, 4 * blockDim.x); memmove(u, u + 1, 4 * (blockDim.x - 1)); } __syncthreads(); out[t] = s[t] + u[t];"},
 		{"a loop with atomicCAS", 2, 64, "int old = *sync, seen; do { seen = old; old = atomicCAS(sync, seen, seen + t); } while (old != seen);"},
 		{"a largest with atomicCAS", 2, 64, "int old = *sync; while (50 - t > old && t > 3) { int seen = atomicCAS(sync, old, 50 - t); if (seen == old) break; old = seen; }"},
 		{"atomics beside other elements", 2, 64, "atomicAdd(&x[t % 32], 1); x[32 + b * 64 + t] = t;"},
@@ -244,6 +248,20 @@ func TestInnocent(t *testing.T) {
 				check(t, r.d.CopyHtoD(binary.LittleEndian.Uint64(args[16:]), make([]byte, 4), 0))
 			}
 		})
+	}
+}
+
+// What is seen is the same every time.
+func TestSameEveryTime(t *testing.T) {
+	for _, name := range []string{"scan_in_place.cu", "tile_loop_one_barrier.cu", "histogram_without_atomics.cu"} {
+		source, err := os.ReadFile(filepath.Join(wrongKernels, name))
+		check(t, err)
+		first := newCheckRig(t).runWrong(name, string(source))
+		for range 3 {
+			if again := newCheckRig(t).runWrong(name, string(source)); !reflect.DeepEqual(again, first) {
+				t.Errorf("%s: got\n%+v\nfirst it was\n%+v", name, again, first)
+			}
+		}
 	}
 }
 

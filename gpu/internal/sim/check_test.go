@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest"
@@ -150,6 +151,7 @@ func TestWrongKernels(t *testing.T) {
 			text, err := os.ReadFile(file)
 			check(t, err)
 			r := newCheckRig(t)
+			r.d.(*device).checks.patience = time.Second / 4
 			report := r.runWrong(filepath.Base(file), string(text))
 			kind := header(t, string(text), "Defect")
 			var wrong []int

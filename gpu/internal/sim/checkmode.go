@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -88,7 +90,7 @@ func (t *toolchain) buildChecked(p backend.Program, unit string, options []strin
 	}
 	assembly, err := os.ReadFile(filepath.Join(dir, "kernel.s"))
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "kernel.s"), checkmode.Pad(assembly), 0o644)
+		err = os.WriteFile(filepath.Join(dir, "kernel.s"), checkmode.Rewrite(assembly), 0o644)
 	}
 	if err != nil {
 		return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
@@ -172,7 +174,12 @@ type checking struct {
 	memory checkmode.Memory
 	views  []backend.View // of the next launch
 	report backend.Report
+	// patience is how long a thread may work without touching memory, if not the usual time.
+	patience time.Duration
 }
+
+// patience is longer than any thread of a lesson computes without touching memory.
+const patience = 10 * time.Second
 
 // checkedModule is what a module of check mode has beside an ordinary one's.
 type checkedModule struct {
@@ -228,7 +235,7 @@ func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) erro
 		chunks = append(chunks, [2]uint64{addr, addr + size})
 	}
 	m := f.module.checked
-	run, err := d.checks.memory.Prepare(m.program, d.checks.views, chunks, l.SharedBytes)
+	run, err := d.checks.memory.Prepare(m.program, d.checks.views, chunks, l.SharedBytes, cmp.Or(d.checks.patience, patience))
 	d.checks.views = d.checks.views[:0]
 	if err != nil {
 		return wrap(codeOutOfMemory, err, "checking kernel %s", f.name)

@@ -14,6 +14,7 @@ var CompilerFlags = []string{
 	"-fno-exceptions", // or every function gets a handler that tells of its end
 	"-fno-tree-sra",   // which would make four loads of one of 16 bytes
 	"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-store-merging",
+	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", // or they become stores that nobody sees
 	"-DGW_CHECK",
 }
 

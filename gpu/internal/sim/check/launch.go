@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -48,6 +49,7 @@ type Request struct {
 	tls         uint64
 	tlsAt       uint64
 	tlsSize     uint64
+	patience    uint64
 }
 
 type place struct{ block, thread [3]uint32 }
@@ -129,8 +131,9 @@ type named struct {
 }
 
 // Prepare makes ready a launch of a kernel of the program with that much dynamic shared
-// memory. The chunks are pairs of addresses: memory that is mapped.
-func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, sharedBytes uint32) (*Launch, error) {
+// memory. The chunks are pairs of addresses: memory that is mapped. A thread is stopped after
+// patience of work without a load or store.
+func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, sharedBytes uint32, patience time.Duration) (*Launch, error) {
 	m.adopt(chunks)
 	l := &Launch{program: p}
 	inChunk := func(lo, hi uint64) bool {
@@ -183,6 +186,7 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 		mapped: unsafe.SliceData(chunks), mappedCount: uint64(len(chunks)),
 		base: p.base, size: p.image.size,
 		tls: p.base + p.image.tlsSymbol, tlsAt: p.image.tlsAt, tlsSize: p.image.tlsSize,
+		patience: uint64(patience),
 	}
 	return l, nil
 }

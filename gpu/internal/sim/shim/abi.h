@@ -85,7 +85,7 @@ GW_API uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t
 GW_API uint32_t activeLanes(int line);
 GW_API int print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] GW_API void assertFailed(const char *expression, const char *file, int line, const char *function);
-[[noreturn]] GW_API void trap();
+[[noreturn]] GW_API void trap(int line = __builtin_LINE());
 #ifdef GW_CHECK
 // threadBegins tells check mode that the thread in threadIdx starts.
 GW_API void threadBegins();

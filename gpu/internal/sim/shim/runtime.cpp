@@ -26,7 +26,7 @@
 #else
 namespace gwsim {
 namespace observe {
-enum Defect { DivergentBarrier, Deadlock, WarpMask };
+enum Defect { DivergentBarrier, Deadlock, WarpMask, Assertion, Trap };
 inline void blockBegins() {}
 inline void blockEnds() {}
 inline void threadRuns(int) {}
@@ -1028,12 +1028,14 @@ int print(const char *format, ...) {
 // These two know which thread it is, also in a split kernel.
 void assertFailed(const char *expression, const char *file, int line, const char *function) {
     self->splitting = false;
+    observe::about(observe::Assertion, line);
     fail(self, cudaErrorAssert, "%s:%d: %s: assertion `%s` failed", file, line, function, expression);
 }
 
-void trap() {
+void trap(int line) {
     self->splitting = false;
-    fail(self, cudaErrorLaunchFailed, "the kernel called __trap");
+    observe::about(observe::Trap, line);
+    fail(self, cudaErrorLaunchFailed, "the kernel called __trap on line %d", line);
 }
 
 // ---- what Go calls ----

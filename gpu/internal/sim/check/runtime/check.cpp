@@ -121,6 +121,10 @@ struct State {
     uint32_t spins, idle, spinner;
     int alive; // threads when the block was last found waiting
 
+    uint64_t beat; // goes on with every access; the watchdog looks at it
+    uint64_t patience; // the watchdog's
+    bool hung;     // the watchdog has stopped the running thread
+
     uint64_t pc; // of the access or the fault that comes to mind
     uint64_t badPc;
     Kind about;
@@ -645,6 +649,7 @@ template <uint32_t size, Op op, bool pieced = false> inline __attribute__((alway
     uint64_t pc = reinterpret_cast<uint64_t>(from) - s.base;
     if (__builtin_expect(pc >= s.size, 0))
         return nullptr;
+    s.beat++;
     Site *site = s.table[pc];
     // One place can make accesses of several sizes if they are the pieces of a larger one.
     if (__builtin_expect(site == nullptr || a - site->lo > site->span || (pieced && site->count.size != size), 0)) {
@@ -835,7 +840,8 @@ void warpReleased(bool all) {
 }
 
 void about(Defect d, int line) {
-    s.about = d == observe::DivergentBarrier ? check::DivergentBarrier : d == observe::Deadlock ? check::Deadlock : check::WarpMask;
+    constexpr Kind kinds[] = {check::DivergentBarrier, check::Deadlock, check::WarpMask, Fault, Fault};
+    s.about = kinds[d];
     s.line = line;
 }
 
@@ -843,15 +849,36 @@ void faulted(const void *context) {
     auto c = static_cast<const ucontext_t *>(context);
 #if defined(__x86_64__)
     s.pc = c->uc_mcontext.gregs[REG_RIP];
+    auto stack = reinterpret_cast<char *>(c->uc_mcontext.gregs[REG_RSP] & ~7ull);
 #else
     s.pc = c->uc_mcontext.pc;
+    auto stack = reinterpret_cast<char *>(c->uc_mcontext.sp & ~7ull);
 #endif
     s.pc -= s.base;
     s.about = Fault;
+    if (s.pc < s.size)
+        return;
+    // It happened in what the kernel had called, which has left the way back on the stack.
+    char *end = self->stacks + directStackBytes + maxThreads * stackBytes;
+    if (stack < self->stacks || stack >= end)
+        return;
+    while (stack < end && inGuard(self, stack))
+        stack += 8;
+    for (int i = 0; i < 4096 && stack < end && !inGuard(self, stack); i++, stack += 8) {
+        uint64_t back = *reinterpret_cast<uint64_t *>(stack) - s.base;
+        if (back < s.size) {
+            s.pc = back;
+            return;
+        }
+    }
 }
 
 void failed(const char *text) {
     settle();
+    if (s.hung) {
+        s.about = check::Deadlock;
+        text = "the thread goes round a loop that never ends and touches no memory: if it waits for a variable, that must be volatile or changed by atomic functions";
+    }
     if (s.about == Fault && s.badPc != 0 && s.pc - s.badPc < 64)
         return; // the access was found before it faulted
     Finding f = {};
@@ -869,6 +896,35 @@ void failed(const char *text) {
 } // namespace observe
 
 void threadBegins() { observe::threadRuns(linear(threadIdx)); }
+
+namespace {
+
+uint64_t nanoseconds(clockid_t clock) {
+    timespec t;
+    return clock_gettime(clock, &t) == 0 ? t.tv_sec * 1000000000ull + t.tv_nsec : 0;
+}
+
+// watch stops the worker if it works for long without an access. Time that it is not given
+// by the system does not count.
+void *watch(void *) {
+    clockid_t clock;
+    if (pthread_getcpuclockid(pool.workers[0].id, &clock) != 0)
+        return nullptr;
+    uint64_t beat = 0, since = 0;
+    for (;;) {
+        usleep(50000);
+        uint64_t now = nanoseconds(clock), seen = __atomic_load_n(&s.beat, __ATOMIC_RELAXED);
+        if (!__atomic_load_n(&s.active, __ATOMIC_RELAXED) || seen != beat) {
+            beat = seen;
+            since = now;
+        } else if (now - since > s.patience && !s.hung) {
+            s.hung = true;
+            pthread_kill(pool.workers[0].id, SIGTRAP);
+        }
+    }
+}
+
+} // namespace
 
 // ---- what Go calls ----
 
@@ -899,6 +955,18 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
     memset(s.fenced, 0, sizeof s.fenced);
     s.pc = ~0ull;
     s.badPc = 0;
+    s.hung = false;
+    s.patience = request->patience;
+    s.beat++;
+    static bool watched = false;
+    if (!watched) {
+        pthread_t watchdog;
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        watched = pthread_create(&watchdog, nullptr, watch, nullptr) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
     s.about = Kind(0);
     s.line = 0;
     s.op = Read;
@@ -951,6 +1019,23 @@ UNALIGNEDS(volatile_write, VolatileWrite)
 
 GW_API void __tsan_read_range(void *p, unsigned long n) { pieces<Read>(reinterpret_cast<uint64_t>(p), n, FROM); }
 GW_API void __tsan_write_range(void *p, unsigned long n) { pieces<Write>(reinterpret_cast<uint64_t>(p), n, FROM); }
+
+// Functions of C that access memory for the kernel: check/assembly.go puts their names in the
+// place of the ordinary ones.
+GW_API void *gw_memcpy(void *to, const void *from, size_t n) {
+    pieces<Read>(reinterpret_cast<uint64_t>(from), n, FROM);
+    pieces<Write>(reinterpret_cast<uint64_t>(to), n, FROM);
+    return memcpy(to, from, n);
+}
+GW_API void *gw_memmove(void *to, const void *from, size_t n) {
+    pieces<Read>(reinterpret_cast<uint64_t>(from), n, FROM);
+    pieces<Write>(reinterpret_cast<uint64_t>(to), n, FROM);
+    return memmove(to, from, n);
+}
+GW_API void *gw_memset(void *to, int v, size_t n) {
+    pieces<Write>(reinterpret_cast<uint64_t>(to), n, FROM);
+    return memset(to, v, n);
+}
 
 GW_API void __tsan_init() {}
 GW_API void __tsan_func_entry(void *) {}

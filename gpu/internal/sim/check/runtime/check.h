@@ -57,6 +57,7 @@ struct Request {
     char *(*tls)();      // a place in shared memory,
     uint64_t tlsAt;      // which is so far from its start
     uint64_t tlsSize;
+    uint64_t patience; // nanoseconds of work without a load or store, after which a thread is stopped
 };
 
 struct Place {

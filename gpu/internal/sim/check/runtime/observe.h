@@ -7,7 +7,7 @@ namespace gwsim {
 namespace observe {
 
 // What a failure of the launch is about, if it is not a fault.
-enum Defect { DivergentBarrier, Deadlock, WarpMask };
+enum Defect { DivergentBarrier, Deadlock, WarpMask, Assertion, Trap };
 
 // blockBegins and blockEnds are called on the worker's thread, with blockIdx set.
 void blockBegins();

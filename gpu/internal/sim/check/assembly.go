@@ -1,0 +1,45 @@
+package check
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// sharedGap is what is put after each variable in shared memory, in bytes, so that an index
+// beyond its end does not find the next one. All banks come round once in 128 bytes, so
+// variables stay in the banks they were in.
+const sharedGap = 512
+
+// watchedCalls are functions of the C library that access memory. The runtime has others of
+// nearly the same name, which look at the access first.
+var watchedCalls = map[string]bool{"memcpy": true, "memmove": true, "memset": true}
+
+// Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
+// variables, which are the thread-local ones: the compiler writes ".section .tbss…", the
+// label and ".zero SIZE". And it calls the runtime's functions in place of watchedCalls.
+func Rewrite(assembly []byte) []byte {
+	var out bytes.Buffer
+	out.Grow(len(assembly) + 4096)
+	inTLS := false
+	for line := range bytes.Lines(assembly) {
+		text := strings.TrimSpace(string(line))
+		switch {
+		case strings.HasPrefix(text, ".section"):
+			inTLS = strings.Contains(text, ".tbss")
+		case text == ".text" || text == ".data" || text == ".bss" || strings.HasPrefix(text, ".popsection"):
+			inTLS = false
+		case inTLS && strings.HasPrefix(text, ".zero"):
+			out.Write(line)
+			line = []byte("\t.zero\t" + strconv.Itoa(sharedGap) + "\n")
+		default:
+			if op, target, ok := strings.Cut(text, "\t"); ok && (op == "call" || op == "jmp" || op == "bl" || op == "b") {
+				if name, _, _ := strings.Cut(target, "@"); watchedCalls[name] {
+					line = []byte("\t" + op + "\tgw_" + target + "\n")
+				}
+			}
+		}
+		out.Write(line)
+	}
+	return out.Bytes()
+}
