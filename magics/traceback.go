@@ -25,11 +25,16 @@ func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
 	}
 	for _, p := range err.Problems {
 		c.Traceback = append(c.Traceback, headline(c.Name, p.String()))
-		if line, ok := e.line(p.Pos.Filename, p.Pos.Line); ok {
+		line, ok := e.line(p.Pos.Filename, p.Pos.Line)
+		if ok {
 			c.Traceback = append(c.Traceback, fmt.Sprintf("%s%4d%s %s", green, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))
 		}
-		if p.Hint != "" {
-			c.Traceback = append(c.Traceback, "     "+p.Hint)
+		hint := deviceHint(p.Message, line)
+		if hint == "" {
+			hint = p.Hint
+		}
+		if hint != "" {
+			c.Traceback = append(c.Traceback, "     "+hint)
 		}
 	}
 	return c

@@ -9,6 +9,22 @@ import (
 	"github.com/gopherwarp/gopherwarp/session"
 )
 
+func TestDeviceHints(t *testing.T) {
+	for _, tc := range []struct{ message, line, want string }{
+		{"cannot use h (variable of type []float32) as gpu.Ptr[float32] value in argument to k.Launch", "", "gpu.ToDevice(h)"},
+		{"cannot use y (variable of type *gpu.Buffer[float64]) as gpu.Ptr[float32] value in argument to k.Launch", "", "the buffer holds float64 and the kernel wants float32"},
+		{"cannot use 2 (untyped int constant) as gpu.Launch value in argument to k.Launch", "", "gpu.For(n, 256)"},
+		{"invalid operation: cannot call k (variable of type struct{*gpu.Kernel; Launch func(…) error}): …", "", "k.Launch("},
+		{"expected operand, found '<'", "k<<<1, 2>>>(x)", "by a method"},
+		{"expected operand, found '<'", "x := <", ""},
+		{"cannot use h (variable of type []float32) as []float64 value in assignment", "", ""},
+	} {
+		if got := deviceHint(tc.message, tc.line); !strings.Contains(got, tc.want) || (got == "") != (tc.want == "") {
+			t.Errorf("%s: hint %q, want %q", tc.message, got, tc.want)
+		}
+	}
+}
+
 func TestCompileErrorsAreShownWithTheirLines(t *testing.T) {
 	e := &Engine{sources: map[string]string{"cell[1]": "func f() {\n\tπ := x\n}", "cell[2]": "1 +"}}
 	at := func(cell string, line, col int) token.Position {

@@ -383,7 +383,7 @@ func (c *checked) compileError(problems []types.Error) error {
 func (c *checked) explain(e types.Error) string {
 	msg := inMain.ReplaceAllString(e.Msg, "$1")
 	if param := c.parameterAt(e); param != "" {
-		msg += param
+		msg = inArgument.ReplaceAllString(msg, "$0"+param)
 	}
 	if m := undefined.FindStringSubmatch(msg); m != nil {
 		msg += c.lossOf(m[1])
@@ -396,6 +396,8 @@ func (c *checked) explain(e types.Error) string {
 	}
 	return msg
 }
+
+var inArgument = regexp.MustCompile(`in argument to [^\s:]+`)
 
 // parameterAt names the parameter that an unsuitable argument was meant for. The kernels
 // of CUDA cells have long lists of alike parameters.
