@@ -54,8 +54,8 @@ func TestLoad(t *testing.T) {
 			t.Errorf("there is a reference, but no file %s.cu", name)
 		}
 	}
-	if kernels < 60 {
-		t.Errorf("the corpus has %d kernels, want at least 60", kernels)
+	if kernels < 110 {
+		t.Errorf("the corpus has %d kernels, want at least 110", kernels)
 	}
 }
 

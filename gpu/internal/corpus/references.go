@@ -3,11 +3,13 @@ package corpus
 import "maps"
 
 // references say for each file what its kernels must make of its memory.
-var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps, halves, groups)
+var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps, halves, groups, language, algorithms)
 
 // makers fill the memory that a header calls made.
 var makers = map[string]func(Memory){
-	"spmv": makeSparse,
+	"spmv":    makeSparse,
+	"graph":   makeGraph,
+	"solvers": makeSystems,
 }
 
 func merge(tables ...map[string]func(Memory)) map[string]func(Memory) {

@@ -119,6 +119,15 @@ func packOne(out []byte, p cudac.Param, arg string, addrs map[string]uint64) ([]
 		out = append(out, 0xee) // must not be read
 	}
 	switch p.Kind {
+	case cudac.Struct:
+		bytes, err := packStruct(arg)
+		if len(bytes) > p.Size {
+			err = fmt.Errorf("it is %d bytes long, and the parameter %d", len(bytes), p.Size)
+		}
+		for len(bytes) < p.Size {
+			bytes = append(bytes, 0xee)
+		}
+		return append(out, bytes...), err
 	case cudac.Pointer:
 		addr, ok := addrs[arg]
 		if !ok {
@@ -179,4 +188,41 @@ func (c *Case) compare(b buffer, got, want Memory) error {
 		return fmt.Errorf("%s: %d of %d elements of %s are wrong: %s", c.Name, wrong, b.count, b.name, first)
 	}
 	return nil
+}
+
+// packStruct writes {1.5f, 2.5, 3, 4l, 5b}: a float, a double, an int, a long and a byte,
+// each at its natural alignment.
+func packStruct(text string) ([]byte, error) {
+	inner, ok := strings.CutPrefix(text, "{")
+	inner, ok2 := strings.CutSuffix(inner, "}")
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("a structure is written {1.5f, 2}")
+	}
+	var out []byte
+	put := func(bits uint64, size int) {
+		for len(out)%size != 0 {
+			out = append(out, 0xee)
+		}
+		out = append(out, binary.LittleEndian.AppendUint64(nil, bits)[:size]...)
+	}
+	for _, part := range list(inner) {
+		number := strings.TrimRight(part, "flb")
+		v, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			return nil, err
+		}
+		switch suffix := part[len(number):]; {
+		case suffix == "f":
+			put(uint64(math.Float32bits(float32(v))), 4)
+		case suffix == "l":
+			put(uint64(int64(v)), 8)
+		case suffix == "b":
+			put(uint64(int64(v)), 1)
+		case strings.Contains(number, "."):
+			put(math.Float64bits(v), 8)
+		default:
+			put(uint64(int64(v)), 4)
+		}
+	}
+	return out, nil
 }

@@ -148,11 +148,11 @@ func TestSplitCorpus(t *testing.T) {
 		}
 	}
 	slices.Sort(whole)
-	// They have warp operations, or wait for the grid.
-	if want := []string{"grid_sync reduce", "grid_sync relax", "reduction shuffled", "reduction unrolled", "scan by_warps", "warp_primitives compact"}; !slices.Equal(whole, want) {
+	// They have warp operations, wait for the grid, or leave a loop by what memory says.
+	if want := []string{"graph bfs", "grid_sync reduce", "grid_sync relax", "reduction shuffled", "reduction unrolled", "scan by_warps", "warp_primitives compact"}; !slices.Equal(whole, want) {
 		t.Errorf("not split are %q, want %q", whole, want)
 	}
-	if split < 25 {
-		t.Errorf("%d kernels are split, want at least 25", split)
+	if split < 45 {
+		t.Errorf("%d kernels are split, want at least 45", split)
 	}
 }
