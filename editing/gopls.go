@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -139,7 +140,9 @@ func goplsEnv(cache string) ([]string, error) {
 	if os.Getenv("GOENV") == "" {
 		env = append(env, "GOENV="+filepath.Join(config, "go", "env"))
 	}
-	return append(env, "XDG_CONFIG_HOME="+own, "GOPLSCACHE="+filepath.Join(cache, "types"),
+	// As for the session, its go.mod decides on modules.
+	flags := slices.DeleteFunc(strings.Fields(os.Getenv("GOFLAGS")), func(f string) bool { return strings.HasPrefix(f, "-mod") })
+	return append(env, "GOFLAGS="+strings.Join(flags, " "), "XDG_CONFIG_HOME="+own, "GOPLSCACHE="+filepath.Join(cache, "types"),
 		"GOPROXY=off", "GOWORK=", "GOMEMLIMIT="+goplsMemory), nil
 }
 
