@@ -17,32 +17,33 @@ type Buffer[T Element] struct {
 	view  bool
 }
 
-// ToDevice makes a buffer on the current device and copies host into it. On return host may
-// be changed. It panics with an *Error if the device has no memory or cannot be used.
-func ToDevice[T Element](host []T) *Buffer[T] {
-	b := alloc[T]("copying to the device", len(host))
+// ToDevice makes a buffer on the current device, or the one given, and copies host into it. On
+// return host may be changed. It panics with an *Error if the device has no memory or cannot
+// be used.
+func ToDevice[T Element](host []T, on ...*Device) *Buffer[T] {
+	b := alloc[T]("copying to the device", len(host), on)
 	if err := b.CopyFrom(host); err != nil {
 		panic(err)
 	}
 	return b
 }
 
-// Zeros makes a buffer of n zeros on the current device. It panics with an *Error if the
-// device has no memory or cannot be used.
-func Zeros[T Element](n int) *Buffer[T] {
-	b := alloc[T]("making a buffer of zeros", n)
+// Zeros makes a buffer of n zeros on the current device, or the one given. It panics with an
+// *Error if the device has no memory or cannot be used.
+func Zeros[T Element](n int, on ...*Device) *Buffer[T] {
+	b := alloc[T]("making a buffer of zeros", n, on)
 	var zero T
 	b.Fill(zero)
 	return b
 }
 
-// Alloc makes a buffer of n elements on the current device without setting them, as
-// cudaMalloc does: they hold whatever was in that memory before. It panics with an *Error
-// if the device has no memory or cannot be used.
-func Alloc[T Element](n int) *Buffer[T] { return alloc[T]("making a buffer", n) }
+// Alloc makes a buffer of n elements on the current device, or the one given, without setting
+// them, as cudaMalloc does: they hold whatever was in that memory before. It panics with an
+// *Error if the device has no memory or cannot be used.
+func Alloc[T Element](n int, on ...*Device) *Buffer[T] { return alloc[T]("making a buffer", n, on) }
 
-func alloc[T Element](op string, n int) *Buffer[T] {
-	d, err := Current()
+func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
+	d, err := chosenOf(on)
 	if err != nil {
 		panic(wrap(op, err))
 	}

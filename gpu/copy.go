@@ -68,8 +68,8 @@ func (b *Buffer[T]) CopyToAsync(s *Stream, host []T) error {
 }
 
 // Copy copies src to dst, which is as long, in order with the default stream's work. They may
-// be views of one buffer if they do not overlap. Between two devices the copy goes through the
-// host and has ended on return.
+// be views of one buffer if they do not overlap. Between two devices the copy has ended on
+// return; it goes straight where they can reach each other's memory, through the host otherwise.
 func Copy[T Element](dst, src *Buffer[T]) error { return CopyAsync(nil, dst, src) }
 
 // CopyAsync is Copy as work of a stream (nil: the default stream) of dst's device.
@@ -87,17 +87,13 @@ func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
 	}
 	defer runtime.KeepAlive(src)
 	defer runtime.KeepAlive(dst)
-	if to != from {
-		host := make([]T, src.n)
-		if err := src.CopyTo(host); err != nil {
-			return err
-		}
-		return wrap(op, to.upload(dst.block.allocation, dst.addr, bytesOf(host), s.number()))
-	}
 	if dst.n == 0 {
 		return nil
 	}
 	n := uint64(dst.Bytes())
+	if to != from {
+		return wrap("copying between devices", copyAcross(dst.block.allocation, dst.addr, src.block.allocation, src.addr, n, s.number()))
+	}
 	if dst.addr < src.addr+n && src.addr < dst.addr+n {
 		return misuse(op, "source and destination overlap")
 	}

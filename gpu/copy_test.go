@@ -21,15 +21,75 @@ func TestCopyBetweenBuffers(t *testing.T) {
 	if got, want := a.ToHost(), []int32{5, 6, 3, 4, 5, 6}; !slices.Equal(got, want) {
 		t.Errorf("within a buffer: got %v, want %v", got, want)
 	}
-	if err := Use("toy:1"); err != nil {
-		t.Fatal(err)
-	}
-	c := Zeros[int32](6)
-	if err := Copy(c, a); err != nil {
-		t.Fatal(err)
-	}
-	if got := c.ToHost(); !slices.Equal(got, a.ToHost()) {
-		t.Errorf("on the other device: %v", got)
+}
+
+func TestCopyBetweenDevices(t *testing.T) {
+	for _, lonely := range []string{"", "1"} {
+		t.Run("lonely"+lonely, func(t *testing.T) {
+			t.Setenv("TOY_LONELY", lonely)
+			d := fresh(t)
+			registry.mu.Lock()
+			other := lookup("toy:1")
+			registry.mu.Unlock()
+			for _, n := range []int{0, 5, partSize, 5*partSize + 3} {
+				a := Alloc[int32](n)
+				a.Fill(int32(n + 7))
+				b := Zeros[int32](n, other)
+				if b.Device() != other || a.Device() != d {
+					t.Errorf("the buffers are on %v and %v", a.Device(), b.Device())
+				}
+				if err := Copy(b, a); err != nil {
+					t.Fatal(err)
+				}
+				if i := slices.IndexFunc(b.ToHost(), func(v int32) bool { return v != int32(n+7) }); i >= 0 {
+					t.Errorf("%d elements: wrong from %d on", n, i)
+				}
+				b.Fill(1)
+				s := d.NewStream()
+				if err := errors.Join(CopyAsync(s, a, b), s.Sync()); err != nil {
+					t.Fatal(err)
+				}
+				if i := slices.IndexFunc(a.ToHost(), func(v int32) bool { return v != 1 }); i >= 0 {
+					t.Errorf("%d elements: wrong from %d on the way back", n, i)
+				}
+				if err := errors.Join(a.Free(), b.Free()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			k, err := other.Compile(toySource)
+			if err != nil {
+				t.Fatal(err)
+			}
+			addone, err := k.Kernel("addone")
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := ToDevice([]int32{1, 2}, other)
+			g, err := other.Capture(func(s *Stream) error {
+				return addone.Launch(Launch{Grid: Dim(1), Block: Dim(1), Stream: s}, x, 2)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, e := other.NewStream(), other.NewEvent()
+			if err := errors.Join(g.Launch(s), e.Record(s), e.Sync(), addone.Launch(For(2, 2), x, 2)); err != nil {
+				t.Fatal(err)
+			}
+			if got := x.ToHost(); !slices.Equal(got, []int32{3, 4}) {
+				t.Errorf("got %v", got)
+			}
+			freed := Zeros[int32](partSize)
+			target := Zeros[int32](partSize, other)
+			if err := freed.Free(); err != nil {
+				t.Fatal(err)
+			}
+			if err := Copy(target, freed); err == nil || !strings.Contains(err.Error(), "copying between devices: the buffer was freed") {
+				t.Errorf("got %v", err)
+			}
+			if free, total, err := other.MemInfo(); err != nil || total-free != other.Pool().Reserved {
+				t.Errorf("%d of %d bytes are free and %+v: mappings are left, %v", free, total, other.Pool(), err)
+			}
+		})
 	}
 }
 

@@ -124,6 +124,14 @@ func Current() (*Device, error) {
 	return d, nil
 }
 
+// chosenOf opens and returns the first of the devices, or the current one if there is none.
+func chosenOf(on []*Device) (*Device, error) {
+	if len(on) == 0 || on[0] == nil {
+		return Current()
+	}
+	return on[0], on[0].open()
+}
+
 // Use makes another device current: "auto", "sim" or "cuda:N". The simulator imitates a GPU's
 // limits as "sim:t4", has several devices as "sim:h200x2" (the second is "sim:h200x2:1"), and
 // runs threads in another order as "sim:reverse" or "sim:random=7". If it cannot be opened, the

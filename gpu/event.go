@@ -28,11 +28,16 @@ func NoTiming() EventOption { return func(e *Event) { e.noClock = true } }
 // NewEvent makes an event on the current device. It panics with an *Error if that cannot be
 // used.
 func NewEvent(opts ...EventOption) *Event {
-	const op = "creating an event"
 	d, err := Current()
 	if err != nil {
-		panic(wrap(op, err))
+		panic(wrap("creating an event", err))
 	}
+	return d.NewEvent(opts...)
+}
+
+// NewEvent is the function NewEvent for this device instead of the current one.
+func (d *Device) NewEvent(opts ...EventOption) *Event {
+	const op = "creating an event"
 	e, err := d.link.newEvent(opts...)
 	if err != nil {
 		panic(wrap(op, err))

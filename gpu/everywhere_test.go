@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // real are the devices that tests run on besides the toy.
@@ -520,4 +521,28 @@ func TestRealTypes(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// Copies between two GPUs, of sizes that go through the host and of such that do not.
+func TestRealPeers(t *testing.T) {
+	needDevice(t, "cuda:1")
+	freshDevice(t, "cuda:0")
+	registry.mu.Lock()
+	other := lookup("cuda:1")
+	registry.mu.Unlock()
+	for _, n := range []int{1000, 64 << 20} {
+		a, b := Alloc[int32](n), Zeros[int32](n, other)
+		a.Fill(7)
+		if err := Copy(b, a); err != nil {
+			t.Fatal(err)
+		}
+		if i := slices.IndexFunc(b.ToHost(), func(v int32) bool { return v != 7 }); i >= 0 {
+			t.Errorf("%d elements: wrong from %d on", n, i)
+		}
+		start := time.Now()
+		if err := Copy(a, b); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s in %v", byteCount(uint64(4*n)), time.Since(start))
+	}
 }

@@ -276,10 +276,13 @@ func TestInterruptWakesWhoWaits(t *testing.T) {
 // Many goroutines work while the device process is killed a hundred times. Each operation
 // either works or fails; nothing hangs, what was copied with success is right, and buffers that
 // no work was under way on keep their contents.
-func TestDeathUnderLoad(t *testing.T) { testDeaths(t, fresh(t), 100) }
+func TestDeathUnderLoad(t *testing.T) { testDeaths(t, fresh(t), manyDeaths) }
+
+// manyDeaths is fewer under the race detector, with which a process takes long to start.
+var manyDeaths = map[bool]int{false: 100, true: 20}[raceEnabled]
 
 func TestRealDeathUnderLoad(t *testing.T) {
-	everywhere(t, func(t *testing.T, d *Device) { testDeaths(t, d, 100) })
+	everywhere(t, func(t *testing.T, d *Device) { testDeaths(t, d, manyDeaths) })
 }
 
 func testDeaths(t *testing.T, d *Device, deaths int) {

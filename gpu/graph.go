@@ -38,11 +38,16 @@ var errCaptured = misuse("", "a stream that is captured has done nothing yet, so
 // the graph's Launch. Other streams that wait for an event of the captured one are recorded
 // too, and must be waited for in the end by the captured one.
 func Capture(f func(s *Stream) error) (*Graph, error) {
-	const op = "capturing a graph"
 	d, err := Current()
 	if err != nil {
-		return nil, wrap(op, err)
+		return nil, wrap("capturing a graph", err)
 	}
+	return d.Capture(f)
+}
+
+// Capture is the function Capture for this device instead of the current one.
+func (d *Device) Capture(f func(s *Stream) error) (*Graph, error) {
+	const op = "capturing a graph"
 	l := d.link
 	g := &Graph{link: l}
 	l.mu.Lock()
@@ -61,12 +66,9 @@ func (g *Graph) Update(f func(s *Stream) error) error {
 }
 
 func (g *Graph) record(f func(s *Stream) error) error {
-	s := NewStream()
-	defer func() { _ = s.Destroy() }()
 	l := g.link
-	if s.link != l {
-		return misuse("", "the graph is on %s, which is not the current device", l.name())
-	}
+	s := deviceOf(l).NewStream()
+	defer func() { _ = s.Destroy() }()
 	r := &recording{stream: s.handle, link: l, streams: map[uint32]bool{s.handle: true}, events: map[uint32]bool{}}
 	l.setCaptures(r, s.handle)
 	err := f(s)

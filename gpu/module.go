@@ -73,6 +73,11 @@ func Compile(src string, opts ...CompileOption) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.Compile(src, opts...)
+}
+
+// Compile is the function Compile for this device instead of the current one.
+func (d *Device) Compile(src string, opts ...CompileOption) (*Module, error) {
 	c := compilation{program: backend.Program{Name: "program.cu", Source: src}}
 	for _, o := range opts {
 		o(&c)

@@ -74,7 +74,7 @@ func AllocOn[T Element](s *Stream, n int) *Buffer[T] {
 		panic(wrap(op, err))
 	}
 	if s == nil {
-		return alloc[T](op, n)
+		return alloc[T](op, n, nil)
 	}
 	size := bufferBytes[T](op, n)
 	made := originOf[T](0)

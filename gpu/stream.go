@@ -28,9 +28,17 @@ func Priority(n int) StreamOption { return func(s *Stream) { s.priority = n } }
 // NewStream makes a stream on the current device. It panics with an *Error if that cannot be
 // used.
 func NewStream(opts ...StreamOption) *Stream {
-	const op = "creating a stream"
 	d, err := Current()
 	if err != nil {
+		panic(wrap("creating a stream", err))
+	}
+	return d.NewStream(opts...)
+}
+
+// NewStream is the function NewStream for this device instead of the current one.
+func (d *Device) NewStream(opts ...StreamOption) *Stream {
+	const op = "creating a stream"
+	if err := d.open(); err != nil {
 		panic(wrap(op, err))
 	}
 	s := &Stream{link: d.link}
@@ -39,7 +47,7 @@ func NewStream(opts ...StreamOption) *Stream {
 	}
 	props := d.link.properties()
 	s.priority = max(min(s.priority, props.LeastPriority), props.MostPriority)
-	err = d.link.with(func(p *process) error {
+	err := d.link.with(func(p *process) error {
 		h := d.link.handle()
 		if err := d.link.push(p, &wire.Command{Op: wire.OpStreamCreate, Stream: h, Arg: uint32(int32(s.priority))}, nil); err != nil {
 			return err

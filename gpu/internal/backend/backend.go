@@ -33,6 +33,9 @@ type Device interface {
 	// ImportChunk maps a chunk of an earlier process at its old address. The caller closes
 	// the descriptor afterwards.
 	ImportChunk(c Chunk) error
+	// MapPeer makes a chunk of another device readable and writable for this one, at an address of
+	// its own, until ReleaseChunk. It fails where devices cannot reach each other's memory.
+	MapPeer(c Chunk) (addr uint64, err error)
 	// ReleaseChunk gives the chunk back, after work that may use it has ended.
 	ReleaseChunk(addr uint64) error
 

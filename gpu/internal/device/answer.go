@@ -74,6 +74,10 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		return err
 	case wire.KindImportChunk:
 		return s.dev.ImportChunk(backend.Chunk{Addr: req.Chunk.Addr, Size: req.Chunk.Size, FD: fd})
+	case wire.KindMapPeer:
+		reply.Chunk.Size = req.Chunk.Size
+		reply.Chunk.Addr, err = s.dev.MapPeer(backend.Chunk{Addr: req.Chunk.Addr, Size: req.Chunk.Size, FD: fd})
+		return err
 	case wire.KindCompile:
 		return s.compile(req, reply)
 	case wire.KindLoad:

@@ -13,6 +13,7 @@ import (
 type chunk struct {
 	size   uint64
 	mapped bool // from cuMemMap; otherwise from cuMemAlloc
+	peer   bool // of another device, at an address reserved for it alone
 }
 
 // Shareable chunks lie at addresses of our own choosing, because a later process must
@@ -145,6 +146,30 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	return d.mapMemory(handle, c.Size, c.Addr, doing)
 }
 
+// MapPeer needs the devices to be connected, as by NVLink.
+func (d *device) MapPeer(c backend.Chunk) (uint64, error) {
+	a := d.api
+	doing := fmt.Sprintf("reaching %d bytes of another GPU", c.Size)
+	if d.granularity == 0 || c.FD < 0 {
+		return 0, &backend.Error{Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED", Message: doing + ": this driver cannot share memory"}
+	}
+	var handle uint64
+	if err := a.check(a.MemImport(&handle, uintptr(c.FD), handlePosixFD), doing); err != nil {
+		return 0, err
+	}
+	defer a.MemRelease(handle)
+	var addr uint64
+	if err := a.check(a.AddressReserve(&addr, c.Size, 0, 0, 0), doing); err != nil {
+		return 0, err
+	}
+	if err := d.mapMemory(handle, c.Size, addr, doing); err != nil {
+		a.AddressFree(addr, c.Size)
+		return 0, err
+	}
+	d.chunks[addr] = chunk{size: c.Size, mapped: true, peer: true}
+	return addr, nil
+}
+
 // freeAddress is the lowest address of the range at which n bytes are free.
 func (d *device) freeAddress(n uint64) (addr uint64, ok bool) {
 	addr = d.low
@@ -191,5 +216,9 @@ func (d *device) ReleaseChunk(addr uint64) error {
 	if err := d.Sync(); err != nil {
 		return err
 	}
-	return a.check(a.MemUnmap(addr, c.size), "freeing memory on the GPU")
+	err := a.check(a.MemUnmap(addr, c.size), "freeing memory on the GPU")
+	if c.peer {
+		a.AddressFree(addr, c.size)
+	}
+	return err
 }

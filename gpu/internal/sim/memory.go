@@ -136,6 +136,21 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	return nil
 }
 
+// MapPeer maps memory of another simulated device, anywhere.
+func (d *device) MapPeer(c backend.Chunk) (uint64, error) {
+	if err := d.alive(); err != nil {
+		return 0, err
+	}
+	mem, err := unix.MmapPtr(c.FD, 0, nil, uintptr(c.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return 0, wrap(codeInvalidHandle, err, "mapping %d bytes of another device", c.Size)
+	}
+	addr := uint64(uintptr(mem))
+	d.memory.chunks[addr] = c.Size
+	d.memory.used += c.Size // as ReleaseChunk takes it off
+	return addr, nil
+}
+
 func (d *device) ReleaseChunk(addr uint64) error {
 	if err := d.alive(); err != nil {
 		return err

@@ -12,6 +12,7 @@ const (
 	KindStage       Kind = iota + 1 // descriptor: use this memory as the staging area
 	KindCreateChunk                 // Size; the reply has Chunk and, if it is shareable, a descriptor
 	KindImportChunk                 // Chunk; descriptor
+	KindMapPeer                     // Chunk of another device; descriptor; the reply has Chunk
 	KindCompile                     // Program; the reply has Image and Kernels
 	KindLoad                        // Module, Image, Kernels (names and handles); the reply has them with Info
 	KindMemInfo                     // the reply has Free and Total
