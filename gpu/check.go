@@ -34,7 +34,9 @@ func Leaks() CheckOption { return func(c *checkRun) { c.leaks = true } }
 // have other copies of their __device__ and __constant__ variables than usual: those know
 // what the host has copied to them, and not what kernels wrote before.
 //
-// Only the simulator has a check mode. On a GPU the error says so, and f is not run.
+// Launches of graphs are not watched. Only the simulator has a check mode: on a GPU the error
+// says so, and f is not run. Otherwise there is a report also if f fails. The device needs
+// some ten times the memory that the kernels touch.
 func Check(f func() error, opts ...CheckOption) (*Report, error) {
 	const op = "checking kernels"
 	var o checkRun
@@ -65,20 +67,18 @@ func Check(f func() error, opts ...CheckOption) (*Report, error) {
 		l.checks.all--
 		l.mu.Unlock()
 	}()
-	if err := f(); err != nil {
-		return nil, errors.Join(err, l.keepReport())
+	err = f()
+	if syncErr := l.sync(); err == nil {
+		err = wrap(op, syncErr)
 	}
-	if err := l.sync(); err != nil {
-		return nil, wrap(op, err)
-	}
-	r, err := l.report()
-	if err != nil {
-		return nil, wrap(op, err)
+	r, reportErr := l.report()
+	if err == nil {
+		err = wrap(op, reportErr)
 	}
 	if o.leaks {
 		r.Findings = append(r.Findings, l.leaks(before)...)
 	}
-	return r, nil
+	return r, err
 }
 
 // TakeReport returns what was seen of launches in check mode since the last time, outside

@@ -225,6 +225,17 @@ func TestLeaks(t *testing.T) {
 	kept.Free()
 }
 
+// What was seen is there also if the function fails.
+func TestCheckOfFailure(t *testing.T) {
+	launch := checkRig(t)
+	x := ToDevice(make([]float32, 100))
+	failed := errors.New("no")
+	r, err := Check(func() error { launch("scale", For(100, 64), x, 2.0, 100); return failed })
+	if err != failed || len(r.Findings) != 1 {
+		t.Errorf("got %v and %v", err, r)
+	}
+}
+
 // A long list is cut.
 func TestCheckError(t *testing.T) {
 	var r Report

@@ -31,6 +31,31 @@ func Example() {
 	fmt.Println(y.ToHost())
 }
 
+func ExampleCheck() {
+	m, err := gpu.Compile(source, gpu.Name("saxpy.cu"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	saxpy, err := m.Kernel("saxpy")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := gpu.Zeros[float32](1000), gpu.Zeros[float32](1000)
+	r, err := gpu.Check(func() error { return saxpy.Launch(gpu.For(1000, 256), 2.0, x, y, 1000) })
+	if err != nil {
+		fmt.Println(err) // on a GPU: only the simulator has a check mode
+		return
+	}
+	fmt.Print(r) // what was found, and a table of what each line costs
+	for _, a := range r.At("saxpy.cu", 4) {
+		if a.SectorsPerRequest() > 4.1 {
+			fmt.Printf("line %d: the %s is not coalesced\n", a.Line, a.Op)
+		}
+	}
+}
+
 func ExampleTime() {
 	x := gpu.Zeros[float32](1 << 24)
 	t, err := gpu.Time(func() error { x.Fill(1); return nil }, gpu.CountBytes(int64(x.Bytes())))

@@ -98,7 +98,11 @@ func describeFinding(f *Finding) string {
 	case DivergentBarrier, EarlyExit, Deadlock, WarpMask, Fault: // the message is not about the thread
 		gap = ": "
 	}
-	s += fmt.Sprintf(": %s in %s: thread %s of block %s%s%s", f.Kind, f.Kernel, coordinates(f.Thread), coordinates(f.Block), gap, f.Message)
+	kind := f.Kind
+	if f.Warning {
+		kind = "warning: " + kind
+	}
+	s += fmt.Sprintf(": %s in %s: thread %s of block %s%s%s", kind, f.Kernel, coordinates(f.Thread), coordinates(f.Block), gap, f.Message)
 	if f.Count > 1 {
 		s += fmt.Sprintf(" (%d times)", f.Count)
 	}
@@ -170,13 +174,14 @@ func (r *Report) Summary() string {
 }
 
 // Table is the counts as rows, the first of them the heading. What the columns mean is in
-// Access's methods.
+// Access's methods. A + behind the requests says that there were more, which were not looked
+// at one by one.
 func (r *Report) Table() [][]string {
 	rows := [][]string{{"line", "kernel", "access", "requests", "bytes", "active lanes", "sectors/request", "conflicts/request", "lanes/address"}}
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
 		row := []string{
-			a.Program + ":" + strconv.Itoa(a.Line), a.Kernel, a.Space + " " + a.Op, strconv.FormatUint(a.Requests, 10), byteCount(a.Bytes),
+			a.Program + ":" + strconv.Itoa(a.Line), a.Kernel, a.Space + " " + a.Op, requests(a), byteCount(a.Bytes),
 			decimal(a.ActiveLanes()), "", "", "",
 		}
 		if a.Space == "shared" {
@@ -190,6 +195,14 @@ func (r *Report) Table() [][]string {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+func requests(a *Access) string {
+	s := strconv.FormatUint(a.Requests, 10)
+	if a.Lanes > a.Active {
+		s += "+"
+	}
+	return s
 }
 
 // sectors is the number per request, with the best possible if that is less.

@@ -6,8 +6,7 @@ import "cmp"
 // to memory is looked at. Programs with Check set are compiled for it.
 type Checker interface {
 	// Allocated says that size bytes at addr are one buffer from now on. If it is fresh there
-	// are no values in it. Chunks in which the device knows no buffer may be used by all
-	// kernels.
+	// are no values in it. Until the first call kernels may use all chunks.
 	Allocated(addr, size uint64, fresh bool) error
 	// Freed says that the buffer is gone. Its memory may be released, or stay.
 	Freed(addr uint64) error

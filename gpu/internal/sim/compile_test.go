@@ -102,11 +102,6 @@ func TestMessages(t *testing.T) {
 			[]string{"cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX): no such instruction"},
 			[]string{"/tmp", "Assembler"},
 		},
-		{
-			"texture", "__global__ void k(cudaTextureObject_t t, float *x) {\n\t*x = tex2D<float>(t, 1.5f, 2.5f);\n\t__syncthreads();\n}", nil,
-			[]string{"cell[1].cu:2:", "error: call to 'tex2D", "the simulator has no textures and surfaces: read and write an ordinary buffer"},
-			nil,
-		},
 		{"launch in C++", "__global__ void k() {}\nvoid f() { k<<<1, 2>>>(); }", nil, []string{"cell[1].cu:2:", "launch kernels from Go"}, nil},
 		{"open comment", "/* \n", nil, []string{"cell[1].cu:1:1: error: unterminated comment"}, nil},
 	}

@@ -45,8 +45,6 @@ func (t *toolchain) cleanLog(program, log string) string {
 			if inShim || strings.Contains(line, "<command-line>") || strings.Contains(line, "<built-in>") {
 				continue
 			}
-		case strings.HasPrefix(line, "In function '") && strings.HasSuffix(line, ","), strings.HasPrefix(strings.TrimSpace(line), "inlined from '"):
-			continue // kernels are inlined into what calls them, which is ours
 		case strings.Contains(line, "in expansion of macro 'GW_KERNEL'"), strings.HasPrefix(line, "collect2: error"),
 			strings.HasPrefix(line, "compilation terminated"):
 			hidden = true

@@ -29,7 +29,7 @@ type buffer struct {
 	set []byte
 	// cells are mapped when a launch first needs them.
 	cells []byte
-	// chunk says that this is a chunk of which nobody has said what is in it.
+	// chunk says that this is a whole chunk.
 	chunk bool
 }
 
@@ -39,6 +39,7 @@ func (b *buffer) end() uint64 { return b.addr + b.size }
 type Memory struct {
 	buffers []*buffer // by address
 	freed   []backend.View
+	told    bool // someone says which buffers there are
 }
 
 // Allocated adds a buffer, which has no values yet if it is fresh.
@@ -46,7 +47,8 @@ func (m *Memory) Allocated(addr, size uint64, fresh bool) error {
 	if size == 0 {
 		return nil // nobody can touch it
 	}
-	m.drop(func(b *buffer) bool { return b.chunk && b.addr < addr+size && addr < b.end() })
+	m.told = true
+	m.drop(func(b *buffer) bool { return b.chunk })
 	i, _ := m.find(addr)
 	if i > 0 && m.buffers[i-1].end() > addr || i < len(m.buffers) && m.buffers[i].addr < addr+size {
 		return fmt.Errorf("the buffer of %d bytes at %#x overlaps another", size, addr)
@@ -94,8 +96,11 @@ func (m *Memory) drop(unwanted func(b *buffer) bool) {
 	})
 }
 
-// adopt takes chunks in which no buffers are known for one each.
+// adopt takes each chunk for a buffer as long as nobody says which there are.
 func (m *Memory) adopt(chunks [][2]uint64) {
+	if m.told {
+		return
+	}
 	for _, c := range chunks {
 		known := false
 		m.each(c[0], c[1]-c[0], func(*buffer, uint64, uint64) { known = true })

@@ -53,7 +53,6 @@
 #include "intrinsics.h"
 #include "entry.h"
 #include "split.h"
-#include "texture.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()
