@@ -126,13 +126,15 @@ func (c *cCode) importC() string {
 
 // prepareC learns what the cell's C names mean.
 func (s *Session) prepareC(ctx context.Context, p *parsed) error {
+	dir := s.cgoDir(s.number + 1)
+	if err := os.RemoveAll(dir); err != nil { // of a cell that did not compile
+		return fmt.Errorf("clear the folder of C code: %w", err)
+	}
 	c, err := p.readC()
 	if c == nil || err != nil {
 		return err
 	}
-	if c.dir, err = os.MkdirTemp(s.dir, "cgo-"); err != nil {
-		return fmt.Errorf("make a folder for C code: %w", err)
-	}
+	c.dir = dir
 	notebook, err := filepath.Abs(s.config.Dir)
 	if err != nil {
 		return fmt.Errorf("find the folder of C headers: %w", err)
@@ -172,6 +174,20 @@ func (s *Session) prepareC(ctx context.Context, p *parsed) error {
 	}
 	p.cgo = c
 	return nil
+}
+
+// cgoDir is the folder of a cell's C code.
+func (s *Session) cgoDir(number int) string {
+	return filepath.Join(s.dir, "cells", fmt.Sprintf("c%d.cgo", number))
+}
+
+// goFiles are the files that a cell was compiled from.
+func (s *Session) goFiles(number int) []string {
+	dir := s.cgoDir(number)
+	if _, err := os.Stat(dir); err != nil {
+		return []string{filepath.Join(s.dir, "cells", fmt.Sprintf("c%d.go", number))}
+	}
+	return []string{filepath.Join(dir, "_cgo_gotypes.go"), filepath.Join(dir, "cell.cgo1.go")}
 }
 
 // pkgConfig adds the flags that #cgo pkg-config lines ask for.
@@ -261,23 +277,21 @@ func isVoid(t types.Type) bool {
 	return ok && named.Obj().Name() == "_Ctype_void"
 }
 
-// compileC has the cgo tool translate the cell. It returns the Go files to compile instead of it,
-// and the object files of the C code.
-func (s *Session) compileC(ctx context.Context, cell *emitted) (goFiles, objects []string, err error) {
+// compileC has the cgo tool translate the cell. It returns the object files of the C code; goFiles
+// are the Go files then.
+func (s *Session) compileC(ctx context.Context, cell *emitted) (objects []string, err error) {
 	c := cell.cgo
 	text := filepath.Join(c.dir, "cell.go")
 	if err := writeFile(text, []byte(cell.text)); err != nil {
-		return nil, nil, fmt.Errorf("write the cell: %w", err)
+		return nil, fmt.Errorf("write the cell: %w", err)
 	}
 	if err := s.cgo(ctx, c, cellPath(cell.number), text); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, name := range []string{"_cgo_gotypes.go", "cell.cgo1.go"} {
-		file := filepath.Join(c.dir, name)
-		if err := exportC(file, name[0] == '_'); err != nil {
-			return nil, nil, fmt.Errorf("translate C names: %w", err)
+	for _, file := range s.goFiles(cell.number) {
+		if err := exportC(file, filepath.Base(file)[0] == '_'); err != nil {
+			return nil, fmt.Errorf("translate C names: %w", err)
 		}
-		goFiles = append(goFiles, file)
 	}
 	for _, name := range []string{"_cgo_export", "cell.cgo2"} {
 		object := filepath.Join(c.dir, name+".o")
@@ -285,13 +299,13 @@ func (s *Session) compileC(ctx context.Context, cell *emitted) (goFiles, objects
 		cc = append(cc, "-c", "-o", object, filepath.Join(c.dir, name+".c"))
 		if _, err := runCommand(ctx, "", s.tools.config.Env, cc[0], cc[1:]...); err != nil {
 			if ctx.Err() != nil {
-				return nil, nil, err
+				return nil, err
 			}
-			return nil, nil, cError(err)
+			return nil, cError(err)
 		}
 		objects = append(objects, object)
 	}
-	return goFiles, objects, nil
+	return objects, nil
 }
 
 // exportC gives the C types in a file of the cgo tool, and the fields of its structs if

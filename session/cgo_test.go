@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -81,4 +82,12 @@ fmt.Println(C.sum(&p), double(4), C.LIMIT, C.green, C.NAME, C.counter, C.sizeof_
 		{cell: "p.x + q.x + (b.v + 1)", err: "mismatched types"},
 		{cell: "p.x + q.x", result: "80"},
 	})
+
+	const wrong = "// static int f(void) { return 1; }\nimport \"C\"\n\nfunc wrong() { fmt.Printf(\"%d\", \"x\", C.f()) }"
+	n.mustRun(wrong)
+	name := fmt.Sprintf("cell[%d]", n.n)
+	found, err := n.Vet(t.Context(), func(cell string) (string, bool) { return wrong, cell == name }, &recorder{})
+	if err != nil || len(found) != 1 || found[0].Pos.String() != name+":4:33" {
+		t.Errorf("vet says %v, error %v", found, err)
+	}
 }

@@ -15,10 +15,10 @@ import (
 // and the list of packages are there, the archive is made.
 func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext string) string) error {
 	t := s.tools
-	goFiles, objects, complete := []string{file(".go")}, []string(nil), []string{"-complete"}
+	objects, complete := []string(nil), []string{"-complete"}
 	if c.cgo != nil {
 		var err error
-		if goFiles, objects, err = s.compileC(ctx, c); err != nil {
+		if objects, err = s.compileC(ctx, c); err != nil {
 			return err
 		}
 		complete = nil // funcs of the C code have no body
@@ -32,7 +32,7 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 	if err != nil {
 		return err
 	}
-	said, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compileFlags, goFiles)...)
+	said, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compileFlags, s.goFiles(c.number))...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err

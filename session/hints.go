@@ -97,7 +97,7 @@ func (c *checked) hint(e types.Error) string {
 	if m := unexportedMember.FindStringSubmatch(msg); m != nil {
 		return c.memberHint(e.Pos, m[2], m[1])
 	}
-	if m := undefined.FindStringSubmatch(msg); m != nil && c.lossOf(m[1]) == "" {
+	if m := undefined.FindStringSubmatch(msg); m != nil && c.lossOf(m[1]) == "" && m[1] != cgoPackage {
 		return c.nameHint(e.Pos, m[1])
 	}
 	if strings.HasPrefix(msg, "too many return values") && c.returnsFromCell(e.Pos) {

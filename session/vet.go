@@ -93,7 +93,7 @@ func (s *Session) vetCell(ctx context.Context, number int) ([]Problem, error) {
 	file := func(n int, ext string) string { return filepath.Join(dir, fmt.Sprintf("c%d%s", n, ext)) }
 	config := vetConfig{
 		ID: cellPath(number), Compiler: "gc", Dir: dir, ImportPath: cellPath(number), GoVersion: "go" + s.tools.language(),
-		GoFiles: []string{file(number, ".go")}, ImportMap: map[string]string{}, PackageVetx: map[string]string{},
+		GoFiles: s.goFiles(number), ImportMap: map[string]string{}, PackageVetx: map[string]string{},
 		PackageFile: maps.Clone(s.tools.exports), VetxOutput: file(number, ".vetx"),
 		SucceedOnTypecheckFailure: true,
 	}
@@ -106,6 +106,7 @@ func (s *Session) vetCell(ctx context.Context, number int) ([]Problem, error) {
 	for path := range config.PackageFile {
 		config.ImportMap[path] = path
 	}
+	config.ImportMap["unsafe"] = "unsafe" // which is in no file
 	data, err := json.Marshal(config)
 	if err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (s *Session) vetCell(ctx context.Context, number int) ([]Problem, error) {
 	var problems []Problem
 	for _, check := range slices.Sorted(maps.Keys(said[cellPath(number)])) {
 		for _, f := range said[cellPath(number)][check] {
-			pos, ok := vetPosition(strings.TrimPrefix(f.Posn, dir+"/"))
+			pos, ok := vetPosition(f.Posn[strings.LastIndexByte(f.Posn, '/')+1:])
 			if !ok || ofEmitted.MatchString(f.Message) {
 				continue
 			}
