@@ -195,6 +195,10 @@ func (l *link) blame(f *wire.Failure, p *process) *Error {
 		culprits = l.marks.between(l.settled.Load(), upTo)
 		culprits = slices.DeleteFunc(culprits, func(m mark) bool { return m.seq <= l.arrived[m.stream] })
 		culprits = narrow(culprits, p.seg)
+		// A launch that was refused because of an earlier fault is not the fault.
+		if n := len(culprits); n > 1 && culprits[n-1].seq == f.Seq {
+			culprits = culprits[:n-1]
+		}
 	}
 	switch len(culprits) {
 	case 0:

@@ -67,7 +67,7 @@ func (d *toyDevice) Mark(stream uint32, word *uint32, value uint32) error {
 	if d.sticky == nil {
 		*word = value
 	}
-	return nil
+	return d.sticky
 }
 
 func (toy) Name() string        { return "toy" }

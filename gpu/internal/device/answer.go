@@ -155,13 +155,16 @@ func (s *server) occupancy(req *wire.Request, reply *wire.Reply) (err error) {
 	}
 	p := s.dev.Properties()
 	for n := p.MaxThreadsPerBlock; n > 0; n -= max(p.WarpSize, 1) {
-		blocks, err := s.dev.Occupancy(req.Module, n, uint32(req.Size))
-		if err != nil {
-			return err
-		}
-		if blocks*n > reply.Blocks*reply.Threads {
+		// Devices refuse to think about blocks that the kernel cannot have.
+		blocks, refused := s.dev.Occupancy(req.Module, n, uint32(req.Size))
+		if refused != nil {
+			err = refused
+		} else if blocks*n > reply.Blocks*reply.Threads {
 			reply.Blocks, reply.Threads = blocks, n
 		}
 	}
-	return nil
+	if reply.Blocks > 0 {
+		return nil
+	}
+	return err
 }

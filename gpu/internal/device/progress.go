@@ -62,11 +62,13 @@ func (p *progress) before(cmd *wire.Command) {
 	if l == nil || l.last == 0 || l.count > markedFirst && l.count%markedEvery != 0 {
 		return
 	}
-	if p.marker.Mark(cmd.Stream, l.trail.Word(), uint32(l.last)) != nil {
-		p.marker = nil // whatever is wrong shows elsewhere, if it matters
-		return
+	err := p.marker.Mark(cmd.Stream, l.trail.Word(), uint32(l.last))
+	if err == nil || wire.AsError(err).Fatal { // after a fault the mark is one that was not reached
+		l.trail.Sent(l.last)
 	}
-	l.trail.Sent(l.last)
+	if err != nil {
+		p.marker = nil // a fault shows at the next command too
+	}
 }
 
 // after notes a launch.
