@@ -23,6 +23,8 @@ import (
 // A basic answers without gopls, from go/types and the object files of the packages that the
 // session has compiled. It knows less of packages that no cell has used.
 type basic struct {
+	sources *sources
+
 	mu       sync.Mutex
 	exports  map[string]string
 	fset     *token.FileSet // of imported packages
@@ -40,6 +42,7 @@ type view struct {
 	pkg  *types.Package
 	info types.Info
 
+	sources  *sources
 	imported *token.FileSet
 }
 
@@ -47,7 +50,7 @@ type view struct {
 func (b *basic) view(k *session.Knowledge, c *cell, p *program) *view {
 	b.mu.Lock() // importers keep what they have read and are for one user at a time
 	defer b.mu.Unlock()
-	v := &view{k: k, c: c, p: p, fset: token.NewFileSet(), info: types.Info{
+	v := &view{k: k, c: c, p: p, sources: b.sources, fset: token.NewFileSet(), info: types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
 	}}
@@ -150,9 +153,9 @@ func (v *view) members(x ast.Expr) []Item {
 		if name, ok := obj.(*types.PkgName); ok && name.Imported().Complete() && len(name.Imported().Scope().Names()) > 0 {
 			return v.exported(name.Imported())
 		}
-		if path := importOf(v.k, id.Name, nil); path != "" && (obj == nil || isPackage(obj)) {
+		if path := v.sources.importOf(v.k, id.Name, nil); path != "" && (obj == nil || isPackage(obj)) {
 			var items []Item
-			for _, m := range packageMembers(v.k, path) {
+			for _, m := range v.sources.of(v.k, path) {
 				items = append(items, Item{Text: m.name, Kind: m.kind, Detail: m.detail})
 			}
 			return items
@@ -287,7 +290,7 @@ func (v *view) describeExported() (Description, bool) {
 	if !ok {
 		return Description{}, false
 	}
-	path := importOf(v.k, id.Name, nil)
+	path := v.sources.importOf(v.k, id.Name, nil)
 	_, name := v.c.name()
 	if obj := v.info.Uses[id]; path == "" || obj != nil && !isPackage(obj) || !ast.IsExported(name) {
 		return Description{}, false

@@ -47,13 +47,19 @@ type Editor struct {
 	gopls  *gopls
 	failed time.Time
 	users  int // who ask now
-	idle   *time.Timer
-	closed bool
+	// patience is less than the configured one while gopls is late.
+	patience time.Duration
+	idle     *time.Timer
+	closed   bool
 }
 
 // New makes an editor.
 func New(config Config) *Editor {
-	return &Editor{config: config, writer: writer{imported: map[string]map[string]bool{}}}
+	src := &sources{}
+	return &Editor{
+		config: config, patience: cmp.Or(config.Patience, patience),
+		basic: basic{sources: src}, writer: writer{sources: src, imported: map[string]map[string]bool{}},
+	}
 }
 
 // Close ends gopls.
@@ -70,9 +76,8 @@ func (e *Editor) Close() {
 // Complete lists what may stand at a byte offset of a cell's Go, the likeliest first, and
 // says where in the text that would begin.
 func (e *Editor) Complete(ctx context.Context, text string, offset int) (items []Item, start int) {
-	defer e.begin()()
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.config.Patience, patience))
-	defer cancel()
+	ctx, end := e.begin(ctx)
+	defer end()
 	c := newCell(text, offset)
 	k := e.config.Session()
 	if lit, inside := c.literal(); inside {
@@ -101,10 +106,10 @@ func (e *Editor) completeGo(ctx context.Context, k *session.Knowledge, c *cell) 
 	p, asked := e.ask(ctx, k, c, "textDocument/completion")
 	if asked != nil {
 		items, err := asked.items(ctx)
+		e.note(err)
 		if err == nil && len(items) > 0 {
 			return items
 		}
-		e.note(err)
 	}
 	return e.basic.complete(k, c, p)
 }
@@ -112,9 +117,8 @@ func (e *Editor) completeGo(ctx context.Context, k *session.Knowledge, c *cell) 
 // Describe says what the name at a byte offset of a cell's Go is, or the function that is called around it.
 // The source is looked for if whole is set.
 func (e *Editor) Describe(ctx context.Context, text string, offset int, whole bool) (Description, bool) {
-	defer e.begin()()
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.config.Patience, patience))
-	defer cancel()
+	ctx, end := e.begin(ctx)
+	defer end()
 	k := e.config.Session()
 	if k == nil {
 		return Description{}, false
@@ -202,6 +206,7 @@ func (e *Editor) ask(ctx context.Context, k *session.Knowledge, c *cell, method 
 		select {
 		case <-g.ready:
 		case <-ctx.Done():
+			e.note(ctx.Err())
 			g = nil
 		}
 	}
@@ -238,15 +243,17 @@ func (e *Editor) running(k *session.Knowledge) *gopls {
 	return e.gopls
 }
 
-// begin notes that somebody asks, until end is called.
-func (e *Editor) begin() (end func()) {
+// begin notes that somebody asks, until end is called, and says how long that may take.
+func (e *Editor) begin(ctx context.Context) (patient context.Context, end func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.users++
 	if e.idle != nil {
 		e.idle.Stop()
 	}
-	return func() {
+	patient, cancel := context.WithTimeout(ctx, e.patience)
+	return patient, func() {
+		cancel()
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.users--
@@ -266,14 +273,18 @@ func (e *Editor) rest() {
 	}
 }
 
-// note gives gopls up for a while if err says that it is gone.
+// note draws conclusions from how gopls has answered: one that is gone is given up for a while, and
+// one that is late, as on a machine where cells use all processors, is waited for less until it is in time again.
 func (e *Editor) note(err error) {
-	if !errors.Is(err, errClosed) {
-		return
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.gopls != nil && !e.gopls.alive() {
+	full := cmp.Or(e.config.Patience, patience)
+	switch {
+	case err == nil:
+		e.patience = full
+	case errors.Is(err, context.DeadlineExceeded):
+		e.patience = max(e.patience/2, full/10)
+	case errors.Is(err, errClosed) && e.gopls != nil && !e.gopls.alive():
 		e.fail(e.gopls)
 	}
 }

@@ -28,6 +28,7 @@ type program struct {
 // A writer makes programs. It remembers what they imported: gopls takes long for an import
 // that it has not seen in a file yet, or that is gone from it.
 type writer struct {
+	sources  *sources
 	imported map[string]map[string]bool // file → paths
 }
 
@@ -55,7 +56,7 @@ func (w *writer) program(k *session.Knowledge, c *cell) *program {
 		name := fmt.Sprintf("earlier%d.go", i)
 		p.files[name] = w.file(name, f.names, f.dots, nil, f.text.String())
 	}
-	names, dots := c.importNames(k)
+	names, dots := w.importNames(k, c)
 	taken := func(name string) bool { return c.declared[name] || k.Names[name].Object != nil }
 	paths := map[string]string{}
 	for _, path := range slices.Concat(k.Own(), common) {
@@ -74,13 +75,13 @@ func (w *writer) program(k *session.Knowledge, c *cell) *program {
 
 // importNames lists the packages that names mean in the cell, of those that it uses, and the paths of
 // its dot imports. Imports without a name are left out.
-func (c *cell) importNames(k *session.Knowledge) (names map[string]string, dots []string) {
+func (w *writer) importNames(k *session.Knowledge, c *cell) (names map[string]string, dots []string) {
 	names = map[string]string{}
 	for name, members := range c.selected {
 		if c.declared[name] || k.Names[name].Object != nil {
 			continue
 		}
-		if path := importOf(k, name, members); path != "" {
+		if path := w.sources.importOf(k, name, members); path != "" {
 			names[name] = path
 		}
 	}
@@ -101,7 +102,7 @@ func (c *cell) importNames(k *session.Knowledge) (names map[string]string, dots 
 
 // importOf is the path of the package that a name means in a cell that does not import it,
 // or "". members are what the cell takes from it.
-func importOf(k *session.Knowledge, name string, members []string) string {
+func (s *sources) importOf(k *session.Knowledge, name string, members []string) string {
 	if path := k.Imports[name]; path != "" {
 		return path
 	}
@@ -111,8 +112,7 @@ func importOf(k *session.Knowledge, name string, members []string) string {
 	}
 	if len(candidates) > 1 {
 		for _, path := range candidates {
-			exported := exportedNames(k, path)
-			if !slices.ContainsFunc(members, func(m string) bool { return m != "" && !slices.Contains(exported, m) }) {
+			if s.exports(k, path, members) {
 				return path
 			}
 		}

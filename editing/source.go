@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gopherwarp/gopherwarp/session"
 )
@@ -19,25 +20,40 @@ type member struct {
 	name, kind, detail string
 }
 
-// packageMembers lists what a package of this module or of the standard library exports, from its
-// sources.
-func packageMembers(k *session.Knowledge, path string) []member {
+// sources reads packages' sources, and keeps what they export.
+type sources struct {
+	mu      sync.Mutex
+	members map[string][]member // by folder
+}
+
+// of lists what a package of this module or of the standard library exports.
+func (s *sources) of(k *session.Knowledge, path string) []member {
+	dir := k.SourceDir(path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.members[dir]; ok {
+		return known
+	}
 	var all []member
-	for _, f := range parsed(packageFiles(k.SourceDir(path)), parser.SkipObjectResolution) {
+	for _, f := range parsed(packageFiles(dir), parser.SkipObjectResolution) {
 		for _, d := range f.Decls {
 			all = append(all, exportedBy(d)...)
 		}
 	}
 	slices.SortFunc(all, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	if s.members == nil {
+		s.members = map[string][]member{}
+	}
+	s.members[dir] = all
 	return all
 }
 
-func exportedNames(k *session.Knowledge, path string) []string {
-	var names []string
-	for _, m := range packageMembers(k, path) {
-		names = append(names, m.name)
-	}
-	return names
+// exports says whether a package exports all names.
+func (s *sources) exports(k *session.Knowledge, path string, names []string) bool {
+	all := s.of(k, path)
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return name != "" && !slices.ContainsFunc(all, func(m member) bool { return m.name == name })
+	})
 }
 
 // packageFiles lists the files that a package consists of on this machine.
