@@ -218,6 +218,11 @@ func (c *Client) Request(ctx context.Context, msgType string, content, reply any
 	return c.request(ctx, c.shell, msgType, content, reply)
 }
 
+// RequestNow is Request on control, where a kernel answers while a cell runs.
+func (c *Client) RequestNow(ctx context.Context, msgType string, content, reply any) error {
+	return c.request(ctx, c.control, msgType, content, reply)
+}
+
 func (c *Client) request(ctx context.Context, on *peer, msgType string, content, reply any) error {
 	m, err := newMessage(c.session, msgType, nil, content)
 	if err != nil {

@@ -32,6 +32,7 @@ var (
 		"interrupt_request":       (*server).interrupted,
 		"shutdown_request":        (*server).shutdown,
 		"comm_info_request":       (*server).commInfo,
+		"debug_request":           (*server).debug,
 		"create_subshell_request": (*server).createSubshell,
 		"delete_subshell_request": (*server).deleteSubshell,
 		"list_subshell_request":   (*server).listSubshells,
@@ -149,13 +150,18 @@ func cellError(err error) CellError {
 }
 
 func (s *server) kernelInfo(context.Context, *request) (any, error) {
+	features := []string{"kernel subshells"}
+	_, debugger := s.eng.(Inspector)
+	if debugger {
+		features = append(features, "debugger")
+	}
 	return struct {
 		Status            string   `json:"status"`
 		ProtocolVersion   string   `json:"protocol_version"`
 		Debugger          bool     `json:"debugger"`
 		SupportedFeatures []string `json:"supported_features"`
 		Info
-	}{"ok", protocolVersion, false, []string{"kernel subshells"}, s.info}, nil
+	}{"ok", protocolVersion, debugger, features, s.info}, nil
 }
 
 func (s *server) isComplete(_ context.Context, r *request) (any, error) {

@@ -67,6 +67,7 @@ type server struct {
 	control   *queue
 	subshells subshells
 	comms     comms
+	debugger  debugger
 	workers   sync.WaitGroup // one for each queue
 
 	executing chan struct{} // holds a token while a cell runs

@@ -28,6 +28,8 @@ type Engine struct {
 	stop    context.CancelFunc // ends the context of the cell that runs
 	inputs  *inputs            // what the next command may read
 	ran     []record           // the cells that succeeded, for %restore
+
+	variables []kernel.Variable // as they were when they were last looked at
 }
 
 var _ kernel.Engine = (*Engine)(nil)

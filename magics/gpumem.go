@@ -6,23 +6,14 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // runGPUMemory shows the buffers of the current device, the largest first, with the variables
 // that refer to them and the lines that made them.
 func runGPUMemory(ctx context.Context, c *Call) error {
-	var variables []session.Declared
-	for _, d := range c.session.Declared() {
-		if d.Kind == "var" && !strings.HasSuffix(d.Cell, kernelSuffix) {
-			variables = append(variables, d)
-		}
-	}
-	if err := c.shelve(ctx, variables); err != nil {
-		return err
-	}
+	variables, _ := sorted(c.session.Declared())
 	var m gpuhost.Memory
-	if err := c.call(ctx, gpuhost.CallMemory, struct{}{}, &m); err != nil {
+	if err := c.call(ctx, gpuhost.CallMemory, storage(variables), &m); err != nil {
 		return err
 	}
 	var rows [][]string

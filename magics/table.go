@@ -2,6 +2,7 @@ package magics
 
 import (
 	"fmt"
+	"html"
 	"strings"
 	"text/tabwriter"
 
@@ -10,28 +11,30 @@ import (
 
 // showTable shows rows under a head, and text below them.
 func showTable(out kernel.Output, head []string, rows [][]string, below string) {
-	var plain, md strings.Builder
+	var plain, page strings.Builder
 	w := tabwriter.NewWriter(&plain, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{head}, rows...) {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	w.Flush()
-	fmt.Fprintf(&md, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
-	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, text := range row {
-			if text != "" {
-				text = "`" + strings.ReplaceAll(text, "|", `\|`) + "`"
-			}
-			cells[i] = text
-		}
-		fmt.Fprintf(&md, "| %s |\n", strings.Join(cells, " | "))
+	page.WriteString("<table><thead><tr>")
+	for _, title := range head {
+		fmt.Fprintf(&page, "<th style=\"text-align:left\">%s</th>", html.EscapeString(title))
 	}
+	page.WriteString("</tr></thead><tbody>")
+	for _, row := range rows {
+		page.WriteString("<tr>")
+		for _, text := range row {
+			fmt.Fprintf(&page, "<td style=\"text-align:left\"><code>%s</code></td>", html.EscapeString(text))
+		}
+		page.WriteString("</tr>")
+	}
+	page.WriteString("</tbody></table>")
 	if below != "" {
 		fmt.Fprintf(&plain, "\n%s", below)
-		fmt.Fprintf(&md, "\n%s", below)
+		fmt.Fprintf(&page, "<p>%s</p>", strings.ReplaceAll(html.EscapeString(strings.TrimSpace(below)), "\n", "<br>"))
 	}
-	out.Display(kernel.MIMEBundle{"text/plain": plain.String(), "text/markdown": md.String()}, nil, "")
+	out.Display(kernel.MIMEBundle{"text/plain": plain.String(), "text/html": page.String()}, nil, "")
 }
 
 // cut shortens text to n characters.

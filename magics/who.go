@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/session/cell"
 )
 
 func whoMagic() *Magic {
@@ -24,18 +25,7 @@ func runWho(ctx context.Context, c *Call) error {
 	if c.Args != "" {
 		return c.usageError("there are no arguments")
 	}
-	var variables []session.Declared
-	others := map[string][]string{}
-	for _, d := range c.session.Declared() {
-		switch {
-		case d.Kind == "var" && strings.HasSuffix(d.Cell, kernelSuffix):
-			others["kernel"] = append(others["kernel"], d.Name)
-		case d.Kind == "var":
-			variables = append(variables, d)
-		default:
-			others[d.Kind] = append(others[d.Kind], d.Name)
-		}
-	}
+	variables, others := sorted(c.session.Declared())
 	var below strings.Builder
 	for _, kind := range []string{"kernel", "func", "type", "const"} {
 		if names := others[kind]; len(names) > 0 {
@@ -63,24 +53,34 @@ func runWho(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// contents has the session process look at variables, by a cell that hands it their
-// addresses.
-func (c *Call) contents(ctx context.Context, handler string, variables []session.Declared) (map[string]prochost.Content, error) {
-	if err := c.shelve(ctx, variables); err != nil {
-		return nil, err
+// sorted tells variables from other names, which are listed by what they are.
+func sorted(all []session.Declared) (variables []session.Declared, others map[string][]string) {
+	others = map[string][]string{}
+	for _, d := range all {
+		switch {
+		case d.Kind == "var" && strings.HasSuffix(d.Cell, kernelSuffix):
+			others["kernel"] = append(others["kernel"], d.Name)
+		case d.Kind == "var":
+			variables = append(variables, d)
+		default:
+			others[d.Kind] = append(others[d.Kind], d.Name)
+		}
 	}
+	return variables, others
+}
+
+// contents has a handler of the session process look at variables.
+func (c *Call) contents(ctx context.Context, handler string, variables []session.Declared) (map[string]prochost.Content, error) {
 	var reply map[string]prochost.Content
-	err := c.call(ctx, handler, struct{}{}, &reply)
+	err := c.call(ctx, handler, storage(variables), &reply)
 	return reply, err
 }
 
-// shelve runs a cell that puts the addresses of variables where the session process finds them.
-func (c *Call) shelve(ctx context.Context, variables []session.Declared) error {
-	var list strings.Builder
+// storage is where the session process finds variables, by name.
+func storage(variables []session.Declared) map[string]cell.Variable {
+	m := map[string]cell.Variable{}
 	for _, v := range variables {
-		fmt.Fprintf(&list, "%q: &%[1]s, ", v.Name)
+		m[v.Name] = v.Variable
 	}
-	// interface{} is what cells can't give another meaning.
-	text := fmt.Sprintf("import shelfcell %q; shelfcell.Put(%q, map[string]interface{}{%s})", session.CellImport, prochost.VariablesKey, list.String())
-	return c.runHere(ctx, text)
+	return m
 }

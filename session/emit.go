@@ -91,7 +91,11 @@ func emit(c *checked, number int) (*emitted, error) {
 	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // files may have changed
 		out.again = strings.ReplaceAll(e.out.String(), e.src.Name, "")
 	}
-	fmt.Fprintf(&e.out, "\nfunc init() { %s.Register(%d, %s) }\n", e.alias(CellImport), number, runName)
+	fmt.Fprintf(&e.out, "\nfunc init() {\n%s.Register(%d, %s)\n", e.alias(CellImport), number, runName)
+	for _, v := range e.fresh {
+		fmt.Fprintf(&e.out, "%s.Declare(%d, %q, &%[3]s)\n", e.alias(CellImport), number, exported(v.Name()))
+	}
+	e.out.WriteString("}\n")
 	out.text = e.out.String()
 	return out, nil
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/session/cell"
 )
 
 // Ready says whether cells can run at once: the toolchain is there and the session process
@@ -65,19 +67,25 @@ type Declared struct {
 	// Source is the text of a func, a const declaration, or a type with its methods, with
 	// the comments before them. It is empty for a variable: see SourceOfVariable.
 	Source string
+	// Variable is where the session process finds a variable.
+	Variable cell.Variable
 }
 
 // Declared lists what cells have declared, sorted by name. It waits for a running cell.
 func (s *Session) Declared() []Declared {
 	s.running.Lock()
 	defer s.running.Unlock()
+	return s.declared()
+}
+
+func (s *Session) declared() []Declared {
 	var all []Declared
 	for _, name := range slices.Sorted(maps.Keys(s.program.names)) {
 		e := s.program.names[name]
 		d := Declared{Name: name, Cell: e.cell, Type: types.TypeString(e.obj.Type(), shortQualifier)}
 		switch e.obj.(type) {
 		case *types.Var:
-			d.Kind = "var"
+			d.Kind, d.Variable = "var", s.program.homes[e.obj].variable()
 		case *types.Func:
 			d.Kind = "func"
 		case *types.TypeName:
@@ -96,6 +104,24 @@ func (s *Session) Declared() []Declared {
 		all = append(all, d)
 	}
 	return all
+}
+
+// Look has the session process run a registered handler on what cells have declared. It
+// does not wait for a running cell: while one runs, or there is no session, it says no.
+func (s *Session) Look(ctx context.Context, name string, request func([]Declared) ([]byte, error)) (reply []byte, ok bool, err error) {
+	if !s.Ready() || !s.running.TryLock() {
+		return nil, false, nil
+	}
+	defer s.running.Unlock()
+	if !s.process.alive() {
+		return nil, false, nil
+	}
+	data, err := request(s.declared())
+	if err != nil {
+		return nil, false, err
+	}
+	reply, err = s.ask(ctx, name, data)
+	return reply, err == nil, err
 }
 
 // shortQualifier names packages as their users do, and that of the cells not at all.

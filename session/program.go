@@ -6,9 +6,12 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/session/cell"
 )
 
 // prefix makes a name visible to other packages; package host takes it out again where a
@@ -52,6 +55,15 @@ type loss struct {
 type home struct {
 	path string // import path
 	name string // exported name there
+}
+
+// variable is how the session process calls what lives there.
+func (h home) variable() cell.Variable {
+	number, err := strconv.Atoi(strings.TrimPrefix(h.path, cellPath(0)[:len(cellPath(0))-1]))
+	if err != nil {
+		return cell.Variable{}
+	}
+	return cell.Variable{Cell: number, Name: h.name}
 }
 
 func newProgram() *program {

@@ -409,6 +409,11 @@ func (s *Session) Call(ctx context.Context, name string, data []byte, out Output
 	if err := s.revive(out); err != nil {
 		return nil, err
 	}
+	return s.ask(ctx, name, data)
+}
+
+// ask is Call for the one who holds s.running.
+func (s *Session) ask(ctx context.Context, name string, data []byte) ([]byte, error) {
 	_, done, err := s.process.request(proto.Request{Op: proto.OpCall, Name: name, Data: data})
 	if err != nil {
 		return nil, fmt.Errorf("ask the session process: %w", err)
@@ -463,12 +468,12 @@ func (s *Session) shown(p *process, e proto.Event) {
 	case proto.EventClear:
 		out.ClearOutput(e.Wait)
 	case proto.EventInput:
-		go ask(out, p, e)
+		go input(out, p, e)
 	}
 }
 
-// ask gets a line from the front end for the session process.
-func ask(out Output, p *process, e proto.Event) {
+// input gets a line from the front end for the session process.
+func input(out Output, p *process, e proto.Event) {
 	r := proto.Request{Op: proto.OpInputReply}
 	line, err := out.Input(context.Background(), e.Prompt, e.Password)
 	switch {

@@ -41,6 +41,12 @@ def failing() -> pathlib.Path:
     return ROOT / "test" / "notebooks" / "failing-check.ipynb"
 
 
+@pytest.fixture(scope="session")
+def variables() -> pathlib.Path:
+    """A notebook that declares variables."""
+    return ROOT / "test" / "notebooks" / "variables.ipynb"
+
+
 FAILING_TEXT = "the sum is 10, want 11"
 
 

@@ -6,12 +6,11 @@ import (
 	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session/cell"
 )
 
-// CallMemory is the handler that says who holds the current device's memory. A cell has put
-// pointers to the variables under prochost.VariablesKey before.
+// CallMemory is the handler that says who holds the current device's memory. It takes a
+// map[string]cell.Variable by name.
 const CallMemory = "gpu.memory"
 
 // Memory is who holds a device's memory.
@@ -29,9 +28,7 @@ type Holder struct {
 	Variables []string
 }
 
-func memory(struct{}) (Memory, error) {
-	vars := cell.Get[map[string]any](prochost.VariablesKey)
-	cell.Put(prochost.VariablesKey, nil)
+func memory(vars map[string]cell.Variable) (Memory, error) {
 	d, err := gpu.Current()
 	if err != nil {
 		return Memory{}, err
@@ -41,8 +38,10 @@ func memory(struct{}) (Memory, error) {
 		return Memory{}, err
 	}
 	found := finder{device: d.Name()}
-	for name, p := range vars {
-		found.look(name, reflect.ValueOf(p).Elem(), 0)
+	for name, v := range vars {
+		if p := v.Pointer(); p != nil {
+			found.look(name, reflect.ValueOf(p).Elem(), 0)
+		}
 	}
 	for _, h := range d.Holders() {
 		m.Holders = append(m.Holders, Holder{h, found.within(h)})

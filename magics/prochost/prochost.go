@@ -26,6 +26,7 @@ func Extension() host.Extension {
 
 			CallDescribe: Answer(describe),
 			CallClear:    Answer(clearAll),
+			CallParts:    Answer(parts),
 		},
 	}
 }

@@ -27,11 +27,12 @@ def page(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, lesson, failing, artifacts):
+def server(tmp_path_factory, lesson, failing, variables, artifacts):
     # A copy, as JupyterLab saves what it runs; of the whole course, as lessons share drawings.
     folder = tmp_path_factory.mktemp("course")
     shutil.copytree(lesson.parent.parent, folder, dirs_exist_ok=True)
     shutil.copy(failing, folder)
+    shutil.copy(variables, folder)
     server = driver.Server(folder, artifacts / "jupyterlab.log")
     try:
         server.wait()
@@ -65,3 +66,16 @@ def test_failures_are_found(page, server, failing, artifacts):
         "code cell 3 shows nothing",
         "nothing shows 'text that no cell shows'",
     ]
+
+
+def test_variables_panel(page, server):
+    """The panel of JupyterLab's debugger shows what variables hold."""
+    cells = driver.run_all(page, server, "variables.ipynb", RUN_SECONDS)
+    driver.check(cells, set(), [])
+    page.locator(".jp-DebuggerBugButton").click()
+    panel = page.locator(".jp-DebuggerVariables")
+    panel.get_by_text("answer").wait_for(timeout=30_000)
+    assert "42" in panel.inner_text()
+    panel.get_by_text("list").click()
+    panel.get_by_text("[2]").wait_for(timeout=30_000)
+    assert "17" in panel.inner_text()
