@@ -27,6 +27,13 @@
 // Functions that return a buffer or a stream and no error, and ToHost, panic with an *Error
 // when the device fails them, as make does when there is no memory.
 //
+// # What is wrong with a kernel
+//
+// Check runs a function with all its launches in the check mode of the simulator, where every
+// access to memory is looked at. Its Report names defects by line, block and thread, and
+// counts what the accesses of each line cost: sectors, bank conflicts, idle lanes. Programs
+// compiled with Checked are always run so.
+//
 // # What lives elsewhere
 //
 // Package device is the device process's side. Backends and the memory shared with them are

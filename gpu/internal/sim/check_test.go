@@ -173,6 +173,24 @@ func TestWrongKernels(t *testing.T) {
 	}
 }
 
+// Errors of the compiler are those of the ordinary mode.
+func TestCheckedCompileErrors(t *testing.T) {
+	r := newCheckRig(t)
+	for _, source := range []string{
+		"__global__ void k(int *x) {\n\tx[0] = nowhere;\n}",
+		"__global__ void k(int *x) {\n\tk<<<1, 1>>>(x);\n}",
+		"__global__ void k(int *x) {",
+		"__device__ int f();\n__global__ void k(int *x) { x[0] = f(); }",
+		"__global__ void k(int *x) {\n__shared__ int s[20000]; s[threadIdx.x] = 1; __syncthreads(); x[0] = s[1]; }",
+	} {
+		_, plain := r.d.Compile(backend.Program{Name: "cell[4].cu", Source: source})
+		_, checked := r.d.Compile(backend.Program{Name: "cell[4].cu", Source: source, Check: true})
+		if plain == nil || checked == nil || checked.Error() != plain.Error() {
+			t.Errorf("%s\ngives    %v\nchecked: %v", source, plain, checked)
+		}
+	}
+}
+
 // runWrong launches the kernel of a file as its header says.
 func (r *checkRig) runWrong(name, source string) backend.Report {
 	r.t.Helper()

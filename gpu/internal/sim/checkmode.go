@@ -54,6 +54,12 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 		}
 	}
 	prod, err := t.buildChecked(p, unit, options)
+	if failed := new(backend.CompileError); errors.As(err, &failed) {
+		// What is wrong is said as it is without check mode, unless that is at fault.
+		if img, err := t.compile(p); err != nil {
+			return img, err
+		}
+	}
 	if err != nil {
 		return backend.Image{}, err
 	}
