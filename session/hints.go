@@ -69,6 +69,7 @@ var (
 	mismatchedTypes  = regexp.MustCompile(`\(mismatched types (\S+) and (\S+)\)$`)
 	cannotUse        = regexp.MustCompile(`^cannot use (.+) \((?:variable|value|constant|result)[^()]* of (?:\w+ )?type (.+?)\) as (.+?) value in`)
 	missingMember    = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
+	hiddenType       = regexp.MustCompile(`^(\w+) \(.*variable\) is not a type$|cannot call (\w+) \(variable of`)
 	unexportedMember = regexp.MustCompile(`^name (\w+) not exported by package (\w+)$`)
 )
 
@@ -90,6 +91,9 @@ func (c *checked) hint(e types.Error) string {
 		if h := convertHint(m[1], m[2], m[3]); h != "" {
 			return h
 		}
+	}
+	if m := hiddenType.FindStringSubmatch(msg); m != nil && types.Universe.Lookup(m[1]+m[2]) != nil && c.base.names[m[1]+m[2]] != nil {
+		return fmt.Sprintf("a variable of %s has this name and hides what Go calls so", c.base.names[m[1]+m[2]].cell)
 	}
 	if m := missingMember.FindStringSubmatch(msg); m != nil {
 		return c.memberHint(e.Pos, m[1], m[2])
@@ -278,7 +282,10 @@ func (c *checked) isSet(pos token.Pos) bool {
 	for _, ch := range c.chunks {
 		ast.Inspect(ch.node(), func(n ast.Node) bool {
 			if s, ok := n.(*ast.AssignStmt); ok && s.Tok == token.ASSIGN {
-				found = found || slices.ContainsFunc(s.Lhs, func(x ast.Expr) bool { return x.Pos() == pos })
+				found = found || slices.ContainsFunc(s.Lhs, func(x ast.Expr) bool {
+					_, name := x.(*ast.Ident)
+					return name && x.Pos() == pos
+				})
 			}
 			return true
 		})

@@ -44,8 +44,11 @@ func format(values []any) map[string]any {
 // and spaces are seen, structs with their field names. fmt's verbs call the value's own
 // methods and survive a panic in them.
 func text(v any) string {
-	if s, ok := v.(string); ok {
-		return strconv.Quote(s)
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case fmt.Formatter: // numbers of package big take + for a sign
+		return fmt.Sprintf("%v", v)
 	}
 	return fmt.Sprintf("%+v", v)
 }
