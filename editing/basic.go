@@ -126,13 +126,56 @@ func (b *basic) importerFor(k *session.Knowledge) types.Importer {
 	return b.importer
 }
 
+// forget frees the memory of imported packages.
+func (b *basic) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.importer, b.fset = nil, nil
+}
+
 // complete lists what may stand at the place.
 func (b *basic) complete(k *session.Knowledge, c *cell, p *program) []Item {
 	v := b.view(k, c, p)
 	if x := v.selected(); x != nil {
 		return v.members(x)
 	}
-	return v.visible()
+	return append(v.keys(), v.visible()...)
+}
+
+// keys lists the fields that the struct literal around the place may still set there.
+func (v *view) keys() []Item {
+	var items []Item
+	ast.Inspect(v.file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || v.pos <= lit.Lbrace || lit.Rbrace.IsValid() && v.pos > lit.Rbrace {
+			return true
+		}
+		items = nil // of one around this
+		t := v.info.Types[lit].Type
+		if t == nil {
+			return true
+		}
+		if p, ok := t.Underlying().(*types.Pointer); ok { // an element that is written without its &T
+			t = p.Elem()
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok || slices.ContainsFunc(lit.Elts, v.isValueOf) {
+			return true
+		}
+		for f := range st.Fields() {
+			if v.sees(f) {
+				items = append(items, v.item(f))
+			}
+		}
+		return true
+	})
+	return items
+}
+
+// isValueOf says whether the place is in the value of an element with a key.
+func (v *view) isValueOf(element ast.Expr) bool {
+	kv, ok := element.(*ast.KeyValueExpr)
+	return ok && kv.Colon < v.pos && v.pos <= kv.End()
 }
 
 // selected is the X of the X.Sel whose Sel the place is in, or nil.

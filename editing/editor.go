@@ -31,8 +31,9 @@ type Config struct {
 	Session func() *session.Knowledge
 	// Gopls is the program to ask; "" answers without one. It starts when it is first needed.
 	Gopls string
-	Cache string        // folder for what gopls keeps
-	Idle  time.Duration // after which gopls is ended, until it is needed again; 0 for never
+	Cache string // folder for what gopls keeps
+	// Idle is the time without a question after which gopls is ended, until it is needed again; 0 for never.
+	Idle time.Duration
 	// Patience is how long an answer waits for gopls before it is given without; 0 for the default.
 	Patience time.Duration
 }
@@ -257,17 +258,21 @@ func (e *Editor) begin(ctx context.Context) (patient context.Context, end func()
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.users--
-		if e.users == 0 && e.gopls != nil && e.config.Idle > 0 {
+		if e.users == 0 && e.config.Idle > 0 {
 			e.idle = time.AfterFunc(e.config.Idle, e.rest)
 		}
 	}
 }
 
-// rest ends gopls if nobody needs it now.
+// rest ends gopls and forgets packages if nobody asks now.
 func (e *Editor) rest() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.users == 0 && e.gopls != nil {
+	if e.users > 0 {
+		return
+	}
+	e.basic.forget()
+	if e.gopls != nil {
 		e.gopls.kill()
 		e.gopls = nil
 	}
