@@ -14,6 +14,10 @@ const (
 	// maxKeptInput is the largest cell that is kept on disk, in bytes. What is larger was
 	// not typed.
 	maxKeptInput = 1 << 20
+	// maxKeptCells and maxKeptBytes bound what is kept on disk of earlier sessions, and the
+	// first of them what is kept in memory of this one.
+	maxKeptCells = 20_000
+	maxKeptBytes = 64 << 20
 )
 
 // history is what was run: the cells of this session, which are always at hand, and those of
@@ -27,6 +31,8 @@ type history struct {
 
 	mu      sync.Mutex
 	cells   []historyCell // of this session
+	dropped int           // how many before them are not in memory any more
+	written int           // how many, with those, are on disk
 	session int           // this session's number
 	file    *historyFile  // nil without one
 }
@@ -83,19 +89,21 @@ func openHistory(path string, log *slog.Logger) *history {
 
 // write puts cells into the file as they come, until close.
 func (h *history) write(file *historyFile) error {
-	for written, last := 0, false; !last; {
+	for last := false; !last; {
 		select {
 		case <-h.dirty:
 		case <-h.ended:
 			last = true
 		}
 		h.mu.Lock()
-		fresh := h.cells[written:]
+		fresh := slices.Clone(h.cells[h.written-h.dropped:])
 		h.mu.Unlock()
 		if err := file.add(h.session, fresh); err != nil {
 			return err
 		}
-		written += len(fresh)
+		h.mu.Lock()
+		h.written += len(fresh)
+		h.mu.Unlock()
 	}
 	return nil
 }
@@ -112,6 +120,11 @@ func (h *history) close() {
 func (h *history) add(c historyCell) {
 	h.mu.Lock()
 	h.cells = append(h.cells, c)
+	if len(h.cells) >= 2*maxKeptCells {
+		h.cells = slices.Clone(h.cells[maxKeptCells:])
+		h.dropped += maxKeptCells
+		h.written = max(h.written, h.dropped) // a disk that is so far behind has lost them
+	}
 	h.mu.Unlock()
 	select {
 	case h.dirty <- struct{}{}:

@@ -188,3 +188,49 @@ func TestHistoryTrouble(t *testing.T) {
 		})
 	}
 }
+
+func TestHistoryIsTrimmed(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		cells, bytes int
+		want         []string
+	}{
+		{"little", 100, 1 << 20, []string{"1/1", "1/2", "2/1", "3/1", "3/2"}},
+		{"too many cells", 3, 1 << 20, []string{"2/1", "3/1", "3/2"}},
+		{"too many bytes", 100, 40, []string{"3/1", "3/2"}},
+		{"the newest session alone is too much", 1, 1, []string{"3/1", "3/2"}},
+	} {
+		file := filepath.Join(t.TempDir(), "history.sqlite")
+		for _, inputs := range [][]string{{"first", "second"}, {"third"}, {"fourth", "fifth"}} {
+			testHistory(t, file, inputs...).close()
+		}
+		h := testHistory(t, file)
+		if err := h.file.trim(tt.cells, tt.bytes); err != nil {
+			t.Error(err)
+		}
+		if got := lines(t, h, historyRequest{Kind: "tail"}); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v is left, want %v", tt.name, got, tt.want)
+		}
+		h.close()
+	}
+}
+
+func TestLongSessionIsTrimmedInMemory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.sqlite")
+	h := testHistory(t, file)
+	const cells = 2*maxKeptCells + 5
+	for i := range cells {
+		h.add(historyCell{line: i + 1, input: "x"})
+	}
+	got := lines(t, h, historyRequest{Kind: "tail"})
+	if n := len(got); n < maxKeptCells || n >= 2*maxKeptCells || got[n-1] != fmt.Sprintf("1/%d", cells) {
+		t.Errorf("%d cells are in memory, the last is %s", n, got[n-1])
+	}
+	h.close()
+	h = testHistory(t, file)
+	defer h.close()
+	n := 3
+	if got := lines(t, h, historyRequest{Kind: "tail", N: &n}); !reflect.DeepEqual(got, []string{"1/40003", "1/40004", "1/40005"}) {
+		t.Errorf("the next session finds %v", got)
+	}
+}

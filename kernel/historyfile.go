@@ -106,12 +106,32 @@ func (f *historyFile) begin() (session int, err error) {
 	if _, err := f.db.Exec(historySchema); err != nil {
 		return 0, err
 	}
+	if err := f.trim(maxKeptCells, maxKeptBytes); err != nil {
+		return 0, err
+	}
 	r, err := f.db.Exec("INSERT INTO session (started) VALUES (?)", time.Now().UTC().Format(time.RFC3339))
 	if err != nil {
 		return 0, err
 	}
 	id, err := r.LastInsertId()
 	return int(id), err
+}
+
+// trim forgets the oldest sessions until at most so many cells and bytes of text are left. The
+// newest session stays in any case.
+func (f *historyFile) trim(cells, bytes int) error {
+	_, err := f.db.Exec(`
+WITH one AS (
+	SELECT session, COUNT(*) AS cells, SUM(LENGTH(input) + LENGTH(COALESCE(output, ''))) AS bytes FROM cell GROUP BY session
+), since AS (
+	SELECT session, SUM(cells) OVER (ORDER BY session DESC) AS cells, SUM(bytes) OVER (ORDER BY session DESC) AS bytes FROM one
+)
+DELETE FROM cell
+WHERE session <= (SELECT MAX(session) FROM since WHERE cells > ? OR bytes > ?) AND session < (SELECT MAX(session) FROM cell)`, cells, bytes)
+	if err != nil {
+		return fmt.Errorf("trim history: %w", err)
+	}
+	return nil
 }
 
 func (f *historyFile) close() { _ = f.db.Close() }

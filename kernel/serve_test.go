@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -315,6 +316,39 @@ func TestExecutionCount(t *testing.T) {
 	want := [][3]any{{1., 3., []any{"fail a b", nil}}, {1., 4., []any{"result ok", "ok"}}}
 	if err != nil || !reflect.DeepEqual(reply.History, want) {
 		t.Errorf("history = %v, %v; want %v", reply.History, err, want)
+	}
+}
+
+// TestFlagsOfExecute goes through what a request can say of how its cell is run.
+func TestFlagsOfExecute(t *testing.T) {
+	k := startKernel(t)
+	count := 0
+	for i := range 16 {
+		silent, unstored, keepGoing, fails := i&1 != 0, i&2 != 0, i&4 != 0, i&8 != 0
+		q := kernel.ExecuteRequest{Code: "out x", Silent: silent, NoHistory: unstored, KeepGoing: keepGoing}
+		status := "ok"
+		if fails {
+			q.Code, status = "out x\nfail a b", "error"
+		}
+		reply, s := k.run(q)
+		want := []string{"status:busy", "execute_input:" + q.Code, "stream:stdout x", "error:a b", "status:idle"}
+		if !fails {
+			want = slices.Delete(want, 3, 4)
+		}
+		if silent {
+			want = []string{"status:busy", "status:idle"}
+		}
+		if reply.Status != status || reply.Count != count+1 || !slices.Equal(s.list, want) {
+			t.Errorf("silent %v, store_history %v, stop_on_error %v, fails %v: %s, count %d, want %d; shown %q, want %q",
+				silent, !unstored, !keepGoing, fails, reply.Status, reply.Count, count+1, s.list, want)
+		}
+		if !silent && !unstored {
+			count++
+		}
+		var history struct{ History [][3]any }
+		if err := k.Request(t.Context(), "history_request", map[string]any{"hist_access_type": "tail", "n": 100}, &history); err != nil || len(history.History) != count {
+			t.Errorf("%d cells are in the history, want %d (%v)", len(history.History), count, err)
+		}
 	}
 }
 

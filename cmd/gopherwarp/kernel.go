@@ -81,7 +81,7 @@ func historyFile() string {
 }
 
 func kernelInfo() kernel.Info {
-	goVersion := strings.TrimPrefix(runtime.Version(), "go")
+	goVersion := strings.TrimPrefix(toolchainVersion(), "go")
 	return kernel.Info{
 		Implementation:        install.KernelName,
 		ImplementationVersion: buildVersion(),
@@ -101,6 +101,26 @@ func kernelInfo() kernel.Info {
 			{Text: "CUDA C++ programming guide", URL: "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"},
 		},
 	}
+}
+
+// toolchainVersion is the version of the Go that compiles cells, as in "go1.26.3". It is read
+// from a file, since front ends wait for the answer that it is part of and the go command
+// takes its time.
+func toolchainVersion() string {
+	// A version that the user asked for, perhaps as go1.26.3+auto.
+	if asked, _, _ := strings.Cut(os.Getenv("GOTOOLCHAIN"), "+"); strings.HasPrefix(asked, "go1") {
+		return asked
+	}
+	program, err := filepath.EvalSymlinks(install.FindGo())
+	if err != nil {
+		return runtime.Version()
+	}
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(program)), "VERSION"))
+	version, _, _ := strings.Cut(string(data), "\n")
+	if err != nil || !strings.HasPrefix(version, "go1") {
+		return runtime.Version()
+	}
+	return version
 }
 
 // addGoToPath lets cells find a Go toolchain that the front end's environment does not name: a
