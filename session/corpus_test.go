@@ -58,7 +58,6 @@ var leftOut = map[string]string{
 	"fixedbugs/issue24491a.go": "keeps a pointer alive as a uintptr in the call of a go statement, which is wrapped in cells",
 	"fixedbugs/issue56990.go":  "ends the program by testing.Main",
 	"fixedbugs/issue5963.go":   "calls runtime.Goexit in a func init",
-	"const8.go":                "repeats a constant implicitly where a name in it means another constant than in the first line: a gap",
 	"heapsampling.go":          "counts samples, which goroutines of the session disturb",
 }
 

@@ -14,6 +14,7 @@
 //	imports.go    names of packages that the cell uses without importing them
 //	emit.go       text again: a package whose names later cells can import
 //	inferred.go   storage of variables whose type has no name
+//	constrepeat.go  constants that repeat the line above
 //	initorder.go  the order in which variables are set
 //	embed.go      //go:embed
 //	cgo.go        import "C"

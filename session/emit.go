@@ -378,6 +378,16 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 			} else if ok {
 				edits = append(edits, edit{off, off + len(n.Name), text})
 			}
+		case *ast.ValueSpec:
+			if ch.repeated[n] {
+				for _, id := range n.Names {
+					if text, ok := e.rename(id, false); ok {
+						edits = append(edits, edit{ch.offset(id.Pos()), ch.offset(id.End()), text})
+					}
+				}
+				insertAt(n.Names[len(n.Names)-1].End(), e.repetition(n))
+				return false
+			}
 		case *ast.StructType:
 			for _, id := range e.embeddedPredeclared(n) {
 				off := ch.offset(id.Pos())

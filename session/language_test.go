@@ -51,6 +51,15 @@ func TestLanguage(t *testing.T) {
 			{cell: "const (\n\tmon = iota\n\ttue\n\tlast = \"end\"\n\tagain\n\tfri = iota\n)\nvar week = [...]string{mon: \"m\", tue: \"t\", fri: \"f\"}\nfmt.Sprintf(\"%q %s\", week, again)", result: `"[\"m\" \"t\" \"\" \"\" \"f\"] end"`},
 			{cell: "const size2 = 1\nfunc f() int { const ( p = iota + size2; q ); return q }\nf()", result: "2"},
 		},
+		"constants that repeat a name with two meanings": {
+			{cell: "const X = 2"},
+			{cell: "const (\n\tX = X + X\n\tY\n\tZ = iota\n)", err: "X"},
+			{cell: "const (\n\tA = iota\n\tB, D = A + X + len(\"ab\"), A\n\tC, E\n)\nfmt.Println(A, B, C, D, E)", stdout: "0 4 4 0 0\n"},
+			{cell: "func f() []int {\n\tconst (\n\t\tX = X + X\n\t\tY\n\t\tZ = iota\n\t)\n\tconst (\n\t\tA    = iota\n\t\tiota = iota\n\t\tB\n\t\tC\n\t)\n\treturn []int{X, Y, Z, A, B, C}\n}\nf()", result: "[4 8 2 0 1 1]"},
+			{cell: "const X = 3\nf()", result: "[6 12 2 0 1 1]"},
+			{cell: "type w int\nconst (\n\tp w = math.MaxInt8 + q\n\tr\n\tq = w(1)\n)\nfmt.Printf(\"%T %d %d\", r, r, B)", stdout: "main.w 128 5"},
+			{cell: "var v struct{ arr [3]int }\nconst (\n\ts = len(v.arr) + 0*t\n\tu\n\tt = 1\n)\nfunc g() int { return s + u }\ng()", result: "6"},
+		},
 		"variables of one call": {
 			{cell: "func two() (int, string) { calls++; return calls, \"s\" }\nvar calls int\nvar a, b = two()"},
 			{cell: "fmt.Println(a, b, calls)", stdout: "1 s 1\n"},

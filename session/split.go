@@ -34,8 +34,9 @@ type chunk struct {
 	// recv is the type that a method is declared on, where the text has another name for it.
 	recv string
 
-	unchanged bool                  // a declaration that the program has already
-	written   map[*ast.Ident]string // identifiers that were replaced, as they stand in the text
+	unchanged bool                    // a declaration that the program has already
+	repeated  map[*ast.ValueSpec]bool // constants whose value is written out
+	written   map[*ast.Ident]string   // identifiers that were replaced, as they stand in the text
 
 	file  *token.File
 	shift int // offset in the cell less offset in the file
@@ -180,6 +181,9 @@ func (p *parsed) parseText(c *chunk) error {
 				c.stmt = body.List[0]
 			}
 		}
+	}
+	if c.decl != nil || c.stmt != nil {
+		p.repeatConstants(c)
 	}
 	return nil
 }

@@ -63,10 +63,11 @@ type (
 )
 
 const (
-	tflagUncommon = 1 << 0
-	kindMask      = 1<<5 - 1
-	kindInterface = 20
-	kindStruct    = 25
+	tflagUncommon  = 1 << 0
+	tflagExtraStar = 1 << 1
+	kindMask       = 1<<5 - 1
+	kindInterface  = 20
+	kindStruct     = 25
 
 	flagExported = 1 << 0
 	flagTag      = 1 << 1
@@ -103,7 +104,7 @@ func restoreNames(m module) error {
 	}
 	// The list is searched by string, so it must be in order again.
 	slices.SortFunc(links, func(a, b int32) int {
-		return bytes.Compare(r.nameAt((*abiType)(r.at(a)).str), r.nameAt((*abiType)(r.at(b)).str))
+		return bytes.Compare(r.typeString(a), r.typeString(b))
 	})
 	return nil
 }
@@ -117,6 +118,16 @@ func (r renamer) at(off int32) unsafe.Pointer {
 func (r renamer) nameAt(off int32) []byte {
 	_, data := nameData((*byte)(r.at(off)))
 	return data
+}
+
+// typeString is the text of the type at off, as reflection gives it.
+func (r renamer) typeString(off int32) []byte {
+	t := (*abiType)(r.at(off))
+	s := r.nameAt(t.str)
+	if t.tflag&tflagExtraStar != 0 { // it shares the text of the pointer to it
+		s = s[1:]
+	}
+	return s
 }
 
 func (r renamer) restore(t *abiType) {

@@ -101,6 +101,9 @@ func main() {
 	fmt.Println(st, st.Field(1).PkgPath, reflect.TypeOf(struct{ hid int }{}).Field(0).PkgPath)
 	fmt.Println(reflect.MapOf(e.Type(), reflect.TypeOf(list[dog]{})), reflect.SliceOf(an), reflect.PointerTo(reflect.TypeOf(Exported{})))
 	fmt.Println(reflect.TypeOf(struct{ a int }{}) == reflect.TypeOf(struct{ a int }{}), reflect.TypeOf(d).ConvertibleTo(reflect.TypeOf(dog2{}.dog)))
+	dogType := reflect.TypeOf(d)
+	fmt.Println(reflect.FuncOf([]reflect.Type{dogType}, nil, false) == reflect.TypeOf(func(dog) {}), reflect.MapOf(dogType, an) == reflect.TypeOf(map[dog]animal{}))
+	reflect.MakeFunc(reflect.FuncOf([]reflect.Type{dogType, an}, nil, false), func([]reflect.Value) []reflect.Value { return nil }).Interface().(func(dog, animal))(d, d)
 	names := []string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(dog2{})) {
 		names = append(names, fmt.Sprint(f.Name, f.Index))
