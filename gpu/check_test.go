@@ -96,7 +96,7 @@ func TestCheck(t *testing.T) {
 	r = inCheck(t, func() { launch("sum", Launch{Grid: Dim(1), Block: Dim(64)}, x, Alloc[float32](1)) })
 	wantFindings(t, r,
 		"cell[3].cu:11: uninitialised read in sum: thread (0,0,0) of block (0,0,0) reads out[0], which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values",
-		"cell[3].cu:8: race in sum: thread (1,0,0) of block (0,0,0) writes element 1 of s, which thread (0,0,0) reads on line 11, with no __syncthreads() between: which comes first is chance (63 times)")
+		"cell[3].cu:8: race in sum: thread (1,0,0) of block (0,0,0) writes s[1], which thread (0,0,0) reads on line 11, with no __syncthreads() between: which comes first is chance (63 times)")
 	wantFindings(t, inCheck(t, func() { launch("set", Launch{Grid: Dim(1), Block: Dim(64)}, x) }))
 
 	// A kernel that nobody watches may have set any of them.

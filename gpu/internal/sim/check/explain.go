@@ -66,6 +66,9 @@ func (l *Launch) place(f *rawFinding) string {
 	if n.name == "" {
 		return fmt.Sprintf("byte %d of a buffer of %s", f.address-n.start, count(n.size, "byte"))
 	}
+	if n.shape.elem > 0 {
+		return n.name + n.shape.index(int64(f.address-f.lo))
+	}
 	if n.size == uint64(f.size) {
 		return n.name
 	}
@@ -97,6 +100,10 @@ func (l *Launch) outOfBounds(f *rawFinding) string {
 			elems := int64(v.Size) / int64(v.Elem)
 			return fmt.Sprintf("%s %s[%d], but %s has %s (%s): check the index before using it", what, v.Name, index, v.Name, count(uint64(elems), "element"), indices(elems))
 		}
+	}
+	if len(n.shape.dims) > 0 {
+		return fmt.Sprintf("%s %s%s, but %s has %s: check the index before using it",
+			what, n.name, n.shape.index(int64(f.address)-int64(f.lo)), n.name, n.shape.elements(int64(n.size)))
 	}
 	name := n.name
 	switch {

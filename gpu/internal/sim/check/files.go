@@ -10,7 +10,7 @@ var Files embed.FS
 // CompilerFlags are what programs of check mode are compiled with, after those of all
 // programs.
 var CompilerFlags = []string{
-	"-O1", "-g1", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
+	"-O1", "-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
 	"-fno-exceptions", // or every function gets a handler that tells of its end
 	"-fno-tree-sra",   // which would make four loads of one of 16 bytes
 	"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-store-merging",

@@ -26,6 +26,7 @@ type variable struct {
 	at      uint64
 	size    uint64
 	dynamic bool // its size is the launch's
+	shape   shape
 }
 
 // ReadImage reads a program of check mode. The name is what its source is called.
@@ -75,8 +76,10 @@ func ReadImage(image []byte, program string) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading debug information: %w", err)
 	}
-	m.lines, err = newLines(d, program)
-	return m, err
+	if m.lines, err = newLines(d, program); err != nil {
+		return nil, err
+	}
+	return m, m.readShapes(d)
 }
 
 // plainName takes the variable's own name out of a symbol: _ZZ1kPfiE4tile and

@@ -128,6 +128,7 @@ type named struct {
 	views []backend.View // of this buffer, if it was passed
 	start uint64         // where the buffer begins
 	size  uint64
+	shape shape // of a variable
 }
 
 // Prepare makes ready a launch of a kernel of the program with that much dynamic shared
@@ -168,7 +169,7 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 	for i, v := range p.image.globals {
 		lo := p.base + v.at
 		r := memRange{lo: lo, hi: lo + v.size, origin: lo &^ 15, cells: &p.cells[i][0], space: spaceVariable}
-		l.add(r, l.addName(named{name: v.name, start: lo, size: v.size}))
+		l.add(r, l.addName(named{name: v.name, start: lo, size: v.size, shape: v.shape}))
 	}
 	slices.SortFunc(l.ranges, func(a, b memRange) int { return cmp.Compare(a.lo, b.lo) })
 	for _, v := range p.image.shared {
@@ -177,7 +178,7 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 			size = uint64(sharedBytes)
 		}
 		if size > 0 {
-			l.shared = append(l.shared, memRange{lo: v.at, hi: v.at + size, space: spaceShared, id: l.addName(named{name: v.name, size: size})})
+			l.shared = append(l.shared, memRange{lo: v.at, hi: v.at + size, space: spaceShared, id: l.addName(named{name: v.name, size: size, shape: v.shape})})
 		}
 	}
 	l.Request = Request{

@@ -28,7 +28,7 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
     template <class T> GW_UNWATCHED static T load(const char *from) {
         // Through memcpy, because the buffer itself is aligned to nothing in particular.
         alignas(T) char bytes[sizeof(T)];
-        memcpy(bytes, from, sizeof(T));
+        __builtin_memcpy(bytes, from, sizeof(T)); // check mode is not to see it
         return *reinterpret_cast<T *>(bytes);
     }
 

@@ -310,6 +310,11 @@ bool mapped(uint64_t a, uint32_t size) {
     return false;
 }
 
+// exists says whether there is memory at an address.
+bool exists(uint64_t a) {
+    return msync(reinterpret_cast<void *>(a & ~4095ull), 1, MS_ASYNC) == 0;
+}
+
 // stray deals with an access to memory that is not the kernel's. What it overwrites comes
 // back after the launch.
 void stray(Site *site, Kind kind, const Range *nearest, uint64_t a, uint32_t size) {
@@ -397,8 +402,8 @@ RARE Site *locate(uint64_t pc, uint64_t a, uint32_t size, Op op) {
     Space space = Ignored;
     if (a - s.tls < s.request->tlsSize)
         space = Shared;
-    else if (a >= deviceLo && a < deviceHi)
-        space = Global;
+    else if (a >= deviceLo && a < deviceHi && (mapped(a, 1) || !exists(a)))
+        space = Global; // what else there is in that range is the process's own
     else if (a - s.base < s.size && r != nullptr && r->space == Variable)
         space = Variable; // behind one: constants come before all variables
     else if (a >= firstPage)

@@ -1,0 +1,146 @@
+package check
+
+import (
+	"debug/dwarf"
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// A shape is how a variable's memory is divided: into elements of so many bytes, and an array
+// of so many in each dimension. It is zero if that is not known.
+type shape struct {
+	elem int64
+	dims []int64 // the first is 0 if the launch decides it
+}
+
+// index names the element at an offset from the start: "[3]", "[1][0]", or nothing for what is
+// no array.
+func (s shape) index(offset int64) string {
+	n := floorDiv(offset, s.elem)
+	var parts []string
+	for i := len(s.dims) - 1; i > 0; i-- {
+		parts = append(parts, fmt.Sprintf("[%d]", n-floorDiv(n, s.dims[i])*s.dims[i]))
+		n = floorDiv(n, s.dims[i])
+	}
+	if len(s.dims) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("[%d]", n)
+	for i := len(parts) - 1; i >= 0; i-- {
+		text += parts[i]
+	}
+	return text
+}
+
+// elements says how many elements an array of so many bytes has: "64 elements (0 to 63)" or
+// "32 × 33 elements".
+func (s shape) elements(size int64) string {
+	if len(s.dims) == 1 {
+		n := size / s.elem
+		return fmt.Sprintf("%s (%s)", count(uint64(n), "element"), indices(n))
+	}
+	var list []string
+	rest := size / s.elem
+	for _, n := range s.dims[1:] {
+		rest /= n
+		list = append(list, fmt.Sprint(n))
+	}
+	return fmt.Sprintf("%d × %s elements", rest, strings.Join(list, " × "))
+}
+
+// How a variable's place is written in debug information.
+const (
+	opAddress     = 0x03
+	opConst8      = 0x0e
+	opThreadLocal = 0x9b
+	opOldTLS      = 0xe0
+)
+
+// readShapes finds the types of the program's variables.
+func (m *Image) readShapes(d *dwarf.Data) error {
+	r := d.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return fmt.Errorf("reading debug information: %w", err)
+		}
+		if e == nil {
+			return nil
+		}
+		name, _ := e.Val(dwarf.AttrName).(string)
+		offset, typed := e.Val(dwarf.AttrType).(dwarf.Offset)
+		if e.Tag != dwarf.TagVariable || !typed {
+			continue
+		}
+		v := m.variableAt(e)
+		if v == nil {
+			v = m.dynamicNamed(name)
+		}
+		if v == nil {
+			continue
+		}
+		t, err := d.Type(offset)
+		if err != nil {
+			continue // of a kind that package dwarf does not know
+		}
+		v.shape = shapeOf(t)
+	}
+}
+
+// variableAt finds the variable that is where an entry says.
+func (m *Image) variableAt(e *dwarf.Entry) *variable {
+	place, _ := e.Val(dwarf.AttrLocation).([]byte)
+	if len(place) < 9 {
+		return nil
+	}
+	at := binary.LittleEndian.Uint64(place[1:])
+	list := m.globals
+	if len(place) == 10 && place[0] == opConst8 && (place[9] == opThreadLocal || place[9] == opOldTLS) {
+		list = m.shared
+	} else if len(place) != 9 || place[0] != opAddress {
+		return nil
+	}
+	for i := range list {
+		if list[i].at == at && !list[i].dynamic {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// dynamicNamed finds dynamic shared memory, which is declared without a place.
+func (m *Image) dynamicNamed(name string) *variable {
+	for i := range m.shared {
+		if m.shared[i].dynamic && m.shared[i].name == name {
+			return &m.shared[i]
+		}
+	}
+	return nil
+}
+
+func shapeOf(t dwarf.Type) shape {
+	var s shape
+	for {
+		switch u := t.(type) {
+		case *dwarf.TypedefType:
+			t = u.Type
+		case *dwarf.QualType:
+			t = u.Type
+		case *dwarf.ArrayType:
+			s.dims = append(s.dims, max(u.Count, 0))
+			t = u.Type
+		default:
+			s.elem = t.Size()
+			for _, n := range s.dims[min(len(s.dims), 1):] {
+				if n <= 0 {
+					return shape{}
+				}
+			}
+			if s.elem <= 0 {
+				return shape{}
+			}
+			return s
+		}
+	}
+}
