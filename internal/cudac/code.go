@@ -1,6 +1,9 @@
 package cudac
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // code is what splitting a kernel must know of the rest of the source.
 type code struct {
@@ -8,6 +11,7 @@ type code struct {
 	macros map[string][]token // with parameters, by name: their bodies
 
 	functions map[string][]token // bodies of functions at namespace level, by name
+	reference map[string]bool    // functions that take something by reference
 	unnamed   []token            // bodies that are reached without being named: classes, operators
 	constants map[string]bool    // names of values that no kernel can change
 	classes   map[string]bool    // names of classes
@@ -43,6 +47,7 @@ func (p *parser) definition(before, params []token, open int) definition {
 func (c *code) survey() {
 	c.functions = map[string][]token{}
 	c.constants, c.classes, c.groups = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	c.reference = map[string]bool{}
 	start := 0
 	for i := 0; i < len(c.toks); {
 		switch t := c.toks[i]; {
@@ -104,6 +109,7 @@ func (c *code) body(decl, body []token) {
 	}
 	name := decl[open-1].text
 	c.functions[name] = append(c.functions[name], body...)
+	c.reference[name] = c.reference[name] || has(decl[open:], "&")
 }
 
 // declaration looks at one without a body.
@@ -124,6 +130,9 @@ func (c *code) declaration(decl []token) {
 		// A function that is defined elsewhere.
 		if name := decl[topLevel(decl, "(")-1]; name.kind == tokIdent && !has(decl, "__global__") && c.functions[name.text] == nil {
 			c.functions[name.text] = []token{}
+		}
+		if open := topLevel(decl, "("); has(decl[open:], "&") {
+			c.reference[decl[open-1].text] = true
 		}
 	}
 }
@@ -152,6 +161,13 @@ func (c *code) expansion(name string) []token {
 	}
 	expand(name)
 	return joinOperators(out)
+}
+
+// assigns tells whether a macro writes to something, or passes its address on.
+func (c *code) assigns(macro string) bool {
+	return slices.ContainsFunc(c.expansion(macro), func(t token) bool {
+		return isAssignment(t) || t.is("&") || c.reference[t.text]
+	})
 }
 
 // reaching returns the names of the functions and macros whose bodies have a token that

@@ -3,7 +3,6 @@ package cudac
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,6 +62,11 @@ type region struct{ items []item }
 type item struct {
 	node *node
 	v    *variable
+	// all: what all threads do alike to variables of the block. Each thread does it to
+	// copies of its own, and after the region the block does it once. To cut the region in
+	// two there would be a barrier that the source does not have, which a kernel that is
+	// right does not notice, but one whose result depends on the order of threads does.
+	all bool
 }
 
 // A step is a part of the split function, in order.
@@ -258,7 +262,7 @@ func (s *splitter) resolve(at span, e *env) error {
 		}
 		s.ref[i] = e.find(t.text)
 		body := s.code.expansion(t.text)
-		writes := slices.ContainsFunc(body, func(m token) bool { return isAssignment(m) || m.is("&") })
+		writes := s.code.assigns(t.text)
 		for _, m := range body {
 			switch {
 			case m.is("return"), m.is("break"), m.is("continue"), m.is("case"), m.is("else"):
@@ -440,6 +444,14 @@ func (s *splitter) plan(list []*node) ([]step, error) {
 		open.items = append(open.items, it)
 		s.note(it, open)
 	}
+	// before puts a step in front of the open region, if there is one.
+	before := func(st step) {
+		at := len(steps)
+		if open != nil {
+			at--
+		}
+		steps = append(steps[:at:at], append([]step{st}, steps[at:]...)...)
+	}
 	for _, n := range list {
 		switch {
 		case n.kind == barrierNode:
@@ -447,29 +459,31 @@ func (s *splitter) plan(list []*node) ([]step, error) {
 		case s.decls[n] != nil && n.kind == simpleNode:
 			for _, v := range s.decls[n] {
 				switch {
-				case v.atBlock || v.uniform || v.groupObject:
+				case v.atBlock || v.fixed || v.groupObject:
 					v.storage = inBlock
-					// Before the open region, which cannot name it yet.
-					at := len(steps)
+					before(step{v: v})
+				case v.uniform:
+					v.storage = inBlock
 					if open != nil {
-						at--
+						into(item{v: v, all: true})
+					} else {
+						steps = append(steps, step{v: v})
 					}
-					steps = append(steps[:at:at], append([]step{{v: v}}, steps[at:]...)...)
 				case v.index:
 					v.storage = recomputed
 				default:
 					into(item{v: v})
 				}
 			}
-		case n.kind == simpleNode && (s.toks[n.lo].is("using") || s.toks[n.lo].is("typedef") || s.toks[n.lo].is("static_assert")), s.uniformExit(n):
-			open = nil
-			steps = append(steps, step{code: &n.span})
-		case n.kind == simpleNode:
-			if v, _, ok := s.change(span{n.lo, n.hi - 1}); ok && v.uniform {
-				open = nil
+		case n.kind == simpleNode && (s.toks[n.lo].is("using") || s.toks[n.lo].is("typedef") || s.toks[n.lo].is("static_assert")):
+			before(step{code: &n.span})
+		case s.uniformExit(n) || s.uniformChange(n):
+			if open != nil {
+				into(item{node: n, all: true})
+			} else {
 				steps = append(steps, step{code: &n.span})
-				continue
 			}
+		case n.kind == simpleNode:
 			into(item{node: n})
 		case !n.barrier:
 			if err := s.checkExits(n); err != nil {
@@ -560,6 +574,15 @@ func (s *splitter) checkHead(n *node) error {
 		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", s.toks[n.lo].line)
 	}
 	return nil
+}
+
+// uniformChange tells whether the statement changes a variable that is the same for all.
+func (s *splitter) uniformChange(n *node) bool {
+	if n.kind != simpleNode {
+		return false
+	}
+	v, _, ok := s.change(span{n.lo, n.hi - 1})
+	return ok && v.uniform
 }
 
 // uniformExit tells whether the statement makes all threads leave together.

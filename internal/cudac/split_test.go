@@ -13,7 +13,7 @@ func TestSplits(t *testing.T) {
 		has    []string // in the text, white space aside
 	}{
 		{"no barrier", "__global__ void k() {}", "none", nil},
-		{"plain", "__global__ void k(int *x) { x[0] = 1; __syncthreads(); x[1] = 2; }", "", []string{"x[0]=1;}}GW_EACH_THREAD"}},
+		{"plain", "__global__ void k(int *x) { x[0] = 1; __syncthreads(); x[1] = 2; }", "", []string{"x[0]=1;}}}{GW_EACH_THREAD"}},
 		{
 			"kept value", "__global__ void k(int *x) { const int v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "",
 			[]string{"int gw_1_v[1024]", "auto&v=gw_1_v[gw_row+gw_x];"},
@@ -29,7 +29,7 @@ func TestSplits(t *testing.T) {
 		},
 		{
 			"uniform loop", "__global__ void k(int *x) { for (int s = blockDim.x / 2; s > 0; s >>= 1) { x[s] = 1; __syncthreads(); } }", "",
-			[]string{"for(int s=blockDim.x/2;s>0;s>>=1){GW_EACH_THREAD"},
+			[]string{"for(int s=blockDim.x/2;s>0;s>>=1){{GW_EACH_THREAD"},
 		},
 		{"while loop", "__global__ void k(int *x, int n) { while (n > 1) { __syncthreads(); x[n] = 1; n /= 2; } }", "", []string{"while(n>1)", "n/=2;}"}},
 		{"do loop", "__global__ void k(int *x, int n) { do { x[0] = n; __syncthreads(); n--; } while (n); }", "", []string{"}while(n);"}},
@@ -50,6 +50,15 @@ func TestSplits(t *testing.T) {
 		{"macro that names a variable", "#define AT(i) x[(i) * n]\n__global__ void k(int *x) { int n = x[0]; __syncthreads(); AT(2) = 1; }", "", []string{"auto&n=gw_1_n"}},
 		{"launch bounds", "__global__ void __launch_bounds__(256) k(int *x) { int v = x[0]; __syncthreads(); x[1] = v; }", "", []string{"gw_1_v[256]"}},
 		{"array", "__global__ void k(int *x) { int v[4] = {1}; __syncthreads(); x[1] = v[2]; }", "", []string{"int gw_1_v[1024][4];", "int gw_value[4]={1}"}},
+		{
+			"change within a region", "__global__ void k(int *x) { int u = 1; x[0] = u; u += 2; x[1] = u; __syncthreads(); x[2] = u; }", "",
+			[]string{"int u=1;", "const auto gw_1_u=u;", "auto u=gw_1_u;{x[0]=u;u+=2;x[1]=u;}}}u+=2;"},
+		},
+		{
+			"exit within a region", "__global__ void k(int *x, int n) { x[0] = 1; if (n) return; x[1] = 2; __syncthreads(); x[2] = 3; }", "",
+			[]string{"{x[0]=1;if(n)goto gw_end_1;x[1]=2;}gw_end_1:;}}if(n)return;"},
+		},
+		{"function by value", "__device__ int f(int i) { return i; } __global__ void k(int *x) { for (int i = 0; i < 9; i++) { x[f(i)] = 1; __syncthreads(); } }", "", nil},
 		{"shared array's name", "__global__ void k(int *x) { __shared__ int s[64]; int *p = s + threadIdx.x; __syncthreads(); *p = 1; }", "", []string{"int*p=s+threadIdx.x;{*p=1;}"}},
 
 		{"divergent branch", "__global__ void k(int *x) { if (threadIdx.x < 3) __syncthreads(); }", "threads may differ", nil},

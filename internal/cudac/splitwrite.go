@@ -82,7 +82,7 @@ func (s *splitter) write(name, program string, steps []step) string {
 func (s *splitter) findEnds(st *step, last bool) {
 	if st.region != nil && !last {
 		for _, it := range st.region.items {
-			if it.node != nil && len(returns(it.node)) > 0 {
+			if it.node != nil && !it.all && len(returns(it.node)) > 0 {
 				s.ended = true
 			}
 		}
@@ -201,6 +201,22 @@ func (s *splitter) writeRegion(r *region) {
 			again = append(again, v)
 		}
 	}
+	// Copies of the block's variables for the threads to change.
+	var copies []*variable
+	declared := map[*variable]bool{}
+	w.word("{")
+	for _, it := range r.items {
+		switch {
+		case it.all && it.v != nil:
+			declared[it.v] = true
+		case it.all && s.uniformChange(it.node):
+			if v, _, _ := s.change(span{it.node.lo, it.node.hi - 1}); !declared[v] {
+				declared[v] = true
+				copies = append(copies, v)
+				w.word("const auto %s = %s;", array(v), v.name)
+			}
+		}
+	}
 	w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
 	if s.ended {
 		w.word("if (gw_ended[gw_row + gw_x]) continue;")
@@ -210,6 +226,9 @@ func (s *splitter) writeRegion(r *region) {
 	}
 	for _, v := range here {
 		w.word("auto &%s = %s[gw_row + gw_x];", v.name, array(v))
+	}
+	for _, v := range copies {
+		w.word("auto %s = %s;", v.name, array(v))
 	}
 	for _, v := range again {
 		s.writeVariable(v)
@@ -221,6 +240,14 @@ func (s *splitter) writeRegion(r *region) {
 	for _, it := range r.items {
 		if it.v != nil {
 			s.writeDeclared(it.v)
+			continue
+		}
+		if it.all && !s.uniformChange(it.node) {
+			if it.node.kind == ifNode {
+				w.tokens(s.toks[it.node.lo : it.node.head.hi+1])
+			}
+			w.word("goto %s;", label)
+			jumps = true
 			continue
 		}
 		at := it.node.lo
@@ -239,7 +266,16 @@ func (s *splitter) writeRegion(r *region) {
 	if jumps {
 		w.word("%s:;", label)
 	}
-	w.word("}")
+	w.word("} }")
+	for _, it := range r.items {
+		switch {
+		case !it.all:
+		case it.v != nil:
+			s.writeVariable(it.v)
+		default:
+			w.tokens(s.toks[it.node.lo:it.node.hi])
+		}
+	}
 }
 
 // writeDeclared writes a declaration inside a region.

@@ -35,8 +35,10 @@ type variable struct {
 	written bool
 
 	uniform, index bool
-	storage        storage
-	regions        map[*region]bool
+	// fixed: uniform, and of the same value from its declaration to the end of its scope.
+	fixed   bool
+	storage storage
+	regions map[*region]bool
 }
 
 func (v *variable) has(word string) bool { return has(v.spec, word) || has(v.pointer, word) }
@@ -285,12 +287,10 @@ func (s *splitter) postfixEnd(i int) int {
 	return i
 }
 
-// mayWrite tells whether a function may take its arguments by reference: one of the
-// source's own, a macro, a method, one of the standard library.
+// mayWrite tells whether what is called may write to its arguments: a function that takes
+// references, a macro with an assignment, a method, one of the standard library.
 func (s *splitter) mayWrite(callee string) bool {
-	_, own := s.code.functions[callee]
-	_, macro := s.code.macros[callee]
-	return own || macro || callee == "." || callee == "swap" || s.code.classes[callee]
+	return s.code.reference[callee] || s.code.assigns(callee) || callee == "." || callee == "swap" || s.code.classes[callee]
 }
 
 // plainFunction are words before a parenthesis that give a value and change nothing.
@@ -345,7 +345,7 @@ func (s *splitter) indexName(i int) bool {
 		return true
 	}
 	if v := s.ref[i]; v != nil {
-		return v.index || v.uniform && !v.updated
+		return v.index || v.fixed
 	}
 	return s.uniformName(i)
 }
@@ -384,6 +384,15 @@ func (s *splitter) classify() {
 			v.uniform = v.uniform && s.same(c, s.uniformName)
 		}
 		return v.uniform
+	})
+	for _, v := range s.vars {
+		v.fixed = v.uniform && !v.updated
+	}
+	s.settle(func(v *variable) bool {
+		for i := v.init.lo; i < v.init.hi && v.fixed; i++ {
+			v.fixed = s.ref[i] == nil || s.ref[i].fixed
+		}
+		return v.fixed
 	})
 	s.settle(func(v *variable) bool {
 		v.index = v.index && s.same(s.value(v), s.indexName)

@@ -1,0 +1,302 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+)
+
+// TestSplitRandom runs kernels that nobody would write, split and not split. They race,
+// but the threads' order between two barriers is the same both ways, and so must be what
+// they leave behind. Split kernels also cut the threads' work at the edges of what holds a
+// barrier, so there are barriers at all such edges.
+// GOPHERWARP_SEED gives others than those of every day.
+func TestSplitRandom(t *testing.T) {
+	seed := uint64(1)
+	if text := os.Getenv("GOPHERWARP_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		check(t, err)
+		seed = n
+	}
+	const kernels = 40
+	g := &kernelWriter{r: rand.New(rand.NewPCG(seed, 0))}
+	var src strings.Builder
+	src.WriteString(randomPrelude)
+	for i := range kernels {
+		src.WriteString(g.kernel(fmt.Sprintf("k%d", i)))
+	}
+	source := src.String()
+	file, err := cudac.Parse(source)
+	check(t, err)
+	split := map[string]bool{}
+	for _, s := range file.Splits("random.cu") {
+		split[s.Kernel.Name] = s.Reason == ""
+		if s.Reason != "" {
+			t.Logf("%s: %s", s.Kernel.Name, s.Reason)
+		}
+	}
+	if n := len(split); n < kernels*3/4 {
+		t.Errorf("%d of %d kernels have barriers", n, kernels)
+	}
+	dev, err := New().Open(0)
+	check(t, err)
+	d := dev.(*device)
+	defer d.Close()
+	img, err := d.Compile(backend.Program{Name: "random.cu", Source: source})
+	check(t, err)
+	check(t, d.Load(1, img))
+	c, err := d.CreateChunk(1 << 20)
+	check(t, err)
+	defer closeFD(c.FD)
+	both := 0
+	for i := range kernels {
+		name := fmt.Sprintf("k%d", i)
+		_, err := d.Function(1, 1, name)
+		check(t, err)
+		if (d.funcs[1].entry.split != 0) != split[name] {
+			t.Fatalf("%s: the split form did not compile", name)
+		}
+		if !split[name] {
+			continue
+		}
+		both++
+		var results [2][]byte
+		for way := range 2 {
+			d.manner = manner{unsplit: uint32(way)}
+			start := make([]byte, 4*3*64)
+			for k := range start {
+				start[k] = byte(k * 37)
+			}
+			check(t, d.CopyHtoD(c.Addr, start, 0))
+			// Blocks share nothing but the program, so that their order does not matter.
+			check(t, d.Launch(&backend.Launch{
+				Func: 1, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{8, 3, 2},
+				Args: []byte{byte(c.Addr), byte(c.Addr >> 8), byte(c.Addr >> 16), byte(c.Addr >> 24), byte(c.Addr >> 32), byte(c.Addr >> 40), 0, 0, 5, 0, 0, 0},
+			}))
+			results[way] = make([]byte, len(start))
+			check(t, d.CopyDtoH(results[way], c.Addr, 0))
+		}
+		if !bytes.Equal(results[0], results[1]) {
+			at := strings.Index(source, "__global__ void "+name+"(")
+			end := at + strings.Index(source[at:], "\n}\n")
+			t.Errorf("%s differs:\n%s\n}", name, source[at:end])
+		}
+	}
+	if both < kernels/2 {
+		t.Errorf("only %d of %d kernels are split", both, kernels)
+	}
+}
+
+const randomPrelude = `
+#define MIX(a, b) ((a) * 31 + (b))
+__device__ unsigned where(unsigned v) { return v + threadIdx.x * 3 + threadIdx.y; }
+__device__ void twist(unsigned &v) { v = v * 5 + 1; }
+`
+
+// A kernelWriter makes up kernels of x, an area of 64 numbers for each block, and n.
+type kernelWriter struct {
+	r       *rand.Rand
+	b       strings.Builder
+	names   int
+	uniform []string // variables that are the same for all threads
+	all     []string // variables that may be written to anywhere
+	reads   []string // variables that may be read
+	arrays  []string
+	budget  int
+}
+
+func (g *kernelWriter) kernel(name string) string {
+	g.b.Reset()
+	g.uniform, g.all, g.arrays = []string{"n"}, nil, nil
+	g.reads = []string{"n", "tid"}
+	g.budget = 25
+	fmt.Fprintf(&g.b, "__global__ void %s(unsigned *data, unsigned n) {\n", name)
+	g.line(1, "__shared__ unsigned s[64];")
+	g.line(1, "unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);")
+	g.line(1, "unsigned *x = data + blockIdx.x * 64;")
+	g.line(1, "s[tid] = tid * 7; if (tid < 16) s[tid + 48] = 3;")
+	g.line(1, "__syncthreads();")
+	g.statements(1, true, false)
+	g.line(1, "__syncthreads();")
+	g.line(1, "x[tid] += s[63 - tid] + %s;", g.expr(2))
+	g.b.WriteString("}\n")
+	return g.b.String()
+}
+
+func (g *kernelWriter) line(depth int, format string, args ...any) {
+	g.b.WriteString(strings.Repeat("\t", depth))
+	fmt.Fprintf(&g.b, format+"\n", args...)
+}
+
+func (g *kernelWriter) name(prefix string) string {
+	g.names++
+	return fmt.Sprintf("%s%d", prefix, g.names)
+}
+
+func (g *kernelWriter) pick(from []string) string { return from[g.r.IntN(len(from))] }
+
+// expr is any expression, same one that is the same for all threads.
+func (g *kernelWriter) expr(depth int) string {
+	switch k := g.r.IntN(10); {
+	case depth == 0 || k < 2:
+		return g.pick(g.reads)
+	case k < 3:
+		return strconv.Itoa(g.r.IntN(100)) + "u"
+	case k < 4:
+		return "s[" + g.expr(depth-1) + " & 63]"
+	case k < 5:
+		return "x[" + g.expr(depth-1) + " & 63]"
+	case k < 6:
+		return "where(" + g.expr(depth-1) + ")"
+	case k < 7:
+		return "MIX(" + g.expr(depth-1) + ", " + g.pick(g.reads) + ")"
+	case k < 8 && len(g.arrays) > 0:
+		return g.pick(g.arrays) + "[" + g.expr(depth-1) + " % 3]"
+	}
+	return "(" + g.expr(depth-1) + " " + g.pick([]string{"+", "-", "*", "^", "&", "|", ">", "<="}) + " " + g.expr(depth-1) + ")"
+}
+
+func (g *kernelWriter) same(depth int) string {
+	switch k := g.r.IntN(6); {
+	case depth == 0 || k < 2:
+		return g.pick(g.uniform)
+	case k < 3:
+		return strconv.Itoa(g.r.IntN(9)) + "u"
+	case k < 4:
+		return g.pick([]string{"blockIdx.x", "blockDim.x", "gridDim.x"})
+	}
+	return "(" + g.same(depth-1) + " " + g.pick([]string{"+", "-", "*", "^"}) + " " + g.same(depth-1) + ")"
+}
+
+// statements writes a list. Where all threads come together there may be barriers.
+func (g *kernelWriter) statements(depth int, together, inLoop bool) {
+	uniform, all, reads, arrays := len(g.uniform), len(g.all), len(g.reads), len(g.arrays)
+	for range 2 + g.r.IntN(6) {
+		if g.budget--; g.budget < 0 {
+			break
+		}
+		g.statement(depth, together, inLoop)
+	}
+	g.uniform, g.all, g.reads, g.arrays = g.uniform[:uniform], g.all[:all], g.reads[:reads], g.arrays[:arrays]
+}
+
+func (g *kernelWriter) body(depth int, together, inLoop bool) {
+	g.statements(depth+1, together, inLoop)
+	if together {
+		g.line(depth+1, "__syncthreads();")
+	}
+	g.line(depth, "}")
+}
+
+func (g *kernelWriter) statement(depth int, together, inLoop bool) {
+	k := g.r.IntN(20)
+	if together && k >= 10 {
+		if k >= 15 {
+			g.line(depth, "__syncthreads();")
+		}
+		g.togetherStatement(depth, k, inLoop)
+		if k >= 15 {
+			g.line(depth, "__syncthreads();")
+		}
+		return
+	}
+	switch k % 10 {
+	case 0:
+		v := g.name("v")
+		g.line(depth, "%sunsigned %s = %s;", g.pick([]string{"", "const ", ""}), v, g.expr(2))
+		g.reads = append(g.reads, v)
+	case 1:
+		v, w := g.name("v"), g.name("v")
+		g.line(depth, "unsigned %s = %s, %s;", v, g.expr(1), w)
+		g.line(depth, "%s = %s;", w, g.expr(1))
+		g.reads, g.all = append(g.reads, v, w), append(g.all, v, w)
+	case 2:
+		v := g.name("a")
+		g.line(depth, "unsigned %s[3] = {%s, %s};", v, g.expr(1), g.expr(1))
+		g.arrays = append(g.arrays, v)
+	case 3:
+		if len(g.all) > 0 {
+			g.line(depth, "%s %s %s;", g.pick(g.all), g.pick([]string{"=", "+=", "^="}), g.expr(2))
+		}
+	case 4:
+		g.line(depth, "s[%s & 63] = %s;", g.expr(1), g.expr(2))
+	case 5:
+		g.line(depth, "x[%s & 63] += %s;", g.expr(1), g.expr(1))
+	case 6:
+		g.line(depth, "if (%s & 1) {", g.expr(1))
+		g.body(depth, false, inLoop)
+	case 7:
+		i := g.name("j")
+		g.line(depth, "for (unsigned %s = 0; %s < (%s & 3); %s++) {", i, i, g.expr(1), i)
+		g.line(depth+1, "if (%s %% 5 == 2) %s;", g.expr(1), g.pick([]string{"break", "continue"}))
+		g.body(depth, false, true)
+	case 8:
+		if len(g.all) > 0 {
+			g.line(depth, "twist(%s);", g.pick(g.all))
+		} else if g.r.IntN(4) == 0 {
+			g.line(depth, "if (%s %% 13 == 3) return;", g.expr(1))
+		}
+	case 9:
+		p := g.name("p")
+		g.line(depth, "unsigned *%s = s + (%s & 31);", p, g.expr(1))
+		g.line(depth, "%s[%s & 31] ^= *%s + 1;", p, g.expr(1), p)
+		if len(g.arrays) > 0 {
+			g.line(depth, "%s[%s %% 3]++;", g.pick(g.arrays), g.expr(1))
+		}
+	}
+}
+
+// togetherStatement writes what only stands where all threads come.
+func (g *kernelWriter) togetherStatement(depth, k int, inLoop bool) {
+	switch k {
+	case 10, 11, 12:
+		g.line(depth, "__syncthreads();")
+	case 13:
+		v := g.name("u")
+		g.line(depth, "unsigned %s = %s;", v, g.same(2))
+		g.uniform, g.reads = append(g.uniform, v), append(g.reads, v)
+	case 14:
+		if v := g.pick(g.uniform); v[0] == 'u' {
+			g.line(depth, "%s %s %s;", v, g.pick([]string{"=", "+=", "*="}), g.same(1))
+		}
+	case 15, 16:
+		i := g.name("i")
+		g.line(depth, "for (int %s = %d; %s > 0; %s%s) {", i, 1+g.r.IntN(4), i, i, g.pick([]string{"--", " /= 2", " -= 2"}))
+		g.line(depth+1, "__syncthreads();")
+		if g.r.IntN(2) == 0 {
+			g.line(depth+1, "if (%s %% 7 == 5) %s;", g.same(1), g.pick([]string{"break", "continue"}))
+		}
+		g.uniform, g.reads = append(g.uniform, i), append(g.reads, i)
+		g.body(depth, true, true)
+		g.uniform, g.reads = g.uniform[:len(g.uniform)-1], g.reads[:len(g.reads)-1]
+	case 17:
+		w := g.name("w")
+		g.line(depth, "unsigned %s = %d;", w, 1+g.r.IntN(3))
+		g.line(depth, "while (%s > 0) {", w)
+		g.line(depth+1, "%s--;", w)
+		g.line(depth+1, "__syncthreads();")
+		g.uniform, g.reads = append(g.uniform, w), append(g.reads, w)
+		g.body(depth, true, true)
+		g.uniform[len(g.uniform)-1], g.reads[len(g.reads)-1] = "n", "n" // it must not be changed from here on
+	case 18:
+		g.line(depth, "if (%s & 1) {", g.same(2))
+		g.line(depth+1, "__syncthreads();")
+		g.body(depth, true, inLoop)
+		if g.r.IntN(2) == 0 {
+			g.line(depth, "else {")
+			g.line(depth+1, "__syncthreads();")
+			g.body(depth, true, inLoop)
+		}
+	case 19:
+		g.line(depth, "{")
+		g.line(depth+1, "__syncthreads();")
+		g.body(depth, true, inLoop)
+	}
+}
