@@ -118,9 +118,63 @@ func TestTime(t *testing.T) {
 	if _, err := Time(func() error { return bad }); err != bad {
 		t.Errorf("got %v, want f's own error", err)
 	}
-	text := Timing{Median: 12345, Q1: 12000, Q3: 1e6, Min: 999, CPU: 2e9, Runs: 7, Bytes: 24690, Flops: 12345}.String()
-	if want := "median 12.35 µs (quartiles 12 µs to 1 ms, min 999 ns, 7 runs), CPU 2 s, 2 GB/s, 1 GFLOP/s"; text != want {
+	text := Timing{Median: 12345, Q1: 12000, Q3: 1e6, Min: 999, CPU: 2e9, Runs: 7, Bytes: 24690, Flops: 12345, Noise: 0.0123, CopyGBs: 4, Throttled: true}.String()
+	if want := "median 12.35 µs (quartiles 12 µs to 1 ms, min 999 ns, 7 runs, noise 1.2 %), CPU 2 s, 2 GB/s (50 % of the rate of a copy), 1 GFLOP/s" +
+		"; the device runs below three quarters of its clock rate (heat, power), so it can be faster"; text != want {
 		t.Errorf("got %q, want %q", text, want)
+	}
+}
+
+func TestTimeOnASlowDevice(t *testing.T) {
+	for _, slow := range []string{"", "1"} {
+		t.Run("slow"+slow, func(t *testing.T) {
+			t.Setenv("TOY_SLOW", slow)
+			fresh(t)
+			k := compileToy(t, "empty")
+			x := Zeros[float32](1)
+			got, err := Time(func() error { return k.Launch(For(1, 1), x, 1.0, 1) }, MinTime(0), MaxTime(time.Millisecond))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Throttled != (slow != "") || got.CopyGBs <= 0 || got.P95 < got.Q3 || got.Noise <= 0 {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestStopRule(t *testing.T) {
+	steady := slices.Repeat([]time.Duration{1000}, 10)
+	wild := slices.Repeat([]time.Duration{1000, 2000}, 10)
+	for name, c := range map[string]struct {
+		times   []time.Duration
+		elapsed time.Duration
+		batches int // before, with the same times
+		want    bool
+	}{
+		"steady":         {steady, time.Second, 0, true},
+		"too few":        {steady[:9], time.Minute, 0, false},
+		"too soon":       {steady, time.Millisecond, 0, false},
+		"noisy":          {wild, time.Second, 0, false},
+		"settled":        {wild, time.Second, 7, true},
+		"time is up":     {wild, 5 * time.Second, 0, true},
+		"many, too soon": {slices.Repeat(steady, 1000), 0, 0, true},
+	} {
+		r := newStopRule()
+		for range c.batches {
+			if r.done(c.times, time.Second) {
+				t.Errorf("%s: done too soon", name)
+			}
+		}
+		if got := r.done(c.times, c.elapsed); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if got := scatter([]time.Duration{1, 3}); got < 0.707 || got > 0.7072 {
+		t.Errorf("1 and 3 scatter by %v", got)
+	}
+	if scatter(nil) != 0 || scatter([]time.Duration{0, 0}) != 0 {
+		t.Error("nothing scatters")
 	}
 }
 

@@ -22,7 +22,9 @@ type link struct {
 	slots chan int            // slots of the ring that nobody waits in
 	parts chan *part          // the staging area
 	meter pointer[meter]      // while Time finds out what a run uses
-	fault pointer[Error]      // of lost work; handed to whoever asks next
+	// copyRate is that of copies on the device, once measured, as a float64's bits.
+	copyRate atomic.Uint64
+	fault    pointer[Error] // of lost work; handed to whoever asks next
 	// These are what stop may look at without the lock.
 	serving pointer[process]
 	waiting atomic.Int32  // goroutines in await or request

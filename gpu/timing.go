@@ -10,7 +10,9 @@ import (
 // Timing is what Time measured. The times are of one run.
 type Timing struct {
 	// Device time between an event before the run and one after it.
-	Median, Q1, Q3, Min time.Duration
+	Median, Q1, Q3, P95, Min time.Duration
+	// Noise is how far the device times scatter: their standard deviation, relative to the mean.
+	Noise float64
 	// CPU is the median time that the function itself took, which for a launch is the cost of
 	// submitting it.
 	CPU  time.Duration
@@ -19,6 +21,12 @@ type Timing struct {
 	// once, or what CountBytes said.
 	Bytes int64
 	Flops int64 // of one run, if CountFlops said so
+	// CopyGBs is the rate at which the device copies within its memory, as measured, for
+	// comparison. It is 0 if Bytes is, and on the simulator.
+	CopyGBs float64
+	// Throttled says that the device's clock stayed below three quarters of its rate, to save power
+	// or keep cool, so that the times are not what it can do.
+	Throttled bool
 }
 
 // GBs is the rate at which the bytes were moved, in 10⁹ bytes a second, by the median.
@@ -36,13 +44,19 @@ func rate(n int64, d time.Duration) float64 {
 
 // String is one line with everything.
 func (t Timing) String() string {
-	s := fmt.Sprintf("median %s (quartiles %s to %s, min %s, %d runs), CPU %s",
-		short(t.Median), short(t.Q1), short(t.Q3), short(t.Min), t.Runs, short(t.CPU))
+	s := fmt.Sprintf("median %s (quartiles %s to %s, min %s, %d runs, noise %.2g %%), CPU %s",
+		short(t.Median), short(t.Q1), short(t.Q3), short(t.Min), t.Runs, 100*t.Noise, short(t.CPU))
 	if t.Bytes > 0 {
 		s += fmt.Sprintf(", %.4g GB/s", t.GBs())
 	}
+	if t.CopyGBs > 0 {
+		s += fmt.Sprintf(" (%.0f %% of the rate of a copy)", 100*t.GBs()/t.CopyGBs)
+	}
 	if t.Flops > 0 {
 		s += fmt.Sprintf(", %.4g GFLOP/s", t.GFlops())
+	}
+	if t.Throttled {
+		s += "; the device runs below three quarters of its clock rate (heat, power), so it can be faster"
 	}
 	return s
 }
@@ -62,9 +76,8 @@ func short(d time.Duration) string {
 
 // timing is what options may change.
 type timing struct {
-	budget       time.Duration
+	rule         stopRule
 	warm         int
-	most, least  int
 	bytes, flops int64
 	flush        bool
 }
@@ -74,10 +87,13 @@ type TimeOption func(*timing)
 
 // MinTime is how long to measure at least, unless MaxRuns is reached before: half a second
 // otherwise.
-func MinTime(d time.Duration) TimeOption { return func(t *timing) { t.budget = d } }
+func MinTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.least = d } }
+
+// MaxTime is how long to go on if the times scatter: five seconds otherwise.
+func MaxTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.most = d } }
 
 // MaxRuns is the largest number of runs to measure: 10 000 otherwise.
-func MaxRuns(n int) TimeOption { return func(t *timing) { t.most = n } }
+func MaxRuns(n int) TimeOption { return func(t *timing) { t.rule.mostRuns = n } }
 
 // WarmUps is the number of runs before the measured ones: 3 otherwise.
 func WarmUps(n int) TimeOption { return func(t *timing) { t.warm = n } }
@@ -94,7 +110,7 @@ func FlushL2() TimeOption { return func(t *timing) { t.flush = true } }
 // Time measures f, which launches kernels on the default stream of the current device (or
 // does anything else), between events on that stream. It stops at f's first error.
 func Time(f func() error, opts ...TimeOption) (Timing, error) {
-	o := timing{budget: 500 * time.Millisecond, warm: 3, most: 10000, least: 5}
+	o := timing{rule: newStopRule(), warm: 3}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -159,33 +175,40 @@ func (t *timer) measure() (Timing, error) {
 			pairs[i][j] = e
 		}
 	}
+	clock := newClock(t.link)
 	var device, cpu []time.Duration
 	begin := time.Now()
 	// The first batches are small, for a slow f.
 	for size := 1; ; size = min(2*size, batch) {
-		for i := range min(size, t.most-len(cpu)) {
+		n := min(size, t.rule.mostRuns-len(cpu))
+		for i := range n {
 			took, err := t.once(pairs[i])
 			if err != nil {
 				return Timing{}, err
 			}
 			cpu = append(cpu, took)
 		}
-		for i := range len(cpu) - len(device) {
+		for i := range n {
 			took, err := pairs[i][1].Since(pairs[i][0])
 			if err != nil {
 				return Timing{}, err
 			}
 			device = append(device, took)
 		}
-		if n := len(cpu); n >= t.most || n >= t.least && time.Since(begin) >= t.budget {
+		if clock.slow() {
+			device, cpu = device[:len(device)-n], cpu[:len(cpu)-n]
+			continue
+		}
+		if t.rule.done(device, time.Since(begin)) {
 			break
 		}
 	}
+	noise := scatter(device)
 	slices.Sort(device)
 	slices.Sort(cpu)
 	return Timing{
-		Median: quantile(device, 0.5), Q1: quantile(device, 0.25), Q3: quantile(device, 0.75), Min: quantile(device, 0),
-		CPU: quantile(cpu, 0.5), Runs: len(device), Bytes: t.bytes, Flops: t.flops,
+		Median: quantile(device, 0.5), Q1: quantile(device, 0.25), Q3: quantile(device, 0.75), P95: quantile(device, 0.95), Min: quantile(device, 0),
+		Noise: noise, CPU: quantile(cpu, 0.5), Runs: len(device), Bytes: t.bytes, Flops: t.flops, CopyGBs: t.copyRate(), Throttled: clock.throttled,
 	}, nil
 }
 

@@ -108,7 +108,7 @@ func (d *toyDevice) Properties() backend.Properties {
 		Name: "Toy", Ordinal: d.ordinal, WarpSize: 32, MaxThreadsPerBlock: 1024,
 		MaxBlockDim: [3]int{1024, 1024, 64}, MaxGridDim: [3]int{1<<31 - 1, 65535, 65535},
 		SharedMemPerBlock: 48 << 10, TotalMemory: toyTotal, MaxThreadsPerMultiProcessor: 2048,
-		MultiProcessorCount: 2, CooperativeLaunch: 1, ClusterLaunch: 1, LeastPriority: 0, MostPriority: -2, CanUseHostPointerForRegisteredMem: 1,
+		ClockRate: 1_000_000, MultiProcessorCount: 2, CooperativeLaunch: 1, ClusterLaunch: 1, LeastPriority: 0, MostPriority: -2, CanUseHostPointerForRegisteredMem: 1,
 	}
 }
 
@@ -305,6 +305,19 @@ var toyKernels = map[string]func(d *toyDevice, l *backend.Launch) error{
 		}
 		return nil
 	},
+	"gopherwarp_clock": func(d *toyDevice, l *backend.Launch) error {
+		out, err := d.at(toyArgs(l.Args).ptr(0), 16)
+		if err != nil {
+			return nil
+		}
+		cycles := uint64(20000)
+		if os.Getenv("TOY_SLOW") != "" {
+			cycles /= 2
+		}
+		binary.NativeEndian.PutUint64(out, cycles)
+		binary.NativeEndian.PutUint64(out[8:], 20000)
+		return nil
+	},
 	"hang": func(*toyDevice, *backend.Launch) error { select {} },
 }
 
@@ -334,8 +347,8 @@ func (d *toyDevice) CopyDtoD(dst, src, n uint64, stream uint32) error {
 
 func (d *toyDevice) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {
 	mem, err := d.at(dst, n)
-	for i := 0; err == nil && i < len(mem); i += len(pattern) {
-		copy(mem[i:], pattern)
+	for done := copy(mem, pattern); err == nil && done < len(mem); done *= 2 {
+		copy(mem[done:], mem[:done])
 	}
 	return d.sticky
 }
