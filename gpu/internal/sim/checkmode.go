@@ -59,6 +59,8 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 		if img, err := t.compile(p); err != nil {
 			return img, err
 		}
+		return backend.Image{}, errorf(codeJITCompilerNotFound,
+			"%s compiles, but not for check mode, which needs g++ 11 or later (this is %s):\n%s", p.Name, t.gxx, failed.Log)
 	}
 	if err != nil {
 		return backend.Image{}, err
@@ -128,7 +130,7 @@ func (t *toolchain) buildCheckRuntime() (string, error) {
 	args := append(commonFlags(), "-O2", "-std=c++17", "-Wl,-Bsymbolic", "-Wl,-soname,"+checkRuntimeName, "-I", t.shim, "-I", t.checkFiles(),
 		"-o", checkRuntimeName, filepath.Join(t.checkFiles(), "check.cpp"))
 	if log, err := t.run(tmp, nil, args...); err != nil {
-		return "", errorf(codeSystemNotReady, "%s cannot build the runtime of the simulator's check mode (it must be g++ 12 or later): %v\n%s", t.gxx, err, log)
+		return "", errorf(codeSystemNotReady, "%s cannot build the runtime of the simulator's check mode (it must be g++ 11 or later): %v\n%s", t.gxx, err, log)
 	}
 	if err := os.Rename(filepath.Join(tmp, checkRuntimeName), path); err != nil {
 		return "", wrap(codeSystemNotReady, err, "keeping check mode's runtime")

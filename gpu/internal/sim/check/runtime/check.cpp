@@ -261,10 +261,11 @@ uint32_t wavefronts(const Group &g, uint32_t size, uint32_t *least) {
     return total;
 }
 
-// alike says that a full request differs from another only in where it begins, seen from the
-// start of a sector. It costs what the other did.
-bool alike(const Group &a, const Group &b) {
-    uint64_t shift = a.at[0] - b.at[0], different = (a.lanes ^ b.lanes) | (shift & 31);
+// alike says that a full request differs from another only in where it begins, by a multiple
+// of a unit: a sector of global memory, or a word of shared memory, whose banks are all the
+// same. It costs what the other did.
+bool alike(const Group &a, const Group &b, uint64_t unit) {
+    uint64_t shift = a.at[0] - b.at[0], different = (a.lanes ^ b.lanes) | (shift & (unit - 1));
     for (int i = 0; i < 32; i++)
         different |= (a.at[i] - b.at[i]) ^ shift;
     return different == 0;
@@ -282,7 +283,7 @@ void flush() {
             c.lanes += lanes;
             if (c.op == Atomic)
                 c.addresses += addresses(g);
-            if (lanes < 32 || !alike(g, site->last)) {
+            if (lanes < 32 || !alike(g, site->last, site->space == Shared ? 4 : 32)) {
                 uint32_t least = 0;
                 site->lastSectors = site->space == Shared ? 0 : sectors(g, c.size);
                 site->lastWavefronts = site->space == Shared ? wavefronts(g, c.size, &least) : 0;
