@@ -5,8 +5,8 @@
 #   go/          the Go toolchain, less what building for other systems and testing Go itself needs
 #   modules/     the Go modules that gopherwarp is built from
 #   gopherwarp/  the sources, bin/gopherwarp and the notebooks
-#   tests/       test binaries of the GPU packages, and run.sh that runs them
 #   env.sh       sets the environment; setup.sh checks the machine and installs the kernel
+#   test-gpu.sh  runs the tests of the GPU packages
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -64,17 +64,7 @@ fetch=(env GOMODCACHE="$top/modules" GOFLAGS=-modcacherw GOPROXY="file://$(go en
 find "$top/modules" -name testdata -prune -exec rm -rf {} +
 find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' "${elsewhere[@]}" \) -delete
 
-echo "==> Bundle: tests of the GPU packages"
-mkdir -p "$top/tests"
-cp install/bundle/run-tests.sh "$top/tests/run.sh"
-go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./gpu/... |
-	while read -r package dir; do
-		binary=${package#*/gopherwarp/gopherwarp/}
-		go test -c -ldflags '-s -w' -o "$top/tests/${binary//\//_}.test" "$package"
-		echo "${binary//\//_}.test ${dir#"$PWD/"}" >>"$top/tests/list"
-	done
-
-cp install/bundle/{env.sh,setup.sh,README.txt} "$top/"
+cp install/bundle/{env.sh,setup.sh,test-gpu.sh,README.txt} "$top/"
 
 echo "==> Bundle: packing"
 tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime='2020-01-01 00:00Z' -cf - "$name" |

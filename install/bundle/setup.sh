@@ -17,5 +17,5 @@ Ready. In every shell that starts Jupyter or gopherwarp, first:
     . $PWD/env.sh
 Then, with Jupyter:     jupyter lab $PWD/gopherwarp/notebooks
 or without:             gopherwarp run NOTEBOOK.ipynb
-and to test the GPU:    $PWD/tests/run.sh
+and to test the GPU:    $PWD/test-gpu.sh
 EOF
