@@ -43,9 +43,9 @@ type Pipe struct {
 	done    chan struct{}
 }
 
-// Open makes the named pipes in a folder of their own and begins to wait for a program.
-func Open(h Handler) (*Pipe, error) {
-	dir, err := os.MkdirTemp("", "gopherwarp-gonb-")
+// Open makes the named pipes in a new folder in parent and begins to wait for a program.
+func Open(parent string, h Handler) (*Pipe, error) {
+	dir, err := os.MkdirTemp(parent, "gonb-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for gonbui's pipes: %w", err)
 	}
@@ -198,15 +198,17 @@ func (p *Pipe) Close() error {
 		return nil
 	}
 	p.closed = true
+	// serve may wait for somebody to open the other end, also of a pipe whose folder was removed.
+	end, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", p.watch), os.O_RDWR, 0)
 	syscall.Close(p.watch)
-	if p.current != nil {
-		p.current.Close()
-	}
+	current := p.current
 	p.mu.Unlock()
-	// serve may wait for somebody to open the other end.
-	if f, err := os.OpenFile(p.there, os.O_RDWR, 0); err == nil {
-		defer f.Close()
+	if current != nil {
+		current.Close() // waits for a reader that may want the lock
 	}
-	<-p.done
+	if err == nil {
+		<-p.done
+		end.Close()
+	}
 	return os.RemoveAll(filepath.Dir(p.there))
 }

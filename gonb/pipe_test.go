@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -134,7 +135,7 @@ var programs = map[string]func() error{
 
 func TestPipe(t *testing.T) {
 	out := &shown{}
-	p, err := Open(Handler{
+	p, err := Open(t.TempDir(), Handler{
 		Output: func() Output { return out },
 		Input:  func(prompt string, password bool) { out.add("input %q %v", prompt, password) },
 	})
@@ -180,9 +181,27 @@ func TestPipe(t *testing.T) {
 	p.Drain(t.Context())
 }
 
+// TestCloseRemoved closes pipes whose folder is gone.
+func TestCloseRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "session")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(dir, Handler{Output: func() Output { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCloseInUse closes pipes that a program has open.
 func TestCloseInUse(t *testing.T) {
-	p, err := Open(Handler{Output: func() Output { return nil }})
+	p, err := Open(t.TempDir(), Handler{Output: func() Output { return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

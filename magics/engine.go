@@ -140,7 +140,7 @@ func (e *Engine) Close(bool) error {
 	if e.editor != nil {
 		e.editor.Close()
 	}
-	return errors.Join(e.session.Close(), e.gonbui.close())
+	return errors.Join(e.gonbui.close(), e.session.Close())
 }
 
 // IsComplete says whether a console should run code on Enter.

@@ -25,11 +25,12 @@ type Gonbui struct {
 	secret bool
 }
 
-// ServeGonbui makes the pipes of package gonbui. The engine that it is given to closes them.
-func ServeGonbui() (*Gonbui, error) {
+// ServeGonbui makes the pipes of package gonbui in the session's own folder, which is removed
+// even if the kernel is killed. The engine that it is given to closes them.
+func ServeGonbui(dir string) (*Gonbui, error) {
 	g := &Gonbui{}
 	var err error
-	g.pipe, err = gonb.Open(gonb.Handler{Output: g.output, Input: g.request})
+	g.pipe, err = gonb.Open(dir, gonb.Handler{Output: g.output, Input: g.request})
 	return g, err
 }
 

@@ -53,7 +53,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 		cmd.Stdin = strings.NewReader(p.stdin)
 	}
 	// It may use gonbui, and can't share a stream with the session process.
-	pipe, err := ServeGonbui()
+	pipe, err := ServeGonbui(c.session.ModuleDir())
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,9 @@ type Config struct {
 	Dir   string   // working folder of the session process; "" is the current one
 	Cache string   // folder for what can be built again, e.g. in os.UserCacheDir
 	Env   []string // added to the environment of the session process and of Go's commands
+	// EnvIn, if it is set, gives more of that. It is told the session's own folder, which is removed
+	// when the session ends, however that happens.
+	EnvIn func(dir string) ([]string, error)
 
 	Sources    fs.FS    // the packages of this module that cells and the session program need
 	Packages   []string // those that cells can import by their name alone
@@ -80,6 +84,14 @@ func New(config Config) (*Session, error) {
 	dir, err := os.MkdirTemp("", "gopherwarp-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the session: %w", err)
+	}
+	if config.EnvIn != nil {
+		more, err := config.EnvIn(dir)
+		if err != nil {
+			os.RemoveAll(dir)
+			return nil, err
+		}
+		config.Env = slices.Concat(config.Env, more)
 	}
 	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}, rest: newRest()}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -54,11 +54,13 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	gonbui, err := magics.ServeGonbui()
-	if err != nil {
-		return nil, err
+	var gonbui *magics.Gonbui
+	config.EnvIn = func(dir string) (env []string, err error) {
+		if gonbui, err = magics.ServeGonbui(dir); err == nil {
+			env = gonbui.Env()
+		}
+		return env, err
 	}
-	config.Env = append(config.Env, gonbui.Env()...)
 	s, err := session.New(config)
 	if err != nil {
 		return nil, err
