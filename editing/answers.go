@@ -49,8 +49,8 @@ func (c *call) description(ctx context.Context) (Description, bool, error) {
 }
 
 // source waits for where a name is declared, and reads the declaration. It is "" if that is
-// nowhere.
-func (c *call) source(ctx context.Context, g *gopls, p *program, name string) (string, error) {
+// nowhere. dir is the workspace, where the program's files are.
+func (c *call) source(ctx context.Context, p *program, dir, name string) (string, error) {
 	var found []struct {
 		URI   string
 		Range struct{ Start place }
@@ -65,6 +65,6 @@ func (c *call) source(ctx context.Context, g *gopls, p *program, name string) (s
 	if err != nil {
 		return "", fmt.Errorf("find a declaration by gopls: %w", err)
 	}
-	own, _ := strings.CutPrefix(u.Path, g.dir+"/")
+	own, _ := strings.CutPrefix(u.Path, dir+"/")
 	return declarationIn(u.Path, p.files[own], name, found[0].Range.Start.Line+1).source, nil
 }

@@ -132,49 +132,41 @@ func (e *Editor) Describe(ctx context.Context, text string, offset int, whole bo
 	if _, inside := c.literal(); inside {
 		return Description{}, false
 	}
-	d, found := e.describeGo(ctx, k, c)
-	if !whole {
-		d.Source = ""
-	}
-	return d, found
+	return e.describeGo(ctx, k, c, whole)
 }
 
 // describeGo asks go/types first, unlike for completion: it knows as much of a name, and gopls checks the
 // whole package that declares it each time.
-func (e *Editor) describeGo(ctx context.Context, k *session.Knowledge, c *cell) (Description, bool) {
+func (e *Editor) describeGo(ctx context.Context, k *session.Knowledge, c *cell, whole bool) (Description, bool) {
 	e.mu.Lock()
 	p := e.writer.program(k, c)
 	e.mu.Unlock()
 	if d, ok := e.basic.describe(k, c, p); ok {
+		if !whole {
+			d.Source = ""
+		}
 		return d, true
 	}
-	p, asked := e.ask(ctx, k, c, "textDocument/hover")
+	_, asked := e.ask(ctx, k, c, "textDocument/hover")
 	if asked == nil {
 		return Description{}, false
 	}
 	d, found, err := asked.description(ctx)
 	e.note(err)
-	if found {
-		d.Source = e.source(ctx, p, c)
+	if found && whole {
+		d.Source = e.source(ctx, k, c)
 	}
 	return d, found
 }
 
-// source is the declaration of the name at the place, by gopls.
-func (e *Editor) source(ctx context.Context, p *program, c *cell) string {
-	e.mu.Lock()
-	g := e.gopls
-	if g == nil {
-		e.mu.Unlock()
-		return ""
-	}
-	asked, err := g.ask(p, "textDocument/definition")
-	e.mu.Unlock()
-	if err != nil {
+// source is the declaration of the name at the place, by gopls, or "".
+func (e *Editor) source(ctx context.Context, k *session.Knowledge, c *cell) string {
+	p, asked := e.ask(ctx, k, c, "textDocument/definition")
+	if asked == nil {
 		return ""
 	}
 	_, name := c.name()
-	text, err := asked.source(ctx, g, p, name)
+	text, err := asked.source(ctx, p, workspace(k.ModuleDir), name)
 	e.note(err)
 	return text
 }
@@ -208,6 +200,7 @@ func (e *Editor) ask(ctx context.Context, k *session.Knowledge, c *cell, method 
 		case <-g.ready:
 		case <-ctx.Done():
 			e.note(ctx.Err())
+			go e.catchUp(g, k, c, method)
 			g = nil
 		}
 	}
@@ -226,6 +219,20 @@ func (e *Editor) ask(ctx context.Context, k *session.Knowledge, c *cell, method 
 	}
 	e.fail(g)
 	return p, nil
+}
+
+// catchUp asks gopls what it was not ready for. Nobody waits for the answer, but the next one is
+// quick for it.
+func (e *Editor) catchUp(g *gopls, k *session.Knowledge, c *cell, method string) {
+	<-g.ready
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.gopls != g || g.err != nil {
+		return
+	}
+	if _, err := g.ask(e.writer.program(k, c), method); err != nil {
+		e.fail(g)
+	}
 }
 
 // running returns gopls, which it starts if need be, or nil if there is none to be had.

@@ -64,7 +64,7 @@ var moduleFiles = []string{"go.mod", "go.sum", "go.work", "go.work.sum"}
 // the session's go.mod is. It returns at once.
 func startGopls(path, cache, moduleDir string) *gopls {
 	g := &gopls{
-		dir: filepath.Join(moduleDir, "editing"), ready: make(chan struct{}), ended: make(chan struct{}),
+		dir: workspace(moduleDir), ready: make(chan struct{}), ended: make(chan struct{}),
 		from: moduleDir, copied: map[string]time.Time{}, opened: map[string]*openFile{},
 	}
 	started := make(chan error, 1)
@@ -77,6 +77,9 @@ func startGopls(path, cache, moduleDir string) *gopls {
 	go g.initialize()
 	return g
 }
+
+// workspace is the folder of gopls for the session whose go.mod is in moduleDir.
+func workspace(moduleDir string) string { return filepath.Join(moduleDir, "editing") }
 
 // run starts gopls and waits for its end.
 func (g *gopls) run(path, cache string, started chan<- error) {

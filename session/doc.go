@@ -26,6 +26,7 @@
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort
 //	session.go    the order of all that, and what is kept when it succeeds
+//	knowledge.go  what editors can read of it while a cell runs
 //
 // Magics, Jupyter and CUDA are not known here.
 package session
