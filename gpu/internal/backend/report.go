@@ -65,7 +65,7 @@ const (
 type Access struct {
 	Program, Kernel string
 	Line            int
-	Space           string // "global" or "shared"
+	Space           string // "global", to which __constant__ and __device__ variables count, or "shared"
 	Op              string // "load", "store" or "atomic"
 	Size            int    // bytes that a thread accesses at a time, the most if there are several
 	Lanes           uint64 // accesses of single threads
