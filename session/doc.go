@@ -12,6 +12,9 @@
 //	layout.go     whether variables can keep their values then
 //	check.go      go/types over the cell and all names of earlier cells
 //	imports.go    names of packages that the cell uses without importing them
+//	modules.go    packages of other modules: fetching and pinning them (advice.go: errors)
+//	workspace.go  the module or workspace that the notebook lies in
+//	packages.go   what is compiled of them, and compiled again when it was edited
 //	emit.go       text again: a package whose names later cells can import
 //	inferred.go   storage of variables whose type has no name
 //	constrepeat.go  constants that repeat the line above
@@ -25,6 +28,7 @@
 //	process.go    the session process that loads it (package host) and what it answers
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort
+//	vet.go        go vet over what was compiled
 //	session.go    the order of all that, and what is kept when it succeeds
 //	knowledge.go  what editors can read of it while a cell runs
 //

@@ -310,11 +310,8 @@ func (m *modules) compiled(path string) string {
 // refresh takes up changes in the files of local packages. A change that can't be used
 // matters only to cells that import the package.
 func (m *modules) refresh(ctx context.Context, used []string, out Output) error {
-	var changed, paths []string
+	var changed []string
 	for path, p := range m.known {
-		if m.reachesLocal(p, map[string]bool{}) {
-			paths = append(paths, path)
-		}
 		if !p.local() {
 			continue
 		}
@@ -324,8 +321,18 @@ func (m *modules) refresh(ctx context.Context, used []string, out Output) error 
 		}
 	}
 	if len(changed) > 0 {
+		var paths []string
+		for path, p := range m.known {
+			// A package that is not there any more matters only to those that still import it.
+			if _, err := os.Stat(p.Dir); err == nil && m.reachesLocal(p, map[string]bool{}) {
+				paths = append(paths, path)
+			}
+		}
 		slices.Sort(paths)
-		m.broken = m.list(ctx, paths, out)
+		m.broken = nil
+		if len(paths) > 0 {
+			m.broken = m.list(ctx, paths, out)
+		}
 		if ctx.Err() != nil {
 			for _, path := range changed {
 				delete(m.stamps, m.known[path].Dir) // to be looked at again

@@ -2,6 +2,8 @@ package session_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -91,11 +93,20 @@ func TestEditedModule(t *testing.T) {
 	lib("func Say() string { return \"mended\" }")
 	n.gives(same, `"hello mended"`)
 
+	// A package that is taken away does not keep others from being edited.
+	w.file("extra/extra.go", "package extra\n\nconst Number = 5\n")
+	n.gives("import \"example.test/home/extra\"\nextra.Number", "5")
+	if err := os.RemoveAll(filepath.Join(w.folder, "extra")); err != nil {
+		t.Fatal(err)
+	}
+	lib("func Say() string { return \"last\" }")
+	n.gives(same, `"hello last"`)
+
 	// A new process knows nothing of all that.
 	if err := n.Reset(context.Background(), &recorder{}); err != nil {
 		t.Fatal(err)
 	}
-	n.gives("import \"example.test/home/greet\"\n"+same, `"hello mended"`)
+	n.gives("import \"example.test/home/greet\"\n"+same, `"hello last"`)
 }
 
 // TestModuleWithC has a package with C code, which can be loaded but not exchanged.
