@@ -28,6 +28,8 @@ type Kernel struct {
 	Params   []Param
 	// LaunchBounds is what stands between the parentheses of __launch_bounds__.
 	LaunchBounds string
+	// ClusterDims is what stands between those of __cluster_dims__.
+	ClusterDims string
 	// Defined: the source has the body, not only the declaration.
 	Defined bool
 

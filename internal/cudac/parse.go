@@ -177,7 +177,14 @@ func (p *parser) kernel() error {
 			}
 			i = end - 1
 			continue
-		case (t.is("__attribute__") || t.is("__cluster_dims__") || t.is("__block_size__") || t.is("alignas") ||
+		case t.is("__cluster_dims__"):
+			end := skipGroup(p.toks, i+1)
+			if end > i+3 {
+				k.ClusterDims = join(p.toks[i+2 : end-1])
+			}
+			i = end - 1
+			continue
+		case (t.is("__attribute__") || t.is("__block_size__") || t.is("alignas") ||
 			t.is("__maxnreg__") || t.is("__declspec")) && following.is("("):
 			i = skipGroup(p.toks, i+1) - 1
 			continue
@@ -250,6 +257,9 @@ func (f *File) declare(k *Kernel) {
 		old.ExternC = old.ExternC || k.ExternC
 		if old.LaunchBounds == "" {
 			old.LaunchBounds = k.LaunchBounds
+		}
+		if old.ClusterDims == "" {
+			old.ClusterDims = k.ClusterDims
 		}
 		if k.Defined && !old.Defined {
 			old.Defined, old.Line, old.Params, old.params, old.source = true, k.Line, k.Params, k.params, k.source

@@ -165,7 +165,7 @@ func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kern
 		}
 		symbol := "gw_kernel_" + strconv.Itoa(i)
 		lowered[expr] = symbol
-		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, (%s)", k.Line, name, symbol, maxThreads(k), pointerTo(k, k.Name, expr))
+		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, (%s)", k.Line, name, symbol, bounds(k), pointerTo(k, k.Name, expr))
 		if s, ok := splits[k]; ok {
 			fmt.Fprintf(&b, ", (%s)", pointerTo(k, s.Name, expr))
 		}
@@ -198,6 +198,15 @@ func qualify(k *cudac.Kernel, function, expr string) string {
 		return k.Namespace + "::" + function + args
 	}
 	return function + args
+}
+
+// bounds is an expression for what the kernel's attributes say about its launches.
+func bounds(k *cudac.Kernel) string {
+	cluster := ""
+	if k.ClusterDims != "" && (!k.IsTemplate() || strings.Trim(k.ClusterDims, "0123456789, ") == "") {
+		cluster = ", dim3(" + k.ClusterDims + ")"
+	}
+	return "bounds(" + maxThreads(k) + cluster + ")"
 }
 
 // maxThreads is an expression for the first argument of __launch_bounds__.

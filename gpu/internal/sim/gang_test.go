@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,5 +71,28 @@ func TestLaunchAfterGang(t *testing.T) {
 	}
 	if got := readInts(t, d, addr, 2); got[0] != 24+20*1000 || got[1] != 0 {
 		t.Errorf("got %v", got)
+	}
+}
+
+// The kernel's own attribute makes clusters too.
+func TestClusterDims(t *testing.T) {
+	d, l := prepare(t, `#include <cooperative_groups.h>
+		namespace cg = cooperative_groups;
+		__global__ void __cluster_dims__(2, 1, 1) k(int *x, long n) {
+			__shared__ int mine;
+			cg::cluster_group cluster = cg::this_cluster();
+			if (threadIdx.x == 0) mine = 10 * blockIdx.x + cluster.num_blocks();
+			cluster.sync();
+			if (threadIdx.x == 0) x[blockIdx.x] = *cluster.map_shared_rank(&mine, cluster.block_rank() ^ 1);
+			cluster.sync();
+		}`)
+	check(t, d.Launch(l))
+	if got := readInts(t, d, binary.LittleEndian.Uint64(l.Args), 4); !slices.Equal(got, []int32{12, 2, 32, 22}) {
+		t.Errorf("got %v", got)
+	}
+	l.Grid[0] = 3
+	var e *backend.Error
+	if err := d.Launch(l); !errors.As(err, &e) || e.Code != codeInvalidValue {
+		t.Errorf("3 blocks in clusters of 2: %v", err)
 	}
 }

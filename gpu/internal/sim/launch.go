@@ -33,7 +33,7 @@ func (d *device) Launch(l *backend.Launch) error {
 	}
 	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
 	if f.module.checked != nil {
-		if l.Cooperative || l.Cluster != [3]uint32{} {
+		if l.Cooperative || cluster(f, l) != [3]uint32{} {
 			return errorf(codeNotSupported, "kernel %s: check mode does not follow blocks that wait for one another", f.name)
 		}
 		return d.launchChecked(f, l, args)
@@ -43,8 +43,8 @@ func (d *device) Launch(l *backend.Launch) error {
 	switch {
 	case l.Cooperative:
 		d.manner.gang, d.manner.cooperative = l.Grid, 1
-	case l.Cluster != [3]uint32{}:
-		d.manner.gang = l.Cluster
+	case cluster(f, l) != [3]uint32{}:
+		d.manner.gang = cluster(f, l)
 	}
 	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &d.manner, &f.cname[0], &d.failure); code != 0 {
 		err := errorf(code, "%s", d.failure.text())
@@ -95,27 +95,36 @@ func (d *device) check(f *function, l *backend.Launch) error {
 // system.
 const maxGang = 1024
 
+// cluster is the shape of the launch's clusters: its own, or the one in the kernel's
+// attributes. It is 0 if there are none.
+func cluster(f *function, l *backend.Launch) [3]uint32 {
+	if l.Cluster != [3]uint32{} {
+		return l.Cluster
+	}
+	return f.entry.cluster
+}
+
 // checkGang checks what is said about blocks that run at the same time.
 func (d *device) checkGang(f *function, l *backend.Launch, threads int) error {
-	cluster := uint64(1)
+	shape, size := cluster(f, l), uint64(1)
 	for i := range 3 {
-		if n := l.Cluster[i]; n > 0 {
-			cluster *= uint64(n)
+		if n := shape[i]; n > 0 {
+			size *= uint64(n)
 			if l.Grid[i]%n != 0 {
-				return errorf(codeInvalidValue, "kernel %s: a grid of %v blocks cannot be cut into clusters of %v", f.name, l.Grid, l.Cluster)
+				return errorf(codeInvalidValue, "kernel %s: a grid of %v blocks cannot be cut into clusters of %v", f.name, l.Grid, shape)
 			}
-		} else if l.Cluster != [3]uint32{} {
-			return errorf(codeInvalidValue, "kernel %s: a cluster of %v blocks is empty: every dimension must be at least 1", f.name, l.Cluster)
+		} else if shape != [3]uint32{} {
+			return errorf(codeInvalidValue, "kernel %s: a cluster of %v blocks is empty: every dimension must be at least 1", f.name, shape)
 		}
 	}
 	blocks := uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
 	switch {
-	case cluster > 8:
-		return errorf(codeInvalidClusterSize, "kernel %s: a cluster of %d blocks: the device allows 8", f.name, cluster)
-	case cluster > 1 && d.props.ClusterLaunch == 0:
+	case size > 8:
+		return errorf(codeInvalidClusterSize, "kernel %s: a cluster of %d blocks: the device allows 8", f.name, size)
+	case size > 1 && d.props.ClusterLaunch == 0:
 		return errorf(codeInvalidClusterSize, "kernel %s: a device of compute capability %d.%d has no clusters: they came with 9.0",
 			f.name, d.props.ComputeMajor, d.props.ComputeMinor)
-	case cluster > 1 && l.Cooperative:
+	case size > 1 && l.Cooperative:
 		return errorf(codeInvalidValue, "kernel %s: the simulator runs cooperative launches without clusters", f.name)
 	case l.Cooperative:
 		perSM, err := d.Occupancy(l.Func, threads, l.SharedBytes)

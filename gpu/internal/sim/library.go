@@ -18,6 +18,7 @@ type entry struct {
 	maxThreads uint32
 	run, touch uintptr
 	split      uintptr
+	cluster    [3]uint32
 }
 
 // manner mirrors gwsim::Manner.

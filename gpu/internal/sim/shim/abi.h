@@ -55,6 +55,7 @@ struct Entry {
     // split does the same as run for a whole block, without stacks for its threads. It is
     // null for kernels that have no barriers, or where barriers stand in the wrong places.
     void (*split)(const char *args);
+    uint32_t cluster[3]; // by __cluster_dims__, or 0
 };
 
 // A group is the lanes of a warp that take part in one warp operation. The last lane to

@@ -75,17 +75,26 @@ __attribute__((noinline, unused)) GW_UNWATCHED static void *touch() {
     return const_cast<char *>(&touched);
 }
 
-template <auto K> constexpr Entry entry(uint32_t maxThreads) {
-    return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch, nullptr};
+// What a kernel's attributes say about its launches.
+struct Bounds {
+    uint32_t maxThreads;
+    dim3 cluster;
+};
+constexpr Bounds bounds(uint32_t maxThreads, dim3 cluster = dim3(0, 0, 0)) { return {maxThreads, cluster}; }
+
+template <auto K> constexpr Entry entry(Bounds b) {
+    return {uint32_t(Kernel<K>::bytes), b.maxThreads, Kernel<K>::run, touch, nullptr, {b.cluster.x, b.cluster.y, b.cluster.z}};
 }
-template <auto K, auto S> constexpr Entry entry(uint32_t maxThreads) {
-    return {uint32_t(Kernel<K>::bytes), maxThreads, Kernel<K>::run, touch, Kernel<K>::template runSplit<S>};
+template <auto K, auto S> constexpr Entry entry(Bounds b) {
+    Entry e = entry<K>(b);
+    e.split = Kernel<K>::template runSplit<S>;
+    return e;
 }
 
 } // namespace gwsim
 
 // GW_KERNEL gives a kernel a symbol to be found by. The kernel comes last, in parentheses
 // since template arguments may hold commas, and after it its split form if it has one.
-#define GW_KERNEL(symbol, maxThreads, ...)                                                                               \
+#define GW_KERNEL(symbol, bounds, ...)                                                                                   \
     extern "C" GW_API const gwsim::Entry symbol;                                                                         \
-    const gwsim::Entry symbol = gwsim::entry<__VA_ARGS__>(maxThreads);
+    const gwsim::Entry symbol = gwsim::entry<__VA_ARGS__>(gwsim::bounds);
