@@ -20,8 +20,9 @@ type checked struct {
 	base    *program
 	pkg     *types.Package
 	info    *types.Info
-	imports []*ast.ImportSpec // the cell's own and added ones
-	asValue map[*chunk]bool   // calls that must be used as a value: conversions, len, …
+	imports []*ast.ImportSpec      // the cell's own and added ones
+	causes  map[string]types.Error // of the last check's problems, by their text
+	asValue map[*chunk]bool        // calls that must be used as a value: conversions, len, …
 }
 
 // check type-checks a cell. The cell's statements stand in one function; what they declare
@@ -361,6 +362,7 @@ func (c *checked) compileError(problems []types.Error) error {
 		return nil
 	}
 	list := &CompileError{}
+	c.causes = map[string]types.Error{}
 	for _, e := range problems {
 		pos, last := c.fset.Position(e.Pos), len(list.Problems)-1
 		// A continuation of the problem before it begins with a tab.
@@ -370,7 +372,10 @@ func (c *checked) compileError(problems []types.Error) error {
 			}
 			continue
 		}
-		if p := (Problem{pos, c.explain(e), c.hint(e)}); !slices.Contains(list.Problems, p) {
+		p := Problem{Pos: pos, Message: c.explain(e)}
+		// Text that stands twice in what is compiled, for a magic, has a problem once.
+		if _, known := c.causes[p.String()]; !known {
+			c.causes[p.String()] = e
 			list.Problems = append(list.Problems, p)
 		}
 	}

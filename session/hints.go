@@ -73,6 +73,20 @@ var (
 	unexportedMember = regexp.MustCompile(`^name (\w+) not exported by package (\w+)$`)
 )
 
+// maxHints is how many problems of a cell get hints: looking for what was meant takes time.
+const maxHints = 30
+
+// addHints is for problems that are shown: most of those of a first check are solved by
+// imports.
+func (c *checked) addHints(list *CompileError) {
+	for i := range list.Problems[:min(maxHints, len(list.Problems))] {
+		p := &list.Problems[i]
+		if e, ok := c.causes[p.String()]; ok && p.Hint == "" {
+			p.Hint = c.hint(e)
+		}
+	}
+}
+
 // hint explains a problem that go/types has found, or is empty.
 func (c *checked) hint(e types.Error) string {
 	msg := inMain.ReplaceAllString(e.Msg, "$1")

@@ -314,6 +314,7 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 			}
 		}
 		if !more {
+			c.addHints(list)
 			return c, err
 		}
 	}

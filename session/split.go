@@ -119,7 +119,7 @@ func cuts(text string) []cut {
 // statements with a header, up to a later one. It says how many cuts it used.
 func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, error) {
 	tries := 1
-	switch statementToken(p.src.Text[start:]) {
+	switch statementToken(p.src.Text[start:rest[0].at]) {
 	case token.FOR, token.IF, token.SWITCH, token.SELECT:
 		tries = len(rest)
 	}
