@@ -1,0 +1,173 @@
+// What check mode remembers of a launch, and its findings.
+#pragma once
+
+namespace gwsim {
+namespace check {
+namespace {
+
+constexpr uint16_t strong = 1 << 15; // in a cell's thread: it was atomic or volatile
+constexpr uint32_t mostGroups = 4096;        // requests of an instruction between two barriers that are looked at
+constexpr size_t mostFindings = 256;
+constexpr size_t mostUndone = 1 << 20;
+constexpr uint32_t spinLimit = 2000;         // looks at the same place before others get their turn
+constexpr uint32_t clockLimit = 0xf0000000u; // when cells are to be forgotten
+constexpr uint64_t firstPage = 64 << 10;     // addresses so low come from a null pointer
+constexpr uint64_t deviceLo = 0x100000000000, deviceHi = 0x1fff00000000; // where memory.go puts chunks
+
+// A group is the accesses that the lanes of a warp make together: those of the same
+// instruction that each lane makes for the same time since the last barrier.
+struct Group {
+    uint32_t lanes;
+    uint64_t at[32];
+};
+
+// A site is an instruction that loads or stores, and one kind of memory.
+struct Site {
+    uint64_t lo, span; // addresses lo..lo+span are in the range that was used last
+    uint64_t origin;
+    Cell *cells;
+    uint8_t *set;
+    Group *groups;
+    uint32_t used, capacity;
+    uint32_t turn[32]; // how many times each lane was here
+    Space space;
+    uint32_t index;
+    uint32_t reported; // kinds
+    bool guesses;      // it reads what an atomicCAS then compares: that may be out of date
+    uint32_t id;
+    Site *next; // the same instruction on other memory
+    Counter count;
+    Group last; // the last full request that was worked out, and what came of it
+    uint64_t lastSectors, lastWavefronts, lastLeast;
+};
+
+// A release is the memory that a block has made visible with a fence before it changed an
+// atomic variable.
+struct Release {
+    uint32_t upTo;  // accesses of the block until this clock
+    uint32_t order; // among the releases of the variable
+};
+struct Synced {
+    std::unordered_map<uint32_t, Release> released; // by the clock at which the block began
+    uint32_t count = 0;
+};
+struct Acquired {
+    const Synced *from;
+    uint32_t count;
+};
+
+struct Undo {
+    uint64_t address;
+    uint32_t size;
+    char bytes[16];
+};
+
+// A pending write comes on top of another thread's. It does no harm if it writes the same.
+struct Pending {
+    Finding finding;
+    Site *site;
+    char bytes[16];
+};
+
+// There is one worker, so there is one state; hooks have no other way to it.
+struct State {
+    bool active;
+    const Request *request;
+    uint64_t base, size; // of the module
+    std::vector<Site *> table; // by the return address of the hook
+    std::vector<Site *> sites, dirty;
+    std::vector<Range> ranges;
+    std::vector<Finding> findings;
+    std::vector<Undo> undo;
+    std::vector<Pending> pending;
+    bool doubtful; // there are pending writes
+
+    uint64_t tls;
+    Cell *sharedCells;
+    uint64_t sharedCellsSize;
+    std::vector<uint8_t> sharedSet;
+
+    uint32_t clock, launchClock, blockClock;
+    std::vector<uint32_t> begun; // the clocks at which the blocks of the launch began
+    uint16_t me, turn;
+    uint32_t lane, warp;
+    uint16_t turns[maxWarps];
+    uint32_t fenced[maxThreads]; // the clock of a thread's last fence
+
+    std::unordered_map<uint64_t, Synced> variables;
+    std::vector<Acquired> acquired; // by the running block
+
+    uint64_t progress, idleProgress;
+    uint64_t watched[4];
+    uint32_t spins, idle, spinner;
+    int alive; // threads when the block was last found waiting
+
+    uint64_t beat; // goes on with every access; the watchdog looks at it
+    uint64_t patience; // the watchdog's
+    bool hung;     // the watchdog has stopped the running thread
+
+    uint64_t pc; // of the access or the fault that comes to mind
+    uint64_t badPc;
+    Kind about;
+    uint32_t line;
+    Op op;
+};
+State s;
+
+bool writes(Op op) { return op == Write || op == Atomic || op == VolatileWrite; }
+
+Place here() { return {{blockIdx.x, blockIdx.y, blockIdx.z}, {threadIdx.x, threadIdx.y, threadIdx.z}}; }
+
+Place placeOf(uint32_t clock, uint16_t thread) {
+    Place p = here();
+    if (clock < s.blockClock) {
+        uint64_t b = std::upper_bound(s.begun.begin(), s.begun.end(), clock) - s.begun.begin() - 1;
+        p.block[0] = b % gridDim.x;
+        p.block[1] = b / gridDim.x % gridDim.y;
+        p.block[2] = b / gridDim.x / gridDim.y;
+    }
+    uint3 t = position(thread & ~strong);
+    p.thread[0] = t.x;
+    p.thread[1] = t.y;
+    p.thread[2] = t.z;
+    return p;
+}
+
+// fresh says whether a defect of the kind is new for the instruction, and counts it if not.
+bool fresh(Site *site, Kind kind) {
+    if (site->reported >> kind & 1) {
+        for (Finding &f : s.findings)
+            if (f.pc == site->count.pc && f.kind == kind)
+                f.count++;
+        return false;
+    }
+    if (s.findings.size() >= mostFindings)
+        return false;
+    site->reported |= 1u << kind;
+    return true;
+}
+
+Finding finding(Site *site, Kind kind, uint64_t address, uint32_t size) {
+    Finding f = {};
+    f.kind = kind;
+    f.op = site->count.op;
+    f.space = site->space;
+    f.size = size;
+    f.id = site->id;
+    f.lo = site->lo;
+    f.hi = site->lo + site->span + site->count.size;
+    f.address = address;
+    f.pc = site->count.pc;
+    f.at = here();
+    f.count = 1;
+    return f;
+}
+
+RARE void report(Site *site, Kind kind, uint64_t address, uint32_t size) {
+    if (fresh(site, kind))
+        s.findings.push_back(finding(site, kind, address, size));
+}
+
+} // namespace
+} // namespace check
+} // namespace gwsim

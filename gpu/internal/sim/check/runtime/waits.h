@@ -1,0 +1,77 @@
+// Threads that wait in loops, and what atomic operations order.
+#pragma once
+
+namespace gwsim {
+namespace check {
+namespace {
+
+// release and acquire are what an atomic or volatile access means for other accesses.
+RARE void release(uint64_t a) {
+    uint32_t fence = s.fenced[s.me];
+    if (fence < s.blockClock)
+        return;
+    Synced &v = s.variables[a];
+    v.released[s.blockClock] = {fence, v.count++};
+}
+
+RARE void acquire(uint64_t a) {
+    if (s.variables.empty())
+        return;
+    auto v = s.variables.find(a);
+    if (v == s.variables.end())
+        return;
+    for (Acquired &known : s.acquired) {
+        if (known.from == &v->second) {
+            known.count = v->second.count;
+            return;
+        }
+    }
+    s.acquired.push_back({&v->second, v->second.count});
+}
+
+// waits notes a look at memory that others are to change. A thread that does nothing else
+// lets others run, and if nobody gets anywhere the block hangs.
+RARE void waits(Site *site, uint64_t a) {
+    if (s.spinner != s.me || s.idleProgress != s.progress) {
+        s.spins = 0;
+        s.spinner = s.me;
+        if (s.idleProgress != s.progress)
+            s.idle = 0;
+        s.idleProgress = s.progress;
+    }
+    if (std::find(s.watched, s.watched + 4, a) == s.watched + 4) {
+        s.watched[s.spins++ % 4] = a;
+        return;
+    }
+    if (++s.spins < spinLimit)
+        return;
+    s.spins = 0;
+    Worker *w = enter();
+    int me = w->current;
+    if (w->live != s.alive) { // one has come to its end meanwhile
+        s.alive = w->live;
+        s.idle = 0;
+    }
+    if (++s.idle > uint32_t(2 * w->live + 8)) {
+        s.about = Deadlock;
+        s.pc = site->count.pc;
+        s.op = site->count.op;
+        fail(w, cudaErrorLaunchFailed, "the block can never go on: the thread waits in a loop for memory to change, and no other thread of its block does that");
+    }
+    for (int k = 1; k < w->threads; k++) {
+        int next = (me + k) % w->threads;
+        uint32_t bit = 1u << next % 32;
+        if (!(w->warps[next / 32].ready & bit))
+            continue;
+        w->warps[next / 32].ready &= ~bit;
+        w->warps[me / 32].ready |= 1u << me % 32;
+        uint3 idx = threadIdx;
+        gw_switch(&w->fibers[me].sp, resume(w, next));
+        threadIdx = idx;
+        return;
+    }
+}
+
+} // namespace
+} // namespace check
+} // namespace gwsim
