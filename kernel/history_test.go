@@ -227,6 +227,7 @@ func TestLongSessionIsTrimmedInMemory(t *testing.T) {
 		t.Errorf("%d cells are in memory, the last is %s", n, got[n-1])
 	}
 	h.close()
+	<-h.done // close itself is not as patient
 	h = testHistory(t, file)
 	defer h.close()
 	n := 3
