@@ -122,6 +122,11 @@ func (t *toolchain) build(p backend.Program, unit string, options []string) (pro
 	args = append(args, options...)
 	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
 	log, err := t.run(dir, []byte(unit), args...)
+	if err != nil && strings.Contains(log, "PCH") {
+		// Some systems give the compiler other addresses each time, which it cannot cope with.
+		_ = os.Remove(t.precompiled())
+		log, err = t.run(dir, []byte(unit), args...)
+	}
 	log = t.cleanLog(p.Name, log)
 	if err != nil {
 		var exit *exec.ExitError
