@@ -32,7 +32,7 @@ type history struct {
 	mu      sync.Mutex
 	cells   []historyCell // of this session
 	dropped int           // how many before them are not in memory any more
-	written int           // how many, with those, are on disk
+	written int           // how many, with those, the writer has taken
 	session int           // this session's number
 	file    *historyFile  // nil without one
 }
@@ -97,13 +97,11 @@ func (h *history) write(file *historyFile) error {
 		}
 		h.mu.Lock()
 		fresh := slices.Clone(h.cells[h.written-h.dropped:])
+		h.written += len(fresh)
 		h.mu.Unlock()
 		if err := file.add(h.session, fresh); err != nil {
 			return err
 		}
-		h.mu.Lock()
-		h.written += len(fresh)
-		h.mu.Unlock()
 	}
 	return nil
 }
