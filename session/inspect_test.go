@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/session/cell"
 )
 
 func TestSourceOfVariable(t *testing.T) {
@@ -43,7 +44,7 @@ func TestDeclared(t *testing.T) {
 	want := []session.Declared{
 		{Name: "limit", Kind: "const", Type: "untyped int", Cell: "cell[1]", Source: "const limit = 3"},
 		{Name: "norm", Kind: "func", Type: "func(p *point) float64", Cell: "cell[1]", Source: "func norm(p *point) float64 { return 0 }"},
-		{Name: "p", Kind: "var", Type: "*point", Cell: "cell[2]"},
+		{Name: "p", Kind: "var", Type: "*point", Cell: "cell[2]", Variable: cell.Variable{Cell: 2, Name: "Ͼp"}},
 		{
 			Name: "point", Kind: "type", Type: "struct{x int; y int}", Cell: "cell[1]",
 			Source: "// point is a place.\ntype point struct{ x, y int }\n\nfunc (p *point) move(dx int) { p.x += dx }",
