@@ -9,6 +9,7 @@ import (
 // Kernels of a cell with --check are watched; defects fail the cell that launches them.
 func TestCheckMode(t *testing.T) {
 	n := open(t)
+	n.run("%gpu sim")
 	wrong := `%%cuda --check
 __global__ void scale(float *x, int n) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -45,11 +45,19 @@ func TestSurvived(t *testing.T) {
 func TestFatal(t *testing.T) {
 	n := open(t)
 	n.run("func f(n int) int { return f(n+1) + 1 }\nfunc count(m map[int]int) { for { m[1]++ } }")
-	n.run(`import "github.com/ebitengine/purego"
-func call(name string, arg uintptr) {
-	libc := must(purego.Dlopen("libc.so.6", purego.RTLD_NOW))
-	purego.SyscallN(must(purego.Dlsym(libc, name)), arg)
-}`)
+	n.run(`/*
+#include <stdlib.h>
+#include <string.h>
+
+static int length(size_t at) { return strlen((char *)at); }
+*/
+import "C"
+
+func crash() { C.length(1) }
+
+func abort() { C.abort() }
+
+func quit() { C.exit(3) }`)
 	n.run("kept := 1")
 	for _, tc := range []struct{ name, cell, why, line string }{
 		{"concurrent map writes", "m := map[int]int{}\nfor range 8 { go count(m) }\nselect {}", "fatal error: concurrent map", "m[1]++"},
@@ -57,9 +65,9 @@ func call(name string, arg uintptr) {
 		{"deadlock of locks", "var mu sync.Mutex\nmu.Unlock()", "fatal error: sync: unlock of unlocked mutex", "mu.Unlock()"},
 		{"out of memory", "syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 4<<30, Max: 4<<30})\nvar hold [][]byte\nfor { hold = append(hold, make([]byte, 256<<20)) }", "out of memory", "make([]byte"},
 		{"a panic in a library's goroutine", "server := time.AfterFunc\nserver(0, func() { panic(\"there\") })\nselect {}", "panic: there", `panic("there")`},
-		{"a crash in C", `call("strlen", 1)`, "a crash in C code: SIGSEGV: segmentation violation", `call("strlen", 1)`},
-		{"abort in C", `call("abort", 0)`, "a crash in C code: SIGABRT: abort", `call("abort", 0)`},
-		{"exit in C", `call("exit", 3)`, "C code or syscall.Exit ended the process (exit status 3)", ""},
+		{"a crash in C", `crash()`, "a crash in C code: SIGSEGV: segmentation violation", `crash()`},
+		{"abort in C", `abort()`, "a crash in C code: SIGABRT: abort", `abort()`},
+		{"exit in C", `quit()`, "C code or syscall.Exit ended the process (exit status 3)", ""},
 		{"killed", "syscall.Kill(os.Getpid(), syscall.SIGKILL)\nselect {}", "killed from outside", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -38,8 +38,7 @@ func (n *notebook) interrupted(code string) *outcome {
 
 func TestInterrupt(t *testing.T) {
 	n := open(t)
-	n.run(`import "github.com/ebitengine/purego"
-usleep := must(purego.Dlsym(must(purego.Dlopen("libc.so.6", purego.RTLD_NOW)), "usleep"))`)
+	n.run("// #include <unistd.h>\nimport \"C\"\nfunc usleep(us int) { C.usleep(C.useconds_t(us)) }")
 	n.run("kept, x := 1, 0\nvar mu sync.Mutex")
 	for _, cell := range []string{
 		"for {\n}",
@@ -49,7 +48,7 @@ usleep := must(purego.Dlsym(must(purego.Dlopen("libc.so.6", purego.RTLD_NOW)), "
 		"time.Sleep(time.Hour)",
 		"var wg sync.WaitGroup\nwg.Add(1)\nwg.Wait()",
 		"mu.Lock()\nmu.Lock()",
-		"purego.SyscallN(usleep, 60_000_000)", // C
+		"usleep(60_000_000)", // C
 		"func TestLoop(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { for {\n} }) }\n%test",
 		"!sleep 1000",
 	} {

@@ -37,10 +37,7 @@ func (n *notebook) ask(code string, answers ...string) (o *outcome, prompts []st
 func TestStdin(t *testing.T) {
 	n := open(t)
 	n.run("var name string\nvar x, y int")
-	n.run(`import "github.com/ebitengine/purego"
-libc := must(purego.Dlopen("libc.so.6", purego.RTLD_NOW))
-var getchar func() int32
-purego.RegisterLibFunc(&getchar, libc, "getchar")`)
+	n.run("// #include <stdio.h>\nimport \"C\"\nfunc getchar() int32 { return int32(C.getchar()) }")
 	for _, tc := range []struct {
 		name, cell string
 		answers    []string

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -73,7 +74,11 @@ func TestVariablesPanel(t *testing.T) {
 	if r := n.debug("debugInfo", nil); !r.Body.IsStarted {
 		t.Errorf("debugInfo after attach: %+v", r)
 	}
-	want := `b *gpu.Buffer[float32] = 1000 elements, 3.9 KiB on sim
+	device := "sim"
+	if d := os.Getenv("GOPHERWARP_DEVICE"); strings.HasPrefix(d, "cuda") {
+		device = d
+	}
+	want := `b *gpu.Buffer[float32] = 1000 elements, 3.9 KiB on ` + device + `
 m map[string]int = 1 entry
 name string = "gopher"
 p *point = &{x:3 Y:4 inner:["a" "b"]}

@@ -23,7 +23,7 @@ var halves = map[string]func(Memory){
 			return toHalf(float32(at(a, i)*at(b, i) + inner))
 		})
 		fill(view[uint16](m, "pairs"), func(i int) uint16 {
-			return toHalf(float32(at(a, i^1) + round(at(b, i^1)*3)))
+			return toHalf(float32(round(at(a, i^1)+at(b, i^1)) * 3))
 		})
 		for i := range a {
 			floats(m, "dot")[i/256] += float32(at(a, i) * at(b, i))
@@ -45,8 +45,8 @@ var halves = map[string]func(Memory){
 			return toBfloat16(float32(at(a, i) * at(b, i)))
 		})
 		fill(view[uint16](m, "pairs"), func(i int) uint16 {
-			product := fromBfloat16(toBfloat16(float32(at(a, i) * at(b, i))))
-			return toBfloat16(product - 1)
+			less := fromBfloat16(toBfloat16(float32(at(a, i) - 1)))
+			return toBfloat16(less * float32(at(b, i)))
 		})
 		fill(floats(m, "big"), func(i int) float32 {
 			return fromBfloat16(toBfloat16(fromBfloat16(a[i]) * 1e30))

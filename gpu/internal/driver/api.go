@@ -153,9 +153,6 @@ const (
 	launchCluster     = 4
 
 	captureRelaxed = 2
-
-	// The order of a stream suffices for marks; a fence would hold its next kernel up.
-	writeWithoutBarrier = 1
 )
 
 // graphUpdateInfo is CUgraphExecUpdateResultInfo, of which only the size matters here.

@@ -86,6 +86,6 @@ func (d *device) Mark(stream uint32, word *uint32, value uint32) error {
 	if d.api.WriteValue32 == 0 || d.props.CanUseHostPointerForRegisteredMem == 0 {
 		return &backend.Error{Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this driver cannot mark how far a stream is"}
 	}
-	r := d.api.WriteValue32.call(s, uintptr(unsafe.Pointer(word)), uintptr(value), writeWithoutBarrier)
+	r := d.api.WriteValue32.call(s, uintptr(unsafe.Pointer(word)), uintptr(value), 0)
 	return d.api.check(result(r), "marking how far a stream is")
 }

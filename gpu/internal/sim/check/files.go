@@ -15,6 +15,7 @@ var CompilerFlags = []string{
 	"-fno-tree-sra",   // which would make four loads of one of 16 bytes
 	"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-store-merging",
 	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", // or they become stores that nobody sees
+	"-U_FORTIFY_SOURCE", // which some systems set, and which makes them builtins again
 	"-DGW_CHECK",
 }
 
