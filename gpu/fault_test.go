@@ -321,6 +321,10 @@ func testDeaths(t *testing.T, d *Device, deaths int) {
 	}
 	moments := rand.New(rand.NewPCG(1, 2)) // where they fall differs all the same
 	for killed := 0; killed < deaths; {
+		// A GPU takes longer to open than most of these moments last, so some deaths wait for work.
+		for worked := succeeded.Load(); killed%10 == 9 && succeeded.Load() == worked; {
+			runtime.Gosched()
+		}
 		for range moments.IntN(2000) {
 			runtime.Gosched()
 		}

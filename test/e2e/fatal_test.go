@@ -63,7 +63,7 @@ func quit() { C.exit(3) }`)
 		{"concurrent map writes", "m := map[int]int{}\nfor range 8 { go count(m) }\nselect {}", "fatal error: concurrent map", "m[1]++"},
 		{"stack overflow", "// a comment\nf(0)", "fatal error: stack overflow", "f(n+1)"},
 		{"deadlock of locks", "var mu sync.Mutex\nmu.Unlock()", "fatal error: sync: unlock of unlocked mutex", "mu.Unlock()"},
-		{"out of memory", "syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 4<<30, Max: 4<<30})\nvar hold [][]byte\nfor { hold = append(hold, make([]byte, 256<<20)) }", "out of memory", "make([]byte"},
+		{"out of memory", "var pages uint64\nfmt.Sscan(string(must(os.ReadFile(\"/proc/self/statm\"))), &pages)\nlimit := pages<<12 + 4<<30\nsyscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit})\nvar hold [][]byte\nfor { hold = append(hold, make([]byte, 256<<20)) }", "out of memory", "make([]byte"},
 		{"a panic in a library's goroutine", "server := time.AfterFunc\nserver(0, func() { panic(\"there\") })\nselect {}", "panic: there", `panic("there")`},
 		{"a crash in C", `crash()`, "a crash in C code: SIGSEGV: segmentation violation", `crash()`},
 		{"abort in C", `abort()`, "a crash in C code: SIGABRT: abort", `abort()`},
