@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -30,22 +31,33 @@ func mappings(from, to uintptr) ([]mapping, error) {
 	}
 	defer f.Close()
 	var found []mapping
+	// There are some lines for each cell, in the order of their addresses, and the newest
+	// cell is among the first.
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var m mapping
-		var perm string
-		if _, err := fmt.Sscanf(lines.Text(), "%x-%x %s", &m.from, &m.to, &perm); err != nil {
+		m, perm, ok := parseMapping(lines.Text())
+		if !ok || m.to <= from {
 			continue
+		}
+		if m.from >= to {
+			break
 		}
 		m.from, m.to = max(m.from, from), min(m.to, to)
-		if m.from >= m.to {
-			continue
-		}
-		for flag, prot := range map[string]int{"r": syscall.PROT_READ, "w": syscall.PROT_WRITE, "x": syscall.PROT_EXEC} {
-			if strings.Contains(perm, flag) {
+		for i, prot := range []int{syscall.PROT_READ, syscall.PROT_WRITE, syscall.PROT_EXEC} {
+			if perm[i] != '-' {
 				m.prot |= prot
 			}
 		}
 		found = append(found, m)
 	}
 	return found, nil
+}
+
+// parseMapping reads a line such as "7f0000-7f1000 r-xp 00000000 08:02 135522 /lib/x.so".
+func parseMapping(line string) (m mapping, perm string, ok bool) {
+	addresses, rest, _ := strings.Cut(line, " ")
+	from, to, _ := strings.Cut(addresses, "-")
+	low, err := strconv.ParseUint(from, 16, 64)
+	high, err2 := strconv.ParseUint(to, 16, 64)
+	perm, _, _ = strings.Cut(rest, " ")
+	return mapping{from: uintptr(low), to: uintptr(high)}, perm, err == nil && err2 == nil && len(perm) >= 3
 }
