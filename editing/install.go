@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/internal/dirlock"
 )
 
 const (
@@ -52,7 +54,7 @@ func InstallGopls(ctx context.Context, cache string, progress func(string)) erro
 	if FindGopls(cache) != "" || os.Getenv(GoplsEnv) == "off" {
 		return nil
 	}
-	unlock, err := lock(filepath.Dir(ownGopls(cache)))
+	unlock, err := dirlock.Lock(filepath.Dir(ownGopls(cache)))
 	if err != nil {
 		return fmt.Errorf("build gopls: %w", err)
 	}
@@ -81,20 +83,4 @@ func InstallGopls(ctx context.Context, cache string, progress func(string)) erro
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// lock makes a folder and keeps other processes from building there.
-func lock(dir string) (unlock func(), err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	return func() { f.Close() }, nil
 }

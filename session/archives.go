@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/gopherwarp/gopherwarp/session/slim"
@@ -161,13 +160,9 @@ func restore(list, whole map[string]string, names []string) bool {
 }
 
 func (s *Session) link(ctx context.Context, path, archive, plugin string, packages map[string]string) error {
-	var config strings.Builder
-	for p, file := range packages {
-		fmt.Fprintf(&config, "packagefile %s=%s\n", p, file)
-	}
 	list := plugin + ".cfg"
-	if err := os.WriteFile(list, []byte(config.String()), 0o644); err != nil {
-		return fmt.Errorf("write the cell's package list: %w", err)
+	if err := writePackages(list, packages); err != nil {
+		return err
 	}
 	defer os.Remove(list)
 	args := []string{

@@ -1,6 +1,15 @@
 package session_test
 
-import "testing"
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/session"
+)
 
 // TestSlimArchives runs code that a plugin reaches in different ways, from packages that the
 // session process has, has in part, or gets from an earlier cell.
@@ -39,4 +48,27 @@ func TestSlimArchives(t *testing.T) {
 			{cell: "once := sync.OnceValue(func() int { return 7 })\nonce() + once()", result: "14"},
 		},
 	})
+}
+
+// TestUnknownDriver has a C compiler that doesn't say how it links. Cells are linked by it, and
+// still call what is loaded.
+func TestUnknownDriver(t *testing.T) {
+	t.Parallel()
+	cc := filepath.Join(cacheDir(), "cc-silent") // the toolchain is kept by its compiler's path
+	script := "#!/bin/sh\n[ \"$1\" = -### ] && exit 1\nexec gcc \"$@\"\n"
+	if err := os.WriteFile(cc, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: t.TempDir(), Env: []string{"CC=" + cc}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	n := &notebook{t: t, Session: s}
+	r := &recorder{}
+	if err := n.Run(ctx, session.Source{Name: "cell[1]", Text: "fmt.Sprint(strings.ToUpper(\"called\"))"}, r); err != nil || r.result() != `"CALLED"` {
+		t.Errorf("got %s, %v", r.result(), err)
+	}
 }

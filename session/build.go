@@ -20,19 +20,27 @@ func (s *Session) build(ctx context.Context, c *emitted) (string, error) {
 	if err := writeFile(file(".go"), []byte(c.text)); err != nil {
 		return "", fmt.Errorf("write the cell: %w", err)
 	}
-	var config strings.Builder
-	for p, file := range s.packages() {
-		fmt.Fprintf(&config, "packagefile %s=%s\n", p, file)
+	packages := s.packages()
+	if err := writePackages(file(".cfg"), packages); err != nil {
+		return "", err
 	}
-	if err := os.WriteFile(file(".cfg"), []byte(config.String()), 0o644); err != nil {
-		return "", fmt.Errorf("write the cell's package list: %w", err)
-	}
-	path := cellPath(c.number)
+	defer os.Remove(file(".cfg"))
 	if err := s.compilePackage(ctx, c, file); err != nil {
 		return "", err
 	}
-	os.Remove(file(".cfg"))
-	return file(".so"), s.linkCell(ctx, path, file(".a"), file(".so"), s.packages())
+	return file(".so"), s.linkCell(ctx, cellPath(c.number), file(".a"), file(".so"), packages)
+}
+
+// writePackages writes the list that the compiler and the linker find packages by.
+func writePackages(path string, packages map[string]string) error {
+	var config strings.Builder
+	for p, file := range packages {
+		fmt.Fprintf(&config, "packagefile %s=%s\n", p, file)
+	}
+	if err := os.WriteFile(path, []byte(config.String()), 0o644); err != nil {
+		return fmt.Errorf("write the cell's package list: %w", err)
+	}
+	return nil
 }
 
 func (s *Session) tool(ctx context.Context, name string, args ...string) ([]byte, error) {

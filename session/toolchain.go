@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gopherwarp/gopherwarp/internal/dirlock"
 	"github.com/gopherwarp/gopherwarp/session/slim"
 )
 
@@ -61,7 +62,7 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 		return nil, err
 	}
 	t.dir = filepath.Join(config.Cache, "session", key)
-	unlock, err := lockDir(t.dir)
+	unlock, err := dirlock.Lock(t.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 
 // Warm compiles the whole standard library for cells, so that no first use has to wait.
 func (t *Toolchain) Warm(ctx context.Context) error {
-	unlock, err := lockDir(t.dir)
+	unlock, err := dirlock.Lock(t.dir)
 	if err != nil {
 		return err
 	}
@@ -337,20 +338,4 @@ func writeFileMode(path string, data []byte, mode os.FileMode) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
-}
-
-// lockDir makes the folder and keeps other processes from building in it.
-func lockDir(dir string) (unlock func(), err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	return func() { f.Close() }, nil
 }

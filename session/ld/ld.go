@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -13,7 +14,7 @@ import (
 // A Config says how this machine links.
 type Config struct {
 	Driver        string   // the C compiler, which can link everything
-	Linker        string   // what it runs in the end
+	Linker        string   // what it runs in the end; empty if that is not known
 	Before, After []string // what it says to the linker, around what it has been told
 }
 
@@ -37,12 +38,9 @@ func run(config Config, args []string) error {
 			}
 		}
 	}
-	program, translated := config.Linker, []string{config.Linker}
-	translated = append(translated, config.Before...)
-	if rest, ok := translate(args); ok {
-		translated = append(append(translated, rest...), config.After...)
-	} else {
-		program, translated = config.Driver, append([]string{config.Driver}, args...)
+	program, translated := config.Driver, append([]string{config.Driver}, args...)
+	if rest, ok := translate(args); ok && config.Linker != "" {
+		program, translated = config.Linker, slices.Concat([]string{config.Linker}, config.Before, rest, config.After)
 	}
 	return fmt.Errorf("run %s: %w", program, syscall.Exec(program, translated, os.Environ()))
 }
