@@ -9,7 +9,7 @@ import (
 
 // onEach runs a benchmark on every device there is.
 func onEach(b *testing.B, f func(b *testing.B, d *Device)) {
-	for _, name := range append([]string{"toy:0"}, real...) {
+	for _, name := range append([]string{"toy:0"}, realDevices...) {
 		b.Run(name, func(b *testing.B) {
 			needDevice(b, name)
 			f(b, freshDevice(b, name))

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// real are the devices that tests run on besides the toy.
-var real = []string{"sim", "cuda:0"}
+// realDevices are the devices that tests run on besides the toy.
+var realDevices = []string{"sim", "cuda:0"}
 
 // everywhere runs a test on the simulator and on a GPU.
 func everywhere(t *testing.T, f func(t *testing.T, d *Device)) {
-	for _, name := range real {
+	for _, name := range realDevices {
 		t.Run(name, func(t *testing.T) {
 			needDevice(t, name)
 			f(t, freshDevice(t, name))
@@ -164,7 +164,7 @@ func TestRealEndlessKernel(t *testing.T) {
 }
 
 func TestRealPrintf(t *testing.T) {
-	for _, name := range real {
+	for _, name := range realDevices {
 		t.Run(name, func(t *testing.T) {
 			needDevice(t, name)
 			cmd := session("printf")

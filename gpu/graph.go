@@ -157,6 +157,8 @@ func (r *recording) add(c *wire.Command, data []byte, on ...*allocation) error {
 		if !r.events[c.Event] {
 			return misuse("", "a stream that is captured can only wait for events that were recorded in the same capture")
 		}
+	case wire.OpCall:
+		return misuse("", "a routine of a library can't be part of a graph, since its workspace belongs to the stream")
 	default:
 		return errPageable
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -55,6 +56,8 @@ type link struct {
 	streams  map[uint32]int32      // handle to priority
 	events   map[uint32]bool       // handle to whether it has no clock
 	handles  uint32                // last one given out
+	// libraries are those that a device process was found to have.
+	libraries map[library.Family]bool
 	// collect is the size of the heap at which the garbage collector is asked whether
 	// there are buffers that nobody can reach any more.
 	collect uint64

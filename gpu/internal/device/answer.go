@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -82,6 +83,8 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		return s.compile(req, reply)
 	case wire.KindLoad:
 		return s.load(req, reply)
+	case wire.KindLibrary:
+		return s.library(library.Family(req.Module))
 	case wire.KindReport:
 		return s.report(reply)
 	case wire.KindMemInfo:

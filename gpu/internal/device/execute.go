@@ -91,6 +91,8 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		r.wait, err = d.Await(backend.AwaitEvent, to)
 	case wire.OpSync:
 		r.wait, err = d.Await(backend.AwaitAll, 0)
+	case wire.OpCall:
+		err = s.call(cmd, data)
 	case wire.OpAllocated, wire.OpFreed, wire.OpViews:
 		err = s.checks(cmd, data)
 	default:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"unsafe"
 )
 
@@ -87,6 +88,9 @@ func FamilyOf(r Routine) Family {
 	}
 	return Solver
 }
+
+// NameOf is the routine as errors call it: "gemm".
+func NameOf(c Call) string { return strings.ToLower(reflect.TypeOf(c).Elem().Name()) }
 
 // Bytes is how a call travels: the memory of its struct.
 func Bytes(c Call) []byte {

@@ -39,6 +39,7 @@ const (
 	OpAllocated                   // N bytes at Dst are a buffer; Arg is not 0 if it has no values yet
 	OpFreed                       // the buffer at Dst is none any more
 	OpViews                       // the data say what the next launch works on: see MarshalViews
+	OpCall                        // the routine Func on Stream; the data are its arguments, as package library has them
 )
 
 // Rows is the data of an OpUpload, OpDownload or OpCopy of several rows of N bytes each.

@@ -23,6 +23,7 @@ const (
 	KindGraph                       // Module is the graph's handle, Stream, Data are records
 	KindReport                      // the reply has Report
 	KindPin                         // Chunk (of host memory, by its address), Module (the area's number); descriptor
+	KindLibrary                     // Module is the library.Family to make ready
 )
 
 // Hello is the device process's first message.
