@@ -120,6 +120,19 @@ func Value[T any](c *Call, v T) {
 	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(unsafe.Pointer(&v)), p.Size))
 }
 
+// Bytes passes a struct by its memory, for layouts that only the caller knows. It must be as
+// long as the kernel's.
+func (c *Call) Bytes(v []byte) {
+	p, at := c.param(wire.ParamStruct, 0, "a struct")
+	switch {
+	case p == nil:
+	case p.Size != len(v):
+		c.err = c.k.reject("parameter %s cannot take %d bytes: it has %d", describe(p), len(v), p.Size)
+	default:
+		copy(unsafe.Slice((*byte)(at), p.Size), v)
+	}
+}
+
 // fits says why values of the type cannot be passed to the parameter, or nothing.
 func fits(p *Param, t reflect.Type) string {
 	switch {
@@ -319,6 +332,9 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 			return err
 		}
 		l.marks.add(mark{cmd.Seq, k, cmd.Stream, pcs})
+		if l.profile != nil {
+			l.profile.launched(k, &cmd)
+		}
 		for i := range c.refs {
 			c.refs[i].block.touch(cmd.Seq, cmd.Stream)
 		}

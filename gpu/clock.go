@@ -72,11 +72,10 @@ func (c *clock) slow() bool {
 	return true
 }
 
-// copyRate is the rate of copies within the device's memory, in 10⁹ bytes a second, read and
-// written ones. It is measured once.
-func (t *timer) copyRate() float64 {
-	l := t.link
-	if props := l.properties(); t.bytes == 0 || props.Simulated {
+// copyGBs is the rate of copies within the device's memory, in 10⁹ bytes a second, read and
+// written ones. It is measured once. It is 0 on the simulator.
+func (l *link) copyGBs() float64 {
+	if l.properties().Simulated {
 		return 0
 	}
 	if known := l.copyRate.Load(); known != 0 {

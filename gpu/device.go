@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
@@ -25,6 +26,8 @@ var registry struct {
 	mu      sync.Mutex
 	devices []*Device
 	current *Device
+	// profiles counts those under way, which want to know of ranges.
+	profiles atomic.Int32
 }
 
 // deviceEnv names the environment variable with the device that is current at first.

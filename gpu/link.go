@@ -43,6 +43,7 @@ type link struct {
 	losses  []loss            // since the last Sync
 
 	checks   checks
+	profile  *profile // nil: none is under way
 	heap     heap.Heap
 	pool     pool
 	chunks   map[uint64]*chunk // by address

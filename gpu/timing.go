@@ -212,6 +212,14 @@ func (t *timer) measure() (Timing, error) {
 	}, nil
 }
 
+// copyRate is the rate to compare with, if there is something to compare.
+func (t *timer) copyRate() float64 {
+	if t.bytes == 0 {
+		return 0
+	}
+	return t.link.copyGBs()
+}
+
 // once measures one run and returns the time of the call itself.
 func (t *timer) once(pair [2]*Event) (time.Duration, error) {
 	if t.scratch != nil {

@@ -83,6 +83,10 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		return s.compile(req, reply)
 	case wire.KindLoad:
 		return s.load(req, reply)
+	case wire.KindStartProfile:
+		return s.startProfile(req.Size == 0)
+	case wire.KindStopProfile:
+		return s.stopProfile(reply)
 	case wire.KindLibrary:
 		return s.library(library.Family(req.Module))
 	case wire.KindReport:

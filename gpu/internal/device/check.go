@@ -7,7 +7,7 @@ import (
 
 // checker is the device as one with a check mode.
 func (s *server) checker() (backend.Checker, error) {
-	c, ok := s.dev.(backend.Checker)
+	c, ok := s.device().(backend.Checker)
 	if !ok {
 		return nil, &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this device has no check mode"}
 	}

@@ -25,7 +25,7 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		}
 	case wire.OpGraphLaunch:
 		s.progress.before(cmd)
-		if err = s.graphs.launch(cmd.Arg, cmd.Stream); err == nil {
+		if err = s.launchGraph(cmd.Arg, cmd.Stream); err == nil {
 			s.progress.after(cmd)
 		}
 	case wire.OpGraphDestroy:
@@ -91,6 +91,10 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		r.wait, err = d.Await(backend.AwaitEvent, to)
 	case wire.OpSync:
 		r.wait, err = d.Await(backend.AwaitAll, 0)
+	case wire.OpRangeStart:
+		s.enterRange(cmd, data)
+	case wire.OpRangeEnd:
+		s.leaveRange(cmd)
 	case wire.OpCall:
 		err = s.call(cmd, data)
 	case wire.OpAllocated, wire.OpFreed, wire.OpViews:

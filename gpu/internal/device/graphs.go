@@ -29,7 +29,11 @@ func (g *graphs) make(handle, stream uint32, list []byte) error {
 	if err := g.capture.Capture(stream); err != nil {
 		return err
 	}
+	// What is captured is not carried out, so no profile has it.
+	recorded := g.server.dev
+	g.server.dev = g.server.device()
 	err := g.run(list, nil)
+	g.server.dev = recorded
 	// The stream is of no use until its capture has ended, successful or not.
 	if ended := g.capture.EndCapture(stream, handle); err == nil {
 		err = ended

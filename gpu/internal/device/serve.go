@@ -48,6 +48,7 @@ func Serve(c Config) error {
 	s := &server{dev: dev, seg: seg, conn: conn, areas: map[uint32][]byte{}}
 	s.waits.init(s)
 	s.graphs.init(s)
+	s.ranges.init()
 	// Where this fails, results are copied while the thread of commands waits, which is slower.
 	if dev.RegisterHost(seg.Shared()) == nil {
 		s.progress.init(s)
@@ -77,6 +78,8 @@ type server struct {
 
 	graphs   graphs
 	progress progress
+	ranges   ranges
+	recorder *recorder // stands in dev's place while there is a profile, else nil
 
 	mu sync.Mutex // guards pending, since waits end on threads of their own
 	// pending is the first error that nobody has waited for yet.

@@ -145,7 +145,7 @@ const rtldDeepBind = 8
 // theCheckRuntime is one for the process, as theRuntime is.
 var theCheckRuntime struct {
 	sync.Mutex
-	check, tired uintptr
+	check, tired, footprint uintptr
 }
 
 // startCheckRuntime loads the runtime with its one worker.
@@ -167,13 +167,14 @@ func startCheckRuntime(t *toolchain) error {
 	start, err := purego.Dlsym(lib, "gw_start")
 	run, err2 := purego.Dlsym(lib, "gw_check")
 	tired, err3 := purego.Dlsym(lib, "gw_tired")
-	if err := errors.Join(err, err2, err3); err != nil {
+	footprint, err4 := purego.Dlsym(lib, "gw_footprint")
+	if err := errors.Join(err, err2, err3, err4); err != nil {
 		return wrap(codeSystemNotReady, err, "loading check mode's runtime %s (delete it to have it built again)", path)
 	}
 	if errno, _, _ := purego.SyscallN(start, 1); errno != 0 {
 		return wrap(codeSystemNotReady, unix.Errno(errno), "starting check mode's worker thread")
 	}
-	r.check, r.tired = run, tired
+	r.check, r.tired, r.footprint = run, tired, footprint
 	return nil
 }
 
@@ -182,6 +183,7 @@ type checking struct {
 	memory checkmode.Memory
 	views  []backend.View // of the next launch
 	report backend.Report
+	last   *checkmode.Launch // nil if the last launch was none of check mode
 	// patience is how long a thread may work without touching memory, if not the usual time.
 	patience time.Duration
 }
@@ -252,6 +254,7 @@ func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) erro
 		uintptr(unsafe.Pointer(unsafe.SliceData(args))), uintptr(unsafe.Pointer(&d.dims)), uintptr(l.SharedBytes),
 		uintptr(unsafe.Pointer(&f.cname[0])), uintptr(unsafe.Pointer(&d.failure)), uintptr(unsafe.Pointer(&run.Result)))
 	run.AddTo(&d.checks.report, m.name, f.name)
+	d.checks.last = run
 	if tired, _, _ := purego.SyscallN(theCheckRuntime.tired); tired != 0 {
 		var programs []*checkmode.Program
 		for _, m := range d.modules {

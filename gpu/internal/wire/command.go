@@ -40,6 +40,8 @@ const (
 	OpFreed                       // the buffer at Dst is none any more
 	OpViews                       // the data say what the next launch works on: see MarshalViews
 	OpCall                        // the routine Func on Stream; the data are its arguments, as package library has them
+	OpRangeStart                  // range Arg begins; the data are its name
+	OpRangeEnd                    // range Arg ends
 )
 
 // Rows is the data of an OpUpload, OpDownload or OpCopy of several rows of N bytes each.

@@ -9,21 +9,23 @@ type Kind uint64
 
 // The requests. Those that carry a descriptor say so.
 const (
-	KindStage       Kind = iota + 1 // descriptor: use this memory as the staging area
-	KindCreateChunk                 // Size; the reply has Chunk and, if it is shareable, a descriptor
-	KindImportChunk                 // Chunk; descriptor
-	KindMapPeer                     // Chunk of another device; descriptor; the reply has Chunk
-	KindCompile                     // Program; the reply has Image and Kernels
-	KindLoad                        // Module, Image, Kernels (names and handles); the reply has them with Info
-	KindMemInfo                     // the reply has Free and Total
-	KindSignatures                  // Program (declarations alone); the reply has Kernels
-	KindReadGlobal                  // Module, Program.Name is the variable, Size bytes or, if 0, none; the reply has Data and Size
-	KindWriteGlobal                 // Module, Program.Name is the variable, Data is its new value
-	KindOccupancy                   // Module is the kernel's handle, Size the shared memory, Chunk.Size the threads, or 0 for the best number; the reply has Blocks and Threads
-	KindGraph                       // Module is the graph's handle, Stream, Data are records
-	KindReport                      // the reply has Report
-	KindPin                         // Chunk (of host memory, by its address), Module (the area's number); descriptor
-	KindLibrary                     // Module is the library.Family to make ready
+	KindStage        Kind = iota + 1 // descriptor: use this memory as the staging area
+	KindCreateChunk                  // Size; the reply has Chunk and, if it is shareable, a descriptor
+	KindImportChunk                  // Chunk; descriptor
+	KindMapPeer                      // Chunk of another device; descriptor; the reply has Chunk
+	KindCompile                      // Program; the reply has Image and Kernels
+	KindLoad                         // Module, Image, Kernels (names and handles); the reply has them with Info
+	KindMemInfo                      // the reply has Free and Total
+	KindSignatures                   // Program (declarations alone); the reply has Kernels
+	KindReadGlobal                   // Module, Program.Name is the variable, Size bytes or, if 0, none; the reply has Data and Size
+	KindWriteGlobal                  // Module, Program.Name is the variable, Data is its new value
+	KindOccupancy                    // Module is the kernel's handle, Size the shared memory, Chunk.Size the threads, or 0 for the best number; the reply has Blocks and Threads
+	KindGraph                        // Module is the graph's handle, Stream, Data are records
+	KindReport                       // the reply has Report
+	KindPin                          // Chunk (of host memory, by its address), Module (the area's number); descriptor
+	KindLibrary                      // Module is the library.Family to make ready
+	KindStartProfile                 // from now on work is recorded; Size is not 0 if only its times are
+	KindStopProfile                  // the reply's Data are a backend.Profile as JSON
 )
 
 // Hello is the device process's first message.

@@ -290,3 +290,4 @@ GW_API int gw_tired() {
 } // namespace gwsim
 
 #include "hooks.h"
+#include "footprint.h"

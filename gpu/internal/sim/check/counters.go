@@ -1,0 +1,36 @@
+package check
+
+import (
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// sector is the size of the pieces in which a GPU moves memory, in bytes.
+const sector = 32
+
+// Counters are what the launch did, with the numbers of pieces of global memory that it has
+// read and written. The memory that they come to is the least that a GPU moves, if its caches keep all
+// that is used again.
+func (l *Launch) Counters(read, written uint64) backend.Counters {
+	c := backend.Counters{
+		backend.MetricDRAMRead:    float64(read * sector),
+		backend.MetricDRAMWrite:   float64(written * sector),
+		backend.MetricLoadSector:  0,
+		backend.MetricStoreSector: 0,
+	}
+	for _, raw := range unsafe.Slice(l.Result.counters, l.Result.counterCount) {
+		if raw.space == spaceShared || raw.requests == 0 {
+			continue
+		}
+		// Not all requests were looked at.
+		sectors := float64(raw.sectors) * float64(raw.lanes) / float64(raw.active)
+		switch raw.op {
+		case opRead, opVolatileRead:
+			c[backend.MetricLoadSector] += sectors
+		case opWrite, opVolatileWrite:
+			c[backend.MetricStoreSector] += sectors
+		}
+	}
+	return c
+}

@@ -1,0 +1,20 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// Counted is part of backend.Counter: what the last launch did, if it was one of check mode.
+func (d *device) Counted() backend.Counters {
+	run := d.checks.last
+	if run == nil {
+		return nil
+	}
+	var read, written uint64
+	purego.SyscallN(theCheckRuntime.footprint, uintptr(unsafe.Pointer(&read)), uintptr(unsafe.Pointer(&written)))
+	return run.Counters(read, written)
+}

@@ -1,0 +1,220 @@
+package gpu
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// String is the report as text: tables, the roofline and the notes.
+func (r *ProfileReport) String() string {
+	var b strings.Builder
+	b.WriteString(r.headline() + "\n")
+	for _, t := range r.tables() {
+		b.WriteString("\n" + aligned(t))
+	}
+	if text := r.Roofline(); text != "" {
+		b.WriteString("\n" + text)
+	}
+	for _, note := range r.Notes {
+		b.WriteString("\n" + note + "\n")
+	}
+	return b.String()
+}
+
+func (r *ProfileReport) headline() string {
+	launches := 0
+	var busy time.Duration
+	for i := range r.Kernels {
+		launches += r.Kernels[i].Calls
+		busy += r.Kernels[i].Total
+	}
+	s := fmt.Sprintf("%s on %s, %s", plural(launches, "launch", "launches"), r.Device, short(r.Wall))
+	if !r.Simulated {
+		s += fmt.Sprintf(" in all, %s of them in kernels", short(busy))
+	}
+	return s
+}
+
+// tables are those that have something in them, the first row of each being the heading.
+func (r *ProfileReport) tables() [][][]string {
+	var list [][][]string
+	if len(r.Kernels) > 0 {
+		list = append(list, r.KernelTable())
+	}
+	if len(r.Copies) > 0 {
+		list = append(list, r.CopyTable())
+	}
+	if len(r.Ranges) > 0 {
+		list = append(list, r.RangeTable())
+	}
+	return list
+}
+
+// KernelTable is the kernels as rows, the first of them the heading. What is not known is left
+// empty.
+func (r *ProfileReport) KernelTable() [][]string {
+	time, rates := "time", "GB/s"
+	if r.Simulated {
+		time, rates = "CPU time", "DRAM bytes/call" // a rate would need a GPU's time
+	}
+	rows := [][]string{{"kernel", "calls", time, "share", "mean (min to max)", "grid × block", "registers", "shared", rates, "FLOP/call", "occupancy"}}
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		row := []string{
+			k.Name, strconv.Itoa(k.Calls), short(k.Total), fmt.Sprintf("%.0f %%", 100*k.Share), short(k.Mean), "", "", "", "", "", occupancyOf(k),
+		}
+		if k.Calls > 1 {
+			row[4] += fmt.Sprintf(" (%s to %s)", short(k.Min), short(k.Max))
+		}
+		if k.Grid[0] > 0 {
+			row[5] = size(k.Grid) + " × " + size(k.Block)
+		}
+		if k.Registers > 0 {
+			row[6] = strconv.Itoa(k.Registers)
+		}
+		if n := k.StaticShared + k.DynamicShared; n > 0 {
+			row[7] = byteCount(uint64(n))
+		}
+		switch {
+		case k.Counted == 0:
+		case r.Simulated:
+			row[8] = byteCount(uint64(k.DRAMBytes()))
+		default:
+			row[8] = figure(k.GBs())
+		}
+		if k.Counted > 0 {
+			row[9] = scaled(k.Flops())
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// occupancyOf is what was achieved, beside what registers and shared memory allow.
+func occupancyOf(k *KernelProfile) string {
+	var parts []string
+	if a := k.Achieved(); a > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f %%", 100*a))
+	}
+	if k.Theoretical > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f %%", 100*k.Theoretical))
+		if len(parts) == 1 {
+			return "at most " + parts[0]
+		}
+	}
+	return strings.Join(parts, " of ")
+}
+
+// size writes the dimensions that are not 1.
+func size(d [3]int) string {
+	n := 3
+	for n > 1 && d[n-1] == 1 {
+		n--
+	}
+	var parts []string
+	for _, v := range d[:n] {
+		parts = append(parts, strconv.Itoa(v))
+	}
+	if n > 1 {
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	return parts[0]
+}
+
+// scaled writes a number of operations with a unit.
+func scaled(v float64) string {
+	unit := 0
+	for v >= 1000 && unit < 5 {
+		v, unit = v/1000, unit+1
+	}
+	if unit == 0 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return figure(v) + " " + string(" kMGTP"[unit])
+}
+
+// CopyTable is the copies and fills as rows, the first of them the heading.
+func (r *ProfileReport) CopyTable() [][]string {
+	time := "time"
+	if r.Simulated {
+		time = "CPU time"
+	}
+	names := map[string]string{"HtoD": "host to device", "DtoH": "device to host", "DtoD": "on the device"}
+	rows := [][]string{{"copies", "calls", "bytes", time, "GB/s"}}
+	for _, c := range r.Copies {
+		name := names[c.Kind]
+		if name == "" {
+			name = c.Kind
+		}
+		rows = append(rows, []string{name, strconv.Itoa(c.Calls), byteCount(c.Bytes), short(c.Total), figure(c.GBs())})
+	}
+	return rows
+}
+
+// RangeTable is the ranges as rows, the first of them the heading.
+func (r *ProfileReport) RangeTable() [][]string {
+	time := "device time"
+	if r.Simulated {
+		time = "CPU time"
+	}
+	rows := [][]string{{"range", "times", "launches", time}}
+	for _, g := range r.Ranges {
+		rows = append(rows, []string{g.Name, strconv.Itoa(g.Times), strconv.Itoa(g.Launches), short(g.Device)})
+	}
+	return rows
+}
+
+// MIMEBundle is how a notebook shows the report: as text, and as HTML with the roofline's picture.
+func (r *ProfileReport) MIMEBundle() map[string]any {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(r.headline()))
+	for _, t := range r.tables() {
+		b.WriteString("<table><thead>")
+		for i, row := range t {
+			tag := "td"
+			if i == 0 {
+				tag = "th"
+			}
+			b.WriteString("<tr>")
+			for _, text := range row {
+				fmt.Fprintf(&b, "<%s>%s</%s>", tag, html.EscapeString(text), tag)
+			}
+			b.WriteString("</tr>")
+			if i == 0 {
+				b.WriteString("</thead><tbody>")
+			}
+		}
+		b.WriteString("</tbody></table>")
+	}
+	if text := r.Roofline(); text != "" {
+		b.WriteString(r.SVG())
+		fmt.Fprintf(&b, "<pre>%s</pre>", html.EscapeString(text))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(note))
+	}
+	return map[string]any{"text/plain": r.String(), "text/html": b.String()}
+}
+
+// aligned writes rows under one another, and counts characters as table counts bytes.
+func aligned(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,139 @@
+package gpu
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Roofs are what a device can do at most.
+type Roofs struct {
+	GBs        float64 `json:",omitempty"` // of its memory; 0 if it is not known
+	Measured   bool    `json:",omitempty"` // GBs is the rate of a copy, and not what the data sheet says
+	FP32, FP64 float64 `json:",omitempty"` // 10⁹ operations a second with every unit busy; 0 if it is not known
+}
+
+// coresPerMultiprocessor is how many operations of a precision a multiprocessor of a compute
+// capability begins in a cycle, by NVIDIA's table of arithmetic throughput.
+func coresPerMultiprocessor(major, minor int) (fp32, fp64 float64) {
+	switch version := 10*major + minor; {
+	case version >= 120:
+		return 128, 2
+	case version == 103:
+		return 128, 2
+	case version >= 100:
+		return 128, 64
+	case version >= 90:
+		return 128, 64
+	case version >= 86:
+		return 128, 2
+	case version >= 80:
+		return 64, 32
+	case version >= 75:
+		return 64, 2
+	case version >= 70:
+		return 64, 32
+	case version >= 61:
+		return 128, 4
+	case version >= 60:
+		return 64, 32
+	case version >= 50:
+		return 128, 4
+	}
+	return 0, 0
+}
+
+// roofs measures the memory's, and computes the others from the clock.
+func (l *link) roofs() Roofs {
+	props := l.properties()
+	var r Roofs
+	if props.Simulated && props.MemoryClockRate == 0 {
+		return r // it imitates no GPU in particular
+	}
+	// Memory moves data twice in a cycle.
+	r.GBs = 2 * float64(props.MemoryClockRate) * 1e3 * float64(props.MemoryBusWidth) / 8 / 1e9
+	if measured := l.copyGBs(); measured > 0 {
+		r.GBs, r.Measured = measured, true
+	}
+	fp32, fp64 := coresPerMultiprocessor(props.ComputeMajor, props.ComputeMinor)
+	// A fused multiply-add is two operations; the clock is in kHz.
+	perCore := 2 * float64(props.MultiProcessorCount) * float64(props.ClockRate) / 1e6
+	r.FP32, r.FP64 = fp32*perCore, fp64*perCore
+	return r
+}
+
+// top is the roof over an arithmetic intensity, in 10⁹ operations a second, and whether memory is what
+// limits there.
+func (r Roofs) top(intensity, peak float64) (gflops float64, memory bool) {
+	byMemory := intensity * r.GBs
+	if byMemory < peak {
+		return byMemory, true
+	}
+	return peak, false
+}
+
+// peakOf is the roof of the precision in which the kernel computes most, and its name.
+func (r Roofs) peakOf(k *KernelProfile) (gflops float64, precision string) {
+	if k.flops64() > k.flops32()+k.flops16() {
+		return r.FP64, "FP64"
+	}
+	return r.FP32, "FP32"
+}
+
+// Roofline says of each kernel what bounds it and how near to that it is, a line each; the
+// picture SVG shows the same. It is "" if operations and bytes were not counted.
+func (r *ProfileReport) Roofline() string {
+	var b strings.Builder
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		intensity := k.Intensity()
+		if intensity == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s FLOP/byte", k.Name, figure(intensity))
+		peak, precision := r.Roofs.peakOf(k)
+		if r.Roofs.GBs > 0 && peak > 0 {
+			top, memory := r.Roofs.top(intensity, peak)
+			bound := "the " + precision + " units"
+			if memory {
+				bound = "memory"
+			}
+			if r.Simulated {
+				fmt.Fprintf(&b, ", at most %s GFLOP/s: bound by %s", figure(top), bound)
+			} else {
+				fmt.Fprintf(&b, ", %s GFLOP/s, %.0f %% of the roof of %s: bound by %s", figure(k.GFlops()), 100*k.GFlops()/top, figure(top), bound)
+			}
+		}
+		b.WriteString("\n")
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "Roofline" + r.Roofs.describe(r.Simulated) + "\n" + b.String()
+}
+
+func (r Roofs) describe(simulated bool) string {
+	switch {
+	case r.GBs == 0 && simulated:
+		return " (no roofs: sim:h200 and others of its kind imitate a GPU that has some)"
+	case r.GBs == 0:
+		return ""
+	}
+	how := "by the data sheet"
+	if r.Measured {
+		how = "as a copy measures it"
+	}
+	return fmt.Sprintf(" (memory %s GB/s %s; FP32 %s, FP64 %s GFLOP/s by the clock)", figure(r.GBs), how, figure(r.FP32), figure(r.FP64))
+}
+
+// figure writes a number with three digits, or all digits before the point.
+func figure(v float64) string {
+	switch {
+	case v == 0:
+		return "0"
+	case math.Abs(v) >= 100:
+		return fmt.Sprintf("%.0f", v)
+	}
+	digits := max(0, 2-int(math.Floor(math.Log10(math.Abs(v)))))
+	return fmt.Sprintf("%.*f", digits, v)
+}
