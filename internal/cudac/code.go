@@ -203,11 +203,12 @@ func waits(t token) bool {
 	switch t.text {
 	case "sync", "arrive", "wait", "barrier", "__activemask", "__nanosleep", "asm", "__asm__", "__asm", "goto", "this_grid",
 		"this_cluster", "coalesced_threads", "tiled_partition", "thread_block_tile", "grid_group", "cluster_group",
-		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async", "__pipeline_commit", "__pipeline_wait_prior":
+		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async",
+		"cuda", "pipeline", "make_pipeline", "nvcuda", "wmma":
 		return true
 	}
-	return strings.HasPrefix(t.text, "__sync") || strings.HasPrefix(t.text, "__") && strings.HasSuffix(t.text, "_sync") ||
-		strings.HasPrefix(t.text, "__cluster")
+	return strings.HasPrefix(t.text, "__sync") || strings.HasSuffix(t.text, "_sync") || strings.HasPrefix(t.text, "__cluster") ||
+		strings.HasPrefix(t.text, "barrier_") || strings.HasPrefix(t.text, "arrive_") || strings.HasPrefix(t.text, "wait_")
 }
 
 // looksAtThread tells whether a token outside the kernel's own text depends on which thread runs.

@@ -86,6 +86,9 @@ func (b buffer) init(m Memory) error {
 	case kind == "below" && len(numbers) == 2:
 		r := newRandom(numbers[1])
 		value = func(int) float64 { return float64(r.next() >> 33 % uint64(numbers[0])) }
+	case kind == "bits" && len(numbers) == 1:
+		r := newRandom(numbers[0])
+		value = func(int) float64 { return float64(uint32(r.next() >> 20)) }
 	case kind == "uniform" && len(numbers) == 1:
 		r := newRandom(numbers[0])
 		value = func(int) float64 { return float64(r.uniform()) }

@@ -81,9 +81,26 @@ GW_API void clusterBarrier(int line);
 GW_API uint3 clusterDim();
 // sharedOf is the place of another block of the cluster that mine is in this one.
 GW_API char *sharedOf(char *mine, unsigned rank);
+// rankOf is the block of the cluster that a place in shared memory belongs to.
+GW_API unsigned rankOf(const char *p);
 GW_API uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, int line);
 // activeLanes is the set of lanes of the warp that come to this line together.
 GW_API uint32_t activeLanes(int line);
+// pause lets other threads of the block run. Without others it returns at once.
+GW_API void pause();
+
+// Phases is a barrier that is an object: a phase ends when so many threads have arrived.
+// It stands in shared memory, and check mode does not look at what the runtime does to it.
+struct Phases {
+    uint32_t made; // by phasesInit
+    uint32_t count, missing, done; // arrivals of a phase; of this one; phases that have ended
+};
+GW_API void phasesInit(Phases *p, uint32_t count);
+// phasesArrive returns how many phases had ended before.
+GW_API uint32_t phasesArrive(Phases *p, uint32_t n, bool drop, int line);
+// phasesWait waits until so many phases have ended.
+GW_API void phasesWait(const Phases *p, uint32_t done, int line);
+GW_API uint32_t phasesNow(const Phases *p, int line);
 GW_API int print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] GW_API void assertFailed(const char *expression, const char *file, int line, const char *function);
 [[noreturn]] GW_API void trap(int line = __builtin_LINE());

@@ -36,6 +36,20 @@ GW_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
 }
 GW_DEVICE unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { return ((unsigned long long)hi << 32 | lo) << (n & 31) >> 32; }
 GW_DEVICE unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { return ((unsigned long long)hi << 32 | lo) >> (n & 31); }
+// These two shift by 32 at most, where the others take the lower 5 bits.
+GW_DEVICE unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) { return n >= 32 ? lo : __funnelshift_l(lo, hi, n); }
+GW_DEVICE unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) { return n >= 32 ? hi : __funnelshift_r(lo, hi, n); }
+GW_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
+    int step = offset < 0 ? -1 : 1;
+    for (int at = base, left = offset < 0 ? -offset : offset; at >= 0 && at < 32; at += step) {
+        if (!(mask >> at & 1))
+            continue;
+        if (left <= 1) // 0 wants the base itself
+            return offset == 0 && at != (int)base ? ~0u : at;
+        left--;
+    }
+    return ~0u;
+}
 
 // min and max of every pair of numbers, with C's conversions. For floating point the one
 // that is a number wins over one that is not.
@@ -175,6 +189,10 @@ GW_AS(__longlong_as_double, double, long long)
 GW_DEVICE int __double2hiint(double x) { return __double_as_longlong(x) >> 32; }
 GW_DEVICE int __double2loint(double x) { return (int)__double_as_longlong(x); }
 GW_DEVICE double __hiloint2double(int hi, int lo) { return __longlong_as_double((long long)hi << 32 | (unsigned)lo); }
+
+// What is said to the compiler.
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#define __assume(condition) __builtin_assume(condition)
 
 // Loads and stores with a cache hint.
 template <class T> inline T __ldg(const T *p) { return *p; }

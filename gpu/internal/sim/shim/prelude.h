@@ -32,6 +32,9 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __inline_hint__
+#define __nv_pure__
 #ifdef GW_CHECK
 // On its own, since its entry point is not to be watched.
 #define __global__ inline __attribute__((noinline))
@@ -51,11 +54,13 @@
 #include "sync.h"
 #include "atomic.h"
 #include "intrinsics.h"
+#include "simd.h"
 #include "entry.h"
 #include "split.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()
+#define __brkpt() ::gwsim::trap()
 #define clock() ((clock_t)clock64())
 
 #include "include/assert.h"

@@ -111,7 +111,7 @@ struct Launch {
     Failure failure;
 };
 
-enum Wait : uint8_t { atNothing, atBarrier, atCollective, atActive };
+enum Wait : uint8_t { atNothing, atBarrier, atCollective, atActive, atPhases };
 
 // A thread of a promoted block.
 struct Fiber {
@@ -121,6 +121,8 @@ struct Fiber {
     const char *what;
     const Op *op;
     uint32_t mask;
+    const Phases *phases;
+    uint32_t done; // phases that must have ended
 };
 
 struct Warp {
@@ -457,6 +459,23 @@ void yield(Worker *w) {
     threadIdx = idx;
 }
 
+// giveWay lets the next thread run that can, and returns when it is this one's turn again.
+void giveWay(Worker *w) {
+    int me = w->current;
+    for (int k = 1; k < w->threads; k++) {
+        int next = (me + k) % w->threads;
+        uint32_t bit = 1u << next % 32;
+        if (!(w->warps[next / 32].ready & bit))
+            continue;
+        w->warps[next / 32].ready &= ~bit;
+        w->warps[me / 32].ready |= 1u << me % 32;
+        uint3 idx = threadIdx;
+        gw_switch(&w->fibers[me].sp, resume(w, next));
+        threadIdx = idx;
+        return;
+    }
+}
+
 void promote(Worker *w) {
     int me = linear(threadIdx);
     int n = blockDim.x * blockDim.y * blockDim.z;
@@ -630,8 +649,8 @@ void stuck(Worker *w) {
              "(%u,%u,%u))",
              waiting[0], at[0]->what, at[0]->line, who[0].x, who[0].y, who[0].z, waiting[1], at[1]->what, at[1]->line, who[1].x, who[1].y,
              who[1].z);
-    fail(w, cudaErrorLaunchFailed, "the block can never go on: %d threads wait at %s on line %d for lanes that are elsewhere", waiting[0],
-         at[0]->what, at[0]->line);
+    fail(w, cudaErrorLaunchFailed, "the block can never go on: %d threads wait at %s on line %d for %s", waiting[0], at[0]->what, at[0]->line,
+         at[0]->wait == atPhases ? "others to arrive, and nobody does" : "lanes that are elsewhere");
 }
 
 // finish ends the current thread of a promoted block and goes on with another, or leaves
@@ -963,6 +982,18 @@ char *sharedOf(char *mine, unsigned rank) {
     return mine - w->launch->shared0[w->place] + w->launch->shared0[rank];
 }
 
+unsigned rankOf(const char *p) {
+    const Launch *l = self->launch;
+    if (l->gang == 0 || l->manner.cooperative)
+        return 0;
+    // Every worker's shared memory is laid out alike, so the nearest is the one.
+    unsigned best = 0;
+    for (int i = 1; i < l->gang; i++)
+        if (llabs(p - l->shared0[i]) < llabs(p - l->shared0[best]))
+            best = i;
+    return best;
+}
+
 uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, int line) {
     Worker *w = enter();
     int lane = w->current % 32;
@@ -998,6 +1029,64 @@ uint32_t activeLanes(int line) {
     warp.active |= 1u << lane;
     yield(w);
     return warp.group.result[lane];
+}
+
+void pause() { giveWay(enter()); }
+
+namespace {
+
+constexpr uint32_t madePhases = 0x5048a5e5;
+
+void mustBeMade(const Phases *p, int line) {
+    if (p->made != madePhases)
+        fail(enter(), cudaErrorLaunchFailed, "the barrier that line %d uses has no count yet: one thread must call init, and __syncthreads() must follow", line);
+}
+
+} // namespace
+
+void phasesInit(Phases *p, uint32_t count) { *p = {madePhases, count, count, 0}; }
+
+uint32_t phasesNow(const Phases *p, int line) {
+    mustBeMade(p, line);
+    return p->done;
+}
+
+uint32_t phasesArrive(Phases *p, uint32_t n, bool drop, int line) {
+    mustBeMade(p, line);
+    Worker *w = enter();
+    uint32_t before = p->done;
+    if (n > p->missing)
+        fail(w, cudaErrorLaunchFailed, "more threads arrive at the barrier on line %d than the %u it was made for", line, p->count);
+    if (drop)
+        p->count--;
+    p->missing -= n;
+    if (p->missing > 0)
+        return before;
+    p->missing = p->count;
+    p->done++;
+    observe::barrierReleased("cuda::barrier", line, true);
+    for (int i = 0; i < w->threads; i++) {
+        Fiber &f = w->fibers[i];
+        if (f.wait == atPhases && f.phases == p && int32_t(p->done - f.done) >= 0) {
+            f.wait = atNothing;
+            w->warps[i / 32].ready |= 1u << i % 32;
+        }
+    }
+    return before;
+}
+
+void phasesWait(const Phases *p, uint32_t done, int line) {
+    mustBeMade(p, line);
+    if (int32_t(p->done - done) >= 0)
+        return;
+    Worker *w = enter();
+    Fiber &f = w->fibers[w->current];
+    f.wait = atPhases;
+    f.phases = p;
+    f.done = done;
+    f.line = line;
+    f.what = "a cuda::barrier";
+    yield(w);
 }
 
 int print(const char *format, ...) {

@@ -223,8 +223,20 @@ template <class Format> struct alignas(4) Pair {
 
 } // namespace gwsim
 
-// What has the type in its name: conversions from and to other types.
-#define GW_SMALL_CONVERSIONS(Number, Two, word, pairs, floats)                                                           \
+// A type of a format: its names, and what has the type in its name, which are conversions
+// from and to other types and constants.
+#define GW_SMALL(Number, Two, Format, word, pairs, floats, halves)                                                       \
+    using Number = gwsim::Small<gwsim::Format>;                                                                          \
+    using Two = gwsim::Pair<gwsim::Format>;                                                                              \
+    struct Number##_raw {                                                                                                \
+        unsigned short x;                                                                                                \
+        operator Number() const { return Number::of(x); }                                                                \
+    };                                                                                                                   \
+    struct alignas(4) Two##_raw {                                                                                        \
+        unsigned short x, y;                                                                                             \
+        operator Two() const { return {Number::of(x), Number::of(y)}; }                                                  \
+    };                                                                                                                   \
+    GW_DEVICE Two halves(Number a, Number b) { return {a, b}; }                                                          \
     GW_DEVICE Number __float2##word(float f) { return Number(f); }                                                       \
     GW_DEVICE Number __float2##word##_rn(float f) { return Number(f); }                                                  \
     GW_DEVICE Number __double2##word(double f) { return Number(f); }                                                     \

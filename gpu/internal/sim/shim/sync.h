@@ -30,7 +30,7 @@ GW_DEVICE unsigned long long __globaltimer() {
     clock_gettime(CLOCK_REALTIME, &t);
     return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
-GW_DEVICE void __nanosleep(unsigned) {}
+GW_DEVICE void __nanosleep(unsigned) { gwsim::pause(); }
 
 namespace gwsim {
 

@@ -47,7 +47,6 @@ RARE void waits(Site *site, uint64_t a) {
         return;
     s.spins = 0;
     Worker *w = enter();
-    int me = w->current;
     if (w->live != s.alive) { // one has come to its end meanwhile
         s.alive = w->live;
         s.idle = 0;
@@ -58,18 +57,7 @@ RARE void waits(Site *site, uint64_t a) {
         s.op = site->count.op;
         fail(w, cudaErrorLaunchFailed, "the block can never go on: the thread waits in a loop for memory to change, and no other thread of its block does that");
     }
-    for (int k = 1; k < w->threads; k++) {
-        int next = (me + k) % w->threads;
-        uint32_t bit = 1u << next % 32;
-        if (!(w->warps[next / 32].ready & bit))
-            continue;
-        w->warps[next / 32].ready &= ~bit;
-        w->warps[me / 32].ready |= 1u << me % 32;
-        uint3 idx = threadIdx;
-        gw_switch(&w->fibers[me].sp, resume(w, next));
-        threadIdx = idx;
-        return;
-    }
+    giveWay(w);
 }
 
 } // namespace

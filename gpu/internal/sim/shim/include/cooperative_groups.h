@@ -8,7 +8,11 @@ class thread_block {
     unsigned index() const { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
 public:
+    struct arrival_token {};
     static void sync(int line = __builtin_LINE()) { __syncthreads(line); }
+    // Between the two a thread may do other things, or nothing, as here.
+    static arrival_token barrier_arrive() { return {}; }
+    static void barrier_wait(arrival_token && = {}, int line = __builtin_LINE()) { __syncthreads(line); }
     unsigned thread_rank() const { return index(); }
     unsigned size() const { return blockDim.x * blockDim.y * blockDim.z; }
     unsigned num_threads() const { return size(); }
@@ -66,6 +70,11 @@ public:
     unsigned ballot(int predicate, int line = __builtin_LINE()) const { return ranks(__ballot_sync(mask, predicate, line)); }
     int any(int predicate, int line = __builtin_LINE()) const { return __any_sync(mask, predicate, line); }
     int all(int predicate, int line = __builtin_LINE()) const { return __all_sync(mask, predicate, line); }
+#if __CUDA_ARCH__ >= 700
+    template <class T> unsigned match_any(T v, int line = __builtin_LINE()) const { return ranks(__match_any_sync(mask, v, line)); }
+    template <class T> unsigned match_all(T v, int &same, int line = __builtin_LINE()) const { return ranks(__match_all_sync(mask, v, &same, line)); }
+#endif
+    unsigned lanes() const { return mask; } // not CUDA's: for what makes groups of groups
 };
 
 } // namespace detail
@@ -88,11 +97,46 @@ template <unsigned Size, unsigned Outer> thread_block_tile<Size> tiled_partition
 }
 
 class coalesced_group : public detail::lane_group {
+    unsigned rank = 0, groups = 1;
+
 public:
-    using lane_group::lane_group;
+    explicit coalesced_group(unsigned lanes, unsigned rank = 0, unsigned groups = 1) : lane_group(lanes), rank(rank), groups(groups) {}
+    unsigned meta_group_rank() const { return rank; }
+    unsigned meta_group_size() const { return groups; }
 };
 
 inline coalesced_group coalesced_threads(int line = __builtin_LINE()) { return coalesced_group(__activemask(line)); }
+
+// Tiles of a size that is known when the kernel runs only.
+inline coalesced_group tiled_partition(const coalesced_group &g, unsigned size) {
+    unsigned first = g.thread_rank() / size * size, rank = 0, lanes = 0;
+    for (unsigned rest = g.lanes(); rest; rest &= rest - 1, rank++)
+        if (rank >= first && rank < first + size)
+            lanes |= rest & -rest;
+    return coalesced_group(lanes, first / size, (g.size() + size - 1) / size);
+}
+
+#if __CUDA_ARCH__ >= 700
+// The threads that give the same label.
+template <class Group, class Label> coalesced_group labeled_partition(const Group &g, Label label, int line = __builtin_LINE()) {
+    unsigned mine = __match_any_sync(g.lanes(), label, line), before = 0, groups = 0;
+    // A group is counted at its first lane.
+    unsigned firsts = __ballot_sync(g.lanes(), __ffs(mine) - 1 == gwsim::lane(), line);
+    groups = __popc(firsts);
+    before = __popc(firsts & ((1u << (__ffs(mine) - 1)) - 1));
+    return coalesced_group(mine, before, groups);
+}
+#endif
+template <class Group> coalesced_group binary_partition(const Group &g, bool side, int line = __builtin_LINE()) {
+    unsigned yes = __ballot_sync(g.lanes(), side, line);
+    return coalesced_group(side ? yes : g.lanes() & ~yes, side, 2);
+}
+
+// One thread of the group runs f.
+template <class Group, class F, class... P> void invoke_one(const Group &g, F &&f, P &&...p) {
+    if (g.thread_rank() == 0)
+        std::forward<F>(f)(std::forward<P>(p)...);
+}
 
 // The blocks of a cooperative launch.
 class grid_group {
@@ -109,6 +153,7 @@ public:
     dim3 dim_blocks() const { return gridDim; }
     dim3 group_dim() const { return gridDim; }
     dim3 block_index() const { return blockIdx; }
+    dim3 thread_index() const { return threadIdx; }
 };
 
 inline grid_group this_grid() { return {}; }
@@ -140,6 +185,12 @@ public:
     static unsigned thread_rank() { return block_rank() * this_thread_block().size() + this_thread_block().thread_rank(); }
     template <class T> static T *map_shared_rank(T *mine, unsigned rank) {
         return reinterpret_cast<T *>(gwsim::sharedOf(reinterpret_cast<char *>(mine), rank));
+    }
+    // query_shared_rank is the block whose shared memory a pointer is into.
+    static unsigned query_shared_rank(const void *p) { return gwsim::rankOf(static_cast<const char *>(p)); }
+    static dim3 dim_threads() {
+        uint3 n = gwsim::clusterDim();
+        return {n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z};
     }
 };
 
