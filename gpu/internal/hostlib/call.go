@@ -43,6 +43,24 @@ func Call(c library.Call, memory func(addr, n uint64) ([]byte, error)) (err erro
 		gemm(c, parts)
 	case *library.Trsm:
 		trsm(c, parts)
+	case *library.Getrf:
+		factorise(c, c.Type, parts)
+	case *library.Getrs:
+		factorise(c, c.Type, parts)
+	case *library.Geqrf:
+		factorise(c, c.Type, parts)
+	case *library.Orgqr:
+		factorise(c, c.Type, parts)
+	case *library.Potrf:
+		factorise(c, c.Type, parts)
+	case *library.Gesvd:
+		factorise(c, c.Type, parts)
+	case *library.Syevd:
+		factorise(c, c.Type, parts)
+	case *library.Transform:
+		transform(c, parts)
+	case *library.CSRMul:
+		multiplySparse(c, parts)
 	default:
 		return fmt.Errorf("the simulator has no %T", c)
 	}
