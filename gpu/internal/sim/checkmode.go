@@ -19,7 +19,6 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
-	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
 // checkRuntimeName is the name under which programs of check mode ask for their runtime.
@@ -27,54 +26,35 @@ const checkRuntimeName = "libgopherwarp-check.so"
 
 // compileChecked translates a program for check mode, or finds it in the cache.
 func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
-	if p.Name == "" {
-		p.Name = "program.cu"
-	}
-	options, err := translate(p.Options)
-	if err != nil {
-		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
-	}
-	file, err := cudac.Parse(p.Source, defines(options)...)
-	if err != nil {
-		// The ordinary compilation says it best, and fails too.
-		return t.compile(p)
-	}
-	unit, lowered, err := translationUnit(p, file, nil)
-	if err != nil {
-		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
-	}
-	unit += fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, p.Name)
-	img := backend.Image{Lowered: lowered}
-	key := cacheKey(append([]string{"check", unit}, options...)...)
-	keep := !readsOtherFiles(p.Source, options)
-	if keep {
-		if prod, ok := t.cached(key); ok {
-			img.Data, img.Log, img.Cached = prod.object, prod.log, true
-			return img, nil
-		}
-	}
-	prod, err := t.buildChecked(p, unit, options)
-	if failed := new(backend.CompileError); errors.As(err, &failed) {
-		// What is wrong is said as it is without check mode, unless that is at fault.
-		if img, err := t.compile(p); err != nil {
-			return img, err
-		}
-		return backend.Image{}, errorf(codeJITCompilerNotFound,
-			"%s compiles, but not for check mode, which needs g++ 11 or later (this is %s):\n%s", p.Name, t.gxx, failed.Log)
-	}
+	u, err := newUnit(p)
 	if err != nil {
 		return backend.Image{}, err
 	}
-	if keep {
-		t.keep(key, prod)
+	if u.parseErr != nil {
+		// The ordinary compilation says it best, and fails too.
+		p.Check = false
+		return t.compile(p)
 	}
-	img.Data, img.Log = prod.object, prod.log
-	return img, nil
+	u.text += fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, u.program.Name)
+	return t.make(u, func() (product, error) {
+		prod, err := t.buildChecked(u)
+		if failed := new(backend.CompileError); errors.As(err, &failed) {
+			// What is wrong is said as it is without check mode, unless that is at fault.
+			p.Check = false
+			if _, err := t.compile(p); err != nil {
+				return product{}, err
+			}
+			return product{}, errorf(codeJITCompilerNotFound,
+				"%s compiles, but not for check mode, which needs g++ 11 or later (this is %s):\n%s", u.program.Name, t.gxx, failed.Log)
+		}
+		return prod, err
+	})
 }
 
 // buildChecked runs the compiler, twice: between the two runs shared variables are moved
 // apart.
-func (t *toolchain) buildChecked(p backend.Program, unit string, options []string) (product, error) {
+func (t *toolchain) buildChecked(u *unit) (product, error) {
+	p := u.program
 	rt, err := t.buildCheckRuntime()
 	if err != nil {
 		return product{}, err
@@ -86,8 +66,8 @@ func (t *toolchain) buildChecked(p backend.Program, unit string, options []strin
 	defer os.RemoveAll(dir)
 	args := slices.Concat(commonFlags(), kernelFlags, checkmode.CompilerFlags,
 		[]string{"-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"), "-include", filepath.Join(t.checkFiles(), "prelude.h")},
-		options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})
-	log, err := t.run(dir, []byte(unit), args...)
+		u.options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})
+	log, err := t.run(dir, []byte(u.text), args...)
 	log = t.cleanLog(p.Name, log)
 	if err != nil {
 		var exit *exec.ExitError

@@ -31,55 +31,88 @@ var kernelFlags = []string{
 	"-fno-diagnostics-show-option", "-fdiagnostics-column-unit=byte", "-ftabstop=4", "-fmax-errors=30",
 }
 
-// compile translates a program, or finds it in the cache.
-func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
+// A unit is a program made ready for the compiler.
+type unit struct {
+	program  backend.Program
+	options  []string // of the compiler
+	file     *cudac.File
+	parseErr error // the file is empty then
+	splits   map[*cudac.Kernel]cudac.Split
+	text     string
+	lowered  map[string]string // the symbols of the entry points, by kernel
+	key      string            // in the cache; "" if the result cannot be kept
+}
+
+// newUnit reads a program. That it cannot be parsed is no error yet: the compiler will say
+// it better, if it agrees.
+func newUnit(p backend.Program) (*unit, error) {
 	if p.Name == "" {
 		p.Name = "program.cu"
 	}
 	options, err := translate(p.Options)
 	if err != nil {
-		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
 	}
-	file, parseErr := cudac.Parse(p.Source, defines(options)...)
-	if parseErr != nil {
-		// The compiler will say it better, if it agrees.
-		file = &cudac.File{}
+	u := &unit{program: p, options: options}
+	if u.file, u.parseErr = cudac.Parse(p.Source, defines(options)...); u.parseErr != nil {
+		u.file = &cudac.File{}
 	}
-	unit, lowered, err := translationUnit(p, file, splits(p, options, file))
-	if err != nil && parseErr == nil {
-		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
+	if !p.Check {
+		u.splits = splits(p, options, u.file)
 	}
-	img := backend.Image{Lowered: lowered}
+	u.text, u.lowered, err = translationUnit(p, u.file, u.splits)
+	if err != nil && u.parseErr == nil {
+		return nil, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
+	}
+	if u.parseErr == nil && !readsOtherFiles(p.Source, options) {
+		way := ""
+		if p.Check {
+			way = "check"
+		}
+		u.key = cacheKey(append([]string{way, u.text}, options...)...)
+	}
+	return u, nil
+}
 
-	key := cacheKey(append([]string{unit}, options...)...)
-	keep := parseErr == nil && !readsOtherFiles(p.Source, options)
-	if keep {
-		if prod, ok := t.cached(key); ok {
-			img.Data, img.Log, img.Cached = prod.object, prod.log, true
-			return img, nil
+// make gives the unit's image, from the cache or by build.
+func (t *toolchain) make(u *unit, build func() (product, error)) (backend.Image, error) {
+	if u.key != "" {
+		if prod, ok := t.cached(u.key); ok {
+			return backend.Image{Lowered: u.lowered, Data: prod.object, Log: prod.log, Cached: true}, nil
 		}
 	}
-	prod, err := t.build(p, unit, options)
-	if failed := new(backend.CompileError); errors.As(err, &failed) && strings.Contains(unit, splitPrefix) {
-		// What is wrong is to be said about the program as the user wrote it.
-		unit, _, _ = translationUnit(p, file, nil)
-		prod, err = t.build(p, unit, options)
-	}
+	prod, err := build()
 	if err != nil {
 		return backend.Image{}, err
 	}
-	if parseErr != nil {
-		where, what := p.Name, parseErr.Error()
-		if e := new(cudac.Error); errors.As(parseErr, &e) {
-			where, what = fmt.Sprintf("%s:%d", p.Name, e.Line), e.Msg
+	if u.key != "" {
+		t.keep(u.key, prod)
+	}
+	return backend.Image{Lowered: u.lowered, Data: prod.object, Log: prod.log}, nil
+}
+
+// compile translates a program, or finds it in the cache.
+func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
+	u, err := newUnit(p)
+	if err != nil {
+		return backend.Image{}, err
+	}
+	return t.make(u, func() (product, error) {
+		prod, err := t.build(u)
+		if failed := new(backend.CompileError); errors.As(err, &failed) && len(u.splits) > 0 {
+			// What is wrong is to be said about the program as the user wrote it.
+			u.text, _, _ = translationUnit(u.program, u.file, nil)
+			prod, err = t.build(u)
 		}
-		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %s\n", where, what)}
-	}
-	if keep {
-		t.keep(key, prod)
-	}
-	img.Data, img.Log = prod.object, prod.log
-	return img, nil
+		if err == nil && u.parseErr != nil {
+			where, what := u.program.Name, u.parseErr.Error()
+			if e := new(cudac.Error); errors.As(u.parseErr, &e) {
+				where, what = fmt.Sprintf("%s:%d", u.program.Name, e.Line), e.Msg
+			}
+			err = &backend.CompileError{Program: u.program.Name, Log: fmt.Sprintf("%s: error: %s\n", where, what)}
+		}
+		return prod, err
+	})
 }
 
 // readsOtherFiles tells whether the program depends on files that the cache key does not
@@ -98,7 +131,8 @@ func readsOtherFiles(source string, options []string) bool {
 }
 
 // build runs the compiler.
-func (t *toolchain) build(p backend.Program, unit string, options []string) (product, error) {
+func (t *toolchain) build(u *unit) (product, error) {
+	p := u.program
 	rt, err := t.buildRuntime()
 	if err != nil {
 		return product{}, err
@@ -119,13 +153,13 @@ func (t *toolchain) build(p backend.Program, unit string, options []string) (pro
 	out := filepath.Join(dir, "kernel.so")
 	args := append(commonFlags(), kernelFlags...)
 	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"))
-	args = append(args, options...)
+	args = append(args, u.options...)
 	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
-	log, err := t.run(dir, []byte(unit), args...)
+	log, err := t.run(dir, []byte(u.text), args...)
 	if err != nil && strings.Contains(log, "PCH") {
 		// Some systems give the compiler other addresses each time, which it cannot cope with.
 		_ = os.Remove(t.precompiled())
-		log, err = t.run(dir, []byte(unit), args...)
+		log, err = t.run(dir, []byte(u.text), args...)
 	}
 	log = t.cleanLog(p.Name, log)
 	if err != nil {
@@ -133,10 +167,7 @@ func (t *toolchain) build(p backend.Program, unit string, options []string) (pro
 		if !errors.As(err, &exit) {
 			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
 		}
-		if strings.Contains(p.Source, "<<<") {
-			log += p.Name + ": note: <<<grid, block>>> is for host code, which the simulator does not run: launch kernels from Go\n"
-		}
-		return product{}, &backend.CompileError{Program: p.Name, Log: log}
+		return product{}, &backend.CompileError{Program: p.Name, Log: log + hints(p, log)}
 	}
 	object, err := os.ReadFile(out)
 	if err != nil {

@@ -102,6 +102,36 @@ func TestMessages(t *testing.T) {
 			[]string{"cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX): no such instruction"},
 			[]string{"/tmp", "Assembler"},
 		},
+		{
+			"operands of assembly for a GPU", "__global__ void k(long long *x) {\n\tlong long v;\n\tasm(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(v));\n\t*x = v;\n}", nil,
+			[]string{"the simulator cannot run assembly for a GPU (PTX)"},
+			nil,
+		},
+		{
+			"register of a GPU", "__global__ void k(int *x) {\n\tint v;\n\tasm(\"mov.u32 %0, %laneid;\" : \"=r\"(v));\n\t*x = v;\n}", nil,
+			[]string{"cell[1].cu:3", "the simulator cannot run assembly for a GPU (PTX)"},
+			nil,
+		},
+		{
+			"launch in a kernel", "__global__ void child() {}\n__global__ void k() { child<<<1, 2>>>(); }", nil,
+			[]string{"cell[1].cu:2:", "kernels cannot launch others"},
+			nil,
+		},
+		{
+			"textures", "__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 2); }", nil,
+			[]string{"cell[1].cu:1:", "no textures"},
+			nil,
+		},
+		{
+			"runtime functions in a kernel", "__global__ void k(float *x) { cudaMalloc(&x, 4); }", nil,
+			[]string{"cell[1].cu:1:", "package gpu does that in Go"},
+			[]string{"<<<"},
+		},
+		{
+			"no tensor cores for it", "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(int *x) {\n\twmma::fragment<wmma::matrix_a, 16, 16, 8, half, wmma::row_major> f;\n\twmma::fill_fragment(f, 0);\n}", nil,
+			[]string{"tensor cores of this architecture have no fragment of this shape and type"},
+			nil,
+		},
 		{"launch in C++", "__global__ void k() {}\nvoid f() { k<<<1, 2>>>(); }", nil, []string{"cell[1].cu:2:", "launch kernels from Go"}, nil},
 		{"open comment", "/* \n", nil, []string{"cell[1].cu:1:1: error: unterminated comment"}, nil},
 	}

@@ -20,6 +20,7 @@ var (
 func (t *toolchain) cleanLog(program, log string) string {
 	var out []string
 	hidden := false // in a message about the headers: its excerpt is left out too
+	failed := false // there was an error of the program
 	for line := range strings.Lines(log) {
 		line = strings.TrimRight(line, "\n")
 		inShim := strings.Contains(line, t.shim)
@@ -49,8 +50,13 @@ func (t *toolchain) cleanLog(program, log string) string {
 			strings.HasPrefix(line, "compilation terminated"):
 			hidden = true
 			continue
+		case strings.Contains(line, "inlined from ") && strings.Contains(line, "gwsim::"):
+			continue
 		case inShim:
 			hidden = true
+			if failed && strings.Contains(line, "gwsim::") {
+				continue // what follows from the errors before
+			}
 			m := location.FindStringSubmatch(line)
 			if m == nil || !strings.Contains(line, "error:") && !strings.Contains(line, "note: candidate") {
 				continue
@@ -60,6 +66,7 @@ func (t *toolchain) cleanLog(program, log string) string {
 			continue
 		}
 		hidden = false
+		failed = failed || strings.Contains(line, ": error: ")
 		out = append(out, line)
 	}
 	if len(out) == 0 {

@@ -11,9 +11,6 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// splitPrefix begins the names of split kernels.
-const splitPrefix = "gwsim_split_"
-
 // splits gives the split forms of the program's kernels by kernel, where they have one.
 func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Kernel]cudac.Split {
 	if readsOtherFiles(p.Source, options) || slices.Contains(options, "-O0") {

@@ -1,0 +1,38 @@
+package sim
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+var (
+	// badAsm is what the compiler says of operands that only NVIDIA's has.
+	badAsm   = regexp.MustCompile(`invalid 'asm'|in (an )?'asm'`)
+	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|cuda(Texture|Surface)Object_t|texture)'`)
+	// hostCalls are functions for host code; the ones that kernels may call are not among them.
+	hostCalls = regexp.MustCompile(`'cuda(Malloc|Memcpy|Free|Memset|DeviceSynchronize|Stream|Event)\w*'`)
+	comments  = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+)
+
+// hints explains what the simulator does not have, where a failed program seems to want it.
+func hints(p backend.Program, log string) string {
+	source := comments.ReplaceAllString(p.Source, " ")
+	var b strings.Builder
+	note := func(text string) { fmt.Fprintf(&b, "%s: note: %s\n", p.Name, text) }
+	if strings.Contains(source, "<<<") {
+		note("<<<grid, block>>> is for host code, which the simulator does not run, and kernels cannot launch others: launch kernels from Go")
+	}
+	if badAsm.MatchString(log) {
+		note("the simulator cannot run assembly for a GPU (PTX): CUDA C++ has functions for most of it")
+	}
+	if textures.MatchString(log) {
+		note("the simulator has no textures and surfaces: read the array through a pointer")
+	}
+	if hostCalls.MatchString(log) {
+		note("functions of the CUDA runtime are for host code, which the simulator does not run: package gpu does that in Go")
+	}
+	return b.String()
+}
