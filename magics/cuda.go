@@ -17,8 +17,8 @@ import (
 
 func cudaMagic() *Magic {
 	return &Magic{
-		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--check [--json]] [NVRTC OPTIONS]",
-		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…); --check looks for defects on the simulator",
+		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--check [--json]] [--info [--shared=BYTES]] [--ptx] [--sass] [--arch=sm_90] [NVRTC OPTIONS]",
+		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…); --check looks for defects; --info shows registers, memory and occupancy, --ptx and --sass the code of each line, also for another --arch",
 		Run:     runCUDA,
 	}
 }
@@ -32,6 +32,10 @@ const (
 // runCUDA compiles the cell on the current device and binds its kernels. Nothing is bound
 // unless all of it compiles.
 func runCUDA(ctx context.Context, c *Call) error {
+	request, err := cudaOptions(c.Args)
+	if err != nil {
+		return err
+	}
 	program := cellName(c.Cell) + programSuffix
 	file, err := cudac.Parse(c.Body)
 	if err != nil {
@@ -45,20 +49,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	request := gpuhost.CompileRequest{Name: program, Source: c.Body}
-	for _, flag := range strings.Fields(c.Args) {
-		switch flag {
-		case "--check":
-			request.Check = true
-		case "--json":
-			request.JSON = true
-		default:
-			request.Flags = append(request.Flags, flag)
-		}
-	}
-	if request.JSON && !request.Check {
-		return usageError("--json is about the reports of --check: give both")
-	}
+	request.Name, request.Source = program, c.Body
 	var reply gpuhost.CompileReply
 	err = c.call(ctx, gpuhost.CallCompile, request, &reply)
 	if err != nil {
@@ -66,6 +57,9 @@ func runCUDA(ctx context.Context, c *Call) error {
 	}
 	if log := strings.TrimSpace(reply.Log); log != "" {
 		c.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
+	}
+	if reply.Built != nil {
+		c.Out.Display(showBuilt(reply.Built, request.Show, c.Body), nil, "")
 	}
 	if bindings == "" {
 		return nil

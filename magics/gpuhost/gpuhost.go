@@ -24,6 +24,7 @@ type CompileRequest struct {
 	Flags  []string // NVRTC's options
 	Check  bool     // launch the kernels in check mode
 	JSON   bool     // and show the reports of that as JSON, from now on
+	Show   Show     // tell also what the compiler has made
 }
 
 // CompileReply says what became of it.
@@ -31,6 +32,7 @@ type CompileReply struct {
 	Kernels []string
 	Log     string // the compiler's warnings
 	Device  string
+	Built   *Built // if it was asked for
 }
 
 // Extension is what the session program adds for the GPU.
@@ -72,6 +74,11 @@ func (r *reports) compile(q CompileRequest) (CompileReply, error) {
 			return CompileReply{}, err
 		}
 		cell.Put(KernelKey(q.Name, name), k)
+	}
+	if q.Show.Any() {
+		if reply.Built, err = look(mod, q.Show); err != nil {
+			return CompileReply{}, err
+		}
 	}
 	return reply, nil
 }

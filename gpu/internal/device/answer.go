@@ -89,6 +89,8 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		return s.stopProfile(reply)
 	case wire.KindLibrary:
 		return s.library(library.Family(req.Module))
+	case wire.KindBuild:
+		return s.build(req, reply)
 	case wire.KindReport:
 		return s.report(reply)
 	case wire.KindMemInfo:

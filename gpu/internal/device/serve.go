@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -75,6 +76,8 @@ type server struct {
 	areas  map[uint32][]byte // host memory that the session shares
 	launch backend.Launch    // reused, so that launching allocates nothing
 	waits  waits
+	// translator is nil until somebody asks what the compiler makes of a program.
+	translator *driver.Translator
 
 	graphs   graphs
 	progress progress

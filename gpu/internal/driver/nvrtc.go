@@ -128,6 +128,15 @@ func (d *device) Compile(p backend.Program) (backend.Image, error) {
 
 // compile translates the program for the compute capability cc, given as 10*major+minor.
 func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
+	_, arch := c.options(p.Options, cc)
+	return c.compileAs(p, cc, isVirtual(arch))
+}
+
+// isVirtual says whether an architecture has PTX only, which the driver translates further.
+func isVirtual(arch string) bool { return strings.HasPrefix(arch, "compute_") }
+
+// compileAs is compile to PTX or to a cubin.
+func (c *compiler) compileAs(p backend.Program, cc int, ptx bool) (backend.Image, error) {
 	if p.Name == "" {
 		p.Name = "program.cu"
 	}
@@ -138,14 +147,13 @@ func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
 	if len(p.Kernels) == 0 {
 		p.Kernels, unread = definedKernels(p)
 	}
-	options, arch := c.options(p.Options, cc)
+	options, _ := c.options(p.Options, cc)
 	key, cacheable := cacheKey(p, options, c.version)
 	if cacheable {
 		if img, ok := c.cache.get(key, p.Name); ok {
 			return img, nil
 		}
 	}
-	ptx := strings.HasPrefix(arch, "compute_")
 	img, err := c.translate(p, p.Kernels, options, ptx)
 	if namesAmbiguous(err) {
 		if again, err2 := c.translate(p, exactExpressions(p), options, ptx); err2 == nil {

@@ -26,6 +26,7 @@ const (
 	KindLibrary                      // Module is the library.Family to make ready
 	KindStartProfile                 // from now on work is recorded; Size is not 0 if only its times are
 	KindStopProfile                  // the reply's Data are a backend.Profile as JSON
+	KindBuild                        // Program, Size is the compute capability (90), or 0 for the device's, Data is there if SASS is wanted; the reply has Data, for UnmarshalBuild
 )
 
 // Hello is the device process's first message.

@@ -209,3 +209,25 @@ func TestConn(t *testing.T) {
 	}
 	b.Close()
 }
+
+func TestBuildTravels(t *testing.T) {
+	b := &backend.Build{
+		Arch: "sm_90", Compiler: "NVRTC 13.0", SASSProblem: "none",
+		Kernels: []backend.BuiltKernel{{
+			Name: "k<int>", Symbol: "_Z1k",
+			Resources: backend.Resources{Registers: 1, Shared: 2, Stack: 3, SpillStores: 4, SpillLoads: 5, Constant: 6, Barriers: 7, MaxThreads: backend.Unknown},
+			PTX:       []backend.Instruction{{Address: -1, Text: "ret;", File: "f", Line: 3}},
+			SASS:      []backend.Instruction{{Address: 16, Text: "EXIT"}},
+		}, {Name: "none"}},
+	}
+	data := MarshalBuild(b)
+	got, err := UnmarshalBuild(data)
+	if err != nil || !reflect.DeepEqual(got, b) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for n := range data {
+		if _, err := UnmarshalBuild(data[:n]); err == nil {
+			t.Fatalf("%d of %d bytes are taken for a whole message", n, len(data))
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package built
+
+import (
+	"bytes"
+	"debug/elf"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// What ptxas says with -v: a line that names the kernel, and then the counts.
+var (
+	entryOfLog = regexp.MustCompile(`Compiling entry function '([^']+)'`)
+	count      = regexp.MustCompile(`(\d+) (bytes stack frame|bytes spill stores|bytes spill loads|registers|barriers|bytes smem)`)
+	functionOf = regexp.MustCompile(`Function properties for (\S+)`)
+)
+
+// usage reads the resources of kernels, by symbol, from the compiler's log. Device functions that
+// are called have lines of their own, which count for no kernel.
+func usage(log string) map[string]backend.Resources {
+	all := map[string]backend.Resources{}
+	kernel, other := "", false
+	for line := range strings.Lines(log) {
+		if !strings.HasPrefix(line, "ptxas") {
+			continue
+		}
+		if m := entryOfLog.FindStringSubmatch(line); m != nil {
+			kernel, other = m[1], false
+			all[kernel] = backend.Resources{}
+			continue
+		}
+		if m := functionOf.FindStringSubmatch(line); m != nil {
+			other = m[1] != kernel
+			continue
+		}
+		if kernel == "" || other && !strings.Contains(line, "registers") {
+			continue
+		}
+		r := all[kernel]
+		for _, m := range count.FindAllStringSubmatch(line, -1) {
+			n, err := strconv.Atoi(m[1])
+			if err != nil {
+				continue
+			}
+			switch m[2] {
+			case "bytes stack frame":
+				r.Stack = n
+			case "bytes spill stores":
+				r.SpillStores = n
+			case "bytes spill loads":
+				r.SpillLoads = n
+			case "registers":
+				r.Registers = n
+			case "barriers":
+				r.Barriers = n
+			case "bytes smem":
+				r.Shared = n
+			}
+		}
+		all[kernel] = r
+	}
+	return all
+}
+
+// constantBytes reads from a cubin how much constant memory each kernel needs for its parameters
+// and the compiler's constants, and for the program's __constant__ variables, which all of them see.
+func constantBytes(cubin []byte) map[string]int {
+	all := map[string]int{}
+	f, err := elf.NewFile(bytes.NewReader(cubin))
+	if err != nil {
+		return all
+	}
+	variables := 0
+	for _, s := range f.Sections {
+		bank, kernel, ok := strings.Cut(strings.TrimPrefix(s.Name, ".nv.constant"), ".")
+		switch {
+		case !strings.HasPrefix(s.Name, ".nv.constant"):
+		case ok:
+			all[kernel] += int(s.Size)
+		case bank == "3":
+			variables = int(s.Size)
+		}
+	}
+	for kernel := range all {
+		all[kernel] += variables
+	}
+	return all
+}
