@@ -35,6 +35,7 @@ func sessionConfig() (session.Config, error) {
 		Sources: gopherwarp.Sources,
 		Packages: []string{
 			session.ModulePath + "/gpu",
+			session.ModulePath + "/gpu/nd",
 			session.ModulePath + "/display",
 			session.ModulePath + "/verify",
 		},

@@ -1,0 +1,281 @@
+package nd
+
+import (
+	"runtime"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// Array is an array of any number of axes on a device. It is a value that is computed when it is
+// needed: arithmetic on arrays builds an expression, which becomes one kernel. Slices and the like
+// are views that share the memory of what they are taken from. Methods are safe for concurrent use
+// as long as no memory is written that others read.
+type Array[T Elem] struct{ node }
+
+// Operand is an array of any type of elements.
+type Operand interface{ core() *node }
+
+// node is an array whatever its elements are: memory that is there, or an expression.
+type node struct {
+	dt    DType
+	op    op
+	fused uint8 // evaluations that computed it on the way to something else
+	cost  int32 // operations of the expression, counted without regard to sharing
+	refs  int32 // expressions that need it and were made before it had memory
+	eng   *engine
+	lay   *layout
+	off   int // of the first element, if there is memory
+	mem   *memory
+	args  [3]*node
+	// vers are the contents of arguments that had memory when the expression was made.
+	vers [3]*version
+	num  number // of a constant
+	// mark and slot belong to the plan that is being made.
+	mark uint64
+	slot uint8
+}
+
+// number is the value of a constant: an integer's or float64's bits, and those of an imaginary part.
+type number [2]uint64
+
+// memory is what an array and its views share.
+type memory struct {
+	now   *version
+	first version
+}
+
+// version is what memory held from one write to the next. Expressions keep the versions that they
+// were made with, so a write to memory that an expression still needs goes to a copy.
+type version struct {
+	buf     *gpu.Buffer[byte]
+	readers int32 // expressions that are not computed yet
+}
+
+func (a *Array[T]) core() *node {
+	if a == nil {
+		return nil
+	}
+	return &a.node
+}
+
+// check is the array's node; it panics if there is no array.
+func (a *Array[T]) check(op string) *node { return a.core().check(op) }
+
+// lazy says whether the array is an expression that nobody has computed. The engine's lock is held.
+func (n *node) lazy() bool { return n.op > opConst }
+
+// check panics if there is no array.
+func (n *node) check(op string) *node {
+	if n == nil || n.lay == nil {
+		fail(op, "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
+	}
+	return n
+}
+
+// leaf makes n an array with memory of its own, whose contents are not set.
+func (n *node) leaf(e *engine, dt DType, lay *layout) {
+	m := &memory{}
+	m.first.buf = e.alloc(lay.size * dt.Size())
+	m.now = &m.first
+	n.eng, n.dt, n.lay, n.op, n.mem = e, dt, lay, opLeaf, m
+}
+
+// view makes n a view of the memory of another array, which has been computed.
+func (n *node) view(of *node, lay *layout, off int) {
+	n.eng, n.dt, n.lay, n.op, n.mem, n.off = of.eng, of.dt, lay, opLeaf, of.mem, off
+}
+
+// viewOf computes an array and returns a view of it with another layout.
+func viewOf[T Elem](of *node, lay *layout, off int) *Array[T] {
+	of.ready()
+	v := new(Array[T])
+	v.view(of, lay, of.off+off)
+	return v
+}
+
+// newArray is an array with memory whose contents are not set.
+func newArray[T Elem](e *engine, lay *layout) *Array[T] {
+	a := new(Array[T])
+	a.leaf(e, DTypeOf[T](), lay)
+	return a
+}
+
+// ready computes the array if that has not happened.
+func (n *node) ready() *node {
+	e := n.eng
+	if e == nil {
+		return n.materialize()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.evaluate(n)
+	return n
+}
+
+// materialize gives a constant, which belongs to no device, memory on the current one.
+func (n *node) materialize() *node {
+	e := current("Eval")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := &node{dt: n.dt, op: opConst, lay: n.lay, num: n.num}
+	out := &node{dt: n.dt, op: opCopy, eng: e, lay: n.lay, cost: 1, args: [3]*node{c}}
+	e.evaluate(out)
+	n.eng, n.mem, n.op = e, out.mem, opLeaf
+	return n
+}
+
+// Eval computes the array now, if that has not happened, and returns it. It does not wait for the
+// device.
+func (a *Array[T]) Eval() *Array[T] {
+	a.check("Eval").ready()
+	return a
+}
+
+// packed is the array if it is dense in memory, else a dense copy of it. It is what kernels get
+// that know nothing of strides.
+func packed[T Elem](a *Array[T]) *Array[T] {
+	a.ready()
+	if a.lay.contig {
+		return a
+	}
+	return a.Copy()
+}
+
+// buffer is the memory from the array's first element on. The array is dense and computed.
+func (n *node) buffer() *gpu.Buffer[byte] {
+	b := n.mem.now.buf
+	size := n.dt.Size()
+	if n.off == 0 && b.Len() == n.lay.size*size {
+		return b
+	}
+	return b.Slice(n.off*size, (n.off+n.lay.size)*size)
+}
+
+// Shape is the length of each axis.
+func (n *node) Shape() []int { return append([]int(nil), n.check("Shape").lay.shape...) }
+
+// Len is the length of the first axis.
+func (n *node) Len() int {
+	if n.check("Len").lay.rank() == 0 {
+		fail("Len", "an array without axes has no length")
+	}
+	return n.lay.shape[0]
+}
+
+// NDim is the number of axes.
+func (n *node) NDim() int { return n.check("NDim").lay.rank() }
+
+// Size is the number of elements.
+func (n *node) Size() int { return n.check("Size").lay.size }
+
+// Bytes is the size of the elements together.
+func (n *node) Bytes() int { return n.Size() * n.dt.Size() }
+
+// Strides are the distances between neighbours along each axis, in elements.
+func (n *node) Strides() []int { return append([]int(nil), n.check("Strides").lay.strides...) }
+
+// DType is the type of the elements.
+func (n *node) DType() DType { return n.check("DType").dt }
+
+// Device is where the array is.
+func (n *node) Device() *gpu.Device {
+	if n.check("Device").eng == nil {
+		return current("Device").dev
+	}
+	return n.eng.dev
+}
+
+// Contiguous says whether the elements lie in the order of C without gaps.
+func (n *node) Contiguous() bool { return n.check("Contiguous").lay.contig }
+
+// Evaluated says whether the array has been computed. Arrays that were not made by arithmetic always are.
+func (n *node) Evaluated() bool {
+	e := n.check("Evaluated").eng
+	if e == nil {
+		return true
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return !n.lazy()
+}
+
+// Free gives the array's memory back at once; else that happens some time after nobody can reach
+// it. Using the array or a view of it afterwards is an error.
+func (a *Array[T]) Free() error {
+	e := a.check("Free").eng
+	if e == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if a.lazy() {
+		return &Error{"Free", "the array has no memory yet: it is an expression"}
+	}
+	return a.mem.now.buf.Free()
+}
+
+// ToHost waits for the array and returns its elements in the order of C.
+func (a *Array[T]) ToHost() []T {
+	host := make([]T, a.check("ToHost").lay.size)
+	a.CopyTo(host)
+	return host
+}
+
+// CopyTo waits for the array and copies its elements, in the order of C, to host, which must be as
+// long.
+func (a *Array[T]) CopyTo(host []T) {
+	if n := a.check("CopyTo").lay.size; len(host) != n {
+		fail("CopyTo", "the slice has %d elements, the array %d", len(host), n)
+	}
+	if len(host) == 0 {
+		return
+	}
+	p := packed(a)
+	if err := p.buffer().CopyTo(bytesOf(host)); err != nil {
+		panic(err)
+	}
+	runtime.KeepAlive(p)
+}
+
+// Item waits for the array, which must have one element, and returns that.
+func (a *Array[T]) Item() T {
+	if n := a.check("Item").lay.size; n != 1 {
+		fail("Item", "the array of shape %s has %d elements, not one", shapeString(a.lay.shape), n)
+	}
+	var v [1]T
+	a.CopyTo(v[:])
+	return v[0]
+}
+
+// Buffer computes the array and returns its memory, for kernels. The array must be contiguous (Copy
+// makes it so). What is written to the buffer changes the array, its views, and what is computed
+// from it later; expressions that were made from it before keep the old values.
+func (a *Array[T]) Buffer() *gpu.Buffer[T] {
+	a.check("Buffer").ready()
+	if !a.lay.contig {
+		fail("Buffer", "the array of shape %s and strides %v is no contiguous memory: call Copy first", shapeString(a.lay.shape), a.lay.strides)
+	}
+	e := a.eng
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.own(a.mem)
+	return gpu.Reinterpret[T](a.buffer())
+}
+
+// To is the array on another device, or the array itself if it is there.
+func (a *Array[T]) To(d *gpu.Device) *Array[T] {
+	p := packed(a)
+	if p.eng.dev == d {
+		return a
+	}
+	if err := Try(func() { _ = d.Properties() }); err != nil {
+		panic(err)
+	}
+	out := newArray[T](engineOf(d), contiguous("To", a.Shape()))
+	if a.lay.size > 0 {
+		if err := gpu.Copy(out.buffer(), p.buffer()); err != nil {
+			panic(err)
+		}
+	}
+	return out
+}

@@ -1,0 +1,273 @@
+package nd
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// bytesOf is the memory of a slice.
+func bytesOf[T any](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+}
+
+// numberOf is a value as a constant's.
+func numberOf[T Elem](v T) number {
+	switch v := any(v).(type) {
+	case bool:
+		if v {
+			return number{1}
+		}
+		return number{}
+	case int8:
+		return number{uint64(v)}
+	case int16:
+		return number{uint64(v)}
+	case int32:
+		return number{uint64(v)}
+	case int64:
+		return number{uint64(v)}
+	case int:
+		return number{uint64(v)}
+	case uint8:
+		return number{uint64(v)}
+	case uint16:
+		return number{uint64(v)}
+	case uint32:
+		return number{uint64(v)}
+	case uint64:
+		return number{v}
+	case uint:
+		return number{uint64(v)}
+	case Float16:
+		return number{math.Float64bits(float64(v.Float32()))}
+	case BFloat16:
+		return number{math.Float64bits(float64(v.Float32()))}
+	case float32:
+		return number{math.Float64bits(float64(v))}
+	case float64:
+		return number{math.Float64bits(v)}
+	case complex64:
+		return number{math.Float64bits(float64(real(v))), math.Float64bits(float64(imag(v)))}
+	case complex128:
+		return number{math.Float64bits(real(v)), math.Float64bits(imag(v))}
+	}
+	panic("nd: no such type of elements")
+}
+
+// constant makes n a value without axes that is part of the kernels that use it.
+func (n *node) constant(dt DType, v number) { n.dt, n.op, n.lay, n.num = dt, opConst, scalarLayout, v }
+
+// Scalar is an array without axes that holds v. It goes with arrays of any shape and device and
+// costs nothing there: nd.Scalar(1.0).Sub(a).
+func Scalar[T Elem](v T) *Array[T] {
+	a := new(Array[T])
+	a.constant(DTypeOf[T](), numberOf(v))
+	return a
+}
+
+// Empty is an array whose elements are whatever was in that memory.
+func Empty[T Elem](shape ...int) *Array[T] {
+	return newArray[T](current("Empty"), contiguous("Empty", slices.Clone(shape)))
+}
+
+// Zeros is an array of zeros. Without lengths it has no axes and one element.
+func Zeros[T Elem](shape ...int) *Array[T] {
+	a := newArray[T](current("Zeros"), contiguous("Zeros", slices.Clone(shape)))
+	a.mem.now.buf.Fill(0)
+	return a
+}
+
+// Ones is an array of ones.
+func Ones[T Elem](shape ...int) *Array[T] {
+	return filled[T]("Ones", oneOf(DTypeOf[T]()), shape)
+}
+
+// Full is an array whose elements are all v.
+func Full[T Elem](v T, shape ...int) *Array[T] { return filled[T]("Full", numberOf(v), shape) }
+
+// filled is an expression, so that a constant array that is only used in another one costs nothing.
+func filled[T Elem](op string, v number, shape []int) *Array[T] {
+	a, c := new(Array[T]), new(node)
+	c.constant(DTypeOf[T](), v)
+	a.init(op, opCopy, c.dt, current(op), contiguous(op, slices.Clone(shape)), c, nil, nil)
+	return a
+}
+
+// oneOf is 1 in that type.
+func oneOf(dt DType) number {
+	if dt.is(kindFloat | kindComplex) {
+		return number{math.Float64bits(1)}
+	}
+	return number{1}
+}
+
+// ZerosLike, OnesLike and FullLike have the shape of a.
+func ZerosLike[T Elem](a *Array[T]) *Array[T] {
+	return filled[T]("ZerosLike", number{}, a.check("ZerosLike").lay.shape)
+}
+
+// OnesLike is an array of ones of the shape of a.
+func OnesLike[T Elem](a *Array[T]) *Array[T] {
+	return filled[T]("OnesLike", oneOf(a.check("OnesLike").dt), a.lay.shape)
+}
+
+// FullLike is an array of the shape of a whose elements are all v.
+func FullLike[T Elem](a *Array[T], v T) *Array[T] {
+	return filled[T]("FullLike", numberOf(v), a.check("FullLike").lay.shape)
+}
+
+// FromSlice copies a slice to the current device. The shape is that of the elements in the order
+// of C; one length may be -1, which is computed; none means one axis.
+func FromSlice[T Elem](host []T, shape ...int) *Array[T] {
+	if len(shape) == 0 {
+		shape = []int{len(host)}
+	}
+	lay := contiguous("FromSlice", completeShape("FromSlice", shape, len(host)))
+	a := newArray[T](current("FromSlice"), lay)
+	a.upload(bytesOf(host))
+	return a
+}
+
+// upload sets the elements of a dense array.
+func (n *node) upload(data []byte) {
+	if len(data) == 0 {
+		return
+	}
+	if err := n.buffer().CopyFrom(data); err != nil {
+		panic(err)
+	}
+}
+
+// completeShape computes the length that is given as -1 and compares the number of elements.
+func completeShape(op string, shape []int, size int) []int {
+	shape = slices.Clone(shape)
+	open, rest := -1, 1
+	for i, n := range shape {
+		switch {
+		case n == -1 && open < 0:
+			open = i
+		case n < 0:
+			fail(op, "shape %s: only one length can be -1, and none less", shapeString(shape))
+		default:
+			rest *= n
+		}
+	}
+	switch {
+	case open >= 0 && rest > 0 && size%rest == 0:
+		shape[open] = size / rest
+	case open >= 0 || rest != size:
+		fail(op, "cannot reshape array of size %d into shape %s", size, shapeString(shape))
+	}
+	return shape
+}
+
+// FromBuffer is an array of the memory of a buffer, which it shares. The lengths are as for FromSlice.
+func FromBuffer[T Elem](b *gpu.Buffer[T], shape ...int) *Array[T] {
+	if b == nil {
+		fail("FromBuffer", "the buffer is nil: make it with gpu.Alloc, gpu.Zeros or gpu.ToDevice")
+	}
+	if len(shape) == 0 {
+		shape = []int{b.Len()}
+	}
+	a := new(Array[T])
+	m := &memory{}
+	m.first.buf = gpu.Reinterpret[byte](b)
+	m.now = &m.first
+	a.eng, a.dt, a.op, a.mem = engineOf(b.Device()), DTypeOf[T](), opLeaf, m
+	a.lay = contiguous("FromBuffer", completeShape("FromBuffer", shape, b.Len()))
+	return a
+}
+
+// Arange is start, start+step, … up to but not including stop, as NumPy's arange is: one number is
+// the stop, two are start and stop.
+func Arange[T Real](bounds ...T) *Array[T] {
+	dt := DTypeOf[T]()
+	at := func(i int) float64 { return toFloat(dt, numberOf(bounds[i])) }
+	var start, stop, step float64 = 0, 0, 1
+	first, each := number{}, oneOf(dt)
+	switch len(bounds) {
+	case 1:
+		stop = at(0)
+	case 2, 3:
+		start, stop, first = at(0), at(1), numberOf(bounds[0])
+		if len(bounds) == 3 {
+			step, each = at(2), numberOf(bounds[2])
+		}
+	default:
+		fail("Arange", "%d numbers, want 1 to 3: stop; start and stop; start, stop and step", len(bounds))
+	}
+	if step == 0 {
+		fail("Arange", "the step is 0")
+	}
+	n := math.Ceil((stop - start) / step)
+	if math.IsNaN(n) || n > maxElements {
+		fail("Arange", "from %v to %v by %v is no number of elements that can be", start, stop, step)
+	}
+	return ramp[T]("Arange", first, each, max(int(n), 0))
+}
+
+// toFloat is a constant's value.
+func toFloat(dt DType, v number) float64 {
+	switch {
+	case dt.is(kindFloat | kindComplex):
+		return math.Float64frombits(v[0])
+	case dt.is(kindInt):
+		return float64(int64(v[0]))
+	}
+	return float64(v[0])
+}
+
+// ramp is first + i·each for i up to n.
+func ramp[T Elem](op string, first, each number, n int) *Array[T] {
+	i, f, s := new(node), new(node), new(node)
+	dt := DTypeOf[T]()
+	e := current(op)
+	f.constant(dt, first)
+	s.constant(dt, each)
+	i.init(op, opIndex, Int64, e, contiguous(op, []int{n}), nil, nil, nil)
+	return binary[T](op, opAdd, dt, f, &binary[T](op, opMul, dt, cast[T](op, i), s).node)
+}
+
+// Linspace is n numbers from start to stop, both included, at equal distances.
+func Linspace[T Float](start, stop T, n int) *Array[T] {
+	if n < 0 {
+		fail("Linspace", "%d elements", n)
+	}
+	dt := DTypeOf[T]()
+	from, to := toFloat(dt, numberOf(start)), toFloat(dt, numberOf(stop))
+	step := 0.0
+	if n > 1 {
+		step = (to - from) / float64(n-1)
+	}
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = float64(float64(i)*step) + from
+	}
+	if n > 1 {
+		list[n-1] = to
+	}
+	return AsType[T](FromSlice(list))
+}
+
+// Eye is an n×m matrix of zeros with ones on diagonal k, counted upwards from the main one; without
+// more numbers it is square and k is 0.
+func Eye[T Number](n int, mk ...int) *Array[T] {
+	m, k := n, 0
+	if len(mk) > 0 {
+		m = mk[0]
+	}
+	if len(mk) > 1 {
+		k = mk[1]
+	}
+	if n < 0 || m < 0 || len(mk) > 2 {
+		fail("Eye", "want rows, and perhaps columns and the diagonal, of which rows and columns are not negative")
+	}
+	row := ramp[int64]("Eye", number{uint64(k)}, number{1}, n).Reshape(n, 1)
+	return AsType[T](row.Equal(Arange(int64(m))))
+}

@@ -1,0 +1,215 @@
+package nd
+
+import (
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// engine computes expressions on one device and keeps the kernels that it has made for it.
+type engine struct {
+	dev *gpu.Device
+
+	mu       sync.Mutex
+	programs map[string]*program
+	plan     plan
+	stats    Stats
+}
+
+// engines has the engine of each device that arrays were made on. Like the devices in package gpu it
+// belongs to the process.
+var engines sync.Map
+
+func engineOf(d *gpu.Device) *engine {
+	if e, ok := engines.Load(d); ok {
+		return e.(*engine)
+	}
+	e, _ := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}})
+	return e.(*engine)
+}
+
+// current is the engine of the current device.
+func current(op string) *engine {
+	d, err := gpu.Current()
+	if err != nil {
+		panic(err)
+	}
+	return engineOf(d)
+}
+
+// Stats counts what arrays have cost since the process began or ResetStats was called.
+type Stats struct {
+	Launches     int   // of kernels
+	Compilations int   // of kernels that were not known yet in this process
+	Bytes        int64 // read and written by those launches, each operand counted once
+	Kernels      int   // known
+}
+
+// GetStats are the counts of the current device.
+func GetStats() Stats {
+	e := current("GetStats")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.stats
+	s.Kernels = len(e.programs)
+	return s
+}
+
+// ResetStats sets the counts of the current device to zero. Kernels stay.
+func ResetStats() {
+	e := current("ResetStats")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stats = Stats{}
+}
+
+// alloc is memory on the engine's device. It panics with an *Error of package gpu if there is none.
+func (e *engine) alloc(bytes int) *gpu.Buffer[byte] { return gpu.Alloc[byte](max(bytes, 1), e.dev) }
+
+// own makes sure that nobody needs what the memory holds now, so that it can be written: if there
+// are expressions that do, they keep it and the memory becomes a copy. The lock is held.
+func (e *engine) own(m *memory) {
+	old := m.now
+	if old.readers == 0 {
+		return
+	}
+	fresh := &version{buf: e.alloc(old.buf.Len())}
+	if err := gpu.Copy(fresh.buf, old.buf); err != nil {
+		panic(err)
+	}
+	m.now = fresh
+}
+
+// maxCost is the number of operations at which an expression is computed without being asked for:
+// longer ones make kernels that take long to compile and run out of registers.
+const maxCost = 40
+
+// init makes n the expression op of up to three arguments.
+func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, c *node) {
+	n.dt, n.op, n.eng, n.lay = dt, op, e, lay
+	n.args = [3]*node{a, b, c}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n.cost = 1
+	for {
+		var largest *node
+		sum := int32(1)
+		for _, a := range n.args {
+			if a != nil && a.lazy() {
+				sum += a.cost
+				if largest == nil || a.cost > largest.cost {
+					largest = a
+				}
+			}
+		}
+		n.cost = sum
+		if sum <= maxCost || largest == nil {
+			break
+		}
+		e.evaluate(largest)
+	}
+	for i, a := range n.args {
+		switch {
+		case a == nil || a.op == opConst:
+		case a.op == opLeaf:
+			n.vers[i] = a.mem.now
+			a.mem.now.readers++
+		default:
+			a.refs++
+		}
+	}
+}
+
+// forget lets go of the arguments of an expression that has been computed. The lock is held.
+func (n *node) forget() {
+	for i, a := range n.args {
+		switch {
+		case a == nil || a.op == opConst:
+		case n.vers[i] != nil:
+			n.vers[i].readers--
+		case a.op == opLeaf: // it was computed meanwhile
+			a.mem.first.release(a.mem)
+		default:
+			a.refs--
+		}
+	}
+	n.args, n.vers = [3]*node{}, [3]*version{}
+}
+
+// release takes a reader away from the first version and drops that once it is no more than history.
+func (v *version) release(m *memory) {
+	v.readers--
+	if v.readers == 0 && m.now != v {
+		v.buf = nil
+	}
+}
+
+// content is the version of argument i that the expression was made with. The lock is held.
+func (n *node) content(i int) *version {
+	if v := n.vers[i]; v != nil {
+		return v
+	}
+	return &n.args[i].mem.first
+}
+
+// common is the engine of the operands.
+func common(op string, a, b, c *node) *engine {
+	var e *engine
+	for _, n := range [...]*node{a, b, c} {
+		switch {
+		case n == nil || n.eng == nil:
+		case e == nil:
+			e = n.eng
+		case e != n.eng:
+			fail(op, "one operand is on %s, another on %s: bring them together with To", e.dev.Name(), n.eng.dev.Name())
+		}
+	}
+	if e == nil {
+		return current(op)
+	}
+	return e
+}
+
+// unary is op of one operand.
+func unary[T Elem](name string, op op, a *node) *Array[T] {
+	a.check(name)
+	out := new(Array[T])
+	out.init(name, op, DTypeOf[T](), common(name, a, nil, nil), denseLike(name, a.lay), a, nil, nil)
+	return out
+}
+
+// denseLike is the layout of a new array of the same shape.
+func denseLike(op string, l *layout) *layout {
+	if l.contig && l.dense() {
+		return l
+	}
+	return contiguous(op, l.shape)
+}
+
+// binary is op of two operands, which may be of other types than the result.
+func binary[T Elem](name string, op op, dt DType, a, b *node) *Array[T] {
+	a.check(name)
+	b.check(name)
+	out := new(Array[T])
+	out.init(name, op, dt, common(name, a, b, nil), denseLike(name, broadcast(name, a.lay, b.lay)), a, b, nil)
+	return out
+}
+
+// ternary is op of three operands.
+func ternary[T Elem](name string, op op, dt DType, a, b, c *node) *Array[T] {
+	a.check(name)
+	b.check(name)
+	c.check(name)
+	out := new(Array[T])
+	lay := denseLike(name, broadcast(name, broadcast(name, a.lay, b.lay), c.lay))
+	out.init(name, op, dt, common(name, a, b, c), lay, a, b, c)
+	return out
+}
+
+// cast is the array as elements of another type.
+func cast[T Elem](name string, a *node) *node {
+	if a.dt == DTypeOf[T]() {
+		return a
+	}
+	return &unary[T](name, opCast, a).node
+}

@@ -1,0 +1,222 @@
+package nd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// layout is how elements are arranged: the length of each axis and the distance, in elements,
+// between neighbours along it. A layout never changes, so arrays share them, and those that do are
+// known to fit each other without a look.
+type layout struct {
+	shape, strides []int
+	size           int
+	contig         bool // in the order of C, without gaps
+}
+
+// maxRank is NumPy's limit.
+const maxRank = 64
+
+var scalarLayout = &layout{contig: true, size: 1}
+
+// contiguous is the layout of a new array. It takes the shape over.
+func contiguous(op string, shape []int) *layout {
+	if len(shape) == 0 {
+		return scalarLayout
+	}
+	if len(shape) > maxRank {
+		fail(op, "%d axes are too many, there can be %d", len(shape), maxRank)
+	}
+	l := &layout{shape: shape, size: 1, contig: true}
+	l.strides = make([]int, len(shape))
+	step := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		n := shape[i]
+		if n < 0 {
+			fail(op, "shape %s has a negative length", shapeString(shape))
+		}
+		l.strides[i] = step
+		if n > 0 && step > maxElements/n {
+			fail(op, "shape %s has more elements than there can be", shapeString(shape))
+		}
+		l.size *= n
+		step *= max(n, 1)
+	}
+	return l
+}
+
+const maxElements = 1 << 52
+
+// strided is any other layout.
+func strided(shape, strides []int) *layout {
+	l := &layout{shape: shape, strides: strides, size: 1, contig: true}
+	for i := len(shape) - 1; i >= 0; i-- {
+		if shape[i] != 1 && strides[i] != l.size {
+			l.contig = false
+		}
+		l.size *= shape[i]
+	}
+	l.contig = l.contig || l.size == 0
+	return l
+}
+
+func (l *layout) rank() int { return len(l.shape) }
+
+// shapeString writes a shape as NumPy does: (2, 3).
+func shapeString(shape []int) string {
+	if len(shape) == 1 {
+		return fmt.Sprintf("(%d,)", shape[0])
+	}
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, n := range shape {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// broadcast is the layout of the result of an operation on both.
+func broadcast(op string, a, b *layout) *layout {
+	switch {
+	case a == b && a.contig, b.rank() == 0 && a.contig:
+		return a
+	case a.rank() == 0 && b.contig:
+		return b
+	case slices.Equal(a.shape, b.shape):
+		if a.contig && a.dense() {
+			return a
+		}
+		if b.contig && b.dense() {
+			return b
+		}
+		return contiguous(op, a.shape)
+	}
+	shape, ok := broadcastShape(a.shape, b.shape)
+	if !ok {
+		fail(op, "operands could not be broadcast together with shapes %s %s", shapeString(a.shape), shapeString(b.shape))
+	}
+	return contiguous(op, shape)
+}
+
+// dense says whether the strides are the ones that a new array would have: those of axes
+// of length 1 mean nothing and may be anything in a view.
+func (l *layout) dense() bool {
+	step := 1
+	for i := len(l.shape) - 1; i >= 0; i-- {
+		if l.strides[i] != step {
+			return false
+		}
+		step *= max(l.shape[i], 1)
+	}
+	return true
+}
+
+// broadcastShape stretches axes of length 1.
+func broadcastShape(a, b []int) ([]int, bool) {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	shape := slices.Clone(a)
+	lead := len(a) - len(b)
+	for i, n := range b {
+		switch at := &shape[lead+i]; {
+		case *at == 1:
+			*at = n
+		case n != 1 && n != *at:
+			return nil, false
+		}
+	}
+	return shape, true
+}
+
+// stretched are the strides with which the layout is read as one of that shape.
+func (l *layout) stretched(shape []int, out []int) []int {
+	lead := len(shape) - len(l.shape)
+	for i := range shape {
+		s := 0
+		if i >= lead && l.shape[i-lead] != 1 {
+			s = l.strides[i-lead]
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// axisOf checks an axis, which counts from the end if it is negative.
+func axisOf(op string, axis, rank int) int {
+	if axis < -rank || axis >= rank {
+		fail(op, "axis %d is out of bounds for an array of %d axes", axis, rank)
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis
+}
+
+// axesOf checks a set of axes and sorts it; none means all.
+func axesOf(op string, axes []int, rank int) []int {
+	list := make([]int, 0, rank)
+	if len(axes) == 0 {
+		for i := range rank {
+			list = append(list, i)
+		}
+		return list
+	}
+	for _, a := range axes {
+		list = append(list, axisOf(op, a, rank))
+	}
+	slices.Sort(list)
+	for i := 1; i < len(list); i++ {
+		if list[i] == list[i-1] {
+			fail(op, "axis %d is given twice", list[i])
+		}
+	}
+	return list
+}
+
+// loops are nested loops over several operands at once, with as few as possible: loops that step
+// through all operands alike are one. The last one is the innermost.
+type loops struct {
+	lens    []int
+	strides [][]int // by operand
+}
+
+// nest makes loops over the shape of operands with those strides. Loops of length 1 are left out.
+func nest(shape []int, strides [][]int) loops {
+	n := loops{strides: make([][]int, len(strides))}
+	for i, length := range shape {
+		if length == 1 {
+			continue
+		}
+		last := len(n.lens) - 1
+		joins := last >= 0
+		for k, s := range strides {
+			if joins && n.strides[k][last] != s[i]*length {
+				joins = false
+			}
+		}
+		if joins {
+			n.lens[last] *= length
+			for k, s := range strides {
+				n.strides[k][last] = s[i]
+			}
+			continue
+		}
+		n.lens = append(n.lens, length)
+		for k, s := range strides {
+			n.strides[k] = append(n.strides[k], s[i])
+		}
+	}
+	if len(n.lens) == 0 {
+		n.lens = []int{1}
+		for k := range strides {
+			n.strides[k] = []int{0}
+		}
+	}
+	return n
+}

@@ -1,0 +1,170 @@
+package nd
+
+import (
+	bin "encoding/binary"
+	"math"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// plan is an expression taken apart: its operands, and what is computed of them in which order.
+// An engine has one, which is filled anew for each evaluation.
+type plan struct {
+	epoch  uint64
+	steps  []step
+	leaves []leaf
+	consts []*node
+}
+
+// step is one value: an operand or an operation on earlier values.
+type step struct {
+	op   op
+	dt   DType
+	args [3]uint8 // numbers of steps; for an operand the first is its number among its like
+	n    uint8    // of arguments
+}
+
+// leaf is an operand with memory, or the numbers of elements (opIndex), which have none.
+type leaf struct {
+	buf   *gpu.Buffer[byte]
+	dt    DType
+	off   int
+	lay   *layout
+	class class
+}
+
+// class is how the innermost loop reads an operand.
+type class uint8
+
+const (
+	classVector  class = 'v' // neighbours, several at a time
+	classNext    class = 'n' // neighbours, but not aligned
+	classSame    class = 's' // always the same element
+	classStrided class = 'x'
+	classIndex   class = 'i' // no memory: the offset is the value
+)
+
+// settle computes what expression n needs and what was already part of another kernel, so that
+// nothing is computed more than twice. The lock is held.
+func (e *engine) settle(n *node) {
+	for _, a := range n.args {
+		if a != nil && a.lazy() && a.op != opIndex {
+			if a.fused > 0 {
+				e.evaluate(a)
+			} else {
+				e.settle(a)
+			}
+		}
+	}
+}
+
+// trace fills the plan with the expression and returns the number of its value.
+func (p *plan) trace(n *node) uint8 {
+	p.epoch++
+	p.steps, p.leaves, p.consts = p.steps[:0], p.leaves[:0], p.consts[:0]
+	return p.visit(n, nil)
+}
+
+// drop lets go of the operands.
+func (p *plan) drop() {
+	clear(p.leaves)
+	clear(p.consts)
+}
+
+// visit adds the value of n, with the contents v if it has memory, and returns its number.
+func (p *plan) visit(n *node, v *version) uint8 {
+	switch n.op {
+	case opLeaf:
+		if v == nil {
+			v = n.mem.now
+		}
+		return p.operand(leaf{buf: v.buf, dt: n.dt, off: n.off, lay: n.lay}, opLeaf)
+	case opIndex:
+		return p.operand(leaf{dt: Int64, lay: n.lay, class: classIndex}, opIndex)
+	}
+	if n.op == opConst {
+		// Constants belong to no engine, so they are not marked.
+		p.steps = append(p.steps, step{op: opConst, dt: n.dt, args: [3]uint8{uint8(len(p.consts))}})
+		p.consts = append(p.consts, n)
+		return uint8(len(p.steps) - 1)
+	}
+	// Marks of other plans are older.
+	if n.mark == p.epoch {
+		return n.slot
+	}
+	s := step{op: n.op, dt: n.dt}
+	for i, a := range n.args {
+		if a == nil {
+			break
+		}
+		var v *version
+		if a.op == opLeaf {
+			v = n.content(i)
+		}
+		s.args[i] = p.visit(a, v)
+		s.n++
+	}
+	n.fused++
+	p.steps = append(p.steps, s)
+	n.mark, n.slot = p.epoch, uint8(len(p.steps)-1)
+	return n.slot
+}
+
+func (p *plan) operand(l leaf, op op) uint8 {
+	for i := range p.steps {
+		s := &p.steps[i]
+		if s.op == op {
+			if o := &p.leaves[s.args[0]]; o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt {
+				return uint8(i)
+			}
+		}
+	}
+	p.steps = append(p.steps, step{op: op, dt: l.dt, args: [3]uint8{uint8(len(p.leaves))}})
+	p.leaves = append(p.leaves, l)
+	return uint8(len(p.steps) - 1)
+}
+
+// key appends what the expression's code depends on.
+func (p *plan) key(k []byte) []byte {
+	for i := range p.steps {
+		s := &p.steps[i]
+		k = append(k, byte(s.op), byte(s.op>>8), byte(s.dt))
+		k = append(k, s.args[:s.n]...)
+		if s.op <= opIndex {
+			k = append(k, s.args[0])
+		}
+	}
+	for i := range p.leaves {
+		k = append(k, byte(p.leaves[i].class))
+	}
+	return k
+}
+
+// words are the numbers that a kernel gets: offsets, lengths, strides and constants.
+type words []byte
+
+func (w words) put(v int) words       { return endian.AppendUint64(w, uint64(v)) }
+func (w words) number(v number) words { return endian.AppendUint64(w, v[0]) }
+
+// constant adds a constant in the form that constExpr reads.
+func (w words) constant(n *node) words {
+	switch {
+	case n.dt == F32 || n.dt.half():
+		return w.put(int(math.Float32bits(float32(math.Float64frombits(n.num[0])))))
+	case n.dt.is(kindComplex):
+		w = w.number(n.num)
+		return endian.AppendUint64(w, n.num[1])
+	}
+	return w.number(n.num)
+}
+
+// constWords is how many words a constant takes.
+func constWords(dt DType) int {
+	if dt.is(kindComplex) {
+		return 2
+	}
+	return 1
+}
+
+// endian is that of the devices.
+var endian = bin.LittleEndian

@@ -1,0 +1,204 @@
+package nd
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Index is what Slice takes for an axis.
+type Index struct {
+	kind            indexKind
+	start, stop, by int
+	hasStart, hasTo bool
+}
+
+type indexKind uint8
+
+const (
+	indexRange indexKind = iota
+	indexAt
+	indexNew
+	indexRest
+)
+
+var (
+	// All takes the whole axis.
+	All = Index{}
+	// NewAxis puts an axis of length 1 there.
+	NewAxis = Index{kind: indexNew}
+	// Rest takes the whole of as many axes as are not spoken of, as Python's ….
+	Rest = Index{kind: indexRest}
+)
+
+// At takes one place of an axis, which is gone then. Negative numbers count from the end.
+func At(i int) Index { return Index{kind: indexAt, start: i} }
+
+// R takes what lies from start to stop, which is not included. Negative numbers count from the end,
+// and what is beyond the ends is cut off.
+func R(start, stop int) Index {
+	return Index{start: start, stop: stop, hasStart: true, hasTo: true}
+}
+
+// From takes what lies from start on.
+func From(start int) Index { return Index{start: start, hasStart: true} }
+
+// To takes what lies before stop.
+func To(stop int) Index { return Index{stop: stop, hasTo: true} }
+
+// By takes every n-th place only, backwards if n is negative.
+func (i Index) By(n int) Index {
+	i.by = n
+	return i
+}
+
+// Idx reads indices as Python writes them: a.Slice(nd.Idx("1:5, ::-1, None, ..., 3")...).
+func Idx(text string) []Index {
+	var list []Index
+	for part := range strings.SplitSeq(text, ",") {
+		list = append(list, parseIndex(text, strings.TrimSpace(part)))
+	}
+	return list
+}
+
+func parseIndex(text, part string) Index {
+	number := func(s string) (n int, given bool) {
+		if s = strings.TrimSpace(s); s == "" {
+			return 0, false
+		}
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			fail("Idx", "%q in %q is no number; parts look like 3, 1:5, ::-1, None or ...", s, text)
+		}
+		return n, true
+	}
+	switch part {
+	case "...":
+		return Rest
+	case "None", "newaxis":
+		return NewAxis
+	}
+	bounds := strings.Split(part, ":")
+	switch {
+	case len(bounds) == 1:
+		n, given := number(part)
+		if !given {
+			fail("Idx", "there is nothing between two commas of %q", text)
+		}
+		return At(n)
+	case len(bounds) > 3:
+		fail("Idx", "%q in %q has too many colons", part, text)
+	}
+	var i Index
+	i.start, i.hasStart = number(bounds[0])
+	i.stop, i.hasTo = number(bounds[1])
+	if len(bounds) == 3 {
+		n, given := number(bounds[2])
+		if given && n == 0 {
+			fail("Idx", "the step in %q is 0", part)
+		}
+		i.by = n
+	}
+	return i
+}
+
+// span is where a range begins on an axis of n places, how many it takes, and its step.
+func (i Index) span(n int) (first, count, step int) {
+	step = i.by
+	if step == 0 {
+		step = 1
+	}
+	low, high := 0, n // what start and stop may be
+	start, stop := 0, n
+	if step < 0 {
+		low, high = -1, n-1
+		start, stop = n-1, -1
+	}
+	bound := func(v int) int {
+		if v < 0 {
+			v += n
+		}
+		return min(max(v, low), high)
+	}
+	if i.hasStart {
+		start = bound(i.start)
+	}
+	if i.hasTo {
+		stop = bound(i.stop)
+	}
+	if step > 0 && stop > start {
+		count = (stop-start-1)/step + 1
+	} else if step < 0 && start > stop {
+		count = (start-stop-1)/-step + 1
+	}
+	if count == 0 {
+		start = 0
+	}
+	return start, count, step
+}
+
+// Slice is a view of a part: an Index for each axis, of which the last ones may be left out.
+//
+//	a.Slice(nd.At(0), nd.R(2, 5))          // a[0, 2:5]
+//	a.Slice(nd.Rest, nd.All.By(-1))        // a[..., ::-1]
+//	a.Slice(nd.Idx("1:, None, ..., 0")...) // a[1:, None, ..., 0]
+func (a *Array[T]) Slice(index ...Index) *Array[T] {
+	const op = "Slice"
+	rank := a.check(op).lay.rank()
+	spoken, rests := 0, 0
+	for _, i := range index {
+		switch i.kind {
+		case indexRange, indexAt:
+			spoken++
+		case indexRest:
+			rests++
+		}
+	}
+	if spoken > rank {
+		fail(op, "too many indices: the array has %d axes, but %d were indexed", rank, spoken)
+	}
+	if rests > 1 {
+		fail(op, "Rest can stand for the axes that are not spoken of only once")
+	}
+	if rests == 0 {
+		index = append(append([]Index(nil), index...), Rest)
+	}
+	shape, strides := []int{}, []int{}
+	off, axis := 0, 0
+	for _, i := range index {
+		switch i.kind {
+		case indexNew:
+			shape, strides = append(shape, 1), append(strides, 0)
+		case indexRest:
+			for range rank - spoken {
+				shape, strides = append(shape, a.lay.shape[axis]), append(strides, a.lay.strides[axis])
+				axis++
+			}
+		case indexAt:
+			n, at := a.lay.shape[axis], i.start
+			if at < -n || at >= n {
+				fail(op, "index %d is out of bounds for axis %d with size %d", at, axis, n)
+			}
+			if at < 0 {
+				at += n
+			}
+			off += at * a.lay.strides[axis]
+			axis++
+		case indexRange:
+			first, count, step := i.span(a.lay.shape[axis])
+			off += first * a.lay.strides[axis]
+			shape, strides = append(shape, count), append(strides, step*a.lay.strides[axis])
+			axis++
+		}
+	}
+	return viewOf[T](&a.node, strided(shape, strides), off)
+}
+
+// At is a view of the array at those places of its first axes; with one for each axis it has a
+// single element, which Item returns.
+func (a *Array[T]) At(places ...int) *Array[T] {
+	index := make([]Index, len(places))
+	for i, p := range places {
+		index[i] = At(p)
+	}
+	return a.Slice(index...)
+}

@@ -1,0 +1,184 @@
+package nd
+
+import (
+	"slices"
+)
+
+// Reshape is the array with other axes over the same elements in the order of C. One length may be
+// -1, which is computed. It is a view where strides can express it, else a copy.
+func (a *Array[T]) Reshape(shape ...int) *Array[T] {
+	const op = "Reshape"
+	shape = completeShape(op, shape, a.check(op).lay.size)
+	if a.lay.contig {
+		return viewOf[T](&a.node, contiguous(op, shape), 0)
+	}
+	if strides, ok := restride(a.lay, shape); ok {
+		return viewOf[T](&a.node, strided(shape, strides), 0)
+	}
+	return viewOf[T](&a.Copy().node, contiguous(op, shape), 0)
+}
+
+// restride finds strides for another shape over the elements of a layout, if there are any: axes of
+// the new shape must lie within runs of old axes that step through memory evenly.
+func restride(l *layout, shape []int) ([]int, bool) {
+	runs := nest(l.shape, [][]int{l.strides})
+	strides := make([]int, len(shape))
+	at := len(shape) - 1
+	for run := len(runs.lens) - 1; run >= 0; run-- {
+		left, step := runs.lens[run], runs.strides[0][run]
+		for ; at >= 0 && left%shape[at] == 0 && (left > 1 || shape[at] == 1); at-- {
+			strides[at] = step
+			step *= shape[at]
+			left /= shape[at]
+		}
+		if left != 1 {
+			return nil, false
+		}
+	}
+	return strides, at < 0
+}
+
+// Ravel is the array with one axis.
+func (a *Array[T]) Ravel() *Array[T] { return a.Reshape(-1) }
+
+// Transpose is a view with the axes in another order; without numbers it is the opposite one.
+func (a *Array[T]) Transpose(axes ...int) *Array[T] {
+	const op = "Transpose"
+	rank := a.check(op).lay.rank()
+	if len(axes) == 0 {
+		for i := rank - 1; i >= 0; i-- {
+			axes = append(axes, i)
+		}
+	}
+	if len(axes) != rank {
+		fail(op, "%d axes are given for the array's %d", len(axes), rank)
+	}
+	axesOf(op, axes, rank) // each once
+	shape, strides := make([]int, rank), make([]int, rank)
+	for i, axis := range axes {
+		axis = axisOf(op, axis, rank)
+		shape[i], strides[i] = a.lay.shape[axis], a.lay.strides[axis]
+	}
+	return viewOf[T](&a.node, strided(shape, strides), 0)
+}
+
+// T is Transpose without numbers.
+func (a *Array[T]) T() *Array[T] { return a.Transpose() }
+
+// SwapAxes is a view with two axes exchanged.
+func (a *Array[T]) SwapAxes(i, j int) *Array[T] {
+	order := a.order("SwapAxes")
+	i, j = axisOf("SwapAxes", i, len(order)), axisOf("SwapAxes", j, len(order))
+	order[i], order[j] = order[j], order[i]
+	return a.Transpose(order...)
+}
+
+// MoveAxis is a view with an axis at another place among the others.
+func (a *Array[T]) MoveAxis(from, to int) *Array[T] {
+	order := a.order("MoveAxis")
+	from, to = axisOf("MoveAxis", from, len(order)), axisOf("MoveAxis", to, len(order))
+	order = slices.Delete(order, from, from+1)
+	return a.Transpose(slices.Insert(order, to, from)...)
+}
+
+func (a *Array[T]) order(op string) []int { return axesOf(op, nil, a.check(op).lay.rank()) }
+
+// ExpandDims is a view with an axis of length 1 at that place.
+func (a *Array[T]) ExpandDims(axis int) *Array[T] {
+	const op = "ExpandDims"
+	axis = axisOf(op, axis, a.check(op).lay.rank()+1)
+	shape, strides := slices.Insert(a.Shape(), axis, 1), slices.Insert(a.Strides(), axis, 0)
+	return viewOf[T](&a.node, strided(shape, strides), 0)
+}
+
+// Squeeze is a view without those axes, which must have length 1; without numbers it is without
+// all axes of length 1.
+func (a *Array[T]) Squeeze(axes ...int) *Array[T] {
+	const op = "Squeeze"
+	a.check(op)
+	drop := axesOf(op, axes, a.lay.rank())
+	shape, strides := []int{}, []int{}
+	for i, n := range a.lay.shape {
+		switch {
+		case !slices.Contains(drop, i) || n != 1 && len(axes) == 0:
+			shape, strides = append(shape, n), append(strides, a.lay.strides[i])
+		case n != 1:
+			fail(op, "axis %d of shape %s has length %d, not 1", i, shapeString(a.lay.shape), n)
+		}
+	}
+	return viewOf[T](&a.node, strided(shape, strides), 0)
+}
+
+// BroadcastTo is a view with that shape, in which what is repeated is the same memory.
+func (a *Array[T]) BroadcastTo(shape ...int) *Array[T] {
+	const op = "BroadcastTo"
+	a.check(op)
+	common, ok := broadcastShape(shape, a.lay.shape)
+	if !ok || !slices.Equal(common, shape) {
+		fail(op, "an array of shape %s cannot be stretched to %s", shapeString(a.lay.shape), shapeString(shape))
+	}
+	contiguous(op, common) // is checked
+	return viewOf[T](&a.node, strided(common, a.lay.stretched(common, nil)), 0)
+}
+
+// Flip is a view with the order along those axes reversed; without numbers along all.
+func (a *Array[T]) Flip(axes ...int) *Array[T] {
+	const op = "Flip"
+	strides, off := a.Strides(), 0
+	for _, i := range axesOf(op, axes, a.check(op).lay.rank()) {
+		off += strides[i] * max(a.lay.shape[i]-1, 0)
+		strides[i] = -strides[i]
+	}
+	return viewOf[T](&a.node, strided(a.lay.shape, strides), off)
+}
+
+// Diagonal is a view of the elements of the last two axes that have the same index, or one that is
+// k larger in the last.
+func (a *Array[T]) Diagonal(k int) *Array[T] {
+	const op = "Diagonal"
+	rank := a.check(op).lay.rank()
+	if rank < 2 {
+		fail(op, "an array of shape %s has no diagonal", shapeString(a.lay.shape))
+	}
+	rows, cols := a.lay.shape[rank-2], a.lay.shape[rank-1]
+	down, right := a.lay.strides[rank-2], a.lay.strides[rank-1]
+	n, off := min(rows, cols-k), k*right
+	if k < 0 {
+		n, off = min(rows+k, cols), -k*down
+	}
+	if n <= 0 {
+		n, off = 0, 0
+	}
+	shape, strides := append(a.Shape()[:rank-2], n), append(a.Strides()[:rank-2], down+right)
+	return viewOf[T](&a.node, strided(shape, strides), off)
+}
+
+// Assign sets the elements to those of b, which is stretched to the array's shape. Views of the
+// same memory change with it. Expressions that were made from it before keep the old values.
+func (a *Array[T]) Assign(b *Array[T]) *Array[T] {
+	const op = "Assign"
+	b.check(op)
+	a.check(op).ready()
+	shape, ok := broadcastShape(a.lay.shape, b.lay.shape)
+	if !ok || !slices.Equal(shape, a.lay.shape) {
+		fail(op, "could not broadcast input array from shape %s into shape %s", shapeString(b.lay.shape), shapeString(a.lay.shape))
+	}
+	e := common(op, &a.node, &b.node, nil)
+	if a.lay.size == 0 {
+		return a
+	}
+	// The copy is an expression that reads what b holds now: if that is the same memory, writing
+	// goes to another version of it.
+	c := new(node)
+	c.init(op, opCopy, a.dt, e, a.lay, &b.node, nil, nil)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.settle(c)
+	e.own(a.mem)
+	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay})
+	c.forget()
+	return a
+}
+
+// Fill sets all elements to v.
+func (a *Array[T]) Fill(v T) *Array[T] { return a.Assign(Scalar(v)) }
