@@ -8,7 +8,7 @@ import (
 
 // librarian is the device as one with libraries.
 func (s *server) librarian() (backend.Librarian, error) {
-	l, ok := s.dev.(backend.Librarian)
+	l, ok := s.device().(backend.Librarian)
 	if !ok {
 		return nil, &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this device has no numerical libraries"}
 	}

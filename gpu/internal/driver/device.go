@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/vendor"
 )
 
 // maxParams is the most bytes of kernel parameters that any device takes (CUDA 12.1 on
@@ -37,7 +38,8 @@ type device struct {
 	streams map[uint32]uintptr
 	events  map[uint32]uintptr
 
-	compiler *compiler // nil until the first compilation
+	compiler  *compiler         // nil until the first compilation
+	libraries *vendor.Libraries // nil until the first is needed
 
 	// The launch's arguments to the driver, the kernel's parameters among them. They stay
 	// here so that a launch allocates nothing and hands out no pointer that could move.
@@ -183,6 +185,9 @@ func (d *device) Close() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	d.api.ContextSet(d.context)
+	if d.libraries != nil {
+		_ = d.libraries.Close()
+	}
 	for _, g := range d.graphs {
 		d.api.GraphExecDestroy(g)
 	}

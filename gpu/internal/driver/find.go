@@ -57,9 +57,8 @@ func searchPlaces() []string {
 	return places
 }
 
-// nvrtcCandidates lists what to open, best first: for each major version the linker's
-// own search, which LD_LIBRARY_PATH leads, and then the places. The driver's own major
-// version comes first, then older ones, whose code it also runs, and newer ones last.
+// nvrtcCandidates lists what to open, best first: the driver's own major version, then older ones,
+// whose code it also runs, and a newer one last.
 func nvrtcCandidates(places []string, driverMajor int) []string {
 	majors := []int{driverMajor}
 	for m := driverMajor - 1; m >= 11; m-- {
@@ -67,22 +66,32 @@ func nvrtcCandidates(places []string, driverMajor int) []string {
 	}
 	majors = append(majors, driverMajor+1)
 
-	var candidates []string
+	var names []string
 	for _, m := range majors {
-		name := fmt.Sprintf("libnvrtc.so.%d", m)
 		if m == 11 {
-			name = "libnvrtc.so.11.2" // CUDA 11's name from 11.2 on
+			names = append(names, "libnvrtc.so.11.2") // CUDA 11's name from 11.2 on
+		} else {
+			names = append(names, fmt.Sprintf("libnvrtc.so.%d", m))
 		}
-		candidates = append(candidates, name)
+	}
+	return candidates(places, names)
+}
+
+// candidates lists where files may be: for each the linker's own search, which LD_LIBRARY_PATH
+// leads, and then the places.
+func candidates(places, names []string) []string {
+	var list []string
+	for _, name := range names {
+		list = append(list, name)
 		for _, place := range places {
 			for _, sub := range []string{"lib64", "lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"} {
 				if path := filepath.Join(place, sub, name); exists(path) {
-					candidates = append(candidates, path)
+					list = append(list, path)
 				}
 			}
 		}
 	}
-	return candidates
+	return list
 }
 
 // loadedFrom gives the path of a loaded library, which the dynamic linker may have

@@ -1,6 +1,9 @@
 package driver
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // stream gives the driver's handle of a stream. Stream 0 is CUDA's legacy default
 // stream, which waits for the other streams and they for it, as every CUDA text expects.
@@ -42,10 +45,14 @@ func (d *device) StreamDestroy(stream uint32) error {
 	if !ok {
 		return unknownHandle("stream", stream)
 	}
+	var err error
+	if d.libraries != nil {
+		err = d.libraries.Forget(stream)
+	}
 	d.handles.Lock()
 	delete(d.streams, stream)
 	d.handles.Unlock()
-	return d.api.check(d.api.StreamDestroy(s), "destroying a stream")
+	return errors.Join(err, d.api.check(d.api.StreamDestroy(s), "destroying a stream"))
 }
 
 func (d *device) StreamSync(stream uint32) error {

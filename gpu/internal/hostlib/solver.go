@@ -161,7 +161,7 @@ func (s solver[W]) runSVD(c *library.Gesvd, parts [][]byte) {
 		if c.Job != library.ValuesOnly {
 			u, vt = make([]W, c.M*c.ColumnsU()), make([]W, c.N*c.N)
 		}
-		ok := c.N == 0 || finite(a) && s.svd(c.Job, c.M, c.N, a, values, u, vt)
+		ok := finite(a) && s.svd(c.Job, c.M, c.N, a, values, u, vt)
 		if !ok {
 			spoil(values)
 			spoil(u)
@@ -171,11 +171,6 @@ func (s solver[W]) runSVD(c *library.Gesvd, parts [][]byte) {
 		converged(parts[2], i, ok)
 		if c.Job == library.ValuesOnly {
 			continue
-		}
-		if c.N == 0 { // nothing was factored, but a full U is still square
-			for j := range c.ColumnsU() {
-				u[j*c.M+j] = 1
-			}
 		}
 		s.save(parts[3], i*c.U.Step, c.M, c.ColumnsU(), c.U.Lead, u)
 		s.save(parts[4], i*c.VT.Step, c.N, c.N, c.VT.Lead, vt)

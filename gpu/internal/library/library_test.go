@@ -45,6 +45,7 @@ func TestCheck(t *testing.T) {
 		{"not there for this type", &Trsm{Type: Float16}},
 		{"A: columns of 7 rows", &Trsm{Type: Float32, Side: Right, M: 2, N: 7, A: m(2), B: m(2)}},
 		{"fewer rows than columns", &Gesvd{Type: Float32, M: 2, N: 3, A: m(2)}},
+		{"without elements", &Gesvd{Type: Float32, M: 2, A: m(2)}},
 		{"U: columns of 5 rows", &Gesvd{Type: Float32, Job: Thin, M: 5, N: 3, A: m(5), U: m(3), VT: m(3)}},
 		{"M ≥ N ≥ K", &Orgqr{Type: Float32, M: 5, N: 3, K: 4, A: m(5)}},
 		{"1 to 3 dimensions", &Transform{Rank: 4}},

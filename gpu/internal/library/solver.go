@@ -180,6 +180,8 @@ func (c *Gesvd) Check() error {
 	var err error
 	if c.M < c.N {
 		err = errors.New("fewer rows than columns: take the transposed matrix")
+	} else if c.N == 0 {
+		err = errors.New("a matrix without elements has no singular values")
 	}
 	if c.Job != ValuesOnly {
 		err = errors.Join(err, columns("U", c.U, c.M), columns("VT", c.VT, c.N),

@@ -1,0 +1,45 @@
+package driver
+
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/vendor"
+)
+
+// vendorLibraries are CUDA's numerical libraries for this device.
+func (d *device) vendorLibraries() *vendor.Libraries {
+	if d.libraries == nil {
+		places := searchPlaces()
+		d.libraries = vendor.New(vendor.Config{
+			Open: func(names []string) (uintptr, string, error) { return openLibrary(candidates(places, names)) },
+			CUDA: d.props.DriverVersion / 1000,
+			Alloc: func(size uint64) (addr uint64, err error) {
+				err = d.api.check(d.api.MemAlloc(&addr, size), fmt.Sprintf("allocating %d bytes on the GPU", size))
+				return addr, err
+			},
+			Free: func(addr uint64) error { return d.api.check(d.api.MemFree(addr), "freeing memory on the GPU") },
+			Zero: func(addr, size uint64, stream uint32) error { return d.Fill(addr, []byte{0}, size, stream) },
+			Lost: d.lost,
+		})
+	}
+	return d.libraries
+}
+
+// lost is the fault that the context had, if any.
+func (d *device) lost() error {
+	_, err := d.done(d.api.StreamQuery, 0, "work on the GPU")
+	return err
+}
+
+// Library opens a library, which takes up to a second the first time.
+func (d *device) Library(f library.Family) error { return d.vendorLibraries().Load(f) }
+
+// Call has a library put its kernels on the stream.
+func (d *device) Call(c library.Call, stream uint32) error {
+	s, err := d.stream(stream)
+	if err != nil {
+		return err
+	}
+	return d.vendorLibraries().Call(c, stream, s)
+}
