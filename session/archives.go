@@ -28,10 +28,11 @@ type slimArchives struct {
 
 	mu      sync.Mutex // held while loaded works
 	slimmed map[string]string
+	whole   map[string]string // what is linked in full beside slim archives, by the original
 }
 
 func (t *Toolchain) newArchives(dir string) *slimArchives {
-	return &slimArchives{tools: t, dir: dir, have: t.symbols.Fork(), slimmed: map[string]string{}}
+	return &slimArchives{tools: t, dir: dir, have: t.symbols.Fork(), slimmed: map[string]string{}, whole: map[string]string{}}
 }
 
 // file returns the archive to link for one that the compiler made.
@@ -60,21 +61,26 @@ func (a *slimArchives) loaded(plugin string, packages map[string]string) {
 			if original == "" || a.file(original) != original {
 				continue
 			}
-			if file, err := slimFile(original, a.dir, a.have); err == nil {
+			if file, err := rewriteFile(original, a.dir, slimmer(a.have)); err == nil {
 				a.slimmed[original] = file
 			}
 		}
 	}()
 }
 
-// slimFile writes a slim copy of an archive into a folder and returns its path.
-func slimFile(original, dir string, have *slim.Symbols) (string, error) {
+// slimmer makes slim archives for a process that has loaded some symbols.
+func slimmer(have *slim.Symbols) func([]byte) ([]byte, error) {
+	return func(data []byte) ([]byte, error) { return slim.Rewrite(data, have) }
+}
+
+// rewriteFile writes a changed copy of an archive into a folder and returns its path.
+func rewriteFile(original, dir string, change func([]byte) ([]byte, error)) (string, error) {
 	data, err := os.ReadFile(original)
 	if err != nil {
 		return "", err
 	}
-	if data, err = slim.Rewrite(data, have); err != nil {
-		return "", fmt.Errorf("slim %s: %w", original, err)
+	if data, err = change(data); err != nil {
+		return "", fmt.Errorf("rewrite %s: %w", original, err)
 	}
 	sum := sha256.Sum256([]byte(original))
 	file := filepath.Join(dir, hex.EncodeToString(sum[:12])+".a")
@@ -97,7 +103,7 @@ func (t *Toolchain) slim() error {
 		if original == "" {
 			continue
 		}
-		file, err := slimFile(original, filepath.Join(t.dir, "slim"), t.symbols)
+		file, err := rewriteFile(original, filepath.Join(t.dir, "slim"), slimmer(t.symbols))
 		if err != nil {
 			continue // a format that is not known: cells are linked in full
 		}
@@ -112,13 +118,20 @@ func (s *Session) linkCell(ctx context.Context, path, archive, plugin string, pa
 	a := s.archives
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	whole := maps.Clone(packages)
 	list := maps.Clone(packages)
-	list[path] = archive
 	for p, file := range packages {
-		list[p] = a.file(file)
+		if kept, ok := a.whole[file]; ok {
+			whole[p] = kept
+		}
+		if list[p] = a.file(file); list[p] == file {
+			list[p] = whole[p]
+		}
 	}
+	whole[path] = a.keepMethods(archive)
+	list[path] = whole[path]
 	for {
-		err := s.link(ctx, path, archive, plugin, list)
+		err := s.link(ctx, path, list[path], plugin, list)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -128,14 +141,47 @@ func (s *Session) linkCell(ctx context.Context, path, archive, plugin string, pa
 				return err
 			}
 			if len(missing) == 0 {
-				return nil
+				paths, err := slim.Packages(plugin)
+				if err != nil || !a.keepMethodsOf(paths, whole, list) {
+					return err
+				}
+				continue
 			}
 		}
-		if !restore(list, packages, missing) {
+		if !restore(list, whole, missing) {
 			return err // it was linked in full
 		}
 	}
 }
+
+// keepMethodsOf makes those packages that are in the list as they were compiled fit to be
+// linked with slim ones, and says whether there were any.
+func (a *slimArchives) keepMethodsOf(paths []string, whole, list map[string]string) bool {
+	changed := false
+	for _, p := range paths {
+		if original := whole[p]; list[p] == original && filepath.Dir(original) != a.wholeDir() {
+			whole[p] = a.keepMethods(original)
+			list[p] = whole[p]
+			changed = changed || whole[p] != original
+		}
+	}
+	return changed
+}
+
+// keepMethods returns an archive that can be linked with slim ones.
+func (a *slimArchives) keepMethods(original string) string {
+	if len(a.tools.slimmed) == 0 {
+		return original // the format is not known, so there are no slim ones
+	}
+	file, err := rewriteFile(original, a.wholeDir(), slim.KeepMethods)
+	if err != nil {
+		return original
+	}
+	a.whole[original] = file
+	return file
+}
+
+func (a *slimArchives) wholeDir() string { return filepath.Join(a.dir, "whole") }
 
 // restore replaces archives in the list by the whole ones: those of the packages that the
 // names begin with, or all of them if that doesn't help. It says whether it could.

@@ -24,6 +24,13 @@ func TestSlimArchives(t *testing.T) {
 			{cell: "sort.Sort(sort.Reverse(sort.IntSlice([]int{1, 2})))"},
 			{cell: "errors.Is(fmt.Errorf(\"x: %w\", fs.ErrNotExist), os.ErrNotExist)", result: "true"},
 		},
+		"variables of types that are loaded": {
+			{cell: "type both struct { b bytes.Buffer; e error; t time.Time }\nvar b bytes.Buffer\nvar bs [3]strings.Builder\nvar two both\nvar list []fmt.Stringer"},
+			{cell: "for i := range 1000 { fmt.Fprint(&b, i); bs[i%3].WriteByte('a'); two.b.WriteByte('b') }\ntwo.e = fmt.Errorf(\"late: %w\", io.EOF)\ntwo.t = time.Unix(1e9, 0).In(time.FixedZone(\"here\", 3600))\nlist = append(list, &b, &bs[1], two.t)"},
+			{cell: "for range 5 { runtime.GC(); for range 10000 { _ = make([]byte, 1+rand.IntN(2000)) } }"},
+			{cell: "fmt.Println(b.Len(), bs[2].Len(), two.b.Len(), two.e, two.t, len(list[0].String()), list[2])", stdout: "2890 333 1000 late: EOF 2001-09-09 02:46:40 +0100 here 2890 2001-09-09 02:46:40 +0100 here\n"},
+			{cell: "reflect.DeepEqual(reflect.TypeOf(two).Field(0).Type, reflect.TypeFor[bytes.Buffer]())", result: "true"},
+		},
 		"functions that nothing has called before": {
 			{cell: `strings.NewReplacer("a", "b", "c", "d").Replace("abc")`, result: `"bbd"`},
 			{cell: `strings.NewReplacer("a", "1").Replace("aa")`, result: `"11"`},
@@ -48,6 +55,18 @@ func TestSlimArchives(t *testing.T) {
 			{cell: "once := sync.OnceValue(func() int { return 7 })\nonce() + once()", result: "14"},
 		},
 	})
+}
+
+// TestNewInterface has a package with an interface of its own, behind which stands a type that
+// is loaded.
+func TestNewInterface(t *testing.T) {
+	t.Parallel()
+	w := newModuleWorld(t)
+	w.file("go.mod", "module example.test/home\n\ngo 1.26\n")
+	w.file("left/left.go", "package left\n\nimport \"os\"\n\ntype named interface {\n\tName() string\n\tClose() error\n}\n\nvar all = map[string]named{\"in\": os.Stdin}\n\nfunc Of(name string) string { return all[name].Name() }\n")
+	n := w.notebook("")
+	n.gives("import \"example.test/home/left\"\nleft.Of(\"in\")", `"/dev/stdin"`)
+	n.gives("name := left.Of(\"in\")\nlen(name)", "10")
 }
 
 // TestUnknownDriver has a C compiler that doesn't say how it links. Cells are linked by it, and

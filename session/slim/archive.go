@@ -3,6 +3,7 @@ package slim
 import (
 	"bytes"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +20,36 @@ var known = [][]byte{[]byte("go object linux amd64 go1.26")}
 //
 // An archive of another object format than the one known here is an error: callers go on
 // with the original.
-func Rewrite(archive []byte, have *Symbols) (rewritten []byte, err error) {
+func Rewrite(archive []byte, have *Symbols) ([]byte, error) {
+	return rewriteArchive(archive, func(header, data []byte) ([]byte, error) {
+		switch {
+		case bytes.HasPrefix(header, []byte("__.PKGDEF")):
+			return nil, nil // what the compiler reads
+		case bytes.HasPrefix(data, []byte(elf.ELFMAG)) && have.holdsAll(data):
+			return nil, errLeaveOut
+		case bytes.HasPrefix(data, []byte("go object ")):
+			return rewriteMember(data, func(object []byte) ([]byte, error) { return rewriteObject(object, have) })
+		}
+		return data, nil
+	})
+}
+
+// KeepMethods returns a copy of a package's archive that can be linked with slim ones: its
+// tables of the methods that an interface can call hold on to these.
+func KeepMethods(archive []byte) ([]byte, error) {
+	return rewriteArchive(archive, func(_, data []byte) ([]byte, error) {
+		if !bytes.HasPrefix(data, []byte("go object ")) || !bytes.Contains(data, []byte(objectMagic)) {
+			return data, nil
+		}
+		return rewriteMember(data, keepAllMethods)
+	})
+}
+
+// errLeaveOut says that an archive is to be without a member.
+var errLeaveOut = errors.New("leave the member out")
+
+// rewriteArchive has rewrite look at each member of an archive.
+func rewriteArchive(archive []byte, rewrite func(header, data []byte) ([]byte, error)) (rewritten []byte, err error) {
 	// Sizes and offsets come from the file. One that is damaged leads out of it somewhere.
 	defer func() {
 		if recover() != nil {
@@ -41,17 +71,10 @@ func Rewrite(archive []byte, have *Symbols) (rewritten []byte, err error) {
 		}
 		data := rest[headerSize : headerSize+size]
 		rest = rest[min(headerSize+size+size&1, len(rest)):]
-		switch {
-		case bytes.HasPrefix(header, []byte("__.PKGDEF")):
-			data = nil // what the compiler reads
-		case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
-			if have.holdsAll(data) {
-				continue
-			}
-		case bytes.HasPrefix(data, []byte("go object ")):
-			if data, err = rewriteMember(data, have); err != nil {
-				return nil, err
-			}
+		if data, err = rewrite(header, data); err == errLeaveOut {
+			continue
+		} else if err != nil {
+			return nil, err
 		}
 		out = append(out, header[:48]...)
 		out = append(out, fmt.Sprintf("%-10d`\n", len(data))...)
@@ -64,11 +87,11 @@ func Rewrite(archive []byte, have *Symbols) (rewritten []byte, err error) {
 }
 
 // rewriteMember rewrites the object behind some lines of text.
-func rewriteMember(data []byte, have *Symbols) ([]byte, error) {
+func rewriteMember(data []byte, rewrite func([]byte) ([]byte, error)) ([]byte, error) {
 	start := bytes.Index(data, []byte(objectMagic))
 	if start < 0 || !slices.ContainsFunc(known, func(k []byte) bool { return bytes.HasPrefix(data, k) }) {
 		return nil, errFormat
 	}
-	object, err := rewriteObject(slices.Clip(data[start:]), have)
+	object, err := rewrite(slices.Clip(data[start:]))
 	return append(data[:start:start], object...), err
 }

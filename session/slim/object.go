@@ -20,6 +20,10 @@ const (
 	// entry in the global offset table.
 	relocGOT = 29
 
+	// relocWeak, in byte relocWeakAt, is set if the symbol may be left out.
+	relocWeak   = 1 << 7
+	relocWeakAt = 6
+
 	// Where the elements hold a reference to a symbol.
 	relocRef = 15
 	auxRef   = 1
@@ -62,6 +66,10 @@ const (
 const (
 	flagDuplicate = 1 << 0 // other packages may have it, too
 	flagLocal     = 1 << 1 // hidden from other files
+	flagTypelink  = 1 << 2 // the description of a type that reflection looks for
+	flagType      = 1 << 6 // the description of a type
+
+	flag2Itab = 1 << 1 // methods of a type as an interface has them
 )
 
 // Kinds of auxiliary symbols.
@@ -138,6 +146,11 @@ func (o *object) symbol(i int) []byte {
 func symbolABI(sym []byte) uint16 { return order.Uint16(sym[8:]) }
 func symbolKind(sym []byte) byte  { return sym[10] }
 func symbolFlags(sym []byte) byte { return sym[11] }
+
+func isType(sym []byte) bool { return symbolFlags(sym)&flagType != 0 }
+func isItab(sym []byte) bool { return sym[12]&flag2Itab != 0 }
+
+func setSymbolFlags(sym []byte, flags byte) { sym[11] = flags }
 
 func setSymbolSize(sym []byte, n int) { order.PutUint32(sym[13:], uint32(n)) }
 

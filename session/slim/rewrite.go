@@ -49,8 +49,14 @@ func (o *object) empty(have *Symbols) []symbol {
 	for i := range defined {
 		sym, s := o.symbol(i), &symbols[i]
 		switch held := o.held(sym, have); {
+		case isType(sym):
+			if isNamedType(o.text(sym)) && have.has(exportedType(o.text(sym))) {
+				emptyType(sym, s)
+			}
 		case isFunc(sym) && held:
 			o.emptyFunc(symbols, i, tables)
+		case isItab(sym) && !held:
+			keepMethods(s)
 		case isFunc(sym):
 			if info := o.funcInfo(s); info >= 0 {
 				data := symbols[info].data

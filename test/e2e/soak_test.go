@@ -15,7 +15,7 @@ const (
 	// soakCells is how long the notebook of TestSoak is.
 	soakCells = 300
 	// maxHeldPerCell is how much memory of its own a process may keep for each cell, in KiB.
-	maxHeldPerCell = 150
+	maxHeldPerCell = 50
 )
 
 // soakCell is one cell of a notebook in which somebody works for long: new variables,
