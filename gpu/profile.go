@@ -39,6 +39,9 @@ func (p ProfileProgress) String() string {
 	return fmt.Sprintf("profiling: %d of %d launches so far, %.0f s", p.Done, p.Launches, p.Elapsed.Seconds())
 }
 
+// MIMEBundle is how a notebook shows it.
+func (p ProfileProgress) MIMEBundle() map[string]any { return map[string]any{"text/plain": p.String()} }
+
 // Profile runs f and says what the current device did meanwhile: its kernels with times and with what they
 // read, wrote and computed, its copies, and the work of each Range. Waiting for the device at
 // the end is part of it. The error is f's, or the device's; there is a report also if f fails.

@@ -76,6 +76,12 @@ func (k *KernelProfile) Flops() float64 {
 	return k.flops32() + k.flops64() + k.flops16()
 }
 
+// countsFlops says whether operations were counted, be they none.
+func (k *KernelProfile) countsFlops() bool {
+	_, ok := k.Metrics[backend.MetricFFMA]
+	return ok
+}
+
 func (k *KernelProfile) flops32() float64 {
 	return k.perCall(k.Metrics[backend.MetricFAdd] + k.Metrics[backend.MetricFMul] + 2*k.Metrics[backend.MetricFFMA])
 }
@@ -168,6 +174,9 @@ func newProfileReport(d *Device, p *profile, raw *backend.Profile) *ProfileRepor
 	}
 	return r
 }
+
+// Empty says that the device did nothing.
+func (r *ProfileReport) Empty() bool { return len(r.Kernels)+len(r.Copies) == 0 }
 
 // symbols are the names in the source of the kernels that are loaded, by their symbols.
 func (l *link) symbols() map[string]string {

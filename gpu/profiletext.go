@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"strconv"
@@ -55,7 +56,7 @@ func (r *ProfileReport) tables() [][][]string {
 }
 
 // KernelTable is the kernels as rows, the first of them the heading. What is not known is left
-// empty.
+// empty, or out if it is not known of any kernel.
 func (r *ProfileReport) KernelTable() [][]string {
 	time, rates := "time", "GB/s"
 	if r.Simulated {
@@ -86,12 +87,29 @@ func (r *ProfileReport) KernelTable() [][]string {
 		default:
 			row[8] = figure(k.GBs())
 		}
-		if k.Counted > 0 {
+		if k.countsFlops() {
 			row[9] = scaled(k.Flops())
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return filled(rows)
+}
+
+// filled leaves out columns of which nothing is known.
+func filled(rows [][]string) [][]string {
+	out := make([][]string, len(rows))
+	for column := range rows[0] {
+		known := false
+		for _, row := range rows[1:] {
+			known = known || row[column] != ""
+		}
+		for i := range rows {
+			if known {
+				out[i] = append(out[i], rows[i][column])
+			}
+		}
+	}
+	return out
 }
 
 // occupancyOf is what was achieved, beside what registers and shared memory allow.
@@ -198,6 +216,18 @@ func (r *ProfileReport) MIMEBundle() map[string]any {
 		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(note))
 	}
 	return map[string]any{"text/plain": r.String(), "text/html": b.String()}
+}
+
+// ProfileJSON is a report that a notebook shows as JSON, for programs.
+type ProfileJSON struct{ *ProfileReport }
+
+// MIMEBundle is the report as text and as a value.
+func (r ProfileJSON) MIMEBundle() map[string]any {
+	text, err := json.MarshalIndent(r.ProfileReport, "", "  ")
+	if err != nil { // a number that JSON has not
+		return map[string]any{"text/plain": "writing the profile as JSON: " + err.Error()}
+	}
+	return map[string]any{"text/plain": string(text), "application/json": json.RawMessage(text)}
 }
 
 // aligned writes rows under one another, and counts characters as table counts bytes.

@@ -98,12 +98,13 @@ func TestUnknownMagic(t *testing.T) {
 }
 
 func TestTimeitGPUArgs(t *testing.T) {
-	options, stmt, err := timeitGPUArgs("--bytes 12*n --flush --runs=7 f(x, 1)")
-	if want := ", gpu.CountBytes(int64(12*n)), gpu.FlushL2(), gpu.MaxRuns(int(7))"; err != nil || options != want || stmt != "f(x, 1)" {
+	parse := timeitGPU(&Call{Magic: timeitGPUMagic()}).parse
+	options, stmt, err := parse("--bytes 12*n --flush --runs=7 f(x, 1)")
+	if want := []string{", gpu.CountBytes(int64(12*n))", ", gpu.FlushL2()", ", gpu.MaxRuns(int(7))"}; err != nil || !slices.Equal(options, want) || stmt != "f(x, 1)" {
 		t.Errorf("options %q, statement %q, error %v", options, stmt, err)
 	}
 	for _, bad := range []string{"--byte 3 f()", "--bytes", "--runs= f()"} {
-		if _, _, err := timeitGPUArgs(bad); err == nil {
+		if _, _, err := parse(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}

@@ -69,7 +69,7 @@ func (c *Call) usageError(format string, args ...any) error {
 // all is the registry. %help lists it.
 func all() []*Magic {
 	return append([]*Magic{
-		cudaMagic(), timeitGPUMagic(), gpuMagic(),
+		cudaMagic(), timeitGPUMagic(), profMagic(), gpuMagic(),
 		timeMagic(), timeitMagic(),
 		testMagic(), srcMagic(),
 		whoMagic(), rmMagic(), resetMagic(), restoreMagic(),

@@ -12,10 +12,11 @@ type Profiler interface {
 	// run some several times. That it cannot count is no error but is said in the notes, each a
 	// sentence. If it cannot measure times, which must then be taken from outside, that is an error.
 	StartProfile(count bool) (notes []string, err error)
-	// Tag gives what is asked for from now on a number, which its records bear.
-	Tag(tag uint64)
-	// StopProfile waits for the work and returns its records.
-	StopProfile() ([]Record, error)
+	// Tag gives what is asked for from now on a number, which its records bear. With count it
+	// is a kernel of which the device should count what it does.
+	Tag(tag uint64, count bool)
+	// StopProfile waits for the work and returns its records, and more notes.
+	StopProfile() (records []Record, notes []string, err error)
 }
 
 // A Counter is a Device that runs kernels as programs that count what they do.

@@ -72,7 +72,8 @@ type recorder struct {
 	clock    string
 	notes    []string
 
-	asked   []asked          // by tag, from 1
+	asked   []asked // by tag, from 1
+	seen    map[workShape]bool
 	records []backend.Record // of work that was timed from outside
 	ranges  []*backend.RangeWork
 	open    []openRange
@@ -81,8 +82,9 @@ type recorder struct {
 
 // asked is what the session has asked for, under a tag.
 type asked struct {
-	fn     uint32 // of a launch
-	inside []int  // the ranges that it was in
+	as     backend.Record // what is known beforehand
+	fn     uint32         // of a launch
+	inside []int          // the ranges that it was in
 }
 
 type openRange struct {
@@ -91,7 +93,7 @@ type openRange struct {
 }
 
 func newRecorder(d backend.Device, count bool) (*recorder, error) {
-	r := &recorder{Device: d, clock: "host"}
+	r := &recorder{Device: d, clock: "host", seen: map[workShape]bool{}}
 	r.counter, _ = d.(backend.Counter)
 	if d.Properties().Simulated {
 		return r, nil
@@ -151,11 +153,11 @@ func (r *recorder) look() {
 // do has work done and notes it. What is said of it in the record holds if it is timed from
 // outside.
 func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) error {
-	r.asked = append(r.asked, asked{fn, r.inside})
-	rec.Tag = uint64(len(r.asked))
+	rec.Tag = uint64(len(r.asked)) + 1
+	r.asked = append(r.asked, asked{rec, fn, r.inside})
 	if r.profiler != nil {
-		r.profiler.Tag(rec.Tag)
-		defer r.profiler.Tag(0)
+		r.profiler.Tag(rec.Tag, r.first(&rec, fn))
+		defer r.profiler.Tag(0, false)
 		return work()
 	}
 	if r.events != nil {
@@ -174,6 +176,20 @@ func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) 
 		r.records = append(r.records, rec)
 	}
 	return err
+}
+
+// first says whether this is the first launch of a kernel in this shape. One stands for the others, as
+// counting takes long.
+func (r *recorder) first(rec *backend.Record, fn uint32) bool {
+	if rec.Kind != backend.WorkKernel {
+		return false
+	}
+	shape := shapeOf(rec, fn)
+	if r.seen[shape] {
+		return false
+	}
+	r.seen[shape] = true
+	return true
 }
 
 func (r *recorder) Launch(l *backend.Launch) error {
@@ -221,7 +237,9 @@ func (r *recorder) stop() (*backend.Profile, error) {
 	var err error
 	switch {
 	case r.profiler != nil:
-		r.records, err = r.profiler.StopProfile()
+		var notes []string
+		r.records, notes, err = r.profiler.StopProfile()
+		r.notes = append(r.notes, notes...)
 	case r.events != nil:
 		err = r.events.stop()
 	}
@@ -236,6 +254,9 @@ func (r *recorder) stop() (*backend.Profile, error) {
 		var a asked
 		if rec.Tag > 0 && rec.Tag <= uint64(len(r.asked)) {
 			a = r.asked[rec.Tag-1]
+		}
+		if rec.Kind == backend.WorkKernel && rec.Grid[0] == 0 { // the device tells of its time alone
+			rec.Grid, rec.Block, rec.DynamicShared = a.as.Grid, a.as.Block, a.as.DynamicShared
 		}
 		shape := shapeOf(rec, a.fn)
 		w := works[shape]

@@ -40,6 +40,7 @@ type device struct {
 
 	compiler  *compiler         // nil until the first compilation
 	libraries *vendor.Libraries // nil until the first is needed
+	profile   profiling
 
 	// The launch's arguments to the driver, the kernel's parameters among them. They stay
 	// here so that a launch allocates nothing and hands out no pointer that could move.
