@@ -9,13 +9,15 @@ import (
 // StopProfile it has a record of. Devices without it are timed from outside.
 type Profiler interface {
 	// StartProfile begins; with count, the device also counts what kernels do, for which it may
-	// run some several times. That it cannot count is no error but is said in the notes, each a
-	// sentence. If it cannot measure times, which must then be taken from outside, that is an error.
-	StartProfile(count bool) (notes []string, err error)
-	// Tag gives what is asked for from now on a number, which its records bear. With count it
-	// is a kernel of which the device should count what it does.
-	Tag(tag uint64, count bool)
-	// StopProfile waits for the work and returns its records, and more notes.
+	// run some several times. That it cannot count is no error. If it cannot measure times, which
+	// must then be taken from outside, that is one.
+	StartProfile(count bool) error
+	// Tag gives what is asked for from now on a number, which its records bear.
+	Tag(tag uint64)
+	// LaunchCounted is Launch under a tag, for a kernel of which the device counts what it does, if it can.
+	LaunchCounted(tag uint64, l *Launch) error
+	// StopProfile waits for the work and returns its records, and what was not to be had, each a
+	// sentence.
 	StopProfile() (records []Record, notes []string, err error)
 }
 

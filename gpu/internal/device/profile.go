@@ -99,12 +99,12 @@ func newRecorder(d backend.Device, count bool) (*recorder, error) {
 		return r, nil
 	}
 	if p, ok := d.(backend.Profiler); ok {
-		notes, err := p.StartProfile(count)
+		err := p.StartProfile(count)
 		if err == nil {
-			r.profiler, r.clock, r.notes = p, "CUPTI", notes
+			r.profiler, r.clock = p, "CUPTI"
 			return r, nil
 		}
-		r.notes = append(r.notes, err.Error())
+		r.notes = append(r.notes, "Kernels were only timed: "+err.Error()+".")
 	}
 	var err error
 	r.events, err = newStopwatches(d)
@@ -156,8 +156,8 @@ func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) 
 	rec.Tag = uint64(len(r.asked)) + 1
 	r.asked = append(r.asked, asked{rec, fn, r.inside})
 	if r.profiler != nil {
-		r.profiler.Tag(rec.Tag, r.first(&rec, fn))
-		defer r.profiler.Tag(0, false)
+		r.profiler.Tag(rec.Tag)
+		defer r.profiler.Tag(0)
 		return work()
 	}
 	if r.events != nil {
@@ -181,9 +181,6 @@ func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) 
 // first says whether this is the first launch of a kernel in this shape. One stands for the others, as
 // counting takes long.
 func (r *recorder) first(rec *backend.Record, fn uint32) bool {
-	if rec.Kind != backend.WorkKernel {
-		return false
-	}
 	shape := shapeOf(rec, fn)
 	if r.seen[shape] {
 		return false
@@ -194,7 +191,11 @@ func (r *recorder) first(rec *backend.Record, fn uint32) bool {
 
 func (r *recorder) Launch(l *backend.Launch) error {
 	rec := backend.Record{Kind: backend.WorkKernel, Grid: l.Grid, Block: l.Block, DynamicShared: int(l.SharedBytes)}
-	return r.do(rec, l.Func, l.Stream, func() error { return r.Device.Launch(l) })
+	launch := r.Device.Launch
+	if r.profiler != nil && r.first(&rec, l.Func) {
+		launch = func(l *backend.Launch) error { return r.profiler.LaunchCounted(uint64(len(r.asked)), l) }
+	}
+	return r.do(rec, l.Func, l.Stream, func() error { return launch(l) })
 }
 
 func (r *recorder) CopyHtoD(dst uint64, src []byte, stream uint32) error {

@@ -13,14 +13,19 @@ func (d *device) RegisterHost(mem []byte) error {
 	if len(mem) == 0 {
 		return nil
 	}
-	return d.api.check(d.api.HostRegister(&mem[0], uint64(len(mem)), hostRegisterPortable|hostRegisterMapped),
+	err := d.api.check(d.api.HostRegister(&mem[0], uint64(len(mem)), hostRegisterPortable|hostRegisterMapped),
 		fmt.Sprintf("pinning %d bytes of host memory", len(mem)))
+	if err == nil {
+		d.hosts[&mem[0]] = len(mem)
+	}
+	return err
 }
 
 func (d *device) UnregisterHost(mem []byte) error {
 	if len(mem) == 0 {
 		return nil
 	}
+	delete(d.hosts, &mem[0])
 	return d.api.check(d.api.HostUnregister(&mem[0]), "letting go of pinned host memory")
 }
 

@@ -27,6 +27,7 @@ type device struct {
 	granularity uint64 // of shareable memory in bytes; 0 where it cannot be had
 	low         uint64 // the lowest address for shareable memory
 	chunks      map[uint64]chunk
+	hosts       map[*byte]int // registered host memory: its first byte and its length
 
 	modules   map[uint32]*module
 	functions map[uint32]*function
@@ -57,6 +58,7 @@ func openDevice(a *api, ordinal int) (*device, error) {
 		api:       a,
 		flush:     flushStdout(),
 		chunks:    make(map[uint64]chunk),
+		hosts:     make(map[*byte]int),
 		modules:   make(map[uint32]*module),
 		functions: make(map[uint32]*function),
 		graphs:    make(map[uint32]uintptr),

@@ -13,6 +13,9 @@ type module struct {
 	handle  uintptr
 	lowered map[string]string
 	entries []string // the kernels' symbols, where they can be read from the image
+	// variables are the symbols of __device__ variables; listed says that they are known.
+	variables []string
+	listed    bool
 }
 
 type function struct {
@@ -47,6 +50,7 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 		return err
 	}
 	m.entries = entries(img.Data)
+	m.variables, m.listed = variables(img.Data)
 	if mayPrint(img.Data) {
 		d.prints.Store(true)
 	}

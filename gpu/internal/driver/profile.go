@@ -3,7 +3,10 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -12,83 +15,119 @@ import (
 
 // profiling is what a device keeps for profiles.
 type profiling struct {
-	lib      *cupti.Library // nil until the first profile
-	counts   bool           // the counters are ready
-	counting uint64         // the tag of the kernel that is being counted, or 0
-	counted  map[uint64]backend.Counters
-	failed   error // why counting has ended early
+	lib        *cupti.Library // nil until the first profile
+	counts     bool           // the counters are ready
+	operations bool           // operations can be counted
+	counted    map[uint64]backend.Counters
+	notes      []string
 }
 
+// unseen is the tag of work that is no part of the profile.
+const unseen = math.MaxUint64
+
 // StartProfile is part of backend.Profiler.
-func (d *device) StartProfile(count bool) (notes []string, err error) {
+func (d *device) StartProfile(count bool) (err error) {
 	p := &d.profile
 	if p.lib == nil {
 		files := cuptiCandidates(searchPlaces(), d.props.DriverVersion/1000)
 		if p.lib, err = cupti.Open(files); err != nil {
-			return nil, fmt.Errorf("there is no CUPTI, NVIDIA's library for profilers, which comes with the CUDA toolkit or with pip install nvidia-cuda-cupti: %w", err)
+			return fmt.Errorf("there is no CUPTI, NVIDIA's library for profilers, which comes with the CUDA toolkit or with pip install nvidia-cuda-cupti: %w", err)
 		}
 	}
 	// Work that was asked for earlier is not part of the profile.
 	if err := d.Sync(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.lib.StartRecords(); err != nil {
-		return nil, err
+		return err
 	}
-	p.counts, p.counting, p.counted, p.failed = false, 0, map[uint64]backend.Counters{}, nil
+	p.counts, p.operations, p.counted, p.notes = false, false, map[uint64]backend.Counters{}, nil
 	if count {
-		if err := p.lib.StartCounters(d.context, int(d.ordinal)); err != nil {
-			return []string{cupti.Explain(err)}, nil
+		err := p.lib.StartCounters(d.context, int(d.ordinal))
+		if err == nil {
+			p.counts = true
+			err = p.lib.StartOperations(d.context, int(d.ordinal))
+			p.operations = err == nil
 		}
-		p.counts = true
+		p.note(err)
 	}
-	return nil, nil
+	return nil
+}
+
+// note tells why not everything was counted, and say says something, each once.
+func (p *profiling) note(err error) {
+	if err != nil {
+		p.say(cupti.Explain(err))
+	}
+}
+
+func (p *profiling) say(text string) {
+	if !slices.Contains(p.notes, text) {
+		p.notes = append(p.notes, text)
+	}
 }
 
 // Tag is part of backend.Profiler.
-func (d *device) Tag(tag uint64, count bool) {
+func (d *device) Tag(tag uint64) { d.profile.lib.Tag(tag) }
+
+// LaunchCounted is part of backend.Profiler. The kernel runs once more for its operations, and a dozen times
+// for the GPU's counters. All but one of these leave no trace.
+func (d *device) LaunchCounted(tag uint64, l *backend.Launch) error {
 	p := &d.profile
-	if p.counting != 0 {
-		counters, err := p.lib.EndCount()
-		p.note(err)
-		if counters != nil {
-			p.counted[p.counting] = counters
+	var all backend.Counters
+	if p.operations {
+		p.lib.Tag(unseen)
+		counted, reason, err := d.countOperations(l)
+		p.lib.Tag(tag)
+		if err != nil {
+			return err
 		}
-		p.counting = 0
+		var not errNotRepeatable
+		if errors.As(reason, &not) {
+			p.say("The operations of a kernel were not counted: " + not.reason + ".")
+		} else if reason != nil {
+			p.note(reason)
+			p.operations = false
+		}
+		all = counted
 	}
-	p.lib.Tag(tag)
-	if !count || !p.counts {
-		return
+	if !p.counts {
+		return d.Launch(l)
 	}
 	if err := p.lib.BeginCount(); err != nil {
 		p.note(err)
-		return
-	}
-	p.counting = tag
-}
-
-// note has the profile go on without counting.
-func (p *profiling) note(err error) {
-	if err != nil {
 		p.counts = false
-		p.failed = errors.Join(p.failed, err)
+		return d.Launch(l)
 	}
+	err := d.Launch(l)
+	counted, reason := p.lib.EndCount()
+	if err != nil {
+		return err
+	}
+	if reason != nil {
+		p.note(reason)
+		p.counts = false
+	}
+	if counted != nil {
+		maps.Copy(counted, all)
+		p.counted[tag] = counted
+	}
+	return nil
 }
 
 // StopProfile is part of backend.Profiler.
 func (d *device) StopProfile() (records []backend.Record, notes []string, err error) {
 	p := &d.profile
 	err = d.Sync()
-	d.Tag(0, false)
 	list, stopErr := p.lib.StopRecords()
 	if err := errors.Join(err, stopErr, p.lib.StopCounters()); err != nil {
 		return nil, nil, err
 	}
-	if p.failed != nil {
-		notes = append(notes, cupti.Explain(p.failed))
-	}
 	seen := map[uint64]bool{}
 	for _, r := range list {
+		if r.Tag == unseen {
+			continue
+		}
 		if c := p.counted[r.Tag]; c != nil && r.Kind == backend.WorkKernel {
 			if seen[r.Tag] { // a repetition
 				continue
@@ -99,12 +138,7 @@ func (d *device) StopProfile() (records []backend.Record, notes []string, err er
 		}
 		records = append(records, r)
 	}
-	for tag, c := range p.counted {
-		if !seen[tag] {
-			records = append(records, backend.Record{Tag: tag, Kind: backend.WorkKernel, Counters: c, Time: time.Duration(c[backend.MetricDuration])})
-		}
-	}
-	return records, notes, nil
+	return records, p.notes, nil
 }
 
 // cuptiCandidates lists what to open, as nvrtcCandidates does. A CUPTI older than the driver works, a newer

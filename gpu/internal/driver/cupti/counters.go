@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
@@ -55,16 +56,23 @@ func (l *Library) StopCounters() error {
 	return l.check(l.api.RangeDisable(sized(&p, &p.head, &p.object)), "giving the GPU's counters back")
 }
 
+// chip starts CUPTI's profiler and returns its name for the kind of GPU.
+func (l *Library) chip(device int) (*byte, error) {
+	i := initializeParams{}
+	i.size = unsafe.Sizeof(i)
+	if err := l.check(l.api.Initialize(&i), "starting CUPTI's profiler"); err != nil {
+		return nil, err
+	}
+	chip := chipNameParams{device: uintptr(device)}
+	err := l.check(l.api.ChipName(sized(&chip, &chip.head, &chip.name)), "asking CUPTI for the GPU's kind")
+	return chip.name, err
+}
+
 // prepare finds out how to count the metrics on this GPU.
 func (c *counters) prepare(device int) error {
 	l := c.lib
-	i := initializeParams{}
-	i.size = 16
-	if err := l.check(l.api.Initialize(&i), "starting CUPTI's profiler"); err != nil {
-		return err
-	}
-	chip := chipNameParams{device: uintptr(device)}
-	if err := l.check(l.api.ChipName(sized(&chip, &chip.head, &chip.name)), "asking CUPTI for the GPU's kind"); err != nil {
+	chip, err := l.chip(device)
+	if err != nil {
 		return err
 	}
 	a := availabilityParams{context: c.context}
@@ -78,7 +86,7 @@ func (c *counters) prepare(device int) error {
 	if err := l.check(l.api.Availability(&a), "asking CUPTI which counters there are"); err != nil {
 		return err
 	}
-	h := hostInitializeParams{chip: chip.name, availability: &image[0]}
+	h := hostInitializeParams{chip: chip, availability: &image[0]}
 	if err := l.check(l.api.HostInitialize(sized(&h, &h.head, &h.host)), "choosing counters"); err != nil {
 		return err
 	}

@@ -52,6 +52,13 @@ type api struct {
 	DataSize          func(*dataSizeParams) result                                  `c:"cuptiRangeProfilerGetCounterDataSize,optional"`
 	DataInitialize    func(*dataInitializeParams) result                            `c:"cuptiRangeProfilerCounterDataImageInitialize,optional"`
 	DataInfo          func(*dataInfoParams) result                                  `c:"cuptiRangeProfilerGetCounterDataInfo,optional"`
+	SassProperties    func(*sassPropertiesParams) result                            `c:"cuptiSassMetricsGetProperties,optional"`
+	SassSetConfig     func(*sassSetConfigParams) result                             `c:"cuptiSassMetricsSetConfig,optional"`
+	SassUnsetConfig   func(*sassUnsetParams) result                                 `c:"cuptiSassMetricsUnsetConfig,optional"`
+	SassEnable        func(*sassEnableParams) result                                `c:"cuptiSassMetricsEnable,optional"`
+	SassDisable       func(*sassDisableParams) result                               `c:"cuptiSassMetricsDisable,optional"`
+	SassData          func(*sassDataParams) result                                  `c:"cuptiSassMetricsGetDataProperties,optional"`
+	SassFlush         func(*sassFlushParams) result                                 `c:"cuptiSassMetricsFlushData,optional"`
 }
 
 // A Library is a loaded CUPTI. A process loads it once and keeps it.
@@ -61,6 +68,7 @@ type Library struct {
 
 	activity activity
 	counters *counters // nil until they are first wanted
+	sass     *sass     // likewise
 }
 
 // Open loads the first of the files that can be loaded.
