@@ -161,7 +161,7 @@ func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 		return s.interrupted(ctx, err)
 	}
 	if same := s.again[cell.again]; same != nil && cell.again != "" {
-		return renamed(s.start(ctx, same, next, ""), same.name, src.Name)
+		return renamed(s.start(ctx, src.Name, same, next, ""), same.name, src.Name)
 	}
 	path, err := s.build(ctx, cell)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 	if cell.notes != "" {
 		out.Stream("stdout", cell.notes)
 	}
-	return s.start(ctx, cell, next, path)
+	return s.start(ctx, src.Name, cell, next, path)
 }
 
 // renamed makes an error of a cell that was compiled under another name name this one.
@@ -359,9 +359,9 @@ func (s *Session) grown(c *checked, cell *emitted) *program {
 
 // start has the session process load and run the cell. Once it is loaded, its names are
 // part of the program, however its run ends.
-func (s *Session) start(ctx context.Context, cell *emitted, next *program, path string) error {
+func (s *Session) start(ctx context.Context, name string, cell *emitted, next *program, path string) error {
 	p := s.process
-	id, done, err := p.request(proto.Request{Op: proto.OpRun, Cell: cell.number, Path: path})
+	id, done, err := p.request(proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path})
 	if err != nil && p.alive() {
 		return fmt.Errorf("ask the session process to run the cell: %w", err)
 	}

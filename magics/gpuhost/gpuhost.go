@@ -39,8 +39,9 @@ type CompileReply struct {
 func Extension() host.Extension {
 	var r reports
 	return host.Extension{
-		Start:   gpu.Warm,
-		CellEnd: r.cellEnd,
+		Start:     gpu.Warm,
+		CellStart: gpu.Range, // profilers such as Nsight show the cells
+		CellEnd:   r.cellEnd,
 		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
 			CallCompile: prochost.Answer(r.compile),
 			CallUse:     prochost.Answer(use),

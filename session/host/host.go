@@ -28,6 +28,9 @@ const abandonAfter = time.Second
 type Extension struct {
 	// Start is called once, before the first cell.
 	Start func()
+	// CellStart is called before each cell, with its name such as "cell[3]". What it returns is called
+	// after CellEnd.
+	CellStart func(name string) (end func())
 	// CellEnd is called after each cell, with a context that an interrupt ends. Its error
 	// fails a cell that did not fail itself.
 	CellEnd func(ctx context.Context) error
@@ -163,6 +166,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 	if h.stdin != nil {
 		go h.stdin.watch(c.ctx)
 	}
+	defer h.cellStart(r.Name)()
 	go c.execute(r.Cell)
 	end.Error = c.wait()
 	c.ended.Store(true)
@@ -226,6 +230,20 @@ func (h *host) interrupt() {
 	c.stop()
 	if h.stdin != nil {
 		_ = h.stdin.replace() // whoever waits for input goes on
+	}
+}
+
+func (h *host) cellStart(name string) (end func()) {
+	var ends []func()
+	for _, e := range h.ext {
+		if e.CellStart != nil {
+			ends = append(ends, e.CellStart(name))
+		}
+	}
+	return func() {
+		for _, f := range ends {
+			f()
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ type Request struct {
 	Op   Op     `json:"op"`
 	Cell int    `json:"cell,omitempty"` // number of the cell's package
 	Path string `json:"path,omitempty"` // plugin file
-	Name string `json:"name,omitempty"` // handler
+	Name string `json:"name,omitempty"` // handler, or how positions name the cell
 	Data []byte `json:"data,omitempty"` // handler's input, or the line read
 	Err  string `json:"err,omitempty"`  // why there is no line
 }
