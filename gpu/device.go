@@ -28,6 +28,9 @@ var registry struct {
 	current *Device
 	// profiles counts those under way, which want to know of ranges.
 	profiles atomic.Int32
+	// collective is held while the members of a group are given one, so that all devices get
+	// those of several groups in one order.
+	collective sync.Mutex
 }
 
 // deviceEnv names the environment variable with the device that is current at first.

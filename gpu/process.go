@@ -38,8 +38,9 @@ type process struct {
 	down  chan struct{}
 	fault *Error
 
-	stopped atomic.Bool // killed on purpose, to end what it was doing
-	reaping sync.Mutex  // held to kill, so that the pid cannot be another process by then
+	stopped atomic.Bool            // killed on purpose, to end what it was doing
+	why     atomic.Pointer[string] // the purpose, if it was not the user's
+	reaping sync.Mutex             // held to kill, so that the pid cannot be another process by then
 	reaped  bool
 }
 

@@ -146,7 +146,10 @@ func (l *link) verdict(p *process, ws syscall.WaitStatus) *Error {
 	if during := l.marks.between(p.seg.Serving()-1, p.seg.Serving()); len(during) == 1 && p.hello.Properties.Simulated {
 		launches = during // it runs one at a time
 	}
+	why := p.why.Load()
 	switch {
+	case why != nil:
+		e.Message = *why + "; the device process was replaced"
 	case p.stopped.Load():
 		e.Code, e.Name, e.Message = codeUnknown, "", "stopped; the device process was replaced"
 	case l.work.Load() <= l.settled.Load():

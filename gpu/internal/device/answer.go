@@ -87,6 +87,11 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		return s.startProfile(req.Size == 0)
 	case wire.KindStopProfile:
 		return s.stopProfile(reply)
+	case wire.KindGroupID:
+		reply.Data, err = s.groups.id()
+		return err
+	case wire.KindJoin:
+		return s.groups.join(req, fd)
 	case wire.KindLibrary:
 		return s.library(library.Family(req.Module))
 	case wire.KindBuild:

@@ -95,6 +95,12 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		s.enterRange(cmd, data)
 	case wire.OpRangeEnd:
 		s.leaveRange(cmd)
+	case wire.OpJoined:
+		r.wait, err = s.groups.joined(cmd.Arg)
+	case wire.OpCollective:
+		err = s.groups.collect(cmd, data)
+	case wire.OpLeave:
+		err = s.groups.leave(cmd.Arg)
 	case wire.OpCall:
 		err = s.call(cmd, data)
 	case wire.OpAllocated, wire.OpFreed, wire.OpViews:

@@ -49,6 +49,7 @@ func Serve(c Config) error {
 	s := &server{dev: dev, seg: seg, conn: conn, areas: map[uint32][]byte{}}
 	s.waits.init(s)
 	s.graphs.init(s)
+	s.groups.init(s)
 	s.ranges.init()
 	// Where this fails, results are copied while the thread of commands waits, which is slower.
 	if dev.RegisterHost(seg.Shared()) == nil {
@@ -80,6 +81,7 @@ type server struct {
 	translator *driver.Translator
 
 	graphs   graphs
+	groups   groups
 	progress progress
 	ranges   ranges
 	recorder *recorder // stands in dev's place while there is a profile, else nil

@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/vendor"
 )
@@ -43,3 +44,25 @@ func (d *device) Call(c library.Call, stream uint32) error {
 	}
 	return d.vendorLibraries().Call(c, stream, s)
 }
+
+// GroupID asks NCCL.
+func (d *device) GroupID() ([]byte, error) { return d.vendorLibraries().GroupID() }
+
+// Join has NCCL connect the devices. It has shared memory of its own.
+func (d *device) Join(group uint32, m backend.Membership) (backend.Wait, error) {
+	return d.vendorLibraries().Join(group, m, func() error {
+		return d.api.check(d.api.ContextSet(d.context), "making the context current")
+	})
+}
+
+// Collect has NCCL put its kernel on the stream.
+func (d *device) Collect(group uint32, c *library.Collective, stream uint32) error {
+	s, err := d.stream(stream)
+	if err != nil {
+		return err
+	}
+	return d.vendorLibraries().Collect(group, c, s)
+}
+
+// Leave ends the membership of a group.
+func (d *device) Leave(group uint32) error { return d.vendorLibraries().Leave(group) }

@@ -17,6 +17,7 @@ const (
 	Solver
 	FFT
 	Sparse
+	Collectives
 	familyEnd
 )
 
@@ -24,11 +25,8 @@ func (f Family) String() string {
 	if f == 0 || f >= familyEnd {
 		return fmt.Sprintf("library %d", uint32(f))
 	}
-	return [...]string{"cuBLAS", "cuSOLVER", "cuFFT", "cuSPARSE"}[f-1]
+	return [...]string{"cuBLAS", "cuSOLVER", "cuFFT", "cuSPARSE", "NCCL"}[f-1]
 }
-
-// Families lists them all.
-func Families() []Family { return []Family{BLAS, Solver, FFT, Sparse} }
 
 // Routine is the number of a routine on its way to the device process.
 type Routine uint32

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hostgroup"
 )
 
 // device is the simulated device. Everything it is asked for is done when the call
@@ -20,6 +21,7 @@ type device struct {
 	funcs   map[uint32]*function
 	streams map[uint32]bool
 	events  map[uint32]*event
+	groups  map[uint32]*hostgroup.Group
 
 	// What a launch passes to the runtime; kept here so that launching allocates nothing.
 	dims    [6]uint32
@@ -46,6 +48,7 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 		funcs:   map[uint32]*function{},
 		streams: map[uint32]bool{0: true},
 		events:  map[uint32]*event{},
+		groups:  map[uint32]*hostgroup.Group{},
 	}
 	d.props = backend.Properties{
 		Name:                        fmt.Sprintf("gopherwarp simulator (%d cores)", cores),

@@ -2,6 +2,7 @@ package vendor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ebitengine/purego"
@@ -24,6 +25,9 @@ type product struct {
 	file string         // libNAME.so
 	so   map[int]string // by CUDA's major version, what stands behind that
 	pip  string
+	// versioned says that the wheels of every version have it in their name. That of older ones
+	// always is there.
+	versioned bool
 	// needs are libraries that it is linked with. The dynamic linker knows where they are only
 	// if the files say so, which not all have, and uses those that are open already.
 	needs []product
@@ -35,10 +39,11 @@ var (
 	blas     = product{file: "cublas", so: map[int]string{13: "13", 12: "12", 11: "11"}, pip: "nvidia-cublas", needs: []product{blasLt}}
 	sparse   = product{file: "cusparse", so: map[int]string{13: "12", 12: "12", 11: "11"}, pip: "nvidia-cusparse", needs: []product{jitLink}}
 	products = map[library.Family]product{
-		library.BLAS:   blas,
-		library.Solver: {file: "cusolver", so: map[int]string{13: "12", 12: "11", 11: "11"}, pip: "nvidia-cusolver", needs: []product{blasLt, blas, jitLink, sparse}},
-		library.FFT:    {file: "cufft", so: map[int]string{13: "12", 12: "11", 11: "10"}, pip: "nvidia-cufft", needs: []product{jitLink}},
-		library.Sparse: sparse,
+		library.BLAS:        blas,
+		library.Solver:      {file: "cusolver", so: map[int]string{13: "12", 12: "11", 11: "11"}, pip: "nvidia-cusolver", needs: []product{blasLt, blas, jitLink, sparse}},
+		library.FFT:         {file: "cufft", so: map[int]string{13: "12", 12: "11", 11: "10"}, pip: "nvidia-cufft", needs: []product{jitLink}},
+		library.Sparse:      sparse,
+		library.Collectives: {file: "nccl", so: map[int]string{13: "2", 12: "2", 11: "2"}, pip: "nvidia-nccl", versioned: true},
 	}
 )
 
@@ -55,8 +60,9 @@ func versions(cuda int) []int {
 func (p product) names(cuda int) []string {
 	var names []string
 	for _, v := range versions(cuda) {
-		if so, ok := p.so[v]; ok {
-			names = append(names, "lib"+p.file+".so."+so)
+		so, ok := p.so[v]
+		if name := "lib" + p.file + ".so." + so; ok && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -87,7 +93,7 @@ func (l *Libraries) open(f library.Family) (*dynamic, error) {
 
 // wheel is the name of pip's package. Those for older CUDA have its version at the end.
 func (p product) wheel(cuda int) string {
-	if v := versions(cuda)[0]; v < 13 {
+	if v := versions(cuda)[0]; v < 13 || p.versioned {
 		return fmt.Sprintf("%s-cu%d", p.pip, v)
 	}
 	return p.pip
@@ -107,22 +113,31 @@ func because(err error) string {
 //
 //go:uintptrescapes
 func (b *dynamic) call(doing, name string, args ...uintptr) error {
-	addr, ok := b.symbols[name]
-	if !ok {
-		var err error
-		if addr, err = purego.Dlsym(b.handle, name); err != nil {
-			return &backend.Error{
-				Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED",
-				Message: fmt.Sprintf("%s: %v (%s) is too old: it lacks %s", doing, b.family, b.name, name),
-			}
-		}
-		b.symbols[name] = addr
+	addr, err := b.find(name)
+	if err != nil {
+		return err
 	}
 	r, _, _ := purego.SyscallN(addr, args...)
 	if status := int32(r); status != 0 {
 		return b.failure(doing, status)
 	}
 	return nil
+}
+
+// find is the address of a function.
+func (b *dynamic) find(name string) (uintptr, error) {
+	if addr, ok := b.symbols[name]; ok {
+		return addr, nil
+	}
+	addr, err := purego.Dlsym(b.handle, name)
+	if err != nil {
+		return 0, &backend.Error{
+			Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED",
+			Message: fmt.Sprintf("%v (%s) is too old: it lacks %s", b.family, b.name, name),
+		}
+	}
+	b.symbols[name] = addr
+	return addr, nil
 }
 
 // failure explains a status. A fault of the context shows as the library's failure, but is the
@@ -139,7 +154,7 @@ func (b *dynamic) failure(doing string, status int32) error {
 	switch name {
 	case "ALLOC_FAILED", "INSUFFICIENT_RESOURCES":
 		e.Code, e.Name = 2, "CUDA_ERROR_OUT_OF_MEMORY"
-	case "INVALID_VALUE", "INVALID_SIZE":
+	case "INVALID_VALUE", "INVALID_SIZE", "INVALID_ARGUMENT", "INVALID_USAGE":
 		e.Code, e.Name = 1, "CUDA_ERROR_INVALID_VALUE"
 	case "NOT_SUPPORTED", "ARCH_MISMATCH":
 		e.Code, e.Name = 801, "CUDA_ERROR_NOT_SUPPORTED"
@@ -156,6 +171,9 @@ var statusNames = map[library.Family]map[int32]string{
 	library.Solver: {
 		1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 5: "MAPPING_ERROR",
 		6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "NOT_SUPPORTED",
+	},
+	library.Collectives: {
+		1: "UNHANDLED_CUDA_ERROR", 2: "SYSTEM_ERROR", 3: "INTERNAL_ERROR", 4: "INVALID_ARGUMENT", 5: "INVALID_USAGE", 6: "REMOTE_ERROR",
 	},
 	library.FFT: {
 		1: "INVALID_PLAN", 2: "ALLOC_FAILED", 4: "INVALID_VALUE", 5: "INTERNAL_ERROR", 6: "EXEC_FAILED", 7: "SETUP_FAILED",

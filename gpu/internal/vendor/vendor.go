@@ -29,6 +29,7 @@ type Libraries struct {
 	config  Config
 	opened  map[library.Family]*dynamic
 	streams map[uint32]*stream
+	groups  map[uint32]*membership
 	// What routines read from the host while they are called stays here, so that it does not move.
 	alpha, beta scalar
 	number      int64
@@ -50,7 +51,7 @@ type workspace struct{ addr, size uint64 }
 
 // New has opened nothing yet.
 func New(c Config) *Libraries {
-	return &Libraries{config: c, opened: map[library.Family]*dynamic{}, streams: map[uint32]*stream{}}
+	return &Libraries{config: c, opened: map[library.Family]*dynamic{}, streams: map[uint32]*stream{}, groups: map[uint32]*membership{}}
 }
 
 // Load opens a library and makes its handle for the default stream, which is slow.
@@ -145,6 +146,9 @@ func (l *Libraries) Forget(number uint32) error {
 // Close gives back everything.
 func (l *Libraries) Close() error {
 	var errs []error
+	for group := range l.groups {
+		errs = append(errs, l.Leave(group))
+	}
 	for number := range l.streams {
 		errs = append(errs, l.Forget(number))
 	}

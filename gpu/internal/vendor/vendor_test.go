@@ -19,7 +19,8 @@ func TestNames(t *testing.T) {
 	}{
 		{library.BLAS, 13, []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, "nvidia-cublas"},
 		{library.BLAS, 14, []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, "nvidia-cublas"},
-		{library.Solver, 12, []string{"libcusolver.so.11", "libcusolver.so.11"}, "nvidia-cusolver-cu12"},
+		{library.Solver, 12, []string{"libcusolver.so.11"}, "nvidia-cusolver-cu12"},
+		{library.Collectives, 13, []string{"libnccl.so.2"}, "nvidia-nccl-cu13"},
 		{library.FFT, 11, []string{"libcufft.so.10"}, "nvidia-cufft-cu11"},
 	} {
 		p := products[c.family]

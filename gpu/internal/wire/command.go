@@ -39,6 +39,9 @@ const (
 	OpAllocated                   // N bytes at Dst are a buffer; Arg is not 0 if it has no values yet
 	OpFreed                       // the buffer at Dst is none any more
 	OpViews                       // the data say what the next launch works on: see MarshalViews
+	OpJoined                      // Slot: waits until the members of group Arg have found each other
+	OpCollective                  // part of a collective of group Arg on Stream; the data are a library.Collective
+	OpLeave                       // group Arg
 	OpCall                        // the routine Func on Stream; the data are its arguments, as package library has them
 	OpRangeStart                  // range Arg begins; the data are its name
 	OpRangeEnd                    // range Arg ends

@@ -23,6 +23,8 @@ const (
 	KindGraph                        // Module is the graph's handle, Stream, Data are records
 	KindReport                       // the reply has Report
 	KindPin                          // Chunk (of host memory, by its address), Module (the area's number); descriptor
+	KindGroupID                      // the reply has Data
+	KindJoin                         // Module (the group's number), Data (from KindGroupID), Chunk.Addr (the rank), Size (of the group); descriptor
 	KindLibrary                      // Module is the library.Family to make ready
 	KindStartProfile                 // from now on work is recorded; Size is not 0 if only its times are
 	KindStopProfile                  // the reply's Data are a backend.Profile as JSON

@@ -1,0 +1,299 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+)
+
+// Reduction says how a collective makes one element of one of each device.
+type Reduction uint8
+
+// The reductions.
+const (
+	Sum Reduction = iota
+	Product
+	Min
+	Max
+	Average // for integers, the sum divided as Go divides
+)
+
+func (r Reduction) String() string {
+	if r > Average {
+		return fmt.Sprintf("reduction %d", uint8(r))
+	}
+	return [...]string{"Sum", "Product", "Min", "Max", "Average"}[r]
+}
+
+// Communicator is devices that do things together: GPUs by NCCL, which must be installed, or those
+// that the simulator offers as sim:x4. Device number i of it is member i.
+//
+// Collectives are work of a stream on each device, the default stream unless On says otherwise.
+// They return before they are done, and are waited for like launches. A device process that dies
+// meanwhile takes the work of the others with it, but no buffers; the next collective works again.
+type Communicator struct {
+	group   *group
+	streams []*Stream // nil: the default streams
+}
+
+// NewCommunicator connects devices, by default all that are of the current one's kind. That takes
+// up to a second on GPUs.
+func NewCommunicator(devices ...*Device) (*Communicator, error) {
+	const op = "making a communicator"
+	if len(devices) == 0 {
+		var err error
+		if devices, err = alike(); err != nil {
+			return nil, wrap(op, err)
+		}
+	}
+	g := &group{}
+	for i, d := range devices {
+		if d == nil {
+			return nil, misuse(op, "device %d is nil", i)
+		}
+		if err := d.open(); err != nil {
+			return nil, wrap(op, err)
+		}
+		if slices.Contains(g.links, d.link) {
+			return nil, misuse(op, "%s is there twice: each member is a device of its own; sim:x4 has four", d.Name())
+		}
+		if first := g.links; len(first) > 0 && first[0].hello.Load().Backend != d.link.hello.Load().Backend {
+			return nil, misuse(op, "%s and %s are of different kinds", devices[0].Name(), d.Name())
+		}
+		g.links = append(g.links, d.link)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.form(); err != nil {
+		return nil, wrap(op, err)
+	}
+	return &Communicator{group: g}, nil
+}
+
+// alike are the devices of the current one's kind.
+func alike() ([]*Device, error) {
+	current, err := Current()
+	if err != nil {
+		return nil, err
+	}
+	all, err := Devices()
+	if err != nil {
+		return nil, err
+	}
+	kind, model, _ := nameParts(current.Name())
+	var list []*Device
+	for _, d := range all {
+		if k, m, _ := nameParts(d.Name()); k == kind && m == model {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// Devices are the members, in order.
+func (c *Communicator) Devices() []*Device {
+	var list []*Device
+	for _, l := range c.group.links {
+		list = append(list, deviceOf(l))
+	}
+	return list
+}
+
+// On is the communicator with other streams, one for each member; nil stands for a default stream.
+func (c *Communicator) On(streams ...*Stream) (*Communicator, error) {
+	const op = "choosing streams for collectives"
+	if len(streams) != len(c.group.links) {
+		return nil, misuse(op, "there are %d streams for %d devices", len(streams), len(c.group.links))
+	}
+	for i, s := range streams {
+		if err := s.on(c.group.links[i]); err != nil {
+			return nil, wrap(op, err)
+		}
+	}
+	return &Communicator{c.group, slices.Clone(streams)}, nil
+}
+
+// Close waits for the devices and ends the connection. Collectives afterwards are an error.
+func (c *Communicator) Close() error {
+	g := c.group
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return misuse("closing a communicator", "it was closed already")
+	}
+	g.leave()
+	g.closed = true
+	return nil
+}
+
+// AllReduce reduces the buffers, one of each device, element by element, and leaves the result in
+// all of them. For complex numbers the reduction must be Sum or Average.
+func AllReduce[T Element](c *Communicator, r Reduction, buffers ...*Buffer[T]) error {
+	return collect(c, "all-reduce", library.AllReduce, &r, 0, buffers, buffers)
+}
+
+// Reduce reduces the buffers as AllReduce does, and leaves the result in that of the root, a
+// member's number. The others stay as they are.
+func Reduce[T Element](c *Communicator, r Reduction, root int, buffers ...*Buffer[T]) error {
+	return collect(c, "reduce", library.Reduce, &r, root, buffers, buffers)
+}
+
+// Broadcast copies the root's buffer to all others.
+func Broadcast[T Element](c *Communicator, root int, buffers ...*Buffer[T]) error {
+	return collect(c, "broadcast", library.Broadcast, nil, root, buffers, buffers)
+}
+
+// AllGather copies the sources, one after the other, to each of the destinations, which are as
+// long as all sources together.
+func AllGather[T Element](c *Communicator, dst, src []*Buffer[T]) error {
+	return collect(c, "all-gather", library.AllGather, nil, 0, dst, src)
+}
+
+// ReduceScatter reduces the sources as AllReduce does, and leaves the i-th part of the result in
+// the i-th destination. Together these are as long as one source.
+func ReduceScatter[T Element](c *Communicator, r Reduction, dst, src []*Buffer[T]) error {
+	return collect(c, "reduce-scatter", library.ReduceScatter, &r, 0, dst, src)
+}
+
+// Send copies a buffer of one member to one of another, as long.
+func Send[T Element](c *Communicator, dst, src *Buffer[T]) error {
+	const op = "send"
+	if err := errors.Join(dst.made(), src.made()); err != nil {
+		return wrap(op, err)
+	}
+	from := slices.Index(c.group.links, src.block.link)
+	to := slices.Index(c.group.links, dst.block.link)
+	switch {
+	case from < 0 || to < 0:
+		return misuse(op, "the buffers are on %s and %s: both must be members of the communicator", src.Device().Name(), dst.Device().Name())
+	case from == to:
+		return misuse(op, "both buffers are on %s: gpu.Copy copies there", src.Device().Name())
+	case dst.n != src.n:
+		return misuse(op, "the source has %d elements, the destination %d: they must be equally long", src.n, dst.n)
+	case src.n == 0:
+		return nil
+	}
+	defer runtime.KeepAlive(src)
+	defer runtime.KeepAlive(dst)
+	what := library.Collective{Type: library.Uint8, N: src.Bytes()}
+	sent, received := what, what
+	sent.Kind, sent.Root, sent.Src = library.Send, to, src.addr
+	received.Kind, received.Root, received.Dst = library.Receive, from, dst.addr
+	return c.post(op, []role{
+		{member: from, what: sent, reads: src.block.allocation},
+		{member: to, what: received, writes: dst.block.allocation},
+	})
+}
+
+// collect checks the buffers of a collective and sends each member its part.
+func collect[T Element](c *Communicator, op string, kind library.CollectiveKind, r *Reduction, root int, dst, src []*Buffer[T]) error {
+	size := len(c.group.links)
+	if root < 0 || root >= size {
+		return misuse(op, "there is no member %d: the numbers are 0 to %d", root, size-1)
+	}
+	if len(src) != size || len(dst) != size {
+		return misuse(op, "there are %d buffers for %d devices", max(len(src), len(dst)), size)
+	}
+	if err := places(c, op, src, dst); err != nil {
+		return err
+	}
+	long, short := dst[0].n, src[0].n
+	if kind == library.ReduceScatter {
+		long, short = short, long
+	}
+	if kind != library.AllGather && kind != library.ReduceScatter {
+		long *= size
+	}
+	if long != size*short {
+		return misuse(op, "a source has %d elements, a destination %d: with %d devices one must be %d times as long as the other", src[0].n, dst[0].n, size, size)
+	}
+	what := library.Collective{Kind: kind, Type: library.Uint8, Root: root, N: min(dst[0].n, src[0].n)}
+	if r == nil {
+		what.N *= sizeOf[T]()
+	} else if err := reducible[T](&what, *r); err != nil {
+		return misuse(op, "%v", err)
+	}
+	if what.N == 0 {
+		return nil
+	}
+	var parts []role
+	for i := range size {
+		t := role{member: i, what: what, reads: src[i].block.allocation, writes: dst[i].block.allocation}
+		t.what.Src, t.what.Dst = src[i].addr, dst[i].addr
+		parts = append(parts, t)
+	}
+	defer runtime.KeepAlive(src)
+	defer runtime.KeepAlive(dst)
+	return c.post(op, parts)
+}
+
+// places checks that buffer i is on device i, and that all of a list are equally long.
+func places[T Element](c *Communicator, op string, lists ...[]*Buffer[T]) error {
+	for _, list := range lists {
+		for i, b := range list {
+			if err := b.made(); err != nil {
+				return misuse(op, "buffer %d: it is nil: make it with gpu.Alloc, gpu.Zeros or gpu.ToDevice", i)
+			}
+			if want := c.group.links[i]; b.block.link != want {
+				return misuse(op, "buffer %d is on %s, and member %d is %s", i, b.block.link.name(), i, want.name())
+			}
+			if b.n != list[0].n {
+				return misuse(op, "buffer %d has %d elements, buffer 0 has %d: they must be equally long", i, b.n, list[0].n)
+			}
+		}
+	}
+	return nil
+}
+
+// reductions are the numbers that the device knows them by.
+var reductions = [...]library.Reduction{library.Sum, library.Product, library.Min, library.Max, library.Average}
+
+// reducible chooses the type in which elements are reduced.
+func reducible[T Element](what *library.Collective, r Reduction) error {
+	if int(r) >= len(reductions) {
+		return fmt.Errorf("there is no %v", r)
+	}
+	what.Reduce = reductions[r]
+	switch name := elementName[T](); name {
+	case "complex64", "complex128":
+		if r != Sum && r != Average {
+			return fmt.Errorf("complex numbers have no %v", r)
+		}
+		what.N *= 2
+		what.Type = library.Float32
+		if name == "complex128" {
+			what.Type = library.Float64
+		}
+	default:
+		t, ok := reducibleTypes[name]
+		if !ok {
+			return fmt.Errorf("elements of type %s cannot be reduced: the types are int8, int32, int64, their unsigned ones, gpu.Float16, gpu.BFloat16, float32, float64, complex64 and complex128", name)
+		}
+		what.Type = t
+	}
+	return nil
+}
+
+var reducibleTypes = map[string]library.Type{
+	"float32": library.Float32, "float64": library.Float64, "gpu.Float16": library.Float16, "gpu.BFloat16": library.BFloat16,
+	"int8": library.Int8, "int32": library.Int32, "int64": library.Int64,
+	"uint8": library.Uint8, "uint32": library.Uint32, "uint64": library.Uint64,
+}
+
+// post sends the parts, each on its member's stream.
+func (c *Communicator) post(op string, parts []role) error {
+	if c.streams != nil {
+		for i := range parts {
+			t := &parts[i]
+			t.stream = c.streams[t.member]
+			if err := t.stream.on(c.group.links[t.member]); err != nil {
+				return wrap(op, err)
+			}
+		}
+	}
+	defer runtime.KeepAlive(c)
+	return wrap(op, c.group.post(parts))
+}
