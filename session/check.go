@@ -71,9 +71,9 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	}
 	conf := types.Config{
 		Importer: &earlier{Importer: importer, insert: func(i int) {
-			imported := importedNames(files[i], importer)
+			imported, mentioned := importedNames(files[i], importer), mentionedNames(files[i])
 			insert := func(obj types.Object) {
-				if name := obj.Name(); !declared[name] && !imported[name] {
+				if name := obj.Name(); mentioned[name] && !declared[name] && !imported[name] {
 					c.info.Scopes[files[i]].Insert(obj)
 				}
 			}
@@ -107,6 +107,19 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 		}
 		return none
 	})
+}
+
+// mentionedNames lists the identifiers of a file. A long session has many names, and what a
+// scope holds is kept for as long as anything of the cell.
+func mentionedNames(f *ast.File) map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			names[id.Name] = true
+		}
+		return true
+	})
+	return names
 }
 
 // importedNames lists the names of packages that a file imports.
