@@ -114,11 +114,11 @@ func (d DType) String() string {
 // Size is the number of bytes of an element.
 func (d DType) Size() int { return dtypeTable[d].size }
 
-func (d DType) kind() kind          { return dtypeTable[d].kind }
-func (d DType) is(k kind) bool      { return dtypeTable[d].kind&k != 0 }
-func (d DType) info() *dtypeInfo    { return &dtypeTable[d] }
-func (d DType) half() bool          { return d == F16 || d == BF16 }
-func (d DType) realPart() DType     { return [...]DType{C64: F32, C128: F64}[d] }
+func (d DType) kind() kind       { return dtypeTable[d].kind }
+func (d DType) is(k kind) bool   { return dtypeTable[d].kind&k != 0 }
+func (d DType) info() *dtypeInfo { return &dtypeTable[d] }
+func (d DType) half() bool       { return d == F16 || d == BF16 }
+func (d DType) realPart() DType  { return [...]DType{C64: F32, C128: F64}[d] }
 
 // DTypeOf is the DType of a Go type.
 func DTypeOf[T Elem]() DType {

@@ -136,8 +136,8 @@ func (l *Library) readOperations() (backend.Counters, error) {
 // The parameters of CUPTI's functions for patched code.
 
 type sassMetric struct {
-	id                uint64
-	name, description *byte
+	id   uint64
+	_, _ *byte // its name and what it means
 }
 
 type sassPropertiesParams struct {
@@ -148,8 +148,8 @@ type sassPropertiesParams struct {
 
 // sassConfig asks for one value of a metric for the whole GPU.
 type sassConfig struct {
-	id          uint64
-	granularity uint8
+	id uint64
+	_  uint8 // granularity: 0 is the GPU
 }
 
 type sassSetConfigParams struct {
