@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Shows on this machine's first GPU what only a GPU can show: launches timed beside C and CuPy
-# in one run, the tests of the GPU packages, the tests of the program, and the first lesson. The
+# Shows on this machine's first GPU what only a GPU can show: launches and copies timed beside
+# C, CuPy, Numba and cuda.core in one run, the tests of the GPU packages, the tests of the program, and the first lesson. The
 # records of such runs are in bench/results. Needs Go, gcc, bin/gopherwarp, the NVIDIA driver
-# and NVRTC; nvcc and CuPy for the comparison.
+# and NVRTC; nvcc, CuPy, Numba and cuda.core for the comparison.
 #
 #   bench/gpu.sh [FOLDER FOR THE EXECUTED LESSON]
 set -uo pipefail
@@ -28,15 +28,25 @@ trap 'rm -rf "$tmp"' EXIT
 step "the session program" 300 bin/gopherwarp install --prefix "$tmp/prefix"
 
 go build -o "$tmp/launch-go" ./bench/launch
+go build -o "$tmp/copies-go" ./bench/copies
 if command -v nvcc >/dev/null; then
 	nvcc -O2 -o "$tmp/launch-c" bench/launch/launch.cu -lcuda
+	nvcc -O2 -o "$tmp/copies-c" bench/copies/copies.cu
 	step "launches from C" 60 "$tmp/launch-c"
 fi
 step "launches from CuPy" 60 python3 bench/launch/launch_cupy.py
+step "launches from Numba" 60 python3 bench/launch/launch_numba.py
+step "launches from cuda.core" 60 python3 bench/launch/launch_cuda_core.py
 step "launches from Go" 60 "$tmp/launch-go"
 if [[ -x $tmp/launch-c ]]; then
 	step "launches from C, again" 60 "$tmp/launch-c"
 	step "launches from Go, again" 60 "$tmp/launch-go"
+	step "copies from C" 60 "$tmp/copies-c"
+fi
+step "copies from Go" 60 "$tmp/copies-go"
+if [[ -x $tmp/copies-c ]]; then
+	step "copies from C, again" 60 "$tmp/copies-c"
+	step "copies from Go, again" 60 "$tmp/copies-go"
 fi
 
 step "tests of the GPU packages" 420 go test -count=1 ./gpu/...
