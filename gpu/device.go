@@ -262,7 +262,10 @@ func (d *Device) MemInfo() (free, total uint64, err error) {
 
 // Sync waits for everything on the device. Its error is the first of the work since the
 // last wait.
-func (d *Device) Sync() error { return wrap("waiting for the device", d.link.sync()) }
+func (d *Device) Sync() error {
+	err := d.link.bringHome()
+	return wrap("waiting for the device", errors.Join(err, d.link.sync()))
+}
 
 // Sync waits for everything on the current device. Its error is the first of the work since
 // the last wait. A device that was never used is not started.

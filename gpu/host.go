@@ -2,8 +2,8 @@ package gpu
 
 import "reflect"
 
-// Ptr is what a kernel's pointer parameter takes: a *Buffer, or host memory as In, Out or
-// InOut. There are no others.
+// Ptr is what a kernel's pointer parameter takes: a *Buffer, a ManagedSlice, or host memory as In,
+// Out, InOut or Mapped. There are no others but Peer.
 type Ptr[T Element] interface {
 	binder
 	pointsTo(T)

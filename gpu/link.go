@@ -57,6 +57,7 @@ type link struct {
 	streams  map[uint32]int32      // handle to priority
 	events   map[uint32]bool       // handle to whether it has no clock
 	handles  uint32                // last one given out
+	managed  map[*managed]struct{} // memory that kernels and the host share
 	// libraries are those that a device process was found to have.
 	libraries map[library.Family]bool
 	// collect is the size of the heap at which the garbage collector is asked whether

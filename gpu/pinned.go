@@ -20,6 +20,8 @@ type pinned struct {
 	mem    []byte
 	fd     int
 	number uint32
+	// managed is the device's part, if it is memory of a ManagedSlice.
+	managed *managed
 }
 
 func (m *pinned) addr() uint64 { return uint64(uintptr(unsafe.Pointer(&m.mem[0]))) }
@@ -51,9 +53,18 @@ func Pinned[T Element](n int) []T {
 	if err != nil {
 		panic(wrap(op, err))
 	}
+	s, err := pin[T](op, n, d)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// pin makes pinned memory that a device knows.
+func pin[T Element](op string, n int, d *Device) ([]T, error) {
 	size := bufferBytes[T](op, n)
 	if n == 0 {
-		return []T{}
+		return []T{}, nil
 	}
 	m, err := newPinned(size)
 	if err == nil {
@@ -62,9 +73,9 @@ func Pinned[T Element](n int) []T {
 		}
 	}
 	if err != nil {
-		panic(wrap(op+" of "+byteCount(size), err))
+		return nil, wrap(op+" of "+byteCount(size), err)
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&m.mem[0])), n)
+	return unsafe.Slice((*T)(unsafe.Pointer(&m.mem[0])), n), nil
 }
 
 // Unpin waits for the devices that know the memory of a slice from Pinned and gives it back.
@@ -76,9 +87,14 @@ func Unpin[T Element](s []T) error {
 	}
 	mem := bytesOf(s[:cap(s)])
 	m, offset := findPinned(mem)
-	if m == nil || offset != 0 {
+	if m == nil || m.managed != nil || offset != 0 {
 		return misuse(op, "the slice is not one that gpu.Pinned returned, or was given back already")
 	}
+	return wrap(op, unpin(m))
+}
+
+// unpin waits for the devices that know the memory and gives it back.
+func unpin(m *pinned) error {
 	registry.mu.Lock()
 	devices := append([]*Device(nil), registry.devices...)
 	registry.mu.Unlock()
@@ -86,7 +102,7 @@ func Unpin[T Element](s []T) error {
 	for _, d := range devices {
 		errs = append(errs, d.link.forget(m))
 	}
-	return wrap(op, errors.Join(append(errs, m.drop())...))
+	return errors.Join(append(errs, m.drop())...)
 }
 
 // newPinned maps memory and lists it.

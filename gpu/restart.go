@@ -116,6 +116,7 @@ func (l *link) ended(p *process, ws syscall.WaitStatus) {
 				l.abandon(c)
 			}
 		}
+		l.afterDeath(l.settled.Load())
 		l.settled.Store(l.seq)
 		l.streamed = false
 		l.reclaim(func(*allocation) bool { return true })
