@@ -230,6 +230,7 @@ func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) erro
 	if err != nil {
 		return wrap(codeOutOfMemory, err, "checking kernel %s", f.name)
 	}
+	run.Request.Gang, run.Request.Cooperative = gang(f, l)
 	purego.SyscallN(theCheckRuntime.check, uintptr(unsafe.Pointer(&run.Request)), uintptr(unsafe.Pointer(f.entry)),
 		uintptr(unsafe.Pointer(unsafe.SliceData(args))), uintptr(unsafe.Pointer(&d.dims)), uintptr(l.SharedBytes),
 		uintptr(unsafe.Pointer(&f.cname[0])), uintptr(unsafe.Pointer(&d.failure)), uintptr(unsafe.Pointer(&run.Result)))

@@ -34,19 +34,10 @@ func (d *device) Launch(l *backend.Launch) error {
 	}
 	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
 	if f.module.checked != nil {
-		if l.Cooperative || cluster(f, l) != [3]uint32{} {
-			return errorf(codeNotSupported, "kernel %s: check mode does not follow blocks that wait for one another", f.name)
-		}
 		return d.launchChecked(f, l, args)
 	}
 	d.checks.memory.WrittenSomewhere()
-	d.manner.gang, d.manner.cooperative = [3]uint32{}, 0
-	switch {
-	case l.Cooperative:
-		d.manner.gang, d.manner.cooperative = l.Grid, 1
-	case cluster(f, l) != [3]uint32{}:
-		d.manner.gang = cluster(f, l)
-	}
+	d.manner.gang, d.manner.cooperative = gang(f, l)
 	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &d.manner, &f.cname[0], &d.failure); code != 0 {
 		err := errorf(code, "%s", d.failure.text())
 		if code != codeOutOfMemory {
@@ -103,6 +94,14 @@ func cluster(f *function, l *backend.Launch) [3]uint32 {
 		return l.Cluster
 	}
 	return f.entry.cluster
+}
+
+// gang is the blocks that run at the same time, as a box of the grid, or 0.
+func gang(f *function, l *backend.Launch) (box [3]uint32, cooperative uint32) {
+	if l.Cooperative {
+		return l.Grid, 1
+	}
+	return cluster(f, l), 0
 }
 
 // checkGang checks what is said about blocks that run at the same time.

@@ -50,6 +50,9 @@ type Request struct {
 	tlsAt       uint64
 	tlsSize     uint64
 	patience    uint64
+	// Gang and Cooperative are as in a launch without check mode.
+	Gang        [3]uint32
+	Cooperative uint32
 }
 
 type place struct{ block, thread [3]uint32 }

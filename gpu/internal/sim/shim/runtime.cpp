@@ -35,6 +35,10 @@ inline void warpReleased(bool) {}
 inline void about(Defect, int) {}
 inline void faulted(const void *) {}
 inline void failed(const char *) {}
+inline void turnEnds() {}
+inline void turnBegins(int) {}
+inline void gangMet(bool) {}
+constexpr bool inTurn = false;
 } // namespace observe
 } // namespace gwsim
 #endif
@@ -106,6 +110,8 @@ struct Launch {
     const char *arrivedName;
     uint64_t meetings;
     char *shared0[maxWorkers];  // where the workers' shared memory is
+    bool waiting[maxWorkers];   // by place
+    int turn;                   // the place that runs, if the gang's blocks take turns
 
     bool reported; // the failure has been passed on, under the pool's lock
     Failure failure;
@@ -523,38 +529,83 @@ void releaseBarrier(Worker *w) {
     w->scan = 0; // all threads start over, in their order
 }
 
+// hold waits for what the other workers of a gang do, with the meeting locked.
+template <class F> void hold(Launch *l, F done) {
+    while (!done() && !__atomic_load_n(&l->failed, __ATOMIC_RELAXED)) {
+        // Looking up from time to time spares a failing worker to know of gangs.
+        timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 20'000'000;
+        until.tv_sec += until.tv_nsec / 1'000'000'000;
+        until.tv_nsec %= 1'000'000'000;
+        pthread_cond_timedwait(&l->met, &l->meeting, &until);
+    }
+}
+
+// nextTurn gives the turn to the next place that does not wait for all others.
+void nextTurn(Launch *l) {
+    for (int i = 1; i <= l->gang; i++) {
+        int place = (l->turn + i) % l->gang;
+        if (!l->waiting[place]) {
+            l->turn = place;
+            break;
+        }
+    }
+    pthread_cond_broadcast(&l->met);
+}
+
+// passTurn lets the other blocks of the gang run, where blocks take turns.
+void passTurn(Worker *w) {
+    Launch *l = w->launch;
+    if (!observe::inTurn || l->gang < 2)
+        return;
+    observe::turnEnds();
+    pthread_mutex_lock(&l->meeting);
+    nextTurn(l);
+    hold(l, [&] { return l->turn == w->place; });
+    pthread_mutex_unlock(&l->meeting);
+    if (__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
+        abandon(w);
+    observe::turnBegins(w->current);
+}
+
 // meet waits until all workers of the gang have come. line is that of the barrier, or 0
 // when the block has ended.
 void meet(Worker *w, const char *name, int line) {
     Launch *l = w->launch;
+    if (line != 0)
+        observe::turnEnds();
     pthread_mutex_lock(&l->meeting);
     bool odd = l->arrived > 0 && (l->arrivedLine == 0) != (line == 0);
     if (l->arrived == 0) {
         l->arrivedName = name;
         l->arrivedLine = line;
     }
+    uint64_t now = l->meetings;
     if (!odd && ++l->arrived == l->gang) {
         l->arrived = 0;
         l->meetings++;
+        l->turn = 0;
+        memset(l->waiting, 0, sizeof l->waiting);
+        observe::gangMet(line == 0);
         pthread_cond_broadcast(&l->met);
     } else if (!odd) {
-        uint64_t now = l->meetings;
-        while (l->meetings == now && !__atomic_load_n(&l->failed, __ATOMIC_RELAXED)) {
-            // Looking up from time to time spares a failing worker to know of gangs.
-            timespec until;
-            clock_gettime(CLOCK_REALTIME, &until);
-            until.tv_nsec += 20'000'000;
-            until.tv_sec += until.tv_nsec / 1'000'000'000;
-            until.tv_nsec %= 1'000'000'000;
-            pthread_cond_timedwait(&l->met, &l->meeting, &until);
-        }
+        l->waiting[w->place] = true;
+        nextTurn(l);
     }
+    if (!odd)
+        hold(l, [&] { return l->meetings != now && (!observe::inTurn || l->turn == w->place); });
     pthread_mutex_unlock(&l->meeting);
-    if (odd)
+    if (odd) {
+        observe::about(observe::Deadlock, line ? line : l->arrivedLine);
         fail(w, cudaErrorLaunchFailed, "a block has ended, and others wait for it at %s on line %d", line ? name : l->arrivedName,
              line ? line : l->arrivedLine);
-    if (line != 0 && __atomic_load_n(&l->failed, __ATOMIC_RELAXED))
-        abandon(w);
+    }
+    if (line != 0) {
+        if (__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
+            abandon(w);
+        observe::turnBegins(w->current);
+    }
 }
 
 // passBarrier lets the block go on when all of its threads have come to a barrier.
@@ -795,6 +846,10 @@ void runGangs(Worker *w, Launch *l) {
             abandon(self);
         }));
     }
+    pthread_mutex_lock(&l->meeting);
+    l->waiting[w->place] = true; // it needs no more turns
+    nextTurn(l);
+    pthread_mutex_unlock(&l->meeting);
     if (w->again)
         gw_switch(&w->home, newStack(stackTop(w, 0), againMain));
     w->again = false;

@@ -76,7 +76,7 @@ template <uint32_t size, Op op, bool pieced = false> inline __attribute__((alway
         if (op != Read && op != VolatileRead)
             setBits(site->set, offset, size);
     }
-    uint32_t since = site->space == Shared ? s.blockClock : s.launchClock;
+    uint32_t since = site->space == Shared ? s.sharedClock : s.launchClock;
     for (uint32_t k = 0; k < (size + 3) / 4; k++)
         touchCell<op>(site, c[k], mask, since, a + 4 * k, std::min(size, 4u));
     if (op == Write)

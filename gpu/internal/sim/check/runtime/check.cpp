@@ -35,51 +35,84 @@ using namespace check;
 
 namespace observe {
 
-void blockBegins() {
-    if (s.tls == 0) {
-        const Request &r = *s.request;
-        s.tls = reinterpret_cast<uint64_t>(r.tls()) - r.tlsAt;
-        uint64_t cells = (r.tlsSize / 4 + 8) * sizeof(Cell);
-        if (cells > s.sharedCellsSize) {
-            if (s.sharedCells != nullptr)
-                munmap(s.sharedCells, s.sharedCellsSize);
-            s.sharedCells = static_cast<Cell *>(
-                mmap(nullptr, cells, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-            s.sharedCellsSize = cells;
-        }
-        uint64_t origin = s.tls & ~15ull, end = 0;
-        for (uint64_t i = 0; i < r.sharedCount; i++) {
-            Range v = r.shared[i];
-            end = std::max(end, v.hi);
-            v.lo += s.tls;
-            v.hi += s.tls;
-            v.origin = origin;
-            v.cells = s.sharedCells;
-            s.ranges.push_back(v);
-        }
-        s.sharedSet.assign(r.sharedCount == 0 ? 0 : (end + 16) / 8 + 3, 0);
-        for (Range &v : s.ranges)
-            if (v.space == Shared)
-                v.set = s.sharedSet.data();
-        // The runtime's own variables and the threads' stacks.
-        uint64_t lo = ~0ull, hi = 0;
-        for (const void *p : {(const void *)&threadIdx, (const void *)&blockIdx, (const void *)&blockDim, (const void *)&gridDim,
-                              (const void *)&promoted, (const void *)&dynamicShared}) {
-            lo = std::min(lo, reinterpret_cast<uint64_t>(p));
-            hi = std::max(hi, reinterpret_cast<uint64_t>(p) + sizeof(uint3));
-        }
-        s.ranges.push_back({lo, hi, 0, nullptr, nullptr, Ignored, 0});
-        lo = reinterpret_cast<uint64_t>(self->stacks);
-        s.ranges.push_back({lo, lo + directStackBytes + maxThreads * stackBytes, 0, nullptr, nullptr, Ignored, 0});
-        std::sort(s.ranges.begin(), s.ranges.end(), [](const Range &a, const Range &b) { return a.lo < b.lo; });
-        s.active = true;
+namespace {
+
+// takeSeat makes the running worker's shared memory known, for the first block that it runs in a launch.
+void takeSeat() {
+    const Request &r = *s.request;
+    Seat &seat = *s.seat;
+    seat.tls = reinterpret_cast<uint64_t>(r.tls()) - r.tlsAt;
+    uint64_t cells = (r.tlsSize / 4 + 8) * sizeof(Cell);
+    if (cells > seat.cellsSize) {
+        if (seat.cells != nullptr)
+            munmap(seat.cells, seat.cellsSize);
+        seat.cells = static_cast<Cell *>(
+            mmap(nullptr, cells, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        seat.cellsSize = cells;
     }
+    uint64_t origin = seat.tls & ~15ull, end = 0;
+    for (uint64_t i = 0; i < r.sharedCount; i++)
+        end = std::max(end, r.shared[i].hi);
+    seat.set.assign(r.sharedCount == 0 ? 0 : (end + 16) / 8 + 3, 0);
+    for (uint64_t i = 0; i < r.sharedCount; i++) {
+        Range v = r.shared[i];
+        v.lo += seat.tls;
+        v.hi += seat.tls;
+        v.origin = origin;
+        v.cells = seat.cells;
+        v.set = seat.set.data();
+        s.ranges.push_back(v);
+    }
+    // The runtime's own variables and the threads' stacks.
+    uint64_t lo = ~0ull, hi = 0;
+    for (const void *p : {(const void *)&threadIdx, (const void *)&blockIdx, (const void *)&blockDim, (const void *)&gridDim,
+                          (const void *)&promoted, (const void *)&dynamicShared}) {
+        lo = std::min(lo, reinterpret_cast<uint64_t>(p));
+        hi = std::max(hi, reinterpret_cast<uint64_t>(p) + sizeof(uint3));
+    }
+    s.ranges.push_back({lo, hi, 0, nullptr, nullptr, Ignored, 0});
+    lo = reinterpret_cast<uint64_t>(self->stacks);
+    s.ranges.push_back({lo, lo + directStackBytes + maxThreads * stackBytes, 0, nullptr, nullptr, Ignored, 0});
+    std::sort(s.ranges.begin(), s.ranges.end(), [](const Range &a, const Range &b) { return a.lo < b.lo; });
+    s.active = true;
+}
+
+// turn begins a stretch in which only the running worker's block runs.
+void turn() {
+    s.seat = &s.seats[self - pool.workers];
+    __atomic_store_n(&s.runner, self->id, __ATOMIC_RELAXED);
     s.blockClock = ++s.clock;
-    s.begun.push_back(s.clock);
-    std::fill(s.sharedSet.begin(), s.sharedSet.end(), 0);
-    s.acquired.clear();
+    s.sharedClock = s.ganged ? s.launchClock : s.blockClock;
+    s.begun.push_back({s.clock, uint32_t(linearBlock())});
     s.warp = ~0u;
     s.spinner = ~0u;
+}
+
+} // namespace
+
+void blockBegins() {
+    turn();
+    if (s.seat->tls == 0)
+        takeSeat();
+    std::fill(s.seat->set.begin(), s.seat->set.end(), 0);
+    s.seat->acquired.clear();
+    s.progress++;
+}
+
+void turnEnds() {
+    settle();
+    flush();
+}
+
+void turnBegins(int thread) {
+    turn();
+    threadRuns(thread);
+}
+
+void gangMet(bool between) {
+    s.gangClock = ++s.clock;
+    if (between)
+        s.gangBegun = s.clock;
     s.progress++;
 }
 
@@ -192,22 +225,25 @@ uint64_t nanoseconds(clockid_t clock) {
     return clock_gettime(clock, &t) == 0 ? t.tv_sec * 1000000000ull + t.tv_nsec : 0;
 }
 
-// watch stops the worker if it works for long without an access. Time that it is not given
-// by the system does not count.
+// watch stops the running worker if it works for long without an access. Time that it is not
+// given by the system does not count.
 void *watch(void *) {
-    clockid_t clock;
-    if (pthread_getcpuclockid(pool.workers[0].id, &clock) != 0)
-        return nullptr;
     uint64_t beat = 0, since = 0;
+    pthread_t watched = 0;
     for (;;) {
         usleep(50000);
+        pthread_t runner = __atomic_load_n(&s.runner, __ATOMIC_RELAXED);
+        clockid_t clock;
+        if (!__atomic_load_n(&s.active, __ATOMIC_RELAXED) || pthread_getcpuclockid(runner, &clock) != 0)
+            continue;
         uint64_t now = nanoseconds(clock), seen = __atomic_load_n(&s.beat, __ATOMIC_RELAXED);
-        if (!__atomic_load_n(&s.active, __ATOMIC_RELAXED) || seen != beat) {
+        if (seen != beat || runner != watched) {
             beat = seen;
+            watched = runner;
             since = now;
         } else if (now - since > s.patience && !s.hung) {
             s.hung = true;
-            pthread_kill(pool.workers[0].id, SIGTRAP);
+            pthread_kill(runner, SIGTRAP);
         }
     }
 }
@@ -238,8 +274,11 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
     s.size = request->size;
     s.table.assign(request->size, nullptr);
     s.ranges.assign(request->ranges, request->ranges + request->rangeCount);
-    s.tls = 0;
-    s.launchClock = ++s.clock;
+    s.seats.resize(maxWorkers);
+    for (Seat &seat : s.seats)
+        seat.tls = 0;
+    s.launchClock = s.gangBegun = s.gangClock = ++s.clock;
+    s.ganged = request->gang[0] != 0;
     memset(s.fenced, 0, sizeof s.fenced);
     s.pc = ~0ull;
     s.badPc = 0;
@@ -259,7 +298,7 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
     s.line = 0;
     s.op = Read;
 
-    const Manner inOrder = {forward, 1, 0};
+    const Manner inOrder = {forward, 1, 0, {request->gang[0], request->gang[1], request->gang[2]}, request->cooperative};
     int code = gw_launch(entry, args, dims, shared, &inOrder, name, failure);
 
     s.active = false;
@@ -280,8 +319,9 @@ GW_API int gw_tired() {
     if (s.clock < clockLimit)
         return 0;
     s.clock = 0;
-    if (s.sharedCells != nullptr)
-        memset(static_cast<void *>(s.sharedCells), 0, s.sharedCellsSize);
+    for (Seat &seat : s.seats)
+        if (seat.cells != nullptr)
+            memset(static_cast<void *>(seat.cells), 0, seat.cellsSize);
     return 1;
 }
 

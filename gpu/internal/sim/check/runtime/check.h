@@ -58,6 +58,7 @@ struct Request {
     uint64_t tlsAt;      // which is so far from its start
     uint64_t tlsSize;
     uint64_t patience; // nanoseconds of work without a load or store, after which a thread is stopped
+    uint32_t gang[3], cooperative; // as in Manner
 };
 
 struct Place {

@@ -24,6 +24,13 @@ void warpReleased(bool all);
 void about(Defect, int line);
 void faulted(const void *context);
 void failed(const char *text);
+// The blocks of a gang take turns, so that all is the same every time. turnEnds and turnBegins
+// stand around what other blocks do meanwhile; thread is the one that goes on. gangMet says
+// that all blocks have come together, at a barrier or between two gangs.
+constexpr bool inTurn = true;
+void turnEnds();
+void turnBegins(int thread);
+void gangMet(bool between);
 
 } // namespace observe
 } // namespace gwsim

@@ -8,10 +8,10 @@ namespace {
 // visible says whether fences and atomics have ordered the accesses of a block, up to a
 // clock, before what the running block does now.
 bool visible(uint32_t clock) {
-    if (s.acquired.empty())
+    if (s.seat->acquired.empty())
         return false;
-    uint32_t block = *(std::upper_bound(s.begun.begin(), s.begun.end(), clock) - 1);
-    for (const Acquired &a : s.acquired)
+    uint32_t block = turnAt(clock).clock;
+    for (const Acquired &a : s.seat->acquired)
         if (auto r = a.from->released.find(block); r != a.from->released.end() && r->second.order < a.count && clock <= r->second.upTo)
             return true;
     return false;
@@ -53,6 +53,16 @@ void compares(const Site *site, uint64_t a) {
     s.findings.erase(std::remove_if(s.findings.begin(), s.findings.end(), harmless), s.findings.end());
 }
 
+// met says that the blocks of a gang have come together since the access at a clock, or that
+// it was the running block's own, or one to shared memory in the hands of an earlier gang.
+bool met(const Site *site, uint32_t clock) {
+    if (!s.ganged || clock == s.clock)
+        return false;
+    if (clock < s.gangBegun)
+        return site->space == Shared;
+    return clock < s.gangClock || turnAt(clock).block == linearBlock();
+}
+
 // clash looks closely at two accesses to the same bytes, one of them a write.
 RARE void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_t thread, uint16_t turn, uint32_t otherSite, Op otherOp) {
     if (op >= Atomic && thread & strong)
@@ -60,7 +70,7 @@ RARE void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, ui
     thread &= ~strong;
     if (clock == s.clock && thread / 32 == s.warp && turn != s.turn)
         return; // the lanes have met
-    if (visible(clock) || mayDiffer(site, s.sites[otherSite]))
+    if (met(site, clock) || visible(clock) || mayDiffer(site, s.sites[otherSite]))
         return;
     if (otherOp == Read)
         retract(s.sites[otherSite]);

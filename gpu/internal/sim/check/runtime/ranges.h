@@ -17,6 +17,11 @@ bool exists(uint64_t a) {
     return msync(reinterpret_cast<void *>(a & ~4095ull), 1, MS_ASYNC) == 0;
 }
 
+// inShared says that an address is in the shared memory of a block, or between its variables.
+bool inShared(uint64_t a) {
+    return std::any_of(s.seats.begin(), s.seats.end(), [a](const Seat &seat) { return seat.tls != 0 && a - seat.tls < s.request->tlsSize; });
+}
+
 // stray deals with an access to memory that is not the kernel's. What it overwrites comes
 // back after the launch.
 void stray(Site *site, Kind kind, const Range *nearest, uint64_t a, uint32_t size) {
@@ -102,7 +107,7 @@ RARE Site *locate(uint64_t pc, uint64_t a, uint32_t size, Op op) {
         return site;
     }
     Space space = Ignored;
-    if (a - s.tls < s.request->tlsSize)
+    if (inShared(a))
         space = Shared;
     else if (a >= deviceLo && a < deviceHi && (mapped(a, 1) || !exists(a)))
         space = Global; // what else there is in that range is the process's own

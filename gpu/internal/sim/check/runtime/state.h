@@ -69,7 +69,23 @@ struct Pending {
     char bytes[16];
 };
 
-// There is one worker, so there is one state; hooks have no other way to it.
+// A seat is what belongs to a worker: the shared memory of its thread, and what its block
+// knows.
+struct Seat {
+    uint64_t tls;
+    Cell *cells;
+    uint64_t cellsSize;
+    std::vector<uint8_t> set;
+    std::vector<Acquired> acquired;
+};
+
+// A turn is a stretch in which one block runs and no other.
+struct Turn {
+    uint32_t clock; // at its beginning
+    uint32_t block;
+};
+
+// One worker runs at a time, so there is one state; hooks have no other way to it.
 struct State {
     bool active;
     const Request *request;
@@ -82,26 +98,27 @@ struct State {
     std::vector<Pending> pending;
     bool doubtful; // there are pending writes
 
-    uint64_t tls;
-    Cell *sharedCells;
-    uint64_t sharedCellsSize;
-    std::vector<uint8_t> sharedSet;
+    std::vector<Seat> seats; // by worker
+    Seat *seat;              // the running one's
 
     uint32_t clock, launchClock, blockClock;
-    std::vector<uint32_t> begun; // the clocks at which the blocks of the launch began
+    uint32_t sharedClock; // accesses to shared memory before that are of other blocks
+    bool ganged;          // blocks run at the same time
+    uint32_t gangBegun, gangClock; // when the gang began, and when its blocks last met
+    std::vector<Turn> begun; // the turns of the blocks of the launch
     uint16_t me, turn;
     uint32_t lane, warp;
     uint16_t turns[maxWarps];
     uint32_t fenced[maxThreads]; // the clock of a thread's last fence
 
     std::unordered_map<uint64_t, Synced> variables;
-    std::vector<Acquired> acquired; // by the running block
 
     uint64_t progress, idleProgress;
     uint64_t watched[4];
     uint32_t spins, idle, spinner;
     int alive; // threads when the block was last found waiting
 
+    pthread_t runner; // the worker that runs
     uint64_t beat; // goes on with every access; the watchdog looks at it
     uint64_t patience; // the watchdog's
     bool hung;     // the watchdog has stopped the running thread
@@ -118,10 +135,15 @@ bool writes(Op op) { return op == Write || op == Atomic || op == VolatileWrite; 
 
 Place here() { return {{blockIdx.x, blockIdx.y, blockIdx.z}, {threadIdx.x, threadIdx.y, threadIdx.z}}; }
 
+// turnAt is the turn that a clock falls in.
+const Turn &turnAt(uint32_t clock) {
+    return *(std::upper_bound(s.begun.begin(), s.begun.end(), clock, [](uint32_t c, const Turn &t) { return c < t.clock; }) - 1);
+}
+
 Place placeOf(uint32_t clock, uint16_t thread) {
     Place p = here();
     if (clock < s.blockClock) {
-        uint64_t b = std::upper_bound(s.begun.begin(), s.begun.end(), clock) - s.begun.begin() - 1;
+        uint64_t b = turnAt(clock).block;
         p.block[0] = b % gridDim.x;
         p.block[1] = b / gridDim.x % gridDim.y;
         p.block[2] = b / gridDim.x / gridDim.y;

@@ -20,13 +20,13 @@ RARE void acquire(uint64_t a) {
     auto v = s.variables.find(a);
     if (v == s.variables.end())
         return;
-    for (Acquired &known : s.acquired) {
+    for (Acquired &known : s.seat->acquired) {
         if (known.from == &v->second) {
             known.count = v->second.count;
             return;
         }
     }
-    s.acquired.push_back({&v->second, v->second.count});
+    s.seat->acquired.push_back({&v->second, v->second.count});
 }
 
 // waits notes a look at memory that others are to change. A thread that does nothing else
@@ -51,13 +51,16 @@ RARE void waits(Site *site, uint64_t a) {
         s.alive = w->live;
         s.idle = 0;
     }
-    if (++s.idle > uint32_t(2 * w->live + 8)) {
+    int blocks = std::max(w->launch->gang, 1);
+    if (++s.idle > uint32_t(blocks * (2 * w->live + 8))) {
         s.about = Deadlock;
         s.pc = site->count.pc;
         s.op = site->count.op;
         fail(w, cudaErrorLaunchFailed, "the block can never go on: the thread waits in a loop for memory to change, and no other thread of its block does that");
     }
     giveWay(w);
+    if (s.idle % (w->live + 1) == 0)
+        passTurn(w);
 }
 
 } // namespace
