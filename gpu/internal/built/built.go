@@ -19,7 +19,7 @@ func Program(ctx context.Context, t *driver.Translator, p backend.Program, cc in
 		return nil, err
 	}
 	b := &backend.Build{Arch: code.Arch, Compiler: code.Compiler}
-	used := usage(code.Log)
+	logged, inCubin := usage(code.Log), used(code.Cubin)
 	ptx := readPTX(code.PTX, p.Name)
 	constants := constantBytes(code.Cubin)
 	var machine map[string][]backend.Instruction
@@ -30,7 +30,10 @@ func Program(ctx context.Context, t *driver.Translator, p backend.Program, cc in
 		}
 	}
 	for name, symbol := range code.Lowered {
-		r, ok := used[symbol]
+		r, ok := logged[symbol]
+		if !ok {
+			r, ok = inCubin[symbol]
+		}
 		if !ok { // PTX only: the driver allots registers when it loads it
 			r = backend.Resources{Registers: backend.Unknown, Shared: backend.Unknown, Stack: backend.Unknown, SpillStores: backend.Unknown, SpillLoads: backend.Unknown}
 		}

@@ -188,6 +188,16 @@ func TestProgram(t *testing.T) {
 		t.Error("there is SASS that nobody asked for")
 	}
 
+	code, err := tr.Translate(p, 90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for symbol, r := range usage(code.Log) {
+		if c := used(code.Cubin)[symbol]; c.Registers != r.Registers || c.Stack != r.Stack || c.Shared != r.Shared {
+			t.Errorf("%s: the log says %+v, the cubin %+v", symbol, r, c)
+		}
+	}
+
 	p.Options = []string{"--gpu-architecture=compute_80"}
 	if b, err = Program(context.Background(), tr, p, 90, true); err != nil {
 		t.Fatal(err)

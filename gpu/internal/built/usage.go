@@ -3,6 +3,7 @@ package built
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"regexp"
 	"strconv"
 	"strings"
@@ -60,6 +61,68 @@ func usage(log string) map[string]backend.Resources {
 			}
 		}
 		all[kernel] = r
+	}
+	return all
+}
+
+// What a cubin says of a kernel in its section .nv.info: entries of a format, an attribute and
+// two bytes, which for some formats are the size of what follows.
+const (
+	infoSized = 4 // the format of entries with a size
+
+	infoRegisters = 0x2f // two numbers: the kernel's symbol, and its registers for each thread
+	infoStack     = 0x12 // the same for the bytes of its stack
+)
+
+// used reads the resources of kernels, by symbol, from a cubin, for compilers that do not log
+// them. It does not say what was spilled.
+func used(cubin []byte) map[string]backend.Resources {
+	all := map[string]backend.Resources{}
+	f, err := elf.NewFile(bytes.NewReader(cubin))
+	if err != nil {
+		return all
+	}
+	symbols, err := f.Symbols()
+	info := f.Section(".nv.info")
+	if err != nil || info == nil {
+		return all
+	}
+	data, err := info.Data()
+	if err != nil {
+		return all
+	}
+	for len(data) >= 4 {
+		format, attribute, size := data[0], data[1], int(binary.LittleEndian.Uint16(data[2:]))
+		data = data[4:]
+		if format != infoSized {
+			continue
+		}
+		if size > len(data) {
+			return all
+		}
+		entry := data[:size]
+		data = data[size:]
+		if size != 8 || attribute != infoRegisters && attribute != infoStack {
+			continue
+		}
+		index, n := int(binary.LittleEndian.Uint32(entry)), int(binary.LittleEndian.Uint32(entry[4:]))
+		if index < 1 || index > len(symbols) {
+			continue
+		}
+		name := symbols[index-1].Name // without the first, which is none
+		r, ok := all[name]
+		if !ok {
+			r = backend.Resources{Registers: backend.Unknown, Stack: backend.Unknown, SpillStores: backend.Unknown, SpillLoads: backend.Unknown, Barriers: backend.Unknown}
+			if shared := f.Section(".nv.shared." + name); shared != nil {
+				r.Shared = int(shared.Size)
+			}
+		}
+		if attribute == infoRegisters {
+			r.Registers = n
+		} else {
+			r.Stack = n
+		}
+		all[name] = r
 	}
 	return all
 }

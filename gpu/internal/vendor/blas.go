@@ -8,23 +8,25 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
 )
 
-// scalar is a number as the libraries read it, of whatever type.
-type scalar [16]byte
+// scalar is a number as the libraries read it, of whatever type. They read complex128 as one
+// value of 16 bytes, at an address that 16 must divide, which Go does not promise.
+type scalar [16 + 15]byte
 
 // set stores v in the type that products of t are summed up in.
 func (s *scalar) set(t library.Type, v complex128) {
+	b := s[s.at()-uintptr(unsafe.Pointer(s)):]
 	switch t.Real() {
 	case library.Float64:
-		binary.NativeEndian.PutUint64(s[:], math.Float64bits(real(v)))
-		binary.NativeEndian.PutUint64(s[8:], math.Float64bits(imag(v)))
+		binary.NativeEndian.PutUint64(b, math.Float64bits(real(v)))
+		binary.NativeEndian.PutUint64(b[8:], math.Float64bits(imag(v)))
 	default:
-		binary.NativeEndian.PutUint32(s[:], math.Float32bits(float32(real(v))))
-		binary.NativeEndian.PutUint32(s[4:], math.Float32bits(float32(imag(v))))
+		binary.NativeEndian.PutUint32(b, math.Float32bits(float32(real(v))))
+		binary.NativeEndian.PutUint32(b[4:], math.Float32bits(float32(imag(v))))
 	}
 }
 
 // at is where the scalar is. It is part of Libraries, which does not move.
-func (s *scalar) at() uintptr { return uintptr(unsafe.Pointer(s)) }
+func (s *scalar) at() uintptr { return (uintptr(unsafe.Pointer(s)) + 15) &^ 15 }
 
 // dataTypes are cudaDataType's.
 var dataTypes = map[library.Type]uintptr{
