@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -19,7 +20,7 @@ func Program(ctx context.Context, t *driver.Translator, p backend.Program, cc in
 		return nil, err
 	}
 	b := &backend.Build{Arch: code.Arch, Compiler: code.Compiler}
-	logged, inCubin := usage(code.Log), used(code.Cubin)
+	logged, inCubin := usage(code.Log), used(code.Cubin, target(code.Arch))
 	ptx := readPTX(code.PTX, p.Name)
 	constants := constantBytes(code.Cubin)
 	var machine map[string][]backend.Instruction
@@ -65,4 +66,11 @@ func labelsBeforeCode(code []backend.Instruction) {
 			code[i].File, code[i].Line = code[i+1].File, code[i+1].Line
 		}
 	}
+}
+
+// target is the compute capability that an architecture's name says, or 0.
+func target(arch string) int {
+	_, number, _ := strings.Cut(arch, "_")
+	cc, _ := strconv.Atoi(strings.TrimRight(number, "af"))
+	return cc
 }

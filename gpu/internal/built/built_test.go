@@ -188,13 +188,16 @@ func TestProgram(t *testing.T) {
 		t.Error("there is SASS that nobody asked for")
 	}
 
-	code, err := tr.Translate(p, 90)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for symbol, r := range usage(code.Log) {
-		if c := used(code.Cubin)[symbol]; c.Registers != r.Registers || c.Stack != r.Stack || c.Shared != r.Shared {
-			t.Errorf("%s: the log says %+v, the cubin %+v", symbol, r, c)
+	for _, cc := range []int{75, 80, 90, 100} {
+		code, err := tr.Translate(p, cc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inCubin := used(code.Cubin, cc)
+		for symbol, r := range usage(code.Log) {
+			if c := inCubin[symbol]; c.Registers != r.Registers || c.Stack != r.Stack || c.Shared != r.Shared {
+				t.Errorf("%s for %d: the log says %+v, the cubin %+v", symbol, cc, r, c)
+			}
 		}
 	}
 

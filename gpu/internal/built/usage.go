@@ -72,11 +72,16 @@ const (
 
 	infoRegisters = 0x2f // two numbers: the kernel's symbol, and its registers for each thread
 	infoStack     = 0x12 // the same for the bytes of its stack
+
+	// From compute capability 9.0 on the shared memory of a kernel begins with what CUDA keeps
+	// for itself, if the kernel has any.
+	firstWithReserve = 90
+	reservedShared   = 1024
 )
 
-// used reads the resources of kernels, by symbol, from a cubin, for compilers that do not log
-// them. It does not say what was spilled.
-func used(cubin []byte) map[string]backend.Resources {
+// used reads the resources of kernels, by symbol, from a cubin for a compute capability (90 for
+// 9.0), for compilers that do not log them. It does not say what was spilled.
+func used(cubin []byte, cc int) map[string]backend.Resources {
 	all := map[string]backend.Resources{}
 	f, err := elf.NewFile(bytes.NewReader(cubin))
 	if err != nil {
@@ -115,6 +120,9 @@ func used(cubin []byte) map[string]backend.Resources {
 			r = backend.Resources{Registers: backend.Unknown, Stack: backend.Unknown, SpillStores: backend.Unknown, SpillLoads: backend.Unknown, Barriers: backend.Unknown}
 			if shared := f.Section(".nv.shared." + name); shared != nil {
 				r.Shared = int(shared.Size)
+				if cc >= firstWithReserve {
+					r.Shared -= reservedShared
+				}
 			}
 		}
 		if attribute == infoRegisters {
