@@ -13,7 +13,7 @@ from numba import cuda
 BATCH = 500
 
 
-@cuda.jit("void(float32, float32[:], float32[:])")
+@cuda.jit
 def empty(a, x, y):
     pass
 

@@ -7,8 +7,9 @@
 // loaded ones ([Rewrite], [Redirect]), and data that is loaded refers to nothing. What only
 // they needed is left out.
 //
-// Types are kept whole: the runtime reads the descriptions of types of each plugin, which
-// refer to each other by their distance.
+// Of the descriptions of loaded types that have names little is left. The others are whole:
+// the runtime reads them in each plugin, and they refer to each other by their distance. For
+// what that asks of the archives beside slim ones see [KeepMethods].
 //
 // A function that has not been loaded, since nothing called it, must not be missing: see
 // [Symbols.Missing]. Then the package is linked as it is.

@@ -171,7 +171,8 @@ func TestProgram(t *testing.T) {
 		t.Fatalf("%s, %s, %d kernels", b.Arch, b.Compiler, len(b.Kernels))
 	}
 	sum := kernelOf(t, b, "sum")
-	if r := sum.Resources; r.Shared != 512 || r.Barriers != 1 || r.MaxThreads != 128 || r.Registers < 4 || r.Registers > 24 || r.SpillStores != 0 || r.Constant < 400 {
+	logs := sum.Resources.SpillStores != backend.Unknown // some releases of NVRTC do not say it
+	if r := sum.Resources; r.Shared != 512 || r.Barriers != 1 && logs || r.MaxThreads != 128 || r.Registers < 4 || r.Registers > 24 || r.SpillStores != 0 && logs || r.Constant < 400 {
 		t.Errorf("sum takes %+v", r)
 	}
 	if r := kernelOf(t, b, "hungry").Resources; r.Registers != 24 || r.SpillStores == 0 || r.SpillLoads == 0 || r.Stack == 0 || r.MaxThreads != 0 {
