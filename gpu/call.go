@@ -310,6 +310,7 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 	if c.cfg.Cooperative {
 		cmd.SetCooperative()
 	}
+	cmd.Arg = l.shuffle.Load()
 	err = l.with(func(p *process) error {
 		for i := range c.refs {
 			a := c.refs[i].block.allocation

@@ -43,7 +43,8 @@ type link struct {
 	losses  []loss            // since the last Sync
 
 	checks   checks
-	profile  *profile // nil: none is under way
+	shuffle  atomic.Uint32 // see Shuffle
+	profile  *profile      // nil: none is under way
 	heap     heap.Heap
 	pool     pool
 	chunks   map[uint64]*chunk // by address

@@ -214,6 +214,9 @@ type Launch struct {
 	// Cooperative grids run all at once, so that their blocks can wait for one another.
 	Cooperative bool
 	Cluster     [3]uint32 // blocks that run close together; 0 where there are no clusters
+	// Shuffle, if it is not 0, is the seed of a random order for blocks and threads, on
+	// devices that would have the same order every time. Others ignore it.
+	Shuffle uint32
 	// Args is the parameter buffer: the values one after the other, each at its
 	// natural alignment, as CU_LAUNCH_PARAM_BUFFER_POINTER takes it.
 	Args []byte

@@ -18,7 +18,7 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		l := &s.launch
 		l.Func, l.Grid, l.Block = cmd.Func, cmd.Grid, cmd.Block
 		l.SharedBytes, l.Stream, l.Args = cmd.Shared, cmd.Stream, data
-		l.Cooperative, l.Cluster = cmd.Cooperative(), cmd.Cluster()
+		l.Cooperative, l.Cluster, l.Shuffle = cmd.Cooperative(), cmd.Cluster(), cmd.Arg
 		s.progress.before(cmd)
 		if err = d.Launch(l); err == nil {
 			s.progress.after(cmd)

@@ -25,7 +25,8 @@ type device struct {
 
 	// What a launch passes to the runtime; kept here so that launching allocates nothing.
 	dims    [6]uint32
-	manner  manner
+	manner  manner // of launches that ask for no other
+	now     manner // of the launch under way
 	arch    string // the option for the model's compute capability, "" without a model
 	failure failure
 

@@ -37,8 +37,12 @@ func (d *device) Launch(l *backend.Launch) error {
 		return d.launchChecked(f, l, args)
 	}
 	d.checks.memory.WrittenSomewhere()
-	d.manner.gang, d.manner.cooperative = gang(f, l)
-	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &d.manner, &f.cname[0], &d.failure); code != 0 {
+	d.now = d.manner
+	if l.Shuffle != 0 {
+		d.now.order, d.now.seed = shuffled, uint64(l.Shuffle)
+	}
+	d.now.gang, d.now.cooperative = gang(f, l)
+	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &d.now, &f.cname[0], &d.failure); code != 0 {
 		err := errorf(code, "%s", d.failure.text())
 		if code != codeOutOfMemory {
 			err.Fatal = true

@@ -12,7 +12,7 @@ type Op uint16
 // other is reported by the next one with a slot.
 const (
 	OpMessage       Op = iota + 1 // read one request from the socket and answer it there
-	OpLaunch                      // Func, Grid, Block, Shared, Stream; the data are the arguments; see SetCluster, SetCooperative
+	OpLaunch                      // Func, Grid, Block, Shared, Stream, Arg (see backend.Launch.Shuffle); the data are the arguments; see SetCluster, SetCooperative
 	OpGraphLaunch                 // graph Arg on Stream
 	OpGraphDestroy                // graph Arg
 	OpWrite                       // the data go to device address Dst
