@@ -82,7 +82,7 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 	if err := b.measureOutput(5); err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
-	if err := measureLong(ctx, launch); err != nil {
+	if err := measureLong(ctx, launch, 3); err != nil {
 		return fmt.Errorf("a long session: %w", err)
 	}
 	if err := b.measureLoop(dir, 5); err != nil {

@@ -14,9 +14,12 @@ type processInfo struct {
 	command     string
 	resident    int // KiB; of these, shared with others:
 	shared      int // KiB
+	share       int // KiB; a page that n processes hold counts as 1/n of one
 }
 
-// reportMemory prints what each descendant of this process holds.
+// reportMemory prints what each descendant of this process holds. The kernel and the device
+// process run the same file, so the sum of what is resident counts its pages twice; the sum of
+// the shares (Pss in proc_pid_smaps(5)) is what the processes occupy together.
 func reportMemory() error {
 	files, err := filepath.Glob("/proc/[0-9]*/status")
 	if err != nil {
@@ -37,23 +40,27 @@ func reportMemory() error {
 			}
 		}
 	}
-	total := 0
+	total, share := 0, 0
 	for _, p := range all {
 		if family[p.pid] && p.pid != os.Getpid() {
 			fmt.Printf("%-28s %8.1f MiB resident, %.1f of it file or shared pages\n", p.command, mib(p.resident), mib(p.shared))
 			total += p.resident
+			share += p.share
 		}
 	}
-	fmt.Printf("%-28s %8.1f MiB resident\n", "all idle processes", mib(total))
+	fmt.Printf("%-28s %8.1f MiB = %.1f MB, %.1f MB with shared pages counted once\n", "all idle processes",
+		mib(total), megabytes(total), megabytes(share))
 	return nil
 }
 
-func mib(kib int) float64 { return float64(kib) / 1024 }
+func mib(kib int) float64       { return float64(kib) / 1024 }
+func megabytes(kib int) float64 { return float64(kib) * 1024 / 1e6 }
 
-// parseStatus reads /proc/PID/status; folder is /proc/PID.
+// parseStatus reads /proc/PID/status and smaps_rollup; folder is /proc/PID.
 func parseStatus(status, folder string) processInfo {
+	rollup, _ := os.ReadFile(filepath.Join(folder, "smaps_rollup"))
 	fields := map[string]string{}
-	for line := range strings.Lines(status) {
+	for line := range strings.Lines(status + string(rollup)) {
 		name, value, _ := strings.Cut(line, ":")
 		fields[name] = strings.TrimSpace(value)
 	}
@@ -63,7 +70,7 @@ func parseStatus(status, folder string) processInfo {
 	}
 	p := processInfo{
 		pid: number("Pid"), parent: number("PPid"), command: fields["Name"],
-		resident: number("VmRSS"), shared: number("RssFile") + number("RssShmem"),
+		resident: number("VmRSS"), shared: number("RssFile") + number("RssShmem"), share: number("Pss"),
 	}
 	if arguments, err := os.ReadFile(filepath.Join(folder, "cmdline")); err == nil {
 		words := strings.Split(string(arguments), "\x00")
