@@ -1,11 +1,6 @@
 package gpu
 
-import (
-	"math"
-	"time"
-
-	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
-)
+import "time"
 
 // clockSource counts clock cycles of a multiprocessor over 20 µs.
 const clockSource = `extern "C" __global__ void gopherwarp_clock(unsigned long long *out) {
@@ -70,59 +65,4 @@ func (c *clock) slow() bool {
 	}
 	time.Sleep(pause)
 	return true
-}
-
-// copyGBs is the rate of copies within the device's memory, in 10⁹ bytes a second, read and
-// written ones. It is measured once. It is 0 on the simulator.
-func (l *link) copyGBs() float64 {
-	if l.properties().Simulated {
-		return 0
-	}
-	if known := l.copyRate.Load(); known != 0 {
-		return math.Float64frombits(known)
-	}
-	rate := l.measureCopies()
-	l.copyRate.Store(math.Float64bits(rate))
-	return rate
-}
-
-// measureCopies takes the best of some copies that no cache holds. It is 0 if there is no memory for
-// them.
-func (l *link) measureCopies() float64 {
-	const most, runs = 256 << 20, 10
-	n := min(most, l.properties().TotalMemory/16)
-	from, err := l.alloc(n, originOf[byte](0))
-	if err != nil {
-		return 0
-	}
-	defer l.release(from.allocation)
-	to, err := l.alloc(n, originOf[byte](0))
-	if err != nil {
-		return 0
-	}
-	defer l.release(to.allocation)
-	begin, err := l.newEvent()
-	if err != nil {
-		return 0
-	}
-	end, err := l.newEvent()
-	if err != nil {
-		return 0
-	}
-	var best time.Duration
-	for range runs {
-		if begin.Record(nil) != nil ||
-			l.postBetween(to.allocation, from.allocation, &wire.Command{Op: wire.OpCopy, Dst: to.addr, Src: from.addr, N: n}, nil) != nil ||
-			end.Record(nil) != nil {
-			return 0
-		}
-		took, err := end.Since(begin)
-		if err != nil {
-			return 0
-		}
-		if best == 0 || took < best {
-			best = took
-		}
-	}
-	return rate(2*int64(n), best)
 }

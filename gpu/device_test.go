@@ -102,8 +102,9 @@ func TestTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if runs < 4+5 || runs > 4+37 || got.Runs != runs-4 {
-		t.Errorf("%d runs, %d counted", runs, got.Runs)
+	// Those back to back are in five rounds, each with a run before it.
+	if got.Runs < 5 || got.Runs > 37 || runs <= 4+got.Runs || got.Hot <= 0 || got.Stopped == "" {
+		t.Errorf("%d runs, %d counted: %+v", runs, got.Runs, got)
 	}
 	if got.Bytes != 8000 {
 		t.Errorf("%d bytes, want 8000: two buffers, each once", got.Bytes)
@@ -111,16 +112,21 @@ func TestTime(t *testing.T) {
 	if got.Min <= 0 || got.Min > got.Q1 || got.Q1 > got.Median || got.Median > got.Q3 || got.CPU <= 0 || got.GBs() <= 0 || got.GFlops() <= 0 {
 		t.Errorf("%+v", got)
 	}
-	if got, err := Time(f, MaxRuns(1), CountBytes(5), FlushL2()); got.Bytes != 5 || got.Runs != 1 || err != nil {
+	if got, err := Time(f, MaxRuns(1), CountBytes(5)); got.Bytes != 5 || got.Runs != 1 || err != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	bad := errors.New("bad")
 	if _, err := Time(func() error { return bad }); err != bad {
 		t.Errorf("got %v, want f's own error", err)
 	}
-	text := Timing{Median: 12345, Q1: 12000, Q3: 1e6, Min: 999, CPU: 2e9, Runs: 7, Bytes: 24690, Flops: 12345, Noise: 0.0123, CopyGBs: 4, Throttled: true}.String()
-	if want := "median 12.35 µs (quartiles 12 µs to 1 ms, min 999 ns, 7 runs, noise 1.2 %), CPU 2 s, 2 GB/s (50 % of the rate of a copy), 1 GFLOP/s" +
-		"; the device runs below three quarters of its clock rate (heat, power), so it can be faster"; text != want {
+	text := Timing{
+		Median: 12345, Q1: 12000, Q3: 1e6, Min: 999, Hot: 9000, CPU: 2e9, Runs: 7, Stopped: "it has settled",
+		Bytes: 24690, Flops: 12345, Noise: 0.0123, CopyGBs: 4, Throttled: true,
+	}.String()
+	if want := "median 12.35 µs cold (quartiles 12 µs to 1 ms, min 999 ns), 2 GB/s (50 % of the rate of a copy), 1 GFLOP/s\n" +
+		"  back to back 9 µs, with what fits in the L2 cache\n" +
+		"  CPU 2 s; 7 runs, noise 1.2 %, stopped as it has settled\n" +
+		"  the device runs below three quarters of its clock rate (heat, power), so it can be faster"; text != want {
 		t.Errorf("got %q, want %q", text, want)
 	}
 }
@@ -150,24 +156,24 @@ func TestStopRule(t *testing.T) {
 		times   []time.Duration
 		elapsed time.Duration
 		batches int // before, with the same times
-		want    bool
+		want    string
 	}{
-		"steady":         {steady, time.Second, 0, true},
-		"too few":        {steady[:9], time.Minute, 0, false},
-		"too soon":       {steady, time.Millisecond, 0, false},
-		"noisy":          {wild, time.Second, 0, false},
-		"settled":        {wild, time.Second, 7, true},
-		"time is up":     {wild, 5 * time.Second, 0, true},
-		"many, too soon": {slices.Repeat(steady, 1000), 0, 0, true},
+		"steady":         {steady, time.Second, 0, "it is at most 0.5 %"},
+		"too few":        {steady[:9], time.Minute, 0, ""},
+		"too soon":       {steady, time.Millisecond, 0, ""},
+		"noisy":          {wild, time.Second, 0, ""},
+		"settled":        {wild, time.Second, 7, "it has settled"},
+		"time is up":     {wild, 5 * time.Second, 0, "5 s were over"},
+		"many, too soon": {slices.Repeat(steady, 1000), 0, 0, "these are as many as allowed"},
 	} {
 		r := newStopRule()
 		for range c.batches {
-			if r.done(c.times, time.Second) {
+			if r.done(c.times, time.Second) != "" {
 				t.Errorf("%s: done too soon", name)
 			}
 		}
 		if got := r.done(c.times, c.elapsed); got != c.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: stopped as %q, want %q", name, got, c.want)
 		}
 	}
 	if got := scatter([]time.Duration{1, 3}); got < 0.707 || got > 0.7072 {

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -18,26 +19,31 @@ func newStopRule() stopRule {
 	return stopRule{least: 500 * time.Millisecond, most: 5 * time.Second, leastRuns: 10, mostRuns: 10000, noise: 0.005}
 }
 
-// done is asked after each batch of runs, with all of their times so far.
-func (r *stopRule) done(times []time.Duration, elapsed time.Duration) bool {
+// done is asked after each batch of runs, with all of their times so far, and says why there
+// are to be no more, or nothing.
+func (r *stopRule) done(times []time.Duration, elapsed time.Duration) string {
 	// The noise counts as settled when it has moved by less than a twentieth in that many batches.
 	const batches, movement = 8, 0.05
 	if len(times) >= r.mostRuns {
-		return true
+		return "these are as many as allowed"
 	}
 	now := scatter(times)
 	r.seen = append(r.seen, now)
-	if len(times) < r.leastRuns || elapsed < r.least {
-		return false
-	}
-	if now <= r.noise || elapsed >= r.most {
-		return true
-	}
-	if len(r.seen) < batches {
-		return false
+	switch {
+	case len(times) < r.leastRuns || elapsed < r.least:
+		return ""
+	case now <= r.noise:
+		return fmt.Sprintf("it is at most %g %%", 100*r.noise)
+	case elapsed >= r.most:
+		return fmt.Sprintf("%s were over", short(r.most))
+	case len(r.seen) < batches:
+		return ""
 	}
 	last := r.seen[len(r.seen)-batches:]
-	return slices.Max(last)-slices.Min(last) < movement*now
+	if slices.Max(last)-slices.Min(last) < movement*now {
+		return "it has settled"
+	}
+	return ""
 }
 
 // scatter is the standard deviation of times relative to their mean.

@@ -2,21 +2,29 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 )
 
 // Timing is what Time measured. The times are of one run.
 type Timing struct {
-	// Device time between an event before the run and one after it.
+	// Device time between an event before the run and one after it, less Overhead. On a GPU the L2 cache was
+	// overwritten before each run, so that all memory had to be fetched.
 	Median, Q1, Q3, P95, Min time.Duration
 	// Noise is how far the device times scatter: their standard deviation, relative to the mean.
 	Noise float64
+	// Hot is the time of a run among many that follow one another, so that the L2 cache holds what
+	// it can and the next launch is ready when one ends. It is 0 on the simulator.
+	Hot time.Duration
 	// CPU is the median time that the function itself took, which for a launch is the cost of
 	// submitting it.
 	CPU  time.Duration
 	Runs int
+	// Overhead is the time between two events with nothing between them, which was taken off
+	// the device times. It is 0 on the simulator.
+	Overhead time.Duration
+	// Stopped says why there were no more runs.
+	Stopped string
 	// Bytes is what one run moves at least: each buffer that it passes to a launch counted
 	// once, or what CountBytes said.
 	Bytes int64
@@ -42,10 +50,14 @@ func rate(n int64, d time.Duration) float64 {
 	return float64(n) / float64(d.Nanoseconds())
 }
 
-// String is one line with everything.
+// String is a line for the median and the rates, one for the runs back to back, if there are any, and one
+// about the measurement.
 func (t Timing) String() string {
-	s := fmt.Sprintf("median %s (quartiles %s to %s, min %s, %d runs, noise %.2g %%), CPU %s",
-		short(t.Median), short(t.Q1), short(t.Q3), short(t.Min), t.Runs, 100*t.Noise, short(t.CPU))
+	s := "median " + short(t.Median)
+	if t.Hot > 0 {
+		s += " cold"
+	}
+	s += fmt.Sprintf(" (quartiles %s to %s, min %s)", short(t.Q1), short(t.Q3), short(t.Min))
 	if t.Bytes > 0 {
 		s += fmt.Sprintf(", %.4g GB/s", t.GBs())
 	}
@@ -55,8 +67,15 @@ func (t Timing) String() string {
 	if t.Flops > 0 {
 		s += fmt.Sprintf(", %.4g GFLOP/s", t.GFlops())
 	}
+	if t.Hot > 0 {
+		s += "\n  back to back " + short(t.Hot) + ", with what fits in the L2 cache"
+	}
+	s += fmt.Sprintf("\n  CPU %s; %d runs, noise %.2g %%", short(t.CPU), t.Runs, 100*t.Noise)
+	if t.Stopped != "" {
+		s += ", stopped as " + t.Stopped
+	}
 	if t.Throttled {
-		s += "; the device runs below three quarters of its clock rate (heat, power), so it can be faster"
+		s += "\n  the device runs below three quarters of its clock rate (heat, power), so it can be faster"
 	}
 	return s
 }
@@ -79,7 +98,6 @@ type timing struct {
 	rule         stopRule
 	warm         int
 	bytes, flops int64
-	flush        bool
 }
 
 // TimeOption changes how Time measures.
@@ -104,9 +122,6 @@ func CountBytes(n int64) TimeOption { return func(t *timing) { t.bytes = n } }
 // CountFlops says how many floating-point operations one run does.
 func CountFlops(n int64) TimeOption { return func(t *timing) { t.flops = n } }
 
-// FlushL2 overwrites the device's L2 cache before each run.
-func FlushL2() TimeOption { return func(t *timing) { t.flush = true } }
-
 // Time measures f, which launches kernels on the default stream of the current device (or
 // does anything else), between events on that stream. It stops at f's first error.
 func Time(f func() error, opts ...TimeOption) (Timing, error) {
@@ -119,121 +134,17 @@ func Time(f func() error, opts ...TimeOption) (Timing, error) {
 		return Timing{}, err
 	}
 	t := timer{timing: o, link: d.link, run: f}
-	if o.flush {
-		const unknown = 64 << 20
-		size := d.link.properties().L2CacheSize
-		if size == 0 {
-			size = unknown
-		}
-		t.scratch = Alloc[byte](2 * size)
-		defer t.scratch.Free()
-	}
 	if err := t.warmUp(); err != nil {
 		return Timing{}, err
 	}
+	if err := t.takeScratch(); err != nil {
+		return Timing{}, wrap("timing", err)
+	}
+	defer t.giveScratch()
+	if err := t.makeEvents(); err != nil {
+		return Timing{}, wrap("timing", err)
+	}
 	return t.measure()
-}
-
-// timer is a measurement under way.
-type timer struct {
-	timing
-	link    *link
-	run     func() error
-	scratch *Buffer[byte]
-}
-
-// warmUp runs f without measuring, and finds out which buffers it uses.
-func (t *timer) warmUp() error {
-	m := &meter{seen: map[reference]bool{}}
-	t.link.meter.Store(m)
-	defer t.link.meter.Store(nil)
-	for i := range max(t.warm, 1) {
-		if err := t.run(); err != nil {
-			return err
-		}
-		if i == 0 {
-			t.link.meter.Store(nil)
-		}
-	}
-	if t.bytes == 0 {
-		t.bytes = m.total()
-	}
-	return wrap("timing", t.link.sync())
-}
-
-// measure runs f in batches with events around each run and waits only after a batch, so
-// that waiting does not get between the runs.
-func (t *timer) measure() (Timing, error) {
-	const batch = 32
-	var pairs [batch][2]*Event
-	for i := range pairs {
-		for j := range pairs[i] {
-			e, err := t.link.newEvent()
-			if err != nil {
-				return Timing{}, wrap("timing", err)
-			}
-			pairs[i][j] = e
-		}
-	}
-	clock := newClock(t.link)
-	var device, cpu []time.Duration
-	begin := time.Now()
-	// The first batches are small, for a slow f.
-	for size := 1; ; size = min(2*size, batch) {
-		n := min(size, t.rule.mostRuns-len(cpu))
-		for i := range n {
-			took, err := t.once(pairs[i])
-			if err != nil {
-				return Timing{}, err
-			}
-			cpu = append(cpu, took)
-		}
-		for i := range n {
-			took, err := pairs[i][1].Since(pairs[i][0])
-			if err != nil {
-				return Timing{}, err
-			}
-			device = append(device, took)
-		}
-		if clock.slow() {
-			device, cpu = device[:len(device)-n], cpu[:len(cpu)-n]
-			continue
-		}
-		if t.rule.done(device, time.Since(begin)) {
-			break
-		}
-	}
-	noise := scatter(device)
-	slices.Sort(device)
-	slices.Sort(cpu)
-	return Timing{
-		Median: quantile(device, 0.5), Q1: quantile(device, 0.25), Q3: quantile(device, 0.75), P95: quantile(device, 0.95), Min: quantile(device, 0),
-		Noise: noise, CPU: quantile(cpu, 0.5), Runs: len(device), Bytes: t.bytes, Flops: t.flops, CopyGBs: t.copyRate(), Throttled: clock.throttled,
-	}, nil
-}
-
-// copyRate is the rate to compare with, if there is something to compare.
-func (t *timer) copyRate() float64 {
-	if t.bytes == 0 {
-		return 0
-	}
-	return t.link.copyGBs()
-}
-
-// once measures one run and returns the time of the call itself.
-func (t *timer) once(pair [2]*Event) (time.Duration, error) {
-	if t.scratch != nil {
-		t.scratch.Fill(1)
-	}
-	if err := pair[0].Record(nil); err != nil {
-		return 0, err
-	}
-	start := time.Now()
-	if err := t.run(); err != nil {
-		return 0, err
-	}
-	took := time.Since(start)
-	return took, pair[1].Record(nil)
 }
 
 // quantile interpolates in a sorted list.

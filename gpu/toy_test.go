@@ -107,7 +107,7 @@ func (d *toyDevice) Properties() backend.Properties {
 	return backend.Properties{
 		Name: "Toy", Ordinal: d.ordinal, WarpSize: 32, MaxThreadsPerBlock: 1024,
 		MaxBlockDim: [3]int{1024, 1024, 64}, MaxGridDim: [3]int{1<<31 - 1, 65535, 65535},
-		SharedMemPerBlock: 48 << 10, TotalMemory: toyTotal, MaxThreadsPerMultiProcessor: 2048,
+		SharedMemPerBlock: 48 << 10, TotalMemory: toyTotal, MaxThreadsPerMultiProcessor: 2048, L2CacheSize: 64 << 10,
 		ClockRate: 1_000_000, MultiProcessorCount: 2, CooperativeLaunch: 1, ClusterLaunch: 1, LeastPriority: 0, MostPriority: -2, CanUseHostPointerForRegisteredMem: 1,
 	}
 }
@@ -317,6 +317,10 @@ var toyKernels = map[string]func(d *toyDevice, l *backend.Launch) error{
 		binary.NativeEndian.PutUint64(out, cycles)
 		binary.NativeEndian.PutUint64(out[8:], 20000)
 		return nil
+	},
+	"gopherwarp_copy": func(d *toyDevice, l *backend.Launch) error {
+		a := toyArgs(l.Args)
+		return d.CopyDtoD(a.ptr(8), a.ptr(0), 16*a.ptr(16), l.Stream)
 	},
 	"hang": func(*toyDevice, *backend.Launch) error { select {} },
 }

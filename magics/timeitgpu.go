@@ -8,19 +8,18 @@ import (
 
 func timeitGPUMagic() *Magic {
 	return &Magic{
-		Name: "timeit_gpu", Statement: true, Line: true, Cell: true, Usage: "[--bytes N] [--flops N] [--runs N] [--flush] STATEMENT",
-		Summary: "times a statement on the device: median, spread, CPU time beside it, GB/s from the buffers that it uses",
+		Name: "timeit_gpu", Statement: true, Line: true, Cell: true, Usage: "[--bytes N] [--flops N] [--runs N] STATEMENT",
+		Summary: "times a statement on the device: cold and back to back, median, spread, CPU time beside it, GB/s from the buffers that it uses",
 		Run:     runTimeitGPU,
 	}
 }
 
 // timeitGPU knows the options of gpu.Time.
 func timeitGPU(c *Call) *statementMagic {
-	return &statementMagic{Call: c, list: "--bytes N, --flops N, --runs N and --flush", flags: map[string]string{
+	return &statementMagic{Call: c, list: "--bytes N, --flops N and --runs N", flags: map[string]string{
 		"--bytes": ", gpu.CountBytes(int64(%s))",
 		"--flops": ", gpu.CountFlops(int64(%s))",
 		"--runs":  ", gpu.MaxRuns(int(%s))",
-		"--flush": ", gpu.FlushL2()",
 	}}
 }
 

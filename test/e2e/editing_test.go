@@ -88,7 +88,7 @@ func TestEditing(t *testing.T) {
 		{"x := 1\n%src wi‸", "width", "scale"},
 		{"%timeit_gpu --‸", "--bytes --flops", ""},
 		{"%time fmt.Printl‸", "Println", "Printf"},
-		{"%timeit_gpu --bytes 4 --flush scale.‸", "Launch", "--bytes"},
+		{"%timeit_gpu --bytes 4 --runs 3 scale.‸", "Launch", "--bytes"},
 		{"%%time\nwid‸", "width", ""},
 		{"%%cuda\nint i = thr‸;", "threadIdx", ""},
 		{"%%cuda\nint i = threadIdx.‸;", "x y z", "w"},

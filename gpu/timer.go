@@ -1,0 +1,217 @@
+package gpu
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// timer is a measurement under way.
+type timer struct {
+	timing
+	link *link
+	run  func() error
+	// scratch is memory to overwrite the L2 cache with, or nil where that has no use.
+	scratch *block
+	pairs   [batch][2]*Event
+	// overhead is the time between two events with nothing between them.
+	overhead time.Duration
+}
+
+// batch is how many runs are measured between two waits.
+const batch = 32
+
+// makeEvents makes the pairs of events, and times some with nothing between them. On the simulator there is
+// nothing to take off: its events are readings of a clock.
+func (t *timer) makeEvents() error {
+	for i := range t.pairs {
+		for j := range t.pairs[i] {
+			e, err := t.link.newEvent()
+			if err != nil {
+				return err
+			}
+			t.pairs[i][j] = e
+		}
+	}
+	if t.link.properties().Simulated {
+		return nil
+	}
+	var times []time.Duration
+	nothing := func() error { return nil }
+	for range 3 { // the last round counts
+		for _, pair := range t.pairs {
+			if _, err := t.once(pair, nothing); err != nil {
+				return err
+			}
+		}
+		times = times[:0]
+		for _, pair := range t.pairs {
+			took, err := pair[1].Since(pair[0])
+			if err != nil {
+				return err
+			}
+			times = append(times, took)
+		}
+	}
+	slices.Sort(times)
+	t.overhead = quantile(times, 0.5)
+	return nil
+}
+
+// takeScratch gets memory of twice the size of the cache, so that nothing stays.
+func (t *timer) takeScratch() (err error) {
+	const unknown = 64 << 20
+	props := t.link.properties()
+	if props.Simulated {
+		return nil
+	}
+	size := props.L2CacheSize
+	if size == 0 {
+		size = unknown
+	}
+	t.scratch, err = t.link.alloc(2*uint64(size), originOf[byte](0))
+	return err
+}
+
+func (t *timer) giveScratch() {
+	if t.scratch != nil {
+		t.link.release(t.scratch.allocation)
+	}
+}
+
+// flush overwrites the L2 cache.
+func (t *timer) flush() error {
+	if t.scratch == nil {
+		return nil
+	}
+	return t.link.post(t.scratch.allocation, &wire.Command{Op: wire.OpFill, Dst: t.scratch.addr, N: t.scratch.asked}, []byte{1, 1, 1, 1})
+}
+
+// warmUp runs f without measuring, and finds out which buffers it uses.
+func (t *timer) warmUp() error {
+	m := &meter{seen: map[reference]bool{}}
+	t.link.meter.Store(m)
+	defer t.link.meter.Store(nil)
+	for i := range max(t.warm, 1) {
+		if err := t.run(); err != nil {
+			return err
+		}
+		if i == 0 {
+			t.link.meter.Store(nil)
+		}
+	}
+	if t.bytes == 0 {
+		t.bytes = m.total()
+	}
+	return wrap("timing", t.link.sync())
+}
+
+// measure runs f in batches with events around each run and waits only after a batch, so
+// that waiting does not get between the runs.
+func (t *timer) measure() (Timing, error) {
+	clock := newClock(t.link)
+	var device, cpu []time.Duration
+	begin := time.Now()
+	stopped := ""
+	// The first batches are small, for a slow f.
+	for size := 1; stopped == ""; size = min(2*size, batch) {
+		n := min(size, t.rule.mostRuns-len(cpu))
+		for i := range n {
+			took, err := t.once(t.pairs[i], t.run)
+			if err != nil {
+				return Timing{}, err
+			}
+			cpu = append(cpu, took)
+		}
+		for i := range n {
+			took, err := t.pairs[i][1].Since(t.pairs[i][0])
+			if err != nil {
+				return Timing{}, err
+			}
+			device = append(device, t.net(took))
+		}
+		if clock.slow() {
+			device, cpu = device[:len(device)-n], cpu[:len(cpu)-n]
+			continue
+		}
+		stopped = t.rule.done(device, time.Since(begin))
+	}
+	noise := scatter(device)
+	slices.Sort(device)
+	slices.Sort(cpu)
+	median := quantile(device, 0.5)
+	hot, err := t.hot(t.pairs[0], median)
+	if err != nil {
+		return Timing{}, err
+	}
+	return Timing{
+		Median: median, Q1: quantile(device, 0.25), Q3: quantile(device, 0.75), P95: quantile(device, 0.95), Min: quantile(device, 0), Hot: hot,
+		Noise: noise, CPU: quantile(cpu, 0.5), Runs: len(device), Stopped: stopped, Bytes: t.bytes, Flops: t.flops, CopyGBs: t.copyRate(), Throttled: clock.throttled, Overhead: t.overhead,
+	}, nil
+}
+
+// copyRate is the rate to compare with, if there is something to compare.
+func (t *timer) copyRate() float64 {
+	if t.bytes == 0 {
+		return 0
+	}
+	return t.link.copyGBs()
+}
+
+// net takes off what events take themselves.
+func (t *timer) net(took time.Duration) time.Duration { return max(took-t.overhead, 1) }
+
+// once measures one run and returns the time of the call itself.
+func (t *timer) once(pair [2]*Event, run func() error) (time.Duration, error) {
+	if err := t.flush(); err != nil {
+		return 0, wrap("timing", err)
+	}
+	if err := pair[0].Record(nil); err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	if err := run(); err != nil {
+		return 0, err
+	}
+	took := time.Since(start)
+	return took, pair[1].Record(nil)
+}
+
+// hot is the median of some rounds of runs that follow one another. A round is as many as fit in
+// some milliseconds, one more before them warming the cache.
+func (t *timer) hot(pair [2]*Event, cold time.Duration) (time.Duration, error) {
+	const (
+		rounds = 5
+		round  = 20 * time.Millisecond
+		most   = 2000 // runs
+	)
+	if t.scratch == nil {
+		return 0, nil
+	}
+	n := min(max(int(round/max(cold, 1)), 1), most, t.rule.mostRuns)
+	var times []time.Duration
+	for range rounds {
+		if err := t.run(); err != nil {
+			return 0, err
+		}
+		if err := pair[0].Record(nil); err != nil {
+			return 0, err
+		}
+		for range n {
+			if err := t.run(); err != nil {
+				return 0, err
+			}
+		}
+		if err := pair[1].Record(nil); err != nil {
+			return 0, err
+		}
+		took, err := pair[1].Since(pair[0])
+		if err != nil {
+			return 0, err
+		}
+		times = append(times, took/time.Duration(n))
+	}
+	slices.Sort(times)
+	return quantile(times, 0.5), nil
+}
