@@ -14,6 +14,13 @@ type engine struct {
 	programs map[string]*program
 	plan     plan
 	stats    Stats
+	// key and words are the space for those of a request.
+	key   []byte
+	words words
+	// buffers is the space for those of a launch.
+	buffers []*gpu.Buffer[byte]
+	// rehearsal, while there is one, takes the sources of kernels, by their keys, instead of launches.
+	rehearsal map[string]source
 }
 
 // engines has the engine of each device that arrays were made on. Like the devices in package gpu it

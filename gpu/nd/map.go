@@ -2,7 +2,10 @@ package nd
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -12,7 +15,6 @@ import (
 // number of axes. Shapes, strides and constants are arguments of it.
 type program struct {
 	kernel *gpu.Kernel
-	source string
 }
 
 // mapping is all that the code of an element-wise kernel depends on, beside the expression.
@@ -51,17 +53,36 @@ func (e *engine) run(n *node, dst leaf) {
 	p := &e.plan
 	defer p.drop()
 	p.trace(n)
-	k, cfg, w := e.prepare(p, &dst)
-	c := k.kernel.Begin(cfg)
-	gpu.Pointer(c, dst.buf)
-	bytes := dst.lay.size * dst.dt.Size()
+	r := e.mapRequest(p, &dst)
+	e.launch(p, &r, dst.buf, dst.lay.size*dst.dt.Size())
+}
+
+// launch launches a kernel that reads the plan's operands and writes that many bytes. The lock is held.
+func (e *engine) launch(p *plan, r *request, dst *gpu.Buffer[byte], bytes int) {
+	e.buffers = append(e.buffers[:0], dst)
 	for i := range p.leaves {
 		if l := &p.leaves[i]; l.buf != nil {
-			gpu.Pointer(c, l.buf)
+			e.buffers = append(e.buffers, l.buf)
 			bytes += l.lay.size * l.dt.Size()
 		}
 	}
-	c.Bytes(w)
+	e.submit(r, bytes, e.buffers...)
+	clear(e.buffers)
+}
+
+// submit launches a kernel with those buffers and the request's words. The lock is held.
+func (e *engine) submit(r *request, bytes int, buffers ...*gpu.Buffer[byte]) {
+	if e.rehearsal != nil {
+		if _, ok := e.programs[string(r.key)]; !ok {
+			e.rehearsal[string(r.key)] = r.write()
+		}
+		return
+	}
+	c := e.program(r).kernel.Begin(r.cfg)
+	for _, b := range buffers {
+		gpu.Pointer(c, b)
+	}
+	c.Bytes(r.words)
 	if err := c.Do(); err != nil {
 		panic(err)
 	}
@@ -69,9 +90,8 @@ func (e *engine) run(n *node, dst leaf) {
 	e.stats.Bytes += int64(bytes)
 }
 
-// prepare finds the kernel for the plan, or makes it, and gives the numbers that it is to be
-// launched with.
-func (e *engine) prepare(p *plan, dst *leaf) (*program, gpu.Launch, words) {
+// mapRequest is the launch that computes the plan into dst. The lock is held.
+func (e *engine) mapRequest(p *plan, dst *leaf) request {
 	m := mapping{dt: dst.dt}
 	shape := dst.lay.shape
 	var l loops
@@ -172,9 +192,7 @@ func (e *engine) prepare(p *plan, dst *leaf) (*program, gpu.Launch, words) {
 	}
 	m.wide = reach > math.MaxInt32-mapBlock*vector
 
-	var scratch [256]byte
-	key := p.key(append(scratch[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(m.dt)))
-	k := e.program(key, func() (string, string) { return p.mapSource(m) })
+	e.key = p.key(append(e.key[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(m.dt)))
 
 	// The blocks are as wide as the innermost loop needs, and as high as that leaves them.
 	across := (inner + m.width - 1) / m.width
@@ -188,7 +206,7 @@ func (e *engine) prepare(p *plan, dst *leaf) (*program, gpu.Launch, words) {
 		rows *= n
 	}
 	by := mapBlock / bx
-	w := make(words, 0, 512).put(inner).put(dst.off)
+	w := e.words[:0].put(inner).put(dst.off)
 	for i := range p.leaves {
 		w = w.put(p.leaves[i].off)
 	}
@@ -210,8 +228,12 @@ func (e *engine) prepare(p *plan, dst *leaf) (*program, gpu.Launch, words) {
 	for _, c := range p.consts {
 		w = w.constant(c)
 	}
+	e.words = w
 	blocks := perRow * ((rows + by - 1) / by)
-	return k, gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: bx, Y: by, Z: 1}}, w
+	return request{
+		key: e.key, write: func() source { return p.mapSource(m) }, words: w,
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: bx, Y: by, Z: 1}},
+	}
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -223,23 +245,74 @@ func boolByte(b bool) byte {
 	return 0
 }
 
-// program returns the kernel for a key, making it of the source if need be. The lock is held.
-func (e *engine) program(key []byte, source func() (name, text string)) *program {
-	if p, ok := e.programs[string(key)]; ok {
+// source is the text of a kernel, without the prelude that it needs.
+type source struct {
+	name string
+	need sections
+	text string
+}
+
+// request is a launch to be: the key of its kernel, how to write that, and what it is launched with.
+// The key is the engine's and good until the next request.
+type request struct {
+	key   []byte
+	write func() source
+	cfg   gpu.Launch
+	words words
+}
+
+// program returns the kernel of a request, making it if need be. The lock is held.
+func (e *engine) program(r *request) *program {
+	if p, ok := e.programs[string(r.key)]; ok {
 		return p
 	}
-	name, text := source()
-	p := &program{source: text}
-	mod, err := e.dev.Compile(text, gpu.Name(name+".cu"), gpu.Flags("-fmad=false"))
-	if err == nil {
-		p.kernel, err = mod.Kernel(name)
+	e.compile(map[string]source{string(r.key): r.write()})
+	return e.programs[string(r.key)]
+}
+
+// compile makes the kernels of sources, which are given by their keys, in one program.
+func (e *engine) compile(list map[string]source) {
+	need := sections(0)
+	for _, s := range list {
+		need |= s.need
 	}
+	name := "expressions"
+	var b strings.Builder
+	b.WriteString(prelude(need))
+	keys := slices.Sorted(maps.Keys(list))
+	for i, key := range keys {
+		if s := list[key]; len(list) == 1 {
+			name = s.name
+			b.WriteString("\n" + s.text)
+		} else {
+			b.WriteString("\n" + numbered(s, i))
+		}
+	}
+	mod, err := e.dev.Compile(b.String(), gpu.Name(name+".cu"), gpu.Flags("-fmad=false"))
 	if err != nil {
-		panic(fmt.Errorf("compiling the kernel of an expression: %w\n%s", err, text))
+		panic(fmt.Errorf("compiling the kernel of an expression: %w", err))
 	}
-	e.stats.Compilations++
-	e.programs[string(key)] = p
-	return p
+	for i, key := range keys {
+		name := list[key].name
+		if len(list) > 1 {
+			name = fmt.Sprintf("%s_%d", name, i)
+		}
+		k, err := mod.Kernel(name)
+		if err != nil {
+			panic(err)
+		}
+		e.programs[key] = &program{kernel: k}
+		e.stats.Compilations++
+	}
+}
+
+// declared are the names that every kernel's text declares beside its own.
+var declared = regexp.MustCompile(`\bnd_(f|args|acc|join)\b`)
+
+// numbered is the text with a number behind what it declares.
+func numbered(s source, i int) string {
+	text := declared.ReplaceAllString(s.text, fmt.Sprintf("${0}_%d", i))
+	return strings.ReplaceAll(text, " "+s.name+"(", fmt.Sprintf(" %s_%d(", s.name, i))
 }
 
 // writer writes the source of a kernel and counts the words of its arguments.
@@ -253,6 +326,42 @@ type writer struct {
 func (w *writer) word() string {
 	w.words++
 	return fmt.Sprintf("(%s)a.v[%d]", w.index, w.words-1)
+}
+
+// decompose takes an index apart into those of loops and adds what these mean to the offsets. The
+// variable is used up.
+func (w *writer) decompose(index string, lens, offsets []string, strides [][]string) {
+	for d := len(lens) - 1; d >= 0; d-- {
+		if d > 0 {
+			fmt.Fprintf(w, "    {\n        const %s q = %s / %s, r = %s - q * %s;\n        %s = q;\n", w.index, index, lens[d], index, lens[d], index)
+		} else {
+			fmt.Fprintf(w, "    {\n        const %s r = %s;\n", w.index, index)
+		}
+		for i, o := range offsets {
+			fmt.Fprintf(w, "        %s += r * %s;\n", o, strides[i][d])
+		}
+		w.WriteString("    }\n")
+	}
+}
+
+// offsetNames are the variables with the operands' offsets.
+func (p *plan) offsetNames() []string {
+	names := make([]string, len(p.leaves))
+	for i := range names {
+		names[i] = fmt.Sprintf("o%d", i)
+	}
+	return names
+}
+
+// pointers are the parameters for the operands.
+func (p *plan) pointers() string {
+	var b strings.Builder
+	for i, l := range p.leaves {
+		if l.class != classIndex {
+			fmt.Fprintf(&b, ", const %s *p%d", l.dt.info().stored, i)
+		}
+	}
+	return b.String()
 }
 
 // constExpr reads a constant of the arguments.
@@ -322,8 +431,8 @@ func (p *plan) name(prefix string) string {
 }
 
 // mapSource writes the kernel that computes the expression for each element.
-func (p *plan) mapSource(m mapping) (name, text string) {
-	name = p.name("nd")
+func (p *plan) mapSource(m mapping) source {
+	name := p.name("map")
 	w := writer{index: "int"}
 	if m.wide {
 		w.index = "long long"
@@ -355,15 +464,10 @@ func (p *plan) mapSource(m mapping) (name, text string) {
 		need |= needVector
 	}
 	need |= m.dt.needs()
-	w.WriteString(prelude(need))
-	fmt.Fprintf(&w, "\nstruct nd_args { long long v[%d]; };\n\n%s\n", w.words, f)
+	fmt.Fprintf(&w, "struct nd_args { long long v[%d]; };\n\n%s\n", w.words, f)
 
 	fmt.Fprintf(&w, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out", mapBlock, name, m.dt.info().stored)
-	for i, l := range p.leaves {
-		if l.class != classIndex {
-			fmt.Fprintf(&w, ", const %s *p%d", l.dt.info().stored, i)
-		}
-	}
+	w.WriteString(p.pointers())
 	w.WriteString(", const nd_args a) {\n")
 	in := w.index
 	if m.rank == 1 {
@@ -379,18 +483,8 @@ func (p *plan) mapSource(m mapping) (name, text string) {
 		fmt.Fprintf(&w, ", o%d = %s", i, offsets[i+1])
 	}
 	w.WriteString(";\n")
-	for d := m.rank - 2; d >= 0; d-- {
-		if d > 0 {
-			fmt.Fprintf(&w, "    {\n        const %s q = row / %s, r = row - q * %s;\n        row = q;\n", in, lens[d], lens[d])
-		} else {
-			fmt.Fprintf(&w, "    {\n        const %s r = row;\n", in)
-		}
-		fmt.Fprintf(&w, "        at += r * %s;\n", strides[0][d])
-		for i := range p.leaves {
-			fmt.Fprintf(&w, "        o%d += r * %s;\n", i, strides[i+1][d])
-		}
-		w.WriteString("    }\n")
-	}
+	names := append([]string{"at"}, p.offsetNames()...)
+	w.decompose("row", lens, names, strides)
 	inner := m.rank - 1
 	for i, l := range p.leaves {
 		if l.class == classSame {
@@ -430,7 +524,7 @@ func (p *plan) mapSource(m mapping) (name, text string) {
 			to = fmt.Sprintf("out[at + j * %s]", strides[0][inner])
 		}
 		fmt.Fprintf(&w, "    %s = %s;\n}\n", to, m.dt.store(call("0", false)))
-		return name, w.String()
+		return source{name, need, w.String()}
 	}
 	fmt.Fprintf(&w, "    if (j + %d <= n) {\n", m.width)
 	for i, l := range p.leaves {
@@ -441,12 +535,12 @@ func (p *plan) mapSource(m mapping) (name, text string) {
 	fmt.Fprintf(&w, "        nd_vector<%s, %d> r;\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            r.at[k] = %s;\n", m.dt.info().stored, m.width, m.width, m.dt.store(call("k", true)))
 	fmt.Fprintf(&w, "        *(nd_vector<%s, %d> *)(out + at + j) = r;\n        return;\n    }\n", m.dt.info().stored, m.width)
 	fmt.Fprintf(&w, "    for (%s k = 0; j + k < n; k++)\n        out[at + j + k] = %s;\n}\n", in, m.dt.store(call("k", false)))
-	return name, w.String()
+	return source{name, need, w.String()}
 }
 
 // Explain computes nothing and returns the source of the kernel that will compute the array, or a
 // remark if it has been computed.
-func Explain(o Operand) string {
+func Explain(o Operand) (text string) {
 	n := o.core().check("Explain")
 	if n.eng == nil {
 		return "// a constant: it becomes an argument of the kernels that use it\n"
@@ -458,16 +552,12 @@ func Explain(o Operand) string {
 		return "// computed already: the array is in memory\n"
 	}
 	e.settle(n)
-	p := &e.plan
-	defer p.drop()
-	p.trace(n)
-	p.unmark(n)
-	k, _, _ := e.prepare(p, &leaf{buf: gpuNothing(e), dt: n.dt, lay: n.lay})
-	return k.source
+	e.request(n, func(r *request) {
+		s := r.write()
+		text = prelude(s.need) + "\n" + s.text
+	})
+	return text
 }
-
-// gpuNothing is memory to stand for a result that is not made.
-func gpuNothing(e *engine) *gpu.Buffer[byte] { return e.alloc(1) }
 
 // unmark takes back that the plan counts as a use of what is part of the expression.
 func (p *plan) unmark(n *node) {

@@ -1,0 +1,293 @@
+package random
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// Generator makes arrays of random numbers. It may be used by several goroutines at once; which of them
+// gets which numbers is then a matter of chance.
+type Generator struct {
+	seed  uint64
+	calls atomic.Uint32
+}
+
+// New is a generator with that seed. Two with the same seed give the same numbers for the same requests.
+func New(seed uint64) *Generator { return &Generator{seed: seed} }
+
+// Stream is the generator's next request in plain Go: it stands in the place of the array that the next
+// call of a function would have made.
+//
+//	host := random.New(7).Stream()
+//	x := random.Random[float32](random.New(7), 100) // element i is host.Float32(i)
+func (g *Generator) Stream() Stream {
+	if g == nil {
+		fail("Stream", "the generator is nil: make one with random.New(seed)")
+	}
+	return Stream{g.seed, g.calls.Add(1) - 1}
+}
+
+func fail(op, format string, args ...any) {
+	panic(&nd.Error{Op: "random." + op, Msg: fmt.Sprintf(format, args...)})
+}
+
+// distribution is what a kernel draws from.
+type distribution uint8
+
+const (
+	uniform distribution = iota
+	normal
+	exponential
+	integers
+	chosen
+	poissonDistributed
+	permuted
+)
+
+// params are a kernel's, with the layout of the C struct.
+type params struct {
+	Seed, N    uint64
+	Low, Range uint64
+	P          [7]float64
+	Call       uint32
+	_          uint32
+}
+
+// kernelKey is what the text of a kernel depends on.
+type kernelKey struct {
+	dev   *gpu.Device
+	what  distribution
+	elem  nd.DType
+	group int
+}
+
+// kernels are those that were compiled. Like the devices they belong to the process.
+var kernels sync.Map
+
+var cNames = map[nd.DType]string{
+	nd.Int8: "signed char", nd.Int16: "short", nd.Int32: "int", nd.Int64: "long long",
+	nd.Uint8: "unsigned char", nd.Uint16: "unsigned short", nd.Uint32: "unsigned", nd.Uint64: "unsigned long long",
+	nd.F32: "float", nd.F64: "double",
+}
+
+func (k kernelKey) kernel() (*gpu.Kernel, error) {
+	if known, ok := kernels.Load(k); ok {
+		return known.(*gpu.Kernel), nil
+	}
+	var b strings.Builder
+	b.WriteString(prelude)
+	fmt.Fprintf(&b, "#define N %d\ntypedef %s T;\n", k.group, cNames[k.elem])
+	b.WriteString(makeHead + distributions[k.what] + "}\n" + frame)
+	mod, err := k.dev.Compile(b.String(), gpu.Name("random.cu"), gpu.Flags("-fmad=false"))
+	if err != nil {
+		return nil, fmt.Errorf("compiling a kernel for random numbers: %w", err)
+	}
+	fill, err := mod.Kernel("fill")
+	if err != nil {
+		return nil, err
+	}
+	known, _ := kernels.LoadOrStore(k, fill)
+	return known.(*gpu.Kernel), nil
+}
+
+// draw makes an array whose elements are drawn in groups of that many.
+func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.Buffer[float64], shape []int) *nd.Array[T] {
+	out := nd.Empty[T](shape...)
+	n := out.Size()
+	if n == 0 {
+		return out
+	}
+	k, err := kernelKey{out.Device(), what, out.DType(), group}.kernel()
+	if err != nil {
+		panic(err)
+	}
+	p.Seed, p.Call, p.N = s.seed, s.call, uint64(n)
+	buf := out.Buffer()
+	if cdf == nil {
+		cdf = gpu.Alloc[float64](1, out.Device())
+	}
+	c := k.Begin(gpu.For((n+group-1)/group, 256))
+	gpu.Pointer(c, buf)
+	gpu.Pointer(c, cdf)
+	gpu.Value(c, p)
+	if err := c.Do(); err != nil {
+		panic(err)
+	}
+	runtime.KeepAlive(out)
+	return out
+}
+
+// Float is what real numbers are drawn as.
+type Float interface{ float32 | float64 }
+
+// real draws real numbers that are transformed by a·x + b.
+func drawReal[T Float](s Stream, what distribution, b, a T, shape []int) *nd.Array[T] {
+	group := 2
+	if nd.DTypeOf[T]() == nd.F32 {
+		group = 4
+	}
+	return draw[T](s, what, group, params{P: [7]float64{float64(b), float64(a)}}, nil, shape)
+}
+
+// Random is numbers from 0 to below 1, all equally likely: multiples of 2⁻²⁴ or, as float64, of 2⁻⁵³.
+func Random[T Float](g *Generator, shape ...int) *nd.Array[T] {
+	return drawReal[T](g.Stream(), uniform, 0, 1, shape)
+}
+
+// Uniform is numbers from low to high, all equally likely: low + (high-low)·Random. Rounding may give
+// high itself.
+func Uniform[T Float](g *Generator, low, high T, shape ...int) *nd.Array[T] {
+	finite("Uniform", "low", low)
+	finite("Uniform", "high", high)
+	finite("Uniform", "high - low", high-low)
+	return drawReal(g.Stream(), uniform, low, high-low, shape)
+}
+
+// Normal is numbers of the normal distribution with that mean and standard deviation.
+func Normal[T Float](g *Generator, mean, std T, shape ...int) *nd.Array[T] {
+	finite("Normal", "the mean", mean)
+	notNegative("Normal", "the standard deviation", std)
+	return drawReal(g.Stream(), normal, mean, std, shape)
+}
+
+// StandardNormal is Normal with mean 0 and standard deviation 1.
+func StandardNormal[T Float](g *Generator, shape ...int) *nd.Array[T] {
+	return drawReal[T](g.Stream(), normal, 0, 1, shape)
+}
+
+// Exponential is numbers of the exponential distribution with that mean.
+func Exponential[T Float](g *Generator, scale T, shape ...int) *nd.Array[T] {
+	notNegative("Exponential", "the scale", scale)
+	return drawReal(g.Stream(), exponential, 0, scale, shape)
+}
+
+func finite[T Float](op, what string, v T) {
+	if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+		fail(op, "%s is %v: it must be a finite number", what, v)
+	}
+}
+
+func notNegative[T Float](op, what string, v T) {
+	if finite(op, what, v); v < 0 {
+		fail(op, "%s is %v: it must not be negative", what, v)
+	}
+}
+
+// Integers is integers from low to below high, all equally likely.
+func Integers[T nd.Integer](g *Generator, low, high T, shape ...int) *nd.Array[T] {
+	if low >= high {
+		fail("Integers", "low is %v and high %v: there is nothing from low to below high", low, high)
+	}
+	return drawIntegers(g.Stream(), low, uint64(high)-uint64(low), shape)
+}
+
+// IntegersClosed is integers from low to high, which is included.
+func IntegersClosed[T nd.Integer](g *Generator, low, high T, shape ...int) *nd.Array[T] {
+	if low > high {
+		fail("IntegersClosed", "low is %v and high %v: there is nothing from low to high", low, high)
+	}
+	return drawIntegers(g.Stream(), low, uint64(high)-uint64(low)+1, shape)
+}
+
+func drawIntegers[T nd.Integer](s Stream, low T, n uint64, shape []int) *nd.Array[T] {
+	group := 2
+	if n-1 < 1<<32 {
+		group = 4
+	}
+	return draw[T](s, integers, group, params{Low: uint64(low), Range: n}, nil, shape)
+}
+
+// Poisson is numbers of the Poisson distribution with that mean, which is at most 10¹². Numbers that T cannot
+// hold lose their upper bits.
+func Poisson[T nd.Integer](g *Generator, mean float64, shape ...int) *nd.Array[T] {
+	if !(mean >= 0 && mean <= largestMean) {
+		fail("Poisson", "the mean is %v: it must be from 0 to %g", mean, largestMean)
+	}
+	d := newPoisson(mean)
+	return draw[T](g.Stream(), poissonDistributed, 1, params{P: [7]float64{d.Mean, d.Limit, d.LogMean, d.A, d.B, d.LogInvAlpha, d.VR}}, nil, shape)
+}
+
+// Permutation is the numbers from 0 to below n in a random order. Up to 65536 of them are shuffled, which
+// gives all orders with the same probability; of more, each number finds its place by itself.
+func Permutation(g *Generator, n int) *nd.Array[int64] {
+	if n < 0 {
+		fail("Permutation", "there are no %d numbers", n)
+	}
+	return arrange(g.Stream(), n, n)
+}
+
+// arrange is the first k numbers of a random order of n.
+func arrange(s Stream, n, k int) *nd.Array[int64] {
+	if n <= shuffledOnHost {
+		return nd.FromSlice(s.shuffled(n, k))
+	}
+	return draw[int64](s, permuted, 1, params{Low: uint64(bitsFor(n)), Range: uint64(n)}, nil, []int{k})
+}
+
+// Choice is numbers from 0 to below n, all equally likely, each of which may come several times.
+func Choice(g *Generator, n int, shape ...int) *nd.Array[int64] {
+	if n < 1 {
+		fail("Choice", "there are %d numbers to choose from, want at least one", n)
+	}
+	return drawIntegers(g.Stream(), int64(0), uint64(n), shape)
+}
+
+// ChoiceDistinct is k different numbers from 0 to below n, in random order.
+func ChoiceDistinct(g *Generator, n, k int) *nd.Array[int64] {
+	if k < 0 || k > n {
+		fail("ChoiceDistinct", "there are no %d different numbers from 0 to below %d", k, n)
+	}
+	return arrange(g.Stream(), n, k)
+}
+
+// ChoiceWeighted is numbers from 0 to below len(p), each with its probability in p. The probabilities must
+// sum up to 1, but for rounding.
+func ChoiceWeighted(g *Generator, p []float64, shape ...int) *nd.Array[int64] {
+	const op = "ChoiceWeighted"
+	cdf := slices.Clone(p)
+	for i := 1; i < len(cdf); i++ {
+		cdf[i] += cdf[i-1]
+	}
+	probabilities(op, p)
+	for i := range cdf {
+		cdf[i] /= cdf[len(cdf)-1]
+	}
+	return draw[int64](g.Stream(), chosen, 2, params{Range: uint64(len(cdf))}, gpu.ToDevice(cdf), shape)
+}
+
+// ChoiceWeightedDistinct is k different numbers from 0 to below len(p), drawn one after the other with the
+// probabilities in p of those that are left. It is computed on the host.
+func ChoiceWeightedDistinct(g *Generator, p []float64, k int) *nd.Array[int64] {
+	const op = "ChoiceWeightedDistinct"
+	some := probabilities(op, p)
+	if k < 0 || k > some {
+		fail(op, "there are no %d different numbers: %d of the %d probabilities are above 0", k, some, len(p))
+	}
+	return nd.FromSlice(g.Stream().weighted(p, k))
+}
+
+// probabilities checks them and counts those above 0.
+func probabilities(op string, p []float64) (some int) {
+	sum := 0.0
+	for i, v := range p {
+		if !(v >= 0) {
+			fail(op, "probability %d is %v: it must not be negative", i, v)
+		}
+		if v > 0 {
+			some++
+		}
+		sum += v
+	}
+	if !(math.Abs(sum-1) <= 1e-8) {
+		fail(op, "the probabilities sum up to %v, not to 1: divide them by that", sum)
+	}
+	return some
+}

@@ -1,0 +1,88 @@
+package random
+
+import "math/bits"
+
+// philox makes four random words of a position and a key. It is the published function, with the
+// published constants; cuda.go has the same in CUDA C++.
+func philox(c [4]uint32, key uint64) [4]uint32 {
+	k0, k1 := uint32(key), uint32(key>>32)
+	for range 10 {
+		h0, l0 := bits.Mul32(0xD2511F53, c[0])
+		h1, l1 := bits.Mul32(0xCD9E8D57, c[2])
+		c = [4]uint32{h1 ^ c[1] ^ k0, l1, h0 ^ c[3] ^ k1, l0}
+		k0 += 0x9E3779B9
+		k1 += 0xBB67AE85
+	}
+	return c
+}
+
+// Stream is the numbers of one request to a generator, in plain Go: element i of the array that the
+// request would have given, in the order of C. The methods may be called in any order.
+type Stream struct {
+	seed uint64
+	call uint32
+}
+
+// words are those of a block of elements. Distributions that throw words away take those of
+// further attempts.
+func (s Stream) words(block uint64, attempt uint32) [4]uint32 {
+	return philox([4]uint32{uint32(block), uint32(block >> 32), s.call, attempt}, s.seed)
+}
+
+// word is the word of element i where each takes one.
+func (s Stream) word(i uint64, attempt uint32) uint32 { return s.words(i/4, attempt)[i%4] }
+
+// wide is the word of element i where each takes 64 bits.
+func (s Stream) wide(i uint64, attempt uint32) uint64 {
+	w := s.words(i/2, attempt)
+	return pair(w, i%2)
+}
+
+func pair(w [4]uint32, i uint64) uint64 { return uint64(w[2*i]) | uint64(w[2*i+1])<<32 }
+
+// Float32 is a number of Random[float32]: a multiple of 2⁻²⁴ from 0 to below 1.
+func (s Stream) Float32(i int) float32 { return float32(s.word(uint64(i), 0)>>8) * 0x1p-24 }
+
+// Float64 is a number of Random[float64]: a multiple of 2⁻⁵³ from 0 to below 1.
+func (s Stream) Float64(i int) float64 { return float64(s.wide(uint64(i), 0)>>11) * 0x1p-53 }
+
+// Uint64N is a number of Integers from 0 to below n. An n of 0 means 2⁶⁴.
+func (s Stream) Uint64N(i int, n uint64) uint64 {
+	at := uint64(i)
+	if n-1 < 1<<32 {
+		// The upper half of a word times n; words that would make some numbers more likely are thrown away.
+		for attempt := uint32(0); ; attempt++ {
+			if m := uint64(s.word(at, attempt)) * n; uint64(uint32(m)) >= (1<<32-n)%n {
+				return m >> 32
+			}
+		}
+	}
+	for attempt := uint32(0); ; attempt++ {
+		w := s.wide(at, attempt)
+		if n == 0 {
+			return w
+		}
+		if high, low := bits.Mul64(w, n); low >= -n%n {
+			return high
+		}
+	}
+}
+
+// Normal32 is a number of Normal[float32] with mean 0 and standard deviation 1.
+func (s Stream) Normal32(i int) float32 {
+	w := s.words(uint64(i)/4, 0)
+	at := i % 4 &^ 1
+	return normal32(w[at], w[at+1])[i%2]
+}
+
+// Normal64 is a number of Normal[float64] with mean 0 and standard deviation 1.
+func (s Stream) Normal64(i int) float64 {
+	w := s.words(uint64(i)/2, 0)
+	return normal64(pair(w, 0), pair(w, 1))[i%2]
+}
+
+// Exponential32 is a number of Exponential[float32] with scale 1.
+func (s Stream) Exponential32(i int) float32 { return -log32(open32(s.word(uint64(i), 0))) }
+
+// Exponential64 is a number of Exponential[float64] with scale 1.
+func (s Stream) Exponential64(i int) float64 { return -log64(open64(s.wide(uint64(i), 0))) }

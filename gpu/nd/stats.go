@@ -1,0 +1,118 @@
+package nd
+
+import "slices"
+
+// reduce folds axes of the array into an array of the others.
+func reduce[R Elem](name string, f fold, n *node, axes []int) *Array[R] {
+	n.check(name)
+	axes = axesOf(name, axes, n.lay.rank())
+	var shape []int
+	for i, length := range n.lay.shape {
+		if !slices.Contains(axes, i) {
+			shape = append(shape, length)
+		}
+	}
+	e := common(name, n, nil, nil)
+	lay := contiguous(name, shape)
+	folds := 1
+	for _, a := range axes {
+		folds *= n.lay.shape[a]
+	}
+	if folds == 0 && lay.size > 0 && (f == foldMin || f == foldMax || f.arg()) {
+		fail(name, "an array of shape %s has nothing along the axes %v, of which there could be a result", shapeString(n.lay.shape), axes)
+	}
+	out := newArray[R](e, lay)
+	if lay.size > 0 {
+		e.reduceTo(f, n, axes, &out.node)
+	}
+	return out
+}
+
+// Sum is the sum along those axes, or of all elements. Floats are summed up in float64, complex
+// numbers in complex128, whatever their type; integers wrap around.
+func (a *Array[T]) Sum(axes ...int) *Array[T] { return SumAs[T](a, axes...) }
+
+// SumAs is Sum with a result of another type: nd.SumAs[int64](small), nd.SumAs[int](a.Less(b)).
+func SumAs[R Elem](o Operand, axes ...int) *Array[R] {
+	return reduce[R]("Sum", foldSum, o.core(), axes)
+}
+
+// Prod is the product along those axes, or of all elements, computed as Sum is.
+func (a *Array[T]) Prod(axes ...int) *Array[T] { return reduce[T]("Prod", foldProd, a.core(), axes) }
+
+// Min is the least value along those axes, or of all elements; NaN if there is one.
+func (a *Array[T]) Min(axes ...int) *Array[T] { return reduce[T]("Min", foldMin, a.core(), axes) }
+
+// Max is the greatest value along those axes, or of all elements; NaN if there is one.
+func (a *Array[T]) Max(axes ...int) *Array[T] { return reduce[T]("Max", foldMax, a.core(), axes) }
+
+// Any says whether there is an element other than 0 along those axes, or at all.
+func (a *Array[T]) Any(axes ...int) *Array[bool] { return reduce[bool]("Any", foldAny, a.core(), axes) }
+
+// All says whether no element is 0 along those axes, or at all.
+func (a *Array[T]) All(axes ...int) *Array[bool] { return reduce[bool]("All", foldAll, a.core(), axes) }
+
+// CountNonzero is the number of elements other than 0 along those axes, or of all.
+func (a *Array[T]) CountNonzero(axes ...int) *Array[int64] {
+	a.check("CountNonzero")
+	return SumAs[int64](unary[bool]("CountNonzero", opCast, &a.node), axes...)
+}
+
+// Argmin is the place of the first least value along an axis, or, without one, among all elements
+// in the order of C. A NaN counts as less than all.
+func (a *Array[T]) Argmin(axis ...int) *Array[int64] { return a.arg("Argmin", foldArgmin, axis) }
+
+// Argmax is the place of the first greatest value, as Argmin is of the least.
+func (a *Array[T]) Argmax(axis ...int) *Array[int64] { return a.arg("Argmax", foldArgmax, axis) }
+
+func (a *Array[T]) arg(name string, f fold, axis []int) *Array[int64] {
+	if len(axis) > 1 {
+		fail(name, "%d axes are given, want one or none", len(axis))
+	}
+	return reduce[int64](name, f, a.core(), axis)
+}
+
+// Mean is the arithmetic mean along those axes, or of all elements, computed in float64. Integers
+// have AsType.
+func Mean[T Float | Complex](a *Array[T], axes ...int) *Array[T] {
+	return reduce[T]("Mean", foldMean, a.core(), axes)
+}
+
+// Var is the variance along those axes, or of all elements: the mean of the squared distances from
+// the mean, computed in float64 in two passes.
+func Var[T Float](a *Array[T], axes ...int) *Array[T] { return VarOf(a, 0, axes...) }
+
+// VarOf is Var of a sample: the sum of squares is divided by the number of elements less ddof.
+func VarOf[T Float](a *Array[T], ddof int, axes ...int) *Array[T] {
+	return AsType[T](variance("Var", a, ddof, axes))
+}
+
+// Std is the standard deviation: the root of Var.
+func Std[T Float](a *Array[T], axes ...int) *Array[T] { return StdOf(a, 0, axes...) }
+
+// StdOf is the root of VarOf.
+func StdOf[T Float](a *Array[T], ddof int, axes ...int) *Array[T] {
+	return AsType[T](Sqrt(variance("Std", a, ddof, axes)))
+}
+
+func variance[T Float](name string, a *Array[T], ddof int, axes []int) *Array[float64] {
+	n := a.check(name)
+	list := axesOf(name, axes, n.lay.rank())
+	mean := reduce[float64](name, foldMean, n, axes)
+	count := 1
+	for _, axis := range list {
+		mean = mean.ExpandDims(axis)
+		count *= n.lay.shape[axis]
+	}
+	squares := AsType[float64](a).Sub(mean).Square()
+	if ddof == 0 {
+		return reduce[float64](name, foldMean, &squares.node, axes)
+	}
+	return reduce[float64](name, foldSum, &squares.node, axes).DivScalar(float64(max(count-ddof, 0)))
+}
+
+// Norm is the root of the sum of squares along those axes, or of all elements.
+func Norm[T Float](a *Array[T], axes ...int) *Array[T] {
+	squares := AsType[float64](a).Square()
+	return AsType[T](Sqrt(reduce[float64]("Norm", foldSum, &squares.node, axes)))
+}
