@@ -42,8 +42,15 @@ type OutputOption func(*outputOptions)
 
 type outputOptions struct {
 	terms  int
+	scale  float64
 	shared string
+	table  table
+	scan   bool
+	parts  []float64 // the running total of the terms of a total
 }
+
+// table is the shape of an output with rows, and the blocks that cover it.
+type table struct{ columns, blockX, blockY int }
 
 // Terms says that each element is the sum of about n terms, and so has n rounding errors.
 // The tolerance grows with n's square root, as rounding errors of either sign do.
@@ -52,6 +59,32 @@ func Terms(n int) OutputOption { return func(o *outputOptions) { o.terms = n } }
 // Shared says that all threads write to all elements, as to the bins of a histogram, and
 // what to call an element. Otherwise thread i of the launch is taken to own element i.
 func Shared(what string) OutputOption { return func(o *outputOptions) { o.shared = what } }
+
+// Table says that the output has rows of that many columns, one after the other, and that
+// blocks of blockX × blockY threads cover it, of which each thread owns the element at its
+// column and row. If threads own several elements, leave the blocks 0.
+func Table(columns, blockX, blockY int) OutputOption {
+	return func(o *outputOptions) { o.table = table{columns, blockX, blockY} }
+}
+
+// Scan says that each element is the sum of the inputs up to it, or of those before it, so that
+// the mistakes that scans have are recognised.
+func Scan() OutputOption { return func(o *outputOptions) { o.scan = true } }
+
+// Total says that the only element is the sum of these terms. They tell how much it may be
+// off by rounding, and whether a wrong one is the sum of some of them.
+func Total[T Number](terms []T) OutputOption {
+	return func(o *outputOptions) {
+		o.terms, o.parts = len(terms), make([]float64, len(terms)+1)
+		squares := 0.0
+		for i, x := range terms {
+			o.parts[i+1] = o.parts[i] + float64(x)
+			squares += float64(x) * float64(x)
+		}
+		// That far from zero do the sums along the way get if signs are random.
+		o.scale = math.Sqrt(squares)
+	}
+}
 
 // memory is where a watched array lies, guard zones included: a *gpu.Buffer.
 type memory[T Number] interface {
@@ -88,7 +121,7 @@ func watch[T, W Number](c *Case, mem memory[T], release func() error, n int, wan
 				left := sameBits(got, poison[T]())
 				return math.IsNaN(x) && math.IsNaN(y) && !left, !left && !math.IsNaN(y)
 			}
-			return x == y || math.Abs(x-y) <= most*max(math.Abs(y), 1), false
+			return x == y || math.Abs(x-y) <= most*max(math.Abs(y), 1, w.options.scale), false
 		}
 	} else {
 		w.judge = func(i int, got T) (right, accumulated bool) {
@@ -124,7 +157,8 @@ func (w *watched[T]) observe() (*observation, error) {
 		return nil, err
 	}
 	o := &observation{
-		n: w.n, block: w.block, input: w.input, shared: w.options.shared, float: isFloat[T](),
+		n: w.n, block: w.block, input: w.input, float: isFloat[T](),
+		shared: w.options.shared, table: w.options.table, scan: w.options.scan, parts: w.options.parts,
 		before: touched(all[:guard], w.outside), after: touched(all[guard+w.n:], w.outside),
 	}
 	values := all[guard : guard+w.n]

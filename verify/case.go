@@ -9,6 +9,22 @@ type Case struct {
 	drawn  uint64 // inputs made so far
 	arrays []array
 	output bool // an output was made
+
+	twice    bool // Launch launches two times
+	launches bool // Launch was called
+}
+
+// Launch calls f, which launches kernels, and in an additional run of each size calls it two
+// times in a row: what an earlier launch left behind must not change what the next one
+// computes. Whatever has to be set before each launch belongs into f.
+func (c *Case) Launch(f func() error) error {
+	c.launches = true
+	if c.twice {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return f()
 }
 
 // array is a watched array of any element type.
@@ -56,8 +72,8 @@ func mix(x uint64) uint64 {
 }
 
 // run calls f and looks at all arrays, which waits for the kernels.
-func (c *Case) run(f func(*Case) error) ([]*observation, error) {
-	if err := f(c); err != nil {
+func (c *Case) run(f func() error) ([]*observation, error) {
+	if err := f(); err != nil {
 		return nil, err
 	}
 	seen := make([]*observation, len(c.arrays))

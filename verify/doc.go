@@ -13,11 +13,16 @@
 // The function runs several times for each size. Before each run outputs hold poison: NaN,
 // or bytes 0xA5 for integers. Outputs and inputs lie between guard zones, so that
 // writing past either end is seen. Inputs are the same at each repetition of a size, so
-// that a result that changes is seen too.
+// that a result that changes is seen too. On the simulator threads come in another order each
+// time, and check mode looks for defects that did not show in the result.
+//
+// Cost holds what a kernel costs against limits: sectors of memory, bank conflicts, launches. Speed
+// compares its time with that of a reference.
 //
 // A check prints one line on success and returns nil. Otherwise it returns a *Failure, which
 // fails the notebook cell that calls it. Nothing is printed on standard error.
 //
 // What lives here: the cases, comparing, and the table of signatures (signature.go) that
-// turns wrong values into a likely cause. Launching and memory are package gpu's.
+// turns wrong values into a likely cause, limits on costs. Launching, memory, check mode and
+// its counts are package gpu's.
 package verify

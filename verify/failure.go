@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // A Failure is a check that found a wrong result.
@@ -19,7 +21,7 @@ type Failure struct {
 	Sizes []int
 	// Mismatches are the first wrong elements at size N.
 	Mismatches []Mismatch
-	// Err is what the launch or the device said, if that is the reason.
+	// Err is what the launch, the device or its check mode said, if that is the reason.
 	Err error
 
 	message string
@@ -44,46 +46,79 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 	f := &Failure{Check: check}
 	top := -1
 	var best *finding
+	var defects []gpu.Finding
 	for _, at := range found {
 		f.Sizes = append(f.Sizes, at.n)
 		// Of equally telling ones the largest: small sizes look alike whatever the cause.
 		if rank, reason, hint := at.explain(); rank >= top {
 			top, best, f.Reason, f.Hint = rank, at, reason, hint
 		}
+		if at.defects != nil {
+			defects = at.defects
+		}
 	}
 	f.N, f.Err = best.n, best.err
+	if defects != nil && f.Reason.vague() {
+		f.Reason, f.Hint = explainDefect(defects[0].Kind)
+	}
 
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n%s\n\nWrong for %s", check, f.Reason, wrap(f.Hint), list(f.Sizes))
 	if len(right) > 0 {
 		fmt.Fprintf(&b, "; right for %s", list(right))
 	}
-	if best.err != nil {
-		fmt.Fprintf(&b, ".\nn = %s: %v", spaced(best.n), best.err)
-	} else {
-		o := best.first()
+	b.WriteByte('.')
+	switch o := best.first(); {
+	case best.err != nil:
+		fmt.Fprintf(&b, "\nn = %s: %v", spaced(best.n), best.err)
+	case o != nil:
 		f.Mismatches = o.examples
-		fmt.Fprintf(&b, ".\nn = %s, blocks of %d, seed %d: %s", spaced(best.n), block, seed, o)
+		fmt.Fprintf(&b, "\nn = %s, blocks of %d, seed %d: %s", spaced(best.n), block, seed, o)
+	default:
+		b.WriteString(" The result was right this time.")
+	}
+	if defects != nil {
+		err := &gpu.CheckError{Findings: defects}
+		b.WriteString("\n" + err.Error())
+		if f.Err == nil {
+			f.Err = err
+		}
 	}
 	f.message = b.String()
 	return f
+}
+
+// vague says that a defect that check mode has found tells more.
+func (r Reason) vague() bool {
+	switch r {
+	case Fault, WrongValues, Unsteady, TooLow, SecondLaunch:
+		return true
+	}
+	return false
 }
 
 // explain gives the reason of a finding, and how telling it is: a fault of the device most,
 // then writing where nothing may be written, then wrong values, then a launch that was
 // refused.
 func (f *finding) explain() (rank int, reason Reason, hint string) {
-	if f.err != nil {
-		if f.fatal() {
-			return 3, Fault, faultHint
-		}
-		return 0, Fault, refusedHint
-	}
 	o := f.first()
+	switch {
+	case f.hung:
+		return 3, Hangs, hangHint
+	case f.err != nil && f.fatal():
+		return 3, Fault, faultHint
+	case f.err != nil:
+		return 0, Fault, refusedHint
+	case o == nil:
+		reason, hint = explainDefect(f.defects[0].Kind)
+		return 0, reason, hint
+	}
 	reason, hint = diagnose(o)
 	switch {
 	case o.before+o.after > 0 || reason == InputChanged:
 		return 2, reason, hint
+	case f.again > 0 && f.runs[f.again] == o:
+		return 1, SecondLaunch, secondLaunchHint
 	case reason != Accumulated && unsteady(f.runs):
 		return 1, Unsteady, unsteadyHint
 	default:
@@ -125,7 +160,15 @@ func (o *observation) line(m Mismatch) string {
 		what = o.shared
 	}
 	s := fmt.Sprintf("%s %d", what, m.Index)
-	if o.owned() {
+	switch {
+	case o.table.columns > 0:
+		t := o.table
+		row, column := m.Index/t.columns, m.Index%t.columns
+		s = fmt.Sprintf("row %d, column %d", row, column)
+		if t.blockX > 0 {
+			s += fmt.Sprintf(" (block (%d, %d), thread (%d, %d))", column/t.blockX, row/t.blockY, column%t.blockX, row%t.blockY)
+		}
+	case o.owned() && o.n > 1:
 		s += fmt.Sprintf(" (block %d, thread %d)", m.Index/o.block, m.Index%o.block)
 	}
 	s += ": got " + m.Got

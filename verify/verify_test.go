@@ -53,6 +53,11 @@ func launch(blocks int, body func(t thread)) {
 
 func up(n int) int { return (n + blockSize - 1) / blockSize }
 
+// run checks without a device.
+func run(name string, block int, sizes []int, f func(*Case) error) error {
+	return (&check{name: name, block: block, sizes: sizes}).run(f)
+}
+
 // vectors is what a kernel that adds vectors is given.
 type vectors struct {
 	n         int

@@ -1,0 +1,128 @@
+package verify_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/verify"
+)
+
+// reversers reverse each block of 256 elements, with the reason for which each must be refused. Their
+// results are right in the simulator's usual order, and most of them in any.
+var reversers = []struct {
+	name, body string
+	reason     verify.Reason
+}{
+	{"right", `__shared__ int tile[256];
+	tile[threadIdx.x] = i < n ? x[i] : 0;
+	__syncthreads();
+	if (i < n) out[i] = tile[last - threadIdx.x];`, ""},
+	{"readsBeyond", `__shared__ int tile[256];
+	tile[threadIdx.x] = x[i];
+	__syncthreads();
+	if (i < n) out[i] = tile[last - threadIdx.x];`, verify.OutOfBounds},
+	{"unset", `__shared__ int tile[256];
+	volatile int unused = tile[255 - threadIdx.x];
+	__syncthreads();
+	if (i < n) tile[threadIdx.x] = x[i];
+	__syncthreads();
+	if (i < n) out[i] = tile[last - threadIdx.x];`, verify.Uninitialised},
+	{"barrierInBranch", `__shared__ int tile[256];
+	if (i < n) {
+		tile[threadIdx.x] = x[i];
+		__syncthreads();
+	} else {
+		__syncthreads();
+	}
+	if (i < n) out[i] = tile[last - threadIdx.x];`, verify.Barrier},
+	{"counts", `if (i < n) { out[i] = x[n - 1 - i] + (atomicAdd(&ticket, 1) % 256 != threadIdx.x); }`, verify.Unsteady},
+	{"forever", `if (i == 300) while (*(volatile const int *)x == *(volatile const int *)x) { }
+	if (i < n) out[i] = x[n - 1 - i];`, verify.Hangs},
+}
+
+func TestDefectsOnDevice(t *testing.T) {
+	source := "__device__ int ticket;\n"
+	for _, r := range reversers {
+		source += "__global__ void " + r.name + `(const int* x, int* out, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	int last = min(256, n - (int)(blockIdx.x * blockDim.x)) - 1;
+	` + r.body + "\n}\n"
+	}
+	m := compile(t, source)
+	d, err := gpu.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range reversers {
+		t.Run(r.name, func(t *testing.T) {
+			if !d.Properties().Simulated {
+				t.Skip("SKIPPED: only the simulator has a check mode and an order of threads")
+			}
+			k, err := m.Kernel(r.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := []verify.RunOption{verify.Sizes(256, 100)}
+			if r.reason == verify.Unsteady {
+				opts = []verify.RunOption{verify.Sizes(256)}
+			}
+			if r.reason == verify.Hangs {
+				opts = []verify.RunOption{verify.Sizes(301), verify.Patience(2 * time.Second)}
+			}
+			err = verify.Run(r.name, block, func(c *verify.Case) error {
+				x := make([]int32, c.N)
+				for i := range x {
+					x[i] = int32(i)
+				}
+				out := verify.Output[int32](c, c.N, func(i int) int { return c.N - 1 - i })
+				return k.Launch(roundUp(c.N), verify.Input(c, x), out, c.N)
+			}, opts...)
+			expect(t, err, r.reason)
+			if r.reason != "" {
+				t.Log(err)
+			}
+		})
+	}
+}
+
+func TestCostOnDevice(t *testing.T) {
+	m := compile(t, `__global__ void rows(const float* x, float* out) {
+	out[blockIdx.x * 32 + threadIdx.x] = x[blockIdx.x * 32 + threadIdx.x];
+}
+__global__ void columns(const float* x, float* out) {
+	out[threadIdx.x * 32 + blockIdx.x] = x[blockIdx.x * 32 + threadIdx.x];
+}
+__global__ void tile(const float* x, float* out) {
+	__shared__ float t[32][32];
+	for (int row = 0; row < 32; row++) t[row][threadIdx.x] = x[row * 32 + threadIdx.x];
+	__syncthreads();
+	for (int row = 0; row < 32; row++) out[row * 32 + threadIdx.x] = t[threadIdx.x][row];
+}`)
+	cost := func(name string, blocks int, limits ...verify.Limit) error {
+		k, err := m.Kernel(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, out := gpu.Zeros[float32](1024), gpu.Zeros[float32](1024)
+		return verify.Cost(name, func() error {
+			return k.Launch(gpu.Launch{Grid: gpu.Dim(blocks), Block: gpu.Dim(32)}, x, out)
+		}, limits...)
+	}
+	if d, err := gpu.Current(); err != nil || !d.Properties().Simulated {
+		expect(t, cost("columns", 32, verify.SectorsPerRequest(4)), "") // skipped
+		t.Skip("SKIPPED: only the simulator counts")
+	}
+	expect(t, cost("rows", 32, verify.SectorsPerRequest(4), verify.Launches(1), verify.GlobalBytes(8192)), "")
+	expect(t, cost("rows", 32, verify.GlobalBytes(8191)), verify.TooManyBytes)
+	expect(t, cost("columns", 32, verify.SectorsPerRequest(4)), verify.Uncoalesced)
+	expect(t, cost("tile", 1, verify.SectorsPerRequest(4), verify.ConflictsPerRequest(0)), verify.BankConflicts)
+	if err := verify.Cost("nothing", func() error { return nil }, verify.Launches(1)); err == nil {
+		t.Error("a function without a launch passes")
+	}
+	lost := errors.New("lost")
+	if err := verify.Cost("fails", func() error { return lost }, verify.Launches(1)); !errors.Is(err, lost) {
+		t.Errorf("got %v", err)
+	}
+}

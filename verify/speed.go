@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// TooSlow is the reason of a kernel that is right and takes too long.
+const TooSlow Reason = "right, but too slow"
+
+// Speed checks that f is at least so many times as fast as a reference, both timed now and on this
+// device, in turn: times from another day or machine prove nothing. Both must have been checked
+// to be right. The simulator's times say nothing about a GPU, so there a line says that it
+// was skipped.
+func Speed(name string, times float64, reference, f func() error) error {
+	d, err := gpu.Current()
+	if err != nil {
+		return fmt.Errorf("checking the speed of %s: %w", name, err)
+	}
+	if d.Properties().Simulated {
+		fmt.Printf("– SKIPPED the speed of %s: the simulator's times say nothing about a GPU\n", name)
+		return nil
+	}
+	measure := func(f func() error) (time.Duration, error) {
+		t, err := gpu.Time(f)
+		return t.Median, err
+	}
+	return compare(name, times, reference, f, measure)
+}
+
+// rounds is how often both are timed. The best of each counts: what else runs on the machine can
+// only make it slower.
+const rounds = 3
+
+func compare(name string, times float64, reference, f func() error, measure func(func() error) (time.Duration, error)) error {
+	var best [2]time.Duration
+	for r := range rounds {
+		for i, g := range []func() error{reference, f} {
+			t, err := measure(g)
+			if err != nil {
+				return fmt.Errorf("checking the speed of %s: %w", name, err)
+			}
+			if r == 0 || t < best[i] {
+				best[i] = t
+			}
+		}
+	}
+	ratio := float64(best[0]) / float64(max(best[1], 1))
+	took := fmt.Sprintf("%v, the reference %v: %.2f times as fast", best[1], best[0], ratio)
+	if ratio < times {
+		f := &Failure{Check: name, Reason: TooSlow, Hint: "Look for accesses that are far apart, for bank conflicts, and for what is read from global memory more than once."}
+		f.message = fmt.Sprintf("%s: %s\n%s\n\n%s, want %.2f times", name, f.Reason, wrap(f.Hint), took, times)
+		return f
+	}
+	fmt.Printf("✓ PASS %s: %s\n", name, took)
+	return nil
+}
