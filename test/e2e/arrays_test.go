@@ -1,0 +1,24 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// Arrays as users write them: nothing imported by hand, errors that keep the session's values.
+func TestArrays(t *testing.T) {
+	n := open(t)
+	o := n.run("a := nd.Arange[float32](6).Reshape(2, 3)\na.Mul(a).AddScalar(0.5)")
+	for _, want := range []string{"array([[ 0.5,  1.5,  4.5],\n       [ 9.5, 16.5, 25.5]]", "shape=(2, 3)", "dtype=float32"} {
+		if !strings.Contains(o.result, want) {
+			t.Errorf("the result is %s, want %s in it", o.result, want)
+		}
+	}
+	n.gives("a.Sum(0).ToHost()", "[3 5 7]")
+	n.gives("nd.Mean(a).Item()", "2.5")
+	failed := n.fails("b := nd.Ones[float32](4)\na.Add(b)", "nd.Add: operands could not be broadcast together with shapes (2, 3) (4,)")
+	if strings.Contains(failed.traceback, "layout.go") {
+		t.Errorf("the traceback shows the package's own lines: %s", failed.traceback)
+	}
+	n.gives("a.Max().Item()", "5")
+}
