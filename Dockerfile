@@ -32,7 +32,7 @@ RUN install/venv.sh .venv install/requirements.txt
 COPY --chown=learner:learner . .
 ARG VERSION=unknown
 RUN make kernelspec VERSION="${VERSION}" && \
-    bin/gopherwarp run --device sim notebooks/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
+    bin/gopherwarp run --device sim notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
     rm /tmp/first-kernel.ipynb
 
 ENV ADDRESS=0.0.0.0 \

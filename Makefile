@@ -15,7 +15,7 @@ UV := uv==0.13.8
 
 LAB_STAMP := $(VENV)/.lab
 TEST_STAMP := $(VENV)/.test
-LESSONS := $(shell find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
+LESSONS := $(shell find notebooks/solutions -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 
 export PYTHON
 
@@ -23,7 +23,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench bench-gpu bundle clean notebooks-run kernelspec deps deps-test
-.PHONY: test-go test-notebooks conformance test-bundle test-fresh-root requirements
+.PHONY: notebooks drawings course-check test-go test-notebooks conformance test-bundle test-fresh-root requirements
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -35,6 +35,7 @@ test: ## set everything up and run all tests
 	@$(MAKE) --no-print-directory deps-test
 	@$(MAKE) --no-print-directory check
 	@$(MAKE) --no-print-directory test-go
+	@$(MAKE) --no-print-directory course-check
 	@$(MAKE) --no-print-directory test-notebooks
 	@$(MAKE) --no-print-directory test-bundle
 	@$(MAKE) --no-print-directory test-fresh-root
@@ -69,6 +70,16 @@ test-bundle: bundle ## the offline bundle, unpacked where there is no network
 
 test-fresh-root: ## make lab on a fresh Debian (root and debootstrap needed, skipped without)
 	@test/freshroot/run.sh
+
+notebooks: build ## build the notebooks from course/lessons, and docs/coverage.md
+	@bin/gopherwarp course build --source course --coverage docs/coverage.md notebooks
+
+drawings: ## make the PNG of each picture whose SVG has changed (needs Chromium)
+	@course/draw.sh
+
+course-check: build ## run the lessons on the simulator: solutions pass, wrong answers are refused
+	@echo "==> Course: solutions, unsolved exercises, wrong answers"
+	@bin/gopherwarp course check --device sim
 
 notebooks-run: build ## run every lesson and write the outputs into artifacts/
 	@mkdir -p artifacts

@@ -51,7 +51,7 @@ fi
 
 step "tests of the GPU packages" 420 go test -count=1 ./gpu/...
 step "tests of the program" 240 go test -count=1 -v -run 'Test' ./test/e2e
-step "the first lesson" 240 bin/gopherwarp run notebooks/1-basics/first-kernel.ipynb --device cuda:0 -o "$out/first-kernel.ipynb"
+step "the first lesson" 240 bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb --device cuda:0 -o "$out/first-kernel.ipynb"
 
 if ((${#failed[@]})); then
 	printf 'FAILED: %s\n' "${failed[@]}"

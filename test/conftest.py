@@ -31,8 +31,8 @@ def gopherwarp() -> pathlib.Path:
 
 @pytest.fixture(scope="session")
 def lesson() -> pathlib.Path:
-    """The first lesson."""
-    return ROOT / "notebooks" / "1-basics" / "first-kernel.ipynb"
+    """The first lesson, with its exercises solved."""
+    return ROOT / "notebooks" / "solutions" / "1-basics" / "first-kernel.ipynb"
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ say "set up"
 gopherwarp run "$1/first-cell.ipynb" -o "$1/first-cell.out.ipynb"
 grep -q 'squares: \[0 1 4 9\]' "$1/first-cell.out.ipynb" || { echo "the first cell's output is missing" >&2; exit 1; }
 say "the first cells ran"
-gopherwarp run gopherwarp/notebooks/1-basics/first-kernel.ipynb -o "$1/lesson.out.ipynb"
+gopherwarp run gopherwarp/notebooks/solutions/1-basics/first-kernel.ipynb -o "$1/lesson.out.ipynb"
 say "the first lesson ran"
 (cd gopherwarp && go build ./... && go test -vet=off -c -o /dev/null ./gpu)
 say "the sources build"

@@ -52,5 +52,5 @@ serve
 sed 's/^/    | /' <(grep '^==>' /tmp/lab.log)
 say "the lab serves the kernel"
 
-bin/gopherwarp run notebooks/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb
+bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb
 say "the first lesson ran"

@@ -1,0 +1,184 @@
+package course
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/notebook"
+)
+
+// Build makes the files of the course from its lessons, by their path: the learner's notebooks in the
+// folders of their modules, solutions, and what nbgrader makes assignments of.
+func Build(lessons []*Lesson) (map[string][]byte, error) {
+	files := map[string][]byte{
+		"README.md":                   readme(lessons),
+		"nbgrader/nbgrader_config.py": []byte(graderConfig),
+	}
+	for _, l := range lessons {
+		for name, kind := range map[string]kind{
+			l.Path + ".ipynb":                                           learner,
+			path.Join("solutions", l.Path) + ".ipynb":                   solution,
+			path.Join("nbgrader/source", l.Name(), l.Name()) + ".ipynb": grader,
+		} {
+			data, err := l.notebook(kind)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", l.Path, err)
+			}
+			files[name] = data
+		}
+	}
+	return files, nil
+}
+
+// kind is one of the notebooks that are built from a lesson.
+type kind int
+
+const (
+	learner  kind = iota // the learner's
+	solution             // with the solutions, and all tests
+	grader               // the same for nbgrader
+)
+
+// notebook builds a notebook, without outputs.
+func (l *Lesson) notebook(k kind) ([]byte, error) {
+	cells := []any{}
+	for _, c := range l.Cells {
+		source, metadata := c.Source, map[string]any{}
+		doc := map[string]any{"id": c.ID, "cell_type": markdown, "metadata": metadata}
+		switch {
+		case !c.IsCode():
+			text, attachments, err := l.attach(source)
+			if err != nil {
+				return nil, err
+			}
+			source = text
+			if len(attachments) > 0 {
+				doc["attachments"] = attachments
+			}
+		case k == learner:
+			released, err := c.Released()
+			if err != nil {
+				return nil, fmt.Errorf("cell #%s: %w", c.ID, err)
+			}
+			source = released
+		case k == grader:
+			if m := c.graderMetadata(); m != nil {
+				metadata["nbgrader"] = m
+			}
+		}
+		if c.IsCode() {
+			doc["cell_type"], doc["outputs"], doc["execution_count"] = "code", []any{}, nil
+			if c.Raises {
+				metadata["tags"] = []string{"raises-exception"}
+			}
+		}
+		doc["source"] = strings.SplitAfter(source, "\n")
+		cells = append(cells, doc)
+	}
+	data, err := json.Marshal(map[string]any{
+		"nbformat": 4, "nbformat_minor": 5, "cells": cells,
+		"metadata": map[string]any{
+			"kernelspec":    map[string]any{"name": "gopherwarp", "display_name": "Go (gopherwarp)", "language": "go"},
+			"language_info": map[string]any{"name": "go"},
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	nb, err := notebook.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	return nb.Encode()
+}
+
+// graderMetadata is what nbgrader wants to know about a cell, or nil.
+func (c *Cell) graderMetadata() map[string]any {
+	if !c.Exercise && !c.Check {
+		return nil
+	}
+	m := map[string]any{
+		"schema_version": 3, "grade_id": c.ID, "task": false,
+		"solution": c.Exercise, "grade": c.Check, "locked": c.Check,
+	}
+	if c.Check {
+		m["points"] = c.Points
+	}
+	return m
+}
+
+// imageLink matches a picture in Markdown.
+var imageLink = regexp.MustCompile(`(!\[[^\]]*\]\()([\w-]+\.svg)\)`)
+
+// shown lists the pictures of a cell.
+func shown(c *Cell) []string {
+	var names []string
+	if !c.IsCode() {
+		for _, m := range imageLink.FindAllStringSubmatch(c.Source, -1) {
+			names = append(names, m[2])
+		}
+	}
+	return names
+}
+
+// attach gives a cell its pictures, so that the notebook can be copied alone.
+func (l *Lesson) attach(text string) (string, map[string]any, error) {
+	attachments := map[string]any{}
+	for _, m := range imageLink.FindAllStringSubmatch(text, -1) {
+		attachments[pngName(m[2])] = map[string]any{"image/png": base64.StdEncoding.EncodeToString(l.pictures[m[2]].png)}
+	}
+	text = imageLink.ReplaceAllStringFunc(text, func(link string) string {
+		m := imageLink.FindStringSubmatch(link)
+		return m[1] + "attachment:" + pngName(m[2]) + ")"
+	})
+	return text, attachments, nil
+}
+
+// graderConfig tells nbgrader about Go.
+const graderConfig = `# Settings for nbgrader, in whose folder source/ lies: nbgrader generate_assignment LESSON
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = "gopherwarp"
+# One stub for Go and for CUDA C++, as a notebook has one language.
+c.ClearSolutions.code_stub = {
+    "go": "` + Stub + `",
+    "python": "# YOUR CODE HERE\nraise NotImplementedError()",
+}
+# The first cell may have to wait for the session program to be built.
+c.ExecutePreprocessor.timeout = 300
+c.Execute.timeout = 300
+`
+
+// readme lists the lessons.
+func readme(lessons []*Lesson) []byte {
+	var b strings.Builder
+	b.WriteString(readmeBegin)
+	for _, l := range lessons {
+		fmt.Fprintf(&b, "| %s | [%s](%s.ipynb) ([solution](solutions/%s.ipynb)) | %s | %s |\n", l.Module, l.Title, l.Path, l.Path, l.Time, l.Needs)
+	}
+	b.WriteString(readmeEnd)
+	return []byte(b.String())
+}
+
+const readmeBegin = `# The course
+
+Open the notebooks in JupyterLab ("make lab"). They run on a CUDA GPU or, without one, on the simulator.
+
+| module | lesson | time | needs |
+|---|---|---|---|
+`
+
+const readmeEnd = `
+Where an exercise says YOUR CODE HERE, write. The check below it fails until the answer is right, and says what looks
+wrong. The folder "solutions" has the same notebooks with all exercises solved; they can be run without JupyterLab:
+
+    bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/out.ipynb
+
+Teachers who use nbgrader find the notebooks that it makes assignments of, and its settings, in the folder "nbgrader".
+
+All of these files are built from course/lessons by "make notebooks". Change the sources there, not these: the tests
+compare them.
+`

@@ -1,0 +1,235 @@
+package course
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// Kernel runs cells; *kernel.Client is one.
+type Kernel interface {
+	Execute(ctx context.Context, q kernel.ExecuteRequest) (kernel.ExecuteReply, error)
+}
+
+// A Result is what Check found out about a lesson.
+type Result struct {
+	Lesson   *Lesson
+	Cells    int // that ran as they should
+	Refused  int // wrong answers and unsolved exercises that were refused as they should
+	Problems []string
+	Took     time.Duration
+}
+
+// Check runs a lesson in one session: the solution from top to bottom, then its exercises as they are
+// handed out, then each wrong answer, each with the checks that are for it. A cell may take as long as limit.
+// progress is told what runs; it may be nil. The error is of the kernel; what is wrong with
+// the lesson is in the result.
+func Check(ctx context.Context, k Kernel, l *Lesson, limit time.Duration, progress func(what string)) (Result, error) {
+	if progress == nil {
+		progress = func(string) {}
+	}
+	begin := time.Now()
+	c := checker{ctx: ctx, kernel: k, limit: limit, progress: progress, result: Result{Lesson: l}}
+	err := c.lesson(l)
+	c.result.Took = time.Since(begin)
+	return c.result, err
+}
+
+type checker struct {
+	ctx      context.Context
+	kernel   Kernel
+	gpu      bool // and no simulator
+	limit    time.Duration
+	progress func(string)
+	result   Result
+}
+
+func (c *checker) problem(l *Lesson, line int, format string, args ...any) {
+	c.result.Problems = append(c.result.Problems, fmt.Sprintf("%s/lesson.md:%d: %s", l.Path, line, fmt.Sprintf(format, args...)))
+}
+
+func (c *checker) lesson(l *Lesson) error {
+	o, err := c.run(`fmt.Print("simulated: ", must(gpu.Current()).Properties().Simulated)`)
+	if err != nil {
+		return err
+	}
+	if o.failed {
+		return fmt.Errorf("asking for the device: %s", o)
+	}
+	c.gpu = strings.Contains(o.stdout, "simulated: false")
+	for _, cell := range l.Cells {
+		if !cell.IsCode() {
+			continue
+		}
+		c.progress("#" + cell.ID)
+		o, err := c.run(cell.Source)
+		if err != nil {
+			return fmt.Errorf("cell #%s: %w", cell.ID, err)
+		}
+		switch {
+		case o.failed != cell.Raises:
+			c.problem(l, cell.Line, "cell #%s %s", cell.ID, o)
+		case o.stderr != "":
+			c.problem(l, cell.Line, "cell #%s writes to standard error, which costs its points: %q", cell.ID, o.stderr)
+		default:
+			c.result.Cells++
+		}
+	}
+	if len(c.result.Problems) > 0 {
+		return nil // what follows would say the same again
+	}
+	for _, exercise := range l.Exercises() {
+		if err := c.exercise(l, exercise); err != nil {
+			return fmt.Errorf("exercise #%s: %w", exercise.ID, err)
+		}
+	}
+	return nil
+}
+
+// exercise tries the exercise unsolved and with each wrong answer, and leaves the solution behind.
+func (c *checker) exercise(l *Lesson, exercise *Cell) error {
+	released, err := exercise.Released()
+	if err != nil {
+		return err
+	}
+	c.progress("#" + exercise.ID + " unsolved")
+	o, err := c.run(released)
+	if err != nil {
+		return err
+	}
+	if o.failed {
+		c.problem(l, exercise.Line, "#%s does not compile without its solution: %s", exercise.ID, o)
+	} else {
+		if o, err = c.checks(l, exercise.ID); err != nil {
+			return err
+		}
+		switch {
+		case !o.failed:
+			c.problem(l, exercise.Line, "#%s passes its checks without a solution", exercise.ID)
+		case o.kind != "CheckFailed":
+			c.problem(l, exercise.Line, "without a solution #%s is not refused by a check, but %s", exercise.ID, o)
+		default:
+			c.result.Refused++
+		}
+	}
+	for _, w := range l.Wrong {
+		if w.Exercise != exercise.ID {
+			continue
+		}
+		c.progress(fmt.Sprintf("#%s: %s", w.Exercise, w.Name))
+		if err := c.wrong(l, exercise, w); err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
+	}
+	o, err = c.run(exercise.Source)
+	if err == nil && o.failed {
+		c.problem(l, exercise.Line, "after the wrong answers the solution of #%s %s", exercise.ID, o)
+	}
+	return err
+}
+
+func (c *checker) wrong(l *Lesson, exercise *Cell, w *Wrong) error {
+	source, err := w.apply(exercise.Source)
+	if err != nil {
+		return err
+	}
+	refused := w.Refused
+	if c.gpu && w.OnGPU != "" {
+		refused = w.OnGPU
+	}
+	if refused == "nothing" {
+		return nil
+	}
+	o, err := c.run(source)
+	if err == nil && !o.failed {
+		o, err = c.checks(l, exercise.ID)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !o.failed:
+		c.problem(l, w.Line, "the wrong answer %q passes all checks", w.Name)
+	case !strings.Contains(o.message, refused):
+		c.problem(l, w.Line, "the wrong answer %q is refused without saying %q: it %s", w.Name, refused, o)
+	default:
+		c.result.Refused++
+	}
+	return nil
+}
+
+// checks runs the checks of an exercise until one fails.
+func (c *checker) checks(l *Lesson, exercise string) (o outcome, err error) {
+	for _, cell := range l.checks(exercise) {
+		if o, err = c.run(cell.Source); err != nil || o.failed {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// outcome is how a cell ended.
+type outcome struct {
+	failed         bool
+	kind, message  string
+	stdout, stderr string
+}
+
+func (o outcome) String() string {
+	if !o.failed {
+		return "does not fail"
+	}
+	return "fails: " + o.kind + ": " + o.message
+}
+
+// run runs a cell. A cell that takes too long is an error.
+func (c *checker) run(source string) (outcome, error) {
+	ctx, cancel := context.WithTimeout(c.ctx, c.limit)
+	defer cancel()
+	var mu sync.Mutex
+	var stdout, stderr strings.Builder
+	reply, err := c.kernel.Execute(ctx, kernel.ExecuteRequest{Code: source, OnOutput: func(m *kernel.Message) {
+		var content struct{ Name, Text string }
+		if m.Header.Type != "stream" || m.DecodeContent(&content) != nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if content.Name == "stderr" {
+			stderr.WriteString(content.Text)
+		} else {
+			stdout.WriteString(content.Text)
+		}
+	}})
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("it ran for %v: %w", c.limit, err)
+		}
+		return outcome{}, err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return outcome{reply.Status != "ok", reply.Name, reply.Value, stdout.String(), stderr.String()}, nil
+}
+
+// Table writes a line for each result, and then what is wrong.
+func Table(w io.Writer, results []Result) {
+	fmt.Fprintf(w, "%-36s %6s %8s %8s\n", "lesson", "cells", "refused", "time")
+	for _, r := range results {
+		state := ""
+		if n := len(r.Problems); n > 0 {
+			state = fmt.Sprintf("  FAILED: %d", n)
+		}
+		fmt.Fprintf(w, "%-36s %6d %8d %6.1f s%s\n", r.Lesson.Path, r.Cells, r.Refused, r.Took.Seconds(), state)
+	}
+	for _, r := range results {
+		for _, p := range r.Problems {
+			fmt.Fprintln(w, p)
+		}
+	}
+}

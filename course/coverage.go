@@ -1,0 +1,60 @@
+package course
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Item is something that the course is to cover.
+type Item struct{ ID, Text string }
+
+// Inventory reads what the whole course is to cover: a line for each item, its name and what it is.
+func Inventory(fsys fs.FS) ([]Item, error) {
+	text, err := fs.ReadFile(fsys, "inventory.txt")
+	if err != nil {
+		return nil, err
+	}
+	var items []Item
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		id, what, ok := strings.Cut(line, " ")
+		if !ok {
+			return nil, fmt.Errorf("inventory.txt: %q: want a name and what it is", line)
+		}
+		items = append(items, Item{id, strings.TrimSpace(what)})
+	}
+	return items, nil
+}
+
+// Coverage is a page that tells for each item which lessons cover it.
+func Coverage(items []Item, lessons []*Lesson) []byte {
+	covered := 0
+	var rows strings.Builder
+	for _, item := range items {
+		var links []string
+		for _, l := range lessons {
+			if slices.Contains(l.Covers, item.ID) {
+				links = append(links, fmt.Sprintf("[%s](../notebooks/%s.ipynb)", l.Title, l.Path))
+			}
+		}
+		where := "to come"
+		if len(links) > 0 {
+			where = strings.Join(links, ", ")
+			covered++
+		}
+		fmt.Fprintf(&rows, "| %s | %s | %s |\n", item.ID, strings.ReplaceAll(item.Text, "|", `\|`), where)
+	}
+	return fmt.Appendf(nil, `# What the course covers
+
+Built by "make notebooks" from course/inventory.txt and the field covers of each lesson. %d of %d items are covered. Those that begin
+with X are mistakes that are often seen in texts about GPU programming: lessons correct them or have the reader find them.
+
+| item | what | lesson |
+|---|---|---|
+%s`, covered, len(items), rows.String())
+}

@@ -1,0 +1,27 @@
+// Package course builds the lessons and proves that they work. A lesson has one source, a folder with
+// lesson.md and the pictures it shows, from which three notebooks are built: the learner's, the
+// solution, and the one that nbgrader makes assignments of.
+//
+// A source is Markdown. Between two lines of --- it begins with title, module, time, needs and covers (items of
+// inventory.txt). Each heading begins a cell. A fence is a cell if its info string names it:
+//
+//	```cuda #square exercise
+//	```go #check-square check for=square points=2
+//	```go #broken raises
+//
+// In a cell, lines between "BEGIN SOLUTION" and "END SOLUTION" are replaced by a stub in the learner's
+// notebook, and those between "BEGIN HIDDEN TESTS" and "END HIDDEN TESTS" left out. The first line of
+// a %%cuda cell stands in the source as in the notebook. Behind an exercise follow the wrong answers to it, as changes
+// of the solution, each with a part of the message that must refuse it:
+//
+//	```wrong #square: no bounds check
+//	refused: written past the end
+//	on a GPU: an illegal address (if the message is another there; "nothing" if it is not refused)
+//	-     if (i < n) {
+//	+     {
+//	```
+//
+// Lint looks at a source, Check runs it: the solution passes, the exercises as they are handed out compile and
+// are refused, and so is each wrong answer for its reason. Running cells is package notebook's and kernel's;
+// what the checks of a lesson find out is package verify's.
+package course

@@ -1,0 +1,116 @@
+package course
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// leastWrong is how many wrong answers an exercise needs at least, to show what its checks are good for.
+const leastWrong = 4
+
+// sections are headings, or bold words, that each lesson has, so that it can be found where one is.
+var sections = []string{"**Aim.**", "**You need**", "**Time.**", "Predict", "## Remember"}
+
+// Lint looks for what is missing in a lesson or does not fit together, and returns a line for each.
+func (l *Lesson) Lint(items []Item) []string {
+	var found []string
+	report := func(line int, format string, args ...any) {
+		found = append(found, fmt.Sprintf("%s/lesson.md:%d: %s", l.Path, line, fmt.Sprintf(format, args...)))
+	}
+	for name, value := range map[string]string{"title": l.Title, "module": l.Module, "time": l.Time, "needs": l.Needs} {
+		if value == "" {
+			report(1, "the field %s is missing", name)
+		}
+	}
+	for _, id := range l.Covers {
+		if !slices.ContainsFunc(items, func(i Item) bool { return i.ID == id }) {
+			report(1, "covers %s, which is not in the inventory", id)
+		}
+	}
+	all := ""
+	for _, c := range l.Cells {
+		if !c.IsCode() {
+			all += c.Source + "\n"
+		}
+	}
+	for _, s := range sections {
+		if !strings.Contains(all, s) {
+			report(1, "there is no %s", s)
+		}
+	}
+	if len(l.pictures) == 0 {
+		report(1, "there is no picture")
+	}
+	for name, p := range l.pictures {
+		if sum := sha256.Sum256(p.svg); hex.EncodeToString(sum[:]) != p.drawn {
+			report(1, "%s was not made of this %s: make drawings", pngName(name), name)
+		}
+	}
+	for _, c := range l.Cells {
+		for _, problem := range l.lintCell(c) {
+			report(c.Line, "cell #%s: %s", c.ID, problem)
+		}
+	}
+	for _, w := range l.Wrong {
+		c := l.cell(w.Exercise)
+		if c == nil || !c.Exercise {
+			report(w.Line, "a wrong answer to #%s, which is no exercise", w.Exercise)
+			continue
+		}
+		if _, err := w.apply(c.Source); err != nil {
+			report(w.Line, "wrong answer %q: %v", w.Name, err)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// lintCell looks at one cell.
+func (l *Lesson) lintCell(c *Cell) []string {
+	var found []string
+	report := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	if !c.IsCode() {
+		return nil
+	}
+	released, err := c.Released()
+	if err != nil {
+		report("%v", err)
+	}
+	if magic := strings.HasPrefix(c.Source, "%%cuda"); magic != (c.Language == "cuda") {
+		report("a cell in cuda begins with %%%%cuda, and one in go does not")
+	}
+	hidden := strings.Contains(c.Source, beginHidden)
+	if solved := strings.Contains(c.Source, beginSolution); solved != c.Exercise {
+		report("an exercise has a region from %q to %q, and other cells have none", beginSolution, endSolution)
+	}
+	switch {
+	case c.Exercise && c.Check:
+		report("a cell is an exercise or a check")
+	case c.Exercise:
+		if len(l.checks(c.ID)) == 0 {
+			report("no check is for this exercise")
+		}
+		n := len(slices.DeleteFunc(slices.Clone(l.Wrong), func(w *Wrong) bool { return w.Exercise != c.ID }))
+		if n < leastWrong {
+			report("%d wrong answers, want at least %d", n, leastWrong)
+		}
+	case c.Check:
+		if c.Points == 0 || len(c.For) == 0 {
+			report("a check needs points= and for=")
+		}
+		if strings.TrimSpace(released) == "" {
+			report("all tests are hidden: a learner sees an empty cell")
+		}
+		for _, id := range c.For {
+			if e := l.cell(id); e == nil || !e.Exercise {
+				report("it is for #%s, which is no exercise", id)
+			}
+		}
+	case hidden, c.Points > 0, len(c.For) > 0:
+		report("hidden tests, points= and for= belong to checks")
+	}
+	return found
+}

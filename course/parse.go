@@ -1,0 +1,211 @@
+package course
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A problem is an error in a source, at a line.
+type problem struct {
+	line int
+	text string
+}
+
+func (p problem) Error() string { return fmt.Sprintf("%d: %s", p.line, p.text) }
+
+func problemf(line int, format string, args ...any) error {
+	return problem{line, fmt.Sprintf(format, args...)}
+}
+
+// parser reads a source line by line.
+type parser struct {
+	lesson *Lesson
+	lines  []string
+	at     int // index of the next line
+	// text is the Markdown since the last cell, which began at line from.
+	text []string
+	from int
+	ids  map[string]bool
+}
+
+// parse reads a source. Errors name its line.
+func parse(source string) (*Lesson, error) {
+	p := &parser{lesson: &Lesson{}, lines: strings.Split(strings.ReplaceAll(source, "\r\n", "\n"), "\n"), ids: map[string]bool{}}
+	if err := p.head(); err != nil {
+		return nil, err
+	}
+	for p.at < len(p.lines) {
+		if err := p.next(); err != nil {
+			return nil, err
+		}
+	}
+	p.endText()
+	return p.lesson, nil
+}
+
+// head reads what stands between the lines of ---.
+func (p *parser) head() error {
+	fields := map[string]*string{"title": &p.lesson.Title, "module": &p.lesson.Module, "time": &p.lesson.Time, "needs": &p.lesson.Needs}
+	if p.lines[0] != "---" {
+		return problemf(1, "a source begins with a line of --- and fields: title, module, time, needs, covers")
+	}
+	for p.at = 1; p.at < len(p.lines); p.at++ {
+		line := p.lines[p.at]
+		if line == "---" {
+			p.at++
+			return nil
+		}
+		name, value, ok := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch field := fields[name]; {
+		case !ok:
+			return problemf(p.at+1, "%q is no field: write name: value", line)
+		case name == "covers":
+			p.lesson.Covers = append(p.lesson.Covers, strings.Fields(value)...)
+		case field == nil:
+			return problemf(p.at+1, "there is no field %q: there are title, module, time, needs and covers", name)
+		default:
+			*field = value
+		}
+	}
+	return problemf(1, "the fields do not end with a line of ---")
+}
+
+// next reads a line of text or a whole fence.
+func (p *parser) next() error {
+	line := p.lines[p.at]
+	info, isFence := strings.CutPrefix(line, "```")
+	_, isCell := cellName(info)
+	switch {
+	case isFence && isCell:
+		return p.fence(info)
+	case isFence: // code in the text; a # in it is no heading
+		p.addText(line)
+		for p.at < len(p.lines) && p.lines[p.at] != "```" {
+			p.addText(p.lines[p.at])
+		}
+		if p.at < len(p.lines) {
+			p.addText(p.lines[p.at])
+		}
+		return nil
+	case strings.HasPrefix(line, "# "), strings.HasPrefix(line, "## "), strings.HasPrefix(line, "### "):
+		p.endText()
+	}
+	p.addText(line)
+	return nil
+}
+
+func (p *parser) addText(line string) {
+	if len(p.text) == 0 {
+		p.from = p.at + 1
+	}
+	p.text = append(p.text, line)
+	p.at++
+}
+
+// endText makes a cell of the text so far.
+func (p *parser) endText() {
+	text := strings.Trim(strings.Join(p.text, "\n"), "\n")
+	p.text = nil
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	id := "text"
+	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#") {
+		id = slug(first)
+	} else if n := len(p.lesson.Cells); n > 0 {
+		id = "after-" + p.lesson.Cells[n-1].ID
+	}
+	for base, n := id, 2; p.ids[id]; n++ {
+		id = fmt.Sprintf("%s-%d", base, n)
+	}
+	p.ids[id] = true
+	p.lesson.Cells = append(p.lesson.Cells, &Cell{ID: id, Language: markdown, Source: text, Line: p.from})
+}
+
+var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slug makes a name of a heading. Names of cells have at most 64 characters.
+func slug(heading string) string {
+	s := strings.Trim(notWord.ReplaceAllString(strings.ToLower(heading), "-"), "-")
+	return "text-" + s[:min(len(s), 50)]
+}
+
+// cellName finds the name in the info string of a fence.
+func cellName(info string) (string, bool) {
+	for _, word := range strings.Fields(info) {
+		if name, ok := strings.CutPrefix(word, "#"); ok {
+			return strings.TrimSuffix(name, ":"), true
+		}
+	}
+	return "", false
+}
+
+// fence reads a cell or a wrong answer.
+func (p *parser) fence(info string) error {
+	begin := p.at + 1
+	p.at++
+	var body []string
+	for ; p.at < len(p.lines) && p.lines[p.at] != "```"; p.at++ {
+		body = append(body, p.lines[p.at])
+	}
+	if p.at == len(p.lines) {
+		return problemf(begin, "the fence has no end")
+	}
+	p.at++
+	language, rest, _ := strings.Cut(info, " ")
+	if language == "wrong" {
+		w, err := parseWrong(rest, body, begin)
+		if err == nil {
+			p.lesson.Wrong = append(p.lesson.Wrong, w)
+		}
+		return err
+	}
+	c := &Cell{Language: language, Source: strings.Join(body, "\n"), Line: begin}
+	if language != "go" && language != "cuda" {
+		return problemf(begin, "a cell is in go or cuda, not in %q", language)
+	}
+	if err := c.attributes(rest, begin); err != nil {
+		return err
+	}
+	p.endText()
+	if p.ids[c.ID] {
+		return problemf(begin, "there is another cell #%s", c.ID)
+	}
+	p.ids[c.ID] = true
+	p.lesson.Cells = append(p.lesson.Cells, c)
+	return nil
+}
+
+var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) // as notebooks and nbgrader want it
+
+func (c *Cell) attributes(info string, line int) error {
+	for _, word := range strings.Fields(info) {
+		name, value, _ := strings.Cut(word, "=")
+		switch {
+		case name[0] == '#':
+			if c.ID = name[1:]; !validID.MatchString(c.ID) {
+				return problemf(line, "the name %q has other characters than letters, digits, - and _", c.ID)
+			}
+		case word == "exercise":
+			c.Exercise = true
+		case word == "check":
+			c.Check = true
+		case word == "raises":
+			c.Raises = true
+		case name == "for":
+			c.For = strings.Split(value, ",")
+		case name == "points":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return problemf(line, "points=%s is no number of points", value)
+			}
+			c.Points = n
+		default:
+			return problemf(line, "%q means nothing here: a cell has #name, exercise, check, for=, points= and raises", word)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package course
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The marks are nbgrader's.
+const (
+	beginSolution, endSolution = "BEGIN SOLUTION", "END SOLUTION"
+	beginHidden, endHidden     = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
+)
+
+// Stub is what stands in place of a solution, in Go and in CUDA C++. It is a comment, as nbgrader has one stub for a
+// notebook and not one for each language of its cells.
+const Stub = "// YOUR CODE HERE"
+
+// Released is the source of the cell as a learner gets it: with stubs, without hidden tests.
+func (c *Cell) Released() (string, error) {
+	text, err := cut(c.Source, beginSolution, endSolution, Stub)
+	if err != nil {
+		return "", err
+	}
+	return cut(text, beginHidden, endHidden, "")
+}
+
+// cut replaces what lies between two marks, with the lines of the marks, by a line. An empty line is left out.
+func cut(source, begin, end, by string) (string, error) {
+	var out []string
+	inside := false
+	for line := range strings.SplitSeq(source, "\n") {
+		switch {
+		case strings.Contains(line, begin):
+			if inside {
+				return "", fmt.Errorf("%s within %s", begin, begin)
+			}
+			inside = true
+			if by != "" {
+				out = append(out, indent(line)+by)
+			}
+		case strings.Contains(line, end):
+			if !inside {
+				return "", fmt.Errorf("%s without %s", end, begin)
+			}
+			inside = false
+		case !inside:
+			out = append(out, line)
+		}
+	}
+	if inside {
+		return "", fmt.Errorf("%s without %s", begin, end)
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\n"), nil
+}
