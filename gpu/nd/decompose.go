@@ -1,0 +1,180 @@
+package nd
+
+import (
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+)
+
+// adjoint is the transposed matrices, conjugated if they are complex.
+func adjoint[T Inexact](a *Array[T]) *Array[T] {
+	a = a.SwapAxes(-1, -2)
+	if a.dt.is(kindComplex) {
+		return a.own("Conj", opConj)
+	}
+	return a
+}
+
+// QR factors matrices of shape (…, m, n): a = q @ r, where q has min(m, n) orthonormal columns and r has zeros
+// below its diagonal.
+func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
+	const op = "QR"
+	batch, rows, cols := a.check(op).matrixShape(op)
+	k := min(rows, cols)
+	f := byColumns(a)
+	if f.lay.size == 0 {
+		return Zeros[T](append(slices.Clone(batch), rows, k)...), Zeros[T](append(slices.Clone(batch), k, cols)...)
+	}
+	e := f.eng
+	tau := newArray[T](e, contiguous(op, append(slices.Clone(batch), k)))
+	info := infos(op, e, batch)
+	e.call(&library.Geqrf{
+		Type: libraryTypes[a.dt], M: rows, N: cols, A: f.stack(rows, cols), Tau: tau.vectors(k), Info: info.address(), Count: info.lay.size,
+	}, &f.node, &tau.node, &info.node)
+	both := f.SwapAxes(-1, -2)
+	r = Triu(both.Slice(Rest, To(k), All), 0).Eval() // before Q takes the place
+	e.call(&library.Orgqr{
+		Type: libraryTypes[a.dt], M: rows, N: k, K: k, A: f.stack(rows, cols), Tau: tau.vectors(k), Info: info.address(), Count: info.lay.size,
+	}, &f.node, &tau.node, &info.node)
+	return both.Slice(Rest, To(k)), r
+}
+
+// Cholesky is the l with zeros above its diagonal for which l @ lᴴ is a, of positive definite matrices, of which
+// the part on and below the diagonal is read. It waits for the device, since other matrices are an error.
+func Cholesky[T Inexact](a *Array[T]) *Array[T] {
+	const op = "Cholesky"
+	batch, n := a.check(op).square(op)
+	f := a.Copy()
+	if f.lay.size == 0 {
+		return f
+	}
+	info := infos(op, f.eng, batch)
+	// The lower half by rows is the upper one by columns.
+	f.eng.call(&library.Potrf{
+		Type: libraryTypes[a.dt], Half: library.Upper, N: n, A: f.stack(n, n), Info: info.address(), Count: info.lay.size,
+	}, &f.node, &info.node)
+	solved(op, "the matrix is not positive definite", info)
+	return Tril(f, 0).Eval()
+}
+
+// SVD factors matrices of shape (…, m, n): a = u @ diag(s) @ vh, so u.Mul(s.ExpandDims(-2)) @ vh. The k = min(m, n) values
+// in s, of shape (…, k), descend; u (…, m, k) has orthonormal columns and vh (…, k, n) orthonormal rows.
+// The values have the type of a; of complex matrices their imaginary parts are 0. It waits for the device.
+func SVD[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVD", a, library.Thin) }
+
+// SVDFull is SVD with square matrices: u (…, m, m) and vh (…, n, n).
+func SVDFull[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVDFull", a, library.Full) }
+
+// SingularValues is the s of SVD.
+func SingularValues[T Inexact](a *Array[T]) *Array[T] {
+	_, s, _ := svd("SingularValues", a, library.ValuesOnly)
+	return s
+}
+
+func svd[T Inexact](op string, a *Array[T], job library.Job) (u, s, vh *Array[T]) {
+	batch, rows, cols := a.check(op).matrixShape(op)
+	if rows == 0 || cols == 0 {
+		fail(op, "a matrix of shape %s has no singular values", shapeString(a.lay.shape))
+	}
+	// A wide matrix is read as its transposed one, which its memory is by columns.
+	wide := rows < cols
+	c := &library.Gesvd{Type: libraryTypes[a.dt], Job: job, M: max(rows, cols), N: min(rows, cols)}
+	x := a
+	if !wide {
+		x = a.SwapAxes(-1, -2)
+	}
+	x = x.Copy()
+	e := x.eng
+	of := func(lens ...int) []int { return append(slices.Clone(batch), lens...) }
+	left, right := newArray[T](e, contiguous(op, of(c.ColumnsU(), c.M))), newArray[T](e, contiguous(op, of(c.N, c.N)))
+	info := infos(op, e, batch)
+	c.Count = info.lay.size
+	values := realArray(op, e, a.dt, of(c.N))
+	if c.Count > 0 {
+		c.A, c.U, c.VT = x.stack(c.M, c.N), left.stack(c.M, c.ColumnsU()), right.stack(c.N, c.N)
+		c.S, c.Info = values.vectors(c.N), info.address()
+		e.call(c, &x.node, &left.node, &right.node, values, &info.node)
+		solved(op, "the computation of singular values did not converge", info)
+	}
+	s = typed[T](op, values)
+	if wide {
+		return right, s, left
+	}
+	return left.SwapAxes(-1, -2), s, right.SwapAxes(-1, -2)
+}
+
+// realArray is room for real numbers that go with a type.
+func realArray(op string, e *engine, dt DType, shape []int) *node {
+	if dt.is(kindComplex) {
+		dt = dt.realPart()
+	}
+	n := new(node)
+	n.leaf(e, dt, contiguous(op, shape))
+	return n
+}
+
+// Eigh is the eigenvalues of symmetric or Hermitian matrices, ascending, of shape (…, n), and their
+// eigenvectors, which are the columns of v: a @ v = v · w. The part of a on and below the diagonal is read. The values
+// have the type of a; of complex matrices their imaginary parts are 0. It waits for the device.
+func Eigh[T Inexact](a *Array[T]) (w, v *Array[T]) { return eigen("Eigh", a, true) }
+
+// Eigvalsh is the w of Eigh.
+func Eigvalsh[T Inexact](a *Array[T]) *Array[T] {
+	w, _ := eigen("Eigvalsh", a, false)
+	return w
+}
+
+func eigen[T Inexact](op string, a *Array[T], vectors bool) (w, v *Array[T]) {
+	batch, n := a.check(op).square(op)
+	x := byColumns(a)
+	values := realArray(op, x.eng, a.dt, append(slices.Clone(batch), n))
+	if x.lay.size > 0 {
+		info := infos(op, x.eng, batch)
+		x.eng.call(&library.Syevd{
+			Type: libraryTypes[a.dt], Vectors: vectors, Half: library.Lower, N: n, A: x.stack(n, n), W: values.vectors(n),
+			Info: info.address(), Count: info.lay.size,
+		}, &x.node, values, &info.node)
+		solved(op, "the computation of eigenvalues did not converge", info)
+	}
+	return typed[T](op, values), x.SwapAxes(-1, -2)
+}
+
+// Pinv is the inverse of Moore and Penrose: singular values up to rcond times the largest count as 0.
+// It waits for the device.
+func Pinv[T Inexact](a *Array[T], rcond float64) *Array[T] {
+	u, s, vh := SVD(a)
+	return MatMul(adjoint(vh), inverted(s, rcond).ExpandDims(-1).Mul(adjoint(u)))
+}
+
+// inverted is 1/s, and 0 for values up to rcond times the first.
+func inverted[T Inexact](s *Array[T], rcond float64) *Array[T] {
+	limit := s.Slice(Rest, To(1)).MulScalar(narrow[T](complex(rcond, 0)))
+	var zero T
+	return Where(s.Greater(limit), Reciprocal(s), Scalar(zero))
+}
+
+// Lstsq is the x of least length for which a @ x comes closest to b, by least squares: a (…, m, n), and b (m,) or
+// (…, m, k). Singular values up to rcond times the largest count as 0. It waits for the device.
+func Lstsq[T Inexact](a, b *Array[T], rcond float64) *Array[T] {
+	return MatMul(Pinv(a, rcond), b)
+}
+
+// MatrixRank is how many singular values are above rcond times the largest. It waits for the device.
+func MatrixRank[T Inexact](a *Array[T], rcond float64) *Array[int64] {
+	s := SingularValues(a)
+	return SumAs[int64](s.Greater(s.Slice(Rest, To(1)).MulScalar(narrow[T](complex(rcond, 0)))), -1)
+}
+
+// Cond is the largest singular value divided by the least. It waits for the device.
+func Cond[T Inexact](a *Array[T]) *Array[T] {
+	s := SingularValues(a)
+	return s.Slice(Rest, At(0)).Div(s.Slice(Rest, At(-1)))
+}
+
+// typed is a node as an array of that type.
+func typed[T Elem](op string, n *node) *Array[T] {
+	if n.dt == DTypeOf[T]() {
+		return viewOf[T](n, n.lay, 0)
+	}
+	return unary[T](op, opCast, n).Eval()
+}

@@ -1,0 +1,242 @@
+package nd
+
+import (
+	"slices"
+	"strings"
+)
+
+// Einsum is Einstein's notation for sums of products: a letter for each axis of each operand, and
+// those of the result behind an arrow. What stands in several operands is multiplied, and what is not in the
+// result is summed up. Dots stand for any axes in front, as in NumPy.
+//
+//	nd.Einsum("ij,jk->ik", a, b)       // a product of matrices
+//	nd.Einsum("...ij,...jk->...ik", a, b)
+//	nd.Einsum("ii->i", a)              // the diagonal
+//	nd.Einsum("i,j->ij", x, y)         // the outer product
+//
+// Without an arrow the result has the letters that occur once, in the order of the alphabet. Two operands at a
+// time are multiplied by MatMul, from the left to the right.
+func Einsum[T Number](expr string, operands ...*Array[T]) *Array[T] {
+	terms, result := parseEinsum(expr, operands)
+	for i := range terms {
+		terms[i] = terms[i].diagonals(expr)
+	}
+	lens := map[label]int{}
+	for _, t := range terms {
+		for i, l := range t.labels {
+			switch n, m := lens[l], t.array.lay.shape[i]; {
+			case n == 0 && !has(lens, l), n == 1:
+				lens[l] = m
+			case m != 1 && m != n:
+				fail("Einsum", "in %q, %s is %d long in one operand and %d in another", expr, l, n, m)
+			}
+		}
+	}
+	for _, l := range result {
+		if !has(lens, l) {
+			fail("Einsum", "%q has %s in the result, but in no operand", expr, l)
+		}
+	}
+	acc := terms[0]
+	for i, t := range terms[1:] {
+		needed := slices.Clone(result)
+		for _, later := range terms[i+2:] {
+			needed = append(needed, later.labels...)
+		}
+		acc = contract(acc, t, needed)
+	}
+	acc = acc.sumTo(result)
+	order := make([]int, len(result))
+	for i, l := range result {
+		order[i] = slices.Index(acc.labels, l)
+	}
+	if len(order) < 2 {
+		return acc.array
+	}
+	return acc.array.Transpose(order...)
+}
+
+// label names an axis: a letter, or a negative number for one that dots stand for, counted from the end.
+type label rune
+
+func (l label) String() string {
+	if l < 0 {
+		return "an axis of ..."
+	}
+	return string(l)
+}
+
+func has(lens map[label]int, l label) bool {
+	_, ok := lens[l]
+	return ok
+}
+
+// term is an operand with the names of its axes.
+type term[T Number] struct {
+	array  *Array[T]
+	labels []label
+}
+
+func parseEinsum[T Number](expr string, operands []*Array[T]) (terms []term[T], result []label) {
+	const op = "Einsum"
+	left, right, arrow := strings.Cut(strings.ReplaceAll(expr, " ", ""), "->")
+	parts := strings.Split(left, ",")
+	if len(parts) != len(operands) {
+		fail(op, "%q names %d operands, %d are given", expr, len(parts), len(operands))
+	}
+	dots := 0 // the most axes that they stand for
+	for i, part := range parts {
+		rank := operands[i].check(op).lay.rank()
+		letters := len(strings.Replace(part, "...", "", 1))
+		if open := rank - letters; strings.Contains(part, "...") && open >= 0 {
+			dots = max(dots, open)
+		} else if open != 0 {
+			fail(op, "%q names %d axes of operand %d, which has shape %s", expr, letters, i, shapeString(operands[i].lay.shape))
+		}
+		terms = append(terms, term[T]{operands[i], parseLabels(expr, part, rank-letters)})
+	}
+	if arrow {
+		result = parseLabels(expr, right, dots)
+		for i, l := range result {
+			if slices.Contains(result[:i], l) {
+				fail(op, "%q has %s twice in the result", expr, l)
+			}
+		}
+		return terms, result
+	}
+	count := map[label]int{}
+	for _, t := range terms {
+		for _, l := range t.labels {
+			count[l]++
+		}
+	}
+	for l, n := range count {
+		if n == 1 || l < 0 {
+			result = append(result, l)
+		}
+	}
+	slices.Sort(result) // axes of dots come first, and are in order
+	return terms, result
+}
+
+func parseLabels(expr, part string, dots int) (list []label) {
+	for part != "" {
+		if rest, ok := strings.CutPrefix(part, "..."); ok {
+			for i := range dots {
+				list = append(list, label(i-dots))
+			}
+			part = rest
+			continue
+		}
+		c := part[0]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
+			fail("Einsum", "%q has the character %q: axes are letters, as in \"ij,jk->ik\"", expr, c)
+		}
+		list, part = append(list, label(c)), part[1:]
+	}
+	return list
+}
+
+// diagonals is the term with each label once: those that stand there twice walk along a diagonal.
+func (t term[T]) diagonals(expr string) term[T] {
+	var out term[T]
+	shape, strides := []int{}, []int{}
+	t.array.ready()
+	for i, l := range t.labels {
+		n, step := t.array.lay.shape[i], t.array.lay.strides[i]
+		at := slices.Index(out.labels, l)
+		if at < 0 {
+			out.labels = append(out.labels, l)
+			shape, strides = append(shape, n), append(strides, step)
+			continue
+		}
+		if shape[at] != n {
+			fail("Einsum", "in %q, %s is %d long and %d in the same operand", expr, l, shape[at], n)
+		}
+		strides[at] += step
+	}
+	out.array = t.array
+	if len(out.labels) < len(t.labels) {
+		out.array = viewOf[T](&t.array.node, strided(shape, strides), 0)
+	}
+	return out
+}
+
+// sumTo is the term with its labels that are in the list; the others are summed up.
+func (t term[T]) sumTo(keep []label) term[T] {
+	var axes []int
+	var labels []label
+	for i, l := range t.labels {
+		if slices.Contains(keep, l) {
+			labels = append(labels, l)
+		} else {
+			axes = append(axes, i)
+		}
+	}
+	if len(axes) == 0 {
+		return t
+	}
+	return term[T]{t.array.Sum(axes...), labels}
+}
+
+// without drops the axes of length 1 that are longer in the other term: they are stretched.
+func (t term[T]) without(other term[T]) term[T] {
+	for i := len(t.labels) - 1; i >= 0; i-- {
+		at := slices.Index(other.labels, t.labels[i])
+		if at >= 0 && t.array.lay.shape[i] == 1 && other.array.lay.shape[at] != 1 {
+			t = term[T]{t.array.Squeeze(i), slices.Delete(slices.Clone(t.labels), i, i+1)}
+		}
+	}
+	return t
+}
+
+// contract multiplies two terms and sums up what nobody needs.
+func contract[T Number](a, b term[T], needed []label) term[T] {
+	a, b = a.without(b), b.without(a)
+	a, b = a.sumTo(append(slices.Clone(b.labels), needed...)), b.sumTo(append(slices.Clone(a.labels), needed...))
+	var both, summed, left, right []label
+	for _, l := range a.labels {
+		switch {
+		case !slices.Contains(b.labels, l):
+			left = append(left, l)
+		case slices.Contains(needed, l):
+			both = append(both, l)
+		default:
+			summed = append(summed, l)
+		}
+	}
+	for _, l := range b.labels {
+		if !slices.Contains(a.labels, l) {
+			right = append(right, l)
+		}
+	}
+	x := a.grouped(both, left, summed)
+	y := b.grouped(both, summed, right)
+	shape := append(a.lens(both), append(a.lens(left), b.lens(right)...)...)
+	out := MatMul(x, y).Reshape(shape...)
+	return term[T]{out, slices.Concat(both, left, right)}
+}
+
+func (t term[T]) lens(labels []label) []int {
+	list := make([]int, 0, len(labels))
+	for _, l := range labels {
+		list = append(list, t.array.lay.shape[slices.Index(t.labels, l)])
+	}
+	return list
+}
+
+// grouped is the array with the axes of three lists, each list made one axis.
+func (t term[T]) grouped(lists ...[]label) *Array[T] {
+	var order, shape []int
+	for _, list := range lists {
+		shape = append(shape, product(t.lens(list)))
+		for _, l := range list {
+			order = append(order, slices.Index(t.labels, l))
+		}
+	}
+	a := t.array
+	if len(order) > 1 {
+		a = a.Transpose(order...)
+	}
+	return a.Reshape(shape...)
+}

@@ -1,0 +1,217 @@
+package nd
+
+import (
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+)
+
+// Tril is the elements of the last two axes on and below diagonal k, and zeros above.
+func Tril[T Number](a *Array[T], k int) *Array[T] { return triangle("Tril", a, k, true) }
+
+// Triu is the elements of the last two axes on and above diagonal k, and zeros below.
+func Triu[T Number](a *Array[T], k int) *Array[T] { return triangle("Triu", a, k, false) }
+
+func triangle[T Number](op string, a *Array[T], k int, lower bool) *Array[T] {
+	_, rows, cols := a.check(op).matrixShape(op)
+	row := Arange(int64(rows)).Reshape(rows, 1).AddScalar(int64(k))
+	col := Arange(int64(cols))
+	var zero T
+	if lower {
+		return Where(row.GreaterEqual(col), a, Scalar(zero))
+	}
+	return Where(row.LessEqual(col), a, Scalar(zero))
+}
+
+const singular = "the matrix is singular: there is no one solution; Lstsq finds the shortest of those that come closest"
+
+// Solve is the x for which a @ x is b: a of shape (…, n, n), and b (n,) or (…, n, k). The axes in front are
+// stretched to a common shape. It waits for the device, since a singular matrix is an error.
+func Solve[T Inexact](a, b *Array[T]) *Array[T] {
+	const op = "Solve"
+	a.check(op)
+	b.check(op)
+	if b.lay.rank() == 1 {
+		return Solve(a, b.ExpandDims(1)).Squeeze(-1)
+	}
+	batchA, n := a.square(op)
+	batchB, rows, k := b.matrixShape(op)
+	batch, ok := broadcastShape(batchA, batchB)
+	if !ok || rows != n {
+		fail(op, "shapes %s and %s not aligned: b must have %d rows, and the axes in front must fit", shapeString(a.lay.shape), shapeString(b.lay.shape), n)
+	}
+	e := common(op, &a.node, &b.node, nil)
+	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
+	f := factorLU(op, a.BroadcastTo(append(slices.Clone(batch), n, n)...).Copy(), n, n)
+	if x.lay.size > 0 {
+		info := infos(op, e, batch)
+		// By columns the memory is the transposed matrix.
+		e.call(&library.Getrs{
+			Type: libraryTypes[a.dt], Trans: library.Transposed, N: n, NRHS: k, A: f.lu.stack(n, n), Pivots: f.pivots.vectors(n),
+			B: x.stack(n, k), Info: info.address(), Count: info.lay.size,
+		}, &f.lu.node, &f.pivots.node, &x.node, &info.node)
+		solved(op, singular, f.info)
+	}
+	return x.SwapAxes(-1, -2)
+}
+
+// factors are the LU factors of matrices, stored by columns.
+type factors[T Inexact] struct {
+	lu           *Array[T]
+	pivots, info *Array[int32]
+}
+
+// factorLU replaces what lu holds, read by columns as matrices of so many rows and columns, by its factors.
+func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
+	batch, _, _ := lu.matrixShape(op)
+	k := min(rows, cols)
+	f := factors[T]{
+		lu: lu, pivots: newArray[int32](lu.eng, contiguous(op, append(slices.Clone(batch), k))),
+		info: Zeros[int32](batch...),
+	}
+	if lu.lay.size > 0 {
+		lu.eng.call(&library.Getrf{
+			Type: libraryTypes[lu.dt], M: rows, N: cols, A: lu.stack(rows, cols), Pivots: f.pivots.vectors(k),
+			Info: f.info.address(), Count: f.info.lay.size,
+		}, &lu.node, &f.pivots.node, &f.info.node)
+	}
+	return f
+}
+
+// Inv is the inverse of square matrices. It waits for the device, since a singular matrix is an error.
+func Inv[T Inexact](a *Array[T]) *Array[T] {
+	const op = "Inv"
+	batch, n := a.check(op).square(op)
+	f := factorLU(op, a.Copy(), n, n)
+	// The inverse of the transposed matrix is the transposed inverse.
+	out := Eye[T](n).BroadcastTo(append(slices.Clone(batch), n, n)...).Copy()
+	if out.lay.size > 0 {
+		info := infos(op, out.eng, batch)
+		out.eng.call(&library.Getrs{
+			Type: libraryTypes[a.dt], N: n, NRHS: n, A: f.lu.stack(n, n), Pivots: f.pivots.vectors(n),
+			B: out.stack(n, n), Info: info.address(), Count: info.lay.size,
+		}, &f.lu.node, &f.pivots.node, &out.node, &info.node)
+		solved(op, "the matrix is singular: it has no inverse; Pinv is what comes closest", f.info)
+	}
+	return out
+}
+
+// LU factors matrices of shape (…, m, n): a[p] = l @ u, where p holds the numbers of rows, l has ones on its
+// diagonal and zeros above, and u has zeros below. It waits for the device.
+func LU[T Inexact](a *Array[T]) (p *Array[int64], l, u *Array[T]) {
+	const op = "LU"
+	batch, rows, cols := a.check(op).matrixShape(op)
+	k := min(rows, cols)
+	f := factorLU(op, byColumns(a), rows, cols)
+	both := f.lu.SwapAxes(-1, -2)
+	l = Tril(both.Slice(Rest, To(k)), -1).Add(Eye[T](rows, k)).Eval()
+	u = Triu(both.Slice(Rest, To(k), All), 0).Eval()
+	pivots := f.pivots.ToHost()
+	order := make([]int64, product(batch)*rows)
+	for i := range product(batch) {
+		rowsOf := order[i*rows:][:rows]
+		for j := range rowsOf {
+			rowsOf[j] = int64(j)
+		}
+		for j, other := range pivots[i*k:][:k] {
+			rowsOf[j], rowsOf[other-1] = rowsOf[other-1], rowsOf[j]
+		}
+	}
+	return FromSlice(order, append(slices.Clone(batch), rows)...), l, u
+}
+
+// Det is the determinant of square matrices. It waits for the device.
+func Det[T Inexact](a *Array[T]) *Array[T] {
+	sign, log := determinants("Det", a)
+	list := make([]T, len(sign))
+	for i, s := range sign {
+		list[i] = narrow[T](s * complex(math.Exp(log[i]), 0))
+	}
+	return FromSlice(list, len(list)).Reshape(a.lay.shape[:a.lay.rank()-2]...)
+}
+
+// Slogdet is the sign of the determinant of square matrices, which for complex ones is a number of absolute value
+// 1, and the logarithm of its absolute value: 0 and -Inf if it is 0. It waits for the device.
+func Slogdet[T Inexact](a *Array[T]) (sign *Array[T], log *Array[float64]) {
+	signs, logs := determinants("Slogdet", a)
+	list := make([]T, len(signs))
+	for i, s := range signs {
+		list[i] = narrow[T](s)
+	}
+	shape := a.lay.shape[:a.lay.rank()-2]
+	return FromSlice(list, len(list)).Reshape(shape...), FromSlice(logs, len(logs)).Reshape(shape...)
+}
+
+func determinants[T Inexact](op string, a *Array[T]) (sign []complex128, log []float64) {
+	batch, n := a.check(op).square(op)
+	f := factorLU(op, a.Copy(), n, n)
+	pivots := f.pivots.ToHost()
+	diagonals := f.lu.Diagonal(0).ToHost()
+	for i := range product(batch) {
+		s, sum := complex(1, 0), 0.0
+		for j := range n {
+			v := widen(diagonals[i*n+j])
+			size := cmplx.Abs(v)
+			sum += math.Log(size)
+			if size == 0 {
+				s = 0
+			} else {
+				s *= v / complex(size, 0)
+			}
+			if int(pivots[i*n+j]) != j+1 {
+				s = -s
+			}
+		}
+		sign, log = append(sign, s), append(log, sum)
+	}
+	return sign, log
+}
+
+// widen is a number as a complex one.
+func widen[T Inexact](v T) complex128 {
+	switch v := any(v).(type) {
+	case float32:
+		return complex(float64(v), 0)
+	case float64:
+		return complex(v, 0)
+	case complex64:
+		return complex128(v)
+	}
+	return any(v).(complex128)
+}
+
+// narrow is the inverse of widen.
+func narrow[T Inexact](v complex128) (out T) {
+	switch p := any(&out).(type) {
+	case *float32:
+		*p = float32(real(v))
+	case *float64:
+		*p = real(v)
+	case *complex64:
+		*p = complex64(v)
+	case *complex128:
+		*p = v
+	}
+	return out
+}
+
+// MatrixPower is the product of n square matrices a, or, if n is negative, of their inverses.
+func MatrixPower[T Inexact](a *Array[T], n int) *Array[T] {
+	const op = "MatrixPower"
+	batch, order := a.check(op).square(op)
+	if n < 0 {
+		a, n = Inv(a), -n
+	}
+	out := Eye[T](order).BroadcastTo(append(slices.Clone(batch), order, order)...)
+	for square := a; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			out = MatMul(out, square)
+		}
+		if n > 1 {
+			square = MatMul(square, square)
+		}
+	}
+	return out
+}

@@ -1,0 +1,221 @@
+package nd
+
+import (
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+)
+
+// MatMul is the product of matrices, NumPy's a @ b: of shapes (…, m, k) and (…, k, n) it is (…, m, n), where the
+// axes in front are stretched to a common shape. An array of one axis counts as a row on the left
+// and as a column on the right, and that axis is gone in the result. Transposed matrices are
+// not copied. Floats and complex numbers are multiplied by cuBLAS or, on the simulator, gonum; those of 16 bits are
+// summed up in float32. Integers wrap around.
+func MatMul[T Number](a, b *Array[T]) *Array[T] {
+	const op = "MatMul"
+	a.check(op)
+	b.check(op)
+	rankA, rankB := a.lay.rank(), b.lay.rank()
+	if rankA == 0 || rankB == 0 {
+		fail(op, "shapes %s and %s: an array without axes is no matrix; multiply by it with Mul", shapeString(a.lay.shape), shapeString(b.lay.shape))
+	}
+	depth, at := a.lay.shape[rankA-1], max(rankB-2, 0)
+	if other := b.lay.shape[at]; other != depth {
+		fail(op, "shapes %s and %s not aligned: %d (axis %d) != %d (axis %d)", shapeString(a.lay.shape), shapeString(b.lay.shape), depth, rankA-1, other, at)
+	}
+	if rankA == 1 {
+		a = a.ExpandDims(0)
+	}
+	if rankB == 1 {
+		b = b.ExpandDims(1)
+	}
+	out := matmul(op, a, b)
+	if rankB == 1 {
+		out = out.Squeeze(-1)
+	}
+	if rankA == 1 {
+		out = out.Squeeze(max(rankB-2, 0))
+	}
+	return out
+}
+
+func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
+	batchA, m, k := a.matrixShape(op)
+	batchB, _, n := b.matrixShape(op)
+	batch, ok := broadcastShape(batchA, batchB)
+	if !ok {
+		fail(op, "operands could not be broadcast together with shapes %s %s", shapeString(a.lay.shape), shapeString(b.lay.shape))
+	}
+	e := common(op, &a.node, &b.node, nil)
+	if _, ok := libraryTypes[a.dt]; !ok {
+		return a.ExpandDims(-2).Mul(b.SwapAxes(-1, -2).ExpandDims(-3)).Sum(-1)
+	}
+	shape := append(slices.Clone(batch), m, n)
+	if k == 0 {
+		return Zeros[T](shape...)
+	}
+	out := newArray[T](e, contiguous(op, shape))
+	if out.lay.size == 0 {
+		return out
+	}
+	a, b = readable(a), readable(b)
+	// Memory by rows is, by columns, the transposed matrix: so outᵀ = bᵀ·aᵀ is asked for.
+	x, y := a.factor(), b.factor()
+	runs := nest(batch, [][]int{a.lay.batchStrides(batch), b.lay.batchStrides(batch), out.lay.batchStrides(batch)})
+	last := len(runs.lens) - 1
+	g := library.Gemm{
+		Type: libraryTypes[a.dt], M: n, N: m, K: k, Alpha: 1, Count: runs.lens[last],
+		TransA: y.op, TransB: x.op,
+		A: library.Matrices{Lead: y.lead, Step: runs.strides[1][last]},
+		B: library.Matrices{Lead: x.lead, Step: runs.strides[0][last]},
+		C: library.Matrices{Lead: n, Step: runs.strides[2][last]},
+	}
+	size := uint64(a.dt.Size())
+	place := make([]int, last) // in the outer loops
+	for {
+		offA, offB, offOut := 0, 0, 0
+		for i, p := range place {
+			offA, offB, offOut = offA+p*runs.strides[0][i], offB+p*runs.strides[1][i], offOut+p*runs.strides[2][i]
+		}
+		g.A.Addr = b.address() + uint64(offB)*size
+		g.B.Addr = a.address() + uint64(offA)*size
+		g.C.Addr = out.address() + uint64(offOut)*size
+		e.call(&g, &a.node, &b.node, &out.node)
+		i := last - 1
+		for ; i >= 0; i-- {
+			if place[i]++; place[i] < runs.lens[i] {
+				break
+			}
+			place[i] = 0
+		}
+		if i < 0 {
+			return out
+		}
+	}
+}
+
+// factor is how a routine reads a matrix of which it wants the transposed one.
+type factor struct {
+	op   library.Op
+	lead int
+}
+
+// readable is the array if routines can read its matrices as they lie in memory, else a copy.
+func readable[T Elem](a *Array[T]) *Array[T] {
+	a.ready()
+	for _, s := range a.lay.strides[:a.lay.rank()-2] {
+		if s < 0 {
+			return a.Copy()
+		}
+	}
+	if f := a.factor(); f.lead == 0 {
+		return a.Copy()
+	}
+	return a
+}
+
+// factor of an array that has been computed has a lead of 0 if a routine cannot read it.
+func (n *node) factor() factor {
+	rank := n.lay.rank()
+	rows, cols := n.lay.shape[rank-2], n.lay.shape[rank-1]
+	down, right := n.lay.strides[rank-2], n.lay.strides[rank-1]
+	switch {
+	case (right == 1 || cols == 1) && rows == 1:
+		return factor{library.AsIs, max(cols, 1)}
+	case (right == 1 || cols == 1) && down >= cols:
+		return factor{library.AsIs, max(down, 1)}
+	case (down == 1 || rows == 1) && cols == 1:
+		return factor{library.Transposed, max(rows, 1)}
+	case (down == 1 || rows == 1) && right >= rows:
+		return factor{library.Transposed, max(right, 1)}
+	}
+	return factor{}
+}
+
+// batchStrides are the strides of all axes but the last two, for a batch of that shape.
+func (l *layout) batchStrides(batch []int) []int {
+	lead := layout{shape: l.shape[:l.rank()-2], strides: l.strides[:l.rank()-2]}
+	return lead.stretched(batch, nil)
+}
+
+// Dot is NumPy's dot: the product of matrices, the inner product of arrays of one axis, and else the sum
+// over the last axis of a and the last but one of b. An array without axes multiplies each element.
+func Dot[T Number](a, b *Array[T]) *Array[T] {
+	const op = "Dot"
+	rankA, rankB := a.check(op).lay.rank(), b.check(op).lay.rank()
+	switch {
+	case rankA == 0 || rankB == 0:
+		return a.Mul(b)
+	case rankA <= 2 && rankB <= 2:
+		return MatMul(a, b)
+	}
+	return Tensordot(a, b, []int{-1}, []int{max(rankB-2, 0)})
+}
+
+// Inner is the sum over the last axes of both.
+func Inner[T Number](a, b *Array[T]) *Array[T] {
+	if a.check("Inner").lay.rank() == 0 || b.check("Inner").lay.rank() == 0 {
+		return a.Mul(b)
+	}
+	return Tensordot(a, b, []int{-1}, []int{-1})
+}
+
+// Outer is the products of each element of a, whose axes count as one, with each of b.
+func Outer[T Number](a, b *Array[T]) *Array[T] {
+	return a.Ravel().ExpandDims(1).Mul(b.Ravel())
+}
+
+// Vdot is the inner product of all elements in the order of C, those of a conjugated if they are complex.
+func Vdot[T Number](a, b *Array[T]) *Array[T] {
+	a = a.Ravel()
+	if a.dt.is(kindComplex) {
+		a = a.own("Vdot", opConj)
+	}
+	return MatMul(a, b.Ravel())
+}
+
+// Trace is the sum of the diagonal of the last two axes.
+func Trace[T Number](a *Array[T]) *Array[T] { return a.Diagonal(0).Sum(-1) }
+
+// Tensordot is the sum over the axes of a in axesA, each of which goes with the one of b in axesB. What is
+// left of the axes of a comes first in the result.
+func Tensordot[T Number](a, b *Array[T], axesA, axesB []int) *Array[T] {
+	const op = "Tensordot"
+	a.check(op)
+	b.check(op)
+	if len(axesA) != len(axesB) {
+		fail(op, "%d axes of the one and %d of the other are given", len(axesA), len(axesB))
+	}
+	split := func(n *node, axes []int) (left, summed []int) {
+		axesOf(op, append([]int{}, axes...), n.lay.rank()) // each once
+		for _, axis := range axes {
+			summed = append(summed, axisOf(op, axis, n.lay.rank()))
+		}
+		for i := range n.lay.rank() {
+			if !slices.Contains(summed, i) {
+				left = append(left, i)
+			}
+		}
+		return left, summed
+	}
+	leftA, summedA := split(&a.node, axesA)
+	leftB, summedB := split(&b.node, axesB)
+	if len(axesA) == 0 {
+		leftA, leftB, summedA, summedB = axesOf(op, nil, a.lay.rank()), axesOf(op, nil, b.lay.rank()), nil, nil
+	}
+	pick := func(n *node, axes []int) (lens []int) {
+		for _, axis := range axes {
+			lens = append(lens, n.lay.shape[axis])
+		}
+		return lens
+	}
+	lens := pick(&a.node, summedA)
+	if other := pick(&b.node, summedB); !slices.Equal(lens, other) {
+		fail(op, "shapes %s and %s not aligned: the axes %v of the one have lengths %v, the axes %v of the other %v", shapeString(a.lay.shape), shapeString(b.lay.shape), axesA, lens, axesB, other)
+	}
+	shapeA, shapeB := pick(&a.node, leftA), pick(&b.node, leftB)
+	k := product(lens)
+	x := a.Transpose(append(leftA, summedA...)...).Reshape(product(shapeA), k)
+	y := b.Transpose(append(summedB, leftB...)...).Reshape(k, product(shapeB))
+	return MatMul(x, y).Reshape(append(shapeA, shapeB...)...)
+}

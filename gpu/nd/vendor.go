@@ -1,0 +1,87 @@
+package nd
+
+import (
+	"runtime"
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+)
+
+// Inexact is what linear algebra is done with.
+type Inexact interface {
+	float32 | float64 | complex64 | complex128
+}
+
+// libraryTypes are the types that numerical libraries multiply matrices of.
+var libraryTypes = map[DType]library.Type{
+	F16: library.Float16, BF16: library.BFloat16, F32: library.Float32, F64: library.Float64,
+	C64: library.Complex64, C128: library.Complex128,
+}
+
+// call gives a routine to the device. The arrays are those that it works on.
+func (e *engine) call(c library.Call, arrays ...*node) {
+	on := make([]gpu.AnyBuffer, len(arrays))
+	for i, n := range arrays {
+		on[i] = n.mem.now.buf
+	}
+	if err := gpu.CallLibrary(nil, c, on...); err != nil {
+		panic(err)
+	}
+	runtime.KeepAlive(arrays)
+}
+
+// address is that of the array's first element.
+func (n *node) address() uint64 {
+	return n.mem.now.buf.Address() + uint64(n.off*n.dt.Size())
+}
+
+// matrixShape is the shape of the axes before the last two, and the lengths of those.
+func (n *node) matrixShape(op string) (batch []int, rows, cols int) {
+	s := n.lay.shape
+	if len(s) < 2 {
+		fail(op, "an array of shape %s is no matrix: it has %d axes, want at least 2", shapeString(s), len(s))
+	}
+	return s[:len(s)-2], s[len(s)-2], s[len(s)-1]
+}
+
+// square is matrixShape of square matrices.
+func (n *node) square(op string) (batch []int, order int) {
+	batch, rows, cols := n.matrixShape(op)
+	if rows != cols {
+		fail(op, "the last two axes of shape %s must be of the same length", shapeString(n.lay.shape))
+	}
+	return batch, rows
+}
+
+// stack is dense matrices, one after the other, as routines have them: by columns.
+func (n *node) stack(rows, cols int) library.Matrices {
+	return library.Matrices{Addr: n.address(), Lead: max(rows, 1), Step: rows * cols}
+}
+
+// vectors is dense vectors, one after the other.
+func (n *node) vectors(length int) library.Vectors {
+	return library.Vectors{Addr: n.address(), Step: length}
+}
+
+// byColumns is a dense copy of the matrices' transposes: the matrices stored by columns.
+func byColumns[T Elem](a *Array[T]) *Array[T] { return a.SwapAxes(-1, -2).Copy() }
+
+// infos is room for what routines say of each of count problems.
+func infos(op string, e *engine, batch []int) *Array[int32] {
+	return newArray[int32](e, contiguous(op, slices.Clone(batch)))
+}
+
+// solved waits for what a routine said of its problems, and panics with the message for the first that
+// could not be solved.
+func solved(op, message string, info *Array[int32]) {
+	for i, v := range info.ToHost() {
+		if v == 0 {
+			continue
+		}
+		if info.lay.size > 1 {
+			fail(op, "matrix %d: %s", i, message)
+		}
+		fail(op, "%s", message)
+	}
+}
