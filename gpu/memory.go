@@ -164,7 +164,7 @@ func (l *link) release(a *allocation) bool {
 	// Whatever uses the memory next comes after what uses it now: the default stream's work
 	// is waited for by all streams.
 	l.give(a)
-	l.trim(1)
+	l.thin()
 	return true
 }
 
@@ -178,12 +178,31 @@ func (l *link) reclaim(done func(*allocation) bool) {
 		}
 		return false
 	})
-	l.trim(1)
+	l.thin()
 }
 
 func (l *link) give(a *allocation) {
 	if !a.chunk.lost {
 		l.heap.Give(a.addr)
+	}
+}
+
+// thin gives empty chunks back to the device, the smallest first, until the rest is no more than what
+// is in use, or is one chunk. A program that makes and frees the same large buffers again and
+// again then has them at hand: making a chunk of 1 GiB takes as long as a kernel that fills it. The lock is held.
+func (l *link) thin() {
+	empty := l.heap.Empty()
+	_, used := l.heap.Used()
+	var sum uint64
+	keep := len(empty)
+	for i := len(empty) - 1; i >= 0; i-- {
+		if sum += empty[i].Size; sum > max(used, empty[len(empty)-1].Size) {
+			keep = len(empty) - 1 - i
+			break
+		}
+	}
+	if l.p != nil {
+		l.drop(empty[:len(empty)-keep])
 	}
 }
 
@@ -194,9 +213,14 @@ func (l *link) trim(keep int) {
 	if l.p == nil {
 		return // they would only be imported into the next process; that is soon enough
 	}
-	for len(empty) > keep {
-		r := empty[len(empty)-1]
-		empty = empty[:len(empty)-1]
+	if len(empty) > keep {
+		l.drop(empty[keep:])
+	}
+}
+
+// drop gives those empty chunks back to the device. The lock is held and there is a process.
+func (l *link) drop(empty []heap.Range) {
+	for _, r := range slices.Backward(empty) {
 		if l.push(l.p, &wire.Command{Op: wire.OpReleaseChunk, Dst: r.Addr}, nil) != nil {
 			return // the process is dead: as above
 		}

@@ -205,3 +205,21 @@ func TestTrim(t *testing.T) {
 	}
 	all[0].Fill(1)
 }
+
+// A buffer that is made and freed again and again stays at hand, though there is another empty chunk.
+func TestLargeBufferStaysAtHand(t *testing.T) {
+	d := fresh(t)
+	kept, small := Alloc[byte](3*minChunk), Alloc[byte](minChunk)
+	large := Alloc[byte](2 * minChunk)
+	at := large.Address()
+	if err := errors.Join(small.Free(), large.Free()); err != nil {
+		t.Fatal(err)
+	}
+	if p := d.Pool(); p.Reserved != 6*minChunk {
+		t.Errorf("less is empty than in use, but it was given back: %+v", p)
+	}
+	if again := Alloc[byte](2 * minChunk); again.Address() != at {
+		t.Errorf("the memory was at %#x and is at %#x", at, again.Address())
+	}
+	kept.Fill(1)
+}
