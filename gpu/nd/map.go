@@ -120,6 +120,9 @@ func (e *engine) mapRequest(p *plan, dst *leaf) request {
 	}
 	m.rank = len(l.lens)
 	inner := l.lens[m.rank-1]
+	if down := p.crossing(l, dst); !linear && down >= 0 {
+		return e.tileRequest(p, dst, l, down)
+	}
 
 	// The widest operand decides how many elements make 16 bytes.
 	size := dst.dt.Size()

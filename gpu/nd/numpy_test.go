@@ -26,6 +26,34 @@ func addViews[T nd.Number](s *suite) {
 	expect(s, "x0 + x1", 0, a.Add(b), x, y)
 }
 
+// Arrays whose axes lie in memory in other orders than those of the result go through tiles.
+func TestNumPyTransposed(t *testing.T) {
+	s := newSuite(t)
+	for range 8 {
+		addTransposed[float32](s)
+		addTransposed[uint8](s)
+		addTransposed[complex128](s)
+	}
+	s.run()
+}
+
+func addTransposed[T nd.Number](s *suite) {
+	length := func() int { return 16 + s.IntN(70) }
+	shape := []int{1 + s.IntN(3), length(), length()}
+	axes := s.Perm(3)
+	from := make([]int, 3)
+	for i, axis := range axes {
+		from[axis] = shape[i]
+	}
+	a, x := array[T](s, from...)
+	b, y := array[T](s, shape[2], shape[1])
+	x.Axes, y.Axes = axes, []int{1, 0}
+	x.Index, y.Index = ":, ::-1, 1:", ":, 1:"
+	v, w := a.Transpose(axes...).Slice(nd.Idx(x.Index)...), b.T().Slice(nd.Idx(y.Index)...)
+	expect(s, "x0 - x1", 0, v.Sub(w), x, y)
+	expect(s, "x0 + x0.dtype.type(0)", 0, v.AddScalar(*new(T)), x)
+}
+
 func TestNumPyPromotion(t *testing.T) {
 	s := newSuite(t)
 	types := []nd.DType{nd.Bool, nd.Int8, nd.Int16, nd.Int32, nd.Int64, nd.Uint8, nd.Uint16, nd.Uint32, nd.Uint64, nd.F16, nd.F32, nd.F64, nd.C64, nd.C128}

@@ -42,6 +42,7 @@ const (
 	classSame    class = 's' // always the same element
 	classStrided class = 'x'
 	classIndex   class = 'i' // no memory: the offset is the value
+	classTile    class = 't' // through shared memory
 )
 
 // settle computes what expression n needs and what was already part of another kernel, so that
