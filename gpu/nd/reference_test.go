@@ -45,8 +45,9 @@ type comparison struct {
 	got  func() outcome
 	made bool // by got, from arrays that are there
 	// ulps is how far the result may be off, in units of the last place of the wanted number (of the
-	// modulus, if it is complex).
-	ulps float64
+	// modulus, if it is complex), or of the largest one.
+	ulps      float64
+	ofLargest bool
 }
 
 // outcome is an array, or the error in its place.
@@ -162,10 +163,17 @@ func (c *comparison) compare(got, want outcome) string {
 		return fmt.Sprintf("got %v, want %v", integers(got), integers(want))
 	}
 	complex := strings.HasPrefix(want.DType, "complex")
+	largest := 0.0
+	for _, v := range w {
+		largest = max(largest, math.Abs(v))
+	}
 	for i := range w {
 		scale := math.Abs(w[i])
 		if complex { // of its modulus: one part may be what is left of large numbers
 			scale = math.Hypot(w[i], w[i^1])
+		}
+		if c.ofLargest {
+			scale = largest
 		}
 		if !near(g[i], w[i], scale, c.ulps, want.DType) {
 			return fmt.Sprintf("number %d of %d is %v, want %v", i, len(w), g[i], w[i])

@@ -1,0 +1,269 @@
+package nd
+
+import (
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+)
+
+// Fourier transforms are those of NumPy: forward ones have a minus in the exponent, and inverse ones are
+// divided by the number of elements. cuFFT computes them or, on the simulator, gonum.
+
+// FFT is the Fourier transform along an axis, the last one unless another is given. AsType makes
+// complex numbers of real ones; RFFT takes half the time for those.
+func FFT[T Complex](a *Array[T], axis ...int) *Array[T] {
+	return fourier("FFT", a, single("FFT", a.core(), axis), false)
+}
+
+// IFFT is the inverse of FFT.
+func IFFT[T Complex](a *Array[T], axis ...int) *Array[T] {
+	return fourier("IFFT", a, single("IFFT", a.core(), axis), true)
+}
+
+// FFT2 is the Fourier transform along the last two axes.
+func FFT2[T Complex](a *Array[T]) *Array[T] {
+	return fourier("FFT2", a, lastAxes("FFT2", a.core(), 2), false)
+}
+
+// IFFT2 is the inverse of FFT2.
+func IFFT2[T Complex](a *Array[T]) *Array[T] {
+	return fourier("IFFT2", a, lastAxes("IFFT2", a.core(), 2), true)
+}
+
+// FFTN is the Fourier transform along those axes, or all.
+func FFTN[T Complex](a *Array[T], axes ...int) *Array[T] {
+	return fourier("FFTN", a, several("FFTN", a.core(), axes), false)
+}
+
+// IFFTN is the inverse of FFTN.
+func IFFTN[T Complex](a *Array[T], axes ...int) *Array[T] {
+	return fourier("IFFTN", a, several("IFFTN", a.core(), axes), true)
+}
+
+// RFFT is the Fourier transform of real numbers along an axis, the last one unless another is given. Of the n numbers
+// of the result only the first n/2+1 are there, as the others are their conjugates: nd.RFFT[complex64](a) of float32s.
+func RFFT[C Complex, R float32 | float64](a *Array[R], axis ...int) *Array[C] {
+	return realToComplex[C]("RFFT", a, single("RFFT", a.core(), axis))
+}
+
+// RFFT2 is RFFT along the last axis and FFT along the one before.
+func RFFT2[C Complex, R float32 | float64](a *Array[R]) *Array[C] {
+	return realToComplex[C]("RFFT2", a, lastAxes("RFFT2", a.core(), 2))
+}
+
+// RFFTN is RFFT along the last of those axes, or of all, and FFT along the others.
+func RFFTN[C Complex, R float32 | float64](a *Array[R], axes ...int) *Array[C] {
+	return realToComplex[C]("RFFTN", a, several("RFFTN", a.core(), axes))
+}
+
+// IRFFT is the inverse of RFFT. The result has n numbers along the axis, or, if n is 0, 2·(m-1) for m that
+// are given; what are too many of those is left out.
+func IRFFT[R float32 | float64, C Complex](a *Array[C], n int, axis ...int) *Array[R] {
+	return complexToReal[R]("IRFFT", a, n, single("IRFFT", a.core(), axis))
+}
+
+// IRFFT2 is the inverse of RFFT2, with n as for IRFFT.
+func IRFFT2[R float32 | float64, C Complex](a *Array[C], n int) *Array[R] {
+	return complexToReal[R]("IRFFT2", a, n, lastAxes("IRFFT2", a.core(), 2))
+}
+
+// IRFFTN is the inverse of RFFTN, with n as for IRFFT.
+func IRFFTN[R float32 | float64, C Complex](a *Array[C], n int, axes ...int) *Array[R] {
+	return complexToReal[R]("IRFFTN", a, n, several("IRFFTN", a.core(), axes))
+}
+
+func single(op string, n *node, axis []int) []int {
+	n.check(op)
+	switch len(axis) {
+	case 0:
+		axis = []int{-1}
+	case 1:
+	default:
+		fail(op, "%d axes are given, want one or none", len(axis))
+	}
+	return several(op, n, axis)
+}
+
+func lastAxes(op string, n *node, count int) []int {
+	rank := n.check(op).lay.rank()
+	if rank < count {
+		fail(op, "an array of shape %s has no %d axes", shapeString(n.lay.shape), count)
+	}
+	return axesOf(op, nil, rank)[rank-count:]
+}
+
+// several are axes in the order in which they are given.
+func several(op string, n *node, axes []int) []int {
+	rank := n.check(op).lay.rank()
+	list := axesOf(op, axes, rank) // each once
+	for i, axis := range axes {
+		list[i] = axisOf(op, axis, rank)
+	}
+	if len(list) == 0 {
+		fail(op, "an array without axes has no Fourier transform")
+	}
+	for _, axis := range list {
+		if n.lay.shape[axis] == 0 {
+			fail(op, "axis %d of shape %s has no elements to transform", axis, shapeString(n.lay.shape))
+		}
+	}
+	return list
+}
+
+// mostDims is how many axes the libraries transform at once.
+const mostDims = 3
+
+// fourier transforms complex numbers along axes.
+func fourier[T Complex](op string, a *Array[T], axes []int, inverse bool) *Array[T] {
+	for len(axes) > mostDims {
+		a, axes = fourier(op, a, axes[:mostDims], inverse), axes[mostDims:]
+	}
+	x, back := a.last(axes)
+	out := transform[T](op, library.ComplexToComplex, inverse, &packed(x).node, x.lay.shape, len(axes))
+	if inverse {
+		out = out.divided(x.lay.shape[len(x.lay.shape)-len(axes):])
+	}
+	return out.Transpose(back...)
+}
+
+func realToComplex[C Complex, R float32 | float64](op string, a *Array[R], axes []int) *Array[C] {
+	if dt := DTypeOf[C](); dt.realPart() != a.dt {
+		fail(op, "the transform of %v is no %v: the parts must be of the same type", a.dt, dt)
+	}
+	now := axes[max(0, len(axes)-mostDims):]
+	x, back := a.last(now)
+	shape := slices.Clone(x.lay.shape)
+	shape[len(shape)-1] = shape[len(shape)-1]/2 + 1
+	out := transform[C](op, library.RealToComplex, false, &packed(x).node, shape, len(now)).Transpose(back...)
+	if rest := axes[:len(axes)-len(now)]; len(rest) > 0 {
+		return fourier(op, out, rest, false)
+	}
+	return out
+}
+
+func complexToReal[R float32 | float64, C Complex](op string, a *Array[C], n int, axes []int) *Array[R] {
+	if dt := DTypeOf[R](); a.dt.realPart() != dt {
+		fail(op, "the inverse transform of %v is no %v: the parts must be of the same type", a.dt, dt)
+	}
+	half := axes[len(axes)-1]
+	have := a.lay.shape[half]
+	if n == 0 {
+		n = 2 * (have - 1)
+	}
+	if n < 1 || n/2+1 > have {
+		fail(op, "%d numbers along axis %d of shape %s: it takes %d to make them of", n, half, shapeString(a.lay.shape), max(n, 0)/2+1)
+	}
+	now := axes[max(0, len(axes)-mostDims):]
+	if rest := axes[:len(axes)-len(now)]; len(rest) > 0 {
+		a = fourier(op, a, rest, true)
+	}
+	x, back := a.last(now)
+	x = x.Slice(Rest, To(n/2+1)).Copy() // which is lost
+	shape := slices.Clone(x.lay.shape)
+	shape[len(shape)-1] = n
+	out := transform[R](op, library.ComplexToReal, true, &x.node, shape, len(now))
+	return out.divided(shape[len(shape)-len(now):]).Transpose(back...)
+}
+
+// last is a view with those axes behind the others, and the order that puts them back.
+func (a *Array[T]) last(axes []int) (x *Array[T], back []int) {
+	var order []int
+	for i := range a.lay.rank() {
+		if !slices.Contains(axes, i) {
+			order = append(order, i)
+		}
+	}
+	order = append(order, axes...)
+	back = make([]int, len(order))
+	for i, axis := range order {
+		back[axis] = i
+	}
+	return a.Transpose(order...), back
+}
+
+// divided is the array divided by the number of elements of a shape. Multiplying by the inverse is
+// what NumPy does.
+func (a *Array[T]) divided(shape []int) *Array[T] {
+	n := new(node)
+	factor := 1 / float64(product(shape))
+	n.constant(a.dt, numberOf(factor))
+	return binary[T]("IFFT", opMul, a.dt, &a.node, n)
+}
+
+// transform has the library transform the last axes of dense arrays. The shape is the result's.
+func transform[T Elem](op string, kind library.Kind, inverse bool, in *node, shape []int, rank int) *Array[T] {
+	out := newArray[T](in.eng, contiguous(op, slices.Clone(shape)))
+	if out.lay.size == 0 {
+		return out
+	}
+	whole := in.lay.shape // which has the real numbers' lengths
+	if kind == library.ComplexToReal {
+		whole = shape
+	}
+	split := len(shape) - rank
+	c := &library.Transform{
+		Double: out.dt == F64 || out.dt == C128, Kind: kind, Inverse: inverse, Rank: rank,
+		Count: product(shape[:split]), In: in.address(), Out: out.address(),
+	}
+	copy(c.Dims[:], whole[split:])
+	in.eng.call(c, in, &out.node)
+	return out
+}
+
+// FFTFreq is the frequencies that the elements of FFT stand for, of n samples at that distance: 0, 1, …, -1 in
+// units of 1/(n·distance).
+func FFTFreq[T float32 | float64](n int, distance T) *Array[T] {
+	list := frequencies(n, distance, n)
+	for i := (n + 1) / 2; i < n; i++ {
+		list[i] = T(i-n) / (T(n) * distance)
+	}
+	return FromSlice(list)
+}
+
+// RFFTFreq is FFTFreq for RFFT: none is negative.
+func RFFTFreq[T float32 | float64](n int, distance T) *Array[T] {
+	return FromSlice(frequencies(n, distance, n/2+1))
+}
+
+func frequencies[T float32 | float64](n int, distance T, count int) []T {
+	if n < 1 {
+		fail("FFTFreq", "there are no frequencies of %d samples", n)
+	}
+	list := make([]T, count)
+	for i := range list {
+		list[i] = T(i) / (T(n) * distance)
+	}
+	return list
+}
+
+// FFTShift moves the frequency 0 to the middle of those axes, or of all.
+func FFTShift[T Elem](a *Array[T], axes ...int) *Array[T] {
+	return shifted("FFTShift", a, axes, func(n int) int { return n / 2 })
+}
+
+// IFFTShift is the inverse of FFTShift.
+func IFFTShift[T Elem](a *Array[T], axes ...int) *Array[T] {
+	return shifted("IFFTShift", a, axes, func(n int) int { return (n + 1) / 2 })
+}
+
+// shifted moves the elements around along axes by what by says of their lengths.
+func shifted[T Elem](op string, a *Array[T], axes []int, by func(n int) int) *Array[T] {
+	a.check(op)
+	for _, axis := range axesOf(op, axes, a.lay.rank()) {
+		n := a.lay.shape[axis]
+		k := by(n)
+		if k == 0 || k == n {
+			continue
+		}
+		out := newArray[T](a.ready().eng, contiguous(op, a.Shape()))
+		index := make([]Index, axis+1)
+		part := func(x *Array[T], i Index) *Array[T] {
+			index[axis] = i
+			return x.Slice(index...)
+		}
+		part(out, From(k)).Assign(part(a, To(n-k)))
+		part(out, To(k)).Assign(part(a, From(n-k)))
+		a = out
+	}
+	return a
+}
