@@ -1,0 +1,175 @@
+package nd
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+)
+
+// CSR is a sparse matrix in compressed rows: of its elements those that are not 0 are stored, row by row. Its
+// arrays must not be written to. Products are cuSPARSE's or, on the simulator, plain Go's.
+type CSR[T Inexact] struct {
+	rows, cols int
+	rowStart   *Array[int32]
+	column     *Array[int32]
+	values     *Array[T]
+}
+
+// NewCSR is a matrix of that many rows and columns whose elements are values, in the columns that column says;
+// those of row i are numbers rowStart[i] to rowStart[i+1]. It waits for the device and looks at the numbers,
+// since wrong ones would read foreign memory later. The arrays are not copied if they are dense.
+func NewCSR[T Inexact](rows, cols int, rowStart, column *Array[int32], values *Array[T]) *CSR[T] {
+	const op = "NewCSR"
+	rowStart.check(op)
+	column.check(op)
+	values.check(op)
+	common(op, &rowStart.node, &column.node, &values.node)
+	switch {
+	case rows < 0 || cols < 0 || rows >= math.MaxInt32 || cols > math.MaxInt32:
+		fail(op, "there is no matrix of %d rows and %d columns", rows, cols)
+	case rowStart.lay.rank() != 1 || rowStart.lay.size != rows+1:
+		fail(op, "rowStart has shape %s: a matrix of %d rows needs %d numbers", shapeString(rowStart.lay.shape), rows, rows+1)
+	case column.lay.rank() != 1 || values.lay.rank() != 1 || column.lay.size != values.lay.size:
+		fail(op, "column has shape %s and values %s: there must be one column for each value", shapeString(column.lay.shape), shapeString(values.lay.shape))
+	}
+	start := rowStart.ToHost()
+	for i, v := range start {
+		if i == 0 && v != 0 || i > 0 && v < start[i-1] || i == rows && int(v) != values.lay.size {
+			fail(op, "number %d of rowStart is %d: they must begin with 0, not descend, and end with the number of values, %d", i, v, values.lay.size)
+		}
+	}
+	for i, c := range column.ToHost() {
+		if c < 0 || int(c) >= cols {
+			fail(op, "number %d of column is %d, the columns are 0 to %d", i, c, cols-1)
+		}
+	}
+	return &CSR[T]{rows, cols, packed(rowStart), packed(column), packed(values)}
+}
+
+// CSRFromDense is the sparse matrix of an array of two axes. It is made on the host.
+func CSRFromDense[T Inexact](a *Array[T]) *CSR[T] {
+	const op = "CSRFromDense"
+	if a.check(op).lay.rank() != 2 {
+		fail(op, "an array of shape %s is no matrix: it has %d axes, want 2", shapeString(a.lay.shape), a.lay.rank())
+	}
+	rows, cols := a.lay.shape[0], a.lay.shape[1]
+	host := a.ToHost()
+	start := make([]int32, 1, rows+1)
+	column, values := []int32{}, []T{}
+	var zero T
+	for i := range rows {
+		for j, v := range host[i*cols:][:cols] {
+			if v != zero {
+				column, values = append(column, int32(j)), append(values, v)
+			}
+		}
+		start = append(start, int32(len(values)))
+	}
+	return &CSR[T]{rows, cols, FromSlice(start), FromSlice(column), FromSlice(values)}
+}
+
+// CSRFromCOO is the sparse matrix of elements in any order, each with its row and column. What is given for the
+// same place several times is summed up. It is made on the host.
+func CSRFromCOO[T Inexact](rows, cols int, row, column []int32, values []T) *CSR[T] {
+	const op = "CSRFromCOO"
+	if len(row) != len(values) || len(column) != len(values) {
+		fail(op, "there are %d rows, %d columns and %d values: one of each makes an element", len(row), len(column), len(values))
+	}
+	if rows < 0 || cols < 0 || rows >= math.MaxInt32 || cols > math.MaxInt32 || len(values) > math.MaxInt32 {
+		fail(op, "there is no matrix of %d rows and %d columns with %d elements", rows, cols, len(values))
+	}
+	place := make([]map[int32]T, rows)
+	for i, v := range values {
+		r, c := row[i], column[i]
+		if r < 0 || int(r) >= rows || c < 0 || int(c) >= cols {
+			fail(op, "element %d is in row %d and column %d of a matrix of shape %s", i, r, c, shapeString([]int{rows, cols}))
+		}
+		if place[r] == nil {
+			place[r] = map[int32]T{}
+		}
+		place[r][c] += v
+	}
+	start := make([]int32, 1, rows+1)
+	var list []int32
+	var sums []T
+	for _, of := range place {
+		for _, c := range slices.Sorted(maps.Keys(of)) {
+			list, sums = append(list, c), append(sums, of[c])
+		}
+		start = append(start, int32(len(sums)))
+	}
+	return &CSR[T]{rows, cols, FromSlice(start), FromSlice(list), FromSlice(sums)}
+}
+
+// Shape is the number of rows and columns.
+func (m *CSR[T]) Shape() (rows, cols int) { return m.rows, m.cols }
+
+// NNZ is the number of elements that are stored.
+func (m *CSR[T]) NNZ() int { return m.values.Size() }
+
+// Parts are the arrays that the matrix is made of, as NewCSR takes them.
+func (m *CSR[T]) Parts() (rowStart, column *Array[int32], values *Array[T]) {
+	return m.rowStart, m.column, m.values
+}
+
+// String says what matrix it is.
+func (m *CSR[T]) String() string {
+	return fmt.Sprintf("csr(shape=%s, nnz=%d, dtype=%v, device=%s)", shapeString([]int{m.rows, m.cols}), m.NNZ(), m.values.DType(), m.values.Device().Name())
+}
+
+// ToDense is the matrix as an array. It is made on the host. Elements of the same place are summed up.
+func (m *CSR[T]) ToDense() *Array[T] {
+	host := make([]T, m.rows*m.cols)
+	start, column, values := m.rowStart.ToHost(), m.column.ToHost(), m.values.ToHost()
+	for i := range m.rows {
+		for at := start[i]; at < start[i+1]; at++ {
+			host[i*m.cols+int(column[at])] += values[at]
+		}
+	}
+	return FromSlice(host, m.rows, m.cols)
+}
+
+// Dot is the product with a dense vector (cols,) or matrix (cols, k).
+func (m *CSR[T]) Dot(b *Array[T]) *Array[T] { return m.multiply("CSR.Dot", library.AsIs, b) }
+
+// TDot is the product of the transposed matrix with a dense vector (rows,) or matrix (rows, k). It is
+// slower than Dot.
+func (m *CSR[T]) TDot(b *Array[T]) *Array[T] { return m.multiply("CSR.TDot", library.Transposed, b) }
+
+func (m *CSR[T]) multiply(op string, trans library.Op, b *Array[T]) *Array[T] {
+	b.check(op)
+	wide, high := m.cols, m.rows
+	if trans != library.AsIs {
+		wide, high = high, wide
+	}
+	if rank := b.lay.rank(); rank < 1 || rank > 2 || b.lay.shape[0] != wide {
+		fail(op, "shapes %s and %s not aligned: want a vector or matrix of %d rows", shapeString([]int{high, wide}), shapeString(b.lay.shape), wide)
+	}
+	e := common(op, &m.values.node, &b.node, nil)
+	x := packed(b)
+	k := 1
+	shape := []int{high}
+	if b.lay.rank() == 2 {
+		k = b.lay.shape[1]
+		shape = append(shape, k)
+	}
+	if high == 0 || k == 0 || wide == 0 || m.NNZ() == 0 {
+		return Zeros[T](shape...)
+	}
+	out := newArray[T](e, contiguous(op, shape))
+	c := &library.CSRMul{
+		Type: libraryTypes[b.dt], Trans: trans, Rows: m.rows, Cols: m.cols, NonZeros: m.NNZ(),
+		RowStart: m.rowStart.address(), Column: m.column.address(), Values: m.values.address(),
+		N: k, ByRows: true, Alpha: 1,
+		B: library.Matrices{Addr: x.address(), Lead: k}, C: library.Matrices{Addr: out.address(), Lead: k},
+	}
+	if k == 1 { // a column is a vector whichever way it is stored
+		c.ByRows = false
+		c.B.Lead, c.C.Lead = wide, high
+	}
+	e.call(c, &m.rowStart.node, &m.column.node, &m.values.node, &x.node, &out.node)
+	return out
+}
