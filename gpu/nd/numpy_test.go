@@ -264,3 +264,47 @@ func statistics(s *suite) {
 	expectFrom(s, fmt.Sprintf("np.linalg.norm(x0, axis=%d)", axis), 4, func() *nd.Array[float64] { return nd.Norm(a, axis) }, x)
 	expectFrom(s, "x0.all()", 0, func() *nd.Array[bool] { return a.All() }, x)
 }
+
+func TestNumPyScans(t *testing.T) {
+	s := newSuite(t)
+	for range 40 {
+		scans[int32](s, s.shape(3)...)
+		scans[uint8](s, s.shape(3)...)
+		scans[nd.Float16](s, s.shape(2)...)
+	}
+	for range 3 { // rows of several tiles
+		scans[int32](s, 2, 4000+s.IntN(30_000))
+		scans[complex128](s, 3000+s.IntN(3000), 2)
+	}
+	host := make([]float64, 100_000)
+	for i := range host {
+		host[i] = s.NormFloat64()
+	}
+	a, x := given(host, len(host))
+	expectFrom(s, "np.abs(np.cumsum(x0) - x1).max(keepdims=True) < 1e-9", 0, func() *nd.Array[bool] { return nd.Ones[bool](1) }, x, produced(nd.Cumsum(a)))
+	expectFrom(s, "np.maximum.accumulate(x0)", 0, func() *nd.Array[float64] { return nd.Cummax(a) }, x)
+	s.run()
+}
+
+func scans[T nd.Number](s *suite, shape ...int) {
+	a, x := array[T](s, shape...)
+	axis, py := []int{}, "None"
+	if len(shape) > 0 && s.IntN(4) > 0 {
+		axis = []int{s.IntN(2*len(shape)) - len(shape)}
+		py = fmt.Sprint(axis[0])
+	}
+	wide := "x0"
+	if a.DType() == nd.F16 {
+		wide = "x0.astype(np.float64)"
+	}
+	expectFrom(s, wide+".cumsum("+py+").astype(x0.dtype)", 1e3, func() *nd.Array[T] { return nd.Cumsum(a, axis...) }, x)
+	if a.DType() == nd.Int32 {
+		expectFrom(s, "x0.cumprod("+py+").astype(x0.dtype)", 1, func() *nd.Array[T] { return nd.Cumprod(a, axis...) }, x)
+	}
+}
+
+// produced is an array that was computed here, as NumPy's input.
+func produced[T nd.Elem](a *nd.Array[T]) input {
+	_, in := given(a.ToHost(), a.Shape()...)
+	return in
+}
