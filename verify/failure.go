@@ -49,8 +49,11 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 	var defects []gpu.Finding
 	for _, at := range found {
 		f.Sizes = append(f.Sizes, at.n)
-		// Of equally telling ones the largest: small sizes look alike whatever the cause.
-		if rank, reason, hint := at.explain(); rank >= top {
+		// Of equally telling ones the largest: small sizes look alike whatever the cause. But what a
+		// whole block shows clearly is not given up for a larger size that shows nothing in particular.
+		rank, reason, hint := at.explain()
+		clear := rank == top && best.n >= block && !f.Reason.vague() && reason == WrongValues
+		if rank >= top && !clear {
 			top, best, f.Reason, f.Hint = rank, at, reason, hint
 		}
 		if at.defects != nil {

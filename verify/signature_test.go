@@ -83,6 +83,19 @@ var scans = []struct {
 			}
 		}
 	}},
+	{"up-sweep of each block, shown by a whole one", UpSweepOnly, func(x []int32, out func(int) *int32) {
+		for begin := 0; begin < len(x); begin += blockSize {
+			part := x[begin:min(begin+blockSize, len(x))]
+			for i, v := range part {
+				*out(begin + i) = v
+			}
+			for step := 1; step < len(part); step *= 2 {
+				for i := 2*step - 1; i < len(part); i += 2 * step {
+					*out(begin + i) += *out(begin + i - step)
+				}
+			}
+		}
+	}},
 	{"exclusive", ScanShifted, func(x []int32, out func(int) *int32) {
 		sum := int32(0)
 		for i, v := range x {
