@@ -1,0 +1,111 @@
+// Command nd times arrays on the current device: rates of large operations, what a small one costs the
+// program, and how the time of a + b grows with the size. It prints a line "name value unit" for
+// each, as peers.py does for CuPy, PyTorch and JAX.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+func main() {
+	log2 := flag.Int("log2", 28, "elements of a large array, as a power of two")
+	curve := flag.Bool("curve", false, "time a + b for 2^10 to 2^30 elements only")
+	flag.Parse()
+	err := nd.Try(func() {
+		if *curve {
+			growth()
+			return
+		}
+		rates(1 << *log2)
+		small()
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// work is something that is timed, and the bytes that it reads and writes at least.
+type work struct {
+	name  string
+	bytes int
+	run   func() interface{ Free() error }
+}
+
+// seconds is the median device time of 20 runs.
+func seconds(run func() interface{ Free() error }) float64 {
+	t, err := gpu.Time(func() error { return run().Free() }, gpu.WarmUps(3), gpu.MaxRuns(20))
+	if err != nil {
+		panic(err)
+	}
+	return t.Median.Seconds()
+}
+
+func rates(n int) {
+	a := nd.Full[float32](1.5, n).Eval()
+	b := nd.Full[float32](2.5, n).Eval()
+	rows := 1 << 14
+	m := a.Reshape(n/rows, rows)
+	row := b.Slice(nd.To(rows))
+	bytes := nd.Full[uint8](1, n/rows*2, rows*2).Eval()
+	ints := nd.Full[int32](1, n).Eval()
+	list := []work{
+		{"add", 12 * n, func() interface{ Free() error } { return a.Add(b).Eval() }},
+		{"fused sqrt(a*a+b*b)", 12 * n, func() interface{ Free() error } { return nd.Sqrt(a.Mul(a).Add(b.Mul(b))).Eval() }},
+		{"copy", 8 * n, func() interface{ Free() error } { return a.Copy() }},
+		{"fill", 4 * n, func() interface{ Free() error } { return nd.Full[float32](1, n).Eval() }},
+		{"add row", 8 * n, func() interface{ Free() error } { return m.Add(row).Eval() }},
+		{"add unaligned", 12 * n, func() interface{ Free() error } { return a.Slice(nd.From(1)).Add(b.Slice(nd.To(n - 1))).Eval() }},
+		{"every second", 6 * n, func() interface{ Free() error } { return a.Slice(nd.All.By(2)).Copy() }},
+		{"transpose", 8 * n, func() interface{ Free() error } { return m.T().Copy() }},
+		{"transpose, bytes", 2 * 4 * n, func() interface{ Free() error } { return bytes.T().Copy() }},
+		{"sum", 4 * n, func() interface{ Free() error } { return a.Sum() }},
+		{"sum of rows", 4 * n, func() interface{ Free() error } { return m.Sum(1) }},
+		{"sum of columns", 4 * n, func() interface{ Free() error } { return m.Sum(0) }},
+		{"argmax", 4 * n, func() interface{ Free() error } { return a.Argmax() }},
+		{"norm, computed on the way", 4 * n, func() interface{ Free() error } { return nd.Norm(a).Eval() }},
+		{"cumsum", 8 * n, func() interface{ Free() error } { return nd.Cumsum(a) }},
+		{"cumsum of rows", 8 * n, func() interface{ Free() error } { return nd.Cumsum(m, 1) }},
+		{"cumsum int32", 8 * n, func() interface{ Free() error } { return nd.Cumsum(ints) }},
+		{"astype float64", 12 * n, func() interface{ Free() error } { return nd.AsType[float64](a).Eval() }},
+	}
+	for _, w := range list {
+		fmt.Printf("%-28s %8.3f TB/s\n", w.name, float64(w.bytes)/seconds(w.run)/1e12)
+	}
+}
+
+// small prints what one operation on 1000 elements costs the program, without waiting for it.
+func small() {
+	x, y := nd.Ones[float32](1000).Eval(), nd.Ones[float32](1000).Eval()
+	var list []float64
+	for range 30 {
+		const each = 200
+		if err := gpu.Sync(); err != nil {
+			panic(err)
+		}
+		start := time.Now()
+		for range each {
+			x.Add(y).Eval()
+		}
+		list = append(list, float64(time.Since(start).Nanoseconds())/each/1e3)
+	}
+	slices.Sort(list)
+	fmt.Printf("%-28s %8.3f µs\n", "small add, CPU", list[len(list)/2])
+}
+
+func growth() {
+	for p := 10; p <= 30; p++ {
+		n := 1 << p
+		a, b := nd.Ones[float32](n).Eval(), nd.Ones[float32](n).Eval()
+		s := seconds(func() interface{ Free() error } { return a.Add(b).Eval() })
+		fmt.Printf("a+b 2^%-2d %12.3f µs %8.3f TB/s\n", p, s*1e6, float64(12*n)/s/1e12)
+		_, _ = a.Free(), b.Free()
+	}
+}
