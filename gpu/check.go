@@ -280,7 +280,7 @@ func (l *link) report() (*Report, error) {
 			return err
 		}
 		if reply.Report != nil {
-			r.Launches, r.Findings, r.Accesses = reply.Report.Launches, reply.Report.Findings, reply.Report.Accesses
+			r.Launches, r.Findings, r.Accesses, r.Operations = reply.Report.Launches, reply.Report.Findings, reply.Report.Accesses, reply.Report.Operations
 		}
 		r.Sources = l.checks.sources
 		l.checks.sources = nil

@@ -129,6 +129,7 @@ func TestCheckCounts(t *testing.T) {
 line           kernel  access        requests  bytes  active lanes  sectors/request  conflicts/request  lanes/address
 cell[3].cu:14  gather  global load   6         768 B  32            18 (best 4)
 cell[3].cu:14  gather  global store  3         384 B  32            4
+gather: 96 FLOP
 `
 	if r.String() != table {
 		t.Errorf("got\n%s\nwant\n%s", r, table)
@@ -137,7 +138,7 @@ cell[3].cu:14  gather  global store  3         384 B  32            4
 		t.Errorf("At: %+v", at)
 	}
 	lines := strings.Split(r.Listing(), "\n")
-	if want := "  14      out[threadIdx.x] = x[32 * threadIdx.x] + from[threadIdx.x];  | global load: 18 (best 4) sectors/request; global store: 4 sectors/request"; len(lines) != 21 || lines[0] != "cell[3].cu" || strings.Join(strings.Fields(lines[14]), " ") != strings.Join(strings.Fields(want), " ") {
+	if want := "  14      out[threadIdx.x] = x[32 * threadIdx.x] + from[threadIdx.x];  | global load: 18 (best 4) sectors/request; global store: 4 sectors/request; 96 FLOP"; len(lines) != 21 || lines[0] != "cell[3].cu" || strings.Join(strings.Fields(lines[14]), " ") != strings.Join(strings.Fields(want), " ") {
 		t.Errorf("got %d lines, line 14 is\n%s\nwant\n%s", len(lines), lines[14], want)
 	}
 }

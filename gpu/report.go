@@ -16,6 +16,9 @@ type Finding = backend.Finding
 // to one kind of memory, in how many requests of warps, and what the memory must do for them.
 type Access = backend.Access
 
+// Operations is how many floating-point operations one line of a kernel did.
+type Operations = backend.Operations
+
 // The kinds of findings.
 const (
 	OutOfBounds      = backend.KindOutOfBounds
@@ -38,6 +41,8 @@ type Report struct {
 	Launches int
 	Findings []Finding // defects, one of a kind for a line
 	Accesses []Access  // counts, by program, kernel and line
+	// Operations are likewise ordered. Only the simulator counts them.
+	Operations []Operations
 	// Sources are the programs, by their name.
 	Sources map[string]string `json:"-"`
 }
@@ -144,6 +149,9 @@ func (r *Report) add(o *Report) {
 			r.Accesses = slices.Insert(r.Accesses, at, o.Accesses[i])
 		}
 	}
+	for i := range o.Operations {
+		r.Operations = backend.JoinOperations(r.Operations, &o.Operations[i])
+	}
 	if r.Sources == nil {
 		r.Sources = map[string]string{}
 	}
@@ -158,7 +166,32 @@ func (r *Report) String() string {
 	if len(r.Accesses) > 0 {
 		s += table(r.Table())
 	}
-	return s
+	return s + r.flops()
+}
+
+// flops is a line for each kernel that computes.
+func (r *Report) flops() string {
+	var kernels []Operations // sums over lines
+	for _, o := range r.Operations {
+		o.Line = 0
+		kernels = backend.JoinOperations(kernels, &o)
+	}
+	var b strings.Builder
+	for i := range kernels {
+		b.WriteString(kernels[i].Kernel + ": " + flopsOf(&kernels[i]) + "\n")
+	}
+	return b.String()
+}
+
+// flopsOf is "1024 FLOP", and says how many of them are in double precision.
+func flopsOf(o *Operations) string {
+	switch {
+	case o.FP64 == 0:
+		return strconv.FormatUint(o.FP32, 10) + " FLOP"
+	case o.FP32 == 0:
+		return strconv.FormatUint(o.FP64, 10) + " FLOP in FP64"
+	}
+	return fmt.Sprintf("%d FLOP, %d of them in FP64", o.FP32+o.FP64, o.FP64)
 }
 
 // Summary is a line for each finding, or one that says that there are none.
@@ -295,6 +328,11 @@ func (r *Report) notes(program string, line int) []string {
 			note += ", " + decimal(a.ActiveLanes()) + " active lanes"
 		}
 		list = append(list, note)
+	}
+	for i := range r.Operations {
+		if o := &r.Operations[i]; o.Program == program && o.Line == line {
+			list = append(list, flopsOf(o))
+		}
 	}
 	return list
 }

@@ -1,6 +1,9 @@
 package backend
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Checker is a Device that has a check mode, in which kernels run slowly and every access
 // to memory is looked at. Programs with Check set are compiled for it.
@@ -29,6 +32,33 @@ type Report struct {
 	Launches int
 	Findings []Finding // defects, in the order in which they were met, one of a kind for a line
 	Accesses []Access  // by program, kernel and line
+	// Operations are likewise ordered.
+	Operations []Operations
+}
+
+// Operations counts the floating-point operations of one line of a kernel, by precision. A fused
+// multiply-add is two, a division or square root one; the inside of functions such as expf is
+// not counted. Half precision, which the simulator computes in single precision, counts as that.
+type Operations struct {
+	Program, Kernel string
+	Line            int
+	FP32, FP64      uint64
+}
+
+// Compare orders them by program, kernel and line.
+func (o *Operations) Compare(b *Operations) int {
+	return cmp.Or(cmp.Compare(o.Program, b.Program), cmp.Compare(o.Kernel, b.Kernel), cmp.Compare(o.Line, b.Line))
+}
+
+// JoinOperations adds counts to those of their line in an ordered list.
+func JoinOperations(list []Operations, o *Operations) []Operations {
+	i, found := slices.BinarySearchFunc(list, o, func(x Operations, o *Operations) int { return x.Compare(o) })
+	if found {
+		list[i].FP32 += o.FP32
+		list[i].FP64 += o.FP64
+		return list
+	}
+	return slices.Insert(list, i, *o)
 }
 
 // Finding is a defect of a kernel.

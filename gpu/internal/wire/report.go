@@ -51,6 +51,15 @@ func (e *encoder) report(r *backend.Report) {
 			e.uint(*n)
 		}
 	}
+	e.int(len(r.Operations))
+	for i := range r.Operations {
+		o := &r.Operations[i]
+		e.string(o.Program)
+		e.string(o.Kernel)
+		e.int(o.Line)
+		e.uint(o.FP32)
+		e.uint(o.FP64)
+	}
 }
 
 func (d *decoder) report() *backend.Report {
@@ -76,6 +85,11 @@ func (d *decoder) report() *backend.Report {
 			*n = d.uint()
 		}
 		r.Accesses = append(r.Accesses, a)
+	}
+	for range d.count(40) {
+		r.Operations = append(r.Operations, backend.Operations{
+			Program: d.string(), Kernel: d.string(), Line: d.int(), FP32: d.uint(), FP64: d.uint(),
+		})
 	}
 	return r
 }

@@ -44,6 +44,7 @@ func allMessages() []any {
 				Program: "cell[3].cu", Kernel: "k", Line: 5, Space: "shared", Op: "load", Size: 4, Lanes: 1, Bytes: 2, Requests: 3,
 				Active: 4, Sectors: 5, Wavefronts: 6, BestWavefronts: 7, Addresses: 8,
 			}},
+			Operations: []backend.Operations{{Program: "cell[3].cu", Kernel: "k", Line: 6, FP32: 9, FP64: 10}},
 		}, Chunk: backend.Chunk{FD: -1}, Image: backend.Image{Data: []byte{}, Lowered: map[string]string{}}, Data: []byte{}},
 		&Failure{Seq: 12, Err: backend.Error{Code: 700, Name: "CUDA_ERROR_ILLEGAL_ADDRESS", Message: "m", Fatal: true}},
 	}

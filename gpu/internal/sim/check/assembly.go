@@ -17,11 +17,13 @@ var watchedCalls = map[string]bool{"memcpy": true, "memmove": true, "memset": tr
 
 // Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the
-// label and ".zero SIZE". And it calls the runtime's functions in place of watchedCalls.
+// label and ".zero SIZE". It calls the runtime's functions in place of watchedCalls. And it puts code that counts
+// in front of floating-point operations.
 func Rewrite(assembly []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(assembly) + 4096)
 	inTLS := false
+	operations := operationWriter{out: &out}
 	for line := range bytes.Lines(assembly) {
 		text := strings.TrimSpace(string(line))
 		switch {
@@ -39,7 +41,9 @@ func Rewrite(assembly []byte) []byte {
 				}
 			}
 		}
+		operations.before(text)
 		out.Write(line)
 	}
+	operations.end()
 	return out.Bytes()
 }

@@ -32,5 +32,6 @@ func (l *Launch) Counters(read, written uint64) backend.Counters {
 			c[backend.MetricStoreSector] += sectors
 		}
 	}
+	l.countOperations(c)
 	return c
 }

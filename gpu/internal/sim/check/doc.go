@@ -12,5 +12,6 @@
 // This package prepares launches for that runtime, keeps the books about buffers, and puts
 // what was seen into words. Compiling is package sim's. What it cannot see: which buffer an
 // address was meant for, if it lies in another one that the kernel may use; local arrays;
-// and instructions that touch no memory, of which nothing is counted.
+// and what goes on inside functions of the C library, such as expf. Of the instructions that touch no memory
+// only floating-point operations are counted, by code that is put into the assembly.
 package check

@@ -19,6 +19,8 @@ type Image struct {
 	tlsAt           uint64 // where gw_tls points to, counted from the start of shared memory
 	tlsSize         uint64
 	tlsSymbol       uint64 // the address of the function, from the start of the module
+	sites           []site // what is counted, and where the counters begin
+	countersAt      uint64
 }
 
 type variable struct {
@@ -52,6 +54,8 @@ func ReadImage(image []byte, program string) (*Image, error) {
 		v := variable{name: plainName(s.Name), at: s.Value, size: s.Size}
 		switch {
 		case s.Section == elf.SHN_UNDEF:
+		case s.Name == operationCounters:
+			m.countersAt = s.Value
 		case s.Name == SymbolTLS:
 			m.tlsSymbol = s.Value
 		case elf.ST_TYPE(s.Info) == elf.STT_TLS && strings.HasSuffix(s.Name, "touchedE"):
@@ -77,6 +81,9 @@ func ReadImage(image []byte, program string) (*Image, error) {
 		return nil, fmt.Errorf("reading debug information: %w", err)
 	}
 	if m.lines, err = newLines(d, program); err != nil {
+		return nil, err
+	}
+	if err := m.readSites(f); err != nil {
 		return nil, err
 	}
 	return m, m.readShapes(d)

@@ -140,6 +140,7 @@ type named struct {
 func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, sharedBytes uint32, patience time.Duration) (*Launch, error) {
 	m.adopt(chunks)
 	l := &Launch{program: p}
+	clear(p.operations())
 	inChunk := func(lo, hi uint64) bool {
 		return slices.ContainsFunc(chunks, func(c [2]uint64) bool { return lo >= c[0] && hi <= c[1] })
 	}

@@ -54,6 +54,7 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 		}
 		AddAccess(r, &a)
 	}
+	l.addOperations(r, program, kernel)
 }
 
 // line is that of an instruction, or the one that is known already.
