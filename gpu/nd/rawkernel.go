@@ -1,0 +1,90 @@
+package nd
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// RawKernel is a whole kernel in CUDA C that works on arrays, as CuPy's. In a notebook a %%cuda cell gives kernels
+// whose arguments the compiler checks; this one is for kernels that a program writes.
+//
+//	add := nd.NewRawKernel(`extern "C" __global__ void add(const float *x, float *y, int n) { … }`, "add")
+//	err := add.Launch(gpu.For(n, 256), x, y, n)
+type RawKernel struct {
+	source, name string
+	flags        []string
+	mu           sync.Mutex
+	compiled     map[*gpu.Device]*gpu.Kernel
+}
+
+// NewRawKernel is the kernel of that name in a source, which is compiled when it is first launched, with
+// flags as NVRTC spells them.
+func NewRawKernel(source, name string, flags ...string) *RawKernel {
+	return &RawKernel{source: source, name: name, flags: flags, compiled: map[*gpu.Device]*gpu.Kernel{}}
+}
+
+// Kernel is the kernel compiled for a device.
+func (k *RawKernel) Kernel(d *gpu.Device) (*gpu.Kernel, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if known := k.compiled[d]; known != nil {
+		return known, nil
+	}
+	mod, err := d.Compile(k.source, gpu.Name(k.name+".cu"), gpu.Flags(k.flags...))
+	if err != nil {
+		return nil, fmt.Errorf("compiling the kernel %s: %w", k.name, err)
+	}
+	kernel, err := mod.Kernel(k.name)
+	if err != nil {
+		return nil, err
+	}
+	k.compiled[d] = kernel
+	return kernel, nil
+}
+
+// Launch launches the kernel on the device that has the arrays among the arguments, and does not wait for it.
+// Arrays are passed by the address of their first element and must be contiguous (Copy makes them so);
+// the other arguments are those of gpu.Kernel.Launch. Expressions that were made of an array before keep
+// the values that it had.
+func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
+	var d *gpu.Device
+	list := make([]any, len(args))
+	for i, a := range args {
+		list[i] = a
+		o, ok := a.(interface {
+			Operand
+			memoryFor(op string) any
+		})
+		if !ok {
+			continue
+		}
+		if err := Try(func() { list[i] = o.memoryFor(k.name) }); err != nil {
+			return fmt.Errorf("argument %d of %s: %w", i+1, k.name, err)
+		}
+		on := o.core().eng.dev
+		if d != nil && on != d {
+			return &Error{k.name, fmt.Sprintf("one array is on %s, another on %s: bring them together with To", d.Name(), on.Name())}
+		}
+		d = on
+	}
+	if d == nil {
+		current, err := gpu.Current()
+		if err != nil {
+			return err
+		}
+		d = current
+	}
+	kernel, err := k.Kernel(d)
+	if err != nil {
+		return err
+	}
+	return kernel.Launch(cfg, list...)
+}
+
+// memoryFor is the array's Buffer, whatever its type.
+func (a *Array[T]) memoryFor(op string) any {
+	a.check(op)
+	return a.Buffer()
+}
