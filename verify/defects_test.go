@@ -126,3 +126,30 @@ __global__ void tile(const float* x, float* out) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Copies are counted on every device.
+func TestTransfersOnDevice(t *testing.T) {
+	k, err := compile(t, `__global__ void twice(float* x) { x[threadIdx.x] *= 2; }`).Kernel("twice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, 100)
+	run := func(times int) func() error {
+		return func() error {
+			for range times {
+				b := gpu.ToDevice(x)
+				if err := k.Launch(gpu.For(100, 100), b); err != nil {
+					return err
+				}
+				x = b.ToHost()
+			}
+			return nil
+		}
+	}
+	expect(t, verify.Transfers("twice", 800, run(1)), "")
+	expect(t, verify.Transfers("twice", 799, run(1)), verify.TooManyCopies)
+	expect(t, verify.Transfers("twice", 800, run(2)), verify.TooManyCopies)
+	if err := verify.Transfers("twice", 800, func() error { return nil }); err == nil {
+		t.Error("a function without a launch passes")
+	}
+}

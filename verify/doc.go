@@ -16,8 +16,8 @@
 // that a result that changes is seen too. On the simulator threads come in another order each
 // time, and check mode looks for defects that did not show in the result.
 //
-// Cost holds what a kernel costs against limits: sectors of memory, bank conflicts, launches. Speed
-// compares its time with that of a reference.
+// Cost holds what a kernel costs against limits: sectors of memory, bank conflicts, launches;
+// Transfers what is copied between host and device. Speed compares its time with that of a reference.
 //
 // A check prints one line on success and returns nil. Otherwise it returns a *Failure, which
 // fails the notebook cell that calls it. Nothing is printed on standard error.
