@@ -63,7 +63,9 @@ func timedLaunches() (map[string]func() error, error) {
 	return list, nil
 }
 
-func timedName(kernel string, blocks int) string { return fmt.Sprintf("%s of %d blocks", kernel, blocks) }
+func timedName(kernel string, blocks int) string {
+	return fmt.Sprintf("%s of %d blocks", kernel, blocks)
+}
 
 const ncuRuns = 7
 

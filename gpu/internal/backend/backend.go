@@ -191,6 +191,7 @@ type Program struct {
 // Image is a compiled program: it can be kept and loaded again without compiling.
 type Image struct {
 	Data    []byte            // cubin, or the simulator's shared object
+	PTX     []byte            // what a cubin was made from, to count what kernels do; nil if it is not known
 	Lowered map[string]string // source name to symbol
 	Log     string            // the compiler's warnings
 	Cached  bool              // came from the disk cache

@@ -29,7 +29,7 @@ type cache struct {
 }
 
 const (
-	cacheMagic = "gopherwarp/nvrtc/1\n"
+	cacheMagic = "gopherwarp/nvrtc/2\n"
 	// cacheKeep is how long a file stays that nobody reads.
 	cacheKeep = 60 * 24 * time.Hour
 	// nameMark stands for the program's name in kept logs, since one source is compiled
@@ -41,6 +41,7 @@ const (
 type description struct {
 	Lowered map[string]string
 	Log     string
+	PTX     string // beside a cubin
 }
 
 // userCache is the cache in the user's own cache folder; nil if there is no such folder.
@@ -119,6 +120,7 @@ func (c *cache) get(key, name string) (backend.Image, bool) {
 	_ = os.Chtimes(c.path(key), now, now) // what is read stays
 	return backend.Image{
 		Data:    rest[n:],
+		PTX:     []byte(about.PTX),
 		Lowered: about.Lowered,
 		Log:     strings.ReplaceAll(about.Log, nameMark, name),
 		Cached:  true,
@@ -130,7 +132,7 @@ func (c *cache) put(key, name string, img backend.Image) {
 	if c == nil {
 		return
 	}
-	about, err := json.Marshal(description{Lowered: img.Lowered, Log: strings.ReplaceAll(img.Log, name, nameMark)})
+	about, err := json.Marshal(description{Lowered: img.Lowered, Log: strings.ReplaceAll(img.Log, name, nameMark), PTX: string(img.PTX)})
 	if err != nil {
 		return
 	}

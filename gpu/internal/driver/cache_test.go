@@ -13,6 +13,7 @@ import (
 
 var testImage = backend.Image{
 	Data:    []byte("\x7fELF and more"),
+	PTX:     []byte(".version 9.0"),
 	Lowered: map[string]string{"k": "_Z1kv"},
 	Log:     "cell[1].cu(3): warning: this\ncell[1].cu(4): warning: that",
 }
@@ -24,7 +25,7 @@ func TestCacheKeepsImages(t *testing.T) {
 	}
 	c.put("a", "cell[1].cu", testImage)
 	img, ok := c.get("a", "cell[22].cu")
-	if !ok || !img.Cached || !bytes.Equal(img.Data, testImage.Data) || img.Lowered["k"] != "_Z1kv" {
+	if !ok || !img.Cached || !bytes.Equal(img.Data, testImage.Data) || !bytes.Equal(img.PTX, testImage.PTX) || img.Lowered["k"] != "_Z1kv" {
 		t.Fatalf("got %+v, %v", img, ok)
 	}
 	if want := "cell[22].cu(3): warning: this\ncell[22].cu(4): warning: that"; img.Log != want {

@@ -11,6 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/opcount"
 )
 
 // capabilities are the compute capabilities that all kernels must compile for.
@@ -56,8 +57,12 @@ func TestCompileAll(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, cc := range capabilities {
-				if _, err := c.compile(p, cc); err != nil {
+				img, err := c.compile(p, cc)
+				if err != nil {
 					t.Fatalf("compute capability %d.%d: %v", cc/10, cc%10, err)
+				}
+				if _, err := opcount.Instrument(string(img.PTX)); err != nil {
+					t.Errorf("compute capability %d.%d: adding counters: %v", cc/10, cc%10, err)
 				}
 			}
 		})

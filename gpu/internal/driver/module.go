@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,14 +14,15 @@ type module struct {
 	handle  uintptr
 	lowered map[string]string
 	entries []string // the kernels' symbols, where they can be read from the image
-	// variables are the symbols of __device__ variables; listed says that they are known.
-	variables []string
-	listed    bool
+	ptx     []byte   // nil if it is not known
+	// counting is the same program with counters of operations, once it is wanted.
+	counting *counting
 }
 
 type function struct {
 	handle uintptr
 	module uint32
+	symbol string
 	// dynamicShared is the most dynamic shared memory that the function may be launched
 	// with at present, in bytes.
 	dynamicShared uint32
@@ -33,29 +35,38 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 	if len(img.Data) == 0 {
 		return invalidValue("the image of module %d is empty", mod)
 	}
+	handle, err := d.loadCode(img.Data)
+	if err != nil {
+		return err
+	}
+	m := &module{handle: handle, lowered: img.Lowered, entries: entries(img.Data), ptx: img.PTX}
+	if isPTX(img.Data) {
+		m.ptx = img.Data
+	}
+	if mayPrint(img.Data) {
+		d.prints.Store(true)
+	}
+	d.modules[mod] = m
+	return nil
+}
+
+// loadCode loads a cubin, a fatbin or PTX.
+func (d *device) loadCode(data []byte) (handle uintptr, err error) {
 	// The driver reads PTX up to a NUL and stops by itself in a cubin.
-	data := img.Data
 	if data[len(data)-1] != 0 {
 		data = append(slices.Clip(data), 0)
 	}
 	log := make([]byte, 8<<10)
 	options := [2]jitOption{jitErrorLogBuffer, jitErrorLogBufferSize}
 	values := jitValues{log: &log[0], logSize: uintptr(len(log))}
-	m := &module{lowered: img.Lowered}
-	if r := d.api.ModuleLoad(&m.handle, &data[0], uint32(len(options)), &options[0], &values); r != success {
+	if r := d.api.ModuleLoad(&handle, &data[0], uint32(len(options)), &options[0], &values); r != success {
 		err := d.api.failure(r, "loading compiled code")
 		if text := goString(values.log); text != "" {
 			err.Message += "\n" + strings.TrimSpace(text)
 		}
-		return err
+		return 0, err
 	}
-	m.entries = entries(img.Data)
-	m.variables, m.listed = variables(img.Data)
-	if mayPrint(img.Data) {
-		d.prints.Store(true)
-	}
-	d.modules[mod] = m
-	return nil
+	return handle, nil
 }
 
 // Unload forgets the module's functions too.
@@ -66,7 +77,11 @@ func (d *device) Unload(mod uint32) error {
 	}
 	delete(d.modules, mod)
 	maps.DeleteFunc(d.functions, func(_ uint32, f *function) bool { return f.module == mod })
-	return d.api.check(d.api.ModuleUnload(m.handle), "unloading a module")
+	err := d.api.check(d.api.ModuleUnload(m.handle), "unloading a module")
+	if m.counting != nil {
+		err = errors.Join(err, d.api.check(d.api.ModuleUnload(m.counting.handle), "unloading a module that counts"))
+	}
+	return err
 }
 
 func (d *device) Function(fn, mod uint32, name string) (backend.FunctionInfo, error) {
@@ -82,7 +97,7 @@ func (d *device) Function(fn, mod uint32, name string) (backend.FunctionInfo, er
 	if !ok {
 		symbol = findEntry(m.entries, name)
 	}
-	f := &function{module: mod}
+	f := &function{module: mod, symbol: symbol}
 	if r := d.api.ModuleFunction(&f.handle, m.handle, symbol); r != success {
 		err := d.api.failure(r, fmt.Sprintf("looking up kernel %q", name))
 		known := slices.Sorted(maps.Keys(m.lowered))

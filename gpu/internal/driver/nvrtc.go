@@ -340,6 +340,9 @@ func (c *compiler) translate(p backend.Program, expressions, options []string, p
 		img.Data, err = c.bytes(program, lib.GetPTXSize, lib.GetPTX, doing+": reading the PTX")
 	} else {
 		img.Data, err = c.bytes(program, lib.GetCUBINSize, lib.GetCUBIN, doing+": reading the cubin")
+		if err == nil {
+			img.PTX, err = c.bytes(program, lib.GetPTXSize, lib.GetPTX, doing+": reading the PTX")
+		}
 	}
 	if err != nil {
 		return backend.Image{}, err

@@ -1,47 +1,140 @@
 package driver
 
 import (
-	"bytes"
-	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/opcount"
 )
 
-// errNotRepeatable is the error of a launch whose operations cannot be counted, for which the kernel would
-// have to run once more with everything as it was before.
-type errNotRepeatable struct{ reason string }
+// operations are the metrics that programs count themselves.
+var operations = [opcount.Kinds]string{
+	opcount.FAdd: backend.MetricFAdd, opcount.FMul: backend.MetricFMul, opcount.FFMA: backend.MetricFFMA,
+	opcount.DAdd: backend.MetricDAdd, opcount.DMul: backend.MetricDMul, opcount.DFMA: backend.MetricDFMA,
+	opcount.HAdd: backend.MetricHAdd, opcount.HMul: backend.MetricHMul, opcount.HFMA: backend.MetricHFMA,
+}
 
-func (e errNotRepeatable) Error() string { return e.reason }
+// counting is a program with counters of its operations.
+type counting struct {
+	handle    uintptr
+	counters  uint64            // where they are
+	functions map[string]uint32 // by symbol
+	// variables are those of the program's variables that have an address, here and in the program as
+	// it is.
+	variables []variablePair
+	err       error // why there is no such program
+}
 
-// countOperations runs a kernel once to have its operations counted, and then puts all memory of the device
-// back to what it was before. The second error is the kernel's own.
+type variablePair struct{ original, copy, size uint64 }
+
+// countOperations runs a kernel once with counters, and then puts the device's memory back to what it was
+// before. The reason is why it did not; the error is the kernel's own.
 func (d *device) countOperations(l *backend.Launch) (counted backend.Counters, reason, err error) {
+	f, ok := d.functions[l.Func]
+	if !ok {
+		return nil, nil, unknownHandle("kernel", l.Func)
+	}
 	if d.readsHost(l.Args) {
-		return nil, errNotRepeatable{"it has pinned host memory as an argument"}, nil
+		return nil, errors.New("it has pinned host memory as an argument"), nil
+	}
+	m := d.modules[f.module]
+	if m.counting == nil {
+		m.counting = d.newCounting(m)
+	}
+	c := m.counting
+	if c.err != nil {
+		return nil, c.err, nil
+	}
+	twin, reason := d.countingFunction(c, f)
+	if reason != nil {
+		return nil, reason, nil
 	}
 	kept, reason := d.keepMemory()
 	defer kept.free()
 	if reason != nil {
 		return nil, reason, nil
 	}
-	lib := d.profile.lib
-	if reason = lib.BeginOperations(); reason != nil {
-		return nil, reason, nil
+	for _, v := range c.variables {
+		if err := d.CopyDtoD(v.copy, v.original, v.size, 0); err != nil {
+			return nil, nil, err
+		}
 	}
-	err = d.Launch(l)
-	if err == nil {
-		err = d.Sync()
-	}
-	counted, reason = lib.EndOperations()
-	if err != nil {
+	if err := d.Fill(c.counters, []byte{0}, 8*uint64(opcount.Kinds), 0); err != nil {
 		return nil, nil, err
 	}
-	return counted, reason, kept.restore()
+	again := *l
+	again.Func = twin
+	if err := errors.Join(d.Launch(&again), d.Sync()); err != nil {
+		return nil, nil, err
+	}
+	values := make([]byte, 8*opcount.Kinds)
+	if err := errors.Join(d.CopyDtoH(values, c.counters, 0), d.Sync()); err != nil {
+		return nil, nil, err
+	}
+	counted = backend.Counters{}
+	for kind, metric := range operations {
+		counted[metric] = float64(binary.NativeEndian.Uint64(values[8*kind:]))
+	}
+	return counted, nil, kept.restore()
+}
+
+// newCounting has the driver compile the program with counters.
+func (d *device) newCounting(m *module) *counting {
+	c := &counting{functions: map[string]uint32{}}
+	c.err = func() error {
+		if m.ptx == nil {
+			return errors.New("its program was loaded without its PTX")
+		}
+		p, err := opcount.Instrument(string(m.ptx))
+		if err != nil {
+			return err
+		}
+		if p.Prints {
+			return errors.New("its program prints, which would be seen twice")
+		}
+		if c.handle, err = d.loadCode([]byte(p.Text)); err != nil {
+			return err
+		}
+		var size uint64
+		if err := d.api.check(d.api.ModuleGlobal(&c.counters, &size, c.handle, opcount.Symbol), "looking up counters"); err != nil {
+			return err
+		}
+		for _, symbol := range p.Variables {
+			var v variablePair
+			if d.api.ModuleGlobal(&v.copy, &v.size, c.handle, symbol) == success &&
+				d.api.ModuleGlobal(&v.original, &v.size, m.handle, symbol) == success && v.size > 0 {
+				c.variables = append(c.variables, v)
+			}
+		}
+		return nil
+	}()
+	return c
+}
+
+// The handles of functions that count come from the far end of the numbers, which a session does not reach.
+const firstCounting = 0xff00_0000
+
+// countingFunction is the handle of a kernel in a program that counts.
+func (d *device) countingFunction(c *counting, of *function) (uint32, error) {
+	if fn, ok := c.functions[of.symbol]; ok {
+		return fn, nil
+	}
+	f := &function{symbol: of.symbol, module: of.module}
+	if err := d.api.check(d.api.ModuleFunction(&f.handle, c.handle, of.symbol), "looking up a kernel that counts"); err != nil {
+		return 0, err
+	}
+	dynamic, err := d.funcAttribute(f.handle, funcMaxDynamicShared)
+	if err != nil {
+		return 0, err
+	}
+	f.dynamicShared = uint32(dynamic)
+	fn := firstCounting + d.profile.twins
+	d.profile.twins++
+	c.functions[of.symbol], d.functions[fn] = fn, f
+	return fn, nil
 }
 
 // readsHost says whether an argument is an address of pinned host memory, which a kernel may change.
@@ -65,7 +158,7 @@ type keptMemory struct {
 
 type keptPiece struct{ at, size, copy uint64 }
 
-// keepMemory copies all that a kernel can change: chunks and variables of modules.
+// keepMemory copies all chunks. A program's variables need not be kept: one that counts has its own.
 func (d *device) keepMemory() (*keptMemory, error) {
 	k := &keptMemory{dev: d}
 	var total uint64
@@ -73,24 +166,12 @@ func (d *device) keepMemory() (*keptMemory, error) {
 		k.pieces = append(k.pieces, keptPiece{at: addr, size: c.size})
 		total += c.size
 	}
-	for _, m := range d.modules {
-		if !m.listed {
-			return k, errNotRepeatable{"a program was loaded that does not tell what its variables are"}
-		}
-		for _, symbol := range m.variables {
-			p := keptPiece{}
-			if r := d.api.ModuleGlobal(&p.at, &p.size, m.handle, symbol); r == success && p.size > 0 {
-				k.pieces = append(k.pieces, p)
-				total += p.size
-			}
-		}
-	}
 	free, _, err := d.MemInfo()
 	if err != nil {
 		return k, err
 	}
 	if total > free/2 {
-		return k, errNotRepeatable{fmt.Sprintf("keeping its memory takes %d MiB, and %d MiB are free", total>>20, free>>20)}
+		return k, fmt.Errorf("keeping its memory takes %d MiB, and %d MiB are free", total>>20, free>>20)
 	}
 	for i := range k.pieces {
 		p := &k.pieces[i]
@@ -119,26 +200,4 @@ func (k *keptMemory) free() {
 			k.dev.api.MemFree(p.copy)
 		}
 	}
-}
-
-// variables are the symbols of the variables of a program that kernels can change. Only a cubin tells
-// them.
-func variables(image []byte) (symbols []string, ok bool) {
-	f, err := elf.NewFile(bytes.NewReader(image))
-	if err != nil {
-		return nil, false
-	}
-	list, err := f.Symbols()
-	if err != nil {
-		return nil, errors.Is(err, elf.ErrNoSymbols)
-	}
-	for _, s := range list {
-		if elf.ST_TYPE(s.Info) != elf.STT_OBJECT || int(s.Section) >= len(f.Sections) {
-			continue
-		}
-		if strings.HasPrefix(f.Sections[s.Section].Name, ".nv.global") {
-			symbols = append(symbols, s.Name)
-		}
-	}
-	return symbols, true
 }

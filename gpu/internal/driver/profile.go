@@ -15,11 +15,12 @@ import (
 
 // profiling is what a device keeps for profiles.
 type profiling struct {
-	lib        *cupti.Library // nil until the first profile
-	counts     bool           // the counters are ready
-	operations bool           // operations can be counted
-	counted    map[uint64]backend.Counters
-	notes      []string
+	lib     *cupti.Library // nil until the first profile
+	wanted  bool           // what kernels do is to be counted
+	counts  bool           // the counters are ready
+	counted map[uint64]backend.Counters
+	twins   uint32 // kernels with counters that were made so far
+	notes   []string
 }
 
 // unseen is the tag of work that is no part of the profile.
@@ -41,14 +42,10 @@ func (d *device) StartProfile(count bool) (err error) {
 	if err := p.lib.StartRecords(); err != nil {
 		return err
 	}
-	p.counts, p.operations, p.counted, p.notes = false, false, map[uint64]backend.Counters{}, nil
+	p.wanted, p.counts, p.counted, p.notes = count, false, map[uint64]backend.Counters{}, nil
 	if count {
 		err := p.lib.StartCounters(d.context, int(d.ordinal))
-		if err == nil {
-			p.counts = true
-			err = p.lib.StartOperations(d.context, int(d.ordinal))
-			p.operations = err == nil
-		}
+		p.counts = err == nil
 		p.note(err)
 	}
 	return nil
@@ -74,45 +71,50 @@ func (d *device) Tag(tag uint64) { d.profile.lib.Tag(tag) }
 // for the GPU's counters. All but one of these leave no trace.
 func (d *device) LaunchCounted(tag uint64, l *backend.Launch) error {
 	p := &d.profile
-	var all backend.Counters
-	if p.operations {
-		p.lib.Tag(unseen)
-		counted, reason, err := d.countOperations(l)
-		p.lib.Tag(tag)
-		if err != nil {
-			return err
-		}
-		var not errNotRepeatable
-		if errors.As(reason, &not) {
-			p.say("The operations of a kernel were not counted: " + not.reason + ".")
-		} else if reason != nil {
-			p.note(reason)
-			p.operations = false
-		}
-		all = counted
-	}
-	if !p.counts {
+	if !p.wanted {
 		return d.Launch(l)
 	}
-	if err := p.lib.BeginCount(); err != nil {
-		p.note(err)
-		p.counts = false
-		return d.Launch(l)
-	}
-	err := d.Launch(l)
-	counted, reason := p.lib.EndCount()
+	p.lib.Tag(unseen)
+	all, reason, err := d.countOperations(l)
+	p.lib.Tag(tag)
 	if err != nil {
 		return err
 	}
 	if reason != nil {
+		p.say("The operations of a kernel were not counted: " + reason.Error() + ".")
+	}
+	counted, err := d.launchWithCounters(l)
+	if err != nil {
+		return err
+	}
+	if all == nil {
+		all = counted
+	}
+	maps.Copy(all, counted)
+	if all != nil {
+		p.counted[tag] = all
+	}
+	return nil
+}
+
+// launchWithCounters is Launch, and reads the GPU's counters if it can.
+func (d *device) launchWithCounters(l *backend.Launch) (backend.Counters, error) {
+	p := &d.profile
+	if !p.counts {
+		return nil, d.Launch(l)
+	}
+	if err := p.lib.BeginCount(); err != nil {
+		p.note(err)
+		p.counts = false
+		return nil, d.Launch(l)
+	}
+	err := d.Launch(l)
+	counted, reason := p.lib.EndCount()
+	if reason != nil && err == nil {
 		p.note(reason)
 		p.counts = false
 	}
-	if counted != nil {
-		maps.Copy(counted, all)
-		p.counted[tag] = counted
-	}
-	return nil
+	return counted, err
 }
 
 // StopProfile is part of backend.Profiler.
@@ -134,7 +136,9 @@ func (d *device) StopProfile() (records []backend.Record, notes []string, err er
 			}
 			seen[r.Tag] = true
 			r.Counters = c
-			r.Time = time.Duration(c[backend.MetricDuration])
+			if ns, ok := c[backend.MetricDuration]; ok {
+				r.Time = time.Duration(ns)
+			}
 		}
 		records = append(records, r)
 	}

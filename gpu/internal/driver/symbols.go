@@ -24,6 +24,11 @@ func entries(image []byte) []string {
 	return list
 }
 
+// isPTX tells the text of PTX from binary forms, some of which have such text in them.
+func isPTX(image []byte) bool {
+	return bytes.Contains(image, []byte(".target sm_")) && bytes.IndexByte(bytes.TrimRight(image, "\x00"), 0) < 0
+}
+
 // mayPrint says whether a kernel of the image may call printf. In PTX and cubins its name stands
 // as it is; of others one cannot know.
 func mayPrint(image []byte) bool {

@@ -239,6 +239,7 @@ func (e *encoder) image(i *backend.Image) {
 	}
 	e.string(i.Log)
 	e.bool(i.Cached)
+	e.bytes(i.PTX)
 }
 
 func (d *decoder) image() backend.Image {
@@ -248,6 +249,9 @@ func (d *decoder) image() backend.Image {
 		i.Lowered[source] = d.string()
 	}
 	i.Log, i.Cached = d.string(), d.bool()
+	if ptx := d.bytes(); len(ptx) > 0 {
+		i.PTX = ptx
+	}
 	return i
 }
 

@@ -22,7 +22,7 @@ func allMessages() []any {
 		&Request{
 			Kind: KindCompile, Size: 7, Module: 9, Chunk: backend.Chunk{Addr: 1 << 47, Size: 2, FD: -1},
 			Program: backend.Program{Name: "cell[3].cu", Source: "__global__ void k() {}", Options: []string{"-DN=3", ""}, Kernels: []string{"k<float>"}, Check: true},
-			Image:   backend.Image{Data: []byte{1, 2, 3}, Lowered: map[string]string{"k": "_Z1kv"}, Log: "log", Cached: true},
+			Image:   backend.Image{Data: []byte{1, 2, 3}, PTX: []byte{4}, Lowered: map[string]string{"k": "_Z1kv"}, Log: "log", Cached: true},
 			Kernels: []Kernel{{Name: "k", Func: 4, Params: []Param{
 				{Name: "x", CType: "const float *", Kind: ParamPointer, Size: 8, Align: 8, Elem: "float32", Const: true},
 				{Name: "s", CType: "S", Problem: "a struct"},

@@ -52,13 +52,6 @@ type api struct {
 	DataSize          func(*dataSizeParams) result                                  `c:"cuptiRangeProfilerGetCounterDataSize,optional"`
 	DataInitialize    func(*dataInitializeParams) result                            `c:"cuptiRangeProfilerCounterDataImageInitialize,optional"`
 	DataInfo          func(*dataInfoParams) result                                  `c:"cuptiRangeProfilerGetCounterDataInfo,optional"`
-	SassProperties    func(*sassPropertiesParams) result                            `c:"cuptiSassMetricsGetProperties,optional"`
-	SassSetConfig     func(*sassSetConfigParams) result                             `c:"cuptiSassMetricsSetConfig,optional"`
-	SassUnsetConfig   func(*sassUnsetParams) result                                 `c:"cuptiSassMetricsUnsetConfig,optional"`
-	SassEnable        func(*sassEnableParams) result                                `c:"cuptiSassMetricsEnable,optional"`
-	SassDisable       func(*sassDisableParams) result                               `c:"cuptiSassMetricsDisable,optional"`
-	SassData          func(*sassDataParams) result                                  `c:"cuptiSassMetricsGetDataProperties,optional"`
-	SassFlush         func(*sassFlushParams) result                                 `c:"cuptiSassMetricsFlushData,optional"`
 }
 
 // A Library is a loaded CUPTI. A process loads it once and keeps it.
@@ -68,7 +61,6 @@ type Library struct {
 
 	activity activity
 	counters *counters // nil until they are first wanted
-	sass     *sass     // likewise
 }
 
 // Open loads the first of the files that can be loaded.
@@ -127,16 +119,16 @@ func (l *Library) check(r result, doing string) error {
 func Explain(err error) string {
 	e := new(Error)
 	if !errors.As(err, &e) {
-		return "What kernels do was not counted: " + err.Error() + "."
+		return "Memory traffic and occupancy were not counted: " + err.Error() + "."
 	}
 	switch result(e.Code) {
 	case errPrivileges, errVirtualNotGiven:
-		return "What kernels do was not counted: only administrators may read the GPU's counters (ERR_NVGPUCTRPERM). " +
+		return "Memory traffic and occupancy were not counted: only administrators may read the GPU's counters (ERR_NVGPUCTRPERM). " +
 			"Start Jupyter as root, a container with --cap-add=SYS_ADMIN, or have the driver loaded with NVreg_RestrictProfilingToAdminUsers=0."
 	case errHardwareBusy, errSubscribers:
-		return "What kernels do was not counted: another profiler has the GPU's counters. End it, or use --times."
+		return "Memory traffic and occupancy were not counted: another profiler has the GPU's counters. End it, or use --times."
 	case errVirtual, errNotCompatible:
-		return "What kernels do was not counted: this GPU or its driver does not let CUPTI read its counters (" + e.Text + ")."
+		return "Memory traffic and occupancy were not counted: this GPU or its driver does not let CUPTI read its counters (" + e.Text + ")."
 	}
-	return "What kernels do was not counted: " + e.Error() + "."
+	return "Memory traffic and occupancy were not counted: " + e.Error() + "."
 }
