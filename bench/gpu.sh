@@ -34,9 +34,13 @@ if command -v nvcc >/dev/null; then
 	nvcc -O2 -o "$tmp/copies-c" bench/copies/copies.cu
 	step "launches from C" 60 "$tmp/launch-c"
 fi
-step "launches from CuPy" 60 python3 bench/launch/launch_cupy.py
-step "launches from Numba" 60 python3 bench/launch/launch_numba.py
-step "launches from cuda.core" 60 python3 bench/launch/launch_cuda_core.py
+for peer in cupy numba cuda.core; do
+	if python3 -c "import importlib.util as u; raise SystemExit(u.find_spec('${peer%%.*}') is None)"; then
+		step "launches from $peer" 60 python3 "bench/launch/launch_${peer/./_}.py"
+	else
+		echo "==> launches from $peer: it is not installed"
+	fi
+done
 step "launches from Go" 60 "$tmp/launch-go"
 if [[ -x $tmp/launch-c ]]; then
 	step "launches from C, again" 60 "$tmp/launch-c"

@@ -5,8 +5,8 @@
 //
 // One line a method: CPU time per call in ns, the median over batches of 500 launches
 // that each begin with the device idle; first without waiting, then with a
-// synchronisation after every launch. launch_cupy.py and BenchmarkLaunch of
-// gpu/internal/driver time the same thing in the same way.
+// synchronisation after every launch, then with one at the end of the batch. main.go, measure.py and
+// BenchmarkLaunch of gpu/internal/driver time the same thing in the same way.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,12 +25,13 @@ static void check(int code, const char *what) {
     }
 }
 
-template <typename F> static double median_ns(int batches, int batch, F one) {
+template <typename F, typename G> static double median_ns(int batches, int batch, F one, G end) {
     std::vector<double> times;
     for (int i = 0; i < batches; i++) {
         check(cuCtxSynchronize(), "cuCtxSynchronize");
         auto start = std::chrono::steady_clock::now();
         for (int j = 0; j < batch; j++) one();
+        end();
         std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
         times.push_back(took.count() / batch);
     }
@@ -63,11 +64,15 @@ int main() {
         check(cuLaunchKernel(function, 1, 1, 1, 128, 1, 1, 0, 0, nullptr, extra), "cuLaunchKernel");
     };
     auto sync = [] { check(cuStreamSynchronize(0), "cuStreamSynchronize"); };
+    auto nothing = [] {};
 
     const int batches = 400, batch = 500;
-    median_ns(20, batch, with_list); // warm-up
-    printf("C, parameter list    %7.0f ns/launch  %7.0f ns/launch+sync\n", median_ns(batches, batch, with_list),
-           median_ns(batches / 4, batch, [&] { with_list(); sync(); }));
-    printf("C, parameter buffer  %7.0f ns/launch  %7.0f ns/launch+sync\n", median_ns(batches, batch, with_buffer),
-           median_ns(batches / 4, batch, [&] { with_buffer(); sync(); }));
+    median_ns(20, batch, with_list, nothing); // warm-up
+    auto line = [&](const char *name, auto launch) {
+        printf("%-20s %7.0f ns/launch  %7.0f ns/launch+sync  %7.0f ns/launch until done\n", name,
+               median_ns(batches, batch, launch, nothing), median_ns(batches / 4, batch, [&] { launch(); sync(); }, nothing),
+               median_ns(batches, batch, launch, sync));
+    };
+    line("C, parameter list", with_list);
+    line("C, parameter buffer", with_buffer);
 }

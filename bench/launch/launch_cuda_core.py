@@ -3,18 +3,14 @@
     python3 launch_cuda_core.py
 """
 
-import statistics
-import time
-
 import cuda.core
 import numpy
+from measure import measure
 
 try:
-    from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch as start_kernel
+    from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
 except ImportError:  # before its version 1.0
-    from cuda.core.experimental import Device, LaunchConfig, Program, ProgramOptions, launch as start_kernel
-
-BATCH = 500
+    from cuda.core.experimental import Device, LaunchConfig, Program, ProgramOptions, launch
 
 device = Device()
 device.set_current()
@@ -26,29 +22,4 @@ memory = device.allocate(4096, stream=stream)
 config = LaunchConfig(grid=1, block=128)
 two = numpy.float32(2)
 
-
-def launch():
-    start_kernel(stream, config, empty, two, memory, memory)
-
-
-def launch_and_sync():
-    start_kernel(stream, config, empty, two, memory, memory)
-    stream.sync()
-
-
-def median_ns(one, batches):
-    times = []
-    for _ in range(batches):
-        device.sync()
-        start = time.perf_counter_ns()
-        for _ in range(BATCH):
-            one()
-        times.append((time.perf_counter_ns() - start) / BATCH)
-    return statistics.median(times)
-
-
-median_ns(launch, 20)  # warm-up
-print(
-    f"cuda.core {cuda.core.__version__}      {median_ns(launch, 400):7.0f} ns/launch"
-    f"  {median_ns(launch_and_sync, 100):7.0f} ns/launch+sync"
-)
+measure(f"cuda.core {cuda.core.__version__}", lambda: launch(stream, config, empty, two, memory, memory), stream.sync)

@@ -6,7 +6,7 @@
 //	GOPHERWARP_BIN=../../bin/gopherwarp go run .
 //
 // A launch from Go only writes a record that the device process reads, so it can be ahead
-// of the device. The last figure therefore is the time per launch until all are done.
+// of the device. So the last figure, the time per launch until all are done, is the one to compare.
 package main
 
 import (
