@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// work is something that is timed, and the bytes that it reads and writes at least.
+// work is something that is timed, and the bytes that it reads and writes at least (or the items that it sorts).
 type work struct {
 	name  string
 	bytes int
@@ -76,8 +76,23 @@ func rates(n int) {
 		{"cumsum int32", 8 * n, func() interface{ Free() error } { return nd.Cumsum(ints) }},
 		{"astype float64", 12 * n, func() interface{ Free() error } { return nd.AsType[float64](a).Eval() }},
 	}
+	sorting(n / 4)
 	for _, w := range list {
 		fmt.Printf("%-28s %8.3f TB/s\n", w.name, float64(w.bytes)/seconds(w.run)/1e12)
+	}
+}
+
+// sorting prints how many numbers are sorted in a second.
+func sorting(n int) {
+	// A multiplication by an odd number mixes the upper bits well enough.
+	ints := nd.AsType[int32](nd.Arange(int64(n)).MulScalar(-7046029254386353131).RshScalar(29)).Eval()
+	floats := nd.AsType[float32](ints).DivScalar(1 << 20).Eval()
+	for _, w := range []work{
+		{"sort int32", n, func() interface{ Free() error } { return nd.Sort(ints) }},
+		{"sort float32", n, func() interface{ Free() error } { return nd.Sort(floats) }},
+		{"argsort float32", n, func() interface{ Free() error } { return nd.Argsort(floats).Eval() }},
+	} {
+		fmt.Printf("%-28s %8.3f G/s\n", w.name, float64(w.bytes)/seconds(w.run)/1e9)
 	}
 }
 

@@ -308,3 +308,23 @@ func produced[T nd.Elem](a *nd.Array[T]) input {
 	_, in := given(a.ToHost(), a.Shape()...)
 	return in
 }
+
+func TestNumPySorting(t *testing.T) {
+	s := newSuite(t)
+	for range 15 {
+		sorting[float32](s, 1+s.IntN(4), 1+s.IntN(300))
+		sorting[int16](s, 1+s.IntN(400), 1+s.IntN(20), 1)
+	}
+	sorting[float32](s, 10_000)
+	sorting[uint64](s, 5000)
+	sorting[nd.Float16](s, 5000)
+	sorting[bool](s, 30)
+	s.run()
+}
+
+func sorting[T nd.Real | bool](s *suite, shape ...int) {
+	a, x := array[T](s, shape...)
+	axis := s.IntN(len(shape))
+	expectFrom(s, fmt.Sprintf("np.sort(x0, %d)", axis), 1, func() *nd.Array[T] { return nd.Sort(a, axis) }, x)
+	expectFrom(s, fmt.Sprintf("np.argsort(x0, %d, stable=True)", axis), 0, func() *nd.Array[int64] { return nd.Argsort(a, axis) }, x)
+}
