@@ -45,6 +45,9 @@ func runCUDA(ctx context.Context, c *Call) error {
 		}
 		return err
 	}
+	if file.HasMain {
+		return c.runCUDAProgram(ctx, request, program)
+	}
 	bindings, err := bind(program, file)
 	if err != nil {
 		return err

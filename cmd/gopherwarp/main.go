@@ -63,7 +63,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.AddCommand(
 		a.kernelCommand(), a.runCommand(), a.installCommand(), a.uninstallCommand(),
-		a.doctorCommand(), courseCommand(), deviceCommand(), versionCommand(),
+		a.doctorCommand(), courseCommand(), deviceCommand(), programCommand(), versionCommand(),
 	)
 	return root
 }

@@ -24,7 +24,8 @@ type definition struct {
 	template []token // template <...>, with the words
 	params   []token // with the parentheses
 	body     []token // without the braces
-	end      int     // where the text after the closing brace begins, in bytes
+	begin    int     // where the text after the opening brace begins, in bytes
+	end      int     // and that after the closing one
 }
 
 // definition takes the kernel apart whose body opens at pos; before are the tokens in
@@ -34,7 +35,7 @@ func (p *parser) definition(before, params []token, open int) definition {
 	if !p.toks[end-1].is("}") || end == open+1 {
 		return definition{}
 	}
-	d := definition{params: params, body: p.toks[open+1 : end-1], end: p.toks[end-1].end}
+	d := definition{params: params, body: p.toks[open+1 : end-1], begin: p.toks[open].end, end: p.toks[end-1].end}
 	for i, t := range before {
 		if t.is("template") && i+1 < len(before) && before[i+1].is("<") {
 			d.template = append(d.template, before[i:skipAngles(before, i+1)]...)

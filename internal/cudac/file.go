@@ -14,6 +14,7 @@ type File struct {
 	typedefs map[string][]token
 	structs  map[string]*Layout // nil where the name means several
 	code     code
+	bodies   []Body
 }
 
 // Kernel is one __global__ function.

@@ -165,7 +165,7 @@ func (l *lexer) directive() error {
 			b.WriteString(l.advance(1))
 		}
 	}
-	l.toks = append(l.toks, token{kind: tokDirective, text: strings.TrimSpace(b.String()), line: line})
+	l.toks = append(l.toks, token{kind: tokDirective, text: strings.TrimSpace(b.String()), line: line, end: l.pos})
 	l.gap = true
 	return nil
 }

@@ -236,6 +236,9 @@ func (p *parser) kernel() error {
 	if k.Defined {
 		k.source = p.definition(before, p.toks[open:end], end)
 	}
+	if k.source.begin > 0 {
+		p.file.bodies = append(p.file.bodies, newBody(k, join(p.toks[name:open]), explicit))
+	}
 	if explicit {
 		p.file.code.specialise(k.Name)
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -48,7 +47,7 @@ func (s simulator) Open(ordinal int) (backend.Device, error) {
 	if s.choice.model != nil {
 		s.choice.model.apply(&d.props)
 		d.memory.total = d.props.TotalMemory
-		d.arch = fmt.Sprintf("-arch=sm_%d%d", d.props.ComputeMajor, d.props.ComputeMinor)
+		d.arch = archOption(d.props)
 	}
 	// Each device has addresses of its own, so that one can be reached from another.
 	d.memory.next = chunkBase + uint64(ordinal)*((chunkEnd-chunkBase)/maxDevices)

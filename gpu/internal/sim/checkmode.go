@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"debug/elf"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +34,7 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 		p.Check = false
 		return t.compile(p)
 	}
-	u.text += fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, u.program.Name)
+	u.text += checkedName(u.program.Name)
 	return t.make(u, func() (product, error) {
 		prod, err := t.buildChecked(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) {

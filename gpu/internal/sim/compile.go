@@ -41,6 +41,7 @@ type unit struct {
 	text     string
 	lowered  map[string]string // the symbols of the entry points, by kernel
 	key      string            // in the cache; "" if the result cannot be kept
+	whole    bool              // a program with a main
 }
 
 // newUnit reads a program. That it cannot be parsed is no error yet: the compiler will say
@@ -167,7 +168,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 		if !errors.As(err, &exit) {
 			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
 		}
-		return product{}, &backend.CompileError{Program: p.Name, Log: log + hints(p, log)}
+		return product{}, &backend.CompileError{Program: p.Name, Log: log + hints(u, log)}
 	}
 	object, err := os.ReadFile(out)
 	if err != nil {

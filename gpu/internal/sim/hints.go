@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 var (
@@ -18,11 +16,12 @@ var (
 )
 
 // hints explains what the simulator does not have, where a failed program seems to want it.
-func hints(p backend.Program, log string) string {
+func hints(u *unit, log string) string {
+	p := u.program
 	source := comments.ReplaceAllString(p.Source, " ")
 	var b strings.Builder
 	note := func(text string) { fmt.Fprintf(&b, "%s: note: %s\n", p.Name, text) }
-	if strings.Contains(source, "<<<") {
+	if !u.whole && strings.Contains(source, "<<<") {
 		note("<<<grid, block>>> is for host code, which the simulator does not run, and kernels cannot launch others: launch kernels from Go")
 	}
 	if badAsm.MatchString(log) {
@@ -31,7 +30,7 @@ func hints(p backend.Program, log string) string {
 	if textures.MatchString(log) {
 		note("the simulator has no textures and surfaces: read the array through a pointer")
 	}
-	if hostCalls.MatchString(log) {
+	if !u.whole && hostCalls.MatchString(log) {
 		note("functions of the CUDA runtime are for host code, which the simulator does not run: package gpu does that in Go")
 	}
 	return b.String()

@@ -33,12 +33,17 @@ func insertSplits(p backend.Program, splits map[*cudac.Kernel]cudac.Split) strin
 	done := 0
 	for _, s := range list {
 		b.WriteString(p.Source[done:s.End])
-		b.WriteString(s.Text)
-		before := p.Source[:s.End]
-		column := len(before) - strings.LastIndexByte(before, '\n') - 1
-		fmt.Fprintf(&b, "# %d %s\n%s", strings.Count(before, "\n")+1, strconv.Quote(p.Name), strings.Repeat(" ", column))
+		b.WriteString(s.Text + resume(p, s.End))
 		done = s.End
 	}
 	b.WriteString(p.Source[done:])
 	return b.String()
+}
+
+// resume stands between inserted text, which ends a line, and the source from a place on: what
+// follows keeps its line and its column.
+func resume(p backend.Program, at int) string {
+	before := p.Source[:at]
+	column := len(before) - strings.LastIndexByte(before, '\n') - 1
+	return fmt.Sprintf("# %d %s\n%s", strings.Count(before, "\n")+1, strconv.Quote(p.Name), strings.Repeat(" ", column))
 }

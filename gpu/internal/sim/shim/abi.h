@@ -58,6 +58,21 @@ struct Entry {
     uint32_t cluster[3]; // by __cluster_dims__, or 0
 };
 
+// What host code in a whole program has said about the launch of a kernel that it calls next.
+struct Configured {
+    enum Want { Launch, Describe } want; // to launch the kernel, or only to tell which it is
+    dim3 grid, block;
+    size_t shared;
+    bool cooperative;
+    const Entry *entry; // what the kernel tells
+    const char *name;
+    void (*pack)(char *to, void **from); // its arguments
+};
+// launching is null but between these two, and always in kernels.
+GW_TLS Configured *launching;
+// inKernel says whether the calling thread runs a kernel.
+GW_API bool inKernel();
+
 // A group is the lanes of a warp that take part in one warp operation. The last lane to
 // arrive works out the results of all.
 struct Group {

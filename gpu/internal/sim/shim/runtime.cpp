@@ -53,6 +53,7 @@ namespace gwsim {
 
 GW_TLS unsigned promoted;
 GW_TLS unsigned dynamicShared;
+GW_TLS Configured *launching;
 
 namespace {
 
@@ -1169,8 +1170,15 @@ int print(const char *format, ...) {
     return n;
 }
 
+bool inKernel() { return self != nullptr && self->launch != nullptr; }
+
 // These two know which thread it is, also in a split kernel.
 void assertFailed(const char *expression, const char *file, int line, const char *function) {
+    if (!inKernel()) { // but host code of a whole program
+        fflush(stdout);
+        fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
+        abort();
+    }
     self->splitting = false;
     observe::about(observe::Assertion, line);
     fail(self, cudaErrorAssert, "%s:%d: %s: assertion `%s` failed", file, line, function, expression);

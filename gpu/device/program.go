@@ -1,0 +1,165 @@
+package device
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+)
+
+// exitSource is the status of Program when the program does not compile.
+const exitSource = 3
+
+// Programs are backends that run whole programs in this process.
+type programs interface {
+	backend.Backend
+	BuildProgram(p backend.Program) (backend.Image, error)
+	// RunProgram does not return if it succeeds.
+	RunProgram(img backend.Image, args []string, report func(backend.Report)) error
+}
+
+// A programRun is what Program is asked for.
+type programRun struct {
+	program backend.Program
+	args    []string // the program's, without its name
+	ordinal int
+	build   bool   // only build
+	report  string // a file for check mode's report
+}
+
+// Program compiles a CUDA C++ program that has a main and runs it in the place of this process. It
+// returns an exit status if that fails. The arguments are
+//
+//	[--device auto|cuda:N|sim[:MODEL]] [--check] [--build] [--name NAME] [--report FILE] [--flag FLAG]… FILE [ARGUMENTS]
+//
+// FILE may be - for standard input. --build compiles and does not run.
+func Program(args []string) int {
+	// Host code runs on this thread, and may want all of its stack.
+	runtime.LockOSThread()
+	var r programRun
+	flags := flag.NewFlagSet("gopherwarp program", flag.ContinueOnError)
+	flags.SetOutput(os.Stderr)
+	device := flags.String("device", "auto", "auto, cuda:N, sim or sim:MODEL")
+	name := flags.String("name", "", "what the compiler calls the program; its file name by default")
+	flags.BoolVar(&r.program.Check, "check", false, "look for defects: by the simulator's check mode, or by compute-sanitizer")
+	flags.BoolVar(&r.build, "build", false, "only compile")
+	flags.StringVar(&r.report, "report", "", "a file for the report of check mode")
+	flags.Func("flag", "an option of the compiler, as in --flag=-DN=3; can be repeated", func(s string) error {
+		r.program.Options = append(r.program.Options, s)
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
+		return exitUsage
+	}
+	if flags.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "which program? gopherwarp program FILE.cu [ARGUMENTS]; - is standard input")
+		return exitUsage
+	}
+	r.args = flags.Args()[1:]
+	source, err := readSource(flags.Arg(0))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitUsage
+	}
+	r.program.Source, r.program.Name = source, *name
+	if r.program.Name == "" {
+		r.program.Name = filepath.Base(flags.Arg(0))
+	}
+	err = r.start(*device)
+	if err == nil {
+		return exitOK
+	}
+	if failed := new(backend.CompileError); errors.As(err, &failed) {
+		fmt.Fprint(os.Stderr, failed.Log)
+		return exitSource
+	}
+	fmt.Fprintln(os.Stderr, err)
+	return exitFault
+}
+
+func readSource(file string) (string, error) {
+	if file == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		return string(text), err
+	}
+	text, err := os.ReadFile(file)
+	return string(text), err
+}
+
+// start runs the program, or builds it. If it runs, start returns only on failure.
+func (r *programRun) start(device string) error {
+	kind, rest, _ := strings.Cut(device, ":")
+	model := ""
+	if n, err := strconv.Atoi(rest); err == nil {
+		r.ordinal = n
+	} else if kind == "sim" {
+		model = rest
+		if i := strings.LastIndexByte(model, ':'); i >= 0 {
+			model = model[:i] // a program may use all devices
+		}
+	}
+	b, _, err := choose(backends, kind)
+	if err == nil {
+		b, err = imitate(b, model)
+	}
+	if err != nil {
+		return err
+	}
+	p, ok := b.(programs)
+	if !ok {
+		return r.native()
+	}
+	img, err := p.BuildProgram(r.program)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(os.Stderr, r.warnings(img))
+	if r.build {
+		return nil
+	}
+	return p.RunProgram(img, append([]string{r.program.Name}, r.args...), r.writeReport)
+}
+
+// warnings are shown once: by --build, or by a run that has compiled.
+func (r *programRun) warnings(img backend.Image) string {
+	if img.Cached && !r.build {
+		return ""
+	}
+	return img.Log
+}
+
+// native has NVIDIA's compiler build the program, and becomes it.
+func (r *programRun) native() error {
+	path, log, err := driver.BuildProgram(r.program, r.ordinal)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(os.Stderr, r.warnings(backend.Image{Log: log, Cached: log == ""}))
+	if r.build {
+		return nil
+	}
+	return driver.ExecProgram(path, r.program.Name, r.args, r.ordinal, r.program.Check)
+}
+
+// writeReport keeps what check mode has seen, as JSON, for the one who asked for it.
+func (r *programRun) writeReport(report backend.Report) {
+	if r.report == "" {
+		return
+	}
+	text, err := json.Marshal(report)
+	if err == nil {
+		err = os.WriteFile(r.report, text, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "writing the report of check mode: %v\n", err)
+	}
+}

@@ -1,0 +1,156 @@
+package device
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+//go:embed testdata/programs
+var testPrograms embed.FS
+
+// asProgram makes the test binary what `gopherwarp program` is.
+const asProgram = "GOPHERWARP_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(Program(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// runProgram runs a program on the device that tests are run on, the simulator if none is named.
+func runProgram(t *testing.T, options []string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	return runProgramOn(t, cmp.Or(os.Getenv("GOPHERWARP_DEVICE"), "sim"), options, args...)
+}
+
+func runProgramOn(t *testing.T, device string, options []string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append(append([]string{"--device", device}, options...), args...)...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if cmd.ProcessState.ExitCode() < 0 {
+		return -1, out.String(), errs.String() + cmd.ProcessState.String()
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// source writes a program to a file.
+func source(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program.cu")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestPrograms runs the programs of testdata, each of which says at its end what it prints. They
+// do so on GPUs as well.
+func TestPrograms(t *testing.T) {
+	files, err := testPrograms.ReadDir("testdata/programs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		t.Run(f.Name(), func(t *testing.T) {
+			t.Parallel()
+			text, err := testPrograms.ReadFile("testdata/programs/" + f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantStatus, args, want := expected(t, string(text))
+			status, stdout, stderr := runProgram(t, nil, append([]string{source(t, string(text))}, args...)...)
+			if status != wantStatus || stdout != want {
+				t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
+			}
+		})
+	}
+}
+
+// expected reads the comments at the end of a program.
+func expected(t *testing.T, text string) (status int, args []string, output string) {
+	t.Helper()
+	inOutput := false
+	for line := range strings.Lines(text) {
+		comment, ok := strings.CutPrefix(line, "//")
+		comment = strings.TrimPrefix(comment, " ")
+		key, value, _ := strings.Cut(strings.TrimSpace(comment), ": ")
+		switch {
+		case inOutput && ok:
+			output += comment
+		case !ok:
+		case key == "Status":
+			var err error
+			if status, err = strconv.Atoi(value); err != nil {
+				t.Fatal(err)
+			}
+		case key == "Args":
+			args = strings.Fields(value)
+		case key == "Output:":
+			inOutput = true
+		}
+	}
+	return status, args, output
+}
+
+// TestProgramFailures shows programs that don't compile, crash, or misuse the runtime.
+func TestProgramFailures(t *testing.T) {
+	tests := []struct {
+		name, text string
+		options    []string
+		status     int    // -1 for a signal
+		simulated  bool   // it fails otherwise on a GPU
+		want       string // on standard error, words that stand there in this order
+	}{
+		{"syntax", "int main() {\n    int x = ;\n}", nil, exitSource, false, "cell[1].cu 2 expected"},
+		{"in a kernel", "__global__ void k(int *x) {\n    *x = y;\n}\nint main() { k<<<1, 1>>>(nullptr); }", nil, exitSource, false, "cell[1].cu 2 error y"},
+		{"wrong arguments", "__global__ void k(int *x) { *x = 1; }\nint main() {\n    k<<<1, 1>>>(1.5);\n}", nil, exitSource, false, "cell[1].cu 3 double"},
+		{"no closing", "__global__ void k() {}\nint main() {\n    k<<<1, 1>>();\n}", nil, exitSource, true, "cell[1].cu:3 error no closing >>>"},
+		{"one value", "__global__ void k() {}\nint main() {\n    k<<<1>>>();\n}", nil, exitSource, true, "cell[1].cu:3 error 2 to 4 values"},
+		{"launch in a kernel", "__global__ void k() {}\n__global__ void l() {\n    k<<<1, 1>>>();\n}\nint main() { l<<<1, 1>>>(); }", nil, exitSource, true, "cell[1].cu:3 error kernels cannot launch others"},
+		{"unknown option", "int main() {}", []string{"--flag", "--no-such-option"}, exitSource, true, "--no-such-option"},
+		{"crash of host code", "#include <cstdio>\nint main() {\n    puts(\"before\");\n    volatile int *p = nullptr;\n    *p = 1;\n}", nil, -1, false, "segmentation fault"},
+		{"abort", "#include <cassert>\nint main(int n, char **) { assert(n == 0); }", nil, -1, false, "n == 0 abort"},
+		{"assert in a kernel", "#include <cassert>\n__global__ void k(int n) { assert(n == 0); }\nint main() {\n    k<<<1, 1>>>(1);\n    return cudaDeviceSynchronize() == cudaErrorAssert ? 0 : 1;\n}", nil, 0, false, "n == 0 failed"},
+		{"wrong direction", "int main() {\n    int *d, h = 0;\n    cudaMalloc(&d, 4);\n    return cudaMemcpy(&h, &h, 4, cudaMemcpyHostToDevice);\n}", nil, 1, true, "cudaMemcpy destination is not device memory"},
+		{"too much memory", "int main() {\n    void *p = &p;\n    cudaError_t e = cudaMalloc(&p, 1ull << 50);\n    return e == cudaErrorMemoryAllocation && p == nullptr ? 9 : 1;\n}", nil, 9, true, "MiB of device memory asked for"},
+		{"exit in a function", "#include <cstdlib>\nvoid stop() { exit(7); }\nint main() { stop(); }", nil, 7, false, ""},
+		{"limits of a model", "int main() {\n    cudaDeviceProp p;\n    cudaGetDeviceProperties(&p, 0);\n    int n;\n    cudaGetDeviceCount(&n);\n    return 10 * p.major + n;\n}", []string{"--device", "sim:t4x2"}, 72, true, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if device := os.Getenv("GOPHERWARP_DEVICE"); test.simulated && strings.HasPrefix(device, "cuda") {
+				t.Skip("about the simulator")
+			}
+			status, _, stderr := runProgram(t, append([]string{"--name", "cell[1].cu"}, test.options...), source(t, test.text))
+			if status != test.status {
+				t.Errorf("status %d, want %d; standard error:\n%s", status, test.status, stderr)
+			}
+			rest := stderr
+			for word := range strings.FieldsSeq(test.want) {
+				i := strings.Index(rest, word)
+				if i < 0 {
+					t.Fatalf("standard error should have %q in the order of %q:\n%s", word, test.want, stderr)
+				}
+				rest = rest[i:]
+			}
+		})
+	}
+}

@@ -1,0 +1,175 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// nvccLimit ends a compiler that hangs. Large programs take a minute.
+const nvccLimit = 5 * time.Minute
+
+// BuildProgram has nvcc compile a whole program, one with a main of its own, for a GPU. It returns
+// the executable's path, which stays, and the compiler's warnings; there are none if the
+// executable was there already.
+func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) {
+	nvcc := FindTool("nvcc")
+	if nvcc == "" {
+		return "", "", &backend.Error{
+			Code: int(errJITCompilerNotFound),
+			Name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+			Message: "programs with a main are compiled by nvcc, which was not found: install the CUDA toolkit, or set CUDA_HOME to its folder. " +
+				"Cells without a main work without it, and so does the simulator (%gpu sim)",
+		}
+	}
+	options, err := nvccOptions(p, ordinal)
+	if err != nil {
+		return "", "", err
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", "", fmt.Errorf("finding the folder for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
+	}
+	key, err := nvccKey(nvcc, options, p)
+	if err != nil {
+		return "", "", err
+	}
+	path = filepath.Join(base, "gopherwarp", "nvcc", key)
+	if !includesUserFiles(p) {
+		now := time.Now()
+		if os.Chtimes(path, now, now) == nil {
+			return path, "", nil
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", "", fmt.Errorf("keeping a compiled program: %w", err)
+	}
+	(&cache{dir: filepath.Dir(path)}).removeOld()
+	dir, err := os.MkdirTemp(filepath.Dir(path), "new-")
+	if err != nil {
+		return "", "", fmt.Errorf("keeping a compiled program: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	log, err = runNVCC(nvcc, dir, options, p)
+	if err == nil {
+		err = os.Rename(filepath.Join(dir, "program"), path)
+	}
+	return path, log, err
+}
+
+// nvccOptions are the program's, which nvcc shares with NVRTC, and what else is needed.
+func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
+	options := append([]string{}, p.Options...)
+	if _, ok := optionValue(options, "-arch", "--gpu-architecture"); !ok {
+		arch, err := architecture(ordinal)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, "-arch="+arch)
+	}
+	if _, ok := optionValue(options, "-std", "--std"); !ok {
+		options = append(options, "-std=c++17")
+	}
+	if p.Check {
+		options = append(options, "-lineinfo")
+	}
+	if here, err := os.Getwd(); err == nil {
+		options = append(options, "-I", here)
+	}
+	return options, nil
+}
+
+// architecture is that of a GPU, "sm_90".
+func architecture(ordinal int) (string, error) {
+	a, err := loadAPI()
+	if err != nil {
+		return "", err
+	}
+	var device, major, minor int32
+	if r := a.DeviceGet(&device, int32(ordinal)); r != success {
+		return "", fmt.Errorf("opening cuda:%d: %w", ordinal, a.check(r, "finding the GPU"))
+	}
+	if err := errors.Join(a.check(a.DeviceGetAttr(&major, attrComputeMajor, device), "asking for the compute capability"),
+		a.check(a.DeviceGetAttr(&minor, attrComputeMinor, device), "asking for the compute capability")); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("sm_%d%d", major, minor), nil
+}
+
+// nvccKey is equal for programs of which nvcc makes the same executable.
+func nvccKey(nvcc string, options []string, p backend.Program) (string, error) {
+	info, err := os.Stat(nvcc)
+	if err != nil {
+		return "", fmt.Errorf("looking at nvcc: %w", err)
+	}
+	h := sha256.New()
+	for _, part := range append([]string{nvcc, info.ModTime().String(), p.Name, p.Source}, options...) {
+		fmt.Fprintf(h, "%d %s\n", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// runNVCC makes the file "program" in dir. Messages name the program as the user does.
+func runNVCC(nvcc, dir string, options []string, p backend.Program) (log string, err error) {
+	text := fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source)
+	if err := os.WriteFile(filepath.Join(dir, "program.cu"), []byte(text), 0o644); err != nil {
+		return "", fmt.Errorf("writing the program for nvcc: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), nvccLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, nvcc, append(options, "-o", "program", "program.cu")...)
+	cmd.Dir = dir
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	if exit := new(exec.ExitError); errors.As(err, &exit) && ctx.Err() == nil {
+		return "", &backend.CompileError{Program: p.Name, Log: out.String()}
+	}
+	if err != nil {
+		return "", fmt.Errorf("running %s: %w", nvcc, err)
+	}
+	return out.String(), nil
+}
+
+// ExecProgram puts the executable in the place of this process, with the GPU as its first one. To
+// check it, compute-sanitizer runs it. It returns only on failure.
+func ExecProgram(path, name string, args []string, ordinal int, check bool) error {
+	argv := append([]string{path}, args...)
+	env := os.Environ()
+	if ordinal > 0 {
+		env = append(env, "CUDA_VISIBLE_DEVICES="+visible(os.Getenv("CUDA_VISIBLE_DEVICES"), ordinal))
+	}
+	if check {
+		sanitizer := FindTool("compute-sanitizer")
+		if sanitizer == "" {
+			return fmt.Errorf("checking %s: compute-sanitizer was not found: it is part of the CUDA toolkit", name)
+		}
+		argv = append([]string{sanitizer, "--tool", "memcheck", "--error-exitcode", "1"}, argv...)
+	}
+	// Lines are shown when they are printed, and none is lost in a crash.
+	if stdbuf, err := exec.LookPath("stdbuf"); err == nil {
+		argv = append([]string{stdbuf, "-oL"}, argv...)
+	}
+	return fmt.Errorf("starting %s: %w", name, syscall.Exec(argv[0], argv, env))
+}
+
+// visible is the value of CUDA_VISIBLE_DEVICES that leaves only a device of those that are visible.
+func visible(now string, ordinal int) string {
+	if list := strings.Split(now, ","); now != "" && ordinal < len(list) {
+		return list[ordinal]
+	}
+	return strconv.Itoa(ordinal)
+}

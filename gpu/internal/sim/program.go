@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+)
+
+// programEntry is the function that runs a whole program's main.
+const programEntry = "gw_main"
+
+// BuildProgram compiles a whole program: one with a main of its own, whose host code launches its
+// kernels. The image is for RunProgram.
+func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
+	tools, err := findToolchain()
+	if err != nil {
+		return backend.Image{}, err
+	}
+	if m := s.choice.model; m != nil {
+		var props backend.Properties
+		m.apply(&props)
+		p.Options = slices.Insert(slices.Clone(p.Options), 0, archOption(props))
+	}
+	u, err := newProgramUnit(tools, p)
+	if err != nil {
+		return backend.Image{}, err
+	}
+	build := tools.build
+	if p.Check {
+		build = tools.buildChecked
+	}
+	return tools.make(u, func() (product, error) { return build(u) })
+}
+
+func archOption(p backend.Properties) string {
+	return fmt.Sprintf("-arch=sm_%d%d", p.ComputeMajor, p.ComputeMinor)
+}
+
+// newProgramUnit is newUnit for a whole program. Kernels stay as they are, but for a first
+// line that launches them when host code calls them; k<<<…>>>(…) becomes such a call.
+func newProgramUnit(t *toolchain, p backend.Program) (*unit, error) {
+	p.Name = cmp.Or(p.Name, "program.cu")
+	wrong := func(line int, format string, args ...any) error {
+		where := p.Name
+		if line > 0 {
+			where += ":" + strconv.Itoa(line)
+		}
+		return &backend.CompileError{Program: p.Name, Log: where + ": error: " + fmt.Sprintf(format, args...) + "\n"}
+	}
+	options, err := translate(p.Options)
+	if err != nil {
+		return nil, wrong(0, "%v", err)
+	}
+	file, err := cudac.Parse(p.Source, defines(options)...)
+	var sites []cudac.LaunchSite
+	if err == nil {
+		sites, err = cudac.Launches(p.Source)
+	}
+	if e := new(cudac.Error); errors.As(err, &e) {
+		return nil, wrong(e.Line, "%s", e.Msg)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var edits []cudac.Edit
+	for _, b := range file.Bodies() {
+		if slices.Contains(b.Args, "") {
+			return nil, wrong(b.Kernel.Line, "a parameter of kernel %s has no name; the simulator needs one to pass it on", b.Kernel.Name)
+		}
+		edits = append(edits, cudac.Edit{Begin: b.Begin, End: b.Begin, Text: launchesItself(b) + resume(p, b.Begin)})
+	}
+	for _, s := range sites {
+		for _, b := range file.Bodies() {
+			if s.Begin >= b.Begin && s.Begin < b.End {
+				return nil, wrong(s.Line, "kernels cannot launch others on the simulator: launch %s from host code", s.Kernel)
+			}
+		}
+		edits = append(edits,
+			cudac.Edit{Begin: s.Begin, End: s.Args, Text: "(::gwrt::configure(" + s.Config + "), " + s.Kernel},
+			cudac.Edit{Begin: s.End, End: s.End, Text: fmt.Sprintf(", ::gwrt::launched(%q, %d))", s.Kernel, s.Line)})
+	}
+	slices.SortStableFunc(edits, func(a, b cudac.Edit) int { return cmp.Compare(a.Begin, b.Begin) })
+
+	u := &unit{program: p, file: file, whole: true, lowered: map[string]string{"": programEntry}}
+	for _, k := range file.Kernels {
+		u.lowered[k.QualifiedName()] = programEntry // so that their names are known
+	}
+	name := strconv.Quote(p.Name)
+	u.text = fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n"+
+		"extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gwrt::callMain(main, n, args); }\n",
+		name, cudac.Apply(p.Source, edits), programEntry) + dynamicShared(file)
+	way := "program"
+	if p.Check {
+		way = "checked program"
+		u.text += checkedName(p.Name)
+	}
+	u.options = append([]string{"-include", filepath.Join(t.shim, "program.h")}, options...)
+	if !readsOtherFiles(p.Source, options) {
+		u.key = cacheKey(append([]string{way, u.text}, u.options...)...)
+	}
+	return u, nil
+}
+
+// checkedName makes the program's name known to check mode.
+func checkedName(name string) string {
+	return fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, name)
+}
+
+// launchesItself is the line at the beginning of a kernel.
+func launchesItself(b cudac.Body) string {
+	k := b.Kernel
+	function := b.Expr
+	if function == k.Name {
+		function = pointerTo(k, k.Name, k.Name)
+	}
+	args := ""
+	if len(b.Args) > 0 {
+		args = ", " + strings.Join(b.Args, ", ")
+	}
+	return fmt.Sprintf(" if (__builtin_expect(::gwsim::launching != nullptr, 0)) return ::gwrt::launch<(%s)>(%q, ::gwsim::%s%s);\n", function, k.QualifiedName(), bounds(k), args)
+}

@@ -1,0 +1,78 @@
+// Whole programs: what stands between the prelude and a program with a main of its own. Host
+// code and kernels are compiled together; the process that runs the program is Go's, which
+// keeps device memory and launches kernels (../program.go).
+#pragma once
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+// Here these are the C library's, which serve host code and kernels alike.
+#undef printf
+#undef clock
+
+#include "runtime_api.h"
+
+namespace gwrt {
+
+// configure keeps what stands between <<< and >>> for the call that follows: in host code the
+// body of a kernel begins with a call of launch.
+inline int configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr) {
+    static thread_local gwsim::Configured c;
+    c = {gwsim::Configured::Launch, grid, block, shared, false, nullptr, nullptr, nullptr};
+    gwsim::launching = &c;
+    return 0;
+}
+
+// launched is called behind the kernel.
+inline void launched(const char *kernel, int line) {
+    if (gwsim::launching == nullptr)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "line %d launches %s, which the simulator does not know as a kernel: kernels that macros make can't be launched here\n", line, kernel);
+    _exit(1);
+}
+
+// Packed are arguments as the simulator's runtime takes them.
+template <auto K> struct Packed {
+    char bytes[gwsim::Kernel<K>::bytes + 1];
+    template <class... P> explicit Packed(const P &...p) {
+        size_t i = 0;
+        ((memcpy(bytes + gwsim::Kernel<K>::at(i++), &p, sizeof p)), ...);
+    }
+};
+
+// launch is what a kernel that host code calls does. It knows the types of the parameters.
+template <auto K, class... P> GW_UNWATCHED __attribute__((noinline)) void launch(const char *name, gwsim::Bounds bounds, P... p) {
+    static const gwsim::Entry entry = gwsim::entry<K>(bounds);
+    gwsim::Configured *c = gwsim::launching;
+    gwsim::launching = nullptr;
+    if (c->want == gwsim::Configured::Describe) {
+        c->entry = &entry;
+        c->name = name;
+        c->pack = [](char *to, void **from) {
+            size_t i = 0;
+            ((memcpy(to + gwsim::Kernel<K>::at(i), from[i], sizeof(P)), i++), ...);
+        };
+        return;
+    }
+    start(&entry, name, Packed<K>(p...).bytes, c->grid, c->block, c->shared, c->cooperative);
+}
+
+// begin comes before main. Output is shown line by line, so that it stands in order with that of
+// standard error, and none is lost in a crash.
+inline void begin(Ask toGo, int devices) {
+    ask = toGo;
+    deviceCount = devices;
+    setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
+    atexit([] { ask(End, nullptr); });
+}
+
+inline int callMain(int (*f)(), int, char **) { return f(); }
+inline int callMain(int (*f)(int, char **), int n, char **args) { return f(n, args); }
+inline int callMain(int (*f)(int, const char **), int n, char **args) { return f(n, const_cast<const char **>(args)); }
+inline int callMain(int (*f)(int, char **, char **), int n, char **args) { return f(n, args, environ); }
+
+} // namespace gwrt

@@ -1,0 +1,243 @@
+package cudac
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Body is the body of a kernel in the source: of an ordinary one, of a template, or of a
+// template's specialisation.
+type Body struct {
+	Kernel *Kernel
+	// Expr names the function within the body, with a template's own parameters as
+	// arguments: "scale<T, n>".
+	Expr string
+	// Args are the names of the parameters, as they are passed on: "x, n, more...".
+	Args  []string
+	Begin int // the place behind the opening brace, in bytes
+	End   int // the place behind the closing one
+}
+
+func newBody(k *Kernel, name string, specialised bool) Body {
+	b := Body{Kernel: k, Expr: name, Begin: k.source.begin, End: k.source.end}
+	if k.IsTemplate() && !specialised {
+		var args []string
+		for _, tp := range k.Template {
+			if tp.Pack {
+				tp.Name += "..."
+			}
+			args = append(args, tp.Name)
+		}
+		b.Expr += "<" + strings.Join(args, ", ") + ">"
+	}
+	for i, p := range k.describe(nil) {
+		if topLevel(k.params[i], ".") >= 0 {
+			p.Name += "..." // a pack
+		}
+		b.Args = append(b.Args, p.Name)
+	}
+	return b
+}
+
+// Bodies are those of all kernels, in the order of the source.
+func (f *File) Bodies() []Body { return f.bodies }
+
+// An Edit replaces the bytes of a source from Begin to End by a text.
+type Edit struct {
+	Begin, End int
+	Text       string
+}
+
+// Apply carries out edits, which are in order and do not overlap.
+func Apply(source string, edits []Edit) string {
+	var b strings.Builder
+	done := 0
+	for _, e := range edits {
+		b.WriteString(source[done:e.Begin])
+		b.WriteString(e.Text)
+		done = e.End
+	}
+	b.WriteString(source[done:])
+	return b.String()
+}
+
+// A LaunchSite is where host code launches a kernel: k<<<grid, block>>>(arguments).
+type LaunchSite struct {
+	Line   int
+	Kernel string // the expression in front
+	Config string // what stands between the angle brackets, as it was written
+	Begin  int    // where the expression begins, in bytes
+	Args   int    // the place of the parenthesis that opens the arguments
+	End    int    // the place behind the one that closes them
+}
+
+// Launches finds the launches in a source, also those in macros.
+func Launches(source string) ([]LaunchSite, error) {
+	toks, err := lex(source)
+	if err != nil {
+		return nil, err
+	}
+	var sites []LaunchSite
+	for i, t := range toks {
+		if t.kind == tokDirective {
+			more, err := inMacro(source, toks, i)
+			if err != nil {
+				return nil, err
+			}
+			sites = append(sites, more...)
+			continue
+		}
+		if !opensLaunch(toks, i) {
+			continue
+		}
+		site, err := launchAt(source, toks, i)
+		if err != nil {
+			return nil, err
+		}
+		sites = append(sites, site)
+	}
+	return sites, nil
+}
+
+// inMacro finds the launches in the directive at i, if it defines a macro.
+func inMacro(source string, toks []token, i int) ([]LaunchSite, error) {
+	begin := 0
+	if i > 0 {
+		begin = toks[i-1].end
+	}
+	text := source[begin:toks[i].end]
+	at := strings.Index(text, "define")
+	if at < 0 || !strings.Contains(text, "<<<") || !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(toks[i].text, "#")), "define") {
+		return nil, nil
+	}
+	at += len("define")
+	sites, err := Launches(text[at:])
+	for k := range sites {
+		s := &sites[k]
+		s.Line = toks[i].line
+		s.Begin, s.Args, s.End = s.Begin+begin+at, s.Args+begin+at, s.End+begin+at
+	}
+	return sites, err
+}
+
+// opensLaunch tells whether <<< stands at i.
+func opensLaunch(toks []token, i int) bool {
+	return i > 0 && i+2 < len(toks) && toks[i].is("<") && toks[i+1].is("<") && toks[i+1].glued && toks[i+2].is("<") && toks[i+2].glued
+}
+
+func launchAt(source string, toks []token, open int) (LaunchSite, error) {
+	line := toks[open].line
+	wrong := func(format string, args ...any) (LaunchSite, error) {
+		return LaunchSite{}, &Error{line, fmt.Sprintf(format, args...)}
+	}
+	first := operand(toks, open)
+	if first == open {
+		return wrong("<<< needs the name of a kernel in front of it: kernel<<<grid, block>>>(arguments)")
+	}
+	closing := open + 3
+	for !closesLaunch(toks, closing) {
+		if closing >= len(toks) || toks[closing].is(";") || toks[closing].is("}") {
+			return wrong("this launch has no closing >>>: kernel<<<grid, block>>>(arguments)")
+		}
+		if t := toks[closing]; t.is("(") || t.is("[") || t.is("{") {
+			closing = skipGroup(toks, closing)
+			continue
+		}
+		closing++
+	}
+	config := source[toks[open+2].end : toks[closing].end-1]
+	if n := len(split(toks[open+3 : closing])); n < 2 || n > 4 {
+		return wrong("a launch has 2 to 4 values between <<< and >>>, for grid, block, bytes of shared memory and stream; this one has %d", n)
+	}
+	args := closing + 3
+	if args >= len(toks) || !toks[args].is("(") {
+		return wrong("after >>> come the arguments of the kernel in parentheses")
+	}
+	end := skipGroup(toks, args)
+	if !toks[end-1].is(")") {
+		return wrong("the arguments of this launch have no closing parenthesis")
+	}
+	begin := toks[first].end - len(toks[first].text)
+	return LaunchSite{
+		Line: line, Kernel: source[begin:toks[open-1].end], Config: config,
+		Begin: begin, Args: toks[args].end - 1, End: toks[end-1].end,
+	}, nil
+}
+
+func closesLaunch(toks []token, i int) bool {
+	return i+2 < len(toks) && toks[i].is(">") && toks[i+1].is(">") && toks[i+1].glued && toks[i+2].is(">") && toks[i+2].glued
+}
+
+// operand finds the beginning of the expression that ends before the token at end: a name
+// with namespaces and template arguments, an element, a member, or something in parentheses.
+func operand(toks []token, end int) int {
+	i := end
+	for i > 0 {
+		t := toks[i-1]
+		switch {
+		case t.is("]"), t.is(")"):
+			i = groupBefore(toks, i-1)
+		case t.is(">"):
+			i = anglesBefore(toks, i-1)
+		case t.kind == tokIdent && !isStatementWord(t.text):
+			i--
+			switch {
+			case i > 0 && (toks[i-1].is("::") || toks[i-1].is(".")):
+				i--
+				continue
+			case i > 1 && toks[i-1].is(">") && toks[i-1].glued && toks[i-2].is("-"):
+				i -= 2
+				continue
+			}
+			return i
+		default:
+			return i
+		}
+		if i == 0 || toks[i-1].kind != tokIdent && !toks[i-1].is("]") && !toks[i-1].is(")") {
+			return i
+		}
+	}
+	return i
+}
+
+func isStatementWord(word string) bool {
+	switch word {
+	case "return", "else", "do", "case", "default", "goto", "throw", "if", "while", "for", "switch":
+		return true
+	}
+	return false
+}
+
+// groupBefore gives the place of the bracket that the closing one at i belongs to.
+func groupBefore(toks []token, i int) int {
+	for depth := 0; i >= 0; i-- {
+		switch t := toks[i]; {
+		case t.is(")"), t.is("]"), t.is("}"):
+			depth++
+		case t.is("("), t.is("["), t.is("{"):
+			depth--
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// anglesBefore does the same for an angle bracket.
+func anglesBefore(toks []token, i int) int {
+	for depth := 0; i >= 0; i-- {
+		switch t := toks[i]; {
+		case t.is(")"), t.is("]"), t.is("}"):
+			i = groupBefore(toks, i)
+		case t.is(">"):
+			depth++
+		case t.is("<"):
+			depth--
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,105 @@
+package cudac
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestLaunches(t *testing.T) {
+	tests := []struct {
+		name, source string
+		want         []string // kernel | what stands between the brackets | arguments
+	}{
+		{"plain", "f<<<1, 2>>>(x, y);", []string{"f|1, 2|(x, y)"}},
+		{"spaces", "f <<< grid , block , 0 , s >>> (x);", []string{"f| grid , block , 0 , s |(x)"}},
+		{"template", "a::b<int, (3 > 2)><<<dim3(1, 2), n >> 2>>>(x[i], g(y, z));", []string{"a::b<int, (3 > 2)>|dim3(1, 2), n >> 2|(x[i], g(y, z))"}},
+		{"after statements", "if (x > 3) f<<<1, 1>>>(); else ::g<<<2, 2>>>();\nreturn h<<<3, 3>>>();", []string{"f|1, 1|()", "::g|2, 2|()", "h|3, 3|()"}},
+		{
+			"pointers", "table[i + 1]<<<1, 1>>>(); (*p)<<<2, 2>>>(); s.k<<<3, 3>>>(); q->k<<<4, 4>>>();",
+			[]string{"table[i + 1]|1, 1|()", "(*p)|2, 2|()", "s.k|3, 3|()", "q->k|4, 4|()"},
+		},
+		{"lines", "f<<<\n  1,\n  2\n>>>(x,\n  y);", []string{"f|\n  1,\n  2\n|(x,\n  y)"}},
+		{"macro", "int a;\n#define RUN(k, ...) \\\n  k<<<1, 2>>>(__VA_ARGS__)\nf<<<3, 4>>>();", []string{"k|1, 2|(__VA_ARGS__)", "f|3, 4|()"}},
+		{"not in strings and comments", "s = \"f<<<1, 2>>>(x)\"; // f<<<1, 2>>>(x)\n/* g<<<1, 1>>>() */ x = a << b;", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			sites, err := Launches(test.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range sites {
+				got = append(got, s.Kernel+"|"+s.Config+"|"+test.source[s.Args:s.End])
+				if !strings.HasPrefix(test.source[s.Begin:], s.Kernel) {
+					t.Errorf("the place of %s is wrong: %q", s.Kernel, test.source[s.Begin:])
+				}
+			}
+			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+				t.Errorf("got  %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWrongLaunches(t *testing.T) {
+	for source, want := range map[string]string{
+		"int x;\n<<<1, 1>>>(x);": "line 2: <<< needs the name of a kernel",
+		"f<<<1, 1>>(x);":         "line 1: this launch has no closing >>>",
+		"f<<<1>>>(x);":           "line 1: a launch has 2 to 4 values",
+		"f<<<1, 2, 3, 4, 5>>>()": "this one has 5",
+		"\n\nf<<<1, 2>>>;":       "line 3: after >>> come the arguments",
+		"f<<<1, 2>>>(a, b;":      "no closing parenthesis",
+		"f<<<1, 2":               "no closing >>>",
+	} {
+		_, err := Launches(source)
+		if e := new(Error); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", source, err, want)
+		}
+	}
+}
+
+func TestBodies(t *testing.T) {
+	file, err := Parse(`namespace n { __global__ void plain(int *x, float) { } }
+template <typename T, int N> __global__ void with(T (&x)[N], const T *__restrict__ y) { }
+template <> __global__ void with<int, 3>(int (&x)[3], const int *__restrict__ z) { }
+template <class... T> __global__ void pack(T... all) { }
+__global__ void declared(int x);
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, b := range file.Bodies() {
+		got = append(got, b.Expr+": "+strings.Join(b.Args, ","))
+	}
+	want := "plain: x,\nwith<T, N>: ,y\nwith<int, 3>: ,z\npack<T...>: all..."
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+func TestApply(t *testing.T) {
+	got := Apply("0123456789", []Edit{{0, 1, "a"}, {1, 1, "b"}, {4, 6, ""}, {10, 10, "end"}})
+	if want := "ab1236789end"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func FuzzLaunches(f *testing.F) {
+	for _, s := range []string{"f<<<1, 2>>>(x)", "a<<<b<<<1,2>>>(c),2>>>()", "#define x k<<<1,2>>>()", ">>>)<<<(", "f<<<1,2>>>("} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		sites, err := Launches(source)
+		if err != nil {
+			return
+		}
+		for _, s := range sites {
+			if s.Begin < 0 || s.Begin > s.Args || s.Args >= s.End || s.End > len(source) {
+				t.Errorf("a launch from %d to %d, with arguments from %d, in %d bytes", s.Begin, s.End, s.Args, len(source))
+			}
+		}
+	})
+}

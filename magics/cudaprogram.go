@@ -1,0 +1,133 @@
+package magics
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
+)
+
+// cudaProgram is a cell that is a whole program: CUDA C++ with a main. A process of its own
+// compiles it, and another runs it, so that nothing it does can harm the session.
+type cudaProgram struct {
+	*Call
+	name    string // "cell[3].cu"
+	request gpuhost.CompileRequest
+	self    string   // this program
+	options []string // of its command "program"
+	dir     string   // for the source and the report
+}
+
+// The statuses of `gopherwarp program --build`.
+const exitSource = 3
+
+func (c *Call) runCUDAProgram(ctx context.Context, request gpuhost.CompileRequest, name string) error {
+	if request.Show.Any() {
+		return usageError("--info, --ptx and --sass are about kernels: put them into a cell without a main")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding the program that runs CUDA programs: %w", err)
+	}
+	var status gpuhost.Status
+	if err := c.call(ctx, gpuhost.CallStatus, struct{}{}, &status); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "gopherwarp-program-")
+	if err != nil {
+		return fmt.Errorf("making a folder for the program: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	p := &cudaProgram{Call: c, name: name, request: request, self: self, dir: dir}
+	p.options = []string{"program", "--device", status.Device, "--name", name}
+	for _, f := range request.Flags {
+		p.options = append(p.options, "--flag", f)
+	}
+	if request.Check {
+		p.options = append(p.options, "--check", "--report", p.reportFile())
+	}
+	if err := os.WriteFile(p.sourceFile(), []byte(c.Body), 0o600); err != nil {
+		return fmt.Errorf("writing the program: %w", err)
+	}
+	if err := p.build(ctx); err != nil {
+		return err
+	}
+	run := program{name: name, argv: append(append([]string{self}, p.options...), p.sourceFile()), inputs: c.takeInputs()}
+	ended := c.runProgram(ctx, run)
+	// What is wrong with the kernels says more than how the program ended.
+	return cmp.Or(p.showReport(), ended)
+}
+
+func (p *cudaProgram) sourceFile() string { return filepath.Join(p.dir, "program.cu") }
+func (p *cudaProgram) reportFile() string { return filepath.Join(p.dir, "report.json") }
+
+// build compiles the program, to the cache of compiled programs, and shows warnings.
+func (p *cudaProgram) build(ctx context.Context) error {
+	around := p.surroundings(ctx)
+	if around.Dir == "" {
+		return errNoFolder
+	}
+	cmd := exec.CommandContext(ctx, p.self, append(append([]string{}, p.options...), "--build", p.sourceFile())...)
+	cmd.Dir, cmd.Env = around.Dir, around.Env
+	// A compiler's children end with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	log := strings.TrimSpace(out.String())
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &exit) && exit.ExitCode() == exitSource:
+		return &kernel.CellError{Name: "CUDA compile error", Value: log}
+	case errors.As(err, &exit) && log != "":
+		return errors.New(log)
+	case err != nil:
+		return fmt.Errorf("compiling %s: %w", p.name, err)
+	}
+	if log != "" {
+		p.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
+	}
+	return nil
+}
+
+// showReport shows what check mode has seen, if it was asked. Defects are an error of the cell.
+func (p *cudaProgram) showReport() error {
+	if !p.request.Check {
+		return nil
+	}
+	text, err := os.ReadFile(p.reportFile())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // the program was killed, or compute-sanitizer has written its own
+	}
+	var r gpu.Report
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the report of check mode: %w", err)
+	}
+	r.Sources = map[string]string{p.name: p.Body}
+	mime, err := gpuhost.Page(&r, p.request.JSON)
+	if err != nil {
+		return err
+	}
+	p.Out.Display(mime, nil, "")
+	if err := r.Err(); err != nil {
+		return &kernel.CellError{Name: "CUDA check", Value: err.Error()}
+	}
+	return nil
+}

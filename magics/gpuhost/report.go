@@ -1,0 +1,11 @@
+package gpuhost
+
+import "github.com/gopherwarp/gopherwarp/gpu"
+
+// Page is a report of check mode as a cell shows it, or as JSON for programs.
+func Page(r *gpu.Report, json bool) (map[string]any, error) {
+	if json {
+		return asJSON(r)
+	}
+	return page(r), nil
+}

@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// A %%cuda cell with a main is a program of its own. Whatever becomes of it, the session stays.
+func TestWholePrograms(t *testing.T) {
+	n := open(t)
+	n.run("%gpu sim:t4\nkept := 1")
+	const kernel = `
+#include <cstdio>
+#include <iostream>
+
+__global__ void add(const int *x, const int *y, int *sum, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		sum[i] = x[i] + y[i];
+	}
+}
+`
+	o := n.run(`%%cuda -DSIZE=100` + kernel + `
+int main() {
+	int x[SIZE], y[SIZE], sum[SIZE], *dev;
+	for (int i = 0; i < SIZE; i++) {
+		x[i] = i;
+		y[i] = 10 * i;
+	}
+	cudaMalloc(&dev, 3 * sizeof x);
+	cudaMemcpy(dev, x, sizeof x, cudaMemcpyHostToDevice);
+	cudaMemcpy(dev + SIZE, y, sizeof y, cudaMemcpyHostToDevice);
+	add<<<(SIZE + 31) / 32, 32>>>(dev, dev + SIZE, dev + 2 * SIZE, SIZE);
+	cudaMemcpy(sum, dev + 2 * SIZE, sizeof sum, cudaMemcpyDeviceToHost);
+	printf("%d\n", sum[99]);
+	cudaDeviceProp p;
+	cudaGetDeviceProperties(&p, 0);
+	std::cout << p.major << "." << p.minor << std::endl;
+}
+`)
+	if o.stdout != "1089\n7.5\n" {
+		t.Errorf("standard output %q", o.stdout)
+	}
+
+	n.fails("%%cuda"+kernel+"int main() {\n\tadd<<<1, 32>>>(nope);\n}", ".cu:12:")
+	n.fails("%%cuda --ptx\nint main() {}", "without a main")
+	o = n.fails("%%cuda\n#include <cstdio>\nint main() { puts(\"before\"); fputs(\"problem\\n\", stderr); return 4; }", "exit status 4")
+	if o.stdout != "before\n" || o.stderr != "problem\n" {
+		t.Errorf("standard output %q, standard error %q", o.stdout, o.stderr)
+	}
+	n.fails("%%cuda\nint main() { return *(volatile int *)8; }", "segmentation fault")
+
+	o = n.fails("%%cuda --check"+kernel+`int main() {
+	int *dev;
+	cudaMalloc(&dev, 96 * sizeof(int));
+	cudaMemset(dev, 0, 96 * sizeof(int));
+	add<<<2, 32>>>(dev, dev + 32, dev + 64, 33);
+}
+`, ".cu:8: out of bounds in add: thread (0,0,0) of block (1,0,0)")
+	if o.reply.Name != "CUDA check" || !strings.Contains(o.shown, "sectors/request") {
+		t.Errorf("%s: %s\nshown:\n%s", o.reply.Name, o.reply.Value, o.shown)
+	}
+
+	o = n.interrupted("%%cuda\n#include <cstdio>\nint main() {\n\tputs(\"go\");\n\tfor (volatile int i = 0;; i = 0) {}\n}")
+	if o.reply.Status != "error" {
+		t.Errorf("an endless program ends with %s", o.reply.Status)
+	}
+	n.gives("kept", "1")
+}
