@@ -36,6 +36,7 @@ func sessionConfig() (session.Config, error) {
 		Packages: []string{
 			session.ModulePath + "/gpu",
 			session.ModulePath + "/gpu/nd",
+			session.ModulePath + "/gpu/nd/images",
 			session.ModulePath + "/gpu/nd/random",
 			session.ModulePath + "/display",
 			session.ModulePath + "/verify",
