@@ -11,7 +11,7 @@ import (
 const flopsSource = `__device__ double poly(double x) {
 	return x * x - 3.0;
 }
-__global__ void flops(float *y, double *z, int n) {
+__global__ void flops(float *y, double *z, float *sum, int n) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	float v = y[i];
 	for (int k = 0; k < n; k++) {
@@ -19,7 +19,7 @@ __global__ void flops(float *y, double *z, int n) {
 	}
 	if (i % 2 == 0) v = fmaf(v, v, 1.0f);
 	z[i] = poly(z[i]) / 7.0;
-	atomicAdd(&y[0], 1.0f);
+	atomicAdd(sum, 1.0f);
 	y[i] = v;
 }`
 
@@ -36,7 +36,8 @@ func TestCheckCountsOperations(t *testing.T) {
 	}
 	const threads, rounds = 96, 10
 	y, z := Zeros[float32](threads), Zeros[float64](threads)
-	launch := func() error { return k.Launch(For(threads, 32), y, z, rounds) }
+	sum := Zeros[float32](1)
+	launch := func() error { return k.Launch(For(threads, 32), y, z, sum, rounds) }
 	r, err := Check(func() error {
 		if err := launch(); err != nil {
 			return err
@@ -46,6 +47,7 @@ func TestCheckCountsOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantFindings(t, r)
 	want := map[int]Operations{
 		2:  {FP64: 2 * 2 * threads},
 		8:  {FP32: 2 * 2 * threads * rounds},

@@ -47,7 +47,8 @@ func (p ProfileProgress) MIMEBundle() map[string]any { return map[string]any{"te
 // the end is part of it. The error is f's, or the device's; there is a report also if f fails.
 //
 // On a GPU the times are CUPTI's, or those of events where it is missing. What is counted comes
-// from the GPU's counters, which not everybody may read; then a note says what to do. The
+// from the GPU's counters, which not everybody may read; then a note says what to do. Operations are
+// counted by copies of the programs, which run once more. The
 // simulator has no times of a GPU; it counts what kernels do in its check mode.
 func Profile(f func() error, opts ...ProfileOption) (*ProfileReport, error) {
 	const op = "profiling"
