@@ -1,212 +1,266 @@
 package nd
 
 // arith is op of two arrays of the same type.
-func (a *Array[T]) arith(name string, o op, b *Array[T]) *Array[T] {
-	o.takes(name, a.check(name).dt)
-	return binary[T](name, o, a.dt, &a.node, b.check(name))
+func (n *node) arith(name string, o op, b *node) *node {
+	o.takes(name, n.check(name).dt)
+	return n.binary(name, o, n.dt, b)
 }
 
 // scalar is op of the array and a value.
-func (a *Array[T]) scalar(name string, o op, v T) *Array[T] {
-	o.takes(name, a.check(name).dt)
+func (n *node) scalar(name string, o op, v number) *node {
+	o.takes(name, n.check(name).dt)
 	c := new(node)
-	c.constant(a.dt, numberOf(v))
-	return binary[T](name, o, a.dt, &a.node, c)
+	c.constant(n.dt, v)
+	return n.binary(name, o, n.dt, c)
 }
 
 // compare is a comparison of two arrays of the same type.
-func (a *Array[T]) compare(name string, o op, b *node) *Array[bool] {
-	o.takes(name, a.check(name).dt)
-	return binary[bool](name, o, Bool, &a.node, b.check(name))
+func (n *node) compare(name string, o op, b *node) *Array[bool] {
+	o.takes(name, n.check(name).dt)
+	return as[bool](n.binary(name, o, Bool, b))
+}
+
+// compareScalar is a comparison with a value.
+func (n *node) compareScalar(name string, o op, v number) *Array[bool] {
+	c := new(node)
+	c.constant(n.check(name).dt, v)
+	return n.compare(name, o, c)
 }
 
 // Add is a + b, element by element, as all of these are; arrays are stretched to a common shape as in NumPy. Integers wrap around. For bools it is or.
-func (a *Array[T]) Add(b *Array[T]) *Array[T] { return a.arith("Add", opAdd, b) }
+func (a *Array[T]) Add(b *Array[T]) *Array[T] { return as[T](a.core().arith("Add", opAdd, b.core())) }
 
 // AddScalar is Add with a value.
-func (a *Array[T]) AddScalar(v T) *Array[T] { return a.scalar("AddScalar", opAdd, v) }
+func (a *Array[T]) AddScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("AddScalar", opAdd, numberOf(v)))
+}
 
 // Sub is a - b.
-func (a *Array[T]) Sub(b *Array[T]) *Array[T] { return a.arith("Sub", opSub, b) }
+func (a *Array[T]) Sub(b *Array[T]) *Array[T] { return as[T](a.core().arith("Sub", opSub, b.core())) }
 
 // SubScalar is Sub with a value.
-func (a *Array[T]) SubScalar(v T) *Array[T] { return a.scalar("SubScalar", opSub, v) }
+func (a *Array[T]) SubScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("SubScalar", opSub, numberOf(v)))
+}
 
 // Mul is a · b. For bools it is and.
-func (a *Array[T]) Mul(b *Array[T]) *Array[T] { return a.arith("Mul", opMul, b) }
+func (a *Array[T]) Mul(b *Array[T]) *Array[T] { return as[T](a.core().arith("Mul", opMul, b.core())) }
 
 // MulScalar is Mul with a value.
-func (a *Array[T]) MulScalar(v T) *Array[T] { return a.scalar("MulScalar", opMul, v) }
+func (a *Array[T]) MulScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("MulScalar", opMul, numberOf(v)))
+}
 
 // Div is a / b. For integers it is Go's division, towards zero, and 0 where b is 0.
-func (a *Array[T]) Div(b *Array[T]) *Array[T] { return a.arith("Div", opDiv, b) }
+func (a *Array[T]) Div(b *Array[T]) *Array[T] { return as[T](a.core().arith("Div", opDiv, b.core())) }
 
 // DivScalar is Div with a value.
-func (a *Array[T]) DivScalar(v T) *Array[T] { return a.scalar("DivScalar", opDiv, v) }
+func (a *Array[T]) DivScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("DivScalar", opDiv, numberOf(v)))
+}
 
 // FloorDiv is the largest whole number not above a / b, as Python's //; for integers 0 where b is 0.
-func (a *Array[T]) FloorDiv(b *Array[T]) *Array[T] { return a.arith("FloorDiv", opFloorDiv, b) }
+func (a *Array[T]) FloorDiv(b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("FloorDiv", opFloorDiv, b.core()))
+}
 
 // FloorDivScalar is FloorDiv with a value.
-func (a *Array[T]) FloorDivScalar(v T) *Array[T] { return a.scalar("FloorDivScalar", opFloorDiv, v) }
+func (a *Array[T]) FloorDivScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("FloorDivScalar", opFloorDiv, numberOf(v)))
+}
 
 // Mod is a - b·FloorDiv(a, b), as Python's %: it has the sign of b.
-func (a *Array[T]) Mod(b *Array[T]) *Array[T] { return a.arith("Mod", opMod, b) }
+func (a *Array[T]) Mod(b *Array[T]) *Array[T] { return as[T](a.core().arith("Mod", opMod, b.core())) }
 
 // ModScalar is Mod with a value.
-func (a *Array[T]) ModScalar(v T) *Array[T] { return a.scalar("ModScalar", opMod, v) }
+func (a *Array[T]) ModScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("ModScalar", opMod, numberOf(v)))
+}
 
 // Fmod is the rest of the division towards zero, as Go's %: it has the sign of a.
-func (a *Array[T]) Fmod(b *Array[T]) *Array[T] { return a.arith("Fmod", opFmod, b) }
+func (a *Array[T]) Fmod(b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Fmod", opFmod, b.core()))
+}
 
 // FmodScalar is Fmod with a value.
-func (a *Array[T]) FmodScalar(v T) *Array[T] { return a.scalar("FmodScalar", opFmod, v) }
+func (a *Array[T]) FmodScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("FmodScalar", opFmod, numberOf(v)))
+}
 
 // Pow is a to the power of b. For integers of negative power it is 0 unless a is 1 or -1.
-func (a *Array[T]) Pow(b *Array[T]) *Array[T] { return a.arith("Pow", opPow, b) }
+func (a *Array[T]) Pow(b *Array[T]) *Array[T] { return as[T](a.core().arith("Pow", opPow, b.core())) }
 
 // PowScalar is Pow with a value.
-func (a *Array[T]) PowScalar(v T) *Array[T] { return a.scalar("PowScalar", opPow, v) }
+func (a *Array[T]) PowScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("PowScalar", opPow, numberOf(v)))
+}
 
 // Maximum is the larger one, or NaN if one is.
-func (a *Array[T]) Maximum(b *Array[T]) *Array[T] { return a.arith("Maximum", opMaximum, b) }
+func (a *Array[T]) Maximum(b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Maximum", opMaximum, b.core()))
+}
 
 // MaximumScalar is Maximum with a value.
-func (a *Array[T]) MaximumScalar(v T) *Array[T] { return a.scalar("MaximumScalar", opMaximum, v) }
+func (a *Array[T]) MaximumScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("MaximumScalar", opMaximum, numberOf(v)))
+}
 
 // Minimum is the smaller one, or NaN if one is.
-func (a *Array[T]) Minimum(b *Array[T]) *Array[T] { return a.arith("Minimum", opMinimum, b) }
+func (a *Array[T]) Minimum(b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Minimum", opMinimum, b.core()))
+}
 
 // MinimumScalar is Minimum with a value.
-func (a *Array[T]) MinimumScalar(v T) *Array[T] { return a.scalar("MinimumScalar", opMinimum, v) }
+func (a *Array[T]) MinimumScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("MinimumScalar", opMinimum, numberOf(v)))
+}
 
 // And is a & b, for integers and bools.
-func (a *Array[T]) And(b *Array[T]) *Array[T] { return a.arith("And", opAnd, b) }
+func (a *Array[T]) And(b *Array[T]) *Array[T] { return as[T](a.core().arith("And", opAnd, b.core())) }
 
 // AndScalar is And with a value.
-func (a *Array[T]) AndScalar(v T) *Array[T] { return a.scalar("AndScalar", opAnd, v) }
+func (a *Array[T]) AndScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("AndScalar", opAnd, numberOf(v)))
+}
 
 // Or is a | b, for integers and bools.
-func (a *Array[T]) Or(b *Array[T]) *Array[T] { return a.arith("Or", opOr, b) }
+func (a *Array[T]) Or(b *Array[T]) *Array[T] { return as[T](a.core().arith("Or", opOr, b.core())) }
 
 // OrScalar is Or with a value.
-func (a *Array[T]) OrScalar(v T) *Array[T] { return a.scalar("OrScalar", opOr, v) }
+func (a *Array[T]) OrScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("OrScalar", opOr, numberOf(v)))
+}
 
 // Xor is a ^ b, for integers and bools.
-func (a *Array[T]) Xor(b *Array[T]) *Array[T] { return a.arith("Xor", opXor, b) }
+func (a *Array[T]) Xor(b *Array[T]) *Array[T] { return as[T](a.core().arith("Xor", opXor, b.core())) }
 
 // XorScalar is Xor with a value.
-func (a *Array[T]) XorScalar(v T) *Array[T] { return a.scalar("XorScalar", opXor, v) }
+func (a *Array[T]) XorScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("XorScalar", opXor, numberOf(v)))
+}
 
 // Lsh is a << b, for integers.
-func (a *Array[T]) Lsh(b *Array[T]) *Array[T] { return a.arith("Lsh", opShl, b) }
+func (a *Array[T]) Lsh(b *Array[T]) *Array[T] { return as[T](a.core().arith("Lsh", opShl, b.core())) }
 
 // LshScalar is Lsh with a value.
-func (a *Array[T]) LshScalar(v T) *Array[T] { return a.scalar("LshScalar", opShl, v) }
+func (a *Array[T]) LshScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("LshScalar", opShl, numberOf(v)))
+}
 
 // Rsh is a >> b, for integers.
-func (a *Array[T]) Rsh(b *Array[T]) *Array[T] { return a.arith("Rsh", opShr, b) }
+func (a *Array[T]) Rsh(b *Array[T]) *Array[T] { return as[T](a.core().arith("Rsh", opShr, b.core())) }
 
 // RshScalar is Rsh with a value.
-func (a *Array[T]) RshScalar(v T) *Array[T] { return a.scalar("RshScalar", opShr, v) }
+func (a *Array[T]) RshScalar(v T) *Array[T] {
+	return as[T](a.core().scalar("RshScalar", opShr, numberOf(v)))
+}
 
 // Equal is a == b.
-func (a *Array[T]) Equal(b *Array[T]) *Array[bool] { return a.compare("Equal", opEqual, &b.node) }
+func (a *Array[T]) Equal(b *Array[T]) *Array[bool] {
+	return a.core().compare("Equal", opEqual, b.core())
+}
 
 // EqualScalar is Equal with a value.
 func (a *Array[T]) EqualScalar(v T) *Array[bool] {
-	return a.compare("EqualScalar", opEqual, &Scalar(v).node)
+	return a.core().compareScalar("EqualScalar", opEqual, numberOf(v))
 }
 
 // NotEqual is a != b.
 func (a *Array[T]) NotEqual(b *Array[T]) *Array[bool] {
-	return a.compare("NotEqual", opNotEqual, &b.node)
+	return a.core().compare("NotEqual", opNotEqual, b.core())
 }
 
 // NotEqualScalar is NotEqual with a value.
 func (a *Array[T]) NotEqualScalar(v T) *Array[bool] {
-	return a.compare("NotEqualScalar", opNotEqual, &Scalar(v).node)
+	return a.core().compareScalar("NotEqualScalar", opNotEqual, numberOf(v))
 }
 
 // Less is a < b.
-func (a *Array[T]) Less(b *Array[T]) *Array[bool] { return a.compare("Less", opLess, &b.node) }
+func (a *Array[T]) Less(b *Array[T]) *Array[bool] { return a.core().compare("Less", opLess, b.core()) }
 
 // LessScalar is Less with a value.
 func (a *Array[T]) LessScalar(v T) *Array[bool] {
-	return a.compare("LessScalar", opLess, &Scalar(v).node)
+	return a.core().compareScalar("LessScalar", opLess, numberOf(v))
 }
 
 // LessEqual is a <= b.
 func (a *Array[T]) LessEqual(b *Array[T]) *Array[bool] {
-	return a.compare("LessEqual", opLessEqual, &b.node)
+	return a.core().compare("LessEqual", opLessEqual, b.core())
 }
 
 // LessEqualScalar is LessEqual with a value.
 func (a *Array[T]) LessEqualScalar(v T) *Array[bool] {
-	return a.compare("LessEqualScalar", opLessEqual, &Scalar(v).node)
+	return a.core().compareScalar("LessEqualScalar", opLessEqual, numberOf(v))
 }
 
 // Greater is a > b.
-func (a *Array[T]) Greater(b *Array[T]) *Array[bool] { return a.compare("Greater", opGreater, &b.node) }
+func (a *Array[T]) Greater(b *Array[T]) *Array[bool] {
+	return a.core().compare("Greater", opGreater, b.core())
+}
 
 // GreaterScalar is Greater with a value.
 func (a *Array[T]) GreaterScalar(v T) *Array[bool] {
-	return a.compare("GreaterScalar", opGreater, &Scalar(v).node)
+	return a.core().compareScalar("GreaterScalar", opGreater, numberOf(v))
 }
 
 // GreaterEqual is a >= b.
 func (a *Array[T]) GreaterEqual(b *Array[T]) *Array[bool] {
-	return a.compare("GreaterEqual", opGreaterEqual, &b.node)
+	return a.core().compare("GreaterEqual", opGreaterEqual, b.core())
 }
 
 // GreaterEqualScalar is GreaterEqual with a value.
 func (a *Array[T]) GreaterEqualScalar(v T) *Array[bool] {
-	return a.compare("GreaterEqualScalar", opGreaterEqual, &Scalar(v).node)
+	return a.core().compareScalar("GreaterEqualScalar", opGreaterEqual, numberOf(v))
 }
 
 // LogicalAnd is a && b, where what is not 0 is true.
 func (a *Array[T]) LogicalAnd(b *Array[T]) *Array[bool] {
-	return a.compare("LogicalAnd", opLogicalAnd, &b.node)
+	return a.core().compare("LogicalAnd", opLogicalAnd, b.core())
 }
 
 // LogicalOr is a || b.
 func (a *Array[T]) LogicalOr(b *Array[T]) *Array[bool] {
-	return a.compare("LogicalOr", opLogicalOr, &b.node)
+	return a.core().compare("LogicalOr", opLogicalOr, b.core())
 }
 
 // LogicalXor is whether one is true and the other not.
 func (a *Array[T]) LogicalXor(b *Array[T]) *Array[bool] {
-	return a.compare("LogicalXor", opLogicalXor, &b.node)
+	return a.core().compare("LogicalXor", opLogicalXor, b.core())
 }
 
 // LogicalNot is whether an element is 0 or false.
-func (a *Array[T]) LogicalNot() *Array[bool] {
-	opLogicalNot.takes("LogicalNot", a.check("LogicalNot").dt)
-	return unary[bool]("LogicalNot", opLogicalNot, &a.node)
+func (a *Array[T]) LogicalNot() *Array[bool] { return a.core().not() }
+
+func (n *node) not() *Array[bool] {
+	const name = "LogicalNot"
+	opLogicalNot.takes(name, n.check(name).dt)
+	return as[bool](n.unary(name, opLogicalNot, Bool))
 }
 
 // Neg is -a.
-func (a *Array[T]) Neg() *Array[T] { return a.own("Neg", opNeg) }
+func (a *Array[T]) Neg() *Array[T] { return as[T](a.core().own("Neg", opNeg)) }
 
 // Square is a·a.
-func (a *Array[T]) Square() *Array[T] { return a.own("Square", opSquare) }
+func (a *Array[T]) Square() *Array[T] { return as[T](a.core().own("Square", opSquare)) }
 
 // Invert is ^a for integers and !a for bools.
-func (a *Array[T]) Invert() *Array[T] { return a.own("Invert", opInvert) }
+func (a *Array[T]) Invert() *Array[T] { return as[T](a.core().own("Invert", opInvert)) }
 
 // own is an operation on the array alone.
-func (a *Array[T]) own(name string, o op) *Array[T] {
-	o.takes(name, a.check(name).dt)
-	return unary[T](name, o, &a.node)
+func (n *node) own(name string, o op) *node {
+	o.takes(name, n.check(name).dt)
+	return n.unary(name, o, n.dt)
 }
 
 // Clip limits the elements to what lies between low and high.
 func (a *Array[T]) Clip(low, high T) *Array[T] {
-	return a.scalar("Clip", opMaximum, low).scalar("Clip", opMinimum, high)
+	return as[T](a.core().scalar("Clip", opMaximum, numberOf(low)).scalar("Clip", opMinimum, numberOf(high)))
 }
 
 // Copy is a new array with the same elements, dense in memory.
-func (a *Array[T]) Copy() *Array[T] { return unary[T]("Copy", opCopy, a.check("Copy")).Eval() }
+func (a *Array[T]) Copy() *Array[T] { return as[T](a.core().copied()) }
+
+func (n *node) copied() *node { return n.check("Copy").unary("Copy", opCopy, n.dt).ready() }
 
 // AsType is the array with elements of another type. Floats become integers as in Go, towards
 // zero; what the integer cannot hold is undefined, as there. Integers lose their upper bits. Complex

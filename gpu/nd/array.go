@@ -2,6 +2,7 @@ package nd
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
@@ -51,12 +52,11 @@ type version struct {
 	readers int32 // expressions that are not computed yet
 }
 
-func (a *Array[T]) core() *node {
-	if a == nil {
-		return nil
-	}
-	return &a.node
-}
+func (a *Array[T]) core() *node { return (*node)(unsafe.Pointer(a)) }
+
+// as is the node as an array, which is nothing but a node. Cells compile all methods of the arrays that they
+// mention, for each type of elements, so these do no more than call a node's.
+func as[T Elem](n *node) *Array[T] { return (*Array[T])(unsafe.Pointer(n)) }
 
 // check is the array's node; it panics if there is no array.
 func (a *Array[T]) check(op string) *node { return a.core().check(op) }
@@ -86,18 +86,24 @@ func (n *node) view(of *node, lay *layout, off int) {
 }
 
 // viewOf computes an array and returns a view of it with another layout.
-func viewOf[T Elem](of *node, lay *layout, off int) *Array[T] {
-	of.ready()
-	v := new(Array[T])
-	v.view(of, lay, of.off+off)
+func viewOf[T Elem](of *node, lay *layout, off int) *Array[T] { return as[T](of.viewWith(lay, off)) }
+
+func (n *node) viewWith(lay *layout, off int) *node {
+	n.ready()
+	v := new(node)
+	v.view(n, lay, n.off+off)
 	return v
 }
 
 // newArray is an array with memory whose contents are not set.
 func newArray[T Elem](e *engine, lay *layout) *Array[T] {
-	a := new(Array[T])
-	a.leaf(e, DTypeOf[T](), lay)
-	return a
+	return as[T](newNode(e, DTypeOf[T](), lay))
+}
+
+func newNode(e *engine, dt DType, lay *layout) *node {
+	n := new(node)
+	n.leaf(e, dt, lay)
+	return n
 }
 
 // ready computes the array if that has not happened.
@@ -127,18 +133,19 @@ func (n *node) materialize() *node {
 // Eval computes the array now, if that has not happened, and returns it. It does not wait for the
 // device.
 func (a *Array[T]) Eval() *Array[T] {
-	a.check("Eval").ready()
-	return a
+	return as[T](a.core().check("Eval").ready())
 }
 
 // packed is the array if it is dense in memory, else a dense copy of it. It is what kernels get
 // that know nothing of strides.
-func packed[T Elem](a *Array[T]) *Array[T] {
-	a.ready()
-	if a.lay.contig {
-		return a
+func packed[T Elem](a *Array[T]) *Array[T] { return as[T](a.core().packed()) }
+
+func (n *node) packed() *node {
+	n.ready()
+	if n.lay.contig {
+		return n
 	}
-	return a.Copy()
+	return n.copied()
 }
 
 // buffer is the memory from the array's first element on. The array is dense and computed.
@@ -201,37 +208,40 @@ func (n *node) Evaluated() bool {
 
 // Free gives the array's memory back at once; else that happens some time after nobody can reach
 // it. Using the array or a view of it afterwards is an error.
-func (a *Array[T]) Free() error {
-	e := a.check("Free").eng
+func (n *node) Free() error {
+	e := n.check("Free").eng
 	if e == nil {
 		return nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if a.lazy() {
+	if n.lazy() {
 		return &Error{"Free", "the array has no memory yet: it is an expression"}
 	}
-	return a.mem.now.buf.Free()
+	return n.mem.now.buf.Free()
 }
 
 // ToHost waits for the array and returns its elements in the order of C.
 func (a *Array[T]) ToHost() []T {
-	host := make([]T, a.check("ToHost").lay.size)
+	host := make([]T, a.core().Size())
 	a.CopyTo(host)
 	return host
 }
 
 // CopyTo waits for the array and copies its elements, in the order of C, to host, which must be as
 // long.
-func (a *Array[T]) CopyTo(host []T) {
-	if n := a.check("CopyTo").lay.size; len(host) != n {
-		fail("CopyTo", "the slice has %d elements, the array %d", len(host), n)
+func (a *Array[T]) CopyTo(host []T) { a.core().copyTo(len(host), bytesOf(host)) }
+
+// copyTo copies the elements to memory for that many.
+func (n *node) copyTo(count int, host []byte) {
+	if size := n.check("CopyTo").lay.size; count != size {
+		fail("CopyTo", "the slice has %d elements, the array %d", count, size)
 	}
-	if len(host) == 0 {
+	if count == 0 {
 		return
 	}
-	p := packed(a)
-	if err := p.buffer().CopyTo(bytesOf(host)); err != nil {
+	p := n.packed()
+	if err := p.buffer().CopyTo(host); err != nil {
 		panic(err)
 	}
 	runtime.KeepAlive(p)
@@ -239,12 +249,16 @@ func (a *Array[T]) CopyTo(host []T) {
 
 // Item waits for the array, which must have one element, and returns that.
 func (a *Array[T]) Item() T {
-	if n := a.check("Item").lay.size; n != 1 {
-		fail("Item", "the array of shape %s has %d elements, not one", shapeString(a.lay.shape), n)
-	}
+	a.core().checkSingle()
 	var v [1]T
 	a.CopyTo(v[:])
 	return v[0]
+}
+
+func (n *node) checkSingle() {
+	if size := n.check("Item").lay.size; size != 1 {
+		fail("Item", "the array of shape %s has %d elements, not one", shapeString(n.lay.shape), size)
+	}
 }
 
 // Buffer computes the array and returns its memory, for kernels. The array must be contiguous (Copy
@@ -263,16 +277,18 @@ func (a *Array[T]) Buffer() *gpu.Buffer[T] {
 }
 
 // To is the array on another device, or the array itself if it is there.
-func (a *Array[T]) To(d *gpu.Device) *Array[T] {
-	p := packed(a)
+func (a *Array[T]) To(d *gpu.Device) *Array[T] { return as[T](a.core().on(d)) }
+
+func (n *node) on(d *gpu.Device) *node {
+	p := n.packed()
 	if p.eng.dev == d {
-		return a
+		return n
 	}
 	if err := Try(func() { _ = d.Properties() }); err != nil {
 		panic(err)
 	}
-	out := newArray[T](engineOf(d), contiguous("To", a.Shape()))
-	if a.lay.size > 0 {
+	out := newNode(engineOf(d), n.dt, contiguous("To", n.Shape()))
+	if n.lay.size > 0 {
 		if err := gpu.Copy(out.buffer(), p.buffer()); err != nil {
 			panic(err)
 		}

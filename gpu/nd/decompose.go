@@ -10,7 +10,7 @@ import (
 func adjoint[T Inexact](a *Array[T]) *Array[T] {
 	a = a.SwapAxes(-1, -2)
 	if a.dt.is(kindComplex) {
-		return a.own("Conj", opConj)
+		return as[T](a.core().own("Conj", opConj))
 	}
 	return a
 }

@@ -179,9 +179,13 @@ func common(op string, a, b, c *node) *engine {
 
 // unary is op of one operand.
 func unary[T Elem](name string, op op, a *node) *Array[T] {
-	a.check(name)
-	out := new(Array[T])
-	out.init(name, op, DTypeOf[T](), common(name, a, nil, nil), denseLike(name, a.lay), a, nil, nil)
+	return as[T](a.unary(name, op, DTypeOf[T]()))
+}
+
+func (n *node) unary(name string, op op, dt DType) *node {
+	n.check(name)
+	out := new(node)
+	out.init(name, op, dt, common(name, n, nil, nil), denseLike(name, n.lay), n, nil, nil)
 	return out
 }
 
@@ -195,21 +199,29 @@ func denseLike(op string, l *layout) *layout {
 
 // binary is op of two operands, which may be of other types than the result.
 func binary[T Elem](name string, op op, dt DType, a, b *node) *Array[T] {
-	a.check(name)
+	return as[T](a.binary(name, op, dt, b))
+}
+
+func (n *node) binary(name string, op op, dt DType, b *node) *node {
+	n.check(name)
 	b.check(name)
-	out := new(Array[T])
-	out.init(name, op, dt, common(name, a, b, nil), denseLike(name, broadcast(name, a.lay, b.lay)), a, b, nil)
+	out := new(node)
+	out.init(name, op, dt, common(name, n, b, nil), denseLike(name, broadcast(name, n.lay, b.lay)), n, b, nil)
 	return out
 }
 
 // ternary is op of three operands.
 func ternary[T Elem](name string, op op, dt DType, a, b, c *node) *Array[T] {
-	a.check(name)
+	return as[T](a.ternary(name, op, dt, b, c))
+}
+
+func (n *node) ternary(name string, op op, dt DType, b, c *node) *node {
+	n.check(name)
 	b.check(name)
 	c.check(name)
-	out := new(Array[T])
-	lay := denseLike(name, broadcast(name, broadcast(name, a.lay, b.lay), c.lay))
-	out.init(name, op, dt, common(name, a, b, c), lay, a, b, c)
+	out := new(node)
+	lay := denseLike(name, broadcast(name, broadcast(name, n.lay, b.lay), c.lay))
+	out.init(name, op, dt, common(name, n, b, c), lay, n, b, c)
 	return out
 }
 

@@ -128,29 +128,29 @@ func Sigmoid[T Float](a *Array[T]) *Array[T] { return float("Sigmoid", opSigmoid
 func Relu[T Float](a *Array[T]) *Array[T] { return float("Relu", opRelu, a) }
 
 // Arctan2 is the angle of the points (b, a), in radians.
-func Arctan2[T Float](a, b *Array[T]) *Array[T] { return a.arith("Arctan2", opAtan2, b) }
+func Arctan2[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Arctan2", opAtan2, b.core())) }
 
 // Hypot is Sqrt(a·a + b·b) without overflow on the way.
-func Hypot[T Float](a, b *Array[T]) *Array[T] { return a.arith("Hypot", opHypot, b) }
+func Hypot[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Hypot", opHypot, b.core())) }
 
 // Copysign is a with the sign of b.
-func Copysign[T Float](a, b *Array[T]) *Array[T] { return a.arith("Copysign", opCopysign, b) }
+func Copysign[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Copysign", opCopysign, b.core())) }
 
 // Fmax is the larger one; NaNs are passed over.
-func Fmax[T Float](a, b *Array[T]) *Array[T] { return a.arith("Fmax", opFmax, b) }
+func Fmax[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmax", opFmax, b.core())) }
 
 // Fmin is the smaller one; NaNs are passed over.
-func Fmin[T Float](a, b *Array[T]) *Array[T] { return a.arith("Fmin", opFmin, b) }
+func Fmin[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmin", opFmin, b.core())) }
 
 // Logaddexp is Log(Exp(a) + Exp(b)) without overflow on the way.
-func Logaddexp[T Float](a, b *Array[T]) *Array[T] { return a.arith("Logaddexp", opLogaddexp, b) }
+func Logaddexp[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Logaddexp", opLogaddexp, b.core())) }
 
 // Heaviside is 0 where a is negative, 1 where it is positive, and b where it is 0.
-func Heaviside[T Float](a, b *Array[T]) *Array[T] { return a.arith("Heaviside", opHeaviside, b) }
+func Heaviside[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Heaviside", opHeaviside, b.core())) }
 
 // Nextafter is the next number after a on the way to b.
 func Nextafter[T float32 | float64](a, b *Array[T]) *Array[T] {
-	return a.arith("Nextafter", opNextafter, b)
+	return as[T](a.core().arith("Nextafter", opNextafter, b.core()))
 }
 
 // FMA is a·b + c, rounded once.
@@ -159,10 +159,10 @@ func FMA[T float32 | float64](a, b, c *Array[T]) *Array[T] {
 }
 
 // Abs is the absolute value. That of the least integer is itself. Complex numbers have Magnitude.
-func Abs[T Real](a *Array[T]) *Array[T] { return a.own("Abs", opAbs) }
+func Abs[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Abs", opAbs)) }
 
 // Sign is -1, 0 or 1.
-func Sign[T Real](a *Array[T]) *Array[T] { return a.own("Sign", opSign) }
+func Sign[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Sign", opSign)) }
 
 // IsNaN is whether an element is not a number.
 func IsNaN[T Float | Complex](a *Array[T]) *Array[bool] {
@@ -206,7 +206,7 @@ func Magnitude[R Float, C Complex](a *Array[C]) *Array[R] {
 func Angle[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("Angle", opAngle, a) }
 
 // Conj is the complex conjugate.
-func Conj[T Complex](a *Array[T]) *Array[T] { return a.own("Conj", opConj) }
+func Conj[T Complex](a *Array[T]) *Array[T] { return as[T](a.core().own("Conj", opConj)) }
 
 // ToComplex makes complex numbers of their parts.
 func ToComplex[C Complex, R Float](re, im *Array[R]) *Array[C] {

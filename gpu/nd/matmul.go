@@ -169,7 +169,7 @@ func Outer[T Number](a, b *Array[T]) *Array[T] {
 func Vdot[T Number](a, b *Array[T]) *Array[T] {
 	a = a.Ravel()
 	if a.dt.is(kindComplex) {
-		a = a.own("Vdot", opConj)
+		a = as[T](a.core().own("Vdot", opConj))
 	}
 	return MatMul(a, b.Ravel())
 }

@@ -141,7 +141,9 @@ func (i Index) span(n int) (first, count, step int) {
 //	a.Slice(nd.At(0), nd.R(2, 5))          // a[0, 2:5]
 //	a.Slice(nd.Rest, nd.All.By(-1))        // a[..., ::-1]
 //	a.Slice(nd.Idx("1:, None, ..., 0")...) // a[1:, None, ..., 0]
-func (a *Array[T]) Slice(index ...Index) *Array[T] {
+func (a *Array[T]) Slice(index ...Index) *Array[T] { return as[T](a.core().slice(index)) }
+
+func (a *node) slice(index []Index) *node {
 	const op = "Slice"
 	rank := a.check(op).lay.rank()
 	spoken, rests := 0, 0
@@ -190,15 +192,17 @@ func (a *Array[T]) Slice(index ...Index) *Array[T] {
 			axis++
 		}
 	}
-	return viewOf[T](&a.node, strided(shape, strides), off)
+	return a.viewWith(strided(shape, strides), off)
 }
 
 // At is a view of the array at those places of its first axes; with one for each axis it has a
 // single element, which Item returns.
-func (a *Array[T]) At(places ...int) *Array[T] {
+func (a *Array[T]) At(places ...int) *Array[T] { return as[T](a.core().at(places)) }
+
+func (a *node) at(places []int) *node {
 	index := make([]Index, len(places))
 	for i, p := range places {
 		index[i] = At(p)
 	}
-	return a.Slice(index...)
+	return a.slice(index)
 }

@@ -4,6 +4,10 @@ import "slices"
 
 // reduce folds axes of the array into an array of the others.
 func reduce[R Elem](name string, f fold, n *node, axes []int) *Array[R] {
+	return as[R](n.reduce(name, f, DTypeOf[R](), axes))
+}
+
+func (n *node) reduce(name string, f fold, dt DType, axes []int) *node {
 	n.check(name)
 	axes = axesOf(name, axes, n.lay.rank())
 	var shape []int
@@ -21,16 +25,21 @@ func reduce[R Elem](name string, f fold, n *node, axes []int) *Array[R] {
 	if folds == 0 && lay.size > 0 && (f == foldMin || f == foldMax || f.arg()) {
 		fail(name, "an array of shape %s has nothing along the axes %v, of which there could be a result", shapeString(n.lay.shape), axes)
 	}
-	out := newArray[R](e, lay)
+	out := newNode(e, dt, lay)
 	if lay.size > 0 {
-		e.reduceTo(f, n, axes, &out.node)
+		e.reduceTo(f, n, axes, out)
 	}
 	return out
 }
 
 // Sum is the sum along those axes, or of all elements. Floats are summed up in float64, complex
 // numbers in complex128, whatever their type; integers wrap around.
-func (a *Array[T]) Sum(axes ...int) *Array[T] { return SumAs[T](a, axes...) }
+func (a *Array[T]) Sum(axes ...int) *Array[T] { return as[T](a.core().fold("Sum", foldSum, axes)) }
+
+// fold is a reduction to the array's own type.
+func (n *node) fold(name string, f fold, axes []int) *node {
+	return n.reduce(name, f, n.check(name).dt, axes)
+}
 
 // SumAs is Sum with a result of another type: nd.SumAs[int64](small), nd.SumAs[int](a.Less(b)).
 func SumAs[R Elem](o Operand, axes ...int) *Array[R] {
@@ -38,38 +47,41 @@ func SumAs[R Elem](o Operand, axes ...int) *Array[R] {
 }
 
 // Prod is the product along those axes, or of all elements, computed as Sum is.
-func (a *Array[T]) Prod(axes ...int) *Array[T] { return reduce[T]("Prod", foldProd, a.core(), axes) }
+func (a *Array[T]) Prod(axes ...int) *Array[T] { return as[T](a.core().fold("Prod", foldProd, axes)) }
 
 // Min is the least value along those axes, or of all elements; NaN if there is one.
-func (a *Array[T]) Min(axes ...int) *Array[T] { return reduce[T]("Min", foldMin, a.core(), axes) }
+func (a *Array[T]) Min(axes ...int) *Array[T] { return as[T](a.core().fold("Min", foldMin, axes)) }
 
 // Max is the greatest value along those axes, or of all elements; NaN if there is one.
-func (a *Array[T]) Max(axes ...int) *Array[T] { return reduce[T]("Max", foldMax, a.core(), axes) }
+func (a *Array[T]) Max(axes ...int) *Array[T] { return as[T](a.core().fold("Max", foldMax, axes)) }
 
 // Any says whether there is an element other than 0 along those axes, or at all.
-func (a *Array[T]) Any(axes ...int) *Array[bool] { return reduce[bool]("Any", foldAny, a.core(), axes) }
+func (a *Array[T]) Any(axes ...int) *Array[bool] {
+	return as[bool](a.core().reduce("Any", foldAny, Bool, axes))
+}
 
 // All says whether no element is 0 along those axes, or at all.
-func (a *Array[T]) All(axes ...int) *Array[bool] { return reduce[bool]("All", foldAll, a.core(), axes) }
+func (a *Array[T]) All(axes ...int) *Array[bool] {
+	return as[bool](a.core().reduce("All", foldAll, Bool, axes))
+}
 
 // CountNonzero is the number of elements other than 0 along those axes, or of all.
 func (a *Array[T]) CountNonzero(axes ...int) *Array[int64] {
-	a.check("CountNonzero")
-	return SumAs[int64](unary[bool]("CountNonzero", opCast, &a.node), axes...)
+	return as[int64](a.core().unary("CountNonzero", opCast, Bool).reduce("CountNonzero", foldSum, Int64, axes))
 }
 
 // Argmin is the place of the first least value along an axis, or, without one, among all elements
 // in the order of C. A NaN counts as less than all.
-func (a *Array[T]) Argmin(axis ...int) *Array[int64] { return a.arg("Argmin", foldArgmin, axis) }
+func (a *Array[T]) Argmin(axis ...int) *Array[int64] { return a.core().arg("Argmin", foldArgmin, axis) }
 
 // Argmax is the place of the first greatest value, as Argmin is of the least.
-func (a *Array[T]) Argmax(axis ...int) *Array[int64] { return a.arg("Argmax", foldArgmax, axis) }
+func (a *Array[T]) Argmax(axis ...int) *Array[int64] { return a.core().arg("Argmax", foldArgmax, axis) }
 
-func (a *Array[T]) arg(name string, f fold, axis []int) *Array[int64] {
+func (n *node) arg(name string, f fold, axis []int) *Array[int64] {
 	if len(axis) > 1 {
 		fail(name, "%d axes are given, want one or none", len(axis))
 	}
-	return reduce[int64](name, f, a.core(), axis)
+	return as[int64](n.reduce(name, f, Int64, axis))
 }
 
 // Mean is the arithmetic mean along those axes, or of all elements, computed in float64. Integers

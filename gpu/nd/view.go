@@ -6,16 +6,18 @@ import (
 
 // Reshape is the array with other axes over the same elements in the order of C. One length may be
 // -1, which is computed. It is a view where strides can express it, else a copy.
-func (a *Array[T]) Reshape(shape ...int) *Array[T] {
+func (a *Array[T]) Reshape(shape ...int) *Array[T] { return as[T](a.core().reshape(shape)) }
+
+func (a *node) reshape(shape []int) *node {
 	const op = "Reshape"
 	shape = completeShape(op, shape, a.check(op).lay.size)
 	if a.lay.contig {
-		return viewOf[T](&a.node, contiguous(op, shape), 0)
+		return a.viewWith(contiguous(op, shape), 0)
 	}
 	if strides, ok := restride(a.lay, shape); ok {
-		return viewOf[T](&a.node, strided(shape, strides), 0)
+		return a.viewWith(strided(shape, strides), 0)
 	}
-	return viewOf[T](&a.Copy().node, contiguous(op, shape), 0)
+	return a.copied().viewWith(contiguous(op, shape), 0)
 }
 
 // restride finds strides for another shape over the elements of a layout, if there are any: axes of
@@ -42,7 +44,9 @@ func restride(l *layout, shape []int) ([]int, bool) {
 func (a *Array[T]) Ravel() *Array[T] { return a.Reshape(-1) }
 
 // Transpose is a view with the axes in another order; without numbers it is the opposite one.
-func (a *Array[T]) Transpose(axes ...int) *Array[T] {
+func (a *Array[T]) Transpose(axes ...int) *Array[T] { return as[T](a.core().transpose(axes)) }
+
+func (a *node) transpose(axes []int) *node {
 	const op = "Transpose"
 	rank := a.check(op).lay.rank()
 	if len(axes) == 0 {
@@ -59,41 +63,49 @@ func (a *Array[T]) Transpose(axes ...int) *Array[T] {
 		axis = axisOf(op, axis, rank)
 		shape[i], strides[i] = a.lay.shape[axis], a.lay.strides[axis]
 	}
-	return viewOf[T](&a.node, strided(shape, strides), 0)
+	return a.viewWith(strided(shape, strides), 0)
 }
 
 // T is Transpose without numbers.
 func (a *Array[T]) T() *Array[T] { return a.Transpose() }
 
 // SwapAxes is a view with two axes exchanged.
-func (a *Array[T]) SwapAxes(i, j int) *Array[T] {
+func (a *Array[T]) SwapAxes(i, j int) *Array[T] { return as[T](a.core().swapAxes(i, j)) }
+
+func (a *node) swapAxes(i, j int) *node {
 	order := a.order("SwapAxes")
 	i, j = axisOf("SwapAxes", i, len(order)), axisOf("SwapAxes", j, len(order))
 	order[i], order[j] = order[j], order[i]
-	return a.Transpose(order...)
+	return a.transpose(order)
 }
 
 // MoveAxis is a view with an axis at another place among the others.
-func (a *Array[T]) MoveAxis(from, to int) *Array[T] {
+func (a *Array[T]) MoveAxis(from, to int) *Array[T] { return as[T](a.core().moveAxis(from, to)) }
+
+func (a *node) moveAxis(from, to int) *node {
 	order := a.order("MoveAxis")
 	from, to = axisOf("MoveAxis", from, len(order)), axisOf("MoveAxis", to, len(order))
 	order = slices.Delete(order, from, from+1)
-	return a.Transpose(slices.Insert(order, to, from)...)
+	return a.transpose(slices.Insert(order, to, from))
 }
 
-func (a *Array[T]) order(op string) []int { return axesOf(op, nil, a.check(op).lay.rank()) }
+func (a *node) order(op string) []int { return axesOf(op, nil, a.check(op).lay.rank()) }
 
 // ExpandDims is a view with an axis of length 1 at that place.
-func (a *Array[T]) ExpandDims(axis int) *Array[T] {
+func (a *Array[T]) ExpandDims(axis int) *Array[T] { return as[T](a.core().expandDims(axis)) }
+
+func (a *node) expandDims(axis int) *node {
 	const op = "ExpandDims"
 	axis = axisOf(op, axis, a.check(op).lay.rank()+1)
 	shape, strides := slices.Insert(a.Shape(), axis, 1), slices.Insert(a.Strides(), axis, 0)
-	return viewOf[T](&a.node, strided(shape, strides), 0)
+	return a.viewWith(strided(shape, strides), 0)
 }
 
 // Squeeze is a view without those axes, which must have length 1; without numbers it is without
 // all axes of length 1.
-func (a *Array[T]) Squeeze(axes ...int) *Array[T] {
+func (a *Array[T]) Squeeze(axes ...int) *Array[T] { return as[T](a.core().squeeze(axes)) }
+
+func (a *node) squeeze(axes []int) *node {
 	const op = "Squeeze"
 	a.check(op)
 	drop := axesOf(op, axes, a.lay.rank())
@@ -106,11 +118,13 @@ func (a *Array[T]) Squeeze(axes ...int) *Array[T] {
 			fail(op, "axis %d of shape %s has length %d, not 1", i, shapeString(a.lay.shape), n)
 		}
 	}
-	return viewOf[T](&a.node, strided(shape, strides), 0)
+	return a.viewWith(strided(shape, strides), 0)
 }
 
 // BroadcastTo is a view with that shape, in which what is repeated is the same memory.
-func (a *Array[T]) BroadcastTo(shape ...int) *Array[T] {
+func (a *Array[T]) BroadcastTo(shape ...int) *Array[T] { return as[T](a.core().broadcastTo(shape)) }
+
+func (a *node) broadcastTo(shape []int) *node {
 	const op = "BroadcastTo"
 	a.check(op)
 	common, ok := broadcastShape(shape, a.lay.shape)
@@ -118,23 +132,27 @@ func (a *Array[T]) BroadcastTo(shape ...int) *Array[T] {
 		fail(op, "an array of shape %s cannot be stretched to %s", shapeString(a.lay.shape), shapeString(shape))
 	}
 	contiguous(op, common) // is checked
-	return viewOf[T](&a.node, strided(common, a.lay.stretched(common, nil)), 0)
+	return a.viewWith(strided(common, a.lay.stretched(common, nil)), 0)
 }
 
 // Flip is a view with the order along those axes reversed; without numbers along all.
-func (a *Array[T]) Flip(axes ...int) *Array[T] {
+func (a *Array[T]) Flip(axes ...int) *Array[T] { return as[T](a.core().flip(axes)) }
+
+func (a *node) flip(axes []int) *node {
 	const op = "Flip"
 	strides, off := a.Strides(), 0
 	for _, i := range axesOf(op, axes, a.check(op).lay.rank()) {
 		off += strides[i] * max(a.lay.shape[i]-1, 0)
 		strides[i] = -strides[i]
 	}
-	return viewOf[T](&a.node, strided(a.lay.shape, strides), off)
+	return a.viewWith(strided(a.lay.shape, strides), off)
 }
 
 // Diagonal is a view of the elements of the last two axes that have the same index, or one that is
 // k larger in the last.
-func (a *Array[T]) Diagonal(k int) *Array[T] {
+func (a *Array[T]) Diagonal(k int) *Array[T] { return as[T](a.core().diagonal(k)) }
+
+func (a *node) diagonal(k int) *node {
 	const op = "Diagonal"
 	rank := a.check(op).lay.rank()
 	if rank < 2 {
@@ -150,12 +168,14 @@ func (a *Array[T]) Diagonal(k int) *Array[T] {
 		n, off = 0, 0
 	}
 	shape, strides := append(a.Shape()[:rank-2], n), append(a.Strides()[:rank-2], down+right)
-	return viewOf[T](&a.node, strided(shape, strides), off)
+	return a.viewWith(strided(shape, strides), off)
 }
 
 // Assign sets the elements to those of b, which is stretched to the array's shape. Views of the
 // same memory change with it. Expressions that were made from it before keep the old values.
-func (a *Array[T]) Assign(b *Array[T]) *Array[T] {
+func (a *Array[T]) Assign(b *Array[T]) *Array[T] { return as[T](a.core().assign(b.core())) }
+
+func (a *node) assign(b *node) *node {
 	const op = "Assign"
 	b.check(op)
 	a.check(op).ready()
@@ -163,14 +183,14 @@ func (a *Array[T]) Assign(b *Array[T]) *Array[T] {
 	if !ok || !slices.Equal(shape, a.lay.shape) {
 		fail(op, "could not broadcast input array from shape %s into shape %s", shapeString(b.lay.shape), shapeString(a.lay.shape))
 	}
-	e := common(op, &a.node, &b.node, nil)
+	e := common(op, a, b, nil)
 	if a.lay.size == 0 {
 		return a
 	}
 	// The copy is an expression that reads what b holds now: if that is the same memory, writing
 	// goes to another version of it.
 	c := new(node)
-	c.init(op, opCopy, a.dt, e, a.lay, &b.node, nil, nil)
+	c.init(op, opCopy, a.dt, e, a.lay, b, nil, nil)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.settle(c)
@@ -181,4 +201,10 @@ func (a *Array[T]) Assign(b *Array[T]) *Array[T] {
 }
 
 // Fill sets all elements to v.
-func (a *Array[T]) Fill(v T) *Array[T] { return a.Assign(Scalar(v)) }
+func (a *Array[T]) Fill(v T) *Array[T] { return as[T](a.core().fill(numberOf(v))) }
+
+func (a *node) fill(v number) *node {
+	c := new(node)
+	c.constant(a.check("Fill").dt, v)
+	return a.assign(c)
+}
