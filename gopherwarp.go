@@ -8,6 +8,6 @@ import "embed"
 // the module.
 //
 //go:embed session/cell session/exit session/host session/ld session/slim session/internal/proto
-//go:embed gpu/*.go gpu/nd/*.go gpu/nd/images/*.go gpu/nd/random/*.go gpu/internal/backend/*.go gpu/internal/half gpu/internal/heap gpu/internal/library gpu/internal/ring gpu/internal/wire
+//go:embed gpu/*.go gpu/nd/*.go gpu/nd/images/*.go gpu/nd/npy/*.go gpu/nd/random/*.go gpu/internal/backend/*.go gpu/internal/half gpu/internal/heap gpu/internal/library gpu/internal/ring gpu/internal/wire
 //go:embed magics/gpuhost magics/prochost magics/testhost display verify
 var Sources embed.FS

@@ -37,6 +37,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/gpu",
 			session.ModulePath + "/gpu/nd",
 			session.ModulePath + "/gpu/nd/images",
+			session.ModulePath + "/gpu/nd/npy",
 			session.ModulePath + "/gpu/nd/random",
 			session.ModulePath + "/display",
 			session.ModulePath + "/verify",
