@@ -118,10 +118,10 @@ func fourier[T Complex](op string, a *Array[T], axes []int, inverse bool) *Array
 	for len(axes) > mostDims {
 		a, axes = fourier(op, a, axes[:mostDims], inverse), axes[mostDims:]
 	}
-	x, back := a.last(axes)
+	x, back := last(a, axes)
 	out := transform[T](op, library.ComplexToComplex, inverse, &packed(x).node, x.lay.shape, len(axes))
 	if inverse {
-		out = out.divided(x.lay.shape[len(x.lay.shape)-len(axes):])
+		out = divided(out, x.lay.shape[len(x.lay.shape)-len(axes):])
 	}
 	return out.Transpose(back...)
 }
@@ -131,7 +131,7 @@ func realToComplex[C Complex, R float32 | float64](op string, a *Array[R], axes 
 		fail(op, "the transform of %v is no %v: the parts must be of the same type", a.dt, dt)
 	}
 	now := axes[max(0, len(axes)-mostDims):]
-	x, back := a.last(now)
+	x, back := last(a, now)
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = shape[len(shape)-1]/2 + 1
 	out := transform[C](op, library.RealToComplex, false, &packed(x).node, shape, len(now)).Transpose(back...)
@@ -157,16 +157,16 @@ func complexToReal[R float32 | float64, C Complex](op string, a *Array[C], n int
 	if rest := axes[:len(axes)-len(now)]; len(rest) > 0 {
 		a = fourier(op, a, rest, true)
 	}
-	x, back := a.last(now)
+	x, back := last(a, now)
 	x = x.Slice(Rest, To(n/2+1)).Copy() // which is lost
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = n
 	out := transform[R](op, library.ComplexToReal, true, &x.node, shape, len(now))
-	return out.divided(shape[len(shape)-len(now):]).Transpose(back...)
+	return divided(out, shape[len(shape)-len(now):]).Transpose(back...)
 }
 
 // last is a view with those axes behind the others, and the order that puts them back.
-func (a *Array[T]) last(axes []int) (x *Array[T], back []int) {
+func last[T Elem](a *Array[T], axes []int) (x *Array[T], back []int) {
 	var order []int
 	for i := range a.lay.rank() {
 		if !slices.Contains(axes, i) {
@@ -183,7 +183,7 @@ func (a *Array[T]) last(axes []int) (x *Array[T], back []int) {
 
 // divided is the array divided by the number of elements of a shape. Multiplying by the inverse is
 // what NumPy does.
-func (a *Array[T]) divided(shape []int) *Array[T] {
+func divided[T Elem](a *Array[T], shape []int) *Array[T] {
 	n := new(node)
 	factor := 1 / float64(product(shape))
 	n.constant(a.dt, numberOf(factor))
