@@ -15,6 +15,7 @@ UV := uv==0.13.8
 
 LAB_STAMP := $(VENV)/.lab
 TEST_STAMP := $(VENV)/.test
+NBGRADER_STAMP := $(VENV)/nbgrader/.stamp
 LESSONS := $(shell find notebooks/solutions -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 
 export PYTHON
@@ -58,8 +59,8 @@ test-go: $(TEST_STAMP) ## Go tests under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race ./...
 
-test-notebooks: kernelspec $(TEST_STAMP) ## the lessons in gopherwarp run, nbclient and a real JupyterLab
-	@echo "==> Notebooks: gopherwarp run, nbclient, JupyterLab in Chromium"
+test-notebooks: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## the lessons in gopherwarp run, nbclient, nbgrader and a real JupyterLab
+	@echo "==> Notebooks: gopherwarp run, nbclient, nbgrader, JupyterLab in Chromium"
 	$(VENV)/bin/python -m pytest test
 
 conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
@@ -99,7 +100,7 @@ bundle: build ## dist/gopherwarp-offline-linux-amd64.tar.xz: everything for a ma
 
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
-	@cd install && for file in requirements requirements-test; do \
+	@cd install && for file in requirements requirements-test requirements-nbgrader; do \
 		../dist/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done
@@ -119,6 +120,10 @@ $(LAB_STAMP): install/requirements.txt install/lab-settings.json install/venv.sh
 
 $(TEST_STAMP): install/requirements-test.txt $(LAB_STAMP)
 	@install/venv.sh $(VENV) install/requirements.txt install/requirements-test.txt
+	@touch $@
+
+$(NBGRADER_STAMP): install/requirements-nbgrader.txt | $(LAB_STAMP)
+	@install/venv.sh $(VENV)/nbgrader install/requirements-nbgrader.txt
 	@touch $@
 
 kernelspec: $(LAB_STAMP) build

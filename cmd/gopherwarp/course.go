@@ -163,7 +163,7 @@ refused, and each wrong answer must be refused for its reason. A lesson is named
 	f := cmd.Flags()
 	f.StringVar(&o.source, "source", "", "check the sources in `FOLDER`, not those in this program")
 	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim or cuda:N")
-	f.IntVarP(&o.parallel, "parallel", "j", max(1, runtime.NumCPU()/2), "lessons to run at a time")
+	f.IntVarP(&o.parallel, "parallel", "j", runtime.NumCPU(), "lessons to run at a time")
 	return cmd
 }
 
