@@ -21,7 +21,8 @@ type Module struct {
 	sourceless bool
 	// checked is the same program for check mode, once Check needs it; the link's lock
 	// guards it.
-	checked *twin
+	checked   *twin
+	instances instances
 }
 
 // loaded is what is kept of a module to load it again into a new device process.
@@ -82,6 +83,7 @@ func (d *Device) Compile(src string, opts ...CompileOption) (*Module, error) {
 	for _, o := range opts {
 		o(&c)
 	}
+	searchHere(&c.program)
 	return d.compile(c.program)
 }
 
@@ -198,18 +200,27 @@ func (m *Module) Kernels() []string {
 	return names
 }
 
-// Kernel returns a kernel by its name in the source.
+// Kernel returns a kernel by its name in the source. An instance of a template ("scale<float>") is
+// compiled if it was not asked for before.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	i := slices.IndexFunc(m.kernels, func(k *Kernel) bool { return k.name == name })
 	if i >= 0 {
 		return m.kernels[i], nil
 	}
+	if strings.Contains(name, "<") && !m.sourceless {
+		return m.instance(name)
+	}
+	return nil, m.unknown(name)
+}
+
+// unknown is the error for a kernel that the module does not have.
+func (m *Module) unknown(name string) error {
 	have := "none"
 	if len(m.kernels) > 0 {
 		have = strings.Join(m.Kernels(), ", ")
 	}
-	return nil, &Error{
+	return &Error{
 		Code: codeNotFound, Name: "CUDA_ERROR_NOT_FOUND", Op: "looking for kernel " + name, Kernel: name,
-		Message: fmt.Sprintf("%s has no kernel of that name; it has: %s. Instances of a template must be asked for with gpu.Instantiate", m.loaded.name, have),
+		Message: fmt.Sprintf("%s has no kernel of that name; it has: %s. An instance of a template is named with its arguments, as in scale<float>", m.loaded.name, have),
 	}
 }

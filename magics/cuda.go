@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
@@ -17,7 +19,7 @@ import (
 
 func cudaMagic() *Magic {
 	return &Magic{
-		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--check [--json]] [--info [--shared=BYTES]] [--ptx] [--sass] [--arch=sm_90] [NVRTC OPTIONS]",
+		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--include PATH] [--check [--json]] [--info [--shared=BYTES]] [--ptx] [--sass] [--arch=sm_90] [NVRTC OPTIONS]",
 		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…); --check looks for defects; --info shows registers, memory and occupancy, --ptx and --sass the code of each line, also for another --arch",
 		Run:     runCUDA,
 	}
@@ -34,6 +36,9 @@ const (
 func runCUDA(ctx context.Context, c *Call) error {
 	request, err := cudaOptions(c.Args)
 	if err != nil {
+		return err
+	}
+	if err := c.includeFlags(ctx, &request); err != nil {
 		return err
 	}
 	program := cellName(c.Cell) + programSuffix
@@ -53,6 +58,11 @@ func runCUDA(ctx context.Context, c *Call) error {
 		return err
 	}
 	request.Name, request.Source = program, c.Body
+	for _, k := range file.Kernels {
+		if k.IsTemplate() && k.Defined {
+			request.Templates = append(request.Templates, k.QualifiedName())
+		}
+	}
 	var reply gpuhost.CompileReply
 	err = c.call(ctx, gpuhost.CallCompile, request, &reply)
 	if err != nil {
@@ -70,6 +80,31 @@ func runCUDA(ctx context.Context, c *Call) error {
 	return c.session.Run(ctx, session.Source{Name: cellName(c.Cell) + kernelSuffix, Text: bindings}, c.Out)
 }
 
+// includeFlags makes flags of --include: a folder is searched for headers, a file is read first.
+func (c *Call) includeFlags(ctx context.Context, q *gpuhost.CompileRequest) error {
+	if len(q.Include) == 0 {
+		return nil
+	}
+	around := c.surroundings(ctx)
+	for _, name := range q.Include {
+		path, err := around.path(name)
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return fmt.Errorf("--include: %w", err)
+		case info.IsDir():
+			q.Flags = append(q.Flags, "-I"+path)
+		default:
+			q.Flags = append(q.Flags, "--pre-include="+path)
+		}
+	}
+	q.Include = nil
+	return nil
+}
+
 // bind writes the Go that makes a variable of each kernel: a struct with the compiled
 // kernel and a Launch whose parameters are the kernel's. Kernels with like parameters have
 // the same type, so that running a changed cell again gives functions that launch its
@@ -78,16 +113,22 @@ func bind(program string, file *cudac.File) (string, error) {
 	var b strings.Builder
 	structs := &structTypes{seen: map[*cudac.Layout]bool{}}
 	for _, k := range file.Kernels {
-		if k.IsTemplate() || !k.Defined {
+		if !k.Defined {
+			continue
+		}
+		if !token.IsIdentifier(k.Name) || types.Universe.Lookup(k.Name) != nil {
+			return "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
+		}
+		if k.IsTemplate() {
+			if key := gpuhost.KernelKey(program, k.QualifiedName()); !strings.Contains(b.String(), strconv.Quote(key)) {
+				fmt.Fprintf(&b, "var %s = boundcell.Get[*gpu.Template](%q)\n", k.Name, key)
+			}
 			continue
 		}
 		for _, p := range k.Params {
 			if err := structs.declare(p.Struct); err != nil {
 				return "", err
 			}
-		}
-		if !token.IsIdentifier(k.Name) || types.Universe.Lookup(k.Name) != nil {
-			return "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
 		}
 		params, passes, err := parameters(k)
 		if err != nil {

@@ -48,6 +48,12 @@ func cudaOptions(args string) (gpuhost.CompileRequest, error) {
 			q.Show.Arch = arch
 			continue
 		}
+		if path, ok, err := value(&i, "--include"); err != nil {
+			return q, err
+		} else if ok {
+			q.Include = append(q.Include, path)
+			continue
+		}
 		if text, ok, err := value(&i, "--shared"); err != nil {
 			return q, err
 		} else if ok {

@@ -16,6 +16,7 @@ func TestCUDAOptions(t *testing.T) {
 		{"", gpuhost.CompileRequest{}},
 		{"-DN=3 --use_fast_math", gpuhost.CompileRequest{Flags: []string{"-DN=3", "--use_fast_math"}}},
 		{"--check --json -G", gpuhost.CompileRequest{Check: true, JSON: true, Flags: []string{"-G"}}},
+		{"--include a.cuh --include=inc -w", gpuhost.CompileRequest{Include: []string{"a.cuh", "inc"}, Flags: []string{"-w"}}},
 		{"--info --ptx --sass", gpuhost.CompileRequest{Show: gpuhost.Show{Info: true, PTX: true, SASS: true}}},
 		{"--info --shared=100 --arch sm_80", gpuhost.CompileRequest{Show: gpuhost.Show{Info: true, Shared: 100, Arch: "sm_80"}}},
 		{"--arch=sm_75 --shared 7 --info -arch=sm_80", gpuhost.CompileRequest{Show: gpuhost.Show{Info: true, Shared: 7, Arch: "sm_75"}, Flags: []string{"-arch=sm_80"}}},
@@ -26,6 +27,7 @@ func TestCUDAOptions(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
+		"--include":          "needs a value",
 		"--json":             "--check",
 		"--arch=sm_80":       "--sass",
 		"--info --arch":      "needs a value",

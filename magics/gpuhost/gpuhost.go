@@ -25,6 +25,9 @@ type CompileRequest struct {
 	Check  bool     // launch the kernels in check mode
 	JSON   bool     // and show the reports of that as JSON, from now on
 	Show   Show     // tell also what the compiler has made
+	Include []string // files and folders of headers, which become Flags
+	// Templates are the names of the kernel templates, to be bound as well.
+	Templates []string
 }
 
 // CompileReply says what became of it.
@@ -75,6 +78,9 @@ func (r *reports) compile(q CompileRequest) (CompileReply, error) {
 			return CompileReply{}, err
 		}
 		cell.Put(KernelKey(q.Name, name), k)
+	}
+	for _, name := range q.Templates {
+		cell.Put(KernelKey(q.Name, name), mod.Template(name))
 	}
 	if q.Show.Any() {
 		if reply.Built, err = look(mod, q.Show); err != nil {

@@ -67,3 +67,48 @@ int main() {
 	}
 	n.gives("kept", "1")
 }
+
+// What one cell has written in CUDA C++ serves later ones: templates by their arguments, and
+// files of device functions.
+func TestCUDAInSeveralCells(t *testing.T) {
+	n := open(t)
+	n.run("%gpu sim\n%cd " + t.TempDir())
+	n.run(`%%cuda
+template <typename T, int n> __global__ void scale(T *x) {
+	x[threadIdx.x] *= n;
+}
+`)
+	n.run("x := gpu.ToDevice([]float32{1, 2, 3})\nmust(scale.Of(\"float\", \"2\")).Launch(gpu.For(3, 3), x)")
+	n.gives("x.ToHost()", "[2 4 6]")
+	n.run("i := gpu.ToDevice([]int32{1, 2, 3})\nk := must(scale.Of(\"int\", \"5\"))\nk.Launch(gpu.For(3, 3), i)")
+	n.gives("i.ToHost()", "[5 10 15]")
+	n.fails("scale.Of(\"float\")", "template")
+
+	n.run("%%writefile geometry.cuh\n__device__ float square(float x) { return x * x; }")
+	const cell = `
+__global__ void squares(float *x) {
+	x[threadIdx.x] = square(x[threadIdx.x]);
+}
+`
+	n.run("%%cuda\n#include \"geometry.cuh\"" + cell)
+	n.run("squares.Launch(gpu.For(3, 3), x)")
+	n.gives("x.ToHost()", "[4 16 36]")
+	n.run("%%writefile geometry.cuh\n__device__ float square(float x) { return -x * x; }")
+	n.run("%%cuda --include geometry.cuh" + cell)
+	n.run("squares.Launch(gpu.For(3, 3), x)")
+	n.gives("x.ToHost()", "[-16 -256 -1296]")
+	o := n.run("%%cuda\n#include \"geometry.cuh\"\n#include <cstdio>" + cell + `
+int main() {
+	float *x, y = 3;
+	cudaMallocManaged(&x, sizeof *x);
+	*x = y;
+	squares<<<1, 1>>>(x);
+	cudaDeviceSynchronize();
+	printf("%g\n", *x);
+}
+`)
+	if o.stdout != "-9\n" {
+		t.Errorf("the program prints %q", o.stdout)
+	}
+	n.fails("%%cuda --include missing"+cell, "no such file")
+}

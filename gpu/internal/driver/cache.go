@@ -53,11 +53,12 @@ func userCache() *cache {
 	return &cache{dir: filepath.Join(dir, "gopherwarp", "nvrtc")}
 }
 
-// cacheKey is equal for programs that compile to the same image. Programs whose image
-// depends on files of the user are not cacheable. The program's name counts only where
+// cacheKey is equal for programs that compile to the same image. Programs of which it is not
+// known which files they include are not cacheable. The program's name counts only where
 // it gets into the code.
 func cacheKey(p backend.Program, options []string, version string) (key string, cacheable bool) {
-	if includesUserFiles(p) {
+	files, known := userFiles(p)
+	if !known {
 		return "", false
 	}
 	name := ""
@@ -65,7 +66,7 @@ func cacheKey(p backend.Program, options []string, version string) (key string, 
 		name = p.Name
 	}
 	h := sha256.New()
-	for _, part := range [][]string{{cacheMagic, version, name, p.Source}, options, p.Kernels} {
+	for _, part := range [][]string{{cacheMagic, version, name, p.Source, files}, options, p.Kernels} {
 		fmt.Fprintf(h, "%d\n", len(part))
 		for _, s := range part {
 			fmt.Fprintf(h, "%d %s\n", len(s), s)

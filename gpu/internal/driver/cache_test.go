@@ -102,10 +102,6 @@ func TestCacheSharedByWriters(t *testing.T) {
 }
 
 func TestCacheKey(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("mine.cuh", nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
 	base := backend.Program{Name: "cell[1].cu", Source: "__global__ void k() {}", Kernels: []string{"k"}}
 	key := func(p backend.Program, version string) (string, bool) { return cacheKey(p, p.Options, version) }
 	first, ok := key(base, "13.0")
@@ -141,13 +137,35 @@ func TestCacheKey(t *testing.T) {
 		t.Error("an assert names its file, yet the file's name does not change the key")
 	}
 
+	dir := t.TempDir()
+	header := filepath.Join(dir, "yours.cuh")
 	for name, p := range map[string]backend.Program{
-		"include path":  {Source: "int x;", Options: []string{"-I."}},
-		"pre-include":   {Source: "int x;", Options: []string{"--pre-include=mine.cuh"}},
-		"quoted header": {Source: " # include \"mine.cuh\"\n"},
+		"include path":   {Source: "#include <yours.cuh>", Options: []string{"-I" + dir}},
+		"include path 2": {Source: "#include \"yours.cuh\"", Options: []string{"-I", dir}},
+		"include path 3": {Source: "#include <yours.cuh>", Options: []string{"--include-path=" + dir}},
+		"pre-include":    {Source: "int x;", Options: []string{"--pre-include=" + header}},
+		"quoted header":  {Source: " # include \"yours.cuh\"\n", Name: filepath.Join(dir, "program.cu")},
+	} {
+		var keys []string
+		for _, text := range []string{"int a;", "int a;", "int b;"} {
+			if err := os.WriteFile(header, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			k, ok := key(p, "13.0")
+			if !ok {
+				t.Errorf("%s: not cacheable", name)
+			}
+			keys = append(keys, k)
+		}
+		if keys[0] != keys[1] || keys[1] == keys[2] {
+			t.Errorf("%s: the key depends on something else than what the file holds: %q", name, keys)
+		}
+	}
+	for name, p := range map[string]backend.Program{
+		"a macro": {Source: "#include NAME"}, "precompiled": {Source: "int x;", Options: []string{"--use-pch=mine.pch"}},
 	} {
 		if _, ok := key(p, "13.0"); ok {
-			t.Errorf("%s: cacheable, though the user's file may change", name)
+			t.Errorf("%s: cacheable, though it is not known which files count", name)
 		}
 	}
 	if _, ok := key(backend.Program{Source: "#include \"cuda_fp16.h\"\n"}, "13.0"); !ok {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // nvrtc is the table of NVRTC's functions.
@@ -379,32 +380,32 @@ func cStrings(list []string) **byte {
 	return &array[0]
 }
 
-// includesUserFiles tells whether a compilation may read files that only the user knows,
-// whose changes the cache would miss.
-func includesUserFiles(p backend.Program) bool {
-	for _, o := range p.Options {
-		for _, prefix := range []string{"-I", "--include-path", "-include", "--pre-include", "-pch", "--pch", "--use-pch", "--create-pch"} {
-			if strings.HasPrefix(strings.TrimSpace(o), prefix) {
-				return true
+// userFiles stands for the files of the user's that a program includes; it may not be known.
+func userFiles(p backend.Program) (digest string, known bool) {
+	// NVRTC looks for quoted names beside the program, whose folder is the current one.
+	s := include.Search{Own: filepath.Dir(p.Name)}
+	for i := 0; i < len(p.Options); i++ {
+		o := strings.TrimSpace(p.Options[i])
+		name, value, joined := strings.Cut(o, "=")
+		short, isShort := strings.CutPrefix(o, "-I")
+		switch {
+		case strings.Contains(name, "pch"):
+			return "", false
+		case name == "--include-path" || name == "-I" || name == "--pre-include" || name == "-include":
+			if !joined {
+				if i++; i == len(p.Options) {
+					return "", false
+				}
+				value = strings.TrimSpace(p.Options[i])
 			}
+			if strings.HasSuffix(name, "include") {
+				s.First = append(s.First, value)
+			} else {
+				s.Dirs = append(s.Dirs, value)
+			}
+		case isShort && !strings.HasPrefix(o, "--"):
+			s.Dirs = append(s.Dirs, short)
 		}
 	}
-	for line := range strings.Lines(p.Source) {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
-		if !ok {
-			continue
-		}
-		rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "include")
-		if !ok {
-			continue
-		}
-		// NVRTC looks for quoted names beside the program, whose folder is the current one.
-		if name, ok := strings.CutPrefix(strings.TrimSpace(rest), `"`); ok {
-			name, _, _ = strings.Cut(name, `"`)
-			if exists(filepath.Join(filepath.Dir(p.Name), name)) {
-				return true
-			}
-		}
-	}
-	return false
+	return s.Digest(p.Source)
 }

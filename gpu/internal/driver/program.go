@@ -42,12 +42,14 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	if err != nil {
 		return "", "", fmt.Errorf("finding the folder for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
 	}
-	key, err := nvccKey(nvcc, options, p)
+	p.Options = options
+	files, known := userFiles(p)
+	key, err := nvccKey(nvcc, options, p, files)
 	if err != nil {
 		return "", "", err
 	}
 	path = filepath.Join(base, "gopherwarp", "nvcc", key)
-	if !includesUserFiles(p) {
+	if known {
 		now := time.Now()
 		if os.Chtimes(path, now, now) == nil {
 			return path, "", nil
@@ -109,13 +111,13 @@ func architecture(ordinal int) (string, error) {
 }
 
 // nvccKey is equal for programs of which nvcc makes the same executable.
-func nvccKey(nvcc string, options []string, p backend.Program) (string, error) {
+func nvccKey(nvcc string, options []string, p backend.Program, files string) (string, error) {
 	info, err := os.Stat(nvcc)
 	if err != nil {
 		return "", fmt.Errorf("looking at nvcc: %w", err)
 	}
 	h := sha256.New()
-	for _, part := range append([]string{nvcc, info.ModTime().String(), p.Name, p.Source}, options...) {
+	for _, part := range append([]string{nvcc, info.ModTime().String(), p.Name, p.Source, files}, options...) {
 		fmt.Fprintf(h, "%d %s\n", len(part), part)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

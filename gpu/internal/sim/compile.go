@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // maxDynamicShared is what a launch may ask for, static shared memory included.
@@ -65,12 +65,12 @@ func newUnit(p backend.Program) (*unit, error) {
 	if err != nil && u.parseErr == nil {
 		return nil, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
 	}
-	if u.parseErr == nil && !readsOtherFiles(p.Source, options) {
+	if files, known := userFiles(p.Source, options); u.parseErr == nil && known {
 		way := ""
 		if p.Check {
 			way = "check"
 		}
-		u.key = cacheKey(append([]string{way, u.text}, options...)...)
+		u.key = cacheKey(append([]string{way, u.text, files}, options...)...)
 	}
 	return u, nil
 }
@@ -116,19 +116,28 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 	})
 }
 
-// readsOtherFiles tells whether the program depends on files that the cache key does not
-// cover.
+// readsOtherFiles tells whether the program includes files of the user's.
 func readsOtherFiles(source string, options []string) bool {
-	for line := range strings.Lines(source) {
-		if d, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
-			if inc, ok := strings.CutPrefix(strings.TrimSpace(d), "include"); ok && strings.Contains(inc, `"`) {
-				return true
-			}
+	digest, known := userFiles(source, options)
+	return digest != "" || !known
+}
+
+// userFiles stands for the files of the user's that a program includes, with g++'s options; it
+// may not be known.
+func userFiles(source string, options []string) (digest string, known bool) {
+	var s include.Search
+	for i, o := range options {
+		if dir, ok := strings.CutPrefix(o, "-I"); ok {
+			s.Dirs = append(s.Dirs, dir)
+		}
+		if o == "-include" && i+1 < len(options) {
+			s.First = append(s.First, options[i+1])
+		}
+		if o == "-iquote" && i+1 < len(options) {
+			s.Own = options[i+1]
 		}
 	}
-	return slices.ContainsFunc(options, func(o string) bool {
-		return strings.HasPrefix(o, "-I") || strings.HasPrefix(o, "-include")
-	})
+	return s.Digest(source)
 }
 
 // build runs the compiler.

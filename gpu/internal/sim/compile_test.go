@@ -37,9 +37,23 @@ func TestCache(t *testing.T) {
 	compile(other, false)
 	other.Options = []string{"-DN=1"}
 	compile(other, false)
-	included := backend.Program{Name: "a.cu", Source: "#include \"" + filepath.Join(tools.shim, "include/cuda.h") + "\"\n" + scaleSource}
-	compile(included, false)
-	compile(included, false) // the file may have changed
+	header := filepath.Join(t.TempDir(), "header.h")
+	writeHeader := func(text string) { check(t, os.WriteFile(header, []byte(text), 0o644)) }
+	writeHeader("#define N 1\n")
+	for _, options := range [][]string{nil, {"-I" + filepath.Dir(header)}, {"-include", header}} {
+		included := backend.Program{Name: "a.cu", Options: options, Source: "#include \"" + header + "\"\n" + scaleSource}
+		if options != nil {
+			included.Source = "#include <header.h>\n" + scaleSource
+		}
+		if len(options) == 2 {
+			included.Source = scaleSource
+		}
+		writeHeader("#define N 1\n")
+		compile(included, false)
+		compile(included, true)
+		writeHeader("#define N 2\n")
+		compile(included, false)
+	}
 
 	// Damage is noticed.
 	damaged := 0
@@ -55,8 +69,8 @@ func TestCache(t *testing.T) {
 		damaged++
 		return os.WriteFile(path, data, 0o644)
 	}))
-	if damaged != 3 {
-		t.Errorf("the cache holds %d programs, want 3", damaged)
+	if damaged != 9 {
+		t.Errorf("the cache holds %d programs, want 9", damaged)
 	}
 	compile(p, false)
 	compile(p, true)

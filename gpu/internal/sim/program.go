@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -102,9 +103,13 @@ func newProgramUnit(t *toolchain, p backend.Program) (*unit, error) {
 		way = "checked program"
 		u.text += checkedName(p.Name)
 	}
-	u.options = append([]string{"-include", filepath.Join(t.shim, "program.h")}, options...)
-	if !readsOtherFiles(p.Source, options) {
-		u.key = cacheKey(append([]string{way, u.text}, u.options...)...)
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, wrap(codeSystemNotReady, err, "finding the folder of %s", p.Name)
+	}
+	u.options = append([]string{"-include", filepath.Join(t.shim, "program.h"), "-iquote", here}, options...)
+	if files, known := userFiles(p.Source, u.options); known {
+		u.key = cacheKey(append([]string{way, u.text, files}, u.options...)...)
 	}
 	return u, nil
 }

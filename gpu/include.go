@@ -1,0 +1,41 @@
+package gpu
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// searchHere has #include "name" find files in the current folder, which the process that
+// compiles need not share, and makes the folders among the options absolute.
+func searchHere(p *backend.Program) {
+	here, err := os.Getwd()
+	if err != nil {
+		return // a folder that was removed has no files
+	}
+	p.Options = slices.Clone(p.Options)
+	for i := range p.Options {
+		o := strings.TrimSpace(p.Options[i])
+		for _, name := range []string{"-I", "--include-path=", "--pre-include=", "-include="} {
+			if path, ok := strings.CutPrefix(o, name); ok && path != "" && !filepath.IsAbs(path) {
+				p.Options[i] = name + filepath.Join(here, path)
+			}
+		}
+		if name := o; i+1 < len(p.Options) && slices.Contains([]string{"-I", "--include-path", "--pre-include", "-include"}, name) {
+			if path := strings.TrimSpace(p.Options[i+1]); !filepath.IsAbs(path) {
+				p.Options[i+1] = filepath.Join(here, path)
+			}
+		}
+	}
+	for line := range strings.Lines(p.Source) {
+		directive, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
+		name, isInclude := strings.CutPrefix(strings.TrimSpace(directive), "include")
+		if ok && isInclude && strings.HasPrefix(strings.TrimSpace(name), `"`) {
+			p.Options = append(p.Options, "-I"+here)
+			return
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package gpu
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Instances of templates are compiled when they are asked for, each once.
+func TestTemplateInstances(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		m, err := d.Compile(`
+__global__ void plain(int *x) { x[0] = 7; }
+template <typename T, int n = 2> __global__ void scale(T *x) { x[threadIdx.x] *= n; }
+`, Name("cell[7].cu"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scale := m.Template("scale")
+		if got, want := scale.String(), "gpu.Template scale of cell[7].cu"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		x := ToDevice([]float32{1, 2, 3}, d)
+		y := ToDevice([]float64{1, 2, 3}, d)
+		for _, args := range [][]string{{"float"}, {"float", "5"}, {"double", "10"}} {
+			k, err := scale.Of(args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := scale.Of(args...); err != nil || again != k {
+				t.Errorf("%s is compiled twice (%v)", k.Name(), err)
+			}
+			var v any = x
+			if args[0] == "double" {
+				v = y
+			}
+			if err := k.Launch(Launch{Grid: Dim(1), Block: Dim(3)}, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := x.ToHost()[2]; got != 30 {
+			t.Errorf("the third element is %v, want 30", got)
+		}
+		if got := y.ToHost()[2]; got != 30 {
+			t.Errorf("the third element is %v, want 30", got)
+		}
+		k, err := m.Kernel("scale<float, 5>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Launch(For(3, 32), y); err == nil || !strings.Contains(err.Error(), "float32") {
+			t.Errorf("a buffer of float64 for a float*: %v", err)
+		}
+		var compile *CompileError
+		for want, name := range map[string]string{`there is no kernel "nope"`: "nope<int>", "is no template": "plain<int>", "error": "scale<int, missing>"} {
+			if _, err := m.Kernel(name); !errors.As(err, &compile) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %q", name, err, want)
+			}
+		}
+	})
+}
+
+// Quoted names are those of files in the folder of the one who compiles, and what was compiled is
+// kept until they change.
+func TestIncludedFiles(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		write := func(name, text string) {
+			t.Helper()
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("double.cuh", "#include <factor.cuh>\n__device__ int doubled(int x) { return factor * x; }\n")
+		run := func(want int32, cached bool) {
+			t.Helper()
+			m, err := d.Compile("#include \"double.cuh\"\n__global__ void k(int *x) { *x = doubled(*x); }\n// "+dir, Flags("-I", "inc"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := m.Kernel("k")
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := ToDevice([]int32{21}, d)
+			if err := k.Launch(For(1, 1), x); err != nil {
+				t.Fatal(err)
+			}
+			if got := x.ToHost()[0]; got != want || m.Cached() != cached {
+				t.Errorf("got %d, cached %v; want %d, cached %v", got, m.Cached(), want, cached)
+			}
+		}
+		write("inc/factor.cuh", "constexpr int factor = 2;\n")
+		run(42, false)
+		run(42, true)
+		write("inc/factor.cuh", "constexpr int factor = 3;\n")
+		run(63, false)
+		run(63, true)
+	})
+}

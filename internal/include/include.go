@@ -1,0 +1,89 @@
+package include
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Search says where a compiler looks for files.
+type Search struct {
+	Own   string   // the folder of the source, for #include "name"; "" if it has none
+	Dirs  []string // those of -I
+	First []string // files that are included before the source
+}
+
+// mostFiles bounds how many files are read for one source.
+const mostFiles = 5000
+
+// directive matches #include with what follows up to the end of its name, or of the line.
+var directive = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include(?:_next)?[ \t]*("[^"\n]*"|<[^>\n]*>|[^\n]*)`)
+
+// Digest is equal for sources that include files of the same content at the same places. It is
+// not known where the name of a file is made by a macro, or a file can't be read.
+func (s Search) Digest(source string) (digest string, known bool) {
+	w := &walk{search: s, seen: map[string]bool{}, known: true}
+	for _, name := range s.First {
+		w.open([]string{name, filepath.Join(s.Own, name)})
+	}
+	w.text(source, s.Own)
+	return strings.Join(w.files, "\n"), w.known
+}
+
+type walk struct {
+	search Search
+	seen   map[string]bool
+	files  []string // path and digest
+	known  bool
+}
+
+// text follows the directives of a text in that folder.
+func (w *walk) text(text, folder string) {
+	for _, m := range directive.FindAllStringSubmatch(text, -1) {
+		operand := m[1]
+		if len(operand) < 2 || operand[0] != '"' && operand[0] != '<' {
+			w.known = false
+			return
+		}
+		name := operand[1 : len(operand)-1]
+		if filepath.IsAbs(name) {
+			w.open([]string{name})
+			continue
+		}
+		var places []string
+		if operand[0] == '"' {
+			places = append(places, filepath.Join(folder, name))
+		}
+		for _, dir := range w.search.Dirs {
+			places = append(places, filepath.Join(dir, name))
+		}
+		w.open(places)
+	}
+}
+
+// open reads the first of the places where there is a file, and what that includes.
+func (w *walk) open(places []string) {
+	for _, path := range places {
+		if w.seen[path] {
+			return
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.IsDir() {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || len(w.files) == mostFiles {
+			w.known = false
+			return
+		}
+		w.seen[path] = true
+		sum := sha256.Sum256(text)
+		w.files = append(w.files, fmt.Sprintf("%q %s", path, hex.EncodeToString(sum[:])))
+		w.text(string(text), filepath.Dir(path))
+		return
+	}
+}
