@@ -128,13 +128,19 @@ func Sigmoid[T Float](a *Array[T]) *Array[T] { return float("Sigmoid", opSigmoid
 func Relu[T Float](a *Array[T]) *Array[T] { return float("Relu", opRelu, a) }
 
 // Arctan2 is the angle of the points (b, a), in radians.
-func Arctan2[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Arctan2", opAtan2, b.core())) }
+func Arctan2[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Arctan2", opAtan2, b.core()))
+}
 
 // Hypot is Sqrt(a·a + b·b) without overflow on the way.
-func Hypot[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Hypot", opHypot, b.core())) }
+func Hypot[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Hypot", opHypot, b.core()))
+}
 
 // Copysign is a with the sign of b.
-func Copysign[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Copysign", opCopysign, b.core())) }
+func Copysign[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Copysign", opCopysign, b.core()))
+}
 
 // Fmax is the larger one; NaNs are passed over.
 func Fmax[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmax", opFmax, b.core())) }
@@ -143,10 +149,14 @@ func Fmax[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmax
 func Fmin[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmin", opFmin, b.core())) }
 
 // Logaddexp is Log(Exp(a) + Exp(b)) without overflow on the way.
-func Logaddexp[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Logaddexp", opLogaddexp, b.core())) }
+func Logaddexp[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Logaddexp", opLogaddexp, b.core()))
+}
 
 // Heaviside is 0 where a is negative, 1 where it is positive, and b where it is 0.
-func Heaviside[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Heaviside", opHeaviside, b.core())) }
+func Heaviside[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("Heaviside", opHeaviside, b.core()))
+}
 
 // Nextafter is the next number after a on the way to b.
 func Nextafter[T float32 | float64](a, b *Array[T]) *Array[T] {

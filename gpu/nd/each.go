@@ -1,0 +1,58 @@
+package nd
+
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// routine is a kernel that is written by hand, with a thread for each of many items.
+type routine struct {
+	name   string
+	params string // before its last one, which has the words
+	need   sections
+	before string // declarations
+	body   string // what is done for item i
+}
+
+// each launches a routine for n items. The key must tell all kernels of that name apart. The words follow n,
+// so that the first one is a.v[1].
+func (e *engine) each(key string, n int, write func() routine, list []int, buffers ...*gpu.Buffer[byte]) {
+	if n == 0 {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	w := e.words[:0].put(n)
+	for _, v := range list {
+		w = w.put(v)
+	}
+	e.words = w
+	e.key = append(append(e.key[:0], 'e'), key...)
+	bytes := 0
+	for _, b := range buffers {
+		bytes += b.Len()
+	}
+	e.submit(&request{
+		key: e.key, words: w, write: func() source { return write().source(len(list) + 1) },
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: (n + mapBlock - 1) / mapBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}},
+	}, bytes, buffers...)
+}
+
+func (r routine) source(words int) source {
+	return source{r.name, r.need, fmt.Sprintf(`struct nd_args { long long v[%d]; };
+%sextern "C" __global__ void __launch_bounds__(%[3]d) %[4]s(%[5]s, const nd_args a) {
+    const long long i = (long long)blockIdx.x * %[3]d + threadIdx.x;
+    if (i >= a.v[0])
+        return;
+%[6]s}
+`, words, r.before, mapBlock, r.name, r.params, r.body)}
+}
+
+// rawType is a C type of that many bytes, and its declaration if it needs one.
+func rawType(size int) (name, declaration string) {
+	if size == 16 {
+		return "nd_key", "struct alignas(16) nd_key { unsigned long long a, b; };\n"
+	}
+	return dtypeTable[[...]DType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}[size]].stored, ""
+}

@@ -1,0 +1,198 @@
+package nd
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+)
+
+// Take is the elements at the places that index tells, along an axis or, without one, in the order of C. The
+// result has the axes of index in place of that axis. Negative places count from the end. It
+// waits for the index, to see whether all places are there.
+func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T] {
+	const op = "Take"
+	n, i := a.check(op), index.check(op)
+	if len(axis) == 0 {
+		n, axis = n.packed().reshape([]int{-1}), []int{0}
+	}
+	if len(axis) > 1 {
+		fail(op, "%d axes are given, want one or none", len(axis))
+	}
+	at := axisOf(op, axis[0], n.lay.rank())
+	shape := slices.Concat(n.lay.shape[:at], i.lay.shape, n.lay.shape[at+1:])
+	return as[T](n.gather(op, i, at, shape, false))
+}
+
+// TakeAlong is, along an axis, the elements at the places that index tells for each row: what Argsort returns
+// puts the array in order. Apart from that axis, index has the shape of the array.
+func TakeAlong[T Elem, I Integer](a *Array[T], index *Array[I], axis int) *Array[T] {
+	const op = "TakeAlong"
+	n, i := a.check(op), index.check(op)
+	at := axisOf(op, axis, n.lay.rank())
+	want := slices.Clone(n.lay.shape)
+	if i.lay.rank() == len(want) {
+		want[at] = i.lay.shape[at]
+	}
+	if !slices.Equal(want, i.lay.shape) {
+		fail(op, "the index of shape %s does not go with the array of shape %s: only axis %d may differ", shapeString(i.lay.shape), shapeString(n.lay.shape), at)
+	}
+	return as[T](n.gather(op, i, at, want, true))
+}
+
+// Gather is a[i, j, …] for arrays of places along the first axes: the places are stretched to a common shape,
+// which the result has in place of those axes. It waits for them, as Take does.
+func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
+	const op = "Gather"
+	n := a.check(op)
+	if len(index) == 0 || len(index) > n.lay.rank() {
+		fail(op, "%d indices are given, an array of %d axes takes 1 to %[2]d", len(index), n.lay.rank())
+	}
+	var flat *Array[int64]
+	for axis, i := range index {
+		length := n.lay.shape[axis]
+		checkPlaces(op, i.check(op), axis, length)
+		i = i.ModScalar(int64(max(length, 1))) // counts negative ones from the end
+		if flat == nil {
+			flat = i
+		} else {
+			flat = flat.MulScalar(int64(length)).Add(i)
+		}
+	}
+	rest := n.lay.shape[len(index):]
+	joined := n.packed().reshape(append([]int{product(n.lay.shape[:len(index)])}, rest...))
+	return as[T](joined.gather(op, flat.core(), 0, slices.Concat(flat.lay.shape, rest), false))
+}
+
+// checkPlaces waits for an index and panics if one of its places is not on the axis.
+func checkPlaces(op string, i *node, axis, length int) {
+	if i.lay.size == 0 {
+		return
+	}
+	wide := i.unary(op, opCast, Int64)
+	for _, f := range []fold{foldMin, foldMax} {
+		if at := as[int64](wide.fold(op, f, nil)).Item(); at < int64(-length) || at >= int64(length) {
+			fail(op, "index %d is out of bounds for axis %d with size %d", at, axis, length)
+		}
+	}
+}
+
+// gather computes Take into an array of that shape, and TakeAlong if the places are those of each row.
+func (n *node) gather(op string, index *node, axis int, shape []int, along bool) *node {
+	e := common(op, n, index, nil)
+	length := n.lay.shape[axis]
+	checkPlaces(op, index, axis, length)
+	p, i := n.packed(), as[int64](index.unary(op, opCast, Int64)).Eval()
+	out := newNode(e, n.dt, contiguous(op, shape))
+	inner, count := product(n.lay.shape[axis+1:]), index.lay.size
+	size := n.dt.Size()
+	each := 0
+	if along {
+		each, count = 1, index.lay.shape[axis]
+	}
+	e.each(fmt.Sprintf("take%d", size), out.lay.size, func() routine {
+		raw, declare := rawType(size)
+		return routine{name: "take", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *in, const long long *index", raw), body: `    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
+    const long long x = i % inner, row = i / inner;
+    long long at = index[a.v[4] ? i : row % count];
+    if (at < 0)
+        at += n;
+    out[i] = in[(row / count * n + at) * inner + x];
+`}
+	}, []int{inner, count, length, each}, out.buffer(), p.buffer(), i.buffer())
+	runtime.KeepAlive(p)
+	return out
+}
+
+// Put sets the elements at the places that index tells, in the order of C, to values, which are repeated if
+// there are fewer. If a place is told twice, either value may stay. It waits for the index, as Take does.
+func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
+	const op = "Put"
+	n, i, v := a.check(op), index.check(op), values.check(op)
+	e := common(op, n, i, v)
+	checkPlaces(op, i, 0, n.lay.size)
+	if i.lay.size == 0 {
+		return
+	}
+	if v.lay.size == 0 {
+		fail(op, "there are no values for %d places", i.lay.size)
+	}
+	places, from := as[int64](i.unary(op, opCast, Int64)).Eval(), v.packed()
+	if from.mem == n.ready().mem {
+		from = from.copied()
+	}
+	to := n.packed()
+	e.mu.Lock()
+	e.own(to.mem)
+	e.mu.Unlock()
+	size := n.dt.Size()
+	e.each(fmt.Sprintf("put%d", size), i.lay.size, func() routine {
+		raw, declare := rawType(size)
+		return routine{name: "put", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *values, const long long *index", raw), body: `    const long long at = index[i];
+    out[at < 0 ? at + a.v[1] : at] = values[i % a.v[2]];
+`}
+	}, []int{n.lay.size, v.lay.size}, to.buffer(), from.buffer(), places.buffer())
+	runtime.KeepAlive(from)
+	if to != n {
+		n.assign(to)
+	}
+}
+
+// Flatnonzero is the places of the elements other than 0, in the order of C. It waits for the array.
+func Flatnonzero[T Elem](a *Array[T]) *Array[int64] {
+	return as[int64](a.check("Flatnonzero").nonzero("Flatnonzero"))
+}
+
+func (n *node) nonzero(op string) *node {
+	mask := n
+	if n.dt != Bool {
+		mask = n.unary(op, opCast, Bool)
+	}
+	mask = mask.packed()
+	sums := Cumsum(as[int64](mask.unary(op, opCast, Int64)))
+	count := 0
+	if size := mask.lay.size; size > 0 {
+		count = int(sums.At(-1).Item())
+	}
+	e := mask.eng
+	out := newNode(e, Int64, contiguous(op, []int{count}))
+	e.each("nonzero", mask.lay.size, func() routine {
+		return routine{name: "nonzero", params: "long long *out, const bool *mask, const long long *sums", body: "    if (mask[i])\n        out[sums[i] - 1] = i;\n"}
+	}, nil, out.buffer(), mask.buffer(), sums.buffer())
+	runtime.KeepAlive(mask)
+	return out
+}
+
+// Nonzero is the places of the elements other than 0, in the order of C, as an array for each axis. It waits
+// for the array.
+func Nonzero[T Elem](a *Array[T]) []*Array[int64] {
+	const op = "Nonzero"
+	flat := as[int64](a.check(op).nonzero(op))
+	list := make([]*Array[int64], a.lay.rank())
+	for axis := len(list) - 1; axis >= 0; axis-- {
+		n := int64(max(a.lay.shape[axis], 1))
+		list[axis] = flat.ModScalar(n)
+		flat = flat.DivScalar(n)
+	}
+	return list
+}
+
+// Mask is the elements where mask is true, a[mask], in the order of C. The mask has the shape of the first
+// axes of the array; the others are kept. It waits for the mask.
+func Mask[T Elem](a *Array[T], mask *Array[bool]) *Array[T] {
+	const op = "Mask"
+	n, m := a.check(op), mask.check(op)
+	rank := m.lay.rank()
+	if rank > n.lay.rank() || !slices.Equal(m.lay.shape, n.lay.shape[:rank]) {
+		fail(op, "the mask of shape %s does not go with the array of shape %s", shapeString(m.lay.shape), shapeString(n.lay.shape))
+	}
+	places := m.nonzero(op)
+	rest := n.lay.shape[rank:]
+	joined := n.packed().reshape(append([]int{m.lay.size}, rest...))
+	return as[T](joined.gather(op, places, 0, append([]int{places.lay.size}, rest...), false))
+}
+
+// PutMask sets the elements where mask is true to those of values, which are stretched to the array's shape, as
+// is the mask.
+func PutMask[T Elem](a *Array[T], mask *Array[bool], values *Array[T]) *Array[T] {
+	return a.Assign(Where(mask, values, a))
+}

@@ -1,0 +1,169 @@
+package nd
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+)
+
+// Side says where Searchsorted puts a number that is among the sorted ones already.
+type Side uint8
+
+// The sides.
+const (
+	Left  Side = iota // before the first equal one
+	Right             // behind the last equal one
+)
+
+// Searchsorted is the places in sorted, which has one axis and is in order, at which the elements of v would have
+// to be put to keep the order. NaNs belong at the end.
+func Searchsorted[T Real](sorted, v *Array[T], side Side) *Array[int64] {
+	return as[int64](searchsorted("Searchsorted", sorted.check("Searchsorted"), v.check("Searchsorted"), side))
+}
+
+func searchsorted(op string, sorted, v *node, side Side) *node {
+	if sorted.lay.rank() != 1 {
+		fail(op, "the sorted array of shape %s must have one axis", shapeString(sorted.lay.shape))
+	}
+	e := common(op, sorted, v, nil)
+	s, x := sorted.packed(), v.packed()
+	out := newNode(e, Int64, contiguous(op, v.Shape()))
+	dt := s.dt
+	e.each(fmt.Sprintf("search%d", dt), v.lay.size, func() routine {
+		before := "at < x"
+		behind := "!(x < at)"
+		if dt.is(kindFloat) {
+			before, behind = "at < x || (x != x && at == at)", "!(x < at || (at != at && x == x))"
+		}
+		return routine{name: "searchsorted", need: dt.needs(), params: fmt.Sprintf("long long *out, const %[1]s *sorted, const %[1]s *values", dt.info().stored), body: fmt.Sprintf(`    const %s x = %s;
+    long long low = 0, high = a.v[1];
+    while (low < high) {
+        const long long middle = low + (high - low) / 2;
+        const %[1]s at = %[3]s;
+        if (a.v[2] ? %[4]s : %[5]s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    out[i] = low;
+`, dt.info().held, dt.load("values[i]"), dt.load("sorted[middle]"), behind, before)}
+	}, []int{s.lay.size, int(side)}, out.buffer(), s.buffer(), x.buffer())
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(x)
+	return out
+}
+
+// Bincount is how often each number from 0 to the greatest one occurs, or up to least - 1 if that is more.
+// The numbers must not be negative. It waits for them.
+func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
+	const op = "Bincount"
+	n := a.check(op)
+	if n.lay.rank() != 1 {
+		fail(op, "the array of shape %s must have one axis", shapeString(n.lay.shape))
+	}
+	bins := max(least, 0)
+	wide := as[int64](n.unary(op, opCast, Int64))
+	if n.lay.size > 0 {
+		if low := wide.Min().Item(); low < 0 {
+			fail(op, "there is a negative number, %d", low)
+		}
+		bins = max(bins, int(wide.Max().Item())+1)
+	}
+	return as[int64](count(op, wide.core(), bins))
+}
+
+// count is how often each number below bins occurs; others are left out.
+func count(op string, wide *node, bins int) *node {
+	out := newNode(common(op, wide, nil, nil), Int64, contiguous(op, []int{bins}))
+	out.fill(number{})
+	p := wide.packed()
+	p.eng.each("count", p.lay.size, func() routine {
+		return routine{name: "count", params: "unsigned long long *out, const long long *numbers", body: `    const long long x = numbers[i];
+    if (x >= 0 && x < a.v[1])
+        atomicAdd(out + x, 1ull);
+`}
+	}, []int{bins}, out.buffer(), p.buffer())
+	runtime.KeepAlive(p)
+	return out
+}
+
+// Histogram is how many elements lie in each of so many bins of the same width between low and high, and the edges
+// of the bins. Elements at an edge belong to the bin above it, those at the last edge to the last bin;
+// what lies outside, and NaNs, are left out.
+func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[int64], edges *Array[float64]) {
+	const op = "Histogram"
+	a.check(op)
+	switch {
+	case bins < 1:
+		fail(op, "%d bins are given, want at least one", bins)
+	case math.IsNaN(high-low) || math.IsInf(high-low, 0) || high < low:
+		fail(op, "there is no range from %v to %v", low, high)
+	}
+	if low == high {
+		low, high = low-0.5, high+0.5
+	}
+	edges = Linspace(low, high, bins+1).Eval()
+	x := AsType[float64](a).Ravel()
+	// Between two edges: what is not below the first one, less what is at the last one.
+	bin := as[int64](searchsorted(op, edges.core(), x.core(), Right)).SubScalar(1)
+	last := x.EqualScalar(high)
+	bin = Where(last, Scalar(int64(bins-1)), bin)
+	return as[int64](count(op, bin.core(), bins)), edges
+}
+
+// Unique is the distinct elements, sorted. NaNs count as one. It waits for the array.
+func Unique[T Real | bool](a *Array[T]) *Array[T] {
+	sorted := Sort(a.Ravel())
+	return Mask(sorted, firsts(sorted))
+}
+
+// UniqueAll is the distinct elements, sorted, with the place in the array of the first of each, the place among
+// them of each element, in the array's shape, and how often each occurs. It waits for the array.
+func UniqueAll[T Real | bool](a *Array[T]) (values *Array[T], first, inverse, counts *Array[int64]) {
+	const op = "UniqueAll"
+	flat := a.Ravel()
+	order := Argsort(flat)
+	sorted := Take(flat, order)
+	begins := firsts(sorted)
+	places := Flatnonzero(begins)
+	inverse = newArray[int64](order.eng, contiguous(op, []int{flat.lay.size}))
+	Put(inverse, order, Cumsum(AsType[int64](begins)).SubScalar(1))
+	ends := Concatenate(0, places, as[int64](sizeOnly(places.eng, flat.lay.size)))
+	n := places.lay.size
+	counts = ends.Slice(R(1, n+1)).Sub(ends.Slice(R(0, n)))
+	return Take(sorted, places), Take(order, places), inverse.Reshape(a.Shape()...), counts
+}
+
+// sizeOnly is an array of that number alone.
+func sizeOnly(e *engine, n int) *node {
+	out := newNode(e, Int64, contiguous("UniqueAll", []int{1}))
+	return out.fill(number{uint64(n)})
+}
+
+// firsts says which elements of a sorted array differ from the one before.
+func firsts[T Real | bool](sorted *Array[T]) *Array[bool] {
+	n := sorted.Size()
+	out := newArray[bool](sorted.eng, contiguous("Unique", []int{n}))
+	out.Fill(true)
+	if n > 1 {
+		x, y := sorted.Slice(From(1)), sorted.Slice(To(n-1))
+		nans := x.NotEqual(x).LogicalAnd(y.NotEqual(y))
+		out.Slice(From(1)).Assign(x.NotEqual(y).LogicalAnd(nans.LogicalNot()))
+	}
+	return out
+}
+
+// TopK is the k greatest elements along an axis, the greatest first, and their places. NaNs count as greater
+// than all.
+func TopK[T Real](a *Array[T], k, axis int) (values *Array[T], places *Array[int64]) {
+	const op = "TopK"
+	at := axisOf(op, axis, a.check(op).lay.rank())
+	if n := a.lay.shape[at]; k < 0 || k > n {
+		fail(op, "%d of %d elements along axis %d cannot be taken", k, n, at)
+	}
+	index := slices.Repeat([]Index{All}, at+1)
+	index[at] = To(k)
+	places = Argsort(a, at).Flip(at).Slice(index...).Copy()
+	return TakeAlong(a, places, at), places
+}
