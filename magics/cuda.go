@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"go/types"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
@@ -112,18 +111,24 @@ func (c *Call) includeFlags(ctx context.Context, q *gpuhost.CompileRequest) erro
 func bind(program string, file *cudac.File) (string, error) {
 	var b strings.Builder
 	structs := &structTypes{seen: map[*cudac.Layout]bool{}}
+	bound := map[string]bool{} // names; an ordinary kernel comes before a template of its name
+	for _, k := range file.Kernels {
+		bound[k.Name] = bound[k.Name] || k.Defined && !k.IsTemplate()
+	}
 	for _, k := range file.Kernels {
 		if !k.Defined {
 			continue
 		}
-		if !token.IsIdentifier(k.Name) || types.Universe.Lookup(k.Name) != nil {
-			return "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
-		}
+		usable := token.IsIdentifier(k.Name) && types.Universe.Lookup(k.Name) == nil
 		if k.IsTemplate() {
-			if key := gpuhost.KernelKey(program, k.QualifiedName()); !strings.Contains(b.String(), strconv.Quote(key)) {
-				fmt.Fprintf(&b, "var %s = boundcell.Get[*gpu.Template](%q)\n", k.Name, key)
+			if usable && !bound[k.Name] {
+				bound[k.Name] = true
+				fmt.Fprintf(&b, "var %s = boundcell.Get[*gpu.Template](%q)\n", k.Name, gpuhost.KernelKey(program, k.QualifiedName()))
 			}
 			continue
+		}
+		if !usable {
+			return "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
 		}
 		for _, p := range k.Params {
 			if err := structs.declare(p.Struct); err != nil {

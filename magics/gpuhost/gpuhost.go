@@ -19,12 +19,12 @@ const (
 
 // CompileRequest asks for a CUDA program to be compiled and loaded on the current device.
 type CompileRequest struct {
-	Name   string   // of the program, e.g. "cell[3].cu"
-	Source string   //
-	Flags  []string // NVRTC's options
-	Check  bool     // launch the kernels in check mode
-	JSON   bool     // and show the reports of that as JSON, from now on
-	Show   Show     // tell also what the compiler has made
+	Name    string   // of the program, e.g. "cell[3].cu"
+	Source  string   //
+	Flags   []string // NVRTC's options
+	Check   bool     // launch the kernels in check mode
+	JSON    bool     // and show the reports of that as JSON, from now on
+	Show    Show     // tell also what the compiler has made
 	Include []string // files and folders of headers, which become Flags
 	// Templates are the names of the kernel templates, to be bound as well.
 	Templates []string

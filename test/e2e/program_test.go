@@ -83,6 +83,8 @@ template <typename T, int n> __global__ void scale(T *x) {
 	n.run("i := gpu.ToDevice([]int32{1, 2, 3})\nk := must(scale.Of(\"int\", \"5\"))\nk.Launch(gpu.For(3, 3), i)")
 	n.gives("i.ToHost()", "[5 10 15]")
 	n.fails("scale.Of(\"float\")", "template")
+	n.run("%%cuda\ntemplate <class T> __global__ void copy(T *x) {}\nnamespace a { template <class T> __global__ void one(T *x) {} }\nnamespace b { __global__ void one() {} }")
+	n.run("one.Launch(gpu.For(1, 1))\ncopy([]int{1}, []int{2})")
 
 	n.run("%%writefile geometry.cuh\n__device__ float square(float x) { return x * x; }")
 	const cell = `
