@@ -29,6 +29,9 @@ func Build(lessons []*Lesson) (map[string][]byte, error) {
 				return nil, fmt.Errorf("%s: %w", l.Path, err)
 			}
 			files[name] = data
+			for file, data := range l.files {
+				files[path.Join(path.Dir(name), file)] = data
+			}
 		}
 	}
 	return files, nil

@@ -51,7 +51,9 @@ type checker struct {
 }
 
 func (c *checker) problem(l *Lesson, line int, format string, args ...any) {
-	c.result.Problems = append(c.result.Problems, fmt.Sprintf("%s/lesson.md:%d: %s", l.Path, line, fmt.Sprintf(format, args...)))
+	found := fmt.Sprintf("%s/lesson.md:%d: %s", l.Path, line, fmt.Sprintf(format, args...))
+	c.result.Problems = append(c.result.Problems, found)
+	c.progress("FAILED: " + found)
 }
 
 func (c *checker) lesson(l *Lesson) error {

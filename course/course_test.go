@@ -59,7 +59,7 @@ func TestLessonsLint(t *testing.T) {
 	}
 }
 
-const head = "---\ntitle: A lesson\nmodule: 1 Basics\ntime: 5 min\nneeds: nothing\ncovers: A1\n---\n"
+const head = "---\ntitle: A lesson\nmodule: 1 Basics\ntime: 5 min\nneeds: nothing\ncovers: A1\nfiles: data.csv\n---\n"
 
 // whole is a lesson in which Lint finds nothing.
 const whole = head + `# A lesson
@@ -90,6 +90,7 @@ func lesson(t *testing.T, source string) (*Lesson, error) {
 	list, err := Load(fstest.MapFS{
 		"lessons/1-basics/one/lesson.md":    {Data: []byte(source)},
 		"lessons/1-basics/one/nothing.svg":  {Data: []byte("<svg/>")},
+		"lessons/1-basics/one/data.csv":     {Data: []byte("1,2")},
 		"lessons/1-basics/one/nothing.png":  {Data: []byte("PNG")},
 		"lessons/1-basics/one/pictures.sum": {Data: []byte("d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6  nothing.svg\n")},
 	})
@@ -115,17 +116,18 @@ func TestParse(t *testing.T) {
 		{"no head", "# A", "lesson.md:1: a source begins with"},
 		{"unknown field", "---\nauthor: me\n---\n", `lesson.md:2: there is no field "author"`},
 		{"no end of the head", "---\ntitle: x", "lesson.md:1: the fields do not end"},
-		{"no end of a fence", head + "```go #a\n1\n", "lesson.md:8: the fence has no end"},
+		{"no end of a fence", head + "```go #a\n1\n", "lesson.md:9: the fence has no end"},
 		{"language", head + "```python #a\n1\n```\n", `in go or cuda, not in "python"`},
 		{"name", head + "```go #ä\n1\n```\n", "other characters"},
-		{"twice", head + "```go #a\n1\n```\n```go #a\n1\n```\n", "lesson.md:11: there is another cell #a"},
+		{"twice", head + "```go #a\n1\n```\n```go #a\n1\n```\n", "lesson.md:12: there is another cell #a"},
 		{"attribute", head + "```go #a exercize\n1\n```\n", `"exercize" means nothing`},
 		{"points", head + "```go #a points=x\n1\n```\n", "points=x is no number"},
 		{"no name of a wrong answer", head + "```wrong #add\n- 1\n```\n", "write: wrong #exercise"},
 		{"no reason", head + "```wrong #add: x\n- 1\n```\n", "needs a line refused:"},
 		{"no change", head + "```wrong #add: x\nrefused: y\n```\n", "lines with - and +"},
-		{"a line without a sign", head + "```wrong #add: x\nrefused: y\n- 1\n2\n```\n", `lesson.md:11: "2"`},
+		{"a line without a sign", head + "```wrong #add: x\nrefused: y\n- 1\n2\n```\n", `lesson.md:12: "2"`},
 		{"no picture", head + "![A](gone.svg)\n", "gone.svg"},
+		{"no file", strings.Replace(head, "data.csv", "gone.csv", 1), "gone.csv"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := lesson(t, c.source); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -216,6 +218,9 @@ func TestBuild(t *testing.T) {
 		{"solutions/1-basics/one.ipynb", []string{"x[0]++", "secret", "%%cuda"}, []string{Stub, "nbgrader"}},
 		{"nbgrader/source/one/one.ipynb", []string{"x[0]++", "secret", `"grade_id": "check-add"`, `"points": 2`, `"language": "go"`}, []string{Stub}},
 		{"nbgrader/nbgrader_config.py", []string{`"go": "` + Stub + `"`}, nil},
+		{"1-basics/data.csv", []string{"1,2"}, nil},
+		{"solutions/1-basics/data.csv", []string{"1,2"}, nil},
+		{"nbgrader/source/one/data.csv", []string{"1,2"}, nil},
 		{"README.md", []string{"[A lesson](1-basics/one.ipynb)"}, nil},
 	} {
 		text := string(files[c.name])

@@ -2,8 +2,8 @@
 // lesson.md and the pictures it shows, from which three notebooks are built: the learner's, the
 // solution, and the one that nbgrader makes assignments of.
 //
-// A source is Markdown. Between two lines of --- it begins with title, module, time, needs and covers (items of
-// inventory.txt). Each heading begins a cell. A fence is a cell if its info string names it:
+// A source is Markdown. Between two lines of --- it begins with title, module, time, needs, covers (items of
+// inventory.txt) and, if its cells read any, files. Each heading begins a cell. A fence is a cell if its info string names it:
 //
 //	```cuda #square exercise
 //	```go #check-square check for=square points=2

@@ -23,11 +23,13 @@ type Lesson struct {
 
 	Title, Module, Time, Needs string
 	Covers                     []string // items of the inventory
+	Files                      []string // that its cells read, in its folder
 
 	Cells []*Cell
 	Wrong []*Wrong
 
 	pictures map[string]*picture // by the name of the SVG
+	files    map[string][]byte   // by the names in Files
 }
 
 // Name is the last part of the path.
@@ -99,6 +101,12 @@ func load(fsys fs.FS, dir string) (*Lesson, error) {
 		return nil, fmt.Errorf("%s/lesson.md:%w", dir, err)
 	}
 	l.Path = strings.TrimPrefix(dir, "lessons/")
+	l.files = map[string][]byte{}
+	for _, name := range l.Files {
+		if l.files[name], err = fs.ReadFile(fsys, path.Join(dir, name)); err != nil {
+			return nil, fmt.Errorf("%s/lesson.md:1: %w", dir, err)
+		}
+	}
 	l.pictures = map[string]*picture{}
 	drawn := sums(fsys, path.Join(dir, "pictures.sum"))
 	for _, c := range l.Cells {
@@ -129,6 +137,9 @@ func sums(fsys fs.FS, name string) map[string]string {
 }
 
 func pngName(svg string) string { return strings.TrimSuffix(svg, ".svg") + ".png" }
+
+// File is what a cell finds in one of Files.
+func (l *Lesson) File(name string) []byte { return l.files[name] }
 
 // cell finds a cell by its name.
 func (l *Lesson) cell(id string) *Cell {

@@ -64,8 +64,10 @@ func (p *parser) head() error {
 			return problemf(p.at+1, "%q is no field: write name: value", line)
 		case name == "covers":
 			p.lesson.Covers = append(p.lesson.Covers, strings.Fields(value)...)
+		case name == "files":
+			p.lesson.Files = strings.Fields(value)
 		case field == nil:
-			return problemf(p.at+1, "there is no field %q: there are title, module, time, needs and covers", name)
+			return problemf(p.at+1, "there is no field %q: there are title, module, time, needs, covers and files", name)
 		default:
 			*field = value
 		}

@@ -220,15 +220,19 @@ func (o *observation) rows() int { return o.n / o.table.columns }
 // unwritten.
 func (o *observation) rightOnly(within func(row, column int) bool) bool {
 	t := o.table
-	if t.blockX == 0 || o.n == 0 || o.count == 0 || o.count == o.n || o.left != o.count {
+	if t.blockX == 0 || o.count == 0 || o.left != o.count {
 		return false
 	}
+	some := false
 	for i, w := range o.wrong {
-		if w == within(i/t.columns, i%t.columns) {
+		// A byte that nobody has written may be right by chance, as poison is a number like others.
+		if in := within(i/t.columns, i%t.columns); in && w || !in && !o.poison[i] {
 			return false
+		} else if in {
+			some = true
 		}
 	}
-	return true
+	return some
 }
 
 // swapped says that nearly all elements of a table stand where they would stand in the
@@ -313,11 +317,12 @@ func (o *observation) doubled() bool {
 
 // onlyMissing says that elements before the border are right and the others unwritten.
 func (o *observation) onlyMissing(border int) bool {
-	if border <= 0 || border >= o.n || o.count != o.n-border || o.left != o.count {
+	if border <= 0 || border >= o.n || o.count == 0 || o.left != o.count {
 		return false
 	}
-	for _, w := range o.wrong[:border] {
-		if w {
+	for i, w := range o.wrong {
+		// A byte that nobody has written may be right by chance, as poison is a number like others.
+		if missing := i >= border; missing && !o.poison[i] || !missing && w {
 			return false
 		}
 	}

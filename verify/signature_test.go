@@ -298,3 +298,25 @@ func TestCompare(t *testing.T) {
 	expect(t, clock([rounds]time.Duration{90, 60, 70}, [rounds]time.Duration{45, 30, 80}), "")
 	expect(t, clock([rounds]time.Duration{90, 50, 70}, [rounds]time.Duration{45, 30, 80}), TooSlow)
 }
+
+// Of bytes that nobody has written some are right by chance.
+func TestUnwrittenBytes(t *testing.T) {
+	for _, table := range []bool{false, true} {
+		err := run("bytes", tableX*tableY, []int{40}, func(c *Case) error {
+			columns, opts := 40, []OutputOption(nil)
+			if table {
+				opts = append(opts, Table(columns, tableX, tableY))
+			}
+			out := output[byte](c, 10*columns, func(i int) int { return 0xA0 + i%7 }, opts...)
+			for row := range 10 {
+				for column := range columns {
+					if i := row*columns + column; table && row < tableY && column < tableX || !table && i < tableX*tableY {
+						*out.at(i) = byte(0xA0 + i%7)
+					}
+				}
+			}
+			return nil
+		})
+		expect(t, err, FirstBlockOnly)
+	}
+}

@@ -8,11 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -196,6 +198,8 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 		return exitStatus(1)
 	}
 
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // then the table shows how far it came
+	defer stop()
 	results, errs := make([]course.Result, len(lessons)), make([]error, len(lessons))
 	var mu sync.Mutex // of stdout
 	turns := make(chan struct{}, max(1, o.parallel))
@@ -248,6 +252,11 @@ func checkLesson(ctx context.Context, l *course.Lesson, device string, stderr io
 		return course.Result{Lesson: l}, err
 	}
 	defer os.RemoveAll(dir)
+	for _, name := range l.Files {
+		if err := os.WriteFile(filepath.Join(dir, name), l.File(name), 0o644); err != nil {
+			return course.Result{Lesson: l}, err
+		}
+	}
 	k, err := startKernel(ctx, dir, device, stderr)
 	if err != nil {
 		return course.Result{Lesson: l}, err
