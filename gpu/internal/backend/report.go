@@ -25,6 +25,8 @@ type View struct {
 	Addr, Size uint64 // bytes
 	Elem       int    // bytes of an element
 	Name       string // of the parameter
+	Arg        int    // where the address stands among the launch's arguments, in bytes
+	Host       bool   // it is host memory, which is no part of a buffer
 }
 
 // Report is what check mode saw of some launches.
@@ -34,6 +36,7 @@ type Report struct {
 	Accesses []Access  // by program, kernel and line
 	// Operations are likewise ordered.
 	Operations []Operations
+	Note       string // about how the launches were checked; "" if there is nothing to say
 }
 
 // Operations counts the floating-point operations of one line of a kernel, by precision. A fused
@@ -68,10 +71,11 @@ type Finding struct {
 	Kernel  string
 	Line    int    // of the program; 0 if it is not known
 	Block   [3]int // the block and the thread that were first seen doing it
-	Thread  [3]int
+	Thread  [3]int // -1 if no thread is known
 	Message string // what happens and why it is wrong, for a learner
 	Warning bool   // it may be meant
 	Count   int    // how often it was seen
+	Tool    string `json:",omitempty"` // of compute-sanitizer, that has found it; "" for check mode
 }
 
 // The kinds of findings.

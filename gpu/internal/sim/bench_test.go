@@ -3,7 +3,9 @@ package sim
 import (
 	"encoding/binary"
 	"fmt"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
@@ -97,14 +99,35 @@ func BenchmarkKernels(b *testing.B) {
 			l := &backend.Launch{Func: fn, Grid: bm.grid, Block: bm.block, Args: args}
 			check(b, d.Launch(l))
 			b.ReportAllocs()
+			used := processorTime(b)
 			for b.Loop() {
 				if err := d.Launch(l); err != nil {
 					b.Fatal(err)
 				}
 			}
+			used.report()
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/bm.units, "ns/"+bm.unit)
 		})
 	}
+}
+
+// A clock of processor time goes on while this process works, whatever else the machine does.
+type clock struct {
+	b     *testing.B
+	start time.Duration
+}
+
+func processorTime(b *testing.B) clock { return clock{b, used(b)} }
+
+// report shows the processor time of an iteration, all processors together.
+func (c clock) report() {
+	c.b.ReportMetric((used(c.b)-c.start).Seconds()*1e3/float64(c.b.N), "cpu-ms/op")
+}
+
+func used(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func BenchmarkCompile(b *testing.B) {

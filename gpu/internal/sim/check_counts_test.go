@@ -256,9 +256,9 @@ func TestSameEveryTime(t *testing.T) {
 	for _, name := range []string{"scan_in_place.cu", "tile_loop_one_barrier.cu", "histogram_without_atomics.cu"} {
 		source, err := os.ReadFile(filepath.Join(wrongKernels, name))
 		check(t, err)
-		first := newCheckRig(t).runWrong(name, string(source))
+		first := newCheckRig(t).runWrong(name, string(source), "k", "Launch")
 		for range 3 {
-			if again := newCheckRig(t).runWrong(name, string(source)); !reflect.DeepEqual(again, first) {
+			if again := newCheckRig(t).runWrong(name, string(source), "k", "Launch"); !reflect.DeepEqual(again, first) {
 				t.Errorf("%s: got\n%+v\nfirst it was\n%+v", name, again, first)
 			}
 		}
@@ -287,7 +287,9 @@ func BenchmarkCheck(b *testing.B) {
 		args = binary.LittleEndian.AppendUint64(args, addr)
 	}
 	args = binary.LittleEndian.AppendUint32(args, n)
+	used := processorTime(b)
 	for b.Loop() {
 		check(b, d.Launch(&backend.Launch{Func: 1, Grid: [3]uint32{n / 16, n / 16, 1}, Block: [3]uint32{16, 16, 1}, Args: args}))
 	}
+	used.report()
 }

@@ -167,6 +167,14 @@ type checking struct {
 	patience time.Duration
 }
 
+// forget drops what is known of the last launch.
+func (c *checking) forget() {
+	if c.last != nil {
+		c.last.Close()
+		c.last = nil
+	}
+}
+
 // patience is longer than any thread of a lesson computes without touching memory.
 const patience = 10 * time.Second
 
@@ -211,6 +219,7 @@ func (d *device) Views(views []backend.View) error {
 
 // Report is part of backend.Checker.
 func (d *device) Report() (backend.Report, error) {
+	d.checks.memory.AddLeaks(&d.checks.report)
 	r := d.checks.report
 	d.checks.report = backend.Report{}
 	return r, d.alive()
@@ -219,6 +228,7 @@ func (d *device) Report() (backend.Report, error) {
 // launchChecked runs a kernel in check mode. What is wrong with it goes into the report: the
 // launch itself succeeds, even if it ended early.
 func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) error {
+	d.checks.forget()
 	var chunks [][2]uint64
 	for addr, size := range d.memory.chunks {
 		chunks = append(chunks, [2]uint64{addr, addr + size})
@@ -234,6 +244,7 @@ func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) erro
 		uintptr(unsafe.Pointer(unsafe.SliceData(args))), uintptr(unsafe.Pointer(&d.dims)), uintptr(l.SharedBytes),
 		uintptr(unsafe.Pointer(&f.cname[0])), uintptr(unsafe.Pointer(&d.failure)), uintptr(unsafe.Pointer(&run.Result)))
 	run.AddTo(&d.checks.report, m.name, f.name)
+	d.checks.memory.Keep(run, m.name, f.name)
 	d.checks.last = run
 	if tired, _, _ := purego.SyscallN(theCheckRuntime.tired); tired != 0 {
 		var programs []*checkmode.Program

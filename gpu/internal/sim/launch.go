@@ -27,7 +27,7 @@ func (d *device) Launch(l *backend.Launch) error {
 	if err := d.check(f, l); err != nil {
 		return err
 	}
-	d.checks.last = nil
+	d.checks.forget()
 	args := l.Args
 	if len(args) == 0 {
 		args = noArgs

@@ -12,6 +12,8 @@ func MarshalViews(views []backend.View) []byte {
 		e.uint(v.Size)
 		e.int(v.Elem)
 		e.string(v.Name)
+		e.int(v.Arg)
+		e.bool(v.Host)
 	}
 	return e.b
 }
@@ -21,12 +23,13 @@ func UnmarshalViews(b []byte) ([]backend.View, error) {
 	d := &decoder{b: b}
 	var views []backend.View
 	for range d.count(32) {
-		views = append(views, backend.View{Addr: d.uint(), Size: d.uint(), Elem: d.int(), Name: d.string()})
+		views = append(views, backend.View{Addr: d.uint(), Size: d.uint(), Elem: d.int(), Name: d.string(), Arg: d.int(), Host: d.bool()})
 	}
 	return views, d.end()
 }
 
 func (e *encoder) report(r *backend.Report) {
+	e.string(r.Note)
 	e.int(r.Launches)
 	e.int(len(r.Findings))
 	for i := range r.Findings {
@@ -63,7 +66,8 @@ func (e *encoder) report(r *backend.Report) {
 }
 
 func (d *decoder) report() *backend.Report {
-	r := &backend.Report{Launches: d.int()}
+	r := &backend.Report{Note: d.string()}
+	r.Launches = d.int()
 	for range d.count(100) {
 		var f backend.Finding
 		for _, s := range findingStrings(&f) {
@@ -97,7 +101,7 @@ func (d *decoder) report() *backend.Report {
 // These list the fields of one type, so that both directions agree on their order.
 
 func findingStrings(f *backend.Finding) []*string {
-	return []*string{&f.Kind, &f.Program, &f.Kernel, &f.Message}
+	return []*string{&f.Kind, &f.Program, &f.Kernel, &f.Message, &f.Tool}
 }
 
 func findingInts(f *backend.Finding) []*int {

@@ -35,10 +35,10 @@ func allMessages() []any {
 			Size: 3, Data: []byte{7}, Blocks: 4, Threads: 5,
 		},
 		&Reply{Report: &backend.Report{
-			Launches: 3,
+			Launches: 3, Note: "n",
 			Findings: []backend.Finding{{
 				Kind: backend.KindRace, Program: "cell[3].cu", Kernel: "k", Line: 4, Block: [3]int{1, 2, 3}, Thread: [3]int{4, 5, 6},
-				Message: "m", Warning: true, Count: 7,
+				Message: "m", Warning: true, Count: 7, Tool: "t",
 			}},
 			Accesses: []backend.Access{{
 				Program: "cell[3].cu", Kernel: "k", Line: 5, Space: "shared", Op: "load", Size: 4, Lanes: 1, Bytes: 2, Requests: 3,

@@ -11,9 +11,12 @@ import (
 // variables stay in the banks they were in.
 const sharedGap = 512
 
-// watchedCalls are functions of the C library that access memory. The runtime has others of
-// nearly the same name, which look at the access first.
-var watchedCalls = map[string]bool{"memcpy": true, "memmove": true, "memset": true}
+// watchedCalls are functions of the C library that access memory, or take it and give it back. The runtime
+// has others of nearly the same name, which check mode knows about.
+var watchedCalls = map[string]bool{
+	"memcpy": true, "memmove": true, "memset": true, "malloc": true, "free": true,
+	"_Znwm": true, "_Znam": true, "_ZdlPv": true, "_ZdlPvm": true, "_ZdaPv": true, "_ZdaPvm": true, // new and delete
+}
 
 // Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the

@@ -13,6 +13,13 @@ func (l *Launch) explain(f *rawFinding) string {
 	case backend.KindOutOfBounds:
 		return l.outOfBounds(f)
 	case backend.KindUseAfterFree:
+		if f.text[0] != 0 {
+			return text(f.text[:])
+		}
+		if f.id == heapRange {
+			return fmt.Sprintf("%s %s at byte %d of %s from malloc that were freed: the pointer was kept too long",
+				verb(f.op), count(f.size, "byte"), f.address-f.lo, count(f.hi-f.lo, "byte"))
+		}
 		return fmt.Sprintf("%s %s at %#x, in a buffer of %s that was freed: a pointer to it was kept somewhere",
 			verb(f.op), count(f.size, "byte"), f.address, count(f.hi-f.lo, "byte"))
 	case backend.KindNullPointer:
@@ -23,6 +30,9 @@ func (l *Launch) explain(f *rawFinding) string {
 	case backend.KindUninitialised:
 		if f.space == spaceShared {
 			return fmt.Sprintf("%s %s, which no thread of the block has written: shared memory begins with leftovers", verb(f.op), l.place(f))
+		}
+		if f.id == heapRange {
+			return fmt.Sprintf("%s %s, which nothing has written since: malloc gives leftovers", verb(f.op), l.place(f))
 		}
 		return fmt.Sprintf("%s %s, which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values", verb(f.op), l.place(f))
 	case backend.KindRace:
@@ -50,12 +60,23 @@ func count[N int | uint32 | uint64](n N, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// named is what the range of a finding is called.
+func (l *Launch) named(f *rawFinding) (named, bool) {
+	if f.id == heapRange {
+		return named{name: "memory from malloc", start: f.lo, size: f.hi - f.lo}, true
+	}
+	if int(f.id) >= len(l.names) {
+		return named{}, false
+	}
+	return l.names[f.id], true
+}
+
 // place names what lies at the address of a finding.
 func (l *Launch) place(f *rawFinding) string {
-	if int(f.id) >= len(l.names) {
+	n, ok := l.named(f)
+	if !ok {
 		return fmt.Sprintf("address %#x", f.address)
 	}
-	n := l.names[f.id]
 	if len(n.views) > 0 {
 		v := n.at(f.address)
 		if v.Elem > 0 {
@@ -89,10 +110,10 @@ func (n *named) at(addr uint64) backend.View {
 
 func (l *Launch) outOfBounds(f *rawFinding) string {
 	what := verb(f.op)
-	if int(f.id) >= len(l.names) {
+	n, ok := l.named(f)
+	if !ok {
 		return fmt.Sprintf("%s %s at %#x, where the kernel has no buffer", what, count(f.size, "byte"), f.address)
 	}
-	n := l.names[f.id]
 	if len(n.views) > 0 {
 		v := n.at(f.address)
 		if v.Elem > 0 {

@@ -83,6 +83,15 @@ type Result struct {
 	findingCount uint64
 	counters     *rawCounter
 	counterCount uint64
+	live         *rawLive
+	liveCount    uint64
+	launch       uint64
+}
+
+// rawLive mirrors the runtime's Live.
+type rawLive struct {
+	size, pc, number, launch uint64
+	at                       place
 }
 
 // A Program is a loaded module of check mode.
@@ -123,6 +132,7 @@ type Launch struct {
 	names   []named // by a range's id
 	ranges  []memRange
 	shared  []memRange
+	hosts   []*buffer // of this launch alone
 }
 
 // named is what a range is called in messages.
@@ -144,14 +154,18 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 	inChunk := func(lo, hi uint64) bool {
 		return slices.ContainsFunc(chunks, func(c [2]uint64) bool { return lo >= c[0] && hi <= c[1] })
 	}
-	for _, b := range m.buffers {
+	l.hosts = hostBuffers(views)
+	for _, b := range l.hosts {
+		chunks = append(chunks, [2]uint64{b.addr &^ (pageSize - 1), (b.end() + pageSize - 1) &^ (pageSize - 1)})
+	}
+	for _, b := range slices.Concat(m.buffers, l.hosts) {
 		if b.cells == nil {
 			var err error
 			if b.cells, err = cellsFor(b.size); err != nil {
 				return nil, fmt.Errorf("the books about a buffer of %d bytes: %w", b.size, err)
 			}
 		}
-		r := memRange{lo: b.addr, hi: b.end(), origin: b.addr, cells: &b.cells[0], set: unsafe.SliceData(b.set), space: spaceGlobal}
+		r := memRange{lo: b.addr, hi: b.end(), origin: b.addr &^ 15, cells: &b.cells[0], set: unsafe.SliceData(b.set), space: spaceGlobal}
 		mine := l.addName(named{start: b.addr, size: b.size})
 		parts := parts(b, views)
 		if len(parts) == 0 {
@@ -194,6 +208,33 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 		patience: uint64(patience),
 	}
 	return l, nil
+}
+
+// pageSize is that of host memory, in bytes.
+const pageSize = 4096
+
+// hostBuffers makes buffers of the views of host memory; those that overlap are in one.
+func hostBuffers(views []backend.View) []*buffer {
+	var list []*buffer
+	for _, v := range slices.SortedFunc(slices.Values(views), func(a, b backend.View) int { return cmp.Compare(a.Addr, b.Addr) }) {
+		if !v.Host || v.Size == 0 {
+			continue
+		}
+		if n := len(list); n > 0 && v.Addr < list[n-1].end() {
+			list[n-1].size = max(list[n-1].end(), v.Addr+v.Size) - list[n-1].addr
+			continue
+		}
+		list = append(list, &buffer{addr: v.Addr, size: v.Size})
+	}
+	return list
+}
+
+// Close gives back what was kept for this launch alone.
+func (l *Launch) Close() {
+	for _, b := range l.hosts {
+		b.unmap()
+	}
+	l.hosts = nil
 }
 
 func (l *Launch) add(r memRange, id uint32) {

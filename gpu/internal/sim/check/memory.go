@@ -40,6 +40,7 @@ type Memory struct {
 	buffers []*buffer // by address
 	freed   []backend.View
 	told    bool // someone says which buffers there are
+	heap    heap
 }
 
 // Allocated adds a buffer, which has no values yet if it is fresh.

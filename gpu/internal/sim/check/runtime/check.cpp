@@ -13,6 +13,8 @@
 #include "check.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <ucontext.h>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +23,7 @@
 #define RARE __attribute__((noinline, cold))
 
 #include "state.h"
+#include "heap.h"
 #include "requests.h"
 #include "ranges.h"
 #include "races.h"
@@ -274,6 +277,9 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
     s.size = request->size;
     s.table.assign(request->size, nullptr);
     s.ranges.assign(request->ranges, request->ranges + request->rangeCount);
+    heap.launch++;
+    for (auto &[a, b] : heap.blocks)
+        s.ranges.push_back(rangeOf(a, b));
     s.seats.resize(maxWorkers);
     for (Seat &seat : s.seats)
         seat.tls = 0;
@@ -309,7 +315,8 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
     for (Site *site : s.sites)
         if (site->space != Ignored && site->count.lanes > 0)
             counters.push_back(site->count);
-    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size()};
+    listLive();
+    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size(), heap.live.data(), heap.live.size(), heap.launch};
     return code;
 }
 
@@ -322,6 +329,8 @@ GW_API int gw_tired() {
     for (Seat &seat : s.seats)
         if (seat.cells != nullptr)
             memset(static_cast<void *>(seat.cells), 0, seat.cellsSize);
+    for (auto &[a, b] : heap.blocks)
+        memset(static_cast<void *>(b.cells), 0, (b.size / 4 + 8) * sizeof(Cell));
     return 1;
 }
 

@@ -91,11 +91,23 @@ struct Counter {
     uint64_t sectors, wavefronts, leastWavefronts, addresses;
 };
 
+// Live is memory that a kernel has taken from the heap, and not given back.
+struct Live {
+    uint64_t size;
+    uint64_t pc;     // where, relative to the module
+    uint64_t number; // among all
+    uint64_t launch; // that has taken it
+    Place at;
+};
+
 struct Result {
     const Finding *findings;
     uint64_t findingCount;
     const Counter *counters;
     uint64_t counterCount;
+    const Live *live; // of all launches
+    uint64_t liveCount;
+    uint64_t launch; // its number, for Live
 };
 
 } // namespace check

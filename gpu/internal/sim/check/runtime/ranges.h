@@ -37,7 +37,14 @@ void stray(Site *site, Kind kind, const Range *nearest, uint64_t a, uint32_t siz
         s.findings.push_back(f);
     }
     bool inModule = a - s.base < s.size && a + size - s.base <= s.size;
-    if (!writes(site->count.op) || (site->space != Shared && !inModule && !mapped(a, size)))
+    if (!writes(site->count.op))
+        return;
+    if (beforeBlock(a)) {
+        s.pc = site->count.pc;
+        s.about = Fault;
+        fail(self, cudaErrorIllegalAddress, "a write before the start of memory from malloc: the launch was ended");
+    }
+    if (site->space != Shared && !inModule && !mapped(a, size) && !besideHeap(a))
         return;
     if (s.undo.size() >= mostUndone) {
         s.pc = site->count.pc;
@@ -109,7 +116,7 @@ RARE Site *locate(uint64_t pc, uint64_t a, uint32_t size, Op op) {
     Space space = Ignored;
     if (inShared(a))
         space = Shared;
-    else if (a >= deviceLo && a < deviceHi && (mapped(a, 1) || !exists(a)))
+    else if (mapped(a, 1) || besideHeap(a) || (a >= deviceLo && a < deviceHi && !exists(a)))
         space = Global; // what else there is in that range is the process's own
     else if (a - s.base < s.size && r != nullptr && r->space == Variable)
         space = Variable; // behind one: constants come before all variables

@@ -12,7 +12,8 @@ constexpr size_t mostUndone = 1 << 20;
 constexpr uint32_t spinLimit = 2000;         // looks at the same place before others get their turn
 constexpr uint32_t clockLimit = 0xf0000000u; // when cells are to be forgotten
 constexpr uint64_t firstPage = 64 << 10;     // addresses so low come from a null pointer
-constexpr uint64_t deviceLo = 0x100000000000, deviceHi = 0x1fff00000000; // where memory.go puts chunks
+// Where memory.go puts chunks, and some room before them, where indices below 0 lead.
+constexpr uint64_t deviceLo = 0x0fff00000000, deviceHi = 0x1fff00000000;
 
 // A group is the accesses that the lanes of a warp make together: those of the same
 // instruction that each lane makes for the same time since the last barrier.
