@@ -23,7 +23,7 @@ export PYTHON
 # Later steps use what earlier ones made.
 .NOTPARALLEL:
 
-.PHONY: help lab test build check bench bench-gpu bundle clean notebooks-run kernelspec deps deps-test
+.PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
 .PHONY: notebooks drawings course-check test-go test-notebooks conformance test-bundle test-fresh-root requirements
 
 help: ## print this help
@@ -89,8 +89,12 @@ notebooks-run: build ## run every lesson and write the outputs into artifacts/
 		bin/gopherwarp run "$$lesson" -o "artifacts/$$(basename "$$lesson")" || exit 1; \
 	done
 
-bench: build ## measure start-up, cell latency and idle memory
+bench: build ## measure start-up, cell latency, idle memory, and the simulator
 	@$(GO) run ./bench/session
+	@$(GO) test -run '^$$' -bench 'Kernels|Check' ./gpu/internal/sim
+
+defects: ## what check mode, and on a GPU compute-sanitizer's tools, find in the wrong kernels: bench/results/defects.md
+	@GO="$(GO)" bench/defects.sh
 
 bench-gpu: build ## on a machine with a GPU: launches beside C and CuPy, the GPU's tests, the lesson
 	@bench/gpu.sh

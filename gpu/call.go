@@ -29,6 +29,8 @@ type Call struct {
 	args []byte
 	// refs keep the buffers alive, and from being used by others, until the launch is sent.
 	refs []reference
+	// mapped is host memory among the arguments.
+	mapped []mappedMemory
 	// hosts are arguments of host memory, which need something done afterwards.
 	hosts []hostArg
 }
@@ -36,6 +38,13 @@ type Call struct {
 // reference is a buffer, or a view of one, among the arguments.
 type reference struct {
 	block *block
+	addr  uint64
+	bytes int
+	param int // index of the parameter that it is passed to
+}
+
+// mappedMemory is host memory that a kernel works on.
+type mappedMemory struct {
 	addr  uint64
 	bytes int
 	param int // index of the parameter that it is passed to
@@ -246,10 +255,12 @@ func (c *Call) pointer(r reference, l *link, what string) {
 	}
 }
 
-// address stores an address that no buffer owns.
-func (c *Call) address(addr uint64, what string) {
-	if p, at := c.param(wire.ParamPointer, 8, what); p != nil {
-		*(*uint64)(at) = addr
+// host stores the address of host memory that kernels can use.
+func (c *Call) host(m mappedMemory) {
+	if p, at := c.param(wire.ParamPointer, 8, "host memory"); p != nil {
+		*(*uint64)(at) = m.addr
+		m.param = c.next - 1
+		c.mapped = append(c.mapped, m)
 	}
 }
 
@@ -275,7 +286,7 @@ func (c *Call) launch(skip int) error {
 	}
 	clear(c.refs)
 	clear(c.hosts)
-	c.refs, c.hosts, c.k = c.refs[:0], c.hosts[:0], nil
+	c.refs, c.mapped, c.hosts, c.k = c.refs[:0], c.mapped[:0], c.hosts[:0], nil
 	calls.Put(c)
 	return err
 }

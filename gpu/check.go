@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -11,10 +12,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-const codeNotSupported = 801
-
-// Checked makes all launches of a module run in check mode, which only the simulator has:
-// slowly, and every access to memory is looked at. TakeReport tells what was seen.
+// Checked makes all launches of a module run in check mode: slowly, and every access to memory is
+// looked at. TakeReport tells what was seen.
 func Checked() CompileOption {
 	return func(c *compilation) { c.program.Check = true }
 }
@@ -34,9 +33,13 @@ func Leaks() CheckOption { return func(c *checkRun) { c.leaks = true } }
 // have other copies of their __device__ and __constant__ variables than usual: those know
 // what the host has copied to them, and not what kernels wrote before.
 //
-// Launches of graphs are not watched. Only the simulator has a check mode: on a GPU the error
-// says so, and f is not run. Otherwise there is a report also if f fails. The device needs
-// some ten times the memory that the kernels touch.
+// Launches of graphs are not watched. There is a report also if f fails. The simulator needs some ten
+// times the memory that the kernels touch.
+//
+// On a GPU each launch is carried out first by other processes, with copies of the buffers that it is
+// given, under the four tools of NVIDIA's compute-sanitizer. A launch that would harm other memory is
+// not carried out on the GPU itself. Where compute-sanitizer is missing, those copies are checked by the
+// simulator.
 func Check(f func() error, opts ...CheckOption) (*Report, error) {
 	const op = "checking kernels"
 	var o checkRun
@@ -47,8 +50,8 @@ func Check(f func() error, opts ...CheckOption) (*Report, error) {
 	if err != nil {
 		return nil, wrap(op, err)
 	}
-	if err := d.checkable(op); err != nil {
-		return nil, err
+	if err := d.open(); err != nil {
+		return nil, wrap(op, err)
 	}
 	l := d.link
 	// What other launches have shown is not this report's.
@@ -67,6 +70,10 @@ func Check(f func() error, opts ...CheckOption) (*Report, error) {
 		l.checks.all--
 		l.mu.Unlock()
 	}()
+	// Buffers that f makes have no values yet, also if it launches nothing before.
+	if err := l.with(l.watch); err != nil {
+		return nil, wrap(op, err)
+	}
 	err = f()
 	if syncErr := l.sync(); err == nil {
 		err = wrap(op, syncErr)
@@ -109,20 +116,6 @@ func TakeReport() (*Report, error) {
 	return all, errors.Join(errs...)
 }
 
-// checkable returns an error if the device has no check mode.
-func (d *Device) checkable(op string) error {
-	if err := d.open(); err != nil {
-		return wrap(op, err)
-	}
-	if d.link.properties().Simulated {
-		return nil
-	}
-	return &Error{
-		Code: codeNotSupported, Name: "CUDA_ERROR_NOT_SUPPORTED", Op: op,
-		Message: fmt.Sprintf("%s has no check mode: only the simulator has (choose it with %%gpu sim, gpu.Use(\"sim\") or GOPHERWARP_DEVICE=sim); on a GPU compute-sanitizer does such checks on whole programs", d),
-	}
-}
-
 // checks is the session's part of a device's check mode. The link's lock guards it.
 type checks struct {
 	on      bool        // the device knows about the buffers
@@ -130,6 +123,7 @@ type checks struct {
 	unread  bool        // launches were watched since the last report
 	used    atomic.Bool // TakeReport may have something; it must not wait for the lock otherwise
 	kept    *Report
+	retired []*allocation     // were freed, in this order
 	sources map[string]string // of the programs with watched launches, by name
 }
 
@@ -144,16 +138,34 @@ func (c *checks) gap() uint64 {
 	return 0
 }
 
+// What was freed while check mode is on is not used again at once, so that a pointer to it does not find another
+// buffer: that many, of at most that many bytes each.
+const (
+	mostRetired    = 64
+	largestRetired = 1 << 20
+)
+
+// retire takes an allocation that was freed, and gives one whose memory may be used again, or nil.
+func (c *checks) retire(a *allocation) *allocation {
+	if !c.on || a.size > largestRetired {
+		return a
+	}
+	c.retired = append(c.retired, a)
+	if len(c.retired) <= mostRetired {
+		return nil
+	}
+	a = c.retired[0]
+	c.retired = slices.Delete(c.retired, 0, 1)
+	return a
+}
+
 // watched makes a launch one of check mode, and tells the device what it works on. The lock
 // is held.
 func (c *Call) watched(p *process, cmd *wire.Command) error {
 	k := c.k
 	l := k.mod.dev.link
-	if !l.checks.on {
-		l.checks.on = true
-		if err := l.tellBuffers(p); err != nil {
-			return err
-		}
+	if err := l.watch(p); err != nil {
+		return err
 	}
 	if !k.mod.program.Check {
 		fn, err := k.twin(p)
@@ -164,8 +176,12 @@ func (c *Call) watched(p *process, cmd *wire.Command) error {
 	}
 	var views []backend.View
 	for _, r := range c.refs {
-		param := &k.params[r.param]
-		views = append(views, backend.View{Addr: r.addr, Size: uint64(r.bytes), Elem: elementSize(param.Elem), Name: param.Name})
+		views = append(views, k.view(r.param, r.addr, r.bytes))
+	}
+	for _, m := range c.mapped {
+		v := k.view(m.param, m.addr, m.bytes)
+		v.Host = true
+		views = append(views, v)
 	}
 	if err := l.push(p, &wire.Command{Op: wire.OpViews}, wire.MarshalViews(views)); err != nil {
 		return err
@@ -177,6 +193,12 @@ func (c *Call) watched(p *process, cmd *wire.Command) error {
 	l.checks.unread = true
 	l.checks.used.Store(true)
 	return nil
+}
+
+// view describes memory that is passed to a parameter.
+func (k *Kernel) view(param int, addr uint64, bytes int) backend.View {
+	p := &k.params[param]
+	return backend.View{Addr: addr, Size: uint64(bytes), Elem: elementSize(p.Elem), Name: p.Name, Arg: k.offsets[param]}
 }
 
 // A twin is a module's program, compiled for check mode.
@@ -215,6 +237,15 @@ func (k *Kernel) twin(p *process) (uint32, error) {
 		}
 	}
 	return 0, misuse("", "the kernel is not there in check mode")
+}
+
+// watch makes the device keep books about buffers, if it does not do so yet. The lock is held.
+func (l *link) watch(p *process) error {
+	if l.checks.on {
+		return nil
+	}
+	l.checks.on = true
+	return l.tellBuffers(p)
 }
 
 // tellBuffers tells a device that has check mode on which buffers there are. What is in them
@@ -281,6 +312,7 @@ func (l *link) report() (*Report, error) {
 		}
 		if reply.Report != nil {
 			r.Launches, r.Findings, r.Accesses, r.Operations = reply.Report.Launches, reply.Report.Findings, reply.Report.Accesses, reply.Report.Operations
+			r.Note = reply.Report.Note
 		}
 		r.Sources = l.checks.sources
 		l.checks.sources = nil

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -253,21 +254,93 @@ func TestCheckError(t *testing.T) {
 	}
 }
 
-func TestCheckOnOtherDevices(t *testing.T) {
-	for _, name := range []string{"toy:0", "cuda:0"} {
-		t.Run(name, func(t *testing.T) {
-			if name != "toy:0" {
-				needDevice(t, name)
+// TestCheckBySimulator checks launches of a device that has no check mode: copies of its buffers are
+// checked by the simulator.
+func TestCheckBySimulator(t *testing.T) {
+	needDevice(t, "sim")
+	freshDevice(t, "toy:0")
+	m, err := Compile(toySource, Name("toy.cu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("saxpy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := ToDevice([]float32{1, 2, 3}), ToDevice([]float32{10, 20, 30})
+	for _, tc := range []struct {
+		name   string
+		x, y   *Buffer[float32]
+		n      int
+		want   string
+		result []float32
+	}{
+		{"right", x, y, 3, "", []float32{12, 24, 36}},
+		{"beyond the end", x, y, 4, "toy.cu:4: out of bounds in saxpy: thread (3,0,0) of block (0,0,0) reads y[3], but y has 3 elements", []float32{12, 24, 36}},
+		{"nobody has written it", x, nil, 3, "reads y[0], which nothing has written", nil},
+		{"a view", x, y.Slice(0, 2), 3, "reads y[2], but y has 2 elements", []float32{12, 24, 36}},
+	} {
+		r, err := Check(func() error {
+			if tc.y == nil {
+				tc.y = Alloc[float32](3)
 			}
-			freshDevice(t, name)
-			ran := false
-			_, err := Check(func() error { ran = true; return nil })
-			var e *Error
-			if !errors.As(err, &e) || e.Code != codeNotSupported || ran {
-				t.Errorf("Check: got %v, ran %v", err, ran)
+			return k.Launch(For(3, 32), 2, tc.x, tc.y, tc.n)
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		got := ""
+		if err := r.Err(); err != nil {
+			got = err.Error()
+		}
+		if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) || r.Launches != 1 || !strings.Contains(r.Note, "compute-sanitizer was not found") {
+			t.Errorf("%s: got %q in %+v, want %q", tc.name, got, r, tc.want)
+		}
+		if tc.result != nil && !slices.Equal(y.ToHost(), tc.result) {
+			t.Errorf("%s: y is %v then, want %v", tc.name, y.ToHost(), tc.result)
+		}
+		if len(r.Accesses) == 0 {
+			t.Errorf("%s: nothing was counted", tc.name)
+		}
+	}
+}
+
+// TestCheckMapped looks at host memory that a kernel works on.
+func TestCheckMapped(t *testing.T) {
+	needDevice(t, "sim")
+	for _, device := range []string{"sim", "toy:0", "cuda:0"} {
+		t.Run(device, func(t *testing.T) {
+			needDevice(t, device)
+			freshDevice(t, device)
+			m, err := Compile(toySource, Name("mapped.cu"))
+			if err != nil {
+				t.Fatal(err)
 			}
-			if _, err := Compile(toySource, Checked()); !errors.As(err, &e) || e.Code != codeNotSupported || !strings.Contains(err.Error(), "%gpu sim") {
-				t.Errorf("Compile: got %v", err)
+			k, err := m.Kernel("saxpy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := Pinned[float32](8)
+			defer Unpin(all)
+			copy(all, []float32{0, 1, 2, 3, 4, 5, 6, 7})
+			x, y := all[:3], all[4:]
+			for _, tc := range []struct {
+				n    int
+				want string
+			}{
+				{3, ""},
+				{4, "x[3], but x has 3 elements"},
+			} {
+				r, err := Check(func() error { return k.Launch(For(tc.n, 32), 2, Mapped(x), Mapped(y), tc.n) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s := r.Summary(); (len(r.Findings) == 0) != (tc.want == "") || !strings.Contains(s, tc.want) {
+					t.Errorf("%d threads: got %q, want %q", tc.n, s, tc.want)
+				}
+				if tc.want == "" && y[2] != 10 {
+					t.Errorf("y is %v", y)
+				}
 			}
 		})
 	}

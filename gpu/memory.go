@@ -182,6 +182,9 @@ func (l *link) reclaim(done func(*allocation) bool) {
 }
 
 func (l *link) give(a *allocation) {
+	if a = l.checks.retire(a); a == nil {
+		return
+	}
 	if !a.chunk.lost {
 		l.heap.Give(a.addr)
 	}

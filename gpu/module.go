@@ -32,6 +32,14 @@ type loaded struct {
 	kernels []wire.Kernel
 	// globals are the variables that the host has set, as it has set them.
 	globals map[string][]byte
+	// source is the program, for devices that compile it once more to check it; it is empty if
+	// it is not to be checked.
+	source backend.Program
+}
+
+// load is the request that loads the module under a handle.
+func (m *loaded) load(handle uint32) *wire.Request {
+	return &wire.Request{Kind: wire.KindLoad, Module: handle, Image: m.image, Kernels: m.kernels, Program: m.source}
 }
 
 // compilation is what options may change.
@@ -115,11 +123,6 @@ func (d *Device) compile(program backend.Program) (*Module, error) {
 // load loads what the request for signatures or a compilation gives; for signatures the image is there.
 func (d *Device) load(program backend.Program, kind wire.Kind, image backend.Image) (*Module, error) {
 	l := d.link
-	if program.Check {
-		if err := d.checkable("compiling " + program.Name); err != nil {
-			return nil, err
-		}
-	}
 	m := &Module{dev: d, program: program, sourceless: kind == wire.KindSignatures}
 	err := l.with(func(p *process) (err error) {
 		m.handle, m.loaded, err = l.build(p, program, kind, image)
@@ -152,11 +155,15 @@ func (l *link) build(p *process, program backend.Program, kind wire.Kind, image 
 	for i := range built.Kernels {
 		built.Kernels[i].Func = l.handle()
 	}
-	ready, err := l.request(p, &wire.Request{Kind: wire.KindLoad, Module: handle, Image: built.Image, Kernels: built.Kernels}, -1)
+	m := &loaded{name: program.Name, image: built.Image, kernels: built.Kernels}
+	if program.Check {
+		m.source = program
+	}
+	ready, err := l.request(p, m.load(handle), -1)
 	if err != nil {
 		return 0, nil, err
 	}
-	m := &loaded{name: program.Name, image: built.Image, kernels: ready.Kernels}
+	m.kernels = ready.Kernels
 	l.modules[handle] = m
 	return handle, m, nil
 }

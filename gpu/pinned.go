@@ -273,7 +273,7 @@ func (s mapped[T]) bind(c *Call) {
 			c.err = wrap("launching "+c.k.name+": parameter "+describe(p), err)
 			return
 		}
-		c.address(m.addr()+offset, "host memory")
+		c.host(mappedMemory{addr: m.addr() + offset, bytes: len(bytesOf([]T(s)))})
 	}
 	runtime.KeepAlive(s)
 }

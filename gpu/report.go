@@ -40,9 +40,11 @@ const (
 type Report struct {
 	Launches int
 	Findings []Finding // defects, one of a kind for a line
-	Accesses []Access  // counts, by program, kernel and line
+	Accesses []Access  // counts, by program, kernel and line; there are none of a GPU
 	// Operations are likewise ordered. Only the simulator counts them.
 	Operations []Operations
+	// Note says how launches were checked, if that was otherwise than by the simulator.
+	Note string `json:",omitempty"`
 	// Sources are the programs, by their name.
 	Sources map[string]string `json:"-"`
 }
@@ -107,7 +109,11 @@ func describeFinding(f *Finding) string {
 	if f.Warning {
 		kind = "warning: " + kind
 	}
-	s += fmt.Sprintf(": %s in %s: thread %s of block %s%s%s", kind, f.Kernel, coordinates(f.Thread), coordinates(f.Block), gap, f.Message)
+	if f.Thread[0] < 0 {
+		s += fmt.Sprintf(": %s in %s: %s", kind, f.Kernel, f.Message)
+	} else {
+		s += fmt.Sprintf(": %s in %s: thread %s of block %s%s%s", kind, f.Kernel, coordinates(f.Thread), coordinates(f.Block), gap, f.Message)
+	}
 	if f.Count > 1 {
 		s += fmt.Sprintf(" (%d times)", f.Count)
 	}
@@ -131,6 +137,9 @@ func (r *Report) At(program string, line int) []Access {
 // add joins another report to this one.
 func (r *Report) add(o *Report) {
 	r.Launches += o.Launches
+	if r.Note == "" {
+		r.Note = o.Note
+	}
 	for _, f := range o.Findings {
 		same := func(x Finding) bool {
 			return x.Kind == f.Kind && x.Program == f.Program && x.Kernel == f.Kernel && x.Line == f.Line && f.Line != 0
@@ -163,6 +172,9 @@ func (r *Report) add(o *Report) {
 // String is the summary and a table of the counts.
 func (r *Report) String() string {
 	s := r.Summary()
+	if r.Note != "" {
+		s += r.Note + "\n"
+	}
 	if len(r.Accesses) > 0 {
 		s += table(r.Table())
 	}

@@ -76,7 +76,7 @@ func (l *link) furnish(p *process) error {
 		}
 	}
 	for h, m := range l.modules {
-		if _, err := l.request(p, &wire.Request{Kind: wire.KindLoad, Module: h, Image: m.image, Kernels: m.kernels}, -1); err != nil {
+		if _, err := l.request(p, m.load(h), -1); err != nil {
 			return fmt.Errorf("loading %s again: %w", m.name, err)
 		}
 		if err := l.restoreGlobals(p, h, m); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
@@ -180,8 +181,15 @@ func (d *toyDevice) ReleaseChunk(addr uint64) error {
 	return ring.UnmapMemory(mem)
 }
 
-func (d *toyDevice) RegisterHost(mem []byte) error   { return d.sticky }
-func (d *toyDevice) UnregisterHost(mem []byte) error { return d.sticky }
+func (d *toyDevice) RegisterHost(mem []byte) error {
+	d.chunks[uint64(uintptr(unsafe.Pointer(&mem[0])))] = mem
+	return d.sticky
+}
+
+func (d *toyDevice) UnregisterHost(mem []byte) error {
+	delete(d.chunks, uint64(uintptr(unsafe.Pointer(&mem[0]))))
+	return d.sticky
+}
 
 func (d *toyDevice) Compile(p backend.Program) (backend.Image, error) {
 	for i, line := range strings.Split(p.Source, "\n") {

@@ -9,9 +9,13 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/device"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/shadow"
 )
 
 // The exit statuses of Main.
@@ -32,6 +36,7 @@ type Named struct {
 //
 //	--backend auto|cuda|sim --ordinal N --socket FD --segment FD
 //	--list
+//	--watched --backend cuda|sim --ordinal N
 func Main(args []string) int { return Run(args, backends, os.Stdout, os.Stderr) }
 
 // Run is Main with a choice of backends, in the order in which "auto" tries them.
@@ -43,12 +48,16 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 	socket := flags.Int("socket", -1, "inherited descriptor of the socket to the session")
 	segment := flags.Int("segment", -1, "inherited descriptor of the command ring")
 	model := flags.String("model", "", "what the simulator imitates: t4, h200x2, reverse, …")
+	watched := flags.Bool("watched", false, "carry out launches that are to be checked, which come on descriptor 3")
 	list := flags.Bool("list", false, "print the names of the devices, one a line")
 	if err := flags.Parse(args); err != nil {
 		return exitUsage
 	}
 	if *list {
 		return printDevices(choice, *model, stdout, stderr)
+	}
+	if *watched {
+		return serveWatched(choice, *name, *model, *ordinal, stderr)
 	}
 	if *socket < 0 || *segment < 0 {
 		fmt.Fprintln(stderr, "gopherwarp device is started by a session, which gives it --socket and --segment; --list works without")
@@ -71,6 +80,38 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 		return exitFault
 	}
 	return exitOK
+}
+
+// serveWatched is the main work of a process that carries out launches to be checked.
+func serveWatched(choice []Named, name, model string, ordinal int, stderr io.Writer) int {
+	b, _, err := choose(choice, name)
+	if err == nil {
+		b, err = imitate(b, model)
+	}
+	if err == nil {
+		go exitAlone(shadow.JobsFD)
+		err = shadow.Serve(b, ordinal, os.NewFile(shadow.JobsFD, "jobs"), os.NewFile(shadow.AnswersFD, "answers"))
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "gopherwarp device: checking launches: %v\n", err)
+		return exitFault
+	}
+	return exitOK
+}
+
+// alone is how long a process that nobody gives jobs any more may take to end.
+const alone = 20 * time.Second
+
+// exitAlone ends the process, whatever its kernels do, some time after the other end of a pipe was closed.
+func exitAlone(pipe int) {
+	fds := []unix.PollFd{{Fd: int32(pipe)}}
+	for {
+		if _, err := unix.Poll(fds, -1); err == unix.EINTR {
+			continue
+		}
+		time.Sleep(alone)
+		os.Exit(exitFault)
+	}
 }
 
 // choose makes the backend of that name. For "auto" it is the first that has a device, and

@@ -69,6 +69,9 @@ func page(r *gpu.Report) map[string]any {
 		}
 	}
 	fmt.Fprintf(&b, "</tbody></table><pre>%s</pre>", html.EscapeString(r.Listing()))
+	if r.Note != "" {
+		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(r.Note))
+	}
 	return map[string]any{"text/plain": r.String() + "\n" + r.Listing(), "text/html": b.String()}
 }
 

@@ -113,6 +113,7 @@ func (s *server) compile(req *wire.Request, reply *wire.Reply) (err error) {
 	}
 	program := req.Program
 	program.Kernels = wanted
+	s.watched(&program)
 	if reply.Image, err = s.dev.Compile(program); err != nil {
 		return err
 	}
@@ -123,6 +124,9 @@ func (s *server) compile(req *wire.Request, reply *wire.Reply) (err error) {
 // load makes an image's kernels ready to be launched.
 func (s *server) load(req *wire.Request, reply *wire.Reply) error {
 	if err := s.dev.Load(req.Module, req.Image); err != nil {
+		return err
+	}
+	if err := s.loaded(req); err != nil {
 		return err
 	}
 	reply.Kernels = req.Kernels
@@ -146,6 +150,9 @@ func (s *server) global(req *wire.Request, reply *wire.Reply) error {
 	if req.Kind == wire.KindWriteGlobal {
 		if n := uint64(len(req.Data)); n > size {
 			return outOfRange("writing past the end of a variable, with bytes", n)
+		}
+		if s.watcher != nil {
+			s.watcher.SetGlobal(req.Module, req.Program.Name)
 		}
 		return s.dev.CopyHtoD(addr, req.Data, 0)
 	}

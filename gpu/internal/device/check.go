@@ -1,17 +1,116 @@
 package device
 
 import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/shadow"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
 // checker is the device as one with a check mode.
 func (s *server) checker() (backend.Checker, error) {
-	c, ok := s.device().(backend.Checker)
-	if !ok {
-		return nil, &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this device has no check mode"}
+	if c, ok := s.device().(backend.Checker); ok {
+		return c, nil
 	}
-	return c, nil
+	if s.watcher == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("finding the program that checks kernels: %w", err)
+		}
+		sanitizer := ""
+		if s.backend == "cuda" {
+			sanitizer = driver.FindTool("compute-sanitizer")
+		}
+		timeout := time.Duration(0)
+		if text := os.Getenv(shadow.TimeoutEnv); text != "" {
+			if timeout, err = time.ParseDuration(text); err != nil || timeout <= 0 {
+				return nil, fmt.Errorf("%s is %q, which is no time such as 30s", shadow.TimeoutEnv, text)
+			}
+		}
+		s.watcher = shadow.New(s.device(), shadow.Config{
+			Sanitizer: sanitizer,
+			Timeout:   timeout,
+			Helper:    []string{self, "device", "--watched", "--backend", s.backend, "--ordinal", strconv.Itoa(s.dev.Properties().Ordinal)},
+			Simulator: []string{self, "device", "--watched", "--backend", "sim"},
+		})
+	}
+	return s.watcher, nil
+}
+
+// watched prepares the compilation of a program that is to be checked on a device without
+// check mode: its tools need to know the lines.
+func (s *server) watched(p *backend.Program) {
+	if _, ok := s.device().(backend.Checker); p.Check && !ok {
+		p.Check = false
+		p.Options = append(slices.Clone(p.Options), "-lineinfo")
+	}
+}
+
+// loaded tells the watcher of a program that is to be checked.
+func (s *server) loaded(req *wire.Request) error {
+	if !req.Program.Check {
+		return nil
+	}
+	if _, err := s.checker(); err != nil || s.watcher == nil {
+		return err
+	}
+	s.watcher.Loaded(req.Module, req.Program, req.Image)
+	for i := range req.Kernels {
+		k := &req.Kernels[i]
+		s.watcher.Bound(k.Func, req.Module, k.Name, structs(k.Params))
+	}
+	return nil
+}
+
+// structs is where a kernel's arguments are structs.
+func structs(params []wire.Param) []shadow.Part {
+	var list []shadow.Part
+	end := 0
+	for _, p := range params {
+		if p.Align > 0 {
+			end = (end + p.Align - 1) / p.Align * p.Align
+		}
+		if p.Kind == wire.ParamStruct {
+			list = append(list, shadow.Part{Start: end, End: end + p.Size})
+		}
+		end += p.Size
+	}
+	return list
+}
+
+// wanted has the watcher, if there is one, look at a launch. It says whether that is to be carried out.
+func (s *server) wanted(l *backend.Launch) (bool, error) {
+	w := s.watcher
+	if w == nil {
+		return true, nil
+	}
+	if w.Watches() {
+		return w.Launch(l)
+	}
+	w.WrittenAnywhere()
+	return true, nil
+}
+
+// heed tells the watcher, if there is one, what a command changes.
+func (s *server) heed(cmd *wire.Command) {
+	w := s.watcher
+	if w == nil {
+		return
+	}
+	switch cmd.Op {
+	case wire.OpGraphLaunch, wire.OpCall:
+		w.WrittenAnywhere()
+	case wire.OpWrite, wire.OpUpload, wire.OpCopy, wire.OpFill:
+		w.Written(cmd.Dst)
+	case wire.OpUnload:
+		w.Unloaded(cmd.Arg)
+	}
 }
 
 // checks carries out the commands of check mode.

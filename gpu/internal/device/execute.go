@@ -11,6 +11,7 @@ import (
 // execute does what one command says.
 func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 	d := s.dev
+	s.heed(cmd)
 	switch cmd.Op {
 	case wire.OpMessage:
 		err = s.answer()
@@ -19,6 +20,9 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		l.Func, l.Grid, l.Block = cmd.Func, cmd.Grid, cmd.Block
 		l.SharedBytes, l.Stream, l.Args = cmd.Shared, cmd.Stream, data
 		l.Cooperative, l.Cluster, l.Shuffle = cmd.Cooperative(), cmd.Cluster(), cmd.Arg
+		if wanted, err := s.wanted(l); err != nil || !wanted {
+			return r, err
+		}
 		s.progress.before(cmd)
 		if err = d.Launch(l); err == nil {
 			s.progress.after(cmd)

@@ -9,6 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/shadow"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -46,7 +47,7 @@ func Serve(c Config) error {
 	if err := conn.Send(hello.Marshal(), -1); err != nil {
 		return err
 	}
-	s := &server{dev: dev, seg: seg, conn: conn, areas: map[uint32][]byte{}}
+	s := &server{dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}}
 	s.waits.init(s)
 	s.graphs.init(s)
 	s.groups.init(s)
@@ -77,6 +78,9 @@ type server struct {
 	areas  map[uint32][]byte // host memory that the session shares
 	launch backend.Launch    // reused, so that launching allocates nothing
 	waits  waits
+	// watcher checks launches, once somebody wants that, where the device can't.
+	watcher *shadow.Watcher
+	backend string // its name
 	// translator is nil until somebody asks what the compiler makes of a program.
 	translator *driver.Translator
 

@@ -71,6 +71,9 @@ func (d *device) allocationProp() allocationProp {
 	return allocationProp{kind: allocationPinned, handles: handlePosixFD, location: d.location()}
 }
 
+// AllocateExactly makes chunks as large as they are asked for, which then die with the process.
+func (d *device) AllocateExactly() { d.granularity = 0 }
+
 func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
 	if size == 0 {
 		return backend.Chunk{}, invalidValue("a chunk of 0 bytes was asked for")

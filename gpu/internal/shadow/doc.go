@@ -1,0 +1,11 @@
+// Package shadow checks launches of a device that has no check mode of its own: a GPU.
+//
+// A launch is carried out once more by helper processes, each with a copy of the buffers that the
+// kernel is given, as large as these and not a byte larger. The helpers run under the tools of NVIDIA's
+// compute-sanitizer (memcheck, racecheck, initcheck and synccheck), whose reports become findings. Where
+// compute-sanitizer is missing there is one helper, which runs the simulator's check mode.
+//
+// Tables of pointers to buffers are followed, if their elements are of 8 bytes.
+//
+// What a kernel does wrong happens to a helper, and so harms nothing.
+package shadow

@@ -1,0 +1,75 @@
+package shadow
+
+import (
+	"os"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// The logs in testdata were written by compute-sanitizer 2025.3.1 on an H200.
+func TestReadLog(t *testing.T) {
+	h := &helper{
+		symbols: map[string]source{"_Z3oobPii": {"oob", "k.cu"}, "sync": {"sync", "k.cu"}, "mis": {"mis", "k.cu"}, "rd": {"rd", "k.cu"}},
+		placed: []placed{
+			{addr: 0x7f9c42800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7f9c42800000, Size: 256, Elem: 4, Name: "x"}}},
+			{addr: 0x7fd7ca800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7fd7ca800000, Size: 256, Elem: 4, Name: "x"}}},
+			{addr: 0x7fd63e800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7fd63e800000, Size: 256, Elem: 4, Name: "x"}}},
+		},
+	}
+	for _, tc := range []struct {
+		file, tool string
+		want       []backend.Finding
+	}{
+		{"out_of_bounds", memcheck, []backend.Finding{
+			{
+				Kind: backend.KindOutOfBounds, Program: "k.cu", Kernel: "_Z2rdPii", Line: 3, Count: 2,
+				Message: "reads x[64], but x has 64 elements (0 to 63): check the index before using it",
+			},
+			{
+				Kind: backend.KindOutOfBounds, Program: "k.cu", Kernel: "oob", Line: 1, Thread: [3]int{63, 0, 0}, Count: 1,
+				Message: "writes x[64], but x has 64 elements (0 to 63): check the index before using it",
+			},
+		}},
+		{"freed", memcheck, []backend.Finding{{
+			Kind: backend.KindUseAfterFree, Program: "k.cu", Kernel: "oob", Line: 3, Thread: [3]int{28, 0, 0}, Count: 2,
+			Message: "writes 4 bytes at 0x400000200000, where there is no buffer any more: a pointer to it was kept somewhere",
+		}}},
+		{"misaligned", memcheck, []backend.Finding{{
+			Kind: backend.KindMisaligned, Program: "k.cu", Kernel: "mis", Line: 18, Count: 2,
+			Message: "writes 4 bytes at once at x[0], which does not begin at a multiple of 4 bytes: a GPU ends the kernel for that",
+		}}},
+		{"uninitialised", initcheck, []backend.Finding{{
+			Kind: backend.KindUninitialised, Program: "k.cu", Kernel: "rd", Line: 6, Thread: [3]int{32, 0, 0}, Count: 2,
+			Message: "reads x[32], which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values",
+		}}},
+		{"barrier", synccheck, []backend.Finding{{
+			Kind: backend.KindDivergentBarrier, Program: "k.cu", Kernel: "sync", Line: 14, Thread: [3]int{32, 0, 0}, Count: 4,
+			Message: "not all threads of the warp come to this barrier: a __syncthreads() must not stand where only some threads go",
+		}}},
+		{"nothing", racecheck, nil},
+		{"driver_errors", memcheck, nil}, // of the host's calls
+	} {
+		t.Run(tc.file, func(t *testing.T) {
+			log, err := os.ReadFile("testdata/" + tc.file + ".log")
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.tool = tc.tool
+			got := readLog(string(log), h)
+			for i := range max(len(got), len(tc.want)) {
+				switch {
+				case i >= len(got):
+					t.Errorf("nothing for %+v", tc.want[i])
+				case i >= len(tc.want):
+					t.Errorf("got %+v too", got[i])
+				default:
+					tc.want[i].Tool = tc.tool
+					if got[i] != tc.want[i] {
+						t.Errorf("got  %+v\nwant %+v", got[i], tc.want[i])
+					}
+				}
+			}
+		})
+	}
+}
