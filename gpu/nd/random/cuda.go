@@ -28,56 +28,52 @@ static __device__ __forceinline__ float open32(unsigned w) { return (float)((w >
 static __device__ __forceinline__ double open64(u64 w) { return (double)((w >> 11) + 1) * 0x1p-53; }
 
 static __device__ __forceinline__ float log32(float x) {
-    unsigned b = __float_as_uint(x);
-    int e = (int)(b >> 23) - 127;
-    float m = __uint_as_float((b & 0x7fffff) | 127u << 23);
-    if (m > 1.4142135623730951f) {
-        m *= 0.5f;
-        e++;
-    }
-    float s = (m - 1) / (m + 1), z = s * s, p = 1.0f / 9;
+    const unsigned b = __float_as_uint(x) - 0x3f3504f3u;
+    const float e = (float)((int)b >> 23), f = __uint_as_float((b & 0x7fffff) + 0x3f3504f3u) - 1;
+    const float fit[8] = {0.333333283662796f, -0.2500084638595581f, 0.200014129281044f, -0.1662275195121765f,
+                          0.14197877049446106f, -0.13161605596542358f, 0.1278633028268814f, -0.07660818845033646f};
+    float p = fit[7];
 #pragma unroll
-    for (int k = 7; k >= 1; k -= 2)
-        p = p * z + 1.0f / k;
-    return 2 * s * p + (float)e * 0.6931471805599453f;
+    for (int k = 6; k >= 0; k--)
+        p = fmaf(p, f, fit[k]);
+    const float r = fmaf(f * f, fmaf(p, f, -0.5f), f);
+    return fmaf(e, 0.6931471805599453f, r);
 }
 static __device__ __forceinline__ double log64(double x) {
-    long long b = __double_as_longlong(x);
-    int e = (int)(b >> 52) - 1023;
-    double m = __longlong_as_double((b & 0xfffffffffffffLL) | 1023LL << 52);
-    if (m > 1.4142135623730951) {
-        m *= 0.5;
-        e++;
-    }
-    double s = (m - 1) / (m + 1), z = s * s, p = 1.0 / 23;
+    const u64 root = 0x3fe6a09e667f3bcdull, b = (u64)__double_as_longlong(x) - root;
+    const double e = (double)((long long)b >> 52), m = __longlong_as_double((long long)((b & 0xfffffffffffffull) + root));
+    const double s = (m - 1) / (m + 1), z = s * s;
+    double p = 1.0 / 23;
 #pragma unroll
     for (int k = 21; k >= 1; k -= 2)
-        p = p * z + 1.0 / k;
-    return 2 * s * p + (double)e * 0.6931471805599453;
+        p = fma(p, z, 1.0 / k);
+    return fma(2 * s, p, e * 0.6931471805599453);
 }
 static __device__ __forceinline__ void normals(unsigned a, unsigned b, float *out) {
-    float t = ((float)((int)(b << 2 >> 8) - (1 << 23)) + 0.5f) * (float)(1.5707963267948966 * 0x1p-24);
-    float z = t * t, s = 1, c = 1, r = sqrtf(-2 * log32(open32(a)));
+    const float t = ((float)((int)(b << 2 >> 8) - (1 << 23)) + 0.5f) * (float)(1.5707963267948966 * 0x1p-24);
+    const float z = -(t * t), r = sqrtf(-2 * log32(open32(a)));
+    float s = 1, c = 1;
 #pragma unroll
     for (int k = 10; k >= 2; k -= 2) {
-        s = 1 - s * z * (1 / (float)(k * (k + 1)));
-        c = 1 - c * z * (1 / (float)(k * (k - 1)));
+        s = fmaf(s, z * (1 / (float)(k * (k + 1))), 1);
+        c = fmaf(c, z * (1 / (float)(k * (k - 1))), 1);
     }
     s = s * t;
-    unsigned q = b >> 30;
+    const unsigned q = b >> 30;
     out[0] = r * (q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s);
     out[1] = r * (q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c);
 }
 static __device__ __forceinline__ void normals(u64 a, u64 b, double *out) {
-    double t = ((double)((long long)(b << 2 >> 11) - (1LL << 52)) + 0.5) * (1.5707963267948966 * 0x1p-53);
-    double z = t * t, s = 1, c = 1, r = sqrt(-2 * log64(open64(a)));
+    const double t = ((double)((long long)(b << 2 >> 11) - (1LL << 52)) + 0.5) * (1.5707963267948966 * 0x1p-53);
+    const double z = -(t * t), r = sqrt(-2 * log64(open64(a)));
+    double s = 1, c = 1;
 #pragma unroll
     for (int k = 18; k >= 2; k -= 2) {
-        s = 1 - s * z * (1 / (double)(k * (k + 1)));
-        c = 1 - c * z * (1 / (double)(k * (k - 1)));
+        s = fma(s, z * (1 / (double)(k * (k + 1))), 1);
+        c = fma(c, z * (1 / (double)(k * (k - 1))), 1);
     }
     s = s * t;
-    unsigned q = (unsigned)(b >> 62);
+    const unsigned q = (unsigned)(b >> 62);
     out[0] = r * (q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s);
     out[1] = r * (q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c);
 }
@@ -91,26 +87,29 @@ struct params {
 template <class T, int N> struct alignas(sizeof(T) * N) group { T at[N]; };
 `
 
-// frame is a kernel whose threads make a group of N elements each. N and T are defined before it, and
-// make, which draws the group.
+// frame is a kernel whose threads make K groups of N elements each. K, N and T are defined before it, and CDF and SUMS, which
+// are empty unless it gets a table, and make, which draws a group.
 const frame = `
-extern "C" __global__ void __launch_bounds__(256) fill(T *out, const double *cdf, params a) {
-    u64 b = blockIdx.x * 256ull + threadIdx.x, first = b * N;
-    if (first >= a.n)
-        return;
-    group<T, N> g;
-    make(g.at, b, cdf, a);
-    if (first + N <= a.n) {
-        *(group<T, N> *)(out + first) = g;
-        return;
+extern "C" __global__ void __launch_bounds__(256) fill(T *out, CDF const params a) {
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        const u64 b = (blockIdx.x * (u64)K + k) * 256 + threadIdx.x, first = b * N;
+        if (first >= a.n)
+            return;
+        group<T, N> g;
+        make(g.at, b, SUMS a);
+        if (first + N <= a.n) {
+            *(group<T, N> *)(out + first) = g;
+            continue;
+        }
+        for (int i = 0; i < N; i++)
+            if (first + i < a.n)
+                out[first + i] = g.at[i];
     }
-    for (int i = 0; i < N; i++)
-        if (first + i < a.n)
-            out[first + i] = g.at[i];
 }
 `
 
-const makeHead = "static __device__ __forceinline__ void make(T *out, u64 b, const double *cdf, const params &a) {\n"
+const makeHead = "static __device__ __forceinline__ void make(T *out, u64 b, CDF const params &a) {\n"
 
 // distributions are the bodies of make. The first four are there for N = 4 with 32 bits an element, and for
 // N = 2 with 64.

@@ -52,6 +52,15 @@ const (
 	permuted
 )
 
+// groups is how many groups of elements a thread makes. Where some take longer than others it is one.
+func (d distribution) groups() int {
+	switch d {
+	case poissonDistributed, permuted:
+		return 1
+	}
+	return 4
+}
+
 // params are a kernel's, with the layout of the C struct.
 type params struct {
 	Seed, N    uint64
@@ -84,7 +93,12 @@ func (k kernelKey) kernel() (*gpu.Kernel, error) {
 	}
 	var b strings.Builder
 	b.WriteString(prelude)
-	fmt.Fprintf(&b, "#define N %d\ntypedef %s T;\n", k.group, cNames[k.elem])
+	fmt.Fprintf(&b, "#define N %d\n#define K %d\ntypedef %s T;\n", k.group, k.what.groups(), cNames[k.elem])
+	if k.what == chosen {
+		b.WriteString("#define CDF const double *cdf,\n#define SUMS cdf,\n")
+	} else {
+		b.WriteString("#define CDF\n#define SUMS\n")
+	}
 	b.WriteString(makeHead + distributions[k.what] + "}\n" + frame)
 	mod, err := k.dev.Compile(b.String(), gpu.Name("random.cu"), gpu.Flags("-fmad=false"))
 	if err != nil {
@@ -111,12 +125,12 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 	}
 	p.Seed, p.Call, p.N = s.seed, s.call, uint64(n)
 	buf := out.Buffer()
-	if cdf == nil {
-		cdf = gpu.Alloc[float64](1, out.Device())
-	}
-	c := k.Begin(gpu.For((n+group-1)/group, 256))
+	blocks := gpu.For((n+group-1)/group, 256*what.groups()).Grid
+	c := k.Begin(gpu.Launch{Grid: blocks, Block: gpu.Dim(256)})
 	gpu.Pointer(c, buf)
-	gpu.Pointer(c, cdf)
+	if what == chosen {
+		gpu.Pointer(c, cdf)
+	}
 	gpu.Value(c, p)
 	if err := c.Do(); err != nil {
 		panic(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/big"
 	"os"
 	"slices"
 	"strings"
@@ -203,5 +204,42 @@ func TestErrors(t *testing.T) {
 	}
 	if a := Random[float64](g, 0, 3); a.Size() != 0 {
 		t.Errorf("an empty array has %d elements", a.Size())
+	}
+}
+
+func TestFMA(t *testing.T) {
+	s := New(5).Stream()
+	near := func(i int) float32 { return math.Float32frombits(s.word(uint64(i), 0)&0x807fffff | 0x3f000000) }
+	for i := 0; i < 30000; i += 3 {
+		a, b, c := near(i), near(i+1), near(i+2)
+		switch i % 4 {
+		case 1:
+			c *= 0x1p-24
+		case 2:
+			c = -a * b // what is left is what rounding took away
+		}
+		exact := new(big.Float).SetPrec(200).Mul(big.NewFloat(float64(a)), big.NewFloat(float64(b)))
+		want, _ := exact.Add(exact, big.NewFloat(float64(c))).Float32()
+		if got := fma32(a, b, c); got != want {
+			t.Fatalf("fma32(%v, %v, %v) = %v, want %v", a, b, c, got, want)
+		}
+	}
+}
+
+// The logarithms are as good as their types.
+func TestLog(t *testing.T) {
+	s := New(6).Stream()
+	for i := range 10000 {
+		x := open64(s.wide(uint64(i), 0))
+		if i%2 == 0 {
+			x = 1 - x*0x1p-20
+		}
+		if got, want := log64(x), math.Log(x); math.Abs(got-want) > 0x1p-51*math.Abs(want) {
+			t.Fatalf("log64(%v) = %v, want %v", x, got, want)
+		}
+		y := float32(x)
+		if got, want := float64(log32(y)), math.Log(float64(y)); math.Abs(got-want) > 0x1p-22*math.Abs(want) {
+			t.Fatalf("log32(%v) = %v, want %v", y, got, want)
+		}
 	}
 }
