@@ -11,13 +11,17 @@ import (
 // needed: arithmetic on arrays builds an expression, which becomes one kernel. Slices and the like
 // are views that share the memory of what they are taken from. Methods are safe for concurrent use
 // as long as no memory is written that others read.
-type Array[T Elem] struct{ node }
+type Array[T Elem] struct{ fields }
 
 // Operand is an array of any type of elements.
 type Operand interface{ core() *node }
 
 // node is an array whatever its elements are: memory that is there, or an expression.
-type node struct {
+type node struct{ fields }
+
+// fields are what a node and an Array are made of. They have no methods but those that users call: an
+// Array would have them, too, and each cell that mentions one compiles all that it has.
+type fields struct {
 	dt    DType
 	op    op
 	fused uint8 // evaluations that computed it on the way to something else
@@ -53,6 +57,9 @@ type version struct {
 }
 
 func (a *Array[T]) core() *node { return (*node)(unsafe.Pointer(a)) }
+
+// node is the node that the fields are all of.
+func nodeOf(f *fields) *node { return (*node)(unsafe.Pointer(f)) }
 
 // as is the node as an array, which is nothing but a node. Cells compile all methods of the arrays that they
 // mention, for each type of elements, so these do no more than call a node's.
@@ -123,8 +130,8 @@ func (n *node) materialize() *node {
 	e := current("Eval")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := &node{dt: n.dt, op: opConst, lay: n.lay, num: n.num}
-	out := &node{dt: n.dt, op: opCopy, eng: e, lay: n.lay, cost: 1, args: [3]*node{c}}
+	c := &node{fields{dt: n.dt, op: opConst, lay: n.lay, num: n.num}}
+	out := &node{fields{dt: n.dt, op: opCopy, eng: e, lay: n.lay, cost: 1, args: [3]*node{c}}}
 	e.evaluate(out)
 	n.eng, n.mem, n.op = e, out.mem, opLeaf
 	return n
@@ -159,10 +166,11 @@ func (n *node) buffer() *gpu.Buffer[byte] {
 }
 
 // Shape is the length of each axis.
-func (n *node) Shape() []int { return append([]int(nil), n.check("Shape").lay.shape...) }
+func (f *fields) Shape() []int { return append([]int(nil), nodeOf(f).check("Shape").lay.shape...) }
 
 // Len is the length of the first axis.
-func (n *node) Len() int {
+func (f *fields) Len() int {
+	n := nodeOf(f)
 	if n.check("Len").lay.rank() == 0 {
 		fail("Len", "an array without axes has no length")
 	}
@@ -170,22 +178,25 @@ func (n *node) Len() int {
 }
 
 // NDim is the number of axes.
-func (n *node) NDim() int { return n.check("NDim").lay.rank() }
+func (f *fields) NDim() int { return nodeOf(f).check("NDim").lay.rank() }
 
 // Size is the number of elements.
-func (n *node) Size() int { return n.check("Size").lay.size }
+func (f *fields) Size() int { return nodeOf(f).check("Size").lay.size }
 
 // Bytes is the size of the elements together.
-func (n *node) Bytes() int { return n.Size() * n.dt.Size() }
+func (f *fields) Bytes() int { return nodeOf(f).Size() * nodeOf(f).dt.Size() }
 
 // Strides are the distances between neighbours along each axis, in elements.
-func (n *node) Strides() []int { return append([]int(nil), n.check("Strides").lay.strides...) }
+func (f *fields) Strides() []int {
+	return append([]int(nil), nodeOf(f).check("Strides").lay.strides...)
+}
 
 // DType is the type of the elements.
-func (n *node) DType() DType { return n.check("DType").dt }
+func (f *fields) DType() DType { return nodeOf(f).check("DType").dt }
 
 // Device is where the array is.
-func (n *node) Device() *gpu.Device {
+func (f *fields) Device() *gpu.Device {
+	n := nodeOf(f)
 	if n.check("Device").eng == nil {
 		return current("Device").dev
 	}
@@ -193,10 +204,11 @@ func (n *node) Device() *gpu.Device {
 }
 
 // Contiguous says whether the elements lie in the order of C without gaps.
-func (n *node) Contiguous() bool { return n.check("Contiguous").lay.contig }
+func (f *fields) Contiguous() bool { return nodeOf(f).check("Contiguous").lay.contig }
 
 // Evaluated says whether the array has been computed. Arrays that were not made by arithmetic always are.
-func (n *node) Evaluated() bool {
+func (f *fields) Evaluated() bool {
+	n := nodeOf(f)
 	e := n.check("Evaluated").eng
 	if e == nil {
 		return true
@@ -208,7 +220,8 @@ func (n *node) Evaluated() bool {
 
 // Free gives the array's memory back at once; else that happens some time after nobody can reach
 // it. Using the array or a view of it afterwards is an error.
-func (n *node) Free() error {
+func (f *fields) Free() error {
+	n := nodeOf(f)
 	e := n.check("Free").eng
 	if e == nil {
 		return nil
@@ -273,7 +286,7 @@ func (a *Array[T]) Buffer() *gpu.Buffer[T] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.own(a.mem)
-	return gpu.Reinterpret[T](a.buffer())
+	return gpu.Reinterpret[T](a.core().buffer())
 }
 
 // To is the array on another device, or the array itself if it is there.

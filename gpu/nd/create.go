@@ -17,47 +17,36 @@ func bytesOf[T any](s []T) []byte {
 }
 
 // numberOf is a value as a constant's.
-func numberOf[T Elem](v T) number {
-	switch v := any(v).(type) {
-	case bool:
-		if v {
-			return number{1}
-		}
-		return number{}
-	case int8:
-		return number{uint64(v)}
-	case int16:
-		return number{uint64(v)}
-	case int32:
-		return number{uint64(v)}
-	case int64:
-		return number{uint64(v)}
-	case int:
-		return number{uint64(v)}
-	case uint8:
-		return number{uint64(v)}
-	case uint16:
-		return number{uint64(v)}
-	case uint32:
-		return number{uint64(v)}
-	case uint64:
-		return number{v}
-	case uint:
-		return number{uint64(v)}
-	case Float16:
-		return number{math.Float64bits(float64(v.Float32()))}
-	case BFloat16:
-		return number{math.Float64bits(float64(v.Float32()))}
-	case float32:
-		return number{math.Float64bits(float64(v))}
-	case float64:
-		return number{math.Float64bits(v)}
-	case complex64:
+func numberOf[T Elem](v T) number { return numberAt(DTypeOf[T](), unsafe.Pointer(&v)) }
+
+// numberAt is the value in memory as a constant's.
+func numberAt(dt DType, at unsafe.Pointer) number {
+	switch dt {
+	case Bool, Uint8:
+		return number{uint64(*(*uint8)(at))}
+	case Int8:
+		return number{uint64(*(*int8)(at))}
+	case Int16:
+		return number{uint64(*(*int16)(at))}
+	case Int32:
+		return number{uint64(*(*int32)(at))}
+	case Uint16:
+		return number{uint64(*(*uint16)(at))}
+	case Uint32:
+		return number{uint64(*(*uint32)(at))}
+	case F16:
+		return number{math.Float64bits(float64((*Float16)(at).Float32()))}
+	case BF16:
+		return number{math.Float64bits(float64((*BFloat16)(at).Float32()))}
+	case F32:
+		return number{math.Float64bits(float64(*(*float32)(at)))}
+	case C64:
+		v := *(*complex64)(at)
 		return number{math.Float64bits(float64(real(v))), math.Float64bits(float64(imag(v)))}
-	case complex128:
-		return number{math.Float64bits(real(v)), math.Float64bits(imag(v))}
+	case C128:
+		return *(*number)(at)
 	}
-	panic("nd: no such type of elements")
+	return number{*(*uint64)(at)} // 64 bits as they are
 }
 
 // constant makes n a value without axes that is part of the kernels that use it.
@@ -67,7 +56,7 @@ func (n *node) constant(dt DType, v number) { n.dt, n.op, n.lay, n.num = dt, opC
 // costs nothing there: nd.Scalar(1.0).Sub(a).
 func Scalar[T Elem](v T) *Array[T] {
 	a := new(Array[T])
-	a.constant(DTypeOf[T](), numberOf(v))
+	a.core().constant(DTypeOf[T](), numberOf(v))
 	return a
 }
 
@@ -93,10 +82,14 @@ func Full[T Elem](v T, shape ...int) *Array[T] { return filled[T]("Full", number
 
 // filled is an expression, so that a constant array that is only used in another one costs nothing.
 func filled[T Elem](op string, v number, shape []int) *Array[T] {
-	a, c := new(Array[T]), new(node)
-	c.constant(DTypeOf[T](), v)
-	a.init(op, opCopy, c.dt, current(op), contiguous(op, slices.Clone(shape)), c, nil, nil)
-	return a
+	return as[T](filledNode(op, DTypeOf[T](), v, shape))
+}
+
+func filledNode(op string, dt DType, v number, shape []int) *node {
+	n, c := new(node), new(node)
+	c.constant(dt, v)
+	n.init(op, opCopy, dt, current(op), contiguous(op, slices.Clone(shape)), c, nil, nil)
+	return n
 }
 
 // oneOf is 1 in that type.
@@ -130,7 +123,7 @@ func FromSlice[T Elem](host []T, shape ...int) *Array[T] {
 	}
 	lay := contiguous("FromSlice", completeShape("FromSlice", shape, len(host)))
 	a := newArray[T](current("FromSlice"), lay)
-	a.upload(bytesOf(host))
+	a.core().upload(bytesOf(host))
 	return a
 }
 
@@ -231,7 +224,7 @@ func ramp[T Elem](op string, first, each number, n int) *Array[T] {
 	f.constant(dt, first)
 	s.constant(dt, each)
 	i.init(op, opIndex, Int64, e, contiguous(op, []int{n}), nil, nil, nil)
-	return binary[T](op, opAdd, dt, f, &binary[T](op, opMul, dt, cast[T](op, i), s).node)
+	return binary[T](op, opAdd, dt, f, binary[T](op, opMul, dt, cast[T](op, i), s).core())
 }
 
 // Linspace is n numbers from start to stop, both included, at equal distances.

@@ -29,13 +29,13 @@ func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 	tau := newArray[T](e, contiguous(op, append(slices.Clone(batch), k)))
 	info := infos(op, e, batch)
 	e.call(&library.Geqrf{
-		Type: libraryTypes[a.dt], M: rows, N: cols, A: f.stack(rows, cols), Tau: tau.vectors(k), Info: info.address(), Count: info.lay.size,
-	}, &f.node, &tau.node, &info.node)
+		Type: libraryTypes[a.dt], M: rows, N: cols, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
+	}, f.core(), tau.core(), info.core())
 	both := f.SwapAxes(-1, -2)
 	r = Triu(both.Slice(Rest, To(k), All), 0).Eval() // before Q takes the place
 	e.call(&library.Orgqr{
-		Type: libraryTypes[a.dt], M: rows, N: k, K: k, A: f.stack(rows, cols), Tau: tau.vectors(k), Info: info.address(), Count: info.lay.size,
-	}, &f.node, &tau.node, &info.node)
+		Type: libraryTypes[a.dt], M: rows, N: k, K: k, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
+	}, f.core(), tau.core(), info.core())
 	return both.Slice(Rest, To(k)), r
 }
 
@@ -51,8 +51,8 @@ func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 	info := infos(op, f.eng, batch)
 	// The lower half by rows is the upper one by columns.
 	f.eng.call(&library.Potrf{
-		Type: libraryTypes[a.dt], Half: library.Upper, N: n, A: f.stack(n, n), Info: info.address(), Count: info.lay.size,
-	}, &f.node, &info.node)
+		Type: libraryTypes[a.dt], Half: library.Upper, N: n, A: f.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
+	}, f.core(), info.core())
 	solved(op, "the matrix is not positive definite", info)
 	return Tril(f, 0).Eval()
 }
@@ -91,9 +91,9 @@ func svd[T Inexact](op string, a *Array[T], job library.Job) (u, s, vh *Array[T]
 	c.Count = info.lay.size
 	values := realArray(op, e, a.dt, of(c.N))
 	if c.Count > 0 {
-		c.A, c.U, c.VT = x.stack(c.M, c.N), left.stack(c.M, c.ColumnsU()), right.stack(c.N, c.N)
-		c.S, c.Info = values.vectors(c.N), info.address()
-		e.call(c, &x.node, &left.node, &right.node, values, &info.node)
+		c.A, c.U, c.VT = x.core().stack(c.M, c.N), left.core().stack(c.M, c.ColumnsU()), right.core().stack(c.N, c.N)
+		c.S, c.Info = values.vectors(c.N), info.core().address()
+		e.call(c, x.core(), left.core(), right.core(), values, info.core())
 		solved(op, "the computation of singular values did not converge", info)
 	}
 	s = typed[T](op, values)
@@ -131,9 +131,9 @@ func eigen[T Inexact](op string, a *Array[T], vectors bool) (w, v *Array[T]) {
 	if x.lay.size > 0 {
 		info := infos(op, x.eng, batch)
 		x.eng.call(&library.Syevd{
-			Type: libraryTypes[a.dt], Vectors: vectors, Half: library.Lower, N: n, A: x.stack(n, n), W: values.vectors(n),
-			Info: info.address(), Count: info.lay.size,
-		}, &x.node, values, &info.node)
+			Type: libraryTypes[a.dt], Vectors: vectors, Half: library.Lower, N: n, A: x.core().stack(n, n), W: values.vectors(n),
+			Info: info.core().address(), Count: info.lay.size,
+		}, x.core(), values, info.core())
 		solved(op, "the computation of eigenvalues did not converge", info)
 	}
 	return typed[T](op, values), x.SwapAxes(-1, -2)

@@ -39,7 +39,7 @@
 // is not element by element takes these steps, all of which panic as above:
 //
 //   - n := a.check("Solve") is the node, or a panic with the name of the operation if a is nil;
-//   - e := common("Solve", &a.node, &b.node, nil) is the engine (device) that the operands share;
+//   - e := common("Solve", a.core(), b.core(), nil) is the engine (device) that the operands share;
 //   - p := packed(a) is a computed and dense in memory, and p.buffer() its bytes on the device, which
 //     gpu.Reinterpret gives a type;
 //   - out := newArray[T](e, contiguous("Solve", shape)) is a result whose elements are not set;

@@ -141,7 +141,7 @@ func parseLabels(expr, part string, dots int) (list []label) {
 func (t term[T]) diagonals(expr string) term[T] {
 	var out term[T]
 	shape, strides := []int{}, []int{}
-	t.array.ready()
+	t.array.core().ready()
 	for i, l := range t.labels {
 		n, step := t.array.lay.shape[i], t.array.lay.strides[i]
 		at := slices.Index(out.labels, l)
@@ -157,7 +157,7 @@ func (t term[T]) diagonals(expr string) term[T] {
 	}
 	out.array = t.array
 	if len(out.labels) < len(t.labels) {
-		out.array = viewOf[T](&t.array.node, strided(shape, strides), 0)
+		out.array = viewOf[T](t.array.core(), strided(shape, strides), 0)
 	}
 	return out
 }

@@ -230,5 +230,5 @@ func cast[T Elem](name string, a *node) *node {
 	if a.dt == DTypeOf[T]() {
 		return a
 	}
-	return &unary[T](name, opCast, a).node
+	return a.unary(name, opCast, DTypeOf[T]())
 }

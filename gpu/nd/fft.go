@@ -119,7 +119,7 @@ func fourier[T Complex](op string, a *Array[T], axes []int, inverse bool) *Array
 		a, axes = fourier(op, a, axes[:mostDims], inverse), axes[mostDims:]
 	}
 	x, back := last(a, axes)
-	out := transform[T](op, library.ComplexToComplex, inverse, &packed(x).node, x.lay.shape, len(axes))
+	out := transform[T](op, library.ComplexToComplex, inverse, packed(x).core(), x.lay.shape, len(axes))
 	if inverse {
 		out = divided(out, x.lay.shape[len(x.lay.shape)-len(axes):])
 	}
@@ -134,7 +134,7 @@ func realToComplex[C Complex, R float32 | float64](op string, a *Array[R], axes 
 	x, back := last(a, now)
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = shape[len(shape)-1]/2 + 1
-	out := transform[C](op, library.RealToComplex, false, &packed(x).node, shape, len(now)).Transpose(back...)
+	out := transform[C](op, library.RealToComplex, false, packed(x).core(), shape, len(now)).Transpose(back...)
 	if rest := axes[:len(axes)-len(now)]; len(rest) > 0 {
 		return fourier(op, out, rest, false)
 	}
@@ -161,7 +161,7 @@ func complexToReal[R float32 | float64, C Complex](op string, a *Array[C], n int
 	x = x.Slice(Rest, To(n/2+1)).Copy() // which is lost
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = n
-	out := transform[R](op, library.ComplexToReal, true, &x.node, shape, len(now))
+	out := transform[R](op, library.ComplexToReal, true, x.core(), shape, len(now))
 	return divided(out, shape[len(shape)-len(now):]).Transpose(back...)
 }
 
@@ -187,7 +187,7 @@ func divided[T Elem](a *Array[T], shape []int) *Array[T] {
 	n := new(node)
 	factor := 1 / float64(product(shape))
 	n.constant(a.dt, numberOf(factor))
-	return binary[T]("IFFT", opMul, a.dt, &a.node, n)
+	return binary[T]("IFFT", opMul, a.dt, a.core(), n)
 }
 
 // transform has the library transform the last axes of dense arrays. The shape is the result's.
@@ -203,10 +203,10 @@ func transform[T Elem](op string, kind library.Kind, inverse bool, in *node, sha
 	split := len(shape) - rank
 	c := &library.Transform{
 		Double: out.dt == F64 || out.dt == C128, Kind: kind, Inverse: inverse, Rank: rank,
-		Count: product(shape[:split]), In: in.address(), Out: out.address(),
+		Count: product(shape[:split]), In: in.address(), Out: out.core().address(),
 	}
 	copy(c.Dims[:], whole[split:])
-	in.eng.call(c, in, &out.node)
+	in.eng.call(c, in, out.core())
 	return out
 }
 
@@ -255,7 +255,7 @@ func shifted[T Elem](op string, a *Array[T], axes []int, by func(n int) int) *Ar
 		if k == 0 || k == n {
 			continue
 		}
-		out := newArray[T](a.ready().eng, contiguous(op, a.Shape()))
+		out := newArray[T](a.core().ready().eng, contiguous(op, a.Shape()))
 		index := make([]Index, axis+1)
 		part := func(x *Array[T], i Index) *Array[T] {
 			index[axis] = i

@@ -98,7 +98,7 @@ func (n *node) gather(op string, index *node, axis int, shape []int, along bool)
         at += n;
     out[i] = in[(row / count * n + at) * inner + x];
 `}
-	}, []int{inner, count, length, each}, out.buffer(), p.buffer(), i.buffer())
+	}, []int{inner, count, length, each}, out.buffer(), p.buffer(), i.core().buffer())
 	runtime.KeepAlive(p)
 	return out
 }
@@ -130,7 +130,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 		return routine{name: "put", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *values, const long long *index", raw), body: `    const long long at = index[i];
     out[at < 0 ? at + a.v[1] : at] = values[i % a.v[2]];
 `}
-	}, []int{n.lay.size, v.lay.size}, to.buffer(), from.buffer(), places.buffer())
+	}, []int{n.lay.size, v.lay.size}, to.buffer(), from.buffer(), places.core().buffer())
 	runtime.KeepAlive(from)
 	if to != n {
 		n.assign(to)
@@ -157,7 +157,7 @@ func (n *node) nonzero(op string) *node {
 	out := newNode(e, Int64, contiguous(op, []int{count}))
 	e.each("nonzero", mask.lay.size, func() routine {
 		return routine{name: "nonzero", params: "long long *out, const bool *mask, const long long *sums", body: "    if (mask[i])\n        out[sums[i] - 1] = i;\n"}
-	}, nil, out.buffer(), mask.buffer(), sums.buffer())
+	}, nil, out.buffer(), mask.buffer(), sums.core().buffer())
 	runtime.KeepAlive(mask)
 	return out
 }

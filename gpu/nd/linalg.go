@@ -36,22 +36,22 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	if b.lay.rank() == 1 {
 		return Solve(a, b.ExpandDims(1)).Squeeze(-1)
 	}
-	batchA, n := a.square(op)
-	batchB, rows, k := b.matrixShape(op)
+	batchA, n := a.core().square(op)
+	batchB, rows, k := b.core().matrixShape(op)
 	batch, ok := broadcastShape(batchA, batchB)
 	if !ok || rows != n {
 		fail(op, "shapes %s and %s not aligned: b must have %d rows, and the axes in front must fit", shapeString(a.lay.shape), shapeString(b.lay.shape), n)
 	}
-	e := common(op, &a.node, &b.node, nil)
+	e := common(op, a.core(), b.core(), nil)
 	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
 	f := factorLU(op, a.BroadcastTo(append(slices.Clone(batch), n, n)...).Copy(), n, n)
 	if x.lay.size > 0 {
 		info := infos(op, e, batch)
 		// By columns the memory is the transposed matrix.
 		e.call(&library.Getrs{
-			Type: libraryTypes[a.dt], Trans: library.Transposed, N: n, NRHS: k, A: f.lu.stack(n, n), Pivots: f.pivots.vectors(n),
-			B: x.stack(n, k), Info: info.address(), Count: info.lay.size,
-		}, &f.lu.node, &f.pivots.node, &x.node, &info.node)
+			Type: libraryTypes[a.dt], Trans: library.Transposed, N: n, NRHS: k, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
+			B: x.core().stack(n, k), Info: info.core().address(), Count: info.lay.size,
+		}, f.lu.core(), f.pivots.core(), x.core(), info.core())
 		solved(op, singular, f.info)
 	}
 	return x.SwapAxes(-1, -2)
@@ -65,7 +65,7 @@ type factors[T Inexact] struct {
 
 // factorLU replaces what lu holds, read by columns as matrices of so many rows and columns, by its factors.
 func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
-	batch, _, _ := lu.matrixShape(op)
+	batch, _, _ := lu.core().matrixShape(op)
 	k := min(rows, cols)
 	f := factors[T]{
 		lu: lu, pivots: newArray[int32](lu.eng, contiguous(op, append(slices.Clone(batch), k))),
@@ -73,9 +73,9 @@ func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
 	}
 	if lu.lay.size > 0 {
 		lu.eng.call(&library.Getrf{
-			Type: libraryTypes[lu.dt], M: rows, N: cols, A: lu.stack(rows, cols), Pivots: f.pivots.vectors(k),
-			Info: f.info.address(), Count: f.info.lay.size,
-		}, &lu.node, &f.pivots.node, &f.info.node)
+			Type: libraryTypes[lu.dt], M: rows, N: cols, A: lu.core().stack(rows, cols), Pivots: f.pivots.core().vectors(k),
+			Info: f.info.core().address(), Count: f.info.lay.size,
+		}, lu.core(), f.pivots.core(), f.info.core())
 	}
 	return f
 }
@@ -90,9 +90,9 @@ func Inv[T Inexact](a *Array[T]) *Array[T] {
 	if out.lay.size > 0 {
 		info := infos(op, out.eng, batch)
 		out.eng.call(&library.Getrs{
-			Type: libraryTypes[a.dt], N: n, NRHS: n, A: f.lu.stack(n, n), Pivots: f.pivots.vectors(n),
-			B: out.stack(n, n), Info: info.address(), Count: info.lay.size,
-		}, &f.lu.node, &f.pivots.node, &out.node, &info.node)
+			Type: libraryTypes[a.dt], N: n, NRHS: n, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
+			B: out.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
+		}, f.lu.core(), f.pivots.core(), out.core(), info.core())
 		solved(op, "the matrix is singular: it has no inverse; Pinv is what comes closest", f.info)
 	}
 	return out

@@ -8,7 +8,7 @@ func float[T Float](name string, o op, a *Array[T]) *Array[T] {
 // analytic is an operation on floating-point and complex numbers.
 func analytic[T Float | Complex](name string, o op, a *Array[T]) *Array[T] {
 	o.takes(name, a.check(name).dt)
-	return unary[T](name, o, &a.node)
+	return unary[T](name, o, a.core())
 }
 
 // Sqrt is the square root.
@@ -198,7 +198,7 @@ func part[R Float, C Complex](name string, o op, a *Array[C]) *Array[R] {
 	if r := DTypeOf[R](); r != a.dt.realPart() {
 		fail(name, "the parts of %v are %v, not %v", a.dt, a.dt.realPart(), r)
 	}
-	return unary[R](name, o, &a.node)
+	return unary[R](name, o, a.core())
 }
 
 // RealPart is the real part: nd.RealPart[float32](a) of complex64s.
@@ -225,5 +225,5 @@ func ToComplex[C Complex, R Float](re, im *Array[R]) *Array[C] {
 	if re.check(name).dt != dt.realPart() {
 		fail(name, "the parts of %v are %v, not %v", dt, dt.realPart(), re.dt)
 	}
-	return binary[C](name, opComplex, dt, &re.node, im.check(name))
+	return binary[C](name, opComplex, dt, re.core(), im.check(name))
 }

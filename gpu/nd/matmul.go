@@ -40,13 +40,13 @@ func MatMul[T Number](a, b *Array[T]) *Array[T] {
 }
 
 func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
-	batchA, m, k := a.matrixShape(op)
-	batchB, _, n := b.matrixShape(op)
+	batchA, m, k := a.core().matrixShape(op)
+	batchB, _, n := b.core().matrixShape(op)
 	batch, ok := broadcastShape(batchA, batchB)
 	if !ok {
 		fail(op, "operands could not be broadcast together with shapes %s %s", shapeString(a.lay.shape), shapeString(b.lay.shape))
 	}
-	e := common(op, &a.node, &b.node, nil)
+	e := common(op, a.core(), b.core(), nil)
 	if _, ok := libraryTypes[a.dt]; !ok {
 		return a.ExpandDims(-2).Mul(b.SwapAxes(-1, -2).ExpandDims(-3)).Sum(-1)
 	}
@@ -60,7 +60,7 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 	}
 	a, b = readable(a), readable(b)
 	// Memory by rows is, by columns, the transposed matrix: so outᵀ = bᵀ·aᵀ is asked for.
-	x, y := a.factor(), b.factor()
+	x, y := a.core().factor(), b.core().factor()
 	runs := nest(batch, [][]int{a.lay.batchStrides(batch), b.lay.batchStrides(batch), out.lay.batchStrides(batch)})
 	last := len(runs.lens) - 1
 	g := library.Gemm{
@@ -77,10 +77,10 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 		for i, p := range place {
 			offA, offB, offOut = offA+p*runs.strides[0][i], offB+p*runs.strides[1][i], offOut+p*runs.strides[2][i]
 		}
-		g.A.Addr = b.address() + uint64(offB)*size
-		g.B.Addr = a.address() + uint64(offA)*size
-		g.C.Addr = out.address() + uint64(offOut)*size
-		e.call(&g, &a.node, &b.node, &out.node)
+		g.A.Addr = b.core().address() + uint64(offB)*size
+		g.B.Addr = a.core().address() + uint64(offA)*size
+		g.C.Addr = out.core().address() + uint64(offOut)*size
+		e.call(&g, a.core(), b.core(), out.core())
 		i := last - 1
 		for ; i >= 0; i-- {
 			if place[i]++; place[i] < runs.lens[i] {
@@ -102,13 +102,13 @@ type factor struct {
 
 // readable is the array if routines can read its matrices as they lie in memory, else a copy.
 func readable[T Elem](a *Array[T]) *Array[T] {
-	a.ready()
+	a.core().ready()
 	for _, s := range a.lay.strides[:a.lay.rank()-2] {
 		if s < 0 {
 			return a.Copy()
 		}
 	}
-	if f := a.factor(); f.lead == 0 {
+	if f := a.core().factor(); f.lead == 0 {
 		return a.Copy()
 	}
 	return a
@@ -198,8 +198,8 @@ func Tensordot[T Number](a, b *Array[T], axesA, axesB []int) *Array[T] {
 		}
 		return left, summed
 	}
-	leftA, summedA := split(&a.node, axesA)
-	leftB, summedB := split(&b.node, axesB)
+	leftA, summedA := split(a.core(), axesA)
+	leftB, summedB := split(b.core(), axesB)
 	if len(axesA) == 0 {
 		leftA, leftB, summedA, summedB = axesOf(op, nil, a.lay.rank()), axesOf(op, nil, b.lay.rank()), nil, nil
 	}
@@ -209,11 +209,11 @@ func Tensordot[T Number](a, b *Array[T], axesA, axesB []int) *Array[T] {
 		}
 		return lens
 	}
-	lens := pick(&a.node, summedA)
-	if other := pick(&b.node, summedB); !slices.Equal(lens, other) {
+	lens := pick(a.core(), summedA)
+	if other := pick(b.core(), summedB); !slices.Equal(lens, other) {
 		fail(op, "shapes %s and %s not aligned: the axes %v of the one have lengths %v, the axes %v of the other %v", shapeString(a.lay.shape), shapeString(b.lay.shape), axesA, lens, axesB, other)
 	}
-	shapeA, shapeB := pick(&a.node, leftA), pick(&b.node, leftB)
+	shapeA, shapeB := pick(a.core(), leftA), pick(b.core(), leftB)
 	k := product(lens)
 	x := a.Transpose(append(leftA, summedA...)...).Reshape(product(shapeA), k)
 	y := b.Transpose(append(summedB, leftB...)...).Reshape(k, product(shapeB))

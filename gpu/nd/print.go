@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // Like NumPy, arrays of more elements than wholeSize show edgeItems at both ends of each axis.
@@ -17,13 +18,14 @@ const (
 
 // String waits for the array and shows its elements as NumPy does, or the first and last ones of
 // each axis, with its shape, type and device.
-func (a *Array[T]) String() string {
+func (a *Array[T]) String() string { return a.core().text() }
+
+func (a *node) text() string {
 	if a == nil || a.lay == nil {
 		return "array(nil)"
 	}
 	shape := a.Shape()
-	values := a.excerpt(0, a.lay.size > wholeSize)
-	cells := formatAll(values)
+	cells := formatAll(a.dt, a.excerpt(0, a.lay.size > wholeSize))
 	cut := make([]bool, len(shape))
 	shown := 1
 	for i, n := range shape {
@@ -46,21 +48,25 @@ func (a *Array[T]) String() string {
 }
 
 // MIMEBundle is how a notebook shows the array.
-func (a *Array[T]) MIMEBundle() map[string]any { return map[string]any{"text/plain": a.String()} }
+func (a *Array[T]) MIMEBundle() map[string]any { return a.core().bundle() }
 
-// excerpt fetches the elements that are shown, in the order of C.
-func (a *Array[T]) excerpt(axis int, cut bool) []T {
+func (a *node) bundle() map[string]any { return map[string]any{"text/plain": a.text()} }
+
+// excerpt fetches the memory of the elements that are shown, in the order of C.
+func (a *node) excerpt(axis int, cut bool) []byte {
 	if axis == a.lay.rank() || !cut {
-		return a.ToHost()
+		host := make([]byte, a.lay.size*a.dt.Size())
+		a.copyTo(a.lay.size, host)
+		return host
 	}
 	if a.lay.shape[axis] <= 2*edgeItems {
 		return a.excerpt(axis+1, cut)
 	}
 	index := make([]Index, axis+1)
 	index[axis] = To(edgeItems)
-	first := a.Slice(index...).excerpt(axis+1, cut)
+	first := a.slice(index).excerpt(axis+1, cut)
 	index[axis] = From(-edgeItems)
-	last := a.Slice(index...).excerpt(axis+1, cut)
+	last := a.slice(index).excerpt(axis+1, cut)
 	// Both have the same shape, in which the axis is one of blocks.
 	outer := 1
 	for _, n := range a.lay.shape[:axis] {
@@ -70,7 +76,7 @@ func (a *Array[T]) excerpt(axis int, cut bool) []T {
 		return nil
 	}
 	block := len(first) / outer
-	var both []T
+	var both []byte
 	for i := range outer {
 		both = append(append(both, first[i*block:(i+1)*block]...), last[i*block:(i+1)*block]...)
 	}
@@ -120,22 +126,19 @@ func (p *printer) axis(i, indent int) {
 }
 
 // formatAll writes values in columns of the same width.
-func formatAll[T Elem](values []T) []string {
-	dt := DTypeOf[T]()
+func formatAll(dt DType, memory []byte) []string {
+	size := dt.Size()
+	values := make([]number, len(memory)/size)
+	re, im := make([]float64, len(values)), make([]float64, len(values))
+	for i := range values {
+		values[i] = numberAt(dt, unsafe.Pointer(&memory[i*size]))
+		re[i], im[i] = math.Float64frombits(values[i][0]), math.Float64frombits(values[i][1])
+	}
 	out := make([]string, len(values))
 	switch {
 	case dt.is(kindFloat):
-		list := make([]float64, len(values))
-		for i, v := range values {
-			list[i] = math.Float64frombits(numberOf(v)[0])
-		}
-		out = formatFloats(list, dt)
+		out = formatFloats(re, dt)
 	case dt.is(kindComplex):
-		re, im := make([]float64, len(values)), make([]float64, len(values))
-		for i, v := range values {
-			n := numberOf(v)
-			re[i], im[i] = math.Float64frombits(n[0]), math.Float64frombits(n[1])
-		}
 		r, m := formatFloats(re, dt.realPart()), formatFloats(im, dt.realPart())
 		for i := range out {
 			digits := strings.TrimLeft(m[i], " ")
@@ -147,7 +150,14 @@ func formatAll[T Elem](values []T) []string {
 		}
 	default:
 		for i, v := range values {
-			out[i] = fmt.Sprint(v)
+			switch {
+			case dt == Bool:
+				out[i] = strconv.FormatBool(v[0] != 0)
+			case dt.is(kindInt):
+				out[i] = strconv.FormatInt(int64(v[0]), 10)
+			default:
+				out[i] = strconv.FormatUint(v[0], 10)
+			}
 		}
 	}
 	return alignRight(out)

@@ -39,9 +39,9 @@ func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
 		last = a.MoveAxis(at, rank-1)
 	}
 	p := packed(last)
-	out := newArray[T](common(name, &a.node, nil, nil), contiguous(name, p.Shape()))
+	out := newArray[T](common(name, a.core(), nil, nil), contiguous(name, p.Shape()))
 	if out.lay.size > 0 {
-		out.eng.scan(f, &p.node, &out.node, p.lay.shape[rank-1])
+		out.eng.scan(f, p.core(), out.core(), p.lay.shape[rank-1])
 	}
 	runtime.KeepAlive(p)
 	if at != rank-1 {

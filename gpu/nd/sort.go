@@ -14,7 +14,7 @@ func Sort[T Real | bool](a *Array[T], axis ...int) *Array[T] {
 	p, at := rowsOf(name, a, axis)
 	out := newArray[T](p.eng, p.lay)
 	if p.lay.size > 0 {
-		p.eng.sort(name, &p.node, &out.node, nil)
+		p.eng.sort(name, p.core(), out.core(), nil)
 	}
 	runtime.KeepAlive(p)
 	return out.MoveAxis(-1, at)
@@ -28,7 +28,7 @@ func Argsort[T Real | bool](a *Array[T], axis ...int) *Array[int64] {
 	places := newArray[uint32](p.eng, p.lay)
 	if p.lay.size > 0 {
 		keys := newArray[T](p.eng, p.lay)
-		p.eng.sort(name, &p.node, &keys.node, &places.node)
+		p.eng.sort(name, p.core(), keys.core(), places.core())
 	}
 	runtime.KeepAlive(p)
 	// The places are those in the whole array.
@@ -48,7 +48,7 @@ func rowsOf[T Elem](name string, a *Array[T], axis []int) (rows *Array[T], at in
 		fail(name, "%d axes are given, want one or none", len(axis))
 	}
 	if a.eng == nil {
-		a.ready()
+		a.core().ready()
 	}
 	return packed(a.MoveAxis(at, rank-1)), at
 }

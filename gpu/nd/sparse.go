@@ -26,7 +26,7 @@ func NewCSR[T Inexact](rows, cols int, rowStart, column *Array[int32], values *A
 	rowStart.check(op)
 	column.check(op)
 	values.check(op)
-	common(op, &rowStart.node, &column.node, &values.node)
+	common(op, rowStart.core(), column.core(), values.core())
 	switch {
 	case rows < 0 || cols < 0 || rows >= math.MaxInt32 || cols > math.MaxInt32:
 		fail(op, "there is no matrix of %d rows and %d columns", rows, cols)
@@ -148,7 +148,7 @@ func (m *CSR[T]) multiply(op string, trans library.Op, b *Array[T]) *Array[T] {
 	if rank := b.lay.rank(); rank < 1 || rank > 2 || b.lay.shape[0] != wide {
 		fail(op, "shapes %s and %s not aligned: want a vector or matrix of %d rows", shapeString([]int{high, wide}), shapeString(b.lay.shape), wide)
 	}
-	e := common(op, &m.values.node, &b.node, nil)
+	e := common(op, m.values.core(), b.core(), nil)
 	x := packed(b)
 	k := 1
 	shape := []int{high}
@@ -162,14 +162,14 @@ func (m *CSR[T]) multiply(op string, trans library.Op, b *Array[T]) *Array[T] {
 	out := newArray[T](e, contiguous(op, shape))
 	c := &library.CSRMul{
 		Type: libraryTypes[b.dt], Trans: trans, Rows: m.rows, Cols: m.cols, NonZeros: m.NNZ(),
-		RowStart: m.rowStart.address(), Column: m.column.address(), Values: m.values.address(),
+		RowStart: m.rowStart.core().address(), Column: m.column.core().address(), Values: m.values.core().address(),
 		N: k, ByRows: true, Alpha: 1,
-		B: library.Matrices{Addr: x.address(), Lead: k}, C: library.Matrices{Addr: out.address(), Lead: k},
+		B: library.Matrices{Addr: x.core().address(), Lead: k}, C: library.Matrices{Addr: out.core().address(), Lead: k},
 	}
 	if k == 1 { // a column is a vector whichever way it is stored
 		c.ByRows = false
 		c.B.Lead, c.C.Lead = wide, high
 	}
-	e.call(c, &m.rowStart.node, &m.column.node, &m.values.node, &x.node, &out.node)
+	e.call(c, m.rowStart.core(), m.column.core(), m.values.core(), x.core(), out.core())
 	return out
 }

@@ -118,13 +118,13 @@ func variance[T Float](name string, a *Array[T], ddof int, axes []int) *Array[fl
 	}
 	squares := AsType[float64](a).Sub(mean).Square()
 	if ddof == 0 {
-		return reduce[float64](name, foldMean, &squares.node, axes)
+		return reduce[float64](name, foldMean, squares.core(), axes)
 	}
-	return reduce[float64](name, foldSum, &squares.node, axes).DivScalar(float64(max(count-ddof, 0)))
+	return reduce[float64](name, foldSum, squares.core(), axes).DivScalar(float64(max(count-ddof, 0)))
 }
 
 // Norm is the root of the sum of squares along those axes, or of all elements.
 func Norm[T Float](a *Array[T], axes ...int) *Array[T] {
 	squares := AsType[float64](a).Square()
-	return AsType[T](Sqrt(reduce[float64]("Norm", foldSum, &squares.node, axes)))
+	return AsType[T](Sqrt(reduce[float64]("Norm", foldSum, squares.core(), axes)))
 }
