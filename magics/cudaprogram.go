@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -51,6 +52,9 @@ func (c *Call) runCUDAProgram(ctx context.Context, request gpuhost.CompileReques
 	defer os.RemoveAll(dir)
 	p := &cudaProgram{Call: c, name: name, request: request, self: self, dir: dir}
 	p.options = []string{"program", "--device", status.Device, "--name", name}
+	if !status.Properties.Simulated && !slices.ContainsFunc(request.Flags, namesArch) {
+		request.Flags = append(request.Flags, "-arch="+status.Properties.Arch()) // or two more processes would ask the GPU
+	}
 	for _, f := range request.Flags {
 		p.options = append(p.options, "--flag", f)
 	}
@@ -67,6 +71,10 @@ func (c *Call) runCUDAProgram(ctx context.Context, request gpuhost.CompileReques
 	ended := c.runProgram(ctx, run)
 	// What is wrong with the kernels says more than how the program ended.
 	return cmp.Or(p.showReport(), ended)
+}
+
+func namesArch(flag string) bool {
+	return strings.HasPrefix(flag, "-arch") || strings.HasPrefix(flag, "--gpu-architecture")
 }
 
 func (p *cudaProgram) sourceFile() string { return filepath.Join(p.dir, "program.cu") }

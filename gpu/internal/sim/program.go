@@ -30,7 +30,7 @@ func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 		m.apply(&props)
 		p.Options = slices.Insert(slices.Clone(p.Options), 0, archOption(props))
 	}
-	u, err := newProgramUnit(tools, p)
+	u, err := newProgramUnit(tools, p, !p.Check)
 	if err != nil {
 		return backend.Image{}, err
 	}
@@ -38,7 +38,17 @@ func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 	if p.Check {
 		build = tools.buildChecked
 	}
-	return tools.make(u, func() (product, error) { return build(u) })
+	return tools.make(u, func() (product, error) {
+		prod, err := build(u)
+		if failed := new(backend.CompileError); errors.As(err, &failed) && len(u.splits) > 0 {
+			// As in compile, what is wrong is to be said about the user's text.
+			if u, err = newProgramUnit(tools, p, false); err != nil {
+				return product{}, err
+			}
+			return build(u)
+		}
+		return prod, err
+	})
 }
 
 func archOption(p backend.Properties) string {
@@ -47,7 +57,7 @@ func archOption(p backend.Properties) string {
 
 // newProgramUnit is newUnit for a whole program. Kernels stay as they are, but for a first
 // line that launches them when host code calls them; k<<<…>>>(…) becomes such a call.
-func newProgramUnit(t *toolchain, p backend.Program) (*unit, error) {
+func newProgramUnit(t *toolchain, p backend.Program, split bool) (*unit, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
 	wrong := func(line int, format string, args ...any) error {
 		where := p.Name
@@ -88,9 +98,17 @@ func newProgramUnit(t *toolchain, p backend.Program) (*unit, error) {
 			cudac.Edit{Begin: s.Begin, End: s.Args, Text: "(::gwrt::configure(" + s.Config + "), " + s.Kernel},
 			cudac.Edit{Begin: s.End, End: s.End, Text: fmt.Sprintf(", ::gwrt::launched(%q, %d))", s.Kernel, s.Line)})
 	}
-	slices.SortStableFunc(edits, func(a, b cudac.Edit) int { return cmp.Compare(a.Begin, b.Begin) })
 
-	u := &unit{program: p, file: file, whole: true, lowered: map[string]string{"": programEntry}}
+	u := &unit{program: p, file: file, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]cudac.Split{}}
+	if split {
+		for k, s := range splits(p, options, file) {
+			if !k.IsTemplate() { // of which nobody knows the instances here
+				u.splits[k] = s
+				edits = append(edits, cudac.Edit{Begin: s.End, End: s.End, Text: s.Text + hasSplit(k, s) + resume(p, s.End)})
+			}
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b cudac.Edit) int { return cmp.Compare(a.Begin, b.Begin) })
 	for _, k := range file.Kernels {
 		u.lowered[k.QualifiedName()] = programEntry // so that their names are known
 	}
@@ -112,6 +130,11 @@ func newProgramUnit(t *toolchain, p backend.Program) (*unit, error) {
 		u.key = cacheKey(append([]string{way, u.text, files}, u.options...)...)
 	}
 	return u, nil
+}
+
+// hasSplit is the line that makes a kernel's split form known.
+func hasSplit(k *cudac.Kernel, s cudac.Split) string {
+	return fmt.Sprintf("[[maybe_unused]] static const bool gw_%s = ::gwrt::hasSplit<%s, %s>();\n", s.Name, pointerTo(k, k.Name, k.Name), pointerTo(k, s.Name, k.Name))
 }
 
 // checkedName makes the program's name known to check mode.

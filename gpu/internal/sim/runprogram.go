@@ -105,10 +105,7 @@ const (
 	deviceToDevice
 )
 
-const (
-	codeInvalidConfiguration = 9
-	codeInvalidDirection     = 21
-)
+const codeInvalidDirection = 21
 
 // memoryUse is who uses memory; shim/runtime_api.h has the same list.
 type memoryUse uint64
@@ -364,18 +361,8 @@ func (r *programRun) run(d *device, a *[16]uint64) error {
 		Func: r.function(int(a[0]), entry, (*byte)(pointer(a[2]))), Grid: [3]uint32(dims[:3]), Block: [3]uint32(dims[3:]),
 		SharedBytes: uint32(a[5]), Args: unsafe.Slice((*byte)(pointer(a[3])), entry.argBytes), Cooperative: a[7] != 0,
 	}
-	name := d.funcs[l.Func].name
-	for i := range 3 {
-		if l.Grid[i] == 0 || l.Block[i] == 0 || int64(l.Grid[i]) > int64(d.props.MaxGridDim[i]) || int(l.Block[i]) > d.props.MaxBlockDim[i] {
-			return errorf(codeInvalidConfiguration, "kernel %s: a grid of %v blocks of %v threads; the device allows grids of 1 to %v and blocks of 1 to %v",
-				name, l.Grid, l.Block, d.props.MaxGridDim, d.props.MaxBlockDim)
-		}
-	}
-	if n := int(l.Block[0] * l.Block[1] * l.Block[2]); n > d.props.MaxThreadsPerBlock {
-		return errorf(codeInvalidConfiguration, "kernel %s: a block of %d threads: the device allows %d", name, n, d.props.MaxThreadsPerBlock)
-	}
 	if a[5] > a[6] {
-		return errorf(codeInvalidValue, "kernel %s: %d bytes of dynamic shared memory: more than %d must be allowed first, by cudaFuncSetAttribute", name, a[5], a[6])
+		return errorf(codeInvalidValue, "kernel %s: %d bytes of dynamic shared memory: more than %d must be allowed first, by cudaFuncSetAttribute", d.funcs[l.Func].name, a[5], a[6])
 	}
 	return d.Launch(l)
 }

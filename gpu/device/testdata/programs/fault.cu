@@ -12,7 +12,6 @@ int main() {
     printf("%s\n", cudaGetErrorString(cudaMalloc(&x, 4)));
     return cudaDeviceReset() == cudaSuccess ? 0 : 5;
 }
-// Status: 5
 // Output:
 // an illegal memory access was encountered
 // an illegal memory access was encountered

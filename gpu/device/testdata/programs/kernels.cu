@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
 // filled: 7
 // occupancy: yes yes
 // bounds: 64
-// 2048 threads: invalid configuration argument
-// no grid: cudaErrorInvalidConfiguration
+// 2048 threads: invalid argument
+// no grid: cudaErrorInvalidValue
 // now: cudaSuccess
 // free twice: cudaSuccess, cudaErrorInvalidValue

@@ -15,6 +15,8 @@
 
 #include "runtime_api.h"
 
+extern char **environ;
+
 namespace gwrt {
 
 // configure keeps what stands between <<< and >>> for the call that follows: in host code the
@@ -44,9 +46,21 @@ template <auto K> struct Packed {
     }
 };
 
+// splitOf is how a kernel with a split form runs a block.
+template <auto K> void (*splitOf)(const char *args) = nullptr;
+template <auto K, auto S> bool hasSplit() {
+    splitOf<K> = gwsim::Kernel<K>::template runSplit<S>;
+    return true;
+}
+template <auto K> gwsim::Entry entryOf(gwsim::Bounds bounds) {
+    gwsim::Entry e = gwsim::entry<K>(bounds);
+    e.split = splitOf<K>;
+    return e;
+}
+
 // launch is what a kernel that host code calls does. It knows the types of the parameters.
 template <auto K, class... P> GW_UNWATCHED __attribute__((noinline)) void launch(const char *name, gwsim::Bounds bounds, P... p) {
-    static const gwsim::Entry entry = gwsim::entry<K>(bounds);
+    static const gwsim::Entry entry = entryOf<K>(bounds);
     gwsim::Configured *c = gwsim::launching;
     gwsim::launching = nullptr;
     if (c->want == gwsim::Configured::Describe) {
