@@ -274,19 +274,21 @@ func (n *node) checkSingle() {
 	}
 }
 
-// Buffer computes the array and returns its memory, for kernels. The array must be contiguous (Copy
+// BufferOf computes the array and returns its memory, for kernels. The array must be contiguous (Copy
 // makes it so). What is written to the buffer changes the array, its views, and what is computed
 // from it later; expressions that were made from it before keep the old values.
-func (a *Array[T]) Buffer() *gpu.Buffer[T] {
-	a.check("Buffer").ready()
-	if !a.lay.contig {
-		fail("Buffer", "the array of shape %s and strides %v is no contiguous memory: call Copy first", shapeString(a.lay.shape), a.lay.strides)
+func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] { return gpu.Reinterpret[T](a.core().writable()) }
+
+// writable is the array's memory, from its first element on, which no expression needs any more as it is.
+func (n *node) writable() *gpu.Buffer[byte] {
+	n.check("BufferOf").ready()
+	if !n.lay.contig {
+		fail("BufferOf", "the array of shape %s and strides %v is no contiguous memory: call Copy first", shapeString(n.lay.shape), n.lay.strides)
 	}
-	e := a.eng
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.own(a.mem)
-	return gpu.Reinterpret[T](a.core().buffer())
+	n.eng.mu.Lock()
+	defer n.eng.mu.Unlock()
+	n.eng.own(n.mem)
+	return n.buffer()
 }
 
 // To is the array on another device, or the array itself if it is there.

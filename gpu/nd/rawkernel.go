@@ -53,14 +53,11 @@ func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
 	list := make([]any, len(args))
 	for i, a := range args {
 		list[i] = a
-		o, ok := a.(interface {
-			Operand
-			memoryFor(op string) any
-		})
+		o, ok := a.(Operand)
 		if !ok {
 			continue
 		}
-		if err := Try(func() { list[i] = o.memoryFor(k.name) }); err != nil {
+		if err := Try(func() { list[i] = o.core().check(k.name).typed() }); err != nil {
 			return fmt.Errorf("argument %d of %s: %w", i+1, k.name, err)
 		}
 		on := o.core().eng.dev
@@ -83,8 +80,38 @@ func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
 	return kernel.Launch(cfg, list...)
 }
 
-// memoryFor is the array's Buffer, whatever its type.
-func (a *Array[T]) memoryFor(op string) any {
-	a.check(op)
-	return a.Buffer()
+// typed is the array's memory as a buffer of its type.
+func (n *node) typed() any {
+	b := n.writable()
+	switch n.dt {
+	case Bool:
+		return gpu.Reinterpret[bool](b)
+	case Int8:
+		return gpu.Reinterpret[int8](b)
+	case Int16:
+		return gpu.Reinterpret[int16](b)
+	case Int32:
+		return gpu.Reinterpret[int32](b)
+	case Int64:
+		return gpu.Reinterpret[int64](b)
+	case Uint8:
+		return b
+	case Uint16:
+		return gpu.Reinterpret[uint16](b)
+	case Uint32:
+		return gpu.Reinterpret[uint32](b)
+	case Uint64:
+		return gpu.Reinterpret[uint64](b)
+	case F16:
+		return gpu.Reinterpret[Float16](b)
+	case BF16:
+		return gpu.Reinterpret[BFloat16](b)
+	case F32:
+		return gpu.Reinterpret[float32](b)
+	case F64:
+		return gpu.Reinterpret[float64](b)
+	case C64:
+		return gpu.Reinterpret[complex64](b)
+	}
+	return gpu.Reinterpret[complex128](b)
 }

@@ -82,7 +82,7 @@ func TestRawKernel(t *testing.T) {
 	equal(t, "y", y, 1, 3, 5, 7, 9)
 	equal(t, "an expression that was made before", before, 1, 1, 1, 1, 1)
 	for want, args := range map[string][]any{
-		"argument 1 of add: nd.Buffer: the array of shape (2,) and strides [2]": {nd.Arange[float32](4).Slice(nd.All.By(2)), y, 1, 2},
+		"argument 1 of add: nd.BufferOf: the array of shape (2,) and strides [2]": {nd.Arange[float32](4).Slice(nd.All.By(2)), y, 1, 2},
 		"cannot take": {nd.Arange[float64](5), y, 1, 5},
 	} {
 		if err := add.Launch(gpu.For(5, 32), args...); err == nil || !strings.Contains(err.Error(), want) {

@@ -124,7 +124,7 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 		panic(err)
 	}
 	p.Seed, p.Call, p.N = s.seed, s.call, uint64(n)
-	buf := out.Buffer()
+	buf := nd.BufferOf(out)
 	blocks := gpu.For((n+group-1)/group, 256*what.groups()).Grid
 	c := k.Begin(gpu.Launch{Grid: blocks, Block: gpu.Dim(256)})
 	gpu.Pointer(c, buf)
