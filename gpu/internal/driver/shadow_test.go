@@ -79,7 +79,7 @@ func TestRightKernelsAreAccusedOfNothing(t *testing.T) {
 		t.Skip("SKIPPED: there is no compute-sanitizer")
 	}
 	t.Setenv(roleVariable, "watched") // for the processes that the watcher starts
-	runtime.LockOSThread() // so no subtests, which have goroutines of their own
+	runtime.LockOSThread()            // so no subtests, which have goroutines of their own
 	defer runtime.UnlockOSThread()
 	d, err := New().Open(0)
 	try(t, err)

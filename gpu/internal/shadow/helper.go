@@ -66,6 +66,7 @@ type helper struct {
 	placed  []placed // all copies of regions there ever were
 	bytes   uint64   // of those
 	symbols map[string]source
+	stopped sync.Once
 	// complaint is what it has written to standard error.
 	complaint head
 }
@@ -185,17 +186,27 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 		return nil, fmt.Errorf("the process that checks kernels under %s was not ready after %v: %s", h.tool, startTimeout, &h.complaint)
 	}
 	if a.Begun {
+		h.place(j, a.Addrs)
 		if a, ok = h.answer(patience); !ok {
 			return nil, errHangs
 		}
 	}
 	if a.err != nil {
+		h.stop() // all that it has to say is there then
 		return nil, fmt.Errorf("the process that checks kernels under %s has ended (%w) %s", h.tool, a.err, &h.complaint)
 	}
 	if err := <-sent; err != nil {
 		return nil, fmt.Errorf("sending a launch to the process that checks kernels: %w", err)
 	}
-	for i, addr := range a.Addrs {
+	if a.Err != nil {
+		return a.Report, a.Err
+	}
+	return a.Report, nil
+}
+
+// place notes where the copies of a job's regions are.
+func (h *helper) place(j *job, copies []uint64) {
+	for i, addr := range copies {
 		r := j.Regions[i]
 		var views []backend.View
 		for _, v := range j.Views {
@@ -208,10 +219,6 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 		h.placed = append(h.placed, placed{addr: addr, region: r, views: views, kernel: j.Kernel, program: j.Program.Name})
 		h.bytes += r.Size
 	}
-	if a.Err != nil {
-		return a.Report, a.Err
-	}
-	return a.Report, nil
 }
 
 // answer waits for the next answer; ok is false if it takes too long.
@@ -238,19 +245,7 @@ func (h *helper) full() bool {
 // end ends the helper and gives the log of its tool.
 func (h *helper) end() (string, error) {
 	defer os.Remove(h.logFile)
-	h.in.Close()
-	done := make(chan struct{})
-	go func() {
-		h.drain()
-		_ = h.cmd.Wait() // its status says that defects were found, or that a kernel failed
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(endTimeout):
-		h.kill()
-		<-done
-	}
+	h.stop()
 	if h.logFile == "" {
 		return "", nil
 	}
@@ -259,6 +254,25 @@ func (h *helper) end() (string, error) {
 		return "", fmt.Errorf("reading the report of %s: %w", h.tool, err)
 	}
 	return string(log), nil
+}
+
+// stop asks the helper to end, and waits until it has, with its tool.
+func (h *helper) stop() {
+	h.stopped.Do(func() {
+		h.in.Close()
+		done := make(chan struct{})
+		go func() {
+			h.drain()
+			_ = h.cmd.Wait() // its status says that defects were found, or that a kernel failed
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-time.After(endTimeout):
+			h.kill()
+			<-done
+		}
+	})
 }
 
 // drain waits until the helper has closed its output.

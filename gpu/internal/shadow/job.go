@@ -32,7 +32,7 @@ type region struct {
 // the kernel's.
 type answer struct {
 	Begun bool
-	Addrs []uint64 // of the copies of the regions
+	Addrs []uint64 // of the copies of the regions, when the kernel begins
 	Err   *backend.Error
 	// Report is that of helpers with a check mode; those under a tool have its log instead.
 	Report *backend.Report

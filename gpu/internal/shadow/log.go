@@ -53,7 +53,7 @@ var (
 	where    = regexp.MustCompile(`^(?:at|Device Frame:)\s*(?:\[clone [^\]]*\] )?(.*?)\+0x[0-9a-f]+(?: in (.+):(\d+))?`)
 	who      = regexp.MustCompile(`^by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)`)
 	access   = regexp.MustCompile(`^(?:Access to|Address) (0x[0-9a-f]+)(.*)$`)
-	nearest  = regexp.MustCompile(`nearest allocation at (0x[0-9a-f]+) of size`)
+	nearest  = regexp.MustCompile(`^and is (?:([\d,]+) bytes (before|after)|inside) the nearest allocation at (0x[0-9a-f]+) of size ([\d,]+) bytes`)
 	inSource = regexp.MustCompile(`^(.*?)\+0x[0-9a-f]+(?: in (.+):(\d+))?`)
 )
 
@@ -77,6 +77,7 @@ func readLog(log string, h *helper) []backend.Finding {
 		})
 		if at >= 0 {
 			list[at].Count++
+			list[at].Warning = list[at].Warning && f.Warning
 		} else {
 			list = append(list, f)
 		}
@@ -90,7 +91,8 @@ func reversed(c [3]int) []int { return []int{c[2], c[1], c[0]} }
 // finding explains one record, if it is about a defect of a kernel.
 func (h *helper) finding(r *record) (backend.Finding, bool) {
 	f := backend.Finding{Thread: nobody}
-	var address, near uint64
+	var address uint64
+	var near neighbour
 	misaligned := false
 	for _, line := range r.about {
 		if m := where.FindStringSubmatch(line); m != nil {
@@ -101,7 +103,7 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 			address, misaligned = hex(m[1]), strings.Contains(m[2], "misaligned")
 		}
 		if m := nearest.FindStringSubmatch(line); m != nil {
-			near = hex(m[1])
+			near = neighbour{hex(m[3]), amount(m[4]), amount(m[1]), m[2] == "before"}
 		}
 	}
 	if m := badAccess.FindStringSubmatch(r.head); m != nil {
@@ -115,7 +117,7 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 	}
 	if m := uninitialised.FindStringSubmatch(r.head); m != nil {
 		f.Kind = backend.KindUninitialised
-		f.Message = fmt.Sprintf("reads %s, which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values", h.place(address))
+		f.Message = fmt.Sprintf("reads %s, which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values", h.nameOf(address))
 		if m[1] == "shared" {
 			f.Message = fmt.Sprintf("reads byte %d of shared memory, which no thread of the block has written: shared memory begins with leftovers", address)
 		}
@@ -176,6 +178,21 @@ func (h *helper) locate(f *backend.Finding, symbol, file, line string) {
 	}
 }
 
+// A neighbour is the memory that is nearest to an address.
+type neighbour struct {
+	addr      uint64
+	size, gap int  // bytes; the gap is 1 if nothing is between
+	before    bool // the address is before it
+}
+
+func (n neighbour) String() string {
+	side := "behind the end"
+	if n.before {
+		side = "before the start"
+	}
+	return fmt.Sprintf("%s %s of %s that are a variable of the program, or from malloc", plural(n.gap, "byte"), side, plural(n.size, "byte"))
+}
+
 // In these addresses lie the devices' own chunks, as package driver maps them, and host memory that package
 // gpu has pinned. Helpers have nothing there, and no pointers to there but those to what is gone.
 const (
@@ -183,10 +200,10 @@ const (
 	ourMemoryEnd = 0x5400_0000_0000
 )
 
-func (h *helper) explainAccess(space, verb string, size int, address, near uint64, misaligned bool) (kind, message string) {
+func (h *helper) explainAccess(space, verb string, size int, address uint64, near neighbour, misaligned bool) (kind, message string) {
 	switch {
 	case misaligned:
-		return backend.KindMisaligned, fmt.Sprintf("%s %d bytes at once at %s, which does not begin at a multiple of %d bytes: a GPU ends the kernel for that", verb, size, h.place(address), size)
+		return backend.KindMisaligned, fmt.Sprintf("%s %d bytes at once at %s, which does not begin at a multiple of %d bytes: a GPU ends the kernel for that", verb, size, h.nameOf(address), size)
 	case space == "global" && address >= ourMemory && address < ourMemoryEnd:
 		return backend.KindUseAfterFree, fmt.Sprintf("%s %s at %#x, where there is no buffer any more: a pointer to it was kept somewhere", verb, plural(size, "byte"), address)
 	case space == "global" && address < 1<<16:
@@ -194,7 +211,10 @@ func (h *helper) explainAccess(space, verb string, size int, address, near uint6
 	case space != "global":
 		return backend.KindOutOfBounds, fmt.Sprintf("%s %s at byte %d of %s memory, which is beyond what the kernel has: check the index before using it", verb, plural(size, "byte"), address, space)
 	}
-	p := h.copyFrom(near)
+	p := h.copyFrom(near.addr)
+	if (p == nil || len(p.views) == 0) && near.gap > 0 && near.gap < 1<<10 {
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s %s: check the index before using it", verb, plural(size, "byte"), near)
+	}
 	if p == nil || len(p.views) == 0 {
 		return backend.KindOutOfBounds, fmt.Sprintf("%s %s at %#x, where there is no buffer, and nothing that malloc has given", verb, plural(size, "byte"), address)
 	}
@@ -246,8 +266,8 @@ func (h *helper) race(m []string, about []string) (backend.Finding, bool) {
 	return f, true
 }
 
-// place names what lies at an address of a copy.
-func (h *helper) place(addr uint64) string {
+// nameOf names what lies at an address of a copy.
+func (h *helper) nameOf(addr uint64) string {
 	for i := range h.placed {
 		if p := &h.placed[i]; addr >= p.addr && addr-p.addr < p.Size && len(p.views) > 0 {
 			v := p.view(addr)

@@ -47,6 +47,10 @@ func TestReadLog(t *testing.T) {
 			Kind: backend.KindDivergentBarrier, Program: "k.cu", Kernel: "sync", Line: 14, Thread: [3]int{32, 0, 0}, Count: 4,
 			Message: "not all threads of the warp come to this barrier: a __syncthreads() must not stand where only some threads go",
 		}}},
+		{"variable", memcheck, []backend.Finding{{
+			Kind: backend.KindOutOfBounds, Program: "atomic_past_end.cu", Kernel: "_Z1kPKhPj", Line: 6, Thread: [3]int{63, 0, 0}, Count: 1,
+			Message: "changes (atomically) 4 bytes 1 byte behind the end of 252 bytes that are a variable of the program, or from malloc: check the index before using it",
+		}}},
 		{"nothing", racecheck, nil},
 		{"driver_errors", memcheck, nil}, // of the host's calls
 	} {

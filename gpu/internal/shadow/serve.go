@@ -35,7 +35,7 @@ func Serve(b backend.Backend, ordinal int, in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return fmt.Errorf("reading a launch to check: %w", err)
 		}
-		a, failed := carryOut(dev, &j, n, func() error { return answers.Encode(answer{Begun: true}) })
+		a, failed := carryOut(dev, &j, n, func(begun answer) error { return answers.Encode(begun) })
 		a.Err = asError(failed)
 		if err := answers.Encode(a); err != nil {
 			return fmt.Errorf("answering: %w", err)
@@ -56,7 +56,7 @@ func asError(err error) *backend.Error {
 
 // carryOut does the n-th job. The copies stay until the helper ends, so that an address means
 // the same in all of a tool's log. It calls begin right before the kernel runs.
-func carryOut(dev backend.Device, j *job, n uint32, begin func() error) (a answer, err error) {
+func carryOut(dev backend.Device, j *job, n uint32, begin func(answer) error) (a answer, err error) {
 	checker, checks := dev.(backend.Checker)
 	img := j.Image
 	if checks {
@@ -120,7 +120,7 @@ func carryOut(dev backend.Device, j *job, n uint32, begin func() error) (a answe
 	if err := dev.Sync(); err != nil {
 		return a, err
 	}
-	if err := begin(); err != nil {
+	if err := begin(answer{Begun: true, Addrs: a.Addrs}); err != nil {
 		return a, err
 	}
 	failed := dev.Launch(&l)

@@ -46,6 +46,7 @@ type Watcher struct {
 
 	helpers []*helper
 	report  backend.Report
+	skipped int // launches since the last report that were not to be carried out
 }
 
 var _ backend.Checker = (*Watcher)(nil)
@@ -220,7 +221,11 @@ func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 	default:
 		return false, fmt.Errorf("checking %s: %w", k.name, failed)
 	}
-	return failed == nil && !harmful(found), nil
+	if failed != nil || harmful(found) {
+		w.skipped++
+		return false, nil
+	}
+	return true, nil
 }
 
 // harmful says whether carrying out a launch with these defects could harm what it is not about.
@@ -373,6 +378,7 @@ func (w *Watcher) add(r *backend.Report) {
 		})
 		if at >= 0 {
 			w.report.Findings[at].Count += f.Count
+			w.report.Findings[at].Warning = w.report.Findings[at].Warning && f.Warning
 		} else {
 			w.report.Findings = append(w.report.Findings, f)
 		}
@@ -395,7 +401,10 @@ func (w *Watcher) add(r *backend.Report) {
 func (w *Watcher) Report() (backend.Report, error) {
 	err := w.Close()
 	r := w.report
-	w.report = backend.Report{}
+	if w.skipped > 0 {
+		r.Note += fmt.Sprintf("; %d of %d launches would have done harm, and were not carried out on the buffers themselves", w.skipped, r.Launches)
+	}
+	w.report, w.skipped = backend.Report{}, 0
 	return r, err
 }
 
