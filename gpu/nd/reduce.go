@@ -149,7 +149,7 @@ type reduction struct {
 
 const (
 	reduceBlock  = 256
-	reduceBlocks = 132 * 8 // that many keep a large GPU busy
+	reduceBlocks = 132 * 32 // so many keep a large GPU busy, and read memory that lies close together
 )
 
 // reduceTo folds the axes of n into out, whose axes are those that are left. The sizes alone decide how
@@ -471,6 +471,9 @@ func (p *plan) foldLoop(w *writer, r reduction, along string, lens []string, str
 	}
 	join := func(x, at string) string { return "acc = nd_join(acc, " + r.fold.lift(r.acc, p.last(), x, at) + ");" }
 	if r.width == 1 {
+		if r.reduced == 1 {
+			w.WriteString("#pragma unroll 8\n")
+		}
 		fmt.Fprintf(w, "        for (%s j = begin + threadIdx.%s; j < end; j += blockDim.%s) {\n", in, along, along)
 		names := make([]string, len(p.leaves))
 		if r.reduced > 1 {

@@ -62,19 +62,22 @@ func (e *engine) scan(f fold, in, out *node, n int) {
 	perRow := (n + tile - 1) / tile
 	tiles := in.lay.size / n * perRow
 	chained := perRow > 1
-	state, carry := out.mem.now.buf, out.mem.now.buf // are not used by rows of one tile
+	state := out.mem.now.buf // is not used by rows of one tile
 	if chained {
-		state = e.alloc(4 * (1 + tiles))
+		state = e.alloc(8 * (1 + tiles*scanWords(f, acc)))
 		state.Fill(0)
-		carry = e.alloc(2 * tiles * f.accBytes(acc))
 	}
 	e.words = e.words[:0].put(n).put(perRow)
 	e.key = append(e.key[:0], 's', byte(f), byte(in.dt), boolByte(chained))
 	e.submit(&request{
 		key: e.key, words: e.words, write: func() source { return scanSource(f, in.dt, acc, chained) },
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}},
-	}, 2*out.lay.size*out.dt.Size(), out.buffer(), in.buffer(), state, carry)
+	}, 2*out.lay.size*out.dt.Size(), out.buffer(), in.buffer(), state)
 }
+
+// scanWords is how many words of 32 bits an accumulator has. They travel between threads as such, and
+// between blocks each in 64 bits, of which the others say what it is, so that no word is read without.
+func scanWords(f fold, acc DType) int { return (f.accBytes(acc) + 3) / 4 }
 
 // scanSource writes the kernel. Blocks take tiles in the order in which they begin. Each says what its tile amounts
 // to and, when it knows what comes before it, what all up to it amount to. It learns that from the
@@ -87,110 +90,153 @@ func scanSource(f fold, dt, acc DType, chained bool) source {
 	_, lifted := castExpr(acc, dt, "")
 	need |= more | lifted | dt.needs()
 	name := "scan_" + f.name()
-	ticket, before := "blockIdx.x", ""
+	ticket, chain := "blockIdx.x", ""
 	if chained {
-		ticket, before = "atomicAdd(state, 1u)", scanChain
+		ticket, chain = "(unsigned)atomicAdd(state, 1ull)", scanChain
 	}
 	w := writer{}
 	fmt.Fprintf(&w, "struct nd_args { long long v[2]; };\n%s", join)
-	fmt.Fprintf(&w, `extern "C" __global__ void __launch_bounds__(%[1]d) %[2]s(%[3]s *out, const %[3]s *in, unsigned *state, nd_acc *carry, const nd_args a) {
+	fmt.Fprintf(&w, `struct nd_words { unsigned at[%[12]d]; };
+static __device__ __forceinline__ nd_words nd_pack(nd_acc a) {
+    nd_words w = {};
+    memcpy(&w, &a, sizeof(a));
+    return w;
+}
+static __device__ __forceinline__ nd_acc nd_unpack(nd_words w) {
+    nd_acc a;
+    memcpy(&a, &w, sizeof(a));
+    return a;
+}
+extern "C" __global__ void __launch_bounds__(%[1]d) %[2]s(%[3]s *out, const %[3]s *in, unsigned long long *state, const nd_args a) {
     __shared__ %[3]s tile[%[1]d * %[4]d];
-    __shared__ nd_acc part[2][%[1]d];
-    __shared__ nd_acc look[32];
+    __shared__ nd_acc of_warp[%[1]d / 32];
+    __shared__ nd_acc before_tile;
     __shared__ unsigned ticket;
     const nd_acc none = %[5]s;
+    const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32, words = %[12]d;
     if (threadIdx.x == 0) {
         ticket = %[6]s;
-        look[0] = none;
+        before_tile = none;
     }
     __syncthreads();
     const unsigned perRow = (unsigned)a.v[1], t = ticket %% perRow;
     const long long begin = (long long)t * %[7]d, base = (long long)(ticket / perRow) * a.v[0] + begin;
     const int count = (int)min(a.v[0] - begin, (long long)%[7]d);
+    // Neighbours are read by neighbours, and then each thread takes its own, with a gap behind them.
+    const %[3]s *from = in + base + threadIdx.x;
+    const int place = threadIdx.x + threadIdx.x / %[8]d, own = threadIdx.x * %[4]d;
+    if (count == %[7]d) {
 #pragma unroll
-    for (int k = 0; k < %[8]d; k++) {
-        const int i = k * %[1]d + threadIdx.x;
-        if (i < count)
-            tile[i + i / %[8]d] = in[base + i];
+        for (int k = 0; k < %[8]d; k++)
+            tile[place + k * %[13]d] = from[k * %[1]d];
+    } else {
+        for (int k = 0; k < %[8]d; k++)
+            if (k * %[1]d + (int)threadIdx.x < count)
+                tile[place + k * %[13]d] = from[k * %[1]d];
     }
     __syncthreads();
+    nd_acc part[%[8]d];
     nd_acc acc = none;
 #pragma unroll
-    for (int k = 0; k < %[8]d; k++)
-        if ((int)threadIdx.x * %[8]d + k < count)
+    for (int k = 0; k < %[8]d; k++) {
+        if (count == %[7]d || (int)threadIdx.x * %[8]d + k < count)
             acc = nd_join(acc, %[9]s);
-    part[0][threadIdx.x] = acc;
-    __syncthreads();
-    for (int d = 1, from = 0; d < %[1]d; d *= 2, from = 1 - from) {
-        nd_acc x = part[from][threadIdx.x];
-        if (threadIdx.x >= d)
-            x = nd_join(part[from][threadIdx.x - d], x);
-        part[1 - from][threadIdx.x] = x;
-        __syncthreads();
+        part[k] = acc;
     }
-%[10]s    acc = look[0];
-    if (threadIdx.x > 0)
-        acc = nd_join(acc, part[0][threadIdx.x - 1]);
+    // What the threads before this one amount to: in its warp, and in the warps before.
+    nd_acc sum = acc;
+    for (int d = 1; d < 32; d *= 2) {
+        nd_words w = nd_pack(sum);
+        for (int k = 0; k < words; k++)
+            w.at[k] = __shfl_up_sync(0xffffffffu, w.at[k], d);
+        if (lane >= d)
+            sum = nd_join(nd_unpack(w), sum);
+    }
+    nd_words w = nd_pack(sum);
+    for (int k = 0; k < words; k++)
+        w.at[k] = __shfl_up_sync(0xffffffffu, w.at[k], 1);
+    nd_acc before = lane > 0 ? nd_unpack(w) : none;
+    if (lane == 31)
+        of_warp[warp] = sum;
+    __syncthreads();
+    nd_acc others = none;
+    for (int k = 0; k < warp; k++)
+        others = nd_join(others, of_warp[k]);
+    before = nd_join(others, before);
+%[10]s    before = nd_join(before_tile, before);
 #pragma unroll
     for (int k = 0; k < %[8]d; k++) {
-        if ((int)threadIdx.x * %[8]d + k < count) {
-            acc = nd_join(acc, %[9]s);
-            tile[threadIdx.x * %[4]d + k] = %[11]s;
+        if (count == %[7]d || (int)threadIdx.x * %[8]d + k < count) {
+            acc = nd_join(before, part[k]);
+            tile[own + k] = %[11]s;
         }
     }
     __syncthreads();
+    %[3]s *to = out + base + threadIdx.x;
+    if (count == %[7]d) {
 #pragma unroll
-    for (int k = 0; k < %[8]d; k++) {
-        const int i = k * %[1]d + threadIdx.x;
-        if (i < count)
-            out[base + i] = tile[i + i / %[8]d];
+        for (int k = 0; k < %[8]d; k++)
+            to[k * %[1]d] = tile[place + k * %[13]d];
+    } else {
+        for (int k = 0; k < %[8]d; k++)
+            if (k * %[1]d + (int)threadIdx.x < count)
+                to[k * %[1]d] = tile[place + k * %[13]d];
     }
 }
 `, reduceBlock, name, dt.info().stored, items+1, f.none(acc), ticket, reduceBlock*items, items,
-		f.lift(acc, dt, dt.load(fmt.Sprintf("tile[threadIdx.x * %d + k]", items+1)), "0"), before, dt.store(result))
+		f.lift(acc, dt, dt.load("tile[own + k]"), "0"), chain, dt.store(result), scanWords(f, acc), reduceBlock+reduceBlock/items)
 	return source{name, need, w.String()}
 }
 
-const scanChain = `    if (threadIdx.x < 32) {
-        const int lane = threadIdx.x;
-        const nd_acc total = part[0][blockDim.x - 1];
-        nd_acc before = none;
+const scanChain = `    if (warp == 0) {
+        // The state of a tile: its words, above each 1 for the tile alone and 2 for all up to it.
+        volatile unsigned long long *const mine = state + 1 + (size_t)ticket * words;
+        nd_acc total = none;
+        for (int k = 0; k < (int)blockDim.x / 32; k++)
+            total = nd_join(total, of_warp[k]);
+        nd_acc all = none;
         if (t > 0) {
-            if (lane == 0) {
-                carry[2 * (size_t)ticket] = total;
-                __threadfence();
-                *(volatile unsigned *)(state + 1 + ticket) = 1;
-            }
+            const nd_words own_words = nd_pack(total);
+            if (lane < words)
+                mine[lane] = 1ull << 32 | own_words.at[lane];
             for (int at = (int)t - 1;; at -= 32) {
-                unsigned s = 2;
+                unsigned known = 2;
                 nd_acc v = none;
                 if (at >= lane) {
-                    const unsigned from = ticket - t + at - lane;
-                    do
-                        s = *(volatile unsigned *)(state + 1 + from);
-                    while (s == 0);
-                    __threadfence();
-                    v = carry[2 * (size_t)from + s - 1];
+                    volatile unsigned long long *const theirs = mine - (size_t)(t - at + lane) * words;
+                    nd_words found;
+                    do {
+                        unsigned least = 2, most = 0;
+                        for (int k = 0; k < words; k++) {
+                            const unsigned long long word = theirs[k];
+                            found.at[k] = (unsigned)word;
+                            least = min(least, (unsigned)(word >> 32));
+                            most = max(most, (unsigned)(word >> 32));
+                        }
+                        known = least == most ? least : 0;
+                    } while (known == 0);
+                    v = nd_unpack(found);
                 }
-                const unsigned known = __ballot_sync(0xffffffffu, s == 2);
-                look[lane] = known == 0 || lane < __ffs(known) ? v : none;
-                __syncwarp();
-                for (int half = 16; half > 0; half /= 2) {
-                    if (lane < half)
-                        look[lane] = nd_join(look[lane + half], look[lane]);
-                    __syncwarp();
+                const unsigned done = __ballot_sync(0xffffffffu, known == 2);
+                if (done != 0 && lane >= __ffs(done))
+                    v = none;
+                for (int d = 1; d < 32; d *= 2) {
+                    nd_words w = nd_pack(v);
+                    for (int k = 0; k < words; k++)
+                        w.at[k] = __shfl_down_sync(0xffffffffu, w.at[k], d);
+                    if (lane + d < 32)
+                        v = nd_join(nd_unpack(w), v);
                 }
-                before = nd_join(look[0], before);
-                __syncwarp();
-                if (known != 0)
+                all = nd_join(v, all); // the first lane's counts
+                if (done != 0)
                     break;
             }
         }
         if (lane == 0) {
-            carry[2 * (size_t)ticket + 1] = nd_join(before, total);
-            __threadfence();
-            *(volatile unsigned *)(state + 1 + ticket) = 2;
-            look[0] = before;
+            before_tile = all;
+            const nd_words w = nd_pack(nd_join(all, total));
+            for (int k = 0; k < words; k++)
+                mine[k] = 2ull << 32 | w.at[k];
         }
     }
     __syncthreads();

@@ -166,6 +166,20 @@ static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
     const nd_key nd_sign = (nd_key)1 << %[2]d;
     return %[4]s;
 }
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        const unsigned set = __ballot_sync(0xffffffffu, digit >> b & 1);
+        same &= digit >> b & 1 ? set : ~set;
+    }
+    return same;
+#endif
+}
 static __device__ __forceinline__ unsigned nd_digit(nd_key k, unsigned v, unsigned row, int shift, int mode) { return %[5]s; }
 `, u, bits-1, encode, decode, digit)
 }
@@ -245,7 +259,7 @@ func moveSource(dt DType, payload bool) source {
         // What lies behind the end counts as the last digit and is the last there.
         const bool there = (warp * items + j) * 32 + lane < count;
         const unsigned digit = there ? nd_digit(key[j], val[j], row, shift, mode) : 255;
-        const unsigned same = __match_any_sync(0xffffffffu, digit);
+        const unsigned same = nd_same(digit);
         const unsigned before = warp_count[warp][digit];
         rank[j] = before + __popc(same & ((1u << lane) - 1));
         __syncwarp();
