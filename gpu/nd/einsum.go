@@ -15,7 +15,8 @@ import (
 //	nd.Einsum("i,j->ij", x, y)         // the outer product
 //
 // Without an arrow the result has the letters that occur once, in the order of the alphabet. Two operands at a
-// time are multiplied by MatMul, from the left to the right.
+// time are multiplied, from the left to the right: by MatMul, or by an expression where that would multiply single
+// numbers.
 func Einsum[T Number](expr string, operands ...*Array[T]) *Array[T] {
 	terms, result := parseEinsum(expr, operands)
 	for i := range terms {
@@ -210,6 +211,15 @@ func contract[T Number](a, b term[T], needed []label) term[T] {
 			right = append(right, l)
 		}
 	}
+	if len(summed) == 0 || len(left)+len(right) == 0 {
+		// Products of single numbers are one expression, with what it sums up.
+		labels := slices.Concat(both, left, right)
+		out := a.spread(append(labels, summed...)).Mul(b.spread(append(labels, summed...)))
+		if len(summed) > 0 {
+			out = out.Sum(axesOf("Einsum", nil, out.lay.rank())[len(labels):]...)
+		}
+		return term[T]{out, labels}
+	}
 	x := a.grouped(both, left, summed)
 	y := b.grouped(both, summed, right)
 	shape := append(a.lens(both), append(a.lens(left), b.lens(right)...)...)
@@ -223,6 +233,19 @@ func (t term[T]) lens(labels []label) []int {
 		list = append(list, t.array.lay.shape[slices.Index(t.labels, l)])
 	}
 	return list
+}
+
+// spread is the array with those axes in that order; of length 1 those that it does not have.
+func (t term[T]) spread(labels []label) *Array[T] {
+	shape, strides := make([]int, len(labels)), make([]int, len(labels))
+	n := t.array.core().ready()
+	for i, l := range labels {
+		shape[i] = 1
+		if at := slices.Index(t.labels, l); at >= 0 {
+			shape[i], strides[i] = n.lay.shape[at], n.lay.strides[at]
+		}
+	}
+	return viewOf[T](t.array.core(), strided(shape, strides), 0)
 }
 
 // grouped is the array with the axes of three lists, each list made one axis.

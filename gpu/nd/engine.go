@@ -46,7 +46,7 @@ func current(op string) *engine {
 
 // Stats counts what arrays have cost since the process began or ResetStats was called.
 type Stats struct {
-	Launches     int   // of kernels
+	Launches     int   // of kernels, and calls of libraries
 	Compilations int   // of kernels that were not known yet in this process
 	Bytes        int64 // read and written by those launches, each operand counted once
 	Kernels      int   // known

@@ -258,6 +258,14 @@ func (w words) from(a *arguments) words {
 	return w
 }
 
+// bytes is what reading the arguments takes, each counted once.
+func (a *arguments) bytes() (sum int64) {
+	for _, n := range a.nodes {
+		sum += int64(n.lay.size * n.dt.Size())
+	}
+	return sum
+}
+
 // pass gives the arguments' memory to a launch.
 func (a *arguments) pass(c *gpu.Call) {
 	for _, n := range a.nodes {
@@ -284,5 +292,6 @@ func elementwise[R Elem](u *userKernel, nodes ...*node) *Array[R] {
 	if err := c.Do(); err != nil {
 		panic(err)
 	}
+	a.eng.count(a.bytes() + int64(out.lay.size*out.dt.Size()))
 	return out
 }

@@ -182,6 +182,7 @@ func userReduce[R Elem](u *userKernel, axes []int, nodes ...*node) *Array[R] {
 	if err := c.Do(); err != nil {
 		panic(err)
 	}
+	a.eng.count(a.bytes() + int64(out.lay.size*out.dt.Size()))
 	if parts == 1 {
 		return out
 	}
@@ -192,5 +193,6 @@ func userReduce[R Elem](u *userKernel, axes []int, nodes ...*node) *Array[R] {
 	if err := c.Do(); err != nil {
 		panic(err)
 	}
+	a.eng.count(int64(room.Bytes()))
 	return out
 }

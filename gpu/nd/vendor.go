@@ -29,6 +29,19 @@ func (e *engine) call(c library.Call, arrays ...*node) {
 		panic(err)
 	}
 	runtime.KeepAlive(arrays)
+	bytes := uint64(0)
+	for _, o := range c.Operands(nil) {
+		bytes += o.Bytes
+	}
+	e.count(int64(bytes))
+}
+
+// count adds a launch that reads and writes that many bytes to the counts.
+func (e *engine) count(bytes int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stats.Launches++
+	e.stats.Bytes += bytes
 }
 
 // address is that of the array's first element.
