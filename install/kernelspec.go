@@ -61,7 +61,7 @@ func (k Kernelspec) Install(dataDir string) (string, error) {
 		Language:        "go",
 		InterruptMode:   "message",
 		ProtocolVersion: "5.5",
-		Metadata:        map[string]any{"debugger": true}, // for its panel of variables
+		Metadata:        map[string]any{"debugger": true}, // its panel of variables, and breakpoints
 	}, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("encode kernel.json: %w", err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 )
 
@@ -23,36 +22,46 @@ type Variable struct {
 	Parts             any // what Variables takes to list its parts; nil if it has none
 }
 
-// debugger answers what front ends ask of a debug adapter while no breakpoint is hit: that
-// is how they learn of variables. There are no breakpoints.
+// A Debugger is an Inspector that stops cells at breakpoints.
+type Debugger interface {
+	Inspector
+	// DebugEvents says who is told of events of the Debug Adapter Protocol.
+	DebugEvents(tell func(event string, body map[string]any))
+	// Debug answers a request of that protocol, or of what Jupyter adds to it. Those for
+	// variables while no cell is stopped are not among them.
+	Debug(ctx context.Context, command string, arguments json.RawMessage) (map[string]any, error)
+	// Stopped says whether a cell is stopped at a breakpoint.
+	Stopped() bool
+}
+
+// debugger is what the kernel knows of a front end's debugger.
 //
 // The requests are those of the Debug Adapter Protocol and what Jupyter adds to it.
 type debugger struct {
-	mu      sync.Mutex
-	started bool
-	parts   []any // what has parts, by reference number from 1
+	mu     sync.Mutex
+	events int             // sent so far
+	parent json.RawMessage // header of the request that turned it on
+	parts  []any           // what has parts, by reference number from 1
 }
 
 // debugRequest is a request of the Debug Adapter Protocol.
 type debugRequest struct {
-	Seq       int    `json:"seq"`
-	Command   string `json:"command"`
-	Arguments struct {
-		Reference int    `json:"variablesReference"`
-		Variable  string `json:"variableName"`
-	} `json:"arguments"`
+	Seq       int             `json:"seq"`
+	Command   string          `json:"command"`
+	Arguments json.RawMessage `json:"arguments"`
 }
 
 // maxParts bounds what is remembered of a front end that opens ever more of a variable.
 const maxParts = 100_000
-
-var errNoBreakpoints = errors.New("this kernel shows variables, but it has no breakpoints and no steps")
 
 func (s *server) debug(ctx context.Context, r *request) (any, error) {
 	var q debugRequest
 	if err := r.msg.DecodeContent(&q); err != nil {
 		return nil, err
 	}
+	s.debugger.mu.Lock()
+	s.debugger.parent = r.msg.RawHeader
+	s.debugger.mu.Unlock()
 	body, err := s.debugCommand(ctx, q)
 	answer := map[string]any{
 		"type": "response", "seq": q.Seq, "request_seq": q.Seq, "command": q.Command,
@@ -61,62 +70,55 @@ func (s *server) debug(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		answer["message"] = err.Error()
 	}
-	if q.Command == "attach" && err == nil {
-		s.iopub.send("debug_event", r.msg.RawHeader, map[string]any{"type": "event", "seq": q.Seq, "event": "initialized"})
-	}
 	return answer, nil
 }
 
+// debugEvent broadcasts an event of the debugger.
+func (s *server) debugEvent(event string, body map[string]any) {
+	d := &s.debugger
+	d.mu.Lock()
+	d.events++
+	seq, parent := d.events, d.parent
+	d.mu.Unlock()
+	s.iopub.send("debug_event", parent, map[string]any{"type": "event", "seq": seq, "event": event, "body": orEmptyMap(body)})
+}
+
 func (s *server) debugCommand(ctx context.Context, q debugRequest) (map[string]any, error) {
-	inspector, ok := s.eng.(Inspector)
+	debugger, ok := s.eng.(Debugger)
 	if !ok {
 		return nil, errors.New("this kernel has no debugger")
 	}
+	var about struct {
+		Reference int    `json:"variablesReference"`
+		Variable  string `json:"variableName"`
+	}
+	if len(q.Arguments) > 0 {
+		if err := json.Unmarshal(q.Arguments, &about); err != nil {
+			return nil, fmt.Errorf("read the arguments of %s: %w", q.Command, err)
+		}
+	}
 	d := &s.debugger
-	switch q.Command {
-	case "initialize":
-		return map[string]any{"supportsConfigurationDoneRequest": true}, nil
-	case "attach", "disconnect":
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.started = q.Command == "attach"
-		return nil, nil
-	case "configurationDone", "setExceptionBreakpoints":
-		return nil, nil
-	case "debugInfo":
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return map[string]any{
-			"isStarted": d.started, "breakpoints": []any{}, "stoppedThreads": []any{},
-			"richRendering": true, "copyToGlobals": false, "exceptionPaths": []any{},
-			// How a front end would name the file of a cell.
-			"hashMethod": "Murmur2", "hashSeed": 0xc70f6907,
-			"tmpFilePrefix": os.TempDir() + "/gopherwarp-", "tmpFileSuffix": ".go",
-		}, nil
-	case "dumpCell":
-		return map[string]any{"sourcePath": os.TempDir() + "/gopherwarp-cell.go"}, nil
-	case "setBreakpoints":
-		return map[string]any{"breakpoints": []any{}}, nil // a front end takes them back
-	case "inspectVariables":
+	switch {
+	case q.Command == "inspectVariables":
 		d.mu.Lock()
 		d.parts = nil
 		d.mu.Unlock()
-		return s.variables(ctx, inspector, nil)
-	case "variables":
+		return s.variables(ctx, debugger, nil)
+	case q.Command == "variables" && !debugger.Stopped():
 		d.mu.Lock()
 		var of any
-		if i := q.Arguments.Reference - 1; i >= 0 && i < len(d.parts) {
+		if i := about.Reference - 1; i >= 0 && i < len(d.parts) {
 			of = d.parts[i]
 		}
 		d.mu.Unlock()
 		if of == nil {
-			return nil, fmt.Errorf("no variable has the reference %d", q.Arguments.Reference)
+			return nil, fmt.Errorf("no variable has the reference %d", about.Reference)
 		}
-		return s.variables(ctx, inspector, of)
-	case "richInspectVariables":
-		return s.richVariable(ctx, q.Arguments.Variable)
+		return s.variables(ctx, debugger, of)
+	case q.Command == "richInspectVariables":
+		return s.richVariable(ctx, about.Variable)
 	}
-	return nil, fmt.Errorf("%s: %w", q.Command, errNoBreakpoints)
+	return debugger.Debug(ctx, q.Command, q.Arguments)
 }
 
 func (s *server) variables(ctx context.Context, inspector Inspector, of any) (map[string]any, error) {

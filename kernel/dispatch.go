@@ -151,7 +151,7 @@ func cellError(err error) CellError {
 
 func (s *server) kernelInfo(context.Context, *request) (any, error) {
 	features := []string{"kernel subshells"}
-	_, debugger := s.eng.(Inspector)
+	_, debugger := s.eng.(Debugger)
 	if debugger {
 		features = append(features, "debugger")
 	}

@@ -136,6 +136,9 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	}
 
 	s.iopub = newIOPub(pub, s.session, s.key, s.log)
+	if d, ok := eng.(Debugger); ok {
+		d.DebugEvents(s.debugEvent)
+	}
 	heartbeat.start(func(p *peer, frames [][]byte) {
 		if err := p.send(frames); err != nil {
 			s.log.Warn("heartbeat", "err", err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gopherwarp/gopherwarp/debugging"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/session"
 )
@@ -18,8 +19,10 @@ type Engine struct {
 	session *session.Session
 	editor  Editor  // may be nil
 	gonbui  *Gonbui // may be nil
-	version string
-	magics  []*Magic
+	// debugger stops cells at breakpoints; nil if the engine can't.
+	debugger *debugging.Debugger
+	version  string
+	magics   []*Magic
 
 	mu      sync.Mutex
 	sources map[string]string  // texts of the cells by name
@@ -39,12 +42,14 @@ type Config struct {
 	Version string  // of the kernel, for %version
 	Editor  Editor  // completes and describes Go; it is closed with the engine. It may be nil
 	Gonbui  *Gonbui // what cells show through package gonbui; it is closed with the engine. It may be nil
+	// Debugger stops cells at breakpoints. It may be nil.
+	Debugger *debugging.Debugger
 }
 
 // New makes an engine over a session.
 func New(s *session.Session, config Config) *Engine {
 	return &Engine{
-		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(),
+		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{},
 	}
 }
@@ -61,6 +66,9 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	}
 	e.stop, e.inputs = stop, nil
 	e.mu.Unlock()
+	if e.debugger != nil {
+		e.debugger.Cell(name, cell.Code)
+	}
 	err := e.runParts(ctx, cell, e.parts(cell.Code), out)
 	if err != nil {
 		return e.cellError(err)

@@ -213,8 +213,9 @@ func (s *Session) link(ctx context.Context, path, archive, plugin string, packag
 	defer os.Remove(list)
 	args := []string{
 		"-o", plugin, "-importcfg", list, "-installsuffix", "dynlink",
-		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-s", "-w", "-extld=" + s.tools.linker,
+		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-extld=" + s.tools.linker,
 	}
+	args = append(args, s.linkerFlags()...)
 	if s.modules.haveCXX() {
 		args = append(args, "-extldflags=-lstdc++") // as the driver for C++ would add
 	}

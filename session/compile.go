@@ -32,7 +32,7 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 	if err != nil {
 		return err
 	}
-	said, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compileFlags, s.goFiles(c.number))...)
+	said, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compilerFlags(), s.goFiles(c.number))...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err

@@ -19,15 +19,8 @@ func (s *Session) SetCompileFlags(ctx context.Context, flags []string, out Outpu
 	if slices.Equal(flags, s.compileFlags) {
 		return nil
 	}
-	s.compileFlags, s.again = flags, map[string]*emitted{}
-	next := s.program.clone()
-	next.stale = map[*decl]bool{}
-	for _, e := range next.names {
-		if e.decl != nil {
-			next.stale[e.decl] = true
-		}
-	}
-	s.program = next
+	s.compileFlags = flags
+	s.recompile(func(*decl) bool { return true })
 	return nil
 }
 

@@ -28,6 +28,7 @@
 //	process.go    the session process that loads it (package host) and what it answers
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort
+//	debug.go      cells that a debugger can stop
 //	vet.go        go vet over what was compiled
 //	session.go    the order of all that, and what is kept when it succeeds
 //	knowledge.go  what editors can read of it while a cell runs

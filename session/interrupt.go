@@ -38,6 +38,9 @@ func (s *Session) Interrupt() {
 		s.urged.offered = true
 		s.out.Stream("stderr", "The Go session does not react to the interrupt. Interrupt once more to end it and begin a new one: its variables will be lost.\n")
 	}
+	if s.debugger != nil {
+		s.debugger.Interrupted()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = p.write(proto.Request{Op: proto.OpInterrupt})

@@ -41,6 +41,8 @@ type process struct {
 	events  func(*process, proto.Event) // takes what cells show
 	killed  string                      // why it was killed, if it was
 	ready   chan struct{}
+	held    func(id int) // takes a run that waits to be let go
+	holding sync.WaitGroup
 }
 
 // startProcess starts a session process. What it prints goes to sink, what cells show to
@@ -110,6 +112,13 @@ func (p *process) read() {
 			p.mu.Lock()
 			p.started = e.ID
 			p.mu.Unlock()
+		case proto.EventLoaded:
+			p.mu.Lock()
+			held := p.held
+			p.mu.Unlock()
+			if held != nil {
+				p.holding.Go(func() { held(e.ID) })
+			}
 		case proto.EventDone:
 			p.mu.Lock()
 			done := p.pending[e.ID]
@@ -145,6 +154,13 @@ func (p *process) request(r proto.Request) (int, <-chan proto.Event, error) {
 	done := make(chan proto.Event, 1)
 	p.pending[r.ID] = done
 	return r.ID, done, p.write(r)
+}
+
+// setHeld says what to do with a run that was asked to wait once it is loaded.
+func (p *process) setHeld(held func(id int)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held = held
 }
 
 func (p *process) write(r proto.Request) error {
@@ -195,6 +211,8 @@ func (p *process) death() *DiedError {
 	switch {
 	case p.killed != "":
 		e.Why = p.killed
+	case e.Why == "SIGTRAP: trace trap" || strings.Contains(p.how, "breakpoint trap"):
+		e.Why = "it reached a breakpoint whose debugger had ended"
 	case e.Why == "" && p.how == "signal: killed":
 		e.Why = "killed from outside, perhaps by Linux because memory ran out"
 	case e.Why == "" && strings.HasPrefix(p.how, "exit status"):

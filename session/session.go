@@ -67,13 +67,16 @@ type Session struct {
 	vetted   vetted
 
 	compileFlags []string
+	debugger     Debugger // of the cell that runs or ran last; may be nil
 
 	mu     sync.Mutex // guards what follows, which others look at meanwhile
 	out    Output     // of the cell that runs, or ran last
 	cancel context.CancelFunc
 	active *process // the process that a cell runs in now
 	urged  urged    // how often that cell was interrupted
-	status string   // what opening the toolchain is at
+	// nextDebugger is that of the next cell.
+	nextDebugger Debugger
+	status       string // what opening the toolchain is at
 
 	rest      rest
 	published atomic.Pointer[published] // for editors, who wait for nobody
@@ -145,6 +148,7 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	if err := s.revive(out); err != nil {
 		return err
 	}
+	s.takeDebugger()
 	err := s.runOnce(ctx, src, out)
 	var before *beforeError
 	if errors.As(err, &before) {
@@ -160,7 +164,7 @@ func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}
-	if same := s.again[cell.again]; same != nil && cell.again != "" {
+	if same := s.again[cell.again]; same != nil && cell.again != "" && s.debugger == nil {
 		return renamed(s.start(ctx, src.Name, same, next, ""), same.name, src.Name)
 	}
 	path, err := s.build(ctx, cell)
@@ -361,7 +365,16 @@ func (s *Session) grown(c *checked, cell *emitted) *program {
 // part of the program, however its run ends.
 func (s *Session) start(ctx context.Context, name string, cell *emitted, next *program, path string) error {
 	p := s.process
-	id, done, err := p.request(proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path})
+	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path}
+	if d := s.debugger; d != nil {
+		request.Hold = true
+		defer func() {
+			p.holding.Wait()
+			d.Ended()
+		}()
+		p.setHeld(func(id int) { s.debugCell(d, p, id, name, next) })
+	}
+	id, done, err := p.request(request)
 	if err != nil && p.alive() {
 		return fmt.Errorf("ask the session process to run the cell: %w", err)
 	}

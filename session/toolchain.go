@@ -206,8 +206,9 @@ func main() { host.Main(%s) }
 }
 
 func (t *Toolchain) buildHost(ctx context.Context) error {
-	// -checklinkname=0: package host reads the runtime's list of modules.
-	_, err := t.run(ctx, t.hostDir(), "go", "build", "-mod=readonly", "-o", t.HostProgram(), "-ldflags=-checklinkname=0 -s -w", ".")
+	// -checklinkname=0: package host reads the runtime's list of modules. Symbols and DWARF stay: a
+	// debugger reads them from the file, and they take no memory.
+	_, err := t.run(ctx, t.hostDir(), "go", "build", "-mod=readonly", "-o", t.HostProgram(), "-ldflags=-checklinkname=0", ".")
 	if err != nil {
 		return fmt.Errorf("build the session program: %w", err)
 	}

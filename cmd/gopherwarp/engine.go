@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/debugging"
 	"github.com/gopherwarp/gopherwarp/editing"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/magics"
@@ -72,7 +73,7 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	ed := editing.New(editing.Config{
 		Session: s.Knowledge, Gopls: editing.FindGopls(config.Cache), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
 	})
-	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui}), nil
+	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Debugger: debugging.New(debugging.Config{Cache: config.Cache})}), nil
 }
 
 // warm builds the session program and compiles the standard library for cells.

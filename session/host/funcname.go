@@ -23,8 +23,8 @@ func FuncName(symbol string) string {
 // not known. It is recognised by a name that each program has.
 var funcTable = sync.OnceValue(func() int {
 	const at = 1
-	p, n := firstmoduledata[at], firstmoduledata[at+1]
-	if n == 0 || n != firstmoduledata[at+2] {
+	p, n := first[at], first[at+1]
+	if n == 0 || n != first[at+2] {
 		return 0
 	}
 	table := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), p)), n)

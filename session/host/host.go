@@ -99,6 +99,7 @@ type run struct {
 	mark  cell.Mark
 	done  chan *proto.Error // the outcome: the first one counts
 	ended atomic.Bool       // what comes now is too late to be part of the outcome
+	held  chan struct{}     // closed when it may begin
 	ctx   context.Context   // ended by an interrupt
 	stop  context.CancelFunc
 }
@@ -121,6 +122,8 @@ func (h *host) serve(conn io.Reader) error {
 			go h.call(r)
 		case proto.OpInterrupt:
 			h.interrupt()
+		case proto.OpGo:
+			h.release(r.ID)
 		case proto.OpInputReply:
 			h.answers <- r // never waits: there is one answer to each question, and one question at a time
 		}
@@ -129,7 +132,7 @@ func (h *host) serve(conn io.Reader) error {
 
 // begin makes the run that requests are about from now on.
 func (h *host) begin(id int) *run {
-	c := &run{id: id, done: make(chan *proto.Error, 2)}
+	c := &run{id: id, done: make(chan *proto.Error, 2), held: make(chan struct{})}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.mark.OnPanic = func(v any, stack []uintptr) {
 		err := outcome(v, stack)
@@ -162,6 +165,9 @@ func (h *host) runCell(r proto.Request, c *run) {
 		h.loaded[r.Cell] = true
 	}
 	end.Loaded = true
+	if r.Hold {
+		h.hold(c)
+	}
 	h.send(proto.Event{ID: r.ID, Kind: proto.EventStarted})
 	if h.stdin != nil {
 		go h.stdin.watch(c.ctx)

@@ -12,8 +12,10 @@ type module struct{ p unsafe.Pointer }
 //go:linkname lastmoduledatap runtime.lastmoduledatap
 var lastmoduledatap unsafe.Pointer
 
-//go:linkname firstmoduledata runtime.firstmoduledata
-var firstmoduledata [128]uintptr
+// first is the program's own moduledata, in words, and what lies behind it. The runtime has a variable
+// for it. If it were declared here, with another type, debuggers would take that for its
+// type, and not know the types in interfaces. But before any plugin is loaded it is the last module.
+var first = (*[128]uintptr)(lastmoduledatap)
 
 //go:linkname reflectTypelinks reflect.typelinks
 func reflectTypelinks() (sections []unsafe.Pointer, offsets [][]int32)
@@ -31,11 +33,11 @@ func findLayout() (layout, error) {
 	types := uintptr(sections[0])
 	links := uintptr(unsafe.Pointer(unsafe.SliceData(offsets[0])))
 	l := layout{-1, -1, -1}
-	for i := 0; i+2 < len(firstmoduledata); i++ {
+	for i := 0; i+2 < len(first); i++ {
 		switch {
-		case l.types < 0 && firstmoduledata[i] == types && firstmoduledata[i+1] > types:
+		case l.types < 0 && first[i] == types && first[i+1] > types:
 			l.types, l.etypes = i, i+1
-		case l.typelinks < 0 && firstmoduledata[i] == links && firstmoduledata[i+1] == uintptr(len(offsets[0])):
+		case l.typelinks < 0 && first[i] == links && first[i+1] == uintptr(len(offsets[0])):
 			l.typelinks = i
 		}
 	}

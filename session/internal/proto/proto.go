@@ -21,6 +21,7 @@ const (
 	OpInterrupt  Op = "interrupt"   // stop the running cell
 	OpCall       Op = "call"        // run a registered handler
 	OpInputReply Op = "input_reply" // the answer to an EventInput
+	OpGo         Op = "go"          // let the run with this ID begin, which has sent EventLoaded
 )
 
 // InputStopped is a Request's Err when the cell that asked was interrupted or has ended.
@@ -35,6 +36,7 @@ type Request struct {
 	Name string `json:"name,omitempty"` // handler, or how positions name the cell
 	Data []byte `json:"data,omitempty"` // handler's input, or the line read
 	Err  string `json:"err,omitempty"`  // why there is no line
+	Hold bool   `json:"hold,omitempty"` // wait for OpGo before the cell begins
 }
 
 // EventKind says what an event brings.
@@ -43,6 +45,7 @@ type EventKind string
 // The events.
 const (
 	EventReady   EventKind = "ready"
+	EventLoaded  EventKind = "loaded"  // the plugin is loaded, and the run waits for OpGo
 	EventStarted EventKind = "started" // the cell's code begins to run
 	EventDisplay EventKind = "display"
 	EventResult  EventKind = "result"
