@@ -62,7 +62,7 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 	}
 	f.N, f.Err = best.n, best.err
 	if defects != nil && f.Reason.vague() {
-		f.Reason, f.Hint = explainDefect(defects[0].Kind)
+		f.Reason, f.Hint = explainDefects(defects)
 	}
 
 	var b strings.Builder
@@ -113,7 +113,7 @@ func (f *finding) explain() (rank int, reason Reason, hint string) {
 	case f.err != nil:
 		return 0, Fault, refusedHint
 	case o == nil:
-		reason, hint = explainDefect(f.defects[0].Kind)
+		reason, hint = explainDefects(f.defects)
 		return 0, reason, hint
 	}
 	reason, hint = diagnose(o)

@@ -1,6 +1,10 @@
 package verify
 
-import "github.com/gopherwarp/gopherwarp/gpu"
+import (
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
 
 // A Reason is what a wrong result suggests about the kernel.
 type Reason string
@@ -171,26 +175,31 @@ const (
 	hangHint         = "It was stopped. Does each loop come to an end, also for threads without an element? A __syncthreads() within an if must be reached by all threads of the block or by none."
 )
 
+const barrierHint = "All threads of a block must come to the same __syncthreads(): none may stand in an `if` that only some threads enter, nor behind a `return` that only some take."
+
 // defects are kinds of what check mode finds, and what they suggest.
 var defects = map[string]struct {
 	reason Reason
 	hint   string
 }{
-	gpu.Race: {Race, "Two threads use the same element, one of them writes, and nothing says who comes first: __syncthreads() orders the threads of a block, an atomic function makes one step of reading and writing."},
+	gpu.DivergentBarrier: {Barrier, barrierHint},
+	gpu.EarlyExit:        {Barrier, barrierHint},
+	gpu.Deadlock:         {Barrier, barrierHint},
+	gpu.Race:             {Race, "Two threads use the same element, one of them writes, and nothing says who comes first: __syncthreads() orders the threads of a block, an atomic function makes one step of reading and writing."},
 	gpu.Uninitialised: {
 		Uninitialised, "Shared memory, and memory from gpu.Alloc, hold anything at first: set each element before it is read, also those at the edge of the last block.",
 	},
 	gpu.OutOfBounds: {OutOfBounds, "A thread went beyond the ends of an array. Threads without an element of their own must not read, either: does the kernel say `if (i < n)`?"},
 }
 
-// explainDefect says what a finding of check mode suggests.
-func explainDefect(kind string) (Reason, string) {
-	switch kind {
-	case gpu.DivergentBarrier, gpu.EarlyExit, gpu.Deadlock:
-		return Barrier, "All threads of a block must come to the same __syncthreads(): none may stand in an `if` that only some threads enter, nor behind a `return` that only some take."
-	}
-	if d, ok := defects[kind]; ok {
-		return d.reason, d.hint
+// explainDefects says what the findings of check mode suggest. An address out of bounds comes first, and
+// a race last: two threads often meet where one of them should not be.
+func explainDefects(found []gpu.Finding) (Reason, string) {
+	for _, kind := range []string{gpu.OutOfBounds, gpu.DivergentBarrier, gpu.EarlyExit, gpu.Deadlock, gpu.Uninitialised, gpu.Race} {
+		if slices.ContainsFunc(found, func(f gpu.Finding) bool { return f.Kind == kind }) {
+			d := defects[kind]
+			return d.reason, d.hint
+		}
 	}
 	return Defect, "Another GPU or another run may show it in the result."
 }

@@ -220,7 +220,11 @@ func TestDefects(t *testing.T) {
 					examining = true
 					defer func() { examining = false }()
 					if k.kind != "" {
-						r.Findings = []gpu.Finding{{Kind: k.kind, Program: "cell[3].cu", Kernel: "sum", Line: 4, Count: 1}}
+						at := gpu.Finding{Kind: k.kind, Program: "cell[3].cu", Kernel: "sum", Line: 4, Count: 1}
+						r.Findings = []gpu.Finding{at}
+						if k.kind == gpu.OutOfBounds { // what tells more is shown, wherever it stands
+							r.Findings = []gpu.Finding{{Kind: gpu.Race, Kernel: "sum", Program: "cell[3].cu", Line: 5}, at}
+						}
 					}
 					return r, f()
 				}
