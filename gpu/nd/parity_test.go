@@ -66,7 +66,7 @@ func exported(t *testing.T, dir, prefix string, have map[string]bool) {
 				case !d.Name.IsExported():
 				case of == "":
 					have[prefix+name] = true
-				case of == "Array", of == "node":
+				case of == "Array", of == "node", of == "fields":
 					have[name] = true
 				case ast.IsExported(of):
 					have[prefix+of+"."+name] = true
