@@ -67,6 +67,11 @@ func (l *link) exhausted(size uint64, cause *backend.Error) error {
 	if err == nil {
 		e.Message += fmt.Sprintf(", and %s of %s are free", byteCount(free), byteCount(total))
 	}
+	l.mu.Lock()
+	if l.limit > 0 {
+		e.Message += fmt.Sprintf(", of which Limit leaves the pool %s", byteCount(l.limit))
+	}
+	l.mu.Unlock()
 	holders := l.holders()
 	if len(holders) == 0 {
 		e.Message += "; this session holds no buffers"

@@ -64,6 +64,7 @@ type link struct {
 	// collect is the size of the heap at which the garbage collector is asked whether
 	// there are buffers that nobody can reach any more.
 	collect uint64
+	limit   uint64 // of the heap's size; 0 if there is none
 }
 
 // pointer is atomic.Pointer under a name that reads well in a struct.

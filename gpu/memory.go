@@ -121,7 +121,14 @@ func (l *link) carve(size uint64, made origin) *allocation {
 
 // grow asks the device for a chunk in which size bytes fit. The lock is held.
 func (l *link) grow(p *process, size uint64) error {
-	reply, err := l.request(p, &wire.Request{Kind: wire.KindCreateChunk, Size: max(heap.Round(size), minChunk)}, -1)
+	ask := max(heap.Round(size), minChunk)
+	if l.limit > 0 {
+		left := l.limit - min(l.limit, l.heap.Reserved())
+		if ask = max(heap.Round(size), min(minChunk, left)); ask > left {
+			return &backend.Error{Code: codeOutOfMemory, Name: "CUDA_ERROR_OUT_OF_MEMORY", Message: "the limit of the pool is reached"}
+		}
+	}
+	reply, err := l.request(p, &wire.Request{Kind: wire.KindCreateChunk, Size: ask}, -1)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,16 @@ func (d *Device) Pool() PoolStats {
 	return s
 }
 
+// Limit sets how many bytes the pool may take from the device, so that several programs can share one; 0
+// takes the limit away. What is reserved already stays. A request beyond the limit first collects what nobody can
+// reach any more and gives empty chunks back, as one beyond the device's memory does, and then is an error.
+func (d *Device) Limit(bytes uint64) {
+	l := d.link
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.limit = bytes
+}
+
 // Trim waits for the device and gives memory that no buffer uses back to it, until at most
 // keep bytes stay reserved. Where that is more than the buffers need, nothing is given back.
 func (d *Device) Trim(keep uint64) error {

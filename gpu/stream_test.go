@@ -223,3 +223,25 @@ func TestLargeBufferStaysAtHand(t *testing.T) {
 	}
 	kept.Fill(1)
 }
+
+// At the limit empty chunks are given back, and what is still held is named.
+func TestLimit(t *testing.T) {
+	d := fresh(t)
+	d.Limit(4 * minChunk)
+	if err := Alloc[byte](2 * minChunk).Free(); err != nil { // its chunk stays at hand
+		t.Fatal(err)
+	}
+	kept := Alloc[float64](3 * minChunk / 8)
+	e := panics(t, func() { Alloc[byte](2 * minChunk) })
+	for _, want := range []string{"64.0 MiB were asked for", "Limit leaves the pool 128.0 MiB", "96.0 MiB of float64"} {
+		if !strings.Contains(e.Error(), want) {
+			t.Errorf("got %q, want %q in it", e, want)
+		}
+	}
+	if p := d.Pool(); e.Code != codeOutOfMemory || p.PeakReserved > 4*minChunk {
+		t.Errorf("code %d, pool %+v", e.Code, p)
+	}
+	d.Limit(0)
+	Alloc[byte](2 * minChunk).Fill(1)
+	kept.Fill(1)
+}
