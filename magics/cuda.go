@@ -19,7 +19,7 @@ import (
 func cudaMagic() *Magic {
 	return &Magic{
 		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--include PATH] [--check [--json]] [--info [--shared=BYTES]] [--ptx] [--sass] [--arch=sm_90] [NVRTC OPTIONS]",
-		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…); --check looks for defects; --info shows registers, memory and occupancy, --ptx and --sass the code of each line, also for another --arch",
+		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…), and each template one to ask for instances: name.Of(\"float\"); a cell with a main is a program, which is run; --check looks for defects; --info shows registers, memory and occupancy, --ptx and --sass the code of each line, also for another --arch",
 		Run:     runCUDA,
 	}
 }

@@ -64,7 +64,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	}
 	defer os.RemoveAll(dir)
 	args := slices.Concat(commonFlags(), kernelFlags, checkmode.CompilerFlags,
-		[]string{"-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"), "-include", filepath.Join(t.checkFiles(), "prelude.h")},
+		[]string{"-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, u.header()), "-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		u.options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})
 	log, err := t.run(dir, []byte(u.text), args...)
 	log = t.cleanLog(p.Name, log)

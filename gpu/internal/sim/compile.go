@@ -44,6 +44,14 @@ type unit struct {
 	whole    bool              // a program with a main
 }
 
+// header is what stands before the program.
+func (u *unit) header() string {
+	if u.whole {
+		return programHeader
+	}
+	return preludeHeader
+}
+
 // newUnit reads a program. That it cannot be parsed is no error yet: the compiler will say
 // it better, if it agrees.
 func newUnit(p backend.Program) (*unit, error) {
@@ -152,6 +160,9 @@ func (t *toolchain) build(u *unit) (product, error) {
 		return product{}, wrap(codeSystemNotReady, err, "making a folder to compile in")
 	}
 	defer os.RemoveAll(dir)
+	if _, err := os.Stat(t.precompiled(u.header())); u.whole && err != nil {
+		t.precompile(dir, u.header()) // only those who have programs need it
+	}
 	// Errors show the line they are about; the compiler reads it from a file of the
 	// program's name.
 	if filepath.IsLocal(p.Name) {
@@ -162,13 +173,13 @@ func (t *toolchain) build(u *unit) (product, error) {
 	}
 	out := filepath.Join(dir, "kernel.so")
 	args := append(commonFlags(), kernelFlags...)
-	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, "prelude.h"))
+	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, u.header()))
 	args = append(args, u.options...)
 	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
 	log, err := t.run(dir, []byte(u.text), args...)
 	if err != nil && strings.Contains(log, "PCH") {
 		// Some systems give the compiler other addresses each time, which it cannot cope with.
-		_ = os.Remove(t.precompiled())
+		_ = os.Remove(t.precompiled(u.header()))
 		log, err = t.run(dir, []byte(u.text), args...)
 	}
 	log = t.cleanLog(p.Name, log)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +29,7 @@ func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 		m.apply(&props)
 		p.Options = slices.Insert(slices.Clone(p.Options), 0, archOption(props))
 	}
-	u, err := newProgramUnit(tools, p, !p.Check)
+	u, err := newProgramUnit(p, !p.Check)
 	if err != nil {
 		return backend.Image{}, err
 	}
@@ -42,7 +41,7 @@ func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 		prod, err := build(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) && len(u.splits) > 0 {
 			// As in compile, what is wrong is to be said about the user's text.
-			if u, err = newProgramUnit(tools, p, false); err != nil {
+			if u, err = newProgramUnit(p, false); err != nil {
 				return product{}, err
 			}
 			return build(u)
@@ -57,7 +56,7 @@ func archOption(p backend.Properties) string {
 
 // newProgramUnit is newUnit for a whole program. Kernels stay as they are, but for a first
 // line that launches them when host code calls them; k<<<…>>>(…) becomes such a call.
-func newProgramUnit(t *toolchain, p backend.Program, split bool) (*unit, error) {
+func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
 	wrong := func(line int, format string, args ...any) error {
 		where := p.Name
@@ -125,7 +124,7 @@ func newProgramUnit(t *toolchain, p backend.Program, split bool) (*unit, error) 
 	if err != nil {
 		return nil, wrap(codeSystemNotReady, err, "finding the folder of %s", p.Name)
 	}
-	u.options = append([]string{"-include", filepath.Join(t.shim, "program.h"), "-iquote", here}, options...)
+	u.options = append([]string{"-iquote", here}, options...)
 	if files, known := userFiles(p.Source, u.options); known {
 		u.key = cacheKey(append([]string{way, u.text, files}, u.options...)...)
 	}

@@ -180,7 +180,7 @@ func (t *toolchain) buildRuntime() (string, error) {
 	header := make(chan struct{})
 	go func() {
 		defer close(header)
-		t.precompile(tmp)
+		t.precompile(tmp, preludeHeader)
 	}()
 	out := filepath.Join(tmp, runtimeName)
 	args := append(commonFlags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
@@ -199,17 +199,23 @@ func (t *toolchain) buildRuntime() (string, error) {
 	return path, nil
 }
 
-// precompiled is where the compiler looks for a header in the form that it reads in no time.
-func (t *toolchain) precompiled() string { return filepath.Join(t.shim, "prelude.h.gch") }
+// The headers that stand before kernels, and before whole programs.
+const (
+	preludeHeader = "prelude.h"
+	programHeader = "program.h"
+)
 
-// precompile makes that form of the headers, which halves the time of a small kernel. Options
+// precompiled is where the compiler looks for a header in the form that it reads in no time.
+func (t *toolchain) precompiled(header string) string { return filepath.Join(t.shim, header+".gch") }
+
+// precompile makes that form of a header, which halves the time of a small kernel. Options
 // that make it unfit are no harm: the compiler reads the headers then, as it does where
 // this fails.
-func (t *toolchain) precompile(tmp string) {
-	out := filepath.Join(tmp, "prelude.h.gch")
+func (t *toolchain) precompile(tmp, header string) {
+	out := filepath.Join(tmp, header+".gch")
 	args := append(commonFlags(), kernelFlags...)
-	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-x", "c++-header", filepath.Join(t.shim, "prelude.h"), "-o", out)
+	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-x", "c++-header", filepath.Join(t.shim, header), "-o", out)
 	if _, err := t.run(tmp, nil, args...); err == nil {
-		_ = os.Rename(out, t.precompiled())
+		_ = os.Rename(out, t.precompiled(header))
 	}
 }

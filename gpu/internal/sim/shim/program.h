@@ -1,7 +1,15 @@
-// Whole programs: what stands between the prelude and a program with a main of its own. Host
+// Whole programs: what stands before a program with a main of its own. Host
 // code and kernels are compiled together; the process that runs the program is Go's, which
 // keeps device memory and launches kernels (../program.go).
 #pragma once
+
+#include "prelude.h"
+
+// The C++ library has this word in an attribute, where the macro would harm.
+#pragma push_macro("__noinline__")
+#undef __noinline__
+#include <memory>
+#pragma pop_macro("__noinline__")
 
 #include <algorithm>
 #include <iostream>
