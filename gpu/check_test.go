@@ -345,3 +345,34 @@ func TestCheckMapped(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckAtTheEdge follows pointers to where a buffer was, and to before the first one.
+func TestCheckAtTheEdge(t *testing.T) {
+	needDevice(t, "sim")
+	freshDevice(t, "sim")
+	m, err := Compile("__global__ void k(unsigned long long from, long offset, float *to) { to[0] = ((float *)from)[offset]; }", Name("edge.cu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := Zeros[float32](16)
+	to := Zeros[float32](16)
+	r, err := Check(func() error { return k.Launch(For(1, 1), first.Address(), -1, to) })
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != OutOfBounds {
+		t.Errorf("before the first buffer: %v, %+v", err, r)
+	}
+	r, err = Check(func() error {
+		gone := Zeros[float32](16)
+		address := gone.Address()
+		if err := gone.Free(); err != nil {
+			return err
+		}
+		return k.Launch(For(1, 1), address, 0, Zeros[float32](16)) // which does not get the memory at once
+	})
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != UseAfterFree {
+		t.Errorf("what was freed: %v, %+v", err, r)
+	}
+}
