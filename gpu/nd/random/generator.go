@@ -238,6 +238,19 @@ func Permutation(g *Generator, n int) *nd.Array[int64] {
 	return arrange(g.Stream(), n, n)
 }
 
+// Shuffled is an array with what lies along an axis in a random order, as rows along axis 0: a copy. All else
+// keeps together. It waits for the device.
+func Shuffled[T nd.Elem](g *Generator, a *nd.Array[T], axis int) *nd.Array[T] {
+	n := a.Shape()
+	if axis < -len(n) || axis >= len(n) {
+		fail("Shuffled", "axis %d is out of bounds for an array of %d axes", axis, len(n))
+	}
+	if axis < 0 {
+		axis += len(n)
+	}
+	return nd.Take(a, Permutation(g, n[axis]), axis)
+}
+
 // arrange is the first k numbers of a random order of n.
 func arrange(s Stream, n, k int) *nd.Array[int64] {
 	if n <= shuffledOnHost {

@@ -123,6 +123,17 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
+func TestShuffled(t *testing.T) {
+	a := nd.Arange[int32](12).Reshape(4, 3)
+	order := New(9).Stream().Permutation(3)
+	got := Shuffled(New(9), a, -1).ToHost()
+	for i, v := range got {
+		if want := int32(i/3*3) + int32(order[i%3]); v != want {
+			t.Fatalf("the shuffled columns are %v, want the order %v", got, order)
+		}
+	}
+}
+
 // Moments and shares are within five standard deviations of what they should be.
 func TestDistributions(t *testing.T) {
 	const n = 200_000
@@ -188,15 +199,16 @@ func TestDistributions(t *testing.T) {
 func TestErrors(t *testing.T) {
 	g := New(1)
 	for want, f := range map[string]func(){
-		"random.Normal: the standard deviation is -1":    func() { Normal(g, 0.0, -1, 3) },
-		"random.Uniform: high is NaN":                    func() { Uniform(g, 0, math.NaN(), 3) },
-		"there is nothing from low to below high":        func() { Integers(g, 3, 3, 1) },
-		"the probabilities sum up to 0.5, not to 1":      func() { ChoiceWeighted(g, []float64{0.5}, 1) },
-		"2 different numbers: 1 of the 2 probabilities":  func() { ChoiceWeightedDistinct(g, []float64{1, 0}, 2) },
-		"there are no 4 different numbers":               func() { ChoiceDistinct(g, 3, 4) },
-		"the generator is nil: make one with random.New": func() { Random[float32](nil, 1) },
-		"the mean is +Inf":                               func() { Poisson[int32](g, math.Inf(1), 1) },
-		"negative length":                                func() { Random[float32](g, -1) },
+		"random.Normal: the standard deviation is -1":                     func() { Normal(g, 0.0, -1, 3) },
+		"random.Uniform: high is NaN":                                     func() { Uniform(g, 0, math.NaN(), 3) },
+		"there is nothing from low to below high":                         func() { Integers(g, 3, 3, 1) },
+		"the probabilities sum up to 0.5, not to 1":                       func() { ChoiceWeighted(g, []float64{0.5}, 1) },
+		"2 different numbers: 1 of the 2 probabilities":                   func() { ChoiceWeightedDistinct(g, []float64{1, 0}, 2) },
+		"there are no 4 different numbers":                                func() { ChoiceDistinct(g, 3, 4) },
+		"the generator is nil: make one with random.New":                  func() { Random[float32](nil, 1) },
+		"the mean is +Inf":                                                func() { Poisson[int32](g, math.Inf(1), 1) },
+		"random.Shuffled: axis 1 is out of bounds for an array of 1 axes": func() { Shuffled(g, nd.Zeros[int8](2), 1) },
+		"negative length":                                                 func() { Random[float32](g, -1) },
 	} {
 		if err := nd.Try(f); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q in it", err, want)
