@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 //go:embed testdata/programs
@@ -83,6 +86,32 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestCheckedPrograms runs programs in check mode, which accuses right ones of nothing.
+func TestCheckedPrograms(t *testing.T) {
+	for _, name := range []string{"vectors.cu", "memory.cu", "kernels.cu", "textures.cu"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := testPrograms.ReadFile("testdata/programs/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantStatus, args, want := expected(t, string(text))
+			file := filepath.Join(t.TempDir(), "report.json")
+			status, stdout, stderr := runProgramOn(t, "sim", []string{"--check", "--report", file}, append([]string{source(t, string(text))}, args...)...)
+			if status != wantStatus || stdout != want {
+				t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
+			}
+			var report backend.Report
+			if text, err = os.ReadFile(file); err == nil {
+				err = json.Unmarshal(text, &report)
+			}
+			if err != nil || report.Launches == 0 || len(report.Findings) > 0 {
+				t.Errorf("%d launches were checked (%v), with findings %+v", report.Launches, err, report.Findings)
+			}
+		})
+	}
+}
+
 // expected reads the comments at the end of a program.
 func expected(t *testing.T, text string) (status int, args []string, output string) {
 	t.Helper()
@@ -124,6 +153,7 @@ func TestProgramFailures(t *testing.T) {
 		{"no closing", "__global__ void k() {}\nint main() {\n    k<<<1, 1>>();\n}", nil, exitSource, true, "cell[1].cu:3 error no closing >>>"},
 		{"one value", "__global__ void k() {}\nint main() {\n    k<<<1>>>();\n}", nil, exitSource, true, "cell[1].cu:3 error 2 to 4 values"},
 		{"launch in a kernel", "__global__ void k() {}\n__global__ void l() {\n    k<<<1, 1>>>();\n}\nint main() { l<<<1, 1>>>(); }", nil, exitSource, true, "cell[1].cu:3 error kernels cannot launch others"},
+		{"surface", "__global__ void k(cudaSurfaceObject_t s) {}\nint main() {}", nil, exitSource, true, "cell[1].cu:1 cudaSurfaceObject_t of textures the simulator has objects of one and two dimensions"},
 		{"unknown option", "int main() {}", []string{"--flag", "--no-such-option"}, exitSource, true, "--no-such-option"},
 		{"crash of host code", "#include <cstdio>\nint main() {\n    puts(\"before\");\n    volatile int *p = nullptr;\n    *p = 1;\n}", nil, -1, false, "segmentation fault"},
 		{"abort", "#include <cassert>\nint main(int n, char **) { assert(n == 0); }", nil, -1, false, "n == 0 abort"},

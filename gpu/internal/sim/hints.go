@@ -28,7 +28,11 @@ func hints(u *unit, log string) string {
 		note("the simulator cannot run assembly for a GPU (PTX): CUDA C++ has functions for most of it")
 	}
 	if textures.MatchString(log) {
-		note("the simulator has no textures and surfaces: read the array through a pointer")
+		if u.whole {
+			note("of textures the simulator has objects of one and two dimensions, and no surfaces: read the array through a pointer")
+		} else {
+			note("the simulator has no textures and surfaces: read the array through a pointer, or make the cell a whole program, which may have texture objects")
+		}
 	}
 	if !u.whole && hostCalls.MatchString(log) {
 		note("functions of the CUDA runtime are for host code, which the simulator does not run: package gpu does that in Go")

@@ -22,6 +22,7 @@
 #undef clock
 
 #include "runtime_api.h"
+#include "textures.h"
 
 extern char **environ;
 
