@@ -73,6 +73,24 @@ func ResetStats() {
 // alloc is memory on the engine's device. It panics with an *Error of package gpu if there is none.
 func (e *engine) alloc(bytes int) *gpu.Buffer[byte] { return gpu.Alloc[byte](max(bytes, 1), e.dev) }
 
+// scratch is memory for kernels that are submitted until it is freed: what uses it then comes after them.
+type scratch struct {
+	e    *engine
+	list []*gpu.Buffer[byte]
+}
+
+func (s *scratch) alloc(bytes int) *gpu.Buffer[byte] {
+	b := s.e.alloc(bytes)
+	s.list = append(s.list, b)
+	return b
+}
+
+func (s *scratch) free() {
+	for _, b := range s.list {
+		_ = b.Free() // of a dead device nothing is left to free
+	}
+}
+
 // own makes sure that nobody needs what the memory holds now, so that it can be written: if there
 // are expressions that do, they keep it and the memory becomes a copy. The lock is held.
 func (e *engine) own(m *memory) {

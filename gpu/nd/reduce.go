@@ -311,7 +311,9 @@ func (e *engine) fold(p *plan, r reduction, kept, reduced loops, keeps, folds in
 	dst := out.mem.now.buf
 	bytes := out.lay.size * out.dt.Size()
 	if r.first {
-		dst = e.alloc(keeps * segments * r.fold.accBytes(r.acc))
+		temp := scratch{e: e}
+		defer temp.free()
+		dst = temp.alloc(keeps * segments * r.fold.accBytes(r.acc))
 	}
 	e.key = p.key(append(e.key[:0], 'r', byte(r.fold), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), boolByte(r.wide), boolByte(r.first), byte(r.dt)))
 	e.launch(p, &request{

@@ -64,7 +64,9 @@ func (e *engine) scan(f fold, in, out *node, n int) {
 	chained := perRow > 1
 	state := out.mem.now.buf // is not used by rows of one tile
 	if chained {
-		state = e.alloc(8 * (1 + tiles*scanWords(f, acc)))
+		temp := scratch{e: e}
+		defer temp.free()
+		state = temp.alloc(8 * (1 + tiles*scanWords(f, acc)))
 		state.Fill(0)
 	}
 	e.words = e.words[:0].put(n).put(perRow)

@@ -66,42 +66,43 @@ const (
 
 // sort sorts the rows of a dense array by their digits of 8 bits, the lowest first, and then, if
 // there are several rows, by the digits of the row's number. places, if it is not nil, gets where
-// each number was.
+// each number was. How often each digit occurs is counted at once for all passes; then each pass reads
+// and writes each key once.
 func (e *engine) sort(name string, in, out, places *node) {
 	size := in.lay.size
 	n := in.lay.shape[in.lay.rank()-1]
 	if size > math.MaxUint32 {
 		fail(name, "the array has %d elements, there can be %d", size, uint32(math.MaxUint32))
 	}
-	dt := in.dt
-	rows := size / n
+	s := sorting{dt: in.dt, payload: places != nil || size > n, wide: size >= 1<<30, size: size, row: n}
 	digits := []int{}
-	for shift := 0; shift < 8*dt.Size(); shift += 8 {
+	for shift := 0; shift < 8*s.dt.Size(); shift += 8 {
 		digits = append(digits, shift)
 	}
 	keyDigits, flags := len(digits), 0
 	if places != nil {
 		flags = sortTies
 	}
-	for shift := 0; (rows-1)>>shift > 0; shift += 8 {
+	for shift := 0; (size/n-1)>>shift > 0; shift += 8 {
 		digits = append(digits, shift)
 	}
-	payload := places != nil || rows > 1
-	tile := reduceBlock * sortItems(dt)
-	tiles := (size + tile - 1) / tile
-	counts := &node{}
-	counts.leaf(e, Uint32, contiguous(name, []int{256 * tiles}))
-
-	keys := [2]*gpu.Buffer[byte]{out.buffer(), e.alloc(size * dt.Size())}
+	temp := scratch{e: e}
+	defer temp.free()
+	keys := [2]*gpu.Buffer[byte]{out.buffer(), temp.alloc(size * s.dt.Size())}
 	vals := keys // are not used without payloads
-	if payload {
-		vals[1] = e.alloc(4 * size)
+	if s.payload {
+		vals[1] = temp.alloc(4 * size)
 		if vals[0] = vals[1]; places != nil {
 			vals[0] = places.buffer()
 		} else if len(digits) > 1 {
-			vals[0] = e.alloc(4 * size)
+			vals[0] = temp.alloc(4 * size)
 		}
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	counts := temp.alloc(4 * 256 * len(digits))
+	counts.Fill(0)
+	s.count(e, counts, in.buffer(), len(digits)-keyDigits, flags|sortFirst)
 	from, fromVals := in.buffer(), vals[0]
 	for i, shift := range digits {
 		mode := flags
@@ -115,32 +116,69 @@ func (e *engine) sort(name string, in, out, places *node) {
 		if i >= keyDigits {
 			mode |= sortRows
 		}
-		e.sortPass(dt, payload, size, n, shift, mode, tiles, counts, from, fromVals, keys[to], vals[to])
+		s.pass(e, shift, mode, counts.Slice(4*256*i, 4*256*(i+1)), from, fromVals, keys[to], vals[to])
 		from, fromVals = keys[to], vals[to]
 	}
 }
 
-// sortPass sorts by one digit: it counts the digits of each tile, adds up what comes before each, and moves the keys.
-func (e *engine) sortPass(dt DType, payload bool, size, n, shift, mode, tiles int, counts *node, from, fromVals, to, toVals *gpu.Buffer[byte]) {
-	e.mu.Lock()
-	e.words = e.words[:0].put(size).put(n).put(shift).put(mode)
-	cfg := gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
-	e.key = append(e.key[:0], 'c', byte(dt), boolByte(payload))
-	e.submit(&request{key: e.key, words: e.words, cfg: cfg, write: func() source { return countSource(dt, payload) }},
-		size*dt.Size(), from, fromVals, counts.buffer())
-	e.mu.Unlock()
-	e.scan(foldSum, counts, counts, counts.lay.size)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.words = e.words[:0].put(size).put(n).put(shift).put(mode)
-	e.key = append(e.key[:0], 'd', byte(dt), boolByte(payload))
-	e.submit(&request{key: e.key, words: e.words, cfg: cfg, write: func() source { return moveSource(dt, payload) }},
-		2*size*dt.Size(), from, fromVals, counts.buffer(), to, toVals)
+// sorting is what the kernels of a sort depend on, and the sizes of the array and of its rows.
+type sorting struct {
+	dt        DType
+	payload   bool // keys carry where they were
+	wide      bool // counts need more than 30 bits
+	size, row int
 }
 
-// keySource is what both kernels of a pass need: numbers as keys, which are unsigned and in the same order, and
+func (s *sorting) tiles() int {
+	tile := reduceBlock * sortItems(s.dt)
+	return (s.size + tile - 1) / tile
+}
+
+func (s *sorting) kernelKey(e *engine, kind byte) []byte {
+	e.key = append(e.key[:0], kind, byte(s.dt), boolByte(s.payload), boolByte(s.wide))
+	return e.key
+}
+
+// count launches the kernels that find for each digit of each pass how many keys have a lower one. The lock is held.
+func (s *sorting) count(e *engine, counts, in *gpu.Buffer[byte], rowDigits, mode int) {
+	block := gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}
+	e.words = e.words[:0].put(s.size).put(s.row).put(rowDigits).put(mode)
+	e.submit(&request{
+		key: s.kernelKey(e, 'c'), words: e.words, write: s.countSource,
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: min(s.tiles(), sortBlocks), Y: 1, Z: 1}, Block: block},
+	}, s.size*s.dt.Size(), counts, in)
+	e.words = e.words[:0].put(0).put(0).put(0).put(0)
+	e.key = append(e.key[:0], 'b')
+	e.submit(&request{
+		key: e.key, words: e.words, write: beforeSource,
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: s.dt.Size() + rowDigits, Y: 1, Z: 1}, Block: block},
+	}, 0, counts)
+}
+
+// sortBlocks is how many blocks count digits: so many keep a large GPU busy.
+const sortBlocks = 132 * 8
+
+// pass sorts by one digit. The lock is held.
+func (s *sorting) pass(e *engine, shift, mode int, counts, from, fromVals, to, toVals *gpu.Buffer[byte]) {
+	word := 4
+	if s.wide {
+		word = 8
+	}
+	temp := scratch{e: e}
+	defer temp.free()
+	state := temp.alloc(word * (1 + 256*s.tiles()))
+	state.Fill(0)
+	e.words = e.words[:0].put(s.size).put(s.row).put(shift).put(mode)
+	e.submit(&request{
+		key: s.kernelKey(e, 'd'), words: e.words, write: s.moveSource,
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: s.tiles(), Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}},
+	}, 2*s.size*s.dt.Size(), from, fromVals, counts, to, toVals, state)
+}
+
+// keySource is what the kernels need: numbers as keys, which are unsigned and in the same order, and
 // the digit of a key.
-func keySource(dt DType, payload bool) string {
+func (s *sorting) keySource() string {
+	dt := s.dt
 	bits := 8 * dt.Size()
 	u := dtypeTable[[...]DType{8: Uint8, 16: Uint16, 32: Uint32, 64: Uint64}[bits]].stored
 	encode, decode := "k", "k"
@@ -153,7 +191,7 @@ func keySource(dt DType, payload bool) string {
 		decode = "(nd_key)(k & nd_sign ? k ^ nd_sign : ~k)"
 	}
 	digit := "(unsigned)(k >> shift) & 255"
-	if payload {
+	if s.payload {
 		digit = fmt.Sprintf("(mode & %d ? v / row >> shift : (unsigned)(k >> shift)) & 255", sortRows)
 	}
 	return fmt.Sprintf(`struct nd_args { long long v[4]; };
@@ -184,48 +222,65 @@ static __device__ __forceinline__ unsigned nd_digit(nd_key k, unsigned v, unsign
 `, u, bits-1, encode, decode, digit)
 }
 
-// sortHead begins both kernels: where the tile is and what the pass is about.
-func sortHead(dt DType) string {
-	return fmt.Sprintf(`    const int items = %[2]d, tile = items * %[1]d;
-    const unsigned row = (unsigned)a.v[1];
-    const int shift = (int)a.v[2], mode = (int)a.v[3];
-    const long long base = (long long)blockIdx.x * tile;
-    const int count = (int)min(a.v[0] - base, (long long)tile);
-`, reduceBlock, sortItems(dt))
-}
-
-// countSource writes the kernel that counts the digits of each tile, those of a digit next to each other.
-func countSource(dt DType, payload bool) source {
+// countSource writes the kernel that counts the digits of all passes.
+func (s *sorting) countSource() source {
 	const name = "sort_count"
-	value := "0"
-	if payload {
-		value = fmt.Sprintf("mode & %d ? (unsigned)(base + i) : vals[base + i]", sortFirst)
-	}
-	return source{name, 0, keySource(dt, payload) + fmt.Sprintf(`extern "C" __global__ void __launch_bounds__(%[1]d) %[2]s(const nd_key *keys, const unsigned *vals, unsigned *counts, const nd_args a) {
-    __shared__ unsigned count_of[256];
-%[3]s    count_of[threadIdx.x] = 0;
+	return source{name, 0, s.keySource() + fmt.Sprintf(`extern "C" __global__ void __launch_bounds__(%[1]d) %[2]s(unsigned *counts, const nd_key *keys, const nd_args a) {
+    const int digits = sizeof(nd_key), rows = (int)a.v[2];
+    __shared__ unsigned count_of[digits + 4][256];
+    for (int d = 0; d < digits + rows; d++)
+        count_of[d][threadIdx.x] = 0;
     __syncthreads();
+    const int mode = (int)a.v[3];
+    for (long long i = (long long)blockIdx.x * %[1]d + threadIdx.x; i < a.v[0]; i += (long long)gridDim.x * %[1]d) {
+        const nd_key k = nd_encode(keys[i], mode);
 #pragma unroll
-    for (int j = 0; j < items; j++) {
-        const int i = j * %[1]d + threadIdx.x;
-        if (i < count) {
-            const nd_key k = mode & %[4]d ? nd_encode(keys[base + i], mode) : keys[base + i];
-            const unsigned v = %[5]s;
-            atomicAdd(&count_of[nd_digit(k, v, row, shift, mode)], 1u);
+        for (int d = 0; d < digits; d++)
+            atomicAdd(&count_of[d][(unsigned)(k >> 8 * d) & 255], 1u);
+        if (rows > 0) {
+            const unsigned row = (unsigned)i / (unsigned)a.v[1];
+            for (int d = 0; d < rows; d++)
+                atomicAdd(&count_of[digits + d][row >> 8 * d & 255], 1u);
         }
     }
     __syncthreads();
-    counts[(size_t)threadIdx.x * gridDim.x + blockIdx.x] = count_of[threadIdx.x];
+    for (int d = 0; d < digits + rows; d++)
+        if (count_of[d][threadIdx.x] != 0)
+            atomicAdd(counts + d * 256 + threadIdx.x, count_of[d][threadIdx.x]);
 }
-`, reduceBlock, name, sortHead(dt), sortFirst, value)}
+`, reduceBlock, name)}
+}
+
+// beforeSource writes the kernel that turns the counts of each pass into how many keys come before.
+func beforeSource() source {
+	const name = "sort_before"
+	return source{name, 0, fmt.Sprintf(`struct nd_args { long long v[4]; };
+extern "C" __global__ void __launch_bounds__(256) %s(unsigned *counts, const nd_args a) {
+    __shared__ unsigned sums[2][256];
+    const unsigned own = counts[blockIdx.x * 256 + threadIdx.x];
+    sums[0][threadIdx.x] = own;
+    __syncthreads();
+    for (int d = 1, from = 0; d < 256; d *= 2, from = 1 - from) {
+        sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
+        __syncthreads();
+    }
+    counts[blockIdx.x * 256 + threadIdx.x] = sums[0][threadIdx.x] - own;
+}
+`, name)}
 }
 
 // moveSource writes the kernel that moves keys to where they belong. Each warp goes through its part
 // of the tile in order and ranks its keys among those of the same digit; the tile is put in order in shared
-// memory, so that neighbours go to neighbours.
-func moveSource(dt DType, payload bool) source {
+// memory, so that neighbours go to neighbours. How many keys of a digit the tiles before have is found as scans
+// find it, by a thread for each digit.
+func (s *sorting) moveSource() source {
 	const name = "sort_move"
+	dt, payload := s.dt, s.payload
 	items := sortItems(dt)
+	word, bits := "unsigned", 30
+	if s.wide {
+		word, bits = "unsigned long long", 62
+	}
 	load, stage, store, declare := "", "", "", ""
 	if payload {
 		declare = fmt.Sprintf("    __shared__ unsigned tile_vals[%d];\n", reduceBlock*items)
@@ -233,15 +288,23 @@ func moveSource(dt DType, payload bool) source {
 		stage = "        tile_vals[at] = val[j];\n"
 		store = "        to_vals[to] = tile_vals[i];\n"
 	}
-	return source{name, 0, keySource(dt, payload) + fmt.Sprintf(`extern "C" __global__ void __launch_bounds__(%[1]d) %[2]s(const nd_key *keys, const unsigned *vals, const unsigned *counts, nd_key *to_keys, unsigned *to_vals, const nd_args a) {
+	return source{name, 0, s.keySource() + fmt.Sprintf(`extern "C" __global__ void __launch_bounds__(%[1]d) %[2]s(const nd_key *keys, const unsigned *vals, const unsigned *counts, nd_key *to_keys, unsigned *to_vals, %[13]s *state, const nd_args a) {
     __shared__ nd_key tile_keys[%[3]d];
 %[4]s    __shared__ unsigned warp_count[%[5]d][256];
     __shared__ unsigned sums[2][256];
     __shared__ unsigned first[256];
-%[6]s    const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32;
+    __shared__ unsigned ticket;
+    if (threadIdx.x == 0)
+        ticket = (unsigned)atomicAdd(state, (%[13]s)1);
     for (int w = 0; w < %[5]d; w++)
         warp_count[w][threadIdx.x] = 0;
     __syncthreads();
+    const int items = %[6]d, tile = items * %[1]d;
+    const unsigned row = (unsigned)a.v[1];
+    const int shift = (int)a.v[2], mode = (int)a.v[3];
+    const long long base = (long long)ticket * tile;
+    const int count = (int)min(a.v[0] - base, (long long)tile);
+    const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32;
     nd_key key[items];
     unsigned val[items];
     unsigned rank[items];
@@ -274,6 +337,10 @@ func moveSource(dt DType, payload bool) source {
         warp_count[w][threadIdx.x] = sum;
         sum += c;
     }
+    // Of each tile and digit: the count, and above it 1 for the tile alone and 2 for all up to it.
+    volatile %[13]s *const mine = state + 1 + (size_t)ticket * 256 + threadIdx.x;
+    const %[13]s one = (%[13]s)1 << %[14]d;
+    *mine = (ticket == 0 ? 2 * one : one) | sum;
     sums[0][threadIdx.x] = sum;
     __syncthreads();
     for (int d = 1, from = 0; d < 256; d *= 2, from = 1 - from) {
@@ -282,8 +349,18 @@ func moveSource(dt DType, payload bool) source {
     }
     // Where the digit begins in the tile, and how far from there to where it goes.
     const unsigned begin = sums[0][threadIdx.x] - sum;
-    const size_t place = (size_t)threadIdx.x * gridDim.x + blockIdx.x;
-    first[threadIdx.x] = (place > 0 ? counts[place - 1] : 0) - begin;
+    unsigned before = 0;
+    if (ticket > 0) {
+        %[13]s theirs = 0;
+        for (volatile %[13]s *at = mine - 256; theirs < 2 * one; at -= 256) {
+            do
+                theirs = *at;
+            while (theirs == 0);
+            before += (unsigned)(theirs & (one - 1));
+        }
+        *mine = 2 * one | (before + sum);
+    }
+    first[threadIdx.x] = counts[threadIdx.x] + before - begin;
     for (int w = 0; w < %[5]d; w++)
         warp_count[w][threadIdx.x] += begin;
     __syncthreads();
@@ -301,6 +378,6 @@ func moveSource(dt DType, payload bool) source {
         to_keys[to] = mode & %[11]d ? nd_decode(k) : k;
 %[12]s    }
 }
-`, reduceBlock, name, reduceBlock*items, declare, reduceBlock/32, sortHead(dt), sortFirst, load, stage,
-		map[bool]string{true: "tile_vals[i]", false: "0"}[payload], sortLast, store)}
+`, reduceBlock, name, reduceBlock*items, declare, reduceBlock/32, items, sortFirst, load, stage,
+		map[bool]string{true: "tile_vals[i]", false: "0"}[payload], sortLast, store, word, bits)}
 }
