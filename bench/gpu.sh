@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows on this machine's first GPU what only a GPU can show: launches and copies timed beside
-# C, CuPy, Numba and cuda.core in one run, the tests of the GPU packages, the tests of the program, and the first lesson. The
+# Shows on this machine's first GPU what only a GPU can show: launches, copies and arrays timed beside
+# C, CuPy, Numba, cuda.core, PyTorch and JAX in one run, the tests of the GPU packages, the tests of the program, and the first lesson. The
 # records of such runs are in bench/results. Needs Go, gcc, bin/gopherwarp, the NVIDIA driver
 # and NVRTC; nvcc, CuPy, Numba and cuda.core for the comparison.
 #
@@ -52,6 +52,11 @@ if [[ -x $tmp/copies-c ]]; then
 	step "copies from C, again" 60 "$tmp/copies-c"
 	step "copies from Go, again" 60 "$tmp/copies-go"
 fi
+
+go build -o "$tmp/nd-go" ./bench/nd
+step "arrays" 60 "$tmp/nd-go"
+step "arrays of all sizes" 60 "$tmp/nd-go" -curve
+step "arrays of CuPy, PyTorch and JAX" 120 python3 bench/nd/peers.py
 
 step "tests of the GPU packages" 420 go test -count=1 ./gpu/...
 step "who finds which defect" 900 bench/defects.sh "$out/defects.md"
