@@ -33,6 +33,13 @@
 // panics with an *gpu.Error, as gpu.Zeros does. A cell of a notebook reports both. Try turns them into
 // errors. Functions that read or write files return errors.
 //
+// # Libraries
+//
+// Products of matrices, linear algebra, Fourier transforms and sparse matrices are cuBLAS's, cuSOLVER's, cuFFT's and cuSPARSE's on
+// a GPU, which are looked for when one is first needed, and gonum's or plain Go's on the simulator. Their functions compute at once, and what they are
+// given, and do not wait for the device unless their comment says so: solvers do, to tell of matrices that have no solution.
+// Operands that lie in memory as a library can read them, transposed matrices included, are not copied.
+//
 // # For who adds to the package
 //
 // A node is an array without its type of elements; Array[T] is a node with one. An operation that
@@ -49,5 +56,6 @@
 // Work goes to the default stream, so it is in order with all other work on arrays. Keep p reachable
 // (runtime.KeepAlive) until the work is submitted. e.program compiles a kernel once for a key;
 // e.mu is to be held for it and for everything whose comment says so. An operation element by element is a
-// line in opTable and a function in math.go.
+// line in opTable and a function in math.go. e.call gives a routine of package library to the device: matrices
+// are stored by columns there, so the memory of an array is its matrices' transposed ones (see vendor.go).
 package nd
