@@ -138,6 +138,46 @@ func expected(t *testing.T, text string) (status int, args []string, output stri
 	return status, args, output
 }
 
+// TestProgramInSeveralFiles runs a program whose kernels stand in files that it includes.
+func TestProgramInSeveralFiles(t *testing.T) {
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	write("program.cu", `#include <cstdio>
+#include "lib/launch.cuh"
+#include "lib/kernels.cuh"
+
+int main() {
+    int *x;
+    cudaMallocManaged(&x, sizeof *x);
+    add<<<1, 1>>>(x, 40);
+    launchTwice(x);
+    cudaDeviceSynchronize();
+    printf("%d\n", *x);
+}
+`)
+	write("lib/kernels.cuh", "#pragma once\n#include \"amount.h\"\n__global__ void add(int *x, int n) { *x += n * amount; }\n")
+	write("lib/launch.cuh", "#include \"kernels.cuh\"\ninline void launchTwice(int *x) {\n    for (int i = 0; i < 2; i++)\n        add<<<1, 1>>>(x, 1);\n}\n")
+	for _, amount := range []string{"1", "2"} { // what was compiled is not kept when a file has changed
+		write("lib/amount.h", "constexpr int amount = "+amount+";\n")
+		want := map[string]string{"1": "42\n", "2": "84\n"}[amount]
+		if status, stdout, stderr := runProgram(t, nil, "program.cu"); status != 0 || stdout != want {
+			t.Errorf("status %d, printed %q, want %q; standard error:\n%s", status, stdout, want, stderr)
+		}
+	}
+	write("lib/kernels.cuh", "\n__global__ void add(int *x, int n) {\n    *x += missing;\n}\n")
+	if status, _, stderr := runProgram(t, nil, "program.cu"); status != exitSource || !strings.Contains(stderr, "kernels.cuh") || !strings.Contains(stderr, "missing") {
+		t.Errorf("status %d for a mistake in an included file; standard error:\n%s", status, stderr)
+	}
+}
+
 // TestProgramFailures shows programs that don't compile, crash, or misuse the runtime.
 func TestProgramFailures(t *testing.T) {
 	tests := []struct {

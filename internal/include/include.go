@@ -26,19 +26,27 @@ var directive = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include(?:_next)?[ \t]*("[
 // Digest is equal for sources that include files of the same content at the same places. It is
 // not known where the name of a file is made by a macro, or a file can't be read.
 func (s Search) Digest(source string) (digest string, known bool) {
-	w := &walk{search: s, seen: map[string]bool{}, known: true}
+	w := s.walk(source)
+	return strings.Join(w.digests, "\n"), w.known
+}
+
+// Files are what the included files hold, by their paths.
+func (s Search) Files(source string) map[string]string { return s.walk(source).seen }
+
+func (s Search) walk(source string) *walk {
+	w := &walk{search: s, seen: map[string]string{}, known: true}
 	for _, name := range s.First {
 		w.open([]string{name, filepath.Join(s.Own, name)})
 	}
 	w.text(source, s.Own)
-	return strings.Join(w.files, "\n"), w.known
+	return w
 }
 
 type walk struct {
-	search Search
-	seen   map[string]bool
-	files  []string // path and digest
-	known  bool
+	search  Search
+	seen    map[string]string // what the files hold
+	digests []string          // path and digest
+	known   bool
 }
 
 // text follows the directives of a text in that folder.
@@ -68,7 +76,7 @@ func (w *walk) text(text, folder string) {
 // open reads the first of the places where there is a file, and what that includes.
 func (w *walk) open(places []string) {
 	for _, path := range places {
-		if w.seen[path] {
+		if _, seen := w.seen[path]; seen {
 			return
 		}
 		info, err := os.Stat(path)
@@ -76,13 +84,13 @@ func (w *walk) open(places []string) {
 			continue
 		}
 		text, err := os.ReadFile(path)
-		if err != nil || len(w.files) == mostFiles {
+		if err != nil || len(w.seen) == mostFiles {
 			w.known = false
 			return
 		}
-		w.seen[path] = true
+		w.seen[path] = string(text)
 		sum := sha256.Sum256(text)
-		w.files = append(w.files, fmt.Sprintf("%q %s", path, hex.EncodeToString(sum[:])))
+		w.digests = append(w.digests, fmt.Sprintf("%q %s", path, hex.EncodeToString(sum[:])))
 		w.text(string(text), filepath.Dir(path))
 		return
 	}

@@ -63,6 +63,9 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		return product{}, wrap(codeSystemNotReady, err, "making a folder to compile in")
 	}
 	defer os.RemoveAll(dir)
+	if err := u.writeBeside(dir); err != nil {
+		return product{}, err
+	}
 	args := slices.Concat(commonFlags(), kernelFlags, checkmode.CompilerFlags,
 		[]string{"-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, u.header()), "-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		u.options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})

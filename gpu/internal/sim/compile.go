@@ -42,6 +42,24 @@ type unit struct {
 	lowered  map[string]string // the symbols of the entry points, by kernel
 	key      string            // in the cache; "" if the result cannot be kept
 	whole    bool              // a program with a main
+	// Of a whole program:
+	beside  map[string]string // included files, by their names, as the compiler is to see them
+	dynamic []cudac.Shared    // the dynamic shared memory of all files
+}
+
+// writeBeside puts the files of the unit into the folder in which the compiler works.
+func (u *unit) writeBeside(dir string) error {
+	for name, text := range u.beside {
+		path := filepath.Join(dir, name)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o644)
+		}
+		if err != nil {
+			return wrap(codeSystemNotReady, err, "writing %s for the compiler", name)
+		}
+	}
+	return nil
 }
 
 // header is what stands before the program.
@@ -133,6 +151,11 @@ func readsOtherFiles(source string, options []string) bool {
 // userFiles stands for the files of the user's that a program includes, with g++'s options; it
 // may not be known.
 func userFiles(source string, options []string) (digest string, known bool) {
+	return userSearch(options).Digest(source)
+}
+
+// userSearch is where g++ looks for such files.
+func userSearch(options []string) include.Search {
 	var s include.Search
 	for i, o := range options {
 		if dir, ok := strings.CutPrefix(o, "-I"); ok {
@@ -145,7 +168,7 @@ func userFiles(source string, options []string) (digest string, known bool) {
 			s.Own = options[i+1]
 		}
 	}
-	return s.Digest(source)
+	return s
 }
 
 // build runs the compiler.
@@ -160,6 +183,9 @@ func (t *toolchain) build(u *unit) (product, error) {
 		return product{}, wrap(codeSystemNotReady, err, "making a folder to compile in")
 	}
 	defer os.RemoveAll(dir)
+	if err := u.writeBeside(dir); err != nil {
+		return product{}, err
+	}
 	if _, err := os.Stat(t.precompiled(u.header())); u.whole && err != nil {
 		t.precompile(dir, u.header()) // only those who have programs need it
 	}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,53 +56,92 @@ func archOption(p backend.Properties) string {
 	return fmt.Sprintf("-arch=sm_%d%d", p.ComputeMajor, p.ComputeMinor)
 }
 
-// newProgramUnit is newUnit for a whole program. Kernels stay as they are, but for a first
-// line that launches them when host code calls them; k<<<…>>>(…) becomes such a call.
+// newProgramUnit is newUnit for a whole program. Files of the current folder that it includes are
+// part of it.
 func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
-	wrong := func(line int, format string, args ...any) error {
-		where := p.Name
-		if line > 0 {
-			where += ":" + strconv.Itoa(line)
-		}
-		return &backend.CompileError{Program: p.Name, Log: where + ": error: " + fmt.Sprintf(format, args...) + "\n"}
-	}
 	options, err := translate(p.Options)
 	if err != nil {
-		return nil, wrong(0, "%v", err)
+		return nil, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %v\n", p.Name, err)}
 	}
-	file, err := cudac.Parse(p.Source, defines(options)...)
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, wrap(codeSystemNotReady, err, "finding the folder of %s", p.Name)
+	}
+	u := &unit{
+		program: p, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]cudac.Split{}, beside: map[string]string{},
+		options: append([]string{"-iquote", here}, options...),
+	}
+	search := userSearch(u.options)
+	for path, text := range search.Files(p.Source) {
+		name, err := filepath.Rel(here, path)
+		if err != nil || !filepath.IsLocal(name) {
+			continue
+		}
+		if text, _, err = u.hostCode(backend.Program{Name: name, Source: text}, split); err != nil {
+			return nil, err
+		}
+		u.beside[name] = fmt.Sprintf("#line 1 %s\n%s", strconv.Quote(name), text)
+	}
+	text, file, err := u.hostCode(p, split)
+	if err != nil {
+		return nil, err
+	}
+	u.file = file
+	u.text = fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n"+
+		"extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gwrt::callMain(main, n, args); }\n",
+		strconv.Quote(p.Name), text, programEntry) + dynamicShared(&cudac.File{DynamicShared: u.dynamic})
+	way := "program"
+	if p.Check {
+		way = "checked program"
+		u.text += checkedName(p.Name)
+	}
+	if files, known := search.Digest(p.Source); known {
+		parts := append([]string{way, u.text, files}, u.options...)
+		for _, name := range slices.Sorted(maps.Keys(u.beside)) {
+			parts = append(parts, u.beside[name])
+		}
+		u.key = cacheKey(parts...)
+	}
+	return u, nil
+}
+
+// hostCode rewrites a file of the program. Kernels stay as they are, but for a first line that
+// launches them when host code calls them; k<<<…>>>(…) becomes such a call.
+func (u *unit) hostCode(p backend.Program, split bool) (string, *cudac.File, error) {
+	wrong := func(line int, format string, args ...any) error {
+		return &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s:%d: error: %s\n", p.Name, line, fmt.Sprintf(format, args...))}
+	}
+	file, err := cudac.Parse(p.Source, defines(u.options)...)
 	var sites []cudac.LaunchSite
 	if err == nil {
 		sites, err = cudac.Launches(p.Source)
 	}
 	if e := new(cudac.Error); errors.As(err, &e) {
-		return nil, wrong(e.Line, "%s", e.Msg)
+		return "", nil, wrong(e.Line, "%s", e.Msg)
 	}
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	var edits []cudac.Edit
 	for _, b := range file.Bodies() {
 		if slices.Contains(b.Args, "") {
-			return nil, wrong(b.Kernel.Line, "a parameter of kernel %s has no name; the simulator needs one to pass it on", b.Kernel.Name)
+			return "", nil, wrong(b.Kernel.Line, "a parameter of kernel %s has no name; the simulator needs one to pass it on", b.Kernel.Name)
 		}
 		edits = append(edits, cudac.Edit{Begin: b.Begin, End: b.Begin, Text: launchesItself(b) + resume(p, b.Begin)})
 	}
 	for _, s := range sites {
 		for _, b := range file.Bodies() {
 			if s.Begin >= b.Begin && s.Begin < b.End {
-				return nil, wrong(s.Line, "kernels cannot launch others on the simulator: launch %s from host code", s.Kernel)
+				return "", nil, wrong(s.Line, "kernels cannot launch others on the simulator: launch %s from host code", s.Kernel)
 			}
 		}
 		edits = append(edits,
 			cudac.Edit{Begin: s.Begin, End: s.Args, Text: "(::gwrt::configure(" + s.Config + "), " + s.Kernel},
 			cudac.Edit{Begin: s.End, End: s.End, Text: fmt.Sprintf(", ::gwrt::launched(%q, %d))", s.Kernel, s.Line)})
 	}
-
-	u := &unit{program: p, file: file, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]cudac.Split{}}
 	if split {
-		for k, s := range splits(p, options, file) {
+		for k, s := range splits(p, u.options, file) {
 			if !k.IsTemplate() { // of which nobody knows the instances here
 				u.splits[k] = s
 				edits = append(edits, cudac.Edit{Begin: s.End, End: s.End, Text: s.Text + hasSplit(k, s) + resume(p, s.End)})
@@ -111,24 +152,8 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	for _, k := range file.Kernels {
 		u.lowered[k.QualifiedName()] = programEntry // so that their names are known
 	}
-	name := strconv.Quote(p.Name)
-	u.text = fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n"+
-		"extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gwrt::callMain(main, n, args); }\n",
-		name, cudac.Apply(p.Source, edits), programEntry) + dynamicShared(file)
-	way := "program"
-	if p.Check {
-		way = "checked program"
-		u.text += checkedName(p.Name)
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		return nil, wrap(codeSystemNotReady, err, "finding the folder of %s", p.Name)
-	}
-	u.options = append([]string{"-iquote", here}, options...)
-	if files, known := userFiles(p.Source, u.options); known {
-		u.key = cacheKey(append([]string{way, u.text, files}, u.options...)...)
-	}
-	return u, nil
+	u.dynamic = append(u.dynamic, file.DynamicShared...)
+	return cudac.Apply(p.Source, edits), file, nil
 }
 
 // hasSplit is the line that makes a kernel's split form known.

@@ -42,7 +42,7 @@ inline void launched(const char *kernel, int line) {
     if (gwsim::launching == nullptr)
         return;
     fflush(stdout);
-    fprintf(stderr, "line %d launches %s, which the simulator does not know as a kernel: kernels that macros make can't be launched here\n", line, kernel);
+    fprintf(stderr, "line %d launches %s, which the simulator does not know as a kernel: it must stand in the program itself, not in a macro or an included file\n", line, kernel);
     _exit(1);
 }
 
