@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // leastWrong is how many wrong answers an exercise needs at least, to show what its checks are good for.
 const leastWrong = 4
+
+// widest is how many characters of a line of code fit beside JupyterLab's panel on a screen of usual size.
+const widest = 108
 
 // sections are headings, or bold words, that each lesson has, so that it can be found where one is.
 var sections = []string{"**Aim.**", "**You need**", "**Time.**", "Predict", "## Remember"}
@@ -74,6 +78,11 @@ func (l *Lesson) lintCell(c *Cell) []string {
 	report := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	if !c.IsCode() {
 		return nil
+	}
+	for line := range strings.SplitSeq(c.Source, "\n") {
+		if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > widest {
+			report("a line of %d characters, of which JupyterLab shows %d: %s", n, widest, strings.TrimSpace(line))
+		}
 	}
 	released, err := c.Released()
 	if err != nil {
