@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// answerLimit is how long delve may take for an answer.
-	answerLimit = 10 * time.Second
+	// answerLimit is how long delve may take for an answer. When it attaches it reads what describes all
+	// the cells that were compiled for it.
+	answerLimit = time.Minute
 	// settle is how long the process runs without breakpoints before delve is detached, drains
 	// times.
 	settle = 10 * time.Millisecond

@@ -130,6 +130,9 @@ func (s *Session) linkCell(ctx context.Context, path, archive, plugin string, pa
 	}
 	whole[path] = a.keepMethods(archive)
 	list[path] = whole[path]
+	if s.debugger != nil {
+		restore(list, whole, nil) // the linker describes no empty functions to a debugger
+	}
 	for {
 		err := s.link(ctx, path, list[path], plugin, list)
 		if ctx.Err() != nil {
