@@ -15,6 +15,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
+// patience is how long a cell may take to stop or to end on a machine that is busy.
+const patience = 3 * time.Minute
+
 // A debugged notebook is one whose debugger is on.
 type debugged struct {
 	*notebook
@@ -79,7 +82,7 @@ func (n debugged) begin(code string) (*outcome, <-chan error) {
 // stop waits until the cell is stopped and says where: the frames, innermost first.
 func (n debugged) stop(o *outcome, ended <-chan error) (thread int, frames []string, ids []int) {
 	n.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(patience); ; {
 		if threads := n.debug("debugInfo", nil).Body.StoppedThreads; len(threads) == 1 {
 			thread = threads[0]
 			break
@@ -126,7 +129,7 @@ func (n debugged) await(ended <-chan error) {
 		if err != nil {
 			n.t.Fatal(err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		n.t.Fatal("the cell does not end")
 	}
 }

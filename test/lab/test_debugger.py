@@ -1,6 +1,7 @@
 """Breakpoints in a real JupyterLab: set in the gutter, hit, looked at and left again."""
 
 import os
+import re
 
 import driver
 import nbformat
@@ -13,6 +14,8 @@ func weigh(a, b int) int {
 	sum := a + b
 	return sum * factor
 }"""
+PATIENCE = 300_000  # ms, on a machine that is busy
+
 CALL = "total := 0\nfor i := range 2 {\n\ttotal += weigh(i, 1)\n}\ntotal"
 
 
@@ -49,7 +52,7 @@ def run_cell(page, number):
 
 
 def wait_for_count(page, number):
-    page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.cells[{number}].count", timeout=300_000)
+    page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.cells[{number}].count", timeout=PATIENCE)
 
 
 def test_breakpoint(page, artifacts):
@@ -64,21 +67,20 @@ def test_breakpoint(page, artifacts):
     line = page.locator(".jp-Notebook-cell").first.locator(".cm-line").nth(4).bounding_box()
     box = gutter.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, line["y"] + line["height"] / 2)
-    expect(page.locator(".jp-DebuggerBreakpoints")).to_contain_text("5")
+    expect(page.locator(".jp-DebuggerBreakpoints")).to_contain_text("5", timeout=PATIENCE)
 
     run_cell(page, 1)
     stack = page.locator(".jp-DebuggerCallstack")
     # The first time, delve may have to be built.
-    expect(stack).to_contain_text("weigh", timeout=300_000)
-    expect(stack).to_contain_text("cell[2]")
-    expect(panel).to_contain_text("sum")
-    expect(page.locator(".jp-DebuggerEditor-highlight")).to_have_count(1)
+    expect(stack).to_contain_text("weigh", timeout=PATIENCE)
+    expect(stack).to_contain_text("cell[2]", timeout=PATIENCE)
+    expect(panel).to_contain_text(re.compile(r"sum:\s*1"), timeout=PATIENCE)
+    expect(page.locator(".jp-DebuggerEditor-highlight")).to_have_count(1, timeout=PATIENCE)
     assert page.evaluate(driver.READ_NOTEBOOK)["kernel"] == "busy"
     page.screenshot(path=artifacts / "breakpoint.png")
 
     page.evaluate("() => { window.jupyterapp.commands.execute('debugger:continue'); }")
-    expect(panel.get_by_text("i", exact=True)).to_have_count(0)
-    page.wait_for_timeout(500)
+    expect(panel).to_contain_text(re.compile(r"sum:\s*2"), timeout=PATIENCE)  # the second call
     page.evaluate("() => { window.jupyterapp.commands.execute('debugger:continue'); }")
     wait_for_count(page, 1)
     outcome = page.evaluate(driver.READ_NOTEBOOK)["cells"][1]["outputs"]
