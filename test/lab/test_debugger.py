@@ -14,7 +14,7 @@ func weigh(a, b int) int {
 	sum := a + b
 	return sum * factor
 }"""
-PATIENCE = 300_000  # ms, on a machine that is busy
+PATIENCE = 240_000  # ms, on a machine that is busy
 
 CALL = "total := 0\nfor i := range 2 {\n\ttotal += weigh(i, 1)\n}\ntotal"
 
@@ -74,13 +74,13 @@ def test_breakpoint(page, artifacts):
     # The first time, delve may have to be built.
     expect(stack).to_contain_text("weigh", timeout=PATIENCE)
     expect(stack).to_contain_text("cell[2]", timeout=PATIENCE)
-    expect(panel).to_contain_text(re.compile(r"sum:\s*1"), timeout=PATIENCE)
+    expect(panel).to_contain_text(re.compile(r"sum\W*1"), timeout=PATIENCE)
     expect(page.locator(".jp-DebuggerEditor-highlight")).to_have_count(1, timeout=PATIENCE)
     assert page.evaluate(driver.READ_NOTEBOOK)["kernel"] == "busy"
     page.screenshot(path=artifacts / "breakpoint.png")
 
     page.evaluate("() => { window.jupyterapp.commands.execute('debugger:continue'); }")
-    expect(panel).to_contain_text(re.compile(r"sum:\s*2"), timeout=PATIENCE)  # the second call
+    expect(panel).to_contain_text(re.compile(r"sum\W*2"), timeout=PATIENCE)  # the second call
     page.evaluate("() => { window.jupyterapp.commands.execute('debugger:continue'); }")
     wait_for_count(page, 1)
     outcome = page.evaluate(driver.READ_NOTEBOOK)["cells"][1]["outputs"]
