@@ -28,7 +28,7 @@ func copyAcross(dst *allocation, to uint64, src *allocation, from, n uint64, str
 	}
 	read, free := make(chan piece), make(chan []byte, 2)
 	for range cap(free) {
-		free <- make([]byte, min(n, 4*partSize))
+		free <- make([]byte, min(n, 8*partSize))
 	}
 	stop := make(chan struct{})
 	defer close(stop)

@@ -14,8 +14,8 @@ import (
 const (
 	// inline is the longest copy that travels in the ring itself.
 	inline    = ring.SlotBytes
-	partSize  = 4 << 20
-	partCount = 4
+	partSize  = 2 << 20
+	partCount = 16
 	// The staging area's events have handles that the counter for others never reaches.
 	firstPartEvent = 0xffff_ff00
 )
@@ -134,12 +134,27 @@ func (l *link) upload(a *allocation, dst uint64, src []byte, stream uint32) erro
 	if err != nil {
 		return err
 	}
-	first := true
+	lanes := lanesFor(len(src))
+	if lanes == 1 {
+		return l.uploadLane(parts, a, dst, src, stream, true)
+	}
+	// The first part alone may find the old contents lost.
+	if err := l.uploadLane(parts, a, dst, src[:partSize], stream, true); err != nil {
+		return err
+	}
+	dst, src = dst+partSize, src[partSize:]
+	return inLanes(src, lanes, func(at int, piece []byte) error {
+		return l.uploadLane(parts, a, dst+uint64(at), piece, stream, false)
+	})
+}
+
+// uploadLane does what one lane of an upload does.
+func (l *link) uploadLane(parts chan *part, a *allocation, dst uint64, src []byte, stream uint32, first bool) error {
 	for len(src) > 0 {
 		t := <-parts
 		err := l.free(t)
 		if err == nil || errors.Is(err, errReplaced) {
-			n := copyWide(t.mem, src)
+			n := copy(t.mem, src)
 			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream}, nil, first)
 			first = false
 			dst, src = dst+uint64(n), src[n:]
@@ -167,6 +182,14 @@ func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) er
 	if err != nil {
 		return err
 	}
+	lanes := lanesFor(len(dst))
+	return inLanes(dst, lanes, func(at int, piece []byte) error {
+		return l.downloadLane(parts, partCount/lanes, a, piece, src+uint64(at), stream)
+	})
+}
+
+// downloadLane does what one lane of a download does, with at most so many parts at a time.
+func (l *link) downloadLane(parts chan *part, most int, a *allocation, dst []byte, src uint64, stream uint32) error {
 	var flying []*part // the oldest first
 	defer func() {
 		for _, t := range flying {
@@ -175,7 +198,7 @@ func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) er
 	}()
 	asked, done := 0, 0
 	for done < len(dst) {
-		if t := nextPart(parts, len(flying) == 0, asked < len(dst)); t != nil {
+		if t := nextPart(parts, len(flying) == 0, asked < len(dst) && len(flying) < most); t != nil {
 			flying = append(flying, t)
 			if err := l.free(t); err != nil && !errors.Is(err, errReplaced) {
 				return err
@@ -198,7 +221,7 @@ func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) er
 		} else if err != nil {
 			return err
 		}
-		done += copyWide(dst[done:min(done+partSize, len(dst))], t.mem)
+		done += copy(dst[done:min(done+partSize, len(dst))], t.mem)
 		flying = flying[1:]
 		parts <- t
 	}
@@ -221,6 +244,38 @@ func nextPart(parts chan *part, none, more bool) *part {
 	default:
 		return nil
 	}
+}
+
+// A lane is a goroutine that moves its own piece of a large copy from or to one part after the other. One
+// alone cannot keep up with the link to a GPU. To share each part among several would be simpler, but waking them
+// takes as long as copying it does.
+
+// lanesFor is how many lanes a copy has, where that many threads are likely to be free.
+func lanesFor(bytes int) int {
+	const most = 8
+	return max(min(bytes/partSize, most, runtime.GOMAXPROCS(0)/2), 1)
+}
+
+// inLanes has f called for as many pieces of memory at a time, each with its offset.
+func inLanes(mem []byte, lanes int, f func(at int, piece []byte) error) error {
+	if lanes == 1 {
+		return f(0, mem)
+	}
+	const page = 4 << 10
+	step := (len(mem)/lanes + page) &^ (page - 1)
+	errs := make([]error, lanes)
+	var wg sync.WaitGroup
+	for i := range lanes {
+		from, to := min(i*step, len(mem)), min((i+1)*step, len(mem))
+		wg.Go(func() { errs[i] = f(from, mem[from:to]) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err // the others are about the same
+		}
+	}
+	return nil
 }
 
 // copyWide is copy by several threads, where that many are likely to be free: one alone
