@@ -9,7 +9,7 @@ import (
 type Kind int
 
 // The kinds, by precision: single, double, and half, which bfloat16 counts as. A fused
-// multiply-add is one operation here; a division or square root counts as a product.
+// multiply-add is one operation here; a division, reciprocal or square root counts as a product.
 const (
 	FAdd Kind = iota
 	FMul
@@ -191,7 +191,7 @@ func operation(op string) (kind Kind, n int) {
 	switch parts[0] {
 	case "add", "sub":
 		kind = FAdd
-	case "mul", "div", "sqrt":
+	case "mul", "div", "rcp", "sqrt":
 		kind = FMul
 	case "fma", "mad":
 		kind = FFMA

@@ -41,7 +41,7 @@ func TestOperation(t *testing.T) {
 		kind Kind
 		n    int
 	}{
-		"add.f32": {FAdd, 1}, "sub.rn.ftz.f32": {FAdd, 1}, "mul.f64": {DMul, 1}, "fma.rn.f64": {DFMA, 1}, "div.rn.f32": {FMul, 1},
+		"add.f32": {FAdd, 1}, "sub.rn.ftz.f32": {FAdd, 1}, "mul.f64": {DMul, 1}, "fma.rn.f64": {DFMA, 1}, "div.rn.f32": {FMul, 1}, "rcp.rn.f64": {DMul, 1},
 		"sqrt.approx.ftz.f32": {FMul, 1}, "add.f16x2": {HAdd, 2}, "fma.rn.bf16": {HFMA, 1}, "add.rn.f32x2": {FAdd, 2},
 		"add.s32": {}, "mad.lo.s32": {}, "cvt.f32.f64": {}, "setp.lt.f32": {}, "atom.global.add.f32": {}, "mul.wide.s32": {}, "": {},
 	} {
