@@ -234,8 +234,8 @@ func TestBreakpointOfManyGoroutines(t *testing.T) {
 	n.run(declare)
 	n.breakAt(declare, 4)
 	for round := range 3 {
-		o, ended := n.begin("for range 4 {\n\tgo func() {\n\t\tfor {\n\t\t\tbusy(1)\n\t\t}\n\t}()\n}\nselect {}")
-		for _, command := range []string{"next", "stepOut", "continue", "stepIn"} {
+		o, ended := n.begin("for range 8 {\n\tgo func() {\n\t\tfor {\n\t\t\t_ = make([]byte, 10_000)\n\t\t\tbusy(1)\n\t\t\tif rand.IntN(100) == 0 {\n\t\t\t\ttime.Sleep(time.Microsecond)\n\t\t\t}\n\t\t}\n\t}()\n}\nselect {}")
+		for _, command := range []string{"next", "next", "stepOut"} {
 			thread, _, _ := n.stop(o, ended)
 			n.debug(command, map[string]any{"threadId": thread})
 		}
