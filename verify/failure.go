@@ -52,8 +52,8 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 		// Of equally telling ones the largest: small sizes look alike whatever the cause. But what a
 		// whole block shows clearly is not given up for a larger size that shows nothing in particular.
 		rank, reason, hint := at.explain()
-		clear := rank == top && best.n >= block && !f.Reason.vague() && reason == WrongValues
-		if rank >= top && !clear {
+		tellsLess := rank == top && best.n >= block && !f.Reason.vague() && reason == WrongValues
+		if rank >= top && !tellsLess {
 			top, best, f.Reason, f.Hint = rank, at, reason, hint
 		}
 		if at.defects != nil {
