@@ -212,7 +212,7 @@ func (p *process) death() *DiedError {
 	case p.killed != "":
 		e.Why = p.killed
 	case e.Why == "SIGTRAP: trace trap" || strings.Contains(p.how, "breakpoint trap"):
-		e.Why = "it reached a breakpoint whose debugger had ended"
+		e.Why = "it reached a breakpoint without a debugger"
 	case e.Why == "" && p.how == "signal: killed":
 		e.Why = "killed from outside, perhaps by Linux because memory ran out"
 	case e.Why == "" && strings.HasPrefix(p.how, "exit status"):
