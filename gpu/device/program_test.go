@@ -38,12 +38,16 @@ func runProgram(t *testing.T, options []string, args ...string) (status int, std
 
 func runProgramOn(t *testing.T, device string, options []string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], append(append([]string{"--device", device}, options...), args...)...)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, append(append([]string{"--device", device}, options...), args...)...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	err = cmd.Run()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}

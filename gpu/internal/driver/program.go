@@ -138,7 +138,8 @@ func runNVCC(nvcc, dir string, options []string, p backend.Program) (log string,
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
 	if exit := new(exec.ExitError); errors.As(err, &exit) && ctx.Err() == nil {
-		return "", &backend.CompileError{Program: p.Name, Log: out.String()}
+		// The last line names the file.
+		return "", &backend.CompileError{Program: p.Name, Log: strings.ReplaceAll(out.String(), `"program.cu"`, strconv.Quote(p.Name))}
 	}
 	if err != nil {
 		return "", fmt.Errorf("running %s: %w", nvcc, err)
