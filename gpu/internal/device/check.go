@@ -104,7 +104,7 @@ func (s *server) heed(cmd *wire.Command) {
 		return
 	}
 	switch cmd.Op {
-	case wire.OpGraphLaunch, wire.OpCall:
+	case wire.OpGraphLaunch, wire.OpCall, wire.OpCollective:
 		w.WrittenAnywhere()
 	case wire.OpWrite, wire.OpUpload, wire.OpCopy, wire.OpFill:
 		w.Written(cmd.Dst)

@@ -5,7 +5,9 @@
 // compute-sanitizer (memcheck, racecheck, initcheck and synccheck), whose reports become findings. Where
 // compute-sanitizer is missing there is one helper, which runs the simulator's check mode.
 //
-// Tables of pointers to buffers are followed, if their elements are of 8 bytes.
+// What a kernel works on is found by its pointer arguments. Tables of pointers are followed, if their elements are of
+// 8 bytes, and so are addresses in structs, if they are those of a buffer's beginning. Others lead nowhere in a
+// helper, as those of freed buffers do.
 //
 // What a kernel does wrong happens to a helper, and so harms nothing.
 package shadow
