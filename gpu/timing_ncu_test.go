@@ -45,7 +45,7 @@ var timed = []struct {
 	n      int
 	cfg    Launch
 }{
-	{"stream", 1 << 22, For(1<<22, 256)},
+	{"stream", 1 << 23, For(1<<23, 256)},
 	{"stream", timedElements, For(timedElements, 256)},
 	{"scatter", timedElements, For(timedElements, 256)},
 	{"compute", 20_000, Launch{Grid: Dim(132), Block: Dim(256)}},

@@ -123,22 +123,22 @@ func (c *counters) enable() error {
 		return err
 	}
 	c.object = e.object
-	if c.data != nil {
-		return nil
-	}
+	// Each object wants to be asked, or it ends the process when it clears the counters.
 	s := dataSizeParams{object: c.object, names: &c.names[0], count: uintptr(len(c.names)), mostRanges: 1, mostNodes: 1}
 	if err := l.check(l.api.DataSize(sized(&s, &s.head, &s.n)), "choosing counters"); err != nil {
 		return errors.Join(err, l.StopCounters())
 	}
-	c.data = make([]byte, s.n)
-	c.pinned.Pin(&c.data[0])
+	if uintptr(len(c.data)) != s.n {
+		c.data = make([]byte, s.n)
+		c.pinned.Pin(&c.data[0])
+	}
 	return nil
 }
 
 // BeginCount has the next kernel run as often as it takes to count everything. EndCount tells what
 // was counted.
 func (l *Library) BeginCount() error {
-	const autoRange, kernelReplay = 0, 1
+	const autoRange, kernelReplay = 1, 2
 	c := l.counters
 	i := dataInitializeParams{object: c.object, n: uintptr(len(c.data)), data: &c.data[0]}
 	if err := l.check(l.api.DataInitialize(sized(&i, &i.head, &i.data)), "clearing counters"); err != nil {
@@ -157,7 +157,7 @@ func (l *Library) BeginCount() error {
 	return err
 }
 
-// EndCount returns what the kernel since BeginCount has done. It is nil if there was none.
+// EndCount returns what the kernel since BeginCount has done.
 func (l *Library) EndCount() (backend.Counters, error) {
 	c := l.counters
 	if !c.running {
@@ -173,8 +173,11 @@ func (l *Library) EndCount() (backend.Counters, error) {
 		return nil, err
 	}
 	i := dataInfoParams{data: &c.data[0], n: uintptr(len(c.data))}
-	if err := l.check(l.api.DataInfo(sized(&i, &i.head, &i.ranges)), "reading counters"); err != nil || i.ranges == 0 {
+	if err := l.check(l.api.DataInfo(sized(&i, &i.head, &i.ranges)), "reading counters"); err != nil {
 		return nil, err
+	}
+	if i.ranges == 0 {
+		return nil, errors.New("CUPTI has seen no kernel")
 	}
 	values := make([]float64, len(c.names))
 	e := evaluateParams{host: c.host, data: &c.data[0], n: uintptr(len(c.data)), names: &c.names[0], count: uintptr(len(c.names)), values: &values[0]}
