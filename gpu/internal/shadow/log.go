@@ -102,8 +102,11 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 		} else if m := access.FindStringSubmatch(line); m != nil {
 			address, misaligned = hex(m[1]), strings.Contains(m[2], "misaligned")
 		}
+		if line == "and is located in the device heap" {
+			near.heap = true
+		}
 		if m := nearest.FindStringSubmatch(line); m != nil {
-			near = neighbour{hex(m[3]), amount(m[4]), amount(m[1]), m[2] == "before"}
+			near = neighbour{addr: hex(m[3]), size: amount(m[4]), gap: amount(m[1]), before: m[2] == "before"}
 		}
 	}
 	if m := badAccess.FindStringSubmatch(r.head); m != nil {
@@ -121,6 +124,10 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 		if m[1] == "shared" {
 			f.Message = fmt.Sprintf("reads byte %d of shared memory, which no thread of the block has written: shared memory begins with leftovers", address)
 		}
+		return f, true
+	}
+	if r.head == "Stack overflow" {
+		f.Kind, f.Message = backend.KindFault, "the thread's stack is full: functions call each other too deep"
 		return f, true
 	}
 	if m := heapError.FindStringSubmatch(r.head); m != nil {
@@ -170,6 +177,9 @@ func (h *helper) locate(f *backend.Finding, symbol, file, line string) {
 	if i := strings.IndexByte(symbol, '('); i > 0 {
 		symbol = symbol[:i]
 	}
+	if parts := strings.Split(symbol, "$"); len(parts) > 2 && parts[0] == "" {
+		symbol = parts[1] // of a function that this kernel has to itself
+	}
 	if k, ok := h.symbols[symbol]; ok {
 		f.Kernel = k.name
 		f.Program = cmp.Or(f.Program, k.program)
@@ -183,6 +193,7 @@ type neighbour struct {
 	addr      uint64
 	size, gap int  // bytes; the gap is 1 if nothing is between
 	before    bool // the address is before it
+	heap      bool // the address is in the heap, between what malloc has given
 }
 
 func (n neighbour) String() string {
@@ -210,6 +221,9 @@ func (h *helper) explainAccess(space, verb string, size int, address uint64, nea
 		return backend.KindNullPointer, fmt.Sprintf("%s %s at address %#x: the pointer is null", verb, plural(size, "byte"), address)
 	case space != "global":
 		return backend.KindOutOfBounds, fmt.Sprintf("%s %s at byte %d of %s memory, which is beyond what the kernel has: check the index before using it", verb, plural(size, "byte"), address, space)
+	}
+	if near.heap {
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s of the heap at %#x, which malloc has not given, or free has taken back", verb, plural(size, "byte"), address)
 	}
 	p := h.copyFrom(near.addr)
 	if (p == nil || len(p.views) == 0) && near.gap > 0 && near.gap < 1<<10 {
@@ -258,7 +272,7 @@ func (h *helper) race(m []string, about []string) (backend.Finding, bool) {
 	}
 	first, second := sides[0], sides[1]
 	f.Thread = second.thread
-	f.Message = fmt.Sprintf("%s byte %d of shared memory, which thread (%d,%d,%d) %s", second.verb, hex(m[3]), first.thread[0], first.thread[1], first.thread[2], first.verb)
+	f.Message = fmt.Sprintf("%s a byte of shared memory, which thread (%d,%d,%d) %s", second.verb, first.thread[0], first.thread[1], first.thread[2], first.verb)
 	if first.line > 0 {
 		f.Message += fmt.Sprintf(" on line %d", first.line)
 	}

@@ -51,6 +51,18 @@ func TestReadLog(t *testing.T) {
 			Kind: backend.KindOutOfBounds, Program: "atomic_past_end.cu", Kernel: "_Z1kPKhPj", Line: 6, Thread: [3]int{63, 0, 0}, Count: 1,
 			Message: "changes (atomically) 4 bytes 1 byte behind the end of 252 bytes that are a variable of the program, or from malloc: check the index before using it",
 		}}},
+		{"heap", memcheck, []backend.Finding{{
+			Kind: backend.KindOutOfBounds, Program: "heap_after_free.cu", Kernel: "_Z1kPi", Line: 17, Count: 2,
+			Message: "reads 8 bytes of the heap at 0x205dfb9c8, which malloc has not given, or free has taken back",
+		}}},
+		{"stack", memcheck, []backend.Finding{{
+			Kind: backend.KindFault, Program: "endless_recursion.cu", Kernel: "_Z1kPKiPi", Line: 5, Count: 1,
+			Message: "the thread's stack is full: functions call each other too deep",
+		}}},
+		{"race", racecheck, []backend.Finding{{
+			Kind: backend.KindRace, Program: "load_without_barrier.cu", Kernel: "_Z1kPKfPf", Line: 8, Thread: [3]int{96, 0, 0}, Count: 2,
+			Message: "writes a byte of shared memory, which thread (31,0,0) reads on line 9, with no __syncthreads() between: which comes first is chance",
+		}}},
 		{"nothing", racecheck, nil},
 		{"driver_errors", memcheck, nil}, // of the host's calls
 	} {
