@@ -226,6 +226,9 @@ func (h *helper) explainAccess(space, verb string, size int, address uint64, nea
 		return backend.KindOutOfBounds, fmt.Sprintf("%s %s of the heap at %#x, which malloc has not given, or free has taken back", verb, plural(size, "byte"), address)
 	}
 	p := h.copyFrom(near.addr)
+	if near.gap > padding {
+		p = nil // which buffer was meant cannot be known
+	}
 	if (p == nil || len(p.views) == 0) && near.gap > 0 && near.gap < 1<<10 {
 		return backend.KindOutOfBounds, fmt.Sprintf("%s %s %s: check the index before using it", verb, plural(size, "byte"), near)
 	}

@@ -14,6 +14,7 @@ func TestReadLog(t *testing.T) {
 		placed: []placed{
 			{addr: 0x7f9c42800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7f9c42800000, Size: 256, Elem: 4, Name: "x"}}},
 			{addr: 0x7fd7ca800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7fd7ca800000, Size: 256, Elem: 4, Name: "x"}}},
+			{addr: 0x7febe6801200, region: region{Size: 256}, views: []backend.View{{Addr: 0x7febe6801200, Size: 256, Elem: 4, Name: "x"}}},
 			{addr: 0x7fd63e800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7fd63e800000, Size: 256, Elem: 4, Name: "x"}}},
 		},
 	}
@@ -54,6 +55,10 @@ func TestReadLog(t *testing.T) {
 		{"heap", memcheck, []backend.Finding{{
 			Kind: backend.KindOutOfBounds, Program: "heap_after_free.cu", Kernel: "_Z1kPi", Line: 17, Count: 2,
 			Message: "reads 8 bytes of the heap at 0x205dfb9c8, which malloc has not given, or free has taken back",
+		}}},
+		{"far_away", memcheck, []backend.Finding{{
+			Kind: backend.KindOutOfBounds, Program: "far_away.cu", Kernel: "_Z1kPKiPi", Line: 7, Thread: [3]int{32, 0, 0}, Count: 1,
+			Message: "reads 4 bytes at 0x7febe687d000, where there is no buffer, and nothing that malloc has given",
 		}}},
 		{"stack", memcheck, []backend.Finding{{
 			Kind: backend.KindFault, Program: "endless_recursion.cu", Kernel: "_Z1kPKiPi", Line: 5, Count: 1,
