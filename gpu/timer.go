@@ -12,8 +12,9 @@ type timer struct {
 	timing
 	link *link
 	run  func() error
-	// scratch is memory to overwrite the L2 cache with, or nil where that has no use.
+	// scratch is memory to fill the L2 cache with, or nil where that has no use.
 	scratch *block
+	reader  *Kernel // reads scratch; nil if there is no compiler
 	pairs   [batch][2]*Event
 	// overhead is the time between two events with nothing between them.
 	overhead time.Duration
@@ -70,9 +71,20 @@ func (t *timer) takeScratch() (err error) {
 	if size == 0 {
 		size = unknown
 	}
-	t.scratch, err = t.link.alloc(2*uint64(size), originOf[byte](0))
-	return err
+	if t.scratch, err = t.link.alloc(2*uint64(size), originOf[byte](0)); err != nil {
+		return err
+	}
+	if m, err := deviceOf(t.link).Compile(flushSource, Name("flush.cu")); err == nil {
+		t.reader, _ = m.Kernel("gopherwarp_flush")
+	}
+	return t.fill()
 }
+
+// flushSource reads memory, and never writes what it finds.
+const flushSource = `extern "C" __global__ void gopherwarp_flush(void *memory, unsigned long long n) {
+	unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
+	if (i < n && ((const uint4 *)memory)[i].x == 0) *(int *)memory = 0;
+}`
 
 func (t *timer) giveScratch() {
 	if t.scratch != nil {
@@ -80,11 +92,25 @@ func (t *timer) giveScratch() {
 	}
 }
 
-// flush overwrites the L2 cache.
+// flush fills the L2 cache with something else. It is read, as what is written would still have to go to
+// memory while the run is timed.
 func (t *timer) flush() error {
-	if t.scratch == nil {
+	const word = 16
+	switch {
+	case t.scratch == nil:
 		return nil
+	case t.reader == nil:
+		return t.fill()
 	}
+	words := t.scratch.asked / word
+	c := t.reader.Begin(For(int(words), 512))
+	c.pointer(reference{block: t.scratch, addr: t.scratch.addr}, t.link, "memory")
+	c.Uint(uint(words))
+	return c.Do()
+}
+
+// fill overwrites the memory with what the reader does not look for.
+func (t *timer) fill() error {
 	return t.link.post(t.scratch.allocation, &wire.Command{Op: wire.OpFill, Dst: t.scratch.addr, N: t.scratch.asked}, []byte{1, 1, 1, 1})
 }
 

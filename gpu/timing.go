@@ -9,7 +9,7 @@ import (
 // Timing is what Time measured. The times are of one run.
 type Timing struct {
 	// Device time between an event before the run and one after it, less Overhead. On a GPU the L2 cache was
-	// overwritten before each run, so that all memory had to be fetched.
+	// filled with something else before each run, so that all memory had to be fetched.
 	Median, Q1, Q3, P95, Min time.Duration
 	// Noise is how far the device times scatter: their standard deviation, relative to the mean.
 	Noise float64

@@ -326,6 +326,7 @@ var toyKernels = map[string]func(d *toyDevice, l *backend.Launch) error{
 		binary.NativeEndian.PutUint64(out[8:], 20000)
 		return nil
 	},
+	"gopherwarp_flush": func(*toyDevice, *backend.Launch) error { return nil },
 	"gopherwarp_copy": func(d *toyDevice, l *backend.Launch) error {
 		a := toyArgs(l.Args)
 		return d.CopyDtoD(a.ptr(8), a.ptr(0), 16*a.ptr(16), l.Stream)
