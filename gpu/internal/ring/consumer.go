@@ -49,7 +49,7 @@ func (c *Consumer) Idle() bool { return c.seg.head.head.Load() == c.next }
 func (c *Consumer) Release() {
 	h := c.seg.head
 	c.tail = c.next
-	h.tail.Store(c.tail)
+	h.tail.Swap(c.tail) // not Store: see the package comment
 	if h.producerParked.Load() == 1 && c.tail >= h.wantTail.Load() && h.producerParked.CompareAndSwap(1, 0) {
 		wakeAll(&h.producerParked)
 	}
@@ -63,7 +63,7 @@ func (c *Consumer) wait() error {
 		return c.head != c.tail || h.hungUp.Load() != 0
 	}
 	for !c.spin.until(some) {
-		h.consumerParked.Store(1)
+		h.consumerParked.Swap(1)
 		if some() {
 			h.consumerParked.Store(0)
 			break

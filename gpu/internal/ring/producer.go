@@ -52,7 +52,7 @@ func (p *Producer) Reserve(n int) ([]byte, error) {
 func (p *Producer) Commit() {
 	h := p.seg.head
 	p.head = p.reserved
-	h.head.Store(p.head)
+	h.head.Swap(p.head) // not Store: see the package comment
 	// The consumer sets its mark before it looks at head a last time, so either it sees
 	// this record or we see the mark.
 	if h.consumerParked.Load() == 1 && h.consumerParked.CompareAndSwap(1, 0) {
@@ -76,7 +76,7 @@ func (p *Producer) room(size uint64) error {
 	for !p.spin.until(free) {
 		// Sleep until a good part is free, or every record would cost a wake-up.
 		h.wantTail.Store(p.head + size - ringSize*3/4)
-		h.producerParked.Store(1)
+		h.producerParked.Swap(1)
 		if free() {
 			h.producerParked.Store(0)
 			break

@@ -130,7 +130,7 @@ func (s *Segment) Unmap() error { return UnmapMemory(s.mem) }
 // ErrHungUp. It is called when the other side is known to be dead, and may be called twice.
 func (s *Segment) HangUp() {
 	h := s.head
-	h.hungUp.Store(1)
+	h.hungUp.Swap(1)
 	for _, w := range []*atomic.Uint32{&h.producerParked, &h.consumerParked} {
 		w.Store(0)
 		wakeAll(w)
