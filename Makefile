@@ -57,7 +57,7 @@ check: ## formatting, go vet, staticcheck
 
 test-go: $(TEST_STAMP) ## Go tests under the race detector
 	@echo "==> go test -race"
-	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race ./...
+	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./...
 
 test-notebooks: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## the lessons in gopherwarp run, nbclient, nbgrader and a real JupyterLab
 	@echo "==> Notebooks: gopherwarp run, nbclient, nbgrader, JupyterLab in Chromium"
