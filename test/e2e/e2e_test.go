@@ -80,8 +80,9 @@ type outcome struct {
 	mu             sync.Mutex
 	stdout, stderr string
 	result         string
-	shown          string // text of what was displayed
-	errors         int    // error messages
+	shown          string            // text of what was displayed
+	errors         int               // error messages
+	live           map[string]string // of that, what may be replaced yet
 	reply          kernel.ExecuteReply
 	traceback      string
 }
@@ -107,12 +108,18 @@ func (o *outcome) take(m *kernel.Message) {
 	var c struct {
 		Name, Text string
 		Data       map[string]any
+		Transient  struct {
+			ID string `json:"display_id"`
+		}
 	}
 	if m.DecodeContent(&c) != nil {
 		return
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.live == nil {
+		o.live = map[string]string{}
+	}
 	switch m.Header.Type {
 	case "stream":
 		if c.Name == "stdout" {
@@ -123,7 +130,13 @@ func (o *outcome) take(m *kernel.Message) {
 	case "execute_result":
 		o.result = fmt.Sprint(c.Data["text/plain"])
 	case "display_data":
-		o.shown += fmt.Sprint(c.Data["text/plain"])
+		text := fmt.Sprint(c.Data["text/plain"])
+		o.shown += text
+		o.live[c.Transient.ID] = text
+	case "update_display_data":
+		text := fmt.Sprint(c.Data["text/plain"])
+		o.shown = strings.Replace(o.shown, o.live[c.Transient.ID], text, 1)
+		o.live[c.Transient.ID] = text
 	case "error":
 		o.errors++
 	}

@@ -5,17 +5,26 @@
 
 #include "prelude.h"
 
-// The C++ library has this word in an attribute, where the macro would harm.
+// The C++ library has this word in attributes, where the macro would harm: GCC 12 in <memory>,
+// later ones in more. So what this file needs and programs often include is read without it.
 #pragma push_macro("__noinline__")
 #undef __noinline__
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <random>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
 #pragma pop_macro("__noinline__")
 
-#include <algorithm>
-#include <iostream>
-#include <string>
 #include <unistd.h>
-#include <vector>
 
 // Here these are the C library's, which serve host code and kernels alike.
 #undef printf
