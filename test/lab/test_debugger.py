@@ -51,27 +51,60 @@ def run_cell(page, number):
     page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-cell'); }")
 
 
+def insist(do, seen):
+    """Does something until it is seen to have been done: what JupyterLab shows may not take clicks yet."""
+    for attempt in range(20):
+        do()
+        try:
+            seen()
+            return
+        except AssertionError:
+            if attempt == 19:
+                raise
+
+
 def wait_for_count(page, number):
     page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.cells[{number}].count", timeout=PATIENCE)
 
 
 def test_breakpoint(page, artifacts):
-    page.locator(".jp-DebuggerBugButton").click()
     panel = page.locator(".jp-DebuggerVariables")
-    expect(panel).to_be_visible(timeout=60_000)
+
+    # Clicked too early, the button turns on a debugger of no notebook: its panel is headed "-".
+    def bug():
+        page.locator(".jp-DebuggerBugButton").click()
+
+    def attached():
+        expect(panel).to_be_visible(timeout=15_000)
+        title = page.locator("#jp-debugger-sidebar, .jp-DebuggerSidebar").locator(".jp-SidePanel-header").first
+        expect(title).to_contain_text("debugger.ipynb", timeout=5_000)
+
+    insist(bug, attached)
     run_cell(page, 0)
     wait_for_count(page, 0)
 
     # Beside the line that returns.
     gutter = page.locator(".jp-Notebook-cell").first.locator(".cm-gutter.cm-breakpoint-gutter")
-    line = page.locator(".jp-Notebook-cell").first.locator(".cm-line").nth(4).bounding_box()
-    box = gutter.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, line["y"] + line["height"] / 2)
-    expect(page.locator(".jp-DebuggerBreakpoints")).to_contain_text("5", timeout=PATIENCE)
+    listed = page.locator(".jp-DebuggerBreakpoints")
+
+    def click():
+        expect(gutter).to_be_visible(timeout=PATIENCE)
+        line = page.locator(".jp-Notebook-cell").first.locator(".cm-line").nth(4).bounding_box()
+        box = gutter.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, line["y"] + line["height"] / 2)
+
+    insist(click, lambda: expect(listed).to_contain_text("5", timeout=6_000))
 
     run_cell(page, 1)
     stack = page.locator(".jp-DebuggerCallstack")
     # The first time, delve may have to be built.
+    page.wait_for_function(
+        "() => document.querySelector('.jp-DebuggerCallstack')?.textContent.includes('weigh') "
+        f"|| ({driver.READ_NOTEBOOK})()?.cells[1].count",
+        timeout=PATIENCE,
+    )
+    if "operation not permitted" in str(page.evaluate(driver.READ_NOTEBOOK)["cells"][1]["outputs"]):
+        pytest.skip("NO BREAKPOINTS TESTED: this system lets no debugger attach")
     expect(stack).to_contain_text("weigh", timeout=PATIENCE)
     expect(stack).to_contain_text("cell[2]", timeout=PATIENCE)
     expect(panel).to_contain_text(re.compile(r"sum\W*1"), timeout=PATIENCE)
