@@ -2,121 +2,152 @@ package gpu
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
+	"os/exec"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 )
 
-// defectReport is the environment variable with the name of a file to which TestDefects appends a line for
-// each kernel: "make defects" makes a table of them.
+// defectReport is the environment variable with the name of a file of table rows, one a kernel. TestDefects
+// runs what has no row there yet, and appends rows as they are found: the last one of a kernel counts.
+// "make defects" makes a page of them.
 const defectReport = "GOPHERWARP_DEFECT_REPORT"
 
-// finders are the columns of that table: check mode, the tools of compute-sanitizer, and what shows
-// without any tool, as the kernel fails or does not end.
-var finders = []string{"check mode", "memcheck", "racecheck", "initcheck", "synccheck", "no tool"}
+// The columns of that table: check mode, the tools of compute-sanitizer, and what shows without any
+// tool, as the kernel fails or does not end.
+const checkModeColumn = "check mode"
 
-// TestDefects runs the kernels of testdata/kernels/wrong, each with one defect, in check mode and, on a
-// GPU, under the tools of compute-sanitizer. What is found must be the defect.
-//
-// What check mode finds is tested beside it, too. So this runs only to make the table.
-func TestDefects(t *testing.T) {
-	if os.Getenv(defectReport) == "" {
-		t.Skipf("SKIPPED: it takes minutes, and runs only for the table (make defects, which sets %s)", defectReport)
-	}
-	devices, err := present()
-	if err != nil {
-		t.Fatal(err)
-	}
-	gpu := driver.FindTool("compute-sanitizer") != "" && slices.Contains(strings.Fields(devices), "cuda:0")
-	files, err := filepath.Glob("testdata/kernels/wrong/*.cu")
-	if err != nil || len(files) < 40 {
-		t.Fatalf("%d wrong kernels, %v", len(files), err)
-	}
-	rows := map[string]map[string]string{}
-	for _, name := range []string{"sim", "cuda:0"} {
-		short, _, _ := strings.Cut(name, ":")
-		t.Run(short, func(t *testing.T) {
-			if name != "sim" && !gpu {
-				t.Skip("SKIPPED: there is no GPU, or no compute-sanitizer")
-			}
-			needDevice(t, name)
-			t.Setenv("GOPHERWARP_CHECK_TIMEOUT", cmp.Or(os.Getenv("GOPHERWARP_CHECK_TIMEOUT"), "5s"))
-			freshDevice(t, name)
-			for _, file := range files {
-				w := readWrong(t, file)
-				t.Run(w.name, func(t *testing.T) {
-					if rows[w.name] == nil {
-						rows[w.name] = map[string]string{}
-					}
-					if name == "sim" || !costs[w.defect] {
-						w.find(t, name == "sim", rows[w.name])
-					}
-					if name != "sim" || !gpu {
-						report(t, w.row(rows[w.name]))
-					}
-				})
-			}
-		})
-	}
-}
+var gpuColumns = []string{"memcheck", "racecheck", "initcheck", "synccheck", "no tool"}
+
+const (
+	notRun  = "not run"
+	nothing = "–"
+)
 
 // costs are defects of which no tool knows: check mode counts what they cost, or only the result shows them.
 var costs = map[string]bool{"wrong result": true, "uncoalesced": true, "bank conflicts": true}
 
-// row is a line of the table.
-func (w *wrong) row(found map[string]string) string {
-	cells := []string{w.name, w.defect}
-	for _, f := range finders {
-		cells = append(cells, cmp.Or(found[f], "–"))
-	}
-	return "| " + strings.Join(cells, " | ") + " |\n"
-}
-
-// report appends a line to the file of defectReport, if there is to be one.
-func report(t *testing.T, line string) {
-	t.Helper()
-	t.Log(line)
+// TestDefects runs the kernels of testdata/kernels/wrong, each with one defect, in check mode and, on a
+// GPU, under the tools of compute-sanitizer. What check mode finds must be the defect.
+//
+// What check mode finds is tested beside it, too. So this runs only to make the table.
+func TestDefects(t *testing.T) {
 	name := os.Getenv(defectReport)
 	if name == "" {
-		return
+		t.Skipf("SKIPPED: it takes minutes, and runs only for the table (make defects, which sets %s)", defectReport)
 	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	kernels, err := wrongKernels()
+	if err != nil || len(kernels) < 40 {
+		t.Fatalf("%d wrong kernels, %v", len(kernels), err)
+	}
+	table, err := openDefects(name, kernels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	if _, err := f.WriteString(line); err != nil {
+	defer table.file.Close()
+	t.Run("sim", func(t *testing.T) {
+		needDevice(t, "sim")
+		t.Setenv("GOPHERWARP_CHECK_TIMEOUT", "5s")
+		freshDevice(t, "sim")
+		for _, w := range kernels {
+			if table.rows[w.name][checkModeColumn] == notRun {
+				t.Run(w.name, func(t *testing.T) { table.simulate(t, w) })
+			}
+		}
+	})
+	t.Run("cuda", func(t *testing.T) {
+		needDevice(t, "cuda:0")
+		if driver.FindTool("compute-sanitizer") == "" {
+			t.Skip("SKIPPED: there is no compute-sanitizer")
+		}
+		t.Setenv("TEST_DEVICE", "cuda:0")
+		t.Setenv("GOPHERWARP_CHECK_TIMEOUT", cmp.Or(os.Getenv("GOPHERWARP_CHECK_TIMEOUT"), "8s"))
+		table.sanitize(t, kernels)
+	})
+}
+
+// defectTable is the table as far as it is known.
+type defectTable struct {
+	mu   sync.Mutex
+	file *os.File
+	rows map[string]map[string]string // by kernel, then by column
+}
+
+// A row begins with the kernel and a digest of its source, which a page does not show.
+var rowStart = regexp.MustCompile(`^\| (\w+) <!-- (\w+) --> \|`)
+
+// openDefects reads the rows that are there. Those of kernels that have changed do not count.
+func openDefects(name string, kernels []*wrong) (*defectTable, error) {
+	text, err := os.ReadFile(name)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	table := &defectTable{rows: map[string]map[string]string{}}
+	columns := append([]string{checkModeColumn}, gpuColumns...)
+	digests := map[string]string{}
+	for _, w := range kernels {
+		digests[w.name] = w.digest
+		table.rows[w.name] = map[string]string{}
+		for _, c := range columns {
+			table.rows[w.name][c] = notRun
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		m := rowStart.FindStringSubmatch(line)
+		if m == nil || digests[m[1]] != m[2] {
+			continue
+		}
+		cells := strings.Split(strings.TrimSuffix(strings.TrimSpace(line), " |"), " | ")
+		if len(cells) == len(columns)+2 {
+			for i, c := range columns {
+				table.rows[m[1]][c] = cells[i+2]
+			}
+		}
+	}
+	table.file, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	return table, err
+}
+
+// write sets columns of a kernel's row and appends the row to the file.
+func (d *defectTable) write(t *testing.T, w *wrong, columns []string, found map[string]string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	row := d.rows[w.name]
+	for _, c := range columns {
+		row[c] = cmp.Or(found[c], nothing)
+	}
+	cells := []string{fmt.Sprintf("%s <!-- %s -->", w.name, w.digest), w.defect, row[checkModeColumn]}
+	for _, c := range gpuColumns {
+		cells = append(cells, row[c])
+	}
+	line := "| " + strings.Join(cells, " | ") + " |\n"
+	t.Log(line)
+	if _, err := d.file.WriteString(line); err != nil {
 		t.Error(err)
 	}
 }
 
-// find checks the kernel on the current device, and notes who finds what.
-func (w *wrong) find(t *testing.T, simulated bool, row map[string]string) {
-	found := false
-	r := w.check(t)
-	for _, f := range r.Findings {
-		by := f.Tool
-		if by == "" {
-			by = "no tool"
-			if simulated {
-				by = "check mode"
-			}
-		}
-		what := f.Kind
-		if slices.Contains(w.lines, f.Line) {
-			what += ", line " + strconv.Itoa(f.Line)
-		}
-		row[by] = strings.TrimPrefix(row[by]+"; "+what, "; ")
-		t.Log(f.Tool, describeFinding(&f))
-		found = found || f.Kind == w.defect
+// simulate checks a kernel in the simulator's check mode.
+func (d *defectTable) simulate(t *testing.T, w *wrong) {
+	r, err := checkWrong(w)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if costs[w.defect] {
+	row := map[string]string{}
+	w.note(t, row, r.Findings, checkModeColumn)
+	switch {
+	case costs[w.defect]:
 		if len(r.Findings) > 0 {
 			t.Errorf("it is accused of %+v", r.Findings)
 		}
@@ -124,150 +155,118 @@ func (w *wrong) find(t *testing.T, simulated bool, row map[string]string) {
 			for _, a := range r.At("", line) {
 				switch {
 				case w.defect == "uncoalesced" && a.Space == "global":
-					row["check mode"] = fmt.Sprintf("%.0f sectors/request, line %d", a.SectorsPerRequest(), line)
+					row[checkModeColumn] = fmt.Sprintf("%.0f sectors/request, line %d", a.SectorsPerRequest(), line)
 				case w.defect == "bank conflicts" && a.Space == "shared":
-					row["check mode"] = fmt.Sprintf("%.0f conflicts/request, line %d", a.ConflictsPerRequest(), line)
+					row[checkModeColumn] = fmt.Sprintf("%.0f conflicts/request, line %d", a.ConflictsPerRequest(), line)
 				}
 			}
 		}
-		return
-	}
-	if !found && simulated {
+	case !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind == w.defect }):
 		t.Errorf("%s was not found", w.defect)
 	}
+	d.write(t, w, []string{checkModeColumn}, row)
 }
 
-// wrong is a kernel with a defect, and how its header says to launch it.
-type wrong struct {
-	name, source string
-	defect       string
-	lines        []int // where the defect may be found
-	cfg          Launch
-	args         []string
-}
-
-func readWrong(t *testing.T, file string) *wrong {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wrong{name: strings.TrimSuffix(filepath.Base(file), ".cu"), source: string(text)}
-	for i, line := range strings.Split(w.source, "\n") {
-		if strings.HasSuffix(line, "// wrong") {
-			w.lines = append(w.lines, i+1)
+// note puts findings into a row. Those of no tool are the named column's.
+func (w *wrong) note(t *testing.T, row map[string]string, findings []Finding, rest string) {
+	for _, f := range findings {
+		by, what := cmp.Or(f.Tool, rest), f.Kind
+		if slices.Contains(w.lines, f.Line) {
+			what += ", line " + strconv.Itoa(f.Line)
 		}
-		key, value, _ := strings.Cut(strings.TrimPrefix(line, "// "), ":")
-		value = strings.TrimSpace(value)
-		switch key {
-		case "Defect":
-			w.defect = value
-		case "Launch":
-			parts := strings.Split(value, ",")
-			w.cfg.Grid, w.cfg.Block = dimOf(t, parts[0]), dimOf(t, parts[1])
-			w.cfg.SharedBytes, err = strconv.Atoi(strings.TrimSpace(parts[2]))
-			if err != nil {
-				t.Fatal(err)
-			}
-		case "Args":
-			w.args = strings.Split(value, ";")
+		if !slices.Contains(strings.Split(row[by], "; "), what) {
+			row[by] = strings.TrimPrefix(row[by]+"; "+what, "; ")
 		}
+		t.Log(w.name, f.Tool, describeFinding(&f))
 	}
-	return w
 }
 
-func dimOf(t *testing.T, text string) Dim3 {
-	t.Helper()
-	var sizes []int
-	for part := range strings.SplitSeq(strings.TrimSpace(text), "x") {
-		n, err := strconv.Atoi(part)
+// toolProcesses is how many processes work on a check: four tools, each with what it watches.
+const toolProcesses = 4
+
+// mostTogether is how many kernels one check looks at. To start the tools is most of the work; but a log of
+// a tool does not tell more than so much.
+const mostTogether = 4
+
+// sanitize checks kernels on the GPU, in several sessions side by side.
+func (d *defectTable) sanitize(t *testing.T, kernels []*wrong) {
+	var groups [][]*wrong
+	var together []*wrong
+	for _, w := range kernels {
+		switch {
+		case !slices.ContainsFunc(gpuColumns, func(c string) bool { return d.rows[w.name][c] == notRun }):
+		case costs[w.defect]:
+			d.write(t, w, gpuColumns, nil)
+		case w.defect == "deadlock" || w.defect == "fault": // which end all tools, or take long
+			groups = append(groups, []*wrong{w})
+		default:
+			together = append(together, w)
+		}
+	}
+	// Neighbours in the alphabet are of one kind, so each group gets every n-th.
+	n := (len(together) + mostTogether - 1) / mostTogether
+	for i := range n {
+		var group []*wrong
+		for j := i; j < len(together); j += n {
+			group = append(group, together[j])
+		}
+		groups = append(groups, group)
+	}
+	slots := make(chan struct{}, max(1, runtime.NumCPU()/toolProcesses))
+	var wait sync.WaitGroup
+	for _, group := range groups {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			d.sanitizeGroup(t, group)
+		})
+	}
+	wait.Wait()
+}
+
+// sanitizeGroup checks some kernels in one session, and one by one if that goes wrong.
+func (d *defectTable) sanitizeGroup(t *testing.T, group []*wrong) {
+	start := time.Now()
+	findings, err := sanitized(t.Context(), group)
+	took := time.Since(start).Round(100 * time.Millisecond)
+	if err != nil && len(group) > 1 {
+		t.Logf("%d kernels, checked one by one since together (%v) %v", len(group), took, err)
+		for _, w := range group {
+			d.sanitizeGroup(t, []*wrong{w})
+		}
+		return
+	}
+	for _, w := range group {
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("%s (%v): %v", w.name, took, err)
+			continue
 		}
-		sizes = append(sizes, n)
+		row := map[string]string{}
+		w.note(t, row, slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Program != w.name+".cu" }), "no tool")
+		d.write(t, w, gpuColumns, row)
 	}
-	return Dim(sizes[0], sizes[1:]...)
+	t.Logf("%d kernels took %v", len(group), took)
 }
 
-// check launches the kernel in check mode.
-func (w *wrong) check(t *testing.T) *Report {
-	t.Helper()
-	m, err := Compile(w.source, Name(w.name+".cu"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := m.Kernel("k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Check(func() error {
-		var args []any
-		for _, spec := range w.args {
-			args = append(args, argumentOf(t, spec))
-		}
-		return k.Launch(w.cfg, args...)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+// mostPatience is how long a session may take to check its kernels.
+const mostPatience = 2 * time.Minute
 
-func argumentOf(t *testing.T, spec string) any {
-	t.Helper()
-	words := strings.Fields(spec)
-	kind, length, array := strings.Cut(strings.TrimSuffix(words[1], "]"), "[")
-	if !array {
-		n, err := strconv.Atoi(words[2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+// sanitized has a session check kernels.
+func sanitized(ctx context.Context, group []*wrong) ([]Finding, error) {
+	ctx, cancel := context.WithTimeout(ctx, mostPatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], "session", "wrong")
+	for _, w := range group {
+		cmd.Args = append(cmd.Args, w.name)
 	}
-	n, err := strconv.Atoi(length)
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	cmd.WaitDelay = 5 * time.Second
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatal(err)
+		return nil, fmt.Errorf("%w: %s", err, complaint.String())
 	}
-	switch kind {
-	case "float":
-		return contents[float32](n, words[2])
-	case "int":
-		return contents[int32](n, words[2])
-	case "uint":
-		return contents[uint32](n, words[2])
-	case "uchar":
-		return contents[uint8](n, words[2])
-	}
-	table, good, gone := Alloc[uint64](2), Zeros[byte](64), Alloc[byte](64)
-	pointers := []uint64{good.Address(), 0}
-	if words[2] == "freed" {
-		pointers[1] = gone.Address()
-		if err := gone.Free(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := table.CopyFrom(pointers); err != nil {
-		t.Fatal(err)
-	}
-	keep = append(keep, good)
-	return table
-}
-
-// keep holds the buffers that only device memory refers to.
-var keep []any
-
-func contents[T float32 | int32 | uint32 | uint8](n int, what string) *Buffer[T] {
-	switch what {
-	case "new":
-		return Alloc[T](n)
-	case "view":
-		return Alloc[T](3*n).Slice(n, 2*n)
-	}
-	host := make([]T, n)
-	if what == "ramp" {
-		for i := range host {
-			host[i] = T(i)
-		}
-	}
-	return ToDevice(host)
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n") // kernels may have printed something before
+	var findings []Finding
+	return findings, json.Unmarshal([]byte(lines[len(lines)-1]), &findings)
 }

@@ -33,7 +33,9 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-var roles = map[string]func() error{"print": rolePrint, "write": roleWrite, "read": roleRead, "count": roleCount, "watched": roleWatched}
+var roles = map[string]func() error{
+	"print": rolePrint, "write": roleWrite, "read": roleRead, "count": roleCount, "watched": roleWatched, "right": roleRight,
+}
 
 // asRole makes the command that plays a role. Its end of a socket is descriptor 3.
 func asRole(t *testing.T, role string) (*exec.Cmd, *net.UnixConn) {

@@ -2,10 +2,14 @@ package driver
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
@@ -71,40 +75,119 @@ func roleWatched() error {
 	return shadow.Serve(New(), 0, os.NewFile(shadow.JobsFD, "jobs"), os.NewFile(shadow.AnswersFD, "answers"))
 }
 
-// TestRightKernelsAreAccusedOfNothing runs the corpus under compute-sanitizer's tools.
-func TestRightKernelsAreAccusedOfNothing(t *testing.T) {
-	cmd, _ := asRole(t, "watched")
-	sanitizer := FindTool("compute-sanitizer")
-	if sanitizer == "" {
-		t.Skip("SKIPPED: there is no compute-sanitizer")
+// shareVariable says which part of the corpus a process checks: "0/4" is the first quarter.
+const shareVariable = "GOPHERWARP_DRIVER_TEST_SHARE"
+
+// A verdict is what came of a file of the corpus, or the findings of all.
+type verdict struct {
+	Case     string
+	Err      string
+	Took     time.Duration
+	Findings []backend.Finding
+}
+
+// roleRight runs a part of the corpus under the tools, and prints verdicts as they are found. The last has no case.
+func roleRight() error {
+	var share, of int
+	if _, err := fmt.Sscanf(os.Getenv(shareVariable), "%d/%d", &share, &of); err != nil {
+		return fmt.Errorf("%s: %w", shareVariable, err)
 	}
-	t.Setenv(roleVariable, "watched") // for the processes that the watcher starts
-	runtime.LockOSThread()            // so no subtests, which have goroutines of their own
-	defer runtime.UnlockOSThread()
+	if err := os.Setenv(roleVariable, "watched"); err != nil { // for the processes that the watcher starts
+		return err
+	}
 	d, err := New().Open(0)
-	try(t, err)
+	if err != nil {
+		return err
+	}
 	defer d.Close()
 	chunk, err := d.CreateChunk(corpusBytes)
-	try(t, err)
-	w := shadow.New(d, shadow.Config{Sanitizer: sanitizer, Helper: []string{cmd.Path}})
+	if err != nil {
+		return err
+	}
 	cases, err := corpus.Load()
-	try(t, err)
-	for _, c := range cases {
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	w := shadow.New(d, shadow.Config{Sanitizer: FindTool("compute-sanitizer"), Helper: []string{os.Args[0]}})
+	for i := share; i < len(cases); i += of {
+		v := verdict{Case: cases[i].Name}
+		start := time.Now()
 		s := &shadowedDevice{Device: d, Watcher: w, memory: map[uint64]uint64{}}
-		m, err := c.Run(s, chunk.Addr, corpusBytes)
+		m, err := cases[i].Run(s, chunk.Addr, corpusBytes)
 		if err == nil {
-			err = c.Check(m)
+			err = cases[i].Check(m)
 		}
 		if err != nil {
-			t.Errorf("%s: %v", c.Name, err)
+			v.Err = err.Error()
+		}
+		v.Took = time.Since(start)
+		if err := out.Encode(v); err != nil {
+			return err
 		}
 		for addr := range s.memory {
-			try(t, w.Freed(addr))
+			if err := w.Freed(addr); err != nil {
+				return err
+			}
 		}
 	}
 	r, err := w.Report()
+	if err != nil {
+		return err
+	}
+	return out.Encode(verdict{Findings: r.Findings})
+}
+
+// TestRightKernelsAreAccusedOfNothing runs the corpus under compute-sanitizer's tools, in several processes side by
+// side: what takes long is to start the tools, and to have each change each kernel.
+func TestRightKernelsAreAccusedOfNothing(t *testing.T) {
+	asRole(t, "watched") // skips the test where there is no GPU
+	if FindTool("compute-sanitizer") == "" {
+		t.Skip("SKIPPED: there is no compute-sanitizer")
+	}
+	cases, err := corpus.Load()
 	try(t, err)
-	for _, f := range r.Findings {
-		t.Errorf("%s accuses %s, line %d of %s, of %s: thread %v of block %v %s", f.Tool, f.Kernel, f.Line, f.Program, f.Kind, f.Thread, f.Block, f.Message)
+	const processes = 4 // under the tools, for each of ours
+	shares := max(1, runtime.NumCPU()/processes)
+	verdicts := make(chan verdict)
+	var group sync.WaitGroup
+	for i := range shares {
+		cmd, _ := asRole(t, "right")
+		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d/%d", shareVariable, i, shares))
+		out, err := cmd.StdoutPipe()
+		try(t, err)
+		try(t, cmd.Start())
+		group.Go(func() {
+			decoder := json.NewDecoder(out)
+			for {
+				var v verdict
+				if err := decoder.Decode(&v); err != nil {
+					break
+				}
+				verdicts <- v
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("part %d of %d: %v", i, shares, err)
+			}
+		})
+	}
+	go func() { group.Wait(); close(verdicts) }()
+	seen := map[string]bool{}
+	for v := range verdicts {
+		if v.Case != "" {
+			seen[v.Case] = true
+			t.Logf("%s took %v", v.Case, v.Took.Round(time.Millisecond))
+		}
+		if v.Err != "" {
+			t.Errorf("%s: %s", v.Case, v.Err)
+		}
+		for _, f := range v.Findings {
+			t.Errorf("%s accuses %s, line %d of %s, of %s: thread %v of block %v %s", f.Tool, f.Kernel, f.Line, f.Program, f.Kind, f.Thread, f.Block, f.Message)
+		}
+	}
+	for _, c := range cases {
+		if !seen[c.Name] {
+			t.Errorf("%s was not run to its end", c.Name)
+		}
 	}
 }
