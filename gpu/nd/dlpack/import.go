@@ -1,0 +1,139 @@
+package dlpack
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/dynamic"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/mapped"
+)
+
+// mostAxes is more than any library has: a tensor with more is no tensor.
+const mostAxes = 64
+
+// Import makes an array of a tensor, on the current device, and deletes the tensor, also if there is an error. The elements are copied, since
+// the device process cannot see memory of other libraries. A tensor that Export made is the array that it was made of, without a copy.
+func Import(t *ManagedTensorVersioned) (nd.Operand, error) {
+	if t == nil {
+		return nil, errors.New("importing a tensor: it is nil")
+	}
+	if t.Major != major {
+		err := fmt.Errorf("importing a tensor: it has version %d of DLPack, this is version %d", t.Major, major)
+		return nil, errors.Join(err, t.Delete())
+	}
+	return taken(uintptr(unsafe.Pointer(t)), &t.Tensor, t.Deleter)
+}
+
+// ImportUnversioned is Import for tensors of older producers.
+func ImportUnversioned(t *ManagedTensor) (nd.Operand, error) {
+	if t == nil {
+		return nil, errors.New("importing a tensor: it is nil")
+	}
+	return taken(uintptr(unsafe.Pointer(t)), &t.Tensor, t.Deleter)
+}
+
+func taken(self uintptr, t *Tensor, f uintptr) (a nd.Operand, err error) {
+	if own := exported(self); own != nil && own.array != nil {
+		return own.array, discard(self, f)
+	}
+	a, err = copied(t)
+	if err = errors.Join(err, discard(self, f)); err != nil {
+		return nil, fmt.Errorf("importing a tensor: %w", err)
+	}
+	return a, nil
+}
+
+// copied makes an array of a tensor that stays the caller's.
+func copied(t *Tensor) (nd.Operand, error) {
+	dt, ok := t.DType.dtype()
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("there are no arrays of %v: convert it before", t.DType)
+	case t.NDim < 0 || t.NDim > mostAxes || t.NDim > 0 && t.Shape == nil:
+		return nil, fmt.Errorf("the tensor is damaged: it has %d axes", t.NDim)
+	}
+	l := layout{size: dt.Size(), shape: make([]int, t.NDim), strides: make([]int, t.NDim)}
+	step, count := 1, 1
+	for i := int(t.NDim) - 1; i >= 0; i-- {
+		l.shape[i], l.strides[i] = int(unsafe.Slice(t.Shape, t.NDim)[i]), step
+		if t.Strides != nil {
+			l.strides[i] = int(unsafe.Slice(t.Strides, t.NDim)[i])
+		}
+		step *= max(l.shape[i], 1)
+		count *= l.shape[i]
+		if l.shape[i] < 0 || count > 1<<48 || step > 1<<48 {
+			return nil, fmt.Errorf("the tensor is damaged: its shape is %v", unsafe.Slice(t.Shape, t.NDim))
+		}
+	}
+	a, b, err := dynamic.Empty(dt, l.shape)
+	if err != nil || count == 0 {
+		return a, err
+	}
+	at := t.Data + uintptr(t.ByteOffset)
+	switch t.Device.Type {
+	case CPU, CUDAHost, CUDAManaged:
+		host := make([]byte, 0, b.Len())
+		if l.dense() {
+			host = mapped.Slice(at, b.Len())
+		} else {
+			host = l.gather(host, at, 0)
+		}
+		err = b.CopyFrom(host)
+	case CUDA:
+		err = l.fromGPU(b, at, int(t.Device.ID))
+	default:
+		err = fmt.Errorf("it lies in memory that cannot be read here (%v): copy it to the host before", t.Device.Type)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// layout is how a tensor's elements lie.
+type layout struct {
+	size           int // of an element, in bytes
+	shape, strides []int
+}
+
+func (l layout) dense() bool {
+	step := 1
+	for i := len(l.shape) - 1; i >= 0; i-- {
+		if l.shape[i] != 1 && l.strides[i] != step {
+			return false
+		}
+		step *= l.shape[i]
+	}
+	return true
+}
+
+// gather appends the elements in the order of C.
+func (l layout) gather(host []byte, at uintptr, axis int) []byte {
+	if axis == len(l.shape) {
+		return append(host, mapped.Slice(at, l.size)...)
+	}
+	for i := range l.shape[axis] {
+		host = l.gather(host, at+uintptr(i*l.strides[axis]*l.size), axis+1)
+	}
+	return host
+}
+
+// fromGPU copies within the GPU. The array's memory is mapped here for that.
+func (l layout) fromGPU(b *gpu.Buffer[byte], at uintptr, device int) error {
+	if !l.dense() {
+		return fmt.Errorf("it lies on a GPU with strides %v: make it contiguous before", l.strides)
+	}
+	m, err := mapped.Map(b)
+	if err != nil {
+		return err
+	}
+	if m.Device < 0 {
+		err = errors.New("it lies on a GPU, but arrays are made on the simulator now: copy it to the host before, or choose the GPU by gpu.Use")
+	} else {
+		err = mapped.Copy(device, m.Address, at, b.Len())
+	}
+	return errors.Join(err, m.Release())
+}

@@ -1,0 +1,72 @@
+// Package dynamic makes arrays whose type of elements is known at run time only.
+package dynamic
+
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// FromBuffer is the *nd.Array[T] of a type that shares a buffer's memory, whose shape it has in the order of C.
+func FromBuffer(dt nd.DType, b *gpu.Buffer[byte], shape []int) (a nd.Operand, err error) {
+	err = nd.Try(func() { a = fromBuffer(dt, b, shape) })
+	return a, err
+}
+
+func fromBuffer(dt nd.DType, b *gpu.Buffer[byte], shape []int) nd.Operand {
+	switch dt {
+	case nd.Bool:
+		return typed[bool](b, shape)
+	case nd.Int8:
+		return typed[int8](b, shape)
+	case nd.Int16:
+		return typed[int16](b, shape)
+	case nd.Int32:
+		return typed[int32](b, shape)
+	case nd.Int64:
+		return typed[int64](b, shape)
+	case nd.Uint8:
+		return typed[uint8](b, shape)
+	case nd.Uint16:
+		return typed[uint16](b, shape)
+	case nd.Uint32:
+		return typed[uint32](b, shape)
+	case nd.Uint64:
+		return typed[uint64](b, shape)
+	case nd.F16:
+		return typed[nd.Float16](b, shape)
+	case nd.BF16:
+		return typed[nd.BFloat16](b, shape)
+	case nd.F32:
+		return typed[float32](b, shape)
+	case nd.F64:
+		return typed[float64](b, shape)
+	case nd.C64:
+		return typed[complex64](b, shape)
+	case nd.C128:
+		return typed[complex128](b, shape)
+	}
+	panic(&nd.Error{Op: "FromBuffer", Msg: fmt.Sprintf("there are no arrays of %v", dt)})
+}
+
+func typed[T nd.Elem](b *gpu.Buffer[byte], shape []int) nd.Operand {
+	if len(shape) == 0 {
+		return nd.FromBuffer(gpu.Reinterpret[T](b)).Reshape()
+	}
+	return nd.FromBuffer(gpu.Reinterpret[T](b), shape...)
+}
+
+// Empty is an array whose elements are not set, on the current device unless one is given, and its memory.
+func Empty(dt nd.DType, shape []int, on ...*gpu.Device) (a nd.Operand, b *gpu.Buffer[byte], err error) {
+	n := 1
+	for _, k := range shape {
+		n *= k
+	}
+	err = nd.Try(func() { b = gpu.Alloc[byte](n*dt.Size(), on...) })
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err = FromBuffer(dt, b, shape)
+	return a, b, err
+}

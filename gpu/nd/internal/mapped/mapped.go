@@ -1,0 +1,142 @@
+package mapped
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// Memory is device memory that is mapped here until it is released.
+type Memory struct {
+	// Address is where the buffer begins. It is the host's on the simulator, and the GPU's else.
+	Address uintptr
+	// Device is the GPU's number as the driver counts in this process, or -1 on the simulator.
+	Device int
+
+	key    key
+	keep   *gpu.Buffer[byte]
+	bytes  int
+	closed bool
+}
+
+// key tells apart the stretches of memory that are mapped at the same time.
+type key struct {
+	device *gpu.Device
+	fd     int
+	base   uint64
+}
+
+// mapping is a stretch of memory in which several buffers may lie.
+type mapping struct {
+	addr  uintptr
+	size  uint64
+	users int
+}
+
+// table is what is mapped. It is one for the process, as addresses are.
+var table struct {
+	sync.Mutex
+	mapped map[key]*mapping
+}
+
+// Map maps a buffer, whose memory it keeps reachable. Work that was given to the device is done on return.
+func Map(b *gpu.Buffer[byte]) (*Memory, error) {
+	d := b.Device()
+	if err := d.Sync(); err != nil {
+		return nil, err
+	}
+	s, err := gpu.Share(b)
+	if err != nil {
+		return nil, err
+	}
+	table.Lock()
+	defer table.Unlock()
+	m := &Memory{Device: -1, key: key{d, s.FD, s.Base}, keep: b, bytes: b.Len()}
+	props := d.Properties()
+	if !props.Simulated {
+		m.Device = props.Ordinal
+	}
+	at := table.mapped[m.key]
+	if at == nil {
+		addr, err := place(m.Device, s)
+		if err != nil {
+			return nil, fmt.Errorf("mapping memory of %s into the program: %w", d.Name(), err)
+		}
+		at = &mapping{addr: addr, size: s.Size}
+		if table.mapped == nil {
+			table.mapped = map[key]*mapping{}
+		}
+		table.mapped[m.key] = at
+	}
+	at.users++
+	m.Address = at.addr + uintptr(s.Offset)
+	return m, nil
+}
+
+// place maps a whole stretch.
+func place(device int, s gpu.Shared) (uintptr, error) {
+	if device >= 0 {
+		g, err := driver()
+		if err != nil {
+			return 0, err
+		}
+		return g.place(device, s.FD, s.Size)
+	}
+	return mmap(s.FD, s.Size)
+}
+
+// Release undoes Map. The memory must not be used by anybody here any more.
+func (m *Memory) Release() error {
+	table.Lock()
+	defer table.Unlock()
+	if m.closed {
+		return nil
+	}
+	m.closed, m.keep = true, nil
+	at := table.mapped[m.key]
+	if at.users--; at.users > 0 {
+		return nil
+	}
+	delete(table.mapped, m.key)
+	if m.Device < 0 {
+		return munmap(at.addr, at.size)
+	}
+	g, err := driver()
+	if err != nil {
+		return err
+	}
+	return g.remove(m.Device, at.addr, at.size)
+}
+
+// Bytes are the memory of a buffer on the simulator.
+func (m *Memory) Bytes() []byte {
+	if m.bytes == 0 {
+		return nil
+	}
+	return Slice(m.Address, m.bytes)
+}
+
+// Slice is n bytes of memory that is not Go's.
+func Slice(addr uintptr, n int) []byte { return unsafe.Slice((*byte)(Pointer(addr)), n) }
+
+// Pointer is an address of memory that is not Go's.
+func Pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
+
+// mmap maps a file of memory anywhere. Unlike package syscall's function it needs no slice of that size to unmap it.
+func mmap(fd int, size uint64) (uintptr, error) {
+	addr, _, errno := syscall.Syscall6(syscall.SYS_MMAP, 0, uintptr(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED, uintptr(fd), 0)
+	if errno != 0 {
+		return 0, fmt.Errorf("mapping %d bytes: %w", size, errno)
+	}
+	return addr, nil
+}
+
+func munmap(addr uintptr, size uint64) error {
+	if _, _, errno := syscall.Syscall(syscall.SYS_MUNMAP, addr, uintptr(size), 0); errno != 0 {
+		return fmt.Errorf("unmapping %d bytes: %w", size, errno)
+	}
+	return nil
+}

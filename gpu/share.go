@@ -1,0 +1,34 @@
+package gpu
+
+// Shared says where a buffer lies in memory that can be mapped again, which is how other code of this process
+// reaches it: kernels run in another process, whose addresses mean nothing here.
+type Shared struct {
+	// FD is the descriptor of the memory: a memfd on the simulator, on a GPU one that
+	// cuMemImportFromShareableHandle takes. It stays the package's: do not close it.
+	FD int
+	// Base is where the memory begins on the device. With FD it tells apart what is there at the same time.
+	Base uint64
+	// Size is what the descriptor stands for, in bytes. Other buffers lie there, too.
+	Size uint64
+	// Offset is where in it the buffer begins, in bytes.
+	Offset uint64
+}
+
+// Share says where a buffer's memory is. Map it for as long as the buffer is reachable and not freed, and wait for
+// the device (Device.Sync) before reading it. Where the driver cannot share memory that is an error.
+func Share[T Element](b *Buffer[T]) (Shared, error) {
+	const op = "sharing a buffer's memory"
+	if err := b.made(); err != nil {
+		return Shared{}, wrap(op, err)
+	}
+	l, a := b.block.link, b.block.allocation
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := a.usable(); err != nil {
+		return Shared{}, wrap(op, err)
+	}
+	if a.chunk.fd < 0 {
+		return Shared{}, misuse(op, "the driver of %s cannot share device memory between processes: copy the elements by ToHost", l.name())
+	}
+	return Shared{FD: a.chunk.fd, Base: a.chunk.addr, Size: a.chunk.size, Offset: b.addr - a.chunk.addr}, nil
+}
