@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -102,5 +103,34 @@ func TestIncludedFiles(t *testing.T) {
 		write("inc/factor.cuh", "constexpr int factor = 3;\n")
 		run(63, false)
 		run(63, true)
+
+		// Kernels of included files are the program's, but for those that nothing could be passed to.
+		write("kernels.cuh", `#pragma once
+namespace far { namespace away {
+struct pair { float x, y; };
+__global__ void sum(pair p, float *out) {
+	__shared__ float y;
+	y = p.y;
+	__syncthreads();
+	*out = p.x + y;
+}
+__global__ void referring(float (&x)[3]) {}
+} }
+`)
+		m, err := d.Compile("#include \"kernels.cuh\"\n__global__ void own() {}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := m.Kernels(), []string{"far::away::sum", "own"}; !slices.Equal(got, want) {
+			t.Fatalf("the kernels are %q, want %q", got, want)
+		}
+		k, err := m.Kernel("far::away::sum")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]float32, 1)
+		if err := k.Launch(For(1, 1), struct{ X, Y float32 }{1, 2}, Out(out)); err != nil || out[0] != 3 {
+			t.Errorf("got %v, %v", out, err)
+		}
 	})
 }

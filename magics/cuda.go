@@ -8,9 +8,11 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
 	"github.com/gopherwarp/gopherwarp/session"
@@ -41,7 +43,11 @@ func runCUDA(ctx context.Context, c *Call) error {
 		return err
 	}
 	program := cellName(c.Cell) + programSuffix
-	file, err := cudac.Parse(c.Body)
+	search, defines, _ := include.FromOptions(request.Flags)
+	if strings.Contains(c.Body, "include") {
+		search.Own = c.surroundings(ctx).Dir
+	}
+	file, err := cudac.ParseFiles(c.Body, search, defines...)
 	if err != nil {
 		var at *cudac.Error
 		if errors.As(err, &at) {
@@ -52,7 +58,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if file.HasMain {
 		return c.runCUDAProgram(ctx, request, program)
 	}
-	bindings, err := bind(program, file)
+	bindings, left, err := bind(program, file)
 	if err != nil {
 		return err
 	}
@@ -69,6 +75,9 @@ func runCUDA(ctx context.Context, c *Call) error {
 	}
 	if log := strings.TrimSpace(reply.Log); log != "" {
 		c.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
+	}
+	if left != "" {
+		c.Out.Display(kernel.MIMEBundle{"text/plain": left}, nil, "")
 	}
 	if reply.Built != nil {
 		c.Out.Display(showBuilt(reply.Built, request.Show, c.Body), nil, "")
@@ -108,8 +117,10 @@ func (c *Call) includeFlags(ctx context.Context, q *gpuhost.CompileRequest) erro
 // kernel and a Launch whose parameters are the kernel's. Kernels with like parameters have
 // the same type, so that running a changed cell again gives functions that launch its
 // kernels the new ones.
-func bind(program string, file *cudac.File) (string, error) {
-	var b strings.Builder
+//
+// A kernel of an included file that Go can't launch is no error, since the file may be somebody else's: left tells of it.
+func bind(program string, file *cudac.File) (bindings, left string, err error) {
+	var b, notes strings.Builder
 	structs := &structTypes{seen: map[*cudac.Layout]bool{}}
 	bound := map[string]bool{} // names; an ordinary kernel comes before a template of its name
 	for _, k := range file.Kernels {
@@ -127,17 +138,13 @@ func bind(program string, file *cudac.File) (string, error) {
 			}
 			continue
 		}
-		if !usable {
-			return "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
+		params, passes, err := structs.kernel(k, usable)
+		if err != nil && k.Path != "" {
+			fmt.Fprintf(&notes, "Kernel %s of %s is not there in Go: %v\n", k.Name, filepath.Base(k.Path), err)
+			continue
 		}
-		for _, p := range k.Params {
-			if err := structs.declare(p.Struct); err != nil {
-				return "", err
-			}
-		}
-		params, passes, err := parameters(k)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		fmt.Fprintf(&b, `var %[1]s struct {
 	*gpu.Kernel
@@ -151,9 +158,22 @@ func bind(program string, file *cudac.File) (string, error) {
 `, k.Name, params, gpuhost.KernelKey(program, k.QualifiedName()), passes)
 	}
 	if b.Len() == 0 {
-		return "", nil
+		return "", notes.String(), nil
 	}
-	return fmt.Sprintf("import boundcell %q\n", session.CellImport) + structs.text.String() + b.String(), nil
+	return fmt.Sprintf("import boundcell %q\n", session.CellImport) + structs.text.String() + b.String(), notes.String(), nil
+}
+
+// kernel writes the parameters of a kernel, and declares the structs among them.
+func (s *structTypes) kernel(k *cudac.Kernel, usable bool) (params, passes string, err error) {
+	if !usable {
+		return "", "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
+	}
+	for _, p := range k.Params {
+		if err := s.declare(p.Struct); err != nil {
+			return "", "", err
+		}
+	}
+	return parameters(k)
 }
 
 // parameters writes a kernel's parameters as Go's, and the calls that pass them on. A C

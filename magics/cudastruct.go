@@ -23,7 +23,6 @@ func (s *structTypes) declare(l *cudac.Layout) error {
 	if l == nil || s.seen[l] {
 		return nil
 	}
-	s.seen[l] = true
 	if types.Universe.Lookup(l.Name) != nil || !token.IsIdentifier(l.Name) {
 		return fmt.Errorf("a struct that a kernel takes can't be called %s, which means something else in Go: rename it", l.Name)
 	}
@@ -55,5 +54,6 @@ func (s *structTypes) declare(l *cudac.Layout) error {
 	gap(l.Size)
 	b.WriteString("}\n")
 	s.text.WriteString(b.String())
+	s.seen[l] = true
 	return nil
 }

@@ -1,6 +1,9 @@
 package cudac
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // File is what a CUDA C++ source declares, as far as this package looks.
 type File struct {
@@ -21,6 +24,7 @@ type File struct {
 type Kernel struct {
 	Name      string // as declared, without namespaces
 	Namespace string // "a::b", or "" at the top
+	Path      string // of the included file that it stands in, "" for the source itself
 	Line      int    // of the name
 	ExternC   bool
 	// Template holds the template parameters, nil for an ordinary kernel. Params
@@ -51,6 +55,14 @@ func (k *Kernel) QualifiedName() string {
 
 // IsTemplate tells whether the kernel needs template arguments to be launched.
 func (k *Kernel) IsTemplate() bool { return k.Template != nil }
+
+// Wanted tells whether a program that is asked for none of its kernels by name has this one: it is defined, is no template,
+// and if it is an included file's there is a way to pass what it takes. What the source's own kernels take is
+// somebody's mistake, to be told.
+func (k *Kernel) Wanted() bool {
+	return k.Defined && !k.IsTemplate() &&
+		(k.Path == "" || !slices.ContainsFunc(k.Params, func(p Param) bool { return p.Kind == Unsupported }))
+}
 
 // TemplateParam is one parameter of a template.
 type TemplateParam struct {

@@ -34,6 +34,8 @@ type token struct {
 	end int
 	// unsure: the token stands under a condition that could not be decided.
 	unsure bool
+	// file is the included file that the token stands in, "" for the source itself.
+	file string
 }
 
 func (t token) is(text string) bool { return t.kind != tokString && t.text == text }

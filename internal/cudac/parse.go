@@ -7,13 +7,15 @@ import (
 
 // Parse reads a source. Each define is a macro of the command line, NAME or NAME=VALUE.
 // The error is an *Error with the line.
-func Parse(src string, defines ...string) (*File, error) {
+func Parse(src string, defines ...string) (*File, error) { return parse(src, nil, defines) }
+
+func parse(src string, files *includes, defines []string) (*File, error) {
 	toks, err := lex(src)
 	if err != nil {
 		return nil, err
 	}
 	p := &parser{file: &File{typedefs: map[string][]token{}, structs: map[string]*Layout{}}}
-	p.toks, p.file.code.macros = preprocess(toks, defines)
+	p.toks, p.file.code.macros = preprocess(toks, files, defines)
 	p.file.code.toks = p.toks
 	if err := p.run(); err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ func (p *parser) run() error {
 		case t.is("struct"), t.is("class"):
 			p.structure(false)
 			p.pos++
-		case t.is("main") && p.next(1).is("(") && len(p.scopes) == 0:
+		case t.is("main") && t.file == "" && p.next(1).is("(") && len(p.scopes) == 0:
 			p.file.HasMain = true
 			p.pos++
 		default:
@@ -214,7 +216,7 @@ func (p *parser) kernel() error {
 	if name < 0 {
 		return &Error{line, "a __global__ function needs a name and a list of parameters here"}
 	}
-	k.Name, k.Line = p.toks[name].text, p.toks[name].line
+	k.Name, k.Line, k.Path = p.toks[name].text, p.toks[name].line, p.toks[name].file
 	if !isVoid {
 		return &Error{k.Line, fmt.Sprintf("kernel %s must return void: a __global__ function has no result", k.Name)}
 	}
@@ -233,7 +235,7 @@ func (p *parser) kernel() error {
 		k.Params = k.describe(nil)
 	}
 	k.Defined = end < len(p.toks) && p.toks[end].is("{")
-	if k.Defined {
+	if k.Defined && k.Path == "" {
 		k.source = p.definition(before, p.toks[open:end], end)
 	}
 	if k.source.begin > 0 {
@@ -265,7 +267,7 @@ func (f *File) declare(k *Kernel) {
 			old.ClusterDims = k.ClusterDims
 		}
 		if k.Defined && !old.Defined {
-			old.Defined, old.Line, old.Params, old.params, old.source = true, k.Line, k.Params, k.params, k.source
+			old.Defined, old.Path, old.Line, old.Params, old.params, old.source = true, k.Path, k.Line, k.Params, k.params, k.source
 		}
 		return
 	}

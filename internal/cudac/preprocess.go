@@ -23,6 +23,7 @@ type preprocessor struct {
 	conds     []cond
 	out       []token
 	expanded  int
+	files     *includes // nil if included files are not looked at
 }
 
 // cond is one open #if.
@@ -35,8 +36,8 @@ type cond struct {
 
 // preprocess returns the tokens that are left, and the macros with parameters. Each define
 // is NAME or NAME=VALUE.
-func preprocess(toks []token, defines []string) ([]token, map[string][]token) {
-	p := &preprocessor{macros: map[string][]token{}, functions: map[string][]token{}}
+func preprocess(toks []token, files *includes, defines []string) ([]token, map[string][]token) {
+	p := &preprocessor{macros: map[string][]token{}, functions: map[string][]token{}, files: files}
 	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
@@ -44,17 +45,23 @@ func preprocess(toks []token, defines []string) ([]token, map[string][]token) {
 		}
 		p.define(name + " " + value)
 	}
+	p.includeFirst()
+	p.text(toks)
+	return p.out, p.functions
+}
+
+// text goes on with the tokens of the source or of a file.
+func (p *preprocessor) text(toks []token) {
 	for _, t := range toks {
 		switch {
 		case t.kind == tokDirective:
-			p.directive(t.text)
+			p.directive(t.text, t.file)
 		case p.skipping():
 		default:
 			t.unsure = p.unsure()
 			p.expand(t, nil)
 		}
 	}
-	return p.out, p.functions
 }
 
 func (p *preprocessor) skipping() bool {
@@ -66,7 +73,7 @@ func (p *preprocessor) unsure() bool {
 	return len(p.conds) > 0 && p.conds[len(p.conds)-1].unsure
 }
 
-func (p *preprocessor) directive(text string) {
+func (p *preprocessor) directive(text, file string) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "#"))
 	word, rest := text, ""
 	if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7f || !isIdentPart(byte(r)) }); i >= 0 {
@@ -101,6 +108,10 @@ func (p *preprocessor) directive(text string) {
 	case "undef":
 		if !p.skipping() {
 			delete(p.macros, rest)
+		}
+	case "include":
+		if !p.skipping() {
+			p.include(rest, file)
 		}
 	}
 }
@@ -180,7 +191,7 @@ func (p *preprocessor) expand(t token, active []string) {
 	}
 	active = append(active, t.text)
 	for i, b := range body {
-		b.line, b.end, b.unsure = t.line, t.end, t.unsure
+		b.line, b.end, b.unsure, b.file = t.line, t.end, t.unsure, t.file
 		if i == 0 {
 			b.glued = t.glued
 		}

@@ -36,10 +36,41 @@ func (s Search) Files(source string) map[string]string { return s.walk(source).s
 func (s Search) walk(source string) *walk {
 	w := &walk{search: s, seen: map[string]string{}, known: true}
 	for _, name := range s.First {
-		w.open([]string{name, filepath.Join(s.Own, name)})
+		w.open(s.places(name, true, s.Own))
 	}
 	w.text(source, s.Own)
 	return w
+}
+
+// Find reads the file that #include "name" means in a file, or in the source if from is "".
+func (s Search) Find(name, from string) (path, text string, ok bool) {
+	folder := s.Own
+	if from != "" {
+		folder = filepath.Dir(from)
+	}
+	for _, path := range s.places(name, true, folder) {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		return path, string(text), err == nil
+	}
+	return "", "", false
+}
+
+// places is where a file may be that is included by a file of that folder.
+func (s Search) places(name string, quoted bool, folder string) []string {
+	if filepath.IsAbs(name) {
+		return []string{name}
+	}
+	var places []string
+	if quoted {
+		places = append(places, filepath.Join(folder, name))
+	}
+	for _, dir := range s.Dirs {
+		places = append(places, filepath.Join(dir, name))
+	}
+	return places
 }
 
 type walk struct {
@@ -57,19 +88,7 @@ func (w *walk) text(text, folder string) {
 			w.known = false
 			return
 		}
-		name := operand[1 : len(operand)-1]
-		if filepath.IsAbs(name) {
-			w.open([]string{name})
-			continue
-		}
-		var places []string
-		if operand[0] == '"' {
-			places = append(places, filepath.Join(folder, name))
-		}
-		for _, dir := range w.search.Dirs {
-			places = append(places, filepath.Join(dir, name))
-		}
-		w.open(places)
+		w.open(w.search.places(operand[1:len(operand)-1], operand[0] == '"', folder))
 	}
 }
 

@@ -113,4 +113,29 @@ int main() {
 		t.Errorf("the program prints %q", o.stdout)
 	}
 	n.fails("%%cuda --include missing"+cell, "no such file")
+
+	n.run(`%%writefile kernels.cuh
+#pragma once
+struct part { int from, to; };
+extern __shared__ float tile[];
+template <typename T> __global__ void raise(T *x) { x[threadIdx.x] += 1; }
+__global__ void fill(float *x, part r, float value) {
+	tile[threadIdx.x] = value;
+	__syncthreads();
+	int i = r.from + threadIdx.x;
+	if (i < r.to) x[i] = tile[blockDim.x - 1 - threadIdx.x];
+}
+__global__ void clear(float *x) {}
+__global__ void odd(float (&x)[3]) {}`)
+	o = n.run("%%cuda\n#include \"kernels.cuh\"\n#ifdef HALF\n__global__ void halve(float *x) { x[threadIdx.x] /= 2; }\n#endif")
+	for _, word := range []string{"Kernel clear of kernels.cuh is not there in Go", "Kernel odd of kernels.cuh is not there in Go"} {
+		if !strings.Contains(o.shown, word) {
+			t.Errorf("shown: %s", o.shown)
+		}
+	}
+	n.run("fill.Launch(gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(4), SharedBytes: 16}, x, part{from: 1, to: 3}, 7)\nmust(raise.Of(\"float\")).Launch(gpu.For(3, 3), x)")
+	n.gives("x.ToHost()", "[-15 8 8]")
+	n.run("%%cuda --include kernels.cuh -DHALF\n#ifdef HALF\n__global__ void halve(float *x) { x[threadIdx.x] /= 2; }\n#endif")
+	n.run("halve.Launch(gpu.For(3, 3), x)")
+	n.gives("x.ToHost()", "[-7.5 4 4]")
 }

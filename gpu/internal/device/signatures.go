@@ -7,6 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 var kinds = map[cudac.Kind]wire.ParamKind{
@@ -23,7 +24,8 @@ var kinds = map[cudac.Kind]wire.ParamKind{
 // All ordinary kernels are wanted, and those instances of templates that the program names.
 // A source that cannot be read is left to the compiler, which explains it better.
 func signatures(p backend.Program) (kernels []wire.Kernel, wanted []string, err error) {
-	file, err := cudac.Parse(p.Source)
+	search, defines, _ := include.FromOptions(p.Options)
+	file, err := cudac.ParseFiles(p.Source, search, defines...)
 	var unreadable *cudac.Error
 	if errors.As(err, &unreadable) {
 		return nil, p.Kernels, nil
@@ -46,7 +48,7 @@ func signatures(p backend.Program) (kernels []wire.Kernel, wanted []string, err 
 		return nil
 	}
 	for _, k := range file.Kernels {
-		if k.IsTemplate() || !k.Defined {
+		if !k.Wanted() {
 			continue
 		}
 		if err := add(k.QualifiedName()); err != nil {

@@ -177,7 +177,7 @@ func (c *compiler) compileAs(p backend.Program, cc int, ptx bool) (backend.Image
 // definedKernels names the kernels that a program defines, but for templates, which are
 // code only with arguments that somebody chose.
 func definedKernels(p backend.Program) ([]string, error) {
-	file, err := cudac.Parse(p.Source, defines(p.Options)...)
+	file, err := parse(p)
 	var e *cudac.Error
 	if errors.As(err, &e) { // in NVRTC's form
 		return nil, fmt.Errorf("%s(%d): error: %s", p.Name, e.Line, e.Msg)
@@ -187,7 +187,7 @@ func definedKernels(p backend.Program) ([]string, error) {
 	}
 	var names []string
 	for _, k := range file.Kernels {
-		if k.Defined && !k.IsTemplate() {
+		if k.Wanted() {
 			names = append(names, k.QualifiedName())
 		}
 	}
@@ -208,7 +208,7 @@ func namesAmbiguous(err error) bool {
 // reports, whose parameters launches are checked against.
 func exactExpressions(p backend.Program) []string {
 	expressions := slices.Clone(p.Kernels)
-	file, err := cudac.Parse(p.Source, defines(p.Options)...)
+	file, err := parse(p)
 	if err != nil {
 		return expressions
 	}
@@ -224,22 +224,6 @@ func exactExpressions(p backend.Program) []string {
 		expressions[i] = fmt.Sprintf("static_cast<void (*)(%s)>(%s)", strings.Join(types, ", "), name)
 	}
 	return expressions
-}
-
-// defines gives the macros among the options, as NAME or NAME=VALUE.
-func defines(options []string) []string {
-	var macros []string
-	for i, o := range options {
-		switch {
-		case strings.HasPrefix(o, "--define-macro="):
-			macros = append(macros, strings.TrimPrefix(o, "--define-macro="))
-		case (o == "-D" || o == "--define-macro") && i+1 < len(options):
-			macros = append(macros, options[i+1])
-		case strings.HasPrefix(o, "-D") && o != "-D":
-			macros = append(macros, strings.TrimSpace(strings.TrimPrefix(o, "-D")))
-		}
-	}
-	return macros
 }
 
 // options completes the user's options: the device's own architecture and the language
@@ -382,30 +366,21 @@ func cStrings(list []string) **byte {
 
 // userFiles stands for the files of the user's that a program includes; it may not be known.
 func userFiles(p backend.Program) (digest string, known bool) {
-	// NVRTC looks for quoted names beside the program, whose folder is the current one.
-	s := include.Search{Own: filepath.Dir(p.Name)}
-	for i := 0; i < len(p.Options); i++ {
-		o := strings.TrimSpace(p.Options[i])
-		name, value, joined := strings.Cut(o, "=")
-		short, isShort := strings.CutPrefix(o, "-I")
-		switch {
-		case strings.Contains(name, "pch"):
-			return "", false
-		case name == "--include-path" || name == "-I" || name == "--pre-include" || name == "-include":
-			if !joined {
-				if i++; i == len(p.Options) {
-					return "", false
-				}
-				value = strings.TrimSpace(p.Options[i])
-			}
-			if strings.HasSuffix(name, "include") {
-				s.First = append(s.First, value)
-			} else {
-				s.Dirs = append(s.Dirs, value)
-			}
-		case isShort && !strings.HasPrefix(o, "--"):
-			s.Dirs = append(s.Dirs, short)
-		}
+	if slices.ContainsFunc(p.Options, func(o string) bool { return strings.Contains(strings.SplitN(o, "=", 2)[0], "pch") }) {
+		return "", false
 	}
-	return s.Digest(p.Source)
+	search, _, known := include.FromOptions(p.Options)
+	if !known {
+		return "", false
+	}
+	// NVRTC looks for quoted names beside the program, whose folder is the current one.
+	search.Own = filepath.Dir(p.Name)
+	return search.Digest(p.Source)
+}
+
+// parse reads which kernels a program has, also in files that it includes.
+func parse(p backend.Program) (*cudac.File, error) {
+	search, defines, _ := include.FromOptions(p.Options)
+	search.Own = filepath.Dir(p.Name)
+	return cudac.ParseFiles(p.Source, search, defines...)
 }

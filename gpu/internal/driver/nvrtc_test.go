@@ -204,13 +204,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestDefines(t *testing.T) {
-	got := defines([]string{"-DA", "-D B=2", "--define-macro=C=3", "-D", "E", "--define-macro", "F", "-O3", "-D"})
-	if want := []string{"A", "B=2", "C=3", "E", "F"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func BenchmarkCompile(b *testing.B) {
 	c := testCompiler(b)
 	p := backend.Program{Source: scaleSource, Kernels: []string{"plain"}}

@@ -81,7 +81,7 @@ func newUnit(p backend.Program) (*unit, error) {
 		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
 	}
 	u := &unit{program: p, options: options}
-	if u.file, u.parseErr = cudac.Parse(p.Source, defines(options)...); u.parseErr != nil {
+	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
 		u.file = &cudac.File{}
 	}
 	if !p.Check {
@@ -156,18 +156,7 @@ func userFiles(source string, options []string) (digest string, known bool) {
 
 // userSearch is where g++ looks for such files.
 func userSearch(options []string) include.Search {
-	var s include.Search
-	for i, o := range options {
-		if dir, ok := strings.CutPrefix(o, "-I"); ok {
-			s.Dirs = append(s.Dirs, dir)
-		}
-		if o == "-include" && i+1 < len(options) {
-			s.First = append(s.First, options[i+1])
-		}
-		if o == "-iquote" && i+1 < len(options) {
-			s.Own = options[i+1]
-		}
-	}
+	s, _, _ := include.FromOptions(options)
 	return s
 }
 
@@ -229,7 +218,7 @@ func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kern
 	wanted := p.Kernels
 	if len(wanted) == 0 {
 		for _, k := range file.Kernels {
-			if k.Defined && !k.IsTemplate() {
+			if k.Wanted() {
 				wanted = append(wanted, k.QualifiedName())
 			}
 		}
@@ -248,14 +237,29 @@ func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kern
 		}
 		symbol := "gw_kernel_" + strconv.Itoa(i)
 		lowered[expr] = symbol
-		fmt.Fprintf(&b, "#line %d %s\nGW_KERNEL(%s, %s, (%s)", k.Line, name, symbol, bounds(k), pointerTo(k, k.Name, expr))
+		at := name
+		if k.Path != "" {
+			at = strconv.Quote(k.Path)
+		}
+		begin, end := inNamespace(k)
+		fmt.Fprintf(&b, "#line %d %s\n%sGW_KERNEL(%s, %s, (%s)", k.Line, at, begin, symbol, bounds(k), pointerTo(k, k.Name, expr))
 		if s, ok := splits[k]; ok {
 			fmt.Fprintf(&b, ", (%s)", pointerTo(k, s.Name, expr))
 		}
-		b.WriteString(")\n")
+		b.WriteString(")" + end + "\n")
 	}
 	b.WriteString(dynamicShared(file))
 	return b.String(), lowered, nil
+}
+
+// inNamespace is what stands around a kernel's entry point, so that the types of its parameters mean what they do where
+// it is defined. A template's arguments are named from outside.
+func inNamespace(k *cudac.Kernel) (begin, end string) {
+	if k.Namespace == "" || k.IsTemplate() {
+		return "", ""
+	}
+	parts := strings.Split(k.Namespace, "::")
+	return "namespace " + strings.Join(parts, " { namespace ") + " { ", strings.Repeat(" }", len(parts))
 }
 
 // pointerTo names the kernel in a way that means it alone, even where the headers have a

@@ -1,0 +1,64 @@
+package cudac
+
+import (
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/include"
+)
+
+// ParseFiles is Parse for a source together with the files that it includes as #include "name", and
+// those that the search puts before it. Headers in <angle brackets> are libraries', whose kernels are
+// nobody's to launch.
+//
+// Where an included file can't be read the source alone counts: what is wrong is the compiler's to say.
+func ParseFiles(src string, search include.Search, defines ...string) (*File, error) {
+	f, err := parse(src, &includes{search: search, seen: map[string]bool{}}, defines)
+	if err != nil {
+		return Parse(src, defines...)
+	}
+	return f, nil
+}
+
+// mostIncluded bounds how many bytes of included files are read.
+const mostIncluded = 4 << 20
+
+// includes are the files that a source includes, as they are met.
+type includes struct {
+	search include.Search
+	seen   map[string]bool
+	bytes  int
+}
+
+// includeFirst reads the files that come before the source.
+func (p *preprocessor) includeFirst() {
+	if p.files == nil {
+		return
+	}
+	for _, name := range p.files.search.First {
+		p.include(`"`+name+`"`, "")
+	}
+}
+
+// include goes on with the file that a directive in another one names, the first time.
+func (p *preprocessor) include(operand, from string) {
+	if p.files == nil || !strings.HasPrefix(operand, `"`) {
+		return
+	}
+	name, _, _ := strings.Cut(operand[1:], `"`)
+	path, text, ok := p.files.search.Find(name, from)
+	if !ok || p.files.seen[path] || p.files.bytes+len(text) > mostIncluded {
+		return
+	}
+	p.files.seen[path] = true
+	p.files.bytes += len(text)
+	toks, err := lex(text)
+	if err != nil {
+		return
+	}
+	for i := range toks {
+		toks[i].file = path
+	}
+	open := len(p.conds)
+	p.text(toks)
+	p.conds = p.conds[:min(open, len(p.conds))]
+}

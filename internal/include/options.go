@@ -1,0 +1,42 @@
+package include
+
+import (
+	"slices"
+	"strings"
+)
+
+// FromOptions reads from the options of NVRTC or g++ where files are looked for, and which macros are defined
+// (NAME or NAME=VALUE). It does not know the folder of the source, unless g++ was told one by -iquote. ok is false if
+// the options are not complete.
+func FromOptions(options []string) (s Search, defines []string, ok bool) {
+	meanings := []struct {
+		names []string
+		add   func(value string)
+	}{
+		{[]string{"-I", "--include-path"}, func(v string) { s.Dirs = append(s.Dirs, v) }},
+		{[]string{"-include", "--pre-include"}, func(v string) { s.First = append(s.First, v) }},
+		{[]string{"-D", "--define-macro"}, func(v string) { defines = append(defines, v) }},
+		{[]string{"-iquote"}, func(v string) { s.Own = v }},
+	}
+	for i := 0; i < len(options); i++ {
+		o := strings.TrimSpace(options[i])
+		for _, m := range meanings {
+			name, value, joined := strings.Cut(o, "=")
+			short := m.names[0]
+			switch {
+			case len(short) == 2 && len(o) > 2 && strings.HasPrefix(o, short): // -Idir, -DN=3
+				value = strings.TrimPrefix(strings.TrimSpace(o[2:]), "=")
+			case !slices.Contains(m.names, name):
+				continue
+			case !joined:
+				if i++; i == len(options) {
+					return s, defines, false
+				}
+				value = strings.TrimSpace(options[i])
+			}
+			m.add(value)
+			break
+		}
+	}
+	return s, defines, true
+}
