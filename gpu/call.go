@@ -271,10 +271,9 @@ func (c *Call) Do() error {
 	return c.launch(3)
 }
 
+// launch is called skip calls away from the place of the launch, itself included.
 func (c *Call) launch(skip int) error {
-	var pcs [siteDepth]uintptr
-	runtime.Callers(skip+1, pcs[:])
-	err := c.send(pcs)
+	err := c.send(skip)
 	for _, h := range c.hosts {
 		if err == nil {
 			err = h.fetch(c)
@@ -282,6 +281,8 @@ func (c *Call) launch(skip int) error {
 		h.release(c)
 	}
 	if e, ok := err.(*Error); ok && e.Site == "" && e.Kernel == c.kernelName() {
+		var pcs [siteDepth]uintptr
+		runtime.Callers(skip+1, pcs[:])
 		e.Site = site(pcs)
 	}
 	clear(c.refs)
@@ -298,7 +299,8 @@ func (c *Call) kernelName() string {
 	return c.k.name
 }
 
-func (c *Call) send(pcs [siteDepth]uintptr) error {
+// send is called by launch only.
+func (c *Call) send(skip int) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -332,7 +334,11 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 				return err
 			}
 		}
+		// The place is looked for when the command is on its way: that takes as long as all else here.
+		skip := skip + 4 // this function, with, send and Callers itself
+		var pcs [siteDepth]uintptr
 		if r := l.captures[cmd.Stream]; r != nil {
+			runtime.Callers(skip, pcs[:])
 			return r.addLaunch(&cmd, c, pcs)
 		}
 		if k.mod.program.Check || l.checks.all > 0 {
@@ -343,6 +349,7 @@ func (c *Call) send(pcs [siteDepth]uintptr) error {
 		if err := l.push(p, &cmd, c.args); err != nil {
 			return err
 		}
+		runtime.Callers(skip, pcs[:])
 		l.marks.add(mark{cmd.Seq, k, cmd.Stream, pcs})
 		if l.profile != nil {
 			l.profile.launched(k, &cmd)

@@ -216,12 +216,13 @@ func (l *link) exchange(only *process, a *allocation, c *wire.Command, data, out
 			if only != nil && q != only {
 				return errReplaced
 			}
-			err := a.usable()
-			if c.Op != wire.OpUpload {
-				err = errors.Join(err, a.lost())
-			}
-			if err != nil {
+			if err := a.usable(); err != nil {
 				return err
+			}
+			if c.Op != wire.OpUpload {
+				if err := a.lost(); err != nil {
+					return err
+				}
 			}
 			if l.captures[c.Stream] != nil {
 				return errCaptured
@@ -296,10 +297,12 @@ func (l *link) settle(c *wire.Command, streamed bool) {
 // sync waits for everything.
 func (l *link) sync() error {
 	_, err := l.await(&wire.Command{Op: wire.OpSync})
-	l.mu.Lock()
-	l.losses = nil
-	l.unheard.Store(false)
-	l.mu.Unlock()
+	if l.unheard.Load() {
+		l.mu.Lock()
+		l.losses = nil
+		l.unheard.Store(false)
+		l.mu.Unlock()
+	}
 	return err
 }
 
@@ -329,12 +332,17 @@ func (l *link) handle() uint32 {
 // wrap gives an error of the link the operation it happened in. Errors that speak of
 // something else, such as an earlier launch, have one already.
 func wrap(op string, err error) error {
+	if err == nil {
+		return nil // apart from the rest, whose variables are allocated
+	}
+	return named(op, err)
+}
+
+func named(op string, err error) error {
 	var e *Error
 	var b *backend.Error
 	var c *CompileError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &c):
 		return c
 	case errors.As(err, &e):

@@ -178,6 +178,9 @@ func (l *link) release(a *allocation) bool {
 // reclaim takes back what was freed while streams were at work, where they are done with it.
 // The lock is held.
 func (l *link) reclaim(done func(*allocation) bool) {
+	if len(l.unused) == 0 {
+		return
+	}
 	l.unused = slices.DeleteFunc(l.unused, func(a *allocation) bool {
 		if done(a) {
 			l.give(a)

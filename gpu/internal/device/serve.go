@@ -142,8 +142,10 @@ func (s *server) serve(cmd *wire.Command, data []byte) error {
 		s.waits.hand(cmd.Seq, int(cmd.Slot), r)
 		return nil
 	}
+	// The session goes on while this is noted.
+	err = s.finish(cmd.Seq, int(cmd.Slot), r, err)
 	s.progress.waited(cmd)
-	return s.finish(cmd.Seq, int(cmd.Slot), r, err)
+	return err
 }
 
 // result is what a command gives to the one who waits for it.

@@ -90,6 +90,33 @@ func TestKeptArgumentsCostNoAllocation(t *testing.T) {
 	}
 }
 
+// snprintf takes as many arguments as there are, those behind the sixth from the stack.
+func TestSymbolCallHandsOnAllArguments(t *testing.T) {
+	handle, _, err := openLibrary([]string{"libc.so.6"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table struct {
+		Print symbol `c:"snprintf"`
+	}
+	if err := bind(handle, &table); err != nil {
+		t.Fatal(err)
+	}
+	format := []byte("%ld %ld %ld %ld %ld %ld %ld %ld\x00")
+	text := make([]byte, 100)
+	for range 3 {
+		n := table.Print.call(uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)), uintptr(unsafe.Pointer(&format[0])), 1, 22, 1<<40, 4, 5, 6, 7, 8)
+		if want := "1 22 1099511627776 4 5 6 7 8"; string(text[:n]) != want {
+			t.Fatalf("got %q, want %q", text[:n], want)
+		}
+		// What is not given is 0, and not what is left of the call before.
+		n = table.Print.call(uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)), uintptr(unsafe.Pointer(&format[12])))
+		if want := "0 0 0 0 0"; string(text[:n]) != want {
+			t.Fatalf("got %q, want %q", text[:n], want)
+		}
+	}
+}
+
 func TestIsCode(t *testing.T) {
 	if !isCode(invalidValue("x"), errInvalidValue) || isCode(nil, errInvalidValue) || isCode(&backend.CompileError{}, errInvalidValue) {
 		t.Error("isCode misreads errors")

@@ -22,13 +22,6 @@ func (s symbol) call(args ...uintptr) int32 {
 	return s.callKept(args)
 }
 
-// callKept is call without its one allocation, that of the argument list: the caller
-// keeps the list, and keeps alive what it points to.
-func (s symbol) callKept(args []uintptr) int32 {
-	r, _, _ := purego.SyscallN(uintptr(s), args...)
-	return int32(r)
-}
-
 // openLibrary opens the first of the named libraries that can be opened, each a file
 // name that the dynamic linker looks up or a path. The error is about the names and the
 // paths that exist: that a place of several has nothing explains nothing.

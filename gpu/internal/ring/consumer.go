@@ -1,15 +1,19 @@
 package ring
 
-import "encoding/binary"
+import "sync/atomic"
 
 // A Consumer reads records. It is for one goroutine, best one locked to its OS thread.
 type Consumer struct {
 	seg  *Segment
-	head uint64 // the producer's position as last seen
 	tail uint64 // bytes released
+	told uint64 // of these, the producer knows
 	next uint64 // where tail will be after Release
 	spin spinner
 }
+
+// tellEvery is how many bytes are released before the producer is told, unless there is nothing
+// else to do. Telling it costs some of what a record does.
+const tellEvery = ringSize / 8
 
 // NewConsumer returns the segment's only consumer.
 func NewConsumer(s *Segment) *Consumer { return &Consumer{seg: s} }
@@ -17,25 +21,24 @@ func NewConsumer(s *Segment) *Consumer { return &Consumer{seg: s} }
 // Next waits for a record and returns its payload, which stays valid until Release.
 func (c *Consumer) Next() ([]byte, error) {
 	for {
-		if c.head == c.tail {
-			// Looking at the producer's word only when all is done that was seen there keeps it
-			// in the producer's cache meanwhile.
-			if err := c.wait(); err != nil {
+		head := atomic.LoadUint64(c.seg.recordAt(c.tail))
+		if head == 0 {
+			var err error
+			if head, err = c.wait(); err != nil {
 				return nil, err
 			}
 		}
+		size, n := splitHead(head)
 		at := c.tail & (ringSize - 1)
-		size := binary.NativeEndian.Uint32(c.seg.data[at:])
-		n := binary.NativeEndian.Uint32(c.seg.data[at+4:])
-		if size == 0 || size%recordAlign != 0 || uint64(size) > c.head-c.tail || at+uint64(size) > ringSize {
+		if size == 0 || size%recordAlign != 0 || at+size > ringSize {
 			return nil, ErrCorrupt
 		}
-		c.next = c.tail + uint64(size)
+		c.next = c.tail + size
 		if n == padding {
 			c.Release()
 			continue
 		}
-		if n > size-recordHead {
+		if uint64(n) > size-recordHead {
 			return nil, ErrCorrupt
 		}
 		return c.seg.data[at+recordHead : at+recordHead+uint64(n)], nil
@@ -43,24 +46,37 @@ func (c *Consumer) Next() ([]byte, error) {
 }
 
 // Idle says whether no record is there now, apart from the one that Next gave.
-func (c *Consumer) Idle() bool { return c.seg.head.head.Load() == c.next }
+func (c *Consumer) Idle() bool { return atomic.LoadUint64(c.seg.recordAt(c.next)) == 0 }
 
 // Release gives the space of the record from Next back to the producer.
 func (c *Consumer) Release() {
-	h := c.seg.head
 	c.tail = c.next
+	if c.tail-c.told >= tellEvery {
+		c.tell()
+	}
+}
+
+// tell publishes what was released.
+func (c *Consumer) tell() {
+	h := c.seg.head
+	c.told = c.tail
 	h.tail.Swap(c.tail) // not Store: see the package comment
 	if h.producerParked.Load() == 1 && c.tail >= h.wantTail.Load() && h.producerParked.CompareAndSwap(1, 0) {
 		wakeAll(&h.producerParked)
 	}
 }
 
-// wait waits until the producer's position is past ours.
-func (c *Consumer) wait() error {
+// wait waits for a record and returns its head.
+func (c *Consumer) wait() (uint64, error) {
+	if c.told != c.tail {
+		c.tell()
+	}
 	h := c.seg.head
+	at := c.seg.recordAt(c.tail)
+	var head uint64
 	some := func() bool {
-		c.head = h.head.Load()
-		return c.head != c.tail || h.hungUp.Load() != 0
+		head = atomic.LoadUint64(at)
+		return head != 0 || h.hungUp.Load() != 0
 	}
 	for !c.spin.until(some) {
 		h.consumerParked.Swap(1)
@@ -70,8 +86,8 @@ func (c *Consumer) wait() error {
 		}
 		sleepOn(&h.consumerParked, 1)
 	}
-	if c.head == c.tail {
-		return ErrHungUp
+	if head == 0 {
+		return 0, ErrHungUp
 	}
-	return nil
+	return head, nil
 }

@@ -1,10 +1,16 @@
 package ring
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+)
 
 // A record is an 8-byte head (the record's whole length, then the payload's) and the
 // payload, rounded up to recordAlign. Records never wrap around the end of the ring: a
-// record without payload, marked padding, fills the rest.
+// record without payload, marked padding, fills the rest. Behind the last record stands a
+// head of 0, which the consumer looks at: the cache line that tells it of a record brings the
+// record's beginning along.
 const (
 	recordHead  = 8
 	recordAlign = 16
@@ -13,11 +19,13 @@ const (
 
 // A Producer writes records. It is for one goroutine at a time.
 type Producer struct {
-	seg      *Segment
-	head     uint64 // bytes written, reserved ones not counted
-	reserved uint64 // where head will be after Commit
-	tail     uint64 // the consumer's position as last seen
-	spin     spinner
+	seg  *Segment
+	head uint64 // bytes written, reserved ones not counted
+	tail uint64 // the consumer's position as last seen
+	spin spinner
+	// The reserved record: the padding before it, its length and that of its payload.
+	pad, size uint64
+	payload   uint32
 }
 
 // NewProducer returns the segment's only producer.
@@ -36,25 +44,28 @@ func (p *Producer) Reserve(n int) ([]byte, error) {
 	if at+size > ringSize {
 		pad = ringSize - at
 	}
-	if err := p.room(pad + size); err != nil {
+	if err := p.room(pad + size + recordAlign); err != nil { // with the head behind it
 		return nil, err
 	}
-	if pad > 0 {
-		putHead(p.seg.data[at:], uint32(pad), padding)
-		at = 0
-	}
-	putHead(p.seg.data[at:], uint32(size), uint32(n))
-	p.reserved = p.head + pad + size
+	p.pad, p.size, p.payload = pad, size, uint32(n)
+	at = (p.head + pad) & (ringSize - 1)
 	return p.seg.data[at+recordHead : at+recordHead+uint64(n)], nil
 }
 
 // Commit sends the reserved record.
 func (p *Producer) Commit() {
+	first, record := p.head, p.head+p.pad
+	p.head = record + p.size
+	*p.seg.recordAt(p.head) = 0
+	head := joinHead(p.size, p.payload)
+	if p.pad > 0 {
+		*p.seg.recordAt(record) = head
+		head = joinHead(p.pad, padding)
+	}
+	atomic.SwapUint64(p.seg.recordAt(first), head) // not Store: see the package comment
+	// The consumer sets its mark before it looks for a record a last time, so either it sees
+	// this one or we see the mark.
 	h := p.seg.head
-	p.head = p.reserved
-	h.head.Swap(p.head) // not Store: see the package comment
-	// The consumer sets its mark before it looks at head a last time, so either it sees
-	// this record or we see the mark.
 	if h.consumerParked.Load() == 1 && h.consumerParked.CompareAndSwap(1, 0) {
 		wakeAll(&h.consumerParked)
 	}
@@ -89,7 +100,21 @@ func (p *Producer) room(size uint64) error {
 	return nil
 }
 
-func putHead(b []byte, size, payload uint32) {
-	binary.NativeEndian.PutUint32(b, size)
+// recordAt is the head of the record at a position of the stream.
+func (s *Segment) recordAt(position uint64) *uint64 {
+	return (*uint64)(unsafe.Pointer(&s.data[position&(ringSize-1)]))
+}
+
+// joinHead and splitHead know how a record's head is laid out in memory.
+func joinHead(size uint64, payload uint32) uint64 {
+	var b [recordHead]byte
+	binary.NativeEndian.PutUint32(b[:], uint32(size))
 	binary.NativeEndian.PutUint32(b[4:], payload)
+	return binary.NativeEndian.Uint64(b[:])
+}
+
+func splitHead(head uint64) (size uint64, payload uint32) {
+	var b [recordHead]byte
+	binary.NativeEndian.PutUint64(b[:], head)
+	return uint64(binary.NativeEndian.Uint32(b[:])), binary.NativeEndian.Uint32(b[4:])
 }

@@ -217,7 +217,7 @@ func TestHangUpWakes(t *testing.T) {
 		},
 		"slot": {
 			func(s *Segment) error { s.Slot(1).Arm(); _, _, _, err := s.Wait(1); return err },
-			func(s *Segment) bool { return s.Slot(1).state.Load() == slotParked },
+			func(s *Segment) bool { return s.Slot(1).word.Load() == slotParked },
 		},
 	}
 	for name, w := range waits {
@@ -302,13 +302,13 @@ func TestLastWords(t *testing.T) {
 func FuzzConsumer(f *testing.F) {
 	good := binary.NativeEndian.AppendUint32(nil, 32)
 	good = binary.NativeEndian.AppendUint32(good, 20)
-	f.Add(good, uint32(32))
-	f.Add(append(bytes.Repeat([]byte{0}, 8), good...), uint32(64))
-	f.Add(bytes.Repeat([]byte{0xff}, 64), uint32(16))
-	f.Fuzz(func(t *testing.T, content []byte, head uint32) {
+	f.Add(good)
+	f.Add(append(bytes.Repeat([]byte{0}, 8), good...))
+	f.Add(bytes.Repeat([]byte{0xff}, 64))
+	f.Add(bytes.Repeat(append(good, make([]byte, 24)...), 4))
+	f.Fuzz(func(t *testing.T, content []byte) {
 		s := onHeap()
 		copy(s.data, content)
-		s.head.head.Store(uint64(head) % (ringSize + 1))
 		s.head.hungUp.Store(1) // at the end of the records there is ErrHungUp
 		c := NewConsumer(s)
 		for {
@@ -321,8 +321,8 @@ func FuzzConsumer(f *testing.F) {
 			}
 			io.Discard.Write(b)
 			c.Release()
-			if c.tail > s.head.head.Load() {
-				t.Fatalf("consumed %d bytes of %d", c.tail, s.head.head.Load())
+			if c.tail >= ringSize {
+				return // it is a ring, so what stands in it comes again
 			}
 		}
 	})

@@ -9,7 +9,7 @@ import (
 
 const (
 	magic    = 0x67775247 // "GRwg"
-	version  = 1
+	version  = 2
 	ringSize = 1 << 20 // bytes, a power of two
 
 	// Slots is the number of results that can be awaited at the same time.
@@ -39,12 +39,11 @@ type header struct {
 	hungUp  atomic.Uint32
 	_       [52]byte
 
-	head atomic.Uint64 // bytes ever written by the producer
+	tail atomic.Uint64 // bytes ever consumed, as far as the producer has been told
 	_    [56]byte
 
-	tail    atomic.Uint64 // bytes ever consumed
 	serving atomic.Uint64 // what the consumer said it is doing
-	_       [48]byte
+	_       [56]byte
 
 	// Both sides look at these for each record, so they are away from what changes as often.
 	producerParked atomic.Uint32 // 1 while the producer sleeps for room

@@ -3,6 +3,7 @@ package ring
 import (
 	"runtime"
 	"time"
+	_ "unsafe" // for go:linkname
 )
 
 const (
@@ -11,6 +12,12 @@ const (
 	// looksPerClock keeps the clock, which costs tens of nanoseconds, out of most looks.
 	looksPerClock = 64
 )
+
+// pause tells the processor that this is a loop that waits: it looks less often, leaves more to
+// the other thread of its core, and has guessed nothing that it must take back when the loop ends.
+//
+//go:linkname pause runtime.procyield
+func pause(times uint32)
 
 // A spinner decides how long to look before sleeping. It looks longer when that has
 // paid off lately, so that an idle or slow partner costs next to nothing.
@@ -36,6 +43,7 @@ func (s *spinner) until(ready func() bool) bool {
 				s.budget = min(2*s.budget, spinMost)
 				return true
 			}
+			pause(1)
 		}
 		if time.Since(start) >= s.budget {
 			s.budget = max(s.budget/2, spinLeast)

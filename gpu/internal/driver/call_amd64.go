@@ -1,0 +1,38 @@
+package driver
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// maxDirect is the number of arguments that callC hands on.
+const maxDirect = 11
+
+// call is what callC reads and writes; it knows where each field stands. It is not on a
+// goroutine's stack, which may move if the function calls back.
+type call struct {
+	function uintptr
+	args     [maxDirect]uintptr
+	result   int32
+}
+
+var calls = sync.Pool{New: func() any { return new(call) }}
+
+var callCAddress uintptr // in call_amd64.s
+
+//go:linkname cgocall runtime.cgocall
+func cgocall(fn uintptr, arg unsafe.Pointer) int32
+
+// callKept is call without its one allocation, that of the argument list: the caller
+// keeps the list, and keeps alive what it points to. purego's way of calling carries 32
+// arguments and 32 floating-point ones along, which takes as long as the driver does for a
+// small thing.
+func (s symbol) callKept(args []uintptr) int32 {
+	c := calls.Get().(*call)
+	c.function = uintptr(s)
+	clear(c.args[copy(c.args[:], args):])
+	cgocall(callCAddress, unsafe.Pointer(c))
+	r := c.result
+	calls.Put(c)
+	return r
+}
