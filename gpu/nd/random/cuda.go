@@ -24,20 +24,37 @@ static __device__ __forceinline__ words block(u64 b, unsigned call, unsigned att
 }
 static __device__ __forceinline__ u64 pair(const words &w, int i) { return w.w[2 * i] | (u64)w.w[2 * i + 1] << 32; }
 
-static __device__ __forceinline__ float open32(unsigned w) { return (float)((w >> 8) + 1) * 0x1p-24f; }
 static __device__ __forceinline__ double open64(u64 w) { return (double)((w >> 11) + 1) * 0x1p-53; }
 
-static __device__ __forceinline__ float log32(float x) {
-    const unsigned b = __float_as_uint(x) - 0x3f3504f3u;
-    const float e = (float)((int)b >> 23), f = __uint_as_float((b & 0x7fffff) + 0x3f3504f3u) - 1;
-    const float fit[8] = {0.333333283662796f, -0.2500084638595581f, 0.200014129281044f, -0.1662275195121765f,
-                          0.14197877049446106f, -0.13161605596542358f, 0.1278633028268814f, -0.07660818845033646f};
-    float p = fit[7];
+static __device__ __forceinline__ float minusTwoLog32(unsigned w) {
+#ifdef GOPHERWARP_SIM
+    float n = (float)(w | 1);
+    if ((double)n > (double)(w | 1))
+        n = __uint_as_float(__float_as_uint(n) - 1);
+#else
+    const float n = __uint2float_rz(w | 1);
+#endif
+    const unsigned x = __float_as_uint(n) - (32u << 23), e = (x - 0x3f3504f3u) & 0xff800000u;
+    const float f = __uint_as_float(x - e) - 1;
+    const float fit[7] = {-2 * 0.3333390951156616f, -2 * -0.2500133812427521f, -2 * 0.19963063299655914f, -2 * -0.1657758355140686f,
+                          -2 * 0.14914768934249878f, -2 * -0.14267492294311523f, -2 * 0.08700438588857651f};
+    float p = fit[6];
 #pragma unroll
-    for (int k = 6; k >= 0; k--)
+    for (int k = 5; k >= 0; k--)
         p = fmaf(p, f, fit[k]);
-    const float r = fmaf(f * f, fmaf(p, f, -0.5f), f);
-    return fmaf(e, 0.6931471805599453f, r);
+    p = fmaf(fmaf(p, f, 1), f, -2);
+    return fmaf(p, f, (float)(int)e * (float)(-2 * 0.6931471805599453 * 0x1p-23));
+}
+// The square root of a normal number, rounded as sqrtf rounds it; only that looks for numbers of other kinds.
+static __device__ __forceinline__ float root(float x) {
+#ifdef GOPHERWARP_SIM
+    return sqrtf(x);
+#else
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    const float g = x * y;
+    return fmaf(fmaf(-g, g, x), 0.5f * y, g);
+#endif
 }
 static __device__ __forceinline__ double log64(double x) {
     const u64 root = 0x3fe6a09e667f3bcdull, b = (u64)__double_as_longlong(x) - root;
@@ -50,18 +67,17 @@ static __device__ __forceinline__ double log64(double x) {
     return fma(2 * s, p, e * 0.6931471805599453);
 }
 static __device__ __forceinline__ void normals(unsigned a, unsigned b, float *out) {
-    const float t = ((float)((int)(b << 2 >> 8) - (1 << 23)) + 0.5f) * (float)(1.5707963267948966 * 0x1p-24);
-    const float z = -(t * t), r = sqrtf(-2 * log32(open32(a)));
-    float s = 1, c = 1;
-#pragma unroll
-    for (int k = 10; k >= 2; k -= 2) {
-        s = fmaf(s, z * (1 / (float)(k * (k + 1))), 1);
-        c = fmaf(c, z * (1 / (float)(k * (k - 1))), 1);
-    }
-    s = s * t;
-    const unsigned q = b >> 30;
-    out[0] = r * (q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s);
-    out[1] = r * (q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c);
+    const float v = __uint_as_float((b & 0x7fffffu) | 0x3f800001u) - 1.5f, z = v * v, r = root(minusTwoLog32(a));
+    float s = fmaf(-0.004602177068591118f, z, 0.07968022674322128f), c = fmaf(-0.020426249131560326f, z, 0.2536063492298126f);
+    s = fmaf(s, z, -0.6459634900093079f);
+    c = fmaf(c, z, -1.2336980104446411f);
+    s = fmaf(s, z, 1.5707963705062866f);
+    c = fmaf(c, z, 1);
+    s = s * v;
+    c = __uint_as_float(__float_as_uint(c) ^ (b & 0x80000000u));
+    const bool exchange = b & 0x40000000u;
+    out[0] = r * (exchange ? s : c);
+    out[1] = r * (exchange ? c : s);
 }
 static __device__ __forceinline__ void normals(u64 a, u64 b, double *out) {
     const double t = ((double)((long long)(b << 2 >> 11) - (1LL << 52)) + 0.5) * (1.5707963267948966 * 0x1p-53);
@@ -80,7 +96,7 @@ static __device__ __forceinline__ void normals(u64 a, u64 b, double *out) {
 
 struct params {
     u64 seed, n;
-    u64 low, range;
+    u64 low, range, least;
     double p[7];
     unsigned call;
 };
@@ -91,14 +107,15 @@ template <class T, int N> struct alignas(sizeof(T) * N) group { T at[N]; };
 // are empty unless it gets a table, and make, which draws a group.
 const frame = `
 extern "C" __global__ void __launch_bounds__(256) fill(T *out, CDF const params a) {
+    const bool whole = (blockIdx.x + 1ull) * (K * 256 * N) <= a.n;
 #pragma unroll
     for (int k = 0; k < K; k++) {
         const u64 b = (blockIdx.x * (u64)K + k) * 256 + threadIdx.x, first = b * N;
-        if (first >= a.n)
+        if (!whole && first >= a.n)
             return;
         group<T, N> g;
         make(g.at, b, SUMS a);
-        if (first + N <= a.n) {
+        if (whole || first + N <= a.n) {
             *(group<T, N> *)(out + first) = g;
             continue;
         }
@@ -138,7 +155,7 @@ var distributions = map[distribution]string{
     words w = block(b, a.call, 0, a.seed);
     for (int i = 0; i < N; i++)
 #if N == 4
-        out[i] = (T)a.p[1] * -log32(open32(w.w[i]));
+        out[i] = (T)a.p[1] * (0.5f * minusTwoLog32(w.w[i]));
 #else
         out[i] = a.p[1] * -log64(open64(pair(w, i)));
 #endif
@@ -150,13 +167,13 @@ var distributions = map[distribution]string{
         for (unsigned attempt = 1;; attempt++) {
 #if N == 4
             u64 m = (u64)v.w[i] * a.range;
-            if ((u64)(unsigned)m >= ((1ull << 32) - a.range) % a.range) {
+            if ((unsigned)m >= a.least) {
                 out[i] = (T)(a.low + (m >> 32));
                 break;
             }
 #else
             u64 x = pair(v, i);
-            if (a.range == 0 || x * a.range >= (0 - a.range) % a.range) {
+            if (a.range == 0 || x * a.range >= a.least) {
                 out[i] = (T)(a.low + (a.range == 0 ? x : __umul64hi(x, a.range)));
                 break;
             }

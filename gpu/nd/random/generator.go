@@ -65,6 +65,7 @@ func (d distribution) groups() int {
 type params struct {
 	Seed, N    uint64
 	Low, Range uint64
+	Least      uint64 // lower halves of products with Range below this one are thrown away
 	P          [7]float64
 	Call       uint32
 	_          uint32
@@ -212,11 +213,16 @@ func IntegersClosed[T nd.Integer](g *Generator, low, high T, shape ...int) *nd.A
 }
 
 func drawIntegers[T nd.Integer](s Stream, low T, n uint64, shape []int) *nd.Array[T] {
+	p := params{Low: uint64(low), Range: n}
 	group := 2
-	if n-1 < 1<<32 {
-		group = 4
+	switch {
+	case n == 0:
+	case n-1 < 1<<32:
+		group, p.Least = 4, (1<<32-n)%n
+	default:
+		p.Least = -n % n
 	}
-	return draw[T](s, integers, group, params{Low: uint64(low), Range: n}, nil, shape)
+	return draw[T](s, integers, group, p, nil, shape)
 }
 
 // Poisson is numbers of the Poisson distribution with that mean, which is at most 10¹². Numbers that T cannot

@@ -82,7 +82,7 @@ func (s Stream) Normal64(i int) float64 {
 }
 
 // Exponential32 is a number of Exponential[float32] with scale 1.
-func (s Stream) Exponential32(i int) float32 { return -log32(open32(s.word(uint64(i), 0))) }
+func (s Stream) Exponential32(i int) float32 { return 0.5 * minusTwoLog32(s.word(uint64(i), 0)) }
 
 // Exponential64 is a number of Exponential[float64] with scale 1.
 func (s Stream) Exponential64(i int) float64 { return -log64(open64(s.wide(uint64(i), 0))) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 	"os"
 	"slices"
 	"strings"
@@ -244,14 +245,15 @@ func TestLog(t *testing.T) {
 	for i := range 10000 {
 		x := open64(s.wide(uint64(i), 0))
 		if i%2 == 0 {
-			x = 1 - x*0x1p-20
+			x = 1 - x*0x1p-18
 		}
 		if got, want := log64(x), math.Log(x); math.Abs(got-want) > 0x1p-51*math.Abs(want) {
 			t.Fatalf("log64(%v) = %v, want %v", x, got, want)
 		}
-		y := float32(x)
-		if got, want := float64(log32(y)), math.Log(float64(y)); math.Abs(got-want) > 0x1p-22*math.Abs(want) {
-			t.Fatalf("log32(%v) = %v, want %v", y, got, want)
+		w := uint32(x*(1<<32)) | 1
+		n := w &^ (1<<max(bits.Len32(w)-24, 0) - 1) // as a float32
+		if got, want := float64(minusTwoLog32(w)), -2*math.Log(float64(n)*0x1p-32); math.Abs(got-want) > 0x1p-22*want {
+			t.Fatalf("minusTwoLog32(%d) = %v, want %v", w, got, want)
 		}
 	}
 }

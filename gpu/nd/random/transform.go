@@ -4,10 +4,9 @@ import "math"
 
 // What is computed here is computed by kernels too, in the same order, so that all bits are the same. Products are
 // fused with sums where that is written down (fma32, math.FMA) and nowhere else: conversions keep Go's compilers from
-// it, and kernels are compiled so. Series are Taylor's, which converge quickly enough where they are used.
+// it, and kernels are compiled so. Series in double precision are Taylor's, which converge quickly enough where they are used.
 
-// open32 and open64 are numbers above 0, up to 1, of which there is a logarithm.
-func open32(w uint32) float32 { return float32(w>>8+1) * 0x1p-24 }
+// open64 is a number above 0, up to 1, of which there is a logarithm.
 func open64(w uint64) float64 { return float64(w>>11+1) * 0x1p-53 }
 
 // fma32 is a·b + c, rounded once: the sum in float64 is rounded to odd, so that rounding it again does no harm.
@@ -48,24 +47,28 @@ const (
 	rootHalf32 = 0x3f3504f3
 )
 
-// logFit are the coefficients of the polynomial p for which f - f²/2 + f³·p(f) comes closest to log(1+f) for 1+f from √½ to
-// √2, found by least squares.
+// logFit are the coefficients of the polynomial p for which f - f²/2 + f³·p(f) comes closest to log(1+f), relatively, for
+// 1+f from √½ to √2, times -2.
 var logFit = [...]float32{
-	0.333333283662796, -0.2500084638595581, 0.200014129281044, -0.1662275195121765,
-	0.14197877049446106, -0.13161605596542358, 0.1278633028268814, -0.07660818845033646,
+	-2 * 0.3333390951156616, -2 * -0.2500133812427521, -2 * 0.19963063299655914, -2 * -0.1657758355140686,
+	-2 * 0.14914768934249878, -2 * -0.14267492294311523, -2 * 0.08700438588857651,
 }
 
-// log32 is log64 in single precision, without a division.
-func log32(x float32) float32 {
-	b := math.Float32bits(x) - rootHalf32
-	e := float32(int32(b) >> 23)
-	f := math.Float32frombits(b&(1<<23-1)+rootHalf32) - 1
-	p := logFit[7]
-	for k := 6; k >= 0; k-- {
+// minusTwoLog32 is -2·log(w/2³²), where w is taken as an odd number and rounded down to a float32: a number above 0, up to 44.4.
+func minusTwoLog32(w uint32) float32 {
+	n := float32(w | 1)
+	if float64(n) > float64(w|1) {
+		n = math.Float32frombits(math.Float32bits(n) - 1)
+	}
+	x := math.Float32bits(n) - 32<<23
+	e := (x - rootHalf32) &^ (1<<23 - 1)
+	f := math.Float32frombits(x-e) - 1
+	p := logFit[6]
+	for k := 5; k >= 0; k-- {
 		p = fma32(p, f, logFit[k])
 	}
-	r := fma32(f*f, fma32(p, f, -0.5), f)
-	return fma32(e, float32(math.Ln2), r)
+	p = fma32(fma32(p, f, 1), f, -2)
+	return fma32(p, f, float32(float32(int32(e))*(-2*math.Ln2*0x1p-23)))
 }
 
 // circle64 is a point on the unit circle. The upper two bits choose the quadrant, the others an angle of
@@ -81,19 +84,32 @@ func circle64(w uint64) (x, y float64) {
 	return turn(w>>62, c, s*t)
 }
 
-// circle32 is circle64 in single precision.
+// The coefficients of the polynomials in v² that come closest to sin(π/2·v)/v and cos(π/2·v) for v from -½ to ½.
+var (
+	sinFit = [...]float32{1.5707963705062866, -0.6459634900093079, 0.07968022674322128, -0.004602177068591118}
+	cosFit = [...]float32{1, -1.2336980104446411, 0.2536063492298126, -0.020426249131560326}
+)
+
+// circle32 is a point on the unit circle. The lower 23 bits choose an angle of up to 45° on both sides of the first axis; of the
+// upper two, one turns the point over to the other side of the second axis and one exchanges the axes.
 func circle32(w uint32) (x, y float32) {
-	t := (float32(int32(w<<2>>8)-1<<23) + 0.5) * float32(math.Pi/2*0x1p-24)
-	z := -(t * t)
-	s, c := float32(1), float32(1)
-	for k := float32(10); k >= 2; k -= 2 {
-		s = fma32(s, z*(1/(k*(k+1))), 1)
-		c = fma32(c, z*(1/(k*(k-1))), 1)
+	v := math.Float32frombits(w&(1<<23-1)|0x3f800001) - 1.5
+	z := float32(v * v)
+	s, c := sinFit[3], cosFit[3]
+	for k := 2; k >= 0; k-- {
+		s, c = fma32(s, z, sinFit[k]), fma32(c, z, cosFit[k])
 	}
-	return turn(uint64(w>>30), c, s*t)
+	s *= v
+	if w>>31 == 1 {
+		c = -c
+	}
+	if w>>30&1 == 1 {
+		return s, c
+	}
+	return c, s
 }
 
-func turn[T float32 | float64](quadrant uint64, c, s T) (x, y T) {
+func turn(quadrant uint64, c, s float64) (x, y float64) {
 	switch quadrant {
 	case 1:
 		return -s, c
@@ -112,9 +128,9 @@ func normal64(a, b uint64) [2]float64 {
 	return [2]float64{r * x, r * y}
 }
 
-// normal32 is normal64 in single precision. The largest number is 5.8.
+// normal32 is normal64 in single precision. The largest number is 6.7.
 func normal32(a, b uint32) [2]float32 {
-	r := float32(math.Sqrt(float64(-2 * log32(open32(a)))))
+	r := float32(math.Sqrt(float64(minusTwoLog32(a))))
 	x, y := circle32(b)
 	return [2]float32{r * x, r * y}
 }
