@@ -55,6 +55,9 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 		return err
 	}
 	report("start to kernel_info", times)
+	if err := measureMemory(ctx, launch); err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
 
 	process, err := launch.Start(ctx)
 	if err != nil {
@@ -85,16 +88,8 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 	if err := measureLong(ctx, launch, 3); err != nil {
 		return fmt.Errorf("a long session: %w", err)
 	}
-	if err := b.measureLoop(dir, 5); err != nil {
+	if err := b.measureLoop(dir, 15); err != nil {
 		return fmt.Errorf("triple loop: %w", err)
-	}
-	// A first buffer starts the device process.
-	if _, err := b.cells(1, "ok", func(int) string { return "buffer := gpu.Zeros[float32](1024)" }); err != nil {
-		return err
-	}
-	time.Sleep(5 * time.Second) // idle is what it is then
-	if err := reportMemory(); err != nil {
-		return err
 	}
 	if err := b.measureEditing(repeats); err != nil {
 		return fmt.Errorf("editing: %w", err)

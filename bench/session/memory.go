@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 // processInfo is one line of the process table.
@@ -15,6 +19,26 @@ type processInfo struct {
 	resident    int // KiB; of these, shared with others:
 	shared      int // KiB
 	share       int // KiB; a page that n processes hold counts as 1/n of one
+}
+
+// measureMemory reports what a session's processes hold when 21 cells have run, as for the kernels
+// that it is compared with, and a first buffer has started the device process. No other session
+// may be there.
+func measureMemory(ctx context.Context, launch kernel.Launch) error {
+	process, err := launch.Start(ctx)
+	if err != nil {
+		return err
+	}
+	defer process.Stop(context.WithoutCancel(ctx))
+	b := bench{ctx: ctx, client: process.Client}
+	if _, err := b.cells(21, "ok", func(i int) string { return fmt.Sprintf("m%d := %[1]d\nfmt.Println(m%[1]d)", i) }); err != nil {
+		return err
+	}
+	if _, err := b.cells(1, "ok", func(int) string { return "buffer := gpu.Zeros[float32](1024)" }); err != nil {
+		return err
+	}
+	time.Sleep(5 * time.Second) // idle is what it is then
+	return reportMemory()
 }
 
 // reportMemory prints what each descendant of this process holds. The kernel and the device
