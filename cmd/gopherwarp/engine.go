@@ -41,6 +41,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/gpu/nd/npy",
 			session.ModulePath + "/gpu/nd/random",
 			session.ModulePath + "/display",
+			session.ModulePath + "/display/plot",
 			session.ModulePath + "/verify",
 		},
 		// At the end of a cell the clock of prochost stops before gpuhost may fail the cell.

@@ -1,0 +1,111 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+)
+
+const barHeight, barGap = 20.0, 8.0
+
+// longestName is how many characters of a bar's name are shown.
+const longestName = 32
+
+// Bars draws a bar for each name, as long as its value, with what the values are counted in.
+func Bars[T Number](title, unit string, names []string, values []T) *Chart {
+	if len(names) != len(values) {
+		fail("%d names for %d bars", len(names), len(values))
+	}
+	list := floats(values)
+	axis := Axis{Label: unit}
+	lo, hi := axis.bounds(list)
+	missing, widest := 0, 0.0
+	for i, v := range list {
+		widest = max(widest, textWidth(shortened(names[i], longestName)))
+		if !axis.drawable(v) {
+			missing++
+		}
+	}
+	f := &frame{title: title}
+	f.width = chartWidth
+	f.top = f.header(nil)
+	f.left = margin + widest + 8
+	f.bottom = f.top + float64(len(list))*(barHeight+barGap) + barGap/2
+	f.height = f.bottom + margin + lineGap
+	if unit != "" {
+		f.height += lineGap
+	}
+	note := leftOut(missing)
+	if note != "" {
+		f.height += lineGap
+	}
+	f.x = newScale(axis, min(lo, 0), max(hi, 0), f.left, f.width-margin-60)
+	f.right = f.x.to
+	for _, t := range f.x.ticks {
+		f.line(f.x.at(t), f.top, f.x.at(t), f.bottom, faint)
+		f.text(f.x.at(t), f.bottom+16, middle, number(t, 6))
+	}
+	for i, v := range list {
+		y := f.top + float64(i)*(barHeight+barGap) + barGap/2
+		f.text(f.left-6, y+barHeight/2+4, end, shortened(names[i], longestName))
+		if !axis.drawable(v) {
+			continue
+		}
+		from, to := f.x.at(min(v, 0)), f.x.at(max(v, 0))
+		f.rect(from, y, to-from, barHeight, palette[0])
+		f.text(to+5, y+barHeight/2+4, start, number(v, 4))
+	}
+	f.line(f.x.at(0), f.top, f.x.at(0), f.bottom, ink)
+	f.text((f.left+f.right)/2, f.bottom+16+lineGap, middle, unit)
+	f.text(margin, f.height-8, start, note)
+	return f.chart(joined(title, barsText(unit, names, list), note))
+}
+
+// mostBins is how many bins a histogram has at most if nobody says.
+const mostBins = 50
+
+// Histogram counts how many values fall into each of so many bins of equal width, and draws the counts. With 0 bins there
+// are as many as suit the number of values.
+func Histogram[T Number](title string, x Axis, values []T, bins int) *Chart {
+	if x.Log {
+		fail("a histogram's bins are of equal width: its axis cannot be logarithmic")
+	}
+	if bins < 0 {
+		fail("a histogram with %d bins", bins)
+	}
+	if bins == 0 {
+		bins = max(1, min(mostBins, int(math.Sqrt(float64(len(values))))))
+	}
+	list := floats(values)
+	lo, hi := x.bounds(list)
+	if x.From != 0 || x.To != 0 {
+		lo, hi = x.From, x.To
+	}
+	if !(lo < hi) {
+		lo, hi = lo-0.5, lo+0.5
+	}
+	counts := make([]int, bins)
+	missing, most := 0, 1
+	for _, v := range list {
+		if !x.drawable(v) || v < lo || v > hi {
+			missing++
+			continue
+		}
+		bin := min(bins-1, int((v-lo)/(hi-lo)*float64(bins)))
+		counts[bin]++
+		most = max(most, counts[bin])
+	}
+	edge := func(bin int) float64 { return lo + (hi-lo)*float64(bin)/float64(bins) }
+	x.From, x.To = lo, hi
+	f := newFrame(title, x, Axis{Label: "count"}, lo, hi, 0, float64(most), nil, leftOut(missing))
+	for i, n := range counts {
+		from, to := f.x.at(edge(i)), f.x.at(edge(i+1))
+		gap := min(1, (to-from)/4)
+		f.rect(from+gap/2, f.y.at(float64(n)), to-from-gap, f.bottom-f.y.at(float64(n)), palette[0])
+	}
+	f.line(f.left, f.bottom, f.right, f.bottom, ink)
+	names, heights := make([]string, bins), make([]float64, bins)
+	for i, n := range counts {
+		names[i], heights[i] = fmt.Sprintf("%s to %s", number(edge(i), 4), number(edge(i+1), 4)), float64(n)
+	}
+	return f.chart(joined(title, barsText("count of "+x.Label, names, heights), leftOut(missing)))
+}

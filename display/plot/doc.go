@@ -1,0 +1,18 @@
+// Package plot draws numbers: lines, bars, histograms and heat maps. A chart that stands last in a cell is
+// shown as SVG, and in a terminal as text with the same numbers.
+//
+//	plot.Lines("Sum of n numbers", plot.Axis{Label: "n", Log: true}, plot.Axis{Label: "ms", Log: true},
+//		plot.Line("Go", sizes, goTimes), plot.Line("kernel", sizes, kernelTimes))
+//	plot.Bars("Copies", "GB/s", []string{"pageable", "pinned"}, []float64{11.2, 55.1})
+//	plot.Histogram("Estimates", plot.Axis{Label: "π"}, estimates, 20)
+//	plot.Heat("Temperature", plot.Axis{}, plot.Axis{}, rows)
+//
+// It has no dependencies, so that cells with charts work without a network and link as quickly as others. Gonum
+// shows what gonum.org/v1/plot has drawn.
+//
+// Numbers that cannot be drawn (NaN, infinite, or not above 0 on a logarithmic axis) are left out, and the chart says how many.
+// Arguments that do not fit together panic with an *Error.
+//
+// What lives here: layout (frame.go), axes and their ticks (scale.go), SVG (canvas.go), a file for each kind
+// of chart, and the text that goes with it (text.go).
+package plot

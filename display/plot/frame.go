@@ -1,0 +1,88 @@
+package plot
+
+// Room around the axes, in pixels.
+const (
+	chartWidth  = 640.0
+	chartHeight = 400.0
+	margin      = 16.0
+)
+
+// A frame is a canvas with two axes.
+type frame struct {
+	canvas
+	title                    string
+	left, top, right, bottom float64 // of the field between the axes
+	x, y                     scale
+}
+
+// legendEntry is a colour with what it stands for.
+type legendEntry struct{ colour, name string }
+
+// newFrame lays out title, legend and axes for numbers between the bounds, and draws them. note stands at the lower edge.
+func newFrame(title string, x, y Axis, xlo, xhi, ylo, yhi float64, legend []legendEntry, note string) *frame {
+	f := &frame{title: title}
+	f.width, f.height = chartWidth, chartHeight
+	f.top = f.header(legend)
+	f.bottom = f.height - margin - lineGap
+	if x.Label != "" {
+		f.bottom -= lineGap
+	}
+	if note != "" {
+		f.bottom -= lineGap
+	}
+	f.y = newScale(y, ylo, yhi, f.bottom, f.top)
+	widest := 0.0
+	for _, t := range f.y.ticks {
+		widest = max(widest, textWidth(f.y.label(t)))
+	}
+	f.left = margin + widest + 8
+	if y.Label != "" {
+		f.left += lineGap
+	}
+	f.x = newScale(x, xlo, xhi, f.left, f.width-margin-12)
+	f.right = f.x.to
+
+	for _, t := range f.y.ticks {
+		f.line(f.left, f.y.at(t), f.right, f.y.at(t), faint)
+		f.text(f.left-6, f.y.at(t)+4, end, f.y.label(t))
+	}
+	taken := -chartWidth // where the last number ended
+	for _, t := range f.x.ticks {
+		f.line(f.x.at(t), f.top, f.x.at(t), f.bottom, faint)
+		label, at := f.x.label(t), f.x.at(t)
+		if half := textWidth(label) / 2; at-half > taken+4 {
+			f.text(at, f.bottom+16, middle, label)
+			taken = at + half
+		}
+	}
+	f.line(f.left, f.bottom, f.right, f.bottom, ink)
+	f.line(f.left, f.top, f.left, f.bottom, ink)
+	f.text((f.left+f.right)/2, f.bottom+16+lineGap, middle, x.Label)
+	f.upward(margin+8, (f.top+f.bottom)/2, y.Label)
+	f.text(margin, f.height-8, start, note)
+	return f
+}
+
+// header draws title and legend, and returns where the field may begin.
+func (f *frame) header(legend []legendEntry) float64 {
+	y := margin
+	if f.title != "" {
+		y += 10
+		f.heading(margin, y, f.title)
+		y += 8
+	}
+	x := margin
+	for i, e := range legend {
+		wide := 22 + textWidth(e.name) + 14
+		if i == 0 || x+wide > f.width {
+			x = margin
+			y += lineGap
+		}
+		f.rect(x, y-9, 14, 9, e.colour)
+		f.text(x+20, y, start, e.name)
+		x += wide
+	}
+	return y + 16
+}
+
+func (f *frame) chart(text string) *Chart { return &Chart{svg: f.document(f.title), text: text} }

@@ -1,0 +1,159 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+)
+
+// ramp goes from the lowest to the highest value by colours whose brightness grows evenly.
+var ramp = []color.RGBA{
+	{0x44, 0x01, 0x54, 255},
+	{0x48, 0x28, 0x78, 255},
+	{0x3e, 0x49, 0x89, 255},
+	{0x31, 0x68, 0x8e, 255},
+	{0x26, 0x82, 0x8e, 255},
+	{0x1f, 0x9e, 0x89, 255},
+	{0x35, 0xb7, 0x79, 255},
+	{0x6e, 0xce, 0x58, 255},
+	{0xb5, 0xde, 0x2b, 255},
+	{0xfd, 0xe7, 0x25, 255},
+}
+
+// shade is the colour of a value from 0 to 1.
+func shade(v float64) color.RGBA {
+	at := max(0, min(v, 1)) * float64(len(ramp)-1)
+	i := min(int(at), len(ramp)-2)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (at-float64(i))*(float64(b)-float64(a)))) }
+	a, b := ramp[i], ramp[i+1]
+	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+}
+
+// longestSide is how many pixels the longer side of a heat map has.
+const longestSide = 480.0
+
+// Heat draws a table of values as colours, its first row at the top. Rows must have the same length. Axes count
+// columns and rows unless they say From and To; From of y is the upper edge.
+func Heat[T Number](title string, x, y Axis, rows [][]T) *Chart {
+	if len(rows) == 0 || len(rows[0]) == 0 {
+		fail("a heat map of no values")
+	}
+	if x.Log || y.Log {
+		fail("a heat map's axes cannot be logarithmic")
+	}
+	width, height := len(rows[0]), len(rows)
+	table := make([][]float64, height)
+	for i, row := range rows {
+		if len(row) != width {
+			fail("row %d of a heat map has %d values, row 0 has %d", i, len(row), width)
+		}
+		table[i] = floats(row)
+	}
+	lo, hi := Axis{}.bounds(table...)
+	missing := 0
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	for r, row := range table {
+		for c, v := range row {
+			if !(Axis{}).drawable(v) {
+				missing++
+				continue // transparent
+			}
+			img.SetRGBA(c, r, shade(fraction(v, lo, hi)))
+		}
+	}
+	f := &frame{title: title}
+	f.top = f.header(nil)
+	scaled := longestSide / float64(max(width, height))
+	f.heatAxes(x, y, float64(width), float64(height), max(60, scaled*float64(width)), max(40, scaled*float64(height)))
+	f.picture(img)
+	f.ramp(lo, hi)
+	note := leftOut(missing)
+	f.text(margin, f.height-8, start, note)
+	return f.chart(joined(title, heatText(table, lo, hi), note))
+}
+
+// fraction is where v lies between lo and hi, from 0 to 1.
+func fraction(v, lo, hi float64) float64 {
+	if lo == hi {
+		return 0.5
+	}
+	return v/(hi-lo) - lo/(hi-lo)
+}
+
+// heatAxes lays out a field of that many pixels and draws its numbers.
+func (f *frame) heatAxes(x, y Axis, columns, rows, width, height float64) {
+	if x.From == 0 && x.To == 0 {
+		x.To = columns
+	}
+	if y.From == 0 && y.To == 0 {
+		y.To = rows
+	}
+	f.bottom = f.top + height
+	// A scale goes upwards, rows downwards.
+	flipped := y
+	if flipped.From > flipped.To {
+		flipped.From, flipped.To = flipped.To, flipped.From
+		f.y = newScale(flipped, 0, 0, f.bottom, f.top)
+	} else {
+		f.y = newScale(flipped, 0, 0, f.top, f.bottom)
+	}
+	widest := 0.0
+	for _, t := range f.y.ticks {
+		widest = max(widest, textWidth(number(t, 6)))
+	}
+	f.left = margin + widest + 8
+	if y.Label != "" {
+		f.left += lineGap
+	}
+	f.right = f.left + width
+	f.x = newScale(x, 0, 0, f.left, f.right)
+	f.width = max(f.right+96, 2*margin+textWidth(f.title)*1.4)
+	f.height = f.bottom + margin + 2*lineGap
+	for _, t := range f.y.ticks {
+		f.line(f.left-4, f.y.at(t), f.left, f.y.at(t), ink)
+		f.text(f.left-6, f.y.at(t)+4, end, number(t, 6))
+	}
+	taken := -chartWidth
+	for _, t := range f.x.ticks {
+		f.line(f.x.at(t), f.bottom, f.x.at(t), f.bottom+4, ink)
+		label, at := number(t, 6), f.x.at(t)
+		if half := textWidth(label) / 2; at-half > taken+4 {
+			f.text(at, f.bottom+17, middle, label)
+			taken = at + half
+		}
+	}
+	f.text((f.left+f.right)/2, f.bottom+17+lineGap, middle, x.Label)
+	f.upward(margin+8, (f.top+f.bottom)/2, y.Label)
+}
+
+// picture puts an image into the field, a pixel of it for each value.
+func (f *frame) picture(img image.Image) {
+	f.add(`<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" image-rendering="pixelated" href="data:image/png;base64,%s"/>`,
+		at(f.left), at(f.top), at(f.right-f.left), at(f.bottom-f.top), encoded(img))
+}
+
+// ramp draws which colour is which value, at the right.
+func (f *frame) ramp(lo, hi float64) {
+	const steps = 64
+	bar := image.NewRGBA(image.Rect(0, 0, 1, steps))
+	for i := range steps {
+		bar.SetRGBA(0, i, shade(1-float64(i)/(steps-1)))
+	}
+	x := f.right + 14
+	f.add(`<image x="%s" y="%s" width="14" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`,
+		at(x), at(f.top), at(f.bottom-f.top), encoded(bar))
+	f.text(x+19, f.top+10, start, number(hi, 4))
+	f.text(x+19, f.bottom, start, number(lo, 4))
+}
+
+func encoded(img image.Image) string {
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, img); err != nil {
+		fail("%s", fmt.Errorf("encode %d × %d values: %w", img.Bounds().Dx(), img.Bounds().Dy(), err))
+	}
+	return base64.StdEncoding.EncodeToString(buf.Bytes())
+}
