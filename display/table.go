@@ -134,7 +134,10 @@ func (g *grid) structs(t reflect.Type, values []reflect.Value) {
 	var fields []int
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, verb, _ := strings.Cut(f.Tag.Get("table"), ",")
+		name, verb := f.Tag.Get("table"), ""
+		if at := strings.LastIndex(name, ",%"); at >= 0 {
+			name, verb = name[:at], name[at+1:]
+		}
 		if name == "-" || f.Name == "_" {
 			continue
 		}

@@ -61,6 +61,12 @@ more   n  who
 1.5  2
   3`},
 		{"scalars", []string{"a", "b"}, "\nvalue\n─────\na\nb"},
+		{"a comma in the name", []struct {
+			f float64 `table:"Go, one core,%.2f"`
+		}{{1}}, `
+Go, one core
+────────────
+        1.00`},
 		{"nothing", nil, "\n(no rows)"},
 		{"no rows", []timing{}, "\nName  GB/s  took\n────  ────  ────\n(no rows)"},
 		{"self-written", []time.Time{time.Unix(0, 0).UTC()}, "\nvalue\n" + strings.Repeat("─", 29) + "\n1970-01-01 00:00:00 +0000 UTC"},
