@@ -35,3 +35,12 @@ func Packed(a Operand) *gpu.Buffer[byte] {
 	}
 	return a.core().check("Packed").packed().buffer()
 }
+
+// Describe tells of an array of any type without computing it.
+func Describe(a Operand) (dt DType, shape []int, on *gpu.Device) {
+	if a == nil {
+		fail("Describe", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
+	}
+	n := a.core().check("Describe")
+	return n.dt, slices.Clone(n.lay.shape), n.Device()
+}

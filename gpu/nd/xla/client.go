@@ -1,0 +1,115 @@
+package xla
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gomlx/go-xla/pkg/pjrt"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// A Client is XLA on one device.
+type Client struct {
+	device *gpu.Device
+	plugin *pjrt.Plugin
+	client *pjrt.Client
+	// byHost has arguments and results go through the host.
+	byHost bool
+}
+
+// Open opens the plugin that Find finds, for the current device.
+func Open() (*Client, error) {
+	d, err := gpu.Current()
+	if err != nil {
+		return nil, fmt.Errorf("opening XLA: %w", err)
+	}
+	path, err := Find(!d.Properties().Simulated)
+	if err != nil {
+		return nil, err
+	}
+	return open(path, d)
+}
+
+// OpenPlugin opens a plugin for the current device: one for GPUs of NVIDIA on a GPU, for processors on the simulator.
+func OpenPlugin(path string) (*Client, error) {
+	d, err := gpu.Current()
+	if err != nil {
+		return nil, fmt.Errorf("opening XLA: %w", err)
+	}
+	return open(path, d)
+}
+
+func open(path string, d *gpu.Device) (*Client, error) {
+	path, err := checked(path)
+	if err != nil {
+		return nil, err
+	}
+	plugin, err := load(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the XLA plugin %s: %w", path, err)
+	}
+	var options pjrt.NamedValuesMap
+	props := d.Properties()
+	if !props.Simulated {
+		// Arrays need the memory that XLA would otherwise take at once.
+		options = pjrt.NamedValuesMap{"preallocate": false, "visible_devices": []int64{int64(props.Ordinal)}}
+	}
+	client, err := plugin.NewClient(options)
+	if err != nil {
+		return nil, fmt.Errorf("starting XLA on %s by %s: %w", d.Name(), path, err)
+	}
+	c := &Client{device: d, plugin: plugin, client: client}
+	if cpu := client.Platform() == "cpu"; cpu != props.Simulated {
+		return nil, errors.Join(fmt.Errorf("the plugin %s is for platform %q, but the current device is %s: choose the device by gpu.Use, or another plugin", path, client.Platform(), d.Name()), c.Close())
+	}
+	return c, nil
+}
+
+// load opens a plugin without go-xla's search for CUDA, which sets XLA_FLAGS to a folder that is not there.
+func load(path string) (*pjrt.Plugin, error) {
+	const variable = "GOPJRT_CUDA_CHECKS"
+	if _, set := os.LookupEnv(variable); !set {
+		if err := os.Setenv(variable, "no"); err != nil {
+			return nil, err
+		}
+		defer os.Unsetenv(variable)
+	}
+	return pjrt.GetPlugin(path)
+}
+
+// String says which plugin it is and where it runs.
+func (c *Client) String() string { return c.plugin.String() + " on " + c.device.Name() }
+
+// Close gives up what XLA holds. Programs of the client cannot run any more.
+func (c *Client) Close() error { return c.client.Destroy() }
+
+// Load is Compile of a file.
+func (c *Client) Load(path string) (*Program, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a program: %w", err)
+	}
+	p, err := c.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// Compile compiles a module of StableHLO, as text or in MLIR's binary form, whose function main is what runs.
+func (c *Client) Compile(program []byte) (*Program, error) {
+	if len(program) == 0 {
+		return nil, errors.New("compiling a program of XLA: it is empty")
+	}
+	p := &Program{client: c}
+	var err error
+	if p.in, p.out, p.known, err = signature(program); err != nil {
+		return nil, fmt.Errorf("compiling a program of XLA: %w", err)
+	}
+	if p.exec, err = c.client.Compile().WithStableHLO(program).Done(); err != nil {
+		return nil, fmt.Errorf("compiling a program of XLA: %w", err)
+	}
+	return p, nil
+}

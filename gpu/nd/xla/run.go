@@ -1,0 +1,259 @@
+package xla
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/gomlx/go-xla/pkg/pjrt"
+	"github.com/gomlx/go-xla/pkg/types/dtypes"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/dynamic"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/mapped"
+)
+
+// A Program is compiled. It is safe for concurrent use.
+type Program struct {
+	client  *Client
+	exec    *pjrt.LoadedExecutable
+	in, out []Value
+	known   bool
+}
+
+// Inputs are the arguments of main, or nil if the program is in binary form.
+func (p *Program) Inputs() []Value { return p.in }
+
+// Outputs are the results of main, or nil if the program is in binary form.
+func (p *Program) Outputs() []Value { return p.out }
+
+// Close gives the compiled code up.
+func (p *Program) Close() error { return p.exec.Destroy() }
+
+// types are PJRT's types of elements.
+var types = map[nd.DType]dtypes.DType{
+	nd.Bool: dtypes.Bool,
+	nd.Int8: dtypes.Int8, nd.Int16: dtypes.Int16, nd.Int32: dtypes.Int32, nd.Int64: dtypes.Int64,
+	nd.Uint8: dtypes.Uint8, nd.Uint16: dtypes.Uint16, nd.Uint32: dtypes.Uint32, nd.Uint64: dtypes.Uint64,
+	nd.F16: dtypes.Float16, nd.BF16: dtypes.BFloat16, nd.F32: dtypes.Float32, nd.F64: dtypes.Float64,
+	nd.C64: dtypes.Complex64, nd.C128: dtypes.Complex128,
+}
+
+// align is what XLA demands of addresses, in bytes.
+const align = 256
+
+// Run computes the program. Arguments are arrays of the client's device, of the types and shapes that main
+// says. Expressions are computed before; arrays whose elements do not lie densely in the order of C are copied. The
+// results are new arrays there. On return everything has been computed.
+func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
+	if err := p.check(args); err != nil {
+		return nil, err
+	}
+	call := &call{client: p.client}
+	defer func() {
+		if closing := call.close(); err == nil && closing != nil {
+			results, err = nil, fmt.Errorf("after running a program of XLA: %w", closing)
+		}
+	}()
+	for i, a := range args {
+		if err := call.pass(a); err != nil {
+			return nil, fmt.Errorf("passing argument %s of main: %w", p.name(i), err)
+		}
+	}
+	buffers, err := p.exec.Execute(call.arguments...).Done()
+	if err != nil {
+		return nil, fmt.Errorf("running a program of XLA: %w", err)
+	}
+	call.results = buffers
+	for i, b := range buffers {
+		a, err := call.fetch(b)
+		if err != nil {
+			return nil, fmt.Errorf("fetching result %d of main: %w", i+1, err)
+		}
+		results = append(results, a)
+	}
+	runtime.KeepAlive(args)
+	return results, nil
+}
+
+// name is how errors call an argument.
+func (p *Program) name(i int) string {
+	if p.known {
+		return p.in[i].Name
+	}
+	return fmt.Sprint(i + 1)
+}
+
+// check compares arguments with the signature.
+func (p *Program) check(args []nd.Operand) error {
+	if p.known && len(args) != len(p.in) {
+		list := make([]string, len(p.in))
+		for i, v := range p.in {
+			list[i] = v.String()
+		}
+		return fmt.Errorf("main(%s) takes %d arguments, %d were given", strings.Join(list, ", "), len(p.in), len(args))
+	}
+	for i, a := range args {
+		var dt nd.DType
+		var lens []int
+		var on *gpu.Device
+		if err := nd.Try(func() { dt, lens, on = nd.Describe(a) }); err != nil {
+			return fmt.Errorf("argument %s of main: %w", p.name(i), err)
+		}
+		if on != p.client.device {
+			return fmt.Errorf("argument %s of main is on %s, the program runs on %s: move it by its method To", p.name(i), on.Name(), p.client.device.Name())
+		}
+		if !p.known {
+			continue
+		}
+		v := p.in[i]
+		if v.DType != dt {
+			return fmt.Errorf("argument %s of main is to be %v (%s), not %v: nd.AsType converts it", v.Name, v.DType, v.text, dt)
+		}
+		if !v.accepts(lens) {
+			return fmt.Errorf("argument %s of main is to have the shape %s (%s), not %s", v.Name, shape(v.Shape), v.text, shape(lens))
+		}
+	}
+	return nil
+}
+
+// shape is a shape as Python writes it.
+func shape(lens []int) string {
+	list := make([]string, len(lens))
+	for i, n := range lens {
+		if list[i] = fmt.Sprint(n); n < 0 {
+			list[i] = "?"
+		}
+	}
+	text := strings.Join(list, ", ")
+	if len(list) == 1 {
+		text += ","
+	}
+	return "(" + text + ")"
+}
+
+// call is what one run holds.
+type call struct {
+	client    *Client
+	arguments []*pjrt.Buffer
+	results   []*pjrt.Buffer
+	memory    []*mapped.Memory
+}
+
+// pass makes an argument of an array.
+func (c *call) pass(a nd.Operand) error {
+	var dt nd.DType
+	var shape []int
+	var b *gpu.Buffer[byte]
+	err := nd.Try(func() {
+		dt, shape, _ = nd.Describe(a)
+		b = nd.Packed(a)
+	})
+	if err != nil {
+		return err
+	}
+	arg, err := c.argument(b, types[dt], shape)
+	if err != nil {
+		return err
+	}
+	c.arguments = append(c.arguments, arg)
+	return nil
+}
+
+func (c *call) argument(b *gpu.Buffer[byte], dtype dtypes.DType, shape []int) (*pjrt.Buffer, error) {
+	if c.throughHost(b) {
+		host := make([]byte, b.Len(), b.Len()+1) // the address of no element at all is asked for, too
+		if err := b.CopyTo(host); err != nil {
+			return nil, err
+		}
+		return c.client.client.BufferFromHost().FromRawData(host, dtype, shape).Done()
+	}
+	if b.Address()%align != 0 {
+		var aligned *gpu.Buffer[byte]
+		if err := nd.Try(func() { aligned = gpu.Alloc[byte](b.Len(), b.Device()) }); err != nil {
+			return nil, err
+		}
+		if err := gpu.Copy(aligned, b); err != nil {
+			return nil, err
+		}
+		b = aligned
+	}
+	m, err := mapped.Map(b)
+	if err != nil {
+		return nil, err
+	}
+	c.memory = append(c.memory, m)
+	return c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(m.Address), dtype, shape)
+}
+
+// throughHost says whether a buffer's elements are to be copied by way of the host.
+func (c *call) throughHost(b *gpu.Buffer[byte]) bool {
+	if c.client.byHost || b.Len() == 0 {
+		return true
+	}
+	_, err := gpu.Share(b)
+	return err != nil
+}
+
+// fetch makes an array of a result.
+func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
+	shape, err := r.Dimensions()
+	if err != nil {
+		return nil, err
+	}
+	dtype, err := r.DType()
+	if err != nil {
+		return nil, err
+	}
+	for dt, theirs := range types {
+		if theirs == dtype {
+			a, b, err := dynamic.Empty(dt, shape, c.client.device)
+			if err != nil {
+				return nil, err
+			}
+			return a, c.result(b, r)
+		}
+	}
+	return nil, fmt.Errorf("it holds %v, of which there are no arrays", dtype)
+}
+
+func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
+	if b.Len() == 0 {
+		return nil
+	}
+	if c.throughHost(b) {
+		host := make([]byte, b.Len())
+		if err := r.ToHost(host); err != nil {
+			return err
+		}
+		return b.CopyFrom(host)
+	}
+	from, err := r.UnsafePointer()
+	if err != nil {
+		return err
+	}
+	m, err := mapped.Map(b)
+	if err != nil {
+		return err
+	}
+	c.memory = append(c.memory, m)
+	if m.Device >= 0 {
+		return mapped.Copy(m.Device, m.Address, uintptr(from), b.Len())
+	}
+	copy(m.Bytes(), mapped.Slice(uintptr(from), b.Len()))
+	return nil
+}
+
+// close gives up what the run needed. Buffers go before the memory that they are in.
+func (c *call) close() error {
+	var errs []error
+	for _, b := range append(c.arguments, c.results...) {
+		errs = append(errs, b.Destroy())
+	}
+	for _, m := range c.memory {
+		errs = append(errs, m.Release())
+	}
+	return errors.Join(errs...)
+}

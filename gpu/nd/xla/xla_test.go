@@ -1,0 +1,231 @@
+package xla
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/go-xla/pkg/stablehlo"
+	"github.com/gomlx/go-xla/pkg/types/dtypes"
+	"github.com/gomlx/go-xla/pkg/types/shapes"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/device"
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// The tests are their own device process: package gpu starts this binary again. They run on the
+// simulator unless GOPHERWARP_DEVICE says otherwise.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "device" {
+		os.Exit(device.Run(os.Args[2:], device.Backends(), os.Stdout, os.Stderr))
+	}
+	bin, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv("GOPHERWARP_BIN", bin)
+	os.Setenv("GOPHERWARP_DEVICE", cmp.Or(os.Getenv("GOPHERWARP_DEVICE"), "sim"))
+	os.Exit(m.Run())
+}
+
+// opened is the client of all tests: XLA takes a while to start on a GPU.
+var opened = sync.OnceValues(Open)
+
+// client skips the test without a plugin.
+func client(t testing.TB) *Client {
+	t.Helper()
+	if _, err := Find(!must(gpu.Current()).Properties().Simulated); err != nil {
+		t.Skip("SKIPPED: ", err)
+	}
+	c, err := opened()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// affine is w·x + b, built with go-xla.
+func affine(t testing.TB) []byte {
+	t.Helper()
+	b := stablehlo.New("affine")
+	f := b.Main()
+	w := must(f.NamedInput("w", shapes.Make(dtypes.Float32, 2, 3)))
+	x := must(f.NamedInput("x", shapes.Make(dtypes.Float32, 3)))
+	c := must(f.NamedInput("b", shapes.Make(dtypes.Float32, 2)))
+	product := must(stablehlo.DotGeneral(w, []int{1}, nil, x, []int{0}, nil).Done())
+	if err := f.Return(must(stablehlo.Add(product, c))); err != nil {
+		t.Fatal(err)
+	}
+	return must(b.Build())
+}
+
+func TestProgramOfGoXLA(t *testing.T) {
+	p, err := client(t).Compile(affine(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if got := fmt.Sprint(p.Inputs(), p.Outputs()); got != "[w: tensor<2x3xf32> x: tensor<3xf32> b: tensor<2xf32>] [tensor<2xf32>]" {
+		t.Errorf("signature %s", got)
+	}
+	w := nd.Arange[float32](6).Reshape(3, 2).T()                // not dense
+	x := nd.Ones[float32](3).Add(nd.Arange[float32](3))         // an expression
+	b := nd.Arange[float32](10).Slice(nd.R(3, 5))               // not aligned
+	want := []float32{0*1 + 2*2 + 4*3 + 3, 1*1 + 3*2 + 5*3 + 4} // by hand
+	for _, p.client.byHost = range []bool{false, true} {
+		for range 2 {
+			out, err := p.Run(w, x, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := out[0].(*nd.Array[float32]); len(out) != 1 || !ok || !slices.Equal(got.ToHost(), want) {
+				t.Errorf("by the host %v: got %v, want %v", p.client.byHost, out, want)
+			}
+			// Results are arrays like others.
+			if got := out[0].(*nd.Array[float32]).Add(b).ToHost(); !slices.Equal(got, []float32{want[0] + 3, want[1] + 4}) {
+				t.Errorf("computing with a result: %v", got)
+			}
+		}
+	}
+	p.client.byHost = false
+}
+
+func TestArgumentsAreNamed(t *testing.T) {
+	c := client(t)
+	p, err := c.Compile(affine(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	w, x, b := nd.Zeros[float32](2, 3), nd.Zeros[float32](3), nd.Zeros[float32](2)
+	for want, args := range map[string][]nd.Operand{
+		"main(w: tensor<2x3xf32>, x: tensor<3xf32>, b: tensor<2xf32>) takes 3 arguments, 2 were given":         {w, x},
+		"argument x of main is to be float32 (tensor<3xf32>), not float64: nd.AsType converts it":              {w, nd.Zeros[float64](3), b},
+		"argument w of main is to have the shape (2, 3) (tensor<2x3xf32>), not (3, 2)":                         {w.T(), x, b},
+		"argument b of main is to have the shape (2,) (tensor<2xf32>), not ()":                                 {w, x, nd.Scalar[float32](1)},
+		"argument b of main: nd.Describe: the array is nil":                                                    {w, x, (*nd.Array[float32])(nil)},
+		"argument x of main: nd.Describe: the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice": {w, nil, b},
+	} {
+		if _, err := p.Run(args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q in it", err, want)
+		}
+	}
+	for want, program := range map[string]string{
+		"it is empty":      "",
+		"no function main": "module { func.func @other() { return } }",
+		"argument %x of main: there are no arrays of tensor<4xf8E4M3FN>":         "func.func @main(%x: tensor<4xf8E4M3FN>) -> tensor<4xf32> {",
+		"argument %t of main: it is a !stablehlo.token, and only tensors can be": "func.func @main(%t: !stablehlo.token {a = \"(\"}) {",
+		"compiling a program of XLA":                                             "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { nonsense }",
+	} {
+		if _, err := c.Compile([]byte(program)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got error %v, want %q in it", program, err, want)
+		}
+	}
+	if _, err := c.Load("/nowhere/model.mlir"); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestEveryType passes each type through a program that returns what it gets, an empty array and one without axes among them.
+func TestEveryType(t *testing.T) {
+	c := client(t)
+	half := nd.AsType[nd.Float16](nd.Arange[float32](3))
+	for name, a := range map[string]nd.Operand{
+		"3xi1": nd.FromSlice([]bool{true, false, true}), "3xi8": nd.FromSlice([]int8{-1, 0, 1}), "3xi16": nd.FromSlice([]int16{-300, 0, 1}),
+		"3xi32": nd.FromSlice([]int32{-70000, 0, 1}), "3xi64": nd.FromSlice([]int64{-1 << 40, 0, 1}),
+		"3xui8": nd.FromSlice([]uint8{255, 0, 1}), "3xui16": nd.FromSlice([]uint16{65535, 0, 1}), "3xui32": nd.FromSlice([]uint32{1 << 31, 0, 1}),
+		"3xui64": nd.FromSlice([]uint64{1 << 63, 0, 1}), "3xf16": half, "3xbf16": nd.AsType[nd.BFloat16](half),
+		"3xf32": nd.FromSlice([]float32{-0.5, 0, 1}), "3xf64": nd.FromSlice([]float64{-0.5, 0, 1e-300}),
+		"3xcomplex<f32>": nd.FromSlice([]complex64{1 - 2i, 0, 1}), "3xcomplex<f64>": nd.FromSlice([]complex128{1 - 2i, 0, 1e-300}),
+		"f32": nd.Scalar[float32](1.5), "0x3xf32": nd.Zeros[float32](0, 3),
+	} {
+		program := strings.ReplaceAll("module {\n func.func public @main(%arg0: tensor<T> {jax.arg_info = \"a(,>\"}) -> (tensor<T> {jax.result_info = \"\"}) {\n return %arg0 : tensor<T>\n }\n}", "T", name)
+		p, err := c.Compile([]byte(program))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out, err := p.Run(a)
+		if err != nil || len(out) != 1 {
+			t.Fatalf("%s: %v %v", name, out, err)
+		}
+		if got, want := fmt.Sprintf("%T %v", out[0], out[0]), fmt.Sprintf("%T %v", a, a); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestProgramInBinaryForm runs a program that JAX exported, whose signature only XLA can read.
+func TestProgramInBinaryForm(t *testing.T) {
+	p, err := client(t).Load(filepath.Join("testdata", "poly.mlirbc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if p.Inputs() != nil {
+		t.Errorf("inputs %v", p.Inputs())
+	}
+	x := nd.Arange[float32](4)
+	out, err := p.Run(x, nd.Scalar[int32](3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out[0].(*nd.Array[float32]).ToHost(), []float32{3, 4, 7, 12}; !slices.Equal(got, want) {
+		t.Errorf("x² + n is %v, want %v", got, want)
+	}
+	if got := out[1].(*nd.Array[float32]).Item(); got != 6 {
+		t.Errorf("the sum of x is %v, want 6", got)
+	}
+	for _, args := range [][]nd.Operand{{x}, {x, nd.Scalar[int32](1), x}, {nd.Arange[float32](5), nd.Scalar[int32](3)}} {
+		if out, err := p.Run(args...); err == nil || !strings.HasPrefix(err.Error(), "running a program of XLA: ") {
+			t.Errorf("%d wrong arguments: %v, error %v", len(args), out, err)
+		} else {
+			t.Log(err)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("VIRTUAL_ENV", dir)
+	file := filepath.Join(dir, "lib/python3.13/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("no library"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Find(false); err != nil || got != file {
+		t.Errorf("found %s, %v, want %s", got, err, file)
+	}
+	folder := t.TempDir()
+	t.Setenv(pluginsVariable, folder)
+	named := filepath.Join(folder, "pjrt_c_api_cpu_v0.83.3_plugin.so")
+	if err := os.WriteFile(named, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Find(false); err != nil || got != named {
+		t.Errorf("found %s, %v, want %s", got, err, named)
+	}
+	for path, want := range map[string]string{file: "opening the XLA plugin", "/nowhere.so": "no such file", dir: "no shared library"} {
+		if _, err := OpenPlugin(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q in it", path, err, want)
+		}
+	}
+}
