@@ -78,9 +78,14 @@ func checkPlaces(op string, i *node, axis, length int) {
 
 // gather computes Take into an array of that shape, and TakeAlong if the places are those of each row.
 func (n *node) gather(op string, index *node, axis int, shape []int, along bool) *node {
+	checkPlaces(op, index, axis, n.lay.shape[axis])
+	return n.gatherKnown(op, index, axis, shape, along)
+}
+
+// gatherKnown is gather for places that are known to be on the axis.
+func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along bool) *node {
 	e := common(op, n, index, nil)
 	length := n.lay.shape[axis]
-	checkPlaces(op, index, axis, length)
 	p, i := n.packed(), as[int64](index.unary(op, opCast, Int64)).Eval()
 	out := newNode(e, n.dt, contiguous(op, shape))
 	inner, count := product(n.lay.shape[axis+1:]), index.lay.size

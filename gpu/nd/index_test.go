@@ -104,6 +104,10 @@ func TestNumPySearching(t *testing.T) {
 		}
 		n, w := given(small, len(small))
 		expect(s, "np.bincount(x0, minlength=5)", 0, nd.Bincount(n, 5), w)
+		weights, v := array[int16](s, len(small)) // whose sums are exact
+		expect(s, "np.bincount(x0, x1, 5)", 0, nd.BincountWeights(n, weights, 5), w, v)
+		sums, _ := nd.HistogramWeights(n, weights, 7, 1, 8)
+		expect(s, "np.histogram(x0, 7, (1, 8), weights=x1.astype(np.float64))[0]", 0, sums, w, v)
 		if len(small) > 0 {
 			values, first, inverse, counts := nd.UniqueAll(n)
 			for i, got := range []*nd.Array[int64]{values, first, inverse, counts} {
@@ -135,6 +139,7 @@ func TestIndexErrors(t *testing.T) {
 		{"nd.Stack: arrays of shapes (2, 3) and (2, 4) cannot be stacked", func() { nd.Stack(0, a, b) }},
 		{"nd.Split: an axis of length 3 cannot be split into 2 parts", func() { nd.Split(a, 2, 1) }},
 		{"nd.Bincount: there is a negative number, -1", func() { nd.Bincount(at(-1), 0) }},
+		{"nd.BincountWeights: the weights of shape (2,) do not go with the array of shape (1,)", func() { nd.BincountWeights(at(1), at(1, 2), 0) }},
 		{"nd.TopK: 4 of 3 elements along axis 1 cannot be taken", func() { nd.TopK(a, 4, 1) }},
 		{"nd.Sort: axis 2 is out of bounds", func() { nd.Sort(a, 2) }},
 		{"nd.Cumsum: axis -3 is out of bounds", func() { nd.Cumsum(a, -3) }},

@@ -57,6 +57,43 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	return x.SwapAxes(-1, -2)
 }
 
+// SolveTriangular is Solve for matrices of which only the part on and below the diagonal, if lower, or on and above it is read. If unit, the
+// diagonal counts as ones; else it waits for the device, since a 0 there is an error.
+func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
+	const op = "SolveTriangular"
+	a.check(op)
+	b.check(op)
+	if b.lay.rank() == 1 {
+		return SolveTriangular(a, b.ExpandDims(1), lower, unit).Squeeze(-1)
+	}
+	batchA, n := a.core().square(op)
+	batchB, rows, k := b.core().matrixShape(op)
+	batch, ok := broadcastShape(batchA, batchB)
+	if !ok || rows != n {
+		fail(op, "shapes %s and %s not aligned: b must have %d rows, and the axes in front must fit", shapeString(a.lay.shape), shapeString(b.lay.shape), n)
+	}
+	e := common(op, a.core(), b.core(), nil)
+	if !unit {
+		if zeros := SumAs[int64](a.Diagonal(0).EqualScalar(*new(T))).Item(); zeros > 0 {
+			fail(op, "the matrix is singular: there is a 0 on its diagonal")
+		}
+	}
+	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
+	if x.lay.size > 0 {
+		// By columns the memory is the transposed matrix.
+		f := packed(a.BroadcastTo(append(slices.Clone(batch), n, n)...))
+		half := library.Lower
+		if lower {
+			half = library.Upper
+		}
+		e.call(&library.Trsm{
+			Type: libraryTypes[a.dt], Side: library.Left, Half: half, Trans: library.Transposed, Unit: unit, M: n, N: k, Alpha: 1,
+			A: f.core().stack(n, n), B: x.core().stack(n, k), Count: product(batch),
+		}, f.core(), x.core())
+	}
+	return x.SwapAxes(-1, -2)
+}
+
 // factors are the LU factors of matrices, stored by columns.
 type factors[T Inexact] struct {
 	lu           *Array[T]

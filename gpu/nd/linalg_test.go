@@ -79,6 +79,11 @@ func TestNumPyMatMul(t *testing.T) {
 		matmulCases[complex128](s)
 		matmulCases[int32](s)
 	}
+	for range 6 {
+		a, x := turned[float64](s, s.shape(3)...)
+		b, y := turned[float64](s, s.shape(2)...)
+		expect(s, "np.kron(x0, x1)", 0, nd.Kron(a, b), x, y)
+	}
 	for _, c := range []struct {
 		expr   string
 		shapes [][]int
@@ -330,6 +335,21 @@ func decompositions[T nd.Inexact](t *testing.T) {
 				t.Errorf("det(a)·det(inv(a))%s is %v off 1", what, e)
 			}
 		}
+		for _, lower := range []bool{false, true} {
+			for _, unit := range []bool{false, true} {
+				read := host.each(n, n, func(from []complex128, row, col int) complex128 {
+					switch {
+					case row == col && unit:
+						return 1
+					case row != col && row > col != lower:
+						return 0
+					}
+					return from[row*n+col]
+				})
+				what := fmt.Sprintf("a·x of a triangle (lower %v, unit %v)%s", lower, unit, what)
+				read.mul(onHost(nd.SolveTriangular(a, b, lower, unit))).same(t, what, onHost(b))
+			}
+		}
 		h := nd.MatMul(a, nd.FromSlice(adjoints(list, n), shape...)) // Hermitian
 		host = onHost(h)
 		l = nd.Cholesky(h)
@@ -408,6 +428,8 @@ func TestLinearAlgebraErrors(t *testing.T) {
 		{"nd.Solve: the last two axes of shape (2, 3)", func() { nd.Solve(a, b) }},
 		{"nd.Solve: shapes (2, 2) and (4, 5) not aligned", func() { nd.Solve(two, b) }},
 		{"nd.Solve: the matrix is singular", func() { nd.Solve(two, two) }},
+		{"nd.SolveTriangular: the matrix is singular: there is a 0 on its diagonal", func() { nd.SolveTriangular(two, two, true, false) }},
+		{"nd.SolveTriangular: shapes (2, 2) and (4, 5) not aligned", func() { nd.SolveTriangular(two, b, true, true) }},
 		{"nd.Inv: matrix 1: the matrix is singular", func() { nd.Inv(nd.FromSlice([]float64{1, 0, 0, 1, 1, 1, 1, 1}, 2, 2, 2)) }},
 		{"nd.Cholesky: the matrix is not positive definite", func() { nd.Cholesky(two) }},
 		{"nd.QR: an array of shape (4,) is no matrix", func() { nd.QR(nd.Zeros[float32](4)) }},

@@ -165,6 +165,21 @@ func Outer[T Number](a, b *Array[T]) *Array[T] {
 	return a.Ravel().ExpandDims(1).Mul(b.Ravel())
 }
 
+// Kron is the product of Kronecker: a with each element replaced by that element times b. If one has fewer axes,
+// ones are put in front.
+func Kron[T Number](a, b *Array[T]) *Array[T] {
+	const op = "Kron"
+	rankA, rankB := a.check(op).lay.rank(), b.check(op).lay.rank()
+	rank := max(rankA, rankB)
+	lensA, lensB := append(slices.Repeat([]int{1}, rank-rankA), a.lay.shape...), append(slices.Repeat([]int{1}, rank-rankB), b.lay.shape...)
+	var left, right, shape []int
+	for i := range rank {
+		left, right = append(left, lensA[i], 1), append(right, 1, lensB[i])
+		shape = append(shape, lensA[i]*lensB[i])
+	}
+	return a.Reshape(left...).Mul(b.Reshape(right...)).Reshape(shape...)
+}
+
 // Vdot is the inner product of all elements in the order of C, those of a conjugated if they are complex.
 func Vdot[T Number](a, b *Array[T]) *Array[T] {
 	a = a.Ravel()

@@ -2,6 +2,8 @@ package nd_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
@@ -337,12 +339,36 @@ func TestNumPySorting(t *testing.T) {
 	sorting[uint64](s, 5000)
 	sorting[nd.Float16](s, 5000)
 	sorting[bool](s, 30)
+	sorting[int8](s, 700)
+	sorting[uint8](s, 70, 3)
+	sorting[uint16](s, 2, 300)
+	sorting[int32](s, 800)
+	sorting[uint32](s, 3, 40)
+	sorting[int64](s, 2, 500)
+	for range 5 { // with equal parts and NaNs
+		n := s.IntN(300)
+		list := make([]complex128, n)
+		few := []float64{0, math.Copysign(0, -1), 1, -1, math.NaN(), math.Inf(1), math.Inf(-1)}
+		for i := range list {
+			list[i] = complex(few[s.IntN(len(few))], few[s.IntN(len(few))])
+		}
+		a, x := given(list, n)
+		sortingOf(s, a, x, 0)
+		// Which of the NaNs NumPy keeps is a matter of chance.
+		list = slices.DeleteFunc(slices.Clone(list), func(v complex128) bool { return math.IsNaN(real(v)) || math.IsNaN(imag(v)) })
+		b, y := given(list, len(list))
+		expectFrom(s, "np.unique(x0)", 1, func() *nd.Array[complex128] { return nd.Unique(b) }, y)
+	}
+	sorting[complex64](s, 3, 200)
 	s.run()
 }
 
-func sorting[T nd.Real | bool](s *suite, shape ...int) {
+func sorting[T nd.Elem](s *suite, shape ...int) {
 	a, x := array[T](s, shape...)
-	axis := s.IntN(len(shape))
+	sortingOf(s, a, x, s.IntN(len(shape)))
+}
+
+func sortingOf[T nd.Elem](s *suite, a *nd.Array[T], x input, axis int) {
 	expectFrom(s, fmt.Sprintf("np.sort(x0, %d)", axis), 1, func() *nd.Array[T] { return nd.Sort(a, axis) }, x)
 	expectFrom(s, fmt.Sprintf("np.argsort(x0, %d, stable=True)", axis), 0, func() *nd.Array[int64] { return nd.Argsort(a, axis) }, x)
 }

@@ -58,33 +58,61 @@ func searchsorted(op string, sorted, v *node, side Side) *node {
 // The numbers must not be negative. It waits for them.
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
-	n := a.check(op)
+	wide, bins := a.check(op).bins(op, least)
+	return as[int64](count(op, wide, bins, nil))
+}
+
+// BincountWeights is the sums of the weights of each number, where Bincount counts 1. In which order they are added is a matter of
+// chance on a GPU, and so are the last digits.
+func BincountWeights[T Integer, W Real](a *Array[T], weights *Array[W], least int) *Array[float64] {
+	const op = "BincountWeights"
+	wide, bins := a.check(op).bins(op, least)
+	return as[float64](count(op, wide, bins, weightsOf(op, a.core(), weights.check(op))))
+}
+
+// bins is the numbers of Bincount as int64s, and how many results there are.
+func (n *node) bins(op string, least int) (wide *node, bins int) {
 	if n.lay.rank() != 1 {
 		fail(op, "the array of shape %s must have one axis", shapeString(n.lay.shape))
 	}
-	bins := max(least, 0)
-	wide := as[int64](n.unary(op, opCast, Int64))
+	bins = max(least, 0)
+	all := as[int64](n.unary(op, opCast, Int64))
 	if n.lay.size > 0 {
-		if low := wide.Min().Item(); low < 0 {
+		if low := all.Min().Item(); low < 0 {
 			fail(op, "there is a negative number, %d", low)
 		}
-		bins = max(bins, int(wide.Max().Item())+1)
+		bins = max(bins, int(all.Max().Item())+1)
 	}
-	return as[int64](count(op, wide.core(), bins))
+	return all.core(), bins
 }
 
-// count is how often each number below bins occurs; others are left out.
-func count(op string, wide *node, bins int) *node {
-	out := newNode(common(op, wide, nil, nil), Int64, contiguous(op, []int{bins}))
-	out.fill(number{})
+// weightsOf is one weight, a float64, for each element of n.
+func weightsOf(op string, n, weights *node) *node {
+	if !slices.Equal(n.lay.shape, weights.lay.shape) {
+		fail(op, "the weights of shape %s do not go with the array of shape %s: each element needs one", shapeString(weights.lay.shape), shapeString(n.lay.shape))
+	}
+	common(op, n, weights, nil)
+	return cast[float64](op, weights).packed()
+}
+
+// count is how often each number below bins occurs, as an int64, or, with weights, the sums of those; others are left out.
+func count(op string, wide *node, bins int, weights *node) *node {
+	dt, number, one := Int64, "unsigned long long", "1ull"
 	p := wide.packed()
-	p.eng.each("count", p.lay.size, func() routine {
-		return routine{name: "count", params: "unsigned long long *out, const long long *numbers", body: `    const long long x = numbers[i];
+	more := p // is not read
+	if weights != nil {
+		dt, number, one, more = F64, "double", "weights[i]", weights
+	}
+	out := newNode(common(op, wide, weights, nil), dt, contiguous(op, []int{bins}))
+	out.fill([2]uint64{})
+	p.eng.each("count"+number, p.lay.size, func() routine {
+		return routine{name: "count", params: number + " *out, const long long *numbers, const double *weights", body: `    const long long x = numbers[i];
     if (x >= 0 && x < a.v[1])
-        atomicAdd(out + x, 1ull);
+        atomicAdd(out + x, ` + one + `);
 `}
-	}, []int{bins}, out.buffer(), p.buffer())
+	}, []int{bins}, out.buffer(), p.buffer(), more.buffer())
 	runtime.KeepAlive(p)
+	runtime.KeepAlive(weights)
 	return out
 }
 
@@ -93,7 +121,21 @@ func count(op string, wide *node, bins int) *node {
 // what lies outside, and NaNs, are left out.
 func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[int64], edges *Array[float64]) {
 	const op = "Histogram"
-	a.check(op)
+	edges, bin := a.check(op).histogram(op, bins, low, high)
+	return as[int64](count(op, bin, bins, nil)), edges
+}
+
+// HistogramWeights is the sums of the weights of the elements in each bin, where Histogram counts 1, as BincountWeights
+// adds them.
+func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, high float64) (sums, edges *Array[float64]) {
+	const op = "HistogramWeights"
+	w := weightsOf(op, a.check(op), weights.check(op))
+	edges, bin := a.core().histogram(op, bins, low, high)
+	return as[float64](count(op, bin, bins, w)), edges
+}
+
+// histogram is the edges of the bins, and the bin of each element in the order of C.
+func (n *node) histogram(op string, bins int, low, high float64) (edges *Array[float64], bin *node) {
 	switch {
 	case bins < 1:
 		fail(op, "%d bins are given, want at least one", bins)
@@ -104,23 +146,21 @@ func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[
 		low, high = low-0.5, high+0.5
 	}
 	edges = Linspace(low, high, bins+1).Eval()
-	x := AsType[float64](a).Ravel()
+	x := as[float64](cast[float64](op, n)).Ravel()
 	// Between two edges: what is not below the first one, less what is at the last one.
-	bin := as[int64](searchsorted(op, edges.core(), x.core(), Right)).SubScalar(1)
-	last := x.EqualScalar(high)
-	bin = Where(last, Scalar(int64(bins-1)), bin)
-	return as[int64](count(op, bin.core(), bins)), edges
+	at := as[int64](searchsorted(op, edges.core(), x.core(), Right)).SubScalar(1)
+	return edges, Where(x.EqualScalar(high), Scalar(int64(bins-1)), at).core()
 }
 
 // Unique is the distinct elements, sorted. NaNs count as one. It waits for the array.
-func Unique[T Real | bool](a *Array[T]) *Array[T] {
+func Unique[T Elem](a *Array[T]) *Array[T] {
 	sorted := Sort(a.Ravel())
 	return Mask(sorted, firsts(sorted))
 }
 
 // UniqueAll is the distinct elements, sorted, with the place in the array of the first of each, the place among
 // them of each element, in the array's shape, and how often each occurs. It waits for the array.
-func UniqueAll[T Real | bool](a *Array[T]) (values *Array[T], first, inverse, counts *Array[int64]) {
+func UniqueAll[T Elem](a *Array[T]) (values *Array[T], first, inverse, counts *Array[int64]) {
 	const op = "UniqueAll"
 	flat := a.Ravel()
 	order := Argsort(flat)
@@ -142,7 +182,7 @@ func sizeOnly(e *engine, n int) *node {
 }
 
 // firsts says which elements of a sorted array differ from the one before.
-func firsts[T Real | bool](sorted *Array[T]) *Array[bool] {
+func firsts[T Elem](sorted *Array[T]) *Array[bool] {
 	n := sorted.Size()
 	out := newArray[bool](sorted.eng, contiguous("Unique", []int{n}))
 	out.Fill(true)

@@ -8,10 +8,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// Sort is a sorted copy, along an axis or, without one, along the last. NaNs come last.
-func Sort[T Real | bool](a *Array[T], axis ...int) *Array[T] {
+// Sort is a sorted copy, along an axis or, without one, along the last. NaNs come last. Complex numbers are in the order of
+// their real parts and then of their imaginary ones; those with a NaN in their imaginary part, in their real part, and in
+// both come last, in that order.
+func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
 	const name = "Sort"
 	p, at := rowsOf(name, a, axis)
+	if p.dt.is(kindComplex) {
+		return as[T](p.core().along(p.core().places(name))).MoveAxis(-1, at)
+	}
 	out := newArray[T](p.eng, p.lay)
 	if p.lay.size > 0 {
 		p.eng.sort(name, p.core(), out.core(), nil)
@@ -22,18 +27,46 @@ func Sort[T Real | bool](a *Array[T], axis ...int) *Array[T] {
 
 // Argsort is the places, along an axis or, without one, along the last, that the elements have in the
 // order of Sort. Equal elements keep their order, and so do NaNs.
-func Argsort[T Real | bool](a *Array[T], axis ...int) *Array[int64] {
+func Argsort[T Elem](a *Array[T], axis ...int) *Array[int64] {
 	const name = "Argsort"
 	p, at := rowsOf(name, a, axis)
-	places := newArray[uint32](p.eng, p.lay)
-	if p.lay.size > 0 {
-		keys := newArray[T](p.eng, p.lay)
-		p.eng.sort(name, p.core(), keys.core(), places.core())
+	return as[int64](p.core().places(name)).MoveAxis(-1, at)
+}
+
+// places are those that the elements of each row of a dense array have in the order of Sort.
+func (n *node) places(name string) *node {
+	if n.dt.is(kindComplex) {
+		return n.placesComplex(name)
 	}
-	runtime.KeepAlive(p)
+	found := newNode(n.eng, Uint32, n.lay)
+	if n.lay.size > 0 {
+		keys := newNode(n.eng, n.dt, n.lay)
+		n.eng.sort(name, n, keys, found)
+	}
+	runtime.KeepAlive(n)
 	// The places are those in the whole array.
-	n := max(p.lay.shape[p.lay.rank()-1], 1)
-	return AsType[int64](places).ModScalar(int64(n)).MoveAxis(-1, at)
+	length := max(n.lay.shape[n.lay.rank()-1], 1)
+	return as[int64](found.unary(name, opCast, Int64)).ModScalar(int64(length)).core()
+}
+
+// placesComplex sorts by the imaginary parts, then by the real ones and then by where there are NaNs: each sorting keeps the order of
+// what is equal.
+func (n *node) placesComplex(name string) *node {
+	re, im := n.unary(name, opReal, n.dt.realPart()), n.unary(name, opImag, n.dt.realPart())
+	flag := func(part *node) *Array[uint8] {
+		return as[uint8](part.unary(name, opIsnan, Bool).unary(name, opCast, Uint8))
+	}
+	nans := flag(im).Add(flag(re).MulScalar(2))
+	order := im.packed().places(name)
+	for _, key := range []*node{re, nans.core()} {
+		order = order.along(key.packed().along(order).places(name))
+	}
+	return order
+}
+
+// along is the elements of each row at places that are known to be in it.
+func (n *node) along(places *node) *node {
+	return n.gatherKnown("Sort", places, n.lay.rank()-1, n.lay.shape, true)
 }
 
 // rowsOf is the array, dense, with the axis that is given, or the last one, as its last one, and where that was.
