@@ -75,12 +75,16 @@ func runTimed() error {
 		return err
 	}
 	const bytes = 4 * timedElements
-	memory, err := d.CreateChunk(2 * bytes)
-	if err != nil {
-		return err
-	}
-	if err := d.Fill(memory.Addr, []byte{0}, 2*bytes, 0); err != nil {
-		return err
+	var memory [2]uint64 // as far from each other as buffers are: that tells in the times
+	for i := range memory {
+		chunk, err := d.CreateChunk(bytes)
+		if err != nil {
+			return err
+		}
+		if err := d.Fill(chunk.Addr, []byte{0}, bytes, 0); err != nil {
+			return err
+		}
+		memory[i] = chunk.Addr
 	}
 	for i, launch := range timed {
 		fn := uint32(i + 1)
@@ -88,8 +92,8 @@ func runTimed() error {
 			return err
 		}
 		var args []byte
-		args = binary.NativeEndian.AppendUint64(args, memory.Addr)
-		args = binary.NativeEndian.AppendUint64(args, memory.Addr+bytes)
+		args = binary.NativeEndian.AppendUint64(args, memory[0])
+		args = binary.NativeEndian.AppendUint64(args, memory[1])
 		args = binary.NativeEndian.AppendUint32(args, uint32(launch.n))
 		for range ncuRuns {
 			l := backend.Launch{Func: fn, Grid: [3]uint32{uint32(launch.cfg.Grid.X), 1, 1}, Block: [3]uint32{uint32(launch.cfg.Block.X), 1, 1}, Args: args}
