@@ -9,26 +9,11 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
-	"github.com/gopherwarp/gopherwarp/gpu/device"
+	"github.com/gopherwarp/gopherwarp/gpu/device/devicetest"
 	"github.com/gopherwarp/gopherwarp/verify"
 )
 
-// The tests are their own device process: package gpu starts this binary again.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "device" {
-		os.Exit(device.Main(os.Args[2:]))
-	}
-	bin, err := os.Executable()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Setenv("GOPHERWARP_BIN", bin)
-	if os.Getenv("GOPHERWARP_DEVICE") == "" {
-		os.Setenv("GOPHERWARP_DEVICE", "sim")
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 const block = 256
 

@@ -1,0 +1,29 @@
+// Package devicetest lets the tests of packages that use devices be their own device process, so
+// that they need no installed program.
+package devicetest
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/device"
+)
+
+// Main is what TestMain of such a package calls, and it does not return. Package gpu starts the test
+// binary a second time with the arguments of "gopherwarp device". The tests run on the simulator
+// unless GOPHERWARP_DEVICE says otherwise.
+func Main(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "device" {
+		os.Exit(device.Main(os.Args[2:]))
+	}
+	bin, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv("GOPHERWARP_BIN", bin)
+	os.Setenv("GOPHERWARP_DEVICE", cmp.Or(os.Getenv("GOPHERWARP_DEVICE"), "sim"))
+	os.Exit(m.Run())
+}
