@@ -5,22 +5,26 @@ const prelude = `
 typedef unsigned long long u64;
 struct words { unsigned w[4]; };
 
-static __device__ __forceinline__ words philox(unsigned c0, unsigned c1, unsigned c2, unsigned c3, u64 key) {
-    unsigned k0 = (unsigned)key, k1 = (unsigned)(key >> 32);
+struct params {
+    u64 n;
+    u64 low, range, least;
+    double p[7];
+    unsigned key[20], call;
+};
+
+static __device__ __forceinline__ words philox(unsigned c0, unsigned c1, unsigned c2, unsigned c3, const params &a) {
 #pragma unroll
     for (int i = 0; i < 10; i++) {
         u64 p = (u64)0xD2511F53u * c0, q = (u64)0xCD9E8D57u * c2;
-        c0 = (unsigned)(q >> 32) ^ c1 ^ k0;
+        c0 = (unsigned)(q >> 32) ^ c1 ^ a.key[2 * i];
         c1 = (unsigned)q;
-        c2 = (unsigned)(p >> 32) ^ c3 ^ k1;
+        c2 = (unsigned)(p >> 32) ^ c3 ^ a.key[2 * i + 1];
         c3 = (unsigned)p;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
     }
     return words{{c0, c1, c2, c3}};
 }
-static __device__ __forceinline__ words block(u64 b, unsigned call, unsigned attempt, u64 seed) {
-    return philox((unsigned)b, (unsigned)(b >> 32), call, attempt, seed);
+static __device__ __forceinline__ words block(u64 b, unsigned attempt, const params &a) {
+    return philox((unsigned)b, (unsigned)(b >> 32), a.call, attempt, a);
 }
 static __device__ __forceinline__ u64 pair(const words &w, int i) { return w.w[2 * i] | (u64)w.w[2 * i + 1] << 32; }
 
@@ -94,12 +98,8 @@ static __device__ __forceinline__ void normals(u64 a, u64 b, double *out) {
     out[1] = r * (q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c);
 }
 
-struct params {
-    u64 seed, n;
-    u64 low, range, least;
-    double p[7];
-    unsigned call;
-};
+static __device__ __forceinline__ float fused(float a, float b, float c) { return fmaf(a, b, c); }
+static __device__ __forceinline__ double fused(double a, double b, double c) { return fma(a, b, c); }
 template <class T, int N> struct alignas(sizeof(T) * N) group { T at[N]; };
 `
 
@@ -132,7 +132,7 @@ const makeHead = "static __device__ __forceinline__ void make(T *out, u64 b, CDF
 // N = 2 with 64.
 var distributions = map[distribution]string{
 	uniform: `
-    words w = block(b, a.call, 0, a.seed);
+    words w = block(b, 0, a);
     for (int i = 0; i < N; i++)
 #if N == 4
         out[i] = (T)a.p[0] + (T)a.p[1] * ((float)(w.w[i] >> 8) * 0x1p-24f);
@@ -141,7 +141,7 @@ var distributions = map[distribution]string{
 #endif
 `,
 	normal: `
-    words w = block(b, a.call, 0, a.seed);
+    words w = block(b, 0, a);
 #if N == 4
     normals(w.w[0], w.w[1], out);
     normals(w.w[2], w.w[3], out + 2);
@@ -149,10 +149,10 @@ var distributions = map[distribution]string{
     normals(pair(w, 0), pair(w, 1), out);
 #endif
     for (int i = 0; i < N; i++)
-        out[i] = (T)a.p[0] + (T)a.p[1] * out[i];
+        out[i] = fused((T)a.p[1], out[i], (T)a.p[0]);
 `,
 	exponential: `
-    words w = block(b, a.call, 0, a.seed);
+    words w = block(b, 0, a);
     for (int i = 0; i < N; i++)
 #if N == 4
         out[i] = (T)a.p[1] * (0.5f * minusTwoLog32(w.w[i]));
@@ -161,7 +161,7 @@ var distributions = map[distribution]string{
 #endif
 `,
 	integers: `
-    words w = block(b, a.call, 0, a.seed);
+    words w = block(b, 0, a);
     for (int i = 0; i < N; i++) {
         words v = w;
         for (unsigned attempt = 1;; attempt++) {
@@ -178,12 +178,12 @@ var distributions = map[distribution]string{
                 break;
             }
 #endif
-            v = block(b, a.call, attempt, a.seed);
+            v = block(b, attempt, a);
         }
     }
 `,
 	chosen: `
-    words w = block(b, a.call, 0, a.seed);
+    words w = block(b, 0, a);
     for (int i = 0; i < N; i++) {
         double u = (double)(pair(w, i) >> 11) * 0x1p-53;
         u64 from = 0, to = a.range - 1; // the first whose sum is above u
@@ -203,7 +203,7 @@ var distributions = map[distribution]string{
         double product = 1;
         long long n = 0;
         for (unsigned attempt = 0;; attempt++) {
-            words w = block(b, a.call, attempt, a.seed);
+            words w = block(b, attempt, a);
             for (int half = 0; half < 2; half++) {
                 product *= open64(pair(w, half));
                 if (product <= a.p[1]) {
@@ -215,7 +215,7 @@ var distributions = map[distribution]string{
         }
     }
     for (unsigned attempt = 0;; attempt++) {
-        words w = block(b, a.call, attempt, a.seed);
+        words w = block(b, attempt, a);
         double u = open64(pair(w, 0)) - 0.5, v = open64(pair(w, 1)), us = 0.5 - fabs(u);
         double k = floor((2 * A / us + B) * u + mean + 0.43);
         bool good = us >= 0.07 && v <= a.p[6];
@@ -243,7 +243,7 @@ var distributions = map[distribution]string{
         u64 left = x >> low, right = x & ((1ull << low) - 1);
         unsigned wide = all - low, narrow = low;
         for (unsigned round = 0; round < 8; round++) {
-            words w = philox((unsigned)right, (unsigned)(right >> 32), a.call, round, a.seed);
+            words w = philox((unsigned)right, (unsigned)(right >> 32), a.call, round, a);
             u64 next = (left ^ pair(w, 0)) & ((1ull << wide) - 1);
             left = right;
             right = next;

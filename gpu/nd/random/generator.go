@@ -63,10 +63,11 @@ func (d distribution) groups() int {
 
 // params are a kernel's, with the layout of the C struct.
 type params struct {
-	Seed, N    uint64
+	N          uint64
 	Low, Range uint64
 	Least      uint64 // lower halves of products with Range below this one are thrown away
 	P          [7]float64
+	Keys       [20]uint32 // of the rounds
 	Call       uint32
 	_          uint32
 }
@@ -124,7 +125,7 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 	if err != nil {
 		panic(err)
 	}
-	p.Seed, p.Call, p.N = s.seed, s.call, uint64(n)
+	p.Keys, p.Call, p.N = roundKeys(s.seed), s.call, uint64(n)
 	buf := nd.BufferOf(out)
 	blocks := gpu.For((n+group-1)/group, 256*what.groups()).Grid
 	c := k.Begin(gpu.Launch{Grid: blocks, Block: gpu.Dim(256)})
@@ -166,7 +167,7 @@ func Uniform[T Float](g *Generator, low, high T, shape ...int) *nd.Array[T] {
 	return drawReal(g.Stream(), uniform, low, high-low, shape)
 }
 
-// Normal is numbers of the normal distribution with that mean and standard deviation.
+// Normal is numbers of the normal distribution with that mean and standard deviation: mean + std·StandardNormal, rounded once.
 func Normal[T Float](g *Generator, mean, std T, shape ...int) *nd.Array[T] {
 	finite("Normal", "the mean", mean)
 	notNegative("Normal", "the standard deviation", std)

@@ -5,15 +5,24 @@ import "math/bits"
 // philox makes four random words of a position and a key. It is the published function, with the
 // published constants; cuda.go has the same in CUDA C++.
 func philox(c [4]uint32, key uint64) [4]uint32 {
-	k0, k1 := uint32(key), uint32(key>>32)
-	for range 10 {
+	keys := roundKeys(key)
+	for i := 0; i < len(keys); i += 2 {
 		h0, l0 := bits.Mul32(0xD2511F53, c[0])
 		h1, l1 := bits.Mul32(0xCD9E8D57, c[2])
-		c = [4]uint32{h1 ^ c[1] ^ k0, l1, h0 ^ c[3] ^ k1, l0}
+		c = [4]uint32{h1 ^ c[1] ^ keys[i], l1, h0 ^ c[3] ^ keys[i+1], l0}
+	}
+	return c
+}
+
+// roundKeys are the two keys of each round. Kernels get them so that no thread makes them.
+func roundKeys(key uint64) (keys [20]uint32) {
+	k0, k1 := uint32(key), uint32(key>>32)
+	for i := 0; i < len(keys); i += 2 {
+		keys[i], keys[i+1] = k0, k1
 		k0 += 0x9E3779B9
 		k1 += 0xBB67AE85
 	}
-	return c
+	return keys
 }
 
 // Stream is the numbers of one request to a generator, in plain Go: element i of the array that the

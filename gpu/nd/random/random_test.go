@@ -57,6 +57,10 @@ func TestSameOnDeviceAndHost(t *testing.T) {
 	same(t, "Random[float64]", Random[float64], func(s Stream, i int) float64 { return s.Float64(i) })
 	same(t, "StandardNormal[float32]", StandardNormal[float32], func(s Stream, i int) float32 { return s.Normal32(i) })
 	same(t, "StandardNormal[float64]", StandardNormal[float64], func(s Stream, i int) float64 { return s.Normal64(i) })
+	same(t, "Normal[float32]", func(g *Generator, shape ...int) *nd.Array[float32] { return Normal[float32](g, 2, 0.3, shape...) },
+		func(s Stream, i int) float32 { return fma32(0.3, s.Normal32(i), 2) })
+	same(t, "Normal[float64]", func(g *Generator, shape ...int) *nd.Array[float64] { return Normal(g, 2, 0.3, shape...) },
+		func(s Stream, i int) float64 { return math.FMA(0.3, s.Normal64(i), 2) })
 	same(t, "Exponential[float32]", func(g *Generator, shape ...int) *nd.Array[float32] { return Exponential(g, float32(3), shape...) },
 		func(s Stream, i int) float32 { return 3 * s.Exponential32(i) })
 	same(t, "Exponential[float64]", func(g *Generator, shape ...int) *nd.Array[float64] { return Exponential(g, 0.5, shape...) },
