@@ -28,7 +28,8 @@ type Call struct {
 	err  error
 	args []byte
 	// refs keep the buffers alive, and from being used by others, until the launch is sent.
-	refs []reference
+	refs     []reference
+	textures []*Texture // among the arguments, whose memory is among refs
 	// mapped is host memory among the arguments.
 	mapped []mappedMemory
 	// hosts are arguments of host memory, which need something done afterwards.
@@ -287,7 +288,8 @@ func (c *Call) launch(skip int) error {
 	}
 	clear(c.refs)
 	clear(c.hosts)
-	c.refs, c.mapped, c.hosts, c.k = c.refs[:0], c.mapped[:0], c.hosts[:0], nil
+	clear(c.textures)
+	c.refs, c.textures, c.mapped, c.hosts, c.k = c.refs[:0], c.textures[:0], c.mapped[:0], c.hosts[:0], nil
 	calls.Put(c)
 	return err
 }
@@ -332,6 +334,11 @@ func (c *Call) send(skip int) error {
 			}
 			if err := a.lost(); err != nil {
 				return err
+			}
+		}
+		for _, t := range c.textures {
+			if t.state.broken != nil {
+				return misuse("", "a texture could not be made again after the device process was replaced (%v): make it anew", t.state.broken)
 			}
 		}
 		// The place is looked for when the command is on its way: that takes as long as all else here.
@@ -403,6 +410,10 @@ func (c *Call) any(a any) {
 	}
 	p := &c.k.params[c.next]
 	v := reflect.ValueOf(a)
+	if t, ok := a.(*Texture); ok {
+		c.Texture(t)
+		return
+	}
 	if b, ok := a.(binder); ok {
 		if p.Kind == wire.ParamPointer && p.Elem != "" && b.element() != p.Elem {
 			c.err = c.k.reject("parameter %s cannot take elements of type %s: it points to %s", describe(p), b.element(), p.Elem)

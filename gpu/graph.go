@@ -23,6 +23,7 @@ type recording struct {
 	commands []byte
 	allocs   []*allocation
 	blocks   []*block // keep the buffers of launches alive
+	textures []*Texture
 	pins     []*pinned
 	launches []mark
 	streams  map[uint32]bool // that have been drawn in by events
@@ -136,6 +137,7 @@ func (r *recording) addLaunch(c *wire.Command, call *Call, pcs [siteDepth]uintpt
 		r.blocks = append(r.blocks, call.refs[i].block)
 		r.allocs = append(r.allocs, call.refs[i].block.allocation)
 	}
+	r.textures = append(r.textures, call.textures...)
 	r.launches = append(r.launches, mark{0, call.k, c.Stream, pcs})
 	r.commands = wire.AppendRecord(r.commands, c, call.args)
 	return nil

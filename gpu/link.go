@@ -54,6 +54,7 @@ type link struct {
 	streamed bool               // work was given to other streams than 0 since the last Sync
 	modules  map[uint32]*loaded
 	graphs   map[uint32]*recording
+	textures map[uint32]*textureState
 	captures map[uint32]*recording // by stream: what it is given is recorded
 	streams  map[uint32]int32      // handle to priority
 	events   map[uint32]bool       // handle to whether it has no clock
@@ -81,8 +82,10 @@ func newLink(spec string) *link {
 		live:    map[*allocation]struct{}{},
 		pinned:  map[uint32]*pinned{},
 		graphs:  map[uint32]*recording{},
-		arrived: map[uint32]uint64{},
-		collect: firstCollect,
+
+		textures: map[uint32]*textureState{},
+		arrived:  map[uint32]uint64{},
+		collect:  firstCollect,
 	}
 	l.spec.Store(&spec)
 	for i := range ring.Slots {

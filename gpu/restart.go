@@ -83,6 +83,11 @@ func (l *link) furnish(p *process) error {
 			return err
 		}
 	}
+	for h, t := range l.textures {
+		if t.broken = l.sendTexture(p, h, t); errors.Is(t.broken, errGone) {
+			return t.broken
+		}
+	}
 	for h, r := range l.graphs {
 		if r.broken = l.sendGraph(p, h, r); errors.Is(r.broken, errGone) {
 			return r.broken

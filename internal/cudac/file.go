@@ -91,11 +91,12 @@ const (
 	Uint
 	Float
 	Pointer
-	Struct // passed as its bytes
+	Struct  // passed as its bytes
+	Texture // a texture object
 )
 
 func (k Kind) String() string {
-	return [...]string{"unsupported", "bool", "int", "uint", "float", "pointer", "struct"}[k]
+	return [...]string{"unsupported", "bool", "int", "uint", "float", "pointer", "struct", "texture"}[k]
 }
 
 // Param is one parameter of a kernel.

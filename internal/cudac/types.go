@@ -59,6 +59,12 @@ var library = map[string]string{
 	"intptr_t": "long", "uintptr_t": "long unsigned", "clock_t": "long",
 }
 
+// Textures and surfaces are numbers to C, which mean nothing if they come from elsewhere.
+var (
+	textureObject = map[string]bool{"cudaTextureObject_t": true, "CUtexObject": true}
+	surfaceObject = map[string]bool{"cudaSurfaceObject_t": true, "CUsurfObject": true}
+)
+
 // basicWord are the words that basic types are made of.
 var basicWord = map[string]bool{
 	"bool": true, "char": true, "short": true, "int": true, "long": true, "float": true,
@@ -226,6 +232,10 @@ func parseParam(toks []token, types map[string][]token, structs map[string]*Layo
 		p.Problem = "a function pointer of the host means nothing on the device: choose the function inside the kernel"
 	case t.ref:
 		p.Problem = "a kernel cannot take a reference: pass the value or a pointer"
+	case textureObject[base] && t.pointers == 0:
+		p.Kind, p.Size, p.Align, p.GoElem = Texture, 8, 8, "gpu.Texture"
+	case surfaceObject[base]:
+		p.Problem = "a kernel that is launched from Go can write no surface: write to a buffer"
 	case t.pointers > 0:
 		p.Kind, p.Size, p.Align = Pointer, 8, 8
 		p.Base += strings.Repeat("*", t.pointers-1)

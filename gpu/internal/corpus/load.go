@@ -16,8 +16,9 @@ type Case struct {
 	Launches    []Launch
 	Cooperative bool
 
-	buffers []buffer
-	near    map[string]float64
+	buffers  []buffer
+	textures []textureSpec
+	near     map[string]float64
 }
 
 // A Launch is one line of the header that starts a kernel.
@@ -127,6 +128,12 @@ func (c *Case) directive(text string) error {
 		c.near[fields[1]] = tolerance
 	case fields[0] == "options":
 		c.Options = append(c.Options, fields[1:]...)
+	case fields[0] == "texture":
+		t, err := parseTexture(fields[1:])
+		if err != nil {
+			return err
+		}
+		c.textures = append(c.textures, t)
 	case text == "cooperative":
 		c.Cooperative = true
 	case len(fields) >= 4 && fields[1] == "=":

@@ -3,7 +3,7 @@ package corpus
 import "maps"
 
 // references say for each file what its kernels must make of its memory.
-var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps, halves, groups, language, algorithms, hardware)
+var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps, halves, groups, language, algorithms, hardware, sampled)
 
 // makers fill the memory that a header calls made.
 var makers = map[string]func(Memory){

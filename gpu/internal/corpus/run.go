@@ -41,10 +41,17 @@ func (c *Case) Run(d backend.Device, addr, size uint64) (Memory, error) {
 		return nil, fmt.Errorf("loading: %w", err)
 	}
 	defer d.Unload(1)
+	file, err := cudac.Parse(c.Source, defines(c.Options)...)
+	if err != nil {
+		return nil, err
+	}
 	functions := map[string]uint32{}
 	for i, k := range p.Kernels {
 		functions[k] = uint32(i + 1)
 		if _, err := d.Function(uint32(i+1), 1, k); err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", k, err)
+		}
+		if err := c.textureArguments(d, uint32(i+1), file, k); err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", k, err)
 		}
 	}
@@ -60,10 +67,11 @@ func (c *Case) Run(d backend.Device, addr, size uint64) (Memory, error) {
 	if at > addr+size {
 		return nil, fmt.Errorf("%s needs %d bytes of device memory", c.Name, at-addr)
 	}
-	file, err := cudac.Parse(c.Source, defines(c.Options)...)
+	done, err := c.makeTextures(d, addrs)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	for _, l := range c.Launches {
 		args, err := l.pack(file, addrs)
 		if err == nil {
@@ -119,6 +127,12 @@ func packOne(out []byte, p cudac.Param, arg string, addrs map[string]uint64) ([]
 		out = append(out, 0xee) // must not be read
 	}
 	switch p.Kind {
+	case cudac.Texture:
+		handle, ok := addrs[arg]
+		if !ok {
+			return nil, fmt.Errorf("there is no texture %s", arg)
+		}
+		return binary.LittleEndian.AppendUint64(out, handle), nil
 	case cudac.Struct:
 		bytes, err := packStruct(arg)
 		if len(bytes) > p.Size {

@@ -96,6 +96,8 @@ func (s *server) handle(req *wire.Request, fd int, reply *wire.Reply) (err error
 		return s.library(library.Family(req.Module))
 	case wire.KindBuild:
 		return s.build(req, reply)
+	case wire.KindTexture:
+		return s.texture(req)
 	case wire.KindReport:
 		return s.report(reply)
 	case wire.KindMemInfo:
@@ -135,6 +137,11 @@ func (s *server) load(req *wire.Request, reply *wire.Reply) error {
 		var err error
 		if k.Info, err = s.dev.Function(k.Func, req.Module, k.Name); err != nil {
 			return fmt.Errorf("kernel %s: %w", k.Name, err)
+		}
+		if at := textures(k.Params); at != nil {
+			if err := s.textureArguments(k.Func, at); err != nil {
+				return fmt.Errorf("kernel %s: %w", k.Name, err)
+			}
 		}
 	}
 	return nil

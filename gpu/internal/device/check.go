@@ -38,6 +38,10 @@ func (s *server) checker() (backend.Checker, error) {
 			Timeout:   timeout,
 			Helper:    []string{self, "device", "--watched", "--backend", s.backend, "--ordinal", strconv.Itoa(s.dev.Properties().Ordinal)},
 			Simulator: []string{self, "device", "--watched", "--backend", "sim"},
+			Texture: func(handle uint32) (backend.Texture, bool) {
+				t, ok := s.textures[handle]
+				return t, ok
+			},
 		})
 	}
 	return s.watcher, nil
@@ -63,7 +67,7 @@ func (s *server) loaded(req *wire.Request) error {
 	s.watcher.Loaded(req.Module, req.Program, req.Image)
 	for i := range req.Kernels {
 		k := &req.Kernels[i]
-		s.watcher.Bound(k.Func, req.Module, k.Name, structs(k.Params))
+		s.watcher.Bound(k.Func, req.Module, k.Name, structs(k.Params), textures(k.Params))
 	}
 	return nil
 }
@@ -71,17 +75,25 @@ func (s *server) loaded(req *wire.Request) error {
 // structs is where a kernel's arguments are structs.
 func structs(params []wire.Param) []shadow.Part {
 	var list []shadow.Part
+	places(params, func(p *wire.Param, at int) {
+		if p.Kind == wire.ParamStruct {
+			list = append(list, shadow.Part{Start: at, End: at + p.Size})
+		}
+	})
+	return list
+}
+
+// places calls f for each parameter with where it stands among the arguments, in bytes.
+func places(params []wire.Param, f func(p *wire.Param, at int)) {
 	end := 0
-	for _, p := range params {
+	for i := range params {
+		p := &params[i]
 		if p.Align > 0 {
 			end = (end + p.Align - 1) / p.Align * p.Align
 		}
-		if p.Kind == wire.ParamStruct {
-			list = append(list, shadow.Part{Start: end, End: end + p.Size})
-		}
+		f(p, end)
 		end += p.Size
 	}
-	return list
 }
 
 // wanted has the watcher, if there is one, look at a launch. It says whether that is to be carried out.

@@ -60,6 +60,9 @@ func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 		err = d.Fill(cmd.Dst, data, cmd.N, cmd.Stream)
 	case wire.OpReleaseChunk:
 		err = d.ReleaseChunk(cmd.Dst)
+	case wire.OpTextureDestroy:
+		handle := cmd.Arg
+		err = s.waits.whenIdle(func() error { return s.destroyTexture(handle) })
 	case wire.OpUnpin:
 		err = s.unpin(cmd.Arg)
 	case wire.OpUnload:

@@ -47,7 +47,7 @@ func Serve(c Config) error {
 	if err := conn.Send(hello.Marshal(), -1); err != nil {
 		return err
 	}
-	s := &server{dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}}
+	s := &server{dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}, textures: map[uint32]backend.Texture{}}
 	s.waits.init(s)
 	s.graphs.init(s)
 	s.groups.init(s)
@@ -71,13 +71,15 @@ func Refuse(socket int, reason error) error {
 
 // server is the state of a device process.
 type server struct {
-	dev    backend.Device
-	seg    *ring.Segment
-	in     *ring.Consumer
-	conn   *wire.Conn
-	areas  map[uint32][]byte // host memory that the session shares
-	launch backend.Launch    // reused, so that launching allocates nothing
-	waits  waits
+	dev   backend.Device
+	seg   *ring.Segment
+	in    *ring.Consumer
+	conn  *wire.Conn
+	areas map[uint32][]byte // host memory that the session shares
+	// textures are what those are that kernels can be given, for helpers that check kernels.
+	textures map[uint32]backend.Texture
+	launch   backend.Launch // reused, so that launching allocates nothing
+	waits    waits
 	// watcher checks launches, once somebody wants that, where the device can't.
 	watcher *shadow.Watcher
 	backend string // its name

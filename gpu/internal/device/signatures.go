@@ -18,6 +18,7 @@ var kinds = map[cudac.Kind]wire.ParamKind{
 	cudac.Float:       wire.ParamFloat,
 	cudac.Pointer:     wire.ParamPointer,
 	cudac.Struct:      wire.ParamStruct,
+	cudac.Texture:     wire.ParamTexture,
 }
 
 // signatures reads from the source which kernels a program defines and what they take.

@@ -57,6 +57,12 @@ type api struct {
 	ModuleGlobal func(addr, size *uint64, module uintptr, name string) result               `c:"cuModuleGetGlobal_v2"`
 	Occupancy    func(blocks *int32, function uintptr, threads int32, shared uint64) result `c:"cuOccupancyMaxActiveBlocksPerMultiprocessor"`
 
+	ArrayCreate    func(array *uintptr, desc *arrayDescriptor) result                                        `c:"cuArray3DCreate_v2"`
+	ArrayDestroy   func(array uintptr) result                                                                `c:"cuArrayDestroy"`
+	Copy3D         func(copy *copy3D, stream uintptr) result                                                 `c:"cuMemcpy3DAsync_v2"`
+	TextureCreate  func(object *uint64, what *resourceDescriptor, how *textureDescriptor, view *byte) result `c:"cuTexObjectCreate"`
+	TextureDestroy func(object uint64) result                                                                `c:"cuTexObjectDestroy"`
+
 	// Since CUDA 11.8.
 	LaunchKernelEx func(config *launchConfig, function uintptr, params, extra *uintptr) result `c:"cuLaunchKernelEx,optional"`
 

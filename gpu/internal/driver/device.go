@@ -32,6 +32,7 @@ type device struct {
 	modules   map[uint32]*module
 	functions map[uint32]*function
 	graphs    map[uint32]uintptr // CUgraphExec
+	textures  map[uint32]texture
 
 	// The device's own thread alone changes these, under the lock; waits on other threads
 	// read them.
@@ -62,6 +63,7 @@ func openDevice(a *api, ordinal int) (*device, error) {
 		modules:   make(map[uint32]*module),
 		functions: make(map[uint32]*function),
 		graphs:    make(map[uint32]uintptr),
+		textures:  make(map[uint32]texture),
 		streams:   make(map[uint32]uintptr),
 		events:    make(map[uint32]uintptr),
 	}
@@ -193,6 +195,9 @@ func (d *device) Close() error {
 	}
 	for _, g := range d.graphs {
 		d.api.GraphExecDestroy(g)
+	}
+	for handle := range d.textures {
+		_ = d.TextureDestroy(handle)
 	}
 	for _, m := range d.modules {
 		d.api.ModuleUnload(m.handle)

@@ -27,6 +27,11 @@ func (d *device) Launch(l *backend.Launch) error {
 		}
 	}
 	d.paramSize = uintptr(copy(d.params[:], l.Args))
+	if f.textures != nil {
+		if err := d.putTextures(f); err != nil {
+			return err
+		}
+	}
 	if l.Cooperative || l.Cluster[0] != 0 {
 		return d.launchSpecial(f, l, s)
 	}

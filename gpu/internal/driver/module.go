@@ -26,6 +26,8 @@ type function struct {
 	// dynamicShared is the most dynamic shared memory that the function may be launched
 	// with at present, in bytes.
 	dynamicShared uint32
+	// textures is where among the arguments textures stand.
+	textures []int
 }
 
 func (d *device) Load(mod uint32, img backend.Image) error {

@@ -122,7 +122,7 @@ func (d *device) countingFunction(c *counting, of *function) (uint32, error) {
 	if fn, ok := c.functions[of.symbol]; ok {
 		return fn, nil
 	}
-	f := &function{symbol: of.symbol, module: of.module}
+	f := &function{symbol: of.symbol, module: of.module, textures: of.textures}
 	if err := d.api.check(d.api.ModuleFunction(&f.handle, c.handle, of.symbol), "looking up a kernel that counts"); err != nil {
 		return 0, err
 	}

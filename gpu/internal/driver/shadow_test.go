@@ -20,8 +20,11 @@ import (
 type shadowedDevice struct {
 	backend.Device
 	*shadow.Watcher
-	program backend.Program
-	memory  map[uint64]uint64 // sizes of buffers by their address
+	backend.Texturer
+	program  backend.Program
+	memory   map[uint64]uint64 // sizes of buffers by their address
+	names    map[uint32]string // of kernels
+	textures map[uint32]backend.Texture
 }
 
 func (d *shadowedDevice) Close() error { return d.Device.Close() }
@@ -43,8 +46,19 @@ func (d *shadowedDevice) Unload(mod uint32) error {
 }
 
 func (d *shadowedDevice) Function(fn, mod uint32, name string) (backend.FunctionInfo, error) {
-	d.Bound(fn, mod, name, nil)
+	d.names[fn] = name
+	d.Bound(fn, mod, name, nil, nil)
 	return d.Device.Function(fn, mod, name)
+}
+
+func (d *shadowedDevice) TextureCreate(handle uint32, t *backend.Texture) error {
+	d.textures[handle] = *t
+	return d.Texturer.TextureCreate(handle, t)
+}
+
+func (d *shadowedDevice) TextureArguments(fn uint32, at []int) error {
+	d.Bound(fn, 1, d.names[fn], nil, at) // the corpus has one module
+	return d.Texturer.TextureArguments(fn, at)
 }
 
 func (d *shadowedDevice) CopyHtoD(dst uint64, src []byte, stream uint32) error {
@@ -109,11 +123,18 @@ func roleRight() error {
 		return err
 	}
 	out := json.NewEncoder(os.Stdout)
-	w := shadow.New(d, shadow.Config{Sanitizer: FindTool("compute-sanitizer"), Helper: []string{os.Args[0]}})
+	textures := map[uint32]backend.Texture{}
+	w := shadow.New(d, shadow.Config{
+		Sanitizer: FindTool("compute-sanitizer"), Helper: []string{os.Args[0]},
+		Texture: func(handle uint32) (backend.Texture, bool) { t, ok := textures[handle]; return t, ok },
+	})
 	for i := share; i < len(cases); i += of {
 		v := verdict{Case: cases[i].Name}
 		start := time.Now()
-		s := &shadowedDevice{Device: d, Watcher: w, memory: map[uint64]uint64{}}
+		s := &shadowedDevice{
+			Device: d, Watcher: w, Texturer: d.(backend.Texturer),
+			memory: map[uint64]uint64{}, names: map[uint32]string{}, textures: textures,
+		}
 		m, err := cases[i].Run(s, chunk.Addr, corpusBytes)
 		if err == nil {
 			err = cases[i].Check(m)

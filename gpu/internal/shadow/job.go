@@ -18,6 +18,13 @@ type job struct {
 	Regions  []region
 	Views    []backend.View
 	Globals  map[string][]byte // variables of the program that the host has set
+	Textures []textureArgument
+}
+
+// A textureArgument is a texture of elements in a region.
+type textureArgument struct {
+	At      int // among the launch's arguments, in bytes
+	Texture backend.Texture
 }
 
 // A region is memory that a launch is given to work on.

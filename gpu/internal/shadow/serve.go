@@ -117,6 +117,9 @@ func carryOut(dev backend.Device, j *job, n uint32, begin func(answer) error) (a
 	}
 	l := j.Launch
 	l.Func, l.Stream, l.Args = n, 0, j.arguments(a.Addrs)
+	if err := j.makeTextures(dev, n, l.Args, a.Addrs); err != nil {
+		return a, err
+	}
 	if err := dev.Sync(); err != nil {
 		return a, err
 	}

@@ -31,6 +31,8 @@ type Config struct {
 	// Helper is the command that serves jobs on the GPU, and Simulator the one that does so on the
 	// simulator.
 	Helper, Simulator []string
+	// Texture says what is behind a texture's handle; nil where there are no textures.
+	Texture func(handle uint32) (backend.Texture, bool)
 }
 
 // A Watcher is a backend.Checker for a device that has no check mode.
@@ -61,6 +63,8 @@ type kernel struct {
 	mod     uint32
 	name    string
 	structs []Part
+	// textures is where its arguments are textures, in bytes.
+	textures []int
 }
 
 // A Part is where something stands among a kernel's arguments, in bytes.
@@ -82,11 +86,11 @@ func (w *Watcher) Loaded(mod uint32, p backend.Program, img backend.Image) {
 	w.modules[mod] = &module{program: p, image: img, globals: map[string]bool{}}
 }
 
-// Bound says which kernel of a module is behind a handle, and which of its arguments are structs, which
-// may have addresses of buffers in them.
-func (w *Watcher) Bound(fn, mod uint32, name string, structs []Part) {
+// Bound says which kernel of a module is behind a handle, which of its arguments are structs, which
+// may have addresses of buffers in them, and where textures stand among them.
+func (w *Watcher) Bound(fn, mod uint32, name string, structs []Part, textures []int) {
 	if w.modules[mod] != nil {
-		w.kernels[fn] = kernel{mod, name, structs}
+		w.kernels[fn] = kernel{mod, name, structs, textures}
 	}
 }
 
@@ -256,6 +260,18 @@ func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, 
 	}
 	for _, part := range k.structs {
 		j.Pointers = append(j.Pointers, w.follow(j, l.Args[:part.End], part.Start, false)...)
+	}
+	for _, at := range k.textures {
+		handle := uint32(binary.NativeEndian.Uint64(l.Args[at:]))
+		t, ok := w.config.Texture(handle)
+		if !ok {
+			return nil, &backend.Error{Code: 400, Name: "CUDA_ERROR_INVALID_HANDLE", Message: fmt.Sprintf("there is no texture %d", handle)}
+		}
+		j.Textures = append(j.Textures, textureArgument{at, t})
+		// Its elements need not be among the views.
+		if !slices.ContainsFunc(j.Regions, func(r region) bool { return t.Addr >= r.Addr && t.Addr-r.Addr < r.Size }) {
+			j.Regions = append(j.Regions, region{Addr: t.Addr, Size: t.Bytes()})
+		}
 	}
 	if err := w.dev.Sync(); err != nil {
 		return nil, err

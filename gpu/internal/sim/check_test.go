@@ -247,6 +247,7 @@ type checked struct{ backend.Backend }
 type checkedDevice struct {
 	backend.Device
 	backend.Checker
+	backend.Texturer
 }
 
 func (c checked) Open(ordinal int) (backend.Device, error) {
@@ -254,7 +255,7 @@ func (c checked) Open(ordinal int) (backend.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return checkedDevice{d, d.(backend.Checker)}, nil
+	return checkedDevice{d, d.(backend.Checker), d.(backend.Texturer)}, nil
 }
 
 func (d checkedDevice) Compile(p backend.Program) (backend.Image, error) {

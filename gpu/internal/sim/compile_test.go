@@ -132,8 +132,8 @@ func TestMessages(t *testing.T) {
 			nil,
 		},
 		{
-			"textures", "__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 2); }", nil,
-			[]string{"cell[1].cu:1:", "no textures"},
+			"layers of textures", "__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2DLayered<float>(t, 1, 2, 3); }", nil,
+			[]string{"cell[1].cu:1:", "without layers"},
 			nil,
 		},
 		{

@@ -22,11 +22,14 @@ type device struct {
 	streams map[uint32]bool
 	events  map[uint32]*event
 	groups  map[uint32]*hostgroup.Group
+	// textures are what kernels are given the address of.
+	textures map[uint32][]byte
 
 	// What a launch passes to the runtime; kept here so that launching allocates nothing.
 	dims    [6]uint32
 	manner  manner // of launches that ask for no other
 	now     manner // of the launch under way
+	args    []byte // of a launch with textures
 	arch    string // the option for the model's compute capability, "" without a model
 	failure failure
 
@@ -50,6 +53,8 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 		streams: map[uint32]bool{0: true},
 		events:  map[uint32]*event{},
 		groups:  map[uint32]*hostgroup.Group{},
+
+		textures: map[uint32][]byte{},
 	}
 	d.props = backend.Properties{
 		Name:                        fmt.Sprintf("gopherwarp simulator (%d cores)", cores),
@@ -334,6 +339,11 @@ func (d *device) Close() error {
 	var first error
 	for mod := range d.modules {
 		if err := d.Unload(mod); err != nil && first == nil {
+			first = err
+		}
+	}
+	for handle := range d.textures {
+		if err := d.TextureDestroy(handle); err != nil && first == nil {
 			first = err
 		}
 	}

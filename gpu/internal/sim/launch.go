@@ -11,6 +11,8 @@ type function struct {
 	name   string
 	cname  []byte // the name, ending in 0
 	shared int    // static, in bytes
+	// textures is where among the arguments textures stand.
+	textures []int
 }
 
 // noArgs is the parameter buffer of kernels without parameters.
@@ -31,6 +33,12 @@ func (d *device) Launch(l *backend.Launch) error {
 	args := l.Args
 	if len(args) == 0 {
 		args = noArgs
+	}
+	if f.textures != nil {
+		var err error
+		if args, err = d.withTextures(f, args); err != nil {
+			return err
+		}
 	}
 	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
 	if f.module.checked != nil {

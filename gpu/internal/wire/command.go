@@ -11,40 +11,41 @@ type Op uint16
 // The commands. "Slot" marks those whose result the session waits for; an error of any
 // other is reported by the next one with a slot.
 const (
-	OpMessage       Op = iota + 1 // read one request from the socket and answer it there
-	OpLaunch                      // Func, Grid, Block, Shared, Stream, Arg (see backend.Launch.Shuffle); the data are the arguments; see SetCluster, SetCooperative
-	OpGraphLaunch                 // graph Arg on Stream
-	OpGraphDestroy                // graph Arg
-	OpWrite                       // the data go to device address Dst
-	OpRead                        // Slot: N bytes from device address Src into the slot's data
-	OpUpload                      // N bytes from offset Src of host area Arg to device address Dst; Event is recorded after
-	OpDownload                    // N bytes from device address Src to offset Dst of host area Arg; Event is recorded after
-	OpCopy                        // N bytes from device address Src to device address Dst
-	OpUnpin                       // host area Arg
-	OpFill                        // N bytes at Dst; the data are the pattern
-	OpReleaseChunk                // the chunk at Dst
-	OpUnload                      // module Arg
-	OpStreamCreate                // Stream, Arg is the priority
-	OpStreamDestroy               // Stream
-	OpStreamSync                  // Slot: Stream
-	OpStreamQuery                 // Slot: 1 if Stream has nothing to do
-	OpStreamWait                  // Stream waits for Event
-	OpEventCreate                 // Event; Arg is not 0 if it takes no time
-	OpEventDestroy                // Event
-	OpEventRecord                 // Event on Stream
-	OpEventSync                   // Slot: Event
-	OpEventQuery                  // Slot: 1 if the work before Event has ended
-	OpEventElapsed                // Slot: waits for Event; nanoseconds from Arg (an event) to it
-	OpSync                        // Slot: everything
-	OpAllocated                   // N bytes at Dst are a buffer; Arg is not 0 if it has no values yet
-	OpFreed                       // the buffer at Dst is none any more
-	OpViews                       // the data say what the next launch works on: see MarshalViews
-	OpJoined                      // Slot: waits until the members of group Arg have found each other
-	OpCollective                  // part of a collective of group Arg on Stream; the data are a library.Collective
-	OpLeave                       // group Arg
-	OpCall                        // the routine Func on Stream; the data are its arguments, as package library has them
-	OpRangeStart                  // range Arg begins; the data are its name
-	OpRangeEnd                    // range Arg ends
+	OpMessage        Op = iota + 1 // read one request from the socket and answer it there
+	OpLaunch                       // Func, Grid, Block, Shared, Stream, Arg (see backend.Launch.Shuffle); the data are the arguments; see SetCluster, SetCooperative
+	OpGraphLaunch                  // graph Arg on Stream
+	OpGraphDestroy                 // graph Arg
+	OpWrite                        // the data go to device address Dst
+	OpRead                         // Slot: N bytes from device address Src into the slot's data
+	OpUpload                       // N bytes from offset Src of host area Arg to device address Dst; Event is recorded after
+	OpDownload                     // N bytes from device address Src to offset Dst of host area Arg; Event is recorded after
+	OpCopy                         // N bytes from device address Src to device address Dst
+	OpUnpin                        // host area Arg
+	OpFill                         // N bytes at Dst; the data are the pattern
+	OpReleaseChunk                 // the chunk at Dst
+	OpUnload                       // module Arg
+	OpStreamCreate                 // Stream, Arg is the priority
+	OpStreamDestroy                // Stream
+	OpStreamSync                   // Slot: Stream
+	OpStreamQuery                  // Slot: 1 if Stream has nothing to do
+	OpStreamWait                   // Stream waits for Event
+	OpEventCreate                  // Event; Arg is not 0 if it takes no time
+	OpEventDestroy                 // Event
+	OpEventRecord                  // Event on Stream
+	OpEventSync                    // Slot: Event
+	OpEventQuery                   // Slot: 1 if the work before Event has ended
+	OpEventElapsed                 // Slot: waits for Event; nanoseconds from Arg (an event) to it
+	OpSync                         // Slot: everything
+	OpAllocated                    // N bytes at Dst are a buffer; Arg is not 0 if it has no values yet
+	OpFreed                        // the buffer at Dst is none any more
+	OpViews                        // the data say what the next launch works on: see MarshalViews
+	OpJoined                       // Slot: waits until the members of group Arg have found each other
+	OpCollective                   // part of a collective of group Arg on Stream; the data are a library.Collective
+	OpLeave                        // group Arg
+	OpCall                         // the routine Func on Stream; the data are its arguments, as package library has them
+	OpRangeStart                   // range Arg begins; the data are its name
+	OpRangeEnd                     // range Arg ends
+	OpTextureDestroy               // texture Arg
 )
 
 // Rows is the data of an OpUpload, OpDownload or OpCopy of several rows of N bytes each.

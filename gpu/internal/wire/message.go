@@ -28,6 +28,7 @@ const (
 	KindLibrary                      // Module is the library.Family to make ready
 	KindStartProfile                 // from now on work is recorded; Size is not 0 if only its times are
 	KindStopProfile                  // the reply's Data are a backend.Profile as JSON
+	KindTexture                      // Module is the texture's handle, Data a backend.Texture as package binary writes it: makes it, or has it take over what stands in its memory
 	KindBuild                        // Program, Size is the compute capability (90), or 0 for the device's, Data is there if SASS is wanted; the reply has Data, for UnmarshalBuild
 )
 
@@ -89,7 +90,8 @@ const (
 	ParamUint
 	ParamFloat
 	ParamPointer
-	ParamStruct // as its bytes
+	ParamStruct  // as its bytes
+	ParamTexture // the handle of a texture
 )
 
 // Param is one parameter of a kernel.

@@ -57,6 +57,7 @@
 #include "simd.h"
 #include "entry.h"
 #include "split.h"
+#include "textures.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()

@@ -31,7 +31,7 @@
 #undef clock
 
 #include "runtime_api.h"
-#include "textures.h"
+#include "texture_api.h"
 
 extern char **environ;
 

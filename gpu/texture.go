@@ -1,0 +1,291 @@
+package gpu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// Texel is what an element of a texture may be: one, two or four integers of 8 to 32 bits, or floats.
+type Texel interface {
+	~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32 | ~float32 |
+		Char2 | Char4 | Uchar2 | Uchar4 | Short2 | Short4 | Ushort2 | Ushort4 |
+		Int2 | Int4 | Uint2 | Uint4 | Float2 | Float4 | Float16x2
+}
+
+// AddressMode says what a kernel reads outside a texture.
+type AddressMode uint8
+
+// The address modes. Wrap and Mirror need normalized coordinates.
+const (
+	AddressClamp  AddressMode = iota // the nearest element of the texture's edge
+	AddressBorder                    // Sampling.Border
+	AddressWrap                      // the texture over and over
+	AddressMirror                    // the same, each second time the other way round
+)
+
+// addressModes are the backends' names of them.
+var addressModes = [...]backend.AddressMode{backend.AddressClamp, backend.AddressBorder, backend.AddressWrap, backend.AddressMirror}
+
+// Sampling says how kernels read a texture. The zero Sampling gives the element that a coordinate falls into, as it is, or
+// the nearest one at the edge.
+type Sampling struct {
+	// Linear mixes the elements around a place, by their distance from it; the centre of the first element is at 0.5. Weights have
+	// 8 bits behind the point. Elements must be floats, or be read AsFloat.
+	Linear bool
+	// Address is what is read outside, in x, y and z. Everywhere makes one of one mode.
+	Address [3]AddressMode
+	// Normalized coordinates go from 0 to 1 over the texture, instead of up to the number of elements.
+	Normalized bool
+	// AsFloat has integers of 8 and 16 bits read as floats: from 0 to 1, or from -1 to 1 if they are signed.
+	AsFloat bool
+	// Border is what AddressBorder reads: a number for each channel.
+	Border [4]float32
+}
+
+// Everywhere is one address mode in x, y and z.
+func Everywhere(m AddressMode) [3]AddressMode { return [3]AddressMode{m, m, m} }
+
+// Texture is a table of one to three dimensions that kernels read by the GPU's texture hardware. A kernel takes
+// it as a cudaTextureObject_t and reads it by tex1D, tex2D or tex3D:
+//
+//	__global__ void k(cudaTextureObject_t t, float *out) { *out = tex2D<float>(t, 1.5f, 0.5f); }
+//	t, err := gpu.NewTexture(host, gpu.Sampling{Linear: true}, width, height)
+//	err = k.Launch(gpu.For(1, 1), t, out)
+//
+// On a GPU its elements are there twice: in the order of the texture hardware, and as they were given, to make the texture again if
+// the device process must be replaced. It is freed as a Buffer is.
+type Texture struct {
+	block  *block
+	addr   uint64
+	handle uint32
+	state  *textureState
+	elem   string // the Go type of an element
+	bytes  int    // of an element
+}
+
+// textureState is what is kept of a texture to make it again in a new process.
+type textureState struct {
+	backend.Texture
+	broken error // why that failed
+}
+
+// NewTexture makes a texture of elements in a row, in rows, or in planes of rows, as many sizes as there are: the
+// width first.
+func NewTexture[T Texel](elements []T, s Sampling, sizes ...int) (*Texture, error) {
+	d, err := Current()
+	if err != nil {
+		return nil, wrap("making a texture", err)
+	}
+	return textureOn(d, elements, s, sizes)
+}
+
+func textureOn[T Texel](d *Device, elements []T, s Sampling, sizes []int) (*Texture, error) {
+	const op = "making a texture"
+	desc, err := describeTexture(reflect.TypeFor[T](), s, sizes)
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	host := bytesOf(elements)
+	if uint64(len(host)) != desc.Bytes() {
+		return nil, misuse(op, "there are %d elements for a texture of %s", len(elements), sizeText(sizes))
+	}
+	if err := d.open(); err != nil {
+		return nil, wrap(op, err)
+	}
+	l := d.link
+	b, err := l.alloc(desc.Bytes(), originOf[T](1))
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	if err := l.upload(b.allocation, b.addr, host, 0); err != nil {
+		return nil, wrap(op, err)
+	}
+	desc.Addr = b.addr
+	t := &Texture{block: b, addr: b.addr, state: &textureState{Texture: *desc}, elem: typeName(reflect.TypeFor[T]()), bytes: len(host) / len(elements)}
+	err = l.with(func(p *process) error {
+		t.handle = l.handle()
+		if err := l.sendTexture(p, t.handle, t.state); err != nil {
+			return err
+		}
+		l.textures[t.handle] = t.state
+		return nil
+	})
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	runtime.AddCleanup(t, l.dropTexture, t.handle)
+	return t, nil
+}
+
+// describeTexture checks what a texture is to be like.
+func describeTexture(elem reflect.Type, s Sampling, sizes []int) (*backend.Texture, error) {
+	if len(sizes) < 1 || len(sizes) > 3 {
+		return nil, misuse("", "a texture has one to three sizes (width, height, depth), not %d", len(sizes))
+	}
+	t := &backend.Texture{
+		Dimensions: uint32(len(sizes)), Size: [3]uint32{1, 1, 1},
+		Linear: s.Linear, Normalized: s.Normalized, Values: s.AsFloat, Border: s.Border,
+	}
+	for i, n := range sizes {
+		if n < 1 || n > 1<<20 {
+			return nil, misuse("", "a texture of %s elements cannot be", sizeText(sizes))
+		}
+		t.Size[i] = uint32(n)
+	}
+	channel := elem
+	t.Channels = 1
+	if elem.Kind() == reflect.Struct {
+		channel, t.Channels = elem.Field(0).Type, uint32(elem.NumField())
+	}
+	t.Bits = uint32(channel.Size()) * 8
+	switch {
+	case channel == bfloat16Type:
+		return nil, misuse("", "GPUs have no textures of BFloat16: convert the elements")
+	case channel == float16Type || channel.Kind() == reflect.Float32:
+		t.Kind = backend.TexelFloat
+	case channel.Kind() >= reflect.Uint8 && channel.Kind() <= reflect.Uint32:
+		t.Kind = backend.TexelUnsigned
+	}
+	for i, m := range s.Address {
+		if int(m) >= len(addressModes) {
+			return nil, misuse("", "there is no address mode %d", m)
+		}
+		if (m == AddressWrap || m == AddressMirror) && !s.Normalized && i < len(sizes) {
+			return nil, misuse("", "AddressWrap and AddressMirror need coordinates from 0 to 1: set Normalized")
+		}
+		t.Address[i] = addressModes[m]
+	}
+	floats := t.Kind == backend.TexelFloat
+	switch {
+	case s.AsFloat && (floats || t.Bits > 16):
+		return nil, misuse("", "AsFloat is for integers of 8 and 16 bits, and the elements are %v", elem)
+	case s.Linear && !floats && !s.AsFloat:
+		return nil, misuse("", "Linear mixes floats, and the elements are %v: set AsFloat, if they have 8 or 16 bits, or convert them", elem)
+	}
+	return t, nil
+}
+
+func sizeText(sizes []int) string {
+	text := ""
+	for i, n := range sizes {
+		if i > 0 {
+			text += " × "
+		}
+		text += fmt.Sprint(n)
+	}
+	return text
+}
+
+// sendTexture makes a texture in a process, or has it take over what stands in its memory. The lock is held.
+func (l *link) sendTexture(p *process, handle uint32, s *textureState) error {
+	data, err := binary.Append(nil, binary.NativeEndian, &s.Texture)
+	if err != nil {
+		return err
+	}
+	_, err = l.request(p, &wire.Request{Kind: wire.KindTexture, Module: handle, Data: data}, -1)
+	return err
+}
+
+// dropTexture forgets a texture, if it is known.
+func (l *link) dropTexture(handle uint32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.textures[handle] == nil {
+		return
+	}
+	delete(l.textures, handle)
+	if l.p != nil {
+		// If the process is dead, the texture is gone with it.
+		_ = l.push(l.p, &wire.Command{Op: wire.OpTextureDestroy, Arg: handle}, nil)
+	}
+}
+
+// Update replaces the elements. They must be as many as before, and of the same type. Work of the default stream that was
+// asked for before reads the old ones.
+func (t *Texture) Update(elements any) error {
+	const op = "updating a texture"
+	if err := t.made(); err != nil {
+		return wrap(op, err)
+	}
+	v := reflect.ValueOf(elements)
+	if v.Kind() != reflect.Slice || typeName(v.Type().Elem()) != t.elem {
+		return misuse(op, "the elements are a %T, and the texture's are of type %s: give it a slice of these", elements, t.elem)
+	}
+	n := int(t.state.Bytes()) / t.bytes
+	if v.Len() != n {
+		return misuse(op, "there are %d elements, and the texture has %d", v.Len(), n)
+	}
+	l := t.block.link
+	defer runtime.KeepAlive(t)
+	if err := l.upload(t.block.allocation, t.addr, unsafe.Slice((*byte)(v.UnsafePointer()), n*t.bytes), 0); err != nil {
+		return wrap(op, err)
+	}
+	return wrap(op, l.with(func(p *process) error {
+		if err := t.block.usable(); err != nil {
+			return err
+		}
+		return l.sendTexture(p, t.handle, t.state)
+	}))
+}
+
+// Size is how many elements the texture has in x, y and z: 1 in those that it does not have.
+func (t *Texture) Size() Dim3 {
+	s := t.state.Size
+	return Dim3{int(s[0]), int(s[1]), int(s[2])}
+}
+
+// Device is the device that has the texture.
+func (t *Texture) Device() *Device { return deviceOf(t.block.link) }
+
+// String says what the texture is, not what it holds.
+func (t *Texture) String() string {
+	if t.made() != nil {
+		return "gpu.Texture: nil"
+	}
+	var sizes []int
+	for i := range t.state.Dimensions {
+		sizes = append(sizes, int(t.state.Size[i]))
+	}
+	return fmt.Sprintf("gpu.Texture: %s elements of type %s on %s", sizeText(sizes), t.elem, t.Device().Name())
+}
+
+// made returns an error if the texture is nil or empty, the zero Texture.
+func (t *Texture) made() error {
+	if t == nil || t.block == nil {
+		return misuse("", "the texture is nil: make it with gpu.NewTexture")
+	}
+	return nil
+}
+
+// Free gives the memory back. Using the texture afterwards is an error, and so is freeing it twice. A texture that nobody can
+// reach is freed by itself.
+func (t *Texture) Free() error {
+	const op = "freeing a texture"
+	if err := t.made(); err != nil {
+		return wrap(op, err)
+	}
+	t.block.link.dropTexture(t.handle)
+	return t.block.free(op, false)
+}
+
+// Texture passes a texture.
+func (c *Call) Texture(t *Texture) {
+	p, at := c.param(wire.ParamTexture, 8, "a texture")
+	switch {
+	case p == nil:
+	case t.made() != nil:
+		c.err = c.k.reject("parameter %s is nil: make the texture with gpu.NewTexture", describe(p))
+	case t.block.link != c.k.mod.dev.link:
+		c.err = c.k.reject("parameter %s is a texture on %s, the kernel was compiled for %s", describe(p), t.block.link.name(), c.k.mod.dev.Name())
+	default:
+		*(*uint64)(at) = uint64(t.handle)
+		c.refs = append(c.refs, reference{block: t.block, addr: t.addr, bytes: int(t.state.Bytes()), param: c.next - 1})
+		c.textures = append(c.textures, t)
+	}
+}
