@@ -6,16 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/textproto"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/internal/framing"
 )
 
 const (
@@ -23,8 +22,6 @@ const (
 	startLimit = 20 * time.Second
 	// endLimit is how long it may take to end once it is done.
 	endLimit = 5 * time.Second
-	// maxMessage bounds what a message of it may take, in bytes.
-	maxMessage = 64 << 20
 )
 
 // errEnded says that delve has ended.
@@ -94,8 +91,8 @@ func (a *adapter) read() {
 	defer close(a.ended)
 	in := bufio.NewReader(a.conn)
 	for {
-		m, err := readMessage(in)
-		if err != nil {
+		var m message
+		if err := framing.Read(in, &m); err != nil {
 			return
 		}
 		switch m.Type {
@@ -111,22 +108,6 @@ func (a *adapter) read() {
 			}
 		}
 	}
-}
-
-func readMessage(in *bufio.Reader) (m message, err error) {
-	header, err := textproto.NewReader(in).ReadMIMEHeader()
-	if err != nil {
-		return m, err
-	}
-	n, err := strconv.Atoi(header.Get("Content-Length"))
-	if err != nil || n < 0 || n > maxMessage {
-		return m, fmt.Errorf("a message of %q bytes", header.Get("Content-Length"))
-	}
-	data := make([]byte, n)
-	if _, err := io.ReadFull(in, data); err != nil {
-		return m, err
-	}
-	return m, json.Unmarshal(data, &m)
 }
 
 // request asks delve. The body of its answer goes to reply unless that is nil.
@@ -155,13 +136,8 @@ func (a *adapter) send(command string, arguments any, answer chan message) error
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.seq++
-	data, err := json.Marshal(message{Seq: a.seq, Type: "request", Command: command, Arguments: arguments})
-	if err != nil {
-		return err
-	}
 	a.pending[a.seq] = answer
-	_, err = fmt.Fprintf(a.conn, "Content-Length: %d\r\n\r\n%s", len(data), data)
-	return err
+	return framing.Write(a.conn, message{Seq: a.seq, Type: "request", Command: command, Arguments: arguments})
 }
 
 // failure is why a request failed.

@@ -85,6 +85,9 @@ func (r *run) attach() error {
 	if err != nil {
 		return err
 	}
+	if path == "" {
+		return errors.New("breakpoints need delve, which " + DelveEnv + "=off has switched off")
+	}
 	a, err := startAdapter(path, r.event)
 	if err != nil {
 		return err

@@ -5,15 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"net/textproto"
 	"strconv"
 	"sync"
-)
 
-// maxMessage bounds what one message may hold, in bytes.
-const maxMessage = 64 << 20
+	"github.com/gopherwarp/gopherwarp/internal/framing"
+)
 
 // errClosed is the answer to all that was asked when the other side went away.
 var errClosed = errors.New("the language server has ended")
@@ -53,8 +50,8 @@ func newConn(w io.Writer, answer func(string, json.RawMessage) any) *conn {
 func (c *conn) serve(r io.Reader) {
 	in := bufio.NewReader(r)
 	for {
-		m, err := readMessage(in)
-		if err != nil {
+		var m message
+		if err := framing.Read(in, &m); err != nil {
 			break
 		}
 		switch {
@@ -87,32 +84,11 @@ func (c *conn) serve(r io.Reader) {
 	}
 }
 
-func readMessage(in *bufio.Reader) (m message, err error) {
-	header, err := textproto.NewReader(in).ReadMIMEHeader()
-	if err != nil {
-		return m, err
-	}
-	length, err := strconv.Atoi(header.Get("Content-Length"))
-	if err != nil || length < 0 || length > maxMessage {
-		return m, fmt.Errorf("a message of length %q", header.Get("Content-Length"))
-	}
-	body := make([]byte, length)
-	if _, err := io.ReadFull(in, body); err != nil {
-		return m, err
-	}
-	return m, json.Unmarshal(body, &m)
-}
-
 func (c *conn) write(m message) error {
 	m.Version = "2.0"
-	body, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	_, err = fmt.Fprintf(c.w, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	return err
+	return framing.Write(c.w, m)
 }
 
 // notify tells the server something.

@@ -1,0 +1,113 @@
+// Package gotool finds programs written in Go that the kernel works with, and builds them where
+// they are missing.
+package gotool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/internal/dirlock"
+)
+
+// A Tool is such a program.
+type Tool struct {
+	Name    string // of what is built, for people: "delve"
+	Package string // "github.com/go-delve/delve/cmd/dlv"
+	Version string // the version that is built: "v1.27.2"
+	Env     string // the environment variable that names another one; "off" is for none
+}
+
+// Off says whether the environment says that there shall be none.
+func (t Tool) Off() bool { return os.Getenv(t.Env) == "off" }
+
+// program is the file's name.
+func (t Tool) program() string { return path.Base(t.Package) }
+
+// own is where Install puts it.
+func (t Tool) own(cache string) string {
+	return filepath.Join(cache, t.Name, t.Version, t.program())
+}
+
+// Find is the path of the program to use, or "": the one that the environment names, the one that
+// Install has put into the cache, one on the PATH, or where go install puts programs.
+func (t Tool) Find(cache string) string {
+	if t.Off() {
+		return ""
+	}
+	if named := os.Getenv(t.Env); named != "" {
+		return named
+	}
+	if own := t.own(cache); isFile(own) {
+		return own
+	}
+	if path, err := exec.LookPath(t.program()); err == nil {
+		return path
+	}
+	for _, bin := range []string{os.Getenv("GOBIN"), filepath.Join(goPath(), "bin")} {
+		if path := filepath.Join(bin, t.program()); bin != "" && isFile(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+func goPath() string {
+	if path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(os.PathListSeparator)); path != "" {
+		return path
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, "go")
+}
+
+// Install downloads and builds the program into the cache, unless one is to be had already, and
+// returns its path: "" if there shall be none. It takes up to a minute; before that, starting is called.
+func (t Tool) Install(ctx context.Context, cache string, starting func()) (string, error) {
+	if path := t.Find(cache); path != "" || t.Off() {
+		return path, nil
+	}
+	own := t.own(cache)
+	unlock, err := dirlock.Lock(filepath.Dir(own))
+	if err != nil {
+		return "", fmt.Errorf("build %s: %w", t.Name, err)
+	}
+	defer unlock()
+	if isFile(own) {
+		return own, nil // somebody else has built it meanwhile
+	}
+	starting()
+	cmd := exec.CommandContext(ctx, "go", "install", "-trimpath", "-ldflags=-s -w", t.Package+"@"+t.Version)
+	// Settings for other programs must not change what this one is built for.
+	cmd.Env = append(os.Environ(), "GOBIN="+filepath.Dir(own), "GOFLAGS=", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
+	defer runtime.UnlockOSThread()
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "", fmt.Errorf("build %s %s (install it yourself as %s on the PATH, or name it in %s): %w",
+			t.Name, t.Version, t.program(), t.Env, errors.Join(err, errors.New(lastLines(string(out)))))
+	}
+	return own, nil
+}
+
+// lastLines is the end of a command's output, where the reason stands.
+func lastLines(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.Join(lines[max(0, len(lines)-3):], "\n")
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
