@@ -142,6 +142,7 @@ type reduction struct {
 	down    bool // threads that are neighbours keep neighbours, instead of folding them
 	width   int  // elements loaded at once, of those that are folded or, if down, of those that are kept
 	wide    bool
+	full    bool // the block has its usual shape, which loops are unrolled for
 	first   bool // makes an accumulator for each segment, instead of the result
 	second  bool // reads such accumulators, instead of the operands
 	columns bool // if first or second: the accumulators of a segment are neighbours, instead of those of a result
@@ -295,6 +296,7 @@ func (e *engine) fold(p *plan, r reduction, kept, reduced loops, keeps, folds in
 		folded, held = held, folded
 		blocks = reduceBlocksDown
 	}
+	r.full = (*across == 1 || (r.down && ty == reduceBlock/32)) && folds >= 16*(*along)
 	rows := (keeps + *across*held - 1) / (*across * held)
 	segments := 1
 	if most := folds / (*along * folded * 8); rows < blocks && most > 1 {
@@ -335,7 +337,7 @@ func (e *engine) fold(p *plan, r reduction, kept, reduced loops, keeps, folds in
 		defer temp.free()
 		dst = temp.alloc(keeps * segments * r.fold.accBytes(r.acc))
 	}
-	e.key = p.key(append(e.key[:0], 'r', byte(r.fold), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), boolByte(r.wide), boolByte(r.first), boolByte(r.columns), byte(r.dt)))
+	e.key = p.key(append(e.key[:0], 'r', byte(r.fold), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), boolByte(r.wide), boolByte(r.full), boolByte(r.first), boolByte(r.columns), byte(r.dt)))
 	e.launch(p, &request{
 		key: e.key, words: w, write: func() source { return p.reduceSource(r) },
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: rows * segments, Y: 1, Z: 1}, Block: gpu.Dim3{X: tx, Y: ty, Z: 1}},
@@ -343,7 +345,7 @@ func (e *engine) fold(p *plan, r reduction, kept, reduced loops, keeps, folds in
 	if !r.first {
 		return
 	}
-	r.first, r.second, r.down, r.width, r.kept, r.reduced = false, true, r.columns, 1, 0, 0
+	r.first, r.second, r.full, r.down, r.width, r.kept, r.reduced = false, true, true, r.columns, 1, 0, 0
 	e.joinSegments(r, dst, keeps, segments, folds, out)
 }
 

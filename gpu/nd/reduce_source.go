@@ -1,6 +1,9 @@
 package nd
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // reduceSource writes the kernel that folds the expression.
 func (p *plan) reduceSource(r reduction) source {
@@ -86,7 +89,14 @@ func (p *plan) reduceSource(r reduction) source {
 		w.WriteString(";\n")
 		w.decompose("k", keptLens, p.offsetNames(), keptStrides)
 	}
-	p.foldLoop(&w, r, along, keeps, reducedLens, reducedStrides, keptStrides)
+	step := "blockDim." + along
+	switch {
+	case r.full && r.down:
+		step = strconv.Itoa(reduceBlock / 32)
+	case r.full:
+		step = strconv.Itoa(reduceBlock)
+	}
+	p.foldLoop(&w, r, along, step, keeps, reducedLens, reducedStrides, keptStrides)
 	w.WriteString("    }\n")
 	w.foldBlock(along, acc, lanes)
 	fmt.Fprintf(&w, "    if (threadIdx.%s != 0 || row >= %s)\n        return;\n%s", along, keeps, lanes)
@@ -125,14 +135,14 @@ func (f fold) name() string {
 }
 
 // foldLoop writes the loop in which a thread folds its values into acc.
-func (p *plan) foldLoop(w *writer, r reduction, along, keeps string, lens []string, strides, keptStrides [][]string) {
+func (p *plan) foldLoop(w *writer, r reduction, along, step, keeps string, lens []string, strides, keptStrides [][]string) {
 	in := w.index
 	if r.second {
 		at := "row * end + j"
 		if r.columns {
 			at = "j * (" + keeps + ") + row"
 		}
-		fmt.Fprintf(w, "#pragma unroll 8\n        for (%[1]s j = begin + threadIdx.%[2]s; j < end; j += blockDim.%[2]s)\n            acc = nd_join(acc, p[%[3]s]);\n", in, along, at)
+		fmt.Fprintf(w, "#pragma unroll 8\n        for (%s j = begin + threadIdx.%s; j < end; j += %s)\n            acc = nd_join(acc, p[%s]);\n", in, along, step, at)
 		return
 	}
 	call := func(value func(i int) string) string {
@@ -148,7 +158,7 @@ func (p *plan) foldLoop(w *writer, r reduction, along, keeps string, lens []stri
 		return text + "a)"
 	}
 	if r.down && r.width > 1 {
-		p.foldDown(w, r, call, lens, strides, keptStrides)
+		p.foldDown(w, r, step, call, lens, strides, keptStrides)
 		return
 	}
 	join := func(x, at string) string { return "acc = nd_join(acc, " + r.fold.lift(r.acc, p.last(), x, at) + ");" }
@@ -156,7 +166,7 @@ func (p *plan) foldLoop(w *writer, r reduction, along, keeps string, lens []stri
 		if r.reduced == 1 {
 			w.WriteString("#pragma unroll 8\n")
 		}
-		fmt.Fprintf(w, "        for (%s j = begin + threadIdx.%s; j < end; j += blockDim.%s) {\n", in, along, along)
+		fmt.Fprintf(w, "        for (%s j = begin + threadIdx.%s; j < end; j += %s) {\n", in, along, step)
 		at := p.foldedAt(w, lens, strides)
 		x := call(func(i int) string {
 			at := at(i)
@@ -222,11 +232,11 @@ func (p *plan) foldedAt(w *writer, lens []string, strides [][]string) func(i int
 }
 
 // foldDown writes the loop in which a thread folds what it keeps several neighbours of.
-func (p *plan) foldDown(w *writer, r reduction, call func(func(i int) string) string, lens []string, strides, keptStrides [][]string) {
+func (p *plan) foldDown(w *writer, r reduction, step string, call func(func(i int) string) string, lens []string, strides, keptStrides [][]string) {
 	if r.reduced == 1 {
 		w.WriteString("#pragma unroll 8\n")
 	}
-	fmt.Fprintf(w, "        for (%s j = begin + threadIdx.y; j < end; j += blockDim.y) {\n", w.index)
+	fmt.Fprintf(w, "        for (%s j = begin + threadIdx.y; j < end; j += %s) {\n", w.index, step)
 	at := p.foldedAt(w, lens, strides)
 	for i, l := range p.leaves {
 		stored := l.dt.info().stored
