@@ -13,6 +13,8 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 
+import nbformat
+import pytest
 from playwright.sync_api import Page, sync_playwright
 
 # What Chromium needs to run as root, without a GPU, and without talking to its maker.
@@ -52,6 +54,17 @@ def find_chromium() -> str | None:
         if path := shutil.which(name):
             return path
     return None
+
+
+def require_chromium() -> str:
+    """The browser to use. Without one the test is skipped, but in CI it fails."""
+    chromium = find_chromium()
+    if chromium is None:
+        reason = "no Chromium or Chrome is on this machine; set CHROMIUM to one"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return chromium
 
 
 class Server:
@@ -141,6 +154,44 @@ def browser_page(chromium: str, profile: pathlib.Path):
             yield context.pages[0] if context.pages else context.new_page()
         finally:
             context.close()
+
+
+@contextlib.contextmanager
+def notebook_page(name: str, cells: list[str], folder: pathlib.Path, artifacts: pathlib.Path):
+    """A page that shows a new notebook of these code cells, in a JupyterLab of its own, its kernel idle."""
+    chromium = require_chromium()
+    notebooks = folder / "notebooks"
+    notebooks.mkdir()
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(text) for text in cells],
+        metadata={"kernelspec": {"name": "gopherwarp", "display_name": "Go (gopherwarp)"}},
+    )
+    nbformat.write(notebook, notebooks / f"{name}.ipynb")
+    server = Server(notebooks, artifacts / f"jupyterlab-{name}.log")
+    try:
+        server.wait()
+        with browser_page(chromium, folder / "profile") as page:
+            page.goto(server.url(f"lab/tree/{name}.ipynb") + "&reset")
+            page.wait_for_function(f"() => ({READ_NOTEBOOK})()?.kernel === 'idle'", timeout=60_000)
+            yield page
+    finally:
+        server.close()
+
+
+def command(page: Page, name: str) -> None:
+    """Has JupyterLab carry out a command. It is not waited for: one that runs a cell ends with it."""
+    page.evaluate(f"() => {{ window.jupyterapp.commands.execute('{name}'); }}")
+
+
+def run_cell(page: Page, number: int, how: str = "notebook:run-cell") -> None:
+    """Runs a code cell, from 0. It is not waited for."""
+    page.evaluate(f"() => {{ window.jupyterapp.shell.currentWidget.content.activeCellIndex = {number}; }}")
+    command(page, how)
+
+
+def wait_for_count(page: Page, number: int, patience: float) -> None:
+    """Returns when a code cell, from 0, has run. The patience is in milliseconds."""
+    page.wait_for_function(f"() => ({READ_NOTEBOOK})()?.cells[{number}].count", timeout=patience)
 
 
 def run_all(page: Page, server: Server, notebook: str, seconds: float) -> list[Cell]:

@@ -1,10 +1,8 @@
 """Breakpoints in a real JupyterLab: set in the gutter, hit, looked at and left again."""
 
-import os
 import re
 
 import driver
-import nbformat
 import pytest
 from playwright.sync_api import expect
 
@@ -21,34 +19,8 @@ CALL = "total := 0\nfor i := range 2 {\n\ttotal += weigh(i, 1)\n}\ntotal"
 
 @pytest.fixture
 def page(tmp_path, artifacts):
-    chromium = driver.find_chromium()
-    if chromium is None:
-        reason = "no Chromium or Chrome is on this machine; set CHROMIUM to one"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(text) for text in (DECLARE, CALL)],
-        metadata={"kernelspec": {"name": "gopherwarp", "display_name": "Go (gopherwarp)"}},
-    )
-    nbformat.write(notebook, folder / "debugger.ipynb")
-    server = driver.Server(folder, artifacts / "jupyterlab-debugger.log")
-    try:
-        server.wait()
-        with driver.browser_page(chromium, tmp_path / "profile") as page:
-            page.goto(server.url("lab/tree/debugger.ipynb") + "&reset")
-            page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.kernel === 'idle'", timeout=60_000)
-            yield page
-    finally:
-        server.close()
-
-
-def run_cell(page, number):
-    """Runs a code cell, from 0. It is not waited for."""
-    page.evaluate(f"() => {{ window.jupyterapp.shell.currentWidget.content.activeCellIndex = {number}; }}")
-    page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-cell'); }")
+    with driver.notebook_page("debugger", [DECLARE, CALL], tmp_path, artifacts) as page:
+        yield page
 
 
 def insist(do, seen):
@@ -61,10 +33,6 @@ def insist(do, seen):
         except AssertionError:
             if attempt == 19:
                 raise
-
-
-def wait_for_count(page, number):
-    page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.cells[{number}].count", timeout=PATIENCE)
 
 
 def test_breakpoint(page, artifacts):
@@ -80,8 +48,8 @@ def test_breakpoint(page, artifacts):
         expect(title).to_contain_text("debugger.ipynb", timeout=5_000)
 
     insist(bug, attached)
-    run_cell(page, 0)
-    wait_for_count(page, 0)
+    driver.run_cell(page, 0)
+    driver.wait_for_count(page, 0, PATIENCE)
 
     # Beside the line that returns.
     gutter = page.locator(".jp-Notebook-cell").first.locator(".cm-gutter.cm-breakpoint-gutter")
@@ -95,7 +63,7 @@ def test_breakpoint(page, artifacts):
 
     insist(click, lambda: expect(listed).to_contain_text("5", timeout=6_000))
 
-    run_cell(page, 1)
+    driver.run_cell(page, 1)
     stack = page.locator(".jp-DebuggerCallstack")
     # The first time, delve may have to be built.
     page.wait_for_function(
@@ -112,9 +80,9 @@ def test_breakpoint(page, artifacts):
     assert page.evaluate(driver.READ_NOTEBOOK)["kernel"] == "busy"
     page.screenshot(path=artifacts / "breakpoint.png")
 
-    page.evaluate("() => { window.jupyterapp.commands.execute('debugger:continue'); }")
+    driver.command(page, "debugger:continue")
     expect(panel).to_contain_text(re.compile(r"sum\W*2"), timeout=PATIENCE)  # the second call
-    page.evaluate("() => { window.jupyterapp.commands.execute('debugger:continue'); }")
-    wait_for_count(page, 1)
+    driver.command(page, "debugger:continue")
+    driver.wait_for_count(page, 1, PATIENCE)
     outcome = page.evaluate(driver.READ_NOTEBOOK)["cells"][1]["outputs"]
     assert [o.get("data", {}).get("text/plain") for o in outcome] == ["9"]

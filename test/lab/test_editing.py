@@ -1,9 +1,6 @@
 """Completion and help in a real JupyterLab, by Tab and Shift-Tab."""
 
-import os
-
 import driver
-import nbformat
 import pytest
 from playwright.sync_api import expect
 
@@ -16,56 +13,25 @@ __global__ void scale(float *x, float by, int n)
 }"""
 
 
+PATIENCE = 120_000  # ms
+RUN = "notebook:run-cell-and-select-next"
+
+
 @pytest.fixture
 def page(tmp_path, artifacts):
-    chromium = driver.find_chromium()
-    if chromium is None:
-        reason = "no Chromium or Chrome is on this machine; set CHROMIUM to one"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
     cells = ["type point struct{ left, right int }\nprices := point{1, 2}", SCALE, "for {\n}", ""]
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(text) for text in cells],
-        metadata={"kernelspec": {"name": "gopherwarp", "display_name": "Go (gopherwarp)"}},
-    )
-    nbformat.write(notebook, folder / "editing.ipynb")
-    server = driver.Server(folder, artifacts / "jupyterlab-editing.log")
-    try:
-        server.wait()
-        with driver.browser_page(chromium, tmp_path / "profile") as page:
-            page.goto(server.url("lab/tree/editing.ipynb") + "&reset")
-            page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.kernel === 'idle'", timeout=60_000)
-            yield page
-    finally:
-        server.close()
-
-
-def run_cell(page, number):
-    """Runs a code cell, from 0, and selects the next one."""
-    page.evaluate(f"() => {{ window.jupyterapp.shell.currentWidget.content.activeCellIndex = {number}; }}")
-    command(page, "notebook:run-cell-and-select-next")
-
-
-def command(page, name):
-    # It is not waited for: the one that runs a cell ends with it.
-    page.evaluate(f"() => {{ window.jupyterapp.commands.execute('{name}'); }}")
-
-
-def wait_for_count(page, number):
-    page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.cells[{number}].count", timeout=120_000)
+    with driver.notebook_page("editing", cells, tmp_path, artifacts) as page:
+        yield page
 
 
 def test_tab_and_tooltip_while_a_cell_runs(page, artifacts):
-    run_cell(page, 0)
-    run_cell(page, 1)
-    wait_for_count(page, 1)
-    run_cell(page, 2)  # runs until it is interrupted
+    driver.run_cell(page, 0, RUN)
+    driver.run_cell(page, 1, RUN)
+    driver.wait_for_count(page, 1, PATIENCE)
+    driver.run_cell(page, 2, RUN)  # runs until it is interrupted
     page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.kernel === 'busy'", timeout=60_000)
 
-    command(page, "notebook:enter-edit-mode")
+    driver.command(page, "notebook:enter-edit-mode")
     page.keyboard.type("prices.")
     page.keyboard.press("Tab")
     items = page.locator(".jp-Completer-item")
@@ -85,5 +51,5 @@ def test_tab_and_tooltip_while_a_cell_runs(page, artifacts):
 
     # What was asked meanwhile has not made the kernel look idle.
     assert page.evaluate(driver.READ_NOTEBOOK)["kernel"] == "busy"
-    command(page, "notebook:interrupt-kernel")
-    wait_for_count(page, 2)
+    driver.command(page, "notebook:interrupt-kernel")
+    driver.wait_for_count(page, 2, PATIENCE)

@@ -1,6 +1,5 @@
 """The notebooks in a real JupyterLab, as a learner sees them."""
 
-import os
 import shutil
 
 import conftest
@@ -16,13 +15,7 @@ RUN_SECONDS = 240
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    chromium = driver.find_chromium()
-    if chromium is None:
-        reason = "no Chromium or Chrome is on this machine; set CHROMIUM to one"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with driver.browser_page(chromium, tmp_path_factory.mktemp("profile")) as page:
+    with driver.browser_page(driver.require_chromium(), tmp_path_factory.mktemp("profile")) as page:
         yield page
 
 
