@@ -5,11 +5,12 @@
 #
 #   bench/defects.sh [PAGE]
 #
-# DEFECTS_LIMIT is how long it may take (20m). DEFECTS_TEST is a compiled test binary of ./gpu, if there is one.
+# DEFECTS_LIMIT is how long it may take (20m). DEFECTS_TEST is a compiled test binary of ./gpu, if there is one. DEFECTS_RUN is the
+# part that is wanted: ^TestDefects$/sim, /cuda or /endless.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=$(realpath -m "${1:-bench/results/defects.md}")
-limit=${DEFECTS_LIMIT:-20m}
+limit=${DEFECTS_LIMIT:-20m} run=${DEFECTS_RUN:-^TestDefects\$}
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
 if [[ -f $out ]]; then
@@ -18,9 +19,9 @@ fi
 export GOPHERWARP_DEFECT_REPORT=$rows
 status=0
 if [[ -n ${DEFECTS_TEST:-} ]]; then
-	(cd gpu && timeout "$limit" "$DEFECTS_TEST" -test.run '^TestDefects$' -test.v) || status=$?
+	(cd gpu && timeout "$limit" "$DEFECTS_TEST" -test.run "$run" -test.v) || status=$?
 else
-	timeout "$limit" "${GO:-go}" test -count=1 -timeout "$limit" -run '^TestDefects$' ./gpu || status=$?
+	timeout "$limit" "${GO:-go}" test -count=1 -timeout "$limit" -run "$run" ./gpu || status=$?
 fi
 gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1 || true)
 sanitizer=$(compute-sanitizer --version 2>/dev/null | sed -n 's/^Version //p' || true)
