@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -24,6 +25,7 @@ import (
 //	}
 //	display.Table([]run{{1 << 20, 3150.2, 1}})
 //
+// Where no tag says otherwise, numbers with a point have up to six digits and durations up to four.
 // Of more than 60 rows the first and the last 30 are shown.
 func Table(rows any) Bundle { return newGrid(reflect.ValueOf(rows)) }
 
@@ -251,12 +253,25 @@ func write(v reflect.Value, verb string) string {
 			}
 		case reflect.Float32, reflect.Float64:
 			verb = "%.6g"
+		case reflect.Int64:
+			if d, ok := v.Interface().(time.Duration); ok {
+				return rounded(d).String()
+			}
 		}
 	}
 	if verb == "" {
 		verb = "%v"
 	}
 	return fmt.Sprintf(verb, v.Interface())
+}
+
+// rounded leaves a time four digits: what is measured has no more.
+func rounded(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d.Abs() >= 10_000*unit {
+		unit *= 10
+	}
+	return d.Round(unit)
 }
 
 func isNumber(t reflect.Type) bool {

@@ -26,11 +26,11 @@ func TestTable(t *testing.T) {
 		rows any
 		want string
 	}{
-		{"structs", []timing{{"copy", 3150.24, 1500, 1}, {"sum", 21, 2e6, 2}}, `
-Name    GB/s   took
-────  ──────  ─────
-copy  3150.2  1.5µs
-sum     21.0    2ms`},
+		{"structs", []timing{{"copy", 3150.24, 1500, 1}, {"sum", 21, 2_345_678, 2}}, `
+Name    GB/s     took
+────  ──────  ───────
+copy  3150.2    1.5µs
+sum     21.0  2.346ms`},
 		{"pointers, one nil", []*timing{{"copy", 1, 2, 3}, nil}, `
 Name  GB/s  took
 ────  ────  ────

@@ -22,7 +22,7 @@ func Equal[T Number](name string, got, want []T) error {
 		}
 	}
 	if wrong == 0 {
-		fmt.Printf("✓ PASS %s: all %s elements are equal\n", name, spaced(len(want)))
+		fmt.Printf("✓ PASS %s: %s\n", name, allEqual(len(want)))
 		return nil
 	}
 	f.message = fmt.Sprintf("%s: %s of %s elements wrong", name, spaced(wrong), spaced(len(want)))
@@ -30,4 +30,14 @@ func Equal[T Number](name string, got, want []T) error {
 		f.message += fmt.Sprintf("\n  element %d: got %s, want %s", m.Index, m.Got, m.Want)
 	}
 	return f
+}
+
+func allEqual(n int) string {
+	switch n {
+	case 0:
+		return "empty, as it should be"
+	case 1:
+		return "its element is equal"
+	}
+	return "all " + spaced(n) + " elements are equal"
 }

@@ -24,7 +24,7 @@ func Speed(name string, times float64, reference, f func() error) error {
 		return nil
 	}
 	measure := func(f func() error) (time.Duration, error) {
-		t, err := gpu.Time(f)
+		t, err := gpu.Time(f, gpu.MinTime(100*time.Millisecond), gpu.MaxTime(time.Second))
 		return t.Median, err
 	}
 	return compare(name, times, reference, f, measure)

@@ -464,6 +464,16 @@ func TestEqual(t *testing.T) {
 	expectMessage(Equal("short", []int{1}, []int{1, 2}), "short: 1 elements, want 2")
 }
 
+func ExampleEqual() {
+	_ = Equal("many", []int{1, 2}, []int{1, 2})
+	_ = Equal("one", []int{1}, []int{1})
+	_ = Equal("none", nil, []int{})
+	// Output:
+	// ✓ PASS many: all 2 elements are equal
+	// ✓ PASS one: its element is equal
+	// ✓ PASS none: empty, as it should be
+}
+
 func TestNear(t *testing.T) {
 	if err := Near("pi", 3.14, math.Pi, 0.002); err != nil {
 		t.Error(err)

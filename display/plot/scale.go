@@ -29,7 +29,7 @@ func newScale(a Axis, lo, hi, from, to float64) scale {
 		s.ticks = logTicks(lo, hi)
 	default:
 		if !fixed {
-			if s.lo > 0 && s.lo <= s.hi/2 {
+			if s.lo > 0 && s.lo <= s.hi*3/4 {
 				s.lo = 0 // a line that is cut off looks steeper than it is
 			}
 			if s.lo == s.hi {
