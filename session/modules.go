@@ -103,11 +103,11 @@ func (p *pins) write(dir string) error {
 	return nil
 }
 
-// carries says whether a package is there without any module: of the standard library, or
+// carries says whether a package is there without any other module: of the standard library, or
 // of this module.
 func (t *Toolchain) carries(path string) bool {
 	_, isStd := slices.BinarySearch(t.std, path)
-	return isStd || strings.HasPrefix(path, ModulePath+"/") || strings.HasPrefix(path, "vendor/") || path == "unsafe" || path == "runtime/cgo" ||
+	return isStd || strings.HasPrefix(path, ModulePath+"/") && !t.optional(path) || strings.HasPrefix(path, "vendor/") || path == "unsafe" || path == "runtime/cgo" ||
 		!strings.Contains(strings.SplitN(path, "/", 2)[0], ".") && slices.Contains(strings.Split(path, "/"), "internal")
 }
 
@@ -187,24 +187,32 @@ func (m *modules) add(ctx context.Context, paths []string, out Output) error {
 	if err == nil || ctx.Err() != nil || !notFetched.MatchString(err.Error()) {
 		return err
 	}
-	var fetch []string
-	for _, p := range paths {
-		if !strings.Contains(strings.Split(p, "/")[0], ".") {
-			return fmt.Errorf("package %s is not in the standard library (%s)%s", p, m.tools.env.GOVERSION, m.nearStd(p))
-		}
-		fetch = append(fetch, p)
-	}
-	if m.noFetch {
-		return fmt.Errorf("%s: not in the session's go.mod, and %%noautoget is on: fetch it with %%get %s", strings.Join(fetch, ", "), strings.Join(fetch, " "))
-	}
-	tell(out, "Fetching "+strings.Join(fetch, ", ")+" …")
 	before, err := readPins(m.dir)
 	if err != nil {
 		return fmt.Errorf("read the session's go.mod: %w", err)
 	}
+	var fetch, named []string
+	for _, p := range paths {
+		if !strings.Contains(strings.Split(p, "/")[0], ".") {
+			return fmt.Errorf("package %s is not in the standard library (%s)%s", p, m.tools.env.GOVERSION, m.nearStd(p))
+		}
+		queries, err := m.tools.queries(p, before.mod)
+		if err != nil {
+			return err
+		}
+		fetch = append(fetch, queries...)
+		if m.tools.optional(p) {
+			p = "what " + p + " needs"
+		}
+		named = append(named, p)
+	}
+	if m.noFetch {
+		return fmt.Errorf("%s: not in the session's go.mod, and %%noautoget is on: fetch it with %%get %s", strings.Join(named, ", "), strings.Join(fetch, " "))
+	}
+	tell(out, "Fetching "+strings.Join(named, ", ")+" …")
 	err = m.fetch(ctx, fetch, out)
 	if err == nil {
-		err = m.list(ctx, fetch, out)
+		err = m.list(ctx, paths, out)
 	}
 	var taken *conflictError
 	if errors.As(err, &taken) {
@@ -220,8 +228,8 @@ func (m *modules) add(ctx context.Context, paths []string, out Output) error {
 		// Nothing of a fetch that failed may stay, also where it was interrupted.
 		return errors.Join(err, before.write(m.dir))
 	}
-	for _, p := range fetch {
-		if mod := m.known[p].Module; mod != nil {
+	for _, p := range paths {
+		if mod := m.known[p].Module; mod != nil && !m.tools.optional(p) {
 			tell(out, fmt.Sprintf("%s %s (to stay with this version: %%get %[1]s@%[2]s)", mod.Path, mod.Version))
 		}
 	}

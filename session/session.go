@@ -40,6 +40,9 @@ type Config struct {
 	Sources    fs.FS    // the packages of this module that cells and the session program need
 	Packages   []string // those that cells can import by their name alone
 	Extensions []string // packages whose Extension function adds to the session program
+	// Optional are packages of this module that are imported by their path, and packages of other modules that
+	// each needs. Folders of such packages count, too.
+	Optional map[string][]string
 
 	Advice string // what to do when the session process has ended, for messages; "" is to run cells again
 }

@@ -44,6 +44,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/display/plot",
 			session.ModulePath + "/verify",
 		},
+		Optional: optional(),
 		// At the end of a cell the clock of prochost stops before gpuhost may fail the cell.
 		Extensions: []string{
 			session.ModulePath + "/session/exit/exithost",
@@ -53,6 +54,26 @@ func sessionConfig() (session.Config, error) {
 		},
 		Advice: "Run the cells that you need again, or all of them with %restore.",
 	}, nil
+}
+
+// optional are the packages of this module that cells import by their path, with all that has to be fetched for each: packages of the modules
+// that they import, and the modules that these import.
+func optional() map[string][]string {
+	const purego = "github.com/ebitengine/purego"
+	return map[string][]string{
+		session.ModulePath + "/gpu/nd/arrowio": {
+			"github.com/apache/arrow-go/v18/arrow/ipc", "github.com/apache/arrow-go/v18/arrow/tensor", "github.com/goccy/go-json",
+			"github.com/google/flatbuffers", "github.com/klauspost/compress", "github.com/klauspost/cpuid/v2", "github.com/pierrec/lz4/v4",
+			"github.com/zeebo/xxh3", "golang.org/x/exp", "golang.org/x/sys",
+		},
+		session.ModulePath + "/gpu/nd/dlpack": {purego},
+		session.ModulePath + "/gpu/nd/xla": {
+			purego, "github.com/gomlx/go-xla/pkg/pjrt", "github.com/gomlx/go-xla/pkg/stablehlo", "github.com/go-logr/logr", "github.com/pkg/errors",
+			"github.com/x448/float16", "google.golang.org/protobuf", "k8s.io/klog/v2",
+		},
+		// What these share.
+		session.ModulePath + "/gpu/nd/internal": {purego},
+	}
 }
 
 func newEngine(context.Context) (kernel.Engine, error) {
