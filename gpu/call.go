@@ -30,6 +30,7 @@ type Call struct {
 	// refs keep the buffers alive, and from being used by others, until the launch is sent.
 	refs     []reference
 	textures []*Texture // among the arguments, whose memory is among refs
+	peers    []peerArgument
 	// mapped is host memory among the arguments.
 	mapped []mappedMemory
 	// hosts are arguments of host memory, which need something done afterwards.
@@ -247,11 +248,13 @@ func (c *Call) pointer(r reference, l *link, what string) {
 	case p == nil:
 	case r.block == nil:
 		c.err = c.k.reject("parameter %s is nil: make the buffer first", describe(p))
-	case l != c.k.mod.dev.link:
-		c.err = c.k.reject("parameter %s is a buffer on %s, the kernel was compiled for %s", describe(p), l.name(), c.k.mod.dev.Name())
 	default:
 		*(*uint64)(at) = r.addr
 		r.param = c.next - 1
+		if l != c.k.mod.dev.link {
+			c.peers = append(c.peers, peerArgument{reference: r})
+			return
+		}
 		c.refs = append(c.refs, r)
 	}
 }
@@ -289,6 +292,8 @@ func (c *Call) launch(skip int) error {
 	clear(c.refs)
 	clear(c.hosts)
 	clear(c.textures)
+	clear(c.peers)
+	c.peers = c.peers[:0]
 	c.refs, c.textures, c.mapped, c.hosts, c.k = c.refs[:0], c.textures[:0], c.mapped[:0], c.hosts[:0], nil
 	calls.Put(c)
 	return err
@@ -326,7 +331,31 @@ func (c *Call) send(skip int) error {
 		cmd.SetCooperative()
 	}
 	cmd.Arg = l.shuffle.Load()
-	err = l.with(func(p *process) error {
+	if len(c.peers) > 0 {
+		err = c.sendAcross(&cmd, skip+1)
+	} else {
+		err = c.give(&cmd, skip)
+	}
+	if m := l.meter.Load(); m != nil && err == nil {
+		m.note(c.refs)
+		for i := range c.peers {
+			m.note([]reference{c.peers[i].reference})
+		}
+	}
+	if err != nil {
+		for i := range c.refs {
+			l.told(c.refs[i].block.allocation, err)
+		}
+		return wrap("launching "+k.name, err)
+	}
+	return nil
+}
+
+// give sends the launch to the device process. It is called by send, or by sendAcross with one more to skip.
+func (c *Call) give(cmd *wire.Command, skip int) error {
+	k := c.k
+	l := k.mod.dev.link
+	return l.with(func(p *process) error {
 		for i := range c.refs {
 			a := c.refs[i].block.allocation
 			if a.freed || a.chunk.lost {
@@ -341,41 +370,37 @@ func (c *Call) send(skip int) error {
 				return misuse("", "a texture could not be made again after the device process was replaced (%v): make it anew", t.state.broken)
 			}
 		}
+		if err := c.reached(p, cmd.Stream); err != nil {
+			return err
+		}
 		// The place is looked for when the command is on its way: that takes as long as all else here.
-		skip := skip + 4 // this function, with, send and Callers itself
+		skip := skip + 5 // this function, with, give, send and Callers itself
 		var pcs [siteDepth]uintptr
 		if r := l.captures[cmd.Stream]; r != nil {
 			runtime.Callers(skip, pcs[:])
-			return r.addLaunch(&cmd, c, pcs)
+			return r.addLaunch(cmd, c, pcs)
 		}
 		if k.mod.program.Check || l.checks.all > 0 {
-			if err := c.watched(p, &cmd); err != nil {
+			if err := c.watched(p, cmd); err != nil {
 				return err
 			}
 		}
-		if err := l.push(p, &cmd, c.args); err != nil {
+		if err := l.push(p, cmd, c.args); err != nil {
+			return err
+		}
+		if err := c.leavePeers(p); err != nil {
 			return err
 		}
 		runtime.Callers(skip, pcs[:])
 		l.marks.add(mark{cmd.Seq, k, cmd.Stream, pcs})
 		if l.profile != nil {
-			l.profile.launched(k, &cmd)
+			l.profile.launched(k, cmd)
 		}
 		for i := range c.refs {
 			c.refs[i].block.touch(cmd.Seq, cmd.Stream)
 		}
 		return nil
 	})
-	if m := l.meter.Load(); m != nil && err == nil {
-		m.note(c.refs)
-	}
-	if err != nil {
-		for i := range c.refs {
-			l.told(c.refs[i].block.allocation, err)
-		}
-		return wrap("launching "+k.name, err)
-	}
-	return nil
 }
 
 // gone is the error of a buffer that is not there any more.

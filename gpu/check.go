@@ -174,9 +174,16 @@ func (c *Call) watched(p *process, cmd *wire.Command) error {
 		}
 		cmd.Func = fn
 	}
+	if err := c.tellPeers(p, wire.OpAllocated); err != nil {
+		return err
+	}
 	var views []backend.View
 	for _, r := range c.refs {
 		views = append(views, k.view(r.param, r.addr, r.bytes))
+	}
+	for i := range c.peers {
+		r := &c.peers[i]
+		views = append(views, k.view(r.param, r.there(), r.bytes))
 	}
 	for _, m := range c.mapped {
 		v := k.view(m.param, m.addr, m.bytes)

@@ -94,6 +94,7 @@ func TestNothingToLaunch(t *testing.T) {
 }
 
 func TestLaunchMisuse(t *testing.T) {
+	t.Setenv("TOY_LONELY", "1")
 	fresh(t)
 	saxpy, addone, mixed := compileToy(t, "saxpy"), compileToy(t, "addone"), compileToy(t, "mixed")
 	x, y, n := Zeros[float32](8), Zeros[float32](8), 8
@@ -130,7 +131,7 @@ func TestLaunchMisuse(t *testing.T) {
 		"too few":          {saxpy, ok, []any{1.0, x, y}, "3 arguments for the 4 parameters of saxpy(float a, const float *x, float *y, int n)"},
 		"too many":         {saxpy, ok, []any{1.0, x, y, n, n, n}, "6 arguments for the 4 parameters"},
 		"freed":            {saxpy, ok, []any{1.0, x, freed, n}, "parameter y (float *): the buffer was freed"},
-		"other device's":   {saxpy, ok, []any{1.0, elsewhere, y, n}, "parameter x (const float *) is a buffer on toy:1, the kernel was compiled for toy:0"},
+		"other device's":   {saxpy, ok, []any{1.0, elsewhere, y, n}, "parameter x (const float *): the buffer is on toy:1, whose memory toy:0 cannot reach: copy it"},
 		"nil":              {saxpy, ok, []any{1.0, nil, y, n}, "parameter x (const float *) is nil"},
 		"nil buffer":       {saxpy, ok, []any{1.0, (*Buffer[float32])(nil), y, n}, "parameter x (const float *) is nil"},
 		"bare slice":       {saxpy, ok, []any{1.0, []float32{1}, y, n}, "pass a buffer (gpu.ToDevice), or the slice as gpu.In"},

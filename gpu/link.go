@@ -55,6 +55,7 @@ type link struct {
 	modules  map[uint32]*loaded
 	graphs   map[uint32]*recording
 	textures map[uint32]*textureState
+	peers    map[*chunk]peerChunk  // other devices' memory
 	captures map[uint32]*recording // by stream: what it is given is recorded
 	streams  map[uint32]int32      // handle to priority
 	events   map[uint32]bool       // handle to whether it has no clock
@@ -84,6 +85,7 @@ func newLink(spec string) *link {
 		graphs:  map[uint32]*recording{},
 
 		textures: map[uint32]*textureState{},
+		peers:    map[*chunk]peerChunk{},
 		arrived:  map[uint32]uint64{},
 		collect:  firstCollect,
 	}

@@ -27,6 +27,8 @@ type chunk struct {
 	addr, size uint64
 	fd         int  // -1: the memory dies with its process
 	lost       bool // it did
+	// reachedBy are devices that have it mapped.
+	reachedBy []*link
 }
 
 // allocation is a range of a chunk that someone owns.
@@ -238,6 +240,7 @@ func (l *link) drop(empty []heap.Range) {
 			return // the process is dead: as above
 		}
 		c := l.chunks[r.Addr]
+		c.letGo()
 		delete(l.chunks, r.Addr)
 		l.heap.Remove(r)
 		if c.fd >= 0 {
@@ -249,6 +252,7 @@ func (l *link) drop(empty []heap.Range) {
 // abandon forgets a chunk whose memory is gone. The lock is held.
 func (l *link) abandon(c *chunk) {
 	c.lost = true
+	c.letGo()
 	delete(l.chunks, c.addr)
 	l.heap.Abandon(heap.Range{Addr: c.addr, Size: c.size})
 	if c.fd >= 0 {

@@ -83,6 +83,7 @@ func (l *link) furnish(p *process) error {
 			return err
 		}
 	}
+	clear(l.peers)
 	for h, t := range l.textures {
 		if t.broken = l.sendTexture(p, h, t); errors.Is(t.broken, errGone) {
 			return t.broken
