@@ -50,6 +50,30 @@ func TestSearchPlaces(t *testing.T) {
 	}
 }
 
+// pip puts programs of the toolkit beside its libraries.
+func TestFindToolOfPip(t *testing.T) {
+	site := t.TempDir()
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("PYTHONPATH", site)
+	const name = "a-tool-of-the-toolkit"
+	path := filepath.Join(site, "nvidia", "cu13", "bin", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := FindTool(name); got != "" {
+		t.Errorf("found %s, which nobody may execute", got)
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := FindTool(name); got != path {
+		t.Errorf("found %q, want %q", got, path)
+	}
+}
+
 func TestNVRTCCandidates(t *testing.T) {
 	root := t.TempDir()
 	touch(t, root, "a/lib/libnvrtc.so.12", "b/lib64/libnvrtc.so.13", "b/lib64/libnvrtc.so.12", "c/lib/libnvrtc.so.14")

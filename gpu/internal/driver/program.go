@@ -30,8 +30,8 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 		return "", "", &backend.Error{
 			Code: int(errJITCompilerNotFound),
 			Name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
-			Message: "programs with a main are compiled by nvcc, which was not found: install the CUDA toolkit, or set CUDA_HOME to its folder. " +
-				"Cells without a main work without it, and so does the simulator (%gpu sim)",
+			Message: "programs with a main are compiled by nvcc, which was not found: `pip install nvidia-cuda-nvcc nvidia-cuda-cccl` brings it for drivers of CUDA 13, " +
+				"and so does the CUDA toolkit (CUDA_HOME names its folder). Cells without a main work without it, and so does the simulator (%gpu sim)",
 		}
 	}
 	options, err := nvccOptions(p, ordinal)
