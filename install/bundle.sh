@@ -64,6 +64,15 @@ fetch=(env GOMODCACHE="$top/modules" GOFLAGS=-modcacherw GOPROXY="file://$(go en
 "${fetch[@]}" go list -deps -test ./... >/dev/null
 find "$top/modules" -name testdata -prune -exec rm -rf {} +
 find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' "${elsewhere[@]}" \) -delete
+# What arrays are exchanged with by packages that cells seldom import comes in large modules: of these, what is imported.
+"${fetch[@]}" go list -deps -test -f '{{if .Module}}{{.Dir}}{{end}}' ./... | sort -u >"$stage/used"
+for module in github.com/apache/arrow-go github.com/goccy/go-json github.com/google/flatbuffers github.com/gomlx/go-xla \
+	github.com/klauspost/compress github.com/pierrec/lz4 golang.org/x/exp google.golang.org/protobuf; do
+	find "$top/modules/$module"* -type d | sort | comm -23 - "$stage/used" | while read -r dir; do
+		find "$dir" -maxdepth 1 -type f ! -name go.mod ! -name 'LICENSE*' ! -name 'NOTICE*' -delete
+	done
+done
+find "$top/modules" -type d -empty -delete
 
 cp install/bundle/{env.sh,setup.sh,test-gpu.sh,README.txt} "$top/"
 
