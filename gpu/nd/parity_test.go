@@ -23,7 +23,7 @@ const parityDoc = "../../docs/parity.md"
 // TestParity holds docs/parity.md to what the packages have.
 func TestParity(t *testing.T) {
 	have := map[string]bool{}
-	for prefix, dir := range map[string]string{"": ".", "random.": "random", "images.": "images", "npy.": "npy", "gpu.": ".."} {
+	for prefix, dir := range map[string]string{"": ".", "random.": "random", "images.": "images", "npy.": "npy", "arrowio.": "arrowio", "dlpack.": "dlpack", "xla.": "xla", "gpu.": ".."} {
 		exported(t, dir, prefix, have)
 	}
 	list, err := os.ReadFile("testdata/cupy.txt")
