@@ -7,7 +7,8 @@
 //
 // What a kernel works on is found by its pointer arguments. Tables of pointers are followed, if their elements are of
 // 8 bytes, and so are addresses in structs, if they are those of a buffer's beginning. Others lead nowhere in a
-// helper, as those of freed buffers do.
+// helper, as those of freed buffers do. A kernel that follows a pointer which an earlier one has got from malloc can't be
+// checked; the report says so.
 //
 // What a kernel does wrong happens to a helper, and so harms nothing.
 package shadow

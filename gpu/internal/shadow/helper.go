@@ -67,6 +67,10 @@ type helper struct {
 	bytes   uint64   // of those
 	symbols map[string]source
 	stopped sync.Once
+	// job is the one under way, or that ended the helper.
+	job *job
+	// strange says that a kernel has followed a pointer which came from an earlier kernel's malloc.
+	strange bool
 	// complaint is what it has written to standard error.
 	complaint head
 }
@@ -179,6 +183,7 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 	for name, symbol := range j.Image.Lowered {
 		h.symbols[symbol] = source{name, j.Program.Name}
 	}
+	h.job = j
 	sent := make(chan error, 1)
 	go func() { sent <- h.jobs.Encode(j) }()
 	a, ok := h.answer(startTimeout)
@@ -201,6 +206,7 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 	if a.Err != nil {
 		return a.Report, a.Err
 	}
+	h.job = nil
 	return a.Report, nil
 }
 

@@ -69,6 +69,21 @@ func regionsOf(views []backend.View) []region {
 	return list
 }
 
+// reach is how large a block of malloc's may be for its pointer to explain an address.
+const reach = 1 << 20
+
+// leadsTo says whether what the launch works on has a pointer to a place right before an address.
+func (j *job) leadsTo(address uint64) bool {
+	for _, r := range j.Regions {
+		for at := 0; at+8 <= len(r.Data); at += 8 {
+			if v := binary.NativeEndian.Uint64(r.Data[at:]); v != 0 && v <= address && address-v < reach {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // moved is where an address of a region lies in its copy.
 func (j *job) moved(addr uint64, copies []uint64) (uint64, bool) {
 	for i, r := range j.Regions {

@@ -109,6 +109,11 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 			near = neighbour{addr: hex(m[3]), size: amount(m[4]), gap: amount(m[1]), before: m[2] == "before"}
 		}
 	}
+	freeing := heapError.FindStringSubmatch(r.head)
+	if (near.heap || freeing != nil) && h.job != nil && h.job.leadsTo(address) {
+		h.strange = true
+		return f, false
+	}
 	if m := badAccess.FindStringSubmatch(r.head); m != nil {
 		size := amount(m[3])
 		verb := map[string]string{"read": "reads", "write": "writes"}[m[2]]
@@ -130,7 +135,7 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 		f.Kind, f.Message = backend.KindFault, "the thread's stack is full: functions call each other too deep"
 		return f, true
 	}
-	if m := heapError.FindStringSubmatch(r.head); m != nil {
+	if m := freeing; m != nil {
 		f.Kind, f.Message = backend.KindFault, "frees an address that malloc has not given ("+m[1]+")"
 		if strings.Contains(m[1], "Double free") {
 			f.Kind, f.Message = backend.KindUseAfterFree, "frees memory that was freed before: it may be somebody else's by then"
