@@ -172,6 +172,8 @@ func TestLint(t *testing.T) {
 		{"points", " points=2", "", "a check needs points="},
 		{"all hidden", "verify.Equal(1, 1)\n", "", "a learner sees an empty cell"},
 		{"long line", "secret()", "secret(" + strings.Repeat("1, ", 40) + ")", "of which JupyterLab shows"},
+		{"wide table", "All.", "| a | b |\n|---|---|\n| `" + strings.Repeat("x", 60) + "` | " + strings.Repeat("y", 50) + " |", "a table that needs 116 characters"},
+		{"long text in a table", "All.", "| a | b |\n|---|---|\n| " + strings.Repeat("word ", 60) + " | b |", ""},
 		{"three wrong answers", "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n", "", "3 wrong answers, want at least 4"},
 		{"wrong answer of nothing", "wrong #add: nothing", "wrong #sub: nothing", "a wrong answer to #sub"},
 		{"wrong answer of another text", "- if (true)\n+", "- if (1)\n+", `"if (1)" is not in the solution`},

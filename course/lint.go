@@ -77,7 +77,10 @@ func (l *Lesson) lintCell(c *Cell) []string {
 	var found []string
 	report := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	if !c.IsCode() {
-		return nil
+		if n := tableWidth(c.Source); n > widest {
+			report("a table that needs %d characters, of which JupyterLab shows %d: make two of it", n, widest)
+		}
+		return found
 	}
 	for line := range strings.SplitSeq(c.Source, "\n") {
 		if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > widest {
@@ -122,4 +125,31 @@ func (l *Lesson) lintCell(c *Cell) []string {
 		report("hidden tests, points= and for= belong to checks")
 	}
 	return found
+}
+
+// tableWidth is how many characters the widest table in a text needs at least: a column is as wide as its
+// longest word, and has room of three characters at its sides.
+func tableWidth(text string) int {
+	most := 0
+	var columns []int
+	for line := range strings.SplitSeq(text+"\n", "\n") {
+		if !strings.HasPrefix(line, "|") {
+			columns = nil
+			continue
+		}
+		width := 0
+		for i, cell := range strings.Split(strings.Trim(line, "|"), "|") {
+			if i == len(columns) {
+				columns = append(columns, 0)
+			}
+			for word := range strings.FieldsSeq(cell) {
+				columns[i] = max(columns[i], utf8.RuneCountInString(strings.Trim(word, "`*")))
+			}
+		}
+		for _, n := range columns {
+			width += n + 3
+		}
+		most = max(most, width)
+	}
+	return most
 }
