@@ -6,12 +6,14 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/random"
 )
 
 func main() {
@@ -77,6 +79,15 @@ func rates(n int) {
 		{"astype float64", 12 * n, func() interface{ Free() error } { return nd.AsType[float64](a).Eval() }},
 	}
 	sorting(n / 4)
+	g := random.New(1)
+	list = append(list, []work{
+		{"random float32", 4 * n, func() interface{ Free() error } { return random.Random[float32](g, n) }},
+		{"random float64", 8 * n, func() interface{ Free() error } { return random.Random[float64](g, n) }},
+		{"normal float32", 4 * n, func() interface{ Free() error } { return random.StandardNormal[float32](g, n) }},
+		{"normal float64", 8 * n, func() interface{ Free() error } { return random.StandardNormal[float64](g, n) }},
+		{"exponential float32", 4 * n, func() interface{ Free() error } { return random.Exponential[float32](g, 1, n) }},
+		{"integers int32", 4 * n, func() interface{ Free() error } { return random.Integers[int32](g, 0, 1000, n) }},
+	}...)
 	for _, w := range list {
 		fmt.Printf("%-28s %8.3f TB/s\n", w.name, float64(w.bytes)/seconds(w.run)/1e12)
 	}
@@ -84,12 +95,14 @@ func rates(n int) {
 
 // sorting prints how many numbers are sorted in a second.
 func sorting(n int) {
-	// A multiplication by an odd number mixes the upper bits well enough.
-	ints := nd.AsType[int32](nd.Arange(int64(n)).MulScalar(-7046029254386353131).RshScalar(29)).Eval()
-	floats := nd.AsType[float32](ints).DivScalar(1 << 20).Eval()
+	g := random.New(1)
+	ints := random.Integers[int32](g, math.MinInt32, math.MaxInt32, n)
+	same := nd.Zeros[float32](n)
+	floats := random.Random[float32](g, n)
 	for _, w := range []work{
 		{"sort int32", n, func() interface{ Free() error } { return nd.Sort(ints) }},
 		{"sort float32", n, func() interface{ Free() error } { return nd.Sort(floats) }},
+		{"sort float32, one number", n, func() interface{ Free() error } { return nd.Sort(same) }},
 		{"argsort float32", n, func() interface{ Free() error } { return nd.Argsort(floats).Eval() }},
 	} {
 		fmt.Printf("%-28s %8.3f G/s\n", w.name, float64(w.bytes)/seconds(w.run)/1e9)

@@ -69,6 +69,15 @@ def cupy():
     print(f"CuPy   sort int32 {N >> 2}      {(N >> 2) / seconds(lambda: cp.sort(r)) / 1e9:8.3f} G/s")
     print(f"CuPy   sort float32 {N >> 2}    {(N >> 2) / seconds(lambda: cp.sort(f)) / 1e9:8.3f} G/s")
     print(f"CuPy   argsort float32 {N >> 2} {(N >> 2) / seconds(lambda: cp.argsort(f)) / 1e9:8.3f} G/s", flush=True)
+    g = cp.random.Generator(cp.random.Philox4x3210(1))
+    show("CuPy", [
+        ("random float32", 4 * N, lambda: g.random(N, dtype=cp.float32)),
+        ("random float64", 8 * N, lambda: g.random(N, dtype=cp.float64)),
+        ("normal float32", 4 * N, lambda: g.standard_normal(N, dtype=cp.float32)),
+        ("normal float64", 8 * N, lambda: g.standard_normal(N, dtype=cp.float64)),
+        ("exponential float32", 4 * N, lambda: g.standard_exponential(N, dtype=cp.float32)),
+        ("integers int32", 4 * N, lambda: g.integers(0, 1000, N, dtype=cp.int32)),
+    ], seconds)
     cp.get_default_memory_pool().free_all_blocks()
 
 
@@ -100,6 +109,14 @@ def pytorch():
         ("argmax", 4 * N, lambda: a.argmax()),
         ("cumsum", 8 * N, lambda: torch.cumsum(a, 0)),
     ], seconds)
+    show("torch", [
+        ("random float32", 4 * N, lambda: torch.rand(N, device="cuda")),
+        ("normal float32", 4 * N, lambda: torch.randn(N, device="cuda")),
+    ], seconds)
+    r = torch.randint(-(2**31), 2**31, (N >> 2,), dtype=torch.int32, device="cuda")
+    f = torch.rand(N >> 2, device="cuda")
+    print(f"torch  sort int32 {N >> 2}      {(N >> 2) / seconds(lambda: torch.sort(r)) / 1e9:8.3f} G/s, with places")
+    print(f"torch  sort float32 {N >> 2}    {(N >> 2) / seconds(lambda: torch.sort(f)) / 1e9:8.3f} G/s, with places", flush=True)
     x = torch.ones(1000, device="cuda")
     small("torch", lambda: x + x, torch.cuda.synchronize)
     torch.cuda.empty_cache()

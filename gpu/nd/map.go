@@ -310,7 +310,7 @@ func (e *engine) compile(list map[string]source) {
 }
 
 // declared are the names that every kernel's text declares beside its own.
-var declared = regexp.MustCompile(`\bnd_(f|args|acc|join|key|encode|decode|digit|same|words|pack|unpack)\b`)
+var declared = regexp.MustCompile(`\bnd_(f|args|acc|join|key|encode|decode|digit|same|words|pack|unpack|up|of)\b`)
 
 // numbered is the text with a number behind what it declares.
 func numbered(s source, i int) string {

@@ -50,55 +50,81 @@ func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
 	return out
 }
 
-// scanItems is how many neighbours a thread goes through: 64 bytes of them.
+// scanItems is how many elements a thread goes through: up to 64 bytes of them.
 func scanItems(dt DType) int { return min(64/dt.Size(), 16) }
+
+// scanBlock is how many threads go through a tile of rows of n elements.
+func scanBlock(dt DType, n int) int {
+	block := 32
+	for block < 512 && block*scanItems(dt) < n {
+		block *= 4
+	}
+	return block
+}
 
 // scan folds each row of n elements of a dense array up to each element.
 func (e *engine) scan(f fold, in, out *node, n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	acc := f.accumulator(in.dt)
-	tile := reduceBlock * scanItems(in.dt)
+	s := scanning{fold: f, dt: in.dt, acc: f.accumulator(in.dt), block: scanBlock(in.dt, n)}
+	tile := s.block * scanItems(in.dt)
 	perRow := (n + tile - 1) / tile
 	tiles := in.lay.size / n * perRow
-	chained := perRow > 1
+	s.chained = perRow > 1
 	state := out.mem.now.buf // is not used by rows of one tile
-	if chained {
+	if s.chained {
 		temp := scratch{e: e}
 		defer temp.free()
-		state = temp.alloc(8 * (1 + tiles*scanWords(f, acc)))
+		state = temp.alloc(8 * (1 + tiles*s.words()))
 		state.Fill(0)
 	}
 	e.words = e.words[:0].put(n).put(perRow)
-	e.key = append(e.key[:0], 's', byte(f), byte(in.dt), boolByte(chained))
+	e.key = append(e.key[:0], 's', byte(f), byte(in.dt), boolByte(s.chained), byte(s.block/32))
 	e.submit(&request{
-		key: e.key, words: e.words, write: func() source { return scanSource(f, in.dt, acc, chained) },
-		cfg: gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}},
+		key: e.key, words: e.words, write: s.source,
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: s.block, Y: 1, Z: 1}},
 	}, 2*out.lay.size*out.dt.Size(), out.buffer(), in.buffer(), state)
 }
 
-// scanWords is how many words of 32 bits an accumulator has. They travel between threads as such, and
-// between blocks each in 64 bits, of which the others say what it is, so that no word is read without.
-func scanWords(f fold, acc DType) int { return (f.accBytes(acc) + 3) / 4 }
+// scanning is what the kernel of a scan depends on.
+type scanning struct {
+	fold    fold
+	dt, acc DType
+	block   int
+	chained bool // rows have several tiles
+}
 
-// scanSource writes the kernel. Blocks take tiles in the order in which they begin. Each says what its tile amounts
+// words is how many words of 32 bits an accumulator has. They travel between threads as such, and
+// between blocks each in 64 bits, of which the others say what it is, so that no word is read without.
+func (s scanning) words() int { return (s.fold.accBytes(s.acc) + 3) / 4 }
+
+// source writes the kernel. Blocks take tiles in the order in which they begin. Each says what its tile amounts
 // to and, when it knows what comes before it, what all up to it amount to. It learns that from the
 // tiles before it, 32 at a time, back to one that knows. Blocks that wait are behind the ones they wait for,
-// so that also one block at a time gets through.
-func scanSource(f fold, dt, acc DType, chained bool) source {
-	items := scanItems(dt)
-	join, need := f.source(acc)
-	result, more := castExpr(dt, acc, "acc.value")
-	_, lifted := castExpr(acc, dt, "")
-	need |= more | lifted | dt.needs()
+// so that also one block at a time gets through. Meanwhile what a thread has read lies in shared memory, which leaves
+// registers for more blocks. A warp has a part of the tile, whose vectors neighbours take in turn.
+func (s scanning) source() source {
+	f, dt := s.fold, s.dt
+	join, need := f.source(s.acc)
+	result, more := castExpr(dt, s.acc, "acc.value")
+	_, lifted := castExpr(s.acc, dt, "")
+	need |= more | lifted | dt.needs() | needVector
 	name := "scan_" + f.name()
 	ticket, chain := "blockIdx.x", ""
-	if chained {
+	if s.chained {
 		ticket, chain = "(unsigned)atomicAdd(state, 1ull)", scanChain
 	}
+	blocks := 1 // at once, which limits the registers
+	if s.block == 512 {
+		blocks = 2
+		if s.words() <= 2 {
+			blocks = 4
+		}
+	}
+	width := vector / dt.Size()
 	w := writer{}
-	fmt.Fprintf(&w, "struct nd_args { long long v[2]; };\n%s", join)
-	fmt.Fprintf(&w, `struct nd_words { unsigned at[%[12]d]; };
+	fmt.Fprintf(&w, `struct nd_args { long long v[2]; };
+%[1]sstruct nd_words { unsigned at[%[2]d]; };
 static __device__ __forceinline__ nd_words nd_pack(nd_acc a) {
     nd_words w = {};
     memcpy(&w, &a, sizeof(a));
@@ -109,98 +135,124 @@ static __device__ __forceinline__ nd_acc nd_unpack(nd_words w) {
     memcpy(&a, &w, sizeof(a));
     return a;
 }
-extern "C" __global__ void __launch_bounds__(%[1]d) %[2]s(%[3]s *out, const %[3]s *in, unsigned long long *state, const nd_args a) {
-    __shared__ %[3]s tile[%[1]d * %[4]d];
-    __shared__ nd_acc of_warp[%[1]d / 32];
-    __shared__ nd_acc before_tile;
+// The value of the thread d before this one in the warp, and that of thread at.
+static __device__ __forceinline__ nd_acc nd_up(nd_acc a, int d) {
+    nd_words w = nd_pack(a);
+#pragma unroll
+    for (int k = 0; k < %[2]d; k++)
+        w.at[k] = __shfl_up_sync(0xffffffffu, w.at[k], d);
+    return nd_unpack(w);
+}
+static __device__ __forceinline__ nd_acc nd_of(nd_acc a, int at) {
+    nd_words w = nd_pack(a);
+#pragma unroll
+    for (int k = 0; k < %[2]d; k++)
+        w.at[k] = __shfl_sync(0xffffffffu, w.at[k], at);
+    return nd_unpack(w);
+}
+extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, const %[6]s *in, unsigned long long *state, const nd_args a) {
+    const int threads = %[3]d, warps = threads / 32, width = %[7]d, turns = %[8]d, tile = threads * width * turns, words = %[2]d;
+    typedef nd_vector<%[6]s, width> elements;
+    __shared__ elements room[threads * turns];
+    __shared__ nd_acc of_warp[warps];
     __shared__ unsigned ticket;
-    const nd_acc none = %[5]s;
-    const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32, words = %[12]d;
-    if (threadIdx.x == 0) {
-        ticket = %[6]s;
-        before_tile = none;
-    }
+    const nd_acc none = %[9]s;
+    const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32;
+    if (threadIdx.x == 0)
+        ticket = %[10]s;
     __syncthreads();
     const unsigned perRow = (unsigned)a.v[1], t = ticket %% perRow;
-    const long long begin = (long long)t * %[7]d, base = (long long)(ticket / perRow) * a.v[0] + begin;
-    const int count = (int)min(a.v[0] - begin, (long long)%[7]d);
-    // Neighbours are read by neighbours, and then each thread takes its own, with a gap behind them.
-    const %[3]s *from = in + base + threadIdx.x;
-    const int place = threadIdx.x + threadIdx.x / %[8]d, own = threadIdx.x * %[4]d;
-    if (count == %[7]d) {
+    const long long begin = (long long)t * tile, base = (long long)(ticket / perRow) * a.v[0] + begin;
+    const int count = (int)min(a.v[0] - begin, (long long)tile), own = (warp * turns * 32 + lane) * width;
+    const bool full = count == tile, aligned = ((size_t)(in + base) | (size_t)(out + base)) %% sizeof(elements) == 0;
+    if (full && aligned) {
 #pragma unroll
-        for (int k = 0; k < %[8]d; k++)
-            tile[place + k * %[13]d] = from[k * %[1]d];
+        for (int k = 0; k < turns; k++)
+            room[k * threads + threadIdx.x] = *(const elements *)(in + base + own + k * 32 * width);
     } else {
-        for (int k = 0; k < %[8]d; k++)
-            if (k * %[1]d + (int)threadIdx.x < count)
-                tile[place + k * %[13]d] = from[k * %[1]d];
+        for (int k = 0; k < turns; k++)
+            for (int e = 0; e < width; e++)
+                if (own + k * 32 * width + e < count)
+                    room[k * threads + threadIdx.x].at[e] = in[base + own + k * 32 * width + e];
     }
-    __syncthreads();
-    nd_acc part[%[8]d];
-    nd_acc acc = none;
+    // What the warp's threads before this one amount to, for each turn.
+    nd_acc sum[turns];
 #pragma unroll
-    for (int k = 0; k < %[8]d; k++) {
-        if (count == %[7]d || (int)threadIdx.x * %[8]d + k < count)
-            acc = nd_join(acc, %[9]s);
-        part[k] = acc;
-    }
-    // What the threads before this one amount to: in its warp, and in the warps before.
-    nd_acc sum = acc;
-    for (int d = 1; d < 32; d *= 2) {
-        nd_words w = nd_pack(sum);
-        for (int k = 0; k < words; k++)
-            w.at[k] = __shfl_up_sync(0xffffffffu, w.at[k], d);
-        if (lane >= d)
-            sum = nd_join(nd_unpack(w), sum);
-    }
-    nd_words w = nd_pack(sum);
-    for (int k = 0; k < words; k++)
-        w.at[k] = __shfl_up_sync(0xffffffffu, w.at[k], 1);
-    nd_acc before = lane > 0 ? nd_unpack(w) : none;
-    if (lane == 31)
-        of_warp[warp] = sum;
-    __syncthreads();
-    nd_acc others = none;
-    for (int k = 0; k < warp; k++)
-        others = nd_join(others, of_warp[k]);
-    before = nd_join(others, before);
-%[10]s    before = nd_join(before_tile, before);
+    for (int k = 0; k < turns; k++) {
+        const elements x = room[k * threads + threadIdx.x];
+        nd_acc acc = none;
+        if (full || own + k * 32 * width < count)
+            acc = %[11]s;
 #pragma unroll
-    for (int k = 0; k < %[8]d; k++) {
-        if (count == %[7]d || (int)threadIdx.x * %[8]d + k < count) {
-            acc = nd_join(before, part[k]);
-            tile[own + k] = %[11]s;
+        for (int e = 1; e < width; e++)
+            if (full || own + k * 32 * width + e < count)
+                acc = nd_join(acc, %[12]s);
+        sum[k] = acc;
+    }
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2)
+#pragma unroll
+        for (int k = 0; k < turns; k++) {
+            const nd_acc left = nd_up(sum[k], d);
+            if (lane >= d)
+                sum[k] = nd_join(left, sum[k]);
         }
+    nd_acc carry = none;
+#pragma unroll
+    for (int k = 0; k < turns; k++) {
+        const nd_acc whole = nd_of(sum[k], 31), left = nd_up(sum[k], 1);
+        sum[k] = lane > 0 ? nd_join(carry, left) : carry;
+        carry = nd_join(carry, whole);
+    }
+    if (lane == 0)
+        of_warp[warp] = carry;
+    __syncthreads();
+    if (warp == 0) {
+        nd_acc part = lane < warps ? of_warp[lane] : none;
+        for (int d = 1; d < warps; d *= 2) {
+            const nd_acc left = nd_up(part, d);
+            if (lane >= d)
+                part = nd_join(left, part);
+        }
+        const nd_acc total = nd_of(part, warps - 1), left = nd_up(part, 1);
+        nd_acc all = none; // before the tile
+%[13]s        if (lane < warps)
+            of_warp[lane] = lane > 0 ? nd_join(all, left) : all;
     }
     __syncthreads();
-    %[3]s *to = out + base + threadIdx.x;
-    if (count == %[7]d) {
+    const nd_acc before = of_warp[warp];
 #pragma unroll
-        for (int k = 0; k < %[8]d; k++)
-            to[k * %[1]d] = tile[place + k * %[13]d];
-    } else {
-        for (int k = 0; k < %[8]d; k++)
-            if (k * %[1]d + (int)threadIdx.x < count)
-                to[k * %[1]d] = tile[place + k * %[13]d];
+    for (int k = 0; k < turns; k++) {
+        elements x = room[k * threads + threadIdx.x];
+        nd_acc acc = nd_join(before, sum[k]);
+        if (full && aligned) {
+#pragma unroll
+            for (int e = 0; e < width; e++) {
+                acc = nd_join(acc, %[12]s);
+                x.at[e] = %[14]s;
+            }
+            *(elements *)(out + base + own + k * 32 * width) = x;
+            continue;
+        }
+#pragma unroll
+        for (int e = 0; e < width; e++)
+            if (own + k * 32 * width + e < count) {
+                acc = nd_join(acc, %[12]s);
+                out[base + own + k * 32 * width + e] = %[14]s;
+            }
     }
 }
-`, reduceBlock, name, dt.info().stored, items+1, f.none(acc), ticket, reduceBlock*items, items,
-		f.lift(acc, dt, dt.load("tile[own + k]"), "0"), chain, dt.store(result), scanWords(f, acc), reduceBlock+reduceBlock/items)
+`, join, s.words(), s.block, blocks, name, dt.info().stored, width, scanItems(dt)/width, f.none(s.acc), ticket,
+		f.lift(s.acc, dt, dt.load("x.at[0]"), "0"), f.lift(s.acc, dt, dt.load("x.at[e]"), "0"), chain, dt.store(result))
 	return source{name, need, w.String()}
 }
 
-const scanChain = `    if (warp == 0) {
-        // The state of a tile: its words, above each 1 for the tile alone and 2 for all up to it.
+const scanChain = `        // The state of a tile: its words, above each 1 for the tile alone and 2 for all up to it.
         volatile unsigned long long *const mine = state + 1 + (size_t)ticket * words;
-        nd_acc total = none;
-        for (int k = 0; k < (int)blockDim.x / 32; k++)
-            total = nd_join(total, of_warp[k]);
-        nd_acc all = none;
         if (t > 0) {
-            const nd_words own_words = nd_pack(total);
+            const nd_words told = nd_pack(total);
             if (lane < words)
-                mine[lane] = 1ull << 32 | own_words.at[lane];
+                mine[lane] = 1ull << 32 | told.at[lane];
             for (int at = (int)t - 1;; at -= 32) {
                 unsigned known = 2;
                 nd_acc v = none;
@@ -233,13 +285,11 @@ const scanChain = `    if (warp == 0) {
                 if (done != 0)
                     break;
             }
+            all = nd_of(all, 0);
         }
         if (lane == 0) {
-            before_tile = all;
             const nd_words w = nd_pack(nd_join(all, total));
             for (int k = 0; k < words; k++)
                 mine[k] = 2ull << 32 | w.at[k];
         }
-    }
-    __syncthreads();
 `
