@@ -46,7 +46,8 @@ func open(path string, d *gpu.Device) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	plugin, err := load(path)
+	defer settings(path)()
+	plugin, err := pjrt.GetPlugin(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the XLA plugin %s: %w", path, err)
 	}
@@ -65,18 +66,6 @@ func open(path string, d *gpu.Device) (*Client, error) {
 		return nil, errors.Join(fmt.Errorf("the plugin %s is for platform %q, but the current device is %s: choose the device by gpu.Use, or another plugin", path, client.Platform(), d.Name()), c.Close())
 	}
 	return c, nil
-}
-
-// load opens a plugin without go-xla's search for CUDA, which sets XLA_FLAGS to a folder that is not there.
-func load(path string) (*pjrt.Plugin, error) {
-	const variable = "GOPJRT_CUDA_CHECKS"
-	if _, set := os.LookupEnv(variable); !set {
-		if err := os.Setenv(variable, "no"); err != nil {
-			return nil, err
-		}
-		defer os.Unsetenv(variable)
-	}
-	return pjrt.GetPlugin(path)
 }
 
 // String says which plugin it is and where it runs.

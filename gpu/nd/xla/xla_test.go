@@ -214,3 +214,60 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+func TestSettings(t *testing.T) {
+	packages := t.TempDir()
+	plugin := filepath.Join(packages, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
+	t.Setenv("GOPJRT_CUDA_CHECKS", "")
+	os.Unsetenv("GOPJRT_CUDA_CHECKS")
+	for _, c := range []struct {
+		flags, data, want string
+	}{
+		{"", "", ""},
+		{"--a=1", "", "--a=1"},
+		{"--a=1", "nvidia/cu13", "--a=1 --xla_gpu_cuda_data_dir=" + packages + "/nvidia/cu13"},
+		{"--xla_gpu_cuda_data_dir=/x", "nvidia/cu13", "--xla_gpu_cuda_data_dir=/x"},
+	} {
+		if c.data != "" {
+			if err := os.MkdirAll(filepath.Join(packages, c.data, "nvvm/libdevice"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Setenv("XLA_FLAGS", c.flags)
+		undo := settings(plugin)
+		if got := os.Getenv("XLA_FLAGS"); got != c.want {
+			t.Errorf("XLA_FLAGS %q became %q, want %q", c.flags, got, c.want)
+		}
+		if os.Getenv("GOPJRT_CUDA_CHECKS") != "no" {
+			t.Error("go-xla would look for CUDA")
+		}
+		undo()
+		if got := os.Getenv("XLA_FLAGS"); got != c.flags {
+			t.Errorf("XLA_FLAGS %q was left as %q", c.flags, got)
+		}
+		if _, set := os.LookupEnv("GOPJRT_CUDA_CHECKS"); set {
+			t.Error("a setting was left")
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	c := client(b)
+	for _, n := range []int{1000, 1 << 24} {
+		p, err := c.Compile(fmt.Appendf(nil, "func.func @main(%%x: tensor<%dxf32>, %%y: tensor<%[1]dxf32>) -> tensor<%[1]dxf32> { %%z = stablehlo.add %%x, %%y : tensor<%[1]dxf32> return %%z : tensor<%[1]dxf32> }", n))
+		if err != nil {
+			b.Fatal(err)
+		}
+		x, y := nd.Ones[float32](n).Eval(), nd.Arange(float32(n)).Eval()
+		for _, p.client.byHost = range []bool{false, true} {
+			b.Run(fmt.Sprintf("n=%d/byHost=%v", n, p.client.byHost), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := p.Run(x, y); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		p.client.byHost = false
+	}
+}
