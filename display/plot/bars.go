@@ -55,7 +55,7 @@ func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 		f.text(to+5, y+barHeight/2+4, start, number(v, 4))
 	}
 	f.line(f.x.at(0), f.top, f.x.at(0), f.bottom, ink)
-	f.text((f.left+f.right)/2, f.bottom+16+lineGap, middle, unit)
+	f.under(f.bottom+16+lineGap, unit)
 	f.text(margin, f.height-8, start, note)
 	return f.chart(joined(title, barsText(unit, names, list), note))
 }

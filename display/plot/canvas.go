@@ -17,6 +17,9 @@ const (
 	fontSize  = 12.0
 	charWidth = 6.8 // of a character in that size, about: there are no fonts here to measure
 	lineGap   = 17.0
+
+	headingSize  = 15
+	headingWidth = 9.6
 )
 
 // palette holds colours that people with any kind of sight can tell apart.
@@ -63,7 +66,7 @@ func (c *canvas) text(x, y float64, a anchor, text string) {
 
 func (c *canvas) heading(x, y float64, text string) {
 	if text != "" {
-		c.add(`<text x="%s" y="%s" font-size="15" font-weight="bold">%s</text>`, at(x), at(y), escape(text))
+		c.add(`<text x="%s" y="%s" font-size="%d" font-weight="bold">%s</text>`, at(x), at(y), headingSize, escape(text))
 	}
 }
 

@@ -57,10 +57,16 @@ func newFrame(title string, x, y Axis, xlo, xhi, ylo, yhi float64, legend []lege
 	}
 	f.line(f.left, f.bottom, f.right, f.bottom, ink)
 	f.line(f.left, f.top, f.left, f.bottom, ink)
-	f.text((f.left+f.right)/2, f.bottom+16+lineGap, middle, x.Label)
-	f.upward(margin+8, (f.top+f.bottom)/2, y.Label)
+	f.under(f.bottom+16+lineGap, x.Label)
+	f.upward(margin+8, (f.top+f.bottom)/2, shortened(y.Label, int((f.bottom-f.top)/charWidth)))
 	f.text(margin, f.height-8, start, note)
 	return f
+}
+
+// under writes the name of the x axis, as much of it as there is room for.
+func (f *frame) under(y float64, label string) {
+	centre := (f.left + f.right) / 2
+	f.text(centre, y, middle, shortened(label, int(2*min(centre, f.width-centre)/charWidth)))
 }
 
 // header draws title and legend, and returns where the field may begin.
@@ -68,7 +74,11 @@ func (f *frame) header(legend []legendEntry) float64 {
 	y := margin
 	if f.title != "" {
 		y += 10
-		f.heading(margin, y, f.title)
+		title := f.title
+		if f.width > 0 { // else the title decides how wide the drawing is
+			title = shortened(title, int((f.width-2*margin)/headingWidth))
+		}
+		f.heading(margin, y, title)
 		y += 8
 	}
 	x := margin

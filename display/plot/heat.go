@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"unicode/utf8"
 )
 
 // ramp goes from the lowest to the highest value by colours whose brightness grows evenly.
@@ -111,7 +112,7 @@ func (f *frame) heatAxes(x, y Axis, columns, rows, width, height float64) {
 	}
 	f.right = f.left + width
 	f.x = newScale(x, 0, 0, f.left, f.right)
-	f.width = max(f.right+96, 2*margin+textWidth(f.title)*1.4)
+	f.width = max(f.right+96, 2*margin+headingWidth*float64(utf8.RuneCountInString(f.title)))
 	f.height = f.bottom + margin + 2*lineGap
 	for _, t := range f.y.ticks {
 		f.line(f.left-4, f.y.at(t), f.left, f.y.at(t), ink)
@@ -126,8 +127,8 @@ func (f *frame) heatAxes(x, y Axis, columns, rows, width, height float64) {
 			taken = at + half
 		}
 	}
-	f.text((f.left+f.right)/2, f.bottom+17+lineGap, middle, x.Label)
-	f.upward(margin+8, (f.top+f.bottom)/2, y.Label)
+	f.under(f.bottom+17+lineGap, x.Label)
+	f.upward(margin+8, (f.top+f.bottom)/2, shortened(y.Label, int(height/charWidth)))
 }
 
 // picture puts an image into the field, a pixel of it for each value.

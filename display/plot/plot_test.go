@@ -64,6 +64,9 @@ func elements(t *testing.T, c *Chart) []element {
 		}
 		x, y := e.number(t, "x"), e.number(t, "y")
 		from, to := x, x+textWidth(e.text)
+		if e.attr["font-weight"] == "bold" {
+			to = x + headingWidth*float64(len([]rune(e.text)))
+		}
 		switch e.attr["text-anchor"] {
 		case "end":
 			from, to = x-textWidth(e.text), x
@@ -161,6 +164,15 @@ func TestEmptyCharts(t *testing.T) {
 	elements(t, Bars[int]("nothing", "", nil, nil))
 	elements(t, Histogram[float32]("nothing", Axis{}, nil, 0))
 	elements(t, Heat("one value", Axis{}, Axis{}, [][]int{{5}}))
+}
+
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("long ", 40)
+	axis := Axis{Label: long}
+	elements(t, Lines(long, axis, axis, Line(long[:60], []int{1}, []int{2}), Line(long[:60], []int{1}, []int{2})))
+	elements(t, Bars(long, long, []string{long}, []float64{1}))
+	elements(t, Histogram(long, axis, []int{1, 2}, 2))
+	elements(t, Heat(long, axis, axis, [][]int{{1}, {2}, {3}}))
 }
 
 func TestBars(t *testing.T) {
