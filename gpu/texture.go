@@ -58,6 +58,9 @@ func Everywhere(m AddressMode) [3]AddressMode { return [3]AddressMode{m, m, m} }
 //	t, err := gpu.NewTexture(host, gpu.Sampling{Linear: true}, width, height)
 //	err = k.Launch(gpu.For(1, 1), t, out)
 //
+// A kernel that takes a cudaSurfaceObject_t is given a texture, too, and reads and writes it by surf2Dread, surf2Dwrite and
+// their like, whose first coordinate is in bytes.
+//
 // On a GPU its elements are there twice: in the order of the texture hardware, and as they were given, to make the texture again if
 // the device process must be replaced. It is freed as a Buffer is.
 type Texture struct {
@@ -210,20 +213,13 @@ func (l *link) dropTexture(handle uint32) {
 // asked for before reads the old ones.
 func (t *Texture) Update(elements any) error {
 	const op = "updating a texture"
-	if err := t.made(); err != nil {
-		return wrap(op, err)
-	}
-	v := reflect.ValueOf(elements)
-	if v.Kind() != reflect.Slice || typeName(v.Type().Elem()) != t.elem {
-		return misuse(op, "the elements are a %T, and the texture's are of type %s: give it a slice of these", elements, t.elem)
-	}
-	n := int(t.state.Bytes()) / t.bytes
-	if v.Len() != n {
-		return misuse(op, "there are %d elements, and the texture has %d", v.Len(), n)
+	host, err := t.memory(op, elements)
+	if err != nil {
+		return err
 	}
 	l := t.block.link
 	defer runtime.KeepAlive(t)
-	if err := l.upload(t.block.allocation, t.addr, unsafe.Slice((*byte)(v.UnsafePointer()), n*t.bytes), 0); err != nil {
+	if err := l.upload(t.block.allocation, t.addr, host, 0); err != nil {
 		return wrap(op, err)
 	}
 	return wrap(op, l.with(func(p *process) error {
@@ -232,6 +228,34 @@ func (t *Texture) Update(elements any) error {
 		}
 		return l.sendTexture(p, t.handle, t.state)
 	}))
+}
+
+// CopyTo waits for the default stream and copies the elements to a slice: what NewTexture and Update were given, or what kernels
+// have written since.
+func (t *Texture) CopyTo(elements any) error {
+	const op = "copying from a texture"
+	host, err := t.memory(op, elements)
+	if err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(t)
+	return wrap(op, t.block.link.download(t.block.allocation, host, t.addr, 0))
+}
+
+// memory is that of a slice of the texture's elements.
+func (t *Texture) memory(op string, elements any) ([]byte, error) {
+	if err := t.made(); err != nil {
+		return nil, wrap(op, err)
+	}
+	v := reflect.ValueOf(elements)
+	if v.Kind() != reflect.Slice || typeName(v.Type().Elem()) != t.elem {
+		return nil, misuse(op, "the elements are a %T, and the texture's are of type %s: give it a slice of these", elements, t.elem)
+	}
+	n := int(t.state.Bytes()) / t.bytes
+	if v.Len() != n {
+		return nil, misuse(op, "there are %d elements, and the texture has %d", v.Len(), n)
+	}
+	return unsafe.Slice((*byte)(v.UnsafePointer()), n*t.bytes), nil
 }
 
 // Size is how many elements the texture has in x, y and z: 1 in those that it does not have.
@@ -274,9 +298,13 @@ func (t *Texture) Free() error {
 	return t.block.free(op, false)
 }
 
-// Texture passes a texture.
+// Texture passes a texture, or the surface by which a kernel writes to it.
 func (c *Call) Texture(t *Texture) {
-	p, at := c.param(wire.ParamTexture, 8, "a texture")
+	kind := wire.ParamTexture
+	if c.err == nil && c.next < len(c.k.params) && c.k.params[c.next].Kind == wire.ParamSurface {
+		kind = wire.ParamSurface
+	}
+	p, at := c.param(kind, 8, "a texture")
 	switch {
 	case p == nil:
 	case t.made() != nil:

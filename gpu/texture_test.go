@@ -27,6 +27,10 @@ __global__ void colours(float scale, cudaTextureObject_t a, float4 *out, CUtexOb
 	*out = make_float4(scale * x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 __global__ void ints(cudaTextureObject_t t, int *out) { out[threadIdx.x] = tex1D<int>(t, (int)threadIdx.x - 1); }
+__global__ void paint(cudaSurfaceObject_t s, int v) {
+	surf1Dwrite(surf1Dread<float>(s, threadIdx.x * 4) + v, s, threadIdx.x * 4);
+}
+__global__ void outside(cudaSurfaceObject_t s) { surf1Dwrite(1.0f, s, 4 * 4); }
 __global__ void fault(int *x) { *(volatile int *)0x10 = 1; }
 `
 
@@ -234,6 +238,25 @@ func TestTexturesStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		read("[5 8]")
+		// What a kernel writes to it as a surface is there for textures, for the host, and after a fault.
+		for _, cfg := range []Launch{For(4, 4), {Grid: Dim(1), Block: Dim(4), Stream: NewStream()}} {
+			if err := textureKernel(t, "paint").Launch(cfg, tex, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read("[25 28]")
+		host := make([]float32, 4)
+		if err := tex.CopyTo(host); err != nil || fmt.Sprint(host) != "[25 26 27 28]" {
+			t.Errorf("got %v, %v", host, err)
+		}
+		if err := Sync(); err != nil { // else the other stream's work would be lost
+			t.Fatal(err)
+		}
+		killed(t, d)
+		read("[25 28]")
+		if err := tex.Update([]float32{5, 6, 7, 8}); err != nil {
+			t.Fatal(err)
+		}
 		g, err := Capture(func(s *Stream) error {
 			return k.Launch(Launch{Grid: Dim(1), Block: Dim(2), Stream: s}, tex, at, out, 2)
 		})
@@ -254,7 +277,12 @@ func TestTexturesStay(t *testing.T) {
 			t.Errorf("by the graph: got %s", got)
 		}
 		read("[5 8]")
-		r, err := Check(func() error { return k.Launch(For(2, 2), tex, at, out, 2) })
+		r, err := Check(func() error {
+			if err := k.Launch(For(2, 2), tex, at, out, 2); err != nil {
+				return err
+			}
+			return textureKernel(t, "paint").Launch(For(4, 4), tex, 0)
+		})
 		if err != nil || len(r.Findings) > 0 {
 			t.Errorf("checked: %v, %+v", err, r)
 		}
@@ -297,9 +325,15 @@ func TestTextureMistakes(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, tt.err, tt.want)
 		}
 	}
-	_, err := d.Compile("__global__ void k(cudaSurfaceObject_t s) {}")
-	if err == nil || !strings.Contains(err.Error(), "no surfaces") {
-		t.Errorf("a surface: %v", err)
+	_, err := d.Compile("__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2DLayered<float>(t, 1, 2, 3); }")
+	if err == nil || !strings.Contains(err.Error(), "without layers") {
+		t.Errorf("layers: %v", err)
+	}
+	if err := textureKernel(t, "outside").Launch(For(1, 1), must(NewTexture(make([]float32, 4), Sampling{}, 4))); err != nil {
+		t.Fatal(err)
+	}
+	if err := Sync(); err == nil || !strings.Contains(err.Error(), "the place lies in the surface") {
+		t.Errorf("outside a surface: %v", err)
 	}
 }
 

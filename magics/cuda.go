@@ -206,7 +206,7 @@ func parameters(k *cudac.Kernel) (params, passes string, err error) {
 			if p.Struct != nil {
 				goType = p.Struct.Name
 			}
-		case cudac.Texture:
+		case cudac.Texture, cudac.Surface:
 			goType, pass = "*gpu.Texture", "call.Texture("+name+")"
 		default:
 			return "", "", fmt.Errorf("line %d: parameter %s of %s: %s", p.Line, p.Name, k.Name, p.Problem)

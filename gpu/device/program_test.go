@@ -197,7 +197,7 @@ func TestProgramFailures(t *testing.T) {
 		{"no closing", "__global__ void k() {}\nint main() {\n    k<<<1, 1>>();\n}", nil, exitSource, true, "cell[1].cu:3 error no closing >>>"},
 		{"one value", "__global__ void k() {}\nint main() {\n    k<<<1>>>();\n}", nil, exitSource, true, "cell[1].cu:3 error 2 to 4 values"},
 		{"launch in a kernel", "__global__ void k() {}\n__global__ void l() {\n    k<<<1, 1>>>();\n}\nint main() { l<<<1, 1>>>(); }", nil, exitSource, true, "cell[1].cu:3 error kernels cannot launch others"},
-		{"surface", "__global__ void k(cudaSurfaceObject_t s) {}\nint main() {}", nil, exitSource, true, "cell[1].cu:1 cudaSurfaceObject_t of textures the simulator has objects of one to three dimensions"},
+		{"layers", "__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2DLayered<float>(t, 1, 2, 3); }\nint main() {}", nil, exitSource, true, "cell[1].cu:1 tex2DLayered of textures and surfaces the simulator has objects of one to three dimensions"},
 		{"unknown option", "int main() {}", []string{"--flag", "--no-such-option"}, exitSource, true, "--no-such-option"},
 		{"crash of host code", "#include <cstdio>\nint main() {\n    puts(\"before\");\n    volatile int *p = nullptr;\n    *p = 1;\n}", nil, -1, false, "segmentation fault"},
 		{"abort", "#include <cassert>\nint main(int n, char **) { assert(n == 0); }", nil, -1, false, "n == 0 abort"},

@@ -93,10 +93,11 @@ const (
 	Pointer
 	Struct  // passed as its bytes
 	Texture // a texture object
+	Surface // a surface object
 )
 
 func (k Kind) String() string {
-	return [...]string{"unsupported", "bool", "int", "uint", "float", "pointer", "struct", "texture"}[k]
+	return [...]string{"unsupported", "bool", "int", "uint", "float", "pointer", "struct", "texture", "surface"}[k]
 }
 
 // Param is one parameter of a kernel.

@@ -234,8 +234,8 @@ func parseParam(toks []token, types map[string][]token, structs map[string]*Layo
 		p.Problem = "a kernel cannot take a reference: pass the value or a pointer"
 	case textureObject[base] && t.pointers == 0:
 		p.Kind, p.Size, p.Align, p.GoElem = Texture, 8, 8, "gpu.Texture"
-	case surfaceObject[base]:
-		p.Problem = "a kernel that is launched from Go can write no surface: write to a buffer"
+	case surfaceObject[base] && t.pointers == 0:
+		p.Kind, p.Size, p.Align, p.GoElem = Surface, 8, 8, "gpu.Texture"
 	case t.pointers > 0:
 		p.Kind, p.Size, p.Align = Pointer, 8, 8
 		p.Base += strings.Repeat("*", t.pointers-1)

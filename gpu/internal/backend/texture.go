@@ -10,8 +10,30 @@ type Texturer interface {
 	// TextureDestroy ends a texture that no work uses any more.
 	TextureDestroy(texture uint32) error
 	// TextureArguments says at which of a kernel's arguments, in bytes from their start, launches have the handle of a
-	// texture, as 8 bytes.
-	TextureArguments(fn uint32, at []int) error
+	// texture, as 8 bytes. When a kernel has ended that is given one as a surface, what it has made of the texture stands at
+	// t.Addr as well.
+	TextureArguments(fn uint32, at TextureArguments) error
+}
+
+// TextureArguments are the places where a kernel takes textures.
+type TextureArguments struct{ Textures, Surfaces []int }
+
+// Any says whether there are any.
+func (a TextureArguments) Any() bool { return len(a.Textures)+len(a.Surfaces) > 0 }
+
+// All calls f for each place.
+func (a TextureArguments) All(f func(at int, surface bool) error) error {
+	for _, at := range a.Textures {
+		if err := f(at, false); err != nil {
+			return err
+		}
+	}
+	for _, at := range a.Surfaces {
+		if err := f(at, true); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Texture describes a texture: elements in device memory, without gaps, and how they are read. It has a fixed size, so

@@ -127,7 +127,7 @@ func packOne(out []byte, p cudac.Param, arg string, addrs map[string]uint64) ([]
 		out = append(out, 0xee) // must not be read
 	}
 	switch p.Kind {
-	case cudac.Texture:
+	case cudac.Texture, cudac.Surface:
 		handle, ok := addrs[arg]
 		if !ok {
 			return nil, fmt.Errorf("there is no texture %s", arg)

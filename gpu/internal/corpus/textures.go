@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,16 +108,31 @@ func (c *Case) textureArguments(d backend.Device, fn uint32, file *cudac.File, k
 	if !ok {
 		return errors.New("the device has no textures")
 	}
-	var at []int
+	var at backend.TextureArguments
 	end := 0
 	for _, p := range params {
 		end = (end + p.Align - 1) / p.Align * p.Align
-		if p.Kind == cudac.Texture {
-			at = append(at, end)
+		switch p.Kind {
+		case cudac.Texture:
+			at.Textures = append(at.Textures, end)
+		case cudac.Surface:
+			at.Surfaces = append(at.Surfaces, end)
 		}
 		end += p.Size
 	}
 	return textures.TextureArguments(fn, at)
+}
+
+// surfaced says what the surfaces hold in the end.
+func surfaced(m Memory) {
+	canvas := view[int16](m, "canvas")
+	for i, v := range canvas {
+		canvas[i] = 100 - v
+	}
+	layers := m["layers"]
+	for i := 0; i < len(layers); i += 4 {
+		slices.Reverse(layers[i : i+4])
+	}
 }
 
 // sampled are kernels that read textures.
@@ -129,6 +145,7 @@ var sampled = map[string]func(Memory){
 		})
 		wave := floats(m, "wave")
 		fill(floats(m, "shifted"), func(i int) float32 { return wave[(i+16)%64] })
+		surfaced(m)
 		volume := floats(m, "volume")
 		fill(floats(m, "between"), func(i int) float32 {
 			at := func(k [3]int) float64 { return float64(volume[(k[2]*6+k[1])*8+k[0]]) }

@@ -138,7 +138,7 @@ func (s *server) load(req *wire.Request, reply *wire.Reply) error {
 		if k.Info, err = s.dev.Function(k.Func, req.Module, k.Name); err != nil {
 			return fmt.Errorf("kernel %s: %w", k.Name, err)
 		}
-		if at := textures(k.Params); at != nil {
+		if at := textures(k.Params); at.Any() {
 			if err := s.textureArguments(k.Func, at); err != nil {
 				return fmt.Errorf("kernel %s: %w", k.Name, err)
 			}

@@ -19,6 +19,7 @@ var kinds = map[cudac.Kind]wire.ParamKind{
 	cudac.Pointer:     wire.ParamPointer,
 	cudac.Struct:      wire.ParamStruct,
 	cudac.Texture:     wire.ParamTexture,
+	cudac.Surface:     wire.ParamSurface,
 }
 
 // signatures reads from the source which kernels a program defines and what they take.

@@ -8,14 +8,17 @@ import (
 )
 
 // textures is where a kernel's arguments are textures, in bytes.
-func textures(params []wire.Param) []int {
-	var list []int
+func textures(params []wire.Param) backend.TextureArguments {
+	var a backend.TextureArguments
 	places(params, func(p *wire.Param, at int) {
-		if p.Kind == wire.ParamTexture {
-			list = append(list, at)
+		switch p.Kind {
+		case wire.ParamTexture:
+			a.Textures = append(a.Textures, at)
+		case wire.ParamSurface:
+			a.Surfaces = append(a.Surfaces, at)
 		}
 	})
-	return list
+	return a
 }
 
 // texturer is the device as one with textures.
@@ -26,7 +29,7 @@ func (s *server) texturer() (backend.Texturer, error) {
 	return nil, &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this device has no textures"}
 }
 
-func (s *server) textureArguments(fn uint32, at []int) error {
+func (s *server) textureArguments(fn uint32, at backend.TextureArguments) error {
 	t, err := s.texturer()
 	if err != nil {
 		return nil // who launches the kernel has no texture for it

@@ -61,6 +61,8 @@ type api struct {
 	ArrayDestroy   func(array uintptr) result                                                                `c:"cuArrayDestroy"`
 	Copy3D         func(copy *copy3D, stream uintptr) result                                                 `c:"cuMemcpy3DAsync_v2"`
 	TextureCreate  func(object *uint64, what *resourceDescriptor, how *textureDescriptor, view *byte) result `c:"cuTexObjectCreate"`
+	SurfaceCreate  func(object *uint64, what *resourceDescriptor) result                                     `c:"cuSurfObjectCreate"`
+	SurfaceDestroy func(object uint64) result                                                                `c:"cuSurfObjectDestroy"`
 	TextureDestroy func(object uint64) result                                                                `c:"cuTexObjectDestroy"`
 
 	// Since CUDA 11.8.

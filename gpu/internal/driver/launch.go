@@ -27,11 +27,14 @@ func (d *device) Launch(l *backend.Launch) error {
 		}
 	}
 	d.paramSize = uintptr(copy(d.params[:], l.Args))
-	if f.textures != nil {
-		if err := d.putTextures(f); err != nil {
-			return err
-		}
+	if f.textures.Any() {
+		return d.launchOnTextures(f, l, s)
 	}
+	return d.start(f, l, s)
+}
+
+// start launches a kernel whose parameters are ready.
+func (d *device) start(f *function, l *backend.Launch, s uintptr) error {
 	if l.Cooperative || l.Cluster[0] != 0 {
 		return d.launchSpecial(f, l, s)
 	}

@@ -27,7 +27,7 @@ type function struct {
 	// with at present, in bytes.
 	dynamicShared uint32
 	// textures is where among the arguments textures stand.
-	textures []int
+	textures backend.TextureArguments
 }
 
 func (d *device) Load(mod uint32, img backend.Image) error {

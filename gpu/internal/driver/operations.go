@@ -40,6 +40,9 @@ func (d *device) countOperations(l *backend.Launch) (counted backend.Counters, r
 	if d.readsHost(l.Args) {
 		return nil, errors.New("it has pinned host memory as an argument"), nil
 	}
+	if len(f.textures.Surfaces) > 0 {
+		return nil, errors.New("it writes to a surface"), nil
+	}
 	m := d.modules[f.module]
 	if m.counting == nil {
 		m.counting = d.newCounting(m)

@@ -47,7 +47,7 @@ func (d *shadowedDevice) Unload(mod uint32) error {
 
 func (d *shadowedDevice) Function(fn, mod uint32, name string) (backend.FunctionInfo, error) {
 	d.names[fn] = name
-	d.Bound(fn, mod, name, nil, nil)
+	d.Bound(fn, mod, name, nil, backend.TextureArguments{})
 	return d.Device.Function(fn, mod, name)
 }
 
@@ -56,7 +56,7 @@ func (d *shadowedDevice) TextureCreate(handle uint32, t *backend.Texture) error 
 	return d.Texturer.TextureCreate(handle, t)
 }
 
-func (d *shadowedDevice) TextureArguments(fn uint32, at []int) error {
+func (d *shadowedDevice) TextureArguments(fn uint32, at backend.TextureArguments) error {
 	d.Bound(fn, 1, d.names[fn], nil, at) // the corpus has one module
 	return d.Texturer.TextureArguments(fn, at)
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// texture is a CUDA array, whose elements stand in an order of the GPU's own, and the object by which kernels read it.
+// texture is a CUDA array, whose elements stand in an order of the GPU's own, and the objects by which kernels read and write it.
 type texture struct {
-	array  uintptr
-	object uint64
+	array           uintptr
+	object, surface uint64 // there is no surface 0
+	desc            backend.Texture
 }
 
 // arrayDescriptor is CUDA_ARRAY3D_DESCRIPTOR.
@@ -18,7 +19,7 @@ type arrayDescriptor struct {
 	width, height, depth uint64 // elements; 0 for dimensions that there are not
 	format               int32
 	channels             uint32
-	_                    uint32 // Flags
+	flags                uint32
 }
 
 // resourceDescriptor is CUDA_RESOURCE_DESC for an array.
@@ -62,12 +63,17 @@ const (
 	resourceArray = 0
 	memoryArray   = memoryKind(3)
 
+	arrayOfSurface = 2 // CUDA_ARRAY3D_SURFACE_LDST
+
 	textureIntegers   = 1
 	textureNormalized = 2
 
 	attrTexture1DWidth attribute = 21
 	attrTexture2DWidth attribute = 22 // the height follows
 	attrTexture3DWidth attribute = 24 // height and depth follow
+	attrSurface1DWidth attribute = 55
+	attrSurface2DWidth attribute = 56
+	attrSurface3DWidth attribute = 58
 )
 
 // formats are CUarray_format by the kind and the bits of a channel.
@@ -86,11 +92,15 @@ func (d *device) TextureCreate(handle uint32, t *backend.Texture) error {
 	if !ok || t.Dimensions < 1 || t.Dimensions > 3 {
 		return invalidValue("there are no textures of %d dimensions with channels of %d bits", t.Dimensions, t.Bits)
 	}
-	limit, err := d.textureLimit(t.Dimensions)
+	limit, err := d.textureLimit(t.Dimensions, [3]attribute{attrTexture1DWidth, attrTexture2DWidth, attrTexture3DWidth})
 	if err != nil {
 		return err
 	}
 	if err := t.Fits(limit); err != nil {
+		return err
+	}
+	writable, err := d.textureLimit(t.Dimensions, [3]attribute{attrSurface1DWidth, attrSurface2DWidth, attrSurface3DWidth})
+	if err != nil {
 		return err
 	}
 	array := arrayDescriptor{width: uint64(t.Size[0]), format: format, channels: t.Channels}
@@ -100,7 +110,10 @@ func (d *device) TextureCreate(handle uint32, t *backend.Texture) error {
 	if t.Dimensions > 2 {
 		array.depth = uint64(t.Size[2])
 	}
-	var made texture
+	if t.Fits(writable) == nil {
+		array.flags = arrayOfSurface
+	}
+	made := texture{desc: *t}
 	if err := d.api.check(d.api.ArrayCreate(&made.array, &array), "making the array of a texture"); err != nil {
 		return err
 	}
@@ -116,23 +129,26 @@ func (d *device) TextureCreate(handle uint32, t *backend.Texture) error {
 		how.flags |= textureIntegers
 	}
 	err = d.api.check(d.api.TextureCreate(&made.object, &what, &how, nil), "making a texture")
+	if err == nil && array.flags != 0 {
+		err = d.api.check(d.api.SurfaceCreate(&made.surface, &what), "making a surface")
+	}
 	if err == nil {
 		err = d.fillArray(made.array, t)
 	}
 	if err != nil {
-		d.api.ArrayDestroy(made.array)
+		_ = d.destroyTexture(made) // of which parts may be missing
 		return err
 	}
 	d.textures[handle] = made
 	return nil
 }
 
-// textureLimit is the largest texture of so many dimensions, in elements.
-func (d *device) textureLimit(dimensions uint32) (limit [3]int, err error) {
-	first := [3]attribute{attrTexture1DWidth, attrTexture2DWidth, attrTexture3DWidth}[dimensions-1]
+// textureLimit is the largest texture or surface of so many dimensions, in elements; its attributes begin with those for the
+// width.
+func (d *device) textureLimit(dimensions uint32, widths [3]attribute) (limit [3]int, err error) {
 	for i := range dimensions {
 		var n int32
-		if err := d.api.check(d.api.DeviceGetAttr(&n, first+attribute(i), d.ordinal), "asking for the limits of textures"); err != nil {
+		if err := d.api.check(d.api.DeviceGetAttr(&n, widths[dimensions-1]+attribute(i), d.ordinal), "asking for the limits of textures"); err != nil {
 			return limit, err
 		}
 		limit[i] = int(n)
@@ -140,17 +156,24 @@ func (d *device) textureLimit(dimensions uint32) (limit [3]int, err error) {
 	return limit, nil
 }
 
-// fillArray copies a texture's elements, in order with the default stream's work.
+// fillArray copies a texture's elements into the array, in order with the default stream's work.
 func (d *device) fillArray(array uintptr, t *backend.Texture) error {
 	s, err := d.stream(0)
 	if err != nil {
 		return err
 	}
-	row := t.Bytes() / (uint64(t.Size[1]) * uint64(t.Size[2]))
-	c := copy3D{width: row, height: uint64(t.Size[1]), depth: uint64(t.Size[2])}
-	c.src = place3D{kind: memoryDevice, device: t.Addr, pitch: row, height: uint64(t.Size[1])}
-	c.dst = place3D{kind: memoryArray, array: array}
+	c := elementsOf(t)
+	c.dst, c.src = place3D{kind: memoryArray, array: array}, c.dst
 	return d.api.check(d.api.Copy3D(&c, s), "copying the elements of a texture")
+}
+
+// elementsOf is a copy of all elements to where they stand in memory.
+func elementsOf(t *backend.Texture) copy3D {
+	row := t.Bytes() / (uint64(t.Size[1]) * uint64(t.Size[2]))
+	return copy3D{
+		dst:   place3D{kind: memoryDevice, device: t.Addr, pitch: row, height: uint64(t.Size[1])},
+		width: row, height: uint64(t.Size[1]), depth: uint64(t.Size[2]),
+	}
 }
 
 func (d *device) TextureDestroy(handle uint32) error {
@@ -159,13 +182,21 @@ func (d *device) TextureDestroy(handle uint32) error {
 		return unknownHandle("texture", handle)
 	}
 	delete(d.textures, handle)
-	return errors.Join(
-		d.api.check(d.api.TextureDestroy(t.object), "ending a texture"),
-		d.api.check(d.api.ArrayDestroy(t.array), "freeing the array of a texture"),
-	)
+	return d.destroyTexture(t)
 }
 
-func (d *device) TextureArguments(fn uint32, at []int) error {
+func (d *device) destroyTexture(t texture) error {
+	var errs []error
+	if t.surface != 0 {
+		errs = append(errs, d.api.check(d.api.SurfaceDestroy(t.surface), "ending a surface"))
+	}
+	if t.object != 0 {
+		errs = append(errs, d.api.check(d.api.TextureDestroy(t.object), "ending a texture"))
+	}
+	return errors.Join(append(errs, d.api.check(d.api.ArrayDestroy(t.array), "freeing the array of a texture"))...)
+}
+
+func (d *device) TextureArguments(fn uint32, at backend.TextureArguments) error {
 	f, ok := d.functions[fn]
 	if !ok {
 		return unknownHandle("kernel", fn)
@@ -174,15 +205,38 @@ func (d *device) TextureArguments(fn uint32, at []int) error {
 	return nil
 }
 
-// putTextures replaces the handles of textures among a launch's parameters by the objects.
-func (d *device) putTextures(f *function) error {
-	for _, at := range f.textures {
+// launchOnTextures replaces the handles of textures among a launch's parameters by the objects, and takes back what the
+// kernel writes to surfaces.
+func (d *device) launchOnTextures(f *function, l *backend.Launch, stream uintptr) error {
+	var written []texture
+	err := f.textures.All(func(at int, surface bool) error {
 		handle := uint32(binary.NativeEndian.Uint64(d.params[at:]))
 		t, ok := d.textures[handle]
 		if !ok {
 			return unknownHandle("texture", handle)
 		}
-		binary.NativeEndian.PutUint64(d.params[at:], t.object)
+		object := t.object
+		if surface {
+			if object = t.surface; object == 0 {
+				return invalidValue("a texture of %d elements is too large to be written by kernels", t.desc.Size[0])
+			}
+			written = append(written, t)
+		}
+		binary.NativeEndian.PutUint64(d.params[at:], object)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.start(f, l, stream); err != nil {
+		return err
+	}
+	for _, t := range written {
+		c := elementsOf(&t.desc)
+		c.src = place3D{kind: memoryArray, array: t.array}
+		if err := d.api.check(d.api.Copy3D(&c, stream), "copying what a kernel has written to a surface"); err != nil {
+			return err
+		}
 	}
 	return nil
 }

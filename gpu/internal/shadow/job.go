@@ -24,6 +24,7 @@ type job struct {
 // A textureArgument is a texture of elements in a region.
 type textureArgument struct {
 	At      int // among the launch's arguments, in bytes
+	Surface bool
 	Texture backend.Texture
 }
 

@@ -22,7 +22,7 @@ func (j *job) makeTextures(dev backend.Device, n uint32, args []byte, copies []u
 	if !ok || len(j.Textures) > mostTextures {
 		return errors.New("a kernel with that many textures can't be checked here")
 	}
-	var at []int
+	var at backend.TextureArguments
 	for i, a := range j.Textures {
 		t, handle := a.Texture, n*mostTextures+uint32(i)
 		if t.Addr, ok = j.moved(t.Addr, copies); !ok {
@@ -32,7 +32,11 @@ func (j *job) makeTextures(dev backend.Device, n uint32, args []byte, copies []u
 			return err
 		}
 		binary.NativeEndian.PutUint64(args[a.At:], uint64(handle))
-		at = append(at, a.At)
+		if a.Surface {
+			at.Surfaces = append(at.Surfaces, a.At)
+		} else {
+			at.Textures = append(at.Textures, a.At)
+		}
 	}
 	return d.TextureArguments(n, at)
 }

@@ -65,7 +65,7 @@ type kernel struct {
 	name    string
 	structs []Part
 	// textures is where its arguments are textures, in bytes.
-	textures []int
+	textures backend.TextureArguments
 }
 
 // A Part is where something stands among a kernel's arguments, in bytes.
@@ -89,7 +89,7 @@ func (w *Watcher) Loaded(mod uint32, p backend.Program, img backend.Image) {
 
 // Bound says which kernel of a module is behind a handle, which of its arguments are structs, which
 // may have addresses of buffers in them, and where textures stand among them.
-func (w *Watcher) Bound(fn, mod uint32, name string, structs []Part, textures []int) {
+func (w *Watcher) Bound(fn, mod uint32, name string, structs []Part, textures backend.TextureArguments) {
 	if w.modules[mod] != nil {
 		w.kernels[fn] = kernel{mod, name, structs, textures}
 	}
@@ -268,17 +268,21 @@ func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, 
 	for _, part := range k.structs {
 		j.Pointers = append(j.Pointers, w.follow(j, l.Args[:part.End], part.Start, false)...)
 	}
-	for _, at := range k.textures {
+	err := k.textures.All(func(at int, surface bool) error {
 		handle := uint32(binary.NativeEndian.Uint64(l.Args[at:]))
 		t, ok := w.config.Texture(handle)
 		if !ok {
-			return nil, &backend.Error{Code: 400, Name: "CUDA_ERROR_INVALID_HANDLE", Message: fmt.Sprintf("there is no texture %d", handle)}
+			return &backend.Error{Code: 400, Name: "CUDA_ERROR_INVALID_HANDLE", Message: fmt.Sprintf("there is no texture %d", handle)}
 		}
-		j.Textures = append(j.Textures, textureArgument{at, t})
+		j.Textures = append(j.Textures, textureArgument{at, surface, t})
 		// Its elements need not be among the views.
 		if !slices.ContainsFunc(j.Regions, func(r region) bool { return t.Addr >= r.Addr && t.Addr-r.Addr < r.Size }) {
 			j.Regions = append(j.Regions, region{Addr: t.Addr, Size: t.Bytes()})
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if err := w.dev.Sync(); err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func (r *rig) buffer(addr uint64, words []uint64, n int) backend.View {
 func (r *rig) launch(source string, structs []shadow.Part, views []backend.View, more ...uint64) (bool, error) {
 	r.t.Helper()
 	r.Loaded(1, backend.Program{Name: "k.cu", Source: source, Kernels: []string{"k"}}, backend.Image{Lowered: map[string]string{"k": "_Z1kPl"}})
-	r.Bound(1, 1, "k", structs, nil)
+	r.Bound(1, 1, "k", structs, backend.TextureArguments{})
 	var args []byte
 	for i := range views {
 		views[i].Arg = len(args)

@@ -9,7 +9,7 @@ import (
 var (
 	// badAsm is what the compiler says of operands that only NVIDIA's has.
 	badAsm   = regexp.MustCompile(`invalid 'asm'|in (an )?'asm'`)
-	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|cudaSurfaceObject_t|CUsurfObject|texture)'`)
+	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*|texture)'`)
 	// hostCalls are functions for host code; the ones that kernels may call are not among them.
 	hostCalls = regexp.MustCompile(`'cuda(Malloc|Memcpy|Free|Memset|DeviceSynchronize|Stream|Event)\w*'`)
 	comments  = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
@@ -28,7 +28,7 @@ func hints(u *unit, log string) string {
 		note("the simulator cannot run assembly for a GPU (PTX): CUDA C++ has functions for most of it")
 	}
 	if textures.MatchString(log) {
-		note("of textures the simulator has objects of one to three dimensions (in whole programs two) without layers and levels of detail, and no surfaces: read and write through a pointer")
+		note("of textures and surfaces the simulator has objects of one to three dimensions (in whole programs two) without layers and levels of detail: read and write through a pointer")
 	}
 	if !u.whole && hostCalls.MatchString(log) {
 		note("functions of the CUDA runtime are for host code, which the simulator does not run: package gpu does that in Go")

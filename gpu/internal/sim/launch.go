@@ -12,7 +12,7 @@ type function struct {
 	cname  []byte // the name, ending in 0
 	shared int    // static, in bytes
 	// textures is where among the arguments textures stand.
-	textures []int
+	textures backend.TextureArguments
 }
 
 // noArgs is the parameter buffer of kernels without parameters.
@@ -34,7 +34,7 @@ func (d *device) Launch(l *backend.Launch) error {
 	if len(args) == 0 {
 		args = noArgs
 	}
-	if f.textures != nil {
+	if f.textures.Any() {
 		var err error
 		if args, err = d.withTextures(f, args); err != nil {
 			return err

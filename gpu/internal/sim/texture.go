@@ -72,7 +72,7 @@ func (d *device) TextureDestroy(handle uint32) error {
 	return unix.Munmap(page)
 }
 
-func (d *device) TextureArguments(fn uint32, at []int) error {
+func (d *device) TextureArguments(fn uint32, at backend.TextureArguments) error {
 	f := d.funcs[fn]
 	if f == nil {
 		return errorf(codeInvalidHandle, "there is no function %d", fn)
@@ -84,13 +84,15 @@ func (d *device) TextureArguments(fn uint32, at []int) error {
 // withTextures gives a launch's arguments with addresses in the place of textures' handles.
 func (d *device) withTextures(f *function, args []byte) ([]byte, error) {
 	d.args = append(d.args[:0], args...)
-	for _, at := range f.textures {
+	// A surface is read and written where the texture is read.
+	err := f.textures.All(func(at int, _ bool) error {
 		handle := binary.NativeEndian.Uint64(d.args[at:])
 		page := d.textures[uint32(handle)]
 		if page == nil {
-			return nil, errorf(codeInvalidHandle, "kernel %s: there is no texture %d", f.name, handle)
+			return errorf(codeInvalidHandle, "kernel %s: there is no texture %d", f.name, handle)
 		}
 		binary.NativeEndian.PutUint64(d.args[at:], uint64(uintptr(unsafe.Pointer(&page[0]))))
-	}
-	return d.args, nil
+		return nil
+	})
+	return d.args, err
 }

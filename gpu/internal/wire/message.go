@@ -92,6 +92,7 @@ const (
 	ParamPointer
 	ParamStruct  // as its bytes
 	ParamTexture // the handle of a texture
+	ParamSurface // the handle of a texture that the kernel may write
 )
 
 // Param is one parameter of a kernel.

@@ -20,6 +20,11 @@ __global__ void along(cudaTextureObject_t t, float *out) { out[threadIdx.x] = te
 __global__ void elements(cudaTextureObject_t t, int *out) { out[threadIdx.x] = tex1Dfetch<int>(t, threadIdx.x); }
 __global__ void colours(cudaTextureObject_t t, float4 *out) { *out = tex2D<float4>(t, 1, 0); }
 
+__global__ void square(cudaSurfaceObject_t s) {
+    int v = surf2Dread<int>(s, threadIdx.x * 4, threadIdx.y);
+    surf2Dwrite(v * v, s, threadIdx.x * 4, threadIdx.y);
+}
+
 const int w = 4, h = 4; // powers of two, so that normalized coordinates are exact
 
 // show prints what a texture gives at some places.
@@ -145,6 +150,21 @@ int main() {
     for (int i = 0; i < 8; i++)
         printf(" %g", out[i]);
     printf("\n");
+    cudaArray_t canvas;
+    format = cudaCreateChannelDesc<int>();
+    CHECK(cudaMallocArray(&canvas, &format, 4, 2, cudaArraySurfaceLoadStore));
+    const int cells[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    CHECK(cudaMemcpy2DToArray(canvas, 0, 0, cells, sizeof cells[0], sizeof cells[0], 2, cudaMemcpyHostToDevice));
+    what.resType = cudaResourceTypeArray;
+    what.res.array.array = canvas;
+    cudaSurfaceObject_t surface;
+    CHECK(cudaCreateSurfaceObject(&surface, &what));
+    square<<<1, dim3(4, 2)>>>(surface);
+    int squares[2][4];
+    CHECK(cudaMemcpy2DFromArray(squares, sizeof squares[0], canvas, 0, 0, sizeof squares[0], 2, cudaMemcpyDeviceToHost));
+    printf("surface: %d %d %d\n", squares[0][0], squares[0][3], squares[1][3]);
+    CHECK(cudaDestroySurfaceObject(surface));
+    CHECK(cudaFreeArray(canvas));
     CHECK(cudaFreeArray(array));
     CHECK(cudaFreeArray(picture));
     CHECK(cudaFreeArray(line));
@@ -160,3 +180,4 @@ int main() {
 // linear memory: -5 5 15 25
 // colours: 1 0.2 0 0.4
 // one dimension: 4 4 4.5 5 5.5 6 6.5 7
+// surface: 1 16 64

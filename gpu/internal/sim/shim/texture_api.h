@@ -68,10 +68,12 @@ template <class T> GW_RT cudaChannelFormatDesc cudaCreateChannelDesc() {
             : std::is_signed_v<Number>       ? cudaChannelFormatKindSigned
                                              : cudaChannelFormatKindUnsigned};
 }
+enum { cudaArrayDefault = 0, cudaArraySurfaceLoadStore = 2 };
 GW_RT cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format, size_t width, size_t height = 0, unsigned flags = 0) {
     *array = nullptr;
-    if (width == 0 || flags != 0 || gwrt::elementBytes(*format) == 0)
-        return gwrt::done(flags != 0 ? cudaErrorNotSupported : cudaErrorInvalidValue);
+    bool known = (flags & ~cudaArraySurfaceLoadStore) == 0;
+    if (width == 0 || !known || gwrt::elementBytes(*format) == 0)
+        return gwrt::done(known ? cudaErrorInvalidValue : cudaErrorNotSupported);
     auto a = new cudaArray{nullptr, *format, width, height, width * gwrt::elementBytes(*format)};
     if (cudaError_t e = cudaMallocHost(&a->data, a->pitch * std::max(height, size_t(1)))) {
         delete a;
@@ -146,3 +148,11 @@ GW_RT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cud
     return cudaSuccess;
 }
 GW_RT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return cudaFree(reinterpret_cast<void *>(object)); }
+GW_RT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *what) {
+    *object = 0;
+    if (what->resType != cudaResourceTypeArray)
+        return gwrt::done(cudaErrorInvalidValue);
+    cudaTextureDesc plain = {};
+    return cudaCreateTextureObject(object, what, &plain, nullptr);
+}
+GW_RT cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return cudaDestroyTextureObject(object); }

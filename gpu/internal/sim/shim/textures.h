@@ -1,8 +1,9 @@
-// Texture objects of one to three dimensions, as kernels read them. Where an element lies between others, their
+// Texture and surface objects of one to three dimensions, as kernels read and write them. Where an element lies between others, their
 // weights have the 8 bits of a fraction that GPUs have (CUDA C++ Programming Guide, Texture Fetching).
 #pragma once
 
-typedef unsigned long long cudaTextureObject_t, CUtexObject;
+typedef unsigned long long cudaTextureObject_t, CUtexObject, cudaSurfaceObject_t, CUsurfObject;
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 
 namespace gwsim {
 
@@ -150,3 +151,54 @@ template <class T> GW_UNWATCHED T tex1Dfetch(cudaTextureObject_t object, int i, 
 template <class T> GW_UNWATCHED T tex1D(cudaTextureObject_t object, float x) { return gwsim::fetch<T, 1>(object, x, 0, 0); }
 template <class T> GW_UNWATCHED T tex2D(cudaTextureObject_t object, float x, float y) { return gwsim::fetch<T, 2>(object, x, y, 0); }
 template <class T> GW_UNWATCHED T tex3D(cudaTextureObject_t object, float x, float y, float z) { return gwsim::fetch<T, 3>(object, x, y, z); }
+
+// ---- surfaces: the same elements, by their bytes ----
+
+namespace gwsim {
+
+// surfacePlace finds an element by its first byte in a row, its row and its plane. It is null outside, if that is to be read as zeros.
+template <class T> GW_UNWATCHED char *surfacePlace(cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode, int line) {
+    const Texture &t = *reinterpret_cast<const Texture *>(object);
+    long long row = t.size[0] * t.channels * (t.bits / 8), last[3] = {row - (long long)sizeof(T), t.size[1] - 1, t.size[2] - 1}, at[3] = {x, y, z};
+    if (x % (int)sizeof(T) != 0)
+        assertFailed("the first coordinate of a surface is in bytes: a multiple of the size of what is read or written", "", line, "surface access");
+    for (int i = 0; i < 3; i++) {
+        if (at[i] >= 0 && at[i] <= last[i])
+            continue;
+        if (mode == cudaBoundaryModeZero)
+            return nullptr;
+        if (mode == cudaBoundaryModeTrap)
+            assertFailed("the place lies in the surface, whose first coordinate is in bytes", "", line, "surface access");
+        at[i] = at[i] < 0 ? 0 : last[i];
+    }
+    return const_cast<char *>(t.data) + at[2] * t.slice + at[1] * t.pitch + at[0];
+}
+template <class T> GW_UNWATCHED T surfaceRead(cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode, int line) {
+    T value{};
+    if (const char *p = surfacePlace<T>(object, x, y, z, mode, line))
+        __builtin_memcpy(&value, p, sizeof value);
+    return value;
+}
+template <class T> GW_UNWATCHED void surfaceWrite(T value, cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode, int line) {
+    if (char *p = surfacePlace<T>(object, x, y, z, mode, line))
+        __builtin_memcpy(p, &value, sizeof value);
+}
+
+} // namespace gwsim
+
+#define GW_SURFACE(n, places, coordinates)                                                                               \
+    template <class T> GW_UNWATCHED T surf##n##Dread(cudaSurfaceObject_t s, GW_UNPACK places, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, int line = __builtin_LINE()) { \
+        return gwsim::surfaceRead<T>(s, GW_UNPACK coordinates, mode, line);                                              \
+    }                                                                                                                    \
+    template <class T> GW_UNWATCHED void surf##n##Dread(T *value, cudaSurfaceObject_t s, GW_UNPACK places, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, int line = __builtin_LINE()) { \
+        *value = gwsim::surfaceRead<T>(s, GW_UNPACK coordinates, mode, line);                                            \
+    }                                                                                                                    \
+    template <class T> GW_UNWATCHED void surf##n##Dwrite(T value, cudaSurfaceObject_t s, GW_UNPACK places, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, int line = __builtin_LINE()) { \
+        gwsim::surfaceWrite<T>(value, s, GW_UNPACK coordinates, mode, line);                                             \
+    }
+#define GW_UNPACK(...) __VA_ARGS__
+GW_SURFACE(1, (int x), (x, 0, 0))
+GW_SURFACE(2, (int x, int y), (x, y, 0))
+GW_SURFACE(3, (int x, int y, int z), (x, y, z))
+#undef GW_SURFACE
+#undef GW_UNPACK
