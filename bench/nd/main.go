@@ -71,7 +71,7 @@ func rates(n int) {
 		{"sum", 4 * n, func() interface{ Free() error } { return a.Sum() }},
 		{"sum of rows", 4 * n, func() interface{ Free() error } { return m.Sum(1) }},
 		{"sum of columns", 4 * n, func() interface{ Free() error } { return m.Sum(0) }},
-		{"argmax", 4 * n, func() interface{ Free() error } { return a.Argmax() }},
+		{"argmax", 4 * n, func() interface{ Free() error } { return nd.Argmax(a) }},
 		{"norm, computed on the way", 4 * n, func() interface{ Free() error } { return nd.Norm(a).Eval() }},
 		{"cumsum", 8 * n, func() interface{ Free() error } { return nd.Cumsum(a) }},
 		{"cumsum of rows", 8 * n, func() interface{ Free() error } { return nd.Cumsum(m, 1) }},

@@ -15,13 +15,13 @@ func (n *node) scalar(name string, o op, v number) *node {
 }
 
 // compare is a comparison of two arrays of the same type.
-func (n *node) compare(name string, o op, b *node) *Array[bool] {
+func (n *node) compare(name string, o op, b *node) *node {
 	o.takes(name, n.check(name).dt)
-	return as[bool](n.binary(name, o, Bool, b))
+	return n.binary(name, o, Bool, b)
 }
 
 // compareScalar is a comparison with a value.
-func (n *node) compareScalar(name string, o op, v number) *Array[bool] {
+func (n *node) compareScalar(name string, o op, v number) *node {
 	c := new(node)
 	c.constant(n.check(name).dt, v)
 	return n.compare(name, o, c)
@@ -157,84 +157,86 @@ func (a *Array[T]) RshScalar(v T) *Array[T] {
 
 // Equal is a == b.
 func (a *Array[T]) Equal(b *Array[T]) *Array[bool] {
-	return a.core().compare("Equal", opEqual, b.core())
+	return as[bool](a.core().compare("Equal", opEqual, b.core()))
 }
 
 // EqualScalar is Equal with a value.
 func (a *Array[T]) EqualScalar(v T) *Array[bool] {
-	return a.core().compareScalar("EqualScalar", opEqual, numberOf(v))
+	return as[bool](a.core().compareScalar("EqualScalar", opEqual, numberOf(v)))
 }
 
 // NotEqual is a != b.
 func (a *Array[T]) NotEqual(b *Array[T]) *Array[bool] {
-	return a.core().compare("NotEqual", opNotEqual, b.core())
+	return as[bool](a.core().compare("NotEqual", opNotEqual, b.core()))
 }
 
 // NotEqualScalar is NotEqual with a value.
 func (a *Array[T]) NotEqualScalar(v T) *Array[bool] {
-	return a.core().compareScalar("NotEqualScalar", opNotEqual, numberOf(v))
+	return as[bool](a.core().compareScalar("NotEqualScalar", opNotEqual, numberOf(v)))
 }
 
 // Less is a < b.
-func (a *Array[T]) Less(b *Array[T]) *Array[bool] { return a.core().compare("Less", opLess, b.core()) }
+func (a *Array[T]) Less(b *Array[T]) *Array[bool] {
+	return as[bool](a.core().compare("Less", opLess, b.core()))
+}
 
 // LessScalar is Less with a value.
 func (a *Array[T]) LessScalar(v T) *Array[bool] {
-	return a.core().compareScalar("LessScalar", opLess, numberOf(v))
+	return as[bool](a.core().compareScalar("LessScalar", opLess, numberOf(v)))
 }
 
 // LessEqual is a <= b.
 func (a *Array[T]) LessEqual(b *Array[T]) *Array[bool] {
-	return a.core().compare("LessEqual", opLessEqual, b.core())
+	return as[bool](a.core().compare("LessEqual", opLessEqual, b.core()))
 }
 
 // LessEqualScalar is LessEqual with a value.
 func (a *Array[T]) LessEqualScalar(v T) *Array[bool] {
-	return a.core().compareScalar("LessEqualScalar", opLessEqual, numberOf(v))
+	return as[bool](a.core().compareScalar("LessEqualScalar", opLessEqual, numberOf(v)))
 }
 
 // Greater is a > b.
 func (a *Array[T]) Greater(b *Array[T]) *Array[bool] {
-	return a.core().compare("Greater", opGreater, b.core())
+	return as[bool](a.core().compare("Greater", opGreater, b.core()))
 }
 
 // GreaterScalar is Greater with a value.
 func (a *Array[T]) GreaterScalar(v T) *Array[bool] {
-	return a.core().compareScalar("GreaterScalar", opGreater, numberOf(v))
+	return as[bool](a.core().compareScalar("GreaterScalar", opGreater, numberOf(v)))
 }
 
 // GreaterEqual is a >= b.
 func (a *Array[T]) GreaterEqual(b *Array[T]) *Array[bool] {
-	return a.core().compare("GreaterEqual", opGreaterEqual, b.core())
+	return as[bool](a.core().compare("GreaterEqual", opGreaterEqual, b.core()))
 }
 
 // GreaterEqualScalar is GreaterEqual with a value.
 func (a *Array[T]) GreaterEqualScalar(v T) *Array[bool] {
-	return a.core().compareScalar("GreaterEqualScalar", opGreaterEqual, numberOf(v))
+	return as[bool](a.core().compareScalar("GreaterEqualScalar", opGreaterEqual, numberOf(v)))
 }
 
 // LogicalAnd is a && b, where what is not 0 is true.
 func (a *Array[T]) LogicalAnd(b *Array[T]) *Array[bool] {
-	return a.core().compare("LogicalAnd", opLogicalAnd, b.core())
+	return as[bool](a.core().compare("LogicalAnd", opLogicalAnd, b.core()))
 }
 
 // LogicalOr is a || b.
 func (a *Array[T]) LogicalOr(b *Array[T]) *Array[bool] {
-	return a.core().compare("LogicalOr", opLogicalOr, b.core())
+	return as[bool](a.core().compare("LogicalOr", opLogicalOr, b.core()))
 }
 
 // LogicalXor is whether one is true and the other not.
 func (a *Array[T]) LogicalXor(b *Array[T]) *Array[bool] {
-	return a.core().compare("LogicalXor", opLogicalXor, b.core())
+	return as[bool](a.core().compare("LogicalXor", opLogicalXor, b.core()))
 }
 
 // LogicalNot is whether an element is 0 or false.
-func (a *Array[T]) LogicalNot() *Array[bool] { return a.core().not() }
+func (a *Array[T]) LogicalNot() *Array[bool] { return as[bool](a.core().not()) }
 
-func (n *node) not() *Array[bool] {
+func (n *node) not() *node {
 	const name = "LogicalNot"
 	opLogicalNot.takes(name, n.check(name).dt)
-	return as[bool](n.unary(name, opLogicalNot, Bool))
+	return n.unary(name, opLogicalNot, Bool)
 }
 
 // Neg is -a.

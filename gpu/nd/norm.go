@@ -15,7 +15,7 @@ func VectorNorm[T float32 | float64](a *Array[T], p float64, axes ...int) *Array
 	case p == 1:
 		return Abs(a).Sum(axes...)
 	case p == 0:
-		return AsType[T](a.CountNonzero(axes...))
+		return AsType[T](CountNonzero(a, axes...))
 	case math.IsInf(p, 1):
 		return Abs(a).Max(axes...)
 	case math.IsInf(p, -1):

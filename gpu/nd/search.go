@@ -121,7 +121,7 @@ func count(op string, wide *node, bins int, weights *node) *node {
 // what lies outside, and NaNs, are left out.
 func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[int64], edges *Array[float64]) {
 	const op = "Histogram"
-	edges, bin := a.check(op).histogram(op, bins, low, high)
+	edges, bin := histogram(op, a.check(op), bins, low, high)
 	return as[int64](count(op, bin, bins, nil)), edges
 }
 
@@ -130,12 +130,12 @@ func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[
 func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, high float64) (sums, edges *Array[float64]) {
 	const op = "HistogramWeights"
 	w := weightsOf(op, a.check(op), weights.check(op))
-	edges, bin := a.core().histogram(op, bins, low, high)
+	edges, bin := histogram(op, a.core(), bins, low, high)
 	return as[float64](count(op, bin, bins, w)), edges
 }
 
 // histogram is the edges of the bins, and the bin of each element in the order of C.
-func (n *node) histogram(op string, bins int, low, high float64) (edges *Array[float64], bin *node) {
+func histogram(op string, n *node, bins int, low, high float64) (edges *Array[float64], bin *node) {
 	switch {
 	case bins < 1:
 		fail(op, "%d bins are given, want at least one", bins)

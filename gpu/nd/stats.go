@@ -65,23 +65,33 @@ func (a *Array[T]) All(axes ...int) *Array[bool] {
 	return as[bool](a.core().reduce("All", foldAll, Bool, axes))
 }
 
-// CountNonzero is the number of elements other than 0 along those axes, or of all.
-func (a *Array[T]) CountNonzero(axes ...int) *Array[int64] {
-	return as[int64](a.core().unary("CountNonzero", opCast, Bool).reduce("CountNonzero", foldSum, Int64, axes))
+// CountNonzero is the number of elements other than 0 along those axes, or of all. It is no method, and neither are Argmin and Argmax: cells
+// that mention an array would compile those of Array[int64], too.
+func CountNonzero[T Elem](a *Array[T], axes ...int) *Array[int64] {
+	return as[int64](a.core().countNonzero(axes))
+}
+
+func (n *node) countNonzero(axes []int) *node {
+	const name = "CountNonzero"
+	return n.unary(name, opCast, Bool).reduce(name, foldSum, Int64, axes)
 }
 
 // Argmin is the place of the first least value along an axis, or, without one, among all elements
 // in the order of C. A NaN counts as less than all.
-func (a *Array[T]) Argmin(axis ...int) *Array[int64] { return a.core().arg("Argmin", foldArgmin, axis) }
+func Argmin[T Elem](a *Array[T], axis ...int) *Array[int64] {
+	return as[int64](a.core().arg("Argmin", foldArgmin, axis))
+}
 
 // Argmax is the place of the first greatest value, as Argmin is of the least.
-func (a *Array[T]) Argmax(axis ...int) *Array[int64] { return a.core().arg("Argmax", foldArgmax, axis) }
+func Argmax[T Elem](a *Array[T], axis ...int) *Array[int64] {
+	return as[int64](a.core().arg("Argmax", foldArgmax, axis))
+}
 
-func (n *node) arg(name string, f fold, axis []int) *Array[int64] {
+func (n *node) arg(name string, f fold, axis []int) *node {
 	if len(axis) > 1 {
 		fail(name, "%d axes are given, want one or none", len(axis))
 	}
-	return as[int64](n.reduce(name, f, Int64, axis))
+	return n.reduce(name, f, Int64, axis)
 }
 
 // Mean is the arithmetic mean along those axes, or of all elements, computed in float64. Integers
