@@ -60,12 +60,12 @@ strip -o "$top/gopherwarp/bin/gopherwarp" bin/gopherwarp
 echo "==> Bundle: modules"
 # What the build of this tree loads, and nothing else, taken from the module cache that has it.
 go mod download
+go list -deps -test -f '{{if .Module}}{{.Dir}}{{end}}' ./... | sed "s|^$(go env GOMODCACHE)|$top/modules|" | sort -u >"$stage/used"
 fetch=(env GOMODCACHE="$top/modules" GOFLAGS=-modcacherw GOPROXY="file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)")
 "${fetch[@]}" go list -deps -test ./... >/dev/null
 find "$top/modules" -name testdata -prune -exec rm -rf {} +
 find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' "${elsewhere[@]}" \) -delete
 # What arrays are exchanged with by packages that cells seldom import comes in large modules: of these, what is imported.
-"${fetch[@]}" go list -deps -test -f '{{if .Module}}{{.Dir}}{{end}}' ./... | sort -u >"$stage/used"
 for module in github.com/apache/arrow-go github.com/goccy/go-json github.com/google/flatbuffers github.com/gomlx/go-xla \
 	github.com/klauspost/compress github.com/pierrec/lz4 golang.org/x/exp google.golang.org/protobuf; do
 	find "$top/modules/$module"* -type d | sort | comm -23 - "$stage/used" | while read -r dir; do

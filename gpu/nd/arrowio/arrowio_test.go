@@ -272,6 +272,32 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// TestPartsOfColumns reads columns that begin in the middle of others, which files do not have.
+func TestPartsOfColumns(t *testing.T) {
+	for _, c := range table() {
+		field, whole, err := ToArrow(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second := array.NewSlice(whole, 3, 5), array.NewSlice(whole, 5, 16)
+		want := array.NewSlice(whole, 3, 16)
+		got, err := FromArrow(field, first, second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, back, err := ToArrow(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !array.Equal(back, want) {
+			t.Errorf("%s: got %v, want %v", c.Name, back, want)
+		}
+		for _, a := range []arrow.Array{whole, first, second, want, back} {
+			a.Release()
+		}
+	}
+}
+
 func TestWhatArrowHasNot(t *testing.T) {
 	rows := Column{Name: "r", Data: nd.Zeros[int8](3)}
 	for want, table := range map[string][]Column{

@@ -171,7 +171,7 @@ func fromArrow(field arrow.Field, parts []arrow.ArrayData) (Column, error) {
 	masked := false
 	for _, p := range parts {
 		rows += p.Len()
-		masked = masked || p.NullN() > 0
+		masked = masked || missing(p, p.Offset(), p.Len())
 	}
 	var b *gpu.Buffer[byte]
 	if c.Data, b, err = dynamic.Empty(dt, append([]int{rows}, inner...)); err != nil {
@@ -199,7 +199,7 @@ func fromArrow(field arrow.Field, parts []arrow.ArrayData) (Column, error) {
 		at += len(bytes)
 		switch {
 		case !masked:
-		case p.NullN() > 0:
+		case missing(p, p.Offset(), p.Len()):
 			valid = append(valid, unpack(p.Buffers()[0].Bytes(), p.Offset(), p.Len())...)
 		default:
 			valid = append(valid, slices.Repeat([]byte{1}, p.Len())...)
@@ -224,6 +224,20 @@ func storage(t arrow.DataType) arrow.DataType {
 		return e.StorageType()
 	}
 	return t
+}
+
+// missing says whether any of n elements from one on is (null). What the data say of themselves is not known of parts.
+func missing(data arrow.ArrayData, from, n int) bool {
+	if data.NullN() == 0 || len(data.Buffers()) == 0 || data.Buffers()[0] == nil {
+		return false
+	}
+	bits := data.Buffers()[0].Bytes()
+	for i := from; i < from+n && i < 8*len(bits); i++ {
+		if bits[i/8]>>(i%8)&1 == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // tensorShape is the shape of a column's elements, which lie in lists of these lengths.
@@ -258,7 +272,7 @@ func elements(data arrow.ArrayData, dt nd.DType, depth int) ([]byte, error) {
 		if from+n > data.Offset()+data.Len() {
 			return nil, errors.New("it is damaged: lists have too few elements")
 		}
-		if data.NullN() > 0 {
+		if missing(data, from, n) {
 			return nil, errors.New("elements within a row are missing (null): fill them before")
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -137,6 +138,40 @@ func TestTensorKeepsMemory(t *testing.T) {
 		nd.Zeros[float32](1000).Eval()
 	}
 	if got, want := lib.weigh(tensor, 1), 4*1000.0*1001/2; got != want {
+		t.Errorf("C counts %v, want %v", got, want)
+	}
+	// An array that is written while an expression needs it moves to other memory. The tensor's stays.
+	a := nd.Full[float32](4, 1000).Eval()
+	if tensor, err = Export(a); err != nil {
+		t.Fatal(err)
+	}
+	b := a.AddScalar(1)
+	a.Fill(0)
+	b.Eval()
+	b = nil
+	for range 3 {
+		runtime.GC()
+		time.Sleep(time.Millisecond) // for what runs after a collection
+		nd.Zeros[float32](1000).Eval()
+	}
+	if got, want := lib.weigh(tensor, 1), 4*1000.0*1001/2; got != want {
+		t.Errorf("after a write elsewhere C counts %v, want %v", got, want)
+	}
+	none(t)
+}
+
+func TestExportWaits(t *testing.T) {
+	lib := library(t)
+	a := nd.Ones[float32](1 << 19)
+	for range 5 {
+		a = nd.Cumsum(a.MulScalar(0.5)).MulScalar(0).AddScalar(1).Eval()
+	}
+	tensor, err := Export(a.Flip()) // so that C begins with what is computed last
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1 << 19
+	if got, want := lib.weigh(tensor, 1), n*(n+1)/2.0; got != want {
 		t.Errorf("C counts %v, want %v", got, want)
 	}
 	none(t)

@@ -1,0 +1,100 @@
+package mapped
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/device"
+)
+
+// The tests are their own device process: package gpu starts this binary again. They run on the
+// simulator unless GOPHERWARP_DEVICE says otherwise.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "device" {
+		os.Exit(device.Run(os.Args[2:], device.Backends(), os.Stdout, os.Stderr))
+	}
+	bin, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv("GOPHERWARP_BIN", bin)
+	os.Setenv("GOPHERWARP_DEVICE", cmp.Or(os.Getenv("GOPHERWARP_DEVICE"), "sim"))
+	os.Exit(m.Run())
+}
+
+// contents reads what is mapped, also on a GPU.
+func contents(t *testing.T, m *Memory) []byte {
+	t.Helper()
+	if m.Device < 0 {
+		return m.Bytes()
+	}
+	host := gpu.Pinned[byte](m.bytes) // whose address does not move
+	defer func() { _ = gpu.Unpin(host) }()
+	if err := Copy(m.Device, address(host), m.Address, len(host)); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Clone(host)
+}
+
+func address(s []byte) uintptr { return uintptr(unsafe.Pointer(&s[0])) }
+
+func TestMappedMemoryIsKept(t *testing.T) {
+	const n = 1000
+	m, err := Map(gpu.ToDevice(bytes.Repeat([]byte{7}, n)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		runtime.GC()
+		time.Sleep(time.Millisecond) // for what runs after a collection
+		gpu.Zeros[byte](n)
+	}
+	if got := contents(t, m); !bytes.Equal(got, bytes.Repeat([]byte{7}, n)) {
+		t.Errorf("memory that is mapped was used again: %v", got[:10])
+	}
+	if err := errors.Join(m.Release(), m.Release()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStretchesAreMappedOnce(t *testing.T) {
+	a, b := gpu.ToDevice([]byte{1, 2, 3}), gpu.ToDevice([]byte{4, 5})
+	m, err := Map(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Map(b.Slice(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := o.Address-m.Address, uintptr(b.Address()+1-a.Address()); got != want {
+		t.Errorf("the second buffer is %d bytes behind the first, want %d", got, want)
+	}
+	if err := m.Release(); err != nil {
+		t.Error(err)
+	}
+	if got := contents(t, o); !bytes.Equal(got, []byte{5}) {
+		t.Errorf("got %v after the other's release", got)
+	}
+	if err := o.Release(); err != nil {
+		t.Error(err)
+	}
+	if len(table.mapped) != 0 {
+		t.Errorf("%d stretches are still mapped", len(table.mapped))
+	}
+	if err := a.Free(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Map(a); err == nil {
+		t.Error("a freed buffer was mapped")
+	}
+}
