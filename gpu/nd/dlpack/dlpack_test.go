@@ -162,15 +162,15 @@ func TestTensorKeepsMemory(t *testing.T) {
 
 func TestExportWaits(t *testing.T) {
 	lib := library(t)
-	a := nd.Ones[float32](1 << 19)
+	a := nd.Ones[float32](1 << 20)
 	for range 5 {
 		a = nd.Cumsum(a.MulScalar(0.5)).MulScalar(0).AddScalar(1).Eval()
 	}
-	tensor, err := Export(a.Flip()) // so that C begins with what is computed last
+	const n = 1000
+	tensor, err := Export(a.Slice(nd.From(-n))) // what is computed last
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n = 1 << 19
 	if got, want := lib.weigh(tensor, 1), n*(n+1)/2.0; got != want {
 		t.Errorf("C counts %v, want %v", got, want)
 	}

@@ -87,7 +87,9 @@ func (c *Client) Load(path string) (*Program, error) {
 	return p, nil
 }
 
-// Compile compiles a module of StableHLO, as text or in MLIR's binary form, whose function main is what runs.
+// Compile compiles a module of StableHLO, as text or in MLIR's binary form, whose function main is what runs. Of a program in binary form
+// the types of arguments are not known here, and XLA compares no more than their number and their sizes in bytes: a float32 in
+// the place of an int32 would be taken for one. So prefer text (in JAX f.lower(…).as_text()).
 func (c *Client) Compile(program []byte) (*Program, error) {
 	if len(program) == 0 {
 		return nil, errors.New("compiling a program of XLA: it is empty")

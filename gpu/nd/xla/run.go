@@ -45,7 +45,7 @@ var types = map[nd.DType]dtypes.DType{
 const align = 256
 
 // Run computes the program. Arguments are arrays of the client's device, of the types and shapes that main
-// says. Expressions are computed before; arrays whose elements do not lie densely in the order of C are copied. The
+// says (see Compile for what is compared). Expressions are computed before; arrays whose elements do not lie densely in the order of C are copied. The
 // results are new arrays there. On return everything has been computed.
 func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 	if err := p.check(args); err != nil {
