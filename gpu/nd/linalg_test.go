@@ -2,6 +2,7 @@ package nd_test
 
 import (
 	"fmt"
+	"math"
 	"math/cmplx"
 	"slices"
 	"strings"
@@ -394,6 +395,61 @@ func triangular(t *testing.T, what string, m matrices) {
 	}
 }
 
+// eigenvalues checks what Eig says of an array of matrices.
+func eigenvalues[C nd.Complex, T nd.Inexact](t *testing.T, what string, a *nd.Array[T]) {
+	t.Helper()
+	w, v := nd.Eig[C](a)
+	host := onHost(a)
+	n := host.rows
+	host.mul(onHost(v)).same(t, "a·v of "+what, onHost(v).scaled(onHost(w.ExpandDims(-2)).list))
+	lengths := make([]float64, n)
+	vectors, values := onHost(v).list, onHost(w.ExpandDims(-2)).list
+	for i := range len(values) / n {
+		for at, x := range vectors[i*n*n:][:n*n] {
+			lengths[at%n] += real(x * cmplx.Conj(x))
+		}
+		var sum, trace complex128
+		for j := range n {
+			if math.Abs(lengths[j]-1) > 1e-4 {
+				t.Errorf("%s: eigenvector %d has length %v", what, j, math.Sqrt(lengths[j]))
+			}
+			lengths[j] = 0
+			sum += values[i*n+j]
+			trace += host.list[i*n*n+j*n+j]
+		}
+		if cmplx.Abs(sum-trace) > 1e-4*(1+cmplx.Abs(trace)) {
+			t.Errorf("%s: the eigenvalues add up to %v, the trace is %v", what, sum, trace)
+		}
+	}
+	onHost(nd.Eigvals[C](a).ExpandDims(-2)).same(t, "Eigvals of "+what, onHost(w.ExpandDims(-2)))
+}
+
+func TestEig(t *testing.T) {
+	s := newSuite(t)
+	for _, n := range []int{1, 2, 3, 5, 8, 40} {
+		what := fmt.Sprint("a matrix of order ", n)
+		a, _ := small[float64](s, 2, n, n)
+		eigenvalues[complex128](t, what, a)
+		b, _ := small[complex64](s, 1, n, n)
+		eigenvalues[complex64](t, "a complex "+what, b)
+	}
+	eigenvalues[complex64](t, "float32s", nd.FromSlice([]float32{1, 2, 3, 4}, 2, 2))
+	eigenvalues[complex128](t, "a rotation", nd.FromSlice([]float64{0, -1, 1, 0}, 2, 2))
+	eigenvalues[complex128](t, "a cycle", nd.FromSlice([]float64{0, 0, 1, 1, 0, 0, 0, 1, 0}, 3, 3))
+	eigenvalues[complex128](t, "the identity", nd.Eye[float64](4))
+	eigenvalues[complex128](t, "zeros", nd.Zeros[complex128](3, 3))
+	eigenvalues[complex128](t, "a defective matrix", nd.FromSlice([]float64{2, 1, 0, 0, 2, 1, 0, 0, 2}, 3, 3))
+	eigenvalues[complex128](t, "large and small numbers", nd.FromSlice([]float64{1e200, 1, 0, 1e-200}, 2, 2))
+	// What two matrices with the same eigenvalues are found to have is the same: NumPy's, in order.
+	a, x := small[float64](s, 7, 7)
+	expectFrom(s, "np.isclose(np.sort_complex(np.linalg.eigvals(x0)).sum() , x1.sum()) and np.allclose(np.sort(np.abs(np.linalg.eigvals(x0))), np.sort(np.abs(x1)))", 0,
+		func() *nd.Array[bool] { return nd.Ones[bool](1).Reshape() }, x, produced(nd.Eigvals[complex128](a)))
+	s.run()
+	if w, v := nd.Eig[complex128](nd.Zeros[float64](2, 0, 0)); w.Size() != 0 || v.Size() != 0 {
+		t.Errorf("empty matrices have eigenvalues: %v", w)
+	}
+}
+
 // What is made of the decompositions is tried with one type.
 func TestLeastSquares(t *testing.T) {
 	s := newSuite(t)
@@ -430,6 +486,8 @@ func TestLinearAlgebraErrors(t *testing.T) {
 		{"nd.Solve: the matrix is singular", func() { nd.Solve(two, two) }},
 		{"nd.SolveTriangular: the matrix is singular: there is a 0 on its diagonal", func() { nd.SolveTriangular(two, two, true, false) }},
 		{"nd.SolveTriangular: shapes (2, 2) and (4, 5) not aligned", func() { nd.SolveTriangular(two, b, true, true) }},
+		{"nd.Eig: the eigenvalues of float64 matrices are complex128, not complex64", func() { nd.Eig[complex64](two) }},
+		{"nd.Eigvals: matrix 0 has an element that is +Inf", func() { nd.Eigvals[complex128](nd.Full(math.Inf(1), 2, 2)) }},
 		{"nd.Inv: matrix 1: the matrix is singular", func() { nd.Inv(nd.FromSlice([]float64{1, 0, 0, 1, 1, 1, 1, 1}, 2, 2, 2)) }},
 		{"nd.Cholesky: the matrix is not positive definite", func() { nd.Cholesky(two) }},
 		{"nd.QR: an array of shape (4,) is no matrix", func() { nd.QR(nd.Zeros[float32](4)) }},

@@ -1,0 +1,187 @@
+package nd
+
+import (
+	"math"
+	"math/cmplx"
+	"slices"
+)
+
+// schur is a complex matrix of order n that rotations turn into an upper triangle, and what they have turned the identity into.
+type schur struct {
+	n    int
+	t, q []complex128
+}
+
+// eigenpairs is the eigenvalues and, if they are wanted, eigenvectors of a matrix of order n, by the QR algorithm.
+func eigenpairs(m []complex128, n int, vectors bool) (w, v []complex128, ok bool) {
+	s := &schur{n, slices.Clone(m), make([]complex128, n*n)}
+	for i := range n {
+		s.q[i*n+i] = 1
+	}
+	s.hessenberg()
+	if !s.triangle() {
+		return nil, nil, false
+	}
+	for i := range n {
+		w = append(w, s.t[i*n+i])
+	}
+	if vectors {
+		v = s.vectors()
+	}
+	return w, v, true
+}
+
+// rotate turns rows i and i+1 so that the second one's element in that column becomes 0, and the columns of the same numbers back.
+func (s *schur) rotate(i, col int) {
+	n := s.n
+	a, b := s.t[i*n+col], s.t[(i+1)*n+col]
+	c, d, ok := rotation(a, b)
+	if !ok {
+		return
+	}
+	s.rows(i, c, d)
+	s.columns(i, c, d)
+	s.t[(i+1)*n+col] = 0
+}
+
+// rotation is the c and d for which (c, d; -conj d, conj c) is unitary and turns (a, b) into (r, 0). There is none to be done if b is 0.
+func rotation(a, b complex128) (c, d complex128, ok bool) {
+	r := math.Hypot(cmplx.Abs(a), cmplx.Abs(b))
+	if b == 0 || r == 0 {
+		return 1, 0, false
+	}
+	return cmplx.Conj(a) / complex(r, 0), cmplx.Conj(b) / complex(r, 0), true
+}
+
+// rows applies a rotation to rows i and i+1.
+func (s *schur) rows(i int, c, d complex128) {
+	up, down := s.t[i*s.n:][:s.n], s.t[(i+1)*s.n:][:s.n]
+	for j := range up {
+		x, y := up[j], down[j]
+		up[j], down[j] = c*x+d*y, cmplx.Conj(c)*y-cmplx.Conj(d)*x
+	}
+}
+
+// columns applies the inverse of a rotation to columns i and i+1, also of q.
+func (s *schur) columns(i int, c, d complex128) {
+	for _, m := range [][]complex128{s.t, s.q} {
+		for at := i; at < len(m); at += s.n {
+			x, y := m[at], m[at+1]
+			m[at], m[at+1] = cmplx.Conj(c)*x+cmplx.Conj(d)*y, c*y-d*x
+		}
+	}
+}
+
+// hessenberg leaves one diagonal below the main one.
+func (s *schur) hessenberg() {
+	for col := range max(s.n-2, 0) {
+		for i := s.n - 2; i > col; i-- {
+			s.rotate(i, col)
+		}
+	}
+}
+
+// triangle makes that diagonal 0, too: the last element of it that is not yet 0 by factoring t - shift into a unitary matrix and a triangle and multiplying
+// them the other way round, again and again.
+func (s *schur) triangle() bool {
+	const turns = 60 // for each eigenvalue
+	n, left := s.n, turns
+	for end := n - 1; end > 0; left-- {
+		if left < 0 {
+			return false
+		}
+		first := end
+		for ; first > 0; first-- {
+			small := &s.t[first*n+first-1]
+			if near := cmplx.Abs(s.t[(first-1)*n+first-1]) + cmplx.Abs(s.t[first*n+first]); cmplx.Abs(*small) <= 0x1p-52*near || cmplx.Abs(*small) < 0x1p-1000 {
+				*small = 0
+				break
+			}
+		}
+		if first == end {
+			end, left = end-1, turns
+			continue
+		}
+		shift := s.shift(end)
+		if left%10 == 9 && left != turns-1 { // another one, if it goes in circles
+			shift += complex(cmplx.Abs(s.t[end*n+end-1]), 0)
+		}
+		for i := first; i <= end; i++ {
+			s.t[i*n+i] -= shift
+		}
+		// Each rotation's columns wait until the next rows are turned.
+		var c, d [2]complex128
+		for i := first; i <= end; i++ {
+			if i < end {
+				c[i%2], d[i%2], _ = rotation(s.t[i*n+i], s.t[(i+1)*n+i])
+				s.rows(i, c[i%2], d[i%2])
+				s.t[(i+1)*n+i] = 0
+			}
+			if i > first {
+				s.columns(i-1, c[(i-1)%2], d[(i-1)%2])
+			}
+		}
+		for i := first; i <= end; i++ {
+			s.t[i*n+i] += shift
+		}
+	}
+	return true
+}
+
+// shift is the eigenvalue of the two by two elements that end there which is closer to the last one.
+func (s *schur) shift(end int) complex128 {
+	n := s.n
+	a, b, c, d := s.t[(end-1)*n+end-1], s.t[(end-1)*n+end], s.t[end*n+end-1], s.t[end*n+end]
+	half := (a - d) / 2
+	root := cmplx.Sqrt(half*half + b*c)
+	if cmplx.Abs(half+root) < cmplx.Abs(half-root) {
+		root = -root
+	}
+	if half+root == 0 {
+		return d
+	}
+	return d - b*c/(half+root)
+}
+
+// vectors are the eigenvectors of the matrix that s was: those of the triangle by substitution, and turned back.
+func (s *schur) vectors() []complex128 {
+	n := s.n
+	norm := 0.0
+	for _, x := range s.t {
+		norm = max(norm, cmplx.Abs(x))
+	}
+	v := make([]complex128, n*n)
+	y := make([]complex128, n)
+	for k := range n {
+		y[k] = 1
+		for i := k - 1; i >= 0; i-- {
+			var sum complex128
+			for j := i + 1; j <= k; j++ {
+				sum += s.t[i*n+j] * y[j]
+			}
+			gap := s.t[k*n+k] - s.t[i*n+i]
+			if least := max(0x1p-52*norm, 0x1p-1000); cmplx.Abs(gap) < least {
+				gap = complex(least, 0)
+			}
+			y[i] = sum / gap
+			if size := cmplx.Abs(y[i]); size > 0x1p500 {
+				for j := i; j <= k; j++ {
+					y[j] /= complex(size, 0)
+				}
+			}
+		}
+		length := 0.0
+		for i := range n {
+			var sum complex128
+			for j := range k + 1 {
+				sum += s.q[i*n+j] * y[j]
+			}
+			v[i*n+k] = sum
+			length = math.Hypot(length, cmplx.Abs(sum))
+		}
+		for i := range n {
+			v[i*n+k] /= complex(length, 0)
+		}
+	}
+	return v
+}
