@@ -64,7 +64,7 @@ func (s Search) places(name string, quoted bool, folder string) []string {
 		return []string{name}
 	}
 	var places []string
-	if quoted {
+	if quoted && folder != "" {
 		places = append(places, filepath.Join(folder, name))
 	}
 	for _, dir := range s.Dirs {

@@ -89,3 +89,23 @@ func TestDigestUnknown(t *testing.T) {
 		t.Errorf("files that are not there: %q, %v", d, known)
 	}
 }
+
+// A source without a folder finds nothing beside it, whatever this process's folder is.
+func TestFind(t *testing.T) {
+	dir := tree(t, map[string]string{"here.h": "int here;", "inc/there.h": "int there;", "inc/beside.h": "int beside;"})
+	t.Chdir(dir)
+	s := Search{Dirs: []string{filepath.Join(dir, "inc")}}
+	if path, _, ok := s.Find("here.h", ""); ok {
+		t.Errorf("found %s", path)
+	}
+	path, text, ok := s.Find("there.h", "")
+	if want := filepath.Join(dir, "inc", "there.h"); path != want || text != "int there;" || !ok {
+		t.Errorf("found %q, %q, %v", path, text, ok)
+	}
+	if _, text, ok := (Search{}).Find("beside.h", path); text != "int beside;" || !ok {
+		t.Errorf("beside %s: %q, %v", path, text, ok)
+	}
+	if _, known := s.Digest(`#include "here.h"`); !known {
+		t.Error("a file that is not there makes the digest unknown")
+	}
+}

@@ -68,9 +68,9 @@ func (r *checkRig) write(addr uint64, data []byte) {
 }
 
 // load compiles a program for check mode.
-func (r *checkRig) load(name, source string) {
+func (r *checkRig) load(name, source string, options ...string) {
 	r.t.Helper()
-	img, err := r.d.Compile(backend.Program{Name: name, Source: source, Check: true})
+	img, err := r.d.Compile(backend.Program{Name: name, Source: source, Options: options, Check: true})
 	check(r.t, err)
 	r.mods++
 	check(r.t, r.d.Load(r.mods, img))
@@ -300,4 +300,35 @@ func appendFloat(b []byte, v float32) []byte {
 		panic(fmt.Sprint("a float has a size: ", err))
 	}
 	return out
+}
+
+// What kernels of included files do is told by the file's name and lines.
+func TestCheckIncludedFiles(t *testing.T) {
+	dir := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(dir, "kernels.cuh"), []byte(`#pragma once
+__device__ float square(float v) { return v * v; }
+__global__ void fill(float *x, int n) {
+	for (int i = threadIdx.x; i <= n; i += 2)
+		x[i] = square(i);
+}
+`), 0o644))
+	r := newCheckRig(t)
+	r.load("cell[1].cu", "#include \"kernels.cuh\"\n__global__ void own(float *x) {\n\tx[4] = square(x[0]);\n}\n", "-I"+dir)
+	addr := r.alloc(16)
+	for kernel, want := range map[string]string{"fill": "kernels.cuh:5", "own": "cell[1].cu:3"} {
+		args := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(nil, addr), 4)
+		seen := r.launch(kernel, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 0, args, backend.View{Addr: addr, Size: 16, Elem: 4, Name: "x"})
+		var got []string
+		for _, f := range seen.Findings {
+			if f.Kind == backend.KindOutOfBounds {
+				got = append(got, fmt.Sprintf("%s:%d", f.Program, f.Line))
+			}
+		}
+		if fmt.Sprint(got) != "["+want+"]" {
+			t.Errorf("%s: out of bounds at %v, want %s", kernel, got, want)
+		}
+		if o := seen.Operations; len(o) != 1 || o[0].Program != "kernels.cuh" || o[0].Line != 2 {
+			t.Errorf("%s: operations %+v", kernel, o)
+		}
+	}
 }

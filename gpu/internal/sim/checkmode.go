@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"debug/elf"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -34,7 +36,7 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 		p.Check = false
 		return t.compile(p)
 	}
-	u.text += checkedName(u.program.Name)
+	u.text += checkedName(append([]string{u.program.Name}, slices.Sorted(maps.Keys(userSearch(u.options).Files(p.Source)))...))
 	return t.make(u, func() (product, error) {
 		prod, err := t.buildChecked(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) {
@@ -268,8 +270,9 @@ func (m *module) loadChecked(image []byte) error {
 	if err := errors.Join(err, err2); err != nil {
 		return wrap(codeInvalidImage, err, "loading a program of check mode")
 	}
-	m.checked = &checkedModule{name: unix.BytePtrToString((*byte)(pointer(uint64(name))))}
-	img, err := checkmode.ReadImage(image, m.checked.name)
+	names := strings.Split(unix.BytePtrToString((*byte)(pointer(uint64(name)))), "\n")
+	m.checked = &checkedModule{name: names[0]}
+	img, err := checkmode.ReadImage(image, names...)
 	if err == nil {
 		m.checked.program, err = checkmode.Load(img, tls)
 	}

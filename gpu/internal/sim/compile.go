@@ -94,7 +94,7 @@ func newUnit(p backend.Program) (*unit, error) {
 	if files, known := userFiles(p.Source, options); u.parseErr == nil && known {
 		way := ""
 		if p.Check {
-			way = "check"
+			way = "check with files"
 		}
 		u.key = cacheKey(append([]string{way, u.text, files}, options...)...)
 	}

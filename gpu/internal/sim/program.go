@@ -94,7 +94,7 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	way := "program"
 	if p.Check {
 		way = "checked program"
-		u.text += checkedName(p.Name)
+		u.text += checkedName([]string{p.Name})
 	}
 	if files, known := search.Digest(p.Source); known {
 		parts := append([]string{way, u.text, files}, u.options...)
@@ -161,9 +161,9 @@ func hasSplit(k *cudac.Kernel, s cudac.Split) string {
 	return fmt.Sprintf("[[maybe_unused]] static const bool gw_%s = ::gwrt::hasSplit<%s, %s>();\n", s.Name, pointerTo(k, k.Name, k.Name), pointerTo(k, s.Name, k.Name))
 }
 
-// checkedName makes the program's name known to check mode.
-func checkedName(name string) string {
-	return fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, name)
+// checkedName makes the names of the program and of files that it includes known to check mode.
+func checkedName(names []string) string {
+	return fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, strings.Join(names, "\n"))
 }
 
 // launchesItself is the line at the beginning of a kernel.

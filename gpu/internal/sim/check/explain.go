@@ -178,8 +178,8 @@ func (l *Launch) race(f *rawFinding) string {
 		fmt.Fprintf(&b, " of block (%s)", coordinates(f.other.block))
 	}
 	fmt.Fprintf(&b, " %s", verb(f.otherOp))
-	if line := l.line(f.otherPC, 0); line != 0 {
-		fmt.Fprintf(&b, " on line %d", line)
+	if at := l.where(f.otherPC, 0); at.Line != 0 {
+		fmt.Fprintf(&b, " on line %d", at.Line)
 	}
 	switch {
 	case !sameBlock:

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,8 +29,9 @@ func (m *Memory) Keep(l *Launch, program, kernel string) {
 		if m.heap == nil {
 			m.heap = heap{}
 		}
+		at := l.where(b.pc, 0)
 		m.heap[b.number] = backend.Finding{
-			Kind: backend.KindLeak, Program: program, Kernel: kernel, Line: l.line(b.pc, 0), Block: ints(b.at.block), Thread: ints(b.at.thread),
+			Kind: backend.KindLeak, Program: cmp.Or(at.File, program), Kernel: kernel, Line: at.Line, Block: ints(b.at.block), Thread: ints(b.at.thread),
 			Message: fmt.Sprintf("takes %s from the heap, which no kernel has freed: they are gone until the device process ends", count(b.size, "byte")),
 			Warning: true, Count: 1,
 		}

@@ -31,8 +31,9 @@ type variable struct {
 	shape   shape
 }
 
-// ReadImage reads a program of check mode. The name is what its source is called.
-func ReadImage(image []byte, program string) (*Image, error) {
+// ReadImage reads a program of check mode. The first name is what its source is called, the others are files of the user's that
+// it includes.
+func ReadImage(image []byte, names ...string) (*Image, error) {
 	f, err := elf.NewFile(bytes.NewReader(image))
 	if err != nil {
 		return nil, fmt.Errorf("this is no compiled program: %w", err)
@@ -80,7 +81,7 @@ func ReadImage(image []byte, program string) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading debug information: %w", err)
 	}
-	if m.lines, err = newLines(d, program); err != nil {
+	if m.lines, err = newLines(d, names); err != nil {
 		return nil, err
 	}
 	if err := m.readSites(f); err != nil {

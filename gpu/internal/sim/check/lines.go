@@ -12,6 +12,13 @@ type Lines struct {
 	program string
 	entries []lineEntry // by address
 	inlined []inlinedCall
+	files   map[string]bool // the user's, that the program includes
+}
+
+// A Place is a line of the program, or of a file that it includes.
+type Place struct {
+	File string // its name alone; "" for the program itself
+	Line int    // 0 if it is not known
 }
 
 type lineEntry struct {
@@ -29,9 +36,12 @@ type inlinedCall struct {
 	line   int
 }
 
-// newLines reads the debug information of a program.
-func newLines(d *dwarf.Data, program string) (*Lines, error) {
-	l := &Lines{program: path.Base(program)}
+// newLines reads the debug information of a program. The names are that of the program, and those of the files that it includes.
+func newLines(d *dwarf.Data, names []string) (*Lines, error) {
+	l := &Lines{program: path.Base(names[0]), files: map[string]bool{}}
+	for _, file := range names[1:] {
+		l.files[path.Clean(file)] = true
+	}
 	r := d.Reader()
 	var files []*dwarf.LineFile
 	for {
@@ -87,24 +97,34 @@ func (l *Lines) readUnit(d *dwarf.Data, unit *dwarf.Entry) ([]*dwarf.LineFile, e
 	}
 }
 
-// At is the line of the program that the instruction before the address belongs to, or 0. If
-// that instruction came in with a function of CUDA's own, it is the line that calls it.
-func (l *Lines) At(pc uint64) int {
+// At is where the instruction before the address comes from. If it came in with a function of CUDA's own, it is the line
+// that calls it.
+func (l *Lines) At(pc uint64) Place {
 	pc-- // a return address is after its call
 	file, line := l.innermost(pc)
-	if l.ours(file) {
-		return line
+	if name, ok := l.users(file); ok {
+		return Place{name, line}
 	}
 	// Innermost calls come last.
 	for i := len(l.inlined) - 1; i >= 0; i-- {
-		if c := &l.inlined[i]; pc >= c.lo && pc < c.hi && l.ours(c.file) {
-			return c.line
+		c := &l.inlined[i]
+		if pc < c.lo || pc >= c.hi {
+			continue
+		}
+		if name, ok := l.users(c.file); ok {
+			return Place{name, c.line}
 		}
 	}
-	return 0
+	return Place{}
 }
 
-func (l *Lines) ours(file string) bool { return path.Base(file) == l.program }
+// users says whether a file is the user's, and what it is called in a Place.
+func (l *Lines) users(file string) (name string, ok bool) {
+	if name = path.Base(file); name == l.program {
+		return "", true
+	}
+	return name, l.files[path.Clean(file)]
+}
 
 // innermost looks the address up among all sequences: there is one for every section of code.
 func (l *Lines) innermost(pc uint64) (string, int) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -126,7 +127,7 @@ func (w *operationWriter) end() {
 
 // A site is an instruction that is counted.
 type site struct {
-	line   int
+	place  Place
 	metric string
 }
 
@@ -142,7 +143,7 @@ func (m *Image) readSites(f *elf.File) error {
 	}
 	for at := 0; at+8 <= len(data); at += 8 {
 		pc := section.Addr + uint64(at) + uint64(int64(int32(binary.LittleEndian.Uint32(data[at:]))))
-		s := site{line: m.lines.At(pc + 1)}
+		s := site{place: m.lines.At(pc + 1)}
 		if metric := int(binary.LittleEndian.Uint32(data[at+4:])); metric < len(counted) {
 			s.metric = counted[metric]
 		}
@@ -170,7 +171,7 @@ func (l *Launch) addOperations(r *backend.Report, program, kernel string) {
 		if n == 0 || s.metric == "" {
 			continue
 		}
-		o := backend.Operations{Program: program, Kernel: kernel, Line: s.line}
+		o := backend.Operations{Program: cmp.Or(s.place.File, program), Kernel: kernel, Line: s.place.Line}
 		switch s.metric {
 		case backend.MetricFAdd, backend.MetricFMul:
 			o.FP32 = n

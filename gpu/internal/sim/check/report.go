@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"unsafe"
 
@@ -30,16 +31,18 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 	findings := unsafe.Slice(res.findings, res.findingCount)
 	for i := range findings {
 		raw := &findings[i]
+		at := l.where(raw.pc, raw.line)
 		f := backend.Finding{
-			Kind: kinds[raw.kind], Program: program, Kernel: kernel, Line: l.line(raw.pc, raw.line),
+			Kind: kinds[raw.kind], Program: cmp.Or(at.File, program), Kernel: kernel, Line: at.Line,
 			Block: ints(raw.at.block), Thread: ints(raw.at.thread),
 			Message: l.explain(raw), Warning: kinds[raw.kind] == backend.KindEarlyExit, Count: int(raw.count),
 		}
 		addFinding(r, f)
 	}
 	for _, raw := range unsafe.Slice(res.counters, res.counterCount) {
+		at := l.where(raw.pc, 0)
 		a := backend.Access{
-			Program: program, Kernel: kernel, Line: l.line(raw.pc, 0), Space: "global", Op: "load", Size: int(raw.size),
+			Program: cmp.Or(at.File, program), Kernel: kernel, Line: at.Line, Space: "global", Op: "load", Size: int(raw.size),
 			Lanes: raw.lanes, Bytes: raw.lanes * uint64(raw.size), Requests: raw.requests, Active: raw.active,
 			Sectors: raw.sectors, Wavefronts: raw.wavefronts, BestWavefronts: raw.least, Addresses: raw.addresses,
 		}
@@ -57,10 +60,10 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 	l.addOperations(r, program, kernel)
 }
 
-// line is that of an instruction, or the one that is known already.
-func (l *Launch) line(pc uint64, known uint32) int {
+// where is the place of an instruction, or the line that is known already.
+func (l *Launch) where(pc uint64, known uint32) Place {
 	if known != 0 || pc >= l.program.image.size {
-		return int(known)
+		return Place{Line: int(known)}
 	}
 	return l.program.image.lines.At(pc)
 }
