@@ -260,6 +260,11 @@ func TestImportOfForeignTensors(t *testing.T) {
 	lib := library(t)
 	before := lib.deletions()
 	want := []int16{0, 1, 2, 3, 4, 5}
+	every := lib.make(2, 3) // every second column
+	unsafe.Slice(every.Tensor.Shape, 2)[1], unsafe.Slice(every.Tensor.Strides, 2)[1] = 2, 4
+	if a, err := Import(every); err != nil || !slices.Equal(a.(*nd.Array[int16]).ToHost(), []int16{0, 2, 3, 5}) {
+		t.Errorf("every second column: %v, %v", a, err)
+	}
 	for name, load := range map[string]func() (nd.Operand, error){
 		"versioned": func() (nd.Operand, error) { return Import(lib.make(2, 3)) },
 		"plain":     func() (nd.Operand, error) { return ImportUnversioned(lib.makePlain(2, 3)) },
@@ -272,17 +277,20 @@ func TestImportOfForeignTensors(t *testing.T) {
 			t.Errorf("%s: got %v", name, a)
 		}
 	}
-	if got := lib.deletions() - before; got != 2 {
-		t.Errorf("%d deletions, want 2", got)
+	if got := lib.deletions() - before; got != 3 {
+		t.Errorf("%d deletions, want 3", got)
 	}
 	for want, spoil := range map[string]func(m *ManagedTensorVersioned){
-		"version 2 of DLPack":    func(m *ManagedTensorVersioned) { m.Major = 2 },
-		"no arrays of int16x4":   func(m *ManagedTensorVersioned) { m.Tensor.DType.Lanes = 4 },
-		"code 9 of 16 bits":      func(m *ManagedTensorVersioned) { m.Tensor.DType.Code = 9 },
-		"DLDeviceType 7":         func(m *ManagedTensorVersioned) { m.Tensor.Device.Type = 7 },
-		"it has -1 axes":         func(m *ManagedTensorVersioned) { m.Tensor.NDim = -1 },
-		"its shape is [-5 3]":    func(m *ManagedTensorVersioned) { *m.Tensor.Shape = -5 },
-		"make it contiguous":     func(m *ManagedTensorVersioned) { m.Tensor.Device.Type = CUDA },
+		"version 2 of DLPack":  func(m *ManagedTensorVersioned) { m.Major = 2 },
+		"no arrays of int16x4": func(m *ManagedTensorVersioned) { m.Tensor.DType.Lanes = 4 },
+		"code 9 of 16 bits":    func(m *ManagedTensorVersioned) { m.Tensor.DType.Code = 9 },
+		"DLDeviceType 7":       func(m *ManagedTensorVersioned) { m.Tensor.Device.Type = 7 },
+		"it has -1 axes":       func(m *ManagedTensorVersioned) { m.Tensor.NDim = -1 },
+		"its shape is [-5 3]":  func(m *ManagedTensorVersioned) { *m.Tensor.Shape = -5 },
+		"with strides [1 -2]": func(m *ManagedTensorVersioned) {
+			m.Tensor.Device.Type = CUDA
+			unsafe.Slice(m.Tensor.Strides, 2)[1] = -2
+		},
 		"shape is [281474976710": func(m *ManagedTensorVersioned) { *m.Tensor.Shape = 1 << 48 },
 	} {
 		before := lib.deletions()

@@ -1,8 +1,10 @@
 package dlpack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -68,35 +70,57 @@ func copied(t *Tensor) (nd.Operand, error) {
 			return nil, fmt.Errorf("the tensor is damaged: its shape is %v", unsafe.Slice(t.Shape, t.NDim))
 		}
 	}
-	a, b, err := dynamic.Empty(dt, l.shape)
-	if err != nil || count == 0 {
-		return a, err
+	stored, axes := l.sorted()
+	if stored.dense() {
+		l = stored // an array may have its axes in any order
+	} else {
+		axes = nil
 	}
-	at := t.Data + uintptr(t.ByteOffset)
-	switch t.Device.Type {
-	case CPU, CUDAHost, CUDAManaged:
-		host := make([]byte, 0, b.Len())
-		if l.dense() {
-			host = mapped.Slice(at, b.Len())
-		} else {
-			host = l.gather(host, at, 0)
-		}
-		err = b.CopyFrom(host)
-	case CUDA:
-		err = l.fromGPU(b, at, int(t.Device.ID))
-	default:
-		err = fmt.Errorf("it lies in memory that cannot be read here (%v): copy it to the host before", t.Device.Type)
-	}
+	_, b, err := dynamic.Empty(dt, l.shape)
 	if err != nil {
 		return nil, err
 	}
-	return a, nil
+	if count > 0 {
+		if err := l.fetch(b, t.Device, t.Data+uintptr(t.ByteOffset)); err != nil {
+			return nil, err
+		}
+	}
+	return dynamic.FromBuffer(dt, b, l.shape, axes...)
 }
 
 // layout is how a tensor's elements lie.
 type layout struct {
 	size           int // of an element, in bytes
 	shape, strides []int
+}
+
+// sorted is the layout with its axes in the order in which they are stored, and where each axis of l is in it.
+func (l layout) sorted() (stored layout, axes []int) {
+	order := make([]int, len(l.shape))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(l.strides[j], l.strides[i]) })
+	stored, axes = layout{size: l.size}, make([]int, len(order))
+	for place, axis := range order {
+		stored.shape, stored.strides = append(stored.shape, l.shape[axis]), append(stored.strides, l.strides[axis])
+		axes[axis] = place
+	}
+	return stored, axes
+}
+
+// fetch copies the elements in the order of C.
+func (l layout) fetch(b *gpu.Buffer[byte], on Device, at uintptr) error {
+	switch on.Type {
+	case CPU, CUDAHost, CUDAManaged:
+		if l.dense() {
+			return b.CopyFrom(mapped.Slice(at, b.Len()))
+		}
+		return b.CopyFrom(l.gather(make([]byte, 0, b.Len()), at, 0))
+	case CUDA:
+		return l.fromGPU(b, at, int(on.ID))
+	}
+	return fmt.Errorf("it lies in memory that cannot be read here (%v): copy it to the host before", on.Type)
 }
 
 func (l layout) dense() bool {
