@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 const (
@@ -66,6 +68,7 @@ type helper struct {
 	placed  []placed // all copies of regions there ever were
 	bytes   uint64   // of those
 	symbols map[string]source
+	files   map[string]bool // the names of programs and of the user's files that they include
 	stopped sync.Once
 	// job is the one under way, or that ended the helper.
 	job *job
@@ -115,7 +118,7 @@ type placed struct {
 
 // start starts a helper. The command runs the helper's own main work; a tool is put before it.
 func start(command []string, sanitizer, tool string) (*helper, error) {
-	h := &helper{tool: tool, answers: make(chan answered, 1), symbols: map[string]source{}}
+	h := &helper{tool: tool, answers: make(chan answered, 1), symbols: map[string]source{}, files: map[string]bool{}}
 	if tool != checkMode {
 		f, err := os.CreateTemp("", "gopherwarp-"+tool+"-*.log")
 		if err != nil {
@@ -184,6 +187,11 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 		h.symbols[symbol] = source{name, j.Program.Name}
 	}
 	h.job = j
+	h.files[path.Base(j.Program.Name)] = true
+	search, _, _ := include.FromOptions(j.Program.Options)
+	for file := range search.Files(j.Program.Source) {
+		h.files[path.Base(file)] = true
+	}
 	sent := make(chan error, 1)
 	go func() { sent <- h.jobs.Encode(j) }()
 	a, ok := h.answer(startTimeout)

@@ -64,6 +64,7 @@ func readLog(log string, h *helper) []backend.Finding {
 	for _, r := range records(log) {
 		if f, ok := h.finding(&r); ok {
 			f.Count, f.Tool = 1, h.tool
+			h.doubt(&f)
 			all = append(all, f)
 		}
 	}
@@ -83,6 +84,22 @@ func readLog(log string, h *helper) []backend.Finding {
 		}
 	}
 	return list
+}
+
+// mostOfName is how much of a symbol's name is shown.
+const mostOfName = 80
+
+// doubt makes a warning of what racecheck and synccheck say of a place in a library's header: they do not know all the ways in which
+// CUDA's own atomic objects, barriers and copies order what threads do.
+func (h *helper) doubt(f *backend.Finding) {
+	if len(f.Kernel) > mostOfName {
+		f.Kernel = f.Kernel[:mostOfName] + "…"
+	}
+	if f.Kind != backend.KindRace && f.Kind != backend.KindDivergentBarrier || f.Program == "" || h.files[f.Program] {
+		return
+	}
+	f.Warning = true
+	f.Message += fmt.Sprintf(" (the tool says so of %s, a library's header, whose ways to order threads it does not all know)", f.Program)
 }
 
 // reversed orders coordinates as threads are counted: x first.

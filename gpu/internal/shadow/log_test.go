@@ -3,6 +3,7 @@ package shadow
 import (
 	"encoding/binary"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -11,6 +12,7 @@ import (
 // The logs in testdata were written by compute-sanitizer 2025.3.1 on an H200.
 func TestReadLog(t *testing.T) {
 	h := &helper{
+		files:   map[string]bool{"k.cu": true, "load_without_barrier.cu": true},
 		symbols: map[string]source{"_Z3oobPii": {"oob", "k.cu"}, "sync": {"sync", "k.cu"}, "mis": {"mis", "k.cu"}, "rd": {"rd", "k.cu"}},
 		placed: []placed{
 			{addr: 0x7f9c42800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7f9c42800000, Size: 256, Elem: 4, Name: "x"}}},
@@ -107,6 +109,22 @@ func TestMemoryOfEarlierKernels(t *testing.T) {
 		h := &helper{tool: memcheck, job: &job{Regions: []region{{Data: data}}}}
 		if found := readLog(string(log), h); h.strange != strange || strange != (len(found) == 0) {
 			t.Errorf("a pointer to %#x: %v, %+v", pointer, h.strange, found)
+		}
+	}
+}
+
+// What a tool says of a library's header is a warning, and what it says of the user's own file is not.
+func TestHeadersOfLibraries(t *testing.T) {
+	log, err := os.ReadFile("testdata/race.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(log), "load_without_barrier.cu", "cuda_ptx_generated.h")
+	for own, warning := range map[string]bool{"cuda_ptx_generated.h": false, "mine.cu": true} {
+		h := &helper{tool: racecheck, files: map[string]bool{own: true}}
+		found := readLog(text, h)
+		if len(found) == 0 || found[0].Warning != warning || strings.Contains(found[0].Message, "library's header") != warning {
+			t.Errorf("%s is the user's: %+v", own, found)
 		}
 	}
 }
