@@ -56,6 +56,34 @@ func ExampleCheck() {
 	}
 }
 
+func ExampleNewTexture() {
+	m, err := gpu.Compile(`
+__global__ void enlarge(cudaTextureObject_t picture, float *out, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) out[i] = tex1D<float>(picture, (i + 0.5f) / n);
+}`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	enlarge, err := m.Kernel("enlarge")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	picture, err := gpu.NewTexture([]uint8{0, 255}, gpu.Sampling{Linear: true, Normalized: true, AsFloat: true}, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out := gpu.Zeros[float32](8)
+	if err := enlarge.Launch(gpu.For(8, 256), picture, out, 8); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(out.ToHost()) // from 0 to 1
+}
+
 func ExampleTime() {
 	x := gpu.Zeros[float32](1 << 24)
 	t, err := gpu.Time(func() error { x.Fill(1); return nil }, gpu.CountBytes(int64(x.Bytes())))

@@ -178,6 +178,9 @@ func TestTextureElements(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if holders := d.Holders(); len(holders) != 1 || !strings.HasPrefix(holders[0].Site, "texture_test.go:") {
+			t.Errorf("held by %+v", holders)
+		}
 		got := make([]Uchar4, len(pixels))
 		if err := textureKernel(t, "bytes").Launch(For(len(pixels), len(pixels)), tex, Out(got), 6); err != nil {
 			t.Fatal(err)
