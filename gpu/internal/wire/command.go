@@ -3,7 +3,7 @@ package wire
 import "unsafe"
 
 // Version is the version of everything in this package.
-const Version = 3
+const Version = 4
 
 // Op says what a command does.
 type Op uint16
