@@ -121,6 +121,53 @@ func Y0[T Float](a *Array[T]) *Array[T] { return float("Y0", opY0, a) }
 // Y1 is the Bessel function of the second kind of order 1.
 func Y1[T Float](a *Array[T]) *Array[T] { return float("Y1", opY1, a) }
 
+// Jn is the Bessel function of the first kind of order n.
+func Jn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Jn", opJn, n)) }
+
+// Yn is the Bessel function of the second kind of order n.
+func Yn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Yn", opYn, n)) }
+
+// ofOrder is an operation on an array and a whole number.
+func (n *node) ofOrder(name string, o op, order int) *node {
+	if int(int32(order)) != order {
+		fail(name, "there is no order %d", order)
+	}
+	c := new(node)
+	c.constant(Int32, numberOf(int32(order)))
+	return n.binary(name, o, n.check(name).dt, c)
+}
+
+// Erfcinv is the inverse of Erfc.
+func Erfcinv[T Float](a *Array[T]) *Array[T] { return float("Erfcinv", opErfcinv, a) }
+
+// Round rounds to the nearest whole number, ties away from zero.
+func Round[T Float](a *Array[T]) *Array[T] { return float("Round", opRound, a) }
+
+// IEEERemainder is a less the whole multiple of b that is nearest to it, ties to even: Go's math.Remainder. NumPy's remainder is Mod.
+func IEEERemainder[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](a.core().arith("IEEERemainder", opRemainder, b.core()))
+}
+
+// Dim is the larger one of a - b and 0.
+func Dim[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Dim", opDim, b.core())) }
+
+// Logb is the exponent of 2 in a: a whole number e for which a is 2ᵉ times a number from 1 to below 2.
+func Logb[T Float](a *Array[T]) *Array[T] { return float("Logb", opLogb, a) }
+
+// Modf is what a has behind the point and before it, both with its sign. Infinite numbers have 0 behind it.
+func Modf[T Float](a *Array[T]) (frac, whole *Array[T]) { return float("Modf", opFrac, a), Trunc(a) }
+
+// Ldexp is a·2ᵇ.
+func Ldexp[T Float](a *Array[T], b *Array[int32]) *Array[T] {
+	return binary[T]("Ldexp", opLdexp, DTypeOf[T](), a.check("Ldexp"), b.check("Ldexp"))
+}
+
+// Frexp is the numbers for which a is frac·2ᵉˣᵖ, with frac from ½ to below 1. Of 0, infinite numbers and NaN frac is the number itself
+// and exp 0.
+func Frexp[T Float](a *Array[T]) (frac *Array[T], exp *Array[int32]) {
+	return float("Frexp", opMantissa, a), unary[int32]("Frexp", opExponent, a.core())
+}
+
 // Sigmoid is 1 / (1 + Exp(-a)).
 func Sigmoid[T Float](a *Array[T]) *Array[T] { return float("Sigmoid", opSigmoid, a) }
 

@@ -85,6 +85,17 @@ const (
 	opJ1
 	opY0
 	opY1
+	opJn
+	opYn
+	opErfcinv
+	opRound
+	opRemainder
+	opDim
+	opLogb
+	opFrac
+	opLdexp
+	opMantissa
+	opExponent
 	opIsnan
 	opIsinf
 	opIsfinite
@@ -127,7 +138,7 @@ type opInfo struct {
 func fn(name string) opInfo {
 	args := "$a"
 	switch name {
-	case "atan2", "hypot", "copysign", "fmax", "fmin", "fmod":
+	case "atan2", "hypot", "copysign", "fmax", "fmin", "fmod", "remainder":
 		args = "$a, $b"
 	}
 	return opInfo{name: name, forms: []form{{kindFloat, name + "$f(" + args + ")", 0}}}
@@ -238,13 +249,25 @@ var opTable = [opcodes]opInfo{
 	opRint:   fn("rint"),
 	opErf:    fn("erf"),
 	opErfc:   fn("erfc"),
-	opErfinv: fn("erfinv"),
+	opErfinv: {"Erfinv", false, []form{{kindFloat, "nd_erfinv($a)", needErfinv}}},
 	opGamma:  fn("tgamma"),
 	opLgamma: fn("lgamma"),
 	opJ0:     fn("j0"),
 	opJ1:     fn("j1"),
 	opY0:     fn("y0"),
 	opY1:     fn("y1"),
+
+	opJn:        {"Jn", false, []form{{kindFloat, "jn$f($b, $a)", 0}}},
+	opYn:        {"Yn", false, []form{{kindFloat, "yn$f($b, $a)", 0}}},
+	opErfcinv:   {"Erfcinv", false, []form{{kindFloat, "nd_erfcinv($a)", needErfinv}}},
+	opRound:     fn("round"),
+	opRemainder: fn("remainder"),
+	opDim:       {"Dim", false, []form{{kindFloat, "$a - $b <= 0 ? ($T)0 : $a - $b", 0}}},
+	opLogb:      fn("logb"),
+	opFrac:      {"Modf", true, []form{{kindFloat, "copysign$f($a - $a == 0 ? $a - trunc$f($a) : $a == $a ? ($T)0 : $a, $a)", 0}}},
+	opLdexp:     {"Ldexp", false, []form{{kindFloat, "ldexp$f($a, $b)", 0}}},
+	opMantissa:  {"Frexp", true, []form{{kindFloat, "$a - $a == 0 && $a != 0 ? ldexp$f($a, -1 - (int)logb$f($a)) : $a", 0}}},
+	opExponent:  {"Frexp", true, []form{{kindFloat, "$a - $a == 0 && $a != 0 ? (int)logb$f($a) + 1 : 0", 0}}},
 
 	opIsnan:    {"IsNaN", true, []form{{kindFloat, "$a != $a", 0}, {kindComplex, "$a.re != $a.re || $a.im != $a.im", 0}}},
 	opIsinf:    {"IsInf", true, []form{{kindFloat, "fabs$f($a) == (float)INFINITY", 0}}},
