@@ -153,7 +153,7 @@ const (
 	reduceBlock = 256
 	// So many blocks keep a large GPU busy to the end: each is a small part of the work. Those that keep neighbours have more
 	// to write, so there are fewer.
-	reduceBlocks     = 1 << 14
+	reduceBlocks     = 1 << 12
 	reduceBlocksDown = 1 << 12
 )
 

@@ -177,17 +177,24 @@ extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, con
     }
     // What the warp's threads before this one amount to, for each turn.
     nd_acc sum[turns];
+    if (full) {
 #pragma unroll
-    for (int k = 0; k < turns; k++) {
-        const elements x = room[k * threads + threadIdx.x];
-        nd_acc acc = none;
-        if (full || own + k * 32 * width < count)
-            acc = %[11]s;
+        for (int k = 0; k < turns; k++) {
+            const elements x = room[k * threads + threadIdx.x];
+            nd_acc acc = %[11]s;
 #pragma unroll
-        for (int e = 1; e < width; e++)
-            if (full || own + k * 32 * width + e < count)
+            for (int e = 1; e < width; e++)
                 acc = nd_join(acc, %[12]s);
-        sum[k] = acc;
+            sum[k] = acc;
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < turns; k++) {
+            nd_acc acc = none;
+            for (int e = 0; e < width && own + k * 32 * width + e < count; e++)
+                acc = nd_join(acc, %[15]s);
+            sum[k] = acc;
+        }
     }
 #pragma unroll
     for (int d = 1; d < 32; d *= 2)
@@ -234,16 +241,15 @@ extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, con
             *(elements *)(out + base + own + k * 32 * width) = x;
             continue;
         }
-#pragma unroll
-        for (int e = 0; e < width; e++)
-            if (own + k * 32 * width + e < count) {
-                acc = nd_join(acc, %[12]s);
-                out[base + own + k * 32 * width + e] = %[14]s;
-            }
+        for (int e = 0; e < width && own + k * 32 * width + e < count; e++) {
+            acc = nd_join(acc, %[15]s);
+            out[base + own + k * 32 * width + e] = %[14]s;
+        }
     }
 }
 `, join, s.words(), s.block, blocks, name, dt.info().stored, width, scanItems(dt)/width, f.none(s.acc), ticket,
-		f.lift(s.acc, dt, dt.load("x.at[0]"), "0"), f.lift(s.acc, dt, dt.load("x.at[e]"), "0"), chain, dt.store(result))
+		f.lift(s.acc, dt, dt.load("x.at[0]"), "0"), f.lift(s.acc, dt, dt.load("x.at[e]"), "0"), chain, dt.store(result),
+		f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"))
 	return source{name, need, w.String()}
 }
 
