@@ -42,8 +42,8 @@ func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 	f.right = f.x.to
 	for _, t := range f.x.ticks {
 		f.line(f.x.at(t), f.top, f.x.at(t), f.bottom, faint)
-		f.text(f.x.at(t), f.bottom+16, middle, number(t, 6))
 	}
+	f.numbersUnder(f.bottom + 16)
 	for i, v := range list {
 		y := f.top + float64(i)*(barHeight+barGap) + barGap/2
 		f.text(f.left-6, y+barHeight/2+4, end, shortened(names[i], longestName))
@@ -80,8 +80,8 @@ func Histogram[T Number](title string, x Axis, values []T, bins int) *Chart {
 	if x.From != 0 || x.To != 0 {
 		lo, hi = x.From, x.To
 	}
-	if !(lo < hi) {
-		lo, hi = lo-0.5, lo+0.5
+	if closest := 1e-10 * max(math.Abs(lo), math.Abs(hi)); hi-lo <= closest {
+		lo, hi = lo-max(0.5, 5*closest), lo+max(0.5, 5*closest)
 	}
 	counts := make([]int, bins)
 	missing, most := 0, 1

@@ -48,9 +48,12 @@ func floats[T Number](values []T) []float64 {
 	return list
 }
 
+// largest is the largest number that is drawn, so that the difference of two is a number too.
+const largest = 1e300
+
 // drawable says whether a number has a place on the axis.
 func (a Axis) drawable(v float64) bool {
-	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0)
+	return math.Abs(v) <= largest && (!a.Log || v >= 1/largest)
 }
 
 // bounds are the least and the largest number that can be drawn; 0 and 1 if there is none.

@@ -10,7 +10,7 @@
 // It has no dependencies, so that cells with charts work without a network and link as quickly as others. Gonum
 // shows what gonum.org/v1/plot has drawn.
 //
-// Numbers that cannot be drawn (NaN, infinite, or not above 0 on a logarithmic axis) are left out, and the chart says how many.
+// Numbers that cannot be drawn (NaN, beyond ±1e300, or not above 0 on a logarithmic axis) are left out, and the chart says how many.
 // Arguments that do not fit together panic with an *Error.
 //
 // What lives here: layout (frame.go), axes and their ticks (scale.go), SVG (canvas.go), a file for each kind

@@ -46,15 +46,10 @@ func newFrame(title string, x, y Axis, xlo, xhi, ylo, yhi float64, legend []lege
 		f.line(f.left, f.y.at(t), f.right, f.y.at(t), faint)
 		f.text(f.left-6, f.y.at(t)+4, end, f.y.label(t))
 	}
-	taken := -chartWidth // where the last number ended
 	for _, t := range f.x.ticks {
 		f.line(f.x.at(t), f.top, f.x.at(t), f.bottom, faint)
-		label, at := f.x.label(t), f.x.at(t)
-		if half := textWidth(label) / 2; at-half > taken+4 {
-			f.text(at, f.bottom+16, middle, label)
-			taken = at + half
-		}
 	}
+	f.numbersUnder(f.bottom + 16)
 	f.line(f.left, f.bottom, f.right, f.bottom, ink)
 	f.line(f.left, f.top, f.left, f.bottom, ink)
 	f.under(f.bottom+16+lineGap, x.Label)
@@ -67,6 +62,19 @@ func newFrame(title string, x, y Axis, xlo, xhi, ylo, yhi float64, legend []lege
 func (f *frame) under(y float64, label string) {
 	centre := (f.left + f.right) / 2
 	f.text(centre, y, middle, shortened(label, int(2*min(centre, f.width-centre)/charWidth)))
+}
+
+// numbersUnder writes the numbers of the x axis, as many as there is room for.
+func (f *frame) numbersUnder(y float64) {
+	taken := 0.0 // where the last one ends
+	for _, t := range f.x.ticks {
+		half := textWidth(f.x.label(t)) / 2
+		x := min(f.x.at(t), f.width-half-2)
+		if x-half >= taken {
+			f.text(x, y, middle, f.x.label(t))
+			taken = x + half + 4
+		}
+	}
 }
 
 // header draws title and legend, and returns where the field may begin.

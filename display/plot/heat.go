@@ -34,6 +34,9 @@ func shade(v float64) color.RGBA {
 	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 }
 
+// rampGap is the room between the field and the ramp beside it.
+const rampGap = 14.0
+
 // longestSide is how many pixels the longer side of a heat map has.
 const longestSide = 480.0
 
@@ -69,7 +72,8 @@ func Heat[T Number](title string, x, y Axis, rows [][]T) *Chart {
 	f := &frame{title: title}
 	f.top = f.header(nil)
 	scaled := longestSide / float64(max(width, height))
-	f.heatAxes(x, y, float64(width), float64(height), max(60, scaled*float64(width)), max(40, scaled*float64(height)))
+	colours := rampGap + 19 + max(textWidth(number(lo, 4)), textWidth(number(hi, 4))) + margin
+	f.heatAxes(x, y, float64(width), float64(height), max(60, scaled*float64(width)), max(40, scaled*float64(height)), colours)
 	f.picture(img)
 	f.ramp(lo, hi)
 	note := leftOut(missing)
@@ -85,8 +89,8 @@ func fraction(v, lo, hi float64) float64 {
 	return v/(hi-lo) - lo/(hi-lo)
 }
 
-// heatAxes lays out a field of that many pixels and draws its numbers.
-func (f *frame) heatAxes(x, y Axis, columns, rows, width, height float64) {
+// heatAxes lays out a field of that many pixels, with room for the colours beside it, and draws its numbers.
+func (f *frame) heatAxes(x, y Axis, columns, rows, width, height, colours float64) {
 	if x.From == 0 && x.To == 0 {
 		x.To = columns
 	}
@@ -112,21 +116,16 @@ func (f *frame) heatAxes(x, y Axis, columns, rows, width, height float64) {
 	}
 	f.right = f.left + width
 	f.x = newScale(x, 0, 0, f.left, f.right)
-	f.width = max(f.right+96, 2*margin+headingWidth*float64(utf8.RuneCountInString(f.title)))
+	f.width = max(f.right+colours, 2*margin+headingWidth*float64(utf8.RuneCountInString(f.title)))
 	f.height = f.bottom + margin + 2*lineGap
 	for _, t := range f.y.ticks {
 		f.line(f.left-4, f.y.at(t), f.left, f.y.at(t), ink)
 		f.text(f.left-6, f.y.at(t)+4, end, number(t, 6))
 	}
-	taken := -chartWidth
 	for _, t := range f.x.ticks {
 		f.line(f.x.at(t), f.bottom, f.x.at(t), f.bottom+4, ink)
-		label, at := number(t, 6), f.x.at(t)
-		if half := textWidth(label) / 2; at-half > taken+4 {
-			f.text(at, f.bottom+17, middle, label)
-			taken = at + half
-		}
 	}
+	f.numbersUnder(f.bottom + 17)
 	f.under(f.bottom+17+lineGap, x.Label)
 	f.upward(margin+8, (f.top+f.bottom)/2, shortened(y.Label, int(height/charWidth)))
 }
@@ -144,7 +143,7 @@ func (f *frame) ramp(lo, hi float64) {
 	for i := range steps {
 		bar.SetRGBA(0, i, shade(1-float64(i)/(steps-1)))
 	}
-	x := f.right + 14
+	x := f.right + rampGap
 	f.add(`<image x="%s" y="%s" width="14" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`,
 		at(x), at(f.top), at(f.bottom-f.top), encoded(bar))
 	f.text(x+19, f.top+10, start, number(hi, 4))

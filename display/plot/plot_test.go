@@ -288,6 +288,30 @@ func TestWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// Far from 0 there are no more numbers between two neighbours, and the largest have no difference.
+func TestNumbersAtTheLimits(t *testing.T) {
+	for _, y := range [][]float64{
+		{1e17, 1e17 + 32},
+		{-1.7e18, -1.7e18 + 256},
+		{1 << 53, 1<<53 + 2},
+		{math.MaxFloat64, -math.MaxFloat64},
+		{1e300, -1e300},
+		{math.SmallestNonzeroFloat64, 0},
+	} {
+		for _, axis := range []Axis{{}, {Log: true}} {
+			c := Lines("", Axis{}, axis, Line("", []int{1, 2}, y))
+			for _, e := range named(elements(t, c), "circle") {
+				if v := e.number(t, "cy"); math.IsNaN(v) || v < 0 || v > chartHeight {
+					t.Errorf("%v: a point at height %v", y, v)
+				}
+			}
+		}
+		elements(t, Histogram("", Axis{}, y, 3))
+		elements(t, Heat("", Axis{}, Axis{}, [][]float64{y}))
+		elements(t, Bars("", "", []string{"a", "b"}, y))
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64

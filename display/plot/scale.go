@@ -32,7 +32,7 @@ func newScale(a Axis, lo, hi, from, to float64) scale {
 			if s.lo > 0 && s.lo <= s.hi*3/4 {
 				s.lo = 0 // a line that is cut off looks steeper than it is
 			}
-			if s.lo == s.hi {
+			if closest := max(1e-10*max(math.Abs(s.lo), math.Abs(s.hi)), 1/largest); s.hi-s.lo <= closest { // numbers cannot tell more ticks apart
 				s.lo, s.hi = s.lo-max(math.Abs(s.lo)/2, 0.5), s.hi+max(math.Abs(s.hi)/2, 0.5)
 			}
 		}
@@ -72,7 +72,8 @@ func linearTicks(lo, hi float64) []float64 {
 	}
 	first, last := math.Floor(lo/step+1e-9), math.Ceil(hi/step-1e-9)
 	ticks := make([]float64, 0, 10)
-	for i := first; i <= last; i++ {
+	for n := range int(last-first) + 1 {
+		i := first + float64(n)
 		// The quotient of whole numbers has fewer digits than the sum of steps.
 		if step < 1 {
 			ticks = append(ticks, i/math.Round(1/step))
