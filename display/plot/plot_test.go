@@ -340,6 +340,26 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+func TestTickLabels(t *testing.T) {
+	for _, c := range []struct {
+		axis   Axis
+		lo, hi float64
+		want   string
+	}{
+		{Axis{Log: true}, 1e-4, 1e4, "[10⁻⁴ 10⁻³ 0.01 0.1 1 10 100 1000 10⁴]"},
+		{Axis{}, 1.7e18, 1.7e18 + 1e9, "[1.7·10¹⁸ 1.7000000002·10¹⁸ 1.7000000004·10¹⁸ 1.7000000006·10¹⁸ 1.7000000008·10¹⁸ 1.700000001·10¹⁸]"},
+	} {
+		s := newScale(c.axis, c.lo, c.hi, 0, 1)
+		var labels []string
+		for _, tick := range s.ticks {
+			labels = append(labels, s.label(tick))
+		}
+		if got := fmt.Sprint(labels); got != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", 1: "1", -2.5: "-2.5", 123456: "123456", 1e6: "10⁶", 1.5e6: "1.5·10⁶", 2.5e-7: "2.5·10⁻⁷", 0.001: "0.001", 3150.24: "3150.24", math.Inf(1): "+Inf", 1e10: "10¹⁰",

@@ -114,10 +114,24 @@ func logTicks(lo, hi float64) []float64 {
 
 // label writes a tick. Powers of ten look alike on a logarithmic axis.
 func (s scale) label(tick float64) string {
-	if e := math.Log10(tick); s.log && (tick >= 1e4 || tick < 1e-2) && e == math.Round(e) {
+	if e := math.Round(math.Log10(tick)); s.log && (tick >= 1e4 || tick < 1e-2) && tick == math.Pow10(int(e)) {
 		return "10" + superscript.Replace(strconv.Itoa(int(e)))
 	}
-	return number(tick, 6)
+	return number(tick, s.digits())
+}
+
+// digits is how many the ticks need to differ from each other.
+func (s scale) digits() int {
+	for digits := 6; digits < 15; digits++ {
+		seen := map[string]bool{}
+		for _, t := range s.ticks {
+			seen[number(t, digits)] = true
+		}
+		if len(seen) == len(s.ticks) {
+			return digits
+		}
+	}
+	return 15
 }
 
 var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
