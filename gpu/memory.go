@@ -29,6 +29,9 @@ type chunk struct {
 	lost       bool // it did
 	// reachedBy are devices that have it mapped.
 	reachedBy []*link
+	// shared is what others know it by, and sharers are told when it is given back.
+	shared  *SharedMemory
+	sharers []func()
 }
 
 // allocation is a range of a chunk that someone owns.

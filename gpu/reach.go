@@ -92,8 +92,12 @@ func (l *link) reach(a *allocation) (peerChunk, error) {
 	return m, err
 }
 
-// letGo has the devices that reach a chunk give it up, without waiting for them. The lock of the chunk's link is held.
+// letGo has the devices that reach a chunk, and whoever shares it, give it up, without waiting for them. The lock of the chunk's link is held.
 func (c *chunk) letGo() {
+	for _, f := range c.sharers {
+		go f()
+	}
+	c.sharers = nil
 	for _, l := range c.reachedBy {
 		go func() {
 			l.mu.Lock()

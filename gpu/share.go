@@ -6,12 +6,30 @@ type Shared struct {
 	// FD is the descriptor of the memory: a memfd on the simulator, on a GPU one that
 	// cuMemImportFromShareableHandle takes. It stays the package's: do not close it.
 	FD int
-	// Base is where the memory begins on the device. With FD it tells apart what is there at the same time.
-	Base uint64
 	// Size is what the descriptor stands for, in bytes. Other buffers lie there, too.
 	Size uint64
 	// Offset is where in it the buffer begins, in bytes.
 	Offset uint64
+	// Memory tells the memory apart from all other that there is or was.
+	Memory *SharedMemory
+}
+
+// SharedMemory is what several buffers lie in.
+type SharedMemory struct {
+	link  *link
+	chunk *chunk
+}
+
+// OnRelease has f called on a goroutine of its own when no buffer is there any more and the device has been given the memory
+// back, which whoever has it mapped keeps it from using.
+func (m *SharedMemory) OnRelease(f func()) {
+	m.link.mu.Lock()
+	defer m.link.mu.Unlock()
+	if m.link.chunks[m.chunk.addr] != m.chunk {
+		go f()
+		return
+	}
+	m.chunk.sharers = append(m.chunk.sharers, f)
 }
 
 // Share says where a buffer's memory is. Map it for as long as the buffer is reachable and not freed, and wait for
@@ -30,5 +48,9 @@ func Share[T Element](b *Buffer[T]) (Shared, error) {
 	if a.chunk.fd < 0 {
 		return Shared{}, misuse(op, "the driver of %s cannot share device memory between processes: copy the elements by ToHost", l.name())
 	}
-	return Shared{FD: a.chunk.fd, Base: a.chunk.addr, Size: a.chunk.size, Offset: b.addr - a.chunk.addr}, nil
+	c := a.chunk
+	if c.shared == nil {
+		c.shared = &SharedMemory{l, c}
+	}
+	return Shared{FD: c.fd, Size: c.size, Offset: b.addr - c.addr, Memory: c.shared}, nil
 }

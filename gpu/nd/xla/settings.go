@@ -9,7 +9,11 @@ import (
 // settings sets what a plugin reads from the environment while it starts, unless the user has, and returns what undoes that.
 func settings(plugin string) (undo func()) {
 	// go-xla looks for CUDA by itself and then sets XLA_FLAGS to a folder that is not there.
-	unset := []func(){setting("GOPJRT_CUDA_CHECKS", "no")}
+	unset := []func(){
+		setting("GOPJRT_CUDA_CHECKS", "no"),
+		// What XLA tells of itself while it starts is nobody's output. JAX has it the same way.
+		setting("TF_CPP_MIN_LOG_LEVEL", "1"),
+	}
 	if dir := cudaData(plugin); dir != "" {
 		const flag = "--xla_gpu_cuda_data_dir="
 		if flags := os.Getenv("XLA_FLAGS"); !strings.Contains(flags, flag) {

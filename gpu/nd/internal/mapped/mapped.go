@@ -16,30 +16,25 @@ type Memory struct {
 	// Device is the GPU's number as the driver counts in this process, or -1 on the simulator.
 	Device int
 
-	key    key
-	keep   *gpu.Buffer[byte]
-	bytes  int
-	closed bool
+	at    *mapping
+	keep  *gpu.Buffer[byte]
+	bytes int
 }
 
-// key tells apart the stretches of memory that are mapped at the same time.
-type key struct {
-	device *gpu.Device
-	fd     int
-	base   uint64
-}
-
-// mapping is a stretch of memory in which several buffers may lie.
+// mapping is a stretch of memory in which several buffers may lie. It stays mapped when nobody uses it, since mapping takes a while,
+// until the device gets the memory back.
 type mapping struct {
-	addr  uintptr
-	size  uint64
-	users int
+	device int // as Memory's
+	addr   uintptr
+	size   uint64
+	users  int
+	gone   bool // from the device
 }
 
 // table is what is mapped. It is one for the process, as addresses are.
 var table struct {
 	sync.Mutex
-	mapped map[key]*mapping
+	mapped map[*gpu.SharedMemory]*mapping
 }
 
 // Map maps a buffer, whose memory it keeps reachable. Work that was given to the device is done on return.
@@ -52,28 +47,64 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
+	device := -1
+	if props := d.Properties(); !props.Simulated {
+		device = props.Ordinal
+	}
 	table.Lock()
 	defer table.Unlock()
-	m := &Memory{Device: -1, key: key{d, s.FD, s.Base}, keep: b, bytes: b.Len()}
-	props := d.Properties()
-	if !props.Simulated {
-		m.Device = props.Ordinal
-	}
-	at := table.mapped[m.key]
+	at := table.mapped[s.Memory]
 	if at == nil {
-		addr, err := place(m.Device, s)
+		addr, err := place(device, s)
 		if err != nil {
 			return nil, fmt.Errorf("mapping memory of %s into the program: %w", d.Name(), err)
 		}
-		at = &mapping{addr: addr, size: s.Size}
+		at = &mapping{device: device, addr: addr, size: s.Size}
 		if table.mapped == nil {
-			table.mapped = map[key]*mapping{}
+			table.mapped = map[*gpu.SharedMemory]*mapping{}
 		}
-		table.mapped[m.key] = at
+		table.mapped[s.Memory] = at
+		s.Memory.OnRelease(func() { forget(s.Memory) })
 	}
 	at.users++
-	m.Address = at.addr + uintptr(s.Offset)
-	return m, nil
+	return &Memory{Address: at.addr + uintptr(s.Offset), Device: device, at: at, keep: b, bytes: b.Len()}, nil
+}
+
+// forget unmaps memory that the device has been given back, unless somebody still uses it.
+func forget(m *gpu.SharedMemory) {
+	table.Lock()
+	defer table.Unlock()
+	at := table.mapped[m]
+	delete(table.mapped, m)
+	if at.gone = true; at.users == 0 {
+		_ = at.unmap() // there is nobody to tell; what is left of it is addresses
+	}
+}
+
+// Release undoes Map. The memory must not be used by anybody here any more.
+func (m *Memory) Release() error {
+	table.Lock()
+	defer table.Unlock()
+	if m.at == nil {
+		return nil
+	}
+	at := m.at
+	m.at, m.keep = nil, nil
+	if at.users--; at.users > 0 || !at.gone {
+		return nil
+	}
+	return at.unmap()
+}
+
+func (at *mapping) unmap() error {
+	if at.device < 0 {
+		return munmap(at.addr, at.size)
+	}
+	g, err := driver()
+	if err != nil {
+		return err
+	}
+	return g.remove(at.device, at.addr, at.size)
 }
 
 // place maps a whole stretch.
@@ -86,29 +117,6 @@ func place(device int, s gpu.Shared) (uintptr, error) {
 		return g.place(device, s.FD, s.Size)
 	}
 	return mmap(s.FD, s.Size)
-}
-
-// Release undoes Map. The memory must not be used by anybody here any more.
-func (m *Memory) Release() error {
-	table.Lock()
-	defer table.Unlock()
-	if m.closed {
-		return nil
-	}
-	m.closed, m.keep = true, nil
-	at := table.mapped[m.key]
-	if at.users--; at.users > 0 {
-		return nil
-	}
-	delete(table.mapped, m.key)
-	if m.Device < 0 {
-		return munmap(at.addr, at.size)
-	}
-	g, err := driver()
-	if err != nil {
-		return err
-	}
-	return g.remove(m.Device, at.addr, at.size)
 }
 
 // Bytes are the memory of a buffer on the simulator.

@@ -88,8 +88,11 @@ func TestStretchesAreMappedOnce(t *testing.T) {
 	if err := o.Release(); err != nil {
 		t.Error(err)
 	}
-	if len(table.mapped) != 0 {
-		t.Errorf("%d stretches are still mapped", len(table.mapped))
+	if o, err = Map(b); err != nil || o.Address != m.Address+uintptr(b.Address()-a.Address()) {
+		t.Errorf("mapped again it is elsewhere: %v", err)
+	}
+	if err := o.Release(); err != nil {
+		t.Error(err)
 	}
 	if err := a.Free(); err != nil {
 		t.Fatal(err)
@@ -97,4 +100,53 @@ func TestStretchesAreMappedOnce(t *testing.T) {
 	if _, err := Map(a); err == nil {
 		t.Error("a freed buffer was mapped")
 	}
+}
+
+func mappings() int {
+	table.Lock()
+	defer table.Unlock()
+	return len(table.mapped)
+}
+
+// TestReleasedMemoryIsUnmapped takes a stretch of its own, gives it back to the device, and finds that nobody holds it.
+func TestReleasedMemoryIsUnmapped(t *testing.T) {
+	before := mappings()
+	b := gpu.Alloc[byte](100 << 20)
+	m, err := Map(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := mappings(); got != before+1 {
+		t.Fatalf("%d stretches are mapped, want %d", got, before+1)
+	}
+	free := func() {
+		t.Helper()
+		if err := errors.Join(b.Free(), b.Device().Trim(0)); err != nil {
+			t.Fatal(err)
+		}
+		for range 2000 {
+			if mappings() <= before {
+				return
+			}
+			time.Sleep(time.Millisecond) // it goes by a goroutine
+		}
+		t.Errorf("%d stretches are mapped, want %d", mappings(), before)
+	}
+	free()
+	// It was in use, so it is unmapped by who used it.
+	at := m.at
+	if m.Device < 0 {
+		m.Bytes()[99<<20] = 1
+	}
+	if err := m.Release(); err != nil || !at.gone || at.users != 0 {
+		t.Errorf("released: %v, %+v", err, at)
+	}
+	b = gpu.Alloc[byte](100 << 20)
+	if m, err = Map(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Release(); err != nil {
+		t.Error(err)
+	}
+	free()
 }
