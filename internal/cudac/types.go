@@ -61,8 +61,8 @@ var library = map[string]string{
 
 // Textures and surfaces are numbers to C, which mean nothing if they come from elsewhere.
 var (
-	textureObject = map[string]bool{"cudaTextureObject_t": true, "CUtexObject": true}
-	surfaceObject = map[string]bool{"cudaSurfaceObject_t": true, "CUsurfObject": true}
+	textureObject = map[string]bool{"cudaTextureObject_t": true}
+	surfaceObject = map[string]bool{"cudaSurfaceObject_t": true}
 )
 
 // basicWord are the words that basic types are made of.

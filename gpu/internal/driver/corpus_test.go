@@ -46,6 +46,17 @@ func TestCompileAll(t *testing.T) {
 		}
 		programs = append(programs, backend.Program{Name: "wrong_" + filepath.Base(path), Source: string(text)})
 	}
+	launched, err := filepath.Glob(filepath.Join(folder, "..", "*.cu")) // by the tests of package gpu
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range launched {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, backend.Program{Name: "gpu_" + filepath.Base(path), Source: string(text)})
+	}
 	lessons, err := cellsOfLessons(filepath.Join(folder, "..", "..", "..", "notebooks"))
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func readLog(log string, h *helper) []backend.Finding {
 	for _, r := range records(log) {
 		if f, ok := h.finding(&r); ok {
 			f.Count, f.Tool = 1, h.tool
-			h.doubt(&f)
+			h.doubt(&f, r.origin())
 			all = append(all, f)
 		}
 	}
@@ -91,15 +91,27 @@ const mostOfName = 80
 
 // doubt makes a warning of what racecheck and synccheck say of a place in a library's header: they do not know all the ways in which
 // CUDA's own atomic objects, barriers and copies order what threads do.
-func (h *helper) doubt(f *backend.Finding) {
+func (h *helper) doubt(f *backend.Finding, origin string) {
 	if len(f.Kernel) > mostOfName {
 		f.Kernel = f.Kernel[:mostOfName] + "…"
 	}
-	if f.Kind != backend.KindRace && f.Kind != backend.KindDivergentBarrier || f.Program == "" || h.files[f.Program] {
+	if f.Kind != backend.KindRace && f.Kind != backend.KindDivergentBarrier || origin == "" || h.files[origin] {
 		return
 	}
 	f.Warning = true
-	f.Message += fmt.Sprintf(" (the tool says so of %s, a library's header, whose ways to order threads it does not all know)", f.Program)
+	f.Message += fmt.Sprintf(" (the tool says so of %s, a library's header, whose ways to order threads it does not all know)", origin)
+}
+
+var inFile = regexp.MustCompile(` in (\S+):\d+$`)
+
+// origin is the name of the file where what the record is about happened.
+func (r *record) origin() string {
+	for _, line := range r.about {
+		if m := inFile.FindStringSubmatch(line); m != nil {
+			return path.Base(m[1])
+		}
+	}
+	return ""
 }
 
 // reversed orders coordinates as threads are counted: x first.
@@ -170,6 +182,8 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 	if m := barrierError.FindStringSubmatch(r.head); m != nil {
 		f.Kind, f.Message = backend.KindDivergentBarrier, "not all threads of the block come to this barrier: a __syncthreads() must not stand where only some threads go"
 		switch {
+		case strings.Contains(m[1], "wait"):
+			f.Message = "a barrier object is not waited for as it must be: " + m[1]
 		case strings.Contains(m[1], "warp"):
 			f.Message = "not all threads of the warp come to this barrier: a __syncthreads() must not stand where only some threads go"
 		case strings.Contains(strings.ToLower(m[1]), "argument"), strings.Contains(strings.ToLower(m[1]), "mask"):
@@ -189,11 +203,11 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 }
 
 // locate notes the line of a finding and its kernel. The first place is where it happened; if
-// that is in a function, later ones lead to the kernel.
+// that is in a function, later ones lead to the kernel. Of a library's function the line is told that calls it.
 func (h *helper) locate(f *backend.Finding, symbol, file, line string) {
-	if f.Line == 0 && line != "" {
+	if name := path.Base(file); line != "" && (f.Line == 0 || !h.files[f.Program] && h.files[name]) {
 		f.Line, _ = strconv.Atoi(line)
-		f.Program = path.Base(file)
+		f.Program = name
 	}
 	symbol = strings.TrimSpace(symbol)
 	if i := strings.IndexByte(symbol, '('); i > 0 {

@@ -12,8 +12,8 @@ import (
 // The logs in testdata were written by compute-sanitizer 2025.3.1 on an H200.
 func TestReadLog(t *testing.T) {
 	h := &helper{
-		files:   map[string]bool{"k.cu": true, "load_without_barrier.cu": true},
-		symbols: map[string]source{"_Z3oobPii": {"oob", "k.cu"}, "sync": {"sync", "k.cu"}, "mis": {"mis", "k.cu"}, "rd": {"rd", "k.cu"}},
+		files:   map[string]bool{"k.cu": true, "load_without_barrier.cu": true, "async_copy.cu": true},
+		symbols: map[string]source{"_Z3oobPii": {"oob", "k.cu"}, "sync": {"sync", "k.cu"}, "mis": {"mis", "k.cu"}, "rd": {"rd", "k.cu"}, "_Z6stagedPKfPf": {"staged", "async_copy.cu"}},
 		placed: []placed{
 			{addr: 0x7f9c42800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7f9c42800000, Size: 256, Elem: 4, Name: "x"}}},
 			{addr: 0x7fd7ca800000, region: region{Size: 256}, views: []backend.View{{Addr: 0x7fd7ca800000, Size: 256, Elem: 4, Name: "x"}}},
@@ -50,6 +50,10 @@ func TestReadLog(t *testing.T) {
 		{"barrier", synccheck, []backend.Finding{{
 			Kind: backend.KindDivergentBarrier, Program: "k.cu", Kernel: "sync", Line: 14, Thread: [3]int{32, 0, 0}, Count: 4,
 			Message: "not all threads of the warp come to this barrier: a __syncthreads() must not stand where only some threads go",
+		}}},
+		{"mbarrier", synccheck, []backend.Finding{{
+			Kind: backend.KindDivergentBarrier, Program: "async_copy.cu", Kernel: "staged", Line: 74, Count: 1, Warning: true,
+			Message: "a barrier object is not waited for as it must be: Missing wait (the tool says so of mbarrier_arrive.h, a library's header, whose ways to order threads it does not all know)",
 		}}},
 		{"variable", memcheck, []backend.Finding{{
 			Kind: backend.KindOutOfBounds, Program: "atomic_past_end.cu", Kernel: "_Z1kPKhPj", Line: 6, Thread: [3]int{63, 0, 0}, Count: 1,

@@ -2,7 +2,7 @@
 // weights have the 8 bits of a fraction that GPUs have (CUDA C++ Programming Guide, Texture Fetching).
 #pragma once
 
-typedef unsigned long long cudaTextureObject_t, CUtexObject, cudaSurfaceObject_t, CUsurfObject;
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 
 namespace gwsim {
