@@ -209,8 +209,12 @@ const sortBlocks = 132 * 8
 // pass sorts by one digit of what lead has; other goes with it. The lock is held, and state is all zeros.
 func (s *sorting) pass(e *engine, shift, mode int, counts, lead, other, toLead, toOther, state *gpu.Buffer[byte]) {
 	e.words = e.words[:0].put(s.size).put(s.row).put(shift).put(mode)
+	bytes := s.dt.Size()
+	if s.payload {
+		bytes += 4
+	}
 	e.submit(&request{
 		key: s.kernelKey(e, 'd'), words: e.words, write: s.moveSource,
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: s.tiles(), Y: 1, Z: 1}, Block: gpu.Dim3{X: sortBlock, Y: 1, Z: 1}},
-	}, 2*s.size*s.dt.Size(), lead, other, counts, toLead, toOther, state)
+	}, 2*s.size*bytes, lead, other, counts, toLead, toOther, state)
 }
