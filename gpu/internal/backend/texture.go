@@ -7,7 +7,7 @@ type Texturer interface {
 	// TextureCreate makes a texture of what stands at t.Addr, in order with the default stream's work. For the handle of a texture
 	// that is there already, which must have been like this one, it only takes over what stands there now.
 	TextureCreate(texture uint32, t *Texture) error
-	// TextureDestroy ends a texture that no work uses any more.
+	// TextureDestroy ends a texture, after work that may use it has ended.
 	TextureDestroy(texture uint32) error
 	// TextureArguments says at which of a kernel's arguments, in bytes from their start, launches have the handle of a
 	// texture, as 8 bytes. When a kernel has ended that is given one as a surface, what it has made of the texture stands at

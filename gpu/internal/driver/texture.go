@@ -182,6 +182,10 @@ func (d *device) TextureDestroy(handle uint32) error {
 		return unknownHandle("texture", handle)
 	}
 	delete(d.textures, handle)
+	// A kernel that reads it may be under way.
+	if err := d.Sync(); err != nil {
+		return err
+	}
 	return d.destroyTexture(t)
 }
 
