@@ -136,7 +136,7 @@ func TestBFloat16(t *testing.T) {
 	round := func(a *nd.Array[float32]) *nd.Array[float32] {
 		return nd.AsType[float32](nd.AsType[nd.BFloat16](a).Eval())
 	}
-	for name, c := range map[string][2]*nd.Array[float32]{
+	list := map[string][2]*nd.Array[float32]{
 		"a + b":          {nd.AsType[float32](a.Add(b)), round(x.Add(y))},
 		"a * b":          {nd.AsType[float32](a.Mul(b)), round(x.Mul(y))},
 		"a / b":          {nd.AsType[float32](a.Div(b)), round(x.Div(y))},
@@ -145,7 +145,13 @@ func TestBFloat16(t *testing.T) {
 		"sqrt(abs(a))":   {nd.AsType[float32](nd.Sqrt(nd.Abs(a))), round(nd.Sqrt(nd.Abs(x)))},
 		"cumulative max": {nd.AsType[float32](nd.Cummax(a)), nd.Cummax(x)},
 		"sorted":         {nd.AsType[float32](nd.Sort(a)), nd.Sort(x)},
-	} {
+	}
+	var results []nd.Operand
+	for _, c := range list {
+		results = append(results, c[0], c[1])
+	}
+	nd.Prepare(results...)
+	for name, c := range list {
 		want := c[1].ToHost()
 		for i, got := range c[0].ToHost() {
 			if w := want[i]; got != w && (got == got || w == w) {
