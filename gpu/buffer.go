@@ -209,6 +209,9 @@ func (b *block) free(op string, view bool) error {
 	if view {
 		return misuse(op, "this is a view of a part: free the buffer that it is a part of")
 	}
+	if b.lent() {
+		return misuse(op, "another library of this process has it (by dlpack or xla): it can be freed when that has given it up")
+	}
 	if !b.link.release(b.allocation) {
 		return misuse(op, "the buffer was freed already")
 	}

@@ -45,6 +45,7 @@ type allocation struct {
 	touched uint64 // the last command that works on it
 	stream  uint32 // that has work on it beside the default stream's; 0 if none has
 	several bool   // more than one has
+	holds   int    // of those who keep it from being freed
 	made    origin
 }
 

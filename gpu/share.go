@@ -1,5 +1,10 @@
 package gpu
 
+import (
+	"runtime"
+	"sync"
+)
+
 // Shared says where a buffer lies in memory that can be mapped again, which is how other code of this process
 // reaches it: kernels run in another process, whose addresses mean nothing here.
 type Shared struct {
@@ -32,7 +37,7 @@ func (m *SharedMemory) OnRelease(f func()) {
 	m.chunk.sharers = append(m.chunk.sharers, f)
 }
 
-// Share says where a buffer's memory is. Map it for as long as the buffer is reachable and not freed, and wait for
+// Share says where a buffer's memory is. Map it while it is held (Hold), and wait for
 // the device (Device.Sync) before reading it. Where the driver cannot share memory that is an error.
 func Share[T Element](b *Buffer[T]) (Shared, error) {
 	const op = "sharing a buffer's memory"
@@ -53,4 +58,33 @@ func Share[T Element](b *Buffer[T]) (Shared, error) {
 		c.shared = &SharedMemory{l, c}
 	}
 	return Shared{FD: c.fd, Size: c.size, Offset: b.addr - c.addr, Memory: c.shared}, nil
+}
+
+// Hold keeps a buffer, which it makes reachable, from being freed by Free, until the function that it returns is called.
+func Hold[T Element](b *Buffer[T]) (letGo func(), err error) {
+	const op = "holding a buffer"
+	if err := b.made(); err != nil {
+		return nil, wrap(op, err)
+	}
+	block := b.block
+	l := block.link
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := block.usable(); err != nil {
+		return nil, wrap(op, err)
+	}
+	block.holds++
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		block.holds--
+		runtime.KeepAlive(block)
+	}), nil
+}
+
+// lent says whether somebody holds the allocation.
+func (a *allocation) lent() bool {
+	a.link.mu.Lock()
+	defer a.link.mu.Unlock()
+	return a.holds > 0
 }

@@ -2,6 +2,7 @@ package dlpack
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -139,6 +140,16 @@ func TestTensorKeepsMemory(t *testing.T) {
 	}
 	if got, want := lib.weigh(tensor, 1), 4*1000.0*1001/2; got != want {
 		t.Errorf("C counts %v, want %v", got, want)
+	}
+	held := nd.Ones[float32](3)
+	if tensor, err = Export(held); err != nil {
+		t.Fatal(err)
+	}
+	if err := held.Eval().Free(); err == nil || !strings.Contains(err.Error(), "another library of this process has it") {
+		t.Errorf("freeing what was exported: %v", err)
+	}
+	if err := errors.Join(tensor.Delete(), held.Free()); err != nil {
+		t.Errorf("freeing what was given up: %v", err)
 	}
 	// An array that is written while an expression needs it moves to other memory. The tensor's stays.
 	a := nd.Full[float32](4, 1000).Eval()

@@ -2,6 +2,7 @@ package xla
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,6 +154,34 @@ func TestEveryType(t *testing.T) {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestProgramOfJAX runs a layer of a network, with functions of its own, that JAX wrote as text.
+func TestProgramOfJAX(t *testing.T) {
+	p, err := client(t).Load(filepath.Join("testdata", "model.mlir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if got, want := fmt.Sprint(p.Inputs(), p.Outputs()), "[arg0: tensor<3x4xf32> arg1: tensor<4xf32> arg2: tensor<2x3xf32>] [tensor<2x4xf32> tensor<2xi32>]"; got != want {
+		t.Errorf("signature %s, want %s", got, want)
+	}
+	w, b, x := nd.Arange[float32](12).Reshape(3, 4).MulScalar(0.25), nd.FromSlice([]float32{1, -3, 0.5, -20}), nd.FromSlice([]float32{1, 0, 1, 0, -1, 0}, 2, 3)
+	out, err := p.Run(w, b, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := nd.MatMul(x, w).Add(b).MaximumScalar(0)
+	e := nd.Exp(h)
+	want := e.Div(e.Sum(1).Reshape(2, 1)).ToHost()
+	for i, got := range out[0].(*nd.Array[float32]).ToHost() {
+		if math.Abs(float64(got-want[i])) > 1e-6 {
+			t.Errorf("element %d is %v, want %v", i, got, want[i])
+		}
+	}
+	if got := out[1].(*nd.Array[int32]).ToHost(); !slices.Equal(got, []int32{2, 0}) {
+		t.Errorf("the largest are at %v", got)
 	}
 }
 

@@ -17,7 +17,7 @@ type Memory struct {
 	Device int
 
 	at    *mapping
-	keep  *gpu.Buffer[byte]
+	letGo func() // has the buffer freed again
 	bytes int
 }
 
@@ -37,7 +37,7 @@ var table struct {
 	mapped map[*gpu.SharedMemory]*mapping
 }
 
-// Map maps a buffer, whose memory it keeps reachable. Work that was given to the device is done on return.
+// Map maps a buffer, which it keeps reachable and from being freed. Work that was given to the device is done on return.
 func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	d := b.Device()
 	if err := d.Sync(); err != nil {
@@ -51,12 +51,17 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	if props := d.Properties(); !props.Simulated {
 		device = props.Ordinal
 	}
+	letGo, err := gpu.Hold(b)
+	if err != nil {
+		return nil, err
+	}
 	table.Lock()
 	defer table.Unlock()
 	at := table.mapped[s.Memory]
 	if at == nil {
 		addr, err := place(device, s)
 		if err != nil {
+			letGo()
 			return nil, fmt.Errorf("mapping memory of %s into the program: %w", d.Name(), err)
 		}
 		at = &mapping{device: device, addr: addr, size: s.Size}
@@ -67,7 +72,7 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 		s.Memory.OnRelease(func() { forget(s.Memory) })
 	}
 	at.users++
-	return &Memory{Address: at.addr + uintptr(s.Offset), Device: device, at: at, keep: b, bytes: b.Len()}, nil
+	return &Memory{Address: at.addr + uintptr(s.Offset), Device: device, at: at, letGo: letGo, bytes: b.Len()}, nil
 }
 
 // forget unmaps memory that the device has been given back, unless somebody still uses it.
@@ -75,6 +80,9 @@ func forget(m *gpu.SharedMemory) {
 	table.Lock()
 	defer table.Unlock()
 	at := table.mapped[m]
+	if at == nil {
+		return
+	}
 	delete(table.mapped, m)
 	if at.gone = true; at.users == 0 {
 		_ = at.unmap() // there is nobody to tell; what is left of it is addresses
@@ -89,7 +97,8 @@ func (m *Memory) Release() error {
 		return nil
 	}
 	at := m.at
-	m.at, m.keep = nil, nil
+	m.at = nil
+	m.letGo()
 	if at.users--; at.users > 0 || !at.gone {
 		return nil
 	}
