@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'chmod -R u+w "$work" && rm -rf "$work"' EXIT
 tar -C "$work" -xf "$archive"
 mkdir "$work/home"
-cp test/bundle/inside.sh test/notebooks/first-cell.ipynb "$work/"
+cp test/bundle/{inside.sh,exchange.ipynb} test/notebooks/first-cell.ipynb "$work/"
 
 clean=(env -i HOME="$work/home" LANG=C.UTF-8 TMPDIR="$work" PATH=/usr/bin:/bin:/usr/sbin:/sbin)
 # Of its own, a new network namespace has not even a working localhost, which Jupyter's protocol needs.
