@@ -163,3 +163,26 @@ func TestReleasedMemoryIsUnmapped(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// BenchmarkMap maps a stretch and unmaps it, which is done once for each stretch.
+func BenchmarkMap(b *testing.B) {
+	buf := gpu.Alloc[byte](64 << 20)
+	for b.Loop() {
+		m, err := Map(buf)
+		if err != nil {
+			b.Fatal(err)
+		}
+		table.Lock()
+		at := m.at
+		all := maps.Clone(table.mapped)
+		table.Unlock()
+		for shared, its := range all {
+			if its == at {
+				forget(shared)
+			}
+		}
+		if err := m.Release(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
