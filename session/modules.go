@@ -191,20 +191,19 @@ func (m *modules) add(ctx context.Context, paths []string, out Output) error {
 	if err != nil {
 		return fmt.Errorf("read the session's go.mod: %w", err)
 	}
-	var fetch, named []string
+	var named []string
 	for _, p := range paths {
 		if !strings.Contains(strings.Split(p, "/")[0], ".") {
 			return fmt.Errorf("package %s is not in the standard library (%s)%s", p, m.tools.env.GOVERSION, m.nearStd(p))
 		}
-		queries, err := m.tools.queries(p, before.mod)
-		if err != nil {
-			return err
-		}
-		fetch = append(fetch, queries...)
 		if m.tools.optional(p) {
 			p = "what " + p + " needs"
 		}
 		named = append(named, p)
+	}
+	fetch, err := m.tools.queries(paths, before.mod)
+	if err != nil {
+		return err
 	}
 	if m.noFetch {
 		return fmt.Errorf("%s: not in the session's go.mod, and %%noautoget is on: fetch it with %%get %s", strings.Join(named, ", "), strings.Join(fetch, " "))

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -20,25 +21,34 @@ func (t *Toolchain) optional(path string) bool {
 	return false
 }
 
-// queries are what go get has to be asked for, so that a package can be listed. The session's go.mod is given.
-func (t *Toolchain) queries(path string, session []byte) ([]string, error) {
-	if !t.optional(path) {
-		return []string{path}, nil
+// queries are what go get has to be asked for, so that packages can be listed. The session's go.mod is given.
+func (t *Toolchain) queries(paths []string, session []byte) ([]string, error) {
+	if !slices.ContainsFunc(paths, t.optional) {
+		return paths, nil
 	}
 	own, err := fs.ReadFile(t.config.Sources, "go.mod")
 	if err != nil {
-		return nil, fmt.Errorf("read which modules %s needs: %w", path, err)
+		return nil, fmt.Errorf("read which modules %s need: %w", strings.Join(paths, ", "), err)
 	}
 	var list []string
-	for _, needed := range t.config.Optional[path] {
-		version := required(session, needed)
-		if version == "" {
-			version = required(own, needed)
+	for _, path := range paths {
+		needed := t.config.Optional[path]
+		if !t.optional(path) {
+			needed = []string{path} // it may be of one of the modules, of which there can't be two versions
 		}
-		if version == "" {
-			return nil, fmt.Errorf("%s needs %s, which this program's go.mod does not have", path, needed)
+		for _, n := range needed {
+			version := required(session, n)
+			if version == "" {
+				version = required(own, n)
+			}
+			switch {
+			case version != "":
+				n += "@" + version
+			case t.optional(path):
+				return nil, fmt.Errorf("%s needs %s, which this program's go.mod does not have", path, n)
+			}
+			list = append(list, n)
 		}
-		list = append(list, needed+"@"+version)
 	}
 	return list, nil
 }

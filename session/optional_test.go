@@ -25,18 +25,19 @@ func TestOptionalPackages(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		path, session, want string
+		paths, session, want string
 	}{
 		{frob, "", "example.test/one/part@v1.2.0 example.test/two/v2@v2.0.1"},
 		{frob, "module s\nrequire (\n\texample.test/one v1.1.0\n)\n", "example.test/one/part@v1.1.0 example.test/two/v2@v2.0.1"},
-		{"example.test/else", "", "example.test/else"},
+		{"example.test/else example.test/one", "", "example.test/else example.test/one"},
+		{"example.test/one/other example.test/else " + frob, "", "example.test/one/other@v1.2.0 example.test/else example.test/one/part@v1.2.0 example.test/two/v2@v2.0.1"},
 	} {
-		got, err := tools.queries(c.path, []byte(c.session))
+		got, err := tools.queries(strings.Fields(c.paths), []byte(c.session))
 		if err != nil || !slices.Equal(got, strings.Fields(c.want)) {
-			t.Errorf("%s with %q: %v, %v, want %s", c.path, c.session, got, err, c.want)
+			t.Errorf("%s with %q: %v, %v, want %s", c.paths, c.session, got, err, c.want)
 		}
 	}
-	if got, err := tools.queries(ModulePath+"/incomplete", nil); err == nil || !strings.Contains(err.Error(), "needs example.test/onemore, which this program's go.mod does not have") {
+	if got, err := tools.queries([]string{ModulePath + "/incomplete"}, nil); err == nil || !strings.Contains(err.Error(), "needs example.test/onemore, which this program's go.mod does not have") {
 		t.Errorf("a module that is not there: %v, %v", got, err)
 	}
 }
