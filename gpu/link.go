@@ -99,8 +99,10 @@ func newLink(spec string) *link {
 // running returns the device process, starting it if need be. An error of lost work comes
 // out here, so that nothing is built on results that never came about. The lock is held.
 func (l *link) running() (*process, error) {
-	if f := l.fault.Swap(nil); f != nil {
-		return nil, f
+	if l.fault.Load() != nil { // looking is cheaper than taking
+		if f := l.fault.Swap(nil); f != nil {
+			return nil, f
+		}
 	}
 	if l.p == nil {
 		if err := l.start(); err != nil {

@@ -7,13 +7,13 @@ import (
 )
 
 // A record is an 8-byte head (the record's whole length, then the payload's) and the
-// payload, rounded up to recordAlign. Records never wrap around the end of the ring: a
+// payload, rounded up to recordAlign, which is a cache line. Records never wrap around the end of the ring: a
 // record without payload, marked padding, fills the rest. Behind the last record stands a
 // head of 0, which the consumer looks at: the cache line that tells it of a record brings the
 // record's beginning along.
 const (
 	recordHead  = 8
-	recordAlign = 16
+	recordAlign = 64
 	padding     = ^uint32(0)
 )
 

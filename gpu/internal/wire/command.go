@@ -124,18 +124,21 @@ const Staging = 0
 const NoSlot = ^uint16(0)
 
 // A Command is the fixed part of a record in the ring; data may follow it. Most fields
-// mean something to some operations only.
+// mean something to some operations only. What launches and waits need comes first: it shares a
+// cache line with the record's head.
 type Command struct {
 	Seq          uint64 // counts all commands of a session
-	Dst, Src, N  uint64
 	Op           Op
 	Slot         uint16
 	Stream       uint32
-	Event, Arg   uint32
+	DataLen      uint32
+	Arg          uint32
 	Func, Shared uint32
 	Grid, Block  [3]uint32
-	DataLen      uint32
-	_            uint32
+
+	Dst, Src, N uint64
+	Event       uint32
+	_           uint32
 }
 
 // CommandSize is the length of a record's fixed part, in bytes.
