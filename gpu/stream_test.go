@@ -245,3 +245,40 @@ func TestLimit(t *testing.T) {
 	Alloc[byte](2 * minChunk).Fill(1)
 	kept.Fill(1)
 }
+
+// Launches queue up, so that the wait is there when the last has been given to the device, which then
+// tells the session itself that all is done: soon, or when the session sleeps already.
+func TestSyncBehindLaunches(t *testing.T) {
+	fresh(t)
+	k := compileToy(t, "addone")
+	const rounds, launches = 200, 30
+	x := Zeros[int32](1)
+	for i := range rounds {
+		for range launches {
+			if err := k.Launch(For(1, 32), x, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if i%50 == 0 {
+			if got, want := x.ToHost()[0], int32((i+1)*launches); got != want {
+				t.Fatalf("%d after %d launches", got, want)
+			}
+		}
+	}
+	// What waits and is told so is also told of errors.
+	for range launches {
+		if err := k.Launch(For(1, 32), x, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refuse := compileToy(t, "refuse")
+	if err := refuse.Launch(For(1, 32), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := Sync(); err == nil {
+		t.Error("an error of a launch was lost")
+	}
+}

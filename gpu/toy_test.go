@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -102,6 +104,9 @@ type toyDevice struct {
 	gates     map[uint32]chan struct{} // by stream: its work ends when this is closed
 	printf    strings.Builder
 	sticky    error
+
+	signalling sync.WaitGroup // words that are still to be written
+	signals    int
 }
 
 func (d *toyDevice) Properties() backend.Properties {
@@ -403,7 +408,24 @@ func (d *toyDevice) EventElapsed(from, to uint32) (time.Duration, error) {
 	return d.events[to].Sub(d.events[from]), d.sticky
 }
 
+// Signal is soon enough for who looks, or too late, by turns.
+func (d *toyDevice) Signal(what backend.Awaited, handle uint32, word *uint32, value uint32) bool {
+	if d.sticky != nil || d.printf.Len() > 0 || len(d.streams) > 1 || what == backend.AwaitEvent {
+		return false
+	}
+	d.signals++
+	late := d.signals%8 == 0
+	d.signalling.Go(func() {
+		if late {
+			time.Sleep(200 * time.Microsecond)
+		}
+		atomic.StoreUint32(word, value)
+	})
+	return true
+}
+
 func (d *toyDevice) Sync() error {
+	d.signalling.Wait()
 	fmt.Print(d.printf.String())
 	d.printf.Reset()
 	return d.sticky

@@ -137,6 +137,14 @@ type Marker interface {
 	Mark(stream uint32, word *uint32, value uint32) error
 }
 
+// A Signaler is a Device that can tell whoever waits by itself, without the process that drives it.
+// Signal has it write a value to shared host memory, registered with RegisterHost, when all has
+// ended that Await would wait for. It returns false, and does nothing, where that can't be done, or
+// where the process has more to do than to wait.
+type Signaler interface {
+	Signal(what Awaited, handle uint32, word *uint32, value uint32) bool
+}
+
 // Chunk is a stretch of device memory that outlives the process that made it.
 type Chunk struct {
 	Addr uint64 // device address

@@ -53,6 +53,15 @@ func (p *progress) of(stream uint32) *line {
 	return l
 }
 
+// launched says whether a stream has been given a launch since the last wait for it.
+func (p *progress) launched(stream uint32) bool {
+	if p.marker == nil {
+		return false
+	}
+	l := p.of(stream)
+	return l != nil && l.last != 0
+}
+
 // before marks the launch before this one.
 func (p *progress) before(cmd *wire.Command) {
 	if p.marker == nil {

@@ -55,6 +55,7 @@ func Serve(c Config) error {
 	// Where this fails, results are copied while the thread of commands waits, which is slower.
 	if dev.RegisterHost(seg.Shared()) == nil {
 		s.progress.init(s)
+		s.signaler, _ = dev.(backend.Signaler)
 	}
 	return s.run()
 }
@@ -80,6 +81,8 @@ type server struct {
 	textures map[uint32]backend.Texture
 	launch   backend.Launch // reused, so that launching allocates nothing
 	waits    waits
+	// signaler is nil if the device can't tell the session that it is done.
+	signaler backend.Signaler
 	// watcher checks launches, once somebody wants that, where the device can't.
 	watcher *shadow.Watcher
 	backend string // its name
@@ -122,19 +125,16 @@ func (s *server) run() error {
 // serve carries out one command and hands its result over, or leaves that to whoever waits for
 // it. Its own error means that the process is of no more use.
 func (s *server) serve(cmd *wire.Command, data []byte) error {
+	if told, err := s.signalled(cmd); told {
+		return err
+	}
 	r, err := s.execute(cmd, data)
 	var broken brokenError
 	if errors.As(err, &broken) {
 		return broken.error
 	}
 	if cmd.Slot == wire.NoSlot || int(cmd.Slot) >= ring.Slots {
-		if err == nil {
-			return nil
-		}
-		if failure := s.note(cmd.Seq, err); failure.Err.Fatal {
-			return s.die(failure)
-		}
-		return nil
+		return s.unheard(cmd.Seq, err)
 	}
 	if err == nil && r.wait != nil {
 		s.progress.waited(cmd)
@@ -195,6 +195,25 @@ func (s *server) noteLocked(seq uint64, err error) *wire.Failure {
 		s.pending = &wire.Failure{Seq: seq, Err: *e}
 	}
 	return s.pending
+}
+
+// unheard remembers the error of what nobody waits for. Its own error means that the process is of
+// no more use.
+func (s *server) unheard(seq uint64, err error) error {
+	if err == nil {
+		return nil
+	}
+	if failure := s.note(seq, err); failure.Err.Fatal {
+		return s.die(failure)
+	}
+	return nil
+}
+
+// failed says whether there is an error that nobody has waited for yet.
+func (s *server) failed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pending != nil
 }
 
 // take is note for a failure that is reported now.

@@ -9,6 +9,7 @@ import (
 var (
 	_ backend.Capturer = (*device)(nil)
 	_ backend.Marker   = (*device)(nil)
+	_ backend.Signaler = (*device)(nil)
 )
 
 // tooOldForGraphs is the error of drivers before CUDA 12.

@@ -40,6 +40,14 @@ func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error
 	return w, nil
 }
 
+// Signal is for programs with the default stream only. What kernels print is there when the process has waited.
+func (d *device) Signal(what backend.Awaited, handle uint32, word *uint32, value uint32) bool {
+	if len(d.streams) > 0 || what == backend.AwaitEvent || what == backend.AwaitStream && handle != 0 || d.prints.Load() {
+		return false
+	}
+	return d.Mark(0, word, value) == nil
+}
+
 // finish waits on the calling thread, which has the context.
 func (w *wait) finish() error {
 	if w.sync == 0 {

@@ -8,6 +8,7 @@ type Consumer struct {
 	tail uint64 // bytes released
 	told uint64 // of these, the producer knows
 	next uint64 // where tail will be after Release
+	late bool   // the record from Next had to be waited for
 	spin spinner
 }
 
@@ -22,7 +23,7 @@ func NewConsumer(s *Segment) *Consumer { return &Consumer{seg: s} }
 func (c *Consumer) Next() ([]byte, error) {
 	for {
 		head := atomic.LoadUint64(c.seg.recordAt(c.tail))
-		if head == 0 {
+		if c.late = head == 0; c.late {
 			var err error
 			if head, err = c.wait(); err != nil {
 				return nil, err
@@ -44,6 +45,9 @@ func (c *Consumer) Next() ([]byte, error) {
 		return c.seg.data[at+recordHead : at+recordHead+uint64(n)], nil
 	}
 }
+
+// Late says whether the record that Next gave had to be waited for.
+func (c *Consumer) Late() bool { return c.late }
 
 // Idle says whether no record is there now, apart from the one that Next gave.
 func (c *Consumer) Idle() bool { return atomic.LoadUint64(c.seg.recordAt(c.next)) == 0 }

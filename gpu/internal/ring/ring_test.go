@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -217,7 +219,7 @@ func TestHangUpWakes(t *testing.T) {
 		},
 		"slot": {
 			func(s *Segment) error { s.Slot(1).Arm(); _, _, _, err := s.Wait(1); return err },
-			func(s *Segment) bool { return s.Slot(1).word.Load() == slotParked },
+			func(s *Segment) bool { return s.Slot(1).parked.Load() == 1 },
 		},
 	}
 	for name, w := range waits {
@@ -257,6 +259,34 @@ func TestSlots(t *testing.T) {
 	for range Slots {
 		if got := <-done; !want[got] {
 			t.Errorf("unexpected result %q", got)
+		}
+	}
+}
+
+// A device writes the word and wakes nobody; the process that drives it does, when it sees that.
+func TestDeviceFinishesSlot(t *testing.T) {
+	s := onHeap()
+	slot := s.Slot(3)
+	for i := range 50 {
+		slot.Arm()
+		if slot.Done() {
+			t.Fatal("done before anything happened")
+		}
+		got := make(chan string)
+		go func() {
+			status, value, data, err := s.Wait(3)
+			got <- fmt.Sprint(status, value, len(data), err)
+		}()
+		if i%2 == 0 { // the waiter sleeps
+			for slot.parked.Load() == 0 {
+			}
+		}
+		go atomic.StoreUint32(slot.Word(), DoneWord)
+		for !slot.DoneWithin(time.Millisecond) {
+		}
+		slot.Wake()
+		if text, want := <-got, "0 0 0 <nil>"; text != want {
+			t.Fatalf("got %s, want %s", text, want)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (s *Segment) HangUp() {
 		wakeAll(w)
 	}
 	for i := range h.slots {
-		h.slots[i].nudge()
+		h.slots[i].Wake()
 	}
 }
 

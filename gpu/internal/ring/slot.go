@@ -2,14 +2,18 @@ package ring
 
 import (
 	"sync/atomic"
+	"time"
+	"unsafe"
 )
 
-// The low bits of a slot's word say what it is used for, those of slotDone how it ended.
+// The low bits of a slot's word say what it is used for, those of DoneWord how it ended.
 const (
 	slotIdle = iota
 	slotAwaited
-	slotParked // awaited by someone who sleeps
-	slotDone
+
+	// DoneWord is the word of a slot whose result is there, with status 0 and nothing else. A device may
+	// write it, instead of Finish.
+	DoneWord
 
 	slotUse     = 1<<8 - 1
 	slotDetails = 1 << 8 // value, n or Data say something
@@ -21,11 +25,12 @@ const (
 // the word all the time, and so takes the line from who writes: a result that fits into the
 // word takes half the time of one that needs the line twice.
 type Slot struct {
-	word  atomic.Uint32
-	n     uint32
-	value int64
-	data  [SlotBytes]byte
-	_     [64 - 16]byte
+	word   atomic.Uint32
+	n      uint32
+	value  int64
+	parked atomic.Uint32 // 1 while somebody may sleep until the word changes
+	data   [SlotBytes]byte
+	_      [64 - 20]byte
 }
 
 // Slot returns slot i, below Slots.
@@ -34,50 +39,58 @@ func (s *Segment) Slot(i int) *Slot { return &s.head.slots[i] }
 // Arm makes the slot ready for a result. It must come before the record that names it.
 func (t *Slot) Arm() { t.word.Store(slotAwaited) }
 
+// Word is where a device is to write DoneWord. Finish must not be called then, but Wake must.
+func (t *Slot) Word() *uint32 { return (*uint32)(unsafe.Pointer(&t.word)) }
+
+// DoneWithin waits for the result that a device writes, without sleeping, and says whether it came
+// within that time.
+func (t *Slot) DoneWithin(limit time.Duration) bool {
+	spin := spinner{budget: limit}
+	return spin.until(t.Done)
+}
+
+// Done says whether the result is there.
+func (t *Slot) Done() bool { return t.word.Load()&slotUse == DoneWord }
+
 // Data is the slot's room for bytes, for Finish's side to fill.
 func (t *Slot) Data() []byte { return t.data[:] }
 
 // Finish hands over a result: a status and a value that are the caller's own, and the
 // first n bytes of Data. The status is below 65536.
 func (t *Slot) Finish(status uint32, value int64, n int) {
-	word := slotDone | status<<statusShift
+	word := DoneWord | status<<statusShift
 	if value != 0 || n != 0 {
 		t.value, t.n = value, uint32(n)
 		word |= slotDetails
 	}
-	if t.word.Swap(word) == slotParked {
+	t.word.Swap(word)
+	t.Wake()
+}
+
+// Wake makes who sleeps look around.
+func (t *Slot) Wake() {
+	// The sleeper sets its mark before it looks at the word a last time, as it falls asleep. So either
+	// it sees the word, or we see the mark.
+	if t.parked.Load() == 1 {
 		wakeAll(&t.word)
 	}
 }
 
-// nudge makes a sleeper look around.
-func (t *Slot) nudge() {
-	if t.word.CompareAndSwap(slotParked, slotAwaited) {
-		wakeAll(&t.word)
-	}
-}
-
-// Wait waits for Finish. The data stays valid until the slot is armed again.
+// Wait waits for Finish, or a device's DoneWord. The data stays valid until the slot is armed again.
 func (s *Segment) Wait(i int) (status uint32, value int64, data []byte, err error) {
 	t := s.Slot(i)
-	var word uint32
-	done := func() bool {
-		word = t.word.Load()
-		return word&slotUse == slotDone || s.HungUp()
-	}
+	done := func() bool { return t.Done() || s.HungUp() }
 	var spin spinner
 	for !spin.until(done) {
-		if !t.word.CompareAndSwap(slotAwaited, slotParked) {
-			continue
+		t.parked.Swap(1)
+		// HangUp wakes after it has set its mark, so either we see the mark or it sees us.
+		if !s.HungUp() {
+			sleepOn(&t.word, slotAwaited)
 		}
-		// HangUp nudges after it has set its mark, so either we see the mark or it sees us.
-		if s.HungUp() {
-			break
-		}
-		sleepOn(&t.word, slotParked)
-		t.word.CompareAndSwap(slotParked, slotAwaited)
+		t.parked.Store(0)
 	}
-	if word = t.word.Load(); word&slotUse != slotDone {
+	word := t.word.Load()
+	if word&slotUse != DoneWord {
 		return 0, 0, nil, ErrHungUp
 	}
 	if word&slotDetails != 0 {
