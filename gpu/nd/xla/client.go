@@ -75,12 +75,12 @@ func (c *Client) String() string { return c.plugin.String() + " on " + c.device.
 func (c *Client) Close() error { return c.client.Destroy() }
 
 // Load is Compile of a file.
-func (c *Client) Load(path string) (*Program, error) {
+func (c *Client) Load(path string, types ...string) (*Program, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a program: %w", err)
 	}
-	p, err := c.Compile(text)
+	p, err := c.Compile(text, types...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -89,14 +89,22 @@ func (c *Client) Load(path string) (*Program, error) {
 
 // Compile compiles a module of StableHLO, as text or in MLIR's binary form, whose function main is what runs. Of a program in binary form
 // the types of arguments are not known here, and XLA compares no more than their number and their sizes in bytes: a float32 in
-// the place of an int32 would be taken for one. So prefer text (in JAX f.lower(…).as_text()).
-func (c *Client) Compile(program []byte) (*Program, error) {
+// the place of an int32 would be taken for one. So prefer text (in JAX f.lower(…).as_text()), or say the types as the text would have
+// them: "(%x: tensor<4xf32>, %n: tensor<i32>)".
+func (c *Client) Compile(program []byte, types ...string) (*Program, error) {
 	if len(program) == 0 {
 		return nil, errors.New("compiling a program of XLA: it is empty")
 	}
+	if len(types) > 1 {
+		return nil, fmt.Errorf("compiling a program of XLA: %d texts of types, one has those of all arguments", len(types))
+	}
 	p := &Program{client: c}
 	var err error
-	if p.in, p.out, p.known, err = signature(program); err != nil {
+	p.in, p.out, p.known, err = signature(program)
+	if err == nil && !p.known && len(types) == 1 {
+		p.in, p.out, p.known, err = signature([]byte("func.func @main" + types[0]))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("compiling a program of XLA: %w", err)
 	}
 	if p.exec, err = c.client.Compile().WithStableHLO(program).Done(); err != nil {

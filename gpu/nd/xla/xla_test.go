@@ -213,6 +213,26 @@ func TestProgramInBinaryForm(t *testing.T) {
 			t.Log(err)
 		}
 	}
+	// Who says the types has them compared.
+	declared, err := client(t).Load(filepath.Join("testdata", "poly.mlirbc"), "(%x: tensor<4xf32>, %n: tensor<i32>)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer declared.Close()
+	if _, err := declared.Run(x, nd.Scalar[float32](3)); err == nil || !strings.Contains(err.Error(), "argument n of main is to be int32 (tensor<i32>), not float32") {
+		t.Errorf("a float32 for an int32: %v", err)
+	}
+	if out, err := declared.Run(x, nd.Scalar[int32](3)); err != nil || out[1].(*nd.Array[float32]).Item() != 6 {
+		t.Errorf("with its types: %v, %v", out, err)
+	}
+	for want, types := range map[string]string{
+		"no function main":                  "tensor<4xf32>",
+		"cannot read the argument \"tensor": "(tensor<4xf32>)",
+	} {
+		if _, err := client(t).Load(filepath.Join("testdata", "poly.mlirbc"), types); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q in it", types, err, want)
+		}
+	}
 }
 
 func TestFind(t *testing.T) {
