@@ -18,9 +18,9 @@
 // # Who waits for whom
 //
 // Export and Import wait for the work that was given to the device, so a consumer needs no stream. It must
-// be done with its own work before package nd uses the memory again. As long as the consumer has a tensor the memory is not given back,
-// and the array's method Free is an error. Where an array is written while an expression waits for its old elements, the new ones go to other
-// memory (see nd.BufferOf), which the consumer does not see.
+// be done with its own work before package nd uses the memory again; on a GPU its deleter waits for all that this process has under way.
+// As long as the consumer has a tensor the memory is not given back, and the array's method Free is an error. Where an array is
+// written while an expression waits for its old elements, the new ones go to other memory (see nd.BufferOf), which the consumer does not see.
 //
 // The layout is that of version 1.1 of dlpack.h (github.com/dmlc/dlpack), and strides are always set, as version 1.2 demands.
 package dlpack

@@ -311,7 +311,11 @@ func BenchmarkRun(b *testing.B) {
 		for _, p.client.byHost = range []bool{false, true} {
 			b.Run(fmt.Sprintf("n=%d/byHost=%v", n, p.client.byHost), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := p.Run(x, y); err != nil {
+					out, err := p.Run(x, y)
+					if err == nil {
+						err = out[0].(*nd.Array[float32]).Free()
+					}
+					if err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,6 +1,7 @@
 package mapped
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"syscall"
@@ -89,8 +90,25 @@ func forget(m *gpu.SharedMemory) {
 	}
 }
 
-// Release undoes Map. The memory must not be used by anybody here any more.
+// Release undoes Map. On a GPU it waits for the work of this process, as of copies that go on when their call has returned. Nobody here must use the
+// memory any more.
 func (m *Memory) Release() error {
+	return errors.Join(m.wait(), m.release())
+}
+
+// wait waits for what this process has given the GPU to do.
+func (m *Memory) wait() error {
+	if m.Device < 0 {
+		return nil
+	}
+	g, err := driver()
+	if err != nil {
+		return err
+	}
+	return g.on(m.Device, func() error { return g.check(g.contextSync(), "waiting for the GPU") })
+}
+
+func (m *Memory) release() error {
 	table.Lock()
 	defer table.Unlock()
 	if m.at == nil {
