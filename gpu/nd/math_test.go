@@ -81,6 +81,9 @@ func goMath[T float32 | float64](t *testing.T) {
 		{"Y1", bessel, 1, nd.Y1[T], math.Y1},
 		{"Jn", bessel, 1, func(a *nd.Array[T]) *nd.Array[T] { return nd.Jn(3, a) }, func(x float64) float64 { return math.Jn(3, x) }},
 		{"Yn", bessel, 1, func(a *nd.Array[T]) *nd.Array[T] { return nd.Yn(3, nd.Abs(a).AddScalar(1)) }, func(x float64) float64 { return math.Yn(3, float64(T(math.Abs(x))+1)) }},
+		{"Jn of order -3", bessel, 1, func(a *nd.Array[T]) *nd.Array[T] { return nd.Jn(-3, a) }, func(x float64) float64 { return math.Jn(-3, x) }},
+		{"Yn of order -3", bessel, 1, func(a *nd.Array[T]) *nd.Array[T] { return nd.Yn(-3, nd.Abs(a).AddScalar(1)) }, func(x float64) float64 { return math.Yn(-3, float64(T(math.Abs(x))+1)) }},
+		{"Jn of order 0", bessel, 1, func(a *nd.Array[T]) *nd.Array[T] { return nd.Jn(0, a) }, math.J0},
 		{"Logb", 0, 0, nd.Logb[T], math.Logb},
 		{"Modf's fraction", 0, 0, frac, func(x float64) float64 {
 			if math.IsInf(x, 0) {

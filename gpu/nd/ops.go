@@ -257,8 +257,8 @@ var opTable = [opcodes]opInfo{
 	opY0:     fn("y0"),
 	opY1:     fn("y1"),
 
-	opJn:        {"Jn", false, []form{{kindFloat, "jn$f($b, $a)", 0}}},
-	opYn:        {"Yn", false, []form{{kindFloat, "yn$f($b, $a)", 0}}},
+	opJn:        {"Jn", false, []form{{kindFloat, "nd_jn($b, $a)", needBessel}}},
+	opYn:        {"Yn", false, []form{{kindFloat, "nd_yn($b, $a)", needBessel}}},
 	opErfcinv:   {"Erfcinv", false, []form{{kindFloat, "nd_erfcinv($a)", needErfinv}}},
 	opRound:     fn("round"),
 	opRemainder: fn("remainder"),

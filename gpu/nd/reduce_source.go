@@ -59,7 +59,11 @@ func (p *plan) reduceSource(r reduction) source {
 	if r.first {
 		result = "nd_acc"
 	}
-	fmt.Fprintf(&w, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out%s, const nd_args a) {\n", reduceBlock, name, result, params)
+	bounds := strconv.Itoa(reduceBlock)
+	if r.width > 1 && len(p.steps) <= 3 && r.fold.accBytes(r.acc) <= 8 {
+		bounds += ", 8" // blocks at once: simple sums need no more registers than that leaves
+	}
+	fmt.Fprintf(&w, "extern \"C\" __global__ void __launch_bounds__(%s) %s(%s *out%s, const nd_args a) {\n", bounds, name, result, params)
 	held := 1 // results of a thread
 	along, across := "x", "y"
 	fmt.Fprintf(&w, "    const %s segments = %s;\n", in, segments)
