@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"runtime"
 	"sync"
 	"unsafe"
 
@@ -24,7 +23,8 @@ import (
 type Call struct {
 	k    *Kernel
 	cfg  Launch
-	next int // index of the next parameter
+	at   place // of the launch
+	next int   // index of the next parameter
 	err  error
 	args []byte
 	// refs keep the buffers alive, and from being used by others, until the launch is sent.
@@ -277,7 +277,8 @@ func (c *Call) Do() error {
 
 // launch is called skip calls away from the place of the launch, itself included.
 func (c *Call) launch(skip int) error {
-	err := c.send(skip)
+	c.at = here(skip)
+	err := c.send()
 	for _, h := range c.hosts {
 		if err == nil {
 			err = h.fetch(c)
@@ -285,9 +286,7 @@ func (c *Call) launch(skip int) error {
 		h.release(c)
 	}
 	if e, ok := err.(*Error); ok && e.Site == "" && e.Kernel == c.kernelName() {
-		var pcs [siteDepth]uintptr
-		runtime.Callers(skip+1, pcs[:])
-		e.Site = site(pcs)
+		e.Site = c.at.String()
 	}
 	clear(c.refs)
 	clear(c.hosts)
@@ -306,8 +305,7 @@ func (c *Call) kernelName() string {
 	return c.k.name
 }
 
-// send is called by launch only.
-func (c *Call) send(skip int) error {
+func (c *Call) send() error {
 	if c.err != nil {
 		return c.err
 	}
@@ -332,9 +330,9 @@ func (c *Call) send(skip int) error {
 	}
 	cmd.Arg = l.shuffle.Load()
 	if len(c.peers) > 0 {
-		err = c.sendAcross(&cmd, skip+1)
+		err = c.sendAcross(&cmd)
 	} else {
-		err = c.give(&cmd, skip)
+		err = c.give(&cmd)
 	}
 	if m := l.meter.Load(); m != nil && err == nil {
 		m.note(c.refs)
@@ -351,8 +349,8 @@ func (c *Call) send(skip int) error {
 	return nil
 }
 
-// give sends the launch to the device process. It is called by send, or by sendAcross with one more to skip.
-func (c *Call) give(cmd *wire.Command, skip int) error {
+// give sends the launch to the device process.
+func (c *Call) give(cmd *wire.Command) error {
 	k := c.k
 	l := k.mod.dev.link
 	return l.with(func(p *process) error {
@@ -373,12 +371,8 @@ func (c *Call) give(cmd *wire.Command, skip int) error {
 		if err := c.reached(p, cmd.Stream); err != nil {
 			return err
 		}
-		// The place is looked for when the command is on its way: that takes as long as all else here.
-		skip := skip + 5 // this function, with, give, send and Callers itself
-		var pcs [siteDepth]uintptr
 		if r := l.captures[cmd.Stream]; r != nil {
-			runtime.Callers(skip, pcs[:])
-			return r.addLaunch(cmd, c, pcs)
+			return r.addLaunch(cmd, c, c.at)
 		}
 		if k.mod.program.Check || l.checks.all > 0 {
 			if err := c.watched(p, cmd); err != nil {
@@ -391,8 +385,7 @@ func (c *Call) give(cmd *wire.Command, skip int) error {
 		if err := c.leavePeers(p); err != nil {
 			return err
 		}
-		runtime.Callers(skip, pcs[:])
-		l.marks.add(mark{cmd.Seq, k, cmd.Stream, pcs})
+		l.marks.add(mark{cmd.Seq, k, cmd.Stream, c.at})
 		if l.profile != nil {
 			l.profile.launched(k, cmd)
 		}

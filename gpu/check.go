@@ -340,7 +340,7 @@ func (l *link) leaks(before map[*allocation]bool) []Finding {
 		if !before[a] {
 			list = append(list, Finding{
 				Kind: backend.KindLeak, Count: 1,
-				Message: fmt.Sprintf("a buffer of %s, made at %s, was not freed and is still held by a variable: Free gives it back", byteCount(a.asked), site(a.made.pcs)),
+				Message: fmt.Sprintf("a buffer of %s, made at %s, was not freed and is still held by a variable: Free gives it back", byteCount(a.asked), a.made.at),
 			})
 		}
 	}

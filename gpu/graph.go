@@ -132,13 +132,13 @@ func (l *link) sendGraph(p *process, handle uint32, r *recording) error {
 }
 
 // addLaunch records a launch. The link's lock is held.
-func (r *recording) addLaunch(c *wire.Command, call *Call, pcs [siteDepth]uintptr) error {
+func (r *recording) addLaunch(c *wire.Command, call *Call, at place) error {
 	for i := range call.refs {
 		r.blocks = append(r.blocks, call.refs[i].block)
 		r.allocs = append(r.allocs, call.refs[i].block.allocation)
 	}
 	r.textures = append(r.textures, call.textures...)
-	r.launches = append(r.launches, mark{0, call.k, c.Stream, pcs})
+	r.launches = append(r.launches, mark{0, call.k, c.Stream, at})
 	r.commands = wire.AppendRecord(r.commands, c, call.args)
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -15,15 +14,13 @@ import (
 // origin is where an allocation comes from, so that one can tell who holds memory.
 type origin struct {
 	elem reflect.Type
-	pcs  [siteDepth]uintptr
+	at   place
 }
 
 // originOf is the origin for the caller of the function that calls it, or skip callers
 // further out.
 func originOf[T Element](skip int) origin {
-	o := origin{elem: reflect.TypeFor[T]()}
-	runtime.Callers(3+skip, o.pcs[:])
-	return o
+	return origin{reflect.TypeFor[T](), here(2 + skip)}
 }
 
 // Holder is a buffer that is alive.
@@ -43,7 +40,7 @@ func (l *link) holders() []Holder {
 	defer l.mu.Unlock()
 	var list []Holder
 	for a := range l.live {
-		list = append(list, Holder{Address: a.addr, Bytes: a.size, Elem: a.made.elem.String(), Site: site(a.made.pcs)})
+		list = append(list, Holder{Address: a.addr, Bytes: a.size, Elem: a.made.elem.String(), Site: a.made.at.String()})
 	}
 	slices.SortFunc(list, func(a, b Holder) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Address, b.Address))

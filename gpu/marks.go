@@ -2,8 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
@@ -20,12 +18,8 @@ type mark struct {
 	seq    uint64
 	kernel *Kernel
 	stream uint32
-	pcs    [siteDepth]uintptr
+	place  place
 }
-
-// siteDepth is how many program counters place a launch: the call itself and one more,
-// because a call inlined into its caller needs two.
-const siteDepth = 2
 
 func (m *marks) add(k mark) {
 	m.ring[m.count%uint64(len(m.ring))] = k
@@ -67,21 +61,7 @@ func (m *marks) between(after, upTo uint64) []mark {
 	return list
 }
 
-func (k mark) String() string { return k.kernel.name + " (" + site(k.pcs) + ")" }
-
-// site tells where a launch was called, as "cell[3]:7" or "main.go:12".
-func site(pcs [siteDepth]uintptr) string {
-	frames := runtime.CallersFrames(pcs[:])
-	f, _ := frames.Next()
-	if f.File == "" {
-		return "an unknown place"
-	}
-	file := f.File
-	if i := strings.LastIndexByte(file, '/'); i >= 0 {
-		file = file[i+1:]
-	}
-	return file + ":" + strconv.Itoa(f.Line)
-}
+func (k mark) String() string { return k.kernel.name + " (" + k.place.String() + ")" }
 
 // suspects puts launches into words: "one of ..." if there are several.
 func suspects(list []mark) string {

@@ -114,13 +114,13 @@ func (c *chunk) letGo() {
 
 // sendAcross is send for a launch with buffers of other devices. It waits for its end, as nobody else knows which device to wait
 // for: the buffer's own has nothing to do with it.
-func (c *Call) sendAcross(cmd *wire.Command, skip int) error {
+func (c *Call) sendAcross(cmd *wire.Command) error {
 	var err error
 	for range mostMoves {
 		if err = c.reach(); err != nil {
 			return err
 		}
-		if err = c.give(cmd, skip); !errors.Is(err, errMoved) {
+		if err = c.give(cmd); !errors.Is(err, errMoved) {
 			break
 		}
 	}

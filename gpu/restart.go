@@ -170,7 +170,7 @@ func (l *link) verdict(p *process, ws syscall.WaitStatus) *Error {
 		e.Message += "; copies since the last wait may be lost"
 	}
 	if len(launches) == 1 {
-		e.Kernel, e.Site = launches[0].kernel.name, site(launches[0].pcs)
+		e.Kernel, e.Site = launches[0].kernel.name, launches[0].place.String()
 	}
 	e.Message += ". Other buffers keep their contents"
 	return e
@@ -213,7 +213,7 @@ func (l *link) blame(f *wire.Failure, p *process) *Error {
 	switch len(culprits) {
 	case 0:
 	case 1:
-		e.Kernel, e.Site = culprits[0].kernel.name, site(culprits[0].pcs)
+		e.Kernel, e.Site = culprits[0].kernel.name, culprits[0].place.String()
 		e.Op = "kernel " + e.Kernel + ", launched"
 	default:
 		e.Message += "; one of the kernels launched since the last wait did it: " + suspects(culprits)

@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package gpu
+
+import "runtime"
+
+// callerPCs writes the return addresses on the stack, beginning with the one in its caller.
+func callerPCs(list *[placeDepth]uintptr) { runtime.Callers(2, list[:]) }

@@ -1,0 +1,68 @@
+package gpu
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+)
+
+// The levels are inlined or not as the compiler likes; those of a method of an embedded field have a
+// function of the compiler's between them.
+type inner struct{}
+
+func (inner) tell(skip int) place { return here(skip) }
+
+type outer struct{ inner }
+
+type teller interface{ tell(skip int) place }
+
+//go:noinline
+func apart(skip int) place { return here(skip) }
+
+func within(skip int) place { return here(skip) }
+
+func generic[T any](skip int) place { return here(skip) }
+
+func deeper(n, skip int) place {
+	if n == 0 {
+		return here(skip)
+	}
+	return deeper(n-1, skip)
+}
+
+func TestPlace(t *testing.T) {
+	line := func() string {
+		_, _, n, _ := runtime.Caller(1)
+		return fmt.Sprintf("place_test.go:%d", n)
+	}
+	var byInterface teller = outer{}
+	byClosure := func() place { return within(2) }
+	for name, c := range map[string]struct {
+		got  place
+		want string
+	}{
+		"here":            {here(0), line()},
+		"one call":        {apart(1), line()},
+		"inlined":         {within(1), line()},
+		"generic":         {generic[[3]int](1), line()},
+		"two calls":       {byClosure(), line()},
+		"embedded field":  {outer{}.tell(1), line()},
+		"by an interface": {byInterface.tell(1), line()},
+		"five calls":      {deeper(4, 5), line()},
+	} {
+		if got := c.got.String(); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	for what, p := range map[string]place{"nothing": {}, "too deep": deeper(20, 21)} {
+		if got := p.String(); got != "an unknown place" {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	// The stack of a goroutine ends before as many frames as there is room for.
+	at := make(chan place)
+	go func() { at <- here(0) }()
+	if got := (<-at).String(); got == "an unknown place" {
+		t.Error("the goroutine's own function is not found")
+	}
+}
