@@ -161,23 +161,29 @@ extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, con
     if (threadIdx.x == 0)
         ticket = %[10]s;
     __syncthreads();
-    const unsigned perRow = (unsigned)a.v[1], t = ticket %% perRow;
-    const long long begin = (long long)t * tile, base = (long long)(ticket / perRow) * a.v[0] + begin;
-    const int count = (int)min(a.v[0] - begin, (long long)tile), own = (warp * turns * 32 + lane) * width;
-    const bool full = count == tile, aligned = ((size_t)(in + base) | (size_t)(out + base)) %% sizeof(elements) == 0;
-    if (full && aligned) {
-#pragma unroll
-        for (int k = 0; k < turns; k++)
-            room[k * threads + threadIdx.x] = *(const elements *)(in + base + own + k * 32 * width);
-    } else {
-        for (int k = 0; k < turns; k++)
-            for (int e = 0; e < width; e++)
-                if (own + k * 32 * width + e < count)
-                    room[k * threads + threadIdx.x].at[e] = in[base + own + k * 32 * width + e];
+    // Where the thread's first element is, and how many the tile has from there on. What else it takes to know that is forgotten: registers are scarce.
+    long long at;
+    int rest;
+    bool whole; // tiles that can be read as vectors
+    {
+        const unsigned perRow = (unsigned)a.v[1], row = ticket < perRow ? 0 : ticket / perRow;
+        const long long begin = (long long)(ticket - row * perRow) * tile;
+        const int own = (warp * turns * 32 + lane) * width;
+        at = (long long)row * a.v[0] + begin;
+        whole = a.v[0] - begin >= tile && ((size_t)(in + at) | (size_t)(out + at)) %% sizeof(elements) == 0;
+        rest = (int)min(a.v[0] - begin, (long long)tile) - own;
+        at += own;
     }
     // What the warp's threads before this one amount to, for each turn.
     nd_acc sum[turns];
-    if (full) {
+    if (whole) {
+        elements x[turns];
+#pragma unroll
+        for (int k = 0; k < turns; k++)
+            x[k] = *(const elements *)(in + at + k * 32 * width);
+#pragma unroll
+        for (int k = 0; k < turns; k++)
+            room[k * threads + threadIdx.x] = x[k];
 #pragma unroll
         for (int k = 0; k < turns; k++) {
             const elements x = room[k * threads + threadIdx.x];
@@ -191,8 +197,11 @@ extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, con
 #pragma unroll
         for (int k = 0; k < turns; k++) {
             nd_acc acc = none;
-            for (int e = 0; e < width && own + k * 32 * width + e < count; e++)
+#pragma unroll 1
+            for (int e = 0; e < width && k * 32 * width + e < rest; e++) {
+                room[k * threads + threadIdx.x].at[e] = in[at + k * 32 * width + e];
                 acc = nd_join(acc, %[15]s);
+            }
             sum[k] = acc;
         }
     }
@@ -232,18 +241,19 @@ extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, con
     for (int k = 0; k < turns; k++) {
         elements x = room[k * threads + threadIdx.x];
         nd_acc acc = nd_join(before, sum[k]);
-        if (full && aligned) {
+        if (whole) {
 #pragma unroll
             for (int e = 0; e < width; e++) {
                 acc = nd_join(acc, %[12]s);
                 x.at[e] = %[14]s;
             }
-            *(elements *)(out + base + own + k * 32 * width) = x;
+            *(elements *)(out + at + k * 32 * width) = x;
             continue;
         }
-        for (int e = 0; e < width && own + k * 32 * width + e < count; e++) {
+#pragma unroll 1
+        for (int e = 0; e < width && k * 32 * width + e < rest; e++) {
             acc = nd_join(acc, %[15]s);
-            out[base + own + k * 32 * width + e] = %[14]s;
+            out[at + k * 32 * width + e] = %[14]s;
         }
     }
 }
@@ -255,15 +265,16 @@ extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, con
 
 const scanChain = `        // The state of a tile: its words, above each 1 for the tile alone and 2 for all up to it.
         volatile unsigned long long *const mine = state + 1 + (size_t)ticket * words;
+        const unsigned perRow = (unsigned)a.v[1], t = ticket < perRow ? ticket : ticket % perRow;
         if (t > 0) {
             const nd_words told = nd_pack(total);
             if (lane < words)
                 mine[lane] = 1ull << 32 | told.at[lane];
-            for (int at = (int)t - 1;; at -= 32) {
+            for (int last = (int)t - 1;; last -= 32) {
                 unsigned known = 2;
                 nd_acc v = none;
-                if (at >= lane) {
-                    volatile unsigned long long *const theirs = mine - (size_t)(t - at + lane) * words;
+                if (last >= lane) {
+                    volatile unsigned long long *const theirs = mine - (size_t)(t - last + lane) * words;
                     nd_words found;
                     do {
                         unsigned least = 2, most = 0;
