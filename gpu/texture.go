@@ -132,7 +132,7 @@ func describeTexture(elem reflect.Type, s Sampling, sizes []int) (*backend.Textu
 		return nil, misuse("", "a texture has one to three sizes (width, height, depth), not %d", len(sizes))
 	}
 	t := &backend.Texture{
-		Dimensions: uint32(len(sizes)), Size: [3]uint32{1, 1, 1},
+		Dimensions: uint32(len(sizes)), Size: [3]uint32{1, 1, 1}, Address: [3]backend.AddressMode{backend.AddressClamp, backend.AddressClamp, backend.AddressClamp},
 		Linear: s.Linear, Normalized: s.Normalized, Values: s.AsFloat, Border: s.Border,
 	}
 	for i, n := range sizes {
@@ -155,11 +155,12 @@ func describeTexture(elem reflect.Type, s Sampling, sizes []int) (*backend.Textu
 	case channel.Kind() >= reflect.Uint8 && channel.Kind() <= reflect.Uint32:
 		t.Kind = backend.TexelUnsigned
 	}
-	for i, m := range s.Address {
+	// In a dimension that a texture does not have, a GPU reads in the middle of its edge: half a border would be mixed in.
+	for i, m := range s.Address[:len(sizes)] {
 		if int(m) >= len(addressModes) {
 			return nil, misuse("", "there is no address mode %d", m)
 		}
-		if (m == AddressWrap || m == AddressMirror) && !s.Normalized && i < len(sizes) {
+		if (m == AddressWrap || m == AddressMirror) && !s.Normalized {
 			return nil, misuse("", "AddressWrap and AddressMirror need coordinates from 0 to 1: set Normalized")
 		}
 		t.Address[i] = addressModes[m]
