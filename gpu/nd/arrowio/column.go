@@ -174,7 +174,7 @@ func fromArrow(field arrow.Field, parts []arrow.ArrayData) (Column, error) {
 		masked = masked || missing(p, p.Offset(), p.Len())
 	}
 	var b *gpu.Buffer[byte]
-	if c.Data, b, err = dynamic.Empty(dt, append([]int{rows}, inner...)); err != nil {
+	if c.Data, b, err = dynamic.Empty(dt, append([]int{rows}, inner...), nil, nil); err != nil {
 		return c, err
 	}
 	size := b.Len()
@@ -206,7 +206,7 @@ func fromArrow(field arrow.Field, parts []arrow.ArrayData) (Column, error) {
 		}
 	}
 	if masked {
-		mask, b, err := dynamic.Empty(nd.Bool, []int{rows})
+		mask, b, err := dynamic.Empty(nd.Bool, []int{rows}, nil, nil)
 		if err == nil {
 			err = b.CopyFrom(valid)
 		}

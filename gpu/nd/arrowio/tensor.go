@@ -59,7 +59,7 @@ func FromTensor(t tensor.Interface) (nd.Operand, error) {
 	for i, n := range t.Shape() {
 		shape[i] = int(n)
 	}
-	a, b, err := dynamic.Empty(dt, shape)
+	a, b, err := dynamic.Empty(dt, shape, nil, nil)
 	if err != nil || b.Len() == 0 {
 		return a, err
 	}

@@ -76,7 +76,7 @@ func copied(t *Tensor) (nd.Operand, error) {
 	} else {
 		axes = nil
 	}
-	_, b, err := dynamic.Empty(dt, l.shape)
+	a, b, err := dynamic.Empty(dt, l.shape, axes, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func copied(t *Tensor) (nd.Operand, error) {
 			return nil, err
 		}
 	}
-	return dynamic.FromBuffer(dt, b, l.shape, axes...)
+	return a, nil
 }
 
 // layout is how a tensor's elements lie.

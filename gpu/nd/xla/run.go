@@ -209,7 +209,7 @@ func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 	}
 	for dt, theirs := range types {
 		if theirs == dtype {
-			a, b, err := dynamic.Empty(dt, shape, c.client.device)
+			a, b, err := dynamic.Empty(dt, shape, nil, c.client.device)
 			if err != nil {
 				return nil, err
 			}

@@ -85,6 +85,9 @@ func TestProgramOfGoXLA(t *testing.T) {
 			if got := out[0].(*nd.Array[float32]).Add(b).ToHost(); !slices.Equal(got, []float32{want[0] + 3, want[1] + 4}) {
 				t.Errorf("computing with a result: %v", got)
 			}
+			if err := out[0].(*nd.Array[float32]).Free(); err != nil {
+				t.Errorf("freeing a result: %v", err)
+			}
 		}
 	}
 	p.client.byHost = false

@@ -8,70 +8,59 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// FromBuffer is the *nd.Array[T] of a type that shares a buffer's memory, where elements of that shape lie in the order of C. Axes
-// may be given, as to Transpose, if the array's are to be in another order.
-func FromBuffer(dt nd.DType, b *gpu.Buffer[byte], shape []int, axes ...int) (a nd.Operand, err error) {
-	err = nd.Try(func() { a = fromBuffer(dt, b, shape, axes) })
-	return a, err
+// Empty is an array whose elements are not set, on a device or, if that is nil, the current one, and its memory, where elements of that
+// shape lie in the order of C. Axes may be given, as to Transpose, if the array's are to be in another order.
+func Empty(dt nd.DType, shape, axes []int, on *gpu.Device) (a nd.Operand, b *gpu.Buffer[byte], err error) {
+	err = nd.Try(func() {
+		a = makeEmpty(dt, shape, axes, on)
+		b = nd.RawOf(a).Memory
+	})
+	return a, b, err
 }
 
-func fromBuffer(dt nd.DType, b *gpu.Buffer[byte], shape, axes []int) nd.Operand {
+func makeEmpty(dt nd.DType, shape, axes []int, on *gpu.Device) nd.Operand {
 	switch dt {
 	case nd.Bool:
-		return typed[bool](b, shape, axes)
+		return empty[bool](shape, axes, on)
 	case nd.Int8:
-		return typed[int8](b, shape, axes)
+		return empty[int8](shape, axes, on)
 	case nd.Int16:
-		return typed[int16](b, shape, axes)
+		return empty[int16](shape, axes, on)
 	case nd.Int32:
-		return typed[int32](b, shape, axes)
+		return empty[int32](shape, axes, on)
 	case nd.Int64:
-		return typed[int64](b, shape, axes)
+		return empty[int64](shape, axes, on)
 	case nd.Uint8:
-		return typed[uint8](b, shape, axes)
+		return empty[uint8](shape, axes, on)
 	case nd.Uint16:
-		return typed[uint16](b, shape, axes)
+		return empty[uint16](shape, axes, on)
 	case nd.Uint32:
-		return typed[uint32](b, shape, axes)
+		return empty[uint32](shape, axes, on)
 	case nd.Uint64:
-		return typed[uint64](b, shape, axes)
+		return empty[uint64](shape, axes, on)
 	case nd.F16:
-		return typed[nd.Float16](b, shape, axes)
+		return empty[nd.Float16](shape, axes, on)
 	case nd.BF16:
-		return typed[nd.BFloat16](b, shape, axes)
+		return empty[nd.BFloat16](shape, axes, on)
 	case nd.F32:
-		return typed[float32](b, shape, axes)
+		return empty[float32](shape, axes, on)
 	case nd.F64:
-		return typed[float64](b, shape, axes)
+		return empty[float64](shape, axes, on)
 	case nd.C64:
-		return typed[complex64](b, shape, axes)
+		return empty[complex64](shape, axes, on)
 	case nd.C128:
-		return typed[complex128](b, shape, axes)
+		return empty[complex128](shape, axes, on)
 	}
-	panic(&nd.Error{Op: "FromBuffer", Msg: fmt.Sprintf("there are no arrays of %v", dt)})
+	panic(&nd.Error{Op: "Empty", Msg: fmt.Sprintf("there are no arrays of %v", dt)})
 }
 
-func typed[T nd.Elem](b *gpu.Buffer[byte], shape, axes []int) nd.Operand {
-	a := nd.FromBuffer(gpu.Reinterpret[T](b))
-	switch {
-	case len(shape) == 0:
-		return a.Reshape()
-	case axes == nil:
-		return a.Reshape(shape...)
+func empty[T nd.Elem](shape, axes []int, on *gpu.Device) nd.Operand {
+	a := nd.Empty[T](shape...)
+	if on != nil {
+		a = a.To(on)
 	}
-	return a.Reshape(shape...).Transpose(axes...)
-}
-
-// Empty is an array whose elements are not set, on the current device unless one is given, and its memory.
-func Empty(dt nd.DType, shape []int, on ...*gpu.Device) (a nd.Operand, b *gpu.Buffer[byte], err error) {
-	n := 1
-	for _, k := range shape {
-		n *= k
+	if axes != nil {
+		a = a.Transpose(axes...)
 	}
-	err = nd.Try(func() { b = gpu.Alloc[byte](n*dt.Size(), on...) })
-	if err != nil {
-		return nil, nil, err
-	}
-	a, err = FromBuffer(dt, b, shape)
-	return a, b, err
+	return a
 }
