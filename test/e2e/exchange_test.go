@@ -9,6 +9,7 @@ import (
 // Arrays go to other libraries and come back: the packages that do that are imported by their paths, and bring modules.
 func TestArraysAreExchanged(t *testing.T) {
 	n := open(t)
+	n.run("%gpu sim") // the consumer in C below reads the host's memory
 	o := n.run(`import "github.com/gopherwarp/gopherwarp/gpu/nd/dlpack"
 a := nd.Arange[float32](6).Reshape(2, 3)
 tensor := must(dlpack.Export(a.T()))`)

@@ -2,7 +2,6 @@ package arrowio
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,25 +15,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/arrow/tensor"
 
-	"github.com/gopherwarp/gopherwarp/gpu/device"
+	"github.com/gopherwarp/gopherwarp/gpu/device/devicetest"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// The tests are their own device process: package gpu starts this binary again. They run on the
-// simulator unless GOPHERWARP_DEVICE says otherwise.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "device" {
-		os.Exit(device.Run(os.Args[2:], device.Backends(), os.Stdout, os.Stderr))
-	}
-	bin, err := os.Executable()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Setenv("GOPHERWARP_BIN", bin)
-	os.Setenv("GOPHERWARP_DEVICE", cmp.Or(os.Getenv("GOPHERWARP_DEVICE"), "sim"))
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 func numbers[T nd.Elem](of func(i int) T) *nd.Array[T] {
 	list := make([]T, 20)
