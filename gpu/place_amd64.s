@@ -14,7 +14,7 @@ next:
 	MOVQ 8(BX), AX
 	MOVQ AX, (DI)(CX*8)
 	INCQ CX
-	CMPQ CX, $8 // placeDepth
+	CMPQ CX, $16 // placeDepth
 	JGE  done
 	MOVQ 0(BX), DX
 	MOVQ DX, AX

@@ -54,7 +54,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	for what, p := range map[string]place{"nothing": {}, "too deep": deeper(20, 21)} {
+	for what, p := range map[string]place{"nothing": {}, "too deep": deeper(30, 31)} {
 		if got := p.String(); got != "an unknown place" {
 			t.Errorf("%s: %s", what, got)
 		}

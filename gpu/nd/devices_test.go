@@ -80,7 +80,7 @@ func TestOutOfMemory(t *testing.T) {
 			kept = append(kept, nd.Zeros[uint8](size))
 		}
 	})
-	if !strings.Contains(got, "Limit leaves the pool 128.0 MiB") || !strings.Contains(got, "were asked for") || len(kept) < 3 {
+	if !strings.Contains(got, "Limit leaves the pool 128.0 MiB") || !strings.Contains(got, "were asked for") || !strings.Contains(got, "devices_test.go:") || len(kept) < 3 {
 		t.Errorf("after %d arrays: %q", len(kept), got)
 	}
 	equal(t, "an array made before", kept[0].Slice(nd.To(2)), 0, 0)
