@@ -277,7 +277,7 @@ func (c *Call) Do() error {
 
 // launch is called skip calls away from the place of the launch, itself included.
 func (c *Call) launch(skip int) error {
-	c.at = here(skip)
+	c.at.note(skip)
 	err := c.send()
 	for _, h := range c.hosts {
 		if err == nil {

@@ -20,7 +20,9 @@ type origin struct {
 // originOf is the origin for the caller of the function that calls it, or skip callers
 // further out.
 func originOf[T Element](skip int) origin {
-	return origin{reflect.TypeFor[T](), here(2 + skip)}
+	o := origin{elem: reflect.TypeFor[T]()}
+	o.at.note(2 + skip)
+	return o
 }
 
 // Holder is a buffer that is alive.

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,14 +18,15 @@ type place struct {
 	skip int // calls between the place and the function that noted it, itself included
 }
 
-// here is the place of the caller's caller for skip 1, of the caller itself for skip 0, and so on. It is
+// note makes p the place of the caller's caller for skip 1, of the caller itself for skip 0, and so on. It is
 // not inlined, as cells have their own copies of generic functions, and cannot refer to assembly.
 //
 //go:noinline
-func here(skip int) place {
-	p := place{skip: skip + 1} // here itself
-	callerPCs(&p.pcs)
-	return p
+func (p *place) note(skip int) {
+	p.skip = skip + 1 // note itself
+	if n := callerPCs(&p.pcs); n < len(p.pcs) {
+		p.pcs[n] = 0 // what was noted before stands behind it
+	}
 }
 
 // String is the place as "cell[3]:7" or "main.go:12". Where packages of this module that work for their
@@ -34,7 +36,11 @@ func (p place) String() string {
 	if p.pcs[0] == 0 {
 		return text
 	}
-	frames := runtime.CallersFrames(p.pcs[:])
+	pcs := p.pcs[:]
+	if n := slices.Index(pcs, 0); n >= 0 {
+		pcs = pcs[:n]
+	}
+	frames := runtime.CallersFrames(pcs)
 	known := false
 	for skip := p.skip; ; {
 		f, more := frames.Next()

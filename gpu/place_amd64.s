@@ -3,7 +3,7 @@
 // The word at the frame pointer is the caller's frame pointer, the one above it the return address. No
 // goroutine is moved to another stack within this function. Frames lie ever further up; where one does not, or
 // is far away, that is the stack's end or not one of Go's.
-TEXT ·callerPCs(SB), NOSPLIT|NOFRAME, $0-8
+TEXT ·callerPCs(SB), NOSPLIT|NOFRAME, $0-16
 	MOVQ list+0(FP), DI
 	MOVQ 0(SP), AX
 	MOVQ AX, 0(DI)
@@ -26,4 +26,5 @@ next:
 	JMP  next
 
 done:
+	MOVQ CX, ret+8(FP)
 	RET

@@ -4,5 +4,6 @@ package gpu
 
 import "runtime"
 
-// callerPCs writes the return addresses on the stack, beginning with the one in its caller.
-func callerPCs(list *[placeDepth]uintptr) { runtime.Callers(2, list[:]) }
+// callerPCs writes the return addresses on the stack, beginning with the one in its caller, and returns
+// their number.
+func callerPCs(list *[placeDepth]uintptr) int { return runtime.Callers(2, list[:]) }

@@ -6,6 +6,12 @@ import (
 	"testing"
 )
 
+// here notes the place of its caller for skip 0.
+func here(skip int) (p place) {
+	p.note(skip + 1)
+	return p
+}
+
 // The levels are inlined or not as the compiler likes; those of a method of an embedded field have a
 // function of the compiler's between them.
 type inner struct{}
