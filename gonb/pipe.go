@@ -154,7 +154,8 @@ func (n noting) Read(data []byte) (count int, err error) {
 	})
 	switch {
 	case waited != nil:
-		return 0, waited
+		// Somebody has closed the file, which a raw connection says by an error of its own.
+		return 0, os.ErrClosed
 	case err != nil:
 		return 0, err
 	case count == 0:

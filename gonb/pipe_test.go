@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -201,16 +202,23 @@ func TestCloseRemoved(t *testing.T) {
 
 // TestCloseInUse closes pipes that a program has open.
 func TestCloseInUse(t *testing.T) {
-	p, err := Open(t.TempDir(), Handler{Output: func() Output { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	there, err := os.OpenFile(p.there, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer there.Close()
-	if err := p.Close(); err != nil {
-		t.Error(err)
+	for range 50 { // the reader waits already, or not yet
+		var out shown
+		p, err := Open(t.TempDir(), Handler{Output: func() Output { return &out }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := os.OpenFile(p.there, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.Gosched()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if said := out.take(); len(said) > 0 {
+			t.Errorf("the end of the pipe is no news, but it says %q", said)
+		}
+		there.Close()
 	}
 }
