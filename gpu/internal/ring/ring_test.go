@@ -330,12 +330,13 @@ func TestLastWords(t *testing.T) {
 // FuzzConsumer gives the consumer a ring full of anything. It must return an error or a
 // record that lies within the ring, and go on.
 func FuzzConsumer(f *testing.F) {
-	good := binary.NativeEndian.AppendUint32(nil, 32)
+	good := binary.NativeEndian.AppendUint32(nil, recordAlign)
 	good = binary.NativeEndian.AppendUint32(good, 20)
+	good = append(good, make([]byte, recordAlign-len(good))...)
 	f.Add(good)
 	f.Add(append(bytes.Repeat([]byte{0}, 8), good...))
 	f.Add(bytes.Repeat([]byte{0xff}, 64))
-	f.Add(bytes.Repeat(append(good, make([]byte, 24)...), 4))
+	f.Add(bytes.Repeat(good, 4))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		s := onHeap()
 		copy(s.data, content)
