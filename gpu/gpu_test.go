@@ -8,7 +8,13 @@ import (
 // compileToy compiles the toy's kernels and returns one.
 func compileToy(t testing.TB, name string) *Kernel {
 	t.Helper()
-	m, err := Compile(toySource, Name("toy.cu"))
+	return compileOne(t, name, toySource, Name("toy.cu"))
+}
+
+// compileOne compiles a program and returns one of its kernels.
+func compileOne(t testing.TB, name, source string, options ...CompileOption) *Kernel {
+	t.Helper()
+	m, err := Compile(source, options...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,15 +80,11 @@ func copyFromPeer(dst *allocation, to uint64, src *allocation, from, n uint64, s
 	var mapped uint64
 	var by *process
 	err = l.with(func(p *process) error {
-		reply, err := l.request(p, &wire.Request{Kind: wire.KindMapPeer, Chunk: backend.Chunk{Addr: c.addr, Size: c.size}}, fd)
-		var refused *backend.Error
-		if errors.As(err, &refused) {
-			return errNoPeer
-		}
+		at, err := l.mapPeer(p, c, fd)
 		if err != nil {
 			return err
 		}
-		mapped, by = reply.Chunk.Addr, p
+		mapped, by = at, p
 		return l.submit(p, &wire.Command{Op: wire.OpCopy, Dst: to, Src: mapped + from - c.addr, N: n, Stream: stream}, nil, dst)
 	})
 	if err != nil {
@@ -128,4 +124,18 @@ func (a *allocation) share() (fd int, err error) {
 	}
 	syscall.CloseOnExec(fd)
 	return fd, nil
+}
+
+// mapPeer has the process map another device's chunk, which is behind fd, and returns its address there. The
+// error is errNoPeer where the hardware can't. The lock is held.
+func (l *link) mapPeer(p *process, c *chunk, fd int) (uint64, error) {
+	reply, err := l.request(p, &wire.Request{Kind: wire.KindMapPeer, Chunk: backend.Chunk{Addr: c.addr, Size: c.size}}, fd)
+	var refused *backend.Error
+	if errors.As(err, &refused) {
+		return 0, errNoPeer
+	}
+	if err != nil {
+		return 0, err
+	}
+	return reply.Chunk.Addr, nil
 }

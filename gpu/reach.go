@@ -6,7 +6,6 @@ import (
 	"syscall"
 	"unsafe"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -77,15 +76,11 @@ func (l *link) reach(a *allocation) (peerChunk, error) {
 		if m = l.peers[c]; m.by == p {
 			return nil
 		}
-		reply, err := l.request(p, &wire.Request{Kind: wire.KindMapPeer, Chunk: backend.Chunk{Addr: c.addr, Size: c.size}}, fd)
-		var refused *backend.Error
-		if errors.As(err, &refused) {
-			return errNoPeer
-		}
+		at, err := l.mapPeer(p, c, fd)
 		if err != nil {
 			return err
 		}
-		m = peerChunk{reply.Chunk.Addr, p}
+		m = peerChunk{at, p}
 		l.peers[c] = m
 		return nil
 	})

@@ -77,15 +77,7 @@ func sampled(data []float32, s Sampling, sizes []int, at []float64) float64 {
 
 func textureKernel(t *testing.T, name string) *Kernel {
 	t.Helper()
-	m, err := Compile(textureSource)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := m.Kernel(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return compileOne(t, name, textureSource)
 }
 
 func TestTextures(t *testing.T) {

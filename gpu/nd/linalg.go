@@ -36,12 +36,7 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	if b.lay.rank() == 1 {
 		return Solve(a, b.ExpandDims(1)).Squeeze(-1)
 	}
-	batchA, n := a.core().square(op)
-	batchB, rows, k := b.core().matrixShape(op)
-	batch, ok := broadcastShape(batchA, batchB)
-	if !ok || rows != n {
-		fail(op, "shapes %s and %s not aligned: b must have %d rows, and the axes in front must fit", shapeString(a.lay.shape), shapeString(b.lay.shape), n)
-	}
+	batch, n, k := systems(op, a.core(), b.core())
 	e := common(op, a.core(), b.core(), nil)
 	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
 	f := factorLU(op, a.BroadcastTo(append(slices.Clone(batch), n, n)...).Copy(), n, n)
@@ -57,6 +52,18 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	return x.SwapAxes(-1, -2)
 }
 
+// systems is the shape of systems of linear equations: that of the axes in front, the number of unknowns, and that of
+// right sides.
+func systems(op string, a, b *node) (batch []int, n, k int) {
+	batchA, n := a.square(op)
+	batchB, rows, k := b.matrixShape(op)
+	batch, ok := broadcastShape(batchA, batchB)
+	if !ok || rows != n {
+		fail(op, "shapes %s and %s not aligned: b must have %d rows, and the axes in front must fit", shapeString(a.lay.shape), shapeString(b.lay.shape), n)
+	}
+	return batch, n, k
+}
+
 // SolveTriangular is Solve for matrices of which only the part on and below the diagonal, if lower, or on and above it is read. If unit, the
 // diagonal counts as ones; else it waits for the device, since a 0 there is an error.
 func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
@@ -66,12 +73,7 @@ func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
 	if b.lay.rank() == 1 {
 		return SolveTriangular(a, b.ExpandDims(1), lower, unit).Squeeze(-1)
 	}
-	batchA, n := a.core().square(op)
-	batchB, rows, k := b.core().matrixShape(op)
-	batch, ok := broadcastShape(batchA, batchB)
-	if !ok || rows != n {
-		fail(op, "shapes %s and %s not aligned: b must have %d rows, and the axes in front must fit", shapeString(a.lay.shape), shapeString(b.lay.shape), n)
-	}
+	batch, n, k := systems(op, a.core(), b.core())
 	e := common(op, a.core(), b.core(), nil)
 	if !unit {
 		if zeros := SumAs[int64](a.Diagonal(0).EqualScalar(*new(T))).Item(); zeros > 0 {
