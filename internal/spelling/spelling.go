@@ -1,4 +1,3 @@
-// Package spelling finds the name that was probably meant.
 package spelling
 
 import "strings"

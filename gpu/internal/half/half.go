@@ -1,4 +1,3 @@
-// Package half turns numbers of 16 bits into float32 and back, as CUDA does.
 package half
 
 import "math"

@@ -1,4 +1,3 @@
-// Package dynamic makes arrays whose type of elements is known at run time only.
 package dynamic
 
 import (

@@ -1,0 +1,2 @@
+// Package dynamic makes arrays whose type of elements is known at run time only.
+package dynamic
