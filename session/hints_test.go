@@ -2,6 +2,8 @@ package session_test
 
 import (
 	"errors"
+	"go/version"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -12,6 +14,10 @@ import (
 func TestHints(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("count := 1\nfunc half(x float32) float32 { return x / 2 }\ntype shape interface{ area() float64 }")
+	cut := "2:15: cannot use strings.Cut(\"a\", \"b\") (value of type bool) as int value in assignment"
+	if version.Compare(runtime.Version(), "go1.27") >= 0 {
+		cut = "2:15: cannot use 3rd function result (value of type bool) as int value in multiple assignment"
+	}
 	for _, tc := range []struct {
 		cell string
 		want []string
@@ -28,7 +34,7 @@ func TestHints(t *testing.T) {
 			"1:6: multiple-value strconv.Atoi(\"1\") (value of type (int, error)) in single-value context → the last value is an error: write v, err := …, or must(…) around the call for the value alone",
 			"2:19: multiple-value os.Getwd() (value of type (dir string, err error)) in single-value context",
 		}},
-		{"var s, v string\ns, v, count = strings.Cut(\"a\", \"b\")\ns = strings.Cut(v, \"b\")", []string{"2:15: cannot use strings.Cut(\"a\", \"b\") (value of type bool) as int value in assignment", "3:5: assignment mismatch: 1 variable but strings.Cut returns 3 values → write 3 names on the left, _ for values that you do not need"}},
+		{"var s, v string\ns, v, count = strings.Cut(\"a\", \"b\")\ns = strings.Cut(v, \"b\")", []string{cut, "3:5: assignment mismatch: 1 variable but strings.Cut returns 3 values → write 3 names on the left, _ for values that you do not need"}},
 		{"var f float64\nfunc g() { var n int; n = strconv.Atoi(\"1\"); _ = n }", []string{"2:27: assignment mismatch: 1 variable but strconv.Atoi returns 2 values → the last value is an error: give it a name too (v, err := …), or write must(…) around the call for the rest"}},
 		{"y := 2.5\nz := count * (y + 1)", []string{"2:6: invalid operation: count * (y + 1) (mismatched types int and float64) → Go converts no numbers by itself: write float64(count) * (y + 1)"}},
 		{"y := 2.5\nhalf(y)", []string{"2:6: cannot use y (variable of type float64) as float32 value in argument to half (parameter x) → Go converts no numbers by itself: write float32(y)"}},

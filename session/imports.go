@@ -186,13 +186,13 @@ func (t *Toolchain) candidates(name string) []string {
 	return found
 }
 
-// rank orders packages of the same name: those of this module, then newer versions, then
-// by how basic they are.
+// rank orders packages of the same name: those of this module, then as goimports does, which prefers
+// math/rand/v2 and no other second version, then by how basic they are.
 func rank(p string) int {
 	switch {
 	case strings.HasPrefix(p, ModulePath):
 		return 0
-	case strings.HasSuffix(p, "/v2"):
+	case p == "math/rand/v2":
 		return 1
 	case strings.HasPrefix(p, "text/"), strings.HasPrefix(p, "math/"), strings.HasPrefix(p, "go/"):
 		return 2

@@ -198,10 +198,11 @@ func (t *Toolchain) hostMain() []byte {
 package main
 
 import (
-	"%s/session/host"
-%s)
+	"%[1]s/session/gorelease/inside"
+	"%[1]s/session/host"
+%[2]s)
 
-func main() { host.Main(%s) }
+func main() { host.Main(func() host.Module { return inside.LastModule() }, %[3]s) }
 `, ModulePath, imports.String(), list.String())
 }
 

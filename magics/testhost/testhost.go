@@ -5,17 +5,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"unsafe" // for go:linkname, too
 
 	"github.com/gopherwarp/gopherwarp/magics/prochost"
 	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/gorelease/inside"
 	"github.com/gopherwarp/gopherwarp/session/host"
 )
 
@@ -24,12 +23,6 @@ func Extension() host.Extension {
 	var r runner
 	return host.Extension{Start: func() { cell.Put(prochost.TestKey, r.run) }}
 }
-
-// cpuList is what -test.cpu says. Package testing sets it when it runs a whole program of
-// tests, and runs nothing without it.
-//
-//go:linkname cpuList testing.cpuList
-var cpuList []int
 
 // A runner holds the flags of package testing, which can be registered only once.
 type runner struct {
@@ -73,7 +66,7 @@ func (r *runner) run(functions []any, args []string) error {
 			examples = append(examples, f)
 		}
 	}
-	cpuList = []int{runtime.GOMAXPROCS(0)}
+	inside.SetTestCPUs(runtime.GOMAXPROCS(0))
 	r.ran, r.failed = false, nil
 	given := len(functions) / 2
 	tests = slices.DeleteFunc(tests, func(t testing.InternalTest) bool { return !r.fits(t.Name) })
@@ -81,11 +74,7 @@ func (r *runner) run(functions []any, args []string) error {
 	ok := len(tests) == 0 || testing.RunTests(regexp.MatchString, tests)
 	cell.Poll() // an interrupt ends the cell, not only the test
 	if len(fuzz) > 0 {
-		seedsOK, err := runSeeds(fuzz)
-		if err != nil {
-			return err
-		}
-		ok = ok && seedsOK
+		ok = inside.RunSeeds(fuzz) && ok
 	}
 	for _, e := range examples {
 		if !testing.RunExamples(regexp.MatchString, []testing.InternalExample{e}) {
@@ -151,7 +140,7 @@ func guarded[T testing.TB](r *runner, name string, f func(T)) func(T) {
 				r.fail(name)
 			}
 		})
-		surviveSubtests(t)
+		inside.SurviveSubtests(t)
 		defer recoverInto(t)
 		f(t)
 	}
@@ -181,20 +170,6 @@ func recoverInto(t testing.TB) {
 		t.Fatalf("panic: %v%s", v, stack())
 	} else if m := cell.Current(); m != nil && m.Stopped() {
 		t.Fatal("interrupted") // tells package testing that the goroutine ends on purpose
-	}
-}
-
-// surviveSubtests makes a panic in a subtest of t, or an interrupt of one, fail it. Package
-// testing does that only while it fuzzes, and ends the process otherwise. The function of a
-// subtest goes straight from the user's code to package testing, so it can't be guarded as a
-// test is.
-func surviveSubtests(t testing.TB) {
-	state := reflect.ValueOf(t).Elem().FieldByName("tstate")
-	if !state.IsValid() || state.Kind() != reflect.Pointer || state.IsNil() {
-		return
-	}
-	if fuzzing := state.Elem().FieldByName("isFuzzing"); fuzzing.IsValid() && fuzzing.Kind() == reflect.Bool {
-		*(*bool)(unsafe.Pointer(fuzzing.UnsafeAddr())) = true
 	}
 }
 

@@ -38,17 +38,21 @@ type Extension struct {
 	Handlers map[string]func(ctx context.Context, data []byte) ([]byte, error)
 }
 
-// Main runs the session process until the kernel process closes its socket.
-func Main(extensions ...Extension) {
+// Main runs the session process until the kernel process closes its socket. lastModule returns the module that
+// was mapped last.
+func Main(lastModule func() Module, extensions ...Extension) {
 	conn, err := net.FileConn(os.NewFile(proto.FD, "session"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gopherwarp session: this program is started by the kernel:", err)
 		os.Exit(2)
 	}
 	h := &host{
-		nonce:   os.Getenv(proto.NonceEnv),
-		events:  json.NewEncoder(conn),
-		ext:     extensions,
+		nonce:  os.Getenv(proto.NonceEnv),
+		events: json.NewEncoder(conn),
+		ext:    extensions,
+
+		lastModule: lastModule,
+
 		loaded:  map[int]bool{},
 		answers: make(chan proto.Request, 1),
 	}
@@ -80,6 +84,8 @@ func Main(extensions ...Extension) {
 type host struct {
 	nonce string
 	ext   []Extension
+
+	lastModule func() Module
 
 	mu     sync.Mutex // guards events, seq and current
 	events *json.Encoder
@@ -157,7 +163,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 	defer c.stop()
 	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
 	if !h.loaded[r.Cell] {
-		if err := load(r.Path); err != nil {
+		if err := h.load(r.Path); err != nil {
 			end.Error = &proto.Error{Kind: "LoadError", Message: err.Error()}
 			h.send(end)
 			return

@@ -22,14 +22,14 @@ import (
 // It maps the file before package plugin does, because the names in the type metadata
 // must be mended after mapping and before the runtime compares the plugin's types with
 // those it has: see restoreNames.
-func load(path string) error {
-	before := lastModule()
+func (h *host) load(path string) error {
+	before := h.lastModule()
 	cpath := C.CString(path)
 	defer C.free(unsafe.Pointer(cpath))
 	if msg := C.gw_open(cpath); msg != nil {
 		return fmt.Errorf("load the compiled cell: %s", C.GoString(msg))
 	}
-	if m := lastModule(); m != before {
+	if m := h.lastModule(); m != before {
 		if err := restoreNames(m); err != nil {
 			return fmt.Errorf("restore names in the compiled cell: %w", err)
 		}

@@ -3,11 +3,13 @@ package host
 import (
 	"bytes"
 	"fmt"
-	"slices"
+	"runtime"
 	"syscall"
 	"unicode"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
 )
 
 // Names that are unexported in a cell must be visible to the packages of later cells, so
@@ -25,91 +27,39 @@ import (
 // prefix is what package session puts before unexported names.
 const prefix = "Ͼ"
 
-// The layout of type metadata, as internal/abi declares it.
-type (
-	abiType struct {
-		size, ptrBytes uintptr
-		hash           uint32
-		tflag          uint8
-		align, falign  uint8
-		kind           uint8
-		equal          uintptr
-		gcData         uintptr
-		str, ptrToThis int32
-	}
-	abiField struct {
-		name   *byte
-		typ    uintptr
-		offset uintptr
-	}
-	abiStruct struct {
-		abiType
-		pkgPath *byte
-		fields  []abiField
-	}
-	abiIMethod struct{ name, typ int32 }
-	abiIface   struct {
-		abiType
-		pkgPath *byte
-		methods []abiIMethod
-	}
-	abiUncommon struct {
-		pkgPath        int32
-		mcount, xcount uint16
-		moff           uint32
-		_              uint32
-	}
-	abiMethod struct{ name, mtyp, ifn, tfn int32 }
-)
-
-const (
-	tflagUncommon  = 1 << 0
-	tflagExtraStar = 1 << 1
-	kindMask       = 1<<5 - 1
-	kindInterface  = 20
-	kindStruct     = 25
-
-	flagExported = 1 << 0
-	flagTag      = 1 << 1
-	flagEmbedded = 1 << 3
-)
-
-// uncommonOffset is the size of the type that an uncommon part follows, by kind.
-var uncommonOffset = map[uint8]uintptr{
-	17: 72, 18: 64, 19: 56, 20: 80, 21: 112, 22: 56, 23: 56, 25: 80,
-}
-
 // kept holds the names made here: nothing that the garbage collector scans points at them.
 var kept [][]byte
 
 var mainPath = []byte("\x00\x04main")
 
 // restoreNames takes the prefix out of the metadata of all types of a module.
-func restoreNames(m module) error {
-	l, err := findLayout()
-	if err != nil {
-		return err
+func restoreNames(m Module) error {
+	from, to := m.TypeArea()
+	release, ok := gorelease.Find(runtime.Version())
+	if !ok {
+		return fmt.Errorf("%s is not known", runtime.Version())
 	}
-	r := renamer{base: m.word(l.types), end: m.word(l.etypes)}
-	links := unsafe.Slice((*int32)(unsafe.Add(unsafe.Pointer(nil), m.word(l.typelinks))), m.word(l.typelinks+1))
-	funcs := m.funcNames()
-	undo, err := writable([2]uintptr{r.base, r.end}, extent(unsafe.SliceData(links), len(links)), extent(unsafe.SliceData(funcs), len(funcs)))
+	r := renamer{release: release, base: from, end: to}
+	listFrom, listTo := m.List()
+	funcs := m.FuncNames()
+	undo, err := writable([2]uintptr{from, to}, [2]uintptr{listFrom, listTo}, extent(unsafe.SliceData(funcs), len(funcs)))
 	if err != nil {
 		return err
 	}
 	defer undo()
 	restoreFuncNames(funcs)
-	for _, off := range links {
-		r.restore((*abiType)(r.at(off)))
+	for _, t := range m.Types() {
+		r.restore(t)
 	}
 	// The list is searched by string, so it must be in order again.
-	slices.SortFunc(links, func(a, b int32) int {
-		return bytes.Compare(r.typeString(a), r.typeString(b))
-	})
+	m.SortTypes(func(a, b *gorelease.Type) int { return bytes.Compare(r.typeString(a), r.typeString(b)) })
 	return nil
 }
 
-type renamer struct{ base, end uintptr }
+type renamer struct {
+	release   gorelease.Release
+	base, end uintptr
+}
 
 func (r renamer) at(off int32) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(nil), r.base+uintptr(off))
@@ -120,71 +70,67 @@ func (r renamer) nameAt(off int32) []byte {
 	return data
 }
 
-// typeString is the text of the type at off, as reflection gives it.
-func (r renamer) typeString(off int32) []byte {
-	t := (*abiType)(r.at(off))
-	s := r.nameAt(t.str)
-	if t.tflag&tflagExtraStar != 0 { // it shares the text of the pointer to it
+// typeString is the text of a type, as reflection gives it.
+func (r renamer) typeString(t *gorelease.Type) []byte {
+	s := r.nameAt(t.Str)
+	if t.TFlag&gorelease.TFlagExtraStar != 0 { // it shares the text of the pointer to it
 		s = s[1:]
 	}
 	return s
 }
 
-func (r renamer) restore(t *abiType) {
-	r.shorten(t.str)
-	switch t.kind & kindMask {
-	case kindStruct:
-		r.restoreStruct((*abiStruct)(unsafe.Pointer(t)))
-	case kindInterface:
+func (r renamer) restore(t *gorelease.Type) {
+	r.shorten(t.Str)
+	switch t.Kind & gorelease.KindMask {
+	case gorelease.KindStruct:
+		r.restoreStruct((*gorelease.StructType)(unsafe.Pointer(t)))
+	case gorelease.KindInterface:
 		// The copy of a type that another module has too points at that module's lists,
 		// which have been mended and whose offsets are from another base.
-		if m := (*abiIface)(unsafe.Pointer(t)).methods; r.holds(unsafe.Pointer(unsafe.SliceData(m))) {
-			for _, im := range m {
-				if r.hide(im.name) {
-					(*abiIface)(unsafe.Pointer(t)).pkgPath = &mainPath[0]
+		i := (*gorelease.InterfaceType)(unsafe.Pointer(t))
+		if r.holds(unsafe.Pointer(unsafe.SliceData(i.Methods))) {
+			for _, method := range i.Methods {
+				if r.hide(method.Name) {
+					i.PkgPath = &mainPath[0]
 				}
 			}
 		}
 	}
-	if t.tflag&tflagUncommon == 0 {
+	if t.TFlag&gorelease.TFlagUncommon == 0 {
 		return
 	}
-	off, ok := uncommonOffset[t.kind&kindMask]
-	if !ok {
-		off = unsafe.Sizeof(abiType{})
+	u := (*gorelease.Uncommon)(unsafe.Add(unsafe.Pointer(t), r.release.UncommonOffset(t.Kind)))
+	if u.PkgPath != 0 && bytes.HasPrefix(r.nameAt(u.PkgPath), []byte(cellPrefix)) {
+		setName((*byte)(r.at(u.PkgPath)), []byte("main"))
 	}
-	u := (*abiUncommon)(unsafe.Add(unsafe.Pointer(t), off))
-	if u.pkgPath != 0 && bytes.HasPrefix(r.nameAt(u.pkgPath), []byte(cellPrefix)) {
-		setName((*byte)(r.at(u.pkgPath)), []byte("main"))
-	}
-	methods := unsafe.Slice((*abiMethod)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
+	methods := unsafe.Slice((*gorelease.Method)(unsafe.Add(unsafe.Pointer(u), u.Moff)), u.Mcount)
 	var exported uint16
 	for _, method := range methods {
-		r.hide(method.name)
-		if isExported(r.nameAt(method.name)) {
+		r.hide(method.Name)
+		if isExported(r.nameAt(method.Name)) {
 			exported++
 		}
 	}
-	u.xcount = min(u.xcount, exported)
+	u.Xcount = min(u.Xcount, exported)
 }
 
-// holds says whether p lies in the module's types.
+// holds reports whether p lies in the module's types.
 func (r renamer) holds(p unsafe.Pointer) bool { return r.base <= uintptr(p) && uintptr(p) < r.end }
 
-func (r renamer) restoreStruct(t *abiStruct) {
-	if !r.holds(unsafe.Pointer(unsafe.SliceData(t.fields))) {
+func (r renamer) restoreStruct(t *gorelease.StructType) {
+	if !r.holds(unsafe.Pointer(unsafe.SliceData(t.Fields))) {
 		return
 	}
-	for i := range t.fields {
-		f := &t.fields[i]
-		flags, name := nameData(f.name)
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		flags, name := nameData(f.Name)
 		name, hidden := bytes.CutPrefix(name, []byte(prefix))
 		if hidden {
-			f.name = newName(name, tagOf(f.name), flags&^flagExported)
+			f.Name = newName(name, tagOf(f.Name), flags&^gorelease.NameExported)
 		}
 		// A name shared with a method may have been mended before.
-		if t.pkgPath == nil && (hidden || flags&flagExported == 0) {
-			t.pkgPath = &mainPath[0]
+		if t.PkgPath == nil && (hidden || flags&gorelease.NameExported == 0) {
+			t.PkgPath = &mainPath[0]
 		}
 	}
 }
@@ -201,15 +147,15 @@ func (r renamer) shorten(off int32) {
 	}
 }
 
-// hide makes the name of a method what it was in the cell, and not exported. It says whether the
+// hide makes the name of a method what it was in the cell, and not exported. It reports whether the
 // name is not.
 func (r renamer) hide(off int32) bool {
 	p := (*byte)(r.at(off))
 	if _, data := nameData(p); bytes.HasPrefix(data, []byte(prefix)) {
-		*p &^= flagExported
+		*p &^= gorelease.NameExported
 	}
 	r.shorten(off)
-	return *p&flagExported == 0
+	return *p&gorelease.NameExported == 0
 }
 
 func isExported(name []byte) bool {
@@ -254,7 +200,7 @@ func setName(p *byte, name []byte) {
 }
 
 func tagOf(p *byte) []byte {
-	if *p&flagTag == 0 {
+	if *p&gorelease.NameTag == 0 {
 		return nil
 	}
 	n, size := varint(p, 1)
@@ -263,7 +209,7 @@ func tagOf(p *byte) []byte {
 }
 
 func newName(name, tag []byte, flags byte) *byte {
-	b := append(appendVarint([]byte{flags &^ (1 << 2)}, len(name)), name...)
+	b := append(appendVarint([]byte{flags &^ gorelease.NamePkgPath}, len(name)), name...)
 	if tag != nil {
 		b = append(appendVarint(b, len(tag)), tag...)
 	}
@@ -293,6 +239,9 @@ func writable(areas ...[2]uintptr) (undo func(), err error) {
 		}
 	}
 	for _, r := range areas {
+		if r[0] == r[1] {
+			continue
+		}
 		maps, err := mappings(r[0], r[1])
 		if err != nil {
 			return nil, err

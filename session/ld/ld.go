@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
 	"github.com/gopherwarp/gopherwarp/session/slim"
 )
 
@@ -27,12 +28,12 @@ func Main(config Config) {
 // run becomes the linker, or returns what stopped it.
 func run(config Config, args []string) error {
 	for _, arg := range args {
-		if strings.HasSuffix(arg, "/trivial.c") {
+		if strings.HasSuffix(arg, gorelease.ProbeFile) {
 			os.Exit(1) // no flag that Go's linker asks for in this way is needed
 		}
 	}
 	for _, arg := range args {
-		if filepath.Base(arg) == "go.o" {
+		if filepath.Base(arg) == gorelease.ObjectFile {
 			if err := slim.Redirect(arg); err != nil {
 				return err
 			}

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// known are the beginnings of the objects whose format is known here: the numbers in
-// object.go may be others for other releases and processors.
-var known = [][]byte{[]byte("go object linux amd64 go1.26")}
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
+	"github.com/gopherwarp/gopherwarp/session/gorelease/goobj"
+)
 
 // Rewrite returns a copy of a package's archive in which all functions are empty, except
 // those that other packages may have too, and all other symbols that have holds.
@@ -38,7 +37,7 @@ func Rewrite(archive []byte, have *Symbols) ([]byte, error) {
 // tables of the methods that an interface can call hold on to these.
 func KeepMethods(archive []byte) ([]byte, error) {
 	return rewriteArchive(archive, func(_, data []byte) ([]byte, error) {
-		if !bytes.HasPrefix(data, []byte("go object ")) || !bytes.Contains(data, []byte(objectMagic)) {
+		if !bytes.HasPrefix(data, []byte("go object ")) || !bytes.Contains(data, []byte(goobj.Magic)) {
 			return data, nil
 		}
 		return rewriteMember(data, keepAllMethods)
@@ -88,10 +87,21 @@ func rewriteArchive(archive []byte, rewrite func(header, data []byte) ([]byte, e
 
 // rewriteMember rewrites the object behind some lines of text.
 func rewriteMember(data []byte, rewrite func([]byte) ([]byte, error)) ([]byte, error) {
-	start := bytes.Index(data, []byte(objectMagic))
-	if start < 0 || !slices.ContainsFunc(known, func(k []byte) bool { return bytes.HasPrefix(data, k) }) {
+	start := bytes.Index(data, []byte(goobj.Magic))
+	if start < 0 || !isKnown(data) {
 		return nil, errFormat
 	}
 	object, err := rewrite(slices.Clip(data[start:]))
 	return append(data[:start:start], object...), err
+}
+
+// isKnown reports whether the object behind "go object linux amd64 go1.27.3" is of a format that is
+// known: its numbers may be others for other releases and processors.
+func isKnown(object []byte) bool {
+	fields := strings.Fields(string(object[:min(len(object), 100)]))
+	if len(fields) < 5 || fields[2] != "linux" || fields[3] != "amd64" {
+		return false
+	}
+	_, ok := gorelease.Find(fields[4])
+	return ok
 }

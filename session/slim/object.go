@@ -3,101 +3,8 @@ package slim
 import (
 	"encoding/binary"
 	"errors"
-)
 
-// The layout of Go's object files, as cmd/internal/goobj declares it for objectMagic. All
-// numbers are little endian.
-const (
-	objectMagic = "\x00go120ld"
-
-	offsetsAt = len(objectMagic) + 8 + 4 // after a fingerprint and flags
-
-	symbolSize = 21
-	relocSize  = 23
-	auxSize    = 9
-
-	// relocGOT is the kind of relocation for a place that holds the distance to a symbol's
-	// entry in the global offset table.
-	relocGOT = 29
-
-	// relocWeak, in byte relocWeakAt, is set if the symbol may be left out.
-	relocWeak   = 1 << 7
-	relocWeakAt = 6
-
-	// Where the elements hold a reference to a symbol.
-	relocRef = 15
-	auxRef   = 1
-)
-
-// Blocks of an object file, in their order.
-const (
-	blockImports = iota
-	blockPackages
-	blockFiles
-	blockSymbols // of the package; the next three go on counting
-	blockHashed64
-	blockHashed
-	blockNonPackage
-	blockNonPackageRefs
-	blockRefFlags
-	blockHashes64
-	blockHashes
-	blockRelocIndex
-	blockAuxIndex
-	blockDataIndex
-	blockRelocs
-	blockAux
-	blockData
-	blockRefNames
-	blockEnd
-	blocks
-)
-
-// Kinds of symbols, from cmd/internal/objabi: functions, those of the FIPS 140 module, and
-// what debuggers read.
-const (
-	kindText       = 1
-	kindFIPS       = 2
-	kindDWARFFirst = 13
-	kindDWARFLast  = 21
-)
-
-// Flags of symbols.
-const (
-	flagDuplicate = 1 << 0 // other packages may have it, too
-	flagLocal     = 1 << 1 // hidden from other files
-	flagTypelink  = 1 << 2 // the description of a type that reflection looks for
-	flagType      = 1 << 6 // the description of a type
-
-	flag2Itab = 1 << 1 // methods of a type as an interface has them
-)
-
-// Kinds of auxiliary symbols.
-const (
-	auxFuncInfo   = 1
-	auxDWARFFirst = 3
-	auxDWARFLast  = 6
-	auxPCSP       = 7
-	auxPCFile     = 8
-	auxPCLine     = 9
-)
-
-// What the linker knows of a function is the data of a symbol of its own: sixteen bytes, a
-// list of files, and the calls that have been inlined, with a reference to the function.
-const (
-	funcInfoFiles = 16
-	inlinedSize   = 24
-	inlinedRef    = 12
-)
-
-// A symbol is referred to by the index of its package and its own index there. These stand
-// for packages.
-const (
-	packageNone     = 1<<31 - 1 - iota // by name
-	packageHashed64                    // by a short digest of the content
-	packageHashed                      // by a digest of the content
-	_                                  // what the compiler knows by number
-	packageSelf
+	"github.com/gopherwarp/gopherwarp/session/gorelease/goobj"
 )
 
 var order = binary.LittleEndian
@@ -105,24 +12,24 @@ var order = binary.LittleEndian
 // An object is a parsed object file: its bytes, and where each block begins.
 type object struct {
 	data    []byte
-	offsets [blocks]int
+	offsets [goobj.Blocks]int
 }
 
 var errFormat = errors.New("the archive has an unknown format")
 
 func parseObject(data []byte) (*object, error) {
 	o := &object{data: data}
-	if len(data) < offsetsAt+4*blocks {
+	if len(data) < goobj.OffsetsAt+4*goobj.Blocks {
 		return nil, errFormat
 	}
 	for i := range o.offsets {
-		o.offsets[i] = int(order.Uint32(data[offsetsAt+4*i:]))
+		o.offsets[i] = int(order.Uint32(data[goobj.OffsetsAt+4*i:]))
 		if o.offsets[i] > len(data) || i > 0 && o.offsets[i] < o.offsets[i-1] {
 			return nil, errFormat
 		}
 	}
-	n := o.count(blockSymbols, blockNonPackageRefs)
-	for _, b := range []int{blockRelocIndex, blockAuxIndex, blockDataIndex} {
+	n := o.count(goobj.BlockSymbols, goobj.BlockNonPackageRefs)
+	for _, b := range []int{goobj.BlockRelocIndex, goobj.BlockAuxIndex, goobj.BlockDataIndex} {
 		if len(o.block(b)) != 4*(n+1) {
 			return nil, errFormat
 		}
@@ -134,21 +41,21 @@ func (o *object) block(b int) []byte { return o.data[o.offsets[b]:o.offsets[b+1]
 
 // count is the number of symbols in the blocks from first up to before.
 func (o *object) count(first, before int) int {
-	return (o.offsets[before] - o.offsets[first]) / symbolSize
+	return (o.offsets[before] - o.offsets[first]) / goobj.SymbolSize
 }
 
 // symbol returns the definition of symbol i; i goes on behind those that the object
 // defines, to those that it refers to by name.
 func (o *object) symbol(i int) []byte {
-	return o.data[o.offsets[blockSymbols]+i*symbolSize:][:symbolSize]
+	return o.data[o.offsets[goobj.BlockSymbols]+i*goobj.SymbolSize:][:goobj.SymbolSize]
 }
 
 func symbolABI(sym []byte) uint16 { return order.Uint16(sym[8:]) }
 func symbolKind(sym []byte) byte  { return sym[10] }
 func symbolFlags(sym []byte) byte { return sym[11] }
 
-func isType(sym []byte) bool { return symbolFlags(sym)&flagType != 0 }
-func isItab(sym []byte) bool { return sym[12]&flag2Itab != 0 }
+func isType(sym []byte) bool { return symbolFlags(sym)&goobj.SymbolType != 0 }
+func isItab(sym []byte) bool { return sym[12]&goobj.Symbol2Itab != 0 }
 
 func setSymbolFlags(sym []byte, flags byte) { sym[11] = flags }
 
@@ -179,8 +86,8 @@ func (o *object) refer(r ref, i int) {
 	for _, b := range []struct {
 		block int
 		pkg   uint32
-	}{{blockNonPackage, packageNone}, {blockHashed, packageHashed}, {blockHashed64, packageHashed64}, {blockSymbols, packageSelf}} {
-		if first := o.count(blockSymbols, b.block); i >= first {
+	}{{goobj.BlockNonPackage, goobj.PackageNone}, {goobj.BlockHashed, goobj.PackageHashed}, {goobj.BlockHashed64, goobj.PackageHashed64}, {goobj.BlockSymbols, goobj.PackageSelf}} {
+		if first := o.count(goobj.BlockSymbols, b.block); i >= first {
 			r.set(b.pkg, i-first)
 			return
 		}
@@ -190,14 +97,14 @@ func (o *object) refer(r ref, i int) {
 // local returns which of the object's symbols, or of those that it names, is referred to.
 func (o *object) local(r ref) (i int, ok bool) {
 	switch r.pkg() {
-	case packageSelf:
+	case goobj.PackageSelf:
 		return r.index(), true
-	case packageHashed64:
-		return o.count(blockSymbols, blockHashed64) + r.index(), true
-	case packageHashed:
-		return o.count(blockSymbols, blockHashed) + r.index(), true
-	case packageNone:
-		return o.count(blockSymbols, blockNonPackage) + r.index(), true
+	case goobj.PackageHashed64:
+		return o.count(goobj.BlockSymbols, goobj.BlockHashed64) + r.index(), true
+	case goobj.PackageHashed:
+		return o.count(goobj.BlockSymbols, goobj.BlockHashed) + r.index(), true
+	case goobj.PackageNone:
+		return o.count(goobj.BlockSymbols, goobj.BlockNonPackage) + r.index(), true
 	}
 	return 0, false
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
 )
 
 // Redirect lets the emptied functions in an object file that Go's linker has written mean
@@ -27,7 +29,6 @@ func Redirect(path string) error {
 }
 
 func redirect(file *os.File) error {
-	const localPrefix = "local."
 	f, err := elf.NewFile(file)
 	if err != nil {
 		return err
@@ -73,9 +74,13 @@ func redirect(file *os.File) error {
 				continue
 			}
 			sym := symbols[elf.R_SYM64(info)-1]
-			global, ok := globals[strings.TrimPrefix(sym.Name, localPrefix)]
-			if !ok || offset != sym.Value+jumpOperand || !bytes.HasPrefix(text[sym.Value:], jump[:jumpOperand]) {
+			if offset != sym.Value+jumpOperand || !bytes.HasPrefix(text[sym.Value:], jump[:jumpOperand]) {
 				continue
+			}
+			global, ok := globals[strings.TrimPrefix(sym.Name, gorelease.LocalPrefix)]
+			if !ok {
+				// The jump would go to itself.
+				return fmt.Errorf("the function %s is hidden from other files", sym.Name)
 			}
 			order.PutUint64(list[i+8:], elf.R_INFO(uint32(global), uint32(elf.R_X86_64_GOTPCREL)))
 			clear(data[global*symSize+6 : global*symSize+symSize]) // section, value and size

@@ -3,6 +3,9 @@ package slim
 import (
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
+	"github.com/gopherwarp/gopherwarp/session/gorelease/goobj"
 )
 
 // jump is the code of an emptied function, and of no other: JMP through its own entry in
@@ -33,14 +36,14 @@ func rewriteObject(data []byte, have *Symbols) ([]byte, error) {
 
 // empty decides what is left of each symbol.
 func (o *object) empty(have *Symbols) []symbol {
-	symbols := make([]symbol, o.count(blockSymbols, blockRefFlags))
-	defined := o.count(blockSymbols, blockNonPackageRefs)
+	symbols := make([]symbol, o.count(goobj.BlockSymbols, goobj.BlockRefFlags))
+	defined := o.count(goobj.BlockSymbols, goobj.BlockNonPackageRefs)
 	for i := range defined {
 		s := &symbols[i]
-		s.relocs = o.part(blockRelocIndex, blockRelocs, i, relocSize)
-		s.data = o.part(blockDataIndex, blockData, i, 1)
-		for aux := range slices.Chunk(o.part(blockAuxIndex, blockAux, i, auxSize), auxSize) {
-			if aux[0] < auxDWARFFirst || aux[0] > auxDWARFLast { // cells are linked with -w
+		s.relocs = o.part(goobj.BlockRelocIndex, goobj.BlockRelocs, i, goobj.RelocSize)
+		s.data = o.part(goobj.BlockDataIndex, goobj.BlockData, i, 1)
+		for aux := range slices.Chunk(o.part(goobj.BlockAuxIndex, goobj.BlockAux, i, goobj.AuxSize), goobj.AuxSize) {
+			if aux[0] < goobj.AuxDWARFFirst || aux[0] > goobj.AuxDWARFLast { // cells are linked with -w
 				s.aux = append(s.aux, aux...)
 			}
 		}
@@ -50,35 +53,43 @@ func (o *object) empty(have *Symbols) []symbol {
 		sym, s := o.symbol(i), &symbols[i]
 		switch held := o.held(sym, have); {
 		case isType(sym):
-			if isNamedType(o.text(sym)) && have.has(exportedType(o.text(sym))) {
+			if isNamedType(o.text(sym)) && have.has(gorelease.ExportedType(o.text(sym))) {
 				emptyType(sym, s)
 			}
-		case isFunc(sym) && held:
+		case isFunc(sym) && held && !o.hashed(i):
 			o.emptyFunc(symbols, i, tables)
-		case isItab(sym) && !held:
-			keepMethods(s)
+		case isItab(sym):
+			keepMethods(s) // also of a held one, which the runtime may read where it stands
 		case isFunc(sym):
 			if info := o.funcInfo(s); info >= 0 {
 				data := symbols[info].data
-				symbols[info].inlined = data[funcInfoFiles+4+4*int(order.Uint32(data[funcInfoFiles:]))+4:]
+				symbols[info].inlined = data[goobj.FuncInfoFiles+4+4*int(order.Uint32(data[goobj.FuncInfoFiles:]))+4:]
 			}
-		case held || symbolKind(sym) >= kindDWARFFirst && symbolKind(sym) <= kindDWARFLast:
+		case held || symbolKind(sym) >= goobj.SymbolKindDWARFFirst && symbolKind(sym) <= goobj.SymbolKindDWARFLast:
 			s.relocs = nil
 		}
 	}
 	return symbols
 }
 
-func isFunc(sym []byte) bool { return symbolKind(sym) == kindText || symbolKind(sym) == kindFIPS }
+func isFunc(sym []byte) bool {
+	return symbolKind(sym) == goobj.SymbolKindText || symbolKind(sym) == goobj.SymbolKindFIPS
+}
 
-// held says whether nothing needs what a symbol holds here.
+// hashed reports whether symbol i is known by its content. Functions of that kind, such as closures since Go 1.27, are
+// hidden from other files, where there may be others of the same name.
+func (o *object) hashed(i int) bool {
+	return i >= o.count(goobj.BlockSymbols, goobj.BlockHashed64) && i < o.count(goobj.BlockSymbols, goobj.BlockNonPackage)
+}
+
+// held reports whether nothing needs what a symbol holds here.
 func (o *object) held(sym []byte, have *Symbols) bool {
 	name := o.text(sym)
 	if name == "" || strings.HasPrefix(name, "type:") {
 		return false
 	}
-	return have.has(name) || symbolABI(sym) == 0 && have.has(name+abi0) ||
-		isFunc(sym) && symbolFlags(sym)&(flagLocal|flagDuplicate) == 0
+	return have.has(name) || symbolABI(sym) == 0 && have.has(name+gorelease.ABI0Suffix) ||
+		isFunc(sym) && symbolFlags(sym)&(goobj.SymbolLocal|goobj.SymbolDuplicate) == 0
 }
 
 // emptyFunc makes symbol i a jump. The linker wants tables of all functions; the empty
@@ -88,23 +99,23 @@ func (o *object) emptyFunc(symbols []symbol, i int, tables map[byte][]byte) {
 	s := &symbols[i]
 	s.data = jump
 	setSymbolSize(o.symbol(i), len(jump))
-	s.relocs = make([]byte, relocSize)
-	s.relocs[0], s.relocs[4], s.relocs[5] = jumpOperand, byte(len(jump)-jumpOperand), relocGOT
-	o.refer(s.relocs[relocRef:], i)
+	s.relocs = make([]byte, goobj.RelocSize)
+	s.relocs[0], s.relocs[4], s.relocs[5] = jumpOperand, byte(len(jump)-jumpOperand), goobj.RelocGOTPCRel
+	o.refer(s.relocs[goobj.RelocRef:], i)
 
 	if info := o.funcInfo(s); info >= 0 {
 		// The line where the function begins is asked for where it has been inlined. It
 		// has no files and has nothing inlined itself.
 		data := symbols[info].data
-		symbols[info].data = append(data[:funcInfoFiles:funcInfoFiles], make([]byte, 8)...)
+		symbols[info].data = append(data[:goobj.FuncInfoFiles:goobj.FuncInfoFiles], make([]byte, 8)...)
 		setSymbolSize(o.symbol(info), len(symbols[info].data))
 	}
 	var needed []byte
-	for aux := range slices.Chunk(s.aux, auxSize) {
+	for aux := range slices.Chunk(s.aux, goobj.AuxSize) {
 		switch kind := aux[0]; kind {
-		case auxFuncInfo:
+		case goobj.AuxFuncInfo:
 			needed = append(needed, aux...)
-		case auxPCSP, auxPCFile, auxPCLine:
+		case goobj.AuxPCSP, goobj.AuxPCFile, goobj.AuxPCLine:
 			if tables[kind] == nil {
 				tables[kind] = aux
 			}
@@ -116,9 +127,9 @@ func (o *object) emptyFunc(symbols []symbol, i int, tables map[byte][]byte) {
 
 // funcInfo returns the symbol that describes a function, or -1.
 func (o *object) funcInfo(s *symbol) int {
-	for aux := range slices.Chunk(s.aux, auxSize) {
-		if aux[0] == auxFuncInfo {
-			if i, ok := o.local(aux[auxRef:]); ok {
+	for aux := range slices.Chunk(s.aux, goobj.AuxSize) {
+		if aux[0] == goobj.AuxFuncInfo {
+			if i, ok := o.local(aux[goobj.AuxRef:]); ok {
 				return i
 			}
 		}
@@ -131,7 +142,7 @@ func (s *symbol) refs(f func(ref)) {
 	for _, list := range []struct {
 		elements []byte
 		size, at int
-	}{{s.relocs, relocSize, relocRef}, {s.aux, auxSize, auxRef}, {s.inlined, inlinedSize, inlinedRef}} {
+	}{{s.relocs, goobj.RelocSize, goobj.RelocRef}, {s.aux, goobj.AuxSize, goobj.AuxRef}, {s.inlined, goobj.InlinedSize, goobj.InlinedRef}} {
 		for i := list.at; i < len(list.elements); i += list.size {
 			f(ref(list.elements[i : i+8 : i+8]))
 		}
@@ -151,8 +162,8 @@ func (o *object) reach(symbols []symbol) {
 	for i := range o.named() {
 		add(i)
 	}
-	for i := range o.count(blockNonPackage, blockNonPackageRefs) {
-		add(o.count(blockSymbols, blockNonPackage) + i)
+	for i := range o.count(goobj.BlockNonPackage, goobj.BlockNonPackageRefs) {
+		add(o.count(goobj.BlockSymbols, goobj.BlockNonPackage) + i)
 	}
 	for len(queue) > 0 {
 		i := queue[len(queue)-1]
@@ -168,7 +179,7 @@ func (o *object) reach(symbols []symbol) {
 // named is how many symbols other packages can refer to by number. What is without a name,
 // such as the descriptions of functions, comes after those.
 func (o *object) named() int {
-	n := o.count(blockSymbols, blockHashed64)
+	n := o.count(goobj.BlockSymbols, goobj.BlockHashed64)
 	for n > 0 && order.Uint32(o.symbol(n-1)) == 0 {
 		n--
 	}
@@ -178,24 +189,24 @@ func (o *object) named() int {
 // assemble writes the object with what is kept.
 func (o *object) assemble(symbols []symbol) []byte {
 	o.renumber(symbols)
-	made := map[int][]byte{blockRefNames: nil} // only for tools that list symbols
+	made := map[int][]byte{goobj.BlockRefNames: nil} // only for tools that list symbols
 	i := 0
-	for b := blockSymbols; b <= blockNonPackageRefs; b++ {
+	for b := goobj.BlockSymbols; b <= goobj.BlockNonPackageRefs; b++ {
 		made[b] = []byte{}
 		for range o.count(b, b+1) {
 			if s := &symbols[i]; s.kept {
 				made[b] = append(made[b], o.symbol(i)...)
 				switch b {
-				case blockHashed64:
-					made[blockHashes64] = append(made[blockHashes64], o.hash(blockHashes64, b, i)...)
-				case blockHashed:
-					made[blockHashes] = append(made[blockHashes], o.hash(blockHashes, b, i)...)
+				case goobj.BlockHashed64:
+					made[goobj.BlockHashes64] = append(made[goobj.BlockHashes64], o.hash(goobj.BlockHashes64, b, i)...)
+				case goobj.BlockHashed:
+					made[goobj.BlockHashes] = append(made[goobj.BlockHashes], o.hash(goobj.BlockHashes, b, i)...)
 				}
-				if b != blockNonPackageRefs {
+				if b != goobj.BlockNonPackageRefs {
 					appendIndexes(made)
-					made[blockRelocs] = append(made[blockRelocs], s.relocs...)
-					made[blockAux] = append(made[blockAux], s.aux...)
-					made[blockData] = append(made[blockData], s.data...)
+					made[goobj.BlockRelocs] = append(made[goobj.BlockRelocs], s.relocs...)
+					made[goobj.BlockAux] = append(made[goobj.BlockAux], s.aux...)
+					made[goobj.BlockData] = append(made[goobj.BlockData], s.data...)
 				}
 			}
 			i++
@@ -203,41 +214,41 @@ func (o *object) assemble(symbols []symbol) []byte {
 	}
 	appendIndexes(made)
 
-	out := slices.Clone(o.data[:o.offsets[blockImports]]) // the header and the strings
-	for b := range blockEnd {
-		order.PutUint32(out[offsetsAt+4*b:], uint32(len(out)))
+	out := slices.Clone(o.data[:o.offsets[goobj.BlockImports]]) // the header and the strings
+	for b := range goobj.BlockEnd {
+		order.PutUint32(out[goobj.OffsetsAt+4*b:], uint32(len(out)))
 		if content, ok := made[b]; ok {
 			out = append(out, content...)
 		} else {
 			out = append(out, o.block(b)...)
 		}
 	}
-	order.PutUint32(out[offsetsAt+4*blockEnd:], uint32(len(out)))
+	order.PutUint32(out[goobj.OffsetsAt+4*goobj.BlockEnd:], uint32(len(out)))
 	return out
 }
 
 // appendIndexes says where the parts of the next symbol begin.
 func appendIndexes(made map[int][]byte) {
-	made[blockRelocIndex] = order.AppendUint32(made[blockRelocIndex], uint32(len(made[blockRelocs])/relocSize))
-	made[blockAuxIndex] = order.AppendUint32(made[blockAuxIndex], uint32(len(made[blockAux])/auxSize))
-	made[blockDataIndex] = order.AppendUint32(made[blockDataIndex], uint32(len(made[blockData])))
+	made[goobj.BlockRelocIndex] = order.AppendUint32(made[goobj.BlockRelocIndex], uint32(len(made[goobj.BlockRelocs])/goobj.RelocSize))
+	made[goobj.BlockAuxIndex] = order.AppendUint32(made[goobj.BlockAuxIndex], uint32(len(made[goobj.BlockAux])/goobj.AuxSize))
+	made[goobj.BlockDataIndex] = order.AppendUint32(made[goobj.BlockDataIndex], uint32(len(made[goobj.BlockData])))
 }
 
 // hash is the digest of symbol i, which is one of block b.
 func (o *object) hash(hashes, b, i int) []byte {
 	all := o.block(hashes)
 	size := len(all) / o.count(b, b+1)
-	return all[(i-o.count(blockSymbols, b))*size:][:size]
+	return all[(i-o.count(goobj.BlockSymbols, b))*size:][:size]
 }
 
 // renumber counts the kept symbols of each block and mends the references to them.
 func (o *object) renumber(symbols []symbol) {
 	i := 0
 	for _, span := range [][2]int{
-		{blockSymbols, blockHashed64},
-		{blockHashed64, blockHashed},
-		{blockHashed, blockNonPackage},
-		{blockNonPackage, blockRefFlags}, // defined and named ones are counted together
+		{goobj.BlockSymbols, goobj.BlockHashed64},
+		{goobj.BlockHashed64, goobj.BlockHashed},
+		{goobj.BlockHashed, goobj.BlockNonPackage},
+		{goobj.BlockNonPackage, goobj.BlockRefFlags}, // defined and named ones are counted together
 	} {
 		n := 0
 		for range o.count(span[0], span[1]) {

@@ -88,7 +88,7 @@ func TestRewrite(t *testing.T) {
 // What is no archive, or is damaged, is an error or some other archive, and no panic.
 func TestRewriteGarbage(t *testing.T) {
 	data := archive(t, "errors")
-	for _, bad := range [][]byte{nil, []byte("!<arch>\n"), []byte("!<arch>\nx"), data[:100], bytes.Replace(data, []byte("go1.26"), []byte("go9.99"), 2)} {
+	for _, bad := range [][]byte{nil, []byte("!<arch>\n"), []byte("!<arch>\nx"), data[:100], bytes.Replace(data, []byte("go1."), []byte("go9."), -1)} {
 		if out, err := slim.Rewrite(bad, &slim.Symbols{}); err == nil && len(out) > 8 {
 			t.Errorf("%d bytes of %.20q became %d", len(bad), bad, len(out))
 		}

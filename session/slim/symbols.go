@@ -8,6 +8,8 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
 )
 
 // Symbols are the names that a program and its plugins export to the dynamic linker. Only
@@ -86,14 +88,13 @@ func (s *Symbols) Missing(path string) ([]string, error) {
 
 // Packages returns the import paths of the packages that a plugin holds parts of.
 func Packages(path string) ([]string, error) {
-	const mark = "go:link.pkghashbytes."
 	list, err := dynamicSymbols(path)
 	if err != nil {
 		return nil, err
 	}
 	var paths []string
 	for _, sym := range list {
-		if p, ok := strings.CutPrefix(sym.Name, mark); ok {
+		if p, ok := strings.CutPrefix(sym.Name, gorelease.PackageHashPrefix); ok {
 			paths = append(paths, p)
 		}
 	}
@@ -112,10 +113,6 @@ func dynamicSymbols(path string) ([]elf.Symbol, error) {
 	}
 	return list, nil
 }
-
-// abi0 is what the linker adds to the names of functions that have two calling
-// conventions, for the one that assembly language uses.
-const abi0 = ".abi0"
 
 func (s *Symbols) has(name string) bool {
 	d := digest(name)

@@ -1,10 +1,12 @@
 package slim
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"slices"
 	"strings"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
+	"github.com/gopherwarp/gopherwarp/session/gorelease/goobj"
 )
 
 // The description of a type that has been loaded is only needed by the linker, which takes
@@ -15,23 +17,19 @@ import (
 // names, and from a type to the pointer to it. So only types with names and the pointers
 // to those are emptied. Interfaces stay whole, for the linker looks for their methods.
 //
+// A description whose mask of pointers is made on demand stays whole, too: there the linker goes by the fields instead.
+//
 // From a whole description the linker also learns of the methods that an interface can call.
 // So that it does not take them for unused, tables of such methods must hold on to them, in
 // all archives: see KeepMethods.
 
-// The beginning of a type's description, as internal/abi declares it.
+// Where the parts of a type's description stand that the linker reads.
 const (
-	typeSize   = 48 // what all kinds have
-	typeFlags  = 20
-	typeKind   = 23
-	typeGCData = 32 // points at a bit for each word that may hold a pointer
-	typeName   = 40 // and the pointer to it
-
-	gcDataOnDemand = 1 << 4 // of the flags: the linker goes by the fields instead
-
-	kindMask          = 1<<5 - 1
-	kindInterface     = 20
-	kindUnsafePointer = 26
+	typeSize   = int(unsafe.Sizeof(gorelease.Type{}))
+	typeFlags  = unsafe.Offsetof(gorelease.Type{}.TFlag)
+	typeKind   = unsafe.Offsetof(gorelease.Type{}.Kind)
+	typeGCData = unsafe.Offsetof(gorelease.Type{}.GCData)
+	typeName   = unsafe.Offsetof(gorelease.Type{}.Str) // and the pointer to it
 )
 
 // isNamedType says whether a symbol is that of a type with a name, or of the pointer to one.
@@ -40,34 +38,22 @@ func isNamedType(name string) bool {
 	return ok && !strings.ContainsAny(strings.TrimPrefix(name, "*"), "* []{}(),;\"") && strings.Contains(name, ".")
 }
 
-// exportedType is the name by which the dynamic linker knows a type's description: the
-// linker shortens it, by typeSymbolMangle in cmd/link/internal/ld.
-func exportedType(name string) string {
-	const shortest = 14
-	if len(name) <= shortest && !strings.Contains(name, "@") || strings.HasPrefix(name, "type:runtime.") {
-		return name
-	}
-	sum := sha256.Sum256([]byte(strings.TrimPrefix(name, "type:")))
-	sum[0] ^= 0xff // as cmd/internal/hash does
-	return "type:" + base64.StdEncoding.EncodeToString(sum[:6])
-}
-
 // emptyType leaves of a type's description its size and where it holds pointers.
 func emptyType(sym []byte, s *symbol) {
-	if len(s.data) < typeSize || s.data[typeFlags]&gcDataOnDemand != 0 || s.data[typeKind]&kindMask == kindInterface {
+	if len(s.data) < typeSize || s.data[typeFlags]&gorelease.TFlagGCMaskOnDemand != 0 || s.data[typeKind]&gorelease.KindMask == gorelease.KindInterface {
 		return
 	}
 	data := make([]byte, typeSize)
 	copy(data, s.data[:typeName])
 	data[typeFlags] = 0
-	data[typeKind] = kindUnsafePointer // of other kinds the linker wants to know more
+	data[typeKind] = gorelease.KindUnsafePointer // of other kinds the linker wants to know more
 	s.data = data
 	setSymbolSize(sym, typeSize)
-	setSymbolFlags(sym, symbolFlags(sym)&^flagTypelink)
+	setSymbolFlags(sym, symbolFlags(sym)&^goobj.SymbolTypelink)
 
 	var relocs []byte
-	for i := 0; i < len(s.relocs); i += relocSize {
-		if r := s.relocs[i : i+relocSize]; order.Uint32(r) == typeGCData {
+	for i := 0; i < len(s.relocs); i += goobj.RelocSize {
+		if r := s.relocs[i : i+goobj.RelocSize]; uintptr(order.Uint32(r)) == typeGCData {
 			relocs = append(relocs, r...)
 		}
 	}
@@ -76,8 +62,8 @@ func emptyType(sym []byte, s *symbol) {
 
 // keepMethods makes a table of methods hold on to them.
 func keepMethods(s *symbol) {
-	for i := relocWeakAt; i < len(s.relocs); i += relocSize {
-		s.relocs[i] &^= relocWeak
+	for i := goobj.RelocWeakAt; i < len(s.relocs); i += goobj.RelocSize {
+		s.relocs[i] &^= goobj.RelocWeak
 	}
 }
 
@@ -86,9 +72,9 @@ func keepAllMethods(object []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range o.count(blockSymbols, blockNonPackageRefs) {
+	for i := range o.count(goobj.BlockSymbols, goobj.BlockNonPackageRefs) {
 		if isItab(o.symbol(i)) {
-			keepMethods(&symbol{relocs: o.part(blockRelocIndex, blockRelocs, i, relocSize)})
+			keepMethods(&symbol{relocs: o.part(goobj.BlockRelocIndex, goobj.BlockRelocs, i, goobj.RelocSize)})
 		}
 	}
 	return o.data, nil

@@ -1,6 +1,4 @@
-//go:build go1.26 && !go1.27
-
-package testhost
+package inside
 
 import (
 	"errors"
@@ -9,27 +7,50 @@ import (
 	"regexp"
 	"testing"
 	"time"
-	_ "unsafe" // for go:linkname
+	"unsafe" // for go:linkname, too
 )
 
-// Package testing runs the seeds of fuzz tests only as part of a whole program of tests, which
-// prints and sets much besides. The function that does just that is not exported, and what it
-// takes may be another thing in the next release: hence the file's build constraint.
+// cpuList is what -test.cpu says.
+//
+//go:linkname cpuList testing.cpuList
+var cpuList []int
 
+// SetTestCPUs sets the numbers of processors that tests run with. Package testing does that when it runs a whole program
+// of tests, and runs nothing without it.
+func SetTestCPUs(n ...int) { cpuList = n }
+
+// runFuzzTests runs fuzz tests as "go test" does (testing/fuzz.go).
+//
 //go:linkname runFuzzTests testing.runFuzzTests
 func runFuzzTests(deps dependencies, targets []testing.InternalFuzzTarget, deadline time.Time) (ran, ok bool)
 
-func runSeeds(targets []testing.InternalFuzzTarget) (ok bool, err error) {
+// RunSeeds runs fuzz tests with what f.Add has added. Package testing does that only as part of a whole program of tests,
+// which prints and sets much besides. RunSeeds reports whether all passed.
+func RunSeeds(targets []testing.InternalFuzzTarget) (ok bool) {
 	_, ok = runFuzzTests(seedsOnly{}, targets, time.Time{})
-	return ok, nil
+	return ok
 }
 
-// dependencies is what package testing asks of the program around it. The order of methods in
+// SurviveSubtests makes a panic in a subtest of t, or an interrupt of one, fail it. Package
+// testing does that only while it fuzzes, and ends the process otherwise. The function of a
+// subtest goes straight from the user's code to package testing, so it can't be guarded as a
+// test is.
+func SurviveSubtests(t testing.TB) {
+	state := reflect.ValueOf(t).Elem().FieldByName("tstate") // of testing.T and testing.F
+	if !state.IsValid() || state.Kind() != reflect.Pointer || state.IsNil() {
+		return
+	}
+	if fuzzing := state.Elem().FieldByName("isFuzzing"); fuzzing.IsValid() && fuzzing.Kind() == reflect.Bool {
+		*(*bool)(unsafe.Pointer(fuzzing.UnsafeAddr())) = true
+	}
+}
+
+// dependencies is testing.testDeps: what package testing asks of the program around it. The order of methods in
 // memory is that of their names, so this is the same as its unexported interface.
 type dependencies interface {
 	ImportPath() string
 	ModulePath() string
-	MatchString(pattern, text string) (bool, error)
+	MatchString(pat, str string) (bool, error)
 	SetPanicOnExit0(bool)
 	StartCPUProfile(io.Writer) error
 	StopCPUProfile()
@@ -42,7 +63,7 @@ type dependencies interface {
 	CheckCorpus([]any, []reflect.Type) error
 	ResetCoverage()
 	SnapshotCoverage()
-	InitRuntimeCoverage() (mode string, tearDown func(string, string) (string, error), snapshot func() float64)
+	InitRuntimeCoverage() (mode string, tearDown func(coverprofile string, gocoverdir string) (string, error), snapcov func() float64)
 }
 
 type corpusEntry = struct {

@@ -1,0 +1,96 @@
+package goobj
+
+// The layout of the files, as cmd/internal/goobj/objfile.go declares it. All numbers are little endian.
+const (
+	// Magic begins an object. It changes with the layout.
+	Magic = "\x00go120ld"
+
+	OffsetsAt = len(Magic) + 8 + 4 // after a fingerprint and flags
+
+	SymbolSize = 21
+	RelocSize  = 23
+	AuxSize    = 9
+
+	// RelocWeak, in byte RelocWeakAt, is set if the symbol may be left out.
+	RelocWeak   = 1 << 7
+	RelocWeakAt = 6
+
+	// Where the elements hold a reference to a symbol.
+	RelocRef = 15
+	AuxRef   = 1
+)
+
+// Blocks of an object file, in their order.
+const (
+	BlockImports = iota
+	BlockPackages
+	BlockFiles
+	BlockSymbols // of the package; the next three go on counting
+	BlockHashed64
+	BlockHashed
+	BlockNonPackage
+	BlockNonPackageRefs
+	BlockRefFlags
+	BlockHashes64
+	BlockHashes
+	BlockRelocIndex
+	BlockAuxIndex
+	BlockDataIndex
+	BlockRelocs
+	BlockAux
+	BlockData
+	BlockRefNames
+	BlockEnd
+	Blocks
+)
+
+// RelocGOTPCRel is R_GOTPCREL of cmd/internal/objabi/reloctype.go: the relocation for a place that holds the distance
+// to a symbol's entry in the global offset table.
+const RelocGOTPCRel = 29
+
+// Kinds of symbols, from cmd/internal/objabi/symkind.go: functions, those of the FIPS 140 module, and
+// what debuggers read.
+const (
+	SymbolKindText       = 1
+	SymbolKindFIPS       = 2
+	SymbolKindDWARFFirst = 12
+	SymbolKindDWARFLast  = 21
+)
+
+// Flags of symbols.
+const (
+	SymbolDuplicate = 1 << 0 // other packages may have it, too
+	SymbolLocal     = 1 << 1 // hidden from other files
+	SymbolTypelink  = 1 << 2 // the description of a type that reflection looks for
+	SymbolType      = 1 << 6 // the description of a type
+
+	Symbol2Itab = 1 << 1 // methods of a type as an interface has them
+)
+
+// Kinds of auxiliary symbols.
+const (
+	AuxFuncInfo   = 1
+	AuxDWARFFirst = 3
+	AuxDWARFLast  = 6
+	AuxPCSP       = 7
+	AuxPCFile     = 8
+	AuxPCLine     = 9
+)
+
+// What the linker knows of a function is the data of a symbol of its own: sixteen bytes, a
+// list of files, and the calls that have been inlined, with a reference to the function.
+const (
+	FuncInfoFiles = 16
+	InlinedSize   = 24
+	InlinedRef    = 12
+)
+
+// A symbol is referred to by the index of its package and its own index there. These stand
+// for packages.
+const (
+	PackageNone     = 1<<31 - 1 - iota // by name
+	PackageHashed64                    // by a short digest of the content
+	PackageHashed                      // by a digest of the content
+	_                                  // what the compiler knows by number
+	PackageSelf
+)
