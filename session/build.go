@@ -44,8 +44,7 @@ func writePackages(path string, packages map[string]string) error {
 }
 
 func (s *Session) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
-	env := append(append([]string{"GOROOT=" + s.tools.env.GOROOT}, lowMemory...), s.tools.config.Env...)
-	return runCommand(ctx, "", env, filepath.Join(s.tools.env.GOTOOLDIR, name), args...)
+	return runCommand(ctx, "", append(s.tools.toolEnv(), lowMemory...), filepath.Join(s.tools.env.GOTOOLDIR, name), args...)
 }
 
 // packages says where the archives of packages are: of the listed ones and of the cells.

@@ -196,7 +196,7 @@ func (s *Session) pkgConfig(ctx context.Context, flags *build.Package) error {
 		return nil
 	}
 	for option, to := range map[string]*[]string{"--cflags": &flags.CgoCFLAGS, "--libs": &flags.CgoLDFLAGS} {
-		out, err := s.tools.run(ctx, "", "pkg-config", append([]string{option, "--"}, flags.CgoPkgConfig...)...)
+		out, err := runCommand(ctx, "", s.tools.config.Env, "pkg-config", append([]string{option, "--"}, flags.CgoPkgConfig...)...)
 		if err != nil {
 			return &CompileError{Problems: []Problem{{Message: fmt.Sprintf("#cgo pkg-config: %v", err)}}}
 		}
@@ -218,7 +218,7 @@ func (s *Session) cgo(ctx context.Context, c *cCode, path, file string) error {
 		args = append(args, "-ldflags", strings.Join(c.flags.CgoLDFLAGS, " "))
 	}
 	args = append(append(append(args, "--"), c.cFlags()...), filepath.Base(file))
-	env := append([]string{"CC=" + s.tools.env.CC, "GOROOT=" + s.tools.env.GOROOT}, s.tools.config.Env...)
+	env := append(s.tools.toolEnv(), "CC="+s.tools.env.CC)
 	// In its folder: else it puts that before the names in line directives.
 	_, err := runCommand(ctx, c.dir, env, filepath.Join(s.tools.env.GOTOOLDIR, "cgo"), args...)
 	if err != nil && ctx.Err() == nil {

@@ -56,7 +56,7 @@ func main() {
 		return err
 	}
 	// Other sessions may be running the one that is there.
-	_, err = t.run(ctx, t.hostDir(), "go", "build", "-mod=readonly", "-o", t.linker+".new", "-ldflags=-s -w", "./link-cell")
+	_, err = t.run(ctx, t.hostDir(), "build", "-mod=readonly", "-o", t.linker+".new", "-ldflags=-s -w", "./link-cell")
 	if err != nil {
 		return fmt.Errorf("build it: %w", err)
 	}

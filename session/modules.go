@@ -22,6 +22,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
 )
 
 // modules are the packages of a session that are neither of the standard library nor of
@@ -446,32 +448,19 @@ func (m *modules) run(ctx context.Context, out Output, args ...string) ([]byte, 
 
 // env is the environment of go commands: the session's, but for what cells can't have.
 func (m *modules) env() []string {
-	env := append(os.Environ(), m.tools.config.Env...)
-	last := func(name string) string {
-		for _, e := range slices.Backward(env) {
-			if v, ok := strings.CutPrefix(e, name+"="); ok {
-				return v
-			}
-		}
-		return ""
-	}
-	// Another toolchain than the session's would compile packages that don't fit.
-	toolchain, _, _ := strings.Cut(last("GOTOOLCHAIN"), "+")
-	if toolchain == "" || toolchain == "auto" || toolchain == "path" {
-		toolchain = "local"
-	}
+	env := append(os.Environ(), m.tools.environ()...)
 	// go.mod is changed by get alone: -mod=mod would have every command add to it, and
 	// workspaces refuse it.
-	flags := slices.DeleteFunc(strings.Fields(last("GOFLAGS")), func(f string) bool {
+	flags := slices.DeleteFunc(strings.Fields(goroot.Lookup(env, "GOFLAGS")), func(f string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		return name == "mod" || name == "modfile"
 	})
-	return append(env, "GOTOOLCHAIN="+toolchain, "GOFLAGS="+strings.Join(flags, " "))
+	return append(env, "GOFLAGS="+strings.Join(flags, " "))
 }
 
 // goCommand runs a go command and returns what it prints.
 func (m *modules) goCommand(ctx context.Context, dir string, env []string, out Output, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, m.tools.found.Program(), args...)
 	cmd.Dir, cmd.Env = dir, env
 	// A cancelled go command must take its compilers and git along.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

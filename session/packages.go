@@ -228,7 +228,7 @@ func (m *merge) compile(ctx context.Context, p *listed, at string, moved []strin
 	for _, f := range p.GoFiles {
 		args = append(args, filepath.Join(p.Dir, f))
 	}
-	env := append(append([]string{"GOROOT=" + t.env.GOROOT}, lowMemory...), t.config.Env...)
+	env := append(t.toolEnv(), lowMemory...)
 	if _, err := runCommand(ctx, p.Dir, env, filepath.Join(t.env.GOTOOLDIR, "compile"), args...); err != nil {
 		if ctx.Err() != nil {
 			return "", err

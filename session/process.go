@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 )
 
@@ -288,6 +289,9 @@ func runError(e *proto.Error) error {
 func (s *Session) startHost() (*process, error) {
 	program := s.tools.HostProgram()
 	env := append(slices.Clone(s.config.Env), proto.DirEnv+"="+s.dir)
+	if goroot.Command() == "" { // for commands that cells and ! run
+		env = append(env, "PATH="+goroot.Lookup(append(os.Environ(), env...), "PATH")+string(os.PathListSeparator)+filepath.Dir(s.tools.found.Program()))
+	}
 	dir := s.config.Dir
 	for missing(dir) {
 		dir = filepath.Dir(dir)

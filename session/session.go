@@ -68,6 +68,7 @@ type Session struct {
 	again    map[string]*emitted // the cells that declare nothing, by what they do
 	number   int                 // of the last cell that was built
 	vetted   vetted
+	noticed  bool // the first cell has said which Go it is compiled by
 
 	compileFlags []string
 	debugger     Debugger // of the cell that runs or ran last; may be nil
@@ -87,6 +88,17 @@ type Session struct {
 
 // New makes a session and starts to ready it in the background.
 func New(config Config) (*Session, error) {
+	s, err := newSession(config)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.closing = cancel
+	go s.open(ctx)
+	return s, nil
+}
+
+func newSession(config Config) (*Session, error) {
 	dir, err := os.MkdirTemp("", "gopherwarp-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the session: %w", err)
@@ -99,11 +111,7 @@ func New(config Config) (*Session, error) {
 		}
 		config.Env = slices.Concat(config.Env, more)
 	}
-	s := &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}, rest: newRest()}
-	ctx, cancel := context.WithCancel(context.Background())
-	s.closing = cancel
-	go s.open(ctx)
-	return s, nil
+	return &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}, rest: newRest()}, nil
 }
 
 func (s *Session) open(ctx context.Context) {
@@ -116,19 +124,24 @@ func (s *Session) open(ctx context.Context) {
 			s.out.Stream("stdout", step+" …\n")
 		}
 	})
-	if s.openErr != nil {
-		return
+	if s.openErr == nil {
+		s.openErr = s.begin()
 	}
-	if s.openErr = writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); s.openErr != nil {
-		return
+}
+
+// begin starts the session process, when the toolchain is ready.
+func (s *Session) begin() (err error) {
+	if err := writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); err != nil {
+		return err
 	}
 	s.archives = s.tools.newArchives(filepath.Join(s.dir, "slim"))
-	if s.modules, s.openErr = newModules(s.tools, s.dir, s.config.Dir); s.openErr != nil {
-		return
+	if s.modules, err = newModules(s.tools, s.dir, s.config.Dir); err != nil {
+		return err
 	}
 	s.importer = s.modules.types
 	s.publishFirst()
-	s.process, s.openErr = s.startHost()
+	s.process, err = s.startHost()
+	return err
 }
 
 // Run runs a cell. Its error is a *CompileError if the cell did not start, a *RunError if
@@ -148,6 +161,7 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	if err := s.awaitOpen(ctx, status, out); err != nil {
 		return s.interrupted(ctx, err)
 	}
+	s.tellNotice(out)
 	if err := s.revive(out); err != nil {
 		return err
 	}
@@ -222,6 +236,14 @@ func (s *Session) awaitOpen(ctx context.Context, status string, out Output) erro
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// tellNotice says in the first cell why it is not compiled by the Go that the environment has.
+func (s *Session) tellNotice(out Output) {
+	if notice := s.tools.found.Notice; notice != "" && !s.noticed {
+		out.Stream("stdout", notice+".\n")
+	}
+	s.noticed = true
 }
 
 // revive starts a new session process if the old one has died since the last cell.

@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/session/slim"
 )
 
@@ -37,6 +38,7 @@ var basePackages = []string{
 // release of either makes a new folder.
 type Toolchain struct {
 	config  Config
+	found   goroot.Toolchain
 	env     goEnv
 	dir     string
 	std     []string // import paths of the standard library that cells can import
@@ -47,51 +49,72 @@ type Toolchain struct {
 }
 
 type goEnv struct {
-	GOROOT, GOVERSION, GOTOOLDIR, GOFLAGS, GOOS, GOARCH, GOAMD64, GOEXPERIMENT, CC, CGO_ENABLED string
+	GOROOT, GOVERSION, GOTOOLDIR, GOFLAGS, GOOS, GOARCH, GOAMD64, GOARM64, GOEXPERIMENT, CC, CGO_ENABLED string
 }
 
 // OpenToolchain readies the toolchain, building what the cache lacks. The first time takes
 // about a minute; progress is told step by step.
 func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*Toolchain, error) {
-	t := &Toolchain{config: config}
+	rejected := map[string]string{}
+	for {
+		found, err := goroot.Find(ctx, goroot.Options{
+			Dir: config.Dir, Env: config.Env, Cache: config.Cache, Rejected: rejected, Fetch: true, Progress: progress,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find a Go for cells: %w", err)
+		}
+		t := &Toolchain{config: config, found: found}
+		if err := t.open(ctx, progress); err != nil {
+			return nil, err
+		}
+		err = t.test(ctx, progress)
+		if err == nil || ctx.Err() != nil {
+			return t, ctx.Err()
+		}
+		rejected[found.Root] = err.Error()
+	}
+}
+
+// open builds what the cache lacks.
+func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 	if err := t.readEnv(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	key, err := t.key()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t.dir = filepath.Join(config.Cache, "session", key)
+	t.dir = filepath.Join(t.config.Cache, "session", key)
 	unlock, err := dirlock.Lock(t.dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unlock()
 	if err := t.unpack(); err != nil {
-		return nil, fmt.Errorf("unpack the packages for cells: %w", err)
+		return fmt.Errorf("unpack the packages for cells: %w", err)
 	}
 	if err := t.buildLinker(ctx); err != nil {
-		return nil, fmt.Errorf("find a linker for cells: %w", err)
+		return fmt.Errorf("find a linker for cells: %w", err)
 	}
 	if t.readExports() {
-		return t, nil
+		return nil
 	}
 	progress("Building the Go session (once for each version of Go; about a minute)")
 	if err := t.buildHost(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	progress("Compiling the standard packages for cells")
 	if t.std, err = t.listStd(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := t.list(ctx, t.hostDir(), append(basePackages, t.config.Packages...)); err != nil {
-		return nil, err
+		return err
 	}
 	progress("Preparing packages for quick linking")
 	if err := t.slim(); err != nil {
-		return nil, fmt.Errorf("prepare packages for linking: %w", err)
+		return fmt.Errorf("prepare packages for linking: %w", err)
 	}
-	return t, t.writeExports()
+	return t.writeExports()
 }
 
 // Warm compiles the whole standard library for cells, so that no first use has to wait.
@@ -108,10 +131,7 @@ func (t *Toolchain) Warm(ctx context.Context) error {
 }
 
 func (t *Toolchain) readEnv(ctx context.Context) error {
-	out, err := t.run(ctx, "", "go", "env", "-json")
-	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("cells are compiled by Go, which was not found: install Go 1.26 or newer (https://go.dev/dl), put its bin folder on the PATH and restart the kernel")
-	}
+	out, err := t.run(ctx, "", "env", "-json")
 	if err != nil {
 		return fmt.Errorf("ask Go for its settings: %w", err)
 	}
@@ -178,6 +198,12 @@ func (t *Toolchain) language() string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
+// bareVersion is the version of Go without experiments, e.g. "go1.27.3".
+func (t *Toolchain) bareVersion() string {
+	v, _, _ := strings.Cut(t.env.GOVERSION, " ")
+	return v
+}
+
 // goMod is a go.mod that finds this module in the cache.
 func (t *Toolchain) goMod(name string) []byte {
 	return fmt.Appendf(nil, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", name, t.language(), ModulePath, t.srcDir())
@@ -209,7 +235,7 @@ func main() { host.Main(func() host.Module { return inside.LastModule() }, %[3]s
 func (t *Toolchain) buildHost(ctx context.Context) error {
 	// -checklinkname=0: package host reads the runtime's list of modules. Symbols and DWARF stay: a
 	// debugger reads them from the file, and they take no memory.
-	_, err := t.run(ctx, t.hostDir(), "go", "build", "-mod=readonly", "-o", t.HostProgram(), "-ldflags=-checklinkname=0", ".")
+	_, err := t.run(ctx, t.hostDir(), "build", "-mod=readonly", "-o", t.HostProgram(), "-ldflags=-checklinkname=0", ".")
 	if err != nil {
 		return fmt.Errorf("build the session program: %w", err)
 	}
@@ -217,7 +243,7 @@ func (t *Toolchain) buildHost(ctx context.Context) error {
 }
 
 func (t *Toolchain) listStd(ctx context.Context) ([]string, error) {
-	out, err := t.run(ctx, t.hostDir(), "go", "list", "std")
+	out, err := t.run(ctx, t.hostDir(), "list", "std")
 	if err != nil {
 		return nil, fmt.Errorf("list the standard library: %w", err)
 	}
@@ -231,7 +257,7 @@ func (t *Toolchain) listStd(ctx context.Context) ([]string, error) {
 // the module versions.
 func (t *Toolchain) list(ctx context.Context, dir string, packages []string) error {
 	args := []string{"list", "-mod=readonly", "-export", "-deps", "-buildmode=plugin", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}", "--"}
-	out, err := t.run(ctx, dir, "go", append(args, packages...)...)
+	out, err := t.run(ctx, dir, append(args, packages...)...)
 	if err != nil {
 		return err
 	}
@@ -288,9 +314,34 @@ func (t *Toolchain) writeExports() error {
 	return writeFile(filepath.Join(t.dir, "exports.json"), data)
 }
 
-// run runs a command. Its error holds what the command said.
-func (t *Toolchain) run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
-	return runCommand(ctx, dir, t.config.Env, name, args...)
+// run runs the go command. Its error holds what the command said.
+func (t *Toolchain) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return runCommand(ctx, dir, t.environ(), t.found.Program(), args...)
+}
+
+// environ is what go commands have in their environment beside this process's.
+func (t *Toolchain) environ() []string {
+	env := append(os.Environ(), t.config.Env...)
+	return slices.Concat(t.config.Env, t.found.Environ(env), []string{"GOFLAGS=" + harmless(goroot.Lookup(env, "GOFLAGS"))})
+}
+
+// toolEnv is what the compiler, the linker and the cgo tool have in their environment beside this process's. Settings
+// may come from a file that only the go command reads.
+func (t *Toolchain) toolEnv() []string {
+	return append(slices.Clone(t.config.Env), "GOROOT="+t.env.GOROOT, "GOOS="+t.env.GOOS, "GOARCH="+t.env.GOARCH,
+		"GOAMD64="+t.env.GOAMD64, "GOARM64="+t.env.GOARM64, "GOEXPERIMENT="+t.env.GOEXPERIMENT)
+}
+
+// harmless leaves of GOFLAGS what does not change how packages are compiled and linked: all that is part of a session
+// has to fit together.
+func harmless(flags string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(flags), func(f string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		return slices.Contains([]string{
+			"asan", "asmflags", "buildmode", "compiler", "cover", "covermode", "coverpkg", "gccgoflags", "gcflags", "installsuffix", "json",
+			"ldflags", "linkshared", "msan", "n", "overlay", "pgo", "pkgdir", "race", "toolexec", "trimpath", "x",
+		}, name)
+	}), " ")
 }
 
 func runCommand(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
 )
 
 // A notebook that lies in a Go module, or in the folder of a go.work, sees what that module or
@@ -54,8 +56,18 @@ func (m *modules) workspace(ctx context.Context) (string, error) {
 		return filepath.Join(base, path)
 	}
 	newest := m.tools.language()
-	if version.Compare("go"+work.Go, "go"+newest) > 0 {
-		newest = work.Go
+	note := func(goLine, file string) error {
+		if version.Compare("go"+goLine, m.tools.bareVersion()) > 0 {
+			return fmt.Errorf("%s asks for Go %s by its go line, and cells are compiled by %s: write go %s there, or name a newer Go in %s",
+				file, goLine, m.tools.bareVersion(), m.tools.language(), goroot.Env)
+		}
+		if version.Compare("go"+goLine, "go"+newest) > 0 {
+			newest = goLine
+		}
+		return nil
+	}
+	if err := note(work.Go, env.GOWORK); err != nil {
+		return "", err
 	}
 	var uses []string
 	for _, use := range work.Use {
@@ -67,8 +79,8 @@ func (m *modules) workspace(ctx context.Context) (string, error) {
 		if mod.Module.Path == ModulePath {
 			continue // its packages come with the session program, and only from there
 		}
-		if version.Compare("go"+mod.Go, "go"+newest) > 0 {
-			newest = mod.Go
+		if err := note(mod.Go, filepath.Join(dir, "go.mod")); err != nil {
+			return "", err
 		}
 		uses = append(uses, dir)
 	}

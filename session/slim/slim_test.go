@@ -63,7 +63,8 @@ func TestRewrite(t *testing.T) {
 			funcs, empty := 0, 0
 			for name, was := range before {
 				is := after[name]
-				if was[0] == 'T' && strings.HasPrefix(name, path+".") && !strings.Contains(name, "[") {
+				// Closures are known by their content since Go 1.27, and stay.
+				if was[0] == 'T' && strings.HasPrefix(name, path+".") && !strings.Contains(name, "[") && !strings.Contains(name, ".func") {
 					funcs++
 					if is == "T 6" {
 						empty++

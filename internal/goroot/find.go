@@ -1,0 +1,221 @@
+package goroot
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
+)
+
+// Env is the environment variable that names a Go for cells: the path of a go command or of a toolchain's folder. "off" forbids
+// fetching one.
+const Env = "GOPHERWARP_GO"
+
+// A Toolchain is a Go that cells are compiled with.
+type Toolchain struct {
+	Root    string // its folder, GOROOT
+	Version string // "go1.27.3"
+	Notice  string // why it is not the one that the environment has; "" if it is
+}
+
+// Program is the path of the go command.
+func (t Toolchain) Program() string { return filepath.Join(t.Root, "bin", "go") }
+
+// Environ is what go commands, and programs that call them, need in their environment to use this
+// toolchain and no other. They belong behind the rest of the environment env.
+func (t Toolchain) Environ(env []string) []string {
+	path := t.Root + "/bin"
+	if old := Lookup(env, "PATH"); old != "" {
+		path += string(os.PathListSeparator) + old
+	}
+	return []string{"GOROOT=" + t.Root, "GOTOOLCHAIN=local", "PATH=" + path}
+}
+
+// Lookup returns the value of a variable in an environment, in which the last one counts.
+func Lookup(env []string, name string) string {
+	for _, e := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(e, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Options say where and how to look.
+type Options struct {
+	Dir      string            // where cells run; its module may ask for a newer Go. "" is the current folder
+	Env      []string          // added to the environment of go commands
+	Cache    string            // folder for what is fetched
+	Rejected map[string]string // folders of toolchains that are not to be used, with why
+	// Fetch says to fetch a toolchain if there is none. Progress is told about it.
+	Fetch    bool
+	Progress func(string)
+}
+
+// Find returns the toolchain for cells: the one that the environment has, if it is known and is what the
+// notebook's module asks for, or else the newest known one.
+func Find(ctx context.Context, o Options) (Toolchain, error) {
+	named := os.Getenv(Env)
+	if named != "" && named != "off" {
+		return o.named(ctx, named)
+	}
+	first, why := o.environment(ctx)
+	wish := Wanted(o.Dir)
+	if why == "" {
+		if wish.Version == "" || version.Compare("go"+wish.Version, first.bare()) <= 0 {
+			return first, nil
+		}
+		why = fmt.Sprintf("%s:%d asks for Go %s, and %s in %s is older", wish.File, wish.Line, wish.Version, first.Version, first.Root)
+	}
+	if t, ok := o.newest(); ok && (first.Root == "" || version.Compare(t.bare(), first.bare()) > 0) {
+		t.Notice = fmt.Sprintf("%s: cells use %s in %s", why, t.Version, t.Root)
+		return t, nil
+	}
+	if first.Root != "" {
+		return first, nil // what needs the module will say so
+	}
+	release := newestUsable()
+	switch {
+	case named == "off":
+		return Toolchain{}, fmt.Errorf("%s, and %s=off forbids fetching %s: install Go %s from https://go.dev/dl, or unset %[2]s", why, Env, release.Toolchain, numbers())
+	case !o.Fetch:
+		return Toolchain{Version: release.Toolchain, Notice: why + ": " + release.Toolchain + " is fetched when the first cell runs"}, nil
+	case o.Rejected[o.fetched(release)] != "":
+		return Toolchain{}, fmt.Errorf("%s, and %s, which was fetched, can't be used either: %s. Install Go %s from https://go.dev/dl, or name one in %s",
+			why, release.Toolchain, o.Rejected[o.fetched(release)], numbers(), Env)
+	}
+	root, err := o.fetch(ctx, release, why)
+	if err != nil {
+		return Toolchain{}, fmt.Errorf("%s, and %s can't be fetched: %w. Install Go %s from https://go.dev/dl, or name one in %s", why, release.Toolchain, err, numbers(), Env)
+	}
+	return Toolchain{Root: root, Version: release.Toolchain, Notice: fmt.Sprintf("%s: cells use %s in %s", why, release.Toolchain, root)}, nil
+}
+
+// named is the toolchain that the environment variable names. There is no other then.
+func (o Options) named(ctx context.Context, name string) (Toolchain, error) {
+	program := name
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		program = filepath.Join(name, "bin", "go")
+	}
+	t, why := o.ask(ctx, program)
+	if why != "" {
+		return Toolchain{}, fmt.Errorf("%s=%s can't be used: %s. Name a Go %s, or unset the variable", Env, name, why, numbers())
+	}
+	return t, nil
+}
+
+// environment is the Go that the environment has, or why it can't be used.
+func (o Options) environment(ctx context.Context) (t Toolchain, why string) {
+	program := Command()
+	if program == "" {
+		return t, "there is no Go on this machine's PATH"
+	}
+	return o.ask(ctx, program)
+}
+
+// ask asks a go command which toolchain it runs, perhaps another than its own as GOTOOLCHAIN and go.mod say. why says what speaks
+// against it.
+func (o Options) ask(ctx context.Context, program string) (t Toolchain, why string) {
+	env, err := o.goEnv(ctx, program)
+	if err != nil {
+		// A toolchain that GOTOOLCHAIN or go.mod asks for may not be to be had.
+		env, err = o.goEnv(ctx, program, "GOTOOLCHAIN=local")
+	}
+	if err != nil {
+		return t, fmt.Sprintf("%s does not run (%v)", program, err)
+	}
+	if why := o.unfit(env.GOROOT, env.GOVERSION); why != "" {
+		return t, why
+	}
+	return Toolchain{Root: env.GOROOT, Version: env.GOVERSION}, ""
+}
+
+type goEnv struct{ GOROOT, GOVERSION string }
+
+func (o Options) goEnv(ctx context.Context, program string, more ...string) (env goEnv, err error) {
+	cmd := exec.CommandContext(ctx, program, "env", "-json", "GOROOT", "GOVERSION")
+	cmd.Dir, cmd.Env = o.Dir, slices.Concat(os.Environ(), o.Env, more)
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &env)
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		first, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		err = errors.New(first)
+	}
+	return env, err
+}
+
+// unfit says why a toolchain can't be used for cells; "" if it can.
+func (o Options) unfit(root, goversion string) string {
+	if why := o.Rejected[root]; why != "" {
+		return fmt.Sprintf("%s in %s can't be used (%s)", goversion, root, why)
+	}
+	if _, ok := gorelease.Find(goversion); !ok {
+		return fmt.Sprintf("%s in %s is not one of the releases that this gopherwarp knows (%s)", goversion, root, numbers())
+	}
+	if version.Compare(version.Lang(goversion), version.Lang(runtime.Version())) > 0 {
+		return fmt.Sprintf("%s in %s is newer than the Go that gopherwarp was built with (%s)", goversion, root, runtime.Version())
+	}
+	if readVersion(root) == "" {
+		return fmt.Sprintf("%s in %s is without the standard library's sources or the compiler", goversion, root)
+	}
+	return ""
+}
+
+// bare is the version without experiments.
+func (t Toolchain) bare() string {
+	v, _, _ := strings.Cut(t.Version, " ")
+	return v
+}
+
+// newest is the newest toolchain on the machine that can be used.
+func (o Options) newest() (best Toolchain, ok bool) {
+	for _, root := range installed(o.Cache) {
+		v := readVersion(root)
+		if v == "" || o.unfit(root, v) != "" {
+			continue
+		}
+		if t := (Toolchain{Root: root, Version: v}); !ok || version.Compare(t.bare(), best.bare()) > 0 {
+			best, ok = t, true
+		}
+	}
+	return best, ok
+}
+
+// newestUsable is the newest known release that is not newer than the Go that this program was built with, whose
+// type checker looks at cells.
+func newestUsable() gorelease.Release {
+	known := gorelease.Known()
+	i := slices.IndexFunc(known, func(r gorelease.Release) bool {
+		return version.Compare(r.Language, version.Lang(runtime.Version())) > 0
+	})
+	if i < 0 {
+		i = len(known)
+	}
+	return known[max(i-1, 0)]
+}
+
+// numbers lists the known releases: "1.26 or 1.27".
+func numbers() string {
+	var all []string
+	for _, r := range gorelease.Known() {
+		all = append(all, strings.TrimPrefix(r.Language, "go"))
+	}
+	last := all[len(all)-1]
+	return strings.Join(slices.DeleteFunc([]string{strings.Join(all[:len(all)-1], ", "), last}, func(s string) bool { return s == "" }), " or ")
+}
+
+// cacheDir is where toolchains are that were fetched.
+func cacheDir(cache string) string { return filepath.Join(cmp.Or(cache, os.TempDir()), "go") }

@@ -1,0 +1,73 @@
+package goroot
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Command returns the path of the go command: that on the PATH, or else one in the places where
+// Go's installers and common package managers put it. It is "" if there is none.
+func Command() string {
+	if path, err := exec.LookPath("go"); err == nil {
+		return path
+	}
+	var places []string
+	if root := os.Getenv("GOROOT"); root != "" {
+		places = append(places, filepath.Join(root, "bin"))
+	}
+	places = append(places, "/usr/local/go/bin", "/usr/lib/go/bin", "/snap/bin")
+	if home, err := os.UserHomeDir(); err == nil {
+		places = append(places, filepath.Join(home, "go", "bin"), filepath.Join(home, ".local", "go", "bin"))
+	}
+	for _, dir := range places {
+		if path, err := exec.LookPath(filepath.Join(dir, "go")); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// installed lists the folders on this machine that may hold a toolchain.
+func installed(cache string) []string {
+	patterns := []string{"/usr/local/go", "/usr/lib/go", "/usr/lib/go-*", filepath.Join(cacheDir(cache), "go*")}
+	if home, err := os.UserHomeDir(); err == nil {
+		patterns = append(patterns, filepath.Join(home, "sdk", "go*"), filepath.Join(home, ".local", "go"))
+	}
+	suffix := "." + runtime.GOOS + "-" + runtime.GOARCH
+	patterns = append(patterns, filepath.Join(moduleCache(), "golang.org", "toolchain@v0.0.1-go*"+suffix))
+	var roots []string
+	for _, p := range patterns {
+		found, _ := filepath.Glob(p) // the patterns are well-formed
+		roots = append(roots, found...)
+	}
+	return roots
+}
+
+func moduleCache() string {
+	if dir := os.Getenv("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	if path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(os.PathListSeparator)); path != "" {
+		return filepath.Join(path, "pkg", "mod")
+	}
+	home, _ := os.UserHomeDir() // without one nothing is found
+	return filepath.Join(home, "go", "pkg", "mod")
+}
+
+// readVersion returns the version of the toolchain in a folder, or "" if it is none that can compile.
+func readVersion(root string) string {
+	for _, needed := range []string{"bin/go", "src/runtime/runtime.go", "pkg/tool/" + runtime.GOOS + "_" + runtime.GOARCH + "/compile"} {
+		if info, err := os.Stat(filepath.Join(root, needed)); err != nil || !info.Mode().IsRegular() {
+			return ""
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(root, "VERSION"))
+	version, _, _ := strings.Cut(string(data), "\n")
+	if err != nil || !strings.HasPrefix(version, "go") {
+		return ""
+	}
+	return strings.TrimSpace(version)
+}
