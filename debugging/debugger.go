@@ -10,12 +10,14 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gopherwarp/gopherwarp/internal/gotool"
 	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // Config says what a Debugger works with.
 type Config struct {
-	Cache string // where delve is built if there is none
+	Cache string           // where delve is built if there is none
+	Go    func() gotool.Go // what it is built with, once cells run
 }
 
 // A Debugger answers the debugger of a front end, and is the one of a session.

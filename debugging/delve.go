@@ -15,9 +15,9 @@ func delveTool() gotool.Tool {
 
 // InstallDelve downloads and builds delve into the cache, unless one is to be had already, and
 // returns its path. It takes up to a minute; progress is told what it is at.
-func InstallDelve(ctx context.Context, cache string, progress func(string)) (string, error) {
+func InstallDelve(ctx context.Context, cache string, golang gotool.Go, progress func(string)) (string, error) {
 	tool := delveTool()
-	return tool.Install(ctx, cache, func() {
+	return tool.Install(ctx, cache, golang, func() {
 		progress("Building delve " + tool.Version + ", which stops cells at breakpoints (once; about a minute)")
 	})
 }

@@ -81,7 +81,7 @@ func (r *run) attach() error {
 	if r.released || r.attached() != nil {
 		return nil
 	}
-	path, err := InstallDelve(r.ctx, r.debugger.config.Cache, func(step string) { r.out.Stream("stdout", step+" …\n") })
+	path, err := InstallDelve(r.ctx, r.debugger.config.Cache, r.debugger.config.Go(), func(step string) { r.out.Stream("stdout", step+" …\n") })
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp"
 	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/internal/gotool"
 	"github.com/gopherwarp/gopherwarp/session"
 )
 
@@ -83,10 +84,10 @@ func newEditor(t *testing.T, s *session.Session, gopls bool) *editing.Editor {
 func goplsConfig(t *testing.T, s *session.Session) editing.Config {
 	t.Helper()
 	cache := cacheDir(t)
-	if err := editing.InstallGopls(t.Context(), cache, func(step string) { t.Log(step) }); err != nil {
+	if err := editing.InstallGopls(t.Context(), cache, gotool.Go{}, func(step string) { t.Log(step) }); err != nil {
 		t.Fatal(err)
 	}
-	return editing.Config{Session: s.Knowledge, Gopls: editing.FindGopls(cache), Cache: filepath.Join(cache, "gopls"), Patience: time.Minute}
+	return editing.Config{Session: s.Knowledge, Gopls: editing.FindGopls(cache, ""), Cache: filepath.Join(cache, "gopls"), Patience: time.Minute}
 }
 
 // at takes the mark of the place out of a text.

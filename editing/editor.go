@@ -246,7 +246,7 @@ func (e *Editor) running(k *session.Knowledge) *gopls {
 		return nil
 	}
 	if e.gopls == nil {
-		e.gopls = startGopls(e.config.Gopls, e.config.Cache, k.ModuleDir)
+		e.gopls = startGopls(e.config.Gopls, e.config.Cache, k.ModuleDir, k.GoEnv())
 	}
 	return e.gopls
 }

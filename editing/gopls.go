@@ -61,14 +61,14 @@ type openFile struct {
 var moduleFiles = []string{"go.mod", "go.sum", "go.work", "go.work.sum"}
 
 // startGopls starts the program in path. cache is a folder for what gopls keeps, moduleDir is where
-// the session's go.mod is. It returns at once.
-func startGopls(path, cache, moduleDir string) *gopls {
+// the session's go.mod is, goEnv what go commands need in their environment. It returns at once.
+func startGopls(path, cache, moduleDir string, goEnv []string) *gopls {
 	g := &gopls{
 		dir: workspace(moduleDir), ready: make(chan struct{}), ended: make(chan struct{}),
 		from: moduleDir, copied: map[string]time.Time{}, opened: map[string]*openFile{},
 	}
 	started := make(chan error, 1)
-	go g.run(path, cache, started)
+	go g.run(path, cache, goEnv, started)
 	if err := <-started; err != nil {
 		g.err = err
 		close(g.ready)
@@ -82,13 +82,13 @@ func startGopls(path, cache, moduleDir string) *gopls {
 func workspace(moduleDir string) string { return filepath.Join(moduleDir, "editing") }
 
 // run starts gopls and waits for its end.
-func (g *gopls) run(path, cache string, started chan<- error) {
+func (g *gopls) run(path, cache string, goEnv []string, started chan<- error) {
 	defer close(g.ended)
 	if _, err := g.copyModule(); err != nil {
 		started <- err
 		return
 	}
-	env, err := goplsEnv(cache)
+	env, err := goplsEnv(cache, goEnv)
 	if err != nil {
 		started <- err
 		return
@@ -122,8 +122,8 @@ func (g *gopls) run(path, cache string, started chan<- error) {
 	_ = cmd.Wait() // it was killed, or its connection ended: both are told to those who ask
 }
 
-// goplsEnv is the environment of gopls. It downloads nothing and reports to nobody.
-func goplsEnv(cache string) ([]string, error) {
+// goplsEnv is the environment of gopls, with what go commands need in goEnv. It downloads nothing and reports to nobody.
+func goplsEnv(cache string, goEnv []string) ([]string, error) {
 	config, err := os.UserConfigDir()
 	if err != nil {
 		return nil, fmt.Errorf("find the folder for settings: %w", err)
@@ -139,7 +139,7 @@ func goplsEnv(cache string) ([]string, error) {
 			return nil, fmt.Errorf("turn telemetry off: %w", err)
 		}
 	}
-	env := os.Environ()
+	env := append(os.Environ(), goEnv...)
 	if os.Getenv("GOENV") == "" {
 		env = append(env, "GOENV="+filepath.Join(config, "go", "env"))
 	}

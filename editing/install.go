@@ -2,6 +2,7 @@ package editing
 
 import (
 	"context"
+	"go/version"
 
 	"github.com/gopherwarp/gopherwarp/internal/gotool"
 )
@@ -13,17 +14,18 @@ const (
 	GoplsEnv = "GOPHERWARP_GOPLS"
 )
 
-func goplsTool() gotool.Tool {
-	return gotool.Tool{Name: "gopls", Package: "golang.org/x/tools/gopls", Version: GoplsVersion, Env: GoplsEnv}
+func goplsTool(goversion string) gotool.Tool {
+	return gotool.Tool{Name: "gopls", Package: "golang.org/x/tools/gopls", Version: GoplsVersion, Env: GoplsEnv, Release: version.Lang(goversion)}
 }
 
 // FindGopls is the path of the gopls to use, or "": the one that the environment names, the one that
 // InstallGopls has put into the cache, one on the PATH, or where go install puts programs.
-func FindGopls(cache string) string { return goplsTool().Find(cache) }
+// One that was built by an older release of Go than cells are compiled with does not count, as it can't read them.
+func FindGopls(cache, goversion string) string { return goplsTool(goversion).Find(cache) }
 
 // InstallGopls downloads and builds gopls into the cache, unless one is to be had already or there shall be
-// none. It takes about a minute; progress is told what it is at.
-func InstallGopls(ctx context.Context, cache string, progress func(string)) error {
-	_, err := goplsTool().Install(ctx, cache, func() { progress("Building gopls " + GoplsVersion + ", for completion in cells") })
+// none. It is built by the Go that cells are compiled with. That takes about a minute; progress is told what it is at.
+func InstallGopls(ctx context.Context, cache string, golang gotool.Go, progress func(string)) error {
+	_, err := goplsTool(golang.Version).Install(ctx, cache, golang, func() { progress("Building gopls " + GoplsVersion + ", for completion in cells") })
 	return err
 }

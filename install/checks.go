@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,16 +12,17 @@ import (
 	"sync"
 
 	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/session/gorelease"
 )
-
-// minGo is the oldest Go that cells compile with.
-const minGo = "go1.26"
 
 // machine holds what the checks can't learn from the environment's programs and files, so
 // that tests can say what it is.
 type machine struct {
-	probe    func() gpu  // asks the driver; costs up to a second
-	hardware func() bool // an NVIDIA GPU is plugged in, driver or not
+	golang   func(context.Context) (session.GoState, error) // which Go cells are compiled with
+	probe    func() gpu                                     // asks the driver; costs up to a second
+	hardware func() bool                                    // an NVIDIA GPU is plugged in, driver or not
 
 	once sync.Once
 	seen gpu
@@ -58,29 +58,29 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 
 // getGo is how to install Go: what distributions have is often too old.
 func getGo() string {
-	return "curl -L https://go.dev/dl/go1.26.8.linux-" + runtime.GOARCH + ".tar.gz | " +
+	return "curl -L https://go.dev/dl/" + gorelease.Newest().Toolchain + ".linux-" + runtime.GOARCH + ".tar.gz | " +
 		sudo("tar -C /usr/local -xz") + "\nexport PATH=$PATH:/usr/local/go/bin"
 }
 
-func lookGo(ctx context.Context, _ *machine) (string, *trouble) {
-	path := FindGo()
-	if path == "" {
-		return "", &trouble{"not found: cells are compiled with it", getGo()}
+func lookGo(ctx context.Context, m *machine) (string, *trouble) {
+	golang, err := m.golang(ctx)
+	switch {
+	case err != nil && golang.Root != "":
+		return "", &trouble{err.Error(), "unset CGO_ENABLED; go env -u CGO_ENABLED"}
+	case err != nil:
+		return "", &trouble{err.Error(), getGo()}
+	case golang.Root == "":
+		return golang.Version + ", when it was fetched", &trouble{golang.Notice, "gopherwarp install"}
 	}
-	v, err := output(ctx, path, "env", "GOVERSION")
-	if err != nil {
-		return "", &trouble{path + " does not run: " + err.Error(), getGo()}
+	tested := "the self-test is to come"
+	if golang.Tested != "" {
+		tested = "self-test: " + golang.Tested
 	}
-	// A patched toolchain's version has a suffix after a space or dash.
-	if bare, _, _ := strings.Cut(v, " "); version.Compare(bare, minGo) < 0 {
-		return "", &trouble{fmt.Sprintf("%s is %s: cells need %s or later", path, v, minGo), getGo()}
+	found := fmt.Sprintf("%s in %s, %s", golang.Version, golang.Program(), tested)
+	if golang.Notice != "" {
+		return found, &trouble{golang.Notice, getGo()}
 	}
-	if cgo, err := output(ctx, path, "env", "CGO_ENABLED"); err == nil && cgo != "1" {
-		if _, err := exec.LookPath("gcc"); err == nil {
-			return "", &trouble{"cgo is off, and cells need it", "unset CGO_ENABLED; go env -u CGO_ENABLED"}
-		}
-	}
-	return v + " in " + path, nil
+	return found, nil
 }
 
 func compiler(name, why string) func(context.Context, *machine) (string, *trouble) {
@@ -118,7 +118,8 @@ func lookGopls(ctx context.Context, _ *machine) (string, *trouble) {
 	if err != nil {
 		return "", &trouble{"no folder for caches: " + err.Error(), "export HOME=~"}
 	}
-	path := editing.FindGopls(filepath.Join(cache, "gopherwarp"))
+	cache = filepath.Join(cache, "gopherwarp")
+	path := editing.FindGopls(cache, goroot.Guess(cache))
 	if path == "" {
 		return "", &trouble{"not built: " + less, "gopherwarp install"}
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // State is how a check came out.
@@ -58,9 +60,10 @@ var checks = []check{
 	{"device", false, lookDevice},
 }
 
-// Examine looks at the machine through this process's environment.
-func Examine(ctx context.Context) Report {
-	return examine(ctx, &machine{probe: probeGPU, hardware: nvidiaHardware})
+// Examine looks at the machine through this process's environment. config is that of sessions.
+func Examine(ctx context.Context, config session.Config) Report {
+	look := func(ctx context.Context) (session.GoState, error) { return session.LookAtGo(ctx, config) }
+	return examine(ctx, &machine{golang: look, probe: probeGPU, hardware: nvidiaHardware})
 }
 
 func examine(ctx context.Context, m *machine) Report {

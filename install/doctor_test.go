@@ -2,15 +2,20 @@ package install
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // Programs of a machine where all is well.
 const (
-	goodGo     = `case "$2" in GOVERSION) echo go1.26.8 ;; CGO_ENABLED) echo 1 ;; esac`
+	goodGo     = `echo go version go1.27.3 linux/amd64`
 	goodGCC    = `echo 12.2.0`
 	goodLab    = `echo 4.6.1`
 	goodPython = `echo /nowhere`
@@ -54,11 +59,6 @@ func TestExamine(t *testing.T) {
 		parts    []string // of what is found, the problem and the remedy
 		ok       bool     // of the whole report
 	}{
-		{"Go", goodPrograms(), goodSpec, gpu{}, false, "Go", OK, []string{"go1.26.8 in /", "/go"}, true},
-		{"old Go", with("go", "echo go1.19.8"), goodSpec, gpu{}, false, "Go", Failed, []string{"is go1.19.8: cells need go1.26 or later", "go.dev/dl"}, false},
-		{"Go with experiments", with("go", strings.Replace(goodGo, "go1.26.8", "go1.26.8 X:jsonv2", 1)), goodSpec, gpu{}, false, "Go", OK, []string{"go1.26.8 X:jsonv2"}, true},
-		{"broken Go", with("go", "exit 3"), goodSpec, gpu{}, false, "Go", Failed, []string{"does not run", "exit status 3"}, false},
-		{"no cgo", with("go", `case "$2" in GOVERSION) echo go1.27 ;; *) echo 0 ;; esac`), goodSpec, gpu{}, false, "Go", Failed, []string{"cgo is off", "unset CGO_ENABLED"}, false},
 		{"gcc", goodPrograms(), goodSpec, gpu{}, false, "gcc", OK, []string{"12.2.0 in /"}, true},
 		{"no gcc", without("gcc"), goodSpec, gpu{}, false, "gcc", Failed, []string{"not found", "apt-get install -y gcc"}, false},
 		{"no g++", without("g++"), goodSpec, gpu{}, false, "g++", Failed, []string{"simulator", "apt-get install -y g++"}, false},
@@ -102,6 +102,7 @@ func TestExamine(t *testing.T) {
 				writeFile(t, file, strings.ReplaceAll(tt.spec, "{bin}", bin), 0o644)
 			}
 			r := examine(t.Context(), &machine{
+				golang:   func(context.Context) (session.GoState, error) { return goodState, nil },
 				probe:    func() gpu { return tt.gpu },
 				hardware: func() bool { return tt.hardware },
 			})
@@ -119,6 +120,44 @@ func TestExamine(t *testing.T) {
 			}
 			if (f.Problem == "") != (f.Remedy == "") {
 				t.Errorf("%+v: a problem wants a remedy", f)
+			}
+		})
+	}
+}
+
+var goodState = session.GoState{Toolchain: goroot.Toolchain{Root: "/go", Version: "go1.27.3"}, Tested: "go1.27.3 passed on 2026-11-22"}
+
+func TestExamineGo(t *testing.T) {
+	const notice = "go1.99.0 in /usr/local/go is not one of the releases that this gopherwarp knows: cells use go1.27.3 in /go"
+	for _, tt := range []struct {
+		name  string
+		found session.GoState
+		err   error
+		state State
+		parts []string
+		ok    bool
+	}{
+		{"good", goodState, nil, OK, []string{"go1.27.3 in /go/bin/go", "self-test: go1.27.3 passed on 2026-11-22"}, true},
+		{"not tested yet", session.GoState{Toolchain: goodState.Toolchain}, nil, OK, []string{"the self-test is to come"}, true},
+		{"another", session.GoState{Toolchain: goroot.Toolchain{Root: "/go", Version: "go1.27.3", Notice: notice}}, nil, Warning, []string{notice, "go.dev/dl"}, true},
+		{"to be fetched", session.GoState{Toolchain: goroot.Toolchain{Version: "go1.27.3", Notice: "there is no Go"}}, nil, Warning, []string{"when it was fetched", "there is no Go", "gopherwarp install"}, true},
+		{"none", session.GoState{}, errors.New("there is none to be had"), Failed, []string{"there is none to be had", "go.dev/dl"}, false},
+		{"no cgo", session.GoState{Toolchain: goodState.Toolchain}, errors.New("cells need cgo, which is off"), Failed, []string{"cgo, which is off", "unset CGO_ENABLED"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := examine(t.Context(), &machine{
+				golang:   func(context.Context) (session.GoState, error) { return tt.found, tt.err },
+				probe:    func() gpu { return gpu{} },
+				hardware: func() bool { return false },
+			})
+			f := find(t, r, "Go")
+			if f.State != tt.state || (f.State == Failed) == tt.ok {
+				t.Errorf("%+v, want state %s", f, tt.state)
+			}
+			for _, part := range tt.parts {
+				if all := f.Found + "\n" + f.Problem + "\n" + f.Remedy; !strings.Contains(all, part) {
+					t.Errorf("%+v lacks %q", f, part)
+				}
 			}
 		})
 	}

@@ -64,25 +64,3 @@ func dataDirs(ctx context.Context) []string {
 	}
 	return append(dirs, "/usr/local/share/jupyter", "/usr/share/jupyter")
 }
-
-// FindGo returns the path of the go command: that on the PATH, or else one in the places where
-// Go's installers and common package managers put it. It is "" if there is none.
-func FindGo() string {
-	if path, err := exec.LookPath("go"); err == nil {
-		return path
-	}
-	var places []string
-	if root := os.Getenv("GOROOT"); root != "" {
-		places = append(places, filepath.Join(root, "bin"))
-	}
-	places = append(places, "/usr/local/go/bin", "/usr/lib/go/bin", "/snap/bin")
-	if home, err := os.UserHomeDir(); err == nil {
-		places = append(places, filepath.Join(home, "go", "bin"), filepath.Join(home, ".local", "go", "bin"))
-	}
-	for _, dir := range places {
-		if path, err := exec.LookPath(filepath.Join(dir, "go")); err == nil {
-			return path
-		}
-	}
-	return ""
-}

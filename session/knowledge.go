@@ -3,6 +3,7 @@ package session
 import (
 	"go/types"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,6 +55,12 @@ func (k *Knowledge) Own() []string { return k.tools.config.Packages }
 
 // Std lists the paths of the standard library's packages that cells can import.
 func (k *Knowledge) Std() []string { return k.tools.std }
+
+// GoEnv is what programs that call the go command need in their environment, beside this process's, so that it is the
+// session's.
+func (k *Knowledge) GoEnv() []string {
+	return k.tools.found.Environ(append(os.Environ(), k.tools.config.Env...))
+}
 
 // SourceDir is the folder of a package of this module or the standard library.
 func (k *Knowledge) SourceDir(path string) string {

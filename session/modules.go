@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/internal/gotool"
 )
 
 // modules are the packages of a session that are neither of the standard library nor of
@@ -422,6 +423,15 @@ func (s *Session) GoVersion(ctx context.Context, out Output) (string, error) {
 		return "", err
 	}
 	return s.tools.env.GOVERSION, nil
+}
+
+// Go returns the Go that cells are compiled with. It waits until the session is ready; the zero value is for one that can't be.
+func (s *Session) Go() gotool.Go {
+	<-s.opened
+	if s.openErr != nil {
+		return gotool.Go{}
+	}
+	return s.tools.Go()
 }
 
 // SetFetching says whether modules are fetched when cells import them. It waits until the

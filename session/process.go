@@ -289,7 +289,7 @@ func runError(e *proto.Error) error {
 func (s *Session) startHost() (*process, error) {
 	program := s.tools.HostProgram()
 	env := append(slices.Clone(s.config.Env), proto.DirEnv+"="+s.dir)
-	if goroot.Command() == "" { // for commands that cells and ! run
+	if _, err := exec.LookPath("go"); err != nil { // for commands that cells and ! run
 		env = append(env, "PATH="+goroot.Lookup(append(os.Environ(), env...), "PATH")+string(os.PathListSeparator)+filepath.Dir(s.tools.found.Program()))
 	}
 	dir := s.config.Dir

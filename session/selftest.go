@@ -32,10 +32,18 @@ var selfTest = []struct{ cell, out, err string }{
 	{"done := make(chan int)\ngo func() { defer close(done); done <- named[\"a\"].size() }()\nfmt.Println(<-done)", "6\n", ""},
 }
 
+// tested is when the toolchain has passed the self-test, e.g. "go1.27.3 passed on 2026-11-22", or "".
+func (t *Toolchain) tested() string {
+	data, err := os.ReadFile(filepath.Join(t.dir, selfTestFile))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
 // test runs the self-test, unless the toolchain has passed it before.
 func (t *Toolchain) test(ctx context.Context, progress func(string)) error {
-	file := filepath.Join(t.dir, selfTestFile)
-	if _, err := os.Stat(file); err == nil {
+	if t.tested() != "" {
 		return nil
 	}
 	progress("Testing " + t.env.GOVERSION + " with a few cells")
@@ -44,7 +52,7 @@ func (t *Toolchain) test(ctx context.Context, progress func(string)) error {
 	if err := t.runSelfTest(ctx); err != nil {
 		return fmt.Errorf("it fails the self-test: %w", err)
 	}
-	return writeFile(file, []byte(t.env.GOVERSION+" passed on "+time.Now().Format(time.DateOnly)+"\n"))
+	return writeFile(filepath.Join(t.dir, selfTestFile), []byte(t.env.GOVERSION+" passed on "+time.Now().Format(time.DateOnly)+"\n"))
 }
 
 func (t *Toolchain) runSelfTest(ctx context.Context) (err error) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/internal/gotool"
 	"github.com/gopherwarp/gopherwarp/session/slim"
 )
 
@@ -75,16 +76,45 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 	}
 }
 
-// open builds what the cache lacks.
-func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
+// Go returns the Go that cells are compiled with, for building programs that belong to a session.
+func (t *Toolchain) Go() gotool.Go {
+	return gotool.Go{Program: t.found.Program(), Version: t.env.GOVERSION, Env: t.found.Environ(append(os.Environ(), t.config.Env...))}
+}
+
+// A GoState is what is known of the Go for cells before a session is opened.
+type GoState struct {
+	goroot.Toolchain
+	Tested string // how the self-test went: "go1.27.3 passed on 2026-11-22"; "" if it is to come
+}
+
+// LookAtGo says which Go cells would be compiled with. It builds and fetches nothing.
+func LookAtGo(ctx context.Context, config Config) (GoState, error) {
+	found, err := goroot.Find(ctx, goroot.Options{Dir: config.Dir, Env: config.Env, Cache: config.Cache})
+	if err != nil || found.Root == "" {
+		return GoState{Toolchain: found}, err
+	}
+	t := &Toolchain{config: config, found: found}
+	if err := t.locate(ctx); err != nil {
+		return GoState{Toolchain: found}, err
+	}
+	return GoState{Toolchain: found, Tested: t.tested()}, nil
+}
+
+// locate finds out which folder of the cache is the toolchain's.
+func (t *Toolchain) locate(ctx context.Context) error {
 	if err := t.readEnv(ctx); err != nil {
 		return err
 	}
 	key, err := t.key()
-	if err != nil {
+	t.dir = filepath.Join(t.config.Cache, "session", key)
+	return err
+}
+
+// open builds what the cache lacks.
+func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
+	if err := t.locate(ctx); err != nil {
 		return err
 	}
-	t.dir = filepath.Join(t.config.Cache, "session", key)
 	unlock, err := dirlock.Lock(t.dir)
 	if err != nil {
 		return err

@@ -16,7 +16,11 @@ func (a *app) doctorCommand() *cobra.Command {
 The exit status is 0 if cells and the GPU simulator can work, and 1 if not.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report := install.Examine(cmd.Context())
+			config, err := sessionConfig()
+			if err != nil {
+				return err
+			}
+			report := install.Examine(cmd.Context(), config)
 			write := report.WriteText
 			if asJSON {
 				write = report.WriteJSON

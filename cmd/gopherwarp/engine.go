@@ -11,6 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp"
 	"github.com/gopherwarp/gopherwarp/debugging"
 	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/magics"
 	"github.com/gopherwarp/gopherwarp/session"
@@ -19,19 +20,28 @@ import (
 // goplsIdle is how long gopls, which takes more memory than all else, is kept for the next completion.
 const goplsIdle = 5 * time.Minute
 
+// cacheDir is the folder for what can be built or fetched again.
+func cacheDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find a folder for caches: %w", err)
+	}
+	return filepath.Join(cache, "gopherwarp"), nil
+}
+
 // sessionConfig says what sessions consist of: the packages of this module, and this
 // program as the one that serves devices.
 func sessionConfig() (session.Config, error) {
-	cache, err := os.UserCacheDir()
+	cache, err := cacheDir()
 	if err != nil {
-		return session.Config{}, fmt.Errorf("find a folder for caches: %w", err)
+		return session.Config{}, err
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return session.Config{}, fmt.Errorf("find this program: %w", err)
 	}
 	return session.Config{
-		Cache:   filepath.Join(cache, "gopherwarp"),
+		Cache:   cache,
 		Env:     []string{"GOPHERWARP_BIN=" + self},
 		Sources: gopherwarp.Sources,
 		Packages: []string{
@@ -93,9 +103,9 @@ func newEngine(context.Context) (kernel.Engine, error) {
 		return nil, err
 	}
 	ed := editing.New(editing.Config{
-		Session: s.Knowledge, Gopls: editing.FindGopls(config.Cache), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
+		Session: s.Knowledge, Gopls: editing.FindGopls(config.Cache, goroot.Guess(config.Cache)), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
 	})
-	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Debugger: debugging.New(debugging.Config{Cache: config.Cache})}), nil
+	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Debugger: debugging.New(debugging.Config{Cache: config.Cache, Go: s.Go})}), nil
 }
 
 // warm builds the session program and compiles the standard library for cells.
@@ -113,7 +123,7 @@ func warm(ctx context.Context, progress io.Writer) error {
 		return err
 	}
 	// Without network there is no gopls to be had, and cells work all the same.
-	if err := editing.InstallGopls(ctx, config.Cache, func(step string) { fmt.Fprintln(progress, step, "…") }); err != nil {
+	if err := editing.InstallGopls(ctx, config.Cache, tools.Go(), func(step string) { fmt.Fprintln(progress, step, "…") }); err != nil {
 		fmt.Fprintf(progress, "No gopls, so completion knows less: %v\n", err)
 	}
 	return nil

@@ -80,7 +80,6 @@ func (a *app) warmUp(cmd *cobra.Command, out io.Writer) error {
 	if a.warm == nil {
 		return nil
 	}
-	addGoToPath()
 	if err := a.warm(cmd.Context(), out); err != nil {
 		return fmt.Errorf("the kernel is installed, but its caches can't be built: %w\n'gopherwarp doctor' says what is missing", err)
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gopherwarp/gopherwarp/install"
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -41,7 +40,6 @@ func (a *app) kernel(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	addGoToPath()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -81,7 +79,8 @@ func historyFile() string {
 }
 
 func kernelInfo() kernel.Info {
-	goVersion := strings.TrimPrefix(toolchainVersion(), "go")
+	cache, _ := cacheDir() // without one no toolchain is found there
+	goVersion := strings.TrimPrefix(goroot.Guess(cache), "go")
 	return kernel.Info{
 		Implementation:        install.KernelName,
 		ImplementationVersion: buildVersion(),
@@ -100,37 +99,6 @@ func kernelInfo() kernel.Info {
 			{Text: "Go language specification", URL: "https://go.dev/ref/spec"},
 			{Text: "CUDA C++ programming guide", URL: "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"},
 		},
-	}
-}
-
-// toolchainVersion is the version of the Go that compiles cells, as in "go1.26.3". It is read
-// from a file, since front ends wait for the answer that it is part of and the go command
-// takes its time.
-func toolchainVersion() string {
-	// A version that the user asked for, perhaps as go1.26.3+auto.
-	if asked, _, _ := strings.Cut(os.Getenv("GOTOOLCHAIN"), "+"); strings.HasPrefix(asked, "go1") {
-		return asked
-	}
-	program, err := filepath.EvalSymlinks(install.FindGo())
-	if err != nil {
-		return runtime.Version()
-	}
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(program)), "VERSION"))
-	version, _, _ := strings.Cut(string(data), "\n")
-	if err != nil || !strings.HasPrefix(version, "go1") {
-		return runtime.Version()
-	}
-	return version
-}
-
-// addGoToPath lets cells find a Go toolchain that the front end's environment does not name: a
-// JupyterLab that was started from a menu or by a hub often has a bare PATH.
-func addGoToPath() {
-	if _, err := exec.LookPath("go"); err == nil {
-		return
-	}
-	if path := install.FindGo(); path != "" {
-		os.Setenv("PATH", filepath.Dir(path)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 }
 

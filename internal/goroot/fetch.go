@@ -1,6 +1,7 @@
 package goroot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func (o Options) fetched(r gorelease.Release) string {
 
 // fetch downloads a release's toolchain, checks it and unpacks it into the cache. It returns its folder.
 func (o Options) fetch(ctx context.Context, r gorelease.Release, why string) (string, error) {
-	sum := r.Checksum(runtime.GOOS, runtime.GOARCH)
+	sum := cmp.Or(o.checksum, r.Checksum(runtime.GOOS, runtime.GOARCH))
 	if sum == "" {
 		return "", fmt.Errorf("there is none for %s/%s", runtime.GOOS, runtime.GOARCH)
 	}

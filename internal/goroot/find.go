@@ -53,6 +53,10 @@ func Lookup(env []string, name string) string {
 
 // Options say where and how to look.
 type Options struct {
+	places   []string // instead of those of this machine, for tests
+	checksum string   // instead of the release's, for tests
+
+
 	Dir      string            // where cells run; its module may ask for a newer Go. "" is the current folder
 	Env      []string          // added to the environment of go commands
 	Cache    string            // folder for what is fetched
@@ -101,6 +105,33 @@ func Find(ctx context.Context, o Options) (Toolchain, error) {
 	return Toolchain{Root: root, Version: release.Toolchain, Notice: fmt.Sprintf("%s: cells use %s in %s", why, release.Toolchain, root)}, nil
 }
 
+// Guess returns the version of the Go that cells will be compiled with, as far as files say without running the go command: front
+// ends wait for an answer that it is part of.
+func Guess(cache string) string {
+	if named := os.Getenv(Env); named != "" && named != "off" {
+		for _, root := range []string{named, filepath.Dir(filepath.Dir(named))} {
+			if v := readVersion(root); v != "" {
+				return v
+			}
+		}
+	}
+	o := Options{Cache: cache}
+	usable := func(v string) bool { return v != "" && o.unfit("", v) == "" }
+	// A version that the user asked for, perhaps as go1.26.3+auto.
+	if asked, _, _ := strings.Cut(os.Getenv("GOTOOLCHAIN"), "+"); usable(asked) {
+		return asked
+	}
+	if program, err := filepath.EvalSymlinks(Command()); err == nil {
+		if v := readVersion(filepath.Dir(filepath.Dir(program))); usable(v) {
+			return v
+		}
+	}
+	if t, ok := o.newest(); ok {
+		return t.Version
+	}
+	return newestUsable().Toolchain
+}
+
 // named is the toolchain that the environment variable names. There is no other then.
 func (o Options) named(ctx context.Context, name string) (Toolchain, error) {
 	program := name
@@ -137,6 +168,9 @@ func (o Options) ask(ctx context.Context, program string) (t Toolchain, why stri
 	if why := o.unfit(env.GOROOT, env.GOVERSION); why != "" {
 		return t, why
 	}
+	if readVersion(env.GOROOT) == "" {
+		return t, fmt.Sprintf("%s in %s is without the standard library's sources or the compiler", env.GOVERSION, env.GOROOT)
+	}
 	return Toolchain{Root: env.GOROOT, Version: env.GOVERSION}, ""
 }
 
@@ -159,17 +193,14 @@ func (o Options) goEnv(ctx context.Context, program string, more ...string) (env
 
 // unfit says why a toolchain can't be used for cells; "" if it can.
 func (o Options) unfit(root, goversion string) string {
-	if why := o.Rejected[root]; why != "" {
-		return fmt.Sprintf("%s in %s can't be used (%s)", goversion, root, why)
-	}
-	if _, ok := gorelease.Find(goversion); !ok {
+	_, known := gorelease.Find(goversion)
+	switch {
+	case o.Rejected[root] != "":
+		return fmt.Sprintf("%s in %s can't be used (%s)", goversion, root, o.Rejected[root])
+	case !known:
 		return fmt.Sprintf("%s in %s is not one of the releases that this gopherwarp knows (%s)", goversion, root, numbers())
-	}
-	if version.Compare(version.Lang(goversion), version.Lang(runtime.Version())) > 0 {
+	case version.Compare(version.Lang(goversion), version.Lang(runtime.Version())) > 0:
 		return fmt.Sprintf("%s in %s is newer than the Go that gopherwarp was built with (%s)", goversion, root, runtime.Version())
-	}
-	if readVersion(root) == "" {
-		return fmt.Sprintf("%s in %s is without the standard library's sources or the compiler", goversion, root)
 	}
 	return ""
 }
@@ -182,7 +213,7 @@ func (t Toolchain) bare() string {
 
 // newest is the newest toolchain on the machine that can be used.
 func (o Options) newest() (best Toolchain, ok bool) {
-	for _, root := range installed(o.Cache) {
+	for _, root := range o.installed() {
 		v := readVersion(root)
 		if v == "" || o.unfit(root, v) != "" {
 			continue

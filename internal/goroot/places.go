@@ -31,8 +31,11 @@ func Command() string {
 }
 
 // installed lists the folders on this machine that may hold a toolchain.
-func installed(cache string) []string {
-	patterns := []string{"/usr/local/go", "/usr/lib/go", "/usr/lib/go-*", filepath.Join(cacheDir(cache), "go*")}
+func (o Options) installed() []string {
+	if o.places != nil {
+		return o.places
+	}
+	patterns := []string{"/usr/local/go", "/usr/lib/go", "/usr/lib/go-*", filepath.Join(cacheDir(o.Cache), "go*")}
 	if home, err := os.UserHomeDir(); err == nil {
 		patterns = append(patterns, filepath.Join(home, "sdk", "go*"), filepath.Join(home, ".local", "go"))
 	}

@@ -1,9 +1,12 @@
 package gotool
 
 import (
+	"cmp"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"go/version"
 	"os"
 	"os/exec"
 	"path"
@@ -21,6 +24,7 @@ type Tool struct {
 	Package string // "github.com/go-delve/delve/cmd/dlv"
 	Version string // the version that is built: "v1.27.2"
 	Env     string // the environment variable that names another one; "off" is for none
+	Release string // if set, one that was built by an older release of Go does not count: "go1.27"
 }
 
 // Off says whether the environment says that there shall be none.
@@ -28,6 +32,13 @@ func (t Tool) Off() bool { return os.Getenv(t.Env) == "off" }
 
 // program is the file's name.
 func (t Tool) program() string { return path.Base(t.Package) }
+
+// A Go is what Install builds with: a go command and what it needs in its environment. The zero value is the one on the PATH.
+type Go struct {
+	Program string
+	Version string // "go1.27.3"
+	Env     []string
+}
 
 // own is where Install puts it.
 func (t Tool) own(cache string) string {
@@ -43,14 +54,14 @@ func (t Tool) Find(cache string) string {
 	if named := os.Getenv(t.Env); named != "" {
 		return named
 	}
-	if own := t.own(cache); isFile(own) {
+	if own := t.own(cache); t.counts(own) {
 		return own
 	}
-	if path, err := exec.LookPath(t.program()); err == nil {
+	if path, err := exec.LookPath(t.program()); err == nil && t.counts(path) {
 		return path
 	}
 	for _, bin := range []string{os.Getenv("GOBIN"), filepath.Join(goPath(), "bin")} {
-		if path := filepath.Join(bin, t.program()); bin != "" && isFile(path) {
+		if path := filepath.Join(bin, t.program()); bin != "" && t.counts(path) {
 			return path
 		}
 	}
@@ -67,7 +78,7 @@ func goPath() string {
 
 // Install downloads and builds the program into the cache, unless one is to be had already, and
 // returns its path: "" if there shall be none. It takes up to a minute; before that, starting is called.
-func (t Tool) Install(ctx context.Context, cache string, starting func()) (string, error) {
+func (t Tool) Install(ctx context.Context, cache string, golang Go, starting func()) (string, error) {
 	if path := t.Find(cache); path != "" || t.Off() {
 		return path, nil
 	}
@@ -77,13 +88,13 @@ func (t Tool) Install(ctx context.Context, cache string, starting func()) (strin
 		return "", fmt.Errorf("build %s: %w", t.Name, err)
 	}
 	defer unlock()
-	if isFile(own) {
+	if t.counts(own) {
 		return own, nil // somebody else has built it meanwhile
 	}
 	starting()
-	cmd := exec.CommandContext(ctx, "go", "install", "-trimpath", "-ldflags=-s -w", t.Package+"@"+t.Version)
+	cmd := exec.CommandContext(ctx, cmp.Or(golang.Program, "go"), "install", "-trimpath", "-ldflags=-s -w", t.Package+"@"+t.Version)
 	// Settings for other programs must not change what this one is built for.
-	cmd.Env = append(os.Environ(), "GOBIN="+filepath.Dir(own), "GOFLAGS=", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0")
+	cmd.Env = append(append(os.Environ(), golang.Env...), "GOBIN="+filepath.Dir(own), "GOFLAGS=", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
@@ -103,6 +114,15 @@ func (t Tool) Install(ctx context.Context, cache string, starting func()) (strin
 func lastLines(out string) string {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return strings.Join(lines[max(0, len(lines)-3):], "\n")
+}
+
+// counts reports whether a file is there and may be used.
+func (t Tool) counts(path string) bool {
+	if !isFile(path) || t.Release == "" {
+		return isFile(path)
+	}
+	info, err := buildinfo.ReadFile(path)
+	return err != nil || version.Compare(version.Lang(info.GoVersion), t.Release) >= 0 // what says nothing may be a script
 }
 
 func isFile(path string) bool {

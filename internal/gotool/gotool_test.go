@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 	check("/a/server")
 	t.Setenv(tool.Env, "off")
 	check("")
-	path, err := tool.Install(t.Context(), t.TempDir(), func() { t.Error("it is built although it is off") })
+	path, err := tool.Install(t.Context(), t.TempDir(), gotool.Go{}, func() { t.Error("it is built although it is off") })
 	if path != "" || err != nil {
 		t.Errorf("installed %q, %v", path, err)
 	}
@@ -68,7 +68,7 @@ func TestInstallFails(t *testing.T) {
 	t.Setenv("PATH", bin)
 	t.Setenv(tool.Env, "")
 	started := false
-	_, err = tool.Install(t.Context(), cache, func() { started = true })
+	_, err = tool.Install(t.Context(), cache, gotool.Go{}, func() { started = true })
 	for _, want := range []string{"build server v1.2.3", "as serve on the PATH", tool.Env, tool.Package + "@v1.2.3"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want it to say %q", err, want)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/debugging"
+	"github.com/gopherwarp/gopherwarp/internal/gotool"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -32,7 +33,7 @@ func openDebugged(t *testing.T) debugged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	delve, err := debugging.InstallDelve(t.Context(), filepath.Join(cache, "gopherwarp"), func(step string) { t.Log(step) })
+	delve, err := debugging.InstallDelve(t.Context(), filepath.Join(cache, "gopherwarp"), gotool.Go{}, func(step string) { t.Log(step) })
 	if err != nil {
 		t.Skipf("NO BREAKPOINTS TESTED: there is no delve: %v", err)
 	}

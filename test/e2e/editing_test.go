@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/internal/gotool"
 )
 
 // completion is a complete_reply.
@@ -183,7 +184,7 @@ func TestNoGoplsIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := editing.InstallGopls(t.Context(), filepath.Join(cache, "gopherwarp"), func(step string) { t.Log(step) }); err != nil {
+	if err := editing.InstallGopls(t.Context(), filepath.Join(cache, "gopherwarp"), gotool.Go{}, func(step string) { t.Log(step) }); err != nil {
 		if os.Getenv("GOPROXY") == "off" {
 			t.Skipf("SKIPPED: there is no gopls, and no network to get it from: %v", err)
 		}
