@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,7 @@ type emitted struct {
 type emitter struct {
 	*checked
 	number  int
+	loaded  func(path string) bool // reports whether the session process has the package
 	homes   map[types.Object]home
 	aliases map[string]string // import path → alias
 	fresh   []*types.Var      // variables that get storage in this package
@@ -57,9 +59,10 @@ type emitter struct {
 	out        strings.Builder
 }
 
-// emit writes the cell as the package of the given number.
-func emit(c *checked, number int) (*emitted, error) {
-	e := &emitter{checked: c, number: number, homes: maps.Clone(c.base.homes), aliases: map[string]string{}}
+// emit writes the cell as the package of the given number. loaded reports whether the session process has
+// a package.
+func emit(c *checked, number int, loaded func(path string) bool) (*emitted, error) {
+	e := &emitter{checked: c, number: number, loaded: loaded, homes: maps.Clone(c.base.homes), aliases: map[string]string{}}
 	e.alias(CellImport)
 	e.settle()
 	vars, err := e.variables()
@@ -89,7 +92,7 @@ func emit(c *checked, number int) (*emitted, error) {
 	fmt.Fprintf(&e.out, ")\n%s%s%s\nfunc %s() {%s}\n", vars, e.embedVars.String(), decls.String(), runName, body.String())
 	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes, embed: e.embeds, cgo: e.cgo}
 	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // files may have changed
-		out.again = strings.ReplaceAll(e.out.String(), e.src.Name, "")
+		out.again = strings.ReplaceAll(strings.Replace(e.out.String(), keepMaps, "", 1), e.src.Name, "")
 	}
 	fmt.Fprintf(&e.out, "\nfunc init() {\n%s.Register(%d, %s)\n", e.alias(CellImport), number, runName)
 	for _, v := range e.fresh {
@@ -147,9 +150,17 @@ func (e *emitter) variables() (string, error) {
 	return b.String() + e.zeroFuncs.String(), nil
 }
 
+// keepMaps is what a cell imports that brings packages. Go's linker leaves out what fills a large map of a
+// package if nothing in the plugin reads the map, and later cells use the package as it was loaded. With this
+// import it keeps all of that, as in programs that load plugins.
+const keepMaps = "\t_ \"plugin\"\n"
+
 // writeImports writes the imports of the emitted text. Names of packages have been replaced
 // by aliases, since declarations from several cells may mean different packages by one name.
 func (e *emitter) writeImports() {
+	if e.brings() {
+		e.out.WriteString(keepMaps)
+	}
 	if len(e.embeds) > 0 {
 		fmt.Fprintf(&e.out, "\t_ \"embed\"\n")
 	}
@@ -161,6 +172,19 @@ func (e *emitter) writeImports() {
 	for _, path := range slices.Sorted(maps.Keys(e.aliases)) {
 		fmt.Fprintf(&e.out, "\t%s %q\n", e.aliases[path], path)
 	}
+}
+
+// brings reports whether the cell imports a package that is not loaded yet.
+func (e *emitter) brings() bool {
+	for path := range e.aliases {
+		if !e.loaded(path) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(e.imports, func(spec *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(spec.Path.Value)
+		return err == nil && !e.loaded(path)
+	})
 }
 
 // alias is the name under which the file imports path for itself.
