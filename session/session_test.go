@@ -173,6 +173,14 @@ func TestCells(t *testing.T) {
 			{cell: "n.int + m.int", result: "3"},
 			{cell: `fmt.Printf("%+v %+v", n, m)`, stdout: "{int:1 string:<nil> bool:true} {int:2}"},
 		},
+		"pasted programs": {
+			{cell: "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"hi\")\n}", stdout: "hi\n"},
+			{cell: "//go:build ignore\n// +build ignore\n\n// Package main prints.\npackage main\n\nfunc main() { undefinedName() }", err: "cell[2]:7:15: undefined: undefinedName"},
+			{cell: "// A comment.\n//go:build ignore\ntype T int", stdout: ""},
+			{cell: "package a\nvar x = 1\n\n//go:build linux\n\npackage a_test\nx", result: "1"},
+			{cell: "package main; x + 1", result: "2"},
+			{cell: "package", err: "expected"},
+		},
 		"the same cell again": {
 			{cell: "n := 0"},
 			{cell: "n++\nn", result: "1"},
