@@ -137,14 +137,14 @@ func (p *parsed) selected() map[string][]string {
 // declares lists the names that the cell declares at top level.
 func (p *parsed) declares() map[string]bool {
 	a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
-	for _, ch := range p.chunks {
+	for i, ch := range p.chunks {
 		if ch.unchanged {
 			continue
 		}
 		if ch.decl != nil {
-			a.decl(ch.decl)
+			a.decl(i, ch.decl)
 		} else {
-			a.stmt(ch)
+			a.stmt(i, ch)
 		}
 	}
 	return a.declared

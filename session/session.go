@@ -297,9 +297,6 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 			added[name] = path
 		}
 	}
-	for name := range p.declares() {
-		delete(added, name)
-	}
 	for name := range own {
 		delete(added, name)
 	}

@@ -181,6 +181,11 @@ func TestCells(t *testing.T) {
 			{cell: "package main; x + 1", result: "2"},
 			{cell: "package", err: "expected"},
 		},
+		"the same import twice": {
+			{cell: "import \"fmt\"\nimport \"fmt\"\nfmt.Println(\"twice\")", stdout: "twice\n"},
+			{cell: "import (s \"strings\"; . \"math\"; \"strings\")\nimport (\"strings\"; s \"strings\"; . \"math\"; _ \"embed\"; _ \"embed\")\nfmt.Println(s.ToUpper(strings.ToLower(\"A\")), Sqrt(4))", stdout: "A 2\n"},
+			{cell: "import \"text/template\"\nimport \"html/template\"", err: "template redeclared in this block"},
+		},
 		"the same cell again": {
 			{cell: "n := 0"},
 			{cell: "n++\nn", result: "1"},
@@ -219,7 +224,7 @@ func TestCells(t *testing.T) {
 			{cell: "zero := 0\n\ngo div(\n\t1,\n\tzero)\nselect {}", err: "divide by zero"},
 			{cell: "go div(two())\nselect {}", err: "divide by zero"},
 			{cell: "go panic(\"direct\")\nselect {}", err: "direct"},
-			{cell: "f := func(ok bool, k uint8, x any) { if !ok || k != 8 || x != nil { panic(fmt.Sprint(ok, k, x)) }; done <- true }\ndone := make(chan bool)\nn := 3\ngo f(n > 2, 1<<n, nil)\n<-done", result: "true"},
+			{cell: "done := make(chan bool)\nf := func(ok bool, k uint8, x any) { if !ok || k != 8 || x != nil { panic(fmt.Sprint(ok, k, x)) }; done <- true }\nn := 3\ngo f(n > 2, 1<<n, nil)\n<-done", result: "true"},
 			{cell: "c := make(chan float64, 4)\ngo send(c, 1, 2)\nxs := []float64{3, 4}\nfmt.Println(<-c + <-c)\ngo send(c, xs...)\nxs = nil\n<-c + <-c", stdout: "3\n", result: "7"},
 			{cell: "type flag bool\ngo func(f flag) { done <- bool(f) }(n == 3)\n<-done", result: "true"},
 			{cell: "go (func(f flag) { done <- bool(f) })(n != 3)\n<-done", result: "false"},
