@@ -94,13 +94,21 @@ func emit(c *checked, number int, loaded func(path string) bool) (*emitted, erro
 	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // files may have changed
 		out.again = strings.ReplaceAll(strings.Replace(e.out.String(), keepMaps, "", 1), e.src.Name, "")
 	}
-	fmt.Fprintf(&e.out, "\nfunc init() {\n%s.Register(%d, %s)\n", e.alias(CellImport), number, runName)
+	fmt.Fprintf(&e.out, "\n//line %s:1\nfunc init() {\n%s.Register(%d, %s)\n", ownFile(number), e.alias(CellImport), number, runName)
 	for _, v := range e.fresh {
 		fmt.Fprintf(&e.out, "%s.Declare(%d, %q, &%[3]s)\n", e.alias(CellImport), number, exported(v.Name()))
 	}
 	e.out.WriteString("}\n")
 	out.text = e.out.String()
 	return out, nil
+}
+
+// ownFile names the file of what no cell has written. The name is long because the runtime takes a place for unknown
+// if the number of its file is beyond the length of all the names of files in the plugin, in bytes. In other programs
+// that can't be, as each file has a name of its own there; but packages that are linked without their code
+// bring numbers and no names.
+func ownFile(number int) string {
+	return strings.Repeat("cell/", 200) + fmt.Sprintf("c%d.go", number)
 }
 
 // settle decides where each of the cell's package-level objects lives: a variable in the
@@ -241,6 +249,7 @@ func (e *emitter) statements() (string, error) {
 		}
 		return nil
 	}
+	ran := false
 	for i, ch := range e.chunks {
 		if ch.stmt == nil {
 			run = append(run, assignmentsOf(ch)...)
@@ -249,6 +258,10 @@ func (e *emitter) statements() (string, error) {
 		if err := assign(); err != nil {
 			return "", err
 		}
+		if ran { // the cell may have failed meanwhile, in another goroutine
+			fmt.Fprintf(&b, "\n%s.Poll()", e.alias(CellImport))
+		}
+		ran = true
 		b.WriteString(e.statement(ch, i == len(e.chunks)-1))
 	}
 	err := assign()
@@ -261,7 +274,8 @@ func (e *emitter) statement(ch *chunk, last bool) string {
 	if s, ok := ch.stmt.(*ast.ExprStmt); ok {
 		if call := e.valueCall(s.X, last && !ch.quiet); call != "" {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
-			return fmt.Sprintf("%s%s.%s(%s%s)", e.place(ch), e.alias(CellImport), call, e.at(ch, from), e.rewrite(ch, from, to))
+			at := e.at(ch, from)
+			return fmt.Sprintf("\n%s%s.%s(%s%s)", at, e.alias(CellImport), call, at, e.rewrite(ch, from, to))
 		}
 		if _, call := s.X.(*ast.CallExpr); !call || e.asValue[ch] {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())

@@ -60,6 +60,8 @@ func TestErrorNamesItsLine(t *testing.T) {
 		"x := 1\n\n\nx, err := must(strconv.Atoi(\"no\")), error(nil)",
 		"\n\n\nvar y = must(strconv.Atoi(\"no\"))",
 		"\n\n\nmust(strconv.Atoi(\"no\"))",
+		"\n// a comment\n\nstrconv.Atoi(\"no\")",
+		"/* a comment\n\n*/\nstrconv.Atoi(\"no\")",
 	} {
 		_, err := n.cell(cell)
 		var run *session.RunError
@@ -67,6 +69,29 @@ func TestErrorNamesItsLine(t *testing.T) {
 			t.Errorf("%s\nerror %v at %+v, want line 4", cell, err, run)
 		}
 	}
+}
+
+// TestPlaceBesideInlined has a call in a cell that a call of the standard library is inlined into as well.
+func TestPlaceBesideInlined(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("func check(e error) {\n\tif e != nil {\n\t\tpanic(e)\n\t}\n}")
+	n.mustRun("var f *os.File")
+	_, err := n.cell("err := f.Close()\ncheck(err)")
+	var run *session.RunError
+	if !errors.As(err, &run) || len(run.Frames) == 0 || run.Frames[0] != (session.Frame{Func: "main.check", File: "cell[1]", Line: 3}) {
+		t.Errorf("error %v, %+v", err, run)
+	}
+}
+
+// TestGoroutineEndsTheCell has a goroutine panic while the cell's own is at rest.
+func TestGoroutineEndsTheCell(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("resume, last := make(chan bool), make(chan bool, 1)\nran := false")
+	_, err := n.cell("defer func() { last <- true }()\ngo func() { panic(\"boom\") }()\n<-resume\nran = true")
+	if err == nil || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("error %v", err)
+	}
+	n.gives("resume <- true\n<-last\nran", "false")
 }
 
 func TestInterrupt(t *testing.T) {
