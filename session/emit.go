@@ -111,6 +111,16 @@ func ownFile(number int) string {
 	return strings.Repeat("cell/", 200) + fmt.Sprintf("c%d.go", number)
 }
 
+// embedsLocal reports whether a field has its name from a type that is declared in a func, whose name stays as it is.
+func embedsLocal(field *types.Var) bool {
+	t := field.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := t.(interface{ Obj() *types.TypeName })
+	return ok && field.Embedded() && fromCell(named.Obj()) && named.Obj().Parent() != named.Obj().Pkg().Scope()
+}
+
 // settle decides where each of the cell's package-level objects lives: a variable in the
 // storage of an earlier one of the same name and type, all else in this package.
 func (e *emitter) settle() {
@@ -502,7 +512,7 @@ func (e *emitter) rename(id *ast.Ident, member bool) (string, bool) {
 	}
 	switch obj := obj.(type) {
 	case *types.Var:
-		if obj.IsField() {
+		if obj.IsField() && !embedsLocal(obj) {
 			return exported(id.Name), true
 		}
 	case *types.Func:

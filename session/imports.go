@@ -151,7 +151,7 @@ func (p *parsed) declares() map[string]bool {
 }
 
 // importNames lists the packages that the cell imports itself by name.
-func (s *Session) importNames(p *parsed) map[string]string {
+func (p *parsed) importNames(importer types.Importer) map[string]string {
 	names := map[string]string{}
 	for _, ch := range p.chunks {
 		d, ok := ch.decl.(*ast.GenDecl)
@@ -163,7 +163,7 @@ func (s *Session) importNames(p *parsed) map[string]string {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			if spec.Name != nil {
 				names[spec.Name.Name] = path
-			} else if pkg, err := s.importer.Import(path); err == nil {
+			} else if pkg, err := importer.Import(path); err == nil {
 				names[pkg.Name()] = path
 			}
 		}

@@ -72,6 +72,11 @@ func newRedefinition(p *parsed, base *program, importer types.Importer) *redefin
 			r.decls[name] = true
 		}
 	}
+	for name, path := range p.importNames(importer) {
+		if base.names[name] != nil && !r.takes(name) {
+			r.lost[name] = &loss{cell: p.src.Name, reason: fmt.Sprintf("import %q has taken the name", path)}
+		}
+	}
 	return r
 }
 

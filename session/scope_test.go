@@ -40,6 +40,15 @@ func TestScope(t *testing.T) {
 			{cell: "aa := bb\nbb := 1", err: "undefined: bb"},
 			{cell: "k = 1\nvar k int", err: "cell[9]:1:1: undefined: k"},
 		},
+		"an import after a variable of that name": {
+			{cell: "strings := []string{\"a\"}\nfunc first() string { return strings[0] }"},
+			{cell: "import \"strings\"", stdout: "dropped: strings (import \"strings\" has taken the name)\n"},
+			{cell: "strings.ToUpper(first())", result: `"A"`},
+			{cell: "strings := 3\nstrings", result: "3"},
+			{cell: "import strings \"slices\"\nstrings.Max([]int{1, 2})", stdout: "dropped: strings (import \"slices\" has taken the name)\n", result: "2"},
+			{cell: "first()", result: `"a"`},
+			{cell: "func sort() int { return 1 }\nimport _ \"sort\"\nsort()", result: "1"},
+		},
 		"variables that need each other": {
 			{cell: "var aa = bb\nvar bb = aa", err: "initialization cycle"},
 			{cell: "var aa = bb + 1\nvar bb = 1\naa", result: "2"},

@@ -288,7 +288,7 @@ var undefined = regexp.MustCompile(`undefined: (\pL[\pL\pN_]*)$`)
 // check type-checks the cell, adding imports: those of earlier cells, and packages that
 // fit names that are not defined.
 func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
-	own := s.importNames(p)
+	own := p.importNames(s.importer)
 	base := p.skipUnchanged(s.withMust(), s.importsNow(own))
 	selected := p.selected()
 	added := map[string]string{}
