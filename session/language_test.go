@@ -97,7 +97,7 @@ func TestLanguage(t *testing.T) {
 			{cell: "first", result: "7"},
 			{cell: "var now = later + 1\nlater = 0\nvar later = 5\nnow", result: "8"},
 			{cell: "var e = g()\nfunc g() int { return h() }\nfunc h() int { return e + k }\nvar k = 2\ne", result: "2"},
-			{cell: "x := 1\nvar y = x + z\nx = 2\nvar z = x\nfmt.Println(y, z)", stdout: "1 2\n"},
+			{cell: "x := 1\nvar y = x + z\nx = 2\nvar z = x\nfmt.Println(y, z)", err: "undefined: z"},
 		},
 		"labels and goto": {
 			{cell: "n := 0\nouter:\nfor i := 0; i < 3; i++ {\n\tfor j := 0; ; j++ {\n\t\tif j > i { continue outer }\n\t\tif i == 2 { break outer }\n\t\tn++\n\t}\n}\nn", result: "3"},

@@ -258,7 +258,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 	if err != nil {
 		return nil, nil, syntaxError(src, err)
 	}
-	own, err := p.ownImports()
+	own, err := s.ownImports(p)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -181,6 +181,12 @@ func TestCells(t *testing.T) {
 			{cell: "package main; x + 1", result: "2"},
 			{cell: "package", err: "expected"},
 		},
+		"imports that Go refuses": {
+			{cell: "\nimport \"internal/abi\"", err: "cell[1]:2:8: use of internal package internal/abi not allowed"},
+			{cell: "import (\n\t\"fmt\"\n\t\"./local\"\n)", err: "cell[2]:3:2: relative import path ./local: packages are imported by their whole path"},
+			{cell: "import \"../local\"", err: "cell[3]:1:8: relative import path ../local"},
+			{cell: "import \"crypto/internal/fips140\"", err: "use of internal package"},
+		},
 		"the same import twice": {
 			{cell: "import \"fmt\"\nimport \"fmt\"\nfmt.Println(\"twice\")", stdout: "twice\n"},
 			{cell: "import (s \"strings\"; . \"math\"; \"strings\")\nimport (\"strings\"; s \"strings\"; . \"math\"; _ \"embed\"; _ \"embed\")\nfmt.Println(s.ToUpper(strings.ToLower(\"A\")), Sqrt(4))", stdout: "A 2\n"},
