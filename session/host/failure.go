@@ -83,5 +83,33 @@ func frames(stack []uintptr) []proto.Frame {
 			all = append(all, proto.Frame{Func: FuncName(f.Function), File: f.File, Line: f.Line})
 		}
 	}
-	return all
+	return folded(all)
+}
+
+const (
+	// longestCycle is how many functions may call each other in turn for their calls to be folded, and keptCycles
+	// how often they are shown.
+	longestCycle = 4
+	keptCycles   = 2
+)
+
+// folded leaves out what repeats in a deep recursion.
+func folded(all []proto.Frame) []proto.Frame {
+	var kept []proto.Frame
+	for i := 0; i < len(all); {
+		length, more := 1, 0
+		for n := 1; n <= longestCycle && more == 0; n++ {
+			end := i + n
+			for end < len(all) && all[end] == all[end-n] {
+				end++
+			}
+			if times := (end - i) / n; times > keptCycles+1 {
+				length, more = n*keptCycles, (times-keptCycles)*n
+			}
+		}
+		kept = append(kept, all[i:i+length]...)
+		kept[len(kept)-1].More = more
+		i += length + more
+	}
+	return kept
 }
