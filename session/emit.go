@@ -83,6 +83,7 @@ func emit(c *checked, number int, loaded func(path string) bool) (*emitted, erro
 	}
 	body.WriteString("\n")
 
+	retyped := e.retyped()
 	fmt.Fprintf(&e.out, "package %s\n\n", packageName)
 	if e.cgo != nil {
 		e.out.WriteString(e.cgo.importC())
@@ -98,7 +99,7 @@ func emit(c *checked, number int, loaded func(path string) bool) (*emitted, erro
 	for _, v := range e.fresh {
 		fmt.Fprintf(&e.out, "%s.Declare(%d, %q, &%[3]s)\n", e.alias(CellImport), number, exported(v.Name()))
 	}
-	e.out.WriteString("}\n")
+	e.out.WriteString(retyped + "}\n")
 	out.text = e.out.String()
 	return out, nil
 }

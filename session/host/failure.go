@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -32,8 +33,18 @@ func failure(v any, stack []uintptr) *proto.Error {
 	default:
 		e.Message = fmt.Sprintf("%v", v)
 	}
-	e.Message = strings.ReplaceAll(e.Message, prefix, "")
+	e.Message = toldApart(strings.ReplaceAll(e.Message, prefix, ""))
 	return e
+}
+
+var alike = regexp.MustCompile(`^interface conversion: (.+) is (\S+), not (\S+) \(types from different (?:packages|scopes)\)$`)
+
+// toldApart says which type is the earlier one where the runtime's message has two of one name.
+func toldApart(msg string) string {
+	if m := alike.FindStringSubmatch(msg); m != nil && m[2] == m[3] {
+		return fmt.Sprintf("interface conversion: %s holds a %s from before that type was declared anew: assign it again", m[1], m[2])
+	}
+	return msg
 }
 
 // outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success.

@@ -169,6 +169,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 			return
 		}
 		h.loaded[r.Cell] = true
+		retype(cell.TakeRetyped())
 	}
 	end.Loaded = true
 	if r.Hold {
