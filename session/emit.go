@@ -83,7 +83,7 @@ func emit(c *checked, number int, loaded func(path string) bool) (*emitted, erro
 	}
 	body.WriteString("\n")
 
-	retyped := e.retyped()
+	same := e.sameValues()
 	fmt.Fprintf(&e.out, "package %s\n\n", packageName)
 	if e.cgo != nil {
 		e.out.WriteString(e.cgo.importC())
@@ -99,7 +99,7 @@ func emit(c *checked, number int, loaded func(path string) bool) (*emitted, erro
 	for _, v := range e.fresh {
 		fmt.Fprintf(&e.out, "%s.Declare(%d, %q, &%[3]s)\n", e.alias(CellImport), number, exported(v.Name()))
 	}
-	e.out.WriteString(retyped + "}\n")
+	e.out.WriteString(same + "}\n")
 	out.text = e.out.String()
 	return out, nil
 }
@@ -135,7 +135,7 @@ func (e *emitter) settle() {
 		}
 		if v, ok := obj.(*types.Var); ok {
 			if old := e.base.names[name]; old != nil {
-				if oldVar, ok := old.obj.(*types.Var); ok && types.Identical(v.Type(), oldVar.Type()) {
+				if oldVar, ok := old.obj.(*types.Var); ok && types.Identical(v.Type(), oldVar.Type()) && !e.retyped[name] {
 					e.homes[v] = e.homes[oldVar]
 					continue
 				}

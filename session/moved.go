@@ -74,9 +74,9 @@ func (r *redefinition) changedIn(t types.Type) string {
 	return strings.Join(names, ", ")
 }
 
-// retyped is the text that notes types which are compiled again and whose values can be used as those of the new
+// sameValues is the text that notes types which are compiled again and whose values can be used as those of the new
 // ones.
-func (e *emitter) retyped() string {
+func (e *emitter) sameValues() string {
 	var b strings.Builder
 	for _, name := range e.pkg.Scope().Names() {
 		is, isType := e.pkg.Scope().Lookup(name).(*types.TypeName)

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 )
 
@@ -206,4 +207,39 @@ func (c *checked) laterHint(pos token.Pos, name string) string {
 		return fmt.Sprintf("this is what declares %s, so it has no value yet", name)
 	}
 	return fmt.Sprintf("%s is declared in line %d: statements run in their order", name, declared.Line)
+}
+
+// keepsItself lists the variables that the cell sets to something with a func in which their name means what it
+// meant before: in h := func() { h() } the inner one must stay.
+func (p *parsed) keepsItself() []string {
+	var names []string
+	find := func(declared []ast.Expr, values []ast.Expr) {
+		inFuncs := map[string]bool{}
+		for _, x := range values {
+			ast.Inspect(x, func(n ast.Node) bool {
+				if f, ok := n.(*ast.FuncLit); ok {
+					maps.Copy(inFuncs, mentionedNames(f))
+				}
+				return true
+			})
+		}
+		for _, x := range declared {
+			if id, ok := x.(*ast.Ident); ok && inFuncs[id.Name] {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	for _, ch := range p.chunks {
+		if s, ok := ch.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
+			find(s.Lhs, s.Rhs)
+		}
+		for _, a := range assignmentsOf(ch) {
+			var ids []ast.Expr
+			for _, id := range a.spec.Names {
+				ids = append(ids, id)
+			}
+			find(ids, a.spec.Values)
+		}
+	}
+	return names
 }

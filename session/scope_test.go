@@ -22,6 +22,11 @@ func TestScope(t *testing.T) {
 			{cell: "p, err := 1, error(nil)"},
 			{cell: "q, err := 2, err\np, err := float64(p)+0.5, fmt.Errorf(\"%d %v\", p, q)\nfmt.Println(p, err)", stdout: "1.5 1 2\n"},
 		},
+		"a func that calls the earlier one of its name": {
+			{cell: "h := func() int { return 1 }\nfunc call() int { return h() }\nkeep := func() int { return h() }"},
+			{cell: "h := func() int { return h() + 1 }\nfmt.Println(h(), call(), keep())", stdout: "2 2 1\n"},
+			{cell: "var h = func() int { return h() * 10 }\nfmt.Println(h(), call(), keep())", stdout: "20 20 1\n"},
+		},
 		"a func, a type, a package, a builtin": {
 			{cell: "func f(n int) int { return n * 2 }\ntype T struct{ n int }"},
 			{cell: "f := f(4)\nf", result: "8"},
