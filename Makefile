@@ -24,7 +24,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
-.PHONY: notebooks drawings course-check test-go test-notebooks conformance test-bundle test-fresh-root requirements
+.PHONY: notebooks drawings course-check test-go test-foreign test-notebooks conformance test-bundle test-fresh-root requirements
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -58,6 +58,9 @@ check: ## formatting, go vet, staticcheck
 test-go: $(TEST_STAMP) ## Go tests under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./...
+
+test-foreign: ## all programs and Examples that Go brings, and 2000 random notebooks, as cells: takes an hour or two
+	GOPHERWARP_FOREIGN=all $(GO) test -timeout 4h -v ./test/foreign
 
 test-notebooks: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## the lessons in gopherwarp run, nbclient, nbgrader and a real JupyterLab
 	@echo "==> Notebooks: gopherwarp run, nbclient, nbgrader, JupyterLab in Chromium"

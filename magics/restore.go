@@ -64,7 +64,11 @@ func runRestore(ctx context.Context, c *Call) error {
 		c.Out.Stream("stdout", "nothing is lost\n")
 		return nil
 	}
-	c.Out.Stream("stdout", fmt.Sprintf("%d cells were run again\n", count))
+	again := "1 cell was run again\n"
+	if count > 1 {
+		again = fmt.Sprintf("%d cells were run again\n", count)
+	}
+	c.Out.Stream("stdout", again)
 	return nil
 }
 

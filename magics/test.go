@@ -17,7 +17,7 @@ import (
 func testMagic() *Magic {
 	return &Magic{
 		Name: "test", Line: true, Late: true, Usage: "[-run REGEXP] [-bench REGEXP] [-v=false] [FLAGS OF go test]",
-		Summary: "runs the Test, Benchmark, Fuzz (seeds only) and Example functions of its cell, or of all cells if its own has none",
+		Summary: "runs the Test, Fuzz (seeds only) and Example functions of its cell, or of all cells if its own has none; with -bench also Benchmark functions",
 		Run:     runTest,
 	}
 }
@@ -44,19 +44,15 @@ func runTest(ctx context.Context, c *Call) error {
 		return usageError("no cell has declared a test: write func TestName(t *testing.T), func BenchmarkName(b *testing.B), func FuzzName(f *testing.F), or func ExampleName() with a comment // Output: at its end")
 	}
 	var functions strings.Builder
-	given := []string{"-test.v"}
 	for _, d := range all {
 		if testKind(d) != "Example" {
 			fmt.Fprintf(&functions, "%q, %[1]s, ", d.Name)
 		} else if e := example(d.Source); e != nil && (e.Output != "" || e.EmptyOutput) {
 			fmt.Fprintf(&functions, "%q, testingcell.InternalExample{Name: %[1]q, F: %[1]s, Output: %[2]q, Unordered: %[3]v}, ", d.Name, e.Output, e.Unordered)
 		}
-		if len(own) > 0 && testKind(d) == "Benchmark" {
-			given = []string{"-test.v", "-test.bench=."}
-		}
 	}
 	text := fmt.Sprintf("import testcell %q; import testingcell \"testing\"; testcell.Get[func([]interface{}, []string) error](%q)([]interface{}{%s}, %#v)",
-		session.CellImport, prochost.TestKey, functions.String(), append(given, args...))
+		session.CellImport, prochost.TestKey, functions.String(), append([]string{"-test.v"}, args...))
 	return c.runHere(ctx, text)
 }
 

@@ -52,6 +52,9 @@ func (e *Engine) runError(err *session.RunError) *kernel.CellError {
 func (e *Engine) frames(frames []session.Frame) (lines []string) {
 	for i := len(frames) - 1; i >= 0; i-- {
 		f := frames[i]
+		if f.More > 0 {
+			lines = append(lines, fmt.Sprintf("… %d more calls like these of %s", f.More, f.Func))
+		}
 		line, inCell := e.line(f.File, f.Line)
 		where := fmt.Sprintf("%s:%d", f.File, f.Line)
 		if f.Func != "main.cell" {

@@ -93,7 +93,9 @@ func (r *Runner) Run(ctx context.Context, nb *Notebook) error {
 		e.Done, e.Elapsed = true, time.Since(begin)
 		e.Failure = failure(e, reply, stopped)
 		r.progress(e)
-		if e.Failure != nil && (stopped != nil || !r.AllowErrors && !c.HasTag("raises-exception")) {
+		// A cell that ran out of time has failed like others if the interrupt has ended it.
+		ended := stopped == nil || errors.Is(stopped, ErrTimeout) && reply.Status != ""
+		if e.Failure != nil && (!ended || !r.AllowErrors && (stopped != nil || !c.HasTag("raises-exception"))) {
 			return e.Failure
 		}
 	}

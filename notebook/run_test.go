@@ -140,11 +140,19 @@ func TestRun(t *testing.T) {
 		{
 			name:   "timeout",
 			cells:  []cell{{source: "out a\nsleep"}, {source: "out never"}},
-			runner: notebook.Runner{Timeout: 50 * time.Millisecond, AllowErrors: true},
+			runner: notebook.Runner{Timeout: 50 * time.Millisecond},
 			want: []string{
 				"[" + streamOutput("stdout", `["a"]`) + `,{"ename":"Interrupted","evalue":"the cell was interrupted","output_type":"error","traceback":["Interrupted: the cell was interrupted"]}]`, "[]",
 			},
 			fails: 1,
+		},
+		{
+			name:   "goes on after a timeout when errors are allowed",
+			cells:  []cell{{source: "out a\nsleep"}, {source: "out b"}},
+			runner: notebook.Runner{Timeout: 50 * time.Millisecond, AllowErrors: true},
+			want: []string{
+				"[" + streamOutput("stdout", `["a"]`) + `,{"ename":"Interrupted","evalue":"the cell was interrupted","output_type":"error","traceback":["Interrupted: the cell was interrupted"]}]`, "[" + streamOutput("stdout", `["b"]`) + "]",
+			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -159,7 +167,7 @@ func TestRun(t *testing.T) {
 			if number := numberOf(failure); number != tt.fails {
 				t.Errorf("failed at cell %d (%v), want %d", number, err, tt.fails)
 			}
-			if got := errors.Is(err, notebook.ErrTimeout); got != (tt.runner.Timeout > 0) {
+			if got := errors.Is(err, notebook.ErrTimeout); got != (tt.runner.Timeout > 0 && tt.fails > 0) {
 				t.Errorf("timed out: %v", got)
 			}
 			var got []string

@@ -68,6 +68,14 @@ func (a *slimArchives) loaded(plugin string, packages map[string]string) {
 	}()
 }
 
+// isLoaded reports whether the session process has a package that a cell imports, with all that it
+// imports itself.
+func (s *Session) isLoaded(path string) bool {
+	_, inProgram := s.tools.slimmed[s.tools.exports[path]]
+	_, isCell := home{path: path}.cell()
+	return inProgram || isCell || s.modules.loaded[path] || path == "unsafe" || path == cgoPackage
+}
+
 // slimmer makes slim archives for a process that has loaded some symbols.
 func slimmer(have *slim.Symbols) func([]byte) ([]byte, error) {
 	return func(data []byte) ([]byte, error) { return slim.Rewrite(data, have) }

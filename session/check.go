@@ -23,6 +23,7 @@ type checked struct {
 	imports []*ast.ImportSpec      // the cell's own and added ones
 	causes  map[string]types.Error // of the last check's problems, by their text
 	asValue map[*chunk]bool        // calls that must be used as a value: conversions, len, …
+	aparts  []*apart               // statements that stand before what they mention
 }
 
 // check type-checks a cell. The cell's statements stand in one function; what they declare
@@ -51,8 +52,14 @@ func check(p *parsed, base *program, importer types.Importer, added map[string]s
 // try checks the cell once.
 func (c *checked) try(importer types.Importer, added map[string]string) []types.Error {
 	own, declared, problems := c.assemble(added)
-	files := append([]*ast.File{own}, c.files(declared)...)
-	c.dotted[own] = c.base.dots
+	files := []*ast.File{own}
+	for _, x := range c.aparts {
+		files = append(files, x.file)
+	}
+	files = append(files, c.files(declared)...)
+	for _, f := range files[:1+len(c.aparts)] {
+		c.dotted[f] = c.base.dots
+	}
 	if c.cgo != nil {
 		names := *c.cgo.types
 		names.Decls = slices.Clone(names.Decls) // importEarlier adds to them
@@ -71,14 +78,19 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	}
 	conf := types.Config{
 		Importer: &earlier{Importer: importer, insert: func(i int) {
-			imported, mentioned := importedNames(files[i], importer), mentionedNames(files[i])
+			imported, mentioned, hidden := importedNames(files[i], importer), mentionedNames(files[i]), c.hiddenIn(files[i])
 			insert := func(obj types.Object) {
-				if name := obj.Name(); mentioned[name] && !declared[name] && !imported[name] {
+				if name := obj.Name(); mentioned[name] && (!declared[name] || hidden[name]) && !imported[name] {
 					c.info.Scopes[files[i]].Insert(obj)
 				}
 			}
 			for _, e := range c.base.names {
 				insert(e.obj)
+			}
+			for name := range hidden {
+				if obj := types.Universe.Lookup(name); obj != nil {
+					insert(obj)
+				}
 			}
 			for _, path := range c.dotted[files[i]] {
 				for _, obj := range exportedObjects(path, importer) {
@@ -100,20 +112,22 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	// Problems are collected by conf.Error.
 	_ = types.NewChecker(&conf, c.fset, c.pkg, c.info).Files(files)
 	none := false
-	return slices.DeleteFunc(problems, func(e types.Error) bool {
+	early := c.undeclared()
+	problems = slices.DeleteFunc(problems, func(e types.Error) bool {
 		// What begins with a tab goes on with the problem before.
 		if !strings.HasPrefix(e.Msg, "\t") {
-			none = c.isNone(e, c.info.Scopes[own])
+			none = c.isNone(e, c.info.Scopes[own], len(early) > 0)
 		}
 		return none
 	})
+	return append(problems, early...)
 }
 
-// mentionedNames lists the identifiers of a file. A long session has many names, and what a
+// mentionedNames lists the identifiers in a file or an expression. A long session has many names, and what a
 // scope holds is kept for as long as anything of the cell.
-func mentionedNames(f *ast.File) map[string]bool {
+func mentionedNames(n ast.Node) map[string]bool {
 	names := map[string]bool{}
-	ast.Inspect(f, func(n ast.Node) bool {
+	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			names[id.Name] = true
 		}
@@ -198,51 +212,67 @@ func importEarlier(files []*ast.File) {
 
 // assemble makes the file that is checked, and lists the names that it declares.
 func (c *checked) assemble(added map[string]string) (*ast.File, map[string]bool, []types.Error) {
-	a := assembly{c: c, declared: map[string]bool{}}
-	c.imports = nil
-	for name, path := range added {
-		a.addImport(&ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(path)})
-	}
-	for _, ch := range c.chunks {
-		if ch.decl != nil && !ch.unchanged {
-			a.decl(ch.decl)
-		}
-	}
-	for _, ch := range c.chunks {
-		if ch.stmt != nil {
-			a.stmt(ch)
-		}
-	}
-	run := &ast.FuncDecl{
-		Name: ast.NewIdent("_"),
-		Type: &ast.FuncType{Params: &ast.FieldList{}},
-		Body: &ast.BlockStmt{List: a.body},
-	}
-	file := &ast.File{Name: ast.NewIdent("main")}
+	a := assembly{c: c, declared: map[string]bool{}, from: c.firstSeen(), file: &ast.File{Name: ast.NewIdent("main")}}
+	c.imports, c.aparts = nil, nil
 	if len(c.chunks) > 0 {
-		first, last := c.chunks[0].file, c.chunks[len(c.chunks)-1].file
-		file.Package = token.Pos(first.Base())
-		run.Body.Lbrace, run.Body.Rbrace = file.Package, token.Pos(last.Base()+last.Size())
+		a.file.Package = token.Pos(c.chunks[0].file.Base())
 	}
-	file.Decls = append(append(a.importDecls, a.decls...), run)
-	return file, a.declared, a.problems
+	for i, ch := range c.chunks {
+		if ch.decl != nil && !ch.unchanged {
+			a.decl(i, ch.decl)
+		}
+	}
+	for i, ch := range c.chunks {
+		if ch.stmt != nil {
+			a.stmt(i, ch)
+		}
+	}
+	for name, path := range added {
+		if !a.declared[name] {
+			a.addImport(&ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(path)})
+		}
+	}
+	for _, x := range c.aparts {
+		x.file.Decls = slices.Concat(a.importDecls, x.imports(added), x.file.Decls)
+	}
+	a.file.Decls = append(append(a.importDecls, a.decls...), a.function(a.body))
+	return a.file, a.declared, a.problems
 }
 
 type assembly struct {
 	c           *checked
+	file        *ast.File
 	importDecls []ast.Decl
 	decls       []ast.Decl
 	body        []ast.Stmt
 	declared    map[string]bool
+	from        map[string]int // the first chunk that a name is known to
 	problems    []types.Error
 }
 
+// function is a func that holds statements of the cell.
+func (a *assembly) function(body []ast.Stmt) *ast.FuncDecl {
+	f := &ast.FuncDecl{Name: ast.NewIdent("_"), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: body}}
+	if n := len(a.c.chunks); n > 0 {
+		last := a.c.chunks[n-1].file
+		f.Body.Lbrace, f.Body.Rbrace = a.file.Package, token.Pos(last.Base()+last.Size())
+	}
+	return f
+}
+
+// addImport adds an import, unless it stands in the cell twice, as in a file that was pasted with its test.
 func (a *assembly) addImport(spec *ast.ImportSpec) {
+	same := func(other *ast.ImportSpec) bool {
+		return other.Path.Value == spec.Path.Value && (other.Name == nil) == (spec.Name == nil) && (spec.Name == nil || spec.Name.Name == other.Name.Name)
+	}
+	if slices.ContainsFunc(a.c.imports, same) {
+		return
+	}
 	a.c.imports = append(a.c.imports, spec)
 	a.importDecls = append(a.importDecls, &ast.GenDecl{Tok: token.IMPORT, TokPos: spec.Path.ValuePos, Specs: []ast.Spec{spec}})
 }
 
-func (a *assembly) decl(d ast.Decl) {
+func (a *assembly) decl(i int, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
@@ -264,6 +294,12 @@ func (a *assembly) decl(d ast.Decl) {
 		if d.Tok == token.IMPORT {
 			return
 		}
+		if d.Tok == token.VAR && a.file != nil {
+			if rest := a.splitVars(i, d); rest != nil {
+				a.decls = append(a.decls, rest)
+			}
+			return
+		}
 	}
 	a.decls = append(a.decls, d)
 }
@@ -271,23 +307,27 @@ func (a *assembly) decl(d ast.Decl) {
 // stmt adds a top-level statement. A short variable declaration becomes a declaration of
 // those of its variables that the cell has not declared yet, and an assignment if there
 // are others.
-func (a *assembly) stmt(ch *chunk) {
+func (a *assembly) stmt(i int, ch *chunk) {
+	stmt := ch.stmt
 	switch s := ch.stmt.(type) {
 	case *ast.AssignStmt:
 		if s.Tok == token.DEFINE {
-			a.define(s)
+			a.define(i, s)
 			return
 		}
 	case *ast.ExprStmt:
 		if _, call := s.X.(*ast.CallExpr); !call || a.c.asValue[ch] {
-			a.body = append(a.body, &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, TokPos: s.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{s.X}})
-			return
+			stmt = &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, TokPos: s.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{s.X}}
 		}
 	}
-	a.body = append(a.body, ch.stmt)
+	if hidden := hides(a.from, i, []ast.Stmt{ch.stmt}); len(hidden) > 0 {
+		a.apartFile(&apart{stmt: ch.stmt, hidden: hidden}, nil, stmt)
+		return
+	}
+	a.body = append(a.body, stmt)
 }
 
-func (a *assembly) define(s *ast.AssignStmt) {
+func (a *assembly) define(i int, s *ast.AssignStmt) {
 	spec := &ast.ValueSpec{Values: s.Rhs}
 	known := false
 	for _, lhs := range s.Lhs {
@@ -316,9 +356,25 @@ func (a *assembly) define(s *ast.AssignStmt) {
 		a.report(s.TokPos, "no new variables on left side of := (this cell has declared them already; use = to assign)")
 		return
 	}
-	a.decls = append(a.decls, &ast.GenDecl{Tok: token.VAR, TokPos: s.Pos(), Specs: []ast.Spec{spec}})
+	decl := &ast.GenDecl{Tok: token.VAR, TokPos: s.Pos(), Specs: []ast.Spec{spec}}
+	set := &ast.AssignStmt{Lhs: s.Lhs, TokPos: s.TokPos, Tok: token.ASSIGN, Rhs: s.Rhs}
+	if hidden := hides(a.from, i, s.Rhs); len(hidden) > 0 {
+		var body []ast.Stmt
+		if known {
+			set.Lhs = slices.Clone(s.Lhs)
+			for j, name := range spec.Names {
+				if name.Name != "_" {
+					set.Lhs[j] = &ast.Ident{NamePos: name.NamePos, Name: "_"}
+				}
+			}
+			body = []ast.Stmt{set}
+		}
+		a.apartFile(&apart{nodes: s.Rhs, hidden: hidden}, []ast.Decl{decl}, body...)
+		return
+	}
+	a.decls = append(a.decls, decl)
 	if known {
-		a.body = append(a.body, &ast.AssignStmt{Lhs: s.Lhs, TokPos: s.TokPos, Tok: token.ASSIGN, Rhs: s.Rhs})
+		a.body = append(a.body, set)
 	}
 }
 
@@ -327,12 +383,15 @@ func (a *assembly) report(pos token.Pos, msg string) {
 }
 
 // isNone drops what is an error in a package but not in a notebook. own is the scope of the
-// cell's own file.
-func (c *checked) isNone(e types.Error, own *types.Scope) bool {
+// cell's own file, and early says whether names are used before they are declared.
+func (c *checked) isNone(e types.Error, own *types.Scope, early bool) bool {
 	if strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as ") && strings.HasSuffix(e.Msg, "and not used") {
 		return true
 	}
 	// The packages that a declaration of an earlier cell uses are nothing to this cell.
+	if name, _, ok := strings.Cut(e.Msg, " already declared through "); ok && c.isHidden(name) {
+		return true
+	}
 	if name, _, ok := strings.Cut(e.Msg, " already declared through import of "); ok {
 		_, imports := own.Lookup(name).(*types.PkgName)
 		return !imports
@@ -342,8 +401,9 @@ func (c *checked) isNone(e types.Error, own *types.Scope) bool {
 	if strings.Contains(e.Msg, "implicit assignment to unexported field") {
 		return true
 	}
-	// Variables are set by statements in the order of the cell, not by initialisers.
-	return strings.HasPrefix(e.Msg, "initialization cycle")
+	// Variables are set by statements in the order of the cell, not by initialisers. But one that is set to itself
+	// has no type. That it is used too early has been said if it is.
+	return strings.HasPrefix(e.Msg, "initialization cycle") && (early || !c.hasNoType(e.Pos))
 }
 
 // markValues notes the top-level calls whose value must be used, which become known as

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,7 @@ type emitted struct {
 type emitter struct {
 	*checked
 	number  int
+	loaded  func(path string) bool // reports whether the session process has the package
 	homes   map[types.Object]home
 	aliases map[string]string // import path → alias
 	fresh   []*types.Var      // variables that get storage in this package
@@ -57,9 +59,10 @@ type emitter struct {
 	out        strings.Builder
 }
 
-// emit writes the cell as the package of the given number.
-func emit(c *checked, number int) (*emitted, error) {
-	e := &emitter{checked: c, number: number, homes: maps.Clone(c.base.homes), aliases: map[string]string{}}
+// emit writes the cell as the package of the given number. loaded reports whether the session process has
+// a package.
+func emit(c *checked, number int, loaded func(path string) bool) (*emitted, error) {
+	e := &emitter{checked: c, number: number, loaded: loaded, homes: maps.Clone(c.base.homes), aliases: map[string]string{}}
 	e.alias(CellImport)
 	e.settle()
 	vars, err := e.variables()
@@ -80,6 +83,7 @@ func emit(c *checked, number int) (*emitted, error) {
 	}
 	body.WriteString("\n")
 
+	same := e.sameValues()
 	fmt.Fprintf(&e.out, "package %s\n\n", packageName)
 	if e.cgo != nil {
 		e.out.WriteString(e.cgo.importC())
@@ -89,15 +93,33 @@ func emit(c *checked, number int) (*emitted, error) {
 	fmt.Fprintf(&e.out, ")\n%s%s%s\nfunc %s() {%s}\n", vars, e.embedVars.String(), decls.String(), runName, body.String())
 	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes, embed: e.embeds, cgo: e.cgo}
 	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // files may have changed
-		out.again = strings.ReplaceAll(e.out.String(), e.src.Name, "")
+		out.again = strings.ReplaceAll(strings.Replace(e.out.String(), keepMaps, "", 1), e.src.Name, "")
 	}
-	fmt.Fprintf(&e.out, "\nfunc init() {\n%s.Register(%d, %s)\n", e.alias(CellImport), number, runName)
+	fmt.Fprintf(&e.out, "\n//line %s:1\nfunc init() {\n%s.Register(%d, %s)\n", ownFile(number), e.alias(CellImport), number, runName)
 	for _, v := range e.fresh {
 		fmt.Fprintf(&e.out, "%s.Declare(%d, %q, &%[3]s)\n", e.alias(CellImport), number, exported(v.Name()))
 	}
-	e.out.WriteString("}\n")
+	e.out.WriteString(same + "}\n")
 	out.text = e.out.String()
 	return out, nil
+}
+
+// ownFile names the file of what no cell has written. The name is long because the runtime takes a place for unknown
+// if the number of its file is beyond the length of all the names of files in the plugin, in bytes. In other programs
+// that can't be, as each file has a name of its own there; but packages that are linked without their code
+// bring numbers and no names.
+func ownFile(number int) string {
+	return strings.Repeat("cell/", 200) + fmt.Sprintf("c%d.go", number)
+}
+
+// embedsLocal reports whether a field has its name from a type that is declared in a func, whose name stays as it is.
+func embedsLocal(field *types.Var) bool {
+	t := field.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := t.(interface{ Obj() *types.TypeName })
+	return ok && field.Embedded() && fromCell(named.Obj()) && named.Obj().Parent() != named.Obj().Pkg().Scope()
 }
 
 // settle decides where each of the cell's package-level objects lives: a variable in the
@@ -113,7 +135,7 @@ func (e *emitter) settle() {
 		}
 		if v, ok := obj.(*types.Var); ok {
 			if old := e.base.names[name]; old != nil {
-				if oldVar, ok := old.obj.(*types.Var); ok && types.Identical(v.Type(), oldVar.Type()) {
+				if oldVar, ok := old.obj.(*types.Var); ok && types.Identical(v.Type(), oldVar.Type()) && !e.retyped[name] {
 					e.homes[v] = e.homes[oldVar]
 					continue
 				}
@@ -147,9 +169,17 @@ func (e *emitter) variables() (string, error) {
 	return b.String() + e.zeroFuncs.String(), nil
 }
 
+// keepMaps is what a cell imports that brings packages. Go's linker leaves out what fills a large map of a
+// package if nothing in the plugin reads the map, and later cells use the package as it was loaded. With this
+// import it keeps all of that, as in programs that load plugins.
+const keepMaps = "\t_ \"plugin\"\n"
+
 // writeImports writes the imports of the emitted text. Names of packages have been replaced
 // by aliases, since declarations from several cells may mean different packages by one name.
 func (e *emitter) writeImports() {
+	if e.brings() {
+		e.out.WriteString(keepMaps)
+	}
 	if len(e.embeds) > 0 {
 		fmt.Fprintf(&e.out, "\t_ \"embed\"\n")
 	}
@@ -161,6 +191,19 @@ func (e *emitter) writeImports() {
 	for _, path := range slices.Sorted(maps.Keys(e.aliases)) {
 		fmt.Fprintf(&e.out, "\t%s %q\n", e.aliases[path], path)
 	}
+}
+
+// brings reports whether the cell imports a package that is not loaded yet.
+func (e *emitter) brings() bool {
+	for path := range e.aliases {
+		if !e.loaded(path) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(e.imports, func(spec *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(spec.Path.Value)
+		return err == nil && !e.loaded(path)
+	})
 }
 
 // alias is the name under which the file imports path for itself.
@@ -217,6 +260,7 @@ func (e *emitter) statements() (string, error) {
 		}
 		return nil
 	}
+	ran := false
 	for i, ch := range e.chunks {
 		if ch.stmt == nil {
 			run = append(run, assignmentsOf(ch)...)
@@ -225,6 +269,10 @@ func (e *emitter) statements() (string, error) {
 		if err := assign(); err != nil {
 			return "", err
 		}
+		if ran { // the cell may have failed meanwhile, in another goroutine
+			fmt.Fprintf(&b, "\n%s.Poll()", e.alias(CellImport))
+		}
+		ran = true
 		b.WriteString(e.statement(ch, i == len(e.chunks)-1))
 	}
 	err := assign()
@@ -237,7 +285,8 @@ func (e *emitter) statement(ch *chunk, last bool) string {
 	if s, ok := ch.stmt.(*ast.ExprStmt); ok {
 		if call := e.valueCall(s.X, last && !ch.quiet); call != "" {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
-			return fmt.Sprintf("%s%s.%s(%s%s)", e.place(ch), e.alias(CellImport), call, e.at(ch, from), e.rewrite(ch, from, to))
+			at := e.at(ch, from)
+			return fmt.Sprintf("\n%s%s.%s(%s%s)", at, e.alias(CellImport), call, at, e.rewrite(ch, from, to))
 		}
 		if _, call := s.X.(*ast.CallExpr); !call || e.asValue[ch] {
 			from, to := ch.offset(s.X.Pos()), ch.offset(s.X.End())
@@ -464,7 +513,7 @@ func (e *emitter) rename(id *ast.Ident, member bool) (string, bool) {
 	}
 	switch obj := obj.(type) {
 	case *types.Var:
-		if obj.IsField() {
+		if obj.IsField() && !embedsLocal(obj) {
 			return exported(id.Name), true
 		}
 	case *types.Func:

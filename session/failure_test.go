@@ -60,6 +60,8 @@ func TestErrorNamesItsLine(t *testing.T) {
 		"x := 1\n\n\nx, err := must(strconv.Atoi(\"no\")), error(nil)",
 		"\n\n\nvar y = must(strconv.Atoi(\"no\"))",
 		"\n\n\nmust(strconv.Atoi(\"no\"))",
+		"\n// a comment\n\nstrconv.Atoi(\"no\")",
+		"/* a comment\n\n*/\nstrconv.Atoi(\"no\")",
 	} {
 		_, err := n.cell(cell)
 		var run *session.RunError
@@ -67,6 +69,72 @@ func TestErrorNamesItsLine(t *testing.T) {
 			t.Errorf("%s\nerror %v at %+v, want line 4", cell, err, run)
 		}
 	}
+}
+
+// TestPlaceBesideInlined has a call in a cell that a call of the standard library is inlined into as well.
+func TestPlaceBesideInlined(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("func check(e error) {\n\tif e != nil {\n\t\tpanic(e)\n\t}\n}")
+	n.mustRun("var f *os.File")
+	_, err := n.cell("err := f.Close()\ncheck(err)")
+	var run *session.RunError
+	if !errors.As(err, &run) || len(run.Frames) == 0 || run.Frames[0] != (session.Frame{Func: "main.check", File: "cell[1]", Line: 3}) {
+		t.Errorf("error %v, %+v", err, run)
+	}
+}
+
+// TestDeepRecursion fails far from the cell's own line.
+func TestDeepRecursion(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("func deep(n int) {\n\tif n == 0 {\n\t\tpanic(\"bottom\")\n\t}\n\tdeep(n - 1)\n}\nfunc ping(n int) {\n\tif n == 0 {\n\t\tpanic(\"bottom\")\n\t}\n\tpong(n - 1)\n}\nfunc pong(n int) {\n\tping(n)\n}")
+	for cell, want := range map[string][]session.Frame{
+		"deep(10000)": {
+			{Func: "main.deep", File: "cell[1]", Line: 3},
+			{Func: "main.deep", File: "cell[1]", Line: 5},
+			{Func: "main.deep", File: "cell[1]", Line: 5, More: 9998},
+		},
+		"ping(5000)": {
+			{Func: "main.ping", File: "cell[1]", Line: 9},
+			{Func: "main.pong", File: "cell[1]", Line: 14},
+			{Func: "main.ping", File: "cell[1]", Line: 11},
+			{Func: "main.pong", File: "cell[1]", Line: 14},
+			{Func: "main.ping", File: "cell[1]", Line: 11, More: 9996},
+		},
+	} {
+		_, err := n.cell(cell)
+		var run *session.RunError
+		if !errors.As(err, &run) || len(run.Frames) < len(want) || !slices.Equal(run.Frames[:len(want)], want) {
+			t.Errorf("%s: %v, %+v", cell, err, run)
+			continue
+		}
+		if f := run.Frames[len(want)]; f.Func != "main.cell" || !strings.HasPrefix(f.File, "cell[") || f.Line != 1 {
+			t.Errorf("%s: called in %+v", cell, f)
+		}
+	}
+}
+
+// TestStackOverflow has a recursion that does not end, which costs the session, but no more time than that.
+func TestStackOverflow(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("func limit() int { old := debug.SetMaxStack(1 << 20); debug.SetMaxStack(old); return old }")
+	n.gives("limit() <= 64<<20", "true")
+	n.mustRun("func rec(n int) int { return rec(n+1) + 1 }")
+	_, err := n.cell("rec(0)")
+	var died *session.DiedError
+	if !errors.As(err, &died) || !strings.Contains(died.Why, "stack overflow") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestGoroutineEndsTheCell has a goroutine panic while the cell's own is at rest.
+func TestGoroutineEndsTheCell(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("resume, last := make(chan bool), make(chan bool, 1)\nran := false")
+	_, err := n.cell("defer func() { last <- true }()\ngo func() { panic(\"boom\") }()\n<-resume\nran = true")
+	if err == nil || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("error %v", err)
+	}
+	n.gives("resume <- true\n<-last\nran", "false")
 }
 
 func TestInterrupt(t *testing.T) {

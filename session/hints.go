@@ -115,6 +115,9 @@ func (c *checked) hint(e types.Error) string {
 	if m := unexportedMember.FindStringSubmatch(msg); m != nil {
 		return c.memberHint(e.Pos, m[2], m[1])
 	}
+	if m := undefined.FindStringSubmatch(msg); m != nil && c.laterHint(e.Pos, m[1]) != "" {
+		return c.laterHint(e.Pos, m[1])
+	}
 	if m := undefined.FindStringSubmatch(msg); m != nil && c.lossOf(m[1]) == "" && m[1] != cgoPackage {
 		return c.nameHint(e.Pos, m[1])
 	}

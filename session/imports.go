@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,7 +92,7 @@ func (i *exportImporter) forget(changed func(path string) bool) {
 }
 
 // ownImports lists the paths that the cell imports itself.
-func (p *parsed) ownImports() ([]string, error) {
+func (s *Session) ownImports(p *parsed) ([]string, error) {
 	var paths []string
 	for _, ch := range p.chunks {
 		d, ok := ch.decl.(*ast.GenDecl)
@@ -104,6 +105,9 @@ func (p *parsed) ownImports() ([]string, error) {
 			if err != nil || path == "" {
 				return nil, problem(p.fset.Position(spec.Pos()), "invalid import path %s", spec.Path.Value)
 			}
+			if why := s.refused(path); why != "" {
+				return nil, problem(p.fset.Position(spec.Pos()), "%s", why)
+			}
 			if path == cgoPackage {
 				paths = append(paths, cPaths...)
 				continue
@@ -115,6 +119,18 @@ func (p *parsed) ownImports() ([]string, error) {
 		paths = append(paths, "embed")
 	}
 	return paths, nil
+}
+
+// refused says why a cell can't import a path, or is empty.
+func (s *Session) refused(path string) string {
+	elements := strings.Split(path, "/")
+	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
+		return fmt.Sprintf("relative import path %s: packages are imported by their whole path, which begins with the module's, the first line of its go.mod", path)
+	}
+	if slices.Contains(elements, "internal") && !missing(filepath.Join(s.tools.env.GOROOT, "src", path)) {
+		return fmt.Sprintf("use of internal package %s not allowed: it is for the standard library alone", path)
+	}
+	return ""
 }
 
 // selected lists what the cell takes from each name X in expressions X.Sel. The names may
@@ -137,21 +153,21 @@ func (p *parsed) selected() map[string][]string {
 // declares lists the names that the cell declares at top level.
 func (p *parsed) declares() map[string]bool {
 	a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
-	for _, ch := range p.chunks {
+	for i, ch := range p.chunks {
 		if ch.unchanged {
 			continue
 		}
 		if ch.decl != nil {
-			a.decl(ch.decl)
+			a.decl(i, ch.decl)
 		} else {
-			a.stmt(ch)
+			a.stmt(i, ch)
 		}
 	}
 	return a.declared
 }
 
 // importNames lists the packages that the cell imports itself by name.
-func (s *Session) importNames(p *parsed) map[string]string {
+func (p *parsed) importNames(importer types.Importer) map[string]string {
 	names := map[string]string{}
 	for _, ch := range p.chunks {
 		d, ok := ch.decl.(*ast.GenDecl)
@@ -163,7 +179,7 @@ func (s *Session) importNames(p *parsed) map[string]string {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			if spec.Name != nil {
 				names[spec.Name.Name] = path
-			} else if pkg, err := s.importer.Import(path); err == nil {
+			} else if pkg, err := importer.Import(path); err == nil {
 				names[pkg.Name()] = path
 			}
 		}

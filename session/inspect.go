@@ -189,9 +189,9 @@ func SourceOfVariable(text, name string) string {
 	for _, ch := range p.chunks {
 		a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
 		if ch.decl != nil {
-			a.decl(ch.decl)
+			a.decl(0, ch.decl)
 		} else {
-			a.stmt(ch)
+			a.stmt(0, ch)
 		}
 		if a.declared[name] {
 			return ch.text

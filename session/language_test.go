@@ -25,6 +25,12 @@ func TestLanguage(t *testing.T) {
 			{cell: "var tot interface{ total() int } = d\nf := (*deep).set\nf(&d, 5)\nfmt.Println(tot.total(), d.total())", stdout: "12 7\n"},
 			{cell: "var anon struct { inner; int }\nanon.a, anon.int = 4, 5\nfmt.Printf(\"%+v\", anon)", stdout: "{inner:{a:4 B:0} int:5}"},
 		},
+		"structs that embed types of a func": {
+			{cell: "func f() int {\n\ttype user struct{ a int }\n\ttype data struct {\n\t\tuser\n\t\t*strings.Builder\n\t\tc string\n\t}\n\treturn data{user: user{1}, c: \"z\"}.user.a\n}\nf()", result: "1"},
+			{cell: "if true {\n\ttype user struct{ a int }\n\ttype alias = user\n\ttype data struct{ *user; alias; int }\n\td := data{user: &user{1}, alias: alias{2}, int: 3}\n\tfmt.Printf(\"%+v %d %d\", d.alias, d.user.a, d.int)\n}", stdout: "{a:2} 1 3"},
+			{cell: "type user struct{ b int }\nfunc g() int {\n\ttype data struct{ user }\n\treturn data{user: user{4}}.user.b\n}\ng()", result: "4"},
+			{cell: "func h[T any](x T) T {\n\ttype box struct{ v T }\n\ttype data struct{ box }\n\treturn data{box: box{x}}.box.v\n}\nh(5)", result: "5"},
+		},
 		"interfaces with unexported methods": {
 			{cell: "type shape interface { area() float64; name() string }\ntype base struct{ title string }\nfunc (b base) name() string { return b.title }"},
 			{cell: "type circle struct { base; r float64 }\nfunc (c circle) area() float64 { return 3 * c.r * c.r }"},
@@ -91,7 +97,7 @@ func TestLanguage(t *testing.T) {
 			{cell: "first", result: "7"},
 			{cell: "var now = later + 1\nlater = 0\nvar later = 5\nnow", result: "8"},
 			{cell: "var e = g()\nfunc g() int { return h() }\nfunc h() int { return e + k }\nvar k = 2\ne", result: "2"},
-			{cell: "x := 1\nvar y = x + z\nx = 2\nvar z = x\nfmt.Println(y, z)", stdout: "1 2\n"},
+			{cell: "x := 1\nvar y = x + z\nx = 2\nvar z = x\nfmt.Println(y, z)", err: "undefined: z"},
 		},
 		"labels and goto": {
 			{cell: "n := 0\nouter:\nfor i := 0; i < 3; i++ {\n\tfor j := 0; ; j++ {\n\t\tif j > i { continue outer }\n\t\tif i == 2 { break outer }\n\t\tn++\n\t}\n}\nn", result: "3"},

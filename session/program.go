@@ -59,11 +59,21 @@ type home struct {
 
 // variable is how the session process calls what lives there.
 func (h home) variable() cell.Variable {
-	number, err := strconv.Atoi(strings.TrimPrefix(h.path, cellPath(0)[:len(cellPath(0))-1]))
-	if err != nil {
+	number, ok := h.cell()
+	if !ok {
 		return cell.Variable{}
 	}
 	return cell.Variable{Cell: number, Name: h.name}
+}
+
+// cell is the number of the cell whose package h lies in.
+func (h home) cell() (number int, ok bool) {
+	digits, ok := strings.CutPrefix(h.path, strings.TrimSuffix(cellPath(0), "0"))
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.Atoi(digits)
+	return number, err == nil
 }
 
 func newProgram() *program {

@@ -32,7 +32,7 @@ type redefinition struct {
 	declared map[string]bool
 	decls    map[string]bool
 
-	retyped     map[string]bool  // variables of the cell that had another type before
+	retyped     map[string]bool  // variables of the cell that are others than before, as by another type
 	behind      map[*decl]bool   // stay behind
 	lost        map[string]*loss // by this cell
 	parsedParts map[*part]*part  // of earlier cells, in this cell's file set
@@ -70,6 +70,14 @@ func newRedefinition(p *parsed, base *program, importer types.Importer) *redefin
 		r.own = append(r.own, d)
 		for _, name := range d.names {
 			r.decls[name] = true
+		}
+	}
+	for _, name := range p.keepsItself() {
+		r.retyped[name] = base.names[name] != nil
+	}
+	for name, path := range p.importNames(importer) {
+		if base.names[name] != nil && !r.takes(name) {
+			r.lost[name] = &loss{cell: p.src.Name, reason: fmt.Sprintf("import %q has taken the name", path)}
 		}
 	}
 	return r

@@ -123,7 +123,7 @@ func TestRedefinition(t *testing.T) {
 			{cell: "func all() string { return it.show() + \", \" + sh.show() }"},
 			{cell: "func (b base) show() string { return fmt.Sprint(\"new \", b.id) }"},
 			{cell: "it.show()", result: `"new 7"`},
-			{cell: "all()", result: `"new 7, base 7"`},
+			{cell: "all()", result: `"new 7, new 7"`},
 			{cell: "sh = it\nall()", result: `"new 7, new 7"`},
 			{cell: "type shower interface { show() string; more() }", stdout: "dropped: all (it uses sh), sh (its type shower changed)\n"},
 			{cell: "it.base.id", result: "7"},
@@ -168,8 +168,8 @@ func TestRedefinition(t *testing.T) {
 			{cell: "path := \"a/b\"\nbase(path)", result: `"b"`},
 			{cell: "func mark(s string) string { return s + \"!\" }\nbase(path)", result: `"b!"`},
 			{cell: "path := 7\nfunc mark(s string) string { return s + \"?\" }\nbase(\"x/y\")", result: `"y?"`},
-			{cell: "import \"path\"\npath.Base(\"c/d\")", result: `"d"`},
-			{cell: "path + 1", result: "8"},
+			{cell: "import \"path\"\npath.Base(\"c/d\")", stdout: "dropped: path (import \"path\" has taken the name)\n", result: `"d"`},
+			{cell: "path + 1", err: "undefined: path (it was dropped by cell[5]: import \"path\" has taken the name)"},
 			{cell: "import \"path\"\npath := 3", err: "path already declared through import of package path"},
 			{cell: "func f() int { return x }\nx := f() + 1\nx", result: "1"},
 		},
@@ -282,6 +282,34 @@ func TestRedefinition(t *testing.T) {
 			{cell: "func init() { fmt.Println(\"init\") }\nconst _ = 1\nfunc _() {}", stdout: "init\n"},
 			{cell: "func (a) String() string { panic(1) }\nx := a(2)\npanic(3)", err: "3"},
 			{cell: "int(x)", result: "2"},
+		},
+	})
+}
+
+// TestValuesInInterfaces adds methods to types whose values interfaces hold.
+func TestValuesInInterfaces(t *testing.T) {
+	runTable(t, map[string][]step{
+		"methods declared again": {
+			{cell: "type Sq struct{ s float64 }\nfunc (q Sq) Area() float64 { return q.s * q.s }\ntype Shape interface{ Area() float64 }\nvar sh Shape = Sq{2}\nvar an any = Sq{3}\nsl := []Sq{{4}}"},
+			{cell: "func (q Sq) Area() float64 { return 100 }"},
+			{cell: "fmt.Println(sh.Area(), sl[0].Area())\nswitch an.(type) { case Sq: fmt.Println(\"Sq\"); default: fmt.Printf(\"not Sq but %T\\n\", an) }", stdout: "100 100\nSq\n"},
+			{cell: "an.(Sq)", result: "{s:3}"},
+		},
+		"methods added": {
+			{cell: "type E struct{ n int }\nfunc (e *E) Error() string { return fmt.Sprint(\"E\", e.n) }\nerr := fmt.Errorf(\"x: %w\", &E{1})\nvar plain error = &E{2}\np := plain.(*E)"},
+			{cell: "func (e *E) Code() int { return e.n * 10 }"},
+			{cell: "var e *E\nif errors.As(plain, &e) { fmt.Println(e.Code(), e == p) }", stdout: "20 true\n"},
+		},
+		"everywhere that variables reach": {
+			{cell: "type T struct{ n int }\ntype node struct { val any; next *node; kids map[string]any }\nns := &node{val: T{1}, next: &node{val: &T{2}}, kids: map[string]any{\"k\": T{3}, \"s\": []T{{4}}}}\nns.next.next = ns\nkeys := map[any]int{T{5}: 5, 3: 3}\narr := [2]any{T{6}, []any{T{7}, map[T]bool{{8}: true}}}\nl := list.New()\nl.PushBack(T{9})\nst := struct{ a fmt.Stringer; b any }{b: [1]T{{10}}}"},
+			{cell: "func (t T) String() string { return fmt.Sprint(\"T\", t.n) }"},
+			{cell: "fmt.Println(ns.val, ns.next.val, ns.kids, keys[T{5}], keys[3], len(keys), arr, l.Front().Value, st.b)", stdout: "T1 T2 map[k:T3 s:[T4]] 5 3 2 [T6 [T7 map[T8:true]]] T9 [T10]\n"},
+			{cell: "_, a := ns.kids[\"s\"].([]T)\n_, b := ns.next.val.(*T)\nfmt.Println(a, b)", stdout: "true true\n"},
+		},
+		"another layout": {
+			{cell: "type T struct{ n int }\nvar a any = T{1}"},
+			{cell: "type T struct{ n, m int }"},
+			{cell: "a.(T)", err: "interface {} holds a main.T from before that type was declared anew"},
 		},
 	})
 }

@@ -280,7 +280,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 	if err != nil {
 		return nil, nil, syntaxError(src, err)
 	}
-	own, err := p.ownImports()
+	own, err := s.ownImports(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -298,7 +298,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 		return nil, nil, err
 	}
 	s.number++
-	cell, err := emit(c, s.number)
+	cell, err := emit(c, s.number, s.isLoaded)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -310,7 +310,7 @@ var undefined = regexp.MustCompile(`undefined: (\pL[\pL\pN_]*)$`)
 // check type-checks the cell, adding imports: those of earlier cells, and packages that
 // fit names that are not defined.
 func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
-	own := s.importNames(p)
+	own := p.importNames(s.importer)
 	base := p.skipUnchanged(s.withMust(), s.importsNow(own))
 	selected := p.selected()
 	added := map[string]string{}
@@ -318,9 +318,6 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 		if path, ok := base.imports[name]; ok && base.names[name] == nil {
 			added[name] = path
 		}
-	}
-	for name := range p.declares() {
-		delete(added, name)
 	}
 	for name := range own {
 		delete(added, name)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -55,7 +56,8 @@ type parsed struct {
 func parse(src Source) (*parsed, error) {
 	p := &parsed{src: src, fset: token.NewFileSet()}
 	rest := cuts(src.Text)
-	start, line, col := 0, 1, 1
+	start := constraintsEnd(src.Text)
+	line, col := advance(1, 1, src.Text[:start])
 	var errs scanner.ErrorList
 	for len(rest) > 0 {
 		c, used, err := p.parseChunk(start, line, col, rest)
@@ -118,6 +120,9 @@ func cuts(text string) []cut {
 // parseChunk parses what begins at start: up to the first cut if that parses, else, for
 // statements with a header, up to a later one. It says how many cuts it used.
 func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, error) {
+	if isPackageClause(p.src.Text[start:rest[0].at]) {
+		return nil, 1, nil
+	}
 	tries := 1
 	switch statementToken(p.src.Text[start:rest[0].at]) {
 	case token.FOR, token.IF, token.SWITCH, token.SELECT:
@@ -144,6 +149,28 @@ func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, erro
 		}
 	}
 	return nil, 1, first
+}
+
+// isPackageClause reports whether text is what a Go file begins with. A cell may be a file or several that
+// somebody has pasted, and means the same without that, as it does without the constraints above it.
+func isPackageClause(text string) bool {
+	next := scanTokens(text)
+	return next() == token.PACKAGE && next() == token.IDENT && next() != token.PERIOD
+}
+
+// constraintsEnd is where the build constraints end that a cell begins with.
+func constraintsEnd(text string) int {
+	end, at := 0, 0
+	for line := range strings.Lines(text) {
+		at += len(line)
+		switch line = strings.TrimSpace(line); {
+		case constraint.IsGoBuild(line) || constraint.IsPlusBuild(line):
+			end = at
+		case line != "" && !strings.HasPrefix(line, "//"):
+			return end
+		}
+	}
+	return end
 }
 
 // parseText parses the chunk's text as what its first token says that it is.

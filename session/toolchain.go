@@ -30,7 +30,7 @@ const ModulePath = "github.com/gopherwarp/gopherwarp"
 var basePackages = []string{
 	"fmt", "strings", "math", "time", "os", "errors", "sort", "strconv", "bytes", "sync", "context", "slices", "maps",
 	"math/rand", "math/rand/v2", "encoding/json", "io", "bufio", "path/filepath", "testing",
-	CellImport, exitImport,
+	"plugin", CellImport, exitImport,
 }
 
 // A Toolchain is what cells are compiled with: the Go toolchain, a linker, the unpacked
@@ -177,7 +177,7 @@ func (t *Toolchain) readEnv(ctx context.Context) error {
 // key digests all that decides whether a plugin fits the session program.
 func (t *Toolchain) key() (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%+v\n%v\n", t.env, t.config.Extensions)
+	fmt.Fprintf(h, "%+v\n%v\n%v\n", t.env, t.config.Extensions, basePackages)
 	err := fs.WalkDir(t.config.Sources, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -82,14 +82,17 @@ func (r *runner) run(functions []any, args []string) error {
 			r.fail(e.Name)
 		}
 	}
-	if ok && r.flags.Lookup("test.bench").Value.String() != "" {
+	measures := r.flags.Lookup("test.bench").Value.String() != ""
+	if ok && measures {
 		testing.RunBenchmarks(regexp.MatchString, benchmarks)
 	}
 	switch {
 	case !ok || len(r.failed) > 0:
 		return failure(strings.Join(r.failed, ", ") + " failed")
-	case !r.ran && given > len(benchmarks):
+	case !r.ran && !measures && given > len(benchmarks):
 		return errors.New("no test has a name that fits")
+	case !measures && given == len(benchmarks):
+		return errors.New("there are only benchmarks, which run with -bench: %test -bench=.")
 	}
 	fmt.Println("PASS")
 	return nil
@@ -98,6 +101,7 @@ func (r *runner) run(functions []any, args []string) error {
 // parse sets the flags of package testing, which may stand without their "test.".
 func (r *runner) parse(args []string) error {
 	r.flags.VisitAll(func(f *flag.Flag) { _ = f.Value.Set(f.DefValue) })
+	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "" }) // as GoNB's %test "" has
 	full := make([]string, len(args))
 	for i, arg := range args {
 		name := strings.TrimLeft(arg, "-")
@@ -167,7 +171,8 @@ func (r *runner) fail(name string) {
 // recoverInto is deferred in a test.
 func recoverInto(t testing.TB) {
 	if v := recover(); v != nil {
-		t.Fatalf("panic: %v%s", v, stack())
+		fmt.Fprintf(t.Output(), "panic: %v%s\n", v, stack()) // with no place in this file before it
+		t.FailNow()
 	} else if m := cell.Current(); m != nil && m.Stopped() {
 		t.Fatal("interrupted") // tells package testing that the goroutine ends on purpose
 	}

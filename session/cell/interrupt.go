@@ -110,8 +110,15 @@ func (m *Mark) guard() {
 	m.OnPanic(v, Callers(1))
 }
 
+// maxCallers bounds what is read of a deep stack.
+const maxCallers = 1 << 18
+
 // Callers returns the program counters of the calling goroutine's stack.
 func Callers(skip int) []uintptr {
-	pcs := make([]uintptr, 64)
-	return pcs[:runtime.Callers(skip+2, pcs)]
+	for size := 64; ; size *= 8 {
+		pcs := make([]uintptr, size)
+		if n := runtime.Callers(skip+2, pcs); n < size || size >= maxCallers {
+			return pcs[:n]
+		}
+	}
 }

@@ -15,7 +15,9 @@ type Exited struct {
 	Code int
 }
 
-func (e Exited) Error() string { return e.Call + " ended the cell" }
+func (e Exited) Error() string {
+	return e.Call + " ended the cell. Its deferred calls have run, unlike in a program, since the session goes on"
+}
 
 // ErrorKind is the name under which front ends show it.
 func (Exited) ErrorKind() string { return "Exit" }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -32,8 +33,18 @@ func failure(v any, stack []uintptr) *proto.Error {
 	default:
 		e.Message = fmt.Sprintf("%v", v)
 	}
-	e.Message = strings.ReplaceAll(e.Message, prefix, "")
+	e.Message = toldApart(strings.ReplaceAll(e.Message, prefix, ""))
 	return e
+}
+
+var alike = regexp.MustCompile(`^interface conversion: (.+) is (\S+), not (\S+) \(types from different (?:packages|scopes)\)$`)
+
+// toldApart says which type is the earlier one where the runtime's message has two of one name.
+func toldApart(msg string) string {
+	if m := alike.FindStringSubmatch(msg); m != nil && m[2] == m[3] {
+		return fmt.Sprintf("interface conversion: %s holds a %s from before that type was declared anew: assign it again", m[1], m[2])
+	}
+	return msg
 }
 
 // outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success.
@@ -83,5 +94,33 @@ func frames(stack []uintptr) []proto.Frame {
 			all = append(all, proto.Frame{Func: FuncName(f.Function), File: f.File, Line: f.Line})
 		}
 	}
-	return all
+	return folded(all)
+}
+
+const (
+	// longestCycle is how many functions may call each other in turn for their calls to be folded, and keptCycles
+	// how often they are shown.
+	longestCycle = 4
+	keptCycles   = 2
+)
+
+// folded leaves out what repeats in a deep recursion.
+func folded(all []proto.Frame) []proto.Frame {
+	var kept []proto.Frame
+	for i := 0; i < len(all); {
+		length, more := 1, 0
+		for n := 1; n <= longestCycle && more == 0; n++ {
+			end := i + n
+			for end < len(all) && all[end] == all[end-n] {
+				end++
+			}
+			if times := (end - i) / n; times > keptCycles+1 {
+				length, more = n*keptCycles, (times-keptCycles)*n
+			}
+		}
+		kept = append(kept, all[i:i+length]...)
+		kept[len(kept)-1].More = more
+		i += length + more
+	}
+	return kept
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"sync"
@@ -22,6 +23,10 @@ import (
 // abandonAfter is how long an interrupted cell may take to reach its next poll before its
 // goroutine is left behind.
 const abandonAfter = time.Second
+
+// maxStack bounds the stack of a goroutine, in bytes. The runtime takes ten seconds and more to fill the gigabyte
+// that it allows otherwise and to walk it for its report, all for a recursion that does not end.
+const maxStack = 64 << 20
 
 // Extension adds to the session process what this package must not know of, such as the
 // GPU.
@@ -64,6 +69,7 @@ func Main(lastModule func() Module, extensions ...Extension) {
 		fmt.Fprintln(os.Stderr, "gopherwarp session: standard input stays empty:", err)
 	}
 	cell.SetHost(h)
+	debug.SetMaxStack(maxStack)
 	for _, e := range extensions {
 		if e.Start != nil {
 			e.Start()
@@ -169,6 +175,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 			return
 		}
 		h.loaded[r.Cell] = true
+		retype(cell.TakeRetyped())
 	}
 	end.Loaded = true
 	if r.Hold {

@@ -25,7 +25,7 @@ func TestSurvived(t *testing.T) {
 		{"a panic in a timer", "time.AfterFunc(0, func() { panic(\"there\") })\nselect {}", "panic: there"},
 		{"a nil pointer", "var p *int\n*p = 1", "nil pointer dereference"},
 		{"a panic in a subtest", "func TestX(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { panic(\"there\") }) }\n%test", "TestX failed"},
-		{"a panic in a benchmark", "func BenchmarkX(b *testing.B) { panic(\"there\") }\n%test", "BenchmarkX failed"},
+		{"a panic in a benchmark", "func BenchmarkX(b *testing.B) { panic(\"there\") }\n%test -bench=.", "BenchmarkX failed"},
 	} {
 		n.fails(tc.cell, tc.want)
 		n.gives("kept", "1")

@@ -311,7 +311,7 @@ func TestTests(t *testing.T) {
 		}
 	}
 	o = n.fails("func TestWrong(t *testing.T) { t.Error(double(3)) }\nfunc TestPanic(t *testing.T) {\n\tvar p *int\n\t*p = 1\n}\n%test", "TestsFailed: TestPanic, TestWrong failed")
-	for _, want := range []string{"--- FAIL: TestWrong", ":1: 6", "--- FAIL: TestPanic", "nil pointer", ":4 in main.TestPanic"} {
+	for _, want := range []string{"--- FAIL: TestWrong", ":1: 6", "--- FAIL: TestPanic", "\n    panic: runtime error", "nil pointer", ":4 in main.TestPanic"} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("printed %q, want %q in it", o.stdout, want)
 		}
@@ -319,7 +319,11 @@ func TestTests(t *testing.T) {
 	if o = n.run("%test -run Double -short -v=false"); o.stdout != "PASS\n" {
 		t.Errorf("printed %q", o.stdout)
 	}
-	if o = n.run("func BenchmarkDouble(b *testing.B) { for b.Loop() { double(3) } }\n%test -benchtime 10x"); !strings.Contains(o.stdout, "ns/op") || strings.Contains(o.stdout, "TestOther") {
+	if o = n.run("func BenchmarkDouble(b *testing.B) { for b.Loop() { double(3) } }\n%test -bench=. -run=NONE -benchtime 10x"); !strings.Contains(o.stdout, "ns/op") || strings.Contains(o.stdout, "TestOther") {
+		t.Errorf("printed %q", o.stdout)
+	}
+	n.fails("func BenchmarkOther(b *testing.B) { for b.Loop() {} }\n%test", "there are only benchmarks, which run with -bench: %test -bench=.")
+	if o = n.run("func TestAnd(t *testing.T) {}\nfunc BenchmarkAnd(b *testing.B) { for b.Loop() {} }\n%test \"\""); strings.Contains(o.stdout, "ns/op") || !strings.Contains(o.stdout, "PASS: TestAnd") {
 		t.Errorf("printed %q", o.stdout)
 	}
 	o = n.run(`func ExampleDouble() {

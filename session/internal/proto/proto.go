@@ -85,6 +85,8 @@ type Frame struct {
 	Func string `json:"func"`
 	File string `json:"file"`
 	Line int    `json:"line"`
+	// More is how many calls of a recursion were left out that are like the ones up to here, further out.
+	More int `json:"more,omitempty"`
 }
 
 // Marker is written to standard output and standard error before event seq is sent.

@@ -1,4 +1,4 @@
-package session_test
+package foreign_test
 
 import (
 	"context"
@@ -83,7 +83,11 @@ func TestCorpus(t *testing.T) {
 		t.Skipf("this installation of Go comes without its test folder, %s", dir)
 	}
 	all := corpus(t, dir)
-	chosen := choose(all, os.Getenv(corpusEnv))
+	patterns := os.Getenv(corpusEnv)
+	if patterns == "" && os.Getenv(allEnv) != "" {
+		patterns = "all"
+	}
+	chosen := choose(all, patterns)
 	t.Logf("%d of %d programs (%d left out)", len(chosen), len(all), len(leftOut))
 	next := make(chan string)
 	go func() {

@@ -1,4 +1,4 @@
-package session_test
+package foreign_test
 
 import (
 	"errors"

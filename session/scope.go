@@ -1,0 +1,245 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+)
+
+// What := and var declare at top level is known to the cell's funcs, which may be called later, but not to the
+// statements above, nor to the expression that it is set to: in x := x + 1 the right one is the x of an earlier
+// cell, as it would be the one of the block around in Go. Such statements are checked in files of their own, in
+// which the name still means what it meant before.
+
+// firstSeen gives for each name that the cell declares the index of the first chunk that it is known to. var
+// declarations with no statement between know each other, as in a package.
+func (p *parsed) firstSeen() map[string]int {
+	from := map[string]int{}
+	see := func(id *ast.Ident, i int) {
+		if _, ok := from[id.Name]; !ok && id.Name != "_" {
+			from[id.Name] = i
+		}
+	}
+	group := 0 // where the run of var declarations begins
+	for i, ch := range p.chunks {
+		switch d := ch.decl.(type) {
+		case nil:
+			group = i + 1
+			if s, ok := ch.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
+				for _, lhs := range s.Lhs {
+					if id, ok := lhs.(*ast.Ident); ok {
+						see(id, i+1)
+					}
+				}
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if spec, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR && !ch.unchanged {
+					for _, id := range spec.Names {
+						see(id, group)
+					}
+				}
+			}
+		}
+	}
+	for _, ch := range p.chunks {
+		for _, name := range ch.orderless() {
+			delete(from, name)
+		}
+	}
+	return from
+}
+
+// orderless lists the names that a declaration makes known to the whole cell.
+func (c *chunk) orderless() []string {
+	switch d := c.decl.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return []string{d.Name.Name}
+		}
+	case *ast.GenDecl:
+		switch d.Tok {
+		case token.TYPE:
+			return []string{d.Specs[0].(*ast.TypeSpec).Name.Name}
+		case token.CONST:
+			return constNames(d)
+		}
+	}
+	return nil
+}
+
+// An apart is a statement, or the values of a var declaration, that stand before the declaration of names that
+// they mention.
+type apart struct {
+	file   *ast.File
+	nodes  []ast.Expr // what mentions them; none for a whole statement
+	stmt   ast.Stmt
+	hidden map[string]bool // the names
+}
+
+// imports are those that the cell declares a name of and that the statement still means.
+func (x *apart) imports(added map[string]string) []ast.Decl {
+	var all []ast.Decl
+	for name := range x.hidden {
+		if path, ok := added[name]; ok {
+			spec := &ast.ImportSpec{Name: ast.NewIdent(name), Path: stringLit(path)}
+			all = append(all, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}})
+		}
+	}
+	return all
+}
+
+// hides lists the names that are mentioned in chunk i and not known to it yet.
+func hides[N ast.Node](from map[string]int, i int, nodes []N) map[string]bool {
+	hidden := map[string]bool{}
+	for _, n := range nodes {
+		for name := range mentionedNames(n) {
+			if from[name] > i {
+				hidden[name] = true
+			}
+		}
+	}
+	return hidden
+}
+
+// wasKnown reports whether a name means something without the cell.
+func (p *program) wasKnown(name string) bool {
+	return p.names[name] != nil || types.Universe.Lookup(name) != nil
+}
+
+// apartFile makes the file of a statement that does not know names yet.
+func (a *assembly) apartFile(x *apart, decls []ast.Decl, body ...ast.Stmt) {
+	x.file = &ast.File{Name: ast.NewIdent("main"), Package: a.file.Package, Decls: decls}
+	if len(body) > 0 {
+		x.file.Decls = append(x.file.Decls, a.function(body))
+	}
+	a.c.aparts = append(a.c.aparts, x)
+}
+
+// splitVars moves those variables of a declaration into files of their own that are set to what their name meant
+// before, and returns the declaration of the others.
+func (a *assembly) splitVars(i int, d *ast.GenDecl) ast.Decl {
+	rest := *d
+	rest.Specs = nil
+	for _, spec := range d.Specs {
+		v := spec.(*ast.ValueSpec)
+		hidden := hides(a.from, i, v.Values)
+		mentioned := hides(map[string]int{}, -1, v.Values)
+		for _, id := range v.Names {
+			if mentioned[id.Name] && a.c.base.wasKnown(id.Name) {
+				hidden[id.Name] = true
+			}
+		}
+		if len(hidden) == 0 {
+			rest.Specs = append(rest.Specs, spec)
+			continue
+		}
+		one := *d
+		one.Specs = []ast.Spec{spec}
+		a.apartFile(&apart{nodes: v.Values, hidden: hidden}, []ast.Decl{&one})
+	}
+	if len(rest.Specs) == 0 {
+		return nil
+	}
+	return &rest
+}
+
+// undeclared lists the names that are used before the cell declares them and that meant nothing before.
+func (c *checked) undeclared() []types.Error {
+	var problems []types.Error
+	for _, x := range c.aparts {
+		find := func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || !x.hidden[id.Name] {
+				return true
+			}
+			if obj := c.info.Uses[id]; obj != nil && obj.Parent() == c.pkg.Scope() {
+				problems = append(problems, types.Error{Fset: c.fset, Pos: id.Pos(), Msg: "undefined: " + id.Name})
+			}
+			return true
+		}
+		for _, n := range x.nodes {
+			ast.Inspect(n, find)
+		}
+		if x.stmt != nil {
+			ast.Inspect(x.stmt, find)
+		}
+	}
+	return problems
+}
+
+// hiddenIn are the names that still mean in a file what they meant before the cell.
+func (c *checked) hiddenIn(f *ast.File) map[string]bool {
+	for _, x := range c.aparts {
+		if x.file == f {
+			return x.hidden
+		}
+	}
+	return nil
+}
+
+// isHidden reports whether a name means what it meant before in some statement.
+func (c *checked) isHidden(name string) bool {
+	return slices.ContainsFunc(c.aparts, func(x *apart) bool { return x.hidden[name] })
+}
+
+// hasNoType reports whether the variable that is declared at pos has no type because it is set to itself.
+func (c *checked) hasNoType(pos token.Pos) bool {
+	for id, obj := range c.info.Defs {
+		if v, ok := obj.(*types.Var); ok && id.Pos() == pos {
+			return v.Type() == types.Typ[types.Invalid]
+		}
+	}
+	return false
+}
+
+// laterHint says where a name is declared that was used too early, or is empty.
+func (c *checked) laterHint(pos token.Pos, name string) string {
+	obj := c.pkg.Scope().Lookup(name)
+	if obj == nil || !c.isHidden(name) {
+		return ""
+	}
+	at, declared := c.fset.Position(pos), c.fset.Position(obj.Pos())
+	if at.Line == declared.Line {
+		return fmt.Sprintf("this is what declares %s, so it has no value yet", name)
+	}
+	return fmt.Sprintf("%s is declared in line %d: statements run in their order", name, declared.Line)
+}
+
+// keepsItself lists the variables that the cell sets to something with a func in which their name means what it
+// meant before: in h := func() { h() } the inner one must stay.
+func (p *parsed) keepsItself() []string {
+	var names []string
+	find := func(declared []ast.Expr, values []ast.Expr) {
+		inFuncs := map[string]bool{}
+		for _, x := range values {
+			ast.Inspect(x, func(n ast.Node) bool {
+				if f, ok := n.(*ast.FuncLit); ok {
+					maps.Copy(inFuncs, mentionedNames(f))
+				}
+				return true
+			})
+		}
+		for _, x := range declared {
+			if id, ok := x.(*ast.Ident); ok && inFuncs[id.Name] {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	for _, ch := range p.chunks {
+		if s, ok := ch.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
+			find(s.Lhs, s.Rhs)
+		}
+		for _, a := range assignmentsOf(ch) {
+			var ids []ast.Expr
+			for _, id := range a.spec.Names {
+				ids = append(ids, id)
+			}
+			find(ids, a.spec.Values)
+		}
+	}
+	return names
+}

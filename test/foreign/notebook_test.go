@@ -1,0 +1,86 @@
+package foreign_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// allEnv makes the tests of this package run all that there is, which takes an hour or two.
+const allEnv = "GOPHERWARP_FOREIGN"
+
+// recorder keeps what a cell prints.
+type recorder struct {
+	mu             sync.Mutex
+	stdout, stderr strings.Builder
+}
+
+func (r *recorder) Stream(name, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if name == "stdout" {
+		r.stdout.WriteString(text)
+	} else {
+		r.stderr.WriteString(text)
+	}
+}
+
+func (r *recorder) Display(_, _ map[string]any, _ string)       {}
+func (r *recorder) UpdateDisplay(_, _ map[string]any, _ string) {}
+func (r *recorder) Result(_, _ map[string]any)                  {}
+func (r *recorder) ClearOutput(bool)                            {}
+
+func (r *recorder) Input(context.Context, string, bool) (string, error) {
+	return "", errors.New("nobody to ask")
+}
+
+// cacheDir is the one of the session's own tests, since building the session program takes a while.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "gopherwarp-test")
+}
+
+func TestMain(m *testing.M) {
+	// The first session builds the session program, and says so in its first cell.
+	config := session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources}
+	if _, err := session.OpenToolchain(context.Background(), config, func(string) {}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+type notebook struct {
+	t *testing.T
+	*session.Session
+}
+
+func newNotebook(t *testing.T) *notebook {
+	t.Helper()
+	return newNotebookIn(t, t.TempDir())
+}
+
+func newNotebookIn(t *testing.T, dir string) *notebook {
+	t.Helper()
+	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &notebook{t: t, Session: s}
+}
