@@ -5,7 +5,7 @@
 #
 # Without --gpus the simulator is used. Set JUPYTER_TOKEN to choose the token.
 ARG CUDA_IMAGE=nvidia/cuda:13.0.1-devel-ubuntu24.04
-ARG GO_IMAGE=golang:1.26-bookworm
+ARG GO_IMAGE=golang:1.27-bookworm
 
 FROM ${GO_IMAGE} AS go
 

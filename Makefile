@@ -6,11 +6,17 @@ SHELL := /bin/bash
 VENV := .venv
 PORT ?= 8888
 PYTHON ?= python3
-GO ?= go
+# The go command: that of the PATH, or one that is fetched.
+ifndef GO
+GO = $(eval GO := $$(shell install/go.sh))$(or $(GO),$(error There is no Go to build with))
+endif
+# The Go that all tests run with, and the one that those of cells run with once more.
+GO_RELEASE ?= go1.27.3
+OTHER_RELEASE ?= go1.26.8
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-GOFUMPT := $(GO) run mvdan.cc/gofumpt@v0.12.0
-STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOFUMPT = $(GO) run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 UV := uv==0.13.8
 
 LAB_STAMP := $(VENV)/.lab
@@ -24,7 +30,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
-.PHONY: notebooks drawings course-check test-go test-foreign test-notebooks conformance test-bundle test-fresh-root requirements
+.PHONY: notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root requirements
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -33,13 +39,12 @@ lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=888
 	@PORT=$(PORT) BROWSER=$(BROWSER) VENV=$(VENV) install/lab.sh
 
 test: ## set everything up and run all tests
-	@$(MAKE) --no-print-directory deps-test
-	@$(MAKE) --no-print-directory check
-	@$(MAKE) --no-print-directory test-go
-	@$(MAKE) --no-print-directory course-check
-	@$(MAKE) --no-print-directory test-notebooks
-	@$(MAKE) --no-print-directory test-bundle
-	@$(MAKE) --no-print-directory test-fresh-root
+	@install/deps.sh --test
+	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
+	for part in check test-go course-check test-notebooks test-bundle test-fresh-root; do \
+		$(MAKE) --no-print-directory GO="$$go" $$part || exit 1; \
+	done
+	@$(MAKE) --no-print-directory test-release GO_RELEASE=$(OTHER_RELEASE)
 	@echo "==> All tests passed"
 
 build: ## build bin/gopherwarp
@@ -59,6 +64,16 @@ test-go: $(TEST_STAMP) ## Go tests under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./...
 
+test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with GO_RELEASE (go1.27.3)
+	@echo "==> Cells and lessons with $(GO_RELEASE)"
+	@go=$$(install/go.sh $(GO_RELEASE)) && \
+	export PATH="$$(dirname "$$go"):$(CURDIR)/$(VENV)/bin:$$PATH" GOTOOLCHAIN=local && \
+	"$$go" test -timeout 30m ./session/... ./internal/goroot ./magics/... ./test/e2e && \
+	"$$go" build -o bin/$(GO_RELEASE)/gopherwarp ./cmd/gopherwarp && \
+	for lesson in $(LESSONS); do \
+		bin/$(GO_RELEASE)/gopherwarp run --device sim "$$lesson" -o "$$(mktemp)" || exit 1; \
+	done
+
 test-foreign: ## all programs and Examples that Go brings, and 2000 random notebooks, as cells: takes an hour or two
 	GOPHERWARP_FOREIGN=all $(GO) test -timeout 4h -v ./test/foreign
 
@@ -72,8 +87,8 @@ conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
 test-bundle: bundle ## the offline bundle, unpacked where there is no network
 	@test/bundle/run.sh
 
-test-fresh-root: ## make lab on a fresh Debian (root and debootstrap needed, skipped without)
-	@test/freshroot/run.sh
+test-fresh-root: ## make lab on a fresh Debian with no Go, or with FRESH_GO=go1.27.3 (root and debootstrap needed, skipped without)
+	@test/freshroot/run.sh $(FRESH_GO)
 
 notebooks: build ## build the notebooks from course/lessons, and docs/coverage.md
 	@bin/gopherwarp course build --source course --coverage docs/coverage.md notebooks
@@ -102,8 +117,9 @@ defects: ## what check mode, and on a GPU compute-sanitizer's tools, find in the
 bench-gpu: build ## on a machine with a GPU: launches beside C and CuPy, the GPU's tests, the lesson
 	@bench/gpu.sh
 
-bundle: build ## dist/gopherwarp-offline-linux-amd64.tar.xz: everything for a machine without network
-	@install/bundle.sh
+bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz: everything for a machine without network
+	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
+	$(MAKE) --no-print-directory GO="$$go" build && install/bundle.sh
 
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)

@@ -18,12 +18,9 @@ want() { # want LIST COMMAND PACKAGE...
 	have "$2" || list+=("${@:3}")
 }
 
-for tool in go git make "$PYTHON"; do
+for tool in git make "$PYTHON"; do
 	if ! have "$tool"; then
 		echo "gopherwarp needs $tool: install it and try again." >&2
-		if [[ $tool == go ]]; then
-			echo "Go 1.26 or newer comes from https://go.dev/dl/; its bin folder must be in PATH." >&2
-		fi
 		exit 1
 	fi
 done

@@ -53,4 +53,4 @@ sed 's/^/    | /' <(grep '^==>' /tmp/lab.log)
 say "the lab serves the kernel"
 
 bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb
-say "the first lesson ran"
+say "the first lesson ran with $(bin/gopherwarp doctor | grep -m 1 -o 'go1[^,]*')"

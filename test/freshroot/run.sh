@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the README's `make lab` on a fresh Debian (or Ubuntu) that has git, Go, Python 3 and make.
+# Runs the README's `make lab` on a fresh Debian (or Ubuntu) that has git, Python 3 and make. It has no Go, unless the
+# argument is the version of one: run.sh go1.27.3
 #
 # debootstrap makes the system in a temporary folder from the packages that this machine gets its
 # own from. It is entered by chroot in a mount and process namespace of its own, so that nothing
@@ -8,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-echo "==> Fresh root: make lab on a new system"
+echo "==> Fresh root: make lab on a new system with ${1:-no Go}"
 skip() {
 	echo "    SKIPPED: $*"
 	exit 0
@@ -50,7 +51,13 @@ done
 
 # The work tree as git sees it: nothing that was built here helps.
 repository=$root/home/learner/gopherwarp
-mkdir -p "$repository" "$root/usr/local/go"
+mkdir -p "$repository"
+goroot=
+if [[ -n ${1:-} ]]; then
+	mkdir -p "$root/usr/local/go"
+	goroot=$(install/go.sh "$1")
+	goroot=${goroot%/bin/go}
+fi
 git ls-files -z --cached --others --exclude-standard --deduplicate |
 	tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null |
 	tar -C "$repository" -xf -
@@ -58,15 +65,16 @@ git ls-files -z --cached --others --exclude-standard --deduplicate |
 enter() { # enter ROOT GOROOT
 	mount -t proc proc "$1/proc"
 	mount --rbind /dev "$1/dev"
-	mount --bind "$2" "$1/usr/local/go"
-	mount -o remount,bind,ro "$1/usr/local/go"
+	if [[ -n $2 ]]; then
+		mount --bind "$2" "$1/usr/local/go"
+		mount -o remount,bind,ro "$1/usr/local/go"
+	fi
 	exec chroot "$1" /bin/bash /home/learner/gopherwarp/test/freshroot/inside.sh
 }
 export -f enter
-goroot=$(go env GOROOT)
 GOPROXY=$(go env GOPROXY) GOSUMDB=$(go env GOSUMDB) GOPRIVATE=$(go env GOPRIVATE)
 export GOPROXY GOSUMDB GOPRIVATE
-env -u PIP_FIND_LINKS -u GOROOT -u GOPATH -u GOCACHE -u GOMODCACHE -u MAKEFLAGS -u MAKELEVEL -u PYTHON -u VIRTUAL_ENV \
+env -u PIP_FIND_LINKS -u GOTOOLCHAIN -u GOROOT -u GOPATH -u GOCACHE -u GOMODCACHE -u MAKEFLAGS -u MAKELEVEL -u PYTHON -u VIRTUAL_ENV \
 	HOME=/root TMPDIR=/tmp LANG=C.UTF-8 \
 	PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 	unshare --mount --pid --fork --kill-child /bin/bash -euc 'enter "$@"' enter "$root" "$goroot"
