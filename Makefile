@@ -24,10 +24,10 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
-.PHONY: notebooks drawings course-check test-go test-notebooks conformance test-bundle test-fresh-root requirements
+.PHONY: notebooks drawings course-check test-go test-notebooks conformance test-bundle test-fresh-root test-arm64 test-arm64-smoke requirements
 
 help: ## print this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=8888, BROWSER=no)
 	@PORT=$(PORT) BROWSER=$(BROWSER) VENV=$(VENV) install/lab.sh
@@ -40,6 +40,7 @@ test: ## set everything up and run all tests
 	@$(MAKE) --no-print-directory test-notebooks
 	@$(MAKE) --no-print-directory test-bundle
 	@$(MAKE) --no-print-directory test-fresh-root
+	@$(MAKE) --no-print-directory test-arm64-smoke
 	@echo "==> All tests passed"
 
 build: ## build bin/gopherwarp
@@ -72,6 +73,12 @@ test-bundle: bundle ## the offline bundle, unpacked where there is no network
 test-fresh-root: ## make lab on a fresh Debian (root and debootstrap needed, skipped without)
 	@test/freshroot/run.sh
 
+test-arm64: ## the session's and the simulator's tests in an emulated Debian for arm64 (root needed; an hour or more)
+	@test/arm64/run.sh
+
+test-arm64-smoke: ## some cells, kernels and the first lesson on an emulated arm64 (skipped where that can't be had)
+	@test/arm64/smoke.sh
+
 notebooks: build ## build the notebooks from course/lessons, and docs/coverage.md
 	@bin/gopherwarp course build --source course --coverage docs/coverage.md notebooks
 
@@ -99,7 +106,7 @@ defects: ## what check mode, and on a GPU compute-sanitizer's tools, find in the
 bench-gpu: build ## on a machine with a GPU: launches beside C and CuPy, the GPU's tests, the lesson
 	@bench/gpu.sh
 
-bundle: build ## dist/gopherwarp-offline-linux-amd64.tar.xz: everything for a machine without network
+bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz (or GOARCH=arm64): everything for a machine without network
 	@install/bundle.sh
 
 requirements: ## renew the pinned Python packages
