@@ -30,10 +30,11 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
-.PHONY: notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root requirements
+.PHONY: notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
+.PHONY: test-arm64 test-arm64-smoke requirements
 
 help: ## print this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=8888, BROWSER=no)
 	@PORT=$(PORT) BROWSER=$(BROWSER) VENV=$(VENV) install/lab.sh
@@ -41,7 +42,7 @@ lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=888
 test: ## set everything up and run all tests
 	@install/deps.sh --test
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
-	for part in check test-go course-check test-notebooks test-bundle test-fresh-root; do \
+	for part in check test-go course-check test-notebooks test-bundle test-fresh-root test-arm64-smoke; do \
 		$(MAKE) --no-print-directory GO="$$go" $$part || exit 1; \
 	done
 	@$(MAKE) --no-print-directory test-release GO_RELEASE=$(OTHER_RELEASE)
@@ -90,6 +91,12 @@ test-bundle: bundle ## the offline bundle, unpacked where there is no network
 test-fresh-root: ## make lab on a fresh Debian with no Go, or with FRESH_GO=go1.27.3 (root and debootstrap needed, skipped without)
 	@test/freshroot/run.sh $(FRESH_GO)
 
+test-arm64: ## the session's and the simulator's tests in an emulated Debian for arm64 (root needed; an hour or more)
+	@test/arm64/run.sh
+
+test-arm64-smoke: ## some cells, kernels and the first lesson on an emulated arm64 (skipped where that can't be had)
+	@test/arm64/smoke.sh
+
 notebooks: build ## build the notebooks from course/lessons, and docs/coverage.md
 	@bin/gopherwarp course build --source course --coverage docs/coverage.md notebooks
 
@@ -117,9 +124,9 @@ defects: ## what check mode, and on a GPU compute-sanitizer's tools, find in the
 bench-gpu: build ## on a machine with a GPU: launches beside C and CuPy, the GPU's tests, the lesson
 	@bench/gpu.sh
 
-bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz: everything for a machine without network
+bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz (GOARCH=arm64 for the other): everything for a machine without network
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
-	$(MAKE) --no-print-directory GO="$$go" build && install/bundle.sh
+	install/bundle.sh
 
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)

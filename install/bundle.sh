@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes dist/gopherwarp-offline-linux-amd64.tar.xz: all that gopherwarp needs on a Linux machine
-# that has gcc and g++ but no network.
+# Makes dist/gopherwarp-offline-linux-ARCH.tar.xz: all that gopherwarp needs on a Linux machine
+# that has gcc and g++ but no network. ARCH is that of GOARCH, amd64 or arm64, else of this machine.
 #
 #   go/          the Go toolchain, less what building for other systems and testing Go itself needs
 #   modules/     the Go modules that gopherwarp is built from
@@ -10,12 +10,16 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-name=gopherwarp-offline-linux-amd64
+arch=$(go env GOARCH)
+name=gopherwarp-offline-linux-$arch
 limit=$((45 * 1000 * 1000))
-if [[ $(go env GOOS)/$(go env GOARCH) != linux/amd64 ]]; then
-	echo "The bundle is made on linux/amd64; this is $(go env GOOS)/$(go env GOARCH)." >&2
+case $(go env GOOS)/$arch in
+linux/amd64 | linux/arm64) ;;
+*)
+	echo "The bundle is for linux/amd64 or linux/arm64; this is $(go env GOOS)/$arch." >&2
 	exit 1
-fi
+	;;
+esac
 if ! command -v xz >/dev/null; then
 	echo "The bundle is packed by xz, which is missing here (Debian: apt-get install xz-utils)." >&2
 	exit 1
@@ -29,15 +33,21 @@ mkdir -p "$top"
 
 echo "==> Bundle: Go toolchain"
 goroot=$(go env GOROOT)
+if [[ $arch != $(go env GOHOSTARCH) ]]; then
+	# The other processor's toolchain, as a module, of the same release.
+	toolchain=golang.org/toolchain@v0.0.1-$(go env GOVERSION).linux-$arch
+	go mod download "$toolchain"
+	goroot=$(go env GOMODCACHE)/$toolchain
+fi
 unused=() elsewhere=()
 # Files for other systems and processors are left out by their names, as the go command itself
 # does when it builds.
 while read -r system; do
 	unused+=("--exclude=*_$system.go" "--exclude=*_${system}_*.go" "--exclude=*_$system.s" "--exclude=*_${system}_*.s")
-	elsewhere+=(-o -name "*_$system.go" -o -name "*_${system}_amd64.go")
-done < <(go tool dist list | tr / '\n' | sort -u | grep -vx -e linux -e amd64)
-mkdir -p "$top/go/pkg/tool/linux_amd64"
-tar -C "$goroot" -cf - bin/go pkg/include pkg/tool/linux_amd64/{asm,cgo,compile,link,vet} VERSION LICENSE |
+	elsewhere+=(-o -name "*_$system.go" -o -name "*_${system}_$arch.go")
+done < <(go tool dist list | tr / '\n' | sort -u | grep -vx -e linux -e "$arch")
+mkdir -p "$top/go/pkg/tool/linux_$arch"
+tar -C "$goroot" -cf - bin/go pkg/include "pkg/tool/linux_$arch/"{asm,cgo,compile,link,vet} VERSION LICENSE |
 	tar -C "$top/go" -xf -
 tar -C "$goroot" --exclude=src/cmd --exclude=testdata --exclude='*_test.go' "${unused[@]}" -cf - src |
 	tar -C "$top/go" -xf -
@@ -55,7 +65,8 @@ git ls-files -z --cached --others --exclude-standard --deduplicate |
 	tar -C "$top/gopherwarp" -xf -
 mkdir -p "$top/gopherwarp/bin"
 # Without what only a debugger reads, which would be a sixth of the bundle.
-strip -o "$top/gopherwarp/bin/gopherwarp" bin/gopherwarp
+go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
+	-o "$top/gopherwarp/bin/gopherwarp" ./cmd/gopherwarp
 
 echo "==> Bundle: modules"
 # What the build of this tree loads, and nothing else, taken from the module cache that has it.

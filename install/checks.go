@@ -97,6 +97,27 @@ func compiler(name, why string) func(context.Context, *machine) (string, *troubl
 	}
 }
 
+// lookCXX looks at what the simulator compiles with: CXX, or else g++ or clang++.
+func lookCXX(ctx context.Context, m *machine) (string, *trouble) {
+	const why = "the GPU simulator compiles CUDA C with it"
+	name := os.Getenv("CXX")
+	if name == "" {
+		name = "g++"
+		if _, err := exec.LookPath(name); err != nil {
+			name = "clang++"
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", &trouble{"not found: " + why, apt("g++")}
+	}
+	v, err := output(ctx, path, "-dumpversion")
+	if err != nil {
+		return "", &trouble{path + " does not run: " + err.Error(), apt("--reinstall g++")}
+	}
+	return v + " in " + path, nil
+}
+
 func lookLinker(context.Context, *machine) (string, *trouble) {
 	for _, name := range []string{"mold", "ld.gold", "ld.lld"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -2,7 +2,7 @@
 # Installs the system packages that gopherwarp needs and this machine lacks.
 #
 #   install/deps.sh          what a lab needs: gcc, g++, Python's venv module, mold where it exists
-#   install/deps.sh --test   also what `make test` needs: Chromium with fonts, debootstrap
+#   install/deps.sh --test   also what `make test` needs: Chromium with fonts, debootstrap, clang, and what emulates arm64
 #
 # Packages come from apt; sudo is used when not root. Where all is there already, nothing is run.
 set -euo pipefail
@@ -41,6 +41,11 @@ if [[ ${1:-} == --test ]]; then
 		optional+=(chromium fonts-dejavu-core)
 	fi
 	want optional debootstrap debootstrap
+	have clang++-16 || have clang++-19 || optional+=(clang-16)
+	if [[ $(uname -m) == x86_64 ]]; then
+		want optional qemu-aarch64-static qemu-user-static binfmt-support
+		want optional aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
+	fi
 fi
 
 if ((${#needed[@]} + ${#optional[@]} == 0)); then

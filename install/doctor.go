@@ -50,7 +50,7 @@ type trouble struct{ problem, remedy string }
 var checks = []check{
 	{"Go", true, lookGo},
 	{"gcc", true, compiler("gcc", "cells are linked with it")},
-	{"g++", true, compiler("g++", "the GPU simulator compiles CUDA C with it")},
+	{"g++", true, lookCXX},
 	{"linker", true, lookLinker},
 	{"gopls", false, lookGopls},
 	{"Jupyter", false, lookJupyter},

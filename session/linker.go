@@ -23,12 +23,7 @@ func (t *Toolchain) buildLinker(ctx context.Context) error {
 	if err != nil {
 		return errors.New("there is no C compiler: install gcc (apt install gcc) and restart the kernel")
 	}
-	linker := ""
-	for _, name := range linkers {
-		if linker, err = exec.LookPath(name); err == nil {
-			break
-		}
-	}
+	linker := findLinker(ctx, driver)
 	if linker == "" {
 		return errors.New("there is no linker: install one (apt install mold, or binutils) and restart the kernel")
 	}
@@ -61,6 +56,20 @@ func main() {
 		return fmt.Errorf("build it: %w", err)
 	}
 	return os.Rename(t.linker+".new", t.linker)
+}
+
+// findLinker returns the path of the first linker that there is. A cross compiler has its own, which
+// it knows by their whole paths, except for those that link for every processor.
+func findLinker(ctx context.Context, driver string) string {
+	for _, name := range linkers {
+		if out, err := exec.CommandContext(ctx, driver, "-print-prog-name="+name).Output(); err == nil {
+			name = strings.TrimSpace(string(out))
+		}
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 var word = regexp.MustCompile(`"[^"]*"|\S+`)

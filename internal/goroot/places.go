@@ -62,10 +62,19 @@ func moduleCache() string {
 
 // readVersion returns the version of the toolchain in a folder, or "" if it is none that can compile.
 func readVersion(root string) string {
-	for _, needed := range []string{"bin/go", "src/runtime/runtime.go", "pkg/tool/" + runtime.GOOS + "_" + runtime.GOARCH + "/compile"} {
-		if info, err := os.Stat(filepath.Join(root, needed)); err != nil || !info.Mode().IsRegular() {
+	// It need not be one for this processor: where that is emulated, compilers are not.
+	tools, _ := filepath.Glob(filepath.Join(root, "pkg", "tool", runtime.GOOS+"_*", "compile")) // the pattern is well-formed
+	if len(tools) == 0 {
+		return ""
+	}
+	for _, needed := range []string{filepath.Join(root, "bin", "go"), filepath.Join(root, "src", "runtime", "runtime.go"), tools[0]} {
+		if info, err := os.Stat(needed); err != nil || !info.Mode().IsRegular() {
 			return ""
 		}
+	}
+	// The go command makes a toolchain's programs executable when it switches to it, and not when it downloads it.
+	if _, err := exec.LookPath(filepath.Join(root, "bin", "go")); err != nil {
+		return ""
 	}
 	data, err := os.ReadFile(filepath.Join(root, "VERSION"))
 	version, _, _ := strings.Cut(string(data), "\n")

@@ -91,6 +91,7 @@ func TestConstants(t *testing.T) {
 		{"cmd/internal/objabi", "SDWARFCUINFO", goobj.SymbolKindDWARFFirst},
 		{"cmd/internal/objabi", "SDWARFADDR", goobj.SymbolKindDWARFLast},
 		{"cmd/internal/objabi", "R_GOTPCREL", goobj.RelocGOTPCRel},
+		{"cmd/internal/objabi", "R_ARM64_GOTPCREL", goobj.RelocGOTPCRelARM64},
 		{"cmd/internal/objabi", "R_WEAK", -1 << 15},
 		{"internal/abi", "TFlagUncommon", gorelease.TFlagUncommon},
 		{"internal/abi", "TFlagExtraStar", gorelease.TFlagExtraStar},

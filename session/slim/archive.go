@@ -27,7 +27,7 @@ func Rewrite(archive []byte, have *Symbols) ([]byte, error) {
 		case bytes.HasPrefix(data, []byte(elf.ELFMAG)) && have.holdsAll(data):
 			return nil, errLeaveOut
 		case bytes.HasPrefix(data, []byte("go object ")):
-			return rewriteMember(data, func(object []byte) ([]byte, error) { return rewriteObject(object, have) })
+			return rewriteMember(data, func(object []byte, p *processor) ([]byte, error) { return rewriteObject(object, p, have) })
 		}
 		return data, nil
 	})
@@ -40,7 +40,7 @@ func KeepMethods(archive []byte) ([]byte, error) {
 		if !bytes.HasPrefix(data, []byte("go object ")) || !bytes.Contains(data, []byte(goobj.Magic)) {
 			return data, nil
 		}
-		return rewriteMember(data, keepAllMethods)
+		return rewriteMember(data, func(object []byte, _ *processor) ([]byte, error) { return keepAllMethods(object) })
 	})
 }
 
@@ -86,22 +86,29 @@ func rewriteArchive(archive []byte, rewrite func(header, data []byte) ([]byte, e
 }
 
 // rewriteMember rewrites the object behind some lines of text.
-func rewriteMember(data []byte, rewrite func([]byte) ([]byte, error)) ([]byte, error) {
+func rewriteMember(data []byte, rewrite func([]byte, *processor) ([]byte, error)) ([]byte, error) {
 	start := bytes.Index(data, []byte(goobj.Magic))
-	if start < 0 || !isKnown(data) {
+	p := processorOf(data)
+	if start < 0 || p == nil {
 		return nil, errFormat
 	}
-	object, err := rewrite(slices.Clip(data[start:]))
+	object, err := rewrite(slices.Clip(data[start:]), p)
 	return append(data[:start:start], object...), err
 }
 
-// isKnown reports whether the object behind "go object linux amd64 go1.27.3" is of a format that is
-// known: its numbers may be others for other releases and processors.
-func isKnown(object []byte) bool {
+// processorOf returns the processor of the object behind "go object linux amd64 go1.27.3", or nil if it is of a
+// format that is not known: its numbers may be others for other releases and processors.
+func processorOf(object []byte) *processor {
 	fields := strings.Fields(string(object[:min(len(object), 100)]))
-	if len(fields) < 5 || fields[2] != "linux" || fields[3] != "amd64" {
-		return false
+	if len(fields) < 5 || fields[2] != "linux" {
+		return nil
 	}
-	_, ok := gorelease.Find(fields[4])
-	return ok
+	if _, ok := gorelease.Find(fields[4]); !ok {
+		return nil
+	}
+	at := slices.IndexFunc(processors, func(p *processor) bool { return p.name == fields[3] })
+	if at < 0 {
+		return nil
+	}
+	return processors[at]
 }

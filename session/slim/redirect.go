@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/session/gorelease"
@@ -33,6 +34,11 @@ func redirect(file *os.File) error {
 	if err != nil {
 		return err
 	}
+	at := slices.IndexFunc(processors, func(p *processor) bool { return p.machine == f.Machine })
+	if at < 0 {
+		return fmt.Errorf("it is for a processor that is not known here, %v", f.Machine)
+	}
+	p := processors[at]
 	table := f.SectionByType(elf.SHT_SYMTAB)
 	if table == nil {
 		return fmt.Errorf("there is no symbol table")
@@ -70,11 +76,12 @@ func redirect(file *os.File) error {
 		const relaSize, symSize = 24, elf.Sym64Size
 		for i := 0; i+relaSize <= len(list); i += relaSize {
 			offset, info := order.Uint64(list[i:]), order.Uint64(list[i+8:])
-			if elf.R_TYPE64(info) != uint32(elf.R_X86_64_GOTPCREL) {
+			kind := elf.R_TYPE64(info)
+			if !slices.Contains(p.types, kind) {
 				continue
 			}
 			sym := symbols[elf.R_SYM64(info)-1]
-			if offset != sym.Value+jumpOperand || !bytes.HasPrefix(text[sym.Value:], jump[:jumpOperand]) {
+			if !p.refersToEntry(kind, offset-sym.Value) || !bytes.HasPrefix(text[sym.Value:], p.jump) {
 				continue
 			}
 			global, ok := globals[strings.TrimPrefix(sym.Name, gorelease.LocalPrefix)]
@@ -82,7 +89,7 @@ func redirect(file *os.File) error {
 				// The jump would go to itself.
 				return fmt.Errorf("the function %s is hidden from other files", sym.Name)
 			}
-			order.PutUint64(list[i+8:], elf.R_INFO(uint32(global), uint32(elf.R_X86_64_GOTPCREL)))
+			order.PutUint64(list[i+8:], elf.R_INFO(uint32(global), kind))
 			clear(data[global*symSize+6 : global*symSize+symSize]) // section, value and size
 		}
 		if _, err := file.WriteAt(list, int64(relocs.Offset)); err != nil {

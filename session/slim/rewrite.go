@@ -8,12 +8,6 @@ import (
 	"github.com/gopherwarp/gopherwarp/session/gorelease/goobj"
 )
 
-// jump is the code of an emptied function, and of no other: JMP through its own entry in
-// the global offset table. Redirect lets that mean the function of the loaded program.
-var jump = []byte{0xff, 0x25, 0, 0, 0, 0}
-
-const jumpOperand = 2 // offset in jump
-
 // A symbol is what a rewritten object holds of one.
 type symbol struct {
 	relocs, aux, data []byte
@@ -24,19 +18,23 @@ type symbol struct {
 
 // rewriteObject empties functions, and the other symbols that have holds, and leaves out
 // what nothing refers to any more.
-func rewriteObject(data []byte, have *Symbols) ([]byte, error) {
+func rewriteObject(data []byte, p *processor, have *Symbols) ([]byte, error) {
 	o, err := parseObject(slices.Clone(data))
 	if err != nil {
 		return nil, err
 	}
-	symbols := o.empty(have)
+	symbols, ok := o.empty(p, have)
+	if !ok {
+		return data, nil
+	}
 	o.reach(symbols)
 	return o.assemble(symbols), nil
 }
 
-// empty decides what is left of each symbol.
-func (o *object) empty(have *Symbols) []symbol {
-	symbols := make([]symbol, o.count(goobj.BlockSymbols, goobj.BlockRefFlags))
+// empty decides what is left of each symbol. It reports whether functions can be emptied, which is
+// not so in objects of one function of assembly language or two.
+func (o *object) empty(p *processor, have *Symbols) (symbols []symbol, ok bool) {
+	symbols = make([]symbol, o.count(goobj.BlockSymbols, goobj.BlockRefFlags))
 	defined := o.count(goobj.BlockSymbols, goobj.BlockNonPackageRefs)
 	for i := range defined {
 		s := &symbols[i]
@@ -48,7 +46,7 @@ func (o *object) empty(have *Symbols) []symbol {
 			}
 		}
 	}
-	tables := map[byte][]byte{}
+	tables := o.jumpTables(p, symbols[:defined])
 	for i := range defined {
 		sym, s := o.symbol(i), &symbols[i]
 		switch held := o.held(sym, have); {
@@ -57,7 +55,10 @@ func (o *object) empty(have *Symbols) []symbol {
 				emptyType(sym, s)
 			}
 		case isFunc(sym) && held && !o.hashed(i):
-			o.emptyFunc(symbols, i, tables)
+			if tables == nil {
+				return nil, false
+			}
+			o.emptyFunc(p, symbols, i, tables)
 		case isItab(sym):
 			keepMethods(s) // also of a held one, which the runtime may read where it stands
 		case isFunc(sym):
@@ -69,7 +70,28 @@ func (o *object) empty(have *Symbols) []symbol {
 			s.relocs = nil
 		}
 	}
-	return symbols
+	return symbols, true
+}
+
+// jumpTables returns what refers to the tables of a function that are right for a jump, by their
+// kinds: the linker wants tables of all functions, and the empty ones share those. It returns nil
+// if there are none.
+func (o *object) jumpTables(p *processor, symbols []symbol) map[byte][]byte {
+	for i := range symbols {
+		if !isFunc(o.symbol(i)) {
+			continue
+		}
+		tables := map[byte][]byte{}
+		for aux := range slices.Chunk(symbols[i].aux, goobj.AuxSize) {
+			tables[aux[0]] = aux
+		}
+		if stack, ok := tables[goobj.AuxPCSP]; ok && tables[goobj.AuxPCFile] != nil && tables[goobj.AuxPCLine] != nil {
+			if at, ok := o.local(stack[goobj.AuxRef:]); ok && p.fits(symbols[at].data) {
+				return tables
+			}
+		}
+	}
+	return nil
 }
 
 func isFunc(sym []byte) bool {
@@ -92,15 +114,13 @@ func (o *object) held(sym []byte, have *Symbols) bool {
 		isFunc(sym) && symbolFlags(sym)&(goobj.SymbolLocal|goobj.SymbolDuplicate) == 0
 }
 
-// emptyFunc makes symbol i a jump. The linker wants tables of all functions; the empty
-// ones share the first one's. They are right for the only place where a jump can be
-// interrupted, its beginning.
-func (o *object) emptyFunc(symbols []symbol, i int, tables map[byte][]byte) {
+// emptyFunc makes symbol i a jump.
+func (o *object) emptyFunc(p *processor, symbols []symbol, i int, tables map[byte][]byte) {
 	s := &symbols[i]
-	s.data = jump
-	setSymbolSize(o.symbol(i), len(jump))
+	s.data = p.jump
+	setSymbolSize(o.symbol(i), len(p.jump))
 	s.relocs = make([]byte, goobj.RelocSize)
-	s.relocs[0], s.relocs[4], s.relocs[5] = jumpOperand, byte(len(jump)-jumpOperand), goobj.RelocGOTPCRel
+	s.relocs[0], s.relocs[4], s.relocs[5] = p.operand, p.operandSize, p.reloc
 	o.refer(s.relocs[goobj.RelocRef:], i)
 
 	if info := o.funcInfo(s); info >= 0 {
@@ -116,9 +136,6 @@ func (o *object) emptyFunc(symbols []symbol, i int, tables map[byte][]byte) {
 		case goobj.AuxFuncInfo:
 			needed = append(needed, aux...)
 		case goobj.AuxPCSP, goobj.AuxPCFile, goobj.AuxPCLine:
-			if tables[kind] == nil {
-				tables[kind] = aux
-			}
 			needed = append(needed, tables[kind]...)
 		}
 	}

@@ -152,7 +152,7 @@ func cuptiCandidates(places []string, driverMajor int) []string {
 	for major := driverMajor; major >= 12; major-- {
 		name := fmt.Sprintf("libcupti.so.%d", major)
 		for _, place := range places {
-			for _, sub := range []string{"lib64", "lib", "extras/CUPTI/lib64", "lib/x86_64-linux-gnu"} {
+			for _, sub := range []string{"lib64", "lib", "extras/CUPTI/lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"} {
 				if path := filepath.Join(place, sub, name); exists(path) {
 					files = append(files, path)
 				}

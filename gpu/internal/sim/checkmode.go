@@ -46,7 +46,7 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 				return product{}, err
 			}
 			return product{}, errorf(codeJITCompilerNotFound,
-				"%s compiles, but not for check mode, which needs g++ 11 or later (this is %s):\n%s", u.program.Name, t.gxx, failed.Log)
+				"%s compiles, but not for check mode, which needs g++ 11 or later, or clang++ 16 or later (this is %s):\n%s", u.program.Name, t.gxx, failed.Log)
 		}
 		return prod, err
 	})
@@ -68,8 +68,8 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	if err := u.writeBeside(dir); err != nil {
 		return product{}, err
 	}
-	args := slices.Concat(commonFlags(), kernelFlags, checkmode.CompilerFlags,
-		[]string{"-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, u.header()), "-include", filepath.Join(t.checkFiles(), "prelude.h")},
+	args := slices.Concat(t.commonFlags(), t.kernelFlags(), checkmode.CompilerFlags(t.clang),
+		[]string{"-isystem", filepath.Join(t.shim, "include")}, t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		u.options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})
 	log, err := t.run(dir, []byte(u.text), args...)
 	log = t.cleanLog(p.Name, log)
@@ -82,12 +82,12 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	}
 	assembly, err := os.ReadFile(filepath.Join(dir, "kernel.s"))
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "kernel.s"), checkmode.Rewrite(assembly), 0o644)
+		err = os.WriteFile(filepath.Join(dir, "kernel.s"), checkmode.Rewrite(assembly, t.clang), 0o644)
 	}
 	if err != nil {
 		return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
 	}
-	args = append(commonFlags(), "-o", "kernel.so", "kernel.s", rt, "-Wl,-z,defs")
+	args = append(t.commonFlags(), "-o", "kernel.so", "kernel.s", rt, "-Wl,-z,defs")
 	if more, err := t.run(dir, nil, args...); err != nil {
 		return product{}, &backend.CompileError{Program: p.Name, Log: log + t.cleanLog(p.Name, more)}
 	}
@@ -111,10 +111,10 @@ func (t *toolchain) buildCheckRuntime() (string, error) {
 		return "", wrap(codeSystemNotReady, err, "building check mode's runtime")
 	}
 	defer os.RemoveAll(tmp)
-	args := append(commonFlags(), "-O2", "-std=c++17", "-Wl,-Bsymbolic", "-Wl,-soname,"+checkRuntimeName, "-I", t.shim, "-I", t.checkFiles(),
+	args := append(t.commonFlags(), "-O2", "-std=c++17", "-Wl,-Bsymbolic", "-Wl,-soname,"+checkRuntimeName, "-I", t.shim, "-I", t.checkFiles(),
 		"-o", checkRuntimeName, filepath.Join(t.checkFiles(), "check.cpp"))
 	if log, err := t.run(tmp, nil, args...); err != nil {
-		return "", errorf(codeSystemNotReady, "%s cannot build the runtime of the simulator's check mode (it must be g++ 11 or later): %v\n%s", t.gxx, err, log)
+		return "", errorf(codeSystemNotReady, "%s cannot build the runtime of the simulator's check mode (it must be g++ 11 or later, or clang++ 16 or later): %v\n%s", t.gxx, err, log)
 	}
 	if err := os.Rename(filepath.Join(tmp, checkRuntimeName), path); err != nil {
 		return "", wrap(codeSystemNotReady, err, "keeping check mode's runtime")

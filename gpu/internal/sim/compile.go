@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,17 +20,6 @@ const (
 	maxStaticShared  = 48 << 10
 	maxDynamicShared = 227 << 10
 )
-
-// kernelFlags are those of every program. The warnings are ones that CUDA's own compiler
-// has something like, so that a program without warnings here has none there.
-var kernelFlags = []string{
-	// No fused multiplications but those that the source asks for: which sums the compiler
-	// fuses depends on how it arranges the loops, and so on the way a kernel is run.
-	"-O3", "-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", "-fno-strict-aliasing",
-	"-fstack-clash-protection", // so that no large array steps over a stack's guard
-	"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
-	"-fno-diagnostics-show-option", "-fdiagnostics-column-unit=byte", "-ftabstop=4", "-fmax-errors=30",
-}
 
 // A unit is a program made ready for the compiler.
 type unit struct {
@@ -187,8 +177,9 @@ func (t *toolchain) build(u *unit) (product, error) {
 		}
 	}
 	out := filepath.Join(dir, "kernel.so")
-	args := append(commonFlags(), kernelFlags...)
-	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-include", filepath.Join(t.shim, u.header()))
+	args := slices.Concat(t.commonFlags(), t.kernelFlags())
+	args = append(args, "-isystem", filepath.Join(t.shim, "include"))
+	args = append(args, t.include(u.header(), len(u.options) > 0)...)
 	args = append(args, u.options...)
 	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
 	log, err := t.run(dir, []byte(u.text), args...)

@@ -8,7 +8,7 @@ import (
 
 var (
 	// badAsm is what the compiler says of operands that only NVIDIA's has.
-	badAsm   = regexp.MustCompile(`invalid 'asm'|in (an )?'asm'`)
+	badAsm   = regexp.MustCompile(`invalid 'asm'|in (an )?'asm'|<inline asm>|inline assembly`)
 	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*|texture)'`)
 	// hostCalls are functions for host code; the ones that kernels may call are not among them.
 	hostCalls = regexp.MustCompile(`'cuda(Malloc|Memcpy|Free|Memset|DeviceSynchronize|Stream|Event)\w*'`)

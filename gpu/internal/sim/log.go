@@ -11,6 +11,8 @@ var (
 	location = regexp.MustCompile(`^(.*?):(\d+)(:\d+)?: `)
 	// excerpt is a line of source, or what is drawn under one.
 	excerpt = regexp.MustCompile(`^ +(\d+)? *\|`)
+	// tally is clang's last line.
+	tally = regexp.MustCompile(`^\d+ (errors?|warnings?)( and \d+ errors?)? generated\.$`)
 	// assembly is a complaint of the assembler, which writes Error with a capital letter.
 	assembly = regexp.MustCompile(`^(.*?:\d+): Error: (.*)`)
 )
@@ -47,10 +49,10 @@ func (t *toolchain) cleanLog(program, log string) string {
 				continue
 			}
 		case strings.Contains(line, "in expansion of macro 'GW_KERNEL'"), strings.HasPrefix(line, "collect2: error"),
-			strings.HasPrefix(line, "compilation terminated"):
+			strings.HasPrefix(line, "compilation terminated"), tally.MatchString(line):
 			hidden = true
 			continue
-		case strings.Contains(line, "inlined from ") && strings.Contains(line, "gwsim::"):
+		case strings.Contains(line, "gwsim::") && (strings.Contains(line, "inlined from ") || strings.Contains(line, ": note: in instantiation of ")):
 			continue
 		case inShim:
 			hidden = true

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,23 +34,16 @@ const runtimeName = "libgopherwarp-sim.so"
 // products are kept.
 type toolchain struct {
 	gxx   string
+	clang bool   // it is clang++, not g++
 	id    string // of compiler, flags, processor and shim: part of every cache path
 	cache string // folder
 	shim  string // folder with the headers, in the cache
 }
 
 func findToolchain() (*toolchain, error) {
-	name := os.Getenv("CXX")
-	if name == "" {
-		name = "g++"
-	}
-	path, err := exec.LookPath(name)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
+	path, err := findCompiler()
 	if err != nil {
-		return nil, errorf(codeJITCompilerNotFound,
-			"the simulator compiles CUDA C++ with %s, which is not installed: run `apt install g++` (or your system's equivalent)", name)
+		return nil, err
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -59,11 +53,11 @@ func findToolchain() (*toolchain, error) {
 	if err != nil {
 		return nil, wrap(codeSystemNotReady, err, "finding the folder for compiled kernels (set HOME or XDG_CACHE_HOME)")
 	}
-	t := &toolchain{gxx: path, cache: filepath.Join(base, "gopherwarp", "sim")}
+	t := &toolchain{gxx: path, clang: isClang(path), cache: filepath.Join(base, "gopherwarp", "sim")}
 
 	h := sha256.New()
-	fmt.Fprintln(h, checkmode.CompilerFlags)
-	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), commonFlags(), kernelFlags)
+	fmt.Fprintln(h, checkmode.CompilerFlags(t.clang))
+	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), t.commonFlags(), t.kernelFlags())
 	for _, files := range []embed.FS{shim, checkmode.Files} {
 		err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
@@ -84,6 +78,23 @@ func findToolchain() (*toolchain, error) {
 		return nil, wrap(codeSystemNotReady, err, "unpacking the simulator's headers to %s", t.cache)
 	}
 	return t, nil
+}
+
+// findCompiler returns the path of CXX, or else of g++ or clang++.
+func findCompiler() (string, error) {
+	names := []string{"g++", "clang++"}
+	if name := os.Getenv("CXX"); name != "" {
+		names = []string{name}
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			if path, err = filepath.EvalSymlinks(path); err == nil {
+				return path, nil
+			}
+		}
+	}
+	return "", errorf(codeJITCompilerNotFound,
+		"the simulator compiles CUDA C++ with %s, which is not installed: run `apt install g++` (or your system's equivalent)", strings.Join(names, " or "))
 }
 
 // processor names the CPU, since code for one (-march=native) may not run on another.
@@ -135,18 +146,6 @@ func unpack(files embed.FS, folder, to string) error {
 	return nil
 }
 
-// commonFlags are those of the runtime and of kernels.
-func commonFlags() []string {
-	f := []string{
-		"-march=native", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread",
-		"-fdiagnostics-color=never", "-fmessage-length=0",
-	}
-	if runtime.GOARCH == "amd64" {
-		f = append(f, "-mtls-dialect=gnu2")
-	}
-	return f
-}
-
 // run calls the compiler in a folder and returns what it had to say. The error is an
 // *exec.ExitError if the compiler found fault with the source.
 func (t *toolchain) run(dir string, stdin []byte, args ...string) (string, error) {
@@ -183,13 +182,13 @@ func (t *toolchain) buildRuntime() (string, error) {
 		t.precompile(tmp, preludeHeader)
 	}()
 	out := filepath.Join(tmp, runtimeName)
-	args := append(commonFlags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
+	args := append(t.commonFlags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
 	log, err := t.run(tmp, nil, args...)
 	<-header
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
-			return "", errorf(codeSystemNotReady, "%s cannot build the simulator's runtime (it must be g++ 10 or later):\n%s", t.gxx, log)
+			return "", errorf(codeSystemNotReady, "%s cannot build the simulator's runtime (it must be g++ 10 or later, or clang++ 16 or later):\n%s", t.gxx, log)
 		}
 		return "", wrap(codeSystemNotReady, err, "building the simulator's runtime with %s", t.gxx)
 	}
@@ -205,15 +204,31 @@ const (
 	programHeader = "program.h"
 )
 
-// precompiled is where the compiler looks for a header in the form that it reads in no time.
-func (t *toolchain) precompiled(header string) string { return filepath.Join(t.shim, header+".gch") }
+// precompiled is where a header is in the form that the compiler reads in no time. There g++ looks for it.
+func (t *toolchain) precompiled(header string) string {
+	if t.clang {
+		return filepath.Join(t.shim, header+".clang")
+	}
+	return filepath.Join(t.shim, header+".gch")
+}
+
+// include are the flags that put a header before the program. g++ goes by itself whether the precompiled one fits the
+// other flags; to clang it is an error if it does not.
+func (t *toolchain) include(header string, otherFlags bool) []string {
+	if t.clang && !otherFlags {
+		if _, err := os.Stat(t.precompiled(header)); err == nil {
+			return []string{"-include-pch", t.precompiled(header)}
+		}
+	}
+	return []string{"-include", filepath.Join(t.shim, header)}
+}
 
 // precompile makes that form of a header, which halves the time of a small kernel. Options
 // that make it unfit are no harm: the compiler reads the headers then, as it does where
 // this fails.
 func (t *toolchain) precompile(tmp, header string) {
 	out := filepath.Join(tmp, header+".gch")
-	args := append(commonFlags(), kernelFlags...)
+	args := slices.Concat(t.commonFlags(), t.kernelFlags())
 	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-x", "c++-header", filepath.Join(t.shim, header), "-o", out)
 	if _, err := t.run(tmp, nil, args...); err == nil {
 		_ = os.Rename(out, t.precompiled(header))

@@ -48,6 +48,10 @@ const (
 // to a symbol's entry in the global offset table.
 const RelocGOTPCRel = 29
 
+// RelocGOTPCRelARM64 is R_ARM64_GOTPCREL, from the same file: the relocation for two instructions that load from
+// that entry.
+const RelocGOTPCRelARM64 = 34
+
 // Kinds of symbols, from cmd/internal/objabi/symkind.go: functions, those of the FIPS 140 module, and
 // what debuggers read.
 const (

@@ -21,12 +21,12 @@ var watchedCalls = map[string]bool{
 // Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the
 // label and ".zero SIZE". It calls the runtime's functions in place of watchedCalls. And it puts code that counts
-// in front of floating-point operations.
-func Rewrite(assembly []byte) []byte {
+// in front of floating-point operations, where that can be done.
+func Rewrite(assembly []byte, clang bool) []byte {
 	var out bytes.Buffer
 	out.Grow(len(assembly) + 4096)
 	inTLS := false
-	operations := operationWriter{out: &out}
+	operations := operationWriter{out: &out, counter: countersOf(clang)}
 	for line := range bytes.Lines(assembly) {
 		text := strings.TrimSpace(string(line))
 		switch {
@@ -38,7 +38,7 @@ func Rewrite(assembly []byte) []byte {
 			out.Write(line)
 			line = []byte("\t.zero\t" + strconv.Itoa(sharedGap) + "\n")
 		default:
-			if op, target, ok := strings.Cut(text, "\t"); ok && (op == "call" || op == "jmp" || op == "bl" || op == "b") {
+			if op, target, ok := strings.Cut(text, "\t"); ok && (op == "call" || op == "callq" || op == "jmp" || op == "bl" || op == "b") {
 				if name, _, _ := strings.Cut(target, "@"); watchedCalls[name] {
 					line = []byte("\t" + op + "\tgw_" + target + "\n")
 				}

@@ -20,6 +20,7 @@ type Image struct {
 	tlsSize         uint64
 	tlsSymbol       uint64 // the address of the function, from the start of the module
 	sites           []site // what is counted, and where the counters begin
+	counts          bool   // operations are counted
 	countersAt      uint64
 }
 

@@ -17,16 +17,43 @@ import (
 )
 
 // Floating-point operations are counted by what is put in front of each such instruction of the
-// compiler's output: it adds to a number of that instruction's own. Loads, an address computation and a
-// store change no flags, and need one register, which operationFlags take from the compiler.
+// compiler's output: it adds to a number of that instruction's own. That changes no flags, and
+// needs registers, which operationFlags take from the compiler.
 // All threads of a launch run on one processor, so nothing is lost.
 
-// operationFlags make room for the counting code, where that is known: on amd64.
-func operationFlags() []string {
-	if runtime.GOARCH != "amd64" {
+// counters are how that is done on a processor.
+type counters struct {
+	flags     []string                                  // of the compiler
+	operation func(text string) (op operation, ok bool) // what a line of assembly computes
+	code      string                                    // with the counter and what is added to it
+}
+
+var counterKinds = map[string]*counters{
+	"amd64": {
+		flags:     []string{"-ffixed-r11"},
+		operation: operationOf,
+		code:      "\tmovq\t%[1]s(%%rip), %%r11\n\tleaq\t%[2]d(%%r11), %%r11\n\tmovq\t%%r11, %[1]s(%%rip)\n",
+	},
+	"arm64": {
+		flags:     []string{"-ffixed-x14", "-ffixed-x15"},
+		operation: operationOfARM,
+		code:      "\tadrp\tx14, %[1]s\n\tldr\tx15, [x14, :lo12:%[1]s]\n\tadd\tx15, x15, %[2]d\n\tstr\tx15, [x14, :lo12:%[1]s]\n",
+	},
+}
+
+// countersOf returns nil where nothing is counted: clang gives no register of amd64 away.
+func countersOf(clang bool) *counters {
+	if clang && runtime.GOARCH == "amd64" {
 		return nil
 	}
-	return []string{"-ffixed-r11"}
+	return counterKinds[runtime.GOARCH]
+}
+
+func operationFlags(clang bool) []string {
+	if c := countersOf(clang); c != nil {
+		return slices.Clone(c.flags)
+	}
+	return nil
 }
 
 // The names that the rewritten assembly has for its counters, and for the table of what they count.
@@ -48,7 +75,7 @@ type operation struct {
 	n      int // how often, by one thread
 }
 
-// operationOf is what a line of assembly computes.
+// operationOf is what a line of assembly for amd64 computes.
 func operationOf(text string) (op operation, ok bool) {
 	if m := fusedCall.FindStringSubmatch(text); m != nil {
 		if m[1] == "fmaf" {
@@ -86,6 +113,43 @@ func operationOf(text string) (op operation, ok bool) {
 	return op, true
 }
 
+// armArithmetic are instructions of arm64 that compute.
+var (
+	armArithmetic = regexp.MustCompile(`^(fadd|fsub|fabd|fmul|fnmul|fdiv|fsqrt|fn?madd|fn?msub|fml[as])\t([sdv])\d+(?:\.(\d)([sd]))?,`)
+	armFusedCall  = regexp.MustCompile(`^bl?\t(fmaf?)$`)
+)
+
+// operationOfARM is what a line of assembly for arm64 computes.
+func operationOfARM(text string) (op operation, ok bool) {
+	if m := armFusedCall.FindStringSubmatch(text); m != nil {
+		return operationOf("call\t" + m[1])
+	}
+	m := armArithmetic.FindStringSubmatch(text)
+	if m == nil {
+		return op, false
+	}
+	op.n = 1
+	size := m[2]
+	if size == "v" { // all parts of a register
+		if size = m[4]; size == "" {
+			return op, false
+		}
+		op.n = int(m[3][0] - '0')
+	}
+	kinds := [2]string{backend.MetricFFMA, backend.MetricDFMA}
+	switch m[1] {
+	case "fadd", "fsub", "fabd":
+		kinds = [2]string{backend.MetricFAdd, backend.MetricDAdd}
+	case "fmul", "fnmul", "fdiv", "fsqrt":
+		kinds = [2]string{backend.MetricFMul, backend.MetricDMul}
+	}
+	op.metric = kinds[0]
+	if size == "d" {
+		op.metric = kinds[1]
+	}
+	return op, true
+}
+
 // counted are the metrics by their numbers in the table.
 var counted = []string{
 	backend.MetricFAdd, backend.MetricFMul, backend.MetricFFMA, backend.MetricDAdd, backend.MetricDMul, backend.MetricDFMA,
@@ -93,37 +157,43 @@ var counted = []string{
 
 // An operationWriter puts counting code into assembly.
 type operationWriter struct {
-	out   *bytes.Buffer
-	sites []operation
+	out     *bytes.Buffer
+	counter *counters // nil if nothing is counted
+	sites   []operation
 }
 
 // before is asked before a line is written.
 func (w *operationWriter) before(text string) {
-	if runtime.GOARCH != "amd64" {
+	if w.counter == nil {
 		return
 	}
-	op, ok := operationOf(text)
+	op, ok := w.counter.operation(text)
 	if !ok {
 		return
 	}
 	n := len(w.sites)
 	w.sites = append(w.sites, op)
-	fmt.Fprintf(w.out, ".Lgw_site%d:\n\tmovq\t%[2]s+%[3]d(%%rip), %%r11\n\tleaq\t%[4]d(%%r11), %%r11\n\tmovq\t%%r11, %[2]s+%[3]d(%%rip)\n",
-		n, operationCounters, 8*n, op.n)
+	fmt.Fprintf(w.out, ".Lgw_site%d:\n", n)
+	fmt.Fprintf(w.out, w.counter.code, fmt.Sprintf("%s+%d", operationCounters, 8*n), op.n)
 }
 
-// end writes the counters and their table: for each its instruction's place, counted from the entry
-// itself, and its metric.
+// end writes the counters and their table, which is there if anything would be counted: eight bytes, and for each
+// counter its instruction's place, counted from the entry itself, and its metric.
 func (w *operationWriter) end() {
-	if len(w.sites) == 0 {
+	if w.counter == nil {
 		return
 	}
-	fmt.Fprintf(w.out, "\t.section\t.bss.%[1]s,\"aw\",@nobits\n\t.align 8\n%[1]s:\n\t.zero\t%[2]d\n\t.section\t%[3]s,\"a\",@progbits\n",
-		operationCounters, 8*len(w.sites), operationSites)
+	if len(w.sites) > 0 {
+		fmt.Fprintf(w.out, "\t.section\t.bss.%[1]s,\"aw\",@nobits\n\t.align 8\n%[1]s:\n\t.zero\t%[2]d\n", operationCounters, 8*len(w.sites))
+	}
+	fmt.Fprintf(w.out, "\t.section\t%s,\"a\",@progbits\n\t.zero\t%d\n", operationSites, sitesHead)
 	for i, op := range w.sites {
 		fmt.Fprintf(w.out, "\t.long\t.Lgw_site%d - .\n\t.long\t%d\n", i, slices.Index(counted, op.metric))
 	}
 }
+
+// sitesHead is what stands before the first entry of the table.
+const sitesHead = 8
 
 // A site is an instruction that is counted.
 type site struct {
@@ -141,7 +211,8 @@ func (m *Image) readSites(f *elf.File) error {
 	if err != nil {
 		return fmt.Errorf("reading where operations are counted: %w", err)
 	}
-	for at := 0; at+8 <= len(data); at += 8 {
+	m.counts = true
+	for at := sitesHead; at+8 <= len(data); at += 8 {
 		pc := section.Addr + uint64(at) + uint64(int64(int32(binary.LittleEndian.Uint32(data[at:]))))
 		s := site{place: m.lines.At(pc + 1)}
 		if metric := int(binary.LittleEndian.Uint32(data[at+4:])); metric < len(counted) {
@@ -189,7 +260,7 @@ func (l *Launch) addOperations(r *backend.Report, program, kernel string) {
 // countOperations adds them up by metric. There are none where nothing is counted, and all where there is
 // something to count.
 func (l *Launch) countOperations(c backend.Counters) {
-	if runtime.GOARCH != "amd64" {
+	if !l.program.image.counts {
 		return
 	}
 	for _, metric := range counted {

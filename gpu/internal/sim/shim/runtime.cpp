@@ -59,10 +59,14 @@ namespace {
 
 constexpr int maxThreads = 1024;
 constexpr int maxWarps = maxThreads / 32;
-constexpr size_t stackBytes = 144 << 10; // with the guard
 constexpr size_t directStackBytes = 1 << 20;
 constexpr size_t splitStackBytes = 64 << 20; // for the variables of all threads of a block
+#if defined(__aarch64__)
+constexpr size_t guardBytes = 64 << 10; // a page may be as large; compilers touch no less often than that
+#else
 constexpr size_t guardBytes = 16 << 10;
+#endif
+constexpr size_t stackBytes = guardBytes + (128 << 10);
 constexpr int spins = 2000; // looks at a flag before sleeping: some 20 µs, the price of a sleep and a wake-up
 constexpr size_t printLimit = 1 << 20; // per worker, before it writes in the middle of a launch
 

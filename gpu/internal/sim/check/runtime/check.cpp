@@ -182,6 +182,13 @@ void faulted(const void *context) {
     s.about = Fault;
     if (s.pc < s.size)
         return;
+#if defined(__aarch64__)
+    // What calls nothing itself has the way back in a register.
+    if (c->uc_mcontext.regs[30] - s.base < s.size) {
+        s.pc = c->uc_mcontext.regs[30] - s.base;
+        return;
+    }
+#endif
     // It happened in what the kernel had called, which has left the way back on the stack.
     char *end = self->stacks + directStackBytes + maxThreads * stackBytes;
     if (stack < self->stacks || stack >= end)

@@ -3,6 +3,22 @@
 
 namespace gwsim {
 
+namespace {
+
+// exchange puts v where expected is, and returns what was there.
+template <class T> T exchange(volatile T *p, T expected, T v, void *from) {
+    using namespace check;
+    Site *site = access<sizeof(T), Atomic>(reinterpret_cast<uint64_t>(p), from);
+    T before = *p;
+    compares(site, reinterpret_cast<uint64_t>(p));
+    if (before == expected)
+        *p = v;
+    changed(site, p, before);
+    return before;
+}
+
+} // namespace
+
 extern "C" {
 
 #define FROM __builtin_return_address(0)
@@ -43,6 +59,33 @@ GW_API void *gw_memset(void *to, int v, size_t n) {
     return memset(to, v, n);
 }
 
+// clang's copies of values that are larger than a register.
+GW_API void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    pieces<Read>(reinterpret_cast<uint64_t>(from), n, FROM);
+    pieces<Write>(reinterpret_cast<uint64_t>(to), n, FROM);
+    return memcpy(to, from, n);
+}
+GW_API void *__tsan_memmove(void *to, const void *from, size_t n) {
+    pieces<Read>(reinterpret_cast<uint64_t>(from), n, FROM);
+    pieces<Write>(reinterpret_cast<uint64_t>(to), n, FROM);
+    return memmove(to, from, n);
+}
+GW_API void *__tsan_memset(void *to, int v, size_t n) {
+    pieces<Write>(reinterpret_cast<uint64_t>(to), n, FROM);
+    return memset(to, v, n);
+}
+
+#if defined(__aarch64__)
+// A division by zero is no fault on this processor. The compiler asks this instead (check/files.go).
+GW_API void __ubsan_handle_divrem_overflow(void *, uint64_t, uint64_t divisor) {
+    if (divisor != 0)
+        return;
+    s.pc = reinterpret_cast<uint64_t>(FROM) - 1 - s.base;
+    s.about = Fault;
+    fail(self, cudaErrorLaunchFailed, "integer division by zero");
+}
+#endif
+
 GW_API void __tsan_init() {}
 GW_API void __tsan_func_entry(void *) {}
 GW_API void __tsan_func_exit() {}
@@ -66,7 +109,10 @@ GW_API void __tsan_vptr_read(void **) {}
     ATOMIC_OP(bits, T, fetch_xor, before ^ v)                                                                            \
     ATOMIC_OP(bits, T, fetch_nand, ~(before & v))                                                                        \
     ATOMIC_CAS(bits, T, compare_exchange_strong)                                                                         \
-    ATOMIC_CAS(bits, T, compare_exchange_weak)
+    ATOMIC_CAS(bits, T, compare_exchange_weak)                                                                           \
+    GW_API T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int, int) { /* clang's form */   \
+        return exchange(p, expected, v, FROM);                                                                           \
+    }
 #define ATOMIC_OP(bits, T, name, result)                                                                                 \
     GW_API T __tsan_atomic##bits##_##name(volatile T *p, T v, int) {                                                     \
         Site *site = access<bits / 8, Atomic>(reinterpret_cast<uint64_t>(p), FROM);                                      \
@@ -77,15 +123,10 @@ GW_API void __tsan_vptr_read(void **) {}
     }
 #define ATOMIC_CAS(bits, T, name)                                                                                        \
     GW_API int __tsan_atomic##bits##_##name(volatile T *p, T *expected, T v, int, int) {                                 \
-        Site *site = access<bits / 8, Atomic>(reinterpret_cast<uint64_t>(p), FROM);                                      \
-        T before = *p;                                                                                                   \
+        T before = exchange(p, *expected, v, FROM);                                                                      \
         bool equal = before == *expected;                                                                                \
-        compares(site, reinterpret_cast<uint64_t>(p));                                                                   \
-        if (equal)                                                                                                       \
-            *p = v;                                                                                                      \
-        else                                                                                                             \
+        if (!equal)                                                                                                      \
             *expected = before;                                                                                          \
-        changed(site, p, before);                                                                                        \
         return equal;                                                                                                    \
     }
 ATOMIC(8, uint8_t)

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package driver
 
 import (
@@ -18,7 +20,7 @@ type call struct {
 
 var calls = sync.Pool{New: func() any { return new(call) }}
 
-var callCAddress uintptr // in call_amd64.s
+var callCAddress uintptr // in call_amd64.s and call_arm64.s
 
 //go:linkname cgocall runtime.cgocall
 func cgocall(fn uintptr, arg unsafe.Pointer) int32
