@@ -11,11 +11,15 @@
 //	moved.go      variables whose types are compiled again
 //	layout.go     whether variables can keep their values then
 //	check.go      go/types over the cell and all names of earlier cells
+//	assembly.go   the file that is checked
+//	scope.go      names that mean something else before the cell declares them
 //	imports.go    names of packages that the cell uses without importing them
 //	modules.go    packages of other modules: fetching and pinning them (advice.go: errors)
 //	workspace.go  the module or workspace that the notebook lies in
 //	packages.go   what is compiled of them, and compiled again when it was edited
 //	emit.go       text again: a package whose names later cells can import
+//	emitcalls.go  calls and loops that mean something else in a cell
+//	embedded.go   fields that have the name of their type
 //	inferred.go   storage of variables whose type has no name
 //	constrepeat.go  constants that repeat the line above
 //	initorder.go  the order in which variables are set
@@ -23,7 +27,7 @@
 //	cgo.go        import "C"
 //	goroutine.go  go statements, so that panics in them cost no more than the cell
 //	build.go      compile and link
-//	hints.go      what to do about errors
+//	hints.go      what to do about errors (syntaxhints.go: the parser's, memberhints.go: methods that are none)
 //	compile.go    what is compiled, and the compiler's errors
 //	process.go    the session process that loads it (package host) and what it answers
 //	crash.go      what is told of a session process that died

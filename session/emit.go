@@ -112,16 +112,6 @@ func ownFile(number int) string {
 	return strings.Repeat("cell/", 200) + fmt.Sprintf("c%d.go", number)
 }
 
-// embedsLocal reports whether a field has its name from a type that is declared in a func, whose name stays as it is.
-func embedsLocal(field *types.Var) bool {
-	t := field.Type()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	named, ok := t.(interface{ Obj() *types.TypeName })
-	return ok && field.Embedded() && fromCell(named.Obj()) && named.Obj().Parent() != named.Obj().Pkg().Scope()
-}
-
 // settle decides where each of the cell's package-level objects lives: a variable in the
 // storage of an earlier one of the same name and type, all else in this package.
 func (e *emitter) settle() {
@@ -526,80 +516,4 @@ func (e *emitter) rename(id *ast.Ident, member bool) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// embeddedPredeclared finds the predeclared types that a struct embeds. The field is named
-// like the type, so other packages would not see it: package cell has the types under
-// names with the prefix.
-func (e *emitter) embeddedPredeclared(s *ast.StructType) []*ast.Ident {
-	var found []*ast.Ident
-	for _, f := range s.Fields.List {
-		t := f.Type
-		if star, ok := t.(*ast.StarExpr); ok {
-			t = star.X
-		}
-		id, ok := t.(*ast.Ident)
-		if ok && len(f.Names) == 0 && e.info.Uses[id] != nil && e.info.Uses[id].Pkg() == nil {
-			found = append(found, id)
-		}
-	}
-	return found
-}
-
-// exits says whether sel is a function that ends the program. Package exit has one of the
-// same name that ends the cell.
-func (e *emitter) exits(sel *ast.SelectorExpr) bool {
-	f, ok := e.info.Uses[sel.Sel].(*types.Func)
-	if !ok {
-		return false
-	}
-	switch f.FullName() {
-	case "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln":
-		return true
-	}
-	return false
-}
-
-// logger says whether sel is such a method of a *log.Logger.
-func (e *emitter) logger(sel *ast.SelectorExpr) bool {
-	f, ok := e.info.Uses[sel.Sel].(*types.Func)
-	if !ok || !strings.HasPrefix(f.FullName(), "(*log.Logger).Fatal") {
-		return false
-	}
-	return types.TypeString(e.info.TypeOf(sel.X), nil) == "*log.Logger"
-}
-
-func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }
-
-// runsBriefly says whether a loop needs no poll because it is an innermost one that
-// counts and calls nothing: such loops are what CPU baselines are made of, and the loops
-// around them poll.
-func (e *emitter) runsBriefly(loop ast.Node, body *ast.BlockStmt) bool {
-	switch loop := loop.(type) {
-	case *ast.ForStmt:
-		if loop.Cond == nil || loop.Post == nil {
-			return false
-		}
-	case *ast.RangeStmt:
-		switch e.info.TypeOf(loop.X).Underlying().(type) {
-		case *types.Chan, *types.Signature:
-			return false
-		}
-	}
-	brief := true
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.FuncLit:
-			brief = false
-		case *ast.BranchStmt:
-			brief = brief && n.Tok != token.GOTO
-		case *ast.UnaryExpr:
-			brief = brief && n.Op != token.ARROW
-		case *ast.CallExpr:
-			tv := e.info.Types[n.Fun]
-			brief = brief && (tv.IsType() || tv.IsBuiltin())
-		}
-		return brief
-	})
-	return brief
 }

@@ -47,8 +47,20 @@ func problem(pos token.Position, format string, args ...any) *CompileError {
 func syntaxError(src Source, err error) error {
 	list := &CompileError{}
 	lines := strings.Split(src.Text, "\n")
+	if p := unbalanced(src); p != nil {
+		if p.Hint == "" {
+			p.Hint = syntaxHint(p.Message, lines[p.Pos.Line-1])
+		}
+		return &CompileError{Problems: []Problem{*p}}
+	}
+	for i := range lines {
+		if looseBrace(lines, i+1) {
+			pos := token.Position{Filename: src.Name, Line: i + 1, Column: strings.Index(lines[i], "{") + 1}
+			return &CompileError{Problems: []Problem{{Pos: pos, Message: "unexpected {", Hint: "the brace stands on the line of what it belongs to, the one above"}}}
+		}
+	}
 	for _, e := range asList(err) {
-		p := Problem{Pos: e.Pos, Message: e.Msg}
+		p := Problem{Pos: e.Pos, Message: plainWords(e.Msg)}
 		if strings.HasSuffix(e.Msg, "found 'EOF'") || e.Pos.Line > len(lines) || e.Pos.Line == len(lines) && e.Pos.Column > len(lines[len(lines)-1])+1 {
 			if len(list.Problems) > 0 {
 				continue

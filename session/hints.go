@@ -51,7 +51,53 @@ var checkRules = rules(
 	`^non-boolean condition in`, "write a comparison, such as != 0 or != nil",
 	`^multiple-value .*, error\)\)`, "the last value is an error: write v, err := …, or must(…) around the call for the value alone",
 	`^multiple-value`, "give each value a name, or _ to those that you do not need",
+	`^cannot assign to (nil|true|false|iota) `, "$1 is Go's own and can't be changed",
 	`^cannot assign to .*neither addressable nor a map index`, "it is not a variable",
+	`^invalid operation: (.+) \* (.+) \(mismatched types (?:untyped )?string and`, "text is repeated by strings.Repeat($1, $2)",
+	`^invalid operation: (.+) \* (.+) \(mismatched types \S+(?: int)? and (?:untyped )?string\)`, "text is repeated by strings.Repeat($2, $1)",
+	`\(mismatched types (?:byte|rune) and untyped string\)`, "one character stands in single quotes: 'a'",
+	`^invalid operation: (\w+) \* (time\.\w+) \(mismatched types \w+ and time\.Duration\)`, "Go converts no numbers by itself: write time.Duration($1) * $2, or with fractions time.Duration($1 * float64($2))",
+	`^[\d.]+ \(untyped float constant\) truncated`, "a whole number is wanted here: for times use a smaller unit, such as 500 * time.Millisecond",
+	`^cannot convert (".*") \(untyped string constant\) to type time\.Duration`, "text is read by time.ParseDuration($1)",
+	`^cannot convert (".*") \(untyped string constant\) to type (?:u?int\d*|float\d+)`, "text is read by strconv.Atoi($1), or strconv.ParseFloat($1, 64)",
+	`^use of untyped nil`, "nil alone has no type: var x *T = nil, or the type of a slice, map, func, channel or interface",
+	`^invalid operation: operator \+ not defined on (\w+) \(variable of type \[\]`, "slices are joined by append($1, other...)",
+	`^invalid operation: (\w+) \+ (.+) \(mismatched types \[\]`, "a slice is made longer by append($1, $2)",
+	`slice can only be compared to nil`, "slices are compared by slices.Equal",
+	`map can only be compared to nil`, "maps are compared by maps.Equal",
+	`^invalid operation: operator % not defined on (\w+) \(.*float`, "of fractions it is math.Mod($1, …)",
+	`^invalid operation: operator ! not defined on (\w+)`, "! is for bool: write $1 == 0, or nil",
+	`^invalid operation: operator (?:&&|\|\|) not defined|mismatched types \S+ and untyped bool`, "conditions are of type bool: write a comparison, such as != 0",
+	`^invalid operation: operator \S+ not defined on \w+ \(.* constrained by any\)`, "any allows no operators: constrain the type by cmp.Ordered, or ~int | ~float64",
+	`^invalid operation: operator - not defined on (\w+) \(.*string`, "text has no -: strings.ReplaceAll($1, …, \"\") takes parts out",
+	`^invalid argument: index -\d+ .* must not be negative`, "count from the end by len(x)-1",
+	`^invalid argument: index .* must be integer`, "slices and strings have places that are ints; a map has keys of other types",
+	`^invalid operation: cannot indirect`, "* takes what a pointer points to, and this is none. A power is math.Pow(x, y)",
+	`^invalid operation: cannot take address of`, "only variables have an address: p := new(T), or give the value a name first",
+	`\(no value\) used as value`, "it returns nothing",
+	`^extra init expr|^assignment mismatch: \d+ variables? but \d+ values?`, "there must be as many names as values",
+	`^cannot use _ as value`, "_ only takes values; it has none",
+	`^unknown field (\w+) in struct literal of type (\w+)`, "fields are written as the type declares them",
+	`^mixture of field:value`, "name all the fields, or none of them",
+	`^too (?:few|many) values in struct literal of type (\w+)`, "without names all fields of $1 must be there, in their order; with names only those that are set: $1{name: value}",
+	`^too many arguments in conversion to (\w+)`, "a value of a struct is written $1{…}",
+	`is not an interface$`, "x.(T) takes a value out of an interface; to convert, write T(x)",
+	`mismatched types any and|\(type any has no field or method`, "take the value out of the interface first: x.(int), or the type that it has",
+	`^invalid array length (\w+)`, "the length of an array is a constant: make([]T, $1) makes a slice",
+	`permits only one iteration variable`, "there is one: for i := range 3 { … }",
+	`^missing type constraint`, "say which types are allowed: [T any]",
+	`^invalid operation: make\((\[\]\w+)\) expects`, "a slice has a length: make($1, 3)",
+	`^invalid argument: cannot make`, "make is for slices, maps and channels; var x T declares any variable",
+	`^invalid argument: (\w+) .*for built-in len`, "len is for text, slices, arrays, maps and channels",
+	`^string\.(\w+) undefined`, "string is a type; the package is strings: strings.$1",
+	`^cannot use (\w+) \(variable of type (?:u?int\w*|float\d+)\) as bool value`, "write a comparison: $1 != 0",
+	`as bool value`, "a bool is true or false",
+	`^fallthrough statement out of place`, "fallthrough is the last statement of a case, and not in the last case",
+	`^label (\w+) not declared`, "a label stands before a statement of the same func: $1:",
+	`^duplicate case`, "each value has one case",
+	`^(?:too many|not enough) return values`, "return gives as many values as the func has results",
+	`^(?:too many|not enough) arguments in call`, "have is what the call gives, want is what the func takes",
+	`^cannot receive from non-channel|^invalid operation: cannot receive from non-channel`, "<- takes a value from a channel",
 	`^invalid operation: .*mismatched types (untyped )?string and `, "make text of the number: fmt.Sprint(n), or strconv.Itoa(n) for an int",
 	`^invalid operation: .*mismatched types \S+ and (untyped )?string\)`, "make text of the number: fmt.Sprint(n), or strconv.Itoa(n) for an int",
 	`^cannot use (\d+) \(untyped int constant\) as string value`, `text stands in double quotes: "$1"`,
@@ -61,6 +107,8 @@ var checkRules = rules(
 	`^break not in|^continue not in`, "it works only in a loop of the same func",
 	`^cannot use .*\(.*constant.* as (\w+) value .*\(truncated\)`, "$1 holds no fractions: round the value, or use float32 or float64",
 	`^cannot use .*\(.*constant.* as (\w+) value .*overflows\)`, "the number is too large for $1",
+	`does not implement (\w+) \(missing method (\w+)\)`, "$1 wants a method $2: declare it, with the parameters and results that $1 says",
+	`^missing function body`, "the brace stands on the line of the func: func f() {",
 )
 
 var (
@@ -70,6 +118,7 @@ var (
 	cannotUse        = regexp.MustCompile(`^cannot use (.+) \((?:variable|value|constant|result)[^()]* of (?:\w+ )?type (.+?)\) as (.+?) value in`)
 	missingMember    = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
 	hiddenType       = regexp.MustCompile(`^(\w+) \(.*variable\) is not a type$|cannot call (\w+) \(variable of`)
+	noMember         = regexp.MustCompile(`^(.+)\.\w+ undefined \(type (.+) has no field or method (\w+)\)$`)
 	unexportedMember = regexp.MustCompile(`^name (\w+) not exported by package (\w+)$`)
 )
 
@@ -120,6 +169,14 @@ func (c *checked) hint(e types.Error) string {
 	}
 	if m := undefined.FindStringSubmatch(msg); m != nil && c.lossOf(m[1]) == "" && m[1] != cgoPackage {
 		return c.nameHint(e.Pos, m[1])
+	}
+	if h := c.assignHint(e); h != "" {
+		return h
+	}
+	if m := noMember.FindStringSubmatch(msg); m != nil {
+		if h := memberOf(m[1], m[2], m[3]); h != "" {
+			return h
+		}
 	}
 	if strings.HasPrefix(msg, "too many return values") && c.returnsFromCell(e.Pos) {
 		return "a cell returns nothing: the value of its last expression is shown"
@@ -257,8 +314,11 @@ func (c *checked) memberHint(pos token.Pos, pkg, member string) string {
 var inGo = map[string]string{
 	"None": "nil", "null": "nil", "NULL": "nil", "nullptr": "nil", "True": "true", "False": "false", "TRUE": "true", "FALSE": "false",
 	"float": "float64, or float32, which is what CUDA calls float", "double": "float64", "long": "int64", "short": "int16", "char": "byte, or rune",
-	"unsigned": "uint32", "size_t": "int", "str": "string", "object": "any", "list": "a slice such as []int", "dict": "a map such as map[string]int",
+	"unsigned": "uint32", "size_t": "int", "str": "string; text is made of a value by fmt.Sprint(x)", "object": "any", "list": "a slice such as []int", "dict": "a map such as map[string]int",
 	"printf": "fmt.Printf", "sizeof": "unsafe.Sizeof", "malloc": "make or new", "self": "the receiver's name", "this": "the receiver's name",
+	"undefined": "nil", "cout": "fmt.Print", "console": "fmt.Println", "System": "fmt.Println", "Println": "fmt.Println", "Printf": "fmt.Printf", "println": "fmt.Println",
+	"input": "bufio.NewScanner(os.Stdin), or fmt.Scan", "require": "import \"path\"", "loop": "for { … }", "pass": "an empty block, { }", "sqrt": "math.Sqrt", "pow": "math.Pow", "abs": "math.Abs",
+	"try": "a func that returns an error, which its caller looks at", "function": "func", "String": "string", "Integer": "int", "boolean": "bool",
 	"elif": "else if", "raise": "panic, or return an error", "throw": "panic, or return an error", "int32_t": "int32", "uint32_t": "uint32", "uint8_t": "uint8", "int64_t": "int64",
 }
 
@@ -284,13 +344,31 @@ func (c *checked) nameHint(pos token.Pos, name string) string {
 		return n == name || c.lossOf(n) != "" || len(name) < 5 && !strings.EqualFold(n[:1], name[:1])
 	})
 	slices.Sort(known)
-	if near := spelling.Nearest(name, slices.Compact(known)); near != "" {
+	if near := spelling.Likely(name, slices.Compact(known)); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	if len(c.selected()[name]) > 0 {
 		return "no cell declares it and no package of the standard library has this name: import a package of another module by its whole path"
 	}
+	if c.calledInFunc(pos) {
+		return "no cell has declared it: funcs that call each other stand in one cell"
+	}
 	return ""
+}
+
+// calledInFunc reports whether the name at pos is that of a func which a declared one calls.
+func (c *checked) calledInFunc(pos token.Pos) bool {
+	found := false
+	for _, ch := range c.chunks {
+		if f, ok := ch.decl.(*ast.FuncDecl); ok {
+			ast.Inspect(f, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				found = found || ok && call.Fun.Pos() == pos
+				return true
+			})
+		}
+	}
+	return found
 }
 
 // isSet says whether an assignment sets the name at pos.
@@ -327,26 +405,3 @@ func (c *checked) returnsFromCell(pos token.Pos) bool {
 	}
 	return found
 }
-
-// Of the parser. Some look at the line as well, which stands behind a tab.
-var syntaxRules = rules(
-	`expression in (go|defer) must be function call`, "put () behind it",
-	`found 'else'`, "else stands on the line of the brace before it: } else {",
-	`expected '\{', found newline`, "the brace stands on the line of what it belongs to",
-	`missing ',' before newline`, "a list that goes on in the next line needs a comma at the end of each, also the last",
-	`(illegal rune literal|more than one character in rune literal)`, `strings stand in double quotes: "text"`,
-	`illegal character U\+003F '\?'`, "Go has no ? : operator: use if",
-	`^expected .*\twhile\b`, "Go's only loop is for: for condition { … }",
-	`^expected .*\t(for|if|while)\s*\(`, "no parentheses: for i := 0; i < n; i++ { … }, if x > 0 { … }",
-	`^expected .*\t(def|fn|function) `, "a function begins with func: func name(x int) int { … }",
-	`^expected .*\t(class|struct) `, "a type is declared by type name struct { … }",
-	`^expected .*\t(from|#?include) `, "packages are imported by import \"path\"; those of the standard library need no import in a cell",
-	`^expected .*\t(int|float|double|char|float32|float64|string|bool) \w+`, "the type stands behind the name: var x int = 1, or x := 1",
-	`illegal character U\+0023 '#'`, "comments begin with //; #include belongs into a %%cuda cell or the comment above import \"C\"",
-	`invalid digit '[89]' in octal literal`, "a number that begins with 0 is octal",
-	`^expected .*\t.*\+\+.*`, "x++ is a statement and has no value",
-	`string literal not terminated|newline in string`, "text over several lines stands in back quotes: `…`",
-)
-
-// syntaxHint explains a message of the parser about a line of the cell.
-func syntaxHint(msg, line string) string { return ruled(syntaxRules, msg+"\t"+strings.TrimSpace(line)) }

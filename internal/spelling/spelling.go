@@ -4,8 +4,14 @@ import "strings"
 
 // Nearest is the known name with the fewest edits from name, if they are few, or "". Upper and
 // lower case count as the same.
-func Nearest(name string, known []string) string {
-	best, least := "", max(2, len(name)/3)+1
+func Nearest(name string, known []string) string { return nearest(name, known, max(2, len(name)/3)) }
+
+// Likely is Nearest for names that may well be right and only not known: fewer than a third of the letters are
+// edits.
+func Likely(name string, known []string) string { return nearest(name, known, (len(name)-1)/3) }
+
+func nearest(name string, known []string, most int) string {
+	best, least := "", most+1
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least && d < len(name) {
 			best, least = k, d

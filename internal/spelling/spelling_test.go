@@ -12,3 +12,12 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestLikely(t *testing.T) {
+	known := []string{"make", "int", "fmt", "sq", "user", "count", "point", "Println"}
+	for name, want := range map[string]string{"main": "", "foo": "", "Sum": "", "use": "", "conut": "count", "Point": "point", "mkae": "make", "Printn": "Println"} {
+		if got := Likely(name, known); got != want {
+			t.Errorf("Likely(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

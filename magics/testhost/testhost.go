@@ -92,7 +92,7 @@ func (r *runner) run(functions []any, args []string) error {
 	case !r.ran && !measures && given > len(benchmarks):
 		return errors.New("no test has a name that fits")
 	case !measures && given == len(benchmarks):
-		return errors.New("there are only benchmarks, which run with -bench: %test -bench=.")
+		return usage("there are only benchmarks, and no -bench")
 	}
 	fmt.Println("PASS")
 	return nil

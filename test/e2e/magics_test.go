@@ -322,7 +322,7 @@ func TestTests(t *testing.T) {
 	if o = n.run("func BenchmarkDouble(b *testing.B) { for b.Loop() { double(3) } }\n%test -bench=. -run=NONE -benchtime 10x"); !strings.Contains(o.stdout, "ns/op") || strings.Contains(o.stdout, "TestOther") {
 		t.Errorf("printed %q", o.stdout)
 	}
-	n.fails("func BenchmarkOther(b *testing.B) { for b.Loop() {} }\n%test", "there are only benchmarks, which run with -bench: %test -bench=.")
+	n.fails("func BenchmarkOther(b *testing.B) { for b.Loop() {} }\n%test", "there are only benchmarks, and no -bench. Usage: %test")
 	if o = n.run("func TestAnd(t *testing.T) {}\nfunc BenchmarkAnd(b *testing.B) { for b.Loop() {} }\n%test \"\""); strings.Contains(o.stdout, "ns/op") || !strings.Contains(o.stdout, "PASS: TestAnd") {
 		t.Errorf("printed %q", o.stdout)
 	}

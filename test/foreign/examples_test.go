@@ -177,7 +177,8 @@ func examplesIn(t *testing.T, path, dir string, names []string) []example {
 			}
 			program, err := programOf(fset, f, x)
 			if err == nil {
-				program, err = completed(fset, program, files)
+				elsewhere := func(other *ast.File) bool { return other.Name.Name != f.Name.Name }
+				program, err = completed(fset, program, slices.DeleteFunc(slices.Clone(files), elsewhere))
 			}
 			if err != nil {
 				t.Errorf("%s.%s: %v", path, x.Name, err)

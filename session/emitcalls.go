@@ -1,0 +1,67 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// exits says whether sel is a function that ends the program. Package exit has one of the
+// same name that ends the cell.
+func (e *emitter) exits(sel *ast.SelectorExpr) bool {
+	f, ok := e.info.Uses[sel.Sel].(*types.Func)
+	if !ok {
+		return false
+	}
+	switch f.FullName() {
+	case "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln":
+		return true
+	}
+	return false
+}
+
+// logger says whether sel is such a method of a *log.Logger.
+func (e *emitter) logger(sel *ast.SelectorExpr) bool {
+	f, ok := e.info.Uses[sel.Sel].(*types.Func)
+	if !ok || !strings.HasPrefix(f.FullName(), "(*log.Logger).Fatal") {
+		return false
+	}
+	return types.TypeString(e.info.TypeOf(sel.X), nil) == "*log.Logger"
+}
+
+func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }
+
+// runsBriefly says whether a loop needs no poll because it is an innermost one that
+// counts and calls nothing: such loops are what CPU baselines are made of, and the loops
+// around them poll.
+func (e *emitter) runsBriefly(loop ast.Node, body *ast.BlockStmt) bool {
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		if loop.Cond == nil || loop.Post == nil {
+			return false
+		}
+	case *ast.RangeStmt:
+		switch e.info.TypeOf(loop.X).Underlying().(type) {
+		case *types.Chan, *types.Signature:
+			return false
+		}
+	}
+	brief := true
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.FuncLit:
+			brief = false
+		case *ast.BranchStmt:
+			brief = brief && n.Tok != token.GOTO
+		case *ast.UnaryExpr:
+			brief = brief && n.Op != token.ARROW
+		case *ast.CallExpr:
+			tv := e.info.Types[n.Fun]
+			brief = brief && (tv.IsType() || tv.IsBuiltin())
+		}
+		return brief
+	})
+	return brief
+}
