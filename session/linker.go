@@ -17,15 +17,16 @@ import (
 var linkers = []string{"mold", "ld.gold", "ld.lld", "ld"}
 
 // buildLinker builds the program that Go's linker runs for the last step: see package ld.
-// Where the C compiler's way of linking is not understood, that program runs the compiler.
-func (t *Toolchain) buildLinker(ctx context.Context) error {
+// Where the C compiler's way of linking is not understood, that program runs the compiler. It reports whether the program
+// had to be built.
+func (t *Toolchain) buildLinker(ctx context.Context) (rebuilt bool, err error) {
 	driver, err := exec.LookPath(strings.Fields(t.env.CC)[0])
 	if err != nil {
-		return errors.New("there is no C compiler: install gcc (apt install gcc) and restart the kernel")
+		return false, errors.New("there is no C compiler: install gcc (apt install gcc) and restart the kernel")
 	}
 	linker := findLinker(ctx, driver)
 	if linker == "" {
-		return errors.New("there is no linker: install one (apt install mold, or binutils) and restart the kernel")
+		return false, errors.New("there is no linker: install one (apt install mold, or binutils) and restart the kernel")
 	}
 	before, after, err := driverArgs(ctx, driver)
 	if err != nil {
@@ -41,21 +42,20 @@ func main() {
 }
 `, ModulePath+"/session/ld", driver, linker, before, after)
 	dir := filepath.Join(t.hostDir(), "link-cell")
-	t.linker = filepath.Join(t.dir, "link-cell")
 	if old, err := os.ReadFile(filepath.Join(dir, "main.go")); err == nil && bytes.Equal(old, main) {
 		if _, err := os.Stat(t.linker); err == nil {
-			return nil
+			return false, nil
 		}
 	}
 	if err := writeFile(filepath.Join(dir, "main.go"), main); err != nil {
-		return err
+		return false, err
 	}
 	// Other sessions may be running the one that is there.
 	_, err = t.run(ctx, t.hostDir(), "build", "-mod=readonly", "-o", t.linker+".new", "-ldflags=-s -w", "./link-cell")
 	if err != nil {
-		return fmt.Errorf("build it: %w", err)
+		return false, fmt.Errorf("build it: %w", err)
 	}
-	return os.Rename(t.linker+".new", t.linker)
+	return true, os.Rename(t.linker+".new", t.linker)
 }
 
 // findLinker returns the path of the first linker that there is. A cross compiler has its own, which

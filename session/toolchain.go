@@ -107,6 +107,7 @@ func (t *Toolchain) locate(ctx context.Context) error {
 	}
 	key, err := t.key()
 	t.dir = filepath.Join(t.config.Cache, "session", key)
+	t.linker = filepath.Join(t.dir, "link-cell")
 	return err
 }
 
@@ -123,10 +124,17 @@ func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 	if err := t.unpack(); err != nil {
 		return fmt.Errorf("unpack the packages for cells: %w", err)
 	}
-	if err := t.buildLinker(ctx); err != nil {
+	complete := t.readExports()
+	if !complete {
+		_ = os.Remove(t.linker) // it is built again
+	}
+	rebuilt, err := t.buildLinker(ctx)
+	if err != nil {
 		return fmt.Errorf("find a linker for cells: %w", err)
 	}
-	if t.readExports() {
+	if complete && rebuilt {
+		return t.writeExports()
+	} else if complete {
 		return nil
 	}
 	progress("Building the Go session (once for each version of Go; about a minute)")
@@ -265,11 +273,12 @@ func main() { host.Main(func() host.Module { return inside.LastModule() }, %[3]s
 func (t *Toolchain) buildHost(ctx context.Context) error {
 	// -checklinkname=0: package host reads the runtime's list of modules. Symbols and DWARF stay: a
 	// debugger reads them from the file, and they take no memory.
-	_, err := t.run(ctx, t.hostDir(), "build", "-mod=readonly", "-o", t.HostProgram(), "-ldflags=-checklinkname=0", ".")
+	// The go command would take a file that was cut short for what it has built.
+	_, err := t.run(ctx, t.hostDir(), "build", "-mod=readonly", "-o", t.HostProgram()+".new", "-ldflags=-checklinkname=0", ".")
 	if err != nil {
 		return fmt.Errorf("build the session program: %w", err)
 	}
-	return nil
+	return os.Rename(t.HostProgram()+".new", t.HostProgram())
 }
 
 func (t *Toolchain) listStd(ctx context.Context) ([]string, error) {
@@ -308,9 +317,19 @@ type exportsFile struct {
 	Std     []string
 	Exports map[string]string
 	Slimmed map[string]string
+	Sizes   map[string]int64 // of the files in the toolchain's folder, which may have been cut short
 }
 
-// readExports loads what an earlier process listed, if the build cache still has it all.
+// made lists the files in the toolchain's folder that cells are compiled and run with.
+func (t *Toolchain) made(slimmed map[string]string) []string {
+	files := []string{t.HostProgram(), t.linker, filepath.Join(t.dir, "symbols")}
+	for _, file := range slimmed {
+		files = append(files, file)
+	}
+	return files
+}
+
+// readExports loads what an earlier process listed, if all that it made is still there as it was.
 func (t *Toolchain) readExports() bool {
 	data, err := os.ReadFile(filepath.Join(t.dir, "exports.json"))
 	if err != nil {
@@ -325,8 +344,10 @@ func (t *Toolchain) readExports() bool {
 			return false
 		}
 	}
-	if _, err := os.Stat(t.HostProgram()); err != nil {
-		return false
+	for _, file := range t.made(f.Slimmed) {
+		if info, err := os.Stat(file); err != nil || info.Size() != f.Sizes[file] {
+			return false
+		}
 	}
 	symbols, err := os.ReadFile(filepath.Join(t.dir, "symbols"))
 	if err != nil {
@@ -337,7 +358,15 @@ func (t *Toolchain) readExports() bool {
 }
 
 func (t *Toolchain) writeExports() error {
-	data, err := json.Marshal(exportsFile{t.std, t.exports, t.slimmed})
+	sizes := map[string]int64{}
+	for _, file := range t.made(t.slimmed) {
+		info, err := os.Stat(file)
+		if err != nil {
+			return fmt.Errorf("look at what was built: %w", err)
+		}
+		sizes[file] = info.Size()
+	}
+	data, err := json.Marshal(exportsFile{t.std, t.exports, t.slimmed, sizes})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,157 @@
+package session_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/session"
+)
+
+// pretended makes a copy of the Go on the PATH that says of itself that it is another release, and returns its
+// folder. Where it can, it is made of links.
+func pretended(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	parts := strings.Split(version, ".")
+	parts[1] = "99"
+	altered := strings.Join(parts, ".")
+	root := t.TempDir()
+	for _, name := range []string{"src", "pkg", "lib", "misc", "api"} {
+		if err := os.Symlink(filepath.Join(real, name), filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, err := os.ReadFile(filepath.Join(real, "bin", "go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(program, []byte(version)) {
+		t.Skipf("SKIPPED: the go command does not hold its version %s as text", version)
+	}
+	if err := os.Mkdir(filepath.Join(root, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "bin", "go"), bytes.ReplaceAll(program, []byte(version), []byte(altered)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "VERSION"), []byte(altered+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// A release that is not known compiles no cell: another Go on the machine does, and the first cell says so.
+func TestUnknownRelease(t *testing.T) {
+	root := pretended(t)
+	t.Setenv("PATH", filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GOTOOLCHAIN", "local")
+	n := newNotebook(t)
+	r := n.mustRun("import \"runtime\"\nfmt.Println(runtime.Version())")
+	got := r.stdout.String()
+	for _, part := range []string{"go1.99.", " in " + root + " is not one of the releases that this gopherwarp knows (1.26 or 1.27): cells use go1.2"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("the first cell prints %q, which lacks %q", got, part)
+		}
+	}
+	if !strings.HasPrefix(got[strings.LastIndex(strings.TrimSpace(got), "\n")+1:], "go1.2") {
+		t.Errorf("the cell prints %q", got)
+	}
+	if got := n.mustRun("1 + 1").stdout.String(); got != "" {
+		t.Errorf("the second cell prints %q", got)
+	}
+	t.Setenv("GOPHERWARP_GO", root)
+	_, err := newNotebook(t).cell("1")
+	if err == nil || !strings.Contains(err.Error(), "GOPHERWARP_GO="+root+" can't be used: go1.99.") || !strings.Contains(err.Error(), "unset the variable") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Flags and variables that would make packages which do not fit together change nothing.
+func TestFlagsOfObjects(t *testing.T) {
+	for _, env := range []string{"GOFLAGS=-race -gcflags=all=-N -trimpath -ldflags=-s", "GOOS=", "GOROOT=/nowhere"} {
+		s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: t.TempDir(), Env: []string{env}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := &notebook{t: t, Session: s}
+		if got := n.mustRun("x := []int{1, 2}\nfmt.Sprint(x)").result(); got != `"[1 2]"` {
+			t.Errorf("%s: result %s", env, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A module that asks for a newer Go than there is says where it does, and what to do.
+func TestNewerModule(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.test/new\n\ngo 1.99\n", "kw/kw.go": "package kw\n\nconst N = 1\n"} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOTOOLCHAIN", "local")
+	n := newNotebookIn(t, dir)
+	n.mustRun("1 + 1") // what needs no module works
+	_, err := n.cell("import \"example.test/new/kw\"\nkw.N")
+	for _, part := range []string{filepath.Join(dir, "go.mod") + " asks for Go 1.99 by its go line", "cells are compiled by go1.", "GOPHERWARP_GO"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, which lacks %q", err, part)
+		}
+	}
+}
+
+// What is cut short in the cache is built again.
+func TestDamagedCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: builds the session program anew")
+	}
+	cache := t.TempDir()
+	config := session.Config{Cache: cache, Sources: gopherwarp.Sources}
+	ctx := t.Context()
+	if _, err := session.OpenToolchain(ctx, config, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{"exports.json", "symbols", "host/gopherwarp-session", "link-cell", "slim/*.a"} {
+		files, _ := filepath.Glob(filepath.Join(cache, "session", strings.TrimPrefix(runtime.Version(), "go")[:4]+"*", pattern))
+		if len(files) == 0 {
+			t.Errorf("there is no %s", pattern)
+		}
+		for _, file := range files {
+			info, err := os.Stat(file)
+			if err == nil {
+				err = os.Truncate(file, info.Size()/2)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		config.Dir = t.TempDir()
+		s, err := session.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := &notebook{t: t, Session: s}
+		if got := n.mustRun("import \"text/template\"\ntemplate.HTMLEscapeString(\"<\")").result(); got != `"&lt;"` {
+			t.Errorf("with half of %s: result %s", pattern, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
