@@ -115,7 +115,7 @@ notebooks-run: build ## run every lesson and write the outputs into artifacts/
 	done
 
 bench: build ## measure start-up, cell latency, idle memory, and the simulator
-	@$(GO) run ./bench/session
+	@$(GO) run ./bench/session -releases "$$(install/go.sh $(OTHER_RELEASE)),$$(install/go.sh $(GO_RELEASE))"
 	@$(GO) test -run '^$$' -bench 'Kernels|Check' ./gpu/internal/sim
 
 defects: ## what check mode, and on a GPU compute-sanitizer's tools, find in the wrong kernels: bench/results/defects.md

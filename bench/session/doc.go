@@ -3,6 +3,8 @@
 // processes. It talks to the kernel as a front end does; a cell's time is from sending the
 // request to the kernel being idle again.
 //
+// With -releases it compares releases of Go by turns.
+//
 // It measures ipykernel in the same run, where make lab has installed it.
 //
 // What kernels and the GPU cost is measured in bench/launch.

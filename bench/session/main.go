@@ -18,17 +18,18 @@ import (
 func main() {
 	binary := flag.String("kernel", "bin/gopherwarp", "the gopherwarp `binary` to measure")
 	repeats := flag.Int("n", 25, "how many cells of each kind to run")
+	releases := flag.String("releases", "", "go `commands`, separated by commas, to compare cells with")
 	starts := flag.Int("starts", 5, "how often to start the kernel")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := measure(ctx, *binary, *starts, *repeats); err != nil {
+	if err := measure(ctx, *binary, *releases, *starts, *repeats); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func measure(ctx context.Context, binary string, starts, repeats int) error {
+func measure(ctx context.Context, binary, releases string, starts, repeats int) error {
 	path, err := filepath.Abs(binary)
 	if err != nil {
 		return err
@@ -84,6 +85,11 @@ func measure(ctx context.Context, binary string, starts, repeats int) error {
 	}
 	if err := b.measureOutput(5); err != nil {
 		return fmt.Errorf("output: %w", err)
+	}
+	if releases != "" {
+		if err := measureReleases(ctx, launch, strings.Split(releases, ","), repeats); err != nil {
+			return fmt.Errorf("releases: %w", err)
+		}
 	}
 	if err := measureLong(ctx, launch, 3); err != nil {
 		return fmt.Errorf("a long session: %w", err)

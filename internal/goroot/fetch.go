@@ -41,7 +41,7 @@ func (o Options) fetch(ctx context.Context, r gorelease.Release, why string) (st
 		return "", err
 	}
 	defer unlock()
-	if readVersion(root) == r.Toolchain {
+	if Version(root) == r.Toolchain {
 		return root, nil // somebody else has fetched it meanwhile
 	}
 	o.Progress(why + ": fetching " + r.Toolchain + " for cells (once)")

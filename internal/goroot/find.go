@@ -110,7 +110,7 @@ func Find(ctx context.Context, o Options) (Toolchain, error) {
 func Guess(cache string) string {
 	if named := os.Getenv(Env); named != "" && named != "off" {
 		for _, root := range []string{named, filepath.Dir(filepath.Dir(named))} {
-			if v := readVersion(root); v != "" {
+			if v := Version(root); v != "" {
 				return v
 			}
 		}
@@ -122,7 +122,7 @@ func Guess(cache string) string {
 		return asked
 	}
 	if program, err := filepath.EvalSymlinks(Command()); err == nil {
-		if v := readVersion(filepath.Dir(filepath.Dir(program))); usable(v) {
+		if v := Version(filepath.Dir(filepath.Dir(program))); usable(v) {
 			return v
 		}
 	}
@@ -168,7 +168,7 @@ func (o Options) ask(ctx context.Context, program string) (t Toolchain, why stri
 	if why := o.unfit(env.GOROOT, env.GOVERSION); why != "" {
 		return t, why
 	}
-	if readVersion(env.GOROOT) == "" {
+	if Version(env.GOROOT) == "" {
 		return t, fmt.Sprintf("%s in %s is without the standard library's sources or the compiler", env.GOVERSION, env.GOROOT)
 	}
 	return Toolchain{Root: env.GOROOT, Version: env.GOVERSION}, ""
@@ -214,7 +214,7 @@ func (t Toolchain) bare() string {
 // newest is the newest toolchain on the machine that can be used.
 func (o Options) newest() (best Toolchain, ok bool) {
 	for _, root := range o.installed() {
-		v := readVersion(root)
+		v := Version(root)
 		if v == "" || o.unfit(root, v) != "" {
 			continue
 		}

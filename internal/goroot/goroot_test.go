@@ -203,7 +203,7 @@ func TestFetch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := readVersion(root); v != release.Toolchain {
+			if v := Version(root); v != release.Toolchain {
 				t.Errorf("the folder %s has version %q", root, v)
 			}
 			if info, err := os.Stat(filepath.Join(root, "bin", "go")); err != nil || info.Mode()&0o111 == 0 {

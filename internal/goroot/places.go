@@ -60,8 +60,8 @@ func moduleCache() string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// readVersion returns the version of the toolchain in a folder, or "" if it is none that can compile.
-func readVersion(root string) string {
+// Version returns the version of the toolchain in a folder, or "" if it is none that can compile.
+func Version(root string) string {
 	// It need not be one for this processor: where that is emulated, compilers are not.
 	tools, _ := filepath.Glob(filepath.Join(root, "pkg", "tool", runtime.GOOS+"_*", "compile")) // the pattern is well-formed
 	if len(tools) == 0 {
