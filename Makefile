@@ -114,9 +114,12 @@ notebooks-run: build ## run every lesson and write the outputs into artifacts/
 		bin/gopherwarp run "$$lesson" -o "artifacts/$$(basename "$$lesson")" || exit 1; \
 	done
 
-bench: build ## measure start-up, cell latency, idle memory, and the simulator
-	@$(GO) run ./bench/session -releases "$$(install/go.sh $(OTHER_RELEASE)),$$(install/go.sh $(GO_RELEASE))"
-	@$(GO) test -run '^$$' -bench 'Kernels|Check' ./gpu/internal/sim
+bench: ## measure start-up, cell latency with both releases of Go, idle memory, and the simulator
+	@go=$$(install/go.sh $(GO_RELEASE)) && other=$$(install/go.sh $(OTHER_RELEASE)) && \
+	export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
+	$(MAKE) --no-print-directory GO="$$go" build && \
+	"$$go" run ./bench/session -releases "$$other,$$go" && \
+	"$$go" test -run '^$$' -bench 'Kernels|Check' ./gpu/internal/sim
 
 defects: ## what check mode, and on a GPU compute-sanitizer's tools, find in the wrong kernels: bench/results/defects.md
 	@GO="$(GO)" bench/defects.sh

@@ -56,7 +56,6 @@ type Options struct {
 	places   []string // instead of those of this machine, for tests
 	checksum string   // instead of the release's, for tests
 
-
 	Dir      string            // where cells run; its module may ask for a newer Go. "" is the current folder
 	Env      []string          // added to the environment of go commands
 	Cache    string            // folder for what is fetched
