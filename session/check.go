@@ -361,6 +361,19 @@ func (p *parsed) hasMain() bool {
 	})
 }
 
+// initFuncs lists the cell's funcs whose names begin with init_. They run before its statements, as in GoNB, in
+// whose notebooks each cell has its own.
+func (p *parsed) initFuncs() []string {
+	var names []string
+	for _, ch := range p.chunks {
+		f, ok := ch.decl.(*ast.FuncDecl)
+		if ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "init_") && f.Type.Params.NumFields()+f.Type.Results.NumFields()+f.Type.TypeParams.NumFields() == 0 {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
+}
+
 // node is what the chunk holds.
 func (c *chunk) node() ast.Node {
 	if c.decl != nil {
