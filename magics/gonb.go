@@ -3,6 +3,7 @@ package magics
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ const gonbDrain = time.Second
 // Gonbui is what lets cells use GoNB's package of that name. A nil one does nothing.
 type Gonbui struct {
 	pipe *gonb.Pipe
+	dir  string
 
 	mu     sync.Mutex
 	out    kernel.Output // of the cell that runs, or ran last
@@ -28,15 +30,21 @@ type Gonbui struct {
 // ServeGonbui makes the pipes of package gonbui in the session's own folder, which is removed
 // even if the kernel is killed. The engine that it is given to closes them.
 func ServeGonbui(dir string) (*Gonbui, error) {
-	g := &Gonbui{}
+	g := &Gonbui{dir: dir}
 	var err error
 	g.pipe, err = gonb.Open(dir, gonb.Handler{Output: g.output, Input: g.request})
 	return g, err
 }
 
-// Env is the environment by which programs find the pipes: the session process must have it
+// Env is the environment by which programs find the pipes and folders: the session process must have it
 // from its start.
-func (g *Gonbui) Env() []string { return g.pipe.Env() }
+func (g *Gonbui) Env() []string {
+	env := append(g.pipe.Env(), "GONB_TMP_DIR="+g.dir)
+	if dir, err := os.Getwd(); err == nil {
+		env = append(env, "GONB_DIR="+dir)
+	}
+	return env
+}
 
 func (g *Gonbui) output() gonb.Output {
 	g.mu.Lock()

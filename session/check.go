@@ -255,6 +255,9 @@ func (c *checked) markValues(problems []types.Error) bool {
 	return marked
 }
 
+// hiddenFields matches what Go 1.27 says of fields of another package, which those of an earlier cell are not.
+var hiddenFields = regexp.MustCompile(`(struct literal of type \w+) \(type has unexported fields[^()]*\)`)
+
 var inMain = regexp.MustCompile(`\bmain\.(\pL)`)
 
 // compileError says all problems in the cell's own terms.
@@ -288,6 +291,7 @@ func (c *checked) compileError(problems []types.Error) error {
 // explain adds to a message what a notebook user needs to know.
 func (c *checked) explain(e types.Error) string {
 	msg := strings.Replace(inMain.ReplaceAllString(e.Msg, "$1"), " in assignment to _ identifier", "", 1)
+	msg = hiddenFields.ReplaceAllString(msg, "$1")
 	if param := c.parameterAt(e); param != "" {
 		msg = inArgument.ReplaceAllString(msg, "$0"+param)
 	}
@@ -359,6 +363,19 @@ func (p *parsed) hasMain() bool {
 		f, ok := ch.decl.(*ast.FuncDecl)
 		return ok && f.Recv == nil && f.Name.Name == "main"
 	})
+}
+
+// initFuncs lists the cell's funcs whose names begin with init_. They run before its statements, as in GoNB, in
+// whose notebooks each cell has its own.
+func (p *parsed) initFuncs() []string {
+	var names []string
+	for _, ch := range p.chunks {
+		f, ok := ch.decl.(*ast.FuncDecl)
+		if ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "init_") && f.Type.Params.NumFields()+f.Type.Results.NumFields()+f.Type.TypeParams.NumFields() == 0 {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
 }
 
 // node is what the chunk holds.

@@ -187,6 +187,11 @@ func TestCells(t *testing.T) {
 			{cell: "import \"../local\"", err: "cell[3]:1:8: relative import path ../local"},
 			{cell: "import \"crypto/internal/fips140\"", err: "use of internal package"},
 		},
+		"funcs that GoNB calls first": {
+			{cell: "fmt.Println(\"statement\")\nfunc init_a() { fmt.Println(\"a\") }\nfunc init_b() { fmt.Println(\"b\") }\nfunc init_c(n int) {}\nfunc initial() {}", stdout: "a\nb\nstatement\n"},
+			{cell: "func init_a() { fmt.Println(\"a\") }", stdout: "a\n"},
+			{cell: "func init_a() { fmt.Println(\"again\") }\nfunc main() { fmt.Println(\"main\") }", stdout: "again\nmain\n"},
+		},
 		"the same import twice": {
 			{cell: "import \"fmt\"\nimport \"fmt\"\nfmt.Println(\"twice\")", stdout: "twice\n"},
 			{cell: "import (s \"strings\"; . \"math\"; \"strings\")\nimport (\"strings\"; s \"strings\"; . \"math\"; _ \"embed\"; _ \"embed\")\nfmt.Println(s.ToUpper(strings.ToLower(\"A\")), Sqrt(4))", stdout: "A 2\n"},
@@ -284,6 +289,22 @@ func TestCells(t *testing.T) {
 			{cell: "rand.IntN(1)", result: "0"},
 		},
 	})
+}
+
+// TestRegisterAgain runs cells again that register names in packages which take each only once.
+func TestRegisterAgain(t *testing.T) {
+	n := newNotebook(t)
+	const before = ". A cell has registered it before, perhaps this one: "
+	for cell, want := range map[string]string{
+		"n := flag.Int(\"n\", 5, \"count\")":                                  "flag redefined: n" + before + "flag.CommandLine = flag.NewFlagSet(\"cell\", flag.ContinueOnError) begins anew",
+		"expvar.NewInt(\"count\")":                                            "Reuse of exported var name: count" + before + "%reset begins anew",
+		"http.HandleFunc(\"/\", func(http.ResponseWriter, *http.Request) {})": before + "http.DefaultServeMux = http.NewServeMux() begins anew",
+		"sql.Register(\"none\", struct{ driver.Driver }{})":                   "sql: Register called twice for driver none" + before + "%reset begins anew",
+	} {
+		n.mustRun(cell)
+		n.fails(cell, want)
+	}
+	n.gives("flag.CommandLine = flag.NewFlagSet(\"cell\", flag.ContinueOnError)\nm := flag.Int(\"n\", 6, \"count\")\n*m", "6")
 }
 
 // runTable runs notebooks of cells.

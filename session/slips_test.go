@@ -3,6 +3,7 @@ package session_test
 import (
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -45,6 +46,8 @@ func TestSlips(t *testing.T) {
 	}
 }
 
+var goVersion = regexp.MustCompile(`\bgo1[.\w]+`)
+
 // told is what the session says of a cell that does not compile.
 func (n *notebook) told(cell string) string {
 	_, err := n.cell(cell)
@@ -58,6 +61,7 @@ func (n *notebook) told(cell string) string {
 		if p.Hint != "" {
 			text += " → " + p.Hint
 		}
+		text = goVersion.ReplaceAllString(text, "go1.N")
 		lines = append(lines, said+strings.ReplaceAll(text, "\n", "\n"+said))
 	}
 	return strings.Join(lines, "\n")
