@@ -19,6 +19,11 @@ GOFUMPT = $(GO) run mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 UV := uv==0.13.8
 
+# What can be built for other systems than Linux: the program, which says there what to use instead, and packages without
+# system calls.
+PORTABLE := ./cmd/gopherwarp ./display/... ./internal/cudac ./internal/framing ./internal/include ./internal/spelling \
+	./session/gorelease/... ./session/slim ./session/ld
+
 LAB_STAMP := $(VENV)/.lab
 TEST_STAMP := $(VENV)/.test
 NBGRADER_STAMP := $(VENV)/nbgrader/.stamp
@@ -58,6 +63,9 @@ check: ## formatting, go vet, staticcheck
 		if [[ -n $$bad ]]; then echo "not formatted; run gofumpt -w on:" $$bad; exit 1; fi
 	@echo "==> go vet"
 	@$(GO) vet ./...
+	@GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./gpu ./gpu/internal/... ./session/slim
+	@GOOS=darwin CGO_ENABLED=0 $(GO) vet $(PORTABLE)
+	@GOOS=windows CGO_ENABLED=0 $(GO) vet $(PORTABLE)
 	@echo "==> staticcheck"
 	@$(STATICCHECK) ./...
 
