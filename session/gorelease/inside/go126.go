@@ -57,3 +57,8 @@ func (m Module) List() (from, to uintptr) {
 	from = uintptr(unsafe.Pointer(unsafe.SliceData(m.data.typelinks)))
 	return from, from + uintptr(len(m.data.typelinks))*unsafe.Sizeof(int32(0))
 }
+
+// at returns the description at an offset.
+func (m Module) at(off int32) *gorelease.Type {
+	return (*gorelease.Type)(unsafe.Add(unsafe.Pointer(nil), m.data.types+uintptr(off)))
+}

@@ -1,10 +1,6 @@
 package inside
 
-import (
-	"unsafe"
-
-	"github.com/gopherwarp/gopherwarp/session/gorelease"
-)
+import "unsafe"
 
 // lastmoduledatap is declared without its type: otherwise debuggers would take moduledata here for the runtime's, and
 // not know the types in interfaces.
@@ -24,8 +20,3 @@ func (m Module) TypeArea() (from, to uintptr) { return m.data.types, m.data.etyp
 
 // FuncNames returns the names of the module's functions, each with a NUL after it.
 func (m Module) FuncNames() []byte { return m.data.funcnametab }
-
-// at returns the description at an offset.
-func (m Module) at(off int32) *gorelease.Type {
-	return (*gorelease.Type)(unsafe.Add(unsafe.Pointer(nil), m.data.types+uintptr(off)))
-}
