@@ -482,6 +482,10 @@ func (s *Session) Close() error {
 	if s.process != nil {
 		s.process.stop()
 	}
+	if s.archives != nil { // which may be writing slim archives
+		s.archives.mu.Lock()
+		defer s.archives.mu.Unlock()
+	}
 	return os.RemoveAll(s.dir)
 }
 

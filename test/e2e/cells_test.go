@@ -35,7 +35,7 @@ func TestBadCells(t *testing.T) {
 	n.run("kept := 7")
 	for _, tc := range []struct{ cell, want string }{
 		{"x := = 1", "expected operand"},
-		{"for {", "expected '}'"},
+		{"for {", "this { is never closed"},
 		{"y := nowhere", "undefined: nowhere"},
 		{"%gpuu", "Did you mean %gpu?"},
 		{"%%cudda\n", "Did you mean %%cuda?"},

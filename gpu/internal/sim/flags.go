@@ -24,11 +24,7 @@ func (t *toolchain) commonFlags() []string {
 		// Behind the links the program's name no longer says that it is to compile C++.
 		return append(f, "--driver-mode=g++", "-Wno-unused-command-line-argument")
 	}
-	f = append(f, "-fno-gnu-unique")
-	if runtime.GOARCH == "amd64" {
-		f = append(f, "-mtls-dialect=gnu2")
-	}
-	return f
+	return append(f, "-fno-gnu-unique")
 }
 
 // kernelFlags are those of every program. The warnings are ones that CUDA's own compiler
