@@ -60,8 +60,8 @@ type emitter struct {
 }
 
 // emit writes the cell as the package of the given number. loaded reports whether the session process has
-// a package.
-func emit(c *checked, number int, loaded func(path string) bool) (*emitted, error) {
+// a package. If the cell is debugged, its funcs are part of it also where nothing calls them yet.
+func emit(c *checked, number int, loaded func(path string) bool, debugged bool) (*emitted, error) {
 	e := &emitter{checked: c, number: number, loaded: loaded, homes: maps.Clone(c.base.homes), aliases: map[string]string{}}
 	e.alias(CellImport)
 	e.settle()
@@ -104,9 +104,27 @@ func emit(c *checked, number int, loaded func(path string) bool) (*emitted, erro
 	for _, v := range e.fresh {
 		fmt.Fprintf(&e.out, "%s.Declare(%d, %q, &%[3]s)\n", e.alias(CellImport), number, exported(v.Name()))
 	}
+	if debugged {
+		fmt.Fprintf(&e.out, "%s.Keep(%s)\n", e.alias(CellImport), strings.Join(e.funcs(), ", "))
+	}
 	e.out.WriteString(same + "}\n")
 	out.text = e.out.String()
 	return out, nil
+}
+
+// funcs lists the funcs of the package that are no methods and have no type parameters.
+func (e *emitter) funcs() []string {
+	var all []string
+	for _, ch := range e.chunks {
+		d, ok := ch.decl.(*ast.FuncDecl)
+		if !ok || ch.unchanged || d.Recv != nil || d.Type.TypeParams != nil || d.Name.Name == "_" || d.Name.Name == "init" {
+			continue
+		}
+		if f, ok := e.meaning(d.Name.Name).(*types.Func); ok {
+			all = append(all, e.qualified(e.homes[f]))
+		}
+	}
+	return all
 }
 
 // ownFile names the file of what no cell has written. The name is long because the runtime takes a place for unknown

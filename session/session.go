@@ -298,7 +298,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 		return nil, nil, err
 	}
 	s.number++
-	cell, err := emit(c, s.number, s.isLoaded)
+	cell, err := emit(c, s.number, s.isLoaded, s.debugger != nil)
 	if err != nil {
 		return nil, nil, err
 	}
