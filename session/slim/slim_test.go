@@ -68,10 +68,10 @@ func TestRewrite(t *testing.T) {
 			funcs, empty := 0, 0
 			for name, was := range before {
 				is := after[name]
-				// Closures are known by their content since Go 1.27, and stay.
-				if was[0] == 'T' && strings.HasPrefix(name, path+".") && !strings.Contains(name, "[") && !strings.Contains(name, ".func") {
+				if was[0] == 'T' && strings.HasPrefix(name, path+".") && !strings.Contains(name, "[") {
 					funcs++
-					if is == fmt.Sprint("T ", jumpSizes[runtime.GOARCH]) {
+					// Closures are known by their content since Go 1.27: those that only emptied functions used are gone.
+					if is == "" || is == fmt.Sprint("T ", jumpSizes[runtime.GOARCH]) {
 						empty++
 					}
 				}
@@ -80,8 +80,8 @@ func TestRewrite(t *testing.T) {
 				}
 			}
 			// The others are wrappers that other packages may have, too.
-			if funcs < 5 || empty < funcs*3/5 {
-				t.Errorf("%d of %d functions are empty", empty, funcs)
+			if funcs < 5 || empty < funcs*2/3 {
+				t.Errorf("%d of %d functions are empty or gone", empty, funcs)
 			}
 			again, err := slim.Rewrite(data, &slim.Symbols{})
 			if err != nil || !bytes.Equal(slimmed, again) {
