@@ -60,9 +60,11 @@ EOF
 
 echo "==> Bundle: sources and bin/gopherwarp"
 mkdir -p "$top/gopherwarp"
-git ls-files -z --cached --others --exclude-standard --deduplicate |
-	tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null |
-	tar -C "$top/gopherwarp" -xf -
+# Files that git doesn't track may be anything, and as large.
+git ls-files -z | tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null | tar -C "$top/gopherwarp" -xf -
+while read -r path; do
+	echo "    left out, since git doesn't track it (git add it first): $path"
+done < <(git ls-files --others --exclude-standard --directory)
 mkdir -p "$top/gopherwarp/bin"
 # Without what only a debugger reads, which would be a sixth of the bundle.
 go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
@@ -96,5 +98,6 @@ echo "    dist/$name.tar.xz: $((size / 100000 / 10)).$((size / 100000 % 10)) MB"
 if ((size > limit)); then
 	echo "That is more than $((limit / 1000000)) MB:" >&2
 	du -sh "$top"/* >&2
+	du -ah "$top/gopherwarp" | sort -h | tail -n 20 >&2
 	exit 1
 fi
