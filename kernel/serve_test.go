@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,6 +56,16 @@ func serveOn(t *testing.T, conn kernel.ConnectionInfo) *testKernel {
 
 func serveWith(t *testing.T, conn kernel.ConnectionInfo, cfg kernel.Config) *testKernel {
 	t.Helper()
+	k, err := tryToServe(t, conn, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// tryToServe returns why the kernel ended if it did so before it was connected to.
+func tryToServe(t *testing.T, conn kernel.ConnectionInfo, cfg kernel.Config) (*testKernel, error) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	k := &testKernel{
 		t: t, eng: kerneltest.New(), conn: conn, log: new(logBuffer),
@@ -61,12 +74,16 @@ func serveWith(t *testing.T, conn kernel.ConnectionInfo, cfg kernel.Config) *tes
 	cfg.Info = kernel.Info{Implementation: "test", Language: kernel.LanguageInfo{Name: "test"}}
 	cfg.Log = slog.New(slog.NewTextHandler(k.log, nil))
 	cfg.Interrupts = k.signal
+	dialing, stop := context.WithCancelCause(ctx)
 	go func() {
-		k.ended <- kernel.Serve(ctx, conn, k.eng, cfg)
+		err := kernel.Serve(ctx, conn, k.eng, cfg)
+		stop(err)
+		k.ended <- err
 	}()
 	var err error
-	if k.Client, err = kernel.Dial(ctx, conn); err != nil {
-		t.Fatalf("%v\nlog: %s", err, k.log)
+	if k.Client, err = kernel.Dial(dialing, conn); err != nil {
+		cancel()
+		return nil, fmt.Errorf("%w\nlog: %s", err, k.log)
 	}
 	t.Cleanup(func() {
 		k.cancel()
@@ -75,7 +92,7 @@ func serveWith(t *testing.T, conn kernel.ConnectionInfo, cfg kernel.Config) *tes
 		}
 		k.Close()
 	})
-	return k
+	return k, nil
 }
 
 // logBuffer keeps what the kernel logs.
@@ -578,22 +595,34 @@ func TestInterruptEndsInput(t *testing.T) {
 	}
 }
 
+// freePort returns a port that nobody listened on a moment ago.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
 func TestServeOverTCP(t *testing.T) {
 	conn := kernel.ConnectionInfo{Transport: "tcp", IP: "127.0.0.1", Key: "k"}
-	for _, port := range []*int{&conn.ShellPort, &conn.IOPubPort, &conn.StdinPort, &conn.ControlPort, &conn.HeartbeatPort} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
+	var k *testKernel
+	err := error(syscall.EADDRINUSE)
+	for errors.Is(err, syscall.EADDRINUSE) { // another program took one of the ports before the kernel did
+		for _, port := range []*int{&conn.ShellPort, &conn.IOPubPort, &conn.StdinPort, &conn.ControlPort, &conn.HeartbeatPort} {
+			*port = freePort(t)
 		}
-		defer l.Close()
-		*port = l.Addr().(*net.TCPAddr).Port
-		l.Close()
+		k, err = tryToServe(t, conn, kernel.Config{})
 	}
-	k := serveOn(t, conn)
+	if err != nil {
+		t.Fatal(err)
+	}
 	k.mustRun("out x")
 
 	// A second kernel on the same ports must say which one is taken.
-	err := kernel.Serve(t.Context(), conn, kerneltest.New(), kernel.Config{})
+	err = kernel.Serve(t.Context(), conn, kerneltest.New(), kernel.Config{})
 	if err == nil || !strings.Contains(err.Error(), "heartbeat: listen on 127.0.0.1:") {
 		t.Errorf("second kernel: %v", err)
 	}
