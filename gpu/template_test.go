@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -65,6 +66,25 @@ template <typename T, int n = 2> __global__ void scale(T *x) { x[threadIdx.x] *=
 
 // Quoted names are those of files in the folder of the one who compiles, and what was compiled is
 // kept until they change.
+// TestRefusedIncludes includes files that no compiler would come to the end of.
+func TestRefusedIncludes(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		t.Chdir(t.TempDir())
+		if err := syscall.Mkfifo("pipe.h", 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct{ include, want string }{
+			{`"/dev/zero"`, "program.cu:2: error: /dev/zero can't be included: it is a device"},
+			{`"pipe.h"`, "pipe.h can't be included: it is a named pipe"},
+		} {
+			_, err := d.Compile("\n#include " + c.include + "\n__global__ void k(int *x) { *x = 1; }\n")
+			if refused := new(CompileError); !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("#include %s: error %v, want %q", c.include, err, c.want)
+			}
+		}
+	})
+}
+
 func TestIncludedFiles(t *testing.T) {
 	everywhere(t, func(t *testing.T, d *Device) {
 		dir := t.TempDir()

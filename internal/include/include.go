@@ -1,8 +1,10 @@
 package include
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,12 +35,24 @@ func (s Search) Digest(source string) (digest string, known bool) {
 // Files are what the included files hold, by their paths.
 func (s Search) Files(source string) map[string]string { return s.walk(source).seen }
 
+// Check returns a *RefusedError if the source of that name includes what no compiler should be given: something other
+// than a regular file, whose reading may never end, or a file that is too large. It returns nil for files that don't
+// exist, which are the compiler's to report.
+func (s Search) Check(name, source string) error {
+	w := s.walk(source)
+	if w.refused == nil {
+		return nil
+	}
+	w.refused.File = cmp.Or(w.refused.File, name)
+	return w.refused
+}
+
 func (s Search) walk(source string) *walk {
 	w := &walk{search: s, seen: map[string]string{}, known: true}
 	for _, name := range s.First {
-		w.open(s.places(name, true, s.Own))
+		w.open(s.places(name, true, s.Own), place{})
 	}
-	w.text(source, s.Own)
+	w.text(source, s.Own, "")
 	return w
 }
 
@@ -52,7 +66,7 @@ func (s Search) Find(name, from string) (path, text string, ok bool) {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			continue
 		}
-		text, err := os.ReadFile(path)
+		text, err := read(path)
 		return path, string(text), err == nil
 	}
 	return "", "", false
@@ -78,22 +92,30 @@ type walk struct {
 	seen    map[string]string // what the files hold
 	digests []string          // path and digest
 	known   bool
+	refused *RefusedError // the first
+}
+
+// place is where a directive stands: the file is "" for the source, the line 0 for an option.
+type place struct {
+	file string
+	line int
 }
 
 // text follows the directives of a text in that folder.
-func (w *walk) text(text, folder string) {
-	for _, m := range directive.FindAllStringSubmatch(text, -1) {
-		operand := m[1]
+func (w *walk) text(text, folder, file string) {
+	for _, m := range directive.FindAllStringSubmatchIndex(text, -1) {
+		operand := text[m[2]:m[3]]
 		if len(operand) < 2 || operand[0] != '"' && operand[0] != '<' {
 			w.known = false
 			return
 		}
-		w.open(w.search.places(operand[1:len(operand)-1], operand[0] == '"', folder))
+		at := place{file: file, line: 1 + strings.Count(text[:m[2]], "\n")}
+		w.open(w.search.places(operand[1:len(operand)-1], operand[0] == '"', folder), at)
 	}
 }
 
 // open reads the first of the places where there is a file, and what that includes.
-func (w *walk) open(places []string) {
+func (w *walk) open(places []string, from place) {
 	for _, path := range places {
 		if _, seen := w.seen[path]; seen {
 			return
@@ -102,15 +124,23 @@ func (w *walk) open(places []string) {
 		if err != nil || info.IsDir() {
 			continue
 		}
-		text, err := os.ReadFile(path)
-		if err != nil || len(w.seen) == mostFiles {
+		if len(w.seen) == mostFiles {
+			w.known = false
+			return
+		}
+		text, err := read(path)
+		if refused := new(RefusedError); errors.As(err, &refused) && w.refused == nil {
+			refused.File, refused.Line = from.file, from.line
+			w.refused = refused
+		}
+		if err != nil {
 			w.known = false
 			return
 		}
 		w.seen[path] = string(text)
 		sum := sha256.Sum256(text)
 		w.digests = append(w.digests, fmt.Sprintf("%q %s", path, hex.EncodeToString(sum[:])))
-		w.text(string(text), filepath.Dir(path))
+		w.text(string(text), filepath.Dir(path), path)
 		return
 	}
 }

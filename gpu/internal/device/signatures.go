@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -27,6 +28,11 @@ var kinds = map[cudac.Kind]wire.ParamKind{
 // A source that cannot be read is left to the compiler, which explains it better.
 func signatures(p backend.Program) (kernels []wire.Kernel, wanted []string, err error) {
 	search, defines, _ := include.FromOptions(p.Options)
+	beside := search
+	beside.Own = cmp.Or(search.Own, ".")
+	if err := beside.Check(p.Name, p.Source); err != nil {
+		return nil, nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+	}
 	file, err := cudac.ParseFiles(p.Source, search, defines...)
 	var unreadable *cudac.Error
 	if errors.As(err, &unreadable) {

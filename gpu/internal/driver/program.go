@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // nvccLimit ends a compiler that hangs. Large programs take a minute.
@@ -43,6 +44,11 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 		return "", "", fmt.Errorf("finding the folder for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
 	}
 	p.Options = options
+	search, _, _ := include.FromOptions(options)
+	search.Own = "."
+	if err := search.Check(p.Name, p.Source); err != nil {
+		return "", "", &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+	}
 	files, known := userFiles(p)
 	key, err := nvccKey(nvcc, options, p, files)
 	if err != nil {

@@ -73,6 +73,9 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 		options: append([]string{"-iquote", here}, options...),
 	}
 	search := userSearch(u.options)
+	if err := search.Check(p.Name, p.Source); err != nil {
+		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+	}
 	for path, text := range search.Files(p.Source) {
 		name, err := filepath.Rel(here, path)
 		if err != nil || !filepath.IsLocal(name) {

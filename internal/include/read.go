@@ -1,0 +1,63 @@
+package include
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+)
+
+// MostBytes bounds the size of an included file. The largest header of the CUDA toolkit has 1 MB.
+const MostBytes = 64 << 20
+
+// RefusedError says that a source includes something that is not read.
+type RefusedError struct {
+	Path string
+	Why  string // "it is a named pipe"
+	File string // with the directive
+	Line int    // of the directive; 0 if the path was given by an option
+}
+
+// Error has the form in which compilers report errors.
+func (e *RefusedError) Error() string {
+	at := e.File
+	if e.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, e.Line)
+	}
+	return fmt.Sprintf("%s: error: %s can't be included: %s; include regular files of at most %d MB", at, e.Path, e.Why, MostBytes>>20)
+}
+
+// read returns what a regular file holds. Other kinds of files it doesn't wait for: a named pipe may have nobody who
+// writes, and a device may have no end.
+func read(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &RefusedError{Path: path, Why: "it is " + kind(info.Mode())}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, MostBytes+1))
+	if err == nil && len(text) > MostBytes {
+		return nil, &RefusedError{Path: path, Why: "it is larger than that"}
+	}
+	return text, err
+}
+
+func kind(mode os.FileMode) string {
+	switch {
+	case mode&os.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&os.ModeSocket != 0:
+		return "a socket"
+	case mode&os.ModeDevice != 0:
+		return "a device"
+	default:
+		return "no regular file"
+	}
+}
