@@ -16,9 +16,10 @@ import (
 // Ready says whether cells can run at once: the toolchain is there and the session process
 // was started.
 func (s *Session) Ready() bool {
+	o := s.opening.Load()
 	select {
-	case <-s.opened:
-		return s.openErr == nil
+	case <-o.done:
+		return o.err == nil
 	default:
 		return false
 	}

@@ -419,6 +419,8 @@ func (m *modules) pinned(ctx context.Context, out Output) ([]Module, error) {
 
 // GoVersion is the version of Go that cells are compiled by, e.g. "go1.26.8".
 func (s *Session) GoVersion(ctx context.Context, out Output) (string, error) {
+	s.running.Lock()
+	defer s.running.Unlock()
 	if err := s.awaitOpen(ctx, "", out); err != nil {
 		return "", err
 	}
@@ -427,8 +429,9 @@ func (s *Session) GoVersion(ctx context.Context, out Output) (string, error) {
 
 // Go returns the Go that cells are compiled with. It waits until the session is ready; the zero value is for one that can't be.
 func (s *Session) Go() gotool.Go {
-	<-s.opened
-	if s.openErr != nil {
+	o := s.opening.Load()
+	<-o.done
+	if o.err != nil {
 		return gotool.Go{}
 	}
 	return s.tools.Go()
@@ -439,11 +442,12 @@ func (s *Session) Go() gotool.Go {
 func (s *Session) SetFetching(on bool) error {
 	s.running.Lock()
 	defer s.running.Unlock()
-	<-s.opened
-	if s.openErr == nil {
+	o := s.opening.Load()
+	<-o.done
+	if o.err == nil {
 		s.modules.noFetch = !on
 	}
-	return s.openErr
+	return o.err
 }
 
 // run runs a go command for the session's module. What it says about downloads is told to

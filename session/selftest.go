@@ -70,15 +70,18 @@ func (t *Toolchain) runSelfTest(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.closing = func() {}
 	s.tools = t
-	s.openErr = s.begin()
-	close(s.opened)
+	o := s.opening.Load()
+	o.err = s.begin()
+	close(o.done)
 	defer func() {
 		if closeErr := s.Close(); err == nil {
 			err = closeErr
 		}
 	}()
+	if o.err != nil {
+		return o.err
+	}
 	s.noticed = true
 	for i, step := range selfTest {
 		var out printed

@@ -53,9 +53,9 @@ type Session struct {
 	config Config
 	dir    string // the session's own folder: go.mod and compiled cells
 
-	opened  chan struct{} // closed when the toolchain is ready, or can't be
+	opening atomic.Pointer[opening] // the last
+	life    context.Context         // ends when the session is closed
 	closing context.CancelFunc
-	openErr error
 	tools   *Toolchain
 	modules *modules
 
@@ -92,9 +92,7 @@ func New(config Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	s.closing = cancel
-	go s.open(ctx)
+	go s.open(s.opening.Load())
 	return s, nil
 }
 
@@ -111,12 +109,33 @@ func newSession(config Config) (*Session, error) {
 		}
 		config.Env = slices.Concat(config.Env, more)
 	}
-	return &Session{config: config, dir: dir, opened: make(chan struct{}), program: newProgram(), again: map[string]*emitted{}, rest: newRest()}, nil
+	s := &Session{config: config, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest()}
+	s.life, s.closing = context.WithCancel(context.Background())
+	s.opening.Store(newOpening())
+	return s, nil
 }
 
-func (s *Session) open(ctx context.Context) {
-	defer close(s.opened)
-	s.tools, s.openErr = OpenToolchain(ctx, s.config, func(step string) {
+// An opening readies the toolchain and starts the session process.
+type opening struct {
+	done chan struct{} // closed when that is done, or can't be
+	err  error         // to be read after done
+}
+
+func newOpening() *opening { return &opening{done: make(chan struct{})} }
+
+// failed reports whether the opening has ended without success.
+func (o *opening) failed() bool {
+	select {
+	case <-o.done:
+		return o.err != nil
+	default:
+		return false
+	}
+}
+
+func (s *Session) open(o *opening) {
+	defer close(o.done)
+	s.tools, o.err = OpenToolchain(s.life, s.config, func(step string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.status = step
@@ -124,8 +143,8 @@ func (s *Session) open(ctx context.Context) {
 			s.out.Stream("stdout", step+" …\n")
 		}
 	})
-	if s.openErr == nil {
-		s.openErr = s.begin()
+	if o.err == nil {
+		o.err = s.begin()
 	}
 }
 
@@ -221,18 +240,26 @@ func (s *Session) interrupted(ctx context.Context, err error) error {
 	return err
 }
 
+// awaitOpen waits until the session is ready. What failed before is tried again: there may be space by now, or a
+// compiler. The caller holds s.running.
 func (s *Session) awaitOpen(ctx context.Context, status string, out Output) error {
+	o := s.opening.Load()
+	if o.failed() {
+		o, status = newOpening(), ""
+		s.opening.Store(o)
+		go s.open(o)
+	}
 	select {
-	case <-s.opened:
-		return s.openErr
+	case <-o.done:
+		return o.err
 	default:
 	}
 	if status != "" {
 		out.Stream("stdout", status+" …\n")
 	}
 	select {
-	case <-s.opened:
-		return s.openErr
+	case <-o.done:
+		return o.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -478,7 +505,7 @@ func (s *Session) Close() error {
 	s.Interrupt()
 	s.closing()
 	s.rest.end()
-	<-s.opened
+	<-s.opening.Load().done
 	if s.process != nil {
 		s.process.stop()
 	}

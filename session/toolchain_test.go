@@ -116,6 +116,35 @@ func TestNewerModule(t *testing.T) {
 	}
 }
 
+// A start that failed is tried again by the next cell.
+func TestStartAgain(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "cache")
+	if err := os.WriteFile(cache, []byte("in the way"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.New(session.Config{Cache: cache, Sources: gopherwarp.Sources, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &notebook{t: t, Session: s}
+	t.Cleanup(func() { s.Close() })
+	for range 2 {
+		if _, err := n.cell("1 + 1"); err == nil || !strings.Contains(err.Error(), cache) {
+			t.Fatalf("error %v, which lacks %s", err, cache)
+		}
+	}
+	err = os.Remove(cache)
+	if err == nil {
+		err = os.Symlink(cacheDir(), cache)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := n.mustRun("1 + 1").result(); got != "2" {
+		t.Errorf("result %s", got)
+	}
+}
+
 // What is cut short in the cache is built again.
 func TestDamagedCache(t *testing.T) {
 	if testing.Short() {
