@@ -74,7 +74,7 @@ enter() { # enter ROOT GOROOT
 export -f enter
 GOPROXY=$(go env GOPROXY) GOSUMDB=$(go env GOSUMDB) GOPRIVATE=$(go env GOPRIVATE)
 export GOPROXY GOSUMDB GOPRIVATE
-env -u PIP_FIND_LINKS -u GOTOOLCHAIN -u GOROOT -u GOPATH -u GOCACHE -u GOMODCACHE -u MAKEFLAGS -u MAKELEVEL -u PYTHON -u VIRTUAL_ENV \
+env -u PIP_FIND_LINKS -u GOTOOLCHAIN -u GOROOT -u GOPATH -u GOCACHE -u GOMODCACHE -u GO -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES -u MAKELEVEL -u PYTHON -u VIRTUAL_ENV \
 	HOME=/root TMPDIR=/tmp LANG=C.UTF-8 \
 	PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 	unshare --mount --pid --fork --kill-child /bin/bash -euc 'enter "$@"' enter "$root" "$goroot"
