@@ -224,13 +224,14 @@ func (s *Session) link(ctx context.Context, path, archive, plugin string, packag
 	defer os.Remove(list)
 	args := []string{
 		"-o", plugin, "-importcfg", list, "-installsuffix", "dynlink",
-		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-extld=" + s.tools.linker,
+		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-extld=./" + filepath.Base(s.tools.linker),
 	}
 	args = append(args, s.linkerFlags()...)
 	if s.modules.haveCXX() {
 		args = append(args, "-extldflags=-lstdc++") // as the driver for C++ would add
 	}
-	if _, err := s.tool(ctx, "link", append(args, archive)...); err != nil {
+	// It runs beside the program for -extld, whose whole path may have spaces and quotes, of which cmd/link allows some.
+	if _, err := s.toolIn(ctx, filepath.Dir(s.tools.linker), "link", append(args, archive)...); err != nil {
 		return fmt.Errorf("link the cell: %w", err)
 	}
 	return nil

@@ -44,7 +44,12 @@ func writePackages(path string, packages map[string]string) error {
 }
 
 func (s *Session) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
-	return runCommand(ctx, "", append(s.tools.toolEnv(), lowMemory...), filepath.Join(s.tools.env.GOTOOLDIR, name), args...)
+	return s.toolIn(ctx, "", name, args...)
+}
+
+// toolIn is tool, which runs in a folder.
+func (s *Session) toolIn(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	return runCommand(ctx, dir, append(s.tools.toolEnv(), lowMemory...), filepath.Join(s.tools.env.GOTOOLDIR, name), args...)
 }
 
 // packages says where the archives of packages are: of the listed ones and of the cells.

@@ -77,7 +77,9 @@ var word = regexp.MustCompile(`"[^"]*"|\S+`)
 // driverArgs asks the driver how it would link a shared object: what stands before the
 // objects, and what after.
 func driverArgs(ctx context.Context, driver string) (before, after []string, err error) {
-	out, err := exec.CommandContext(ctx, driver, "-###", "-shared", "-o", "gw.out", "gw.o").CombinedOutput()
+	cmd := exec.CommandContext(ctx, driver, "-###", "-shared", "-o", "gw.out", "gw.o")
+	cmd.Env = append(os.Environ(), "TMPDIR=/tmp") // whose own name might have spaces and quotes; nothing is written there
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, nil, err
 	}

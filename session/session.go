@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -97,6 +98,9 @@ func New(config Config) (*Session, error) {
 }
 
 func newSession(config Config) (*Session, error) {
+	if err := noLineBreak("temporary", os.TempDir(), "TMPDIR"); err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "gopherwarp-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the session: %w", err)
@@ -113,6 +117,14 @@ func newSession(config Config) (*Session, error) {
 	s.life, s.closing = context.WithCancel(context.Background())
 	s.opening.Store(newOpening())
 	return s, nil
+}
+
+// noLineBreak returns an error if a folder's path has a line break: Go compiles nothing in such folders.
+func noLineBreak(kind, dir, variable string) error {
+	if strings.ContainsAny(dir, "\r\n") {
+		return fmt.Errorf("the path of the %s folder, %q, has a line break, and Go compiles nothing there: set %s to another folder", kind, dir, variable)
+	}
+	return nil
 }
 
 // An opening readies the toolchain and starts the session process.

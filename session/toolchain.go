@@ -56,6 +56,9 @@ type goEnv struct {
 // OpenToolchain readies the toolchain, building what the cache lacks. The first time takes
 // about a minute; progress is told step by step.
 func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*Toolchain, error) {
+	if err := noLineBreak("cache", config.Cache, "XDG_CACHE_HOME"); err != nil {
+		return nil, err
+	}
 	rejected := map[string]string{}
 	for {
 		found, err := goroot.Find(ctx, goroot.Options{

@@ -145,6 +145,44 @@ func TestStartAgain(t *testing.T) {
 	}
 }
 
+// TestPaths runs cells in folders whose names are unusual.
+func TestPaths(t *testing.T) {
+	top := filepath.Join(t.TempDir(), `a b'c"d é:$x%s`)
+	for _, dir := range []string{"tmp", "work"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cache := filepath.Join(top, "cache")
+	if err := os.Symlink(cacheDir(), cache); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(top, "tmp"))
+	s, err := session.New(session.Config{Cache: cache, Sources: gopherwarp.Sources, Dir: filepath.Join(top, "work")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	n := &notebook{t: t, Session: s}
+	n.mustRun("import \"math/cmplx\"\nx := cmplx.Abs(3 + 4i)")
+	if got := n.mustRun("func f() float64 { return x }\nf()").result(); got != "5" {
+		t.Errorf("result %s", got)
+	}
+	if got := n.mustRun("// #include <stdlib.h>\nimport \"C\"\nint(C.abs(-3))").result(); got != "3" {
+		t.Errorf("result %s", got)
+	}
+
+	t.Setenv("TMPDIR", filepath.Join(top, "line\nbreak"))
+	if _, err := session.New(session.Config{Cache: cache, Sources: gopherwarp.Sources, Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "set TMPDIR to another folder") {
+		t.Errorf("error %v", err)
+	}
+	t.Setenv("TMPDIR", "/tmp")
+	config := session.Config{Cache: filepath.Join(top, "line\nbreak"), Sources: gopherwarp.Sources, Dir: t.TempDir()}
+	if _, err := session.OpenToolchain(t.Context(), config, func(string) {}); err == nil || !strings.Contains(err.Error(), "set XDG_CACHE_HOME to another folder") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // What is cut short in the cache is built again.
 func TestDamagedCache(t *testing.T) {
 	if testing.Short() {
