@@ -69,9 +69,11 @@ check: ## formatting, go vet, staticcheck
 	@echo "==> staticcheck"
 	@$(STATICCHECK) ./...
 
-test-go: $(TEST_STAMP) ## Go tests under the race detector
+# What test/foreign looks at happens in the session program, which the race detector does not watch.
+test-go: $(TEST_STAMP) ## Go tests under the race detector, and foreign programs as cells
 	@echo "==> go test -race"
-	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./...
+	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /test/foreign)
+	$(GO) test -timeout 30m ./test/foreign
 
 test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with GO_RELEASE (go1.27.3)
 	@echo "==> Cells and lessons with $(GO_RELEASE)"
