@@ -85,7 +85,7 @@ func (r *receiver) value(v commValue) {
 	case v.Address == addressStart:
 		if out := r.Output(); out != nil && !r.told {
 			r.told = true
-			out.Stream("stderr", "gonbui's widgets are shown but don't answer: this kernel has no channel to them. Programs can ask by gonbui.RequestInput, or by reading standard input.\n")
+			out.Stream("stdout", "gonbui's widgets are shown but don't answer: this kernel has no channel to them. Programs can ask by gonbui.RequestInput, or by reading standard input.\n")
 		}
 	case v.Request:
 		// Nobody in the front end has set it, so it is what the program has. Who has not

@@ -62,7 +62,7 @@ func statusRows(s gpuhost.Status) [][2]string {
 			note = " (" + st.Note + ")"
 		}
 		if st.Open {
-			rows = append(rows, [2]string{"in use on " + st.Name, fmt.Sprintf("%d buffers, %.1f MiB%s", st.Buffers, float64(st.BufferBytes)/(1<<20), note)})
+			rows = append(rows, [2]string{"in use on " + st.Name, fmt.Sprintf("%s, %.1f MiB%s", counted(st.Buffers, "buffer", "buffers"), float64(st.BufferBytes)/(1<<20), note)})
 		}
 	}
 	return rows

@@ -22,8 +22,8 @@ func runGPUMemory(ctx context.Context, c *Call) error {
 		held += h.Bytes
 		rows = append(rows, []string{strings.Join(h.Variables, ", "), byteSize(int64(h.Bytes)), h.Elem, h.Site})
 	}
-	below := fmt.Sprintf("%s: %s free of %s; %d buffers hold %s of %s reserved, %s at most so far.\n",
-		m.Device, byteSize(int64(m.Free)), byteSize(int64(m.Total)), len(m.Holders),
+	below := fmt.Sprintf("%s: %s free of %s; %s %s of %s reserved, %s at most so far.\n",
+		m.Device, byteSize(int64(m.Free)), byteSize(int64(m.Total)), counted(len(m.Holders), "buffer holds", "buffers hold"),
 		byteSize(int64(held)), byteSize(int64(m.Pool.Reserved)), byteSize(int64(m.Pool.PeakUsed)))
 	if m.Pool.Waiting > 0 {
 		below += byteSize(int64(m.Pool.Waiting)) + " were freed and wait for streams.\n"

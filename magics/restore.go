@@ -2,7 +2,6 @@ package magics
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/gopherwarp/gopherwarp/kernel"
@@ -64,11 +63,7 @@ func runRestore(ctx context.Context, c *Call) error {
 		c.Out.Stream("stdout", "nothing is lost\n")
 		return nil
 	}
-	again := "1 cell was run again\n"
-	if count > 1 {
-		again = fmt.Sprintf("%d cells were run again\n", count)
-	}
-	c.Out.Stream("stdout", again)
+	c.Out.Stream("stdout", counted(count, "cell was", "cells were")+" run again\n")
 	return nil
 }
 

@@ -38,7 +38,7 @@ func runWritefile(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Out.Stream("stdout", fmt.Sprintf("%s %s (%d bytes)\n", verb, path, len(text)))
+	c.Out.Stream("stdout", fmt.Sprintf("%s %s (%s)\n", verb, path, counted(len(text), "byte", "bytes")))
 	return nil
 }
 

@@ -190,8 +190,54 @@ func TestKilledProcess(t *testing.T) {
 	if got := r.result(); got != "2" {
 		t.Errorf("result %s", got)
 	}
-	if got := r.stderr.String(); !strings.Contains(got, "signal: killed") || !strings.Contains(got, "kept") {
+	if got := r.stdout.String(); !strings.Contains(got, "signal: killed") || !strings.Contains(got, "kept") {
 		t.Errorf("the cell says %q, want how the session ended and what is gone", got)
+	}
+	if got := r.stderr.String(); got != "" {
+		t.Errorf("the cell did nothing wrong, and standard error is %q", got)
+	}
+}
+
+// TestLostNames uses names of a session that has ended.
+func TestLostNames(t *testing.T) {
+	n := newNotebook(t)
+	n.mustRun("import calc \"math\"\nlost := 5\nlist := []int{1}\ntype pair struct{ a, b int }\nfunc double(x int) int { return 2 * x }")
+	if _, err := n.cell("own := 1\nvar mu sync.Mutex\nmu.Unlock()"); err == nil {
+		t.Fatal("the session has survived the unlock of an unlocked mutex")
+	}
+	for cell, want := range map[string]string{
+		"lost":              "undefined: lost (cell[1] declared it, and it was lost when the session ended in cell[2])",
+		"lost = 6":          "undefined: lost (cell[1] declared it, and it was lost when the session ended in cell[2])",
+		"double(2)":         "undefined: double (cell[1] declared it, and it was lost when the session ended in cell[2])",
+		"var p pair":        "undefined: pair (cell[1] declared it, and it was lost when the session ended in cell[2])",
+		"own":               "undefined: own (cell[2] declared it, and it was lost when the session ended in cell[2])",
+		"list.first":        "undefined: list (cell[1] declared it, and it was lost when the session ended in cell[2])",
+		"calc.Sqrt(4)":      "undefined: calc (it was lost when the session ended in cell[2])",
+		"never":             "undefined: never",
+		"func f() { lots }": "undefined: lots",
+	} {
+		_, err := n.cell(cell)
+		var list *session.CompileError
+		if !errors.As(err, &list) || list.Problems[0].Message != want {
+			t.Errorf("%s\n%v, want %s", cell, err, want)
+			continue
+		}
+		if advised := list.Problems[0].Hint == "run the cells that you need again"; advised != strings.Contains(want, "lost when") {
+			t.Errorf("%s\nhint %q", cell, list.Problems[0].Hint)
+		}
+	}
+	n.mustRun("lost := 7")
+	if got := n.mustRun("lost").result(); got != "7" {
+		t.Errorf("after lost was declared anew it is %s", got)
+	}
+	pid := n.mustRun("os.Getpid()").result()
+	n.mustRun("syscall.Kill(" + pid + ", syscall.SIGCONT)")
+	if id, err := strconv.Atoi(pid); err != nil || syscall.Kill(id, syscall.SIGKILL) != nil {
+		t.Fatal("the session process can't be killed")
+	}
+	n.mustRun("1")
+	if _, err := n.cell("lost"); err == nil || !strings.Contains(err.Error(), "it was lost when the session ended after cell[") {
+		t.Errorf("after the session was killed: %v", err)
 	}
 }
 

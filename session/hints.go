@@ -127,10 +127,17 @@ const maxHints = 30
 
 // addHints is for problems that are shown: most of those of a first check are solved by
 // imports.
-func (c *checked) addHints(list *CompileError) {
+// advice is for names that were lost with their session.
+func (c *checked) addHints(list *CompileError, advice string) {
 	for i := range list.Problems[:min(maxHints, len(list.Problems))] {
 		p := &list.Problems[i]
-		if e, ok := c.causes[p.String()]; ok && p.Hint == "" {
+		e, ok := c.causes[p.String()]
+		if !ok || p.Hint != "" {
+			continue
+		}
+		if m := undefined.FindStringSubmatch(inMain.ReplaceAllString(e.Msg, "$1")); m != nil && c.base.hadEnded(m[1]) {
+			p.Hint = advice
+		} else {
 			p.Hint = c.hint(e)
 		}
 	}

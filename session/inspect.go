@@ -163,7 +163,7 @@ func (s *Session) Reset(ctx context.Context, out Output) error {
 		return fmt.Errorf("end the session process: %w", err)
 	}
 	<-s.process.exited
-	return s.restart(s.process.death())
+	return s.restart(s.process.death(), "")
 }
 
 // SetDir sets the working folder of session processes to come.

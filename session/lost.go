@@ -131,7 +131,7 @@ func (r *redefinition) lossOf(name string) string {
 	if l == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (it was dropped by %s: %s)", l.cell, l.reason)
+	return fmt.Sprintf(" (%v)", l)
 }
 
 // notes are lines for the reader of the cell about what could not be kept.

@@ -248,7 +248,7 @@ type DiedError struct {
 	Frames []Frame  // the calls in cells that led to it, innermost first, if that is known
 	Stderr string   // the last of what it printed there
 	Lost   []string // names of the variables that are gone
-	Advice string   // what to do
+	Advice string   // what to do, as part of a sentence
 
 	run int // the run that had begun last
 }
@@ -262,7 +262,10 @@ func (e *DiedError) Error() string {
 	if len(e.Lost) > 0 {
 		msg += "; these variables are gone: " + strings.Join(e.Lost, ", ")
 	}
-	return msg + ". " + e.Advice
+	if e.Advice == "" {
+		return msg + "."
+	}
+	return msg + ". " + strings.ToUpper(e.Advice[:1]) + e.Advice[1:] + "."
 }
 
 // A RunError says how a cell failed while it ran. What it had assigned stays.
@@ -297,7 +300,7 @@ func (s *Session) startHost() (*process, error) {
 		dir = filepath.Dir(dir)
 	}
 	if dir != s.config.Dir {
-		s.printed("stderr", fmt.Sprintf("The folder %s was removed, so the session goes on in %s.\n", s.config.Dir, dir))
+		s.printed("stdout", fmt.Sprintf("The folder %s was removed, so the session goes on in %s.\n", s.config.Dir, dir))
 		s.config.Dir = dir
 	}
 	p, err := startProcess(program, dir, env, s.printed, s.shown)

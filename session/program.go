@@ -49,6 +49,19 @@ type loss struct {
 	cell, reason string
 	decl         *decl
 	method       *part
+	// ended is set if the session has ended, and says when; cell is then the one that declared the name, if it is known.
+	ended string
+}
+
+// String explains the loss to someone who misses the name.
+func (l *loss) String() string {
+	switch {
+	case l.ended == "":
+		return fmt.Sprintf("it was dropped by %s: %s", l.cell, l.reason)
+	case l.cell == "":
+		return "it was lost when the session ended " + l.ended
+	}
+	return fmt.Sprintf("%s declared it, and it was lost when the session ended %s", l.cell, l.ended)
 }
 
 // A home is where an object is declared in the compiled program.
@@ -79,6 +92,29 @@ func (h home) cell() (number int, ok bool) {
 func newProgram() *program {
 	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}, lost: map[string]*loss{}}
 }
+
+// ended is the program that is left when the session has ended: none, but it knows what there was. isUsual reports
+// whether a package has a name without an import.
+func (p *program) ended(when string, isUsual func(name string) bool) *program {
+	left := newProgram()
+	for name, l := range p.lost {
+		if l.ended != "" {
+			left.lost[name] = l
+		}
+	}
+	for name := range p.imports {
+		if !isUsual(name) {
+			left.lost[name] = &loss{ended: when}
+		}
+	}
+	for name, e := range p.names {
+		left.lost[name] = &loss{cell: e.cell, ended: when}
+	}
+	return left
+}
+
+// hadEnded reports whether a name meant something in a session that has ended.
+func (p *program) hadEnded(name string) bool { return p.lost[name] != nil && p.lost[name].ended != "" }
 
 func (p *program) clone() *program {
 	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost), stale: p.stale}

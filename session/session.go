@@ -45,7 +45,7 @@ type Config struct {
 	// each needs. Folders of such packages count, too.
 	Optional map[string][]string
 
-	Advice string // what to do when the session process has ended, for messages; "" is to run cells again
+	Advice string // what to do when the session process has ended, as part of a sentence; "" is to run cells again
 }
 
 // A Session is a Go program that grows by cells. Its methods may be called from any
@@ -69,7 +69,8 @@ type Session struct {
 	again    map[string]*emitted // the cells that declare nothing, by what they do
 	number   int                 // of the last cell that was built
 	vetted   vetted
-	noticed  bool // the first cell has said which Go it is compiled by
+	noticed  bool   // the first cell has said which Go it is compiled by
+	latest   string // the cell that began last
 
 	compileFlags []string
 	debugger     Debugger // of the cell that runs or ran last; may be nil
@@ -201,7 +202,7 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	var before *beforeError
 	if errors.As(err, &before) {
 		// The process ended before the cell began, so it can begin in the new one.
-		out.Stream("stderr", before.died.Error()+"\n")
+		out.Stream("stdout", before.died.Error()+"\n")
 		return s.runOnce(ctx, src, out)
 	}
 	return err
@@ -291,17 +292,26 @@ func (s *Session) revive(out Output) error {
 		return nil
 	}
 	died := s.process.death()
-	if err := s.restart(died); err != nil {
+	if err := s.restart(died, "after "+s.latest); err != nil {
 		return err
 	}
-	out.Stream("stderr", died.Error()+"\n")
+	out.Stream("stdout", died.Error()+"\n")
 	return nil
 }
 
-// restart begins a new program in a new process.
-func (s *Session) restart(died *DiedError) error {
-	died.Lost, died.Advice = s.program.variables(), cmp.Or(s.config.Advice, "Run the cells that you need again.")
+// advice is what to do when the session process has ended.
+func (s *Session) advice() string {
+	return cmp.Or(s.config.Advice, "run the cells that you need again")
+}
+
+// restart begins a new program in a new process. when says when the one before ended, or is empty if that was asked for.
+func (s *Session) restart(died *DiedError, when string) error {
+	died.Lost, died.Advice = s.program.variables(), s.advice()
+	before := s.program
 	s.program, s.cells, s.again = newProgram(), nil, map[string]*emitted{}
+	if when != "" {
+		s.program = before.ended(when, func(name string) bool { return len(s.tools.candidates(name)) > 0 })
+	}
 	s.archives = s.tools.newArchives(filepath.Join(s.dir, "slim"))
 	if err := s.modules.restart(); err != nil {
 		return err
@@ -370,7 +380,7 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 		more := false
 		for _, problem := range list.Problems {
 			m := undefined.FindStringSubmatch(problem.Message)
-			if m == nil || added[m[1]] != "" || selected[m[1]] == nil {
+			if m == nil || added[m[1]] != "" || selected[m[1]] == nil || base.hadEnded(m[1]) {
 				continue
 			}
 			if path, ok := s.findImport(ctx, m[1], selected[m[1]]); ok {
@@ -379,7 +389,7 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 			}
 		}
 		if !more {
-			c.addHints(list)
+			c.addHints(list, s.advice())
 			return c, err
 		}
 	}
@@ -455,9 +465,13 @@ func (s *Session) start(ctx context.Context, name string, cell *emitted, next *p
 	if errors.As(err, &died) {
 		began := died.run == id
 		if began {
-			s.program = next
+			s.program, s.latest = next, name
 		}
-		if err := s.restart(died); err != nil {
+		when := "after " + s.latest
+		if began {
+			when = "in " + name
+		}
+		if err := s.restart(died, when); err != nil {
 			return err
 		}
 		if !began {
@@ -472,7 +486,7 @@ func (s *Session) start(ctx context.Context, name string, cell *emitted, next *p
 		s.modules.load(cell.imports()) // a part of it even if it could not be loaded as a whole
 	}
 	if end.Loaded {
-		s.program = next
+		s.program, s.latest = next, name
 	}
 	if end.Loaded && path != "" {
 		s.cells = append(s.cells, cell.number)

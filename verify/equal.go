@@ -6,9 +6,13 @@ import "fmt"
 // are on the host already; Run finds more.
 func Equal[T Number](name string, got, want []T) error {
 	if len(got) != len(want) {
+		elements := "elements"
+		if len(got) == 1 {
+			elements = "element"
+		}
 		return &Failure{
 			Check: name, Reason: WrongValues,
-			message: fmt.Sprintf("%s: %s elements, want %s", name, spaced(len(got)), spaced(len(want))),
+			message: fmt.Sprintf("%s: %s %s, want %s", name, spaced(len(got)), elements, spaced(len(want))),
 		}
 	}
 	f := &Failure{Check: name, Reason: WrongValues, N: len(want), Sizes: []int{len(want)}}

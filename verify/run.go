@@ -59,8 +59,12 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 	if k.examine != nil {
 		also = ", no defect in check mode"
 	}
-	fmt.Printf("✓ PASS %s: right for %d sizes from n = %s to %s, %d runs each%s\n",
-		name, len(k.sizes), spaced(k.sizes[0]), spaced(k.sizes[len(k.sizes)-1]), repeats, also)
+	first, last := spaced(k.sizes[0]), spaced(k.sizes[len(k.sizes)-1])
+	sizes := fmt.Sprintf("%d sizes from n = %s to %s, %d runs each", len(k.sizes), first, last, repeats)
+	if len(k.sizes) == 1 {
+		sizes = fmt.Sprintf("n = %s, %d runs", first, repeats)
+	}
+	fmt.Printf("✓ PASS %s: right for %s%s\n", name, sizes, also)
 	return nil
 }
 

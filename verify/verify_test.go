@@ -461,7 +461,7 @@ func TestEqual(t *testing.T) {
 		}
 	}
 	expectMessage(Equal("sums", []float32{1, 2}, []float32{1, 2.5}), "sums: 1 of 2 elements wrong\n  element 1: got 2, want 2.5")
-	expectMessage(Equal("short", []int{1}, []int{1, 2}), "short: 1 elements, want 2")
+	expectMessage(Equal("short", []int{1}, []int{1, 2}), "short: 1 element, want 2")
 }
 
 func ExampleEqual() {

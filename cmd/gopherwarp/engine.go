@@ -64,7 +64,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/magics/testhost",
 			session.ModulePath + "/magics/gpuhost",
 		},
-		Advice: "Run the cells that you need again, or all of them with %restore.",
+		Advice: "run the cells that you need again, or all that had succeeded with %restore",
 	}, nil
 }
 

@@ -61,8 +61,11 @@ func TestKilledSession(t *testing.T) {
 	if o.reply.Status != "ok" || o.result != "2" {
 		t.Errorf("the next cell: %s, result %s", o.reply.Status, o.result)
 	}
-	if !strings.Contains(o.stderr, "signal: killed") || !strings.Contains(o.stderr, "kept") {
-		t.Errorf("the kernel says %q, want how the session ended and what is gone", o.stderr)
+	if !strings.Contains(o.stdout, "signal: killed") || !strings.Contains(o.stdout, "kept") || o.stderr != "" {
+		t.Errorf("the kernel says %q, want how the session ended and what is gone; standard error %q", o.stdout, o.stderr)
+	}
+	if o := n.fails("kept", "undefined: kept (cell[2] declared it, and it was lost when the session ended after cell[2])"); !strings.Contains(o.traceback, "with %restore") {
+		t.Errorf("traceback %s\nwant %%restore", o.traceback)
 	}
 	o = n.fails("syscall.Kill(os.Getpid(), syscall.SIGKILL)\ntime.Sleep(time.Minute)", "signal: killed")
 	if !strings.Contains(o.reply.Value, "x") {

@@ -115,6 +115,12 @@ func TestShellStreams(t *testing.T) {
 func TestWritefile(t *testing.T) {
 	n := open(t)
 	dir := t.TempDir()
+	if got := n.run("%%writefile " + dir + "/a.txt\n").stdout; !strings.HasSuffix(got, "(0 bytes)\n") {
+		t.Errorf("printed %q", got)
+	}
+	if got := n.run("%%writefile " + dir + "/one.txt\n\n").stdout; !strings.HasSuffix(got, "(1 byte)\n") {
+		t.Errorf("printed %q", got)
+	}
 	n.run("%%writefile " + dir + "/a.txt\nfirst\n\n  %gpu is text here")
 	n.run("os.Setenv(\"SOMEWHERE\", \"" + dir + "\")")
 	n.run("%%writefile -a $SOMEWHERE/a.txt\nlast\n")
@@ -218,8 +224,8 @@ func TestSurroundings(t *testing.T) {
 		n.fails(cell, "the session's folder was removed: go to another one with %cd FOLDER")
 	}
 	n.gives("1 + 1", "2")
-	if o := n.cell("%reset"); !strings.Contains(o.stderr, "was removed, so the session goes on in "+dir+".") {
-		t.Errorf("%%reset prints %q", o.stderr)
+	if o := n.run("%reset"); !strings.Contains(o.stdout, "was removed, so the session goes on in "+dir+".") {
+		t.Errorf("%%reset prints %q", o.stdout)
 	}
 	n.gives("must(os.Getwd())", `"`+dir+`"`)
 	n.fails("%cd a b", "Usage: %cd")
