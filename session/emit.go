@@ -38,6 +38,8 @@ type emitted struct {
 	embed []*embedding
 	cgo   *cCode // or nil
 	notes string // for the reader of the cell
+	// retypes says that types were compiled again, and values of theirs may be in interfaces.
+	retypes bool
 }
 
 // An emitter writes one cell's package. The user's text stays as it is, lines included;
@@ -88,7 +90,7 @@ func emit(c *checked, number int, loaded func(path string) bool, debugged bool) 
 	}
 	body.WriteString("\n")
 
-	same := e.sameValues()
+	same := e.retypings()
 	fmt.Fprintf(&e.out, "package %s\n\n", packageName)
 	if e.cgo != nil {
 		e.out.WriteString(e.cgo.importC())
@@ -108,7 +110,7 @@ func emit(c *checked, number int, loaded func(path string) bool, debugged bool) 
 		fmt.Fprintf(&e.out, "%s.Keep(%s)\n", e.alias(CellImport), strings.Join(e.funcs(), ", "))
 	}
 	e.out.WriteString(same + "}\n")
-	out.text = e.out.String()
+	out.text, out.retypes = e.out.String(), same != ""
 	return out, nil
 }
 

@@ -73,30 +73,3 @@ func (r *redefinition) changedIn(t types.Type) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// sameValues is the text that notes types which are compiled again and whose values can be used as those of the new
-// ones.
-func (e *emitter) sameValues() string {
-	var b strings.Builder
-	for _, name := range e.pkg.Scope().Names() {
-		is, isType := e.pkg.Scope().Lookup(name).(*types.TypeName)
-		old := e.base.names[name]
-		if !isType || old == nil || old.obj == is {
-			continue
-		}
-		was, wasType := old.obj.(*types.TypeName)
-		if wasType && isPlain(was) && isPlain(is) && sameLayout(was.Type(), is.Type()) {
-			from, to := e.qualified(e.homes[was]), e.qualified(e.homes[is])
-			for _, form := range []string{"(*%s)(nil)", "([]%s)(nil)"} {
-				fmt.Fprintf(&b, "%s.Retype(%s, %s)\n", e.alias(CellImport), fmt.Sprintf(form, from), fmt.Sprintf(form, to))
-			}
-		}
-	}
-	return b.String()
-}
-
-// isPlain reports whether a declared type is neither another name for one nor generic.
-func isPlain(obj *types.TypeName) bool {
-	named, ok := obj.Type().(*types.Named)
-	return ok && !obj.IsAlias() && named.TypeParams().Len() == 0 && !types.IsInterface(named)
-}

@@ -34,6 +34,8 @@ type program struct {
 	dots    []string              // paths of dot imports in earlier cells
 	lost    map[string]*loss      // names that a redefinition took away
 	stale   map[*decl]bool        // compiled with other flags than the next cell
+	// composed are the types made of those of cells that stood in cells, by their text.
+	composed map[string]types.Type
 }
 
 // An entity is what a name stands for.
@@ -90,7 +92,7 @@ func (h home) cell() (number int, ok bool) {
 }
 
 func newProgram() *program {
-	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}, lost: map[string]*loss{}}
+	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}, lost: map[string]*loss{}, composed: map[string]types.Type{}}
 }
 
 // ended is the program that is left when the session has ended: none, but it knows what there was. isUsual reports
@@ -117,7 +119,7 @@ func (p *program) ended(when string, isUsual func(name string) bool) *program {
 func (p *program) hadEnded(name string) bool { return p.lost[name] != nil && p.lost[name].ended != "" }
 
 func (p *program) clone() *program {
-	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost), stale: p.stale}
+	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost), stale: p.stale, composed: p.composed}
 }
 
 // Variables lists the names of the session's variables, sorted.
@@ -130,6 +132,15 @@ func (p *program) variables() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// storage lists where the variables lie, sorted by name.
+func (p *program) storage() []cell.Variable {
+	var all []cell.Variable
+	for _, name := range p.variables() {
+		all = append(all, p.homes[p.names[name].obj].variable())
+	}
+	return all
 }
 
 // exported is the name under which other packages can see name.

@@ -461,7 +461,7 @@ func (r *redefinition) inEarlier(pos token.Pos) string {
 // next is the program with what the cell declares and changes.
 func (c *checked) next() *program {
 	next := c.base.clone()
-	next.dots = c.dots()
+	next.dots, next.composed = c.dots(), c.composed()
 	for _, name := range c.pkg.Scope().Names() {
 		obj := c.pkg.Scope().Lookup(name)
 		if c.fromC(obj) {

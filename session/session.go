@@ -437,6 +437,9 @@ func (s *Session) grown(c *checked, cell *emitted) *program {
 func (s *Session) start(ctx context.Context, name string, cell *emitted, next *program, path string) error {
 	p := s.process
 	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path}
+	if cell.retypes {
+		request.Variables = next.storage()
+	}
 	if d := s.debugger; d != nil {
 		request.Hold = true
 		defer func() {

@@ -37,7 +37,7 @@ func failure(v any, stack []uintptr) *proto.Error {
 	return e
 }
 
-var alike = regexp.MustCompile(`^interface conversion: (.+) is (\S+), not (\S+) \(types from different (?:packages|scopes)\)$`)
+var alike = regexp.MustCompile(`^interface conversion: (.+) is (.+), not (.+) \(types from different (?:packages|scopes)\)$`)
 
 // toldApart says which type is the earlier one where the runtime's message has two of one name.
 func toldApart(msg string) string {

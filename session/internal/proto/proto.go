@@ -1,6 +1,10 @@
 package proto
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/session/cell"
+)
 
 // FD is the descriptor of the socket in the session process.
 const FD = 3
@@ -37,6 +41,8 @@ type Request struct {
 	Data []byte `json:"data,omitempty"` // handler's input, or the line read
 	Err  string `json:"err,omitempty"`  // why there is no line
 	Hold bool   `json:"hold,omitempty"` // wait for OpGo before the cell begins
+	// Variables are those that later cells know, for a cell that changes types.
+	Variables []cell.Variable `json:"variables,omitempty"`
 }
 
 // EventKind says what an event brings.

@@ -1,0 +1,188 @@
+package session
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// A composed type is made of types that cells have declared, such as map[string]T or Box[T], and stood in a cell. Values of
+// it may be in interfaces. When T is compiled again it is another type to the runtime, and what is made of it with it,
+// which reflection can't make: a later cell that mentions map[string]T would have one of its own.
+
+// mostComposed bounds how many composed types are kept.
+const mostComposed = 5000
+
+// pathNames are names for types that tell them apart: cells' are their own, and those of packages have all of the path.
+type pathNames map[string]string // path → alias
+
+func (n pathNames) cellType(obj *types.TypeName) (string, bool) {
+	return obj.Name(), fromCell(obj) && obj.Parent() == obj.Pkg().Scope()
+}
+func (n pathNames) cellMember(name string) string { return name }
+func (n pathNames) embedded(name string) string   { return name }
+
+func (n pathNames) alias(path string) string {
+	n[path] = fmt.Sprintf("%sp%x", prefix+prefix, path)
+	return n[path]
+}
+
+// composed returns the composed types of the program that the cell leads to, by their text.
+func (c *checked) composed() map[string]types.Type {
+	all := maps.Clone(c.base.composed)
+	for text, pair := range c.recomposed() {
+		delete(all, text)
+		if pair[1] != nil {
+			all[text] = pair[1]
+		}
+	}
+	seen := map[types.Type]bool{}
+	for _, tv := range c.info.Types {
+		t := types.Unalias(tv.Type)
+		if seen[t] || len(all) >= mostComposed || !isComposed(t) {
+			continue
+		}
+		seen[t] = true
+		names := pathNames{}
+		text, err := typeText(t, names)
+		if err != nil || all[text] != nil {
+			continue
+		}
+		// What mentions a type parameter has a text, but means nothing outside of its func.
+		if again := c.evaluate(text, t, names); again != nil && types.Identical(again, t) {
+			all[text] = t
+		}
+	}
+	return all
+}
+
+func isComposed(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Named:
+		return t.TypeArgs().Len() > 0 && len(mentioned(t)) > 0
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map, *types.Chan, *types.Signature, *types.Struct:
+		return len(mentioned(t)) > 0
+	}
+	return false
+}
+
+// recomposed lists the composed types that mean something else with the cell, before and now: nil if that has
+// another layout, or is none.
+func (c *checked) recomposed() map[string][2]types.Type {
+	changed := c.newTypes()
+	if len(changed) == 0 {
+		return nil
+	}
+	pairs := map[string][2]types.Type{}
+	for text, was := range c.base.composed {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(mentioned(was))), func(name string) bool { return changed[name] }) {
+			continue
+		}
+		names := pathNames{}
+		for _, path := range foreign(was) {
+			names.alias(path)
+		}
+		is := c.evaluate(text, was, names)
+		if is != nil && !sameLayout(was, is) {
+			is = nil
+		}
+		pairs[text] = [2]types.Type{was, is}
+	}
+	return pairs
+}
+
+// newTypes are the names of types that mean something else with the cell.
+func (c *checked) newTypes() map[string]bool {
+	changed := map[string]bool{}
+	for _, name := range c.pkg.Scope().Names() {
+		if old := c.base.names[name]; old != nil && old.obj != c.pkg.Scope().Lookup(name) {
+			if _, ok := old.obj.(*types.TypeName); ok {
+				changed[name] = true
+			}
+		}
+	}
+	return changed
+}
+
+// evaluate returns what the text of a type, which mentions the same names as like, means to the next cell, or nil.
+func (c *checked) evaluate(text string, like types.Type, names pathNames) types.Type {
+	scope := types.NewPackage(mainPath, "main")
+	for name := range mentioned(like) {
+		obj := c.pkg.Scope().Lookup(name)
+		if old := c.base.names[name]; obj == nil && old != nil {
+			obj = old.obj
+		}
+		if obj != nil {
+			scope.Scope().Insert(obj)
+		}
+	}
+	for path, alias := range names {
+		if pkg, err := c.importer.Import(path); err == nil {
+			scope.Scope().Insert(types.NewPkgName(token.NoPos, scope, alias, pkg))
+		}
+	}
+	tv, err := types.Eval(c.fset, scope, token.NoPos, text)
+	if err != nil || !tv.IsType() {
+		return nil
+	}
+	return tv.Type
+}
+
+// retypings is the text that notes types which are compiled again, and those whose values can be used as those of the
+// new ones.
+func (e *emitter) retypings() string {
+	var text string
+	changed := e.newTypes()
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		was := e.base.names[name].obj.(*types.TypeName)
+		is, _ := e.pkg.Scope().Lookup(name).(*types.TypeName)
+		switch {
+		case is == nil || !hasValues(was):
+		case isGeneric(was):
+			text += e.replaces(name, "values of generic types are not changed")
+		case !hasValues(is) || isGeneric(is) || !sameLayout(was.Type(), is.Type()):
+			text += e.replaces(name, "it is another type now")
+		default:
+			text += e.retypes(name, was.Type(), is.Type()) + e.retypes(name, types.NewSlice(was.Type()), types.NewSlice(is.Type()))
+		}
+	}
+	pairs := e.recomposed()
+	for _, plain := range slices.Sorted(maps.Keys(pairs)) {
+		if pair := pairs[plain]; pair[1] != nil {
+			text += e.retypes("", pair[0], pair[1])
+		}
+	}
+	return text
+}
+
+func (e *emitter) replaces(name, why string) string {
+	return fmt.Sprintf("%s.Replace(%q, %q)\n", e.alias(CellImport), name, why)
+}
+
+// retypes is the text that notes that values of was may be those of is; none if a file can't name them.
+func (e *emitter) retypes(name string, was, is types.Type) string {
+	from, err := e.typeText(was)
+	if err != nil {
+		return ""
+	}
+	to, err := e.typeText(is)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s.Retype(%s, (*%s)(nil), (*%s)(nil))\n", e.alias(CellImport), strconv.Quote(name), parenthesized(from), parenthesized(to))
+}
+
+// parenthesized keeps the results of a func from taking what follows.
+func parenthesized(text string) string { return "(" + text + ")" }
+
+// hasValues reports whether interfaces may hold values of a declared type under its name: it is neither another name
+// for one nor an interface.
+func hasValues(obj *types.TypeName) bool {
+	named, ok := obj.Type().(*types.Named)
+	return ok && !obj.IsAlias() && !types.IsInterface(named)
+}
+
+func isGeneric(obj *types.TypeName) bool { return obj.Type().(*types.Named).TypeParams().Len() > 0 }
