@@ -31,6 +31,7 @@ type Engine struct {
 	stop    context.CancelFunc // ends the context of the cell that runs
 	inputs  *inputs            // what the next command may read
 	ran     []record           // the cells that succeeded, for %restore
+	goParts int                // how many parts of the cell that runs were Go so far
 
 	variables []kernel.Variable // as they were when they were last looked at
 }
@@ -88,6 +89,9 @@ func (e *Engine) parts(text string) []part {
 }
 
 func (e *Engine) runParts(ctx context.Context, cell kernel.Cell, parts []part, out kernel.Output) error {
+	e.mu.Lock()
+	e.goParts = 0
+	e.mu.Unlock()
 	for i, p := range parts {
 		last := i == len(parts)-1
 		var err error
@@ -121,7 +125,14 @@ func (e *Engine) late(p part) int {
 func cellName(cell kernel.Cell) string { return fmt.Sprintf("cell[%d]", cell.Count) }
 
 func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
-	err := e.session.Run(ctx, session.Source{Name: cellName(cell), Text: text}, e.gonbui.begin(out))
+	src := session.Source{Name: cellName(cell), Text: text}
+	e.mu.Lock()
+	e.goParts++
+	if cell.ID != "" {
+		src.ID = fmt.Sprintf("%s/%d", cell.ID, e.goParts)
+	}
+	e.mu.Unlock()
+	err := e.session.Run(ctx, src, e.gonbui.begin(out))
 	e.gonbui.drain()
 	return err
 }

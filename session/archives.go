@@ -120,15 +120,23 @@ func (t *Toolchain) slim() error {
 	return writeFile(filepath.Join(t.dir, "symbols"), t.symbols.Encode())
 }
 
-// linkCell links a compiled cell into a plugin. packages says where archives are, by
-// import path.
-func (s *Session) linkCell(ctx context.Context, path, archive, plugin string, packages map[string]string) error {
-	a := s.archives
+// A linking is what is linked into a plugin, and how.
+type linking struct {
+	path     string // import path of the package
+	archive  string // its archive
+	plugin   string
+	packages map[string]string // where archives are, by import path
+	flags    []string
+	whole    bool // no package is linked without its code
+}
+
+// link links a compiled package into a plugin.
+func (a *slimArchives) link(ctx context.Context, l linking) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	whole := maps.Clone(packages)
-	list := maps.Clone(packages)
-	for p, file := range packages {
+	whole := maps.Clone(l.packages)
+	list := maps.Clone(l.packages)
+	for p, file := range l.packages {
 		if kept, ok := a.whole[file]; ok {
 			whole[p] = kept
 		}
@@ -136,23 +144,23 @@ func (s *Session) linkCell(ctx context.Context, path, archive, plugin string, pa
 			list[p] = whole[p]
 		}
 	}
-	whole[path] = a.keepMethods(archive)
-	list[path] = whole[path]
-	if s.debugger != nil {
-		restore(list, whole, nil) // the linker describes no empty functions to a debugger
+	whole[l.path] = a.keepMethods(l.archive)
+	list[l.path] = whole[l.path]
+	if l.whole {
+		restore(list, whole, nil)
 	}
 	for {
-		err := s.link(ctx, path, list[path], plugin, list)
+		err := a.tools.link(ctx, l, list)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		missing := []string{""}
 		if err == nil {
-			if missing, err = a.have.Missing(plugin); err != nil {
+			if missing, err = a.have.Missing(l.plugin); err != nil {
 				return err
 			}
 			if len(missing) == 0 {
-				paths, err := slim.Packages(plugin)
+				paths, err := slim.Packages(l.plugin)
 				if err != nil || !a.keepMethodsOf(paths, whole, list) {
 					return err
 				}
@@ -216,22 +224,19 @@ func restore(list, whole map[string]string, names []string) bool {
 	return restored
 }
 
-func (s *Session) link(ctx context.Context, path, archive, plugin string, packages map[string]string) error {
-	list := plugin + ".cfg"
+func (t *Toolchain) link(ctx context.Context, l linking, packages map[string]string) error {
+	list := l.plugin + ".cfg"
 	if err := writePackages(list, packages); err != nil {
 		return err
 	}
 	defer os.Remove(list)
 	args := []string{
-		"-o", plugin, "-importcfg", list, "-installsuffix", "dynlink",
-		"-pluginpath", path, "-buildmode=plugin", "-checklinkname=0", "-extld=./" + filepath.Base(s.tools.linker),
+		"-o", l.plugin, "-importcfg", list, "-installsuffix", "dynlink",
+		"-pluginpath", l.path, "-buildmode=plugin", "-checklinkname=0", "-extld=./" + filepath.Base(t.linker),
 	}
-	args = append(args, s.linkerFlags()...)
-	if s.modules.haveCXX() {
-		args = append(args, "-extldflags=-lstdc++") // as the driver for C++ would add
-	}
+	args = append(append(args, l.flags...), packages[l.path])
 	// It runs beside the program for -extld, whose whole path may have spaces and quotes, of which cmd/link allows some.
-	if _, err := s.toolIn(ctx, filepath.Dir(s.tools.linker), "link", append(args, archive)...); err != nil {
+	if _, err := t.toolIn(ctx, filepath.Dir(t.linker), "link", args...); err != nil {
 		return fmt.Errorf("link the cell: %w", err)
 	}
 	return nil

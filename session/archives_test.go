@@ -57,6 +57,35 @@ func TestSlimArchives(t *testing.T) {
 	})
 }
 
+// TestBundle has cells that use net/http, whose plugins must not bring it, nor what it imports.
+func TestBundle(t *testing.T) {
+	n := newNotebook(t)
+	for _, s := range []step{
+		{cell: "1 + 1", result: "2"},
+		{cell: "sha256.Sum256([]byte(\"a\"))[0]", result: "202"}, // a part of what comes later
+		{cell: "http.StatusText(404)", result: `"Not Found"`},
+		{cell: "server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Method, r.Proto) }))"},
+		{cell: "resp := must(server.Client().Get(server.URL))\nstring(must(io.ReadAll(resp.Body)))", result: `"GETHTTP/1.1"`},
+		{cell: "server.Close()\n_, err := http.Get(\"http://\" + server.Listener.Addr().String())\nerrors.Is(err, syscall.ECONNREFUSED)", result: "true"},
+		{cell: "req := must(http.NewRequest(\"GET\", \"/x\", nil))\nreq.AddCookie(&http.Cookie{Name: \"a\", Value: \"b\"})\nreq.SetBasicAuth(\"me\", \"it\")\nbytes.Count(must(httputil.DumpRequest(req, true)), []byte(\"\\n\"))", result: "4"},
+		{cell: "mime.TypeByExtension(\".css\")", result: `"text/css; charset=utf-8"`},
+		{cell: "hex.EncodeToString(elliptic.P256().Params().N.Bytes()[:4])", result: `"ffffffff"`},
+	} {
+		if got := n.mustRun(s.cell).result(); got != s.result {
+			t.Errorf("%s\nresult %s, want %s", s.cell, got, s.result)
+		}
+	}
+	plugins, err := filepath.Glob(filepath.Join(n.ModuleDir(), "cells", "*.so"))
+	if err != nil || len(plugins) < 9 {
+		t.Fatalf("the session has the plugins %v, %v", plugins, err)
+	}
+	for _, plugin := range plugins {
+		if info, err := os.Stat(plugin); err != nil || info.Size() > 2<<20 {
+			t.Errorf("%s has %d bytes, %v", filepath.Base(plugin), info.Size(), err)
+		}
+	}
+}
+
 // TestNewInterface has a package with an interface of its own, behind which stands a type that
 // is loaded.
 func TestNewInterface(t *testing.T) {

@@ -14,12 +14,13 @@ import (
 var lowMemory = []string{"GOGC=off", "GOMEMLIMIT=1GiB"}
 
 // build compiles and links a cell and returns the plugin's path.
-func (s *Session) build(ctx context.Context, c *emitted) (string, error) {
+func (s *Session) build(ctx context.Context, c *emitted, out Output) (string, error) {
 	name := fmt.Sprintf("c%d", c.number)
 	file := func(ext string) string { return filepath.Join(s.dir, "cells", name+ext) }
 	if err := writeFile(file(".go"), []byte(c.text)); err != nil {
 		return "", fmt.Errorf("write the cell: %w", err)
 	}
+	s.bring(ctx, c, out)
 	packages := s.packages()
 	if err := writePackages(file(".cfg"), packages); err != nil {
 		return "", err
@@ -28,7 +29,12 @@ func (s *Session) build(ctx context.Context, c *emitted) (string, error) {
 	if err := s.compilePackage(ctx, c, file); err != nil {
 		return "", err
 	}
-	return file(".so"), s.linkCell(ctx, cellPath(c.number), file(".a"), file(".so"), packages)
+	l := linking{path: cellPath(c.number), archive: file(".a"), plugin: file(".so"), packages: packages, flags: s.linkerFlags()}
+	l.whole = s.debugger != nil // the linker describes no empty functions to a debugger
+	if s.modules.haveCXX() {
+		l.flags = append(l.flags, "-extldflags=-lstdc++") // as the driver for C++ would add
+	}
+	return file(".so"), s.archives.link(ctx, l)
 }
 
 // writePackages writes the list that the compiler and the linker find packages by.
@@ -43,13 +49,13 @@ func writePackages(path string, packages map[string]string) error {
 	return nil
 }
 
-func (s *Session) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
-	return s.toolIn(ctx, "", name, args...)
+func (t *Toolchain) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
+	return t.toolIn(ctx, "", name, args...)
 }
 
 // toolIn is tool, which runs in a folder.
-func (s *Session) toolIn(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
-	return runCommand(ctx, dir, append(s.tools.toolEnv(), lowMemory...), filepath.Join(s.tools.env.GOTOOLDIR, name), args...)
+func (t *Toolchain) toolIn(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	return runCommand(ctx, dir, append(t.toolEnv(), lowMemory...), filepath.Join(t.env.GOTOOLDIR, name), args...)
 }
 
 // packages says where the archives of packages are: of the listed ones and of the cells.

@@ -14,7 +14,6 @@ import (
 // compilePackage compiles a cell's package. file names its files by their extension: the text
 // and the list of packages are there, the archive is made.
 func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext string) string) error {
-	t := s.tools
 	objects, complete := []string(nil), []string{"-complete"}
 	if c.cgo != nil {
 		var err error
@@ -23,16 +22,12 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 		}
 		complete = nil // funcs of the C code have no body
 	}
-	args := []string{
-		"-o", file(".a"), "-trimpath", filepath.Dir(file("")) + "=>", "-p", cellPath(c.number),
-		"-lang=go" + t.language(), "-installsuffix", "dynlink", "-goversion", t.env.GOVERSION,
-		"-c=2", "-dynlink", "-nolocalimports", "-importcfg", file(".cfg"), "-pack",
-	}
+	args := s.tools.compileArgs(cellPath(c.number), file)
 	embed, err := writeEmbedConfig(file(".embed"), s.config.Dir, c.embed)
 	if err != nil {
 		return err
 	}
-	said, err := s.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compilerFlags(), s.goFiles(c.number))...)
+	said, err := s.tools.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compilerFlags(), s.goFiles(c.number))...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -44,6 +39,15 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 		return fmt.Errorf("add the C code to the cell: %w", err)
 	}
 	return nil
+}
+
+// compileArgs has the compiler compile a package of an import path.
+func (t *Toolchain) compileArgs(path string, file func(ext string) string) []string {
+	return []string{
+		"-o", file(".a"), "-trimpath", filepath.Dir(file("")) + "=>", "-p", path,
+		"-lang=go" + t.language(), "-installsuffix", "dynlink", "-goversion", t.env.GOVERSION,
+		"-c=2", "-dynlink", "-nolocalimports", "-importcfg", file(".cfg"), "-pack",
+	}
 }
 
 var compilerLine = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (.*)$`)

@@ -69,8 +69,11 @@ type Session struct {
 	again    map[string]*emitted // the cells that declare nothing, by what they do
 	number   int                 // of the last cell that was built
 	vetted   vetted
-	noticed  bool   // the first cell has said which Go it is compiled by
-	latest   string // the cell that began last
+	noticed  bool     // the first cell has said which Go it is compiled by
+	latest   string   // the cell that began last
+	begun    []Source // the cells that have begun in this process
+	bundle   *bundle  // that the session process has, or loads with the next cell
+	noBundle bool     // it can't be built
 
 	compileFlags []string
 	debugger     Debugger // of the cell that runs or ran last; may be nil
@@ -203,9 +206,9 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	if errors.As(err, &before) {
 		// The process ended before the cell began, so it can begin in the new one.
 		out.Stream("stdout", before.died.Error()+"\n")
-		return s.runOnce(ctx, src, out)
+		err = s.runOnce(ctx, src, out)
 	}
-	return err
+	return s.explainRegistration(err, src)
 }
 
 func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
@@ -214,16 +217,16 @@ func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 		return s.interrupted(ctx, err)
 	}
 	if same := s.again[cell.again]; same != nil && cell.again != "" && s.debugger == nil {
-		return renamed(s.start(ctx, src.Name, same, next, ""), same.name, src.Name)
+		return renamed(s.start(ctx, src, same, next, ""), same.name, src.Name)
 	}
-	path, err := s.build(ctx, cell)
+	path, err := s.build(ctx, cell, out)
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}
 	if cell.notes != "" {
 		out.Stream("stdout", cell.notes)
 	}
-	return s.start(ctx, src.Name, cell, next, path)
+	return s.start(ctx, src, cell, next, path)
 }
 
 // renamed makes an error of a cell that was compiled under another name name this one.
@@ -308,11 +311,11 @@ func (s *Session) advice() string {
 func (s *Session) restart(died *DiedError, when string) error {
 	died.Lost, died.Advice = s.program.variables(), s.advice()
 	before := s.program
-	s.program, s.cells, s.again = newProgram(), nil, map[string]*emitted{}
+	s.program, s.cells, s.begun, s.again = newProgram(), nil, nil, map[string]*emitted{}
 	if when != "" {
 		s.program = before.ended(when, func(name string) bool { return len(s.tools.candidates(name)) > 0 })
 	}
-	s.archives = s.tools.newArchives(filepath.Join(s.dir, "slim"))
+	s.archives, s.bundle = s.tools.newArchives(filepath.Join(s.dir, "slim")), nil
 	if err := s.modules.restart(); err != nil {
 		return err
 	}
@@ -434,9 +437,12 @@ func (s *Session) grown(c *checked, cell *emitted) *program {
 
 // start has the session process load and run the cell. Once it is loaded, its names are
 // part of the program, however its run ends.
-func (s *Session) start(ctx context.Context, name string, cell *emitted, next *program, path string) error {
-	p := s.process
-	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path}
+func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *program, path string) error {
+	p, name := s.process, src.Name
+	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path, Owner: src.identity()}
+	if s.bundle != nil {
+		request.Bundle = s.bundle.Plugin
+	}
 	if cell.retypes {
 		request.Variables = next.storage()
 	}
@@ -490,6 +496,7 @@ func (s *Session) start(ctx context.Context, name string, cell *emitted, next *p
 	}
 	if end.Loaded {
 		s.program, s.latest = next, name
+		s.begun = append(s.begun, src)
 	}
 	if end.Loaded && path != "" {
 		s.cells = append(s.cells, cell.number)

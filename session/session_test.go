@@ -291,22 +291,6 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// TestRegisterAgain runs cells again that register names in packages which take each only once.
-func TestRegisterAgain(t *testing.T) {
-	n := newNotebook(t)
-	const before = ". A cell has registered it before, perhaps this one: "
-	for cell, want := range map[string]string{
-		"n := flag.Int(\"n\", 5, \"count\")":                                  "flag redefined: n" + before + "flag.CommandLine = flag.NewFlagSet(\"cell\", flag.ContinueOnError) begins anew",
-		"expvar.NewInt(\"count\")":                                            "Reuse of exported var name: count" + before + "%reset begins anew",
-		"http.HandleFunc(\"/\", func(http.ResponseWriter, *http.Request) {})": before + "http.DefaultServeMux = http.NewServeMux() begins anew",
-		"sql.Register(\"none\", struct{ driver.Driver }{})":                   "sql: Register called twice for driver none" + before + "%reset begins anew",
-	} {
-		n.mustRun(cell)
-		n.fails(cell, want)
-	}
-	n.gives("flag.CommandLine = flag.NewFlagSet(\"cell\", flag.ContinueOnError)\nm := flag.Int(\"n\", 6, \"count\")\n*m", "6")
-}
-
 // runTable runs notebooks of cells.
 func runTable(t *testing.T, table map[string][]step) {
 	for name, steps := range table {

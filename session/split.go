@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -15,7 +16,11 @@ import (
 type Source struct {
 	Name string // how positions name it, e.g. "cell[3]"
 	Text string
+	ID   string // the same when the cell is run again, even if it was edited; "" if that is not known
 }
+
+// identity tells whether a source is another one's next run.
+func (s Source) identity() string { return cmp.Or(s.ID, s.Text) }
 
 // A chunk is one top-level declaration or statement of a cell.
 type chunk struct {

@@ -168,6 +168,11 @@ func (t *Toolchain) Warm(ctx context.Context) error {
 	if err := t.list(ctx, t.hostDir(), t.std); err != nil {
 		return err
 	}
+	if t.readBundle() == nil {
+		if _, err := t.buildBundle(ctx); err != nil {
+			return fmt.Errorf("prepare %s for cells: %w", bundled, err)
+		}
+	}
 	return t.writeExports()
 }
 

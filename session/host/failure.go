@@ -44,23 +44,7 @@ func toldApart(msg string) string {
 	if m := alike.FindStringSubmatch(msg); m != nil && m[2] == m[3] {
 		return fmt.Sprintf("interface conversion: %s holds a %s from before that type was declared anew: assign it again", m[1], m[2])
 	}
-	for _, r := range registered {
-		if m := r.message.FindStringSubmatch(strings.TrimSpace(msg)); m != nil {
-			return fmt.Sprintf("%s. A cell has registered it before, perhaps this one: %s begins anew", m[1], r.anew)
-		}
-	}
 	return msg
-}
-
-// registered are panics of packages that take a name only once, and how to begin anew. A cell that is run again
-// registers its names again.
-var registered = []struct {
-	message *regexp.Regexp
-	anew    string
-}{
-	{regexp.MustCompile(`^(?:.*[: ])?(flag redefined: .+)$`), `flag.CommandLine = flag.NewFlagSet("cell", flag.ContinueOnError)`},
-	{regexp.MustCompile(`(?s)^(pattern .* conflicts with pattern .*)$`), "http.DefaultServeMux = http.NewServeMux()"},
-	{regexp.MustCompile(`(?i)^(reuse of exported var name: .+|sql: Register called twice .+|.*duplicate metrics collector registration attempted.*)$`), "%reset"},
 }
 
 // outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success.

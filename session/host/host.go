@@ -18,6 +18,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+	"github.com/gopherwarp/gopherwarp/session/registered"
 )
 
 // abandonAfter is how long an interrupted cell may take to reach its next poll before its
@@ -99,6 +100,7 @@ type host struct {
 	run    *run // the cell that runs now, or the last one
 
 	loaded map[int]bool // cells whose plugin is part of the program
+	bundle string       // that is part of it, too
 	stdin  *stdin       // nil if it is not watched
 
 	asking  sync.Mutex // one question at a time
@@ -169,7 +171,11 @@ func (h *host) runCell(r proto.Request, c *run) {
 	defer c.stop()
 	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
 	if !h.loaded[r.Cell] {
-		if err := h.load(r.Path); err != nil {
+		err := h.loadBundle(r.Bundle)
+		if err == nil {
+			err = h.load(r.Path)
+		}
+		if err != nil {
 			end.Error = &proto.Error{Kind: "LoadError", Message: err.Error()}
 			h.send(end)
 			return
@@ -186,8 +192,10 @@ func (h *host) runCell(r proto.Request, c *run) {
 		go h.stdin.watch(c.ctx)
 	}
 	defer h.cellStart(r.Name)()
+	registers := registered.Begin(r.Owner)
 	go c.execute(r.Cell)
 	end.Error = c.wait()
+	registers()
 	c.ended.Store(true)
 	if err := h.cellEnd(c.ctx); err != nil && end.Error == nil {
 		end.Error = failure(cell.Failure{Err: err}, nil)

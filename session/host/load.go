@@ -17,6 +17,15 @@ import (
 	"unsafe"
 )
 
+// loadBundle makes a plugin without a cell part of the process, unless there is none or it has been loaded.
+func (h *host) loadBundle(path string) error {
+	if path == h.bundle || path == "" {
+		return nil
+	}
+	h.bundle = path
+	return h.load(path)
+}
+
 // load makes the plugin at path part of the process and runs its init functions.
 //
 // It maps the file before package plugin does, because the names in the type metadata

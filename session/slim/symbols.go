@@ -64,6 +64,12 @@ func (s *Symbols) Add(path string) error {
 	return nil
 }
 
+// Join adds all that more has.
+func (s *Symbols) Join(more *Symbols) {
+	s.digests = append(s.digests, more.digests...)
+	slices.Sort(s.digests)
+}
+
 func digest(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))

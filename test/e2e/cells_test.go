@@ -74,6 +74,19 @@ func TestKilledSession(t *testing.T) {
 	n.gives("1 + 1", "2")
 }
 
+// TestRegisterAgain runs an edited cell of two parts again, which register flags.
+func TestRegisterAgain(t *testing.T) {
+	n := open(t)
+	for _, cell := range []string{"a := flag.Int(\"a\", 1, \"\")\n%%\nb := flag.Int(\"b\", 1, \"\")", "a := flag.Int(\"a\", 2, \"\")\n%%\nb := flag.Int(\"b\", 3, \"\")"} {
+		cell = strings.Replace(cell, "%%", "!true", 1)
+		reply, err := n.Execute(t.Context(), kernel.ExecuteRequest{Code: cell, CellID: "flags"})
+		if err != nil || reply.Status != "ok" {
+			t.Fatalf("%s\n%s, %v", cell, reply.Value, err)
+		}
+	}
+	n.gives("fmt.Sprint(*a, *b, flag.NFlag())", `"2 3 0"`)
+}
+
 func TestAsk(t *testing.T) {
 	n := open(t)
 	reply, err := n.Execute(t.Context(), kernel.ExecuteRequest{

@@ -41,6 +41,10 @@ type Request struct {
 	Data []byte `json:"data,omitempty"` // handler's input, or the line read
 	Err  string `json:"err,omitempty"`  // why there is no line
 	Hold bool   `json:"hold,omitempty"` // wait for OpGo before the cell begins
+	// Owner is the same for all runs of a cell: what an earlier one has registered is taken back.
+	Owner string `json:"owner,omitempty"`
+	// Bundle is a plugin to load first, if it is not there.
+	Bundle string `json:"bundle,omitempty"`
 	// Variables are those that later cells know, for a cell that changes types.
 	Variables []cell.Variable `json:"variables,omitempty"`
 }
