@@ -85,6 +85,11 @@ func runCd(ctx context.Context, c *Call) error {
 			return err
 		}
 		c.session.SetDir(dir)
+		if c.gonbui != nil {
+			if err := c.setEnv(ctx, prochost.Variable{Name: gonbDir, Value: dir}); err != nil {
+				return err
+			}
+		}
 	}
 	c.Out.Stream("stdout", dir+"\n")
 	return nil

@@ -36,12 +36,15 @@ func ServeGonbui(dir string) (*Gonbui, error) {
 	return g, err
 }
 
+// gonbDir is the variable that holds the folder in which cells run. It follows %cd.
+const gonbDir = "GONB_DIR"
+
 // Env is the environment by which programs find the pipes and folders: the session process must have it
 // from its start.
 func (g *Gonbui) Env() []string {
 	env := append(g.pipe.Env(), "GONB_TMP_DIR="+g.dir)
 	if dir, err := os.Getwd(); err == nil {
-		env = append(env, "GONB_DIR="+dir)
+		env = append(env, gonbDir+"="+dir)
 	}
 	return env
 }

@@ -59,7 +59,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 	}
 	defer pipe.close()
 	out := pipe.begin(c.Out)
-	cmd.Env = append(cmd.Env, pipe.Env()...)
+	cmd.Env = append(cmd.Env, pipe.pipe.Env()...) // the folders are those of the session
 	if p.inputs != nil {
 		read, write, err := os.Pipe()
 		if err != nil {

@@ -75,6 +75,8 @@ func Must[T any](v T, err error) T {
 type Host interface {
 	// Result shows the value of the cell's last expression.
 	Result(values []any)
+	// Show shows a value in the middle of the cell as Result shows the last one.
+	Show(v any)
 	// Display shows a MIME bundle. With an id, a later call with update replaces what
 	// was shown under it.
 	Display(mime, metadata map[string]any, id string, update bool)

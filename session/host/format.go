@@ -1,33 +1,31 @@
 package host
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
-	"image"
-	"image/png"
 	"strconv"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/session/cell"
 )
 
 // maxText is how much of a result's text is shown, in bytes.
 const maxText = 20_000
 
-// A bundle is a value that knows how it looks, by MIME type.
-type bundle interface {
-	MIMEBundle() map[string]any
-}
-
-// format gives the representations of a cell's result.
-func format(values []any) map[string]any {
+// format gives the representations of a cell's result, and what there is to say about them.
+func format(values []any) (data, metadata map[string]any) {
 	if len(values) == 1 {
-		switch v := values[0].(type) {
-		case bundle:
-			return v.MIMEBundle()
-		case image.Image:
-			return formatImage(v)
+		if data, metadata, ok := cell.Looks(values[0]); ok {
+			if data["text/plain"] == nil {
+				data["text/plain"] = plain(values)
+			}
+			return data, metadata
 		}
 	}
+	return map[string]any{"text/plain": plain(values)}, nil
+}
+
+// plain is the text of values.
+func plain(values []any) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = text(v)
@@ -37,7 +35,7 @@ func format(values []any) map[string]any {
 		cut := strings.ToValidUTF8(s[:maxText], "")
 		s = fmt.Sprintf("%s… (%d of %d bytes shown; print the value to see it all)", cut, len(cut), len(s))
 	}
-	return map[string]any{"text/plain": s}
+	return s
 }
 
 // text shows a value as a Go programmer reads it: strings quoted, so that "1" and 1 differ
@@ -51,14 +49,4 @@ func text(v any) string {
 		return fmt.Sprintf("%v", v)
 	}
 	return fmt.Sprintf("%+v", v)
-}
-
-func formatImage(img image.Image) map[string]any {
-	b := img.Bounds()
-	mime := map[string]any{"text/plain": fmt.Sprintf("%T of %d×%d pixels", img, b.Dx(), b.Dy())}
-	var buf bytes.Buffer
-	if err := png.Encode(&buf, img); err == nil {
-		mime["image/png"] = base64.StdEncoding.EncodeToString(buf.Bytes())
-	}
-	return mime
 }

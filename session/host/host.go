@@ -332,7 +332,14 @@ func (h *host) send(e proto.Event) {
 }
 
 func (h *host) Result(values []any) {
-	h.send(proto.Event{Kind: proto.EventResult, MIME: format(values)})
+	data, metadata := format(values)
+	h.send(proto.Event{Kind: proto.EventResult, MIME: data, Metadata: metadata})
+}
+
+// Show shows a value in the middle of the cell.
+func (h *host) Show(v any) {
+	data, metadata := format([]any{v})
+	h.send(proto.Event{Kind: proto.EventDisplay, MIME: data, Metadata: metadata})
 }
 
 func (h *host) Display(mime, metadata map[string]any, id string, update bool) {

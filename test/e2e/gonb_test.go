@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -131,6 +133,22 @@ func TestGoNBHabits(t *testing.T) {
 	}
 	if got := n.run("%version").stdout; !strings.HasPrefix(got, "gopherwarp ") || !strings.Contains(got, ", go1.") {
 		t.Errorf("%%version prints %q", got)
+	}
+	// GONB_DIR is the folder that cells run in, GONB_TMP_DIR one of the session's own.
+	dir := t.TempDir()
+	start := n.run("must(os.Getwd())").result
+	n.gives("os.Getenv(\"GONB_DIR\")", start)
+	n.gives("strings.HasPrefix(os.Getenv(\"GONB_TMP_DIR\"), os.TempDir()) && must(os.Stat(os.Getenv(\"GONB_TMP_DIR\"))).IsDir()", "true")
+	n.run("%cd " + dir)
+	n.gives("os.Getenv(\"GONB_DIR\")", strconv.Quote(dir))
+	n.run("%cd ..")
+	if got := n.run("!echo $GONB_DIR").stdout; got != filepath.Dir(dir)+"\n" {
+		t.Errorf("after %%cd .. GONB_DIR is %s", got)
+	}
+	n.run("%reset")
+	n.gives("os.Getenv(\"GONB_DIR\")", strconv.Quote(filepath.Dir(dir)))
+	if got := n.run("!echo file > $GONB_TMP_DIR/note && cat $GONB_TMP_DIR/note").stdout; got != "file\n" {
+		t.Errorf("GONB_TMP_DIR holds %q", got)
 	}
 	n.fails("%wasm", "GOOS=js")
 	n.fails("%widgets", "gonbui.RequestInput")
