@@ -131,6 +131,10 @@ func (a *assembly) define(i int, s *ast.AssignStmt) {
 		id, ok := lhs.(*ast.Ident)
 		switch {
 		case !ok:
+			if x, ok := lhs.(*ast.BinaryExpr); ok && x.Op == token.SUB {
+				a.report(lhs.Pos(), "a name has no - in it: write myName, or my_name")
+				return
+			}
 			a.report(lhs.Pos(), "only a name can stand on the left of := ; use = to assign to an element or a field")
 			return
 		case id.Name == "_":

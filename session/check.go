@@ -258,6 +258,9 @@ func (c *checked) markValues(problems []types.Error) bool {
 // hiddenFields matches what Go 1.27 says of fields of another package, which those of an earlier cell are not.
 var hiddenFields = regexp.MustCompile(`(struct literal of type \w+) \(type has unexported fields[^()]*\)`)
 
+// jargon is what messages have that says nothing to someone who does not know Go's specification.
+var jargon = regexp.MustCompile(` \((?:neither addressable nor a map index expression|missing parentheses around composite literal\?)\)`)
+
 var inMain = regexp.MustCompile(`\bmain\.(\pL)`)
 
 // compileError says all problems in the cell's own terms.
@@ -266,6 +269,7 @@ func (c *checked) compileError(problems []types.Error) error {
 		return nil
 	}
 	list := &CompileError{}
+	var missing []string // names
 	c.causes = map[string]types.Error{}
 	for _, e := range problems {
 		pos, last := c.fset.Position(e.Pos), len(list.Problems)-1
@@ -277,6 +281,12 @@ func (c *checked) compileError(problems []types.Error) error {
 			continue
 		}
 		p := Problem{Pos: pos, Message: c.explain(e)}
+		// Who has not declared a name must hear that once.
+		if m := undefined.FindStringSubmatch(e.Msg); m != nil && slices.Contains(missing, e.Msg) {
+			continue
+		} else if m != nil {
+			missing = append(missing, e.Msg)
+		}
 		// Text that stands twice in what is compiled, for a magic, has a problem once.
 		if _, known := c.causes[p.String()]; !known {
 			c.causes[p.String()] = e
@@ -292,6 +302,7 @@ func (c *checked) compileError(problems []types.Error) error {
 func (c *checked) explain(e types.Error) string {
 	msg := strings.Replace(inMain.ReplaceAllString(e.Msg, "$1"), " in assignment to _ identifier", "", 1)
 	msg = hiddenFields.ReplaceAllString(msg, "$1")
+	msg = jargon.ReplaceAllString(msg, "")
 	if param := c.parameterAt(e); param != "" {
 		msg = inArgument.ReplaceAllString(msg, "$0"+param)
 	}

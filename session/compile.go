@@ -67,7 +67,7 @@ func compilerError(err error) *CompileError {
 		pos := token.Position{Filename: m[1]}
 		pos.Line, _ = strconv.Atoi(m[2])
 		pos.Column, _ = strconv.Atoi(m[3])
-		list.Problems = append(list.Problems, Problem{Pos: pos, Message: m[4]})
+		list.Problems = append(list.Problems, Problem{Pos: pos, Message: m[4], Hint: ruled(checkRules, m[4])})
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -57,9 +58,14 @@ var checkRules = rules(
 	`^invalid operation: (.+) \* (.+) \(mismatched types \S+(?: int)? and (?:untyped )?string\)`, "text is repeated by strings.Repeat($2, $1)",
 	`\(mismatched types (?:byte|rune) and untyped string\)`, "one character stands in single quotes: 'a'",
 	`^invalid operation: (\w+) \* (time\.\w+) \(mismatched types \w+ and time\.Duration\)`, "Go converts no numbers by itself: write time.Duration($1) * $2, or with fractions time.Duration($1 * float64($2))",
+	`^[\d.]+ \(untyped float constant\) truncated to int$`, "whole numbers are wanted on both sides: convert the other one by float64(…), or math.Mod(x, y) for a remainder",
 	`^[\d.]+ \(untyped float constant\) truncated`, "a whole number is wanted here: for times use a smaller unit, such as 500 * time.Millisecond",
 	`^cannot convert (".*") \(untyped string constant\) to type time\.Duration`, "text is read by time.ParseDuration($1)",
 	`^cannot convert (".*") \(untyped string constant\) to type (?:u?int\d*|float\d+)`, "text is read by strconv.Atoi($1), or strconv.ParseFloat($1, 64)",
+	`^invalid operation: shifted operand (\w+) .* must be integer`, "<< and >> move the bits of whole numbers: to double $1 write $1 * 2",
+	`^(\w+) \(built-in\) must be called`, "$1 is a func of Go's own and can't be set: take another name",
+	`^(?:int|string|bool|float64) \(type\) is not an expression`, "a type stands behind the name of a variable, without a colon: var x int = 5",
+	`^initialization cycle`, "it is made of what is made of it: one of them needs a value of its own",
 	`^use of untyped nil`, "nil alone has no type: var x *T = nil, or the type of a slice, map, func, channel or interface",
 	`^invalid operation: operator \+ not defined on (\w+) \(variable of type \[\]`, "slices are joined by append($1, other...)",
 	`^invalid operation: (\w+) \+ (.+) \(mismatched types \[\]`, "a slice is made longer by append($1, $2)",
@@ -119,6 +125,7 @@ var (
 	missingMember    = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
 	hiddenType       = regexp.MustCompile(`^(\w+) \(.*variable\) is not a type$|cannot call (\w+) \(variable of`)
 	noMember         = regexp.MustCompile(`^(.+)\.\w+ undefined \(type (.+) has no field or method (\w+)\)$`)
+	notConverted     = regexp.MustCompile(`^cannot convert (".*") \(untyped string constant\) to type (\w+)$`)
 	unexportedMember = regexp.MustCompile(`^name (\w+) not exported by package (\w+)$`)
 )
 
@@ -181,9 +188,12 @@ func (c *checked) hint(e types.Error) string {
 		return h
 	}
 	if m := noMember.FindStringSubmatch(msg); m != nil {
-		if h := memberOf(m[1], m[2], m[3]); h != "" {
+		if h := cmp.Or(memberOf(m[1], m[2], m[3]), c.ownMembers(e.Pos, m[3])); h != "" {
 			return h
 		}
+	}
+	if m := notConverted.FindStringSubmatch(msg); m != nil && !c.isConverted(e.Pos) {
+		return fmt.Sprintf("%s is text, and this takes a value of type %s", m[1], m[2])
 	}
 	if strings.HasPrefix(msg, "too many return values") && c.returnsFromCell(e.Pos) {
 		return "a cell returns nothing: the value of its last expression is shown"
@@ -288,6 +298,8 @@ func convertHint(x, from, to string) string {
 		return fmt.Sprintf("write strconv.Atoi(%s) for an int, strconv.ParseFloat(%[1]s, 64) for a float64; both return an error too", x)
 	case from == "string" && (to == "[]byte" || to == "[]rune"), to == "string" && (from == "[]byte" || from == "[]rune"):
 		return fmt.Sprintf("write %s(%s)", to, x)
+	case from == "*"+to && strings.HasPrefix(x, "&"):
+		return "& makes a pointer to it: write " + strings.TrimPrefix(x, "&")
 	case from == "*"+to:
 		return fmt.Sprintf("take what it points to: *%s", x)
 	case to == "*"+from:
@@ -309,6 +321,9 @@ func (c *checked) memberHint(pos token.Pos, pkg, member string) string {
 			if strings.EqualFold(n, member) {
 				return fmt.Sprintf("packages show only names that begin with a capital: %s.%s", pkg, n)
 			}
+		}
+		if f := functionsOf[pkg+"."+member]; f != "" {
+			return "in Go that is " + f
 		}
 		if near := spelling.Nearest(member, known); near != "" {
 			return fmt.Sprintf("did you mean %s.%s?", pkg, near)
@@ -360,7 +375,10 @@ func (c *checked) nameHint(pos token.Pos, name string) string {
 	if c.calledInFunc(pos) {
 		return "no cell has declared it: funcs that call each other stand in one cell"
 	}
-	return ""
+	if h := c.parameterHint(pos, name); h != "" {
+		return h
+	}
+	return "no cell that has run declares it"
 }
 
 // calledInFunc reports whether the name at pos is that of a func which a declared one calls.

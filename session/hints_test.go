@@ -28,7 +28,7 @@ func TestHints(t *testing.T) {
 		{"func f() (n int) {\n\tn = 2\n\tif n > 0 {\n\t\tn := 3\n\t}\n\treturn\n}", []string{"4:3: declared and not used: n → this makes another n, which hides the one of line 1: write = instead of := to set that one"}},
 		{"func f(a int) { a := 2; _ = a }", []string{"1:19: no new variables on left side of := → all of these names are declared already: use = to assign to them"}},
 		{"x = 3\nfor i = 0; i < 2; i++ {}", []string{
-			"1:1: undefined: x → write := instead of = to declare it", "2:5: undefined: i → write := instead of = to declare it", "2:12: undefined: i", "2:19: undefined: i",
+			"1:1: undefined: x → write := instead of = to declare it", "2:5: undefined: i → write := instead of = to declare it",
 		}},
 		{"x := strconv.Atoi(\"1\")\ny, z := os.Getwd, os.Getwd()", []string{
 			"1:6: multiple-value strconv.Atoi(\"1\") (value of type (int, error)) in single-value context → the last value is an error: write v, err := …, or must(…) around the call for the value alone",

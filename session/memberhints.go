@@ -3,8 +3,11 @@ package session
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/spelling"
 )
 
 // functionsFor are what Go has where other languages have methods of texts and lists. X stands for the value.
@@ -48,6 +51,110 @@ func memberOf(x, typ, member string) string {
 	}
 	if f := functionsFor[kind][strings.ToLower(member)]; f != "" {
 		return "in Go that is " + strings.ReplaceAll(f, "X", x)
+	}
+	return ""
+}
+
+// functionsOf are what Go has for functions of packages that other languages have under the same name.
+var functionsOf = map[string]string{
+	"json.dumps": "json.Marshal", "json.dump": "json.NewEncoder(w).Encode", "json.loads": "json.Unmarshal", "json.load": "json.NewDecoder(r).Decode",
+	"json.stringify": "json.Marshal", "json.parse": "json.Unmarshal", "math.pow": "math.Pow", "os.getcwd": "os.Getwd", "os.listdir": "os.ReadDir", "os.system": "exec.Command",
+	"time.time": "time.Now", "time.clock": "time.Now", "time.perf_counter": "time.Now", "random.randint": "rand.IntN", "rand.randint": "rand.IntN", "rand.random": "rand.Float64",
+}
+
+// mostMembers is how many fields and methods a hint lists.
+const mostMembers = 6
+
+// ownMembers says what the type of a cell has, of which a member was asked for that it has not.
+func (c *checked) ownMembers(pos token.Pos, member string) string {
+	hint := ""
+	for _, ch := range c.chunks {
+		ast.Inspect(ch.node(), func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Pos() == pos && sel.Sel.Name == member {
+				hint = membersHint(c.info.TypeOf(sel.X), member)
+			}
+			return true
+		})
+	}
+	return hint
+}
+
+func membersHint(t types.Type, member string) string {
+	if t == nil {
+		return ""
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || !fromCell(named.Obj()) {
+		return ""
+	}
+	var names []string
+	if s, ok := named.Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			names = append(names, f.Name())
+		}
+	}
+	if i, ok := named.Underlying().(*types.Interface); ok {
+		for m := range i.Methods() {
+			names = append(names, m.Name())
+		}
+	}
+	for m := range named.Methods() {
+		names = append(names, m.Name())
+	}
+	for _, name := range names {
+		if strings.EqualFold(name, member) {
+			return fmt.Sprintf("did you mean %s?", name)
+		}
+	}
+	if near := spelling.Likely(member, names); near != "" {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	if len(names) == 0 || len(names) > mostMembers {
+		return ""
+	}
+	return fmt.Sprintf("%s has %s", named.Obj().Name(), strings.Join(names, ", "))
+}
+
+// isConverted reports whether what stands at pos is to be converted by T(x).
+func (c *checked) isConverted(pos token.Pos) bool {
+	found := false
+	for _, ch := range c.chunks {
+		ast.Inspect(ch.node(), func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && call.Args[0].Pos() == pos {
+				found = found || c.info.Types[call.Fun].IsType()
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// parameterHint is for a name that should be a parameter's and stands where its type does, or where that of a func does.
+func (c *checked) parameterHint(pos token.Pos, name string) string {
+	for _, ch := range c.chunks {
+		if s, ok := ch.stmt.(*ast.ExprStmt); ok {
+			if f, ok := s.X.(*ast.FuncLit); ok && f.Type.Results != nil && f.Type.Results.List[0].Type.Pos() == pos {
+				return fmt.Sprintf("the name of a func stands before its parameters, that of a method behind its receiver: func %s() { … }, func (x T) %[1]s() { … }", name)
+			}
+		}
+		f, ok := ch.decl.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		for _, p := range f.Type.Params.List {
+			if p.Type.Pos() != pos {
+				continue
+			}
+			if len(p.Names) == 1 && types.Universe.Lookup(p.Names[0].Name) != nil {
+				return fmt.Sprintf("the name of a parameter stands before its type: %s %s", name, p.Names[0].Name)
+			}
+			if len(p.Names) == 0 {
+				return fmt.Sprintf("a parameter has a name and a type: func %s(%s int)", f.Name.Name, name)
+			}
+		}
 	}
 	return ""
 }

@@ -15,7 +15,14 @@ var syntaxRules = rules(
 	`^comment not terminated`, "the closing */ is missing",
 	`^unknown escape`, "a backslash itself is written \\\\; text in back quotes stands as it is",
 	`found '--'\t--`, "comments begin with //",
+	`\tfor \w+ := [^;]+,.*(<|>)`, "the three parts of a for are divided by ; : for i := 0; i < 3; i++ { … }",
 	`found '(\+\+|--)'`, "x++ and x-- are statements and have no value",
+	`found '~'`, "all bits of a number are turned over by ^n",
+	`found '\}'\t.*\b(defer|go) *\}`, "$1 stands before a call: $1 f()",
+	`\t\d+[\pL_]\w* *:?=`, "names begin with a letter or _",
+	`^expected ';', found \w+\t[\pL_]\w* [\pL_]\w* *:=`, "a name is one word: write myName, or my_name",
+	`^expected ';', found main\t(int|void)`, "a program begins with func main() { … }, without a result",
+	`^expected ';', found 'return'\tfunc `, "the body of a func stands in braces: func f(x int) int { return x }",
 	`^expected 1 expression`, "one value is shown; for several write fmt.Println(a, b)",
 	`^expected a name, found \d`, "names begin with a letter or _",
 	`^expected a name, found (\w+), `, "another name is needed",
@@ -59,7 +66,6 @@ var syntaxRules = rules(
 	`found '!'\t\w+!`, "Go has no macros: fmt.Println(…)",
 	`^expected ';', found ".*\t\w[\w.]* "`, "arguments of a call stand in parentheses: fmt.Println(\"a\")",
 	`^missing ',' in argument list`, "a , between the arguments is missing, or a )",
-	`\tfor \w+ := [^;]+,.*(<|>)`, "the three parts of a for are divided by ; : for i := 0; i < 3; i++ { … }",
 	`found '\{'\tfor [^;]*;[^;]*\{`, "for has a condition alone, or three parts: for i := 0; i < 3; i++ { … }",
 	`\tfor .*\d\.\.`, "for i := range 3 counts from 0 to 2",
 	`found ','\t.*map\[`, "the type of the keys stands in the brackets, that of the values behind: map[int]string",
@@ -104,7 +110,7 @@ func plainWords(msg string) string {
 	m := expectedName.FindStringSubmatch(msg)
 	switch {
 	case m == nil:
-		return msg
+		return jargon.ReplaceAllString(msg, "")
 	case token.IsKeyword(m[1]):
 		return "expected a name, found " + m[1] + ", which is a word of Go's own"
 	}
