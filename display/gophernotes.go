@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/looks"
 )
 
 // What follows is for notebooks that were written for the kernel gophernotes. New ones need only the types above.
@@ -105,8 +105,8 @@ func Auto(data any) Data { return Any("", data) }
 // Any is data of a type: text, bytes, what a reader gives or a value writes, or a value that says itself how it looks. Without a
 // type, that of bytes is found out. It panics with other values.
 func Any(mimeType string, data any) Data {
-	if looks, metadata, ok := cell.Looks(data); ok {
-		all := Data{Data: maps.Clone(looks), Metadata: metadata}
+	if shown, metadata, ok := looks.Of(data); ok {
+		all := Data{Data: maps.Clone(shown), Metadata: metadata}
 		if all.Data[MIMETypeText] == nil {
 			all.Data[MIMETypeText] = fmt.Sprint(data)
 		}
@@ -148,8 +148,14 @@ func Any(mimeType string, data any) Data {
 // typeOf finds out a type from how content begins.
 func typeOf(content []byte) string {
 	for _, known := range []struct{ start, mimeType string }{
-		{"\x89PNG\r\n\x1a\n", MIMETypePNG}, {"\xff\xd8\xff", MIMETypeJPEG}, {"GIF8", "image/gif"}, {"%PDF-", MIMETypePDF},
-		{"<svg", MIMETypeSVG}, {"<html", MIMETypeHTML}, {"<!DOCTYPE html", MIMETypeHTML}, {"<!doctype html", MIMETypeHTML},
+		{"\x89PNG\r\n\x1a\n", MIMETypePNG},
+		{"\xff\xd8\xff", MIMETypeJPEG},
+		{"GIF8", "image/gif"},
+		{"%PDF-", MIMETypePDF},
+		{"<svg", MIMETypeSVG},
+		{"<html", MIMETypeHTML},
+		{"<!DOCTYPE html", MIMETypeHTML},
+		{"<!doctype html", MIMETypeHTML},
 	} {
 		if bytes.HasPrefix(content, []byte(known.start)) {
 			return known.mimeType

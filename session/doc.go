@@ -9,6 +9,7 @@
 //	redefine.go   what goes with a cell that declares something anew
 //	lost.go       what a redefinition takes away, and gives back
 //	moved.go      variables whose types are compiled again
+//	composed.go   types made of these, and values of all of them in interfaces
 //	layout.go     whether variables can keep their values then
 //	check.go      go/types over the cell and all names of earlier cells
 //	assembly.go   the file that is checked
@@ -26,14 +27,16 @@
 //	embed.go      //go:embed
 //	cgo.go        import "C"
 //	goroutine.go  go statements, so that panics in them cost no more than the cell
-//	build.go      compile and link
+//	build.go      compile and link (archives.go: with packages that have no code; bundle.go: with net/http)
 //	hints.go      what to do about errors (syntaxhints.go: the parser's, memberhints.go: methods that are none)
 //	compile.go    what is compiled, and the compiler's errors
 //	process.go    the session process that loads it (package host) and what it answers
+//	registration.go  names that another cell has registered
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort
 //	debug.go      cells that a debugger can stop
 //	vet.go        go vet over what was compiled
+//	understand.go from text to what is compiled
 //	session.go    the order of all that, and what is kept when it succeeds
 //	knowledge.go  what editors can read of it while a cell runs
 //

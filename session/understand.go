@@ -118,4 +118,3 @@ func (s *Session) grown(c *checked, cell *emitted) *program {
 	}
 	return next
 }
-

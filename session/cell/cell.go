@@ -1,6 +1,9 @@
 package cell
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
 
 // registry holds the entry points of the loaded cells by number. It is process-wide
 // because a plugin's init function has no other way to reach its host.
@@ -61,6 +64,16 @@ func ShowChecked(values ...any) {
 	if values = values[:len(values)-1]; len(values) > 0 {
 		Show(values...)
 	}
+}
+
+// Display shows a value at once, as if it stood last in a cell. Cells call it by that name alone, as in gophernotes.
+func Display(v any) error {
+	if host == nil {
+		_, err := fmt.Println(v)
+		return err
+	}
+	host.Show(v)
+	return nil
 }
 
 // Must returns v, or fails the cell with err. Cells call it as must.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/looks"
 )
 
 // maxText is how much of a result's text is shown, in bytes.
@@ -14,7 +14,7 @@ const maxText = 20_000
 // format gives the representations of a cell's result, and what there is to say about them.
 func format(values []any) (data, metadata map[string]any) {
 	if len(values) == 1 {
-		if data, metadata, ok := cell.Looks(values[0]); ok {
+		if data, metadata, ok := looks.Of(values[0]); ok {
 			if data["text/plain"] == nil {
 				data["text/plain"] = plain(values)
 			}

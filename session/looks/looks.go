@@ -1,4 +1,5 @@
-package cell
+// Package looks finds out how values look in a notebook: a cell's last one, and those that are shown in its middle.
+package looks
 
 import (
 	"bytes"
@@ -31,9 +32,9 @@ type (
 	svger        interface{ SVG() string }
 )
 
-// Looks returns the representations of a value by MIME type, and what there is to say about them. It reports whether the
+// Of returns the representations of a value by MIME type, and what there is to say about them. It reports whether the
 // value has any but its text.
-func Looks(v any) (data, metadata map[string]any, ok bool) {
+func Of(v any) (data, metadata map[string]any, ok bool) {
 	if b, ok := v.(bundle); ok {
 		return b.MIMEBundle(), nil, true
 	}
@@ -97,14 +98,4 @@ func picture(img image.Image, data map[string]any) {
 	if err := png.Encode(&buf, img); err == nil {
 		data["image/png"] = buf.Bytes()
 	}
-}
-
-// Display shows a value at once, as if it stood last in a cell. Cells call it by that name alone, as in gophernotes.
-func Display(v any) error {
-	if host == nil {
-		_, err := fmt.Println(v)
-		return err
-	}
-	host.Show(v)
-	return nil
 }
