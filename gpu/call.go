@@ -321,6 +321,10 @@ func (c *Call) send() error {
 		return err
 	}
 	l := k.mod.dev.link
+	if left := l.idle.Load(); left != nil {
+		left.add(k)
+		return nil
+	}
 	cmd := wire.Command{Op: wire.OpLaunch, Func: k.fn, Grid: s.grid, Block: s.block, Shared: uint32(c.cfg.SharedBytes), Stream: c.cfg.Stream.number()}
 	if c.cfg.Cluster != (Dim3{}) {
 		cmd.SetCluster(s.cluster)

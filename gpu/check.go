@@ -21,7 +21,11 @@ func Checked() CompileOption {
 // CheckOption changes what Check looks at.
 type CheckOption func(*checkRun)
 
-type checkRun struct{ leaks bool }
+type checkRun struct{ leaks, simulated bool }
+
+// Simulated makes Check have the simulator look at the launches also where the device is a GPU, and count
+// what they cost. A GPU's kernels are then run by the simulator once more, with copies of their buffers.
+func Simulated() CheckOption { return func(c *checkRun) { c.simulated = true } }
 
 // Leaks makes Check report buffers that were made in the function and are still there when
 // it has returned: nobody has freed them, and a variable still holds them.
@@ -60,6 +64,8 @@ func Check(f func() error, opts ...CheckOption) (*Report, error) {
 	}
 	l.mu.Lock()
 	l.checks.all++
+	simulated := l.checks.simulated
+	l.checks.simulated = o.simulated
 	before := make(map[*allocation]bool, len(l.live))
 	for a := range l.live {
 		before[a] = true
@@ -68,6 +74,7 @@ func Check(f func() error, opts ...CheckOption) (*Report, error) {
 	defer func() {
 		l.mu.Lock()
 		l.checks.all--
+		l.checks.simulated = simulated
 		l.mu.Unlock()
 	}()
 	// Buffers that f makes have no values yet, also if it launches nothing before.
@@ -118,13 +125,15 @@ func TakeReport() (*Report, error) {
 
 // checks is the session's part of a device's check mode. The link's lock guards it.
 type checks struct {
-	on      bool        // the device knows about the buffers
-	all     int         // calls of Check under way, in which all launches are watched
-	unread  bool        // launches were watched since the last report
-	used    atomic.Bool // TakeReport may have something; it must not wait for the lock otherwise
-	kept    *Report
-	retired []*allocation     // were freed, in this order
-	sources map[string]string // of the programs with watched launches, by name
+	on  bool // the device knows about the buffers
+	all int  // calls of Check under way, in which all launches are watched
+	// simulated says that the simulator is to look at the launches of a GPU.
+	simulated bool
+	unread    bool        // launches were watched since the last report
+	used      atomic.Bool // TakeReport may have something; it must not wait for the lock otherwise
+	kept      *Report
+	retired   []*allocation     // were freed, in this order
+	sources   map[string]string // of the programs with watched launches, by name
 }
 
 // checkGap is what is left free behind buffers that are made while check mode is on, in
@@ -190,7 +199,7 @@ func (c *Call) watched(p *process, cmd *wire.Command) error {
 		v.Host = true
 		views = append(views, v)
 	}
-	if err := l.push(p, &wire.Command{Op: wire.OpViews}, wire.MarshalViews(views)); err != nil {
+	if err := l.push(p, &wire.Command{Op: wire.OpViews, Arg: flag(l.checks.simulated)}, wire.MarshalViews(views)); err != nil {
 		return err
 	}
 	if l.checks.sources == nil {
@@ -319,10 +328,11 @@ func (l *link) report() (*Report, error) {
 		}
 		if reply.Report != nil {
 			r.Launches, r.Findings, r.Accesses, r.Operations = reply.Report.Launches, reply.Report.Findings, reply.Report.Accesses, reply.Report.Operations
-			r.Note = reply.Report.Note
+			r.Efforts, r.Note = reply.Report.Efforts, reply.Report.Note
 		}
 		r.Sources = l.checks.sources
 		l.checks.sources = nil
+		r.tellSkipped()
 		return nil
 	})
 	return r, err

@@ -219,6 +219,9 @@ func (g *Graph) Launch(s *Stream) error {
 		if i := slices.IndexFunc(r.pins, func(m *pinned) bool { return m == nil || l.pinned[m.number] != m }); i >= 0 {
 			return misuse("", "pinned memory that it copies was given back")
 		}
+		if l.idle.Load() != nil {
+			return nil
+		}
 		c := &wire.Command{Op: wire.OpGraphLaunch, Arg: g.handle, Stream: s.number()}
 		if l.captures[c.Stream] != nil {
 			return misuse("", "a graph can't be part of another one")

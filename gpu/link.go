@@ -43,8 +43,10 @@ type link struct {
 	losses  []loss            // since the last Sync
 
 	checks   checks
-	shuffle  atomic.Uint32 // see Shuffle
-	profile  *profile      // nil: none is under way
+	shuffle  atomic.Uint32           // see Shuffle
+	witness  atomic.Pointer[witness] // see Downloads
+	idle     atomic.Pointer[leftOut] // see Idle
+	profile  *profile                // nil: none is under way
 	heap     heap.Heap
 	pool     pool
 	chunks   map[uint64]*chunk // by address

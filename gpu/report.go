@@ -19,6 +19,9 @@ type Access = backend.Access
 // Operations is how many floating-point operations one line of a kernel did.
 type Operations = backend.Operations
 
+// Effort is how often the threads of one kernel went to global or to shared memory.
+type Effort = backend.Effort
+
 // The kinds of findings.
 const (
 	OutOfBounds      = backend.KindOutOfBounds
@@ -43,6 +46,8 @@ type Report struct {
 	Accesses []Access  // counts, by program, kernel and line; there are none of a GPU
 	// Operations are likewise ordered. Only the simulator counts them.
 	Operations []Operations
+	// Efforts are by program and kernel, of kernels that ran. Only the simulator counts them.
+	Efforts []Effort `json:",omitempty"`
 	// Note says how launches were checked, if that was otherwise than by the simulator.
 	Note string `json:",omitempty"`
 	// Sources are the programs, by their name.
@@ -160,6 +165,9 @@ func (r *Report) add(o *Report) {
 	}
 	for i := range o.Operations {
 		r.Operations = backend.JoinOperations(r.Operations, &o.Operations[i])
+	}
+	for i := range o.Efforts {
+		r.Efforts = backend.JoinEfforts(r.Efforts, &o.Efforts[i])
 	}
 	if r.Sources == nil {
 		r.Sources = map[string]string{}

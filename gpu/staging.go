@@ -167,8 +167,17 @@ func (l *link) uploadLane(parts chan *part, a *allocation, dst uint64, src []byt
 	return nil
 }
 
-// download copies device memory at src, within the allocation, to the host, with several parts under way at a time.
+// download copies device memory at src, within the allocation, to the host.
 func (l *link) download(a *allocation, dst []byte, src uint64, stream uint32) error {
+	err := l.downloadParts(a, dst, src, stream)
+	if w := l.witness.Load(); w != nil && err == nil {
+		w.add(dst)
+	}
+	return err
+}
+
+// downloadParts is download, with several parts under way at a time.
+func (l *link) downloadParts(a *allocation, dst []byte, src uint64, stream uint32) error {
 	if len(dst) <= inline {
 		if len(dst) == 0 {
 			return nil

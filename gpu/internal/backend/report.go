@@ -36,7 +36,8 @@ type Report struct {
 	Accesses []Access  // by program, kernel and line
 	// Operations are likewise ordered.
 	Operations []Operations
-	Note       string // about how the launches were checked; "" if there is nothing to say
+	Efforts    []Effort // by program and kernel
+	Note       string   // about how the launches were checked; "" if there is nothing to say
 }
 
 // Operations counts the floating-point operations of one line of a kernel, by precision. A fused
@@ -64,6 +65,34 @@ func JoinOperations(list []Operations, o *Operations) []Operations {
 	return slices.Insert(list, i, *o)
 }
 
+// Effort is how often the threads of a kernel went to global memory, to which __constant__ and __device__
+// variables count, or to shared memory: each load, store and atomic operation of a thread is one.
+type Effort struct {
+	Program, Kernel string
+	Space           string // "global" or "shared"
+	Threads         uint64 // of all launches
+	Accesses        uint64 // of all threads
+	Most            uint64 // of the thread that went there most often in one launch
+	Block, Thread   [3]int // that thread
+}
+
+// JoinEfforts adds a kernel's effort to an ordered list.
+func JoinEfforts(list []Effort, e *Effort) []Effort {
+	i, found := slices.BinarySearchFunc(list, e, func(x Effort, e *Effort) int {
+		return cmp.Or(cmp.Compare(x.Program, e.Program), cmp.Compare(x.Kernel, e.Kernel), cmp.Compare(x.Space, e.Space))
+	})
+	if !found {
+		return slices.Insert(list, i, *e)
+	}
+	x := &list[i]
+	x.Threads += e.Threads
+	x.Accesses += e.Accesses
+	if e.Most > x.Most {
+		x.Most, x.Block, x.Thread = e.Most, e.Block, e.Thread
+	}
+	return list
+}
+
 // Finding is a defect of a kernel.
 type Finding struct {
 	Kind    string // "out of bounds", "race", …: one of the Kind constants
@@ -75,6 +104,7 @@ type Finding struct {
 	Message string // what happens and why it is wrong, for a learner
 	Warning bool   // it may be meant
 	Count   int    // how often it was seen
+	Space   string `json:",omitempty"` // the memory it is about, if it is about "global" or "shared" memory
 	Tool    string `json:",omitempty"` // of compute-sanitizer, that has found it; "" for check mode
 }
 

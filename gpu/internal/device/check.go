@@ -141,6 +141,9 @@ func (s *server) checks(cmd *wire.Command, data []byte) error {
 	if err != nil {
 		return brokenError{err}
 	}
+	if s.watcher != nil {
+		s.watcher.Simulate(cmd.Arg != 0)
+	}
 	return c.Views(views)
 }
 

@@ -45,6 +45,8 @@ type Watcher struct {
 	buffers map[uint64]*buffer
 	views   []backend.View
 	pending bool // views are for the next launch
+	// simulate says that the simulator is to check launches, whatever tools there are.
+	simulate bool
 
 	helpers []*helper
 	report  backend.Report
@@ -152,6 +154,9 @@ func (w *Watcher) Views(views []backend.View) error {
 	w.views, w.pending = views, true
 	return nil
 }
+
+// Simulate says whether the simulator is to check launches from now on, even where there is compute-sanitizer.
+func (w *Watcher) Simulate(on bool) { w.simulate = on }
 
 // Watches says whether the next launch is to be checked.
 func (w *Watcher) Watches() bool { return w.pending }
@@ -367,10 +372,14 @@ func hostMemory(addr, n uint64) []byte {
 // ready starts the helpers that are missing.
 func (w *Watcher) ready() error {
 	wanted, command := tools, w.config.Helper
-	if w.config.Sanitizer == "" {
+	switch {
+	case w.simulate:
+		wanted, command = []string{checkMode}, w.config.Simulator
+		w.report.Note = "the simulator has counted copies of these launches"
+	case w.config.Sanitizer == "":
 		wanted, command = []string{checkMode}, w.config.Simulator
 		w.report.Note = "compute-sanitizer was not found (it comes with the CUDA toolkit, or `pip install nvidia-cuda-sanitizer-api`), so the simulator has checked copies of these launches"
-	} else {
+	default:
 		w.report.Note = "checked by compute-sanitizer's memcheck, racecheck, initcheck and synccheck; the simulator (%gpu sim) also counts what each line costs"
 	}
 	for _, tool := range wanted {
@@ -421,6 +430,9 @@ func (w *Watcher) add(r *backend.Report) {
 	}
 	for i := range r.Operations {
 		w.report.Operations = backend.JoinOperations(w.report.Operations, &r.Operations[i])
+	}
+	for i := range r.Efforts {
+		w.report.Efforts = backend.JoinEfforts(w.report.Efforts, &r.Efforts[i])
 	}
 }
 

@@ -3,7 +3,7 @@ package wire
 import "unsafe"
 
 // Version is the version of everything in this package.
-const Version = 4
+const Version = 5
 
 // Op says what a command does.
 type Op uint16
@@ -38,7 +38,7 @@ const (
 	OpSync                         // Slot: everything
 	OpAllocated                    // N bytes at Dst are a buffer; Arg is not 0 if it has no values yet
 	OpFreed                        // the buffer at Dst is none any more
-	OpViews                        // the data say what the next launch works on: see MarshalViews
+	OpViews                        // the data say what the next launch works on, see MarshalViews; Arg is not 0 if the simulator is to check it
 	OpJoined                       // Slot: waits until the members of group Arg have found each other
 	OpCollective                   // part of a collective of group Arg on Stream; the data are a library.Collective
 	OpLeave                        // group Arg

@@ -63,6 +63,19 @@ func (e *encoder) report(r *backend.Report) {
 		e.uint(o.FP32)
 		e.uint(o.FP64)
 	}
+	e.int(len(r.Efforts))
+	for i := range r.Efforts {
+		w := &r.Efforts[i]
+		e.string(w.Program)
+		e.string(w.Kernel)
+		e.string(w.Space)
+		for _, n := range effortCounts(w) {
+			e.uint(*n)
+		}
+		for _, n := range effortPlaces(w) {
+			e.int(*n)
+		}
+	}
 }
 
 func (d *decoder) report() *backend.Report {
@@ -95,13 +108,23 @@ func (d *decoder) report() *backend.Report {
 			Program: d.string(), Kernel: d.string(), Line: d.int(), FP32: d.uint(), FP64: d.uint(),
 		})
 	}
+	for range d.count(96) {
+		w := backend.Effort{Program: d.string(), Kernel: d.string(), Space: d.string()}
+		for _, n := range effortCounts(&w) {
+			*n = d.uint()
+		}
+		for _, n := range effortPlaces(&w) {
+			*n = d.int()
+		}
+		r.Efforts = append(r.Efforts, w)
+	}
 	return r
 }
 
 // These list the fields of one type, so that both directions agree on their order.
 
 func findingStrings(f *backend.Finding) []*string {
-	return []*string{&f.Kind, &f.Program, &f.Kernel, &f.Message, &f.Tool}
+	return []*string{&f.Kind, &f.Program, &f.Kernel, &f.Message, &f.Tool, &f.Space}
 }
 
 func findingInts(f *backend.Finding) []*int {
@@ -114,4 +137,12 @@ func accessStrings(a *backend.Access) []*string {
 
 func accessCounts(a *backend.Access) []*uint64 {
 	return []*uint64{&a.Lanes, &a.Bytes, &a.Requests, &a.Active, &a.Sectors, &a.Wavefronts, &a.BestWavefronts, &a.Addresses}
+}
+
+func effortCounts(w *backend.Effort) []*uint64 {
+	return []*uint64{&w.Threads, &w.Accesses, &w.Most}
+}
+
+func effortPlaces(w *backend.Effort) []*int {
+	return []*int{&w.Block[0], &w.Block[1], &w.Block[2], &w.Thread[0], &w.Thread[1], &w.Thread[2]}
 }

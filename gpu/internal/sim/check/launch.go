@@ -86,6 +86,13 @@ type Result struct {
 	live         *rawLive
 	liveCount    uint64
 	launch       uint64
+	efforts      [2]rawEffort
+}
+
+// rawEffort mirrors the runtime's Effort.
+type rawEffort struct {
+	threads, accesses, most uint64
+	at                      place
 }
 
 // rawLive mirrors the runtime's Live.

@@ -37,6 +37,12 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 			Block: ints(raw.at.block), Thread: ints(raw.at.thread),
 			Message: l.explain(raw), Warning: kinds[raw.kind] == backend.KindEarlyExit, Count: int(raw.count),
 		}
+		switch raw.space {
+		case spaceGlobal, spaceVariable:
+			f.Space = "global"
+		case spaceShared:
+			f.Space = "shared"
+		}
 		addFinding(r, f)
 	}
 	for _, raw := range unsafe.Slice(res.counters, res.counterCount) {
@@ -58,6 +64,13 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 		AddAccess(r, &a)
 	}
 	l.addOperations(r, program, kernel)
+	for i, space := range [...]string{"global", "shared"} {
+		e := &res.efforts[i]
+		r.Efforts = backend.JoinEfforts(r.Efforts, &backend.Effort{
+			Program: program, Kernel: kernel, Space: space, Threads: e.threads, Accesses: e.accesses,
+			Most: e.most, Block: ints(e.at.block), Thread: ints(e.at.thread),
+		})
+	}
 }
 
 // where is the place of an instruction, or the line that is known already.

@@ -43,6 +43,7 @@ template <uint32_t size, Op op, bool pieced = false> inline __attribute__((alway
     }
     if (site->space == Ignored)
         return nullptr;
+    s.work[s.me].accesses[site->space == Shared]++;
     if (__builtin_expect(a & (size - 1), 0)) {
         report(site, Misaligned, a, size);
         return nullptr; // it touches two cells, which nothing below expects

@@ -83,6 +83,8 @@ void takeSeat() {
 // turn begins a stretch in which only the running worker's block runs.
 void turn() {
     s.seat = &s.seats[self - pool.workers];
+    s.seat->work.resize(maxThreads);
+    s.work = s.seat->work.data();
     __atomic_store_n(&s.runner, self->id, __ATOMIC_RELAXED);
     s.blockClock = ++s.clock;
     s.sharedClock = s.ganged ? s.launchClock : s.blockClock;
@@ -99,6 +101,7 @@ void blockBegins() {
         takeSeat();
     std::fill(s.seat->set.begin(), s.seat->set.end(), 0);
     s.seat->acquired.clear();
+    std::fill(s.seat->work.begin(), s.seat->work.end(), Work{});
     s.progress++;
 }
 
@@ -133,6 +136,20 @@ void threadRuns(int thread) {
 void blockEnds() {
     settle();
     flush();
+    uint32_t threads = blockDim.x * blockDim.y * blockDim.z;
+    for (int space = 0; space < 2; space++) {
+        Effort &e = s.efforts[space];
+        e.threads += threads;
+        for (uint32_t t = 0; t < threads; t++) {
+            uint32_t n = s.work[t].accesses[space];
+            e.accesses += n;
+            if (n > e.most) {
+                uint3 at = position(t);
+                e.most = n;
+                e.at = {{blockIdx.x, blockIdx.y, blockIdx.z}, {at.x, at.y, at.z}};
+            }
+        }
+    }
     s.progress++;
 }
 
@@ -293,6 +310,7 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
     s.launchClock = s.gangBegun = s.gangClock = ++s.clock;
     s.ganged = request->gang[0] != 0;
     memset(s.fenced, 0, sizeof s.fenced);
+    s.efforts[0] = s.efforts[1] = {};
     s.pc = ~0ull;
     s.badPc = 0;
     s.hung = false;
@@ -323,7 +341,7 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
         if (site->space != Ignored && site->count.lanes > 0)
             counters.push_back(site->count);
     listLive();
-    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size(), heap.live.data(), heap.live.size(), heap.launch};
+    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size(), heap.live.data(), heap.live.size(), heap.launch, {s.efforts[0], s.efforts[1]}};
     return code;
 }
 

@@ -100,6 +100,12 @@ struct Live {
     Place at;
 };
 
+// Effort is how often threads went to a kind of memory: all together, and the one that did so most.
+struct Effort {
+    uint64_t threads, accesses, most;
+    Place at;
+};
+
 struct Result {
     const Finding *findings;
     uint64_t findingCount;
@@ -108,6 +114,7 @@ struct Result {
     const Live *live; // of all launches
     uint64_t liveCount;
     uint64_t launch; // its number, for Live
+    Effort efforts[2]; // for global and for shared memory
 };
 
 } // namespace check

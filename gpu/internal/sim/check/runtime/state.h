@@ -70,6 +70,11 @@ struct Pending {
     char bytes[16];
 };
 
+// Work is how often a thread went to global and to shared memory.
+struct Work {
+    uint32_t accesses[2];
+};
+
 // A seat is what belongs to a worker: the shared memory of its thread, and what its block
 // knows.
 struct Seat {
@@ -78,6 +83,7 @@ struct Seat {
     uint64_t cellsSize;
     std::vector<uint8_t> set;
     std::vector<Acquired> acquired;
+    std::vector<Work> work; // of each thread of the block
 };
 
 // A turn is a stretch in which one block runs and no other.
@@ -111,6 +117,9 @@ struct State {
     uint32_t lane, warp;
     uint16_t turns[maxWarps];
     uint32_t fenced[maxThreads]; // the clock of a thread's last fence
+
+    Effort efforts[2];
+    Work *work; // of the running block's threads
 
     std::unordered_map<uint64_t, Synced> variables;
 
