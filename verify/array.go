@@ -46,6 +46,7 @@ type outputOptions struct {
 	shared string
 	table  table
 	scan   bool
+	exact  bool
 	parts  []float64 // the running total of the terms of a total
 }
 
@@ -55,6 +56,9 @@ type table struct{ columns, blockX, blockY int }
 // Terms says that each element is the sum of about n terms, and so has n rounding errors.
 // The tolerance grows with n's square root, as rounding errors of either sign do.
 func Terms(n int) OutputOption { return func(o *outputOptions) { o.terms = n } }
+
+// Exact says that each number must be the right one to the last bit: nothing in it is rounded.
+func Exact() OutputOption { return func(o *outputOptions) { o.exact = true } }
 
 // Shared says that all threads write to all elements, as to the bins of a histogram, and
 // what to call an element. Otherwise thread i of the launch is taken to own element i.
@@ -120,6 +124,9 @@ func watch[T, W Number](c *Case, mem memory[T], release func() error, n int, wan
 			if math.IsNaN(x) || math.IsNaN(y) {
 				left := sameBits(got, poison[T]())
 				return math.IsNaN(x) && math.IsNaN(y) && !left, !left && !math.IsNaN(y)
+			}
+			if w.options.exact {
+				return got == T(want(i)), false
 			}
 			return x == y || math.Abs(x-y) <= most*max(math.Abs(y), 1, w.options.scale), false
 		}
@@ -193,6 +200,18 @@ func (w *watched[T]) observe() (*observation, error) {
 		o.got[i], o.want[i], o.poison[i] = float64(v), w.want(i), sameBits(v, poison[T]())
 	}
 	return o, nil
+}
+
+// values are what an input holds, and nil for outputs.
+func (w *watched[T]) values() []float64 {
+	if !w.input {
+		return nil
+	}
+	list := make([]float64, w.n)
+	for i := range list {
+		list[i] = w.want(i)
+	}
+	return list
 }
 
 // touched counts the elements of a guard zone that do not hold v any more.

@@ -1,5 +1,7 @@
 package verify
 
+import "slices"
+
 // A Case is one run of a check: a size, and what the kernel is given and has to write.
 type Case struct {
 	// N is the size of the case. It may be 0.
@@ -7,12 +9,20 @@ type Case struct {
 
 	block  int
 	drawn  uint64 // inputs made so far
+	salt   uint64 // makes other inputs of the same size
 	arrays []array
 	output bool // an output was made
 
 	twice    bool // Launch launches two times
 	launches bool // Launch was called
+	limits   []Limit
+	// drawnInputs are those that were made so far.
+	drawnInputs []func() []float64
 }
+
+// Within limits what the launches of the case may cost, as Cost does. The limits may depend on N. They are looked at
+// for the largest size that runs in check mode, and where there are several, all must hold.
+func (c *Case) Within(limits ...Limit) { c.limits = append(c.limits, limits...) }
 
 // Launch calls f, which launches kernels, and in an additional run of each size calls it two
 // times in a row: what an earlier launch left behind must not change what the next one
@@ -31,6 +41,8 @@ func (c *Case) Launch(f func() error) error {
 type array interface {
 	// observe compares the array with what it should hold; nil means that it does.
 	observe() (*observation, error)
+	// values are what it was given; nil for an output.
+	values() []float64
 	free()
 }
 
@@ -43,6 +55,7 @@ func (c *Case) Float32s(n int) []float32 {
 		const steps = 1 << 23 // all multiples of 1/steps in the range are float32 values
 		s[i] = float32(draw(i)>>40)/steps - 1
 	}
+	remember(c, s)
 	return s
 }
 
@@ -53,14 +66,26 @@ func (c *Case) Bytes(n int) []byte {
 	for i := range s {
 		s[i] = byte(draw(i) >> 56)
 	}
+	remember(c, s)
 	return s
+}
+
+// remember keeps inputs, so that they are recognised in a result. The check may change them before it uses them.
+func remember[T Number](c *Case, s []T) {
+	c.drawnInputs = append(c.drawnInputs, func() []float64 {
+		list := make([]float64, len(s))
+		for i, v := range s {
+			list[i] = float64(v)
+		}
+		return list
+	})
 }
 
 // stream is the next sequence of random 64-bit numbers. The i-th is a mix of its place
 // alone, so inputs can be made in any order and size.
 func (c *Case) stream() func(i int) uint64 {
 	c.drawn++
-	key := mix(seed<<32 ^ uint64(c.N)<<8 ^ c.drawn)
+	key := mix(seed()<<32 ^ uint64(c.N)<<8 ^ c.drawn ^ c.salt)
 	return func(i int) uint64 { return mix(key + uint64(i)*0x9E3779B97F4A7C15) }
 }
 
@@ -83,7 +108,22 @@ func (c *Case) run(f func() error) ([]*observation, error) {
 			return nil, err
 		}
 	}
+	for _, o := range seen {
+		if o != nil && !o.input && o.count > 0 {
+			o.copied = c.given(o.got)
+		}
+	}
 	return seen, nil
+}
+
+// given says that values are those of an input.
+func (c *Case) given(values []float64) bool {
+	for _, a := range c.arrays {
+		if len(values) > 1 && slices.Equal(a.values(), values) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Case) free() {

@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -26,15 +27,17 @@ type Limit struct {
 	most      float64
 	// measure finds the cost, and the line that causes it if there is one.
 	measure func(r *gpu.Report) (cost float64, at *gpu.Access)
+	// tell says more of a cost that is too high than reason and hint do. It may be nil.
+	tell func(r *gpu.Report) (reason Reason, hint, place string)
 }
 
 // SectorsPerRequest limits the 32-byte sectors of global memory that a request of a warp touches, on
 // the worst line. Elements of 4 bytes side by side take 4, elements that are far from each other 32.
 func SectorsPerRequest(most float64) Limit {
 	return Limit{
-		Uncoalesced, "Threads of a warp have consecutive threadIdx.x. Element i and element i + 1 should belong to threads x and x + 1: let x count along a row, also when you go through shared memory to get there.",
-		"sector a request", "sectors a request", most,
-		worstLine("global", gpu.Access.SectorsPerRequest),
+		reason: Uncoalesced, hint: "Threads of a warp have consecutive threadIdx.x. Element i and element i + 1 should belong to threads x and x + 1: let x count along a row, also when you go through shared memory to get there.",
+		one: "sector a request", unit: "sectors a request", most: most,
+		measure: worstLine("global", gpu.Access.SectorsPerRequest),
 	}
 }
 
@@ -42,36 +45,40 @@ func SectorsPerRequest(most float64) Limit {
 // worst line. 0 is the best.
 func ConflictsPerRequest(most float64) Limit {
 	return Limit{
-		BankConflicts, "32 banks hold consecutive words. Threads of a warp that want different words of one bank take turns, as in a column of an array that is 32 wide. An array that is one column wider puts a column's elements into different banks.",
-		"turn lost to bank conflicts a request", "turns lost to bank conflicts a request", most,
-		worstLine("shared", gpu.Access.ConflictsPerRequest),
+		reason: BankConflicts, hint: "32 banks hold consecutive words. Threads of a warp that want different words of one bank take turns, as in a column of an array that is 32 wide. An array that is one column wider puts a column's elements into different banks.",
+		one: "extra cycle a request (bank conflicts)", unit: "extra cycles a request (bank conflicts)", most: most,
+		measure: worstLine("shared", gpu.Access.ConflictsPerRequest),
 	}
 }
 
 // GlobalBytes limits what all threads together read and write in global memory.
 func GlobalBytes(most int) Limit {
 	return Limit{
-		TooManyBytes, "Each element should come from global memory as seldom as possible: keep what is needed again in a variable or in shared memory, and what the next step reads in the same kernel.",
-		"byte", "bytes", float64(most),
-		total(func(a gpu.Access) float64 { return float64(a.Bytes) }, "global", "load", "store"),
+		reason: TooManyBytes, hint: "Each element should come from global memory as seldom as possible: keep what is needed again in a variable or in shared memory, and what the next step reads in the same kernel.",
+		one: "byte", unit: "bytes", most: float64(most),
+		measure: total(func(a gpu.Access) float64 { return float64(a.Bytes) }, "global", "load", "store"),
 	}
 }
 
-// GlobalAtomics limits the atomic operations of all threads on global memory.
+// GlobalAtomics limits the atomic operations of all threads on global memory. 0 says that none are needed.
 func GlobalAtomics(most int) Limit {
-	return Limit{
-		TooMuchAtomic, "Let the threads of a block put their results together first, in shared memory or by warp shuffles, so that one thread of the block goes to global memory.",
-		"atomic operation", "atomic operations", float64(most),
-		total(func(a gpu.Access) float64 { return float64(a.Lanes) }, "global", "atomic"),
+	l := Limit{
+		reason: TooMuchAtomic, hint: "Let the threads of a block put their results together first, in shared memory or by warp shuffles, so that one thread of the block goes to global memory.",
+		one: "atomic operation", unit: "atomic operations", most: float64(most),
+		measure: total(func(a gpu.Access) float64 { return float64(a.Lanes) }, "global", "atomic"),
 	}
+	if most == 0 {
+		l.reason, l.hint = NeedlessAtom, "No two threads have the same element here, so nobody can come in between: read, compute and write it as usual. Atomic operations take turns in the cache."
+	}
+	return l
 }
 
 // Launches limits the number of launches.
 func Launches(most int) Limit {
 	return Limit{
-		LaunchCount, "Each launch reads its inputs from memory and writes its results there. Put the steps into one kernel.",
-		"launch", "launches", float64(most),
-		func(r *gpu.Report) (float64, *gpu.Access) { return float64(r.Launches), nil },
+		reason: LaunchCount, hint: "Each launch reads its inputs from memory and writes its results there. Put the steps into one kernel.",
+		one: "launch", unit: "launches", most: float64(most),
+		measure: func(r *gpu.Report) (float64, *gpu.Access) { return float64(r.Launches), nil },
 	}
 }
 
@@ -107,26 +114,31 @@ func total(cost func(gpu.Access) float64, space string, ops ...string) func(*gpu
 	}
 }
 
-// Cost checks what the launches in f cost, in what check mode counts: not in time, so that the
-// answer is the same on every machine. Give it a size at which the last block is full, or the limits must
-// leave room for it. Only the simulator counts; on a GPU a line says that the check was skipped.
+// Cost checks what the launches in f cost, in what the simulator's check mode counts: not in time, so that the
+// answer is the same on every machine. Where the device is a GPU the simulator runs the kernels once more, with copies
+// of their buffers. Give it a size at which the last block is full, or the limits must leave room for it.
+//
+// What f launches must have passed the check of its results with the same name before, with Run or Function: a
+// kernel that does nothing costs nothing.
 func Cost(name string, f func() error, limits ...Limit) error {
-	d, err := gpu.Current()
+	if err := unproven(name, "costs", f); err != nil {
+		return err
+	}
+	report, err := gpu.Check(f, gpu.Simulated())
 	if err != nil {
 		return fmt.Errorf("checking the costs of %s: %w", name, err)
-	}
-	if !d.Properties().Simulated {
-		fmt.Printf("– SKIPPED the costs of %s: they are counted on the simulator (%%gpu sim)\n", name)
-		return nil
-	}
-	report, err := gpu.Check(f)
-	if err != nil {
-		return fmt.Errorf("checking the costs of %s: %w", name, err)
-	}
-	if report.Launches == 0 {
-		return fmt.Errorf("checking the costs of %s: the function launched no kernel, so there was nothing to count", name)
 	}
 	return judge(name, report, limits)
+}
+
+// Count prints what the launches in f cost, in the terms of the limits, and judges nothing.
+func Count(name string, f func() error, limits ...Limit) error {
+	report, err := gpu.Check(f, gpu.Simulated())
+	if err != nil {
+		return fmt.Errorf("counting the costs of %s: %w", name, err)
+	}
+	fmt.Printf("%s: %s\n", name, amounts(report, limits))
+	return nil
 }
 
 // judge holds a report against limits, and prints the costs if they are within.
@@ -134,18 +146,49 @@ func judge(name string, report *gpu.Report, limits []Limit) error {
 	if len(limits) == 0 {
 		return errors.New("verify.Cost needs at least one limit")
 	}
+	if !writes(report) {
+		f := &Failure{Check: name, Reason: NotWritten, Hint: "A kernel that does nothing costs nothing."}
+		f.message = fmt.Sprintf("%s: %s\n%s", name, f.Reason, f.Hint)
+		return f
+	}
+	if f := exceeded(name, report, limits); f != nil {
+		return f
+	}
+	fmt.Printf("✓ PASS %s: %s\n", name, amounts(report, limits))
+	return nil
+}
+
+// amounts lists what the limits measure.
+func amounts(report *gpu.Report, limits []Limit) string {
 	var costs []string
 	for _, l := range limits {
-		cost, at := l.measure(report)
-		if cost > l.most {
-			f := &Failure{Check: name, Reason: l.reason, Hint: l.hint}
-			f.message = fmt.Sprintf("%s: %s\n%s\n\n%s%s, at most %s allowed", name, l.reason, wrap(l.hint), place(at), l.amount(cost), figure(l.most))
-			return f
-		}
+		cost, _ := l.measure(report)
 		costs = append(costs, l.amount(cost))
 	}
-	fmt.Printf("✓ PASS %s: %s\n", name, strings.Join(costs, ", "))
+	return strings.Join(costs, ", ")
+}
+
+// exceeded is the failure of the first limit that is exceeded, or nil.
+func exceeded(name string, report *gpu.Report, limits []Limit) *Failure {
+	for _, l := range limits {
+		cost, at := l.measure(report)
+		if cost <= l.most {
+			continue
+		}
+		reason, hint, where := l.reason, l.hint, place(at)
+		if l.tell != nil {
+			reason, hint, where = l.tell(report)
+		}
+		f := &Failure{Check: name, Reason: reason, Hint: hint}
+		f.message = fmt.Sprintf("%s: %s\n%s\n\n%s%s, at most %s allowed", name, reason, wrap(hint), where, l.amount(cost), figure(l.most))
+		return f
+	}
 	return nil
+}
+
+// writes reports whether a kernel has written to global memory.
+func writes(r *gpu.Report) bool {
+	return slices.ContainsFunc(r.Accesses, func(a gpu.Access) bool { return a.Space == "global" && a.Op != "load" })
 }
 
 // amount writes a cost with its unit.

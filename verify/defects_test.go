@@ -100,31 +100,57 @@ __global__ void tile(const float* x, float* out) {
 	__syncthreads();
 	for (int row = 0; row < 32; row++) out[row * 32 + threadIdx.x] = t[threadIdx.x][row];
 }`)
-	cost := func(name string, blocks int, limits ...verify.Limit) error {
+	kernel := func(name string) *gpu.Kernel {
 		k, err := m.Kernel(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, out := gpu.Zeros[float32](1024), gpu.Zeros[float32](1024)
+		return k
+	}
+	x, out := gpu.Zeros[float32](1024), gpu.Zeros[float32](1024)
+	cost := func(name string, blocks int, limits ...verify.Limit) error {
+		k := kernel(name)
 		return verify.Cost(name, func() error {
 			return k.Launch(gpu.Launch{Grid: gpu.Dim(blocks), Block: gpu.Dim(32)}, x, out)
 		}, limits...)
 	}
-	if d, err := gpu.Current(); err != nil || !d.Properties().Simulated {
-		expect(t, cost("columns", 32, verify.SectorsPerRequest(4)), "") // skipped
-		t.Skip("SKIPPED: only the simulator counts")
+	expect(t, cost("rows", 32, verify.Launches(1)), verify.NotGraded)
+	for name, blocks := range map[string]int{"rows": 32, "columns": 32, "tile": 1} {
+		k := kernel(name)
+		expect(t, verify.Run(name, 32, func(c *verify.Case) error {
+			in := c.Float32s(1024)
+			want := func(i int) float32 {
+				if name == "rows" {
+					return in[i]
+				}
+				return in[i%32*32+i/32]
+			}
+			out := verify.Output[float32](c, 1024, want, verify.Exact())
+			return k.Launch(gpu.Launch{Grid: gpu.Dim(blocks), Block: gpu.Dim(32)}, verify.Input(c, in), out)
+		}, verify.Sizes(1)), "")
 	}
 	expect(t, cost("rows", 32, verify.SectorsPerRequest(4), verify.Launches(1), verify.GlobalBytes(8192)), "")
 	expect(t, cost("rows", 32, verify.GlobalBytes(8191)), verify.TooManyBytes)
 	expect(t, cost("columns", 32, verify.SectorsPerRequest(4)), verify.Uncoalesced)
 	expect(t, cost("tile", 1, verify.SectorsPerRequest(4), verify.ConflictsPerRequest(0)), verify.BankConflicts)
-	if err := verify.Cost("nothing", func() error { return nil }, verify.Launches(1)); err == nil {
-		t.Error("a function without a launch passes")
-	}
+	expect(t, verify.Cost("rows", func() error { return nil }, verify.Launches(1)), verify.NotGraded)
 	lost := errors.New("lost")
-	if err := verify.Cost("fails", func() error { return lost }, verify.Launches(1)); !errors.Is(err, lost) {
+	if err := verify.Cost("rows", func() error { return lost }, verify.Launches(1)); !errors.Is(err, lost) {
 		t.Errorf("got %v", err)
 	}
+	// The kernel of another program has not passed, also if it has the same name.
+	other, err := compile(t, `__global__ void rows(const float* x, float* out) {}`).Kernel("rows")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, verify.Cost("rows", func() error { return other.Launch(gpu.For(1024, 32), x, out) }, verify.Launches(1)), verify.NotGraded)
+	expect(t, verify.Speed("rows", 1, nil, func() error { return other.Launch(gpu.For(1024, 32), x, out) }), verify.NotGraded)
+	// A check that fails takes back what an earlier one has shown.
+	expect(t, verify.Run("rows", 32, func(c *verify.Case) error {
+		verify.Output[float32](c, 1, func(int) int { return 1 })
+		return nil
+	}, verify.Sizes(1)), verify.NotWritten)
+	expect(t, cost("rows", 32, verify.Launches(1)), verify.NotGraded)
 }
 
 // Copies are counted on every device.
@@ -134,6 +160,16 @@ func TestTransfersOnDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := make([]float32, 100)
+	expect(t, verify.Transfers("twice", 800, func() error { return k.Launch(gpu.For(100, 100), gpu.ToDevice(x)) }), verify.NotGraded)
+	expect(t, verify.Function("twice", func(c *verify.Case) (got, want []float32, err error) {
+		x := c.Float32s(c.N)
+		b := gpu.ToDevice(x)
+		err = k.Launch(gpu.For(c.N, 100), b)
+		for _, v := range x {
+			want = append(want, 2*v)
+		}
+		return b.ToHost(), want, err
+	}, verify.Sizes(100)), "")
 	run := func(times int) func() error {
 		return func() error {
 			for range times {
@@ -149,7 +185,5 @@ func TestTransfersOnDevice(t *testing.T) {
 	expect(t, verify.Transfers("twice", 800, run(1)), "")
 	expect(t, verify.Transfers("twice", 799, run(1)), verify.TooManyCopies)
 	expect(t, verify.Transfers("twice", 800, run(2)), verify.TooManyCopies)
-	if err := verify.Transfers("twice", 800, func() error { return nil }); err == nil {
-		t.Error("a function without a launch passes")
-	}
+	expect(t, verify.Transfers("twice", 800, func() error { return nil }), verify.NotGraded)
 }

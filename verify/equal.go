@@ -3,37 +3,63 @@ package verify
 import "fmt"
 
 // Equal checks that two slices hold the same, element by element. It is for results that
-// are on the host already; Run finds more.
-func Equal[T Number](name string, got, want []T) error {
-	if len(got) != len(want) {
-		elements := "elements"
-		if len(got) == 1 {
-			elements = "element"
-		}
-		return &Failure{
-			Check: name, Reason: WrongValues,
-			message: fmt.Sprintf("%s: %s %s, want %s", name, spaced(len(got)), elements, spaced(len(want))),
-		}
+// are on the host already; Run and Function find more. A mistake whose value was returned names the cause.
+func Equal[T Number](name string, got, want []T, mistakes ...Mistake[T]) error {
+	o := compareHost(got, want, 0, nil)
+	if o == nil && !same(got, want) {
+		o = differing(got, want)
 	}
-	f := &Failure{Check: name, Reason: WrongValues, N: len(want), Sizes: []int{len(want)}}
-	wrong := 0
-	for i, v := range got {
-		if v == want[i] {
-			continue
-		}
-		if wrong++; wrong <= maxExamples {
-			f.Mismatches = append(f.Mismatches, Mismatch{Index: i, Got: text(v), Want: text(want[i])})
-		}
-	}
-	if wrong == 0 {
+	if o == nil {
 		fmt.Printf("✓ PASS %s: %s\n", name, allEqual(len(want)))
 		return nil
 	}
-	f.message = fmt.Sprintf("%s: %s of %s elements wrong", name, spaced(wrong), spaced(len(want)))
-	for _, m := range f.Mismatches {
-		f.message += fmt.Sprintf("\n  element %d: got %s, want %s", m.Index, m.Got, m.Want)
+	f := hostFailure(name, len(want), o)
+	for _, m := range mistakes {
+		if same(got, m.Values) {
+			f.Reason = Reason(m.Cause)
+			f.message = fmt.Sprintf("%s: %s\n\n%s of %s elements wrong", name, m.Cause, spaced(o.count), spaced(o.n))
+			for _, x := range f.Mismatches {
+				f.message += fmt.Sprintf("\n  element %d: got %s, want %s", x.Index, x.Got, x.Want)
+			}
+			break
+		}
 	}
 	return f
+}
+
+// A Mistake is what a known mistake leads to.
+type Mistake[T Number] struct {
+	Cause  string // what is wrong, and what to do
+	Values []T
+}
+
+// same compares as == does.
+func same[T Number](a, b []T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, v := range a {
+		if v != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// differing is what elements look like that differ by less than rounding allows.
+func differing[T Number](got, want []T) *observation {
+	o := &observation{n: len(want), length: len(got), float: true, wrong: make([]bool, len(want)), poison: make([]bool, len(want))}
+	for i, v := range got {
+		o.got, o.want = append(o.got, float64(v)), append(o.want, float64(want[i]))
+		if v == want[i] {
+			continue
+		}
+		o.wrong[i] = true
+		if o.count++; len(o.examples) < maxExamples {
+			o.examples = append(o.examples, Mismatch{Index: i, Got: text(v), Want: text(want[i])})
+		}
+	}
+	return o
 }
 
 func allEqual(n int) string {
@@ -45,3 +71,6 @@ func allEqual(n int) string {
 	}
 	return "all " + spaced(n) + " elements are equal"
 }
+
+// If makes a mistake of its cause and what it leads to.
+func If[T Number](cause string, values ...T) Mistake[T] { return Mistake[T]{cause, values} }

@@ -46,7 +46,8 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 	f := &Failure{Check: check}
 	top := -1
 	var best *finding
-	var defects []gpu.Finding
+	var defects, warnings []gpu.Finding
+	examinedAny := false
 	for _, at := range found {
 		f.Sizes = append(f.Sizes, at.n)
 		// Of equally telling ones the largest: small sizes look alike whatever the cause. But what a
@@ -59,42 +60,78 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 		if at.defects != nil {
 			defects = at.defects
 		}
+		warnings = append(warnings, at.warnings...)
+		examinedAny = examinedAny || at.examined
 	}
 	f.N, f.Err = best.n, best.err
-	if defects != nil && f.Reason.vague() {
-		f.Reason, f.Hint = explainDefects(defects)
+	f.lead(defects, warnings, best.first())
+	if f.Reason == Unsteady && len(defects) == 0 && examinedAny {
+		f.Hint = unsetHint
 	}
 
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n%s\n\nWrong for %s", check, f.Reason, wrap(f.Hint), list(f.Sizes))
-	if len(right) > 0 {
-		fmt.Fprintf(&b, "; right for %s", list(right))
-	}
-	b.WriteByte('.')
-	switch o := best.first(); {
-	case best.err != nil:
-		fmt.Fprintf(&b, "\nn = %s: %v", spaced(best.n), best.err)
-	case o != nil:
-		f.Mismatches = o.examples
-		fmt.Fprintf(&b, "\nn = %s, blocks of %d, seed %d: %s", spaced(best.n), block, seed, o)
-	default:
-		b.WriteString(" The result was right this time.")
+	f.describe(best, block, right)
+	if len(defects) == 0 && f.Reason == LeftEarly {
+		defects = warnings
 	}
 	if defects != nil {
 		err := &gpu.CheckError{Findings: defects}
-		b.WriteString("\n" + err.Error())
+		f.message += "\n" + err.Error()
 		if f.Err == nil {
 			f.Err = err
 		}
 	}
-	f.message = b.String()
 	return f
 }
+
+// describe puts the failure and the finding that shows it best into words.
+func (f *Failure) describe(best *finding, block int, right []int) {
+	f.message = fmt.Sprintf("%s: %s\n%s\n\n", f.Check, f.Reason, wrap(f.Hint))
+	o := best.first()
+	if o == nil && best.err == nil {
+		f.message += fmt.Sprintf("The result is right for n = %s, and still", spaced(best.n))
+		return
+	}
+	f.message += "Wrong for " + list(f.Sizes)
+	if len(right) > 0 {
+		f.message += "; right for " + list(right)
+	}
+	if best.err != nil {
+		f.message += fmt.Sprintf(".\nn = %s: %v", spaced(best.n), best.err)
+		return
+	}
+	f.Mismatches = o.examples
+	f.message += fmt.Sprintf(".\nn = %s, blocks of %d, seed %d: %s", spaced(best.n), block, seed(), o)
+}
+
+// lead has what check mode found give the reason, where that is the cause of what is wrong.
+func (f *Failure) lead(defects, warnings []gpu.Finding, o *observation) {
+	if len(defects) == 0 {
+		if f.Reason.vague() && slices.ContainsFunc(warnings, func(w gpu.Finding) bool { return w.Kind == gpu.EarlyExit }) {
+			f.Reason, f.Hint = LeftEarly, earlyHint
+		}
+		return
+	}
+	reason, hint := explainDefects(defects)
+	switch {
+	case reason == OutOfBounds && (f.Reason == GuardAfter || f.Reason == GuardBefore):
+		return // which says the same of the result
+	case reason != Race:
+		f.Reason, f.Hint = reason, hint
+	case f.Reason.vague():
+		f.Reason, f.Hint = reason, hint
+		if o != nil && o.shared == "" && !o.isTotal() && slices.ContainsFunc(defects, meetsOutside) {
+			f.Reason, f.Hint = SharedElement, sharedHint
+		}
+	}
+}
+
+// meetsOutside says that a race is about global memory, and not about the shared memory of a block.
+func meetsOutside(f gpu.Finding) bool { return f.Kind == gpu.Race && f.Space == "global" }
 
 // vague says that a defect that check mode has found tells more.
 func (r Reason) vague() bool {
 	switch r {
-	case Fault, WrongValues, Unsteady, TooLow, SecondLaunch:
+	case Fault, WrongValues, Unsteady, TooLow, SecondLaunch, SomeUnwritten, OneOff, Doubled, AllTheSame, CutToWhole, OffByOne, Accumulated:
 		return true
 	}
 	return false
@@ -120,6 +157,8 @@ func (f *finding) explain() (rank int, reason Reason, hint string) {
 	switch {
 	case o.before+o.after > 0 || reason == InputChanged:
 		return 2, reason, hint
+	case f.again > 0 && o.idle:
+		return 1, reason, hint
 	case f.again > 0 && f.runs[f.again] == o:
 		return 1, SecondLaunch, secondLaunchHint
 	case reason != Accumulated && unsteady(f.runs):
@@ -145,7 +184,7 @@ func (o *observation) String() string {
 	for _, m := range o.examples {
 		s += "\n  " + o.line(m)
 	}
-	return s
+	return s + o.picture()
 }
 
 // plural is what several elements are called.

@@ -36,6 +36,22 @@ const (
 	BlocksApart    Reason = "each block begins at zero"
 	PartOfTotal    Reason = "the total has only some of the terms"
 	TooLow         Reason = "counts are too low"
+	NotOnDevice    Reason = "the result does not come from a kernel"
+	FinishedInGo   Reason = "Go has done a part of the work"
+	IndexProduct   Reason = "the index is a product"
+	WrongStep      Reason = "blocks begin at the wrong places"
+	WrongAxis      Reason = "x and y are mixed up"
+	FirstThreads   Reason = "only the first element of each block is written"
+	SomeUnwritten  Reason = "some elements were never written"
+	OneEach        Reason = "the total has one number of each thread"
+	EachBlockAll   Reason = "every block adds the same numbers"
+	CountedOften   Reason = "each number is counted several times"
+	CutToWhole     Reason = "the values are cut off to whole numbers"
+	OneOff         Reason = "some elements are off by one"
+	AllTheSame     Reason = "all elements are the same"
+	Copied         Reason = "an input was copied as it is"
+	SharedElement  Reason = "several threads work on one element"
+	LeftEarly      Reason = "threads return before a barrier"
 	WrongValues    Reason = "wrong values"
 )
 
@@ -45,6 +61,7 @@ const maxExamples = 5
 // observation is what a wrong array looks like.
 type observation struct {
 	n, block int
+	length   int // of what a function has returned
 	input    bool
 	shared   string // what elements are called if no thread owns one
 	table    table
@@ -57,6 +74,10 @@ type observation struct {
 	count         int    // wrong elements
 	left          int    // wrong elements that still hold poison
 	accumulated   int    // wrong elements that are poison plus the right value
+	idle          bool   // all is as it is without the kernels
+	copied        bool   // they are an input's
+	restGiven     bool   // those from the first wrong one on are an input's
+	added         bool   // nothing but poison is there, and a kernel has written
 	before, after int    // elements of the guard zones that were written
 	examples      []Mismatch
 }
@@ -83,8 +104,16 @@ var signatures = []signature{
 		"A thread wrote at a negative index. What is subtracted from the index?",
 	},
 	{
+		Accumulated, func(o *observation) bool { return o.added },
+		"The kernel adds to the array what it computes, and nobody has set that before: not a number plus something is not a number. If the kernel should add, set the output to zero before the launch: Fill(0). Else write = in place of +=.",
+	},
+	{
+		NotWritten, func(o *observation) bool { return o.idle },
+		"All is as it was before the launch. Does the kernel store its result, in this array, and is there a thread that comes to that line?",
+	},
+	{
 		Accumulated, func(o *observation) bool { return o.accumulated > 0 && o.accumulated+o.left == o.count },
-		"The kernel added to memory that nobody had set. Set the output to zero before the launch: Fill(0), or gpu.Zeros for a new buffer.",
+		"The kernel added to memory that nobody had set. Set the output to zero before the launch: Fill(0), or gpu.Zeros for a new buffer. (A number that was read past the end of an input has the same effect.)",
 	},
 	{
 		NotWritten, func(o *observation) bool { return o.count == o.n && o.left == o.n },
@@ -94,7 +123,35 @@ var signatures = []signature{
 		FirstBlockOnly, func(o *observation) bool {
 			return o.owned() && o.n > o.block && o.onlyMissing(o.block)
 		},
-		"All blocks worked on the same elements. threadIdx.x counts within a block: the index of the whole grid is blockIdx.x * blockDim.x + threadIdx.x.",
+		"All blocks worked on the same elements. threadIdx.x counts within a block: the index of the whole grid is blockIdx.x * blockDim.x + threadIdx.x, in an int: a smaller type begins anew at 256.",
+	},
+	{
+		IndexProduct, func(o *observation) bool {
+			return o.writtenBy(func(block, thread, _, _ int) int { return block * thread })
+		},
+		"Thread t of block b should have element b * blockDim.x + t: the number of its block times the size of a block, plus its own number.",
+	},
+	{
+		WrongStep, func(o *observation) bool {
+			return o.writtenBy(func(block, thread, blocks, _ int) int { return block*blocks + thread })
+		},
+		"Blocks begin gridDim.x elements apart, which is the number of blocks. A block has blockDim.x elements: the index is blockIdx.x * blockDim.x + threadIdx.x.",
+	},
+	{
+		WrongStep, func(o *observation) bool { return o.fixedStep() > 0 },
+		"Blocks begin a fixed number of elements apart, which is not the number of threads in a block. Nothing in a kernel should know that: blockDim.x has it.",
+	},
+	{
+		FirstThreads, func(o *observation) bool {
+			return o.writtenBy(func(block, _, _, size int) int { return block * size })
+		},
+		"All threads of a block work on its first element: threadIdx.x is missing in the index.",
+	},
+	{
+		FirstThreads, func(o *observation) bool {
+			return o.writtenBy(func(block, _, _, _ int) int { return block })
+		},
+		"There is one element for each block: the index is blockIdx.x * blockDim.x + threadIdx.x.",
 	},
 	{
 		LastMissing, func(o *observation) bool { return o.owned() && o.n > 1 && o.onlyMissing(o.n-1) },
@@ -122,6 +179,15 @@ var signatures = []signature{
 		"Too few blocks were launched: width / block rounds down. gpu.For2D(width, height, bx, by) rounds up.",
 	},
 	{
+		WrongAxis, func(o *observation) bool {
+			t := o.table
+			return o.rightOnly(func(row, column int) bool {
+				return row < up(t.columns, t.blockX)*t.blockX && column < up(o.rows(), t.blockY)*t.blockY
+			})
+		},
+		"The grid is as wide as the table in x, and as high in y. So x counts columns and y counts rows: column = blockIdx.x * blockDim.x + threadIdx.x, row the same with y.",
+	},
+	{
 		Transposed, func(o *observation) bool { return o.swapped() },
 		"The element of row r and column c stands where that of row c and column r belongs. x counts columns and y counts rows: element (row, column) of a table is at row * width + column, with its own width.",
 	},
@@ -138,8 +204,20 @@ var signatures = []signature{
 		"An inclusive scan counts the element itself, an exclusive one only those before it. They differ by one place.",
 	},
 	{
-		PartOfTotal, func(o *observation) bool { return o.partOfTotal() },
+		PartOfTotal, func(o *observation) bool { return o.firstTerms() == o.block },
 		"What the first block adds up is not all: each block has a sum of its own, and these must be added as well, by a second launch or by atomicAdd.",
+	},
+	{
+		OneEach, func(o *observation) bool { return o.firstTerms() > 0 },
+		"These are the first numbers, one for each thread, and there are fewer threads than numbers. Let each go on in steps of all threads: i += gridDim.x * blockDim.x.",
+	},
+	{
+		EachBlockAll, func(o *observation) bool { return o.overlapping() },
+		"The steps are blockDim.x long, so each block goes through all that comes after its first number. The threads of the grid together take a step of gridDim.x * blockDim.x.",
+	},
+	{
+		CountedOften, func(o *observation) bool { return o.multiple() },
+		"The total is a multiple of the right one: several threads add the same sum. Where a block has one sum, one thread adds it: if (threadIdx.x == 0).",
 	},
 	{
 		OffByOne, func(o *observation) bool { return o.owned() && (o.shifted(1) || o.shifted(-1)) },
@@ -147,15 +225,35 @@ var signatures = []signature{
 	},
 	{
 		Doubled, func(o *observation) bool { return o.doubled() },
-		"Something was added two times: by two threads, by two launches, or since two arguments of the launch are the same array.",
+		"There is a factor of 2 too much in the formula, or something was added two times: by two threads, by two launches, or since two arguments of the launch are the same array.",
 	},
 	{
 		TooLow, func(o *observation) bool { return o.shared != "" && !o.float && o.low() },
 		"Some were not counted. Threads that add to the same element at the same time lose updates without atomicAdd; a missing __syncthreads() and elements that no thread looks at have the same effect.",
 	},
 	{
+		Copied, func(o *observation) bool { return o.copied },
+		"What was given came back. Is something computed between reading and writing, and is it the result that is written?",
+	},
+	{
+		SomeUnwritten, func(o *observation) bool { return o.left > 0 && 10*o.left >= o.count },
+		"Which ones are they? No thread had them as its element: look at the index, at the conditions, at where threads return, and at how many threads there are.",
+	},
+	{
+		AllTheSame, func(o *observation) bool { return o.count > 2 && o.uniform() },
+		"Each thread writes the same, whatever its element is. Is the formula there, and does it use the index of the element? (An int holds 0 for each number between -1 and 1, and a byte no number above 255.)",
+	},
+	{
+		CutToWhole, func(o *observation) bool { return o.cut() },
+		"Somewhere on the way a number was kept in an integer, which has no places behind the point: a variable of type int, or a division of integers.",
+	},
+	{
+		OneOff, func(o *observation) bool { return o.oneOff() },
+		"Numbers that end in between were rounded another way than they should be: cut off, or to the nearest? Floating-point factors such as 0.299f are not exact, integers are.",
+	},
+	{
 		WrongValues, func(*observation) bool { return true },
-		"Elements were written, but the formula or the index is not right. Work the first one out by hand.",
+		"The elements are there, and their values are wrong: the formula, or what it reads, is not right. Work the first one out by hand.",
 	},
 }
 
@@ -174,6 +272,12 @@ const (
 	secondLaunchHint = "A second launch on the same memory gives something else: it begins with what the first one left. Set what the kernel adds to, or counts in, before each launch."
 	hangHint         = "It was stopped. Does each loop come to an end, also for threads without an element? A __syncthreads() within an if must be reached by all threads of the block or by none."
 )
+
+const earlyHint = "Some threads return before a __syncthreads() that the others come to, and don't do their part of the work before it and after it. Let all threads of a block stay to the end: put what only some may do into an if."
+
+const unsetHint = "Same inputs, another result, and check mode has found no threads that race. A variable of the kernel has no value before it is set, as in float sum; instead of float sum = 0; and what an atomic function returns depends on which thread comes first."
+
+const sharedHint = "Each thread has an element of its own, and here two have the same: the index must depend on blockIdx and threadIdx, of y as well if the grid has rows, and each coordinate be compared with its own size. The line below names the two threads. An atomic function would only hide that."
 
 const barrierHint = "All threads of a block must come to the same __syncthreads(): none may stand in an `if` that only some threads enter, nor behind a `return` that only some take."
 
@@ -218,170 +322,4 @@ func diagnose(o *observation) (Reason, string) {
 		}
 	}
 	panic("verify: no signature matches") // the last one does
-}
-
-// owned says that thread i of the launch owns element i.
-func (o *observation) owned() bool { return o.shared == "" && !o.input && o.table.columns == 0 }
-
-func (o *observation) rows() int { return o.n / o.table.columns }
-
-// rightOnly says that of a table that needs several blocks the elements within are right and the others
-// unwritten.
-func (o *observation) rightOnly(within func(row, column int) bool) bool {
-	t := o.table
-	if t.blockX == 0 || o.count == 0 || o.left != o.count {
-		return false
-	}
-	some := false
-	for i, w := range o.wrong {
-		// A byte that nobody has written may be right by chance, as poison is a number like others.
-		if in := within(i/t.columns, i%t.columns); in && w || !in && !o.poison[i] {
-			return false
-		} else if in {
-			some = true
-		}
-	}
-	return some
-}
-
-// swapped says that nearly all elements of a table stand where they would stand in the
-// transposed one.
-func (o *observation) swapped() bool {
-	const few = 4
-	columns := o.table.columns
-	if columns < 2 || o.n < 2*columns || o.count < few {
-		return false
-	}
-	rows, misses := o.rows(), 0
-	for row := range rows {
-		for column := range columns {
-			if !near(o.got[column*rows+row], o.want[row*columns+column]) {
-				misses++
-			}
-		}
-	}
-	return misses*20 <= o.n
-}
-
-// upSwept says that exactly those sums are right that have a power of two of terms.
-func (o *observation) upSwept() bool {
-	if o.count == 0 || o.n < 4 {
-		return false
-	}
-	for i, w := range o.wrong {
-		if power := (i+1)&i == 0; power == w && o.want[i] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// restarts says that the sums begin anew at each multiple of size.
-func (o *observation) restarts(size int) bool {
-	if o.count == 0 || o.n <= size {
-		return false
-	}
-	for i := size; i < o.n; i++ {
-		before := o.want[i/size*size-1]
-		if !near(o.got[i], o.want[i]-before) {
-			// An exclusive scan's block begins with what the one before left out.
-			return o.exclusivelyRestarts(size)
-		}
-	}
-	return true
-}
-
-// exclusivelyRestarts is restarts for scans that leave out the element itself.
-func (o *observation) exclusivelyRestarts(size int) bool {
-	for i, got := range o.got {
-		if !near(got, o.want[i]-o.want[i/size*size]) {
-			return false
-		}
-	}
-	return true
-}
-
-// partOfTotal says that a total is the sum of some of the first terms.
-func (o *observation) partOfTotal() bool {
-	if o.parts == nil || o.count != 1 || o.n != 1 {
-		return false
-	}
-	for terms := o.block; terms < len(o.parts)-1; terms += o.block {
-		if near(o.got[0], o.parts[terms]) {
-			return true
-		}
-	}
-	return false
-}
-
-// doubled says that all wrong elements are twice the right value.
-func (o *observation) doubled() bool {
-	for i, w := range o.wrong {
-		if w && (o.want[i] == 0 || !near(o.got[i], 2*o.want[i])) {
-			return false
-		}
-	}
-	return o.count > 0
-}
-
-// onlyMissing says that elements before the border are right and the others unwritten.
-func (o *observation) onlyMissing(border int) bool {
-	if border <= 0 || border >= o.n || o.count == 0 || o.left != o.count {
-		return false
-	}
-	for i, w := range o.wrong {
-		// A byte that nobody has written may be right by chance, as poison is a number like others.
-		if missing := i >= border; missing && !o.poison[i] || !missing && w {
-			return false
-		}
-	}
-	return true
-}
-
-// shifted says that nearly all wrong elements hold what belongs by places further on. Few
-// may lie at an edge.
-func (o *observation) shifted(by int) bool {
-	const few = 4
-	hits := 0
-	for i, w := range o.wrong {
-		if j := i + by; w && j >= 0 && j < o.n && near(o.got[i], o.want[j]) {
-			hits++
-		}
-	}
-	return hits >= few && hits >= o.count-2
-}
-
-// near compares a result with the exact value of another element.
-func near(got, want float64) bool {
-	d := got - want
-	return max(d, -d) <= 1e-5*max(want, -want, 1)
-}
-
-// low says that all wrong elements are counts below the right ones.
-func (o *observation) low() bool {
-	for i, w := range o.wrong {
-		if w && (o.got[i] < 0 || o.got[i] >= o.want[i]) {
-			return false
-		}
-	}
-	return o.count > 0
-}
-
-// unsteady says that runs with the same inputs left different values.
-func unsteady(runs []*observation) bool {
-	for _, o := range runs[1:] {
-		if (o == nil) != (runs[0] == nil) {
-			return true
-		}
-		if o == nil {
-			continue
-		}
-		for i, w := range o.wrong {
-			// Poison is NaN in some types, which does not equal itself.
-			if w && o.got[i] != runs[0].got[i] && !(o.poison[i] && runs[0].poison[i]) {
-				return true
-			}
-		}
-	}
-	return false
 }

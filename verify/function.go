@@ -1,0 +1,152 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+const deviceHint = "It is right also when no kernel runs, so Go has computed it, or it was there before. Let a kernel write it, and copy that back."
+
+// notOnDevice is the failure of a result that is right without kernels.
+func notOnDevice(name string) *Failure {
+	f := &Failure{Check: name, Reason: NotOnDevice, Hint: deviceHint}
+	f.message = fmt.Sprintf("%s: %s\n%s", name, f.Reason, wrap(f.Hint))
+	return f
+}
+
+// functionSizes are the sizes at which functions that choose their launch go wrong: more than a block, and more than one
+// of the longest.
+var functionSizes = []int{0, 1, 33, 257, 1025, 4000}
+
+// Function checks a Go function that has the device compute something. f calls it, with inputs that it makes of the
+// case, and returns what it returned and what is right. It is called for the sizes 0, 1, 33, 257, 1025 and 4000, or those of
+// Sizes, and then once with other inputs and without the kernels: a result that is right then was not computed on
+// the device. Limits of the case hold for the largest size that runs in check mode.
+//
+// Integers must be equal. Floating-point numbers may differ by a few rounding errors.
+func Function[T Number](name string, f func(c *Case) (got, want []T, err error), opts ...RunOption) error {
+	d, err := gpu.Current()
+	if err != nil {
+		return fmt.Errorf("checking %s: %w", name, err)
+	}
+	p := d.Properties()
+	k := check{name: name, sizes: functionSizes}
+	k.connect(&p)
+	for _, opt := range opts {
+		opt(&k)
+	}
+	disprove(name)
+	if err := function(&k, f); err != nil {
+		return err
+	}
+	prove(name, k.programs)
+	fmt.Printf("✓ PASS %s: right for %d sizes from n = %s to %s, computed on the device%s\n",
+		name, len(k.sizes), spaced(k.sizes[0]), spaced(k.sizes[len(k.sizes)-1]), k.also())
+	return nil
+}
+
+// function tries all sizes.
+func function[T Number](k *check, f func(c *Case) (got, want []T, err error)) error {
+	var right []int
+	var failure *Failure
+	for _, n := range k.sizes {
+		c := &Case{N: n}
+		got, want, err := f(c)
+		if err != nil && failure == nil {
+			return returned(k.name, n, err)
+		}
+		o := compareHost(got, want, k.tolerance, c.drawnInputs)
+		if o == nil {
+			right = append(right, n)
+			continue
+		}
+		// The largest size that shows something in particular says most.
+		if at := hostFailure(k.name, n, o); failure == nil || failure.N <= 1 || at.Reason != WrongValues || failure.Reason == WrongValues {
+			failure = at
+		}
+	}
+	if failure != nil {
+		failure.message += fmt.Sprintf("\nWrong for n = %s", spaced(failure.N))
+		if len(right) > 0 {
+			failure.message += "; right for " + list(right)
+		}
+		failure.message += "."
+		return failure
+	}
+	n := k.telling()
+	if err := functionWithoutKernels(k, n, f); err != nil {
+		return err
+	}
+	if !k.lastStep {
+		if err := finished(k.name, n, f); err != nil {
+			return err
+		}
+	}
+	return k.costs(n, func(c *Case) error {
+		_, _, err := f(c)
+		return err
+	})
+}
+
+// finished refuses results that are not what was copied from the device: Go has done the last step. Memory that both
+// can reach is not copied, and no copies tell nothing.
+func finished[T Number](name string, n int, f func(c *Case) (got, want []T, err error)) error {
+	if n == 0 {
+		return nil
+	}
+	var got []T
+	copies, err := gpu.Downloads(func() (err error) {
+		got, _, err = f(&Case{N: n})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("checking %s: %w", name, err)
+	}
+	all, result := bytes.Join(copies, nil), bytesOf(got)
+	if len(all) < len(result) || bytes.Contains(all, result) {
+		return nil
+	}
+	failure := &Failure{Check: name, Reason: FinishedInGo, Hint: "What was copied from the device is not what was returned. Let kernels do all steps, the last one, too."}
+	failure.message = fmt.Sprintf("%s: %s\n%s", name, failure.Reason, wrap(failure.Hint))
+	return failure
+}
+
+// bytesOf is the memory of a slice.
+func bytesOf[T Number](s []T) []byte {
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+}
+
+// functionWithoutKernels refuses a function that is right although no kernel has run. Its inputs are new ones: memory
+// may hold the results of earlier runs.
+func functionWithoutKernels[T Number](k *check, n int, f func(c *Case) (got, want []T, err error)) error {
+	if k.idle == nil || n == 0 {
+		return nil
+	}
+	right := false
+	kernels, err := k.idle(func() error {
+		c := &Case{N: n, salt: rand.Uint64()}
+		got, want, err := f(c)
+		right = err == nil && compareHost(got, want, k.tolerance, nil) == nil
+		k.limits = c.limits
+		return nil // what fails without kernels is no fault
+	})
+	if err != nil {
+		return fmt.Errorf("checking %s without its kernels: %w", k.name, err)
+	}
+	if k.programs = programsOf(kernels); right || len(kernels) == 0 {
+		return notOnDevice(k.name)
+	}
+	return nil
+}
+
+// returned is the failure of a function that has returned an error.
+func returned(name string, n int, err error) *Failure {
+	f := &Failure{Check: name, Reason: Fault, Hint: refusedHint, N: n, Sizes: []int{n}, Err: err}
+	f.message = fmt.Sprintf("%s: %s\n%s\n\nn = %s: %v", name, f.Reason, wrap(f.Hint), spaced(n), err)
+	return f
+}

@@ -1,0 +1,152 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// OnlyFirst is the reason of results on the host of which the first elements are right, and the rest is 0.
+const OnlyFirst Reason = "only the first elements are right, and the rest is 0"
+
+// RestGiven is the reason of results of which the first elements are right, and the rest is the input's.
+const RestGiven Reason = "only the first elements are right, and the rest is as it was given"
+
+// hostSignatures are patterns in what a function has returned. They are tried from top to bottom; the last one
+// always matches. What is 0 and should not be counts as unwritten.
+var hostSignatures = []signature{
+	{
+		NotWritten, func(o *observation) bool { return o.count > 0 && o.left == o.count && !o.someRight() },
+		"All elements are 0, as buffers and slices are at first. Was the kernel launched, with this result as its output, in the order of the kernel's parameters? Did Launch return an error? Was the result copied back?",
+	},
+	{
+		LastMissing, func(o *observation) bool { return o.n > 1 && o.onlyMissing(o.n-1) },
+		"Is the length that the kernel is given right, and its condition i < n?",
+	},
+	{
+		OnlyFirst, func(o *observation) bool { return o.firstRight() > 0 },
+		"There were too few threads for all elements: gpu.For(n, 256) makes as many blocks as n needs. A block has 1 024 threads at most, and one block is not enough for more. Did Launch return an error?",
+	},
+	{
+		RestGiven, func(o *observation) bool { return o.restGiven },
+		"There were too few threads for all elements, or the kernels were told of fewer elements than there are. gpu.For(n, 256) makes as many blocks as n needs.",
+	},
+	{
+		Copied, func(o *observation) bool { return o.copied },
+		"What was given came back. Was a buffer that the kernel has written to copied back?",
+	},
+	{
+		OffByOne, func(o *observation) bool { return o.shifted(1) || o.shifted(-1) },
+		"Look for a + 1 or - 1 in an index, and for where counting starts.",
+	},
+	{
+		Doubled, func(o *observation) bool { return o.count > 1 && 2*o.count > o.n && o.doubled() },
+		"There is a factor of 2 too much, a division by 2 is missing, or something was added two times.",
+	},
+	{
+		AllTheSame, func(o *observation) bool { return o.count > 2 && o.uniform() },
+		"The result does not depend on the element.",
+	},
+	{
+		CutToWhole, func(o *observation) bool { return o.n > 1 && o.cut() },
+		"Somewhere on the way a number was kept in an integer, which has no places behind the point.",
+	},
+	{
+		OneOff, func(o *observation) bool { return o.n > 1 && o.oneOff() },
+		"Something was counted once too often or too seldom, or rounded another way than it should be: cut off, or to the nearest?",
+	},
+	{
+		WrongValues, func(*observation) bool { return true },
+		"Take the first wrong element and work it out by hand, step by step: which step is missing, in another place, or done with another number?",
+	},
+}
+
+// compareHost compares what is on the host; nil means that it is right. Numbers with a fraction may differ by a few
+// rounding errors.
+func compareHost[T Number](got, want []T, tolerance float64, inputs []func() []float64) *observation {
+	o := &observation{n: len(want), float: isFloat[T]()}
+	if len(got) != len(want) {
+		o.length, o.count = len(got), max(1, len(want))
+		return o
+	}
+	o.length = len(got)
+	o.wrong, o.poison = make([]bool, o.n), make([]bool, o.n)
+	for i, v := range got {
+		x, y := float64(v), float64(want[i])
+		o.got, o.want = append(o.got, x), append(o.want, y)
+		o.poison[i] = x == 0
+		if v == want[i] || o.float && math.Abs(x-y) <= max(tolerance, 8*epsilon[T]())*max(math.Abs(y), 1) {
+			continue
+		}
+		o.wrong[i] = true
+		o.count++
+		if x == 0 {
+			o.left++
+		}
+		if len(o.examples) < maxExamples {
+			o.examples = append(o.examples, Mismatch{Index: i, Got: text(v), Want: text(want[i])})
+		}
+	}
+	if o.count == 0 {
+		return nil
+	}
+	for _, input := range inputs {
+		in := input()
+		o.copied = o.copied || o.n > 1 && slices.Equal(in, o.got)
+		o.restGiven = o.restGiven || o.endsWith(in)
+	}
+	return o
+}
+
+// endsWith says that all from the first wrong element on is that of an input.
+func (o *observation) endsWith(in []float64) bool {
+	first := slices.Index(o.wrong, true)
+	return first > 0 && len(in) == o.n && slices.Equal(in[first:], o.got[first:])
+}
+
+// someRight says that an element is right that is not 0.
+func (o *observation) someRight() bool {
+	for i, w := range o.wrong {
+		if !w && o.got[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// firstRight is how many elements are right before the rest, which is 0; 0 if it is not so.
+func (o *observation) firstRight() int {
+	first := slices.Index(o.wrong, true)
+	if first > 0 && o.onlyMissing(first) {
+		return first
+	}
+	return 0
+}
+
+// hostFailure puts what is wrong with a result on the host into words.
+func hostFailure(name string, n int, o *observation) *Failure {
+	f := &Failure{Check: name, Reason: WrongValues, N: n, Sizes: []int{n}, Mismatches: o.examples}
+	if o.length != o.n {
+		f.Hint = "The result has another length than it should have."
+		if o.length == 0 {
+			f.Hint = "Nothing was returned. Is the result assigned, and was it copied back from the device?"
+		}
+		elements := "elements"
+		if o.length == 1 {
+			elements = "element"
+		}
+		f.message = fmt.Sprintf("%s: %s %s, want %s\n%s", name, spaced(o.length), elements, spaced(o.n), wrap(f.Hint))
+		return f
+	}
+	for _, s := range hostSignatures {
+		if s.match(o) {
+			f.Reason, f.Hint = s.reason, s.hint
+			break
+		}
+	}
+	f.message = fmt.Sprintf("%s: %s\n%s\n\n%s of %s elements wrong", name, f.Reason, wrap(f.Hint), spaced(o.count), spaced(o.n))
+	for _, m := range f.Mismatches {
+		f.message += fmt.Sprintf("\n  element %d: got %s, want %s", m.Index, m.Got, m.Want)
+	}
+	return f
+}
