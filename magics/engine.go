@@ -25,13 +25,15 @@ type Engine struct {
 	magics   []*Magic
 
 	mu      sync.Mutex
-	sources map[string]string  // texts of the cells by name
-	ids     map[string]string  // the front end's ids of the cells by name, where it has any
-	latest  map[string]string  // the name under which a cell ran last, by that id
-	stop    context.CancelFunc // ends the context of the cell that runs
-	inputs  *inputs            // what the next command may read
-	ran     []record           // the cells that succeeded, for %restore
-	goParts int                // how many parts of the cell that runs were Go so far
+	sources map[string]string // texts of the cells by name
+	ids     map[string]string // the front end's ids of the cells by name, where it has any
+	latest  map[string]string // the name under which a cell ran last, by that id
+	// outdated has, by name, the cell that was to declare it anew and did not compile.
+	outdated map[string]string
+	stop     context.CancelFunc // ends the context of the cell that runs
+	inputs   *inputs            // what the next command may read
+	ran      []record           // the cells that succeeded, for %restore
+	goParts  int                // how many parts of the cell that runs were Go so far
 
 	variables []kernel.Variable // as they were when they were last looked at
 }
@@ -51,7 +53,7 @@ type Config struct {
 func New(s *session.Session, config Config) *Engine {
 	return &Engine{
 		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
-		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{},
+		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
 	}
 }
 
@@ -72,7 +74,11 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	}
 	err := e.runParts(ctx, cell, e.parts(cell.Code), out)
 	if err != nil {
-		return e.cellError(err)
+		err = e.cellError(err)
+	}
+	e.note(cell, err)
+	if err != nil {
+		return err
 	}
 	if !cell.Silent {
 		e.keep(cell)
@@ -125,7 +131,10 @@ func (e *Engine) late(p part) int {
 func cellName(cell kernel.Cell) string { return fmt.Sprintf("cell[%d]", cell.Count) }
 
 func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
-	src := session.Source{Name: cellName(cell), Text: text}
+	if err := cmp.Or(e.refuseStrangers(text), e.refuseOutdated(text)); err != nil {
+		return err
+	}
+	src := session.Source{Name: cellName(cell), Text: text, Whole: checks.MatchString(text)}
 	e.mu.Lock()
 	e.goParts++
 	if cell.ID != "" {

@@ -328,7 +328,7 @@ func (s *Session) restart(died *DiedError, when string) error {
 // part of the program, however its run ends.
 func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *program, path string) error {
 	p, name := s.process, src.Name
-	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path, Owner: src.identity()}
+	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path, Owner: src.identity(), Whole: src.Whole}
 	if s.bundle != nil {
 		request.Bundle = s.bundle.Plugin
 	}

@@ -17,6 +17,8 @@ type Source struct {
 	Name string // how positions name it, e.g. "cell[3]"
 	Text string
 	ID   string // the same when the cell is run again, even if it was edited; "" if that is not known
+	// Whole says that the cell must run to its end: one that os.Exit(0) ends before fails.
+	Whole bool
 }
 
 // identity tells whether a source is another one's next run.

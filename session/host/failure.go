@@ -47,12 +47,19 @@ func toldApart(msg string) string {
 	return msg
 }
 
-// outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success.
-func outcome(v any, stack []uintptr) *proto.Error {
-	if e, ok := v.(exit.Exited); ok && e.Code == 0 {
+// outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success, but for a cell that must
+// run as a whole.
+func outcome(v any, stack []uintptr, whole bool) *proto.Error {
+	e, ok := v.(exit.Exited)
+	if !ok || e.Code != 0 {
+		return failure(v, stack)
+	}
+	if !whole {
 		return nil
 	}
-	return failure(v, stack)
+	err := failure(v, stack)
+	err.Kind, err.Message = "CheckFailed", "not graded here: "+e.Call+" ended the cell before its checks were done"
+	return err
 }
 
 // report prints how a goroutine failed that goes on after its cell has ended. It belongs to

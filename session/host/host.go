@@ -131,7 +131,7 @@ func (h *host) serve(conn io.Reader) error {
 		switch r.Op {
 		case proto.OpRun:
 			// Known before the next request, which may be to interrupt it.
-			go h.runCell(r, h.begin(r.ID))
+			go h.runCell(r, h.begin(r))
 		case proto.OpCall:
 			go h.call(r)
 		case proto.OpInterrupt:
@@ -145,11 +145,11 @@ func (h *host) serve(conn io.Reader) error {
 }
 
 // begin makes the run that requests are about from now on.
-func (h *host) begin(id int) *run {
-	c := &run{id: id, done: make(chan *proto.Error, 2), held: make(chan struct{})}
+func (h *host) begin(r proto.Request) *run {
+	c := &run{id: r.ID, done: make(chan *proto.Error, 2), held: make(chan struct{})}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.mark.OnPanic = func(v any, stack []uintptr) {
-		err := outcome(v, stack)
+		err := outcome(v, stack, r.Whole)
 		if c.ended.Load() {
 			report(err)
 			return

@@ -41,6 +41,8 @@ type Request struct {
 	Data []byte `json:"data,omitempty"` // handler's input, or the line read
 	Err  string `json:"err,omitempty"`  // why there is no line
 	Hold bool   `json:"hold,omitempty"` // wait for OpGo before the cell begins
+	// Whole says that os.Exit(0) is a failure, too.
+	Whole bool `json:"whole,omitempty"`
 	// Owner is the same for all runs of a cell: what an earlier one has registered is taken back.
 	Owner string `json:"owner,omitempty"`
 	// Bundle is a plugin to load first, if it is not there.
