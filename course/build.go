@@ -143,7 +143,12 @@ func (l *Lesson) attach(text string) (string, map[string]any, error) {
 
 // graderConfig tells nbgrader about Go.
 const graderConfig = `# Settings for nbgrader, in whose folder source/ lies: nbgrader generate_assignment LESSON
+import os
+import secrets
+
 c = get_config()  # noqa: F821
+# Checks draw other inputs at each grading.
+os.environ.setdefault("GOPHERWARP_CHECK_SEED", secrets.token_hex(8))
 c.CourseDirectory.course_id = "gopherwarp"
 # One stub for Go and for CUDA C++, as a notebook has one language.
 c.ClearSolutions.code_stub = {
@@ -153,6 +158,9 @@ c.ClearSolutions.code_stub = {
 # The first cell may have to wait for the session program to be built.
 c.ExecutePreprocessor.timeout = 300
 c.Execute.timeout = 300
+# A cell that does not end is interrupted, and the ones behind it are graded.
+c.ExecutePreprocessor.interrupt_on_timeout = True
+c.Execute.interrupt_on_timeout = True
 `
 
 // readme lists the lessons.

@@ -22,12 +22,16 @@ type Result struct {
 	Lesson   *Lesson
 	Cells    int // that ran as they should
 	Refused  int // wrong answers and unsolved exercises that were refused as they should
+	Passed   int // right answers that passed as they should
 	Problems []string
-	Took     time.Duration
+	// AcceptedWrong, RefusedRight and FalseCauses count answers that were treated as they should not be.
+	AcceptedWrong, RefusedRight, FalseCauses int
+	Took                                     time.Duration
 }
 
 // Check runs a lesson in one session: the solution from top to bottom, then its exercises as they are
-// handed out, then each wrong answer, each with the checks that are for it. A cell may take as long as limit.
+// handed out and with text that does not compile, which must get no points, then each wrong and each right answer, each
+// with the checks that are for it. A cell may take as long as limit.
 // progress is told what runs; it may be nil. The error is of the kernel; what is wrong with
 // the lesson is in the result.
 func Check(ctx context.Context, k Kernel, l *Lesson, limit time.Duration, progress func(what string)) (Result, error) {
@@ -94,49 +98,125 @@ func (c *checker) lesson(l *Lesson) error {
 	return nil
 }
 
-// exercise tries the exercise unsolved and with each wrong answer, and leaves the solution behind.
+// exercise tries the exercise unsolved, with text that does not compile, and with each wrong and right answer, and leaves
+// the solution behind.
 func (c *checker) exercise(l *Lesson, exercise *Cell) error {
-	released, err := exercise.Released()
-	if err != nil {
+	if err := c.broken(l, exercise); err != nil {
 		return err
 	}
-	c.progress("#" + exercise.ID + " unsolved")
-	o, err := c.run(released)
-	if err != nil {
+	if err := c.unsolved(l, exercise); err != nil {
 		return err
 	}
-	if o.failed {
-		c.problem(l, exercise.Line, "#%s does not compile without its solution: %s", exercise.ID, o)
-	} else {
-		if o, err = c.checks(l, exercise.ID); err != nil {
-			return err
-		}
-		switch {
-		case !o.failed:
-			c.problem(l, exercise.Line, "#%s passes its checks without a solution", exercise.ID)
-		case o.kind != "CheckFailed":
-			c.problem(l, exercise.Line, "without a solution #%s is not refused by a check, but %s", exercise.ID, o)
-		default:
-			c.result.Refused++
-		}
-	}
-	for _, w := range l.Wrong {
-		if w.Exercise != exercise.ID {
-			continue
-		}
+	for _, w := range answersTo(l.Wrong, exercise.ID) {
 		c.progress(fmt.Sprintf("#%s: %s", w.Exercise, w.Name))
 		if err := c.wrong(l, exercise, w); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
 	}
-	o, err = c.run(exercise.Source)
+	for _, r := range answersTo(l.Right, exercise.ID) {
+		c.progress(fmt.Sprintf("#%s: %s (right)", r.Exercise, r.Name))
+		if err := c.right(l, exercise, r); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+	}
+	o, err := c.run(exercise.Source)
 	if err == nil && o.failed {
 		c.problem(l, exercise.Line, "after the wrong answers the solution of #%s %s", exercise.ID, o)
 	}
 	return err
 }
 
-func (c *checker) wrong(l *Lesson, exercise *Cell, w *Wrong) error {
+// broken tries what does not compile, after the solution has run: the checks must not take that for the answer.
+func (c *checker) broken(l *Lesson, exercise *Cell) error {
+	c.progress("#" + exercise.ID + " not compiling")
+	source, err := replaceSolution(strings.Split(exercise.Source, "\n"), []string{"this does not compile"})
+	if err != nil {
+		return err
+	}
+	o, err := c.run(source)
+	if err != nil {
+		return err
+	}
+	if !o.failed {
+		c.problem(l, exercise.Line, "#%s compiles whatever stands in it", exercise.ID)
+		return nil
+	}
+	return c.noPoints(l, exercise, "with text that does not compile", "not graded here")
+}
+
+// unsolved tries the exercise as it is handed out.
+func (c *checker) unsolved(l *Lesson, exercise *Cell) error {
+	c.progress("#" + exercise.ID + " unsolved")
+	released, err := exercise.Released()
+	if err != nil {
+		return err
+	}
+	o, err := c.run(released)
+	if err != nil {
+		return err
+	}
+	if o.failed {
+		c.problem(l, exercise.Line, "#%s does not compile without its solution: %s", exercise.ID, o)
+		return nil
+	}
+	return c.noPoints(l, exercise, "without a solution", "")
+}
+
+// noPoints runs all checks of an exercise, which must all be refused, with a part of the message.
+func (c *checker) noPoints(l *Lesson, exercise *Cell, how, part string) error {
+	refused := true
+	for _, cell := range l.checks(exercise.ID) {
+		if cell.Points == 0 {
+			continue
+		}
+		o, err := c.run(cell.Source)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !o.failed:
+			c.result.AcceptedWrong++
+			c.problem(l, cell.Line, "#%s gives %d points to #%s %s", cell.ID, cell.Points, exercise.ID, how)
+		case o.kind != "CheckFailed":
+			c.problem(l, cell.Line, "%s #%s is not refused by a check, but %s", how, exercise.ID, o)
+		case !strings.Contains(o.message, part):
+			c.result.FalseCauses++
+			c.problem(l, cell.Line, "%s #%s is refused without saying %q: it %s", how, exercise.ID, part, o)
+		default:
+			headline, _, _ := strings.Cut(o.message, "\n")
+			c.progress("    refused: " + headline)
+			continue
+		}
+		refused = false
+	}
+	if refused {
+		c.result.Refused++
+	}
+	return nil
+}
+
+func (c *checker) right(l *Lesson, exercise *Cell, r *Answer) error {
+	source, err := r.apply(exercise.Source)
+	if err != nil {
+		return err
+	}
+	o, err := c.run(source)
+	if err == nil && !o.failed {
+		o, err = c.checks(l, exercise.ID)
+	}
+	switch {
+	case err != nil:
+		return err
+	case o.failed:
+		c.result.RefusedRight++
+		c.problem(l, r.Line, "the right answer %q %s", r.Name, o)
+	default:
+		c.result.Passed++
+	}
+	return nil
+}
+
+func (c *checker) wrong(l *Lesson, exercise *Cell, w *Answer) error {
 	source, err := w.apply(exercise.Source)
 	if err != nil {
 		return err
@@ -156,11 +236,15 @@ func (c *checker) wrong(l *Lesson, exercise *Cell, w *Wrong) error {
 	case err != nil:
 		return err
 	case !o.failed:
+		c.result.AcceptedWrong++
 		c.problem(l, w.Line, "the wrong answer %q passes all checks", w.Name)
 	case !strings.Contains(o.message, refused):
+		c.result.FalseCauses++
 		c.problem(l, w.Line, "the wrong answer %q is refused without saying %q: it %s", w.Name, refused, o)
 	default:
 		c.result.Refused++
+		headline, _, _ := strings.Cut(o.message, "\n")
+		c.progress("    refused: " + headline)
 	}
 	return nil
 }
@@ -221,14 +305,17 @@ func (c *checker) run(source string) (outcome, error) {
 
 // Table writes a line for each result, and then what is wrong.
 func Table(w io.Writer, results []Result) {
-	fmt.Fprintf(w, "%-36s %6s %8s %8s\n", "lesson", "cells", "refused", "time")
+	fmt.Fprintf(w, "%-36s %6s %8s %8s %8s\n", "lesson", "cells", "refused", "passed", "time")
+	accepted, refused, causes := 0, 0, 0
 	for _, r := range results {
 		state := ""
 		if n := len(r.Problems); n > 0 {
 			state = fmt.Sprintf("  FAILED: %d", n)
 		}
-		fmt.Fprintf(w, "%-36s %6d %8d %6.1f s%s\n", r.Lesson.Path, r.Cells, r.Refused, r.Took.Seconds(), state)
+		fmt.Fprintf(w, "%-36s %6d %8d %8d %6.1f s%s\n", r.Lesson.Path, r.Cells, r.Refused, r.Passed, r.Took.Seconds(), state)
+		accepted, refused, causes = accepted+r.AcceptedWrong, refused+r.RefusedRight, causes+r.FalseCauses
 	}
+	fmt.Fprintf(w, "wrong answers accepted: %d, right answers refused: %d, false causes: %d\n", accepted, refused, causes)
 	for _, r := range results {
 		for _, p := range r.Problems {
 			fmt.Fprintln(w, p)

@@ -62,7 +62,7 @@ func TestLessonsLint(t *testing.T) {
 const head = "---\ntitle: A lesson\nmodule: 1 Basics\ntime: 5 min\nneeds: nothing\ncovers: A1\nfiles: data.csv\n---\n"
 
 // whole is a lesson in which Lint finds nothing.
-const whole = head + `# A lesson
+var whole = head + `# A lesson
 
 **Aim.** To show. **You need** nothing. **Time.** None. ![Nothing.](nothing.svg)
 
@@ -80,7 +80,11 @@ const whole = head + `# A lesson
 All.
 `
 
-const wrongOnes = "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n" +
+var wrongOnes = firstWrong + strings.Repeat("```wrong #add: again\nrefused: differs\n+     x[0] += 3;\n```\n", leastWrong-4) +
+	"```right #add: one more\n- x[0]++;\n+ x[0]++; // right\n```\n" +
+	strings.Repeat("```right #add: in one line\n+     if (true) x[0]++;\n```\n", leastRight-1)
+
+const firstWrong = "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n" +
 	"```wrong #add: two\nrefused: differs\n- x[0]++;\n+ x[0] += 2;\n+ x[0] += 0;\n```\n" +
 	"```wrong #add: another\nrefused: differs\non a GPU: nothing\n-     if (true)\n-         x[0]++;\n+     x[1]++;\n```\n" +
 	"```wrong #add: both\nrefused: other\n- if (true)\n+ if (false)\n- x[0]++;\n+ x[0]--;\n```\n"
@@ -125,6 +129,7 @@ func TestParse(t *testing.T) {
 		{"no name of a wrong answer", head + "```wrong #add\n- 1\n```\n", "write: wrong #exercise"},
 		{"no reason", head + "```wrong #add: x\n- 1\n```\n", "needs a line refused:"},
 		{"no change", head + "```wrong #add: x\nrefused: y\n```\n", "lines with - and +"},
+		{"a right answer that is refused", head + "```right #add: x\nrefused: y\n- 1\n```\n", "a right answer is not refused"},
 		{"a line without a sign", head + "```wrong #add: x\nrefused: y\n- 1\n2\n```\n", `lesson.md:12: "2"`},
 		{"no picture", head + "![A](gone.svg)\n", "gone.svg"},
 		{"no file", strings.Replace(head, "data.csv", "gone.csv", 1), "gone.csv"},
@@ -147,8 +152,9 @@ func TestWrongAnswers(t *testing.T) {
 		"    if (true)\n        x[0] += 2;\n        x[0] += 0;\n    // END",
 		"SOLUTION\n    x[1]++;\n    // END",
 		"    if (false)\n        x[0]--;\n    // END",
+		"SOLUTION\n    x[0] += 3;\n    // END",
 	}
-	for i, w := range l.Wrong {
+	for i, w := range l.Wrong[:len(want)] {
 		got, err := w.apply(l.cell("add").Source)
 		if err != nil || !strings.Contains(got, want[i]) {
 			t.Errorf("%s: %v\n%s\nwithout\n%s", w.Name, err, got, want[i])
@@ -169,13 +175,15 @@ func TestLint(t *testing.T) {
 		{"magic", "#add exercise\n%%cuda", "#add exercise\n//%%cuda", "begins with %%cuda"},
 		{"no check", "check for=add points=2\nverify.Equal(1, 1)\n// BEGIN HIDDEN TESTS\nsecret()\n// END HIDDEN TESTS", "\n1", "no check is for this exercise"},
 		{"check of nothing", "for=add", "for=sub", "it is for #sub, which is no exercise"},
-		{"points", " points=2", "", "a check needs points="},
+		{"points", " points=2", "", "a check needs for= and points="},
 		{"all hidden", "verify.Equal(1, 1)\n", "", "a learner sees an empty cell"},
 		{"long line", "secret()", "secret(" + strings.Repeat("1, ", 40) + ")", "of which JupyterLab shows"},
 		{"wide table", "All.", "| a | b |\n|---|---|\n| `" + strings.Repeat("x", 60) + "` | " + strings.Repeat("y", 50) + " |", "a table that needs 116 characters"},
 		{"long text in a table", "All.", "| a | b |\n|---|---|\n| " + strings.Repeat("word ", 60) + " | b |", ""},
-		{"three wrong answers", "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n", "", "3 wrong answers, want at least 4"},
-		{"wrong answer of nothing", "wrong #add: nothing", "wrong #sub: nothing", "a wrong answer to #sub"},
+		{"too few wrong answers", "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n", "", "11 wrong answers, want at least 12"},
+		{"too few right answers", "```right #add: one more\n- x[0]++;\n+ x[0]++; // right\n```\n", "", "2 right answers beside the solution, want at least 3"},
+		{"points for speed", "verify.Equal(1, 1)\n", "verify.Speed(1)\n", "the clock gives no points"},
+		{"wrong answer of nothing", "wrong #add: nothing", "wrong #sub: nothing", "an answer to #sub"},
 		{"wrong answer of another text", "- if (true)\n+", "- if (1)\n+", `"if (1)" is not in the solution`},
 		{"wrong answer of two places", "        x[0]++;\n    // END", "        x[0]++;\n        x[0]++;\n    // END", "more than once"},
 	} {
@@ -264,6 +272,8 @@ func TestCheck(t *testing.T) {
 		switch {
 		case strings.Contains(answer, "true") && strings.Contains(answer, "x[0]++"):
 			return "ok", "", ""
+		case strings.Contains(answer, "this does not compile"):
+			return "error", "CheckFailed", "not graded here"
 		case strings.Contains(answer, "x[0]--"):
 			return "error", "CheckFailed", "another reason"
 		}
@@ -276,7 +286,19 @@ func TestCheck(t *testing.T) {
 	}{
 		{"as it should be", good, ""},
 		{"the solution fails", func(string) (string, string, string) { return "error", "CheckFailed", "it differs" }, "cell #check-add fails"},
-		{"all passes", func(string) (string, string, string) { return "ok", "", "" }, "passes its checks without a solution"},
+		{"all passes", func(string) (string, string, string) { return "ok", "", "" }, "#check-add gives 2 points to #add without a solution"},
+		{"the version before is checked", func(answer string) (string, string, string) {
+			if strings.Contains(answer, "this does not compile") {
+				return "ok", "", ""
+			}
+			return good(answer)
+		}, "#check-add gives 2 points to #add with text that does not compile"},
+		{"a right answer is refused", func(answer string) (string, string, string) {
+			if strings.Contains(answer, "// right") {
+				return "error", "CheckFailed", "it differs"
+			}
+			return good(answer)
+		}, `the right answer "one more" fails`},
 		{"a wrong answer passes", func(answer string) (string, string, string) {
 			if strings.Contains(answer, "x[1]++") {
 				return "ok", "", ""
@@ -301,7 +323,9 @@ func TestCheck(t *testing.T) {
 			k := script(func(code string) (string, string, string) {
 				switch {
 				case strings.HasPrefix(code, "%%cuda"):
-					last = code
+					if last = code; strings.Contains(code, "this does not compile") {
+						return "error", "CompileError", "syntax"
+					}
 				case strings.Contains(code, "verify"):
 					return c.checks(last)
 				}
@@ -312,7 +336,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := strings.Join(r.Problems, "\n")
-			if c.want == "" && (found != "" || r.Refused != 5 || r.Cells != 2) || !strings.Contains(found, c.want) {
+			if c.want == "" && (found != "" || r.Refused != 2+leastWrong || r.Passed != leastRight || r.Cells != 2) || !strings.Contains(found, c.want) {
 				t.Errorf("%d cells, %d refused\n%s\nwant %q", r.Cells, r.Refused, found, c.want)
 			}
 		})

@@ -21,7 +21,13 @@
 //	+     {
 //	```
 //
+// and right ones that are other than the solution and must pass. Lines with + alone stand in the place of the whole solution:
+//
+//	```right #square: several elements a thread
+//	+ for (int i = ...
+//	```
+//
 // Lint looks at a source, Check runs it: the solution passes, the exercises as they are handed out compile and
-// are refused, and so is each wrong answer for its reason. Running cells is package notebook's and kernel's;
+// get no points, nor do those that do not compile, each wrong answer is refused for its reason, and each right one passes. Running cells is package notebook's and kernel's;
 // what the checks of a lesson find out is package verify's.
 package course

@@ -26,7 +26,8 @@ type Lesson struct {
 	Files                      []string // that its cells read, in its folder
 
 	Cells []*Cell
-	Wrong []*Wrong
+	Wrong []*Answer // that must be refused
+	Right []*Answer // that must pass, beside the solution
 
 	pictures map[string]*picture // by the name of the SVG
 	files    map[string][]byte   // by the names in Files
@@ -60,14 +61,15 @@ func (c *Cell) IsCode() bool { return c.Language != markdown }
 
 const markdown = "markdown"
 
-// Wrong is a wrong answer to an exercise.
-type Wrong struct {
+// Answer is an answer to an exercise, as changes of the solution.
+type Answer struct {
 	Exercise string
 	Name     string
-	Refused  string // a part of the message that refuses it
+	Refused  string // a part of the message that refuses a wrong one
 	OnGPU    string // the same where it is another on a GPU; "nothing" if only the simulator can tell
 	Line     int    // of the source file
 	hunks    []hunk
+	whole    []string // stands in the place of the whole solution, if there are no hunks
 }
 
 // Load reads all lessons, in the order of their folders.
@@ -154,6 +156,11 @@ func (l *Lesson) cell(id string) *Cell {
 // Exercises are the cells that hold exercises.
 func (l *Lesson) Exercises() []*Cell {
 	return slices.DeleteFunc(slices.Clone(l.Cells), func(c *Cell) bool { return !c.Exercise })
+}
+
+// answersTo are the answers to an exercise.
+func answersTo(answers []*Answer, exercise string) []*Answer {
+	return slices.DeleteFunc(slices.Clone(answers), func(a *Answer) bool { return a.Exercise != exercise })
 }
 
 // checks are the checks of an exercise.

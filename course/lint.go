@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// leastWrong is how many wrong answers an exercise needs at least, to show what its checks are good for.
-const leastWrong = 4
+// leastWrong and leastRight are how many wrong answers and how many right ones beside the solution an exercise needs at
+// least, to show what its checks are good for.
+const leastWrong, leastRight = 12, 3
 
 // widest is how many characters of a line of code fit beside JupyterLab's panel on a screen of usual size.
 const widest = 108
@@ -58,14 +59,14 @@ func (l *Lesson) Lint(items []Item) []string {
 			report(c.Line, "cell #%s: %s", c.ID, problem)
 		}
 	}
-	for _, w := range l.Wrong {
+	for _, w := range slices.Concat(l.Wrong, l.Right) {
 		c := l.cell(w.Exercise)
 		if c == nil || !c.Exercise {
-			report(w.Line, "a wrong answer to #%s, which is no exercise", w.Exercise)
+			report(w.Line, "an answer to #%s, which is no exercise", w.Exercise)
 			continue
 		}
 		if _, err := w.apply(c.Source); err != nil {
-			report(w.Line, "wrong answer %q: %v", w.Name, err)
+			report(w.Line, "answer %q: %v", w.Name, err)
 		}
 	}
 	slices.Sort(found)
@@ -105,13 +106,16 @@ func (l *Lesson) lintCell(c *Cell) []string {
 		if len(l.checks(c.ID)) == 0 {
 			report("no check is for this exercise")
 		}
-		n := len(slices.DeleteFunc(slices.Clone(l.Wrong), func(w *Wrong) bool { return w.Exercise != c.ID }))
-		if n < leastWrong {
+		if n := len(answersTo(l.Wrong, c.ID)); n < leastWrong {
 			report("%d wrong answers, want at least %d", n, leastWrong)
 		}
+		if n := len(answersTo(l.Right, c.ID)); n < leastRight {
+			report("%d right answers beside the solution, want at least %d", n, leastRight)
+		}
 	case c.Check:
-		if c.Points == 0 || len(c.For) == 0 {
-			report("a check needs points= and for=")
+		timed := strings.Contains(c.Source, "verify.Speed(")
+		if (c.Points == 0) != timed || len(c.For) == 0 {
+			report("a check needs for= and points=, but for one of speed: the clock gives no points")
 		}
 		if strings.TrimSpace(released) == "" {
 			report("all tests are hidden: a learner sees an empty cell")

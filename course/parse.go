@@ -158,11 +158,14 @@ func (p *parser) fence(info string) error {
 	}
 	p.at++
 	language, rest, _ := strings.Cut(info, " ")
-	if language == "wrong" {
-		w, err := parseWrong(rest, body, begin)
-		if err == nil {
-			p.lesson.Wrong = append(p.lesson.Wrong, w)
-		}
+	switch language {
+	case "wrong":
+		w, err := parseAnswer(language, rest, body, begin)
+		p.lesson.Wrong = append(p.lesson.Wrong, w)
+		return err
+	case "right":
+		r, err := parseAnswer(language, rest, body, begin)
+		p.lesson.Right = append(p.lesson.Right, r)
 		return err
 	}
 	c := &Cell{Language: language, Source: strings.Join(body, "\n"), Line: begin}

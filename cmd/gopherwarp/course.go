@@ -206,9 +206,10 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 	var mu sync.Mutex // of stdout
 	turns := make(chan struct{}, max(1, o.parallel))
 	var wg sync.WaitGroup
-	for i, l := range lessons {
+	for _, i := range longestFirst(lessons) {
+		l := lessons[i]
+		turns <- struct{}{}
 		wg.Go(func() {
-			turns <- struct{}{}
 			defer func() { <-turns }()
 			results[i], errs[i] = checkLesson(ctx, l, o.device, stderr, func(what string) {
 				mu.Lock()
@@ -229,6 +230,18 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 		}
 	}
 	return err
+}
+
+// longestFirst orders the numbers of lessons by how many answers there are to try, so that none with many begins when the
+// others have ended.
+func longestFirst(lessons []*course.Lesson) []int {
+	order := make([]int, len(lessons))
+	for i := range order {
+		order[i] = i
+	}
+	answers := func(i int) int { return len(lessons[i].Wrong) + len(lessons[i].Right) }
+	slices.SortStableFunc(order, func(a, b int) int { return answers(b) - answers(a) })
+	return order
 }
 
 // choose finds lessons by the ends of their paths.

@@ -2,18 +2,19 @@ package course
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// hunk is lines of a solution, and what stands in their place in a wrong answer.
+// hunk is lines of a solution, and what stands in their place in an answer.
 type hunk struct{ old, new []string }
 
-// parseWrong reads a wrong answer, whose info string is "#exercise: what is wrong".
-func parseWrong(info string, body []string, line int) (*Wrong, error) {
+// parseAnswer reads a wrong or right answer, whose info string is "#exercise: what it does".
+func parseAnswer(kind, info string, body []string, line int) (*Answer, error) {
 	exercise, name, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(info), "#"), ":")
-	w := &Wrong{Exercise: exercise, Name: strings.TrimSpace(name), Line: line}
+	w := &Answer{Exercise: exercise, Name: strings.TrimSpace(name), Line: line}
 	if !ok || w.Name == "" {
-		return nil, problemf(line, "write: wrong #exercise: what is wrong")
+		return nil, problemf(line, "write: %s #exercise: what it does", kind)
 	}
 	var replaced bool // the last line was a new one
 	for i, text := range body {
@@ -26,7 +27,7 @@ func parseWrong(info string, body []string, line int) (*Wrong, error) {
 			continue
 		}
 		switch {
-		case strings.HasPrefix(text, "-"):
+		case strings.HasPrefix(text, "-") && w.whole == nil:
 			if len(w.hunks) == 0 || replaced {
 				w.hunks = append(w.hunks, hunk{})
 			}
@@ -35,12 +36,19 @@ func parseWrong(info string, body []string, line int) (*Wrong, error) {
 		case strings.HasPrefix(text, "+") && len(w.hunks) > 0:
 			h := &w.hunks[len(w.hunks)-1]
 			h.new, replaced = append(h.new, unsigned(text)), true
+		case strings.HasPrefix(text, "+"):
+			w.whole = append(w.whole, unsigned(text))
 		default:
-			return nil, problemf(line+1+i, "%q: a wrong answer has a line refused:, then lines with - (of the solution) and + (in their place)", text)
+			return nil, problemf(line+1+i, "%q: an answer has lines with - (of the solution) and + (in their place), or with + alone in place of all of it, and a wrong one a line refused: before", text)
 		}
 	}
-	if w.Refused == "" || len(w.hunks) == 0 {
-		return nil, problemf(line, "a wrong answer needs a line refused: with a part of the message, and lines with - and +")
+	switch {
+	case len(w.hunks) == 0 && w.whole == nil:
+		return nil, problemf(line, "an answer needs lines with - and +, or with + alone")
+	case kind == "wrong" && w.Refused == "":
+		return nil, problemf(line, "a wrong answer needs a line refused: with a part of the message")
+	case kind == "right" && w.Refused+w.OnGPU != "":
+		return nil, problemf(line, "a right answer is not refused")
 	}
 	return w, nil
 }
@@ -48,10 +56,13 @@ func parseWrong(info string, body []string, line int) (*Wrong, error) {
 // unsigned is a line without its sign, and the space behind that.
 func unsigned(line string) string { return strings.TrimPrefix(line[1:], " ") }
 
-// apply makes the wrong answer of the solution. Lines are compared without the space around them; new
+// apply makes the answer of the solution. Lines are compared without the space around them; new
 // ones are indented like those that they replace.
-func (w *Wrong) apply(solution string) (string, error) {
+func (w *Answer) apply(solution string) (string, error) {
 	lines := strings.Split(solution, "\n")
+	if w.whole != nil {
+		return replaceSolution(lines, w.whole)
+	}
 	for _, h := range w.hunks {
 		at := -1
 		for i := range lines {
@@ -90,3 +101,15 @@ func begins(lines, with []string) bool {
 }
 
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// replaceSolution puts lines in the place of those between the marks.
+func replaceSolution(lines, put []string) (string, error) {
+	marked := func(mark string) int {
+		return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, mark) })
+	}
+	begin, end := marked(beginSolution), marked(endSolution)
+	if begin < 0 || end < begin {
+		return "", fmt.Errorf("the exercise has no region from %q to %q", beginSolution, endSolution)
+	}
+	return strings.Join(slices.Concat(lines[:begin+1], put, lines[end:]), "\n"), nil
+}
