@@ -47,7 +47,7 @@ func parseAnswer(kind, info string, body []string, line int) (*Answer, error) {
 		return nil, problemf(line, "an answer needs lines with - and +, or with + alone")
 	case kind == "wrong" && w.Refused == "":
 		return nil, problemf(line, "a wrong answer needs a line refused: with a part of the message")
-	case kind == "right" && w.Refused+w.OnGPU != "":
+	case kind == "right" && w.Refused != "":
 		return nil, problemf(line, "a right answer is not refused")
 	}
 	return w, nil

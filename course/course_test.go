@@ -81,7 +81,7 @@ All.
 `
 
 var wrongOnes = firstWrong + strings.Repeat("```wrong #add: again\nrefused: differs\n+     x[0] += 3;\n```\n", leastWrong-4) +
-	"```right #add: one more\n- x[0]++;\n+ x[0]++; // right\n```\n" +
+	"```right #add: one more\non a GPU: too slow\n- x[0]++;\n+ x[0]++; // right\n```\n" +
 	strings.Repeat("```right #add: in one line\n+     if (true) x[0]++;\n```\n", leastRight-1)
 
 const firstWrong = "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n" +
@@ -181,7 +181,7 @@ func TestLint(t *testing.T) {
 		{"wide table", "All.", "| a | b |\n|---|---|\n| `" + strings.Repeat("x", 60) + "` | " + strings.Repeat("y", 50) + " |", "a table that needs 116 characters"},
 		{"long text in a table", "All.", "| a | b |\n|---|---|\n| " + strings.Repeat("word ", 60) + " | b |", ""},
 		{"too few wrong answers", "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n", "", "11 wrong answers, want at least 12"},
-		{"too few right answers", "```right #add: one more\n- x[0]++;\n+ x[0]++; // right\n```\n", "", "2 right answers beside the solution, want at least 3"},
+		{"too few right answers", "```right #add: one more\non a GPU: too slow\n- x[0]++;\n+ x[0]++; // right\n```\n", "", "2 right answers beside the solution, want at least 3"},
 		{"points for speed", "verify.Equal(1, 1)\n", "verify.Speed(1)\n", "the clock gives no points"},
 		{"wrong answer of nothing", "wrong #add: nothing", "wrong #sub: nothing", "an answer to #sub"},
 		{"wrong answer of another text", "- if (true)\n+", "- if (1)\n+", `"if (1)" is not in the solution`},

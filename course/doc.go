@@ -24,6 +24,7 @@
 // and right ones that are other than the solution and must pass. Lines with + alone stand in the place of the whole solution:
 //
 //	```right #square: several elements a thread
+//	on a GPU: right, but too slow (if a check without points may refuse it there)
 //	+ for (int i = ...
 //	```
 //

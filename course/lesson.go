@@ -66,7 +66,7 @@ type Answer struct {
 	Exercise string
 	Name     string
 	Refused  string // a part of the message that refuses a wrong one
-	OnGPU    string // the same where it is another on a GPU; "nothing" if only the simulator can tell
+	OnGPU    string // the same where it is another on a GPU, "nothing" if only the simulator can tell; of a right answer what a check without points may say there
 	Line     int    // of the source file
 	hunks    []hunk
 	whole    []string // stands in the place of the whole solution, if there are no hunks

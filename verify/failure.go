@@ -137,6 +137,10 @@ func (r Reason) vague() bool {
 	return false
 }
 
+// telling reports whether a reason explains a result also where runs differ: a GPU adds in another order each time, and
+// what is added too often is rounded as often.
+func (r Reason) telling() bool { return r == Accumulated || r == CountedOften || r == EachBlockAll }
+
 // explain gives the reason of a finding, and how telling it is: a fault of the device most,
 // then writing where nothing may be written, then wrong values, then a launch that was
 // refused.
@@ -161,7 +165,7 @@ func (f *finding) explain() (rank int, reason Reason, hint string) {
 		return 1, reason, hint
 	case f.again > 0 && f.runs[f.again] == o:
 		return 1, SecondLaunch, secondLaunchHint
-	case reason != Accumulated && unsteady(f.runs):
+	case !reason.telling() && unsteady(f.runs):
 		return 1, Unsteady, unsteadyHint
 	default:
 		return 1, reason, hint

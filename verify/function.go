@@ -29,13 +29,11 @@ var functionSizes = []int{0, 1, 33, 257, 1025, 4000}
 //
 // Integers must be equal. Floating-point numbers may differ by a few rounding errors.
 func Function[T Number](name string, f func(c *Case) (got, want []T, err error), opts ...RunOption) error {
-	d, err := gpu.Current()
-	if err != nil {
+	if _, err := gpu.Current(); err != nil {
 		return fmt.Errorf("checking %s: %w", name, err)
 	}
-	p := d.Properties()
 	k := check{name: name, sizes: functionSizes}
-	k.connect(&p)
+	k.connect()
 	for _, opt := range opts {
 		opt(&k)
 	}
