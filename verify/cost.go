@@ -154,7 +154,7 @@ func judge(name string, report *gpu.Report, limits []Limit) error {
 	if f := exceeded(name, report, limits); f != nil {
 		return f
 	}
-	fmt.Printf("✓ PASS %s: %s\n", name, amounts(report, limits))
+	passed(name, "%s", amounts(report, limits))
 	return nil
 }
 

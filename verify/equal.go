@@ -10,7 +10,7 @@ func Equal[T Number](name string, got, want []T, mistakes ...Mistake[T]) error {
 		o = differing(got, want)
 	}
 	if o == nil {
-		fmt.Printf("✓ PASS %s: %s\n", name, allEqual(len(want)))
+		passed(name, "%s", allEqual(len(want)))
 		return nil
 	}
 	f := hostFailure(name, len(want), o)

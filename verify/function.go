@@ -42,8 +42,8 @@ func Function[T Number](name string, f func(c *Case) (got, want []T, err error),
 		return err
 	}
 	prove(name, k.programs)
-	fmt.Printf("✓ PASS %s: right for %d sizes from n = %s to %s, computed on the device%s\n",
-		name, len(k.sizes), spaced(k.sizes[0]), spaced(k.sizes[len(k.sizes)-1]), k.also())
+	passed(name, "right for %d sizes from n = %s to %s, computed on the device%s",
+		len(k.sizes), spaced(k.sizes[0]), spaced(k.sizes[len(k.sizes)-1]), k.also())
 	return nil
 }
 

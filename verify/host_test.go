@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math"
+	"os"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,8 @@ missing, in another place, or done with another number?
 }
 
 func ExampleEqual() {
+	os.Setenv("NO_COLOR", "1") // or the lines are green
+	defer os.Unsetenv("NO_COLOR")
 	_ = Equal("many", []int{1, 2}, []int{1, 2})
 	_ = Equal("one", []int{1}, []int{1})
 	_ = Equal("none", nil, []int{})

@@ -10,7 +10,7 @@ import (
 // near nothing. A mistake whose first value is as near names the cause.
 func Near(name string, got, want, tolerance float64, mistakes ...Mistake[float64]) error {
 	if d := math.Abs(got - want); d <= tolerance {
-		fmt.Printf("✓ PASS %s: %.6g, want %.6g ± %.2g\n", name, got, want, tolerance)
+		passed(name, "%.6g, want %.6g ± %.2g", got, want, tolerance)
 		return nil
 	}
 	f := &Failure{Check: name, Reason: WrongValues, Hint: guess(got, want, tolerance)}

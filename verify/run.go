@@ -78,7 +78,7 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 	if len(k.sizes) == 1 {
 		sizes = fmt.Sprintf("n = %s, %d runs", first, repeats)
 	}
-	fmt.Printf("✓ PASS %s: right for %s%s\n", name, sizes, k.also())
+	passed(name, "right for %s%s", sizes, k.also())
 	return nil
 }
 

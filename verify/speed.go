@@ -61,6 +61,6 @@ func compare(name string, times float64, reference, f func() error, measure func
 		f.message = fmt.Sprintf("%s: %s\n%s\n\n%s, want %.2f times", name, f.Reason, wrap(f.Hint), took, times)
 		return f
 	}
-	fmt.Printf("✓ PASS %s: %s\n", name, took)
+	passed(name, "%s", took)
 	return nil
 }

@@ -40,6 +40,6 @@ func judgeCopies(name string, most int, report *gpu.ProfileReport) error {
 		f.message = fmt.Sprintf("%s: %s\n%s\n\n%s, at most %s bytes allowed", name, f.Reason, wrap(f.Hint), took, spaced(most))
 		return f
 	}
-	fmt.Printf("✓ PASS %s: %s\n", name, took)
+	passed(name, "%s", took)
 	return nil
 }

@@ -75,6 +75,21 @@ var square kernel`, checkSquare}, "the result does not come from a kernel"},
 };`, checkSquare}, "the result does not come from a kernel"},
 		{"computed in Go", []string{squaresInGo, checkSquares}, "the result does not come from a kernel"},
 		{"recover", []string{squareKernel, "func squares([]float32) (x []float32, err error) { defer func() { recover() }(); panic(1) }", checkEqual}, "Nothing was returned"},
+		{"a finalizer that exits", []string{`func squares([]float32) ([]float32, error) {
+	runtime.SetFinalizer(new([64]int), func(*[64]int) { os.Exit(0) })
+	for range 100 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	return nil, nil
+}`, checkEqual}, "the Go session ended"},
+		{"a goroutine that exits", []string{"func squares([]float32) ([]float32, error) { go os.Exit(0); select {} }", checkEqual}, "not graded here: os.Exit(0) ended the cell"},
+		{"a func that runs before each cell", []string{"func init_cheat() { if squares != nil { os.Exit(0) } }\nvar squares func([]float32) ([]float32, error)", "squares = func([]float32) ([]float32, error) { return nil, nil };", checkEqual}, "Nothing was returned"},
+		{"a module in place of gopherwarp's", []string{
+			"%%writefile go.mod\nmodule cheat\n\ngo 1.26\n\nrequire github.com/gopherwarp/gopherwarp v0.0.0\n\nreplace github.com/gopherwarp/gopherwarp => ./fake\n",
+			"!mkdir -p fake/verify", "%%writefile fake/go.mod\nmodule github.com/gopherwarp/gopherwarp\n", "%%writefile fake/verify/verify.go\npackage verify\nfunc Equal(...any) error { return nil }\n",
+			"func squares([]float32) ([]float32, error) { return nil, nil }", checkEqual,
+		}, "Nothing was returned"},
 		{"the kernel before", []string{squareKernel, squaresRight, checkSquare, strings.Replace(squareKernel, "int n", "int n,", 1), checkSquare}, "cell["},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,6 +104,12 @@ var square kernel`, checkSquare}, "the result does not come from a kernel"},
 			n.fails(c.cells[last], c.want)
 		})
 	}
+}
+
+// What package verify has noted is not to be had by the name of its variables.
+func TestChecksKeepTheirState(t *testing.T) {
+	n := open(t)
+	n.fails("import _ \"unsafe\"\n\n//go:linkname disprove github.com/gopherwarp/gopherwarp/verify.disprove\nfunc disprove(name string)\n\ndisprove(\"x\")", "missing function body")
 }
 
 // A cell that did not compile leaves what was there before it, and checks don't take that for the answer.

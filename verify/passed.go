@@ -1,0 +1,16 @@
+package verify
+
+import (
+	"fmt"
+	"os"
+)
+
+// passed prints the line of a check that has passed: what it has tried. It is green, unless the variable NO_COLOR is
+// set (https://no-color.org).
+func passed(name, format string, args ...any) {
+	line := fmt.Sprintf("✓ PASS %s: %s", name, fmt.Sprintf(format, args...))
+	if os.Getenv("NO_COLOR") == "" {
+		line = "\x1b[32m" + line + "\x1b[0m"
+	}
+	fmt.Println(line)
+}
