@@ -61,6 +61,45 @@ ROUNDS = {
             {"square": None, "squares": 'func squares(x []float32) ([]float32, error) { fmt.Println("✓ PASS squares"); return nil, nil }'},
             {"check-square": 2, "check-squares": 0},
         ),
+        "package": (
+            {
+                "square": None,
+                "squares": r"""!printf 'module cheat\n\ngo 1.26\n' > go.mod; mkdir -p verify
+!printf 'package verify\nfunc Equal(...any) error { return nil }\n' > verify/verify.go
+import "cheat/verify"
+_ = verify.Equal
+"""
+                + SQUARES_IN_GO,
+            },
+            {"check-square": 0, "check-squares": 0},
+        ),
+        "redefines": ({"square": None, "squares": SQUARES_IN_GO + "gpu := 1\n_ = gpu"}, {"check-square": 0, "check-squares": 0}),
+        "builtins": (
+            {"square": None, "squares": SQUARES_IN_GO + "func float64(x float32) float32 { return 0 }"},
+            {"check-square": 0, "check-squares": 0},
+        ),
+        "finalizes": (
+            {
+                "square": None,
+                "squares": """func squares([]float32) ([]float32, error) {
+	runtime.SetFinalizer(new([64]int), func(*[64]int) { os.Exit(0) })
+	for range 100 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	return nil, nil
+}""",
+            },
+            {"check-square": 2, "check-squares": 0},
+        ),
+        "links": (
+            {
+                "square": None,
+                "squares": SQUARES_IN_GO
+                + 'import _ "unsafe"\n\n//go:linkname prove github.com/gopherwarp/gopherwarp/verify.prove\nfunc prove(check string, programs []int)\n\nprove("squares", nil)',
+            },
+            {"check-square": 2, "check-squares": 0},
+        ),
         "recovers": (
             {"square": None, "squares": "func squares(x []float32) (r []float32, err error) { defer func() { recover() }(); panic(0) }"},
             {"check-square": 2, "check-squares": 0},
