@@ -75,11 +75,15 @@ test-go: $(TEST_STAMP) ## Go tests under the race detector, and foreign programs
 	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /test/foreign)
 	$(GO) test -timeout 30m ./test/foreign
 
+# The tests of test/e2e in which a release of Go shows: compiled and failed cells, the debugger, %test, modules, kernels.
+E2E_CORE := ^Test(BadCells|KilledSession|Fatal|Breakpoints|Interrupt|Restore|Modules|Tests|Vet|Magics|Kernels|ChecksOfOutdated)$$
+
 test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with GO_RELEASE (go1.27.3)
 	@echo "==> Cells and lessons with $(GO_RELEASE)"
 	@go=$$(install/go.sh $(GO_RELEASE)) && \
 	export PATH="$$(dirname "$$go"):$(CURDIR)/$(VENV)/bin:$$PATH" GOTOOLCHAIN=local && \
-	"$$go" test -timeout 30m ./session/... ./internal/goroot ./magics/... ./test/e2e && \
+	"$$go" test -timeout 30m ./session/... ./internal/goroot ./magics/... && \
+	"$$go" test -timeout 30m -run '$(E2E_CORE)' ./test/e2e && \
 	"$$go" build -o bin/$(GO_RELEASE)/gopherwarp ./cmd/gopherwarp && \
 	for lesson in $(LESSONS); do \
 		bin/$(GO_RELEASE)/gopherwarp run --device sim "$$lesson" -o "$$(mktemp)" || exit 1; \
