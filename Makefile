@@ -36,7 +36,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
 .PHONY: notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
-.PHONY: test-arm64 test-arm64-smoke requirements
+.PHONY: test-arm64 test-arm64-smoke test-grading requirements
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -95,6 +95,9 @@ test-foreign: ## all programs and Examples that Go brings, and 2000 random noteb
 test-notebooks: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## the lessons in gopherwarp run, nbclient, nbgrader and a real JupyterLab
 	@echo "==> Notebooks: gopherwarp run, nbclient, nbgrader, JupyterLab in Chromium"
 	$(VENV)/bin/python -m pytest test
+
+test-grading: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## a round of nbgrader with all hand-ins that cheat, or don't end
+	GOPHERWARP_GRADING=all $(VENV)/bin/python -m pytest test/test_nbgrader.py
 
 conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
 	$(VENV)/bin/python -m pytest test/test_protocol.py

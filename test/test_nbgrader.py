@@ -106,6 +106,9 @@ _ = verify.Equal
         ),
     },
 }
+# Of the others each has a test of its own in test/e2e; "make test-grading" hands them in, too, which takes ten minutes.
+FEW = {"right", "wrong", "empty", "blank", "broken", "in-go", "exits", "shadows"}
+ALL = bool(os.environ.get("GOPHERWARP_GRADING"))
 MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1}
 
 SCORES = """
@@ -174,7 +177,8 @@ def answer(solution: str, given) -> str:
 
 @pytest.mark.parametrize("path", ROUNDS)
 def test_round(course, path):
-    lesson, students = path.split("/")[1], ROUNDS[path]
+    lesson = path.split("/")[1]
+    students = {name: s for name, s in ROUNDS[path].items() if ALL or name in FEW}
     course.nbgrader("db", "assignment", "add", lesson)
     course.nbgrader("generate_assignment", lesson)
     released = json.loads((course.folder / "release" / lesson / f"{lesson}.ipynb").read_text())
@@ -202,7 +206,7 @@ def test_round(course, path):
     feedback = {s: (course.folder / "feedback" / s / lesson / f"{lesson}.html").read_text() for s in students}
     assert "PASS" in feedback["right"] and "CheckFailed" not in feedback["right"]
     for student, part in SAID.get(lesson, {}).items():
-        assert part in feedback[student], student
+        assert student not in students or part in feedback[student], student
 
 
 # What feedback says, among other things.
