@@ -106,6 +106,7 @@ func (c *Comm) send(msgType string, m CommMessage) error {
 		return errors.New("the metadata of a comm message is not a JSON object")
 	}
 	out.Buffers = m.Buffers
+	c.s.iopub.makeRoom()
 	c.s.iopub.sendMessage(out)
 	return nil
 }

@@ -88,6 +88,19 @@ func (c *ConnectionInfo) check() error {
 	return nil
 }
 
+// Risks says, in a sentence each, who else can use or watch the kernel and what to do about it.
+func (c ConnectionInfo) Risks() []string {
+	var risks []string
+	if c.Key == "" {
+		risks = append(risks, "messages are not signed, since the key is empty: whoever can connect can run code as this user. Remove Session.key and Session.keyfile from Jupyter's settings, so that each kernel gets a key of its own")
+	}
+	ip := net.ParseIP(c.IP)
+	if c.Transport != "ipc" && (c.IP == "*" || ip != nil && !ip.IsLoopback()) {
+		risks = append(risks, "the kernel listens on "+c.IP+", so whoever reaches this machine can read what cells show, which is not encrypted. Set KernelManager.ip to 127.0.0.1, or KernelManager.transport to ipc")
+	}
+	return risks
+}
+
 // address gives the network and address of a port as package net wants them.
 func (c ConnectionInfo) address(port int) (network, addr string) {
 	if c.Transport == "ipc" {

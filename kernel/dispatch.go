@@ -62,13 +62,17 @@ func (s *server) handleControl(from *peer, frames [][]byte) {
 	s.control.push(r)
 }
 
-// decode logs and drops what is not a message or has a bad signature.
+// decode logs and drops what is not a message, has a bad signature, or has come before.
 func (s *server) decode(channel string, from *peer, frames [][]byte) *request {
 	m, err := decodeMessage(frames, s.key)
+	if err == nil && len(s.key) > 0 && !s.replays.add(m.signature) {
+		err = errReplayed
+	}
 	if err != nil {
 		s.log.Warn("dropped a message", "channel", channel, "err", err)
 		return nil
 	}
+	from.trust()
 	return &request{msg: m, from: from}
 }
 

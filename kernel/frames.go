@@ -86,26 +86,56 @@ func noEOF(err error) error {
 	return err
 }
 
-// appendFrames appends a message in ZMTP framing to dst.
-func appendFrames(dst []byte, frames [][]byte) []byte {
+// encoded is a message in ZMTP framing, in parts that are written one after the other.
+type encoded struct {
+	parts [][]byte
+	size  int // bytes in all parts
+}
+
+// copyBelow is the size of the frames that are copied to stand in one part with others, in bytes. Larger ones
+// are used as they are, so that a picture is not copied once more.
+const copyBelow = 16 << 10
+
+// encodeFrames frames a message. It keeps large frames, which must not change any more.
+func encodeFrames(frames [][]byte) encoded {
+	var m encoded
+	var part []byte
 	for i, f := range frames {
 		var flags byte
 		if i < len(frames)-1 {
 			flags = flagMore
 		}
-		dst = appendFrame(dst, flags, f)
+		part = appendHead(part, flags, len(f))
+		if len(f) < copyBelow {
+			part = append(part, f...)
+			continue
+		}
+		m.add(part)
+		m.add(f)
+		part = nil
 	}
-	return dst
+	m.add(part)
+	return m
+}
+
+func (m *encoded) add(part []byte) {
+	if len(part) > 0 {
+		m.parts = append(m.parts, part)
+		m.size += len(part)
+	}
 }
 
 func appendFrame(dst []byte, flags byte, body []byte) []byte {
-	if len(body) > 255 {
+	return append(appendHead(dst, flags, len(body)), body...)
+}
+
+// appendHead appends what comes before a frame's body.
+func appendHead(dst []byte, flags byte, size int) []byte {
+	if size > 255 {
 		dst = append(dst, flags|flagLong)
-		dst = binary.BigEndian.AppendUint64(dst, uint64(len(body)))
-	} else {
-		dst = append(dst, flags, byte(len(body)))
+		return binary.BigEndian.AppendUint64(dst, uint64(size))
 	}
-	return append(dst, body...)
+	return append(dst, flags, byte(size))
 }
 
 // A PING command is its name, a 2-byte time to live and up to 16 bytes to be sent back.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,6 +93,10 @@ func TestHugeCell(t *testing.T) {
 	}
 	k.Close() // under the race detector a second reader of what follows takes half a minute
 	raw := dialRaw(t, k.conn, k.conn.ShellPort)
+	raw.execute("# small", true) // shows that it knows the key
+	if got := raw.replies(1); !slices.Equal(got, []string{"execute_reply ok"}) {
+		t.Errorf("replies %q", got)
+	}
 	raw.execute("# "+strings.Repeat("x", 64<<20), true)
 	raw.execute("# small", true)
 	if got := raw.replies(2); !slices.Equal(got, []string{"execute_reply ok", "execute_reply ok"}) {
@@ -211,4 +216,64 @@ func FuzzRequest(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEndlessMessage sends a message that does not end to every socket, without the key. The kernel must hang up
+// before it has taken much.
+func TestEndlessMessage(t *testing.T) {
+	k := startKernel(t)
+	hello := "\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00NULL" + strings.Repeat("\x00", 48)
+	for port, typ := range map[int]string{
+		k.conn.ShellPort: "DEALER", k.conn.StdinPort: "DEALER", k.conn.ControlPort: "DEALER", k.conn.IOPubPort: "SUB", k.conn.HeartbeatPort: "REQ",
+	} {
+		for name, part := range map[string]string{
+			"small parts": strings.Repeat("\x01\x00", 1<<10),
+			"large parts": "\x03\x00\x00\x00\x00\x00\x01\x00\x00" + strings.Repeat("x", 1<<16),
+			"one part":    "\x02\x00\x00\x00\x00\x3f\xff\xff\xff" + strings.Repeat("x", 1<<16),
+		} {
+			c, err := net.Dial("unix", k.conn.IP+"-"+strconv.Itoa(port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			ready := "\x05READY\x0bSocket-Type\x00\x00\x00" + string(rune(len(typ))) + typ
+			_, err = c.Write([]byte(hello + "\x04" + string(rune(len(ready))) + ready))
+			total := 0
+			for err == nil && total < 16<<20 {
+				var n int
+				n, err = c.Write([]byte(part))
+				total += n
+			}
+			if err == nil {
+				t.Errorf("port %d took %d bytes in %s", port, total, name)
+			}
+		}
+	}
+	k.mustRun("out alive")
+}
+
+// TestReplay sends a signed request once more, as somebody could who has seen it pass. A request that differs by its
+// id alone is another one.
+func TestReplay(t *testing.T) {
+	k := startKernel(t)
+	raw, other := dialRaw(t, k.conn, k.conn.ShellPort), dialRaw(t, k.conn, k.conn.ControlPort)
+	message := func(id, msgType string) [][]byte {
+		header, err := json.Marshal(map[string]string{"msg_id": id, "msg_type": msgType})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [][]byte{header, []byte("{}"), []byte("{}"), []byte(`{"code":"#"}`)}
+	}
+	for _, id := range []string{"1", "1", "2", "1", "2"} {
+		raw.sendParts(k.conn, message(id, "execute_request"))
+	}
+	raw.execute("#", true)
+	if got := raw.replies(3); !slices.Equal(got, slices.Repeat([]string{"execute_reply ok"}, 3)) {
+		t.Errorf("replies %q", got)
+	}
+	other.sendParts(k.conn, message("1", "execute_request"))
+	k.log.waitFor(t.Context(), t, "come before", 4)
+	if reply, _ := k.run(kernel.ExecuteRequest{Code: "#"}); reply.Count != 4 {
+		t.Errorf("count %d, want 4", reply.Count)
+	}
 }

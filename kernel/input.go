@@ -52,12 +52,12 @@ func (q *questions) open(id string) <-chan string {
 
 // handleStdin takes an input_reply. Some clients leave its parent empty: then it answers the
 // open question; one that names another question came too late.
-func (s *server) handleStdin(_ *peer, frames [][]byte) {
-	m, err := decodeMessage(frames, s.key)
-	if err != nil {
-		s.log.Warn("dropped a message", "channel", "stdin", "err", err)
+func (s *server) handleStdin(from *peer, frames [][]byte) {
+	r := s.decode("stdin", from, frames)
+	if r == nil {
 		return
 	}
+	m := r.msg
 	var content struct{ Value string }
 	if err := m.DecodeContent(&content); err != nil || m.Header.Type != "input_reply" {
 		s.log.Warn("dropped a message", "channel", "stdin", "type", m.Header.Type, "err", err)

@@ -22,8 +22,8 @@ const (
 	maxChunk = 64 << 10
 	// What one subscriber may have the kernel remember is bounded. Front ends subscribe once,
 	// to everything.
-	maxTopics     = 1000
-	maxTopicBytes = 1 << 10
+	maxTopics     = 100
+	maxTopicBytes = 256
 )
 
 // iopub broadcasts to all subscribers. All that goes out passes its one lock, so the order
@@ -85,6 +85,14 @@ func (p *iopub) handle(from *peer, frames [][]byte) {
 	m.Route = [][]byte{[]byte(topic)}
 	if err := from.send(encodeMessage(m, p.key)); err != nil {
 		p.log.Warn("iopub_welcome", "err", err)
+	}
+}
+
+// makeRoom waits for subscribers for whom too much is queued, and drops those that don't read. It comes before
+// what cells show. All else is small and must not wait.
+func (p *iopub) makeRoom() {
+	for _, to := range p.socket.peers() {
+		to.makeRoom(p.log)
 	}
 }
 
@@ -191,12 +199,12 @@ func (p *iopub) sendLocked(msgType string, parent json.RawMessage, content any) 
 func (p *iopub) broadcastLocked(m *Message) {
 	topic := "kernel." + p.session + "." + m.Header.Type
 	m.Route = [][]byte{[]byte(topic)}
-	frames := encodeMessage(m, p.key)
+	wire := encodeFrames(encodeMessage(m, p.key))
 	for _, to := range p.socket.peers() {
 		if !to.subscribed(topic) {
 			continue
 		}
-		if err := to.send(frames); err != nil {
+		if err := to.post(wire); err != nil {
 			p.log.Warn("subscriber dropped", "err", err)
 		}
 	}

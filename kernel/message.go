@@ -41,6 +41,8 @@ type Message struct {
 	Metadata  json.RawMessage
 	Content   json.RawMessage
 	Buffers   [][]byte
+
+	signature signature // of a message that was decoded with a key
 }
 
 // ParentHeader decodes the header of the message that this one answers. It is zero if there
@@ -59,7 +61,10 @@ func (m *Message) DecodeContent(v any) error {
 	return nil
 }
 
-var errSignature = errors.New("bad signature")
+var (
+	errSignature = errors.New("bad signature")
+	errReplayed  = errors.New("the same message has come before")
+)
 
 // decodeMessage turns the frames of a ZeroMQ message into a Message. An empty key accepts
 // any signature.
@@ -78,13 +83,16 @@ func decodeMessage(frames [][]byte, key []byte) (*Message, error) {
 	if len(body) < 5 {
 		return nil, fmt.Errorf("%d frames after the delimiter: want at least 5", len(body))
 	}
+	var sum signature
 	if len(key) > 0 {
-		got := make([]byte, hex.DecodedLen(len(body[0])))
-		if _, err := hex.Decode(got, body[0]); err != nil || !hmac.Equal(got, sign(key, body[1:5])) {
+		got, err := hex.AppendDecode(nil, body[0])
+		sum = sign(key, body[1:5])
+		if err != nil || !hmac.Equal(got, sum[:]) {
 			return nil, errSignature
 		}
 	}
 	m := &Message{
+		signature: sum,
 		Route:     frames[:at],
 		RawHeader: body[1],
 		Parent:    body[2],
@@ -111,7 +119,8 @@ func encodeMessage(m *Message, key []byte) [][]byte {
 	parts := [][]byte{m.RawHeader, orEmpty(m.Parent), orEmpty(m.Metadata), orEmpty(m.Content)}
 	var sig []byte
 	if len(key) > 0 {
-		sig = []byte(hex.EncodeToString(sign(key, parts)))
+		sum := sign(key, parts)
+		sig = hex.AppendEncode(nil, sum[:])
 	}
 	frames := make([][]byte, 0, len(m.Route)+6+len(m.Buffers))
 	frames = append(frames, m.Route...)
@@ -120,7 +129,8 @@ func encodeMessage(m *Message, key []byte) [][]byte {
 	return append(frames, m.Buffers...)
 }
 
-// newMessage makes a message with a fresh id that answers parent, a raw header or nil.
+// newMessage makes a message with a fresh id that answers parent, a raw header or nil. Content that is a
+// json.RawMessage is taken as it is.
 func newMessage(session, msgType string, parent json.RawMessage, content any) (*Message, error) {
 	h := Header{
 		ID:       newID(),
@@ -134,19 +144,21 @@ func newMessage(session, msgType string, parent json.RawMessage, content any) (*
 	if err != nil {
 		return nil, fmt.Errorf("encode header of %s: %w", msgType, err)
 	}
-	body, err := json.Marshal(content)
-	if err != nil {
-		return nil, fmt.Errorf("encode content of %s: %w", msgType, err)
+	body, ok := content.(json.RawMessage)
+	if !ok {
+		if body, err = json.Marshal(content); err != nil {
+			return nil, fmt.Errorf("encode content of %s: %w", msgType, err)
+		}
 	}
 	return &Message{Header: h, RawHeader: raw, Parent: parent, Content: body}, nil
 }
 
-func sign(key []byte, parts [][]byte) []byte {
+func sign(key []byte, parts [][]byte) signature {
 	mac := hmac.New(sha256.New, key)
 	for _, p := range parts {
 		mac.Write(p)
 	}
-	return mac.Sum(nil)
+	return signature(mac.Sum(nil))
 }
 
 // isObject says whether data is one JSON object.

@@ -71,7 +71,7 @@ func TestDecodeMessageRejects(t *testing.T) {
 }
 
 func resign(f [][]byte) [][]byte {
-	f[3] = []byte(hex.EncodeToString(sign(testKey, f[4:8])))
+	f[3] = []byte(hex.EncodeToString(signed(f[4:8])))
 	return f
 }
 
@@ -83,9 +83,12 @@ func TestEmptyKeyNeedsNoSignature(t *testing.T) {
 	}
 }
 
+// wire is a message as it is sent.
+func wire(frames [][]byte) []byte { return bytes.Join(encodeFrames(frames).parts, nil) }
+
 func TestFramesRoundTrip(t *testing.T) {
 	want := [][]byte{{}, []byte("short"), bytes.Repeat([]byte{7}, 255), bytes.Repeat([]byte{8}, 256), bytes.Repeat([]byte{9}, 100_000)}
-	wire := appendFrames(nil, want)
+	wire := wire(want)
 	got, command, err := readFrames(bufio.NewReader(bytes.NewReader(wire)), maxMessageBytes)
 	if err != nil || command || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d frames, command %v, error %v", len(got), command, err)
@@ -121,10 +124,10 @@ func TestAnswerCommand(t *testing.T) {
 // FuzzDecode feeds raw bytes through the framing and the decoder, as a peer could.
 func FuzzDecode(f *testing.F) {
 	good := testFrames(f)
-	f.Add(appendFrames(nil, good))
-	f.Add(appendFrames(nil, good[2:]))
-	f.Add(appendFrames(nil, good[:5]))
-	f.Add(appendFrames(nil, [][]byte{delimiter, {}, []byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}))
+	f.Add(wire(good))
+	f.Add(wire(good[2:]))
+	f.Add(wire(good[:5]))
+	f.Add(wire([][]byte{delimiter, {}, []byte("{}"), []byte("{}"), []byte("{}"), []byte("{}")}))
 	f.Add([]byte{flagCommand, 5, 4, 'P', 'I', 'N', 'G'})
 	f.Add([]byte{flagLong | flagMore, 0, 0, 0, 0, 0, 0, 0, 1})
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
@@ -170,4 +173,9 @@ func TestWholePrefix(t *testing.T) {
 			t.Errorf("wholePrefix(%q) = %d, want %d", tt.text, got, tt.want)
 		}
 	}
+}
+
+func signed(parts [][]byte) []byte {
+	sum := sign(testKey, parts)
+	return sum[:]
 }

@@ -73,6 +73,7 @@ func (o *output) finish() {
 
 func (o *output) write(name, text string) {
 	if text != "" && !o.silent {
+		o.s.iopub.makeRoom()
 		o.s.iopub.write(o.req.msg.RawHeader, name, strings.ToValidUTF8(text, "\uFFFD"))
 	}
 }
@@ -134,6 +135,7 @@ func (o *output) ClearOutput(wait bool) {
 
 func (o *output) publish(msgType string, content any) {
 	if !o.silent {
+		o.s.iopub.makeRoom()
 		o.s.iopub.send(msgType, o.req.msg.RawHeader, content)
 	}
 }

@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -80,11 +81,12 @@ func (r *rawPeer) execute(code string, stopOnError bool) {
 
 func (r *rawPeer) sendSigned(conn kernel.ConnectionInfo, msgType string, content any, buffers ...[]byte) {
 	r.t.Helper()
-	r.sendHeader(conn, map[string]any{"msg_id": "raw", "msg_type": msgType}, content, buffers...)
+	r.sendHeader(conn, map[string]any{"msg_type": msgType}, content, buffers...)
 }
 
 func (r *rawPeer) sendHeader(conn kernel.ConnectionInfo, head map[string]any, content any, buffers ...[]byte) {
 	r.t.Helper()
+	head["msg_id"] = rand.Text()
 	header, err := json.Marshal(head)
 	if err != nil {
 		r.t.Fatal(err)
@@ -93,7 +95,12 @@ func (r *rawPeer) sendHeader(conn kernel.ConnectionInfo, head map[string]any, co
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	parts := [][]byte{header, []byte("{}"), []byte("{}"), body}
+	r.sendParts(conn, [][]byte{header, []byte("{}"), []byte("{}"), body}, buffers...)
+}
+
+// sendParts signs and sends what a message consists of.
+func (r *rawPeer) sendParts(conn kernel.ConnectionInfo, parts [][]byte, buffers ...[]byte) {
+	r.t.Helper()
 	mac := hmac.New(sha256.New, []byte(conn.Key))
 	for _, p := range parts {
 		mac.Write(p)

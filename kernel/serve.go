@@ -61,6 +61,7 @@ type server struct {
 
 	iopub     *iopub
 	stdin     *endpoint
+	replays   replays
 	questions questions
 	shell     *queue
 	aside     *queue // of what is asked on shell and waits for no cell
@@ -90,6 +91,9 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	for _, risk := range conn.Risks() {
+		cfg.Log.Warn(risk)
+	}
 	if cfg.Info.HelpLinks == nil {
 		cfg.Info.HelpLinks = []HelpLink{} // the protocol wants a list
 	}
@@ -104,8 +108,10 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 
 	var open []*endpoint
 	defer func() {
+		done := make(chan struct{})
+		defer time.AfterFunc(lastWordsTimeout, func() { close(done) }).Stop()
 		for _, e := range open {
-			e.close()
+			e.close(done)
 		}
 	}()
 	bind := func(typ socketType, port int) (e *endpoint, err error) {

@@ -658,3 +658,63 @@ func TestReadConnectionFile(t *testing.T) {
 		t.Errorf("missing file: %v", err)
 	}
 }
+
+func TestRisks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		conn kernel.ConnectionInfo
+		want []string
+	}{
+		{"usual", kernel.ConnectionInfo{Transport: "tcp", IP: "127.0.0.1", Key: "k"}, nil},
+		{"unix sockets", kernel.ConnectionInfo{Transport: "ipc", IP: "/run/user/1/kernel-1-ipc", Key: "k"}, nil},
+		{"no key", kernel.ConnectionInfo{Transport: "tcp", IP: "127.0.0.1"}, []string{"not signed"}},
+		{"all interfaces", kernel.ConnectionInfo{Transport: "tcp", IP: "0.0.0.0", Key: "k"}, []string{"listens on 0.0.0.0"}},
+		{"both", kernel.ConnectionInfo{IP: "::"}, []string{"not signed", "listens on ::"}},
+		{"any", kernel.ConnectionInfo{IP: "*", Key: "k"}, []string{"listens on *"}},
+	} {
+		got := tt.conn.Risks()
+		if len(got) != len(tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			continue
+		}
+		for i, want := range tt.want {
+			if !strings.Contains(got[i], want) {
+				t.Errorf("%s: %q, want %q", tt.name, got[i], want)
+			}
+		}
+	}
+	conn := testConnection(t)
+	conn.Key = ""
+	serveOn(t, conn).log.waitFor(t.Context(), t, "not signed", 1)
+}
+
+// TestStaleSockets leaves sockets behind as a kernel does that is killed, and a file that is none.
+func TestStaleSockets(t *testing.T) {
+	conn := testConnection(t)
+	for port := conn.ShellPort; port <= conn.HeartbeatPort; port++ {
+		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: fmt.Sprintf("%s-%d", conn.IP, port)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.SetUnlinkOnClose(false)
+		l.Close()
+	}
+	k := serveOn(t, conn)
+	k.mustRun("out x")
+	if err := kernel.Serve(t.Context(), conn, kerneltest.New(), kernel.Config{}); err == nil || !strings.Contains(err.Error(), "address already in use") {
+		t.Errorf("second kernel: %v", err)
+	}
+	k.mustRun("out y")
+
+	other := testConnection(t)
+	file := fmt.Sprintf("%s-%d", other.IP, other.HeartbeatPort)
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := kernel.Serve(t.Context(), other, kerneltest.New(), kernel.Config{}); err == nil {
+		t.Error("a file took part as a socket")
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "text" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+}

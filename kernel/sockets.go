@@ -1,14 +1,17 @@
 package kernel
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
+	"os"
+	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -16,93 +19,19 @@ import (
 // asked even if that named no identity, to greet each subscriber, to know that its last words
 // left before it exits, and to outlive strangers who send garbage and peers who stop reading.
 
+// What strangers can make the kernel remember is bounded: connections times bytes of a message.
 const (
-	// handshakeTimeout bounds how long a stranger who connects may say nothing.
-	handshakeTimeout = 10 * time.Second
-	// writeTimeout is how long a peer may leave its receive buffer full before it is cut
-	// off. Until then the cell that prints waits, which keeps memory bounded.
-	writeTimeout = 30 * time.Second
+	// strangerBytes bounds a message from a peer that has not sent a signed one. Front ends begin with a
+	// kernel_info_request.
+	strangerBytes = 128 << 10
+	// maxStrangers is how many connections of a socket may be those of strangers; a front end that was never asked
+	// for input is one on stdin. Beyond that the oldest one is closed.
+	maxStrangers = 128
+	// plainBytes bounds a message to heartbeat and iopub, which are never signed, and maxPlain the
+	// connections of each.
+	plainBytes = 4 << 10
+	maxPlain   = 256
 )
-
-// peer is one connection of a socket.
-type peer struct {
-	rw net.Conn
-	r  *bufio.Reader
-	id string // the identity that it named; empty for none
-
-	patience time.Duration // how long a write may take
-
-	writing sync.Mutex
-	out     []byte
-	topics  map[string]bool // what it subscribed to; the publisher's lock guards it
-}
-
-// openPeer does the ZMTP handshake on a new connection.
-func openPeer(rw net.Conn, typ socketType, id string) (*peer, error) {
-	if err := rw.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
-		return nil, fmt.Errorf("set handshake deadline: %w", err)
-	}
-	r := bufio.NewReader(rw)
-	peerID, err := shakeHands(rw, r, typ, id)
-	if err != nil {
-		return nil, fmt.Errorf("ZMTP handshake: %w", err)
-	}
-	if err := rw.SetDeadline(time.Time{}); err != nil {
-		return nil, fmt.Errorf("clear handshake deadline: %w", err)
-	}
-	return &peer{
-		rw: rw, r: r, id: peerID,
-		patience: writeTimeout, topics: make(map[string]bool),
-	}, nil
-}
-
-// send writes one message whole. A peer that does not take it in time is cut off.
-func (p *peer) send(frames [][]byte) error {
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	p.out = appendFrames(p.out[:0], frames)
-	err := p.write(p.out)
-	if cap(p.out) > 1<<20 {
-		p.out = nil // one large image must not hold its memory for good
-	}
-	return err
-}
-
-// write sends bytes; the caller holds p.writing.
-func (p *peer) write(b []byte) error {
-	err := p.rw.SetWriteDeadline(time.Now().Add(p.patience))
-	if err == nil {
-		_, err = p.rw.Write(b)
-	}
-	if err != nil {
-		p.close() // part of a message may be out: the stream can't be used any more
-		return fmt.Errorf("send to peer: %w", err)
-	}
-	return nil
-}
-
-// receive waits for the next message and answers commands on the way.
-func (p *peer) receive() ([][]byte, error) {
-	for {
-		frames, command, err := readFrames(p.r, maxMessageBytes)
-		if err != nil {
-			return nil, err
-		}
-		if !command {
-			return frames, nil
-		}
-		if answer := answerCommand(frames[0]); answer != nil {
-			p.writing.Lock()
-			err := p.write(answer)
-			p.writing.Unlock()
-			if err != nil {
-				return nil, err
-			}
-		}
-	}
-}
-
-func (p *peer) close() { _ = p.rw.Close() }
 
 // endpoint is one bound socket with all its connections.
 type endpoint struct {
@@ -111,18 +40,41 @@ type endpoint struct {
 	log      *slog.Logger
 
 	mu     sync.Mutex
-	conns  map[net.Conn]*peer // nil until the handshake is done
+	conns  []*connection // from the oldest to the newest
 	closed bool
 	wg     sync.WaitGroup
 }
 
+// connection is one that was accepted.
+type connection struct {
+	net.Conn
+	peer *peer // nil until the handshake is done
+}
+
+// stranger reports whether nothing signed has come from it.
+func (c *connection) stranger() bool { return c.peer == nil || !c.peer.known.Load() }
+
 func listen(ctx context.Context, typ socketType, network, addr string, log *slog.Logger) (*endpoint, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, network, addr)
+	if errors.Is(err, syscall.EADDRINUSE) && network == "unix" && removeStale(ctx, addr) {
+		l, err = lc.Listen(ctx, network, addr)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}
-	return &endpoint{typ: typ, listener: l, log: log, conns: make(map[net.Conn]*peer)}, nil
+	return &endpoint{typ: typ, listener: l, log: log}, nil
+}
+
+// removeStale removes the socket of a kernel that was killed. It reports whether there was one.
+func removeStale(ctx context.Context, addr string) bool {
+	var d net.Dialer
+	if rw, err := d.DialContext(ctx, "unix", addr); err == nil {
+		_ = rw.Close()
+		return false
+	}
+	info, err := os.Lstat(addr)
+	return err == nil && info.Mode().Type() == fs.ModeSocket && os.Remove(addr) == nil
 }
 
 // start accepts connections until close. handle gets every message, from one goroutine for
@@ -147,16 +99,25 @@ func (e *endpoint) start(handle func(p *peer, frames [][]byte)) {
 
 func (e *endpoint) serve(rw net.Conn, handle func(p *peer, frames [][]byte)) {
 	defer rw.Close()
-	if !e.register(rw, nil) {
+	c := e.register(rw)
+	if c == nil {
 		return
 	}
-	defer e.forget(rw)
+	defer e.forget(c)
 	p, err := openPeer(rw, e.typ, "")
 	if err != nil {
 		e.log.Warn("connection refused", "socket", e.typ, "err", err)
 		return
 	}
-	e.register(rw, p)
+	defer func() { <-p.done }()
+	defer p.close()
+	p.limit = plainBytes
+	if e.signed() {
+		p.limit = strangerBytes
+	}
+	e.mu.Lock()
+	c.peer = p
+	e.mu.Unlock()
 	for {
 		frames, err := p.receive()
 		if err != nil {
@@ -169,21 +130,52 @@ func (e *endpoint) serve(rw net.Conn, handle func(p *peer, frames [][]byte)) {
 	}
 }
 
-// register notes a connection so that close can end it. It says no after close.
-func (e *endpoint) register(rw net.Conn, p *peer) bool {
+// signed reports whether messages to the socket have a signature.
+func (e *endpoint) signed() bool { return e.typ == routerSocket }
+
+// register notes a connection so that close can end it. It returns nil after close, and where there are too
+// many already.
+func (e *endpoint) register(rw net.Conn) *connection {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return false
+		return nil
 	}
-	e.conns[rw] = p
-	return true
+	if !e.signed() && len(e.conns) >= maxPlain {
+		e.log.Warn("connection refused: there are too many", "socket", e.typ, "connections", len(e.conns))
+		return nil
+	}
+	if e.signed() {
+		e.dropStrangerLocked()
+	}
+	c := &connection{Conn: rw}
+	e.conns = append(e.conns, c)
+	return c
 }
 
-func (e *endpoint) forget(rw net.Conn) {
+// dropStrangerLocked ends the oldest connection of a stranger if there are too many.
+func (e *endpoint) dropStrangerLocked() {
+	var oldest *connection
+	strangers := 0
+	for _, c := range e.conns {
+		if c.stranger() {
+			strangers++
+			if oldest == nil {
+				oldest = c
+			}
+		}
+	}
+	if strangers >= maxStrangers {
+		e.log.Warn("connection dropped: there are too many that have sent nothing signed", "socket", e.typ, "connections", strangers)
+		oldest.Close()
+		e.conns = slices.DeleteFunc(e.conns, func(c *connection) bool { return c == oldest })
+	}
+}
+
+func (e *endpoint) forget(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.conns, rw)
+	e.conns = slices.DeleteFunc(e.conns, func(one *connection) bool { return one == c })
 }
 
 // peers returns those whose handshake is done.
@@ -191,9 +183,9 @@ func (e *endpoint) peers() []*peer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := make([]*peer, 0, len(e.conns))
-	for _, p := range e.conns {
-		if p != nil {
-			all = append(all, p)
+	for _, c := range e.conns {
+		if c.peer != nil {
+			all = append(all, c.peer)
 		}
 	}
 	return all
@@ -209,13 +201,19 @@ func (e *endpoint) find(id string) *peer {
 	return nil
 }
 
-// close ends all connections and waits for their goroutines.
-func (e *endpoint) close() {
+// close ends all connections, once what is queued for them is written or done is closed, and waits for their
+// goroutines.
+func (e *endpoint) close(done <-chan struct{}) {
 	e.mu.Lock()
 	e.closed = true
 	_ = e.listener.Close()
-	for rw := range e.conns {
-		_ = rw.Close()
+	e.mu.Unlock()
+	for _, p := range e.peers() {
+		p.finish(done)
+	}
+	e.mu.Lock()
+	for _, c := range e.conns {
+		_ = c.Close()
 	}
 	e.mu.Unlock()
 	e.wg.Wait()

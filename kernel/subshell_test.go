@@ -42,7 +42,7 @@ func (k *testKernel) toSubshell(id string, requests ...string) []string {
 	k.t.Helper()
 	raw := dialRaw(k.t, k.conn, k.conn.ShellPort)
 	for _, msgType := range requests {
-		raw.sendHeader(k.conn, map[string]any{"msg_id": "raw", "msg_type": msgType, "subshell_id": id},
+		raw.sendHeader(k.conn, map[string]any{"msg_type": msgType, "subshell_id": id},
 			map[string]any{"code": "out x", "cursor_pos": 1, "comm_id": "c"})
 	}
 	return raw.replies(len(requests))
@@ -72,7 +72,7 @@ func TestSubshellWaitsForItsTurnToRunACell(t *testing.T) {
 	id := k.createSubshell()
 	wait := k.start("gate")
 	raw := dialRaw(t, k.conn, k.conn.ShellPort)
-	raw.sendHeader(k.conn, map[string]any{"msg_id": "raw", "msg_type": "execute_request", "subshell_id": id}, map[string]any{"code": "out x"})
+	raw.sendHeader(k.conn, map[string]any{"msg_type": "execute_request", "subshell_id": id}, map[string]any{"code": "out x"})
 	raw.send([][]byte{[]byte("garbage")}) // what is read after the cell
 	k.log.waitFor(t.Context(), t, "no delimiter", 1)
 	if got := k.control("delete_subshell_request", map[string]any{"subshell_id": id}); got.Status != "ok" {
@@ -121,7 +121,7 @@ func TestShutdownWithACellWaitingInASubshell(t *testing.T) {
 	id := k.createSubshell()
 	wait := k.start("sleep")
 	raw := dialRaw(t, k.conn, k.conn.ShellPort)
-	raw.sendHeader(k.conn, map[string]any{"msg_id": "raw", "msg_type": "execute_request", "subshell_id": id}, map[string]any{"code": "out x"})
+	raw.sendHeader(k.conn, map[string]any{"msg_type": "execute_request", "subshell_id": id}, map[string]any{"code": "out x"})
 	raw.send([][]byte{[]byte("garbage")})
 	k.log.waitFor(t.Context(), t, "no delimiter", 1)
 	if err := k.Shutdown(t.Context(), false); err != nil {

@@ -1,0 +1,39 @@
+package kernel
+
+import "sync"
+
+// rememberedSignatures is how many messages are known again: as many as in ipykernel (Session.digest_history_size).
+const rememberedSignatures = 1 << 16
+
+// replays knows signatures that have come before, so that whoever has seen a signed message pass can't have it
+// run again. Clients give each message an id of its own.
+type replays struct {
+	mu   sync.Mutex
+	seen map[signature]bool
+	all  []signature // a ring
+	next int         // index of the oldest one once the ring is full
+}
+
+// signature is an HMAC by SHA-256.
+type signature [32]byte
+
+// add reports whether a signature is new.
+func (r *replays) add(s signature) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen[s] {
+		return false
+	}
+	if r.seen == nil {
+		r.seen = make(map[signature]bool)
+	}
+	r.seen[s] = true
+	if len(r.all) < rememberedSignatures {
+		r.all = append(r.all, s)
+		return true
+	}
+	delete(r.seen, r.all[r.next])
+	r.all[r.next] = s
+	r.next = (r.next + 1) % len(r.all)
+	return true
+}
