@@ -55,6 +55,7 @@ var checks = []check{
 	{"gopls", false, lookGopls},
 	{"Jupyter", false, lookJupyter},
 	{"kernelspec", false, lookKernelspec},
+	{"connections", false, lookConnections},
 	{"NVIDIA driver", false, lookDriver},
 	{"NVRTC", false, lookNVRTC},
 	{"device", false, lookDevice},

@@ -127,6 +127,44 @@ func TestExamine(t *testing.T) {
 
 var goodState = session.GoState{Toolchain: goroot.Toolchain{Root: "/go", Version: "go1.27.3"}, Tested: "go1.27.3 passed on 2026-11-22"}
 
+func TestConnections(t *testing.T) {
+	const good = `{"transport":"tcp","ip":"127.0.0.1","key":"k","kernel_name":"gopherwarp"}`
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		parts []string // of what is found or the problem
+		state State
+	}{
+		{"none", nil, []string{"0 connection files"}, OK},
+		{"good", map[string]string{"kernel-1.json": good}, []string{"1 connection files"}, OK},
+		{"no key", map[string]string{"kernel-1.json": good, "kernel-2.json": strings.Replace(good, `"k"`, `""`, 1)}, []string{"kernel-2.json", "not signed"}, Warning},
+		{"all interfaces", map[string]string{"kernel-1.json": strings.Replace(good, "127.0.0.1", "0.0.0.0", 1)}, []string{"listens on 0.0.0.0"}, Warning},
+		{"another kernel's", map[string]string{"kernel-1.json": `{"key":"","kernel_name":"python3"}`, "kernel-2.json": "{"}, []string{"0 connection files"}, OK},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("JUPYTER_RUNTIME_DIR", dir)
+			for name, text := range tt.files {
+				writeFile(t, filepath.Join(dir, name), text, 0o600)
+			}
+			r := examine(t.Context(), &machine{
+				golang:   func(context.Context) (session.GoState, error) { return goodState, nil },
+				probe:    func() gpu { return gpu{} },
+				hardware: func() bool { return false },
+			})
+			f := find(t, r, "connections")
+			if f.State != tt.state || (f.Problem == "") != (f.Remedy == "") {
+				t.Errorf("%+v, want state %s", f, tt.state)
+			}
+			for _, part := range tt.parts {
+				if !strings.Contains(f.Found+f.Problem, part) {
+					t.Errorf("%+v lacks %q", f, part)
+				}
+			}
+		})
+	}
+}
+
 func TestExamineGo(t *testing.T) {
 	const notice = "go1.99.0 in /usr/local/go is not one of the releases that this gopherwarp knows: cells use go1.27.3 in /go"
 	for _, tt := range []struct {

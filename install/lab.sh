@@ -21,5 +21,11 @@ fi
 if ((EUID == 0)); then
 	arguments+=(--allow-root)
 fi
+# Unix sockets in Jupyter's own folder are closed to other users of the machine, ports are not. Linux bounds
+# their paths: 108 bytes, of which the kernel's id takes some 50.
+runtime=$("$venv/bin/jupyter" --runtime-dir 2>/dev/null || true)
+if [[ -n $runtime ]] && ((${#runtime} < 55)); then
+	arguments+=(--KernelManager.transport=ipc)
+fi
 echo "==> Starting JupyterLab; Ctrl-C twice ends it"
 exec "$venv/bin/jupyter" lab "${arguments[@]}" "$@"

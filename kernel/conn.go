@@ -88,15 +88,26 @@ func (c *ConnectionInfo) check() error {
 	return nil
 }
 
-// Risks says, in a sentence each, who else can use or watch the kernel and what to do about it.
-func (c ConnectionInfo) Risks() []string {
-	var risks []string
+// A Risk is how others can use or watch a kernel.
+type Risk struct{ Problem, Remedy string }
+
+func (r Risk) String() string { return r.Problem + ". " + r.Remedy }
+
+// Risks returns what of a connection lets others use or watch the kernel.
+func (c ConnectionInfo) Risks() []Risk {
+	var risks []Risk
 	if c.Key == "" {
-		risks = append(risks, "messages are not signed, since the key is empty: whoever can connect can run code as this user. Remove Session.key and Session.keyfile from Jupyter's settings, so that each kernel gets a key of its own")
+		risks = append(risks, Risk{
+			"messages are not signed, since the key is empty: whoever can connect can run code as this user",
+			"Remove Session.key and Session.keyfile from Jupyter's settings, so that each kernel gets a key of its own",
+		})
 	}
 	ip := net.ParseIP(c.IP)
 	if c.Transport != "ipc" && (c.IP == "*" || ip != nil && !ip.IsLoopback()) {
-		risks = append(risks, "the kernel listens on "+c.IP+", so whoever reaches this machine can read what cells show, which is not encrypted. Set KernelManager.ip to 127.0.0.1, or KernelManager.transport to ipc")
+		risks = append(risks, Risk{
+			"the kernel listens on " + c.IP + ", so whoever reaches this machine can read what cells show, which is not encrypted",
+			"Set KernelManager.ip to 127.0.0.1, or KernelManager.transport to ipc",
+		})
 	}
 	return risks
 }

@@ -92,7 +92,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 		cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	for _, risk := range conn.Risks() {
-		cfg.Log.Warn(risk)
+		cfg.Log.Warn(risk.String())
 	}
 	if cfg.Info.HelpLinks == nil {
 		cfg.Info.HelpLinks = []HelpLink{} // the protocol wants a list

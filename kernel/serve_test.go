@@ -678,7 +678,7 @@ func TestRisks(t *testing.T) {
 			continue
 		}
 		for i, want := range tt.want {
-			if !strings.Contains(got[i], want) {
+			if !strings.Contains(got[i].String(), want) {
 				t.Errorf("%s: %q, want %q", tt.name, got[i], want)
 			}
 		}
