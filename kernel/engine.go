@@ -57,7 +57,8 @@ type Output interface {
 }
 
 // MIMEBundle maps MIME types to representations of one thing: a string for text types,
-// base64 text or []byte for binary ones, any JSON value for application/json.
+// base64 text or []byte for binary ones, any JSON value for application/json. A
+// json.RawMessage, which must be valid, is passed on as it is.
 type MIMEBundle = map[string]any
 
 // Completion is the answer to a request for completions; Start and End are in code points.

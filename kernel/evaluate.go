@@ -25,7 +25,7 @@ func (s *server) evaluate(ctx context.Context, cell Cell, out *output, expressio
 				return nil, &CellError{Name: "NotSupported", Value: "this kernel does not evaluate user_expressions"}
 			}
 			data, err := e.Evaluate(ctx, cell, expressions[name])
-			return map[string]any{"status": "ok", "data": out.encodable(data), "metadata": map[string]any{}}, err
+			return map[string]any{"status": "ok", "data": out.encoded(data), "metadata": map[string]any{}}, err
 		}, out.req)
 		if err != nil {
 			answer = errorReply(err)

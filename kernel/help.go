@@ -61,10 +61,10 @@ func (s *server) help(ctx context.Context, name string, detail int, out *output)
 // Page implements Pager. The bundle travels in the cell's reply, so one that comes later than
 // that is lost.
 func (o *output) Page(data MIMEBundle) {
-	data = o.encodable(data)
+	encoded := o.encoded(data)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.pages = append(o.pages, map[string]any{"source": "page", "data": data, "start": 0})
+	o.pages = append(o.pages, map[string]any{"source": "page", "data": encoded, "start": 0})
 }
 
 // payload is what a cell's reply carries for the front end beside its status.

@@ -129,9 +129,8 @@ func encodeMessage(m *Message, key []byte) [][]byte {
 	return append(frames, m.Buffers...)
 }
 
-// newMessage makes a message with a fresh id that answers parent, a raw header or nil. Content that is a
-// json.RawMessage is taken as it is.
-func newMessage(session, msgType string, parent json.RawMessage, content any) (*Message, error) {
+// newMessage makes a message with a fresh id that answers parent, a raw header or nil.
+func newMessage(session, msgType string, parent json.RawMessage, body any) (*Message, error) {
 	h := Header{
 		ID:       newID(),
 		Session:  session,
@@ -144,13 +143,18 @@ func newMessage(session, msgType string, parent json.RawMessage, content any) (*
 	if err != nil {
 		return nil, fmt.Errorf("encode header of %s: %w", msgType, err)
 	}
-	body, ok := content.(json.RawMessage)
-	if !ok {
-		if body, err = json.Marshal(content); err != nil {
-			return nil, fmt.Errorf("encode content of %s: %w", msgType, err)
-		}
+	data, err := encodeContent(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode content of %s: %w", msgType, err)
 	}
-	return &Message{Header: h, RawHeader: raw, Parent: parent, Content: body}, nil
+	return &Message{Header: h, RawHeader: raw, Parent: parent, Content: data}, nil
+}
+
+func encodeContent(body any) (json.RawMessage, error) {
+	if c, ok := body.(content); ok {
+		return c.encode(), nil
+	}
+	return json.Marshal(body)
 }
 
 func sign(key []byte, parts [][]byte) signature {

@@ -106,9 +106,7 @@ func (o *output) show(msgType string, data MIMEBundle, metadata map[string]any, 
 	if id != "" {
 		transient["display_id"] = id
 	}
-	o.publish(msgType, map[string]any{
-		"data": o.encodable(data), "metadata": o.encodable(metadata), "transient": transient,
-	})
+	o.publish(msgType, content{}.object("data", o.encoded(data)).object("metadata", o.encoded(metadata)).object("transient", o.encoded(transient)))
 }
 
 // Result implements Output.
@@ -116,9 +114,7 @@ func (o *output) Result(data MIMEBundle, metadata map[string]any) {
 	o.mu.Lock()
 	o.result = data["text/plain"]
 	o.mu.Unlock()
-	o.publish("execute_result", map[string]any{
-		"execution_count": o.count, "data": o.encodable(data), "metadata": o.encodable(metadata),
-	})
+	o.publish("execute_result", content{}.number("execution_count", o.count).object("data", o.encoded(data)).object("metadata", o.encoded(metadata)))
 }
 
 // lastResult returns the text of the last result, or nil.
@@ -140,17 +136,21 @@ func (o *output) publish(msgType string, content any) {
 	}
 }
 
-// encodable drops the values that JSON can't hold and says so under the cell: the rest of
+// encoded encodes values. It drops those that JSON can't hold and says so under the cell: the rest of
 // what it shows must not be lost with them.
-func (o *output) encodable(values map[string]any) map[string]any {
-	good := make(map[string]any, len(values))
+func (o *output) encoded(values map[string]any) map[string]json.RawMessage {
+	good := make(map[string]json.RawMessage, len(values))
 	var bad []string
 	for k, v := range values {
-		if _, err := json.Marshal(v); err != nil {
-			bad = append(bad, fmt.Sprintf("%s can't be shown: %v\n", k, err))
-			continue
+		raw, ok := v.(json.RawMessage)
+		if !ok {
+			var err error
+			if raw, err = json.Marshal(v); err != nil {
+				bad = append(bad, fmt.Sprintf("%s can't be shown: %v\n", k, err))
+				continue
+			}
 		}
-		good[k] = v
+		good[k] = raw
 	}
 	sort.Strings(bad)
 	for _, line := range bad {

@@ -1,10 +1,10 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -97,10 +97,10 @@ func startProcess(program, dir string, env []string, sink func(stream, text stri
 
 // read passes on events until the process ends.
 func (p *process) read() {
-	events := json.NewDecoder(p.conn)
+	events := bufio.NewReader(p.conn)
 	for {
 		var e proto.Event
-		if err := events.Decode(&e); err != nil {
+		if err := proto.Read(events, &e); err != nil {
 			break
 		}
 		for _, pump := range p.pumps {
@@ -164,14 +164,7 @@ func (p *process) setHeld(held func(id int)) {
 	p.held = held
 }
 
-func (p *process) write(r proto.Request) error {
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	_, err = p.conn.Write(append(data, '\n'))
-	return err
-}
+func (p *process) write(r proto.Request) error { return proto.Write(p.conn, r) }
 
 // await waits for the end of a request.
 func (p *process) await(ctx context.Context, done <-chan proto.Event) (proto.Event, error) {

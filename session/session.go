@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/types"
@@ -17,7 +18,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 )
 
-// Output takes what a running cell shows. Bundles are by MIME type.
+// Output takes what a running cell shows. Bundles are by MIME type; large values in them, but text/plain, are a
+// json.RawMessage.
 type Output interface {
 	Stream(name, text string) // "stdout" or "stderr"
 	Display(data, metadata map[string]any, id string)
@@ -462,18 +464,36 @@ func (s *Session) shown(p *process, e proto.Event) {
 	}
 	switch e.Kind {
 	case proto.EventResult:
-		out.Result(e.MIME, e.Metadata)
+		out.Result(shownValues(e.MIME), shownValues(e.Metadata))
 	case proto.EventDisplay:
 		if e.Update {
-			out.UpdateDisplay(e.MIME, e.Metadata, e.Display)
+			out.UpdateDisplay(shownValues(e.MIME), shownValues(e.Metadata), e.Display)
 		} else {
-			out.Display(e.MIME, e.Metadata, e.Display)
+			out.Display(shownValues(e.MIME), shownValues(e.Metadata), e.Display)
 		}
 	case proto.EventClear:
 		out.ClearOutput(e.Wait)
 	case proto.EventInput:
 		go input(out, p, e)
 	}
+}
+
+// decodeBelow is the size from which on what a cell shows is passed on as it came, but for text, in bytes.
+const decodeBelow = 64 << 10
+
+// shownValues returns a bundle for an Output.
+func shownValues(b proto.Bundle) map[string]any {
+	values := make(map[string]any, len(b))
+	for name, raw := range b {
+		values[name] = raw
+		if len(raw) < decodeBelow || name == "text/plain" {
+			var v any
+			if json.Unmarshal(raw, &v) == nil {
+				values[name] = v
+			}
+		}
+	}
+	return values
 }
 
 // input gets a line from the front end for the session process.

@@ -72,8 +72,7 @@ func Display(v any) error {
 		_, err := fmt.Println(v)
 		return err
 	}
-	host.Show(v)
-	return nil
+	return host.Show(v)
 }
 
 // Must returns v, or fails the cell with err. Cells call it as must.
@@ -88,10 +87,11 @@ func Must[T any](v T, err error) T {
 type Host interface {
 	// Result shows the value of the cell's last expression.
 	Result(values []any)
-	// Show shows a value in the middle of the cell as Result shows the last one.
-	Show(v any)
+	// Show shows a value in the middle of the cell as Result shows the last one. It fails if the value is too
+	// large, or has a representation that is not JSON.
+	Show(v any) error
 	// Display shows a MIME bundle. With an id, a later call with update replaces what
-	// was shown under it.
+	// was shown under it. It panics with a Failure where Show fails.
 	Display(mime, metadata map[string]any, id string, update bool)
 	// Clear clears the output of the cell, at once or when the next output comes.
 	Clear(wait bool)

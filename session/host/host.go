@@ -1,8 +1,8 @@
 package host
 
 import (
+	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +54,7 @@ func Main(lastModule func() Module, extensions ...Extension) {
 	}
 	h := &host{
 		nonce:  os.Getenv(proto.NonceEnv),
-		events: json.NewEncoder(conn),
+		events: conn,
 		ext:    extensions,
 
 		lastModule: lastModule,
@@ -95,7 +95,7 @@ type host struct {
 	lastModule func() Module
 
 	mu     sync.Mutex // guards events, seq and current
-	events *json.Encoder
+	events net.Conn
 	seq    uint64
 	run    *run // the cell that runs now, or the last one
 
@@ -119,10 +119,10 @@ type run struct {
 }
 
 func (h *host) serve(conn io.Reader) error {
-	requests := json.NewDecoder(conn)
+	requests := bufio.NewReader(conn)
 	for {
 		var r proto.Request
-		switch err := requests.Decode(&r); {
+		switch err := proto.Read(requests, &r); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -323,27 +323,9 @@ func (h *host) send(e proto.Event) {
 	for fd := 1; fd <= 2; fd++ {
 		_, _ = syscall.Write(fd, marker)
 	}
-	if err := h.events.Encode(e); err != nil {
-		// What can't be encoded was made by the user's code; the kernel waits for an answer.
-		_ = h.events.Encode(proto.Event{ID: e.ID, Kind: e.Kind, Seq: e.Seq, Loaded: e.Loaded, Error: &proto.Error{
-			Kind: "DisplayError", Message: "what the cell shows can't be sent: " + err.Error(),
-		}})
+	if err := proto.Write(h.events, e); err != nil {
+		fmt.Fprintln(os.Stderr, "gopherwarp session: tell the kernel what has happened:", err)
 	}
-}
-
-func (h *host) Result(values []any) {
-	data, metadata := format(values)
-	h.send(proto.Event{Kind: proto.EventResult, MIME: data, Metadata: metadata})
-}
-
-// Show shows a value in the middle of the cell.
-func (h *host) Show(v any) {
-	data, metadata := format([]any{v})
-	h.send(proto.Event{Kind: proto.EventDisplay, MIME: data, Metadata: metadata})
-}
-
-func (h *host) Display(mime, metadata map[string]any, id string, update bool) {
-	h.send(proto.Event{Kind: proto.EventDisplay, MIME: mime, Metadata: metadata, Display: id, Update: update})
 }
 
 func (h *host) Clear(wait bool) { h.send(proto.Event{Kind: proto.EventClear, Wait: wait}) }

@@ -1,6 +1,7 @@
 package proto
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/gopherwarp/gopherwarp/session/cell"
@@ -71,8 +72,8 @@ type Event struct {
 	ID       int            `json:"id"` // of the request it belongs to
 	Kind     EventKind      `json:"kind"`
 	Seq      uint64         `json:"seq"` // the markers in both pipes that come before it
-	MIME     map[string]any `json:"mime,omitempty"`
-	Metadata map[string]any `json:"metadata,omitempty"`
+	MIME     Bundle         `json:"mime,omitempty"`
+	Metadata Bundle         `json:"metadata,omitempty"`
 	Display  string         `json:"display,omitempty"` // display id
 	Update   bool           `json:"update,omitempty"`
 	Wait     bool           `json:"wait,omitempty"`
@@ -82,6 +83,9 @@ type Event struct {
 	Data     []byte         `json:"data,omitempty"`   // what a call returned
 	Error    *Error         `json:"error,omitempty"`
 }
+
+// Bundle holds values that are encoded already, so that large ones are passed on as they are.
+type Bundle = map[string]json.RawMessage
 
 // Error is how a cell or a call failed.
 type Error struct {
