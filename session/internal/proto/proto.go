@@ -69,19 +69,19 @@ const (
 
 // Event goes from the session process to the kernel process.
 type Event struct {
-	ID       int            `json:"id"` // of the request it belongs to
-	Kind     EventKind      `json:"kind"`
-	Seq      uint64         `json:"seq"` // the markers in both pipes that come before it
-	MIME     Bundle         `json:"mime,omitempty"`
-	Metadata Bundle         `json:"metadata,omitempty"`
-	Display  string         `json:"display,omitempty"` // display id
-	Update   bool           `json:"update,omitempty"`
-	Wait     bool           `json:"wait,omitempty"`
-	Prompt   string         `json:"prompt,omitempty"`
-	Password bool           `json:"password,omitempty"`
-	Loaded   bool           `json:"loaded,omitempty"` // the cell's package is part of the program now
-	Data     []byte         `json:"data,omitempty"`   // what a call returned
-	Error    *Error         `json:"error,omitempty"`
+	ID       int       `json:"id"` // of the request it belongs to
+	Kind     EventKind `json:"kind"`
+	Seq      uint64    `json:"seq"` // the markers in both pipes that come before it
+	MIME     Bundle    `json:"mime,omitempty"`
+	Metadata Bundle    `json:"metadata,omitempty"`
+	Display  string    `json:"display,omitempty"` // display id
+	Update   bool      `json:"update,omitempty"`
+	Wait     bool      `json:"wait,omitempty"`
+	Prompt   string    `json:"prompt,omitempty"`
+	Password bool      `json:"password,omitempty"`
+	Loaded   bool      `json:"loaded,omitempty"` // the cell's package is part of the program now
+	Data     []byte    `json:"data,omitempty"`   // what a call returned
+	Error    *Error    `json:"error,omitempty"`
 }
 
 // Bundle holds values that are encoded already, so that large ones are passed on as they are.
