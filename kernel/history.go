@@ -32,7 +32,7 @@ type history struct {
 	mu      sync.Mutex
 	cells   []historyCell // of this session
 	dropped int           // how many before them are not in memory any more
-	written int           // how many, with those, the writer has taken
+	written int           // how many, with those, are in the file
 	session int           // this session's number
 	file    *historyFile  // nil without one
 }
@@ -67,42 +67,70 @@ func openHistory(path string, log *slog.Logger) *history {
 		close(h.done)
 		return h
 	}
-	go func() {
-		defer close(h.done)
-		file, session, err := openHistoryFile(path, log)
-		if err != nil {
-			log.Warn("cells are not kept for later sessions", "err", err)
-			close(h.ready)
-			return
-		}
-		defer file.close()
-		h.mu.Lock()
-		h.file, h.session = file, session
-		h.mu.Unlock()
-		close(h.ready)
-		if err := h.write(file); err != nil {
-			log.Warn("cells are not kept for later sessions any more", "err", err)
-		}
-	}()
+	go h.keep(path, log)
 	return h
 }
 
-// write puts cells into the file as they come, until close.
-func (h *history) write(file *historyFile) error {
+// keep puts cells into the file as they come, until close. While another program has the file locked it tries
+// again and again.
+func (h *history) keep(path string, log *slog.Logger) {
+	defer close(h.done)
+	ready := sync.OnceFunc(func() { close(h.ready) })
+	defer ready()
+	file, session, err := openHistoryFile(path, log)
+	for isBusy(err) && !h.hasEnded() {
+		log.Warn("the history is locked; trying again", "err", err)
+		ready()
+		file, session, err = openHistoryFile(path, log)
+	}
+	if err != nil {
+		log.Warn("cells are not kept for later sessions", "err", err)
+		return
+	}
+	defer file.close()
+	h.mu.Lock()
+	h.file, h.session = file, session
+	h.mu.Unlock()
+	ready()
 	for last := false; !last; {
 		select {
 		case <-h.dirty:
 		case <-h.ended:
 			last = true
 		}
-		h.mu.Lock()
-		fresh := slices.Clone(h.cells[h.written-h.dropped:])
-		h.written += len(fresh)
-		h.mu.Unlock()
-		if err := file.add(h.session, fresh); err != nil {
-			return err
+		err := h.writeFresh(file)
+		for isBusy(err) && !h.hasEnded() {
+			log.Warn("the history is locked; trying again", "err", err)
+			err = h.writeFresh(file)
+		}
+		if err != nil {
+			log.Warn("cells are not kept for later sessions any more", "err", err)
+			return
 		}
 	}
+}
+
+func (h *history) hasEnded() bool {
+	select {
+	case <-h.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// writeFresh writes the cells that are not in the file yet.
+func (h *history) writeFresh(file *historyFile) error {
+	h.mu.Lock()
+	fresh := slices.Clone(h.cells[h.written-h.dropped:])
+	upTo := h.written + len(fresh)
+	h.mu.Unlock()
+	if err := file.add(h.session, fresh); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	h.written = max(upTo, h.dropped)
+	h.mu.Unlock()
 	return nil
 }
 

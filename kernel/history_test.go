@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -237,4 +238,58 @@ func TestLongSessionIsTrimmedInMemory(t *testing.T) {
 	if got := lines(t, h, historyRequest{Kind: "tail", N: &n}); !reflect.DeepEqual(got, []string{"1/40003", "1/40004", "1/40005"}) {
 		t.Errorf("the next session finds %v", got)
 	}
+}
+
+// TestHistoryIsLocked has another program keep the file locked for longer than SQLite waits, as the history opens and as a cell is
+// added. Nothing is lost.
+func TestHistoryIsLocked(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.sqlite")
+	testHistory(t, file, "before").close()
+	for _, tt := range []struct{ name, want string }{{"as it opens", "1/1 2/1 2/2"}, {"as a cell is added", "1/1 2/1 2/2 4/1 4/2"}} {
+		t.Run(tt.name, func(t *testing.T) {
+			db, err := sql.Open("sqlite", "file:"+file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			db.SetMaxOpenConns(1)
+			lock := func(how string) {
+				if _, err := db.Exec(how); err != nil {
+					t.Fatal(err)
+				}
+			}
+			locked := make(chan struct{}, 100)
+			log := slog.New(slog.NewTextHandler(writerFunc(func(line []byte) {
+				if bytes.Contains(line, []byte("locked")) {
+					locked <- struct{}{}
+				}
+			}), nil))
+			var h *history
+			if tt.name == "as it opens" {
+				lock("BEGIN EXCLUSIVE")
+				h = openHistory(file, log)
+			} else {
+				h = openHistory(file, log)
+				<-h.ready
+				lock("BEGIN EXCLUSIVE")
+			}
+			h.add(historyCell{line: 1, input: "first"})
+			<-locked
+			lock("COMMIT")
+			h.add(historyCell{line: 2, input: "second"})
+			h.close()
+			after := testHistory(t, file)
+			defer after.close()
+			if got := strings.Join(lines(t, after, historyRequest{Kind: "tail"}), " "); got != tt.want {
+				t.Errorf("kept %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+type writerFunc func(p []byte)
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f(p)
+	return len(p), nil
 }

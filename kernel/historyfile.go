@@ -95,6 +95,12 @@ func isDamaged(err error) bool {
 	return ok
 }
 
+// isBusy reports whether another program has kept the file locked for as long as SQLite waits (historyPatience).
+func isBusy(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
 func (f *historyFile) begin() (session int, err error) {
 	var found string
 	if err := f.db.QueryRow("PRAGMA quick_check(1)").Scan(&found); err != nil {
