@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 )
 
@@ -44,6 +45,9 @@ type process struct {
 	ready   chan struct{}
 	held    func(id int) // takes a run that waits to be let go
 	holding sync.WaitGroup
+
+	names     []string        // of variables
+	variables []cell.Variable // where they are
 }
 
 // startProcess starts a session process. What it prints goes to sink, what cells show to
@@ -288,6 +292,11 @@ func (s *Session) startHost() (*process, error) {
 	if _, err := exec.LookPath("go"); err != nil { // for commands that cells and ! run
 		env = append(env, "PATH="+goroot.Lookup(append(os.Environ(), env...), "PATH")+string(os.PathListSeparator)+filepath.Dir(s.tools.found.Program()))
 	}
+	limit, err := memoryLimit(append(os.Environ(), env...))
+	if err != nil {
+		return nil, err
+	}
+	env = append(env, heapEnv(limit)...)
 	dir := s.config.Dir
 	for missing(dir) {
 		dir = filepath.Dir(dir)
@@ -297,6 +306,9 @@ func (s *Session) startHost() (*process, error) {
 		s.config.Dir = dir
 	}
 	p, err := startProcess(program, dir, env, s.printed, s.shown)
+	if err == nil {
+		go p.watchMemory(limit)
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w: run 'gopherwarp install' to build %s again", err, filepath.Base(program))
 	}

@@ -63,6 +63,8 @@ func Main(lastModule func() Module, extensions ...Extension) {
 		answers: make(chan proto.Request, 1),
 	}
 	dir := os.Getenv(proto.DirEnv)
+	limitHeap(os.Getenv(proto.MemoryEnv))
+	_ = os.Unsetenv(proto.MemoryEnv)
 	_ = os.Unsetenv(proto.NonceEnv)
 	_ = os.Unsetenv(proto.DirEnv)
 	h.stdin, err = openStdin(func() (string, error) { return h.Input("", false) })
@@ -138,6 +140,8 @@ func (h *host) serve(conn io.Reader) error {
 			h.interrupt()
 		case proto.OpGo:
 			h.release(r.ID)
+		case proto.OpSizes:
+			go h.sizes(r)
 		case proto.OpInputReply:
 			h.answers <- r // never waits: there is one answer to each question, and one question at a time
 		}

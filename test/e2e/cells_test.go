@@ -155,3 +155,27 @@ func children(pid string) []string {
 	out, _ := exec.Command("ps", "-o", "pid=", "--ppid", pid).Output()
 	return strings.Fields(string(out))
 }
+
+// TestMemoryHog lets a cell take more memory than the session may have, while another notebook runs.
+func TestMemoryHog(t *testing.T) {
+	neighbour := open(t)
+	neighbour.run("kept := 1")
+	n := open(t, "GOPHERWARP_MEMORY=400MB")
+	n.run("small := make([]byte, 1<<20)\ntype row struct{ values []float64 }")
+	for _, tc := range []struct{ name, cell, want string }{
+		{"a variable", "var rows []*row\nfor {\n\tr := &row{make([]float64, 1<<20)}\n\tfor i := range r.values { r.values[i] = 1 }\n\trows = append(rows, r)\n}", "of the variables rows has "},
+		{"what a call holds", "func fill() [][]byte {\n\tvar all [][]byte\n\tfor len(all) < 10_000 {\n\t\tb := make([]byte, 8<<20)\n\t\tfor i := range b { b[i] = 1 }\n\t\tall = append(all, b)\n\t}\n\treturn all\n}\nlen(fill())", "what the cell's own calls hold"},
+		{"a program of the cell", `exec.Command("sh", "-c", "head -c 1000000000 /dev/zero | tail -c 1000000000 | cat >/dev/null").Run()`, "of memory"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			n.t = t
+			n.fails(tc.cell, tc.want)
+			n.gives("1 + 1", "2")
+		})
+	}
+	n.t = t
+	n.run("ballast := make([]byte, 150<<20)\nfor i := range ballast { ballast[i] = 1 }")
+	n.run("for range 20 {\n\tgarbage := make([]byte, 100<<20)\n\tfor i := range garbage { garbage[i] = 1 }\n}") // is collected in time
+	n.gives("len(ballast) >> 20", "150")
+	neighbour.gives("kept", "1")
+}

@@ -17,6 +17,12 @@ const NonceEnv = "GOPHERWARP_SESSION_NONCE"
 // process removes when the kernel process is gone.
 const DirEnv = "GOPHERWARP_SESSION_DIR"
 
+// MemoryEnv is the environment variable with the number of bytes that the session process should not exceed.
+const MemoryEnv = "GOPHERWARP_SESSION_MEMORY"
+
+// Sizes answers OpSizes: bytes for each of the request's variables.
+type Sizes []int64
+
 // Op says what a request asks for.
 type Op string
 
@@ -27,6 +33,7 @@ const (
 	OpCall       Op = "call"        // run a registered handler
 	OpInputReply Op = "input_reply" // the answer to an EventInput
 	OpGo         Op = "go"          // let the run with this ID begin, which has sent EventLoaded
+	OpSizes      Op = "sizes"       // tell what the variables take, while a cell runs: the end's data are Sizes
 )
 
 // InputStopped is a Request's Err when the cell that asked was interrupted or has ended.
@@ -48,7 +55,7 @@ type Request struct {
 	Owner string `json:"owner,omitempty"`
 	// Bundle is a plugin to load first, if it is not there.
 	Bundle string `json:"bundle,omitempty"`
-	// Variables are those that later cells know, for a cell that changes types.
+	// Variables are those that later cells know, for a cell that changes types, and those of OpSizes.
 	Variables []cell.Variable `json:"variables,omitempty"`
 }
 

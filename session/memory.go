@@ -1,0 +1,138 @@
+package session
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/internal/memory"
+	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+)
+
+// MemoryEnv is the environment variable with the most memory that the session process and those that it starts may take, as
+// memory.ParseLimit reads it. It is that of the kernel process, or one of Config.Env.
+const MemoryEnv = "GOPHERWARP_MEMORY"
+
+const (
+	// fillRate is how fast a process can take memory, in bytes a second: several threads fill new pages at some 2 GB/s each.
+	fillRate = 8e9
+	// The process is looked at again before it can have filled what is left, but neither more nor less often than this.
+	shortestLook, longestLook = 5 * time.Millisecond, 500 * time.Millisecond
+	// sizesTime is how long it may take to tell what is large.
+	sizesTime = time.Second
+	// largest is how many variables are named, if they take more than smallest of all bytes.
+	largest, smallest = 3, 0.05
+)
+
+// memoryLimit reads the limit from the environment of the session process.
+func memoryLimit(env []string) (memory.Limit, error) {
+	limit, err := memory.ParseLimit(goroot.Lookup(env, MemoryEnv))
+	if err != nil {
+		return limit, fmt.Errorf("%s: %w, and start the kernel again", MemoryEnv, err)
+	}
+	return limit, nil
+}
+
+// heapEnv tells the session process how far its heap can grow.
+func heapEnv(limit memory.Limit) []string {
+	available, err := memory.Available()
+	if err != nil || limit == (memory.Limit{}) {
+		return nil
+	}
+	return []string{proto.MemoryEnv + "=" + strconv.FormatInt(limit.Of(0, available), 10)}
+}
+
+// watchMemory ends the process when it takes more than it may, before Linux ends some process of the machine.
+func (p *process) watchMemory(limit memory.Limit) {
+	if limit == (memory.Limit{}) {
+		return
+	}
+	look := time.NewTimer(longestLook)
+	defer look.Stop()
+	for {
+		select {
+		case <-p.exited:
+			return
+		case <-look.C:
+		}
+		available, err := memory.Available()
+		if err != nil {
+			return // no /proc
+		}
+		used := memory.Resident(p.cmd.Process.Pid)
+		left := limit.Of(used, available) - used
+		if left < 0 {
+			p.endForMemory(used, available)
+			return
+		}
+		next := time.Duration(float64(left) / fillRate * float64(time.Second))
+		look.Reset(max(shortestLook, min(next, longestLook)))
+	}
+}
+
+// endForMemory ends the process and tells what was large.
+func (p *process) endForMemory(used, available int64) {
+	why := fmt.Sprintf("it took %s of memory, and %s were left for all else", gigabytes(used), gigabytes(available))
+	p.mu.Lock()
+	p.killed = why + "; " + MemoryEnv + " sets another limit" // also if it dies of being asked
+	names, variables := p.names, p.variables
+	p.mu.Unlock()
+	if large := p.largeVariables(names, variables, used); large != "" {
+		why += "; " + large
+	}
+	p.kill(why + "; " + MemoryEnv + " sets another limit")
+}
+
+// largeVariables asks for the variables that take most.
+func (p *process) largeVariables(names []string, variables []cell.Variable, used int64) string {
+	_, done, err := p.request(proto.Request{Op: proto.OpSizes, Variables: variables})
+	if err != nil {
+		return ""
+	}
+	var sizes proto.Sizes
+	select {
+	case e := <-done:
+		if json.Unmarshal(e.Data, &sizes) != nil || len(sizes) != len(names) {
+			return ""
+		}
+	case <-p.exited:
+		return ""
+	case <-time.After(sizesTime):
+		return ""
+	}
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	var large []string
+	for _, i := range order[:min(largest, len(order))] {
+		if float64(sizes[i]) > smallest*float64(used) {
+			large = append(large, fmt.Sprintf("%s has %s", names[i], gigabytes(sizes[i])))
+		}
+	}
+	if len(large) == 0 {
+		return "no variable of the session is large, so it is what the cell's own calls hold"
+	}
+	return "of the variables " + strings.Join(large, ", ")
+}
+
+func gigabytes(n int64) string {
+	if n < 1e9 {
+		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}
+
+// setVariables says which variables there are once the cell that is asked for is loaded.
+func (p *process) setVariables(next *program) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.names, p.variables = next.variables(), next.storage()
+}
