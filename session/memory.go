@@ -68,7 +68,7 @@ func (p *process) watchMemory(limit memory.Limit) {
 		used := memory.Resident(p.cmd.Process.Pid)
 		left := limit.Of(used, available) - used
 		if left < 0 {
-			p.endForMemory(used, available)
+			p.endForMemory(limit, used, available)
 			return
 		}
 		next := time.Duration(float64(left) / fillRate * float64(time.Second))
@@ -77,16 +77,23 @@ func (p *process) watchMemory(limit memory.Limit) {
 }
 
 // endForMemory ends the process and tells what was large.
-func (p *process) endForMemory(used, available int64) {
-	why := fmt.Sprintf("it took %s of memory, and %s were left for all else", gigabytes(used), gigabytes(available))
+func (p *process) endForMemory(limit memory.Limit, used, available int64) {
+	why := fmt.Sprintf("it took %s of memory, more than the %s of %s", byteText(used), byteText(limit.Bytes), MemoryEnv)
+	if limit.Bytes == 0 {
+		why = fmt.Sprintf("it took %s of memory, and %s were left for all else (%s sets another limit)", byteText(used), byteText(available), MemoryEnv)
+	}
 	p.mu.Lock()
-	p.killed = why + "; " + MemoryEnv + " sets another limit" // also if it dies of being asked
+	p.killed = why // also if it dies of being asked
 	names, variables := p.names, p.variables
 	p.mu.Unlock()
-	if large := p.largeVariables(names, variables, used); large != "" {
+	large := "most of it the programs that it had started"
+	if memory.Own(p.cmd.Process.Pid) > used/2 {
+		large = p.largeVariables(names, variables, used)
+	}
+	if large != "" {
 		why += "; " + large
 	}
-	p.kill(why + "; " + MemoryEnv + " sets another limit")
+	p.kill(why)
 }
 
 // largeVariables asks for the variables that take most.
@@ -114,16 +121,16 @@ func (p *process) largeVariables(names []string, variables []cell.Variable, used
 	var large []string
 	for _, i := range order[:min(largest, len(order))] {
 		if float64(sizes[i]) > smallest*float64(used) {
-			large = append(large, fmt.Sprintf("%s has %s", names[i], gigabytes(sizes[i])))
+			large = append(large, fmt.Sprintf("%s has %s", names[i], byteText(sizes[i])))
 		}
 	}
 	if len(large) == 0 {
 		return "no variable of the session is large, so it is what the cell's own calls hold"
 	}
-	return "of the variables " + strings.Join(large, ", ")
+	return strings.Join(large, ", ")
 }
 
-func gigabytes(n int64) string {
+func byteText(n int64) string {
 	if n < 1e9 {
 		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
 	}

@@ -10,9 +10,14 @@ import (
 
 // Resident returns how many bytes of memory a process and those that it has started take, without the files that are mapped. Memory
 // that they share counts once. What has ended meanwhile counts nothing.
-func Resident(pid int) int64 {
+func Resident(pid int) int64 { return resident(append(descendants(pid), pid)) }
+
+// Own returns how many bytes a process takes itself, counted as by Resident.
+func Own(pid int) int64 { return resident([]int{pid}) }
+
+func resident(pids []int) int64 {
 	var own, shared int64
-	for _, p := range append(descendants(pid), pid) {
+	for _, p := range pids {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p))
 		if err != nil {
 			continue

@@ -163,9 +163,9 @@ func TestMemoryHog(t *testing.T) {
 	n := open(t, "GOPHERWARP_MEMORY=400MB")
 	n.run("small := make([]byte, 1<<20)\ntype row struct{ values []float64 }")
 	for _, tc := range []struct{ name, cell, want string }{
-		{"a variable", "var rows []*row\nfor {\n\tr := &row{make([]float64, 1<<20)}\n\tfor i := range r.values { r.values[i] = 1 }\n\trows = append(rows, r)\n}", "of the variables rows has "},
+		{"a variable", "var rows []*row\nfor {\n\tr := &row{make([]float64, 1<<20)}\n\tfor i := range r.values { r.values[i] = 1 }\n\trows = append(rows, r)\n}", "more than the 400 MB of GOPHERWARP_MEMORY; rows has "},
 		{"what a call holds", "func fill() [][]byte {\n\tvar all [][]byte\n\tfor len(all) < 10_000 {\n\t\tb := make([]byte, 8<<20)\n\t\tfor i := range b { b[i] = 1 }\n\t\tall = append(all, b)\n\t}\n\treturn all\n}\nlen(fill())", "what the cell's own calls hold"},
-		{"a program of the cell", `exec.Command("sh", "-c", "head -c 1000000000 /dev/zero | tail -c 1000000000 | cat >/dev/null").Run()`, "of memory"},
+		{"a program of the cell", `exec.Command("sh", "-c", "head -c 1000000000 /dev/zero | tail -c 1000000000 | cat >/dev/null").Run()`, "most of it the programs that it had started"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			n.t = t
