@@ -151,7 +151,7 @@ bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz (GOARCH=arm64 for the othe
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
 	@cd install && for file in requirements requirements-test requirements-nbgrader; do \
-		../dist/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.10 --no-annotate \
+		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the Python environment and fills it with pinned packages.
+# Makes the Python environment and fills it with pinned packages, whose hashes must be those of the list.
 #
 #   install/venv.sh FOLDER REQUIREMENTS...
 set -euo pipefail
@@ -18,7 +18,7 @@ for file in "$@"; do
 	arguments+=(-r "$file")
 done
 echo "==> Installing Python packages: $*"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${arguments[@]}"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes "${arguments[@]}"
 
 # JupyterLab asks no questions at its first start and looks nothing up.
 mkdir -p "$venv/etc/jupyter/labconfig"
