@@ -1,0 +1,72 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	// seedEnv and stepsEnv choose the run: the same seed gives the same steps.
+	seedEnv, stepsEnv = "GOPHERWARP_SEED", "GOPHERWARP_STEPS"
+	// onlyEnv are the names of the steps to take, with commas between; all without it.
+	onlyEnv = "GOPHERWARP_ONLY"
+	fewSteps          = 100
+	// maxDisk is the size of the file system for temporary files, in bytes.
+	maxDisk = 768 << 20
+	// What the kernel may take at most: guests have a descriptor each, and what waits for those who do not
+	// read is bounded.
+	maxDescriptors, maxMegabytes = 100, 400
+)
+
+// TestChaos disturbs a notebook at each step, and then compares it with the model.
+func TestChaos(t *testing.T) {
+	seed, count := number(seedEnv, 1), number(stepsEnv, fewSteps)
+	program := filepath.Join(t.TempDir(), "gopherwarp")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/gopherwarp").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	w := newWorld(t, program, uint64(seed))
+	if os.Geteuid() == 0 {
+		if err := syscall.Mount("tmpfs", w.tmp, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700", maxDisk)); err == nil {
+			t.Cleanup(func() { _ = syscall.Unmount(w.tmp, syscall.MNT_DETACH) })
+		} else {
+			t.Logf("the disk is not filled: %v", err)
+		}
+	}
+	w.startKernel()
+	w.succeeds("1;")
+	from := chosen()
+	for i := range count {
+		s := w.next(from)
+		start := time.Now()
+		s.do(w)
+		w.counts[s.name]++
+		w.compare()
+		l := w.settle()
+		t.Logf("step %d: %s, %.1f s", i+1, s.name, time.Since(start).Seconds())
+		w.most.max(l)
+		if l.descriptors > maxDescriptors || l.megabytes > maxMegabytes {
+			t.Fatalf("the kernel has %d descriptors and takes %d MB", l.descriptors, l.megabytes)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.counts)) {
+		t.Logf("%-16s %d", name, w.counts[name])
+	}
+	t.Logf("seed %d, %d steps; at most %d processes, %d folders, %d descriptors and %d MB of the kernel",
+		seed, count, w.most.processes, w.most.folders, w.most.descriptors, w.most.megabytes)
+}
+
+func number(env string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(env)); err == nil {
+		return n
+	}
+	return otherwise
+}
