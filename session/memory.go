@@ -23,7 +23,7 @@ const (
 	// fillRate is how fast a process can take memory, in bytes a second: several threads fill new pages at some 2 GB/s each.
 	fillRate = 8e9
 	// The process is looked at again before it can have filled what is left, but neither more nor less often than this.
-	shortestLook, longestLook = 5 * time.Millisecond, 500 * time.Millisecond
+	shortestLook, longestLook = 20 * time.Millisecond, 3 * time.Second
 	// sizesTime is how long it may take to tell what is large.
 	sizesTime = time.Second
 	// largest is how many variables are named, if they take more than smallest of all bytes.
@@ -53,7 +53,7 @@ func (p *process) watchMemory(limit memory.Limit) {
 	if limit == (memory.Limit{}) {
 		return
 	}
-	look := time.NewTimer(longestLook)
+	look := time.NewTimer(shortestLook)
 	defer look.Stop()
 	for {
 		select {
