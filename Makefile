@@ -36,7 +36,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
 .PHONY: notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
-.PHONY: test-arm64 test-arm64-smoke test-grading requirements
+.PHONY: test-arm64 test-arm64-smoke test-grading requirements chaos fuzz
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -91,6 +91,17 @@ test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with
 
 test-foreign: ## all programs and Examples that Go brings, and 2000 random notebooks, as cells: takes an hour or two
 	GOPHERWARP_FOREIGN=all $(GO) test -timeout 4h -v ./test/foreign
+
+chaos: ## disturb a notebook 2000 times (GOPHERWARP_SEED chooses how), and a thousand cells without: takes an hour or two
+	GOPHERWARP_STEPS=$${GOPHERWARP_STEPS:-2000} $(GO) test -timeout 12h -v ./test/chaos
+
+FUZZ_TIME ?= 10m
+fuzz: ## each fuzz test for FUZZ_TIME (10m)
+	@grep -rl '^func Fuzz' --include='*_test.go' --exclude-dir=test . | xargs -n 1 dirname | sort -u | while read -r dir; do \
+		for name in $$(grep -rhoP '^func \KFuzz\w+' "$$dir"/*_test.go); do \
+			echo "==> $$dir $$name"; $(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZ_TIME) "$$dir" || exit 1; \
+		done; \
+	done
 
 test-notebooks: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## the lessons in gopherwarp run, nbclient, nbgrader and a real JupyterLab
 	@echo "==> Notebooks: gopherwarp run, nbclient, nbgrader, JupyterLab in Chromium"
