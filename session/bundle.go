@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
 	"github.com/gopherwarp/gopherwarp/session/slim"
 )
 
@@ -34,8 +35,8 @@ const bundleImport = ModulePath + "/session/registered/muxhost"
 // A bundle is that plugin.
 type bundle struct {
 	Plugin  string
-	Slimmed map[string]string // slim archives of what it has, by the path of the whole one
-	Sizes   map[string]int64  // of all of these files, which may have been cut short
+	Slimmed map[string]string        // slim archives of what it has, by the path of the whole one
+	Files   map[string]intact.Record // of all of these files
 
 	symbols *slim.Symbols
 }
@@ -74,7 +75,7 @@ func (m *modules) needs(path string, seen map[string]bool) bool {
 
 // openBundle returns the bundle, building it if there is none.
 func (t *Toolchain) openBundle(ctx context.Context, progress func(string)) (*bundle, error) {
-	if b := t.readBundle(); b != nil {
+	if b, err := t.readBundle(false); err == nil {
 		return b, nil
 	}
 	unlock, err := dirlock.Lock(t.dir)
@@ -82,7 +83,7 @@ func (t *Toolchain) openBundle(ctx context.Context, progress func(string)) (*bun
 		return nil, err
 	}
 	defer unlock()
-	if b := t.readBundle(); b != nil { // another session has built it meanwhile
+	if b, err := t.readBundle(false); err == nil { // another session has built it meanwhile
 		return b, nil
 	}
 	progress("Preparing " + bundled + " for cells (once for each version of Go)")
@@ -93,23 +94,33 @@ func (t *Toolchain) openBundle(ctx context.Context, progress func(string)) (*bun
 	return b, nil
 }
 
-func (t *Toolchain) readBundle() *bundle {
-	data, err := os.ReadFile(filepath.Join(t.bundleDir(), "bundle.json"))
-	b := &bundle{}
-	if err != nil || json.Unmarshal(data, b) != nil {
-		return nil
+func (t *Toolchain) bundleFile() string { return filepath.Join(t.bundleDir(), "bundle.json") }
+
+// readBundle returns the bundle. Its error is an fs.ErrNotExist if there is none, and says what is damaged if something is:
+// all of it is read to find that if the look is to be in full.
+func (t *Toolchain) readBundle(full bool) (*bundle, error) {
+	data, err := os.ReadFile(t.bundleFile())
+	if err != nil {
+		return nil, err
 	}
-	for file, size := range b.Sizes {
-		if info, err := os.Stat(file); err != nil || info.Size() != size {
-			return nil
+	if err := intact.Sealed(t.bundleFile(), true); err != nil {
+		return nil, err
+	}
+	b := &bundle{}
+	if err := json.Unmarshal(data, b); err != nil {
+		return nil, fmt.Errorf("read %s: %w", t.bundleFile(), err)
+	}
+	for file, record := range b.Files {
+		if err := record.Check(file, full); err != nil {
+			return nil, damageOf(file, err)
 		}
 	}
 	symbols, err := os.ReadFile(filepath.Join(t.bundleDir(), "symbols"))
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	b.symbols = slim.DecodeSymbols(symbols)
-	return b
+	return b, nil
 }
 
 // buildBundle builds the bundle. It is called by the one who holds the folder's lock.
@@ -141,7 +152,7 @@ func (t *Toolchain) buildBundle(ctx context.Context) (*bundle, error) {
 	if err := a.link(ctx, linking{path: path, archive: file(".a"), plugin: file(".so"), packages: t.exports, flags: []string{"-s", "-w"}}); err != nil {
 		return nil, err
 	}
-	b := &bundle{Plugin: file(".so"), Slimmed: map[string]string{}, Sizes: map[string]int64{}}
+	b := &bundle{Plugin: file(".so"), Slimmed: map[string]string{}, Files: map[string]intact.Record{}}
 	if b.symbols, err = slim.ReadSymbols(b.Plugin); err != nil {
 		return nil, err
 	}
@@ -163,17 +174,20 @@ func (b *bundle) write(dir string) error {
 		return err
 	}
 	for _, file := range append(slices.Collect(maps.Values(b.Slimmed)), b.Plugin, symbols) {
-		info, err := os.Stat(file)
+		record, err := intact.Look(file)
 		if err != nil {
 			return err
 		}
-		b.Sizes[file] = info.Size()
+		b.Files[file] = record
 	}
 	data, err := json.Marshal(b)
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, "bundle.json"), data)
+	if err := writeFile(filepath.Join(dir, "bundle.json"), data); err != nil {
+		return err
+	}
+	return intact.Seal(filepath.Join(dir, "bundle.json"))
 }
 
 // bundlePackages lists what the bundle consists of: all that the session program does not have.

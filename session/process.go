@@ -284,9 +284,9 @@ func runError(e *proto.Error) error {
 	return &RunError{Kind: e.Kind, Message: e.Message, Frames: e.Frames}
 }
 
-// startHost starts the toolchain's session program, in the session's folder or, if that was
+// launchHost starts the toolchain's session program, in the session's folder or, if that was
 // removed, in the one above it.
-func (s *Session) startHost() (*process, error) {
+func (s *Session) launchHost() (*process, error) {
 	program := s.tools.HostProgram()
 	env := append(slices.Clone(s.config.Env), proto.DirEnv+"="+s.dir)
 	if _, err := exec.LookPath("go"); err != nil { // for commands that cells and ! run

@@ -70,6 +70,7 @@ type Session struct {
 	number   int                 // of the last cell that was built
 	vetted   vetted
 	noticed  bool     // the first cell has said which Go it is compiled by
+	healed   string   // what was mended in the cache, if no cell has said it yet
 	latest   string   // the cell that began last
 	begun    []Source // the cells that have begun in this process
 	bundle   *bundle  // that the session process has, or loads with the next cell
@@ -196,12 +197,12 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	if err := s.awaitOpen(ctx, status, out); err != nil {
 		return s.interrupted(ctx, err)
 	}
-	s.tellNotice(out)
 	if err := s.revive(out); err != nil {
 		return err
 	}
+	s.tellNotice(out)
 	s.takeDebugger()
-	err := s.runOnce(ctx, src, out)
+	err := s.runHealed(ctx, src, out)
 	var before *beforeError
 	if errors.As(err, &before) {
 		// The process ended before the cell began, so it can begin in the new one.
@@ -281,12 +282,17 @@ func (s *Session) awaitOpen(ctx context.Context, status string, out Output) erro
 	}
 }
 
-// tellNotice says in the first cell why it is not compiled by the Go that the environment has.
+// tellNotice says in the first cell why it is not compiled by the Go that the environment has, and what was mended since the
+// last cell.
 func (s *Session) tellNotice(out Output) {
 	if notice := s.tools.found.Notice; notice != "" && !s.noticed {
 		out.Stream("stdout", notice+".\n")
 	}
 	s.noticed = true
+	if s.healed != "" {
+		out.Stream("stdout", s.healed)
+		s.healed = ""
+	}
 }
 
 // revive starts a new session process if the old one has died since the last cell.

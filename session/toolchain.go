@@ -20,6 +20,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/internal/gotool"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
 	"github.com/gopherwarp/gopherwarp/session/slim"
 )
 
@@ -92,15 +93,21 @@ type GoState struct {
 
 // LookAtGo says which Go cells would be compiled with. It builds and fetches nothing.
 func LookAtGo(ctx context.Context, config Config) (GoState, error) {
-	found, err := goroot.Find(ctx, goroot.Options{Dir: config.Dir, Env: config.Env, Cache: config.Cache})
-	if err != nil || found.Root == "" {
-		return GoState{Toolchain: found}, err
-	}
-	t := &Toolchain{config: config, found: found}
-	if err := t.locate(ctx); err != nil {
+	t, found, err := located(ctx, config)
+	if t == nil || err != nil {
 		return GoState{Toolchain: found}, err
 	}
 	return GoState{Toolchain: found, Tested: t.tested()}, nil
+}
+
+// located returns the toolchain that cells would be compiled with, which has not been opened: nil if its Go has to be fetched first.
+func located(ctx context.Context, config Config) (*Toolchain, goroot.Toolchain, error) {
+	found, err := goroot.Find(ctx, goroot.Options{Dir: config.Dir, Env: config.Env, Cache: config.Cache})
+	if err != nil || found.Root == "" {
+		return nil, found, err
+	}
+	t := &Toolchain{config: config, found: found}
+	return t, found, t.locate(ctx)
 }
 
 // locate finds out which folder of the cache is the toolchain's.
@@ -124,10 +131,16 @@ func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 		return err
 	}
 	defer unlock()
-	if err := t.unpack(); err != nil {
+	return t.openLocked(ctx, progress, nil)
+}
+
+// openLocked is open for the one who holds the folder's lock, and may have removed what was damaged.
+func (t *Toolchain) openLocked(ctx context.Context, progress func(string), damaged []string) error {
+	if err := t.unpack(false); err != nil {
 		return fmt.Errorf("unpack the packages for cells: %w", err)
 	}
-	complete := t.readExports()
+	damage := t.readExports()
+	complete := damage == nil
 	if !complete {
 		_ = os.Remove(t.linker) // it is built again
 	}
@@ -140,7 +153,14 @@ func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 	} else if complete {
 		return nil
 	}
-	progress("Building the Go session (once for each version of Go; about a minute)")
+	switch {
+	case len(damaged) > 0:
+		progress("Building the Go session again, for the cache is damaged (" + damaged[0] + ")")
+	case errors.Is(damage, fs.ErrNotExist):
+		progress("Building the Go session (once for each version of Go; about a minute)")
+	default:
+		progress("Building the Go session again, for the cache is damaged (" + damage.Error() + ")")
+	}
 	if err := t.buildHost(ctx); err != nil {
 		return err
 	}
@@ -168,7 +188,7 @@ func (t *Toolchain) Warm(ctx context.Context) error {
 	if err := t.list(ctx, t.hostDir(), t.std); err != nil {
 		return err
 	}
-	if t.readBundle() == nil {
+	if b, _ := t.readBundle(false); b == nil {
 		if _, err := t.buildBundle(ctx); err != nil {
 			return fmt.Errorf("prepare %s for cells: %w", bundled, err)
 		}
@@ -193,7 +213,7 @@ func (t *Toolchain) readEnv(ctx context.Context) error {
 // key digests all that decides whether a plugin fits the session program.
 func (t *Toolchain) key() (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%+v\n%v\n%v\n", t.env, t.config.Extensions, basePackages)
+	fmt.Fprintf(h, "%s\n%+v\n%v\n%v\n", manifestFormat, t.env, t.config.Extensions, basePackages)
 	err := fs.WalkDir(t.config.Sources, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -210,33 +230,6 @@ func (t *Toolchain) hostDir() string { return filepath.Join(t.dir, "host") }
 
 // HostProgram is the path of the session program.
 func (t *Toolchain) HostProgram() string { return filepath.Join(t.hostDir(), "gopherwarp-session") }
-
-// unpack writes the module's sources and the session program's main package.
-func (t *Toolchain) unpack() error {
-	if _, err := os.Stat(filepath.Join(t.hostDir(), "main.go")); err == nil {
-		return nil
-	}
-	err := fs.WalkDir(t.config.Sources, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		data, err := fs.ReadFile(t.config.Sources, path)
-		if err != nil {
-			return err
-		}
-		return writeFile(filepath.Join(t.srcDir(), path), data)
-	})
-	if err != nil {
-		return err
-	}
-	if err := writeFile(filepath.Join(t.srcDir(), "go.mod"), []byte("module "+ModulePath+"\n\ngo "+t.language()+"\n")); err != nil {
-		return err
-	}
-	if err := writeFile(filepath.Join(t.hostDir(), "go.mod"), t.goMod("host")); err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(t.hostDir(), "main.go"), t.hostMain())
-}
 
 // language is the version of the Go language, e.g. "1.26".
 func (t *Toolchain) language() string {
@@ -321,66 +314,6 @@ func (t *Toolchain) list(ctx context.Context, dir string, packages []string) err
 	return nil
 }
 
-type exportsFile struct {
-	Std     []string
-	Exports map[string]string
-	Slimmed map[string]string
-	Sizes   map[string]int64 // of the files in the toolchain's folder, which may have been cut short
-}
-
-// made lists the files in the toolchain's folder that cells are compiled and run with.
-func (t *Toolchain) made(slimmed map[string]string) []string {
-	files := []string{t.HostProgram(), t.linker, filepath.Join(t.dir, "symbols")}
-	for _, file := range slimmed {
-		files = append(files, file)
-	}
-	return files
-}
-
-// readExports loads what an earlier process listed, if all that it made is still there as it was.
-func (t *Toolchain) readExports() bool {
-	data, err := os.ReadFile(filepath.Join(t.dir, "exports.json"))
-	if err != nil {
-		return false
-	}
-	var f exportsFile
-	if json.Unmarshal(data, &f) != nil || len(f.Exports) == 0 {
-		return false
-	}
-	for _, file := range f.Exports {
-		if _, err := os.Stat(file); err != nil {
-			return false
-		}
-	}
-	for _, file := range t.made(f.Slimmed) {
-		if info, err := os.Stat(file); err != nil || info.Size() != f.Sizes[file] {
-			return false
-		}
-	}
-	symbols, err := os.ReadFile(filepath.Join(t.dir, "symbols"))
-	if err != nil {
-		return false
-	}
-	t.std, t.exports, t.slimmed, t.symbols = f.Std, f.Exports, f.Slimmed, slim.DecodeSymbols(symbols)
-	return true
-}
-
-func (t *Toolchain) writeExports() error {
-	sizes := map[string]int64{}
-	for _, file := range t.made(t.slimmed) {
-		info, err := os.Stat(file)
-		if err != nil {
-			return fmt.Errorf("look at what was built: %w", err)
-		}
-		sizes[file] = info.Size()
-	}
-	data, err := json.Marshal(exportsFile{t.std, t.exports, t.slimmed, sizes})
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(t.dir, "exports.json"), data)
-}
-
 // run runs the go command. Its error holds what the command said.
 func (t *Toolchain) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return runCommand(ctx, dir, t.environ(), t.found.Program(), args...)
@@ -442,20 +375,5 @@ func writeFileMode(path string, data []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if err2 := tmp.Close(); err == nil {
-		err = err2
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), mode)
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return intact.Write(path, data, mode)
 }

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -183,7 +184,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// What is cut short in the cache is built again.
+// What is damaged in the cache is found and built again: when it is cut short or changed, at the start; when the disk has
+// changed it and its time is the same, after it has failed.
 func TestDamagedCache(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: builds the session program anew")
@@ -194,17 +196,28 @@ func TestDamagedCache(t *testing.T) {
 	if _, err := session.OpenToolchain(ctx, config, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"exports.json", "symbols", "host/gopherwarp-session", "link-cell", "slim/*.a"} {
-		files, _ := filepath.Glob(filepath.Join(cache, "session", strings.TrimPrefix(runtime.Version(), "go")[:4]+"*", pattern))
+	for _, tt := range []struct {
+		pattern string
+		damage  func(file string) error
+		says    string // what the first cell prints
+	}{
+		{"exports.json", halve, "exports.json has "},
+		{"symbols", halve, "symbols has "},
+		{"host/gopherwarp-session", halve, "gopherwarp-session has "},
+		{"host/gopherwarp-session", empty, "gopherwarp-session has 0 of "},
+		{"host/gopherwarp-session", flip, "gopherwarp-session has been changed"},
+		{"host/gopherwarp-session", flipUnseen, "gopherwarp-session has been changed"},
+		{"link-cell", halve, "link-cell has "},
+		{"slim/*.a", halve, ".a has "},
+		{"slim/*.a", flipUnseen, ".a has been changed"},
+		{"src/session/cell/*.go", empty, ""},
+	} {
+		files, _ := filepath.Glob(filepath.Join(cache, "session", strings.TrimPrefix(runtime.Version(), "go")[:4]+"*", tt.pattern))
 		if len(files) == 0 {
-			t.Errorf("there is no %s", pattern)
+			t.Errorf("there is no %s", tt.pattern)
 		}
 		for _, file := range files {
-			info, err := os.Stat(file)
-			if err == nil {
-				err = os.Truncate(file, info.Size()/2)
-			}
-			if err != nil {
+			if err := tt.damage(file); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -214,11 +227,61 @@ func TestDamagedCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := &notebook{t: t, Session: s}
-		if got := n.mustRun("import \"text/template\"\ntemplate.HTMLEscapeString(\"<\")").result(); got != `"&lt;"` {
-			t.Errorf("with half of %s: result %s", pattern, got)
+		r := n.mustRun("import \"text/template\"\ntemplate.HTMLEscapeString(\"<\")")
+		if got := r.result(); got != `"&lt;"` {
+			t.Errorf("with %s damaged: result %s", tt.pattern, got)
+		}
+		if got := r.stdout.String(); !strings.Contains(got, tt.says) {
+			t.Errorf("with %s damaged: the cell prints %q, which lacks %q", tt.pattern, got, tt.says)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
+		for _, file := range files {
+			if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+				t.Errorf("%s: %v, %v", file, info, err)
+			}
+		}
 	}
+
+	// A look in full needs no failure.
+	files, _ := filepath.Glob(filepath.Join(cache, "session", "*", "slim", "*.a"))
+	if err := flipUnseen(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{files[0] + " has been changed", ""} {
+		damaged, err := session.Repair(ctx, config, func(string) {})
+		if err != nil || strings.Join(damaged, "\n") != want {
+			t.Errorf("repaired %q, %v, want %q", damaged, err, want)
+		}
+	}
+}
+
+func halve(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	return os.Truncate(file, info.Size()/2)
+}
+
+func empty(file string) error { return os.Truncate(file, 0) }
+
+// flip changes bits at the beginning of a file, in the header that programs and archives have.
+func flip(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte("\x81\x82\x83"), 1)
+	return errors.Join(err, f.Close())
+}
+
+// flipUnseen does it as a disk does, which leaves the time as it was.
+func flipUnseen(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(flip(file), os.Chtimes(file, info.ModTime(), info.ModTime()))
 }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
 // A Tool is such a program.
@@ -54,7 +55,7 @@ func (t Tool) Find(cache string) string {
 	if named := os.Getenv(t.Env); named != "" {
 		return named
 	}
-	if own := t.own(cache); t.counts(own) {
+	if own := t.own(cache); t.isWhole(own) {
 		return own
 	}
 	if path, err := exec.LookPath(t.program()); err == nil && t.counts(path) {
@@ -88,9 +89,10 @@ func (t Tool) Install(ctx context.Context, cache string, golang Go, starting fun
 		return "", fmt.Errorf("build %s: %w", t.Name, err)
 	}
 	defer unlock()
-	if t.counts(own) {
+	if t.isWhole(own) {
 		return own, nil // somebody else has built it meanwhile
 	}
+	_ = os.Remove(own) // the go command takes a file of this name for what it has built
 	starting()
 	cmd := exec.CommandContext(ctx, cmp.Or(golang.Program, "go"), "install", "-trimpath", "-ldflags=-s -w", t.Package+"@"+t.Version)
 	// Settings for other programs must not change what this one is built for.
@@ -107,13 +109,39 @@ func (t Tool) Install(ctx context.Context, cache string, golang Go, starting fun
 		return "", fmt.Errorf("build %s %s (install it yourself as %s on the PATH, or name it in %s): %w",
 			t.Name, t.Version, t.program(), t.Env, errors.Join(err, errors.New(lastLines(string(out)))))
 	}
+	if err := intact.Seal(own); err != nil {
+		return "", fmt.Errorf("build %s: %w", t.Name, err)
+	}
 	return own, nil
+}
+
+// Repair reads what Install has put into the cache, builds it again if it is damaged, and returns what was wrong.
+func (t Tool) Repair(ctx context.Context, cache string, golang Go, starting func()) (wrong string, err error) {
+	own := t.own(cache)
+	if !isFile(own) {
+		return "", nil
+	}
+	damage := intact.Sealed(own, true)
+	if damage == nil {
+		return "", nil
+	}
+	if err := os.Remove(own); err != nil {
+		return damage.Error(), fmt.Errorf("build %s again: %w", t.Name, err)
+	}
+	_, err = t.Install(ctx, cache, golang, starting)
+	return damage.Error(), err
 }
 
 // lastLines is the end of a command's output, where the reason stands.
 func lastLines(out string) string {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return strings.Join(lines[max(0, len(lines)-3):], "\n")
+}
+
+// isWhole reports whether what Install has put into the cache may be used, as far as is known: earlier releases have not sealed it.
+func (t Tool) isWhole(own string) bool {
+	err := intact.Sealed(own, false)
+	return (err == nil || errors.Is(err, intact.ErrNoSeal)) && t.counts(own)
 }
 
 // counts reports whether a file is there and may be used.

@@ -1,6 +1,9 @@
 package gotool_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,4 +83,90 @@ func TestInstallFails(t *testing.T) {
 	if got := tool.Find(cache); got != "" {
 		t.Errorf("found %q", got)
 	}
+}
+
+// What is damaged is built again. The program is one of a module that lies in the folder of a proxy.
+func TestDamagedTool(t *testing.T) {
+	cache := t.TempDir()
+	own := filepath.Join(cache, "server", "v1.2.3", "serve")
+	proxy(t)
+	t.Setenv(tool.Env, "")
+	t.Setenv("GOBIN", "")
+	t.Setenv("GOPATH", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw")
+	t.Setenv("GOTOOLCHAIN", "local")
+	install := func(wantBuilt bool) {
+		t.Helper()
+		built := false
+		path, err := tool.Install(t.Context(), cache, gotool.Go{}, func() { built = true })
+		if err != nil || path != own || built != wantBuilt {
+			t.Fatalf("installed %q, built %v, %v", path, built, err)
+		}
+		if out, err := exec.Command(own).CombinedOutput(); err != nil || string(out) != "served" {
+			t.Fatalf("it prints %q, %v", out, err)
+		}
+	}
+	install(true)
+	install(false)
+	for _, size := range []int64{0, 1000} {
+		if err := os.Truncate(own, size); err != nil {
+			t.Fatal(err)
+		}
+		if got := tool.Find(cache); got != "" {
+			t.Errorf("found %q, which has %d bytes", got, size)
+		}
+		install(true)
+	}
+	info, err := os.Stat(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(own, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt([]byte("changed"), info.Size()/2)
+	if err := errors.Join(err, f.Close(), os.Chtimes(own, info.ModTime(), info.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{own + " has been changed", ""} {
+		wrong, err := tool.Repair(t.Context(), cache, gotool.Go{}, func() {})
+		if err != nil || wrong != want {
+			t.Errorf("repaired %q, %v, want %q", wrong, err, want)
+		}
+	}
+	install(false)
+}
+
+// proxy makes the module of the tool known to go commands.
+func proxy(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	versions := filepath.Join(dir, "example.com", "tools", "@v")
+	if err := os.MkdirAll(versions, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const mod = "module example.com/tools\n\ngo 1.26\n"
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, text := range map[string]string{"go.mod": mod, "cmd/serve/main.go": "package main\n\nimport \"os\"\n\nfunc main() { os.Stdout.WriteString(\"served\") }\n"} {
+		w, err := z.Create("example.com/tools@v1.2.3/" + name)
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"list": "v1.2.3\n", "v1.2.3.info": `{"Version":"v1.2.3"}`, "v1.2.3.mod": mod, "v1.2.3.zip": archive.String()} {
+		if err := os.WriteFile(filepath.Join(versions, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOPROXY", "file://"+dir)
+	t.Setenv("GOSUMDB", "off")
+	t.Setenv("GOMODCACHE", t.TempDir())
 }

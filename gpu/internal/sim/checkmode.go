@@ -20,6 +20,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
 // checkRuntimeName is the name under which programs of check mode ask for their runtime.
@@ -102,8 +103,8 @@ func (t *toolchain) checkFiles() string { return filepath.Join(filepath.Dir(t.sh
 
 // buildCheckRuntime returns the path of the compiled runtime of check mode.
 func (t *toolchain) buildCheckRuntime() (string, error) {
-	path := filepath.Join(filepath.Dir(t.shim), checkRuntimeName)
-	if _, err := os.Stat(path); err == nil {
+	path := t.checkRuntimePath()
+	if intact.Sealed(path, true) == nil {
 		return path, nil
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(path), "build-")
@@ -116,7 +117,7 @@ func (t *toolchain) buildCheckRuntime() (string, error) {
 	if log, err := t.run(tmp, nil, args...); err != nil {
 		return "", errorf(codeSystemNotReady, "%s cannot build the runtime of the simulator's check mode (it must be g++ 11 or later, or clang++ 16 or later): %v\n%s", t.gxx, err, log)
 	}
-	if err := os.Rename(filepath.Join(tmp, checkRuntimeName), path); err != nil {
+	if err := keepSealed(filepath.Join(tmp, checkRuntimeName), path); err != nil {
 		return "", wrap(codeSystemNotReady, err, "keeping check mode's runtime")
 	}
 	return path, nil

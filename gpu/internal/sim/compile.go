@@ -165,8 +165,8 @@ func (t *toolchain) build(u *unit) (product, error) {
 	if err := u.writeBeside(dir); err != nil {
 		return product{}, err
 	}
-	if _, err := os.Stat(t.precompiled(u.header())); u.whole && err != nil {
-		t.precompile(dir, u.header()) // only those who have programs need it
+	if damaged := t.checkPrecompiled(u.header(), false); damaged || u.whole && !t.isPrecompiled(u.header()) {
+		t.precompile(dir, u.header()) // that of programs is for those who have some
 	}
 	// Errors show the line they are about; the compiler reads it from a file of the
 	// program's name.
@@ -186,6 +186,9 @@ func (t *toolchain) build(u *unit) (product, error) {
 	if err != nil && strings.Contains(log, "PCH") {
 		// Some systems give the compiler other addresses each time, which it cannot cope with.
 		_ = os.Remove(t.precompiled(u.header()))
+		log, err = t.run(dir, []byte(u.text), args...)
+	} else if err != nil && t.checkPrecompiled(u.header(), true) {
+		t.precompile(dir, u.header())
 		log, err = t.run(dir, []byte(u.text), args...)
 	}
 	log = t.cleanLog(p.Name, log)

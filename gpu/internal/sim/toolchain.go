@@ -18,6 +18,7 @@ import (
 	"time"
 
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
 //go:embed shim
@@ -40,7 +41,8 @@ type toolchain struct {
 	shim  string // folder with the headers, in the cache
 }
 
-func findToolchain() (*toolchain, error) {
+// locateToolchain finds the compiler, and out where its products are kept.
+func locateToolchain() (*toolchain, error) {
 	path, err := findCompiler()
 	if err != nil {
 		return nil, err
@@ -74,10 +76,17 @@ func findToolchain() (*toolchain, error) {
 	}
 	t.id = hex.EncodeToString(h.Sum(nil))[:32]
 	t.shim = filepath.Join(t.cache, t.id, "shim")
-	if err := errors.Join(unpack(shim, "shim", t.shim), unpack(checkmode.Files, "runtime", t.checkFiles())); err != nil {
-		return nil, wrap(codeSystemNotReady, err, "unpacking the simulator's headers to %s", t.cache)
-	}
 	return t, nil
+}
+
+// findToolchain returns the toolchain with its headers unpacked.
+func findToolchain() (*toolchain, error) {
+	t, err := locateToolchain()
+	if err != nil {
+		return nil, err
+	}
+	_, err = t.unpackAll()
+	return t, err
 }
 
 // findCompiler returns the path of CXX, or else of g++ or clang++.
@@ -116,36 +125,6 @@ func processor() string {
 	return b.String()
 }
 
-// unpack writes a folder of files to another, unless that is there: it appears whole.
-func unpack(files embed.FS, folder, to string) error {
-	if _, err := os.Stat(to); err == nil {
-		return nil
-	}
-	dir := filepath.Dir(to)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	tmp, err := os.MkdirTemp(dir, "unpack-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	sub, err := fs.Sub(files, folder)
-	if err != nil {
-		return err
-	}
-	if err := os.CopyFS(filepath.Join(tmp, folder), sub); err != nil {
-		return err
-	}
-	if err := os.Rename(filepath.Join(tmp, folder), to); err != nil {
-		if _, there := os.Stat(to); there == nil {
-			return nil // another process was faster
-		}
-		return err
-	}
-	return nil
-}
-
 // run calls the compiler in a folder and returns what it had to say. The error is an
 // *exec.ExitError if the compiler found fault with the source.
 func (t *toolchain) run(dir string, stdin []byte, args ...string) (string, error) {
@@ -167,8 +146,8 @@ func (t *toolchain) run(dir string, stdin []byte, args ...string) (string, error
 
 // buildRuntime returns the path of the compiled runtime.
 func (t *toolchain) buildRuntime() (string, error) {
-	path := filepath.Join(t.cache, t.id, runtimeName)
-	if _, err := os.Stat(path); err == nil {
+	path := t.runtimePath()
+	if intact.Sealed(path, true) == nil {
 		return path, nil
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(path), "build-")
@@ -192,7 +171,7 @@ func (t *toolchain) buildRuntime() (string, error) {
 		}
 		return "", wrap(codeSystemNotReady, err, "building the simulator's runtime with %s", t.gxx)
 	}
-	if err := os.Rename(out, path); err != nil {
+	if err := keepSealed(out, path); err != nil {
 		return "", wrap(codeSystemNotReady, err, "keeping the simulator's runtime")
 	}
 	return path, nil
@@ -212,11 +191,16 @@ func (t *toolchain) precompiled(header string) string {
 	return filepath.Join(t.shim, header+".gch")
 }
 
+func (t *toolchain) isPrecompiled(header string) bool {
+	_, err := os.Stat(t.precompiled(header))
+	return err == nil
+}
+
 // include are the flags that put a header before the program. g++ goes by itself whether the precompiled one fits the
 // other flags; to clang it is an error if it does not.
 func (t *toolchain) include(header string, otherFlags bool) []string {
 	if t.clang && !otherFlags {
-		if _, err := os.Stat(t.precompiled(header)); err == nil {
+		if t.isPrecompiled(header) {
 			return []string{"-include-pch", t.precompiled(header)}
 		}
 	}
@@ -231,6 +215,6 @@ func (t *toolchain) precompile(tmp, header string) {
 	args := slices.Concat(t.commonFlags(), t.kernelFlags())
 	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-x", "c++-header", filepath.Join(t.shim, header), "-o", out)
 	if _, err := t.run(tmp, nil, args...); err == nil {
-		_ = os.Rename(out, t.precompiled(header))
+		_ = keepSealed(out, t.precompiled(header))
 	}
 }

@@ -1,0 +1,138 @@
+package sim
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
+)
+
+// What the cache holds is compared with what it was each time that it is used: the headers with those in this program, compiled kernels
+// and libraries with their digests. Only precompiled headers are too large for that: see intact.Sealed.
+
+func (t *toolchain) runtimePath() string { return filepath.Join(t.cache, t.id, runtimeName) }
+
+func (t *toolchain) checkRuntimePath() string { return filepath.Join(t.cache, t.id, checkRuntimeName) }
+
+// keepSealed moves what was made to its place in the cache.
+func keepSealed(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return intact.Seal(to)
+}
+
+// unpackAll writes the headers that are missing or damaged, and returns what was wrong with these.
+func (t *toolchain) unpackAll() (damaged []string, err error) {
+	fresh := false
+	if _, err := os.Stat(t.shim); err != nil {
+		fresh = true
+	}
+	for _, tree := range []struct {
+		files      embed.FS
+		folder, to string
+	}{{shim, "shim", t.shim}, {checkmode.Files, "runtime", t.checkFiles()}} {
+		wrong, err := unpack(tree.files, tree.folder, tree.to)
+		if err != nil {
+			return nil, wrap(codeSystemNotReady, err, "unpacking the simulator's headers to %s", t.cache)
+		}
+		if !fresh {
+			damaged = append(damaged, wrong...)
+		}
+	}
+	return damaged, nil
+}
+
+// unpack writes a folder of files to another, but for those that are there. It returns what was wrong with the others.
+func unpack(files embed.FS, folder, to string) (wrong []string, err error) {
+	err = fs.WalkDir(files, folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		inner, err := filepath.Rel(folder, name)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(to, inner)
+		damage := intact.Holds(path, text)
+		if damage == nil {
+			return nil
+		}
+		wrong = append(wrong, damage.Error())
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return intact.Write(path, text, 0o644)
+	})
+	return wrong, err
+}
+
+// checkPrecompiled removes a precompiled header that is damaged, and reports whether it has. A look in full reads all of it.
+func (t *toolchain) checkPrecompiled(header string, full bool) (removed bool) {
+	path := t.precompiled(header)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	return intact.Sealed(path, full) != nil && os.Remove(path) == nil
+}
+
+// Repair reads all that the simulator keeps for this program, makes anew what is damaged, and returns what was.
+func Repair() (damaged []string, err error) {
+	t, err := locateToolchain()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(t.shim); err != nil {
+		return nil, nil // nothing has been built yet
+	}
+	if damaged, err = t.unpackAll(); err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp("", "gopherwarp-sim-")
+	if err != nil {
+		return damaged, fmt.Errorf("make a folder to compile in: %w", err)
+	}
+	defer os.RemoveAll(tmp)
+	for _, header := range []string{preludeHeader, programHeader} {
+		if t.checkPrecompiled(header, true) {
+			damaged = append(damaged, t.precompiled(header)+" is not what was compiled")
+			t.precompile(tmp, header)
+		}
+	}
+	for path, build := range map[string]func() (string, error){t.runtimePath(): t.buildRuntime, t.checkRuntimePath(): t.buildCheckRuntime} {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		wrong := intact.Sealed(path, true)
+		if wrong == nil {
+			continue
+		}
+		damaged = append(damaged, wrong.Error())
+		if _, err := build(); err != nil {
+			return damaged, err
+		}
+	}
+	kernels, err := t.removeDamagedKernels()
+	return append(damaged, kernels...), err
+}
+
+// removeDamagedKernels removes the compiled kernels that are damaged: they are compiled again when a cell wants them.
+func (t *toolchain) removeDamagedKernels() (damaged []string, err error) {
+	files, err := filepath.Glob(filepath.Join(t.cache, t.id, "[0-9a-f][0-9a-f]", "*"))
+	for _, file := range files {
+		if _, ok := t.cached(filepath.Base(filepath.Dir(file)) + filepath.Base(file)); !ok {
+			damaged = append(damaged, file+" is not what was compiled")
+			err = errors.Join(err, os.Remove(file))
+		}
+	}
+	return damaged, err
+}

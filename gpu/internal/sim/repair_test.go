@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
+)
+
+// TestDamagedCache damages what the simulator keeps, and runs compilations that need it.
+func TestDamagedCache(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	p := backend.Program{Name: "a.cu", Source: scaleSource}
+	compile := func(name string) (tools *toolchain) {
+		t.Helper()
+		tools, err := findToolchain()
+		check(t, err)
+		img, err := tools.compile(p)
+		if err == nil {
+			p.Check = true
+			_, err = tools.compileChecked(p)
+			p.Check = false
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !strings.Contains(string(img.Data), "ELF") {
+			t.Errorf("%s: the image has %d bytes", name, len(img.Data))
+		}
+		return tools
+	}
+	tools := compile("nothing damaged")
+	kernels := func() []string {
+		files, _ := filepath.Glob(filepath.Join(tools.cache, tools.id, "[0-9a-f][0-9a-f]", "*"))
+		return files
+	}
+	if len(kernels()) != 2 {
+		t.Fatalf("compiled kernels: %q", kernels())
+	}
+	for _, path := range []string{
+		tools.runtimePath(), tools.checkRuntimePath(), tools.precompiled(preludeHeader),
+		filepath.Join(tools.shim, "prelude.h"), filepath.Join(tools.shim, "runtime.cpp"), filepath.Join(tools.checkFiles(), "prelude.h"), kernels()[0],
+	} {
+		before, err := os.ReadFile(path)
+		check(t, err)
+		info, err := os.Stat(path)
+		check(t, err)
+		for _, tt := range []struct {
+			name   string
+			repair bool // by Repair, not by the next compilation
+			damage func() error
+		}{
+			{"emptied", false, func() error { return os.Truncate(path, 0) }},
+			{"changed by the disk", true, func() error {
+				changed := append([]byte{}, before...)
+				changed[len(changed)/2] ^= 1
+				return errors.Join(os.WriteFile(path, changed, 0o644), os.Chtimes(path, info.ModTime(), info.ModTime()))
+			}},
+		} {
+			name := filepath.Base(path) + " " + tt.name
+			check(t, tt.damage())
+			if tt.repair {
+				damaged, err := Repair()
+				check(t, err)
+				if len(damaged) != 1 || !strings.Contains(damaged[0], path) {
+					t.Errorf("%s: repaired %q", name, damaged)
+				}
+			}
+			if path == kernels()[0] || !tt.repair {
+				for _, kernel := range kernels() {
+					if kernel != path {
+						check(t, os.Remove(kernel)) // else nothing would have to be compiled
+					}
+				}
+				compile(name)
+			}
+			after, err := os.ReadFile(path)
+			if path == tools.precompiled(preludeHeader) { // of which g++ makes another each time
+				if err := intact.Sealed(path, true); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			} else if err != nil || string(after) != string(before) {
+				t.Errorf("%s: it has %d bytes, not the %d of before, error %v", name, len(after), len(before), err)
+			}
+		}
+	}
+	if damaged, err := Repair(); err != nil || len(damaged) > 0 {
+		t.Errorf("at the end there is still %q, %v", damaged, err)
+	}
+}
