@@ -21,3 +21,9 @@ func InstallDelve(ctx context.Context, cache string, golang gotool.Go, progress 
 		progress("Building delve " + tool.Version + ", which stops cells at breakpoints (once; about a minute)")
 	})
 }
+
+// RepairDelve reads the delve that InstallDelve has put into the cache, builds it again if it is damaged, and returns what was wrong.
+func RepairDelve(ctx context.Context, cache string, golang gotool.Go, progress func(string)) (wrong string, err error) {
+	tool := delveTool()
+	return tool.Repair(ctx, cache, golang, func() { progress("Building delve " + tool.Version + " again") })
+}

@@ -29,3 +29,8 @@ func InstallGopls(ctx context.Context, cache string, golang gotool.Go, progress 
 	_, err := goplsTool(golang.Version).Install(ctx, cache, golang, func() { progress("Building gopls " + GoplsVersion + ", for completion in cells") })
 	return err
 }
+
+// RepairGopls reads the gopls that InstallGopls has put into the cache, builds it again if it is damaged, and returns what was wrong.
+func RepairGopls(ctx context.Context, cache string, golang gotool.Go, progress func(string)) (wrong string, err error) {
+	return goplsTool(golang.Version).Repair(ctx, cache, golang, func() { progress("Building gopls " + GoplsVersion + " again") })
+}

@@ -83,6 +83,15 @@ func examine(ctx context.Context, m *machine) Report {
 	return r
 }
 
+// With returns the report with more findings.
+func (r Report) With(more []Finding) Report {
+	for _, f := range more {
+		r.OK = r.OK && f.State != Failed
+	}
+	r.Findings = append(r.Findings, more...)
+	return r
+}
+
 // WriteJSON writes the report for programs.
 func (r Report) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)

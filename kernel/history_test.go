@@ -190,6 +190,31 @@ func TestHistoryTrouble(t *testing.T) {
 	}
 }
 
+func TestRepairHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "h")
+	repair := func(want string) {
+		t.Helper()
+		wrong, err := RepairHistory(file)
+		if err != nil || (wrong == "") != (want == "") || !strings.Contains(wrong, want) {
+			t.Errorf("%q, %v, want %q", wrong, err, want)
+		}
+	}
+	repair("") // there is none
+	h := testHistory(t, file, strings.Split(strings.Repeat("some text of a cell,", 2000), ",")...)
+	h.close()
+	repair("")
+	if err := os.Truncate(file, 10_000); err != nil {
+		t.Fatal(err)
+	}
+	repair("it is now " + file + ".damaged")
+	repair("")
+	h = testHistory(t, file)
+	defer h.close()
+	if got := lines(t, h, historyRequest{Kind: "tail"}); len(got) != 0 {
+		t.Errorf("the new one has %v", got)
+	}
+}
+
 func TestHistoryIsTrimmed(t *testing.T) {
 	for _, tt := range []struct {
 		name         string

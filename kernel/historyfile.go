@@ -48,12 +48,11 @@ func openHistoryFile(path string, log *slog.Logger) (f *historyFile, session int
 	if !isDamaged(err) {
 		return f, session, err
 	}
-	aside := path + ".damaged"
-	log.Warn("the history is damaged; a new one begins", "old", aside, "err", err)
-	if err := os.Rename(path, aside); err != nil {
-		return nil, 0, fmt.Errorf("put the damaged history aside: %w", err)
+	aside, asideErr := putHistoryAside(path)
+	if asideErr != nil {
+		return nil, 0, asideErr
 	}
-	_ = os.Remove(path + "-journal") // belongs to the damaged file; there is seldom one
+	log.Warn("the history is damaged; a new one begins", "old", aside, "err", err)
 	return beginHistory(path)
 }
 
@@ -64,21 +63,28 @@ func beginHistory(path string) (f *historyFile, session int, err error) {
 		return nil, 0, fmt.Errorf("open history: %w", err)
 	}
 	_ = file.Close() // nothing was written
+	if f, err = connectHistory(path); err != nil {
+		return nil, 0, err
+	}
+	if session, err = f.begin(); err != nil {
+		f.close()
+		return nil, 0, fmt.Errorf("open history %s: %w", path, err)
+	}
+	return f, session, nil
+}
+
+// connectHistory makes a connection to the database, which it does not open yet.
+func connectHistory(path string) (*historyFile, error) {
 	name := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
 		"_pragma": {fmt.Sprintf("busy_timeout(%d)", historyPatience.Milliseconds()), "synchronous(NORMAL)"},
 		"_txlock": {"immediate"}, // two writers wait for each other instead of failing half-way
 	}.Encode()}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
-		return nil, 0, fmt.Errorf("open history %s: %w", path, err)
+		return nil, fmt.Errorf("open history %s: %w", path, err)
 	}
 	db.SetMaxOpenConns(1)
-	f = &historyFile{db}
-	if session, err = f.begin(); err != nil {
-		f.close()
-		return nil, 0, fmt.Errorf("open history %s: %w", path, err)
-	}
-	return f, session, nil
+	return &historyFile{db}, nil
 }
 
 // errDamaged is what SQLite's own check found.
@@ -102,12 +108,8 @@ func isBusy(err error) bool {
 }
 
 func (f *historyFile) begin() (session int, err error) {
-	var found string
-	if err := f.db.QueryRow("PRAGMA quick_check(1)").Scan(&found); err != nil {
+	if err := f.check("quick_check"); err != nil {
 		return 0, err
-	}
-	if found != "ok" {
-		return 0, errDamaged(found)
 	}
 	if _, err := f.db.Exec(historySchema); err != nil {
 		return 0, err

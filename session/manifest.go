@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
+	"github.com/gopherwarp/gopherwarp/internal/gotool"
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 	"github.com/gopherwarp/gopherwarp/session/slim"
 )
@@ -165,13 +166,14 @@ func (t *Toolchain) unpack(full bool) error {
 }
 
 // Repair reads all that belongs to the toolchain that cells would be compiled with, and makes anew what is damaged, which
-// it returns. It fetches and builds nothing that is not there.
-func Repair(ctx context.Context, config Config, progress func(string)) ([]string, error) {
+// it returns with the Go of the toolchain. It fetches and builds nothing that is not there.
+func Repair(ctx context.Context, config Config, progress func(string)) ([]string, gotool.Go, error) {
 	t, _, err := located(ctx, config)
 	if err != nil || t == nil {
-		return nil, err
+		return nil, gotool.Go{}, err
 	}
-	return t.repair(ctx, progress)
+	damaged, err := t.repair(ctx, progress)
+	return damaged, t.Go(), err
 }
 
 // repair reads all files of the toolchain and makes anew what is damaged, which it returns.

@@ -250,7 +250,7 @@ func TestDamagedCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{files[0] + " has been changed", ""} {
-		damaged, err := session.Repair(ctx, config, func(string) {})
+		damaged, _, err := session.Repair(ctx, config, func(string) {})
 		if err != nil || strings.Join(damaged, "\n") != want {
 			t.Errorf("repaired %q, %v, want %q", damaged, err, want)
 		}

@@ -3,13 +3,15 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gopherwarp/gopherwarp/install"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, repair bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what this machine has and how to mend what it lacks",
@@ -22,7 +24,12 @@ The exit status is 0 if cells and the GPU simulator can work, and 1 if not.`,
 			if err != nil {
 				return err
 			}
-			report := install.Examine(cmd.Context(), config)
+			var kept []install.Finding
+			if repair {
+				r := install.Repairer{Config: config, History: historyFile(), Progress: func(step string) { fmt.Fprintln(cmd.ErrOrStderr(), step, "…") }}
+				kept = r.Repair(cmd.Context())
+			}
+			report := install.Examine(cmd.Context(), config).With(kept)
 			write := report.WriteText
 			if asJSON {
 				write = report.WriteJSON
@@ -37,5 +44,6 @@ The exit status is 0 if cells and the GPU simulator can work, and 1 if not.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	cmd.Flags().BoolVar(&repair, "repair", false, "read all that is kept on disk, and make anew what is damaged")
 	return cmd
 }

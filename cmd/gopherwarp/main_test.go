@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -345,5 +346,38 @@ func TestDoctor(t *testing.T) {
 	}
 	if status, stdout, _ := runApp(t, "doctor"); status != 1 || !strings.Contains(stdout, "install -y gcc") {
 		t.Errorf("status %d: %s", status, stdout)
+	}
+}
+
+// What is damaged is told, and made anew.
+func TestDoctorRepairs(t *testing.T) {
+	home, data := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("XDG_DATA_HOME", data)
+	t.Setenv(kernel.HistoryEnv, "")
+	history := filepath.Join(data, "gopherwarp", "history.sqlite")
+	if err := os.MkdirAll(filepath.Dir(history), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(history, bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []install.Finding{
+		{Name: "kept: history", State: install.Warning, Found: "made anew", Problem: history},
+		{Name: "kept: history", State: install.OK, Found: "not damaged"},
+	} {
+		_, stdout, _ := runApp(t, "doctor", "--repair", "--json")
+		var report install.Report
+		if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+			t.Fatalf("%v: %s", err, stdout)
+		}
+		i := slices.IndexFunc(report.Findings, func(f install.Finding) bool { return f.Name == want.Name })
+		if i < 0 || report.Findings[i].State != want.State || report.Findings[i].Found != want.Found || !strings.HasPrefix(report.Findings[i].Problem, want.Problem) {
+			t.Errorf("%s\nlacks %+v", stdout, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(home, ".cache", "gopherwarp")); err == nil {
+		t.Error("a cache was made where there was none")
 	}
 }

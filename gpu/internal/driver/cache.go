@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -160,6 +161,23 @@ func (c *cache) put(key, name string, img backend.Image) {
 	if err != nil {
 		_ = os.Remove(f.Name())
 	}
+}
+
+// Repair reads all compiled programs that are kept for GPUs, removes those that are damaged, and returns which: they are compiled again
+// when a cell wants them.
+func Repair() (damaged []string, err error) {
+	c := userCache()
+	if c == nil {
+		return nil, nil
+	}
+	files, err := filepath.Glob(c.path("*"))
+	for _, file := range files {
+		if _, ok := c.get(strings.TrimSuffix(filepath.Base(file), ".cubin"), ""); !ok {
+			damaged = append(damaged, file+" is not what was compiled")
+			err = errors.Join(err, os.Remove(file))
+		}
+	}
+	return damaged, err
 }
 
 // removeOld deletes what has not been read for long, and leftovers of writers that died.

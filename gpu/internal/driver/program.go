@@ -17,6 +17,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/internal/include"
+	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
 // nvccLimit ends a compiler that hangs. Large programs take a minute.
@@ -56,8 +57,9 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	}
 	path = filepath.Join(base, "gopherwarp", "nvcc", key)
 	if known {
-		now := time.Now()
-		if os.Chtimes(path, now, now) == nil {
+		if intact.Sealed(path, true) == nil {
+			now := time.Now()
+			_ = os.Chtimes(path, now, now) // what is used stays
 			return path, "", nil
 		}
 	}
@@ -73,6 +75,9 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	log, err = runNVCC(nvcc, dir, options, p)
 	if err == nil {
 		err = os.Rename(filepath.Join(dir, "program"), path)
+	}
+	if err == nil {
+		err = intact.Seal(path)
 	}
 	return path, log, err
 }

@@ -13,6 +13,9 @@ import (
 
 // TestDamagedCache damages what the simulator keeps, and runs compilations that need it.
 func TestDamagedCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: builds the simulator's runtime many times")
+	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	p := backend.Program{Name: "a.cu", Source: scaleSource}
 	compile := func(name string) (tools *toolchain) {
@@ -41,9 +44,10 @@ func TestDamagedCache(t *testing.T) {
 	if len(kernels()) != 2 {
 		t.Fatalf("compiled kernels: %q", kernels())
 	}
+	kept := kernels()[0]
 	for _, path := range []string{
 		tools.runtimePath(), tools.checkRuntimePath(), tools.precompiled(preludeHeader),
-		filepath.Join(tools.shim, "prelude.h"), filepath.Join(tools.shim, "runtime.cpp"), filepath.Join(tools.checkFiles(), "prelude.h"), kernels()[0],
+		filepath.Join(tools.shim, "prelude.h"), filepath.Join(tools.shim, "runtime.cpp"), filepath.Join(tools.checkFiles(), "prelude.h"), kept,
 	} {
 		before, err := os.ReadFile(path)
 		check(t, err)
@@ -70,7 +74,7 @@ func TestDamagedCache(t *testing.T) {
 					t.Errorf("%s: repaired %q", name, damaged)
 				}
 			}
-			if path == kernels()[0] || !tt.repair {
+			if path == kept || !tt.repair {
 				for _, kernel := range kernels() {
 					if kernel != path {
 						check(t, os.Remove(kernel)) // else nothing would have to be compiled

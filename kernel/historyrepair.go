@@ -1,0 +1,56 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// RepairHistory reads the file that keeps cells for later sessions in full, puts it aside if it is damaged, so that the next kernel
+// begins a new one, and returns what was wrong. There may be no such file.
+func RepairHistory(path string) (wrong string, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	damage := checkHistory(path)
+	if !isDamaged(damage) {
+		return "", damage
+	}
+	aside, err := putHistoryAside(path)
+	if err != nil {
+		return damage.Error(), err
+	}
+	return fmt.Sprintf("%s is %v; it is now %s", path, damage, aside), nil
+}
+
+func checkHistory(path string) error {
+	f, err := connectHistory(path)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	return f.check("integrity_check")
+}
+
+// check has SQLite look for damage: by quick_check, or by integrity_check, which reads all of the file.
+func (f *historyFile) check(how string) error {
+	var found string
+	if err := f.db.QueryRow("PRAGMA " + how + "(1)").Scan(&found); err != nil {
+		return err
+	}
+	if found != "ok" {
+		return errDamaged(found)
+	}
+	return nil
+}
+
+// putHistoryAside gives a damaged file another name, which it returns.
+func putHistoryAside(path string) (aside string, err error) {
+	aside = path + ".damaged"
+	if err := os.Rename(path, aside); err != nil {
+		return "", fmt.Errorf("put the damaged history aside: %w", err)
+	}
+	_ = os.Remove(path + "-journal") // belongs to the damaged file; there is seldom one
+	return aside, nil
+}
