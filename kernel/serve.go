@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -82,9 +83,15 @@ type shutdown struct{ restart bool }
 
 func (shutdown) Error() string { return "shutdown requested" }
 
-// Serve runs a kernel until a front end shuts it down or ctx ends, and then closes the engine.
+// Serve runs a kernel until a front end shuts it down or ctx ends, and then closes the engine, also if it fails before.
 // It fails when the sockets can't be opened or the engine can't be closed.
-func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) error {
+func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (err error) {
+	served := false
+	defer func() {
+		if !served {
+			err = errors.Join(err, eng.Close(false))
+		}
+	}()
 	if err := conn.check(); err != nil {
 		return fmt.Errorf("connection: %w", err)
 	}
@@ -161,6 +168,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) err
 	s.waitForEnd(ctx, cfg.Interrupts)
 
 	why, _ := context.Cause(ctx).(shutdown)
+	served = true
 	err = eng.Close(why.restart)
 	idle := make(chan struct{})
 	go func() {

@@ -701,8 +701,12 @@ func TestStaleSockets(t *testing.T) {
 	}
 	k := serveOn(t, conn)
 	k.mustRun("out x")
-	if err := kernel.Serve(t.Context(), conn, kerneltest.New(), kernel.Config{}); err == nil || !strings.Contains(err.Error(), "address already in use") {
+	second := kerneltest.New()
+	if err := kernel.Serve(t.Context(), conn, second, kernel.Config{}); err == nil || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("second kernel: %v", err)
+	}
+	if closed, _ := second.Closed(); !closed {
+		t.Error("the engine of the second kernel was not closed")
 	}
 	k.mustRun("out y")
 

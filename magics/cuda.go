@@ -69,7 +69,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 		}
 	}
 	var reply gpuhost.CompileReply
-	err = c.call(ctx, gpuhost.CallCompile, request, &reply)
+	err = c.compile(ctx, request, &reply)
 	if err != nil {
 		return err
 	}

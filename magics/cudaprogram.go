@@ -45,7 +45,7 @@ func (c *Call) runCUDAProgram(ctx context.Context, request gpuhost.CompileReques
 	if err := c.call(ctx, gpuhost.CallStatus, struct{}{}, &status); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "gopherwarp-program-")
+	dir, err := os.MkdirTemp(c.session.TempDir(), "gopherwarp-program-")
 	if err != nil {
 		return fmt.Errorf("making a folder for the program: %w", err)
 	}

@@ -23,7 +23,7 @@ func (c *Call) surroundings(ctx context.Context) surroundings {
 	if c.session.Ready() && c.call(ctx, prochost.CallState, struct{}{}, &s.State) == nil {
 		return s
 	}
-	s.Env = os.Environ()
+	s.Env = append(os.Environ(), c.session.Mark())
 	s.Dir, _ = os.Getwd()
 	return s
 }

@@ -22,9 +22,10 @@ import (
 
 // slimArchives are the archives that a session links its cells with.
 type slimArchives struct {
-	tools *Toolchain
-	dir   string
-	have  *slim.Symbols // what the session process has loaded
+	tools    *Toolchain
+	dir      string
+	slimming *sync.WaitGroup // counts what goes on in the background
+	have     *slim.Symbols   // what the session process has loaded
 
 	mu      sync.Mutex // held while loaded works
 	slimmed map[string]string
@@ -33,6 +34,12 @@ type slimArchives struct {
 
 func (t *Toolchain) newArchives(dir string) *slimArchives {
 	return &slimArchives{tools: t, dir: dir, have: t.symbols.Fork(), slimmed: map[string]string{}, whole: map[string]string{}}
+}
+
+func (s *Session) newArchives() *slimArchives {
+	a := s.tools.newArchives(filepath.Join(s.dir, "slim"))
+	a.slimming = &s.slimming
+	return a
 }
 
 // file returns the archive to link for one that the compiler made.
@@ -50,7 +57,7 @@ func (a *slimArchives) file(original string) string {
 // the first to bring, in the background: the archives in the list.
 func (a *slimArchives) loaded(plugin string, packages map[string]string) {
 	a.mu.Lock()
-	go func() {
+	a.slimming.Go(func() {
 		defer a.mu.Unlock()
 		paths, err := slim.Packages(plugin)
 		if err != nil || a.have.Add(plugin) != nil {
@@ -65,7 +72,7 @@ func (a *slimArchives) loaded(plugin string, packages map[string]string) {
 				a.slimmed[original] = file
 			}
 		}
-	}()
+	})
 }
 
 // isLoaded reports whether the session process has a package that a cell imports, with all that it

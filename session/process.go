@@ -21,6 +21,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+	"github.com/gopherwarp/gopherwarp/session/offspring"
 )
 
 // markerLimit bounds the wait for a marker, in case the program has taken the descriptors
@@ -33,8 +34,10 @@ type process struct {
 	conn   net.Conn
 	pumps  [2]*pump
 	errors *testament
-	exited chan struct{} // closed when the process is gone and how is known
-	how    string        // e.g. "signal: killed"
+	exited chan struct{}       // closed when the process is gone and how is known
+	how    string              // e.g. "signal: killed"
+	mark   string              // the entry in the environment of all that it starts
+	left   []offspring.Process // what goes on without it, once it is gone
 
 	mu      sync.Mutex
 	nextID  int
@@ -50,9 +53,9 @@ type process struct {
 	variables []cell.Variable // where they are
 }
 
-// startProcess starts a session process. What it prints goes to sink, what cells show to
+// startProcess starts a session process, with an entry of the environment that all that it starts is known by. What it prints goes to sink, what cells show to
 // events.
-func startProcess(program, dir string, env []string, sink func(stream, text string), events func(*process, proto.Event)) (*process, error) {
+func startProcess(program, dir, mark string, env []string, sink func(stream, text string), events func(*process, proto.Event)) (*process, error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("make a socket for the session: %w", err)
@@ -66,12 +69,13 @@ func startProcess(program, dir string, env []string, sink func(stream, text stri
 	}
 	nonce := rand.Text()
 	p := &process{
+		mark: mark,
 		conn: conn, pending: map[int]chan proto.Event{}, exited: make(chan struct{}), ready: make(chan struct{}),
 		events: events, errors: &testament{sink: func(text string) { sink("stderr", text) }},
 	}
 	p.cmd = exec.Command(program)
 	p.cmd.Dir = dir
-	p.cmd.Env = append(append(os.Environ(), env...), proto.NonceEnv+"="+nonce)
+	p.cmd.Env = append(append(os.Environ(), env...), mark, proto.NonceEnv+"="+nonce)
 	p.cmd.ExtraFiles = []*os.File{theirs}
 	// A group of its own keeps a Ctrl-C in the kernel's terminal away from it.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -137,6 +141,7 @@ func (p *process) read() {
 		}
 	}
 	err := p.cmd.Wait()
+	p.endOffspring()
 	// Its children may keep the pipes open, so this is not waited for without a limit.
 	for _, pump := range p.pumps {
 		pump.wait(^uint64(0), 200*time.Millisecond)
@@ -288,7 +293,7 @@ func runError(e *proto.Error) error {
 // removed, in the one above it.
 func (s *Session) launchHost() (*process, error) {
 	program := s.tools.HostProgram()
-	env := append(slices.Clone(s.config.Env), proto.DirEnv+"="+s.dir)
+	env := slices.Clone(s.config.Env)
 	if _, err := exec.LookPath("go"); err != nil { // for commands that cells and ! run
 		env = append(env, "PATH="+goroot.Lookup(append(os.Environ(), env...), "PATH")+string(os.PathListSeparator)+filepath.Dir(s.tools.found.Program()))
 	}
@@ -305,7 +310,7 @@ func (s *Session) launchHost() (*process, error) {
 		s.printed("stdout", fmt.Sprintf("The folder %s was removed, so the session goes on in %s.\n", s.config.Dir, dir))
 		s.config.Dir = dir
 	}
-	p, err := startProcess(program, dir, env, s.printed, s.shown)
+	p, err := startProcess(program, dir, s.Mark(), env, s.printed, s.shown)
 	if err == nil {
 		go p.watchMemory(limit)
 	}

@@ -59,7 +59,7 @@ func (t *Toolchain) runSelfTest(ctx context.Context) (err error) {
 	if len(t.slimmed) == 0 {
 		return errors.New("its packages have another format than is known of this release")
 	}
-	dir, err := os.MkdirTemp("", "gopherwarp-test-")
+	dir, err := os.MkdirTemp(t.config.Temp, "gopherwarp-test-")
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ type Output interface {
 type Config struct {
 	Dir   string   // working folder of the session process; "" is the current one
 	Cache string   // folder for what can be built again, e.g. in os.UserCacheDir
+	Temp  string   // folder for what Go's commands keep for a while; a session has one of its own
 	Env   []string // added to the environment of the session process and of Go's commands
 	// EnvIn, if it is set, gives more of that. It is told the session's own folder, which is removed
 	// when the session ends, however that happens.
@@ -52,7 +53,8 @@ type Config struct {
 // goroutine; cells run one at a time.
 type Session struct {
 	config Config
-	dir    string // the session's own folder: go.mod and compiled cells
+	folder *folder // the session's own
+	dir    string  // its path: go.mod and compiled cells are there
 
 	opening atomic.Pointer[opening] // the last
 	life    context.Context         // ends when the session is closed
@@ -88,6 +90,7 @@ type Session struct {
 	nextDebugger Debugger
 	status       string // what opening the toolchain is at
 
+	slimming  sync.WaitGroup // what writes slim archives, also for session processes that have ended
 	rest      rest
 	published atomic.Pointer[published] // for editors, who wait for nobody
 }
@@ -99,26 +102,26 @@ func New(config Config) (*Session, error) {
 		return nil, err
 	}
 	go s.open(s.opening.Load())
+	go sweep(os.TempDir())
 	return s, nil
 }
 
 func newSession(config Config) (*Session, error) {
-	if err := noLineBreak("temporary", os.TempDir(), "TMPDIR"); err != nil {
+	own, err := makeFolder()
+	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "gopherwarp-")
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for the session: %w", err)
-	}
+	dir := own.path
 	if config.EnvIn != nil {
 		more, err := config.EnvIn(dir)
 		if err != nil {
-			os.RemoveAll(dir)
+			own.remove()
 			return nil, err
 		}
 		config.Env = slices.Concat(config.Env, more)
 	}
-	s := &Session{config: config, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest()}
+	config.Temp = own.temp()
+	s := &Session{config: config, folder: own, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest()}
 	s.life, s.closing = context.WithCancel(context.Background())
 	s.opening.Store(newOpening())
 	return s, nil
@@ -170,7 +173,7 @@ func (s *Session) begin() (err error) {
 	if err := writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); err != nil {
 		return err
 	}
-	s.archives = s.tools.newArchives(filepath.Join(s.dir, "slim"))
+	s.archives = s.newArchives()
 	if s.modules, err = newModules(s.tools, s.dir, s.config.Dir); err != nil {
 		return err
 	}
@@ -321,7 +324,8 @@ func (s *Session) restart(died *DiedError, when string) error {
 	if when != "" {
 		s.program = before.ended(when, func(name string) bool { return len(s.tools.candidates(name)) > 0 })
 	}
-	s.archives, s.bundle = s.tools.newArchives(filepath.Join(s.dir, "slim")), nil
+	s.tellLeft(s.process)
+	s.archives, s.bundle = s.newArchives(), nil
 	if err := s.modules.restart(); err != nil {
 		return err
 	}
@@ -443,11 +447,9 @@ func (s *Session) Close() error {
 	if s.process != nil {
 		s.process.stop()
 	}
-	if s.archives != nil { // which may be writing slim archives
-		s.archives.mu.Lock()
-		defer s.archives.mu.Unlock()
-	}
-	return os.RemoveAll(s.dir)
+	s.tellLeft(s.process)
+	s.slimming.Wait()
+	return s.folder.remove()
 }
 
 // printed takes what the session process prints: it belongs to the cell that ran last.

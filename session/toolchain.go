@@ -322,13 +322,21 @@ func (t *Toolchain) run(ctx context.Context, dir string, args ...string) ([]byte
 // environ is what go commands have in their environment beside this process's.
 func (t *Toolchain) environ() []string {
 	env := append(os.Environ(), t.config.Env...)
-	return slices.Concat(t.config.Env, t.found.Environ(env), []string{"GOFLAGS=" + harmless(goroot.Lookup(env, "GOFLAGS"))})
+	return slices.Concat(t.config.Env, t.tempEnv(), t.found.Environ(env), []string{"GOFLAGS=" + harmless(goroot.Lookup(env, "GOFLAGS"))})
+}
+
+// tempEnv has programs keep what they need for a while in the session's folder.
+func (t *Toolchain) tempEnv() []string {
+	if t.config.Temp == "" {
+		return nil
+	}
+	return []string{"TMPDIR=" + t.config.Temp}
 }
 
 // toolEnv is what the compiler, the linker and the cgo tool have in their environment beside this process's. Settings
 // may come from a file that only the go command reads.
 func (t *Toolchain) toolEnv() []string {
-	return append(slices.Clone(t.config.Env), "GOROOT="+t.env.GOROOT, "GOOS="+t.env.GOOS, "GOARCH="+t.env.GOARCH,
+	return append(append(slices.Clone(t.config.Env), t.tempEnv()...), "GOROOT="+t.env.GOROOT, "GOOS="+t.env.GOOS, "GOARCH="+t.env.GOARCH,
 		"GOAMD64="+t.env.GOAMD64, "GOARM64="+t.env.GOARM64, "GOEXPERIMENT="+t.env.GOEXPERIMENT)
 }
 
@@ -348,6 +356,15 @@ func runCommand(ctx context.Context, dir string, env []string, name string, args
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), env...), "GOWORK=off")
+	if temp := goroot.Lookup(env, "TMPDIR"); temp != "" {
+		// A command that is ended early leaves what it had there, which may be a hundred megabytes.
+		own, err := os.MkdirTemp(temp, "command-")
+		if err != nil {
+			return nil, fmt.Errorf("make a folder for what %s keeps for a while: %w", filepath.Base(name), err)
+		}
+		defer os.RemoveAll(own)
+		cmd.Env = append(cmd.Env, "TMPDIR="+own)
+	}
 	// A cancelled go command must take its compilers along.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -3,10 +3,21 @@
 package main
 
 import (
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gopherwarp/gopherwarp/gpu/device"
+	"github.com/gopherwarp/gopherwarp/session"
 )
+
+// useSessionTemp has compilers keep what they need for a while in the folder of the session that started this process.
+func useSessionTemp() error {
+	if dir := session.TempDirFor(os.Environ()); dir != "" {
+		return os.Setenv("TMPDIR", dir)
+	}
+	return nil
+}
 
 func deviceCommand() *cobra.Command {
 	return &cobra.Command{
@@ -15,6 +26,9 @@ func deviceCommand() *cobra.Command {
 		Long:               "Serve a device to the session that started this process. Sessions do that themselves; --list is for people.",
 		DisableFlagParsing: true, // package device has its own
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := useSessionTemp(); err != nil {
+				return err
+			}
 			if status := device.Main(args); status != 0 {
 				return exitStatus(status)
 			}

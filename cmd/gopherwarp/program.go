@@ -3,6 +3,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gopherwarp/gopherwarp/gpu/device"
@@ -16,6 +18,11 @@ func programCommand() *cobra.Command {
 			"--device sim:t4 picks the device, --check looks for defects, --flag=-DN=3 is an option of the compiler, --build does not run it.",
 		DisableFlagParsing: true, // package device has its own
 		RunE: func(_ *cobra.Command, args []string) error {
+			if slices.Contains(args, "--build") { // else the program that runs has the TMPDIR that it was given
+				if err := useSessionTemp(); err != nil {
+					return err
+				}
+			}
 			if status := device.Program(args); status != 0 {
 				return exitStatus(status)
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+	"github.com/gopherwarp/gopherwarp/session/offspring"
 	"github.com/gopherwarp/gopherwarp/session/registered"
 )
 
@@ -47,7 +49,9 @@ type Extension struct {
 // Main runs the session process until the kernel process closes its socket. lastModule returns the module that
 // was mapped last.
 func Main(lastModule func() Module, extensions ...Extension) {
-	conn, err := net.FileConn(os.NewFile(proto.FD, "session"))
+	socket := os.NewFile(proto.FD, "session")
+	conn, err := net.FileConn(socket)
+	socket.Close() // else what cells start inherits it, and the kernel process does not see this one end before they do
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gopherwarp session: this program is started by the kernel:", err)
 		os.Exit(2)
@@ -66,7 +70,9 @@ func Main(lastModule func() Module, extensions ...Extension) {
 	limitHeap(os.Getenv(proto.MemoryEnv))
 	_ = os.Unsetenv(proto.MemoryEnv)
 	_ = os.Unsetenv(proto.NonceEnv)
-	_ = os.Unsetenv(proto.DirEnv)
+	// A cell that prints when the kernel process is gone must not end this one, which has to clean up. To what cells start, the
+	// signal means what it always does.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	h.stdin, err = openStdin(func() (string, error) { return h.Input("", false) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gopherwarp session: standard input stays empty:", err)
@@ -81,12 +87,22 @@ func Main(lastModule func() Module, extensions ...Extension) {
 	h.send(proto.Event{Kind: proto.EventReady})
 	err = h.serve(conn)
 	// The kernel process is gone, perhaps without having had the time to clean up.
-	_ = os.RemoveAll(dir)
+	cleanUp(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gopherwarp session:", err)
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// cleanUp ends what cells have started and removes the session's folder, into which some cell or compiler may be writing yet.
+func cleanUp(dir string) {
+	offspring.End(proto.DirEnv+"="+dir, offspring.OwnSession())
+	for range 3 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+	}
 }
 
 // host is the state of the session process.

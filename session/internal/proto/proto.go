@@ -14,8 +14,11 @@ const FD = 3
 const NonceEnv = "GOPHERWARP_SESSION_NONCE"
 
 // DirEnv is the environment variable with the session's own folder, which the session
-// process removes when the kernel process is gone.
+// process removes when the kernel process is gone. All that cells start is known by it.
 const DirEnv = "GOPHERWARP_SESSION_DIR"
+
+// TempName is the name of the folder in it for what compilers and the like keep for a while.
+const TempName = "tmp"
 
 // MemoryEnv is the environment variable with the number of bytes that the session process should not exceed.
 const MemoryEnv = "GOPHERWARP_SESSION_MEMORY"

@@ -1,0 +1,71 @@
+package magics
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
+	"github.com/gopherwarp/gopherwarp/session/offspring"
+)
+
+const (
+	// compilerLimit is how long an interrupted compilation may take to end: one by NVRTC, which has no process of its own, is left behind.
+	compilerLimit = 2 * time.Second
+	// compilerRound is how often it is looked for compilers then. One that is ended may have been tried a second time.
+	compilerRound = 20 * time.Millisecond
+)
+
+// compile has the device compile a program. An interrupt ends the compilers that it runs, for which the next cell would have to wait.
+func (c *Call) compile(ctx context.Context, request gpuhost.CompileRequest, reply *gpuhost.CompileReply) error {
+	session := c.session.Process()
+	if session == 0 {
+		return c.call(ctx, gpuhost.CallCompile, request, reply)
+	}
+	asking, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	done := make(chan error, 1)
+	var answer gpuhost.CompileReply
+	go func() { done <- c.call(asking, gpuhost.CallCompile, request, &answer) }()
+	select {
+	case err := <-done:
+		*reply = answer
+		return err
+	case <-ctx.Done():
+	}
+	late := time.After(compilerLimit)
+	for {
+		endCompilers(session)
+		select {
+		case <-done:
+			return ctx.Err()
+		case <-late:
+			return ctx.Err()
+		case <-time.After(compilerRound):
+		}
+	}
+}
+
+// endCompilers ends what the device processes of a session run, but for those that belong to the device.
+func endCompilers(session int) {
+	self, err := os.Executable()
+	if err != nil {
+		return
+	}
+	isDevice := func(p offspring.Process) bool {
+		program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.PID))
+		return err == nil && program == self
+	}
+	for _, p := range offspring.Of(session) {
+		if !isDevice(p) {
+			continue
+		}
+		for _, compiler := range offspring.Of(p.PID) {
+			if !isDevice(compiler) {
+				_ = syscall.Kill(compiler.PID, syscall.SIGKILL) // it may have ended
+			}
+		}
+	}
+}
