@@ -2,6 +2,7 @@ package magics
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 func envMagic() *Magic {
 	return &Magic{
 		Name: "env", Again: true, Line: true, Usage: "[NAME | NAME=VALUE | NAME VALUE]",
-		Summary: "shows the environment or one variable of it, or sets one for cells, commands and Go's tools",
+		Summary: "shows the environment without secrets or one variable of it, or sets one for cells, commands and Go's tools",
 		Run:     runEnv,
 	}
 }
@@ -31,6 +32,9 @@ func runEnv(ctx context.Context, c *Call) error {
 	found := false
 	for _, entry := range env {
 		if n, _, _ := strings.Cut(entry, "="); name == "" || n == name {
+			if name == "" {
+				entry = masked(entry)
+			}
 			c.Out.Stream("stdout", entry+"\n")
 			found = true
 		}
@@ -39,6 +43,26 @@ func runEnv(ctx context.Context, c *Call) error {
 		return usageError("%s is not set", name)
 	}
 	return nil
+}
+
+// Names of variables that hold what nobody but their owner should know, and passwords in addresses. A notebook is given to others with
+// its output.
+var (
+	secretName = regexp.MustCompile(`(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|ACCESSKEY|PRIVATE|(^|_)(KEYS?|KEY_ID|PASS|PWD|PAT|AUTH)$`)
+	noSecret   = regexp.MustCompile(`^(PWD|OLDPWD)$`)
+	userInURL  = regexp.MustCompile(`(://[^/@\s:]*:)[^/@\s]+@`)
+)
+
+// mask stands for what is not shown.
+const mask = "********"
+
+// masked is an entry of the environment as it is shown with all others.
+func masked(entry string) string {
+	name, value, _ := strings.Cut(entry, "=")
+	if value != "" && secretName.MatchString(name) && !noSecret.MatchString(name) {
+		return name + "=" + mask + " (%env " + name + " shows it)"
+	}
+	return userInURL.ReplaceAllString(entry, "${1}"+mask+"@")
 }
 
 // setEnv sets a variable in the session process and for those to come.

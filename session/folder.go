@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 	"github.com/gopherwarp/gopherwarp/session/offspring"
@@ -39,6 +41,10 @@ func makeFolder() (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the session: %w (set TMPDIR to a folder that can be written to, and start the kernel again)", err)
 	}
+	if runsNothing(dir) {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("the file system of the temporary folder %s runs no programs (it is mounted with noexec), and compiled cells lie there: set TMPDIR to another folder, and start the kernel again", os.TempDir())
+	}
 	f := &folder{path: dir}
 	if f.lock, err = lockFolder(dir); err == nil {
 		err = os.Mkdir(f.temp(), 0o700)
@@ -48,6 +54,12 @@ func makeFolder() (*folder, error) {
 		return nil, fmt.Errorf("make a folder for the session: %w", err)
 	}
 	return f, nil
+}
+
+// runsNothing reports whether a folder's file system is mounted so that no program there can be run.
+func runsNothing(dir string) bool {
+	var s unix.Statfs_t
+	return unix.Statfs(dir, &s) == nil && s.Flags&unix.ST_NOEXEC != 0
 }
 
 // lockFolder makes the file that says whose the folder is. It has its name only when it is locked.

@@ -128,9 +128,12 @@ func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 	}
 	unlock, err := dirlock.Lock(t.dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: cells are built in the cache folder %s: make it one that can be written to, or set XDG_CACHE_HOME to another one and start the kernel again", err, t.config.Cache)
 	}
 	defer unlock()
+	if runsNothing(t.dir) {
+		return fmt.Errorf("the file system of the cache folder %s runs no programs (it is mounted with noexec), and the Go session is one that lies there: set XDG_CACHE_HOME to another folder, and start the kernel again", t.config.Cache)
+	}
 	return t.openLocked(ctx, progress, nil)
 }
 
@@ -199,6 +202,9 @@ func (t *Toolchain) Warm(ctx context.Context) error {
 func (t *Toolchain) readEnv(ctx context.Context) error {
 	out, err := t.run(ctx, "", "env", "-json")
 	if err != nil {
+		if strings.Contains(err.Error(), "build cache") {
+			return fmt.Errorf("ask Go for its settings: %w: set GOCACHE, or XDG_CACHE_HOME, to a folder that can be written to, and start the kernel again", err)
+		}
 		return fmt.Errorf("ask Go for its settings: %w", err)
 	}
 	if err := json.Unmarshal(out, &t.env); err != nil {

@@ -26,7 +26,7 @@ const goplsIdle = 5 * time.Minute
 func cacheDir() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("find a folder for caches: %w", err)
+		return "", fmt.Errorf("find a folder for caches: %w: set HOME, or XDG_CACHE_HOME to such a folder, and start the kernel again", err)
 	}
 	return filepath.Join(cache, "gopherwarp"), nil
 }

@@ -53,7 +53,9 @@ func (a *app) kernel(ctx context.Context, file string) error {
 
 	eng, err := a.newEngine(ctx)
 	if err != nil {
-		return fmt.Errorf("start the engine: %w", err)
+		err = fmt.Errorf("start the session: %w", err)
+		fmt.Fprintln(os.Stderr, "gopherwarp:", err)
+		eng = noEngine{err} // a kernel that ends says nothing to whoever looks at the notebook
 	}
 	return kernel.Serve(ctx, conn, eng, kernel.Config{
 		Info: kernelInfo(), Interrupts: interrupts, History: historyFile(),

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"syscall"
@@ -106,6 +107,20 @@ func TestBadKernels(t *testing.T) {
 		}
 		intact()
 	})
+}
+
+// A cell that runs again as it was is not compiled again, and its errors name the run that failed.
+func TestRepeatedFault(t *testing.T) {
+	n := open(t)
+	n.run("kept := gpu.ToDevice([]int32{1, 2, 3})")
+	n.run("%%cuda\n__global__ void wild(int *p) { p[1ull << 36] = 1; }")
+	for range 3 {
+		o := n.fails("wild.Launch(gpu.For(1, 1), kept)", "CUDA_ERROR_ILLEGAL_ADDRESS")
+		text := o.reply.Value + "\n" + o.traceback
+		if want := fmt.Sprintf("cell[%d]:1", o.reply.Count); strings.Count(text, "cell[") == 0 || strings.Count(text, "cell[") != strings.Count(text, want)+strings.Count(text, "cell[2].cu") {
+			t.Errorf("in cell[%d]: %s", o.reply.Count, text)
+		}
+	}
 }
 
 func TestKilledDevice(t *testing.T) {

@@ -197,6 +197,13 @@ func TestSurroundings(t *testing.T) {
 	if got := n.run("%env").stdout; !strings.Contains(got, "\nGW_ONE=1 and more\n") {
 		t.Errorf("%%env prints %q", got)
 	}
+	n.run("%env GW_API_TOKEN=abc123")
+	if got := n.run("%env").stdout; !strings.Contains(got, "\nGW_API_TOKEN=******** (%env GW_API_TOKEN shows it)\n") || strings.Contains(got, "abc123") {
+		t.Errorf("%%env prints %q", got)
+	}
+	if got := n.run("%env GW_API_TOKEN").stdout; got != "GW_API_TOKEN=abc123\n" {
+		t.Errorf("%%env GW_API_TOKEN prints %q", got)
+	}
 	n.fails("%env GW_NONE", "GW_NONE is not set")
 	n.fails("%env =3", "Usage: %env")
 

@@ -112,7 +112,7 @@ func TestFolders(t *testing.T) {
 			continue
 		}
 		kill(t, pids[1], pids[0]) // nobody can but the next kernel
-		<-n.Exited() // with all its threads, which hold the lock
+		<-n.Exited()              // with all its threads, which hold the lock
 		eventually(t, "the session process is gone", func() bool { return !runs(pids[1]) })
 	}
 	if got := sessionFolders(t, temp); len(got) != 2 {

@@ -1,0 +1,30 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// noEngine stands for an engine that can't be started, and says in each cell why.
+type noEngine struct{ err error }
+
+func (e noEngine) Execute(context.Context, kernel.Cell, kernel.Output) error {
+	return &kernel.CellError{Name: "StartError", Value: e.err.Error(), Traceback: []string{e.err.Error()}}
+}
+
+func (noEngine) Interrupt() {}
+
+func (noEngine) IsComplete(string) (status, indent string) { return "unknown", "" }
+
+func (noEngine) Complete(_ context.Context, _ string, cursor int) (kernel.Completion, error) {
+	return kernel.Completion{Start: cursor, End: cursor}, nil
+}
+
+func (noEngine) Inspect(context.Context, string, int, int) (kernel.MIMEBundle, error) {
+	return nil, nil
+}
+
+func (noEngine) Close(bool) error { return nil }
