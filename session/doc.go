@@ -32,6 +32,8 @@
 //	compile.go    what is compiled, and the compiler's errors
 //	process.go    the session process that loads it (package host) and what it answers
 //	registration.go  names that another cell has registered
+//	folder.go     the session's folder, and what its cells have started
+//	manifest.go   what the cache holds, and whether it is whole (heal.go: what is done when it is not)
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort
 //	debug.go      cells that a debugger can stop
