@@ -140,7 +140,7 @@ func TestRun(t *testing.T) {
 			[]string{"out x"},
 			[]string{"--device", "cuda:9"},
 			1, nil,
-			[]string{"start the engine: there is no GPU 9", "the kernel process ended: exit status 1"},
+			[]string{"cell 1 of 1 failed: StartError: start the session: there is no GPU 9"},
 			"out x",
 		},
 	} {

@@ -12,7 +12,7 @@ import (
 type noEngine struct{ err error }
 
 func (e noEngine) Execute(context.Context, kernel.Cell, kernel.Output) error {
-	return &kernel.CellError{Name: "StartError", Value: e.err.Error(), Traceback: []string{e.err.Error()}}
+	return &kernel.CellError{Name: "StartError", Value: e.err.Error()}
 }
 
 func (noEngine) Interrupt() {}
