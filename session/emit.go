@@ -462,6 +462,10 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 				off := ch.offset(n.TokPos)
 				edits = append(edits, edit{off, off + len(":="), "="})
 			}
+		case *ast.FuncDecl:
+			if e.mayRecur(n) {
+				insert(n.Body.Lbrace, e.alias(CellImport)+".Nested();")
+			}
 		case *ast.ForStmt:
 			if !e.runsBriefly(n, n.Body) {
 				insert(n.Body.Lbrace, e.alias(CellImport)+".Poll();")

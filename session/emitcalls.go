@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,22 @@ func (e *emitter) logger(sel *ast.SelectorExpr) bool {
 		return false
 	}
 	return types.TypeString(e.info.TypeOf(sel.X), nil) == "*log.Logger"
+}
+
+// mayRecur reports whether f is a method by which values turn into text, and calls something, perhaps itself.
+func (e *emitter) mayRecur(f *ast.FuncDecl) bool {
+	if f.Recv == nil || f.Body == nil || !slices.Contains([]string{"String", "Error", "GoString", "Format"}, f.Name.Name) {
+		return false
+	}
+	calls := false
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			tv := e.info.Types[call.Fun]
+			calls = calls || !tv.IsType() && !tv.IsBuiltin()
+		}
+		return !calls
+	})
+	return calls
 }
 
 func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }

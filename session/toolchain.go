@@ -269,11 +269,15 @@ func (t *Toolchain) hostMain() []byte {
 package main
 
 import (
+	"%[1]s/session/cell"
 	"%[1]s/session/gorelease/inside"
 	"%[1]s/session/host"
 %[2]s)
 
-func main() { host.Main(func() host.Module { return inside.LastModule() }, %[3]s) }
+func main() {
+	inside.BeforeText(cell.Nested)
+	host.Main(func() host.Module { return inside.LastModule() }, %[3]s)
+}
 `, ModulePath, imports.String(), list.String())
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/exit"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+	"github.com/gopherwarp/gopherwarp/session/looks"
 )
 
 // A kinded error says under which name a front end shows it.
@@ -25,16 +26,29 @@ func failure(v any, stack []uintptr) *proto.Error {
 	e := &proto.Error{Kind: "panic", Frames: frames(stack)}
 	switch v := v.(type) {
 	case cell.Failure:
-		e.Kind, e.Message = "error", v.Err.Error()
+		e.Kind, e.Message = "error", message(v.Err)
 		kind(e, v.Err)
 	case error:
-		e.Message = v.Error()
+		e.Message = message(v)
 		kind(e, v)
 	default:
-		e.Message = fmt.Sprintf("%v", v)
+		e.Message = looks.Sprint(v)
 	}
 	e.Message = toldApart(strings.ReplaceAll(e.Message, prefix, ""))
 	return e
+}
+
+// message is what an error says, if it gets to say something.
+func message(err error) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = looks.Sprint(err) // which says so
+		}
+	}()
+	if r := cell.Formatting(func() { text = err.Error() }); r != nil {
+		return fmt.Sprintf("an error of type %T (%v)", err, r)
+	}
+	return text
 }
 
 var alike = regexp.MustCompile(`^interface conversion: (.+) is (.+), not (.+) \(types from different (?:packages|scopes)\)$`)
