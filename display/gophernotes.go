@@ -53,7 +53,7 @@ type (
 func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
 
 // MakeData is data of one type, with its text.
-func MakeData(mimeType string, data any) Data { return MakeData3(mimeType, fmt.Sprint(data), data) }
+func MakeData(mimeType string, data any) Data { return MakeData3(mimeType, looks.Sprint(data), data) }
 
 // MakeData3 is data of one type, with a text for terminals.
 func MakeData3(mimeType, plaintext string, data any) Data {
@@ -108,7 +108,7 @@ func Any(mimeType string, data any) Data {
 	if shown, metadata, ok := looks.Of(data); ok {
 		all := Data{Data: maps.Clone(shown), Metadata: metadata}
 		if all.Data[MIMETypeText] == nil {
-			all.Data[MIMETypeText] = fmt.Sprint(data)
+			all.Data[MIMETypeText] = looks.Sprint(data)
 		}
 		return all
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/session/looks"
 )
 
 // Table shows rows as a table: a slice of structs, whose fields are its columns, a slice of maps with keys that are strings, a
@@ -45,9 +47,7 @@ type column struct {
 }
 
 func newGrid(v reflect.Value) *grid {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
+	v = pointed(v)
 	g := &grid{}
 	switch v.Kind() {
 	case reflect.Invalid:
@@ -90,7 +90,7 @@ func (g *grid) keyed(m reflect.Value) {
 	slices.SortFunc(keys, compareKeys)
 	values, names := make([]reflect.Value, 0, mostRows), make([]string, 0, mostRows)
 	for _, i := range g.shown(len(keys)) {
-		values, names = append(values, m.MapIndex(keys[i])), append(names, fmt.Sprint(keys[i].Interface()))
+		values, names = append(values, m.MapIndex(keys[i])), append(names, looks.Sprint(keys[i].Interface()))
 	}
 	g.fill(m.Type().Elem(), values)
 	g.columns = append([]column{{name: "key", number: isNumber(m.Type().Key())}}, g.columns...)
@@ -108,12 +108,12 @@ func compareKeys(a, b reflect.Value) int {
 	case a.CanFloat():
 		return cmp.Compare(a.Float(), b.Float())
 	}
-	return strings.Compare(fmt.Sprint(a.Interface()), fmt.Sprint(b.Interface()))
+	return strings.Compare(looks.Sprint(a.Interface()), looks.Sprint(b.Interface()))
 }
 
 // fill writes a row for each value of that type.
 func (g *grid) fill(t reflect.Type, values []reflect.Value) {
-	for t.Kind() == reflect.Pointer {
+	for i := 0; i < mostPointers && t.Kind() == reflect.Pointer; i++ {
 		t = t.Elem()
 	}
 	_, writesItself := reflect.Zero(t).Interface().(fmt.Stringer)
@@ -216,12 +216,18 @@ func (g *grid) lists(t reflect.Type, values []reflect.Value) {
 	}
 }
 
+// mostPointers is how many pointers to pointers are followed: one may point to itself.
+const mostPointers = 100
+
 // pointed follows pointers and interfaces; the result is invalid at the end of a nil.
 func pointed(v reflect.Value) reflect.Value {
-	for v.IsValid() && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) {
+	for range mostPointers {
+		if !v.IsValid() || v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface {
+			return v
+		}
 		v = v.Elem()
 	}
-	return v
+	return reflect.Value{}
 }
 
 // addressable is a copy of a struct whose fields have addresses.
@@ -260,7 +266,7 @@ func write(v reflect.Value, verb string) string {
 		}
 	}
 	if verb == "" {
-		verb = "%v"
+		return looks.Sprint(v.Interface())
 	}
 	return fmt.Sprintf(verb, v.Interface())
 }

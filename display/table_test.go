@@ -127,3 +127,26 @@ func ExampleTable() {
 	//  1048576   310.2
 	// 67108864  2980.5
 }
+
+// TestTableOfCycles shows values that contain themselves, and pointers that lead to themselves.
+func TestTableOfCycles(t *testing.T) {
+	type loop *loop
+	var self loop
+	self = &self
+	m := map[string]any{"a": 1}
+	m["self"] = m
+	for _, test := range []struct {
+		rows any
+		want string
+	}{
+		{m, "a     1\nself  map[a:1 self:<cycle>]"},
+		{self, "(no rows)"},
+		{[]any{m}, "1  map[a:1 self:<cycle>]"},
+		{[]loop{self}, "value"},
+	} {
+		text, _ := Table(test.rows).MIMEBundle()["text/plain"].(string)
+		if !strings.Contains(text, test.want) {
+			t.Errorf("%s\nwant %s", text, test.want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/session/looks"
 )
 
 // CallMemory is the handler that says who holds the current device's memory. It takes a
@@ -98,7 +99,7 @@ func (f *finder) look(path string, v reflect.Value, depth int) {
 			return
 		}
 		for it := v.MapRange(); it.Next(); {
-			f.look(fmt.Sprintf("%s[%v]", path, it.Key()), it.Value(), depth+1)
+			f.look(fmt.Sprintf("%s[%s]", path, looks.Sprint(it.Key())), it.Value(), depth+1)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {

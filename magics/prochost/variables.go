@@ -49,6 +49,8 @@ const (
 	maxParts = 100
 	// maxDepth is how deep an excerpt looks into structs and slices.
 	maxDepth = 4
+	// maxPointers is how many pointers to pointers are followed: one may point to itself.
+	maxPointers = 100
 )
 
 func describe(vars map[string]cell.Variable) (map[string]Content, error) {
@@ -244,13 +246,16 @@ func write(b *strings.Builder, v reflect.Value, depth int) {
 
 // inner is what v's parts are parts of: what it points to, or holds as an interface.
 func inner(v reflect.Value) reflect.Value {
-	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
+	for range maxPointers {
+		if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer {
+			return v
+		}
 		if v.IsNil() || onDevice(v) != nil {
-			return reflect.Value{}
+			break
 		}
 		v = v.Elem()
 	}
-	return v
+	return reflect.Value{}
 }
 
 func partCount(v reflect.Value) int {
@@ -287,7 +292,7 @@ func count(n int, thing string) string {
 }
 
 func quote(s string) string {
-	if utf8.RuneCountInString(s) <= maxText {
+	if len(s) <= maxText*utf8.UTFMax && utf8.RuneCountInString(s) <= maxText {
 		return strconv.Quote(s)
 	}
 	runes := []rune(s[:min(len(s), maxText*utf8.UTFMax)])

@@ -13,6 +13,9 @@ func TestContent(t *testing.T) {
 	var nothing any
 	n := 7
 	type point struct{ X, Y int }
+	type loop *loop // a pointer to itself
+	var self loop
+	self = &self
 	for _, tc := range []struct {
 		of   any
 		want Content
@@ -32,6 +35,7 @@ func TestContent(t *testing.T) {
 		{&[]string{strings.Repeat("ä", 100)}[0], Content{Bytes: 216, Text: `"` + strings.Repeat("ä", 32) + `"…`}},
 		{&struct{ a, b int64 }{}, Content{Bytes: 16, Text: "{a:0 b:0}", Parts: true}},
 		{&[]float32{0.1}[0], Content{Bytes: 4, Text: "0.1"}},
+		{&self, Content{Bytes: 16, Text: "&&&&&…"}},
 		{&[]func(){nil}[0], Content{Bytes: 8, Text: "nil"}},
 	} {
 		if got := content(reflect.ValueOf(tc.of).Elem()); got != tc.want {

@@ -16,7 +16,7 @@ const (
 	// with what fmt needs to call them.
 	mostNested = 10_000
 	// lookEvery is how often the stack is looked at, in calls. It takes a microsecond where it is not deep.
-	lookEvery = 1000
+	lookEvery = 2500
 )
 
 // A Recursion is a method that calls itself without end.
@@ -48,10 +48,11 @@ func Nested() {
 
 // recursing returns the recursion that the calling goroutine is in, or nil.
 func recursing() *Recursion {
-	stack := Callers(2)
-	if len(stack) < mostNested {
+	if runtime.Callers(mostNested, make([]uintptr, 1)) == 0 {
 		return nil
 	}
+	stack := make([]uintptr, maxCallers)
+	stack = stack[:runtime.Callers(2, stack)]
 	watched := map[uintptr]bool{}
 	method, n := "", 0
 	for _, pc := range stack {

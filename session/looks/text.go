@@ -22,14 +22,9 @@ func Text(values ...any) string {
 		if i > 0 {
 			p.text(", ")
 		}
-		switch v := v.(type) {
-		case string:
-			p.quoted(v)
-		case fmt.Formatter: // numbers of package big take + for a sign
-			p.plus = false
-			p.top(v)
-			p.plus = true
-		default:
+		if s, ok := v.(string); ok {
+			p.quoted(s)
+		} else {
 			p.top(v)
 		}
 	}
@@ -104,18 +99,29 @@ func (p *printer) String() string {
 	return s + note
 }
 
+func (p *printer) verb() string {
+	if p.plus {
+		return "%+v"
+	}
+	return "%v"
+}
+
 // top writes a value that is not part of another one.
 func (p *printer) top(v any) {
 	value, ok := v.(reflect.Value)
 	if !ok {
 		value = reflect.ValueOf(v)
 	}
+	verb := p.verb()
+	if _, ok := v.(fmt.Formatter); ok { // numbers of package big take + for a sign
+		verb = "%v"
+	}
 	switch {
 	case v == nil:
 		p.text("<nil>")
 	case !value.IsValid():
 		p.text("<invalid reflect.Value>")
-	case p.byMethod(value):
+	case p.byMethod(value, verb):
 	case value.Kind() == reflect.Pointer && !value.IsNil() && followed(value.Elem().Kind()):
 		p.text("&")
 		p.value(value.Elem())
@@ -131,7 +137,7 @@ func followed(k reflect.Kind) bool {
 
 // value writes a part of a value.
 func (p *printer) value(v reflect.Value) {
-	if !p.full() && !p.byMethod(v) {
+	if !p.full() && !p.byMethod(v, p.verb()) {
 		p.content(v)
 	}
 }
@@ -143,7 +149,7 @@ var (
 )
 
 // byMethod has a value write itself, if it has such a method and that is within reach.
-func (p *printer) byMethod(v reflect.Value) bool {
+func (p *printer) byMethod(v reflect.Value, verb string) bool {
 	if v.Kind() == reflect.Interface || !v.CanInterface() { // what is in an interface has its turn
 		return false
 	}
@@ -159,10 +165,7 @@ func (p *printer) byMethod(v reflect.Value) bool {
 	if !own {
 		return false
 	}
-	x, verb := v.Interface(), "%v"
-	if p.plus {
-		verb = "%+v"
-	}
+	x := v.Interface()
 	if inner, ok := x.(reflect.Value); ok { // which fmt would take for what it holds
 		p.text(inner.String())
 		return true
