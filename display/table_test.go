@@ -141,7 +141,7 @@ func TestTableOfCycles(t *testing.T) {
 	}{
 		{m, "a     1\nself  map[a:1 self:<cycle>]"},
 		{self, "(no rows)"},
-		{[]any{m}, "1  map[a:1 self:<cycle>]"},
+		{[]any{m}, "\nmap[a:1 self:<cycle>]"},
 		{[]loop{self}, "value"},
 	} {
 		text, _ := Table(test.rows).MIMEBundle()["text/plain"].(string)

@@ -76,6 +76,9 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 		Implicits:  map[ast.Node]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
+	if large := c.tooLarge(files); len(large) > 0 {
+		return large
+	}
 	conf := types.Config{
 		Importer: &earlier{Importer: importer, insert: func(i int) {
 			imported, mentioned, hidden := importedNames(files[i], importer), mentionedNames(files[i]), c.hiddenIn(files[i])

@@ -12,6 +12,7 @@
 //	composed.go   types made of these, and values of all of them in interfaces
 //	layout.go     whether variables can keep their values then
 //	check.go      go/types over the cell and all names of earlier cells
+//	toolarge.go   what would take Go too long to check
 //	assembly.go   the file that is checked
 //	scope.go      names that mean something else before the cell declares them
 //	imports.go    names of packages that the cell uses without importing them
@@ -36,6 +37,7 @@
 //	manifest.go   what the cache holds, and whether it is whole (heal.go: what is done when it is not)
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort
+//	turn.go       one cell at a time
 //	debug.go      cells that a debugger can stop
 //	vet.go        go vet over what was compiled
 //	understand.go from text to what is compiled

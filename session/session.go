@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 )
@@ -62,7 +64,7 @@ type Session struct {
 	tools   *Toolchain
 	modules *modules
 
-	running  sync.Mutex // held by the one who changes what follows
+	running  turn // of the one who changes what follows
 	importer types.Importer
 	program  *program
 	process  *process
@@ -85,6 +87,8 @@ type Session struct {
 	out    Output     // of the cell that runs, or ran last
 	cancel context.CancelFunc
 	active *process // the process that a cell runs in now
+	sent   bool     // the cell was handed to it
+	left   bool     // a cell is still being compiled although it was interrupted
 	urged  urged    // how often that cell was interrupted
 	// nextDebugger is that of the next cell.
 	nextDebugger Debugger
@@ -121,7 +125,7 @@ func newSession(config Config) (*Session, error) {
 		config.Env = slices.Concat(config.Env, more)
 	}
 	config.Temp = own.temp()
-	s := &Session{config: config, folder: own, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest()}
+	s := &Session{config: config, folder: own, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest(), running: newTurn()}
 	s.life, s.closing = context.WithCancel(context.Background())
 	s.opening.Store(newOpening())
 	return s, nil
@@ -190,13 +194,78 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	defer cancel()
 	s.mu.Lock()
 	s.out, s.cancel = out, cancel
-	status := s.status
+	status, left := s.status, s.left
 	s.mu.Unlock()
-	s.running.Lock()
-	defer s.running.Unlock()
-	defer s.publish()
-	defer s.rest.later()
+	if !s.running.TryLock() {
+		if left {
+			out.Stream("stdout", "Go is still checking the cell that was interrupted, which can't be stopped …\n")
+		}
+		if err := s.running.LockContext(ctx); err != nil {
+			return s.interrupted(ctx, err)
+		}
+	}
+	s.mu.Lock()
+	s.sent, s.left = false, false
+	s.mu.Unlock()
+	ended := make(chan result, 1)
+	go func() {
+		r := s.runInTurn(ctx, src, out, status)
+		s.rest.later()
+		s.publish()
+		s.running.Unlock()
+		ended <- r
+	}()
+	return s.result(ctx, ended)
+}
 
+// leaveAfter is how long after an interrupt a cell that has not begun may go on to be compiled. Commands are stopped then,
+// but Go's type checker can't be.
+const leaveAfter = 500 * time.Millisecond
+
+// A result is how the run of a cell has ended.
+type result struct {
+	err      error
+	panicked any
+}
+
+// runInTurn runs a cell, and takes what it panics with.
+func (s *Session) runInTurn(ctx context.Context, src Source, out Output, status string) (r result) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.panicked = fmt.Sprintf("%v\n%s", v, debug.Stack())
+		}
+	}()
+	return result{err: s.run(ctx, src, out, status)}
+}
+
+// result waits for the end of a cell's run. If it was interrupted and is still not handed to the session process, it is
+// left behind: it ends without a change to the program, and keeps the turn until then.
+func (s *Session) result(ctx context.Context, ended <-chan result) error {
+	wait := ctx.Done()
+	var late <-chan time.Time
+	for {
+		select {
+		case r := <-ended:
+			if r.panicked != nil {
+				panic(r.panicked)
+			}
+			return r.err
+		case <-wait:
+			wait, late = nil, time.After(leaveAfter)
+		case <-late:
+			s.mu.Lock()
+			left := !s.sent
+			s.left = left
+			s.mu.Unlock()
+			if left {
+				return s.interrupted(ctx, nil)
+			}
+		}
+	}
+}
+
+// run runs a cell for the one who holds s.running.
+func (s *Session) run(ctx context.Context, src Source, out Output, status string) error {
 	if err := s.awaitOpen(ctx, status, out); err != nil {
 		return s.interrupted(ctx, err)
 	}
@@ -341,6 +410,13 @@ func (s *Session) restart(died *DiedError, when string) error {
 // start has the session process load and run the cell. Once it is loaded, its names are
 // part of the program, however its run ends.
 func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *program, path string) error {
+	s.mu.Lock()
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return s.interrupted(ctx, ctx.Err())
+	}
+	s.sent = true
+	s.mu.Unlock()
 	p, name := s.process, src.Name
 	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path, Owner: src.identity(), Whole: src.Whole}
 	if s.bundle != nil {

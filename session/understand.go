@@ -14,6 +14,9 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 	if err != nil {
 		return nil, nil, syntaxError(src, err)
 	}
+	if ctx.Err() != nil { // parsing takes a while for megabytes, and checking more
+		return nil, nil, ctx.Err()
+	}
 	own, err := s.ownImports(p)
 	if err != nil {
 		return nil, nil, err
@@ -30,6 +33,9 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 	c, err := s.check(ctx, p)
 	if err != nil {
 		return nil, nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
 	}
 	s.number++
 	cell, err := emit(c, s.number, s.isLoaded, s.debugger != nil)

@@ -130,7 +130,7 @@ func TestTextIsCut(t *testing.T) {
 	}{
 		"string":           {long, strconv.Quote(long[:shown-2])[:shown-2]},
 		"string in a list": {[]any{long}, "[" + long[:shown-2]},
-		"numbers":          {make([]int, 50_000_000), strings.TrimSuffix("[" + strings.Repeat("0 ", shown/2), " ")},
+		"numbers":          {make([]int, 50_000_000), strings.TrimSuffix("["+strings.Repeat("0 ", shown/2), " ")},
 		"map":              {entries, "map["},
 		"deep":             {deep, strings.Repeat("[", shown)},
 		"nothing":          {new([1 << 50]struct{}), "&[{} {} {} "},
