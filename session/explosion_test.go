@@ -63,7 +63,6 @@ func TestExplosions(t *testing.T) {
 // withoutFirst leaves out the first of the pairs.
 func withoutFirst(text string) string { return strings.TrimPrefix(text, "type t0 struct{ n int8 }\n") }
 
-
 // lines repeats a line with its number.
 func lines(n int, form string) string {
 	var b strings.Builder

@@ -152,7 +152,9 @@ func (s *Session) Reset(ctx context.Context, out Output) error {
 	s.mu.Lock()
 	s.out = out
 	s.mu.Unlock()
-	s.running.Lock()
+	if err := s.running.LockContext(ctx); err != nil {
+		return err
+	}
 	defer s.running.Unlock()
 	defer s.publish()
 	if err := s.awaitOpen(ctx, "", out); err != nil {

@@ -492,7 +492,9 @@ func (s *Session) Call(ctx context.Context, name string, data []byte, out Output
 	s.out = out
 	status := s.status
 	s.mu.Unlock()
-	s.running.Lock()
+	if err := s.running.LockContext(ctx); err != nil {
+		return nil, err
+	}
 	defer s.running.Unlock()
 	if err := s.awaitOpen(ctx, status, out); err != nil {
 		return nil, err
