@@ -37,7 +37,7 @@
 //	manifest.go   what the cache holds, and whether it is whole (heal.go: what is done when it is not)
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort
-//	turn.go       one cell at a time
+//	turn.go       one cell at a time, and what is left behind after an interrupt
 //	debug.go      cells that a debugger can stop
 //	vet.go        go vet over what was compiled
 //	understand.go from text to what is compiled

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
@@ -44,4 +45,12 @@ func (s *Session) Interrupt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = p.write(proto.Request{Op: proto.OpInterrupt})
+}
+
+// interrupted is the error for a cell that was stopped before it ran.
+func (s *Session) interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil { // whatever that made of it
+		return &RunError{Kind: "Interrupted", Message: "the cell was interrupted before it ran; nothing has changed"}
+	}
+	return err
 }

@@ -1,6 +1,11 @@
 package session
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
 
 // A turn is a lock that one can give up waiting for, and that another goroutine may return than the one that took it.
 type turn chan struct{}
@@ -28,5 +33,82 @@ func (t turn) LockContext(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// Run runs a cell. Its error is a *CompileError if the cell did not start, a *RunError if
+// it failed, a *DiedError if the session process ended.
+func (s *Session) Run(ctx context.Context, src Source, out Output) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.mu.Lock()
+	s.out, s.cancel = out, cancel
+	status, left := s.status, s.left
+	s.mu.Unlock()
+	if !s.running.TryLock() {
+		if left {
+			out.Stream("stdout", "Go is still checking the cell that was interrupted, which can't be stopped …\n")
+		}
+		if err := s.running.LockContext(ctx); err != nil {
+			return s.interrupted(ctx, err)
+		}
+	}
+	s.mu.Lock()
+	s.sent, s.left = false, false
+	s.mu.Unlock()
+	ended := make(chan result, 1)
+	go func() {
+		r := s.runInTurn(ctx, src, out, status)
+		s.rest.later()
+		s.publish()
+		s.running.Unlock()
+		ended <- r
+	}()
+	return s.result(ctx, ended)
+}
+
+// leaveAfter is how long after an interrupt a cell that has not begun may go on to be compiled. Commands are stopped then,
+// but Go's type checker can't be.
+const leaveAfter = 500 * time.Millisecond
+
+// A result is how the run of a cell has ended.
+type result struct {
+	err      error
+	panicked any
+}
+
+// runInTurn runs a cell, and takes what it panics with.
+func (s *Session) runInTurn(ctx context.Context, src Source, out Output, status string) (r result) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.panicked = fmt.Sprintf("%v\n%s", v, debug.Stack())
+		}
+	}()
+	return result{err: s.run(ctx, src, out, status)}
+}
+
+// result waits for the end of a cell's run. If it was interrupted and is still not handed to the session process, it is
+// left behind: it ends without a change to the program, and keeps the turn until then.
+func (s *Session) result(ctx context.Context, ended <-chan result) error {
+	wait := ctx.Done()
+	var late <-chan time.Time
+	for {
+		select {
+		case r := <-ended:
+			if r.panicked != nil {
+				panic(r.panicked)
+			}
+			return r.err
+		case <-wait:
+			wait, late = nil, time.After(leaveAfter)
+		case <-late:
+			s.mu.Lock()
+			left := !s.sent
+			s.left = left
+			s.mu.Unlock()
+			if left {
+				return s.interrupted(ctx, nil)
+			}
+		}
 	}
 }

