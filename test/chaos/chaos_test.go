@@ -17,8 +17,8 @@ const (
 	// seedEnv and stepsEnv choose the run: the same seed gives the same steps.
 	seedEnv, stepsEnv = "GOPHERWARP_SEED", "GOPHERWARP_STEPS"
 	// onlyEnv are the names of the steps to take, with commas between; all without it.
-	onlyEnv = "GOPHERWARP_ONLY"
-	fewSteps          = 100
+	onlyEnv  = "GOPHERWARP_ONLY"
+	fewSteps = 100
 	// maxDisk is the size of the file system for temporary files, in bytes.
 	maxDisk = 768 << 20
 	// What the kernel may take at most: guests have a descriptor each, and what waits for those who do not

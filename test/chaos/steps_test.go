@@ -119,8 +119,11 @@ func (w *world) launch() {
 
 func (w *world) badCell() {
 	for _, c := range [][2]string{
-		{"nowhere + 1", "undefined: nowhere"}, {"for {", "never closed"}, {"panic(`on purpose`)", "on purpose"},
-		{"os.Open(`/no/such/file`)", "no such file"}, {"%%cuda\n__global__ void k(int *a) { a[0] = nowhere; }", "nowhere"},
+		{"nowhere + 1", "undefined: nowhere"},
+		{"for {", "never closed"},
+		{"panic(`on purpose`)", "on purpose"},
+		{"os.Open(`/no/such/file`)", "no such file"},
+		{"%%cuda\n__global__ void k(int *a) { a[0] = nowhere; }", "nowhere"},
 	} {
 		if w.IntN(2) == 0 {
 			w.fails(c[0], c[1], nil)
