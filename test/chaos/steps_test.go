@@ -210,7 +210,7 @@ func (w *world) delay(least, most int) time.Duration {
 
 func (w *world) faultyKernel() {
 	w.succeeds("%%cuda\n__global__ void far(float *a) { a[1LL << 40] = 1; }")
-	w.fails("x := gpu.Alloc[float32](4)\nfar.Launch(gpu.For(1, 1), x)\ngpu.Sync()", "llegal", nil)
+	w.fails("x := gpu.Alloc[float32](4)\nfar.Launch(gpu.For(1, 1), x)\ngpu.Sync()", "ILLEGAL_ADDRESS", nil)
 }
 
 func (w *world) largeDisplay() {

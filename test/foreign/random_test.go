@@ -219,6 +219,9 @@ func (b *book) statement() string {
 	return b.change(v, b.number()) + "\n"
 }
 
+// callsFunc matches a call of a variable.
+var callsFunc = regexp.MustCompile(`\bx\d+\(\)`)
+
 // declaration declares a variable in a cell of its own, under a new name or that of another, which it may use. A
 // variable of the same name and type is the same one; another opens a block of the program, in which all that
 // follows stands.
@@ -237,6 +240,9 @@ func (b *book) declaration() {
 	// A func that calls the earlier variable of its name keeps that one.
 	itself := regexp.MustCompile(`\b` + name + `\b`).MatchString(value)
 	same := old >= 0 && b.vars[old].typ == typ && !(itself && typ == "func() int")
+	if same && typ == "func() int" && callsFunc.MatchString(value) {
+		value = fmt.Sprintf("func() int { return %d }", b.serial) // one that calls it would make this a recursion
+	}
 	if same && (typ == "int" || typ == "string" || typ == "float64") {
 		value = name + " + " + value // the earlier one
 	} else if old >= 0 && b.vars[old].typ == "int" && typ == "float64" {
