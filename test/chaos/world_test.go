@@ -136,6 +136,8 @@ func (w *world) startKernel() {
 
 // outcome is what a cell gave.
 type outcome struct {
+	began chan struct{} // closed when it has printed something
+
 	mu     sync.Mutex
 	stdout strings.Builder
 	reply  kernel.ExecuteReply
@@ -148,18 +150,21 @@ func (o *outcome) take(m *kernel.Message) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.stdout.Len() == 0 {
+		close(o.began)
+	}
 	o.stdout.WriteString(c.Text)
 }
 
 // cell runs a cell, while disturb happens if that is not nil. It must be answered.
-func (w *world) cell(code string, disturb func()) *outcome {
+func (w *world) cell(code string, disturb func(o *outcome)) *outcome {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), cellTime)
 	defer cancel()
-	o := new(outcome)
+	o := &outcome{began: make(chan struct{})}
 	var busy sync.WaitGroup
 	if disturb != nil {
-		busy.Go(disturb)
+		busy.Go(func() { disturb(o) })
 	}
 	reply, err := w.client.Execute(ctx, kernel.ExecuteRequest{Code: code, OnOutput: o.take, KeepGoing: true})
 	busy.Wait()
@@ -183,7 +188,7 @@ func (w *world) succeeds(code string) string {
 }
 
 // fails runs a cell that must fail with an error that says want.
-func (w *world) fails(code, want string, disturb func()) {
+func (w *world) fails(code, want string, disturb func(o *outcome)) {
 	w.t.Helper()
 	o := w.cell(code, disturb)
 	if o.reply.Status != "error" || !strings.Contains(o.reply.Name+": "+o.reply.Value, want) {
