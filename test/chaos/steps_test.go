@@ -188,7 +188,8 @@ func (w *world) signal(pid int) {
 
 func (w *world) killKernel() {
 	if delay := w.delay(0, 300); w.IntN(2) == 0 { // while the session prints
-		time.AfterFunc(delay, func() { w.signal(w.kernel.Process.Pid) })
+		pid := w.kernel.Process.Pid
+		time.AfterFunc(delay, func() { w.signal(pid) })
 		_, err := w.client.Execute(w.t.Context(), kernel.ExecuteRequest{Code: "for { fmt.Println(1) }"})
 		if err == nil {
 			w.t.Fatal("a cell without end has ended")
