@@ -36,6 +36,7 @@ type call struct {
 	isIdle   atomic.Bool
 	onOutput func(*Message)
 	onInput  func(prompt string, password bool) string
+	answers  atomic.Int64 // what onInput has given
 }
 
 // ExecuteRequest is a cell to be run.
@@ -299,6 +300,8 @@ func (c *Client) do(ctx context.Context, on *peer, m *Message, k *call) (*Messag
 			return nil, context.Cause(ctx)
 		}
 	}
+	// The kernel has had the answers that it asked for, so what onInput did comes before the end. By this Go knows it, too.
+	k.answers.Load()
 	return answer, nil
 }
 
@@ -369,6 +372,7 @@ func (c *Client) handleInput(m *Message) {
 	answer, err := newMessage(c.session, "input_reply", m.RawHeader, map[string]any{
 		"status": "ok", "value": k.onInput(q.Prompt, q.Password),
 	})
+	k.answers.Add(1)
 	if err == nil {
 		err = c.stdin.send(encodeMessage(answer, c.key))
 	}
