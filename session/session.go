@@ -394,7 +394,9 @@ func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *pr
 	if end.Loaded && path != "" {
 		s.cells = append(s.cells, cell.number)
 		s.archives.loaded(path, s.packages())
-		s.again[cell.again] = cell
+		if cell.again != "" {
+			s.again[cell.again] = &emitted{number: cell.number, name: cell.name} // without what all cells had declared
+		}
 	}
 	return runError(end.Error)
 }
