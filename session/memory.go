@@ -11,8 +11,8 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/internal/memory"
-	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
+	"github.com/gopherwarp/gopherwarp/session/offspring"
 )
 
 // MemoryEnv is the environment variable with the most memory that the session process and those that it starts may take, as
@@ -65,7 +65,11 @@ func (p *process) watchMemory(limit memory.Limit) {
 		if err != nil {
 			return // no /proc
 		}
-		used := memory.Resident(p.cmd.Process.Pid)
+		pids := []int{p.cmd.Process.Pid}
+		for _, child := range offspring.Of(p.cmd.Process.Pid) {
+			pids = append(pids, child.PID)
+		}
+		used := memory.Resident(pids...)
 		left := limit.Of(used, available) - used
 		if left < 0 {
 			p.endForMemory(limit, used, available)
@@ -84,11 +88,11 @@ func (p *process) endForMemory(limit memory.Limit, used, available int64) {
 	}
 	p.mu.Lock()
 	p.killed = why // also if it dies of being asked
-	names, variables := p.names, p.variables
+	next := p.program
 	p.mu.Unlock()
 	large := "most of it the programs that it had started"
-	if memory.Own(p.cmd.Process.Pid) > used/2 {
-		large = p.largeVariables(names, variables, used)
+	if memory.Resident(p.cmd.Process.Pid) > used/2 {
+		large = p.largeVariables(next, used)
 	}
 	if large != "" {
 		why += "; " + large
@@ -97,8 +101,12 @@ func (p *process) endForMemory(limit memory.Limit, used, available int64) {
 }
 
 // largeVariables asks for the variables that take most.
-func (p *process) largeVariables(names []string, variables []cell.Variable, used int64) string {
-	_, done, err := p.request(proto.Request{Op: proto.OpSizes, Variables: variables})
+func (p *process) largeVariables(program *program, used int64) string {
+	if program == nil {
+		return "" // no cell has run
+	}
+	names := program.variables()
+	_, done, err := p.request(proto.Request{Op: proto.OpSizes, Variables: program.storage()})
 	if err != nil {
 		return ""
 	}
@@ -137,9 +145,9 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// setVariables says which variables there are once the cell that is asked for is loaded.
-func (p *process) setVariables(next *program) {
+// setProgram says what the program is once the cell that is asked for is loaded.
+func (p *process) setProgram(next *program) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.names, p.variables = next.variables(), next.storage()
+	p.program = next
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,7 +18,6 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
-	"github.com/gopherwarp/gopherwarp/session/cell"
 	"github.com/gopherwarp/gopherwarp/session/internal/proto"
 	"github.com/gopherwarp/gopherwarp/session/offspring"
 )
@@ -48,9 +46,7 @@ type process struct {
 	ready   chan struct{}
 	held    func(id int) // takes a run that waits to be let go
 	holding sync.WaitGroup
-
-	names     []string        // of variables
-	variables []cell.Variable // where they are
+	program *program // with the cell that was asked for last; may be nil
 }
 
 // startProcess starts a session process, with an entry of the environment that all that it starts is known by. What it prints goes to sink, what cells show to
@@ -195,10 +191,7 @@ func (p *process) await(ctx context.Context, done <-chan proto.Event) (proto.Eve
 // alive says whether the process still runs. It looks at the process itself, because the
 // news of a death takes a moment.
 func (p *process) alive() bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	// The state follows the name, which is in parentheses and may hold any character.
-	after := stat[bytes.LastIndexByte(stat, ')')+1:]
-	if err == nil && !bytes.HasPrefix(after, []byte(" Z")) && !bytes.HasPrefix(after, []byte(" X")) {
+	if offspring.Lives(p.cmd.Process.Pid) {
 		return true
 	}
 	<-p.exited

@@ -346,7 +346,7 @@ func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *pr
 		}()
 		p.setHeld(func(id int) { s.debugCell(d, p, id, name, next) })
 	}
-	p.setVariables(next)
+	p.setProgram(next)
 	id, done, err := p.request(request)
 	if err != nil && p.alive() {
 		return fmt.Errorf("ask the session process to run the cell: %w", err)

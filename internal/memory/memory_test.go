@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/session/offspring"
 )
 
 func TestParseLimit(t *testing.T) {
@@ -114,16 +116,23 @@ func TestResident(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
+	withChildren := func() int64 {
+		pids := []int{child.Process.Pid}
+		for _, p := range offspring.Of(child.Process.Pid) {
+			pids = append(pids, p.PID)
+		}
+		return Resident(pids...)
+	}
 	deadline := time.Now().Add(time.Minute)
-	for Resident(child.Process.Pid) < 20_000_000 {
+	for withChildren() < 20_000_000 {
 		if time.Now().After(deadline) {
-			t.Fatalf("the children take %d bytes", Resident(child.Process.Pid))
+			t.Fatalf("the children take %d bytes", withChildren())
 		}
 		time.Sleep(time.Millisecond)
 	}
 	in.Close()
 	_ = child.Wait()
-	if got := Resident(child.Process.Pid); got != 0 {
+	if got := withChildren(); got != 0 {
 		t.Errorf("%d bytes of a process that has ended", got)
 	}
 	_ = held[0]

@@ -28,6 +28,14 @@ func OwnSession() int {
 	return p.session
 }
 
+// Lives reports whether there is a process of this number that has not ended, also if its parent has not heard of that yet.
+func Lives(pid int) bool {
+	p, err := look(pid)
+	return err == nil && p.lives()
+}
+
+func (p Process) lives() bool { return p.state != 'Z' && p.state != 'X' }
+
 // rounds bounds how often End looks for processes that were started while it ended others.
 const rounds = 5
 
@@ -64,7 +72,7 @@ func marked(entry string) (all []Process) {
 		if err != nil || !slices.ContainsFunc(bytes.Split(env, []byte{0}), func(e []byte) bool { return string(e) == entry }) {
 			continue
 		}
-		if p, err := look(pid); err == nil && p.state != 'Z' {
+		if p, err := look(pid); err == nil && p.lives() {
 			all = append(all, p)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"syscall"
@@ -29,11 +27,7 @@ const (
 // TestChaos disturbs a notebook at each step, and then compares it with the model.
 func TestChaos(t *testing.T) {
 	seed, count := number(seedEnv, 1), number(stepsEnv, fewSteps)
-	program := filepath.Join(t.TempDir(), "gopherwarp")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/gopherwarp").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	w := newWorld(t, program, uint64(seed))
+	w := newWorld(t, uint64(seed))
 	if os.Geteuid() == 0 {
 		if err := syscall.Mount("tmpfs", w.tmp, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700", maxDisk)); err == nil {
 			t.Cleanup(func() { _ = syscall.Unmount(w.tmp, syscall.MNT_DETACH) })

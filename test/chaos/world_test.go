@@ -76,7 +76,11 @@ func (b *syncBuffer) String() string {
 	return b.buf.String()
 }
 
-func newWorld(t *testing.T, program string, seed uint64) *world {
+func newWorld(t *testing.T, seed uint64) *world {
+	program := filepath.Join(t.TempDir(), "gopherwarp")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/gopherwarp").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	// Short, for the paths of sockets.
 	dir, err := os.MkdirTemp("/tmp", "gw-chaos-")
 	if err != nil {

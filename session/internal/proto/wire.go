@@ -21,7 +21,7 @@ func Write(w io.Writer, v any) error {
 	if len(data) > MaxValue {
 		return fmt.Errorf("a value of %d bytes; at most %d can be sent", len(data), MaxValue)
 	}
-	// By one system call, so that values of several goroutines never mix.
+	// A net.Conn takes both parts as one write, so that values of several goroutines never mix.
 	parts := net.Buffers{binary.BigEndian.AppendUint32(nil, uint32(len(data))), data}
 	_, err = parts.WriteTo(w)
 	return err
