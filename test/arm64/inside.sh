@@ -6,10 +6,25 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 say() { echo "    [$SECONDS s] $*"; }
 say "$(uname -m), $(go version), $("${CXX:-g++}" --version | head -n 1)"
 
+# tests NAME PACKAGE... runs the tests of the packages, prints each one's result, and remembers a failure.
+failed=
+tests() {
+	local log=/tmp/$1.log
+	go test -v -timeout 10h -run "${TESTS:-.}" "${@:2}" 2>&1 | tee "$log" |
+		{ grep --line-buffered -E '^(--- |ok|FAIL|panic:|fatal error:)' || true; } || {
+		failed+=" $1"
+		grep -E -A 40 '^ *--- FAIL|^panic:|^fatal error:' "$log" | head -n 200
+	}
+	say "tests of the $1"
+}
+
 go build -o bin/gopherwarp ./cmd/gopherwarp
 bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb
 say "the first lesson ran"
-go test -timeout 10h -run "${TESTS:-.}" ./gpu/internal/sim/... ./gpu/internal/ring ./gpu/internal/driver/... ./gpu/internal/vendor
-say "the simulator's tests"
-go test -timeout 10h -run "${TESTS:-.}" ./session/...
-say "the session's tests, with programs of Go's own"
+tests simulator ./gpu/internal/sim/... ./gpu/internal/ring ./gpu/internal/driver/... ./gpu/internal/vendor
+tests session ./session/...
+TESTS='^TestCorpus$' tests corpus ./test/foreign
+if [[ -n $failed ]]; then
+	say "failed:$failed"
+	exit 1
+fi
