@@ -5,7 +5,7 @@
 #   test/arm64/run.sh          compilers and Go's tools are this machine's, which make programs for arm64
 #   test/arm64/run.sh own      they are arm64's own, and emulated as well: 10 to 20 times as slow
 #
-# GOPHERWARP_CORPUS is as for go test; TESTS are patterns of go test's -run. The system is kept in
+# GOPHERWARP_CORPUS and GOPHERWARP_CORPUS_DIR are as for go test; TESTS are patterns of go test's -run. The system is kept in
 # ~/.cache/gopherwarp-test. It is entered by chroot in a mount and process namespace of its own, so that nothing
 # stays mounted or running. What happens in there is in inside.sh.
 set -euo pipefail
@@ -60,6 +60,11 @@ else
 	cp -a /usr/bin/aarch64-linux-gnu-* "$root/usr/bin/"
 	ln -sfn "$(readlink -f /lib64)" "$root/lib64"
 	settings+=(GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=/root/gopherwarp/test/arm64/g++)
+fi
+
+if [[ -n ${GOPHERWARP_CORPUS_DIR:-} ]]; then
+	folders+=("$GOPHERWARP_CORPUS_DIR")
+	settings+=(GOPHERWARP_CORPUS_DIR="$GOPHERWARP_CORPUS_DIR")
 fi
 
 enter() { # enter ROOT GOROOT MODULES FOLDER...
