@@ -22,7 +22,7 @@ UV := uv==0.13.8
 # What can be built for other systems than Linux: the program, which says there what to use instead, and packages without
 # system calls.
 PORTABLE := ./cmd/gopherwarp ./display/... ./internal/cudac ./internal/framing ./internal/include ./internal/spelling \
-	./session/gorelease/... ./session/slim ./session/ld
+	./internal/gorelease/... ./internal/slim ./internal/session/ld
 
 LAB_STAMP := $(VENV)/.lab
 TEST_STAMP := $(VENV)/.test
@@ -63,7 +63,7 @@ check: ## formatting, go vet, staticcheck
 		if [[ -n $$bad ]]; then echo "not formatted; run gofumpt -w on:" $$bad; exit 1; fi
 	@echo "==> go vet"
 	@$(GO) vet ./...
-	@GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./gpu ./gpu/internal/... ./session/slim
+	@GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./gpu ./gpu/internal/... ./internal/slim
 	@GOOS=darwin CGO_ENABLED=0 $(GO) vet $(PORTABLE)
 	@GOOS=windows CGO_ENABLED=0 $(GO) vet $(PORTABLE)
 	@echo "==> staticcheck"
@@ -82,7 +82,7 @@ test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with
 	@echo "==> Cells and lessons with $(GO_RELEASE)"
 	@go=$$(install/go.sh $(GO_RELEASE)) && \
 	export PATH="$$(dirname "$$go"):$(CURDIR)/$(VENV)/bin:$$PATH" GOTOOLCHAIN=local && \
-	"$$go" test -timeout 30m ./session/... ./internal/goroot ./magics/... && \
+	"$$go" test -timeout 30m ./internal/session/... ./internal/goroot ./magics/... && \
 	"$$go" test -timeout 30m -run '$(E2E_CORE)' ./test/e2e && \
 	"$$go" build -o bin/$(GO_RELEASE)/gopherwarp ./cmd/gopherwarp && \
 	for lesson in $(LESSONS); do \

@@ -8,8 +8,8 @@ import "embed"
 // the module, and the versions of what some of them need.
 //
 //go:embed go.mod
-//go:embed session/cell session/exit session/registered session/gorelease session/host session/ld session/looks session/offspring session/slim session/internal/proto
-//go:embed gpu/*.go gpu/*.s gpu/nd/*.go gpu/nd/images/*.go gpu/nd/npy/*.go gpu/nd/random/*.go gpu/internal/backend/*.go gpu/internal/half gpu/internal/heap gpu/internal/library gpu/internal/ring gpu/internal/wire
+//go:embed internal/cellruntime internal/gorelease internal/slim internal/session/ld
+//go:embed gpu/*.go gpu/*.s gpu/nd/*.go gpu/nd/images/*.go gpu/nd/npy/*.go gpu/nd/random/*.go gpu/internal/backend/*.go gpu/internal/half gpu/internal/heap gpu/internal/routine gpu/internal/ring gpu/internal/wire
 //go:embed gpu/nd/arrowio/*.go gpu/nd/dlpack/*.go gpu/nd/xla/*.go gpu/nd/internal/dynamic gpu/nd/internal/mapped
-//go:embed magics/gpuhost magics/prochost magics/testhost display verify
+//go:embed display verify
 var Sources embed.FS

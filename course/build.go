@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/notebook"
+	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 )
 
 // Build makes the files of the course from its lessons, by their path: the learner's notebooks in the
@@ -92,7 +92,7 @@ func (l *Lesson) notebook(k kind) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	nb, err := notebook.Decode(data)
+	nb, err := nbformat.Decode(data)
 	if err != nil {
 		return nil, err
 	}

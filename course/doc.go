@@ -29,6 +29,6 @@
 //	```
 //
 // Lint looks at a source, Check runs it: the solution passes, the exercises as they are handed out compile and
-// get no points, nor do those that do not compile, each wrong answer is refused for its reason, and each right one passes. Running cells is package notebook's and kernel's;
+// get no points, nor do those that do not compile, each wrong answer is refused for its reason, and each right one passes. Running cells is package nbformat's and kernel's;
 // what the checks of a lesson find out is package verify's.
 package course

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
 // Ask shows a prompt and waits for the person's line, without its end. It fails where

@@ -1,6 +1,6 @@
 package display
 
-import "github.com/gopherwarp/gopherwarp/session/cell"
+import "github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 
 // Clear takes away what the cell has shown so far: at once, or with wait when the next output
 // comes, so that what is drawn again and again does not flicker. Outside a notebook it does

@@ -3,7 +3,7 @@ package display
 import (
 	"fmt"
 
-	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
 // Bundle is a value that knows how it looks, by MIME type.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gopherwarp/gopherwarp/session/looks"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
 
 // What follows is for notebooks that were written for the kernel gophernotes. New ones need only the types above.
@@ -53,7 +53,9 @@ type (
 func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
 
 // MakeData is data of one type, with its text.
-func MakeData(mimeType string, data any) Data { return MakeData3(mimeType, looks.Sprint(data), data) }
+func MakeData(mimeType string, data any) Data {
+	return MakeData3(mimeType, valuefmt.Sprint(data), data)
+}
 
 // MakeData3 is data of one type, with a text for terminals.
 func MakeData3(mimeType, plaintext string, data any) Data {
@@ -105,10 +107,10 @@ func Auto(data any) Data { return Any("", data) }
 // Any is data of a type: text, bytes, what a reader gives or a value writes, or a value that says itself how it looks. Without a
 // type, that of bytes is found out. It panics with other values.
 func Any(mimeType string, data any) Data {
-	if shown, metadata, ok := looks.Of(data); ok {
+	if shown, metadata, ok := valuefmt.Of(data); ok {
 		all := Data{Data: maps.Clone(shown), Metadata: metadata}
 		if all.Data[MIMETypeText] == nil {
-			all.Data[MIMETypeText] = looks.Sprint(data)
+			all.Data[MIMETypeText] = valuefmt.Sprint(data)
 		}
 		return all
 	}

@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 
-	"github.com/gopherwarp/gopherwarp/session/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
 // An Area is a place in a notebook where something is shown that can be replaced, also by

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/gopherwarp/gopherwarp/session/looks"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
 
 // Table shows rows as a table: a slice of structs, whose fields are its columns, a slice of maps with keys that are strings, a
@@ -90,7 +90,7 @@ func (g *grid) keyed(m reflect.Value) {
 	slices.SortFunc(keys, compareKeys)
 	values, names := make([]reflect.Value, 0, mostRows), make([]string, 0, mostRows)
 	for _, i := range g.shown(len(keys)) {
-		values, names = append(values, m.MapIndex(keys[i])), append(names, looks.Sprint(keys[i].Interface()))
+		values, names = append(values, m.MapIndex(keys[i])), append(names, valuefmt.Sprint(keys[i].Interface()))
 	}
 	g.fill(m.Type().Elem(), values)
 	g.columns = append([]column{{name: "key", number: isNumber(m.Type().Key())}}, g.columns...)
@@ -108,7 +108,7 @@ func compareKeys(a, b reflect.Value) int {
 	case a.CanFloat():
 		return cmp.Compare(a.Float(), b.Float())
 	}
-	return strings.Compare(looks.Sprint(a.Interface()), looks.Sprint(b.Interface()))
+	return strings.Compare(valuefmt.Sprint(a.Interface()), valuefmt.Sprint(b.Interface()))
 }
 
 // fill writes a row for each value of that type.
@@ -266,7 +266,7 @@ func write(v reflect.Value, verb string) string {
 		}
 	}
 	if verb == "" {
-		return looks.Sprint(v.Interface())
+		return valuefmt.Sprint(v.Interface())
 	}
 	return fmt.Sprintf(verb, v.Interface())
 }

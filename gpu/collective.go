@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // Reduction says how a collective makes one element of one of each device.
@@ -132,30 +132,30 @@ func (c *Communicator) Close() error {
 // AllReduce reduces the buffers, one of each device, element by element, and leaves the result in
 // all of them. For complex numbers the reduction must be Sum or Average.
 func AllReduce[T Element](c *Communicator, r Reduction, buffers ...*Buffer[T]) error {
-	return collect(c, "all-reduce", library.AllReduce, &r, 0, buffers, buffers)
+	return collect(c, "all-reduce", routine.AllReduce, &r, 0, buffers, buffers)
 }
 
 // Reduce reduces the buffers as AllReduce does, and leaves the result in that of the root, a
 // member's number. The others stay as they are.
 func Reduce[T Element](c *Communicator, r Reduction, root int, buffers ...*Buffer[T]) error {
-	return collect(c, "reduce", library.Reduce, &r, root, buffers, buffers)
+	return collect(c, "reduce", routine.Reduce, &r, root, buffers, buffers)
 }
 
 // Broadcast copies the root's buffer to all others.
 func Broadcast[T Element](c *Communicator, root int, buffers ...*Buffer[T]) error {
-	return collect(c, "broadcast", library.Broadcast, nil, root, buffers, buffers)
+	return collect(c, "broadcast", routine.Broadcast, nil, root, buffers, buffers)
 }
 
 // AllGather copies the sources, one after the other, to each of the destinations, which are as
 // long as all sources together.
 func AllGather[T Element](c *Communicator, dst, src []*Buffer[T]) error {
-	return collect(c, "all-gather", library.AllGather, nil, 0, dst, src)
+	return collect(c, "all-gather", routine.AllGather, nil, 0, dst, src)
 }
 
 // ReduceScatter reduces the sources as AllReduce does, and leaves the i-th part of the result in
 // the i-th destination. Together these are as long as one source.
 func ReduceScatter[T Element](c *Communicator, r Reduction, dst, src []*Buffer[T]) error {
-	return collect(c, "reduce-scatter", library.ReduceScatter, &r, 0, dst, src)
+	return collect(c, "reduce-scatter", routine.ReduceScatter, &r, 0, dst, src)
 }
 
 // Send copies a buffer of one member to one of another, as long.
@@ -178,10 +178,10 @@ func Send[T Element](c *Communicator, dst, src *Buffer[T]) error {
 	}
 	defer runtime.KeepAlive(src)
 	defer runtime.KeepAlive(dst)
-	what := library.Collective{Type: library.Uint8, N: src.Bytes()}
+	what := routine.Collective{Type: routine.Uint8, N: src.Bytes()}
 	sent, received := what, what
-	sent.Kind, sent.Root, sent.Src = library.Send, to, src.addr
-	received.Kind, received.Root, received.Dst = library.Receive, from, dst.addr
+	sent.Kind, sent.Root, sent.Src = routine.Send, to, src.addr
+	received.Kind, received.Root, received.Dst = routine.Receive, from, dst.addr
 	return c.post(op, []role{
 		{member: from, what: sent, reads: src.block.allocation},
 		{member: to, what: received, writes: dst.block.allocation},
@@ -189,7 +189,7 @@ func Send[T Element](c *Communicator, dst, src *Buffer[T]) error {
 }
 
 // collect checks the buffers of a collective and sends each member its part.
-func collect[T Element](c *Communicator, op string, kind library.CollectiveKind, r *Reduction, root int, dst, src []*Buffer[T]) error {
+func collect[T Element](c *Communicator, op string, kind routine.CollectiveKind, r *Reduction, root int, dst, src []*Buffer[T]) error {
 	size := len(c.group.links)
 	if root < 0 || root >= size {
 		return misuse(op, "there is no member %d: the numbers are 0 to %d", root, size-1)
@@ -201,16 +201,16 @@ func collect[T Element](c *Communicator, op string, kind library.CollectiveKind,
 		return err
 	}
 	long, short := dst[0].n, src[0].n
-	if kind == library.ReduceScatter {
+	if kind == routine.ReduceScatter {
 		long, short = short, long
 	}
-	if kind != library.AllGather && kind != library.ReduceScatter {
+	if kind != routine.AllGather && kind != routine.ReduceScatter {
 		long *= size
 	}
 	if long != size*short {
 		return misuse(op, "a source has %d elements, a destination %d: with %d devices one must be %d times as long as the other", src[0].n, dst[0].n, size, size)
 	}
-	what := library.Collective{Kind: kind, Type: library.Uint8, Root: root, N: min(dst[0].n, src[0].n)}
+	what := routine.Collective{Kind: kind, Type: routine.Uint8, Root: root, N: min(dst[0].n, src[0].n)}
 	if r == nil {
 		what.N *= sizeOf[T]()
 	} else if err := reducible[T](&what, *r); err != nil {
@@ -249,10 +249,10 @@ func places[T Element](c *Communicator, op string, lists ...[]*Buffer[T]) error 
 }
 
 // reductions are the numbers that the device knows them by.
-var reductions = [...]library.Reduction{library.Sum, library.Product, library.Min, library.Max, library.Average}
+var reductions = [...]routine.Reduction{routine.Sum, routine.Product, routine.Min, routine.Max, routine.Average}
 
 // reducible chooses the type in which elements are reduced.
-func reducible[T Element](what *library.Collective, r Reduction) error {
+func reducible[T Element](what *routine.Collective, r Reduction) error {
 	if int(r) >= len(reductions) {
 		return fmt.Errorf("there is no %v", r)
 	}
@@ -263,9 +263,9 @@ func reducible[T Element](what *library.Collective, r Reduction) error {
 			return fmt.Errorf("complex numbers have no %v", r)
 		}
 		what.N *= 2
-		what.Type = library.Float32
+		what.Type = routine.Float32
 		if name == "complex128" {
-			what.Type = library.Float64
+			what.Type = routine.Float64
 		}
 	default:
 		t, ok := reducibleTypes[name]
@@ -277,10 +277,10 @@ func reducible[T Element](what *library.Collective, r Reduction) error {
 	return nil
 }
 
-var reducibleTypes = map[string]library.Type{
-	"float32": library.Float32, "float64": library.Float64, "gpu.Float16": library.Float16, "gpu.BFloat16": library.BFloat16,
-	"int8": library.Int8, "int32": library.Int32, "int64": library.Int64,
-	"uint8": library.Uint8, "uint32": library.Uint32, "uint64": library.Uint64,
+var reducibleTypes = map[string]routine.Type{
+	"float32": routine.Float32, "float64": routine.Float64, "gpu.Float16": routine.Float16, "gpu.BFloat16": routine.BFloat16,
+	"int8": routine.Int8, "int32": routine.Int32, "int64": routine.Int64,
+	"uint8": routine.Uint8, "uint32": routine.Uint32, "uint64": routine.Uint64,
 }
 
 // post sends the parts, each on its member's stream.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -212,7 +212,7 @@ func (g *group) leave() {
 type role struct {
 	member int
 	stream *Stream
-	what   library.Collective
+	what   routine.Collective
 	reads  *allocation
 	writes *allocation
 }

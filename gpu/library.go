@@ -4,7 +4,7 @@ import (
 	"errors"
 	"runtime"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -25,8 +25,8 @@ func (b *Buffer[T]) held() *block { return b.block }
 // within one of the buffers. It is for packages of this module, such as nd, which alone can make
 // a routine. The error says what is wrong with the arguments, or which library is missing; what
 // goes wrong later comes back from the next wait.
-func CallLibrary(s *Stream, c library.Call, on ...AnyBuffer) error {
-	op := "calling " + library.NameOf(c)
+func CallLibrary(s *Stream, c routine.Call, on ...AnyBuffer) error {
+	op := "calling " + routine.NameOf(c)
 	if err := c.Check(); err != nil {
 		return misuse(op, "%v", err)
 	}
@@ -43,7 +43,7 @@ func CallLibrary(s *Stream, c library.Call, on ...AnyBuffer) error {
 		return wrap(op, err)
 	}
 	defer runtime.KeepAlive(on)
-	var few [8]library.Operand
+	var few [8]routine.Operand
 	operands := c.Operands(few[:0])
 	var room [8]*allocation
 	allocs, err := l.within(operands, on, room[:0])
@@ -60,10 +60,10 @@ func CallLibrary(s *Stream, c library.Call, on ...AnyBuffer) error {
 				return err
 			}
 		}
-		if err := l.needLibrary(p, library.FamilyOf(c.Routine())); err != nil {
+		if err := l.needLibrary(p, routine.FamilyOf(c.Routine())); err != nil {
 			return err
 		}
-		return l.submit(p, &wire.Command{Op: wire.OpCall, Func: uint32(c.Routine()), Stream: s.number()}, library.Bytes(c), allocs...)
+		return l.submit(p, &wire.Command{Op: wire.OpCall, Func: uint32(c.Routine()), Stream: s.number()}, routine.Bytes(c), allocs...)
 	})
 	for _, a := range allocs {
 		l.told(a, err)
@@ -72,7 +72,7 @@ func CallLibrary(s *Stream, c library.Call, on ...AnyBuffer) error {
 }
 
 // within finds the allocation of each operand and appends it to a list.
-func (l *link) within(operands []library.Operand, on []AnyBuffer, list []*allocation) ([]*allocation, error) {
+func (l *link) within(operands []routine.Operand, on []AnyBuffer, list []*allocation) ([]*allocation, error) {
 	for _, o := range operands {
 		if o.Bytes == 0 {
 			list = append(list, nil)
@@ -101,7 +101,7 @@ func (l *link) within(operands []library.Operand, on []AnyBuffer, list []*alloca
 
 // needLibrary has the device process make a library ready, the first time, so that one that is
 // missing is an error of the call and not of a later wait. The lock is held.
-func (l *link) needLibrary(p *process, f library.Family) error {
+func (l *link) needLibrary(p *process, f routine.Family) error {
 	if l.libraries[f] {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (l *link) needLibrary(p *process, f library.Family) error {
 		return err
 	}
 	if l.libraries == nil {
-		l.libraries = map[library.Family]bool{}
+		l.libraries = map[routine.Family]bool{}
 	}
 	l.libraries[f] = true
 	return nil

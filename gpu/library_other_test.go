@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // dft is the definition of a Fourier transform of up to three dimensions.
@@ -35,10 +35,10 @@ func TestRealTransforms(t *testing.T) {
 				reals, complexes = &allNumbers[1], &allNumbers[3]
 			}
 			for _, dims := range [][]int{{1}, {8}, {7}, {4, 6}, {5, 3}, {3, 4, 5}, {2, 1, 6}} {
-				c := library.Transform{Double: double, Rank: len(dims), Count: 2}
+				c := routine.Transform{Double: double, Rank: len(dims), Count: 2}
 				copy(c.Dims[:], dims)
 				whole, _ := c.Sizes()
-				c.Kind = library.RealToComplex
+				c.Kind = routine.RealToComplex
 				_, half := c.Sizes()
 				what := fmt.Sprintf("%v %v", complexes.kind, dims)
 				last := dims[len(dims)-1]
@@ -54,7 +54,7 @@ func TestRealTransforms(t *testing.T) {
 					}
 					in := complexes.buffer(x)
 					out := complexes.buffer(make([]complex128, 2*whole))
-					c.Kind, c.Inverse, c.In, c.Out = library.ComplexToComplex, inverse, in.Address(), out.Address()
+					c.Kind, c.Inverse, c.In, c.Out = routine.ComplexToComplex, inverse, in.Address(), out.Address()
 					do(t, &c, in, out)
 					c.Out = c.In
 					do(t, &c, in)
@@ -65,7 +65,7 @@ func TestRealTransforms(t *testing.T) {
 				// Real numbers to the half of the coefficients, and back to what they were, times whole.
 				x = random(reals, 2*whole)
 				in, out := reals.buffer(x), complexes.buffer(make([]complex128, 2*half))
-				c.Kind, c.Inverse, c.In, c.Out = library.RealToComplex, false, in.Address(), out.Address()
+				c.Kind, c.Inverse, c.In, c.Out = routine.RealToComplex, false, in.Address(), out.Address()
 				do(t, &c, in, out)
 				all := append(dft(x[:whole], dims, -1), dft(x[whole:], dims, -1)...)
 				var want []complex128
@@ -74,7 +74,7 @@ func TestRealTransforms(t *testing.T) {
 				}
 				complexes.same(t, what+" of real numbers", complexes.host(out), want, 10*float64(whole))
 				back := reals.buffer(make([]complex128, 2*whole))
-				c.Kind, c.In, c.Out = library.ComplexToReal, out.Address(), back.Address()
+				c.Kind, c.In, c.Out = routine.ComplexToReal, out.Address(), back.Address()
 				do(t, &c, out, back)
 				for i := range x {
 					x[i] *= complex(float64(whole), 0)
@@ -90,8 +90,8 @@ func TestRealSparse(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 10))
 		for _, n := range solvable {
 			for round := range 12 {
-				c := library.CSRMul{
-					Type: n.kind, Trans: library.Op(round % 3), Rows: 1 + r.IntN(12), Cols: 1 + r.IntN(12),
+				c := routine.CSRMul{
+					Type: n.kind, Trans: routine.Op(round % 3), Rows: 1 + r.IntN(12), Cols: 1 + r.IntN(12),
 					N: 1 + round%4, ByRows: round%2 == 1, Alpha: 2, Beta: complex(float64(round/2%2), 0),
 				}
 				dense := &grid{make([]complex128, c.Rows*c.Cols), c.Rows, c.Cols, c.Rows, 0, 0}

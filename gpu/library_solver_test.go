@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // solverCase calls f for each type that LAPACK's routines are there for.
@@ -74,10 +74,10 @@ func unit(row, col int) complex128 {
 func (n *numbers) orthonormal(t *testing.T, what string, i int, q *grid, byRows bool) {
 	t.Helper()
 	if byRows {
-		n.near(t, what, q.rows, q.rows, func(r, c int) complex128 { return product(i, r, c, q.cols, q, q, library.AsIs, library.Adjoint) }, unit)
+		n.near(t, what, q.rows, q.rows, func(r, c int) complex128 { return product(i, r, c, q.cols, q, q, routine.AsIs, routine.Adjoint) }, unit)
 		return
 	}
-	n.near(t, what, q.cols, q.cols, func(r, c int) complex128 { return product(i, r, c, q.rows, q, q, library.Adjoint, library.AsIs) }, unit)
+	n.near(t, what, q.cols, q.cols, func(r, c int) complex128 { return product(i, r, c, q.rows, q, q, routine.Adjoint, routine.AsIs) }, unit)
 }
 
 func wantInfo(t *testing.T, b *Buffer[int32], want ...int32) {
@@ -95,7 +95,7 @@ func TestRealLU(t *testing.T) {
 			a := n.newGrid(r, rows, cols, 2)
 			da, pivots, info := n.buffer(a.data), Zeros[int32](2*k), Zeros[int32](2)
 			info.Fill(-1)
-			do(t, &library.Getrf{Type: n.kind, M: rows, N: cols, A: a.matrices(n, da), Pivots: library.Vectors{Addr: pivots.Address(), Step: k}, Info: info.Address(), Count: 2}, da, pivots, info)
+			do(t, &routine.Getrf{Type: n.kind, M: rows, N: cols, A: a.matrices(n, da), Pivots: routine.Vectors{Addr: pivots.Address(), Step: k}, Info: info.Address(), Count: 2}, da, pivots, info)
 			wantInfo(t, info, 0, 0)
 			f := a.like(n, da)
 			f.keptGaps(t, 2)
@@ -124,17 +124,17 @@ func TestRealLU(t *testing.T) {
 			if rows != cols {
 				continue
 			}
-			for _, op := range []library.Op{library.AsIs, library.Transposed, library.Adjoint} {
+			for _, op := range []routine.Op{routine.AsIs, routine.Transposed, routine.Adjoint} {
 				b := n.newGrid(r, rows, 3, 2)
 				db := n.buffer(b.data)
-				do(t, &library.Getrs{
-					Type: n.kind, Trans: op, N: rows, NRHS: 3, A: a.matrices(n, da), Pivots: library.Vectors{Addr: pivots.Address(), Step: k},
+				do(t, &routine.Getrs{
+					Type: n.kind, Trans: op, N: rows, NRHS: 3, A: a.matrices(n, da), Pivots: routine.Vectors{Addr: pivots.Address(), Step: k},
 					B: b.matrices(n, db), Info: info.Address(), Count: 2,
 				}, da, pivots, db, info)
 				x := b.like(n, db)
 				x.keptGaps(t, 2)
 				for i := range 2 {
-					n.near(t, "solve", rows, 3, func(row, col int) complex128 { return product(i, row, col, rows, a, x, op, library.AsIs) }, b.element(i))
+					n.near(t, "solve", rows, 3, func(row, col int) complex128 { return product(i, row, col, rows, a, x, op, routine.AsIs) }, b.element(i))
 				}
 				wantInfo(t, info, 0, 0)
 			}
@@ -145,7 +145,7 @@ func TestRealLU(t *testing.T) {
 			a.set(1, row, 2, 0)
 		}
 		da, pivots, info := n.buffer(a.data), Zeros[int32](8), Zeros[int32](2)
-		do(t, &library.Getrf{Type: n.kind, M: 4, N: 4, A: a.matrices(n, da), Pivots: library.Vectors{Addr: pivots.Address(), Step: 4}, Info: info.Address(), Count: 2}, da, pivots, info)
+		do(t, &routine.Getrf{Type: n.kind, M: 4, N: 4, A: a.matrices(n, da), Pivots: routine.Vectors{Addr: pivots.Address(), Step: 4}, Info: info.Address(), Count: 2}, da, pivots, info)
 		wantInfo(t, info, 0, 3)
 	})
 }
@@ -157,8 +157,8 @@ func TestRealQR(t *testing.T) {
 			k := min(rows, cols)
 			a := n.newGrid(r, rows, cols, 2)
 			da, tau, info := n.buffer(a.data), n.buffer(make([]complex128, 2*k)), Zeros[int32](2)
-			tauAt := library.Vectors{Addr: tau.Address(), Step: k}
-			do(t, &library.Geqrf{Type: n.kind, M: rows, N: cols, A: a.matrices(n, da), Tau: tauAt, Info: info.Address(), Count: 2}, da, tau, info)
+			tauAt := routine.Vectors{Addr: tau.Address(), Step: k}
+			do(t, &routine.Geqrf{Type: n.kind, M: rows, N: cols, A: a.matrices(n, da), Tau: tauAt, Info: info.Address(), Count: 2}, da, tau, info)
 			f := a.like(n, da)
 			// Q is made in the first k columns, or, of a tall matrix, with all rows too.
 			wide := k
@@ -174,7 +174,7 @@ func TestRealQR(t *testing.T) {
 				}
 			}
 			dq := n.buffer(q.data)
-			do(t, &library.Orgqr{Type: n.kind, M: rows, N: wide, K: k, A: q.matrices(n, dq), Tau: tauAt, Info: info.Address(), Count: 2}, dq, tau, info)
+			do(t, &routine.Orgqr{Type: n.kind, M: rows, N: wide, K: k, A: q.matrices(n, dq), Tau: tauAt, Info: info.Address(), Count: 2}, dq, tau, info)
 			wantInfo(t, info, 0, 0)
 			q = q.like(n, dq)
 			f.keptGaps(t, 2)
@@ -195,20 +195,20 @@ func TestRealQR(t *testing.T) {
 
 func TestRealCholesky(t *testing.T) {
 	solverCases(t, func(t *testing.T, n *numbers, r *rand.Rand) {
-		for _, half := range []library.Triangle{library.Lower, library.Upper} {
+		for _, half := range []routine.Triangle{routine.Lower, routine.Upper} {
 			const order = 6
 			g := n.newGrid(r, order, order, 3)
 			a := g.clone()
 			for i := range 3 {
 				for row := range order {
 					for col := range order {
-						a.set(i, row, col, product(i, row, col, order, g, g, library.AsIs, library.Adjoint)+unit(row, col))
+						a.set(i, row, col, product(i, row, col, order, g, g, routine.AsIs, routine.Adjoint)+unit(row, col))
 					}
 				}
 			}
 			a.set(1, 3, 3, -5) // the second is not positive definite from its fourth row on
 			da, info := n.buffer(a.data), Zeros[int32](3)
-			do(t, &library.Potrf{Type: n.kind, Half: half, N: order, A: a.matrices(n, da), Info: info.Address(), Count: 3}, da, info)
+			do(t, &routine.Potrf{Type: n.kind, Half: half, N: order, A: a.matrices(n, da), Info: info.Address(), Count: 3}, da, info)
 			wantInfo(t, info, 0, 4, 0)
 			f := a.like(n, da)
 			f.keptGaps(t, 3)
@@ -216,7 +216,7 @@ func TestRealCholesky(t *testing.T) {
 				n.near(t, "the product of the factors", order, order, func(row, col int) complex128 {
 					var sum complex128
 					for j := range min(row, col) + 1 {
-						if half == library.Lower {
+						if half == routine.Lower {
 							sum += f.at(i, row, j) * cmplx.Conj(f.at(i, col, j))
 						} else {
 							sum += cmplx.Conj(f.at(i, j, row)) * f.at(i, j, col)
@@ -225,7 +225,7 @@ func TestRealCholesky(t *testing.T) {
 					return sum
 				}, a.element(i))
 				n.near(t, "the other half", order, order, f.element(i), func(row, col int) complex128 {
-					if (row < col) == (half == library.Lower) && row != col {
+					if (row < col) == (half == routine.Lower) && row != col {
 						return a.at(i, row, col)
 					}
 					return f.at(i, row, col)
@@ -237,7 +237,7 @@ func TestRealCholesky(t *testing.T) {
 
 // realsOf is the device's real numbers that go with a type.
 func realsOf(n *numbers, count int) (AnyBuffer, func() []float64) {
-	if n.kind.Real() == library.Float32 {
+	if n.kind.Real() == routine.Float32 {
 		b := Zeros[float32](count)
 		return b, func() []float64 { return each(b.ToHost(), func(v float32) float64 { return float64(v) }) }
 	}
@@ -254,18 +254,18 @@ func TestRealSVD(t *testing.T) {
 				a.set(1, row, cols-1, a.at(1, row, 0))
 			}
 			var first []float64
-			for _, job := range []library.Job{library.ValuesOnly, library.Thin, library.Full} {
-				c := library.Gesvd{Type: n.kind, Job: job, M: rows, N: cols, Count: 2}
+			for _, job := range []routine.Job{routine.ValuesOnly, routine.Thin, routine.Full} {
+				c := routine.Gesvd{Type: n.kind, Job: job, M: rows, N: cols, Count: 2}
 				da := n.buffer(a.data)
 				u, vt := n.newGrid(r, rows, max(c.ColumnsU(), 1), 2), n.newGrid(r, cols, cols, 2)
 				du, dvt, info := n.buffer(u.data), n.buffer(vt.data), Zeros[int32](2)
 				s, values := realsOf(n, 2*cols)
 				c.A, c.U, c.VT = a.matrices(n, da), u.matrices(n, du), vt.matrices(n, dvt)
-				c.S, c.Info = library.Vectors{Addr: s.Address(), Step: cols}, info.Address()
+				c.S, c.Info = routine.Vectors{Addr: s.Address(), Step: cols}, info.Address()
 				do(t, &c, da, s, du, dvt, info)
 				wantInfo(t, info, 0, 0)
 				got := values()
-				if job == library.ValuesOnly {
+				if job == routine.ValuesOnly {
 					first = got
 					continue
 				}
@@ -296,7 +296,7 @@ func TestRealSVD(t *testing.T) {
 
 func TestRealEigen(t *testing.T) {
 	solverCases(t, func(t *testing.T, n *numbers, r *rand.Rand) {
-		for _, half := range []library.Triangle{library.Lower, library.Upper} {
+		for _, half := range []routine.Triangle{routine.Lower, routine.Upper} {
 			const order = 7
 			a := n.newGrid(r, order, order, 2)
 			whole := a.clone()
@@ -304,7 +304,7 @@ func TestRealEigen(t *testing.T) {
 				for row := range order {
 					for col := range row + 1 {
 						v := a.at(i, row, col)
-						if half == library.Upper {
+						if half == routine.Upper {
 							v = cmplx.Conj(a.at(i, col, row))
 						}
 						if row == col {
@@ -318,7 +318,7 @@ func TestRealEigen(t *testing.T) {
 			}
 			da, info := n.buffer(a.data), Zeros[int32](2)
 			w, values := realsOf(n, 2*order)
-			c := &library.Syevd{Type: n.kind, Half: half, N: order, A: a.matrices(n, da), W: library.Vectors{Addr: w.Address(), Step: order}, Info: info.Address(), Count: 2}
+			c := &routine.Syevd{Type: n.kind, Half: half, N: order, A: a.matrices(n, da), W: routine.Vectors{Addr: w.Address(), Step: order}, Info: info.Address(), Count: 2}
 			do(t, c, da, w, info)
 			alone := values()
 			da = n.buffer(a.data)
@@ -335,7 +335,7 @@ func TestRealEigen(t *testing.T) {
 				n.near(t, "eigenvalues alone", order, 1, func(row, _ int) complex128 { return complex(alone[i*order+row], 0) }, func(row, _ int) complex128 { return complex(ew[row], 0) })
 				n.orthonormal(t, "the eigenvectors", i, v, false)
 				n.near(t, "A·V", order, order, func(row, col int) complex128 {
-					return product(i, row, col, order, whole, v, library.AsIs, library.AsIs)
+					return product(i, row, col, order, whole, v, routine.AsIs, routine.AsIs)
 				}, func(row, col int) complex128 { return v.at(i, row, col) * complex(ew[col], 0) })
 			}
 		}

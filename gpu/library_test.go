@@ -9,18 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // numbers is how the tests of routines see one element type: they compute in complex128.
 type numbers struct {
-	kind   library.Type
+	kind   routine.Type
 	eps    float64 // what a rounding may be off by
 	buffer func(list []complex128) AnyBuffer
 	host   func(b AnyBuffer) []complex128
 }
 
-func numbersOf[T Element](kind library.Type, eps float64, narrow func(complex128) T, widen func(T) complex128) numbers {
+func numbersOf[T Element](kind routine.Type, eps float64, narrow func(complex128) T, widen func(T) complex128) numbers {
 	return numbers{
 		kind, eps,
 		func(list []complex128) AnyBuffer { return ToDevice(each(list, narrow)) },
@@ -30,12 +30,12 @@ func numbersOf[T Element](kind library.Type, eps float64, narrow func(complex128
 
 // allNumbers are the types that matrices are multiplied in; the first four are LAPACK's.
 var allNumbers = []numbers{
-	numbersOf(library.Float32, 1e-6, func(v complex128) float32 { return float32(real(v)) }, func(v float32) complex128 { return complex(float64(v), 0) }),
-	numbersOf(library.Float64, 1e-14, func(v complex128) float64 { return real(v) }, func(v float64) complex128 { return complex(v, 0) }),
-	numbersOf(library.Complex64, 1e-6, func(v complex128) complex64 { return complex64(v) }, func(v complex64) complex128 { return complex128(v) }),
-	numbersOf(library.Complex128, 1e-14, func(v complex128) complex128 { return v }, func(v complex128) complex128 { return v }),
-	numbersOf(library.Float16, 2e-3, func(v complex128) Float16 { return ToFloat16(float32(real(v))) }, func(v Float16) complex128 { return complex(float64(v.Float32()), 0) }),
-	numbersOf(library.BFloat16, 2e-2, func(v complex128) BFloat16 { return ToBFloat16(float32(real(v))) }, func(v BFloat16) complex128 { return complex(float64(v.Float32()), 0) }),
+	numbersOf(routine.Float32, 1e-6, func(v complex128) float32 { return float32(real(v)) }, func(v float32) complex128 { return complex(float64(v), 0) }),
+	numbersOf(routine.Float64, 1e-14, func(v complex128) float64 { return real(v) }, func(v float64) complex128 { return complex(v, 0) }),
+	numbersOf(routine.Complex64, 1e-6, func(v complex128) complex64 { return complex64(v) }, func(v complex64) complex128 { return complex128(v) }),
+	numbersOf(routine.Complex128, 1e-14, func(v complex128) complex128 { return v }, func(v complex128) complex128 { return v }),
+	numbersOf(routine.Float16, 2e-3, func(v complex128) Float16 { return ToFloat16(float32(real(v))) }, func(v Float16) complex128 { return complex(float64(v.Float32()), 0) }),
+	numbersOf(routine.BFloat16, 2e-2, func(v complex128) BFloat16 { return ToBFloat16(float32(real(v))) }, func(v BFloat16) complex128 { return complex(float64(v.Float32()), 0) }),
 }
 
 // solvable are the types of LAPACK's routines.
@@ -78,23 +78,23 @@ func (g *grid) set(i, row, col int, v complex128) {
 }
 
 // matrices is the grid in a buffer.
-func (g *grid) matrices(n *numbers, b AnyBuffer) library.Matrices {
-	return library.Matrices{Addr: b.Address() + uint64(g.from*n.kind.Size()), Lead: g.lead, Step: g.step}
+func (g *grid) matrices(n *numbers, b AnyBuffer) routine.Matrices {
+	return routine.Matrices{Addr: b.Address() + uint64(g.from*n.kind.Size()), Lead: g.lead, Step: g.step}
 }
 
 // op is an element of op of the i-th matrix.
-func (g *grid) op(op library.Op, i, row, col int) complex128 {
+func (g *grid) op(op routine.Op, i, row, col int) complex128 {
 	switch op {
-	case library.Transposed:
+	case routine.Transposed:
 		return g.at(i, col, row)
-	case library.Adjoint:
+	case routine.Adjoint:
 		return cmplx.Conj(g.at(i, col, row))
 	}
 	return g.at(i, row, col)
 }
 
 // product is op(a)·op(b) of the i-th matrices, an element of it.
-func product(i, row, col, k int, a, b *grid, ta, tb library.Op) complex128 {
+func product(i, row, col, k int, a, b *grid, ta, tb routine.Op) complex128 {
 	var sum complex128
 	for j := range k {
 		sum += a.op(ta, i, row, j) * b.op(tb, i, j, col)
@@ -112,7 +112,7 @@ func (n *numbers) same(t *testing.T, what string, got, want []complex128, scale 
 	}
 }
 
-func do(t *testing.T, c library.Call, on ...AnyBuffer) {
+func do(t *testing.T, c routine.Call, on ...AnyBuffer) {
 	t.Helper()
 	if err := CallLibrary(nil, c, on...); err != nil {
 		t.Fatalf("%+v: %v", c, err)
@@ -122,13 +122,13 @@ func do(t *testing.T, c library.Call, on ...AnyBuffer) {
 func TestRealGemm(t *testing.T) {
 	everywhere(t, func(t *testing.T, d *Device) {
 		r := rand.New(rand.NewPCG(1, 2))
-		ops := []library.Op{library.AsIs, library.Transposed, library.Adjoint}
+		ops := []routine.Op{routine.AsIs, routine.Transposed, routine.Adjoint}
 		for _, n := range allNumbers {
 			for round := range 12 {
 				m, cols, k, count := 1+r.IntN(20), 1+r.IntN(20), r.IntN(40), 1+round%3
 				ta, tb := ops[round%3], ops[round/3%3]
-				shape := func(op library.Op, rows, cols int) (int, int) {
-					if op != library.AsIs {
+				shape := func(op routine.Op, rows, cols int) (int, int) {
+					if op != routine.AsIs {
 						return cols, rows
 					}
 					return rows, cols
@@ -141,7 +141,7 @@ func TestRealGemm(t *testing.T) {
 					alpha += 0.5i
 				}
 				da, db, dc := n.buffer(a.data), n.buffer(b.data), n.buffer(c.data)
-				do(t, &library.Gemm{
+				do(t, &routine.Gemm{
 					Type: n.kind, TransA: ta, TransB: tb, M: m, N: cols, K: k, Alpha: alpha, Beta: beta,
 					A: a.matrices(&n, da), B: b.matrices(&n, db), C: c.matrices(&n, dc), Count: count,
 				}, da, db, dc)
@@ -163,8 +163,8 @@ func TestRealTrsm(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for _, n := range solvable {
 			for round := range 12 {
-				c := library.Trsm{
-					Type: n.kind, Side: library.Side(round % 2), Half: library.Triangle(round / 2 % 2), Trans: library.Op(round % 3),
+				c := routine.Trsm{
+					Type: n.kind, Side: routine.Side(round % 2), Half: routine.Triangle(round / 2 % 2), Trans: routine.Op(round % 3),
 					Unit: round > 6, M: 1 + r.IntN(9), N: 1 + r.IntN(9), Alpha: 2, Count: 2,
 				}
 				a, b := n.newGrid(r, c.Order(), c.Order(), 2), n.newGrid(r, c.M, c.N, 2)
@@ -178,7 +178,7 @@ func TestRealTrsm(t *testing.T) {
 							case row == col:
 								a.set(i, row, col, 3)
 								tri.set(i, row, col, 3)
-							case (row < col) != (c.Half == library.Upper):
+							case (row < col) != (c.Half == routine.Upper):
 								tri.set(i, row, col, 0)
 							}
 						}
@@ -193,10 +193,10 @@ func TestRealTrsm(t *testing.T) {
 				for i := range 2 {
 					for row := range c.M {
 						for col := range c.N {
-							if c.Side == library.Left {
-								check.set(i, row, col, product(i, row, col, c.M, tri, x, c.Trans, library.AsIs)/2)
+							if c.Side == routine.Left {
+								check.set(i, row, col, product(i, row, col, c.M, tri, x, c.Trans, routine.AsIs)/2)
 							} else {
-								check.set(i, row, col, product(i, row, col, c.N, x, tri, library.AsIs, c.Trans)/2)
+								check.set(i, row, col, product(i, row, col, c.N, x, tri, routine.AsIs, c.Trans)/2)
 							}
 						}
 					}
@@ -215,9 +215,9 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 		if err := freed.Free(); err != nil {
 			t.Fatal(err)
 		}
-		square := func(x, y, z AnyBuffer, n int) *library.Gemm {
-			m := func(b AnyBuffer) library.Matrices { return library.Matrices{Addr: b.Address(), Lead: n} }
-			return &library.Gemm{Type: library.Float32, M: n, N: n, K: n, Alpha: 1, A: m(x), B: m(y), C: m(z), Count: 1}
+		square := func(x, y, z AnyBuffer, n int) *routine.Gemm {
+			m := func(b AnyBuffer) routine.Matrices { return routine.Matrices{Addr: b.Address(), Lead: n} }
+			return &routine.Gemm{Type: routine.Float32, M: n, N: n, K: n, Alpha: 1, A: m(x), B: m(y), C: m(z), Count: 1}
 		}
 		odd := square(a, b, a, 3)
 		odd.A.Addr += 2
@@ -229,7 +229,7 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 			"the buffer was freed":           func() error { return CallLibrary(nil, square(a, freed, a, 3), a, freed) },
 			"M is -3":                        func() error { return CallLibrary(nil, square(a, b, a, -3), a, b) },
 			"the buffer is nil":              func() error { return CallLibrary(nil, square(a, b, a, 3), a, (*Buffer[float32])(nil)) },
-			"calling gemm":                   func() error { return CallLibrary(nil, &library.Gemm{}, a) },
+			"calling gemm":                   func() error { return CallLibrary(nil, &routine.Gemm{}, a) },
 			"can't be part of a graph":       func() error { return d.captureGemm(square(a, b, a, 3), a, b) },
 		} {
 			if err := f(); err == nil || !strings.Contains(err.Error(), say) {
@@ -244,7 +244,7 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 	})
 }
 
-func (d *Device) captureGemm(c library.Call, on ...AnyBuffer) error {
+func (d *Device) captureGemm(c routine.Call, on ...AnyBuffer) error {
 	_, err := d.Capture(func(s *Stream) error { return CallLibrary(s, c, on...) })
 	return err
 }

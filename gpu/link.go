@@ -8,8 +8,8 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -64,7 +64,7 @@ type link struct {
 	handles  uint32                // last one given out
 	managed  map[*managed]struct{} // memory that kernels and the host share
 	// libraries are those that a device process was found to have.
-	libraries map[library.Family]bool
+	libraries map[routine.Family]bool
 	// collect is the size of the heap at which the garbage collector is asked whether
 	// there are buffers that nobody can reach any more.
 	collect uint64

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/internal/completion"
+	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
-	"github.com/gopherwarp/gopherwarp/session"
-	"github.com/gopherwarp/gopherwarp/session/gorelease"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 // machine holds what the checks can't learn from the environment's programs and files, so
@@ -132,15 +132,15 @@ func lookLinker(context.Context, *machine) (string, *trouble) {
 
 func lookGopls(ctx context.Context, _ *machine) (string, *trouble) {
 	const less = "completion and help in cells know less without it"
-	if os.Getenv(editing.GoplsEnv) == "off" {
-		return "switched off by " + editing.GoplsEnv, nil
+	if os.Getenv(completion.GoplsEnv) == "off" {
+		return "switched off by " + completion.GoplsEnv, nil
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", &trouble{"no folder for caches: " + err.Error(), "export HOME=~"}
 	}
 	cache = filepath.Join(cache, "gopherwarp")
-	path := editing.FindGopls(cache, goroot.Guess(cache))
+	path := completion.FindGopls(cache, goroot.Guess(cache))
 	if path == "" {
 		return "", &trouble{"not built: " + less, "gopherwarp install"}
 	}

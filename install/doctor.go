@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 // State is how a check came out.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 // Programs of a machine where all is well.

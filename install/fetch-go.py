@@ -2,7 +2,7 @@
 
     python3 install/fetch-go.py go1.27.3 FOLDER
 
-The checksum is that of session/gorelease/toolchains.txt. gopherwarp does the same for cells by
+The checksum is that of internal/gorelease/toolchains.txt. gopherwarp does the same for cells by
 itself (internal/goroot); this is for building it.
 """
 

@@ -2,7 +2,7 @@
 # Prints the path of a go command, and fetches a toolchain where there is none.
 #
 #   install/go.sh             the one on the PATH if it can build gopherwarp, or else the newest known release
-#   install/go.sh go1.26.8    this version, of session/gorelease/toolchains.txt
+#   install/go.sh go1.26.8    this version, of internal/gorelease/toolchains.txt
 #
 # What is fetched goes to where gopherwarp itself looks for it: gopherwarp/go in the user's cache.
 set -euo pipefail
@@ -10,13 +10,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 oldest=go1.26
 wanted=${1:-}
-known() { cut -d ' ' -f 1 session/gorelease/toolchains.txt | sort -u -V; }
+known() { cut -d ' ' -f 1 internal/gorelease/toolchains.txt | sort -u -V; }
 
 # version prints what a go command runs here.
 version() { GOWORK=off GOTOOLCHAIN=local "$1" env GOVERSION 2>/dev/null | cut -d ' ' -f 1; }
 
 if [[ -n $wanted ]] && ! known | grep -qx "$wanted"; then
-	echo "install/go.sh: $wanted is not in session/gorelease/toolchains.txt, which has:" "$(known | xargs)" >&2
+	echo "install/go.sh: $wanted is not in internal/gorelease/toolchains.txt, which has:" "$(known | xargs)" >&2
 	exit 1
 fi
 for go in "$(command -v go || true)" /usr/local/go/bin/go \

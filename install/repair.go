@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/debugging"
-	"github.com/gopherwarp/gopherwarp/editing"
 	"github.com/gopherwarp/gopherwarp/gpu/device"
+	"github.com/gopherwarp/gopherwarp/internal/completion"
+	"github.com/gopherwarp/gopherwarp/internal/debugger"
 	"github.com/gopherwarp/gopherwarp/internal/gotool"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // A Repairer reads in full what is kept on disk and makes anew what is damaged.
@@ -39,10 +39,10 @@ func (r Repairer) Repair(ctx context.Context) []Finding {
 		}, "rm -r " + r.Config.Cache + "/session && gopherwarp install"},
 		{"kernels", device.Repair, "rm -r " + r.Config.Cache + "/sim"},
 		{"gopls", func() ([]string, error) {
-			return one(editing.RepairGopls(ctx, r.Config.Cache, golang, r.Progress))
+			return one(completion.RepairGopls(ctx, r.Config.Cache, golang, r.Progress))
 		}, "gopherwarp install"},
 		{"delve", func() ([]string, error) {
-			return one(debugging.RepairDelve(ctx, r.Config.Cache, golang, r.Progress))
+			return one(debugger.RepairDelve(ctx, r.Config.Cache, golang, r.Progress))
 		}, "gopherwarp install"},
 		{"history", func() ([]string, error) {
 			if r.History == "" {

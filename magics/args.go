@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 )
 
 func argsMagic() *Magic {

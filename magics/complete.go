@@ -8,16 +8,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gopherwarp/gopherwarp/editing"
-	"github.com/gopherwarp/gopherwarp/editing/cuda"
+	"github.com/gopherwarp/gopherwarp/internal/completion"
+	"github.com/gopherwarp/gopherwarp/internal/completion/cuda"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 // An Editor knows what may stand at a place in Go, and what names there mean. It never waits for a
 // running cell.
 type Editor interface {
-	Complete(ctx context.Context, text string, offset int) (items []editing.Item, start int)
-	Describe(ctx context.Context, text string, offset int, whole bool) (editing.Description, bool)
+	Complete(ctx context.Context, text string, offset int) (items []completion.Item, start int)
+	Describe(ctx context.Context, text string, offset int, whole bool) (completion.Description, bool)
 	Close()
 }
 
@@ -108,7 +108,7 @@ func spaces(text string) string {
 // of Go elsewhere.
 func (e *Engine) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
 	offset := byteOffset(code, cursor)
-	var items []editing.Item
+	var items []completion.Item
 	start := offset
 	switch s := e.spot(code, offset); {
 	case s.language == "cuda":
@@ -138,7 +138,7 @@ var (
 
 // completeMagic proposes names of magics, or what their usage says that they take. word is what is there
 // of it.
-func (e *Engine) completeMagic(s spot) (items []editing.Item, word string) {
+func (e *Engine) completeMagic(s spot) (items []completion.Item, word string) {
 	line := command(s.line)
 	name := strings.TrimLeft(line, "%")
 	if !strings.HasPrefix(line, "%") {
@@ -148,7 +148,7 @@ func (e *Engine) completeMagic(s spot) (items []editing.Item, word string) {
 		mark := line[:len(line)-len(name)]
 		for _, m := range e.magics {
 			if mark == "%%" && m.Cell || mark == "%" && m.Line {
-				items = append(items, editing.Item{Text: mark + m.Name, Kind: "magic", Detail: m.Usage})
+				items = append(items, completion.Item{Text: mark + m.Name, Kind: "magic", Detail: m.Usage})
 			}
 		}
 		return beginning(items, line), line
@@ -158,16 +158,16 @@ func (e *Engine) completeMagic(s spot) (items []editing.Item, word string) {
 		return nil, word
 	}
 	for _, f := range flag.FindAllString(s.magic.Usage, -1) {
-		items = append(items, editing.Item{Text: f, Kind: "flag"})
+		items = append(items, completion.Item{Text: f, Kind: "flag"})
 	}
 	if k := e.session.Knowledge(); k != nil && takesName.MatchString(s.magic.Usage) {
 		for _, name := range slices.Sorted(maps.Keys(k.Names)) {
-			items = append(items, editing.Item{Text: name, Kind: "var"})
+			items = append(items, completion.Item{Text: name, Kind: "var"})
 		}
 	}
 	return beginning(items, word), word
 }
 
-func beginning(items []editing.Item, word string) []editing.Item {
-	return slices.DeleteFunc(items, func(i editing.Item) bool { return !strings.HasPrefix(i.Text, word) })
+func beginning(items []completion.Item, word string) []completion.Item {
+	return slices.DeleteFunc(items, func(i completion.Item) bool { return !strings.HasPrefix(i.Text, word) })
 }

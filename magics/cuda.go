@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/include"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 func cudaMagic() *Magic {

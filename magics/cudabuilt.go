@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
 )
 
 // showBuilt shows what the compiler has made of a cell's program, as text and as a page.

@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
-	"github.com/gopherwarp/gopherwarp/session/offspring"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/children"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 )
 
 const (
@@ -54,15 +54,15 @@ func endCompilers(session int) {
 	if err != nil {
 		return
 	}
-	isDevice := func(p offspring.Process) bool {
+	isDevice := func(p children.Process) bool {
 		program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.PID))
 		return err == nil && program == self
 	}
-	for _, p := range offspring.Of(session) {
+	for _, p := range children.Of(session) {
 		if !isDevice(p) {
 			continue
 		}
-		for _, compiler := range offspring.Of(p.PID) {
+		for _, compiler := range children.Of(p.PID) {
 			if !isDevice(compiler) {
 				_ = syscall.Kill(compiler.PID, syscall.SIGKILL) // it may have ended
 			}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 )
 
 // cudaOptions reads the options of %%cuda. Those that it does not know are the compiler's.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 )
 
 func TestCUDAOptions(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"syscall"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
 )
 
 // cudaProgram is a cell that is a whole program: CUDA C++ with a main. A process of its own

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/editing"
-	"github.com/gopherwarp/gopherwarp/editing/cuda"
+	"github.com/gopherwarp/gopherwarp/internal/completion"
+	"github.com/gopherwarp/gopherwarp/internal/completion/cuda"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // Inspect describes the magic, the word of CUDA or the name at the cursor.
@@ -26,7 +26,7 @@ func (e *Engine) Inspect(ctx context.Context, code string, cursor, detail int) (
 	return kernel.MIMEBundle{"text/plain": d.Plain(), "text/markdown": d.Markdown(), "text/html": d.HTML()}, nil
 }
 
-func (e *Engine) describe(ctx context.Context, code string, offset int, whole bool) (editing.Description, bool) {
+func (e *Engine) describe(ctx context.Context, code string, offset int, whole bool) (completion.Description, bool) {
 	s := e.spot(code, offset)
 	switch {
 	case s.language == "cuda":
@@ -43,11 +43,11 @@ func (e *Engine) describe(ctx context.Context, code string, offset int, whole bo
 	case s.magic != nil:
 		return s.magic.description(), true
 	}
-	return editing.Description{}, false
+	return completion.Description{}, false
 }
 
-func (m *Magic) description() editing.Description {
-	d := editing.Description{Signature: m.usage(), Doc: m.Summary}
+func (m *Magic) description() completion.Description {
+	d := completion.Description{Signature: m.usage(), Doc: m.Summary}
 	if len(m.Aliases) > 0 {
 		d.Doc += "; also called " + strings.Join(m.Aliases, ", ")
 	}
@@ -55,15 +55,15 @@ func (m *Magic) description() editing.Description {
 }
 
 // describeKernel says what a kernel of a CUDA cell is, and how it is launched.
-func (e *Engine) describeKernel(s spot) (editing.Description, bool) {
+func (e *Engine) describeKernel(s spot) (completion.Description, bool) {
 	k := e.session.Knowledge()
 	if k == nil {
-		return editing.Description{}, false
+		return completion.Description{}, false
 	}
 	known, name, _ := nameAt(k, s)
 	cell, ok := strings.CutSuffix(known.Cell, kernelSuffix)
 	if !ok {
-		return editing.Description{}, false
+		return completion.Description{}, false
 	}
 	e.mu.Lock()
 	source := cudaBody(e.sources[cell])
@@ -71,7 +71,7 @@ func (e *Engine) describeKernel(s spot) (editing.Description, bool) {
 	f, ok := cuda.Find(source, name)
 	launch, args := launchOf(known.Object)
 	if !ok || launch == "" {
-		return editing.Description{}, false
+		return completion.Description{}, false
 	}
 	d := f.Description()
 	d.Signature += fmt.Sprintf("\n%s.Launch%s", name, launch)
@@ -102,17 +102,17 @@ func launchOf(obj types.Object) (signature string, args []string) {
 
 // nameAt is what cells have declared as the name at the spot, or as the one that it is a member of.
 func nameAt(k *session.Knowledge, s spot) (known session.Known, name string, member bool) {
-	text, at := editing.NameAt(s.text, s.offset)
+	text, at := completion.NameAt(s.text, s.offset)
 	if at < 0 {
 		return session.Known{}, "", false
 	}
 	if base, ok := strings.CutSuffix(text[:at], "."); ok {
 		member = true
-		if text, at = editing.NameAt(base, len(base)); at < 0 {
+		if text, at = completion.NameAt(base, len(base)); at < 0 {
 			return session.Known{}, "", false
 		}
 	}
-	name = text[at : at+editing.NameLength(text[at:])]
+	name = text[at : at+completion.NameLength(text[at:])]
 	return k.Names[name], name, member
 }
 

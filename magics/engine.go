@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gopherwarp/gopherwarp/debugging"
+	"github.com/gopherwarp/gopherwarp/internal/debugger"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // Engine runs the kernel's cells.
@@ -20,7 +20,7 @@ type Engine struct {
 	editor  Editor  // may be nil
 	gonbui  *Gonbui // may be nil
 	// debugger stops cells at breakpoints; nil if the engine can't.
-	debugger *debugging.Debugger
+	debugger *debugger.Debugger
 	version  string
 	magics   []*Magic
 
@@ -46,7 +46,7 @@ type Config struct {
 	Editor  Editor  // completes and describes Go; it is closed with the engine. It may be nil
 	Gonbui  *Gonbui // what cells show through package gonbui; it is closed with the engine. It may be nil
 	// Debugger stops cells at breakpoints. It may be nil.
-	Debugger *debugging.Debugger
+	Debugger *debugger.Debugger
 }
 
 // New makes an engine over a session.

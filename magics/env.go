@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 )
 
 func envMagic() *Magic {

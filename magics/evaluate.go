@@ -3,8 +3,8 @@ package magics
 import (
 	"context"
 
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 var _ kernel.Evaluator = (*Engine)(nil)

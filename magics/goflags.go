@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 )
 
 func goflagsMagic() *Magic {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gonb"
+	"github.com/gopherwarp/gopherwarp/internal/gonb"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
 )
 
 func gpuMagic() *Magic {

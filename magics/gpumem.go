@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/magics/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 )
 
 // runGPUMemory shows the buffers of the current device, the largest first, with the variables

@@ -4,8 +4,8 @@ import (
 	"context"
 	"unicode/utf8"
 
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 var _ kernel.Helper = (*Engine)(nil)

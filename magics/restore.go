@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 func restoreMagic() *Magic {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/internal/spelling"
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 func rmMagic() *Magic {

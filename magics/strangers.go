@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // checkPackages are the packages that cells with checks use, by the names that must mean them there: nothing else may

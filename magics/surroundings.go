@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 )
 
 // surroundings are the folder and the environment of the session process.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 func testMagic() *Magic {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // ANSI colours, as IPython uses them in tracebacks.

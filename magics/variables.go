@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/magics/prochost"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 var _ kernel.Inspector = (*Engine)(nil)

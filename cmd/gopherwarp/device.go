@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gopherwarp/gopherwarp/gpu/device"
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 // useSessionTemp has compilers keep what they need for a while in the folder of the session that started this process.

@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp"
-	"github.com/gopherwarp/gopherwarp/debugging"
-	"github.com/gopherwarp/gopherwarp/editing"
+	"github.com/gopherwarp/gopherwarp/internal/completion"
+	"github.com/gopherwarp/gopherwarp/internal/debugger"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/magics"
-	"github.com/gopherwarp/gopherwarp/session"
 )
 
 // goplsIdle is how long gopls, which takes more memory than all else, is kept for the next completion.
@@ -59,10 +59,10 @@ func sessionConfig() (session.Config, error) {
 		Optional: optional(),
 		// At the end of a cell the clock of prochost stops before gpuhost may fail the cell.
 		Extensions: []string{
-			session.ModulePath + "/session/exit/exithost",
-			session.ModulePath + "/magics/prochost",
-			session.ModulePath + "/magics/testhost",
-			session.ModulePath + "/magics/gpuhost",
+			session.ModulePath + "/internal/cellruntime/exit/exithost",
+			session.ModulePath + "/internal/cellruntime/prochost",
+			session.ModulePath + "/internal/cellruntime/testhost",
+			session.ModulePath + "/internal/cellruntime/gpuhost",
 		},
 		Advice: "run the cells that you need again, or all that had succeeded with %restore",
 	}, nil
@@ -104,10 +104,10 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	ed := editing.New(editing.Config{
-		Session: s.Knowledge, Gopls: editing.FindGopls(config.Cache, goroot.Guess(config.Cache)), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
+	ed := completion.New(completion.Config{
+		Session: s.Knowledge, Gopls: completion.FindGopls(config.Cache, goroot.Guess(config.Cache)), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
 	})
-	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Debugger: debugging.New(debugging.Config{Cache: config.Cache, Go: s.Go})}), nil
+	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Debugger: debugger.New(debugger.Config{Cache: config.Cache, Go: s.Go})}), nil
 }
 
 // warm builds the session program and compiles the standard library for cells.
@@ -125,7 +125,7 @@ func warm(ctx context.Context, progress io.Writer) error {
 		return err
 	}
 	// Without network there is no gopls to be had, and cells work all the same.
-	if err := editing.InstallGopls(ctx, config.Cache, tools.Go(), func(step string) { fmt.Fprintln(progress, step, "…") }); err != nil {
+	if err := completion.InstallGopls(ctx, config.Cache, tools.Go(), func(step string) { fmt.Fprintln(progress, step, "…") }); err != nil {
 		fmt.Fprintf(progress, "No gopls, so completion knows less: %v\n", err)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 // TestOptionalPackagesNameTheirModules holds the list of what cells fetch with these packages to what they import.

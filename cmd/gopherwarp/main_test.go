@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/install"
+	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/kernel/kerneltest"
-	"github.com/gopherwarp/gopherwarp/notebook"
 )
 
 // asProgram makes this test binary behave as the program, with an engine for tests. The run
@@ -180,7 +180,7 @@ func TestRunIntoAnotherFile(t *testing.T) {
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the notebook itself changed: %s, %v", after, err)
 	}
-	nb, err := notebook.Read(out)
+	nb, err := nbformat.Read(out)
 	if err != nil {
 		t.Fatal(err)
 	}

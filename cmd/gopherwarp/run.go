@@ -20,8 +20,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gopherwarp/gopherwarp/install"
+	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 	"github.com/gopherwarp/gopherwarp/kernel"
-	"github.com/gopherwarp/gopherwarp/notebook"
 )
 
 const (
@@ -70,7 +70,7 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 	if o.timeout < 0 {
 		return fmt.Errorf("--timeout %v: want a time that is not negative", o.timeout)
 	}
-	nb, err := notebook.Read(path)
+	nb, err := nbformat.Read(path)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 		return errors.Join(runErr, err)
 	}
 
-	failure, ok := errors.AsType[*notebook.Failure](runErr)
+	failure, ok := errors.AsType[*nbformat.Failure](runErr)
 	if !ok {
 		return runErr
 	}
@@ -111,7 +111,7 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 		}
 		fmt.Fprintln(stderr, traceback)
 	}
-	if errors.Is(failure, notebook.ErrInterrupted) {
+	if errors.Is(failure, nbformat.ErrInterrupted) {
 		return exitStatus(exitInterrupted)
 	}
 	return exitStatus(1)
@@ -146,7 +146,7 @@ func startKernel(ctx context.Context, dir, device string, log io.Writer) (*kerne
 	return l.Start(ctx)
 }
 
-func runCells(ctx context.Context, k *kernel.Process, nb *notebook.Notebook, o runOptions, stdout io.Writer) error {
+func runCells(ctx context.Context, k *kernel.Process, nb *nbformat.Notebook, o runOptions, stdout io.Writer) error {
 	info, err := k.KernelInfo(ctx)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func runCells(ctx context.Context, k *kernel.Process, nb *notebook.Notebook, o r
 		return err
 	}
 	nb.SetKernel(language, install.KernelName, install.DisplayName)
-	r := notebook.Runner{Kernel: k, Timeout: o.timeout, AllowErrors: o.allowErrors, Progress: progress(stdout)}
+	r := nbformat.Runner{Kernel: k, Timeout: o.timeout, AllowErrors: o.allowErrors, Progress: progress(stdout)}
 	return r.Run(ctx, nb)
 }
 
@@ -172,8 +172,8 @@ func toMap(v any) (m map[string]any, err error) {
 }
 
 // progress prints a line for each cell: the first half before it runs, the rest after.
-func progress(w io.Writer) func(notebook.Event) {
-	return func(e notebook.Event) {
+func progress(w io.Writer) func(nbformat.Event) {
+	return func(e nbformat.Event) {
 		if !e.Done {
 			digits := len(fmt.Sprint(e.Total))
 			fmt.Fprintf(w, "[%*d/%d] %s ", digits, e.Number, e.Total, pad(firstLine(e.Cell.Source()), 56))

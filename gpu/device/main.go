@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/device"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/shadow"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sanitizer"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/server"
 )
 
 // The exit statuses of Main.
@@ -71,10 +71,10 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 		b, err = imitate(b, *model)
 	}
 	if err != nil {
-		_ = device.Refuse(*socket, err)
+		_ = server.Refuse(*socket, err)
 		return exitFault
 	}
-	err = device.Serve(device.Config{Backend: b, Ordinal: *ordinal, Note: note, Socket: *socket, Segment: *segment})
+	err = server.Serve(server.Config{Backend: b, Ordinal: *ordinal, Note: note, Socket: *socket, Segment: *segment})
 	if err != nil {
 		// The session has heard of a fault, and of why a device did not open.
 		return exitFault
@@ -89,8 +89,8 @@ func serveWatched(choice []Named, name, model string, ordinal int, stderr io.Wri
 		b, err = imitate(b, model)
 	}
 	if err == nil {
-		go exitAlone(shadow.JobsFD)
-		err = shadow.Serve(b, ordinal, os.NewFile(shadow.JobsFD, "jobs"), os.NewFile(shadow.AnswersFD, "answers"))
+		go exitAlone(sanitizer.JobsFD)
+		err = sanitizer.Serve(b, ordinal, os.NewFile(sanitizer.JobsFD, "jobs"), os.NewFile(sanitizer.AnswersFD, "answers"))
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "gopherwarp device: checking launches: %v\n", err)

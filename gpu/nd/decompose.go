@@ -3,7 +3,7 @@ package nd
 import (
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // adjoint is the transposed matrices, conjugated if they are complex.
@@ -28,12 +28,12 @@ func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 	e := f.eng
 	tau := newArray[T](e, contiguous(op, append(slices.Clone(batch), k)))
 	info := infos(op, e, batch)
-	e.call(&library.Geqrf{
+	e.call(&routine.Geqrf{
 		Type: libraryTypes[a.dt], M: rows, N: cols, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
 	}, f.core(), tau.core(), info.core())
 	both := f.SwapAxes(-1, -2)
 	r = Triu(both.Slice(Rest, To(k), All), 0).Eval() // before Q takes the place
-	e.call(&library.Orgqr{
+	e.call(&routine.Orgqr{
 		Type: libraryTypes[a.dt], M: rows, N: k, K: k, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
 	}, f.core(), tau.core(), info.core())
 	return both.Slice(Rest, To(k)), r
@@ -50,8 +50,8 @@ func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 	}
 	info := infos(op, f.eng, batch)
 	// The lower half by rows is the upper one by columns.
-	f.eng.call(&library.Potrf{
-		Type: libraryTypes[a.dt], Half: library.Upper, N: n, A: f.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
+	f.eng.call(&routine.Potrf{
+		Type: libraryTypes[a.dt], Half: routine.Upper, N: n, A: f.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
 	}, f.core(), info.core())
 	solved(op, "the matrix is not positive definite", info)
 	return Tril(f, 0).Eval()
@@ -60,25 +60,25 @@ func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 // SVD factors matrices of shape (…, m, n): a = u @ diag(s) @ vh, so u.Mul(s.ExpandDims(-2)) @ vh. The k = min(m, n) values
 // in s, of shape (…, k), descend; u (…, m, k) has orthonormal columns and vh (…, k, n) orthonormal rows.
 // The values have the type of a; of complex matrices their imaginary parts are 0. It waits for the device.
-func SVD[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVD", a, library.Thin) }
+func SVD[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVD", a, routine.Thin) }
 
 // SVDFull is SVD with square matrices: u (…, m, m) and vh (…, n, n).
-func SVDFull[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVDFull", a, library.Full) }
+func SVDFull[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVDFull", a, routine.Full) }
 
 // SingularValues is the s of SVD.
 func SingularValues[T Inexact](a *Array[T]) *Array[T] {
-	_, s, _ := svd("SingularValues", a, library.ValuesOnly)
+	_, s, _ := svd("SingularValues", a, routine.ValuesOnly)
 	return s
 }
 
-func svd[T Inexact](op string, a *Array[T], job library.Job) (u, s, vh *Array[T]) {
+func svd[T Inexact](op string, a *Array[T], job routine.Job) (u, s, vh *Array[T]) {
 	batch, rows, cols := a.check(op).matrixShape(op)
 	if rows == 0 || cols == 0 {
 		fail(op, "a matrix of shape %s has no singular values", shapeString(a.lay.shape))
 	}
 	// A wide matrix is read as its transposed one, which its memory is by columns.
 	wide := rows < cols
-	c := &library.Gesvd{Type: libraryTypes[a.dt], Job: job, M: max(rows, cols), N: min(rows, cols)}
+	c := &routine.Gesvd{Type: libraryTypes[a.dt], Job: job, M: max(rows, cols), N: min(rows, cols)}
 	x := a
 	if !wide {
 		x = a.SwapAxes(-1, -2)
@@ -130,8 +130,8 @@ func eigen[T Inexact](op string, a *Array[T], vectors bool) (w, v *Array[T]) {
 	values := realArray(op, x.eng, a.dt, append(slices.Clone(batch), n))
 	if x.lay.size > 0 {
 		info := infos(op, x.eng, batch)
-		x.eng.call(&library.Syevd{
-			Type: libraryTypes[a.dt], Vectors: vectors, Half: library.Lower, N: n, A: x.core().stack(n, n), W: values.vectors(n),
+		x.eng.call(&routine.Syevd{
+			Type: libraryTypes[a.dt], Vectors: vectors, Half: routine.Lower, N: n, A: x.core().stack(n, n), W: values.vectors(n),
 			Info: info.core().address(), Count: info.lay.size,
 		}, x.core(), values, info.core())
 		solved(op, "the computation of eigenvalues did not converge", info)

@@ -56,6 +56,6 @@
 // Work goes to the default stream, so it is in order with all other work on arrays. Keep p reachable
 // (runtime.KeepAlive) until the work is submitted. e.program compiles a kernel once for a key;
 // e.mu is to be held for it and for everything whose comment says so. An operation element by element is a
-// line in opTable and a function in math.go. e.call gives a routine of package library to the device: matrices
+// line in opTable and a function in math.go. e.call gives a routine of package routine to the device: matrices
 // are stored by columns there, so the memory of an array is its matrices' transposed ones (see vendor.go).
 package nd

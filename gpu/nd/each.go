@@ -6,8 +6,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// routine is a kernel that is written by hand, with a thread for each of many items.
-type routine struct {
+// elementKernel is a kernel that is written by hand, with a thread for each of many items.
+type elementKernel struct {
 	name   string
 	params string // before its last one, which has the words
 	need   sections
@@ -17,7 +17,7 @@ type routine struct {
 
 // each launches a routine for n items. The key must tell all kernels of that name apart. The words follow n,
 // so that the first one is a.v[1].
-func (e *engine) each(key string, n int, write func() routine, list []int, buffers ...*gpu.Buffer[byte]) {
+func (e *engine) each(key string, n int, write func() elementKernel, list []int, buffers ...*gpu.Buffer[byte]) {
 	if n == 0 {
 		return
 	}
@@ -39,7 +39,7 @@ func (e *engine) each(key string, n int, write func() routine, list []int, buffe
 	}, bytes, buffers...)
 }
 
-func (r routine) source(words int) source {
+func (r elementKernel) source(words int) source {
 	return source{r.name, r.need, fmt.Sprintf(`struct nd_args { long long v[%d]; };
 %sextern "C" __global__ void __launch_bounds__(%[3]d) %[4]s(%[5]s, const nd_args a) {
     const long long i = (long long)blockIdx.x * %[3]d + threadIdx.x;

@@ -3,7 +3,7 @@ package nd
 import (
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // Fourier transforms are those of NumPy: forward ones have a minus in the exponent, and inverse ones are
@@ -119,7 +119,7 @@ func fourier[T Complex](op string, a *Array[T], axes []int, inverse bool) *Array
 		a, axes = fourier(op, a, axes[:mostDims], inverse), axes[mostDims:]
 	}
 	x, back := last(a, axes)
-	out := transform[T](op, library.ComplexToComplex, inverse, packed(x).core(), x.lay.shape, len(axes))
+	out := transform[T](op, routine.ComplexToComplex, inverse, packed(x).core(), x.lay.shape, len(axes))
 	if inverse {
 		out = divided(out, x.lay.shape[len(x.lay.shape)-len(axes):])
 	}
@@ -134,7 +134,7 @@ func realToComplex[C Complex, R float32 | float64](op string, a *Array[R], axes 
 	x, back := last(a, now)
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = shape[len(shape)-1]/2 + 1
-	out := transform[C](op, library.RealToComplex, false, packed(x).core(), shape, len(now)).Transpose(back...)
+	out := transform[C](op, routine.RealToComplex, false, packed(x).core(), shape, len(now)).Transpose(back...)
 	if rest := axes[:len(axes)-len(now)]; len(rest) > 0 {
 		return fourier(op, out, rest, false)
 	}
@@ -161,7 +161,7 @@ func complexToReal[R float32 | float64, C Complex](op string, a *Array[C], n int
 	x = x.Slice(Rest, To(n/2+1)).Copy() // which is lost
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = n
-	out := transform[R](op, library.ComplexToReal, true, x.core(), shape, len(now))
+	out := transform[R](op, routine.ComplexToReal, true, x.core(), shape, len(now))
 	return divided(out, shape[len(shape)-len(now):]).Transpose(back...)
 }
 
@@ -191,17 +191,17 @@ func divided[T Elem](a *Array[T], shape []int) *Array[T] {
 }
 
 // transform has the library transform the last axes of dense arrays. The shape is the result's.
-func transform[T Elem](op string, kind library.Kind, inverse bool, in *node, shape []int, rank int) *Array[T] {
+func transform[T Elem](op string, kind routine.Kind, inverse bool, in *node, shape []int, rank int) *Array[T] {
 	out := newArray[T](in.eng, contiguous(op, slices.Clone(shape)))
 	if out.lay.size == 0 {
 		return out
 	}
 	whole := in.lay.shape // which has the real numbers' lengths
-	if kind == library.ComplexToReal {
+	if kind == routine.ComplexToReal {
 		whole = shape
 	}
 	split := len(shape) - rank
-	c := &library.Transform{
+	c := &routine.Transform{
 		Double: out.dt == F64 || out.dt == C128, Kind: kind, Inverse: inverse, Rank: rank,
 		Count: product(shape[:split]), In: in.address(), Out: out.core().address(),
 	}

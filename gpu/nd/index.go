@@ -94,9 +94,9 @@ func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along 
 	if along {
 		each, count = 1, index.lay.shape[axis]
 	}
-	e.each(fmt.Sprintf("take%d", size), out.lay.size, func() routine {
+	e.each(fmt.Sprintf("take%d", size), out.lay.size, func() elementKernel {
 		raw, declare := rawType(size)
-		return routine{name: "take", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *in, const long long *index", raw), body: `    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
+		return elementKernel{name: "take", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *in, const long long *index", raw), body: `    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
     const long long x = i % inner, row = i / inner;
     long long at = index[a.v[4] ? i : row % count];
     if (at < 0)
@@ -130,9 +130,9 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	e.own(to.mem)
 	e.mu.Unlock()
 	size := n.dt.Size()
-	e.each(fmt.Sprintf("put%d", size), i.lay.size, func() routine {
+	e.each(fmt.Sprintf("put%d", size), i.lay.size, func() elementKernel {
 		raw, declare := rawType(size)
-		return routine{name: "put", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *values, const long long *index", raw), body: `    const long long at = index[i];
+		return elementKernel{name: "put", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *values, const long long *index", raw), body: `    const long long at = index[i];
     out[at < 0 ? at + a.v[1] : at] = values[i % a.v[2]];
 `}
 	}, []int{n.lay.size, v.lay.size}, to.buffer(), from.buffer(), places.core().buffer())
@@ -160,8 +160,8 @@ func (n *node) nonzero(op string) *node {
 	}
 	e := mask.eng
 	out := newNode(e, Int64, contiguous(op, []int{count}))
-	e.each("nonzero", mask.lay.size, func() routine {
-		return routine{name: "nonzero", params: "long long *out, const bool *mask, const long long *sums", body: "    if (mask[i])\n        out[sums[i] - 1] = i;\n"}
+	e.each("nonzero", mask.lay.size, func() elementKernel {
+		return elementKernel{name: "nonzero", params: "long long *out, const bool *mask, const long long *sums", body: "    if (mask[i])\n        out[sums[i] - 1] = i;\n"}
 	}, nil, out.buffer(), mask.buffer(), sums.core().buffer())
 	runtime.KeepAlive(mask)
 	return out

@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // Tril is the elements of the last two axes on and below diagonal k, and zeros above.
@@ -43,8 +43,8 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	if x.lay.size > 0 {
 		info := infos(op, e, batch)
 		// By columns the memory is the transposed matrix.
-		e.call(&library.Getrs{
-			Type: libraryTypes[a.dt], Trans: library.Transposed, N: n, NRHS: k, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
+		e.call(&routine.Getrs{
+			Type: libraryTypes[a.dt], Trans: routine.Transposed, N: n, NRHS: k, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
 			B: x.core().stack(n, k), Info: info.core().address(), Count: info.lay.size,
 		}, f.lu.core(), f.pivots.core(), x.core(), info.core())
 		solved(op, singular, f.info)
@@ -84,12 +84,12 @@ func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
 	if x.lay.size > 0 {
 		// By columns the memory is the transposed matrix.
 		f := packed(a.BroadcastTo(append(slices.Clone(batch), n, n)...))
-		half := library.Lower
+		half := routine.Lower
 		if lower {
-			half = library.Upper
+			half = routine.Upper
 		}
-		e.call(&library.Trsm{
-			Type: libraryTypes[a.dt], Side: library.Left, Half: half, Trans: library.Transposed, Unit: unit, M: n, N: k, Alpha: 1,
+		e.call(&routine.Trsm{
+			Type: libraryTypes[a.dt], Side: routine.Left, Half: half, Trans: routine.Transposed, Unit: unit, M: n, N: k, Alpha: 1,
 			A: f.core().stack(n, n), B: x.core().stack(n, k), Count: product(batch),
 		}, f.core(), x.core())
 	}
@@ -111,7 +111,7 @@ func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
 		info: Zeros[int32](batch...),
 	}
 	if lu.lay.size > 0 {
-		lu.eng.call(&library.Getrf{
+		lu.eng.call(&routine.Getrf{
 			Type: libraryTypes[lu.dt], M: rows, N: cols, A: lu.core().stack(rows, cols), Pivots: f.pivots.core().vectors(k),
 			Info: f.info.core().address(), Count: f.info.lay.size,
 		}, lu.core(), f.pivots.core(), f.info.core())
@@ -128,7 +128,7 @@ func Inv[T Inexact](a *Array[T]) *Array[T] {
 	out := Eye[T](n).BroadcastTo(append(slices.Clone(batch), n, n)...).Copy()
 	if out.lay.size > 0 {
 		info := infos(op, out.eng, batch)
-		out.eng.call(&library.Getrs{
+		out.eng.call(&routine.Getrs{
 			Type: libraryTypes[a.dt], N: n, NRHS: n, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
 			B: out.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
 		}, f.lu.core(), f.pivots.core(), out.core(), info.core())

@@ -3,7 +3,7 @@ package nd
 import (
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // MatMul is the product of matrices, NumPy's a @ b: of shapes (…, m, k) and (…, k, n) it is (…, m, n), where the
@@ -63,12 +63,12 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 	x, y := a.core().factor(), b.core().factor()
 	runs := nest(batch, [][]int{a.lay.batchStrides(batch), b.lay.batchStrides(batch), out.lay.batchStrides(batch)})
 	last := len(runs.lens) - 1
-	g := library.Gemm{
+	g := routine.Gemm{
 		Type: libraryTypes[a.dt], M: n, N: m, K: k, Alpha: 1, Count: runs.lens[last],
 		TransA: y.op, TransB: x.op,
-		A: library.Matrices{Lead: y.lead, Step: runs.strides[1][last]},
-		B: library.Matrices{Lead: x.lead, Step: runs.strides[0][last]},
-		C: library.Matrices{Lead: n, Step: runs.strides[2][last]},
+		A: routine.Matrices{Lead: y.lead, Step: runs.strides[1][last]},
+		B: routine.Matrices{Lead: x.lead, Step: runs.strides[0][last]},
+		C: routine.Matrices{Lead: n, Step: runs.strides[2][last]},
 	}
 	size := uint64(a.dt.Size())
 	place := make([]int, last) // in the outer loops
@@ -96,7 +96,7 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 
 // factor is how a routine reads a matrix of which it wants the transposed one.
 type factor struct {
-	op   library.Op
+	op   routine.Op
 	lead int
 }
 
@@ -121,13 +121,13 @@ func (n *node) factor() factor {
 	down, right := n.lay.strides[rank-2], n.lay.strides[rank-1]
 	switch {
 	case (right == 1 || cols == 1) && rows == 1:
-		return factor{library.AsIs, max(cols, 1)}
+		return factor{routine.AsIs, max(cols, 1)}
 	case (right == 1 || cols == 1) && down >= cols:
-		return factor{library.AsIs, max(down, 1)}
+		return factor{routine.AsIs, max(down, 1)}
 	case (down == 1 || rows == 1) && cols == 1:
-		return factor{library.Transposed, max(rows, 1)}
+		return factor{routine.Transposed, max(rows, 1)}
 	case (down == 1 || rows == 1) && right >= rows:
-		return factor{library.Transposed, max(right, 1)}
+		return factor{routine.Transposed, max(right, 1)}
 	}
 	return factor{}
 }

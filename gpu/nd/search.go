@@ -30,13 +30,13 @@ func searchsorted(op string, sorted, v *node, side Side) *node {
 	s, x := sorted.packed(), v.packed()
 	out := newNode(e, Int64, contiguous(op, v.Shape()))
 	dt := s.dt
-	e.each(fmt.Sprintf("search%d", dt), v.lay.size, func() routine {
+	e.each(fmt.Sprintf("search%d", dt), v.lay.size, func() elementKernel {
 		before := "at < x"
 		behind := "!(x < at)"
 		if dt.is(kindFloat) {
 			before, behind = "at < x || (x != x && at == at)", "!(x < at || (at != at && x == x))"
 		}
-		return routine{name: "searchsorted", need: dt.needs(), params: fmt.Sprintf("long long *out, const %[1]s *sorted, const %[1]s *values", dt.info().stored), body: fmt.Sprintf(`    const %s x = %s;
+		return elementKernel{name: "searchsorted", need: dt.needs(), params: fmt.Sprintf("long long *out, const %[1]s *sorted, const %[1]s *values", dt.info().stored), body: fmt.Sprintf(`    const %s x = %s;
     long long low = 0, high = a.v[1];
     while (low < high) {
         const long long middle = low + (high - low) / 2;
@@ -105,8 +105,8 @@ func count(op string, wide *node, bins int, weights *node) *node {
 	}
 	out := newNode(common(op, wide, weights, nil), dt, contiguous(op, []int{bins}))
 	out.fill([2]uint64{})
-	p.eng.each("count"+number, p.lay.size, func() routine {
-		return routine{name: "count", params: number + " *out, const long long *numbers, const double *weights", body: `    const long long x = numbers[i];
+	p.eng.each("count"+number, p.lay.size, func() elementKernel {
+		return elementKernel{name: "count", params: number + " *out, const long long *numbers, const double *weights", body: `    const long long x = numbers[i];
     if (x >= 0 && x < a.v[1])
         atomicAdd(out + x, ` + one + `);
 `}

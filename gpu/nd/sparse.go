@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // CSR is a sparse matrix in compressed rows: of its elements those that are not 0 are stored, row by row. Its
@@ -133,16 +133,16 @@ func (m *CSR[T]) ToDense() *Array[T] {
 }
 
 // Dot is the product with a dense vector (cols,) or matrix (cols, k).
-func (m *CSR[T]) Dot(b *Array[T]) *Array[T] { return m.multiply("CSR.Dot", library.AsIs, b) }
+func (m *CSR[T]) Dot(b *Array[T]) *Array[T] { return m.multiply("CSR.Dot", routine.AsIs, b) }
 
 // TDot is the product of the transposed matrix with a dense vector (rows,) or matrix (rows, k). It is
 // slower than Dot.
-func (m *CSR[T]) TDot(b *Array[T]) *Array[T] { return m.multiply("CSR.TDot", library.Transposed, b) }
+func (m *CSR[T]) TDot(b *Array[T]) *Array[T] { return m.multiply("CSR.TDot", routine.Transposed, b) }
 
-func (m *CSR[T]) multiply(op string, trans library.Op, b *Array[T]) *Array[T] {
+func (m *CSR[T]) multiply(op string, trans routine.Op, b *Array[T]) *Array[T] {
 	b.check(op)
 	wide, high := m.cols, m.rows
-	if trans != library.AsIs {
+	if trans != routine.AsIs {
 		wide, high = high, wide
 	}
 	if rank := b.lay.rank(); rank < 1 || rank > 2 || b.lay.shape[0] != wide {
@@ -160,11 +160,11 @@ func (m *CSR[T]) multiply(op string, trans library.Op, b *Array[T]) *Array[T] {
 		return Zeros[T](shape...)
 	}
 	out := newArray[T](e, contiguous(op, shape))
-	c := &library.CSRMul{
+	c := &routine.CSRMul{
 		Type: libraryTypes[b.dt], Trans: trans, Rows: m.rows, Cols: m.cols, NonZeros: m.NNZ(),
 		RowStart: m.rowStart.core().address(), Column: m.column.core().address(), Values: m.values.core().address(),
 		N: k, ByRows: true, Alpha: 1,
-		B: library.Matrices{Addr: x.core().address(), Lead: k}, C: library.Matrices{Addr: out.core().address(), Lead: k},
+		B: routine.Matrices{Addr: x.core().address(), Lead: k}, C: routine.Matrices{Addr: out.core().address(), Lead: k},
 	}
 	if k == 1 { // a column is a vector whichever way it is stored
 		c.ByRows = false

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // Inexact is what linear algebra is done with.
@@ -14,13 +14,13 @@ type Inexact interface {
 }
 
 // libraryTypes are the types that numerical libraries multiply matrices of.
-var libraryTypes = map[DType]library.Type{
-	F16: library.Float16, BF16: library.BFloat16, F32: library.Float32, F64: library.Float64,
-	C64: library.Complex64, C128: library.Complex128,
+var libraryTypes = map[DType]routine.Type{
+	F16: routine.Float16, BF16: routine.BFloat16, F32: routine.Float32, F64: routine.Float64,
+	C64: routine.Complex64, C128: routine.Complex128,
 }
 
 // call gives a routine to the device. The arrays are those that it works on.
-func (e *engine) call(c library.Call, arrays ...*node) {
+func (e *engine) call(c routine.Call, arrays ...*node) {
 	on := make([]gpu.AnyBuffer, len(arrays))
 	for i, n := range arrays {
 		on[i] = n.mem.now.buf
@@ -68,13 +68,13 @@ func (n *node) square(op string) (batch []int, order int) {
 }
 
 // stack is dense matrices, one after the other, as routines have them: by columns.
-func (n *node) stack(rows, cols int) library.Matrices {
-	return library.Matrices{Addr: n.address(), Lead: max(rows, 1), Step: rows * cols}
+func (n *node) stack(rows, cols int) routine.Matrices {
+	return routine.Matrices{Addr: n.address(), Lead: max(rows, 1), Step: rows * cols}
 }
 
 // vectors is dense vectors, one after the other.
-func (n *node) vectors(length int) library.Vectors {
-	return library.Vectors{Addr: n.address(), Step: length}
+func (n *node) vectors(length int) routine.Vectors {
+	return routine.Vectors{Addr: n.address(), Step: length}
 }
 
 // byColumns is a dense copy of the matrices' transposes: the matrices stored by columns.

@@ -19,7 +19,7 @@ import (
 	modzip "golang.org/x/mod/zip"
 
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
-	"github.com/gopherwarp/gopherwarp/session/gorelease"
+	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
 const modulePath = "golang.org/toolchain"

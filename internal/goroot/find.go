@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/session/gorelease"
+	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
 // Env is the environment variable that names a Go for cells: the path of a go command or of a toolchain's folder. "off" forbids

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/session/offspring"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/children"
 )
 
 func TestParseLimit(t *testing.T) {
@@ -118,7 +118,7 @@ func TestResident(t *testing.T) {
 	}
 	withChildren := func() int64 {
 		pids := []int{child.Process.Pid}
-		for _, p := range offspring.Of(child.Process.Pid) {
+		for _, p := range children.Of(child.Process.Pid) {
 			pids = append(pids, p.PID)
 		}
 		return Resident(pids...)

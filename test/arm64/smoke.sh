@@ -15,9 +15,9 @@ say() { echo "    [$SECONDS s] $*"; }
 go build -o dist/gopherwarp-arm64 ./cmd/gopherwarp
 dist/gopherwarp-arm64 run notebooks/solutions/1-basics/first-kernel.ipynb -o dist/first-kernel-arm64.ipynb
 say "the first lesson ran"
-go test -count=1 ./session -run 'TestInterrupt/^(endless_loop|blocked_in_a_select)$|TestPanicNamesTheLines|TestRedefinition/^(a_func_that_others_use|recursion_and_main)$|TestSlimArchives/^(generic_functions|functions_that_nothing_has_called_before)$'
+go test -count=1 ./internal/session -run 'TestInterrupt/^(endless_loop|blocked_in_a_select)$|TestPanicNamesTheLines|TestRedefinition/^(a_func_that_others_use|recursion_and_main)$|TestSlimArchives/^(generic_functions|functions_that_nothing_has_called_before)$'
 say "interrupts, panics, redefinition, slim archives"
 go test -count=1 ./gpu -run '^TestPlace$'
-go test -count=1 ./gpu/internal/driver ./gpu/internal/vendor -run '^(TestCallKept|TestCallWithID)$'
+go test -count=1 ./gpu/internal/driver ./gpu/internal/driver/cudalib -run '^(TestCallKept|TestCallWithID)$'
 go test -count=1 ./gpu/internal/sim -run 'TestBackend/^Kernels$|TestWrongKernels/^(read_past_end|load_without_barrier|barrier_in_branches|misaligned_int)$|TestCounts|TestKernelFaults/^(wild_write|stack_overflow_of_a_fiber)$'
 say "simulated kernels, faults, check mode"

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/debugging"
+	"github.com/gopherwarp/gopherwarp/internal/debugger"
 	"github.com/gopherwarp/gopherwarp/internal/gotool"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -33,7 +33,7 @@ func openDebugged(t *testing.T) debugged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	delve, err := debugging.InstallDelve(t.Context(), filepath.Join(cache, "gopherwarp"), gotool.Go{}, func(step string) { t.Log(step) })
+	delve, err := debugger.InstallDelve(t.Context(), filepath.Join(cache, "gopherwarp"), gotool.Go{}, func(step string) { t.Log(step) })
 	if err != nil {
 		t.Skipf("NO BREAKPOINTS TESTED: there is no delve: %v", err)
 	}
@@ -43,7 +43,7 @@ func openDebugged(t *testing.T) debugged {
 	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	n.notebook = open(t, debugging.DelveEnv+"="+script)
+	n.notebook = open(t, debugger.DelveEnv+"="+script)
 	for _, command := range []string{"initialize", "attach", "configurationDone"} {
 		if r := n.debug(command, map[string]any{}); !r.Success {
 			t.Fatalf("%s: %+v", command, r)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 // corpusEnv says which programs of the corpus run: "all", or patterns such as "ken/*" with

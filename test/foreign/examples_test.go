@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp"
-	"github.com/gopherwarp/gopherwarp/session"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
 // allEnv makes the tests of this package run all that there is, which takes an hour or two.

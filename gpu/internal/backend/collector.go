@@ -3,7 +3,7 @@ package backend
 import (
 	"runtime"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // A Collector is a Device that does things together with others, each in a process of its own. A
@@ -15,7 +15,7 @@ type Collector interface {
 	// is zero at first and mapped in all members' processes; the group keeps it.
 	Join(group uint32, m Membership) (Wait, error)
 	// Collect gives this member's part of a collective to a stream.
-	Collect(group uint32, c *library.Collective, stream uint32) error
+	Collect(group uint32, c *routine.Collective, stream uint32) error
 	// Leave ends the membership. No collective may be under way.
 	Leave(group uint32) error
 }

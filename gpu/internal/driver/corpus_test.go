@@ -10,7 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest/corpus"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/opcount"
 )
 

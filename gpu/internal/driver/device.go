@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/vendor"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/cudalib"
 )
 
 // maxParams is the most bytes of kernel parameters that any device takes (CUDA 12.1 on
@@ -40,8 +40,8 @@ type device struct {
 	streams map[uint32]uintptr
 	events  map[uint32]uintptr
 
-	compiler  *compiler         // nil until the first compilation
-	libraries *vendor.Libraries // nil until the first is needed
+	compiler  *compiler          // nil until the first compilation
+	libraries *cudalib.Libraries // nil until the first is needed
 	profile   profiling
 
 	// The launch's arguments to the driver, the kernel's parameters among them. They stay

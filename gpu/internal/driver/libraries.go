@@ -4,15 +4,15 @@ import (
 	"fmt"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/vendor"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/cudalib"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // vendorLibraries are CUDA's numerical libraries for this device.
-func (d *device) vendorLibraries() *vendor.Libraries {
+func (d *device) vendorLibraries() *cudalib.Libraries {
 	if d.libraries == nil {
 		places := searchPlaces()
-		d.libraries = vendor.New(vendor.Config{
+		d.libraries = cudalib.New(cudalib.Config{
 			Open: func(names []string) (uintptr, string, error) { return openLibrary(candidates(places, names)) },
 			CUDA: d.props.DriverVersion / 1000,
 			Alloc: func(size uint64) (addr uint64, err error) {
@@ -34,10 +34,10 @@ func (d *device) lost() error {
 }
 
 // Library opens a library, which takes up to a second the first time.
-func (d *device) Library(f library.Family) error { return d.vendorLibraries().Load(f) }
+func (d *device) Library(f routine.Family) error { return d.vendorLibraries().Load(f) }
 
 // Call has a library put its kernels on the stream.
-func (d *device) Call(c library.Call, stream uint32) error {
+func (d *device) Call(c routine.Call, stream uint32) error {
 	s, err := d.stream(stream)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (d *device) Join(group uint32, m backend.Membership) (backend.Wait, error) 
 }
 
 // Collect has NCCL put its kernel on the stream.
-func (d *device) Collect(group uint32, c *library.Collective, stream uint32) error {
+func (d *device) Collect(group uint32, c *routine.Collective, stream uint32) error {
 	s, err := d.stream(stream)
 	if err != nil {
 		return err

@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/shadow"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest/corpus"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sanitizer"
 )
 
 // A shadowedDevice has its launches checked by compute-sanitizer before it carries them out.
 type shadowedDevice struct {
 	backend.Device
-	*shadow.Watcher
+	*sanitizer.Watcher
 	backend.Texturer
 	program  backend.Program
 	memory   map[uint64]uint64 // sizes of buffers by their address
@@ -86,7 +86,7 @@ func (d *shadowedDevice) Launch(l *backend.Launch) error {
 
 // roleWatched carries out launches under a tool.
 func roleWatched() error {
-	return shadow.Serve(New(), 0, os.NewFile(shadow.JobsFD, "jobs"), os.NewFile(shadow.AnswersFD, "answers"))
+	return sanitizer.Serve(New(), 0, os.NewFile(sanitizer.JobsFD, "jobs"), os.NewFile(sanitizer.AnswersFD, "answers"))
 }
 
 // shareVariable says which part of the corpus a process checks: "0/4" is the first quarter.
@@ -124,7 +124,7 @@ func roleRight() error {
 	}
 	out := json.NewEncoder(os.Stdout)
 	textures := map[uint32]backend.Texture{}
-	w := shadow.New(d, shadow.Config{
+	w := sanitizer.New(d, sanitizer.Config{
 		Sanitizer: FindTool("compute-sanitizer"), Helper: []string{os.Args[0]},
 		Texture: func(handle uint32) (backend.Texture, bool) { t, ok := textures[handle]; return t, ok },
 	})

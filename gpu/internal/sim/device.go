@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/hostgroup"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/collective"
 )
 
 // device is the simulated device. Everything it is asked for is done when the call
@@ -21,7 +21,7 @@ type device struct {
 	funcs   map[uint32]*function
 	streams map[uint32]bool
 	events  map[uint32]*event
-	groups  map[uint32]*hostgroup.Group
+	groups  map[uint32]*collective.Group
 	// textures are what kernels are given the address of.
 	textures map[uint32][]byte
 
@@ -52,7 +52,7 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 		funcs:   map[uint32]*function{},
 		streams: map[uint32]bool{0: true},
 		events:  map[uint32]*event{},
-		groups:  map[uint32]*hostgroup.Group{},
+		groups:  map[uint32]*collective.Group{},
 
 		textures: map[uint32][]byte{},
 	}

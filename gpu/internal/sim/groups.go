@@ -2,8 +2,8 @@ package sim
 
 import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/hostgroup"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/collective"
 )
 
 // GroupID is empty: the members have memory in common.
@@ -14,7 +14,7 @@ func (d *device) Join(group uint32, m backend.Membership) (backend.Wait, error) 
 	if err := d.alive(); err != nil {
 		return nil, err
 	}
-	g, err := hostgroup.New(m.Shared, m.Rank, m.Size)
+	g, err := collective.New(m.Shared, m.Rank, m.Size)
 	if err != nil {
 		return nil, wrap(codeInvalidValue, err, "forming a group of devices")
 	}
@@ -23,7 +23,7 @@ func (d *device) Join(group uint32, m backend.Membership) (backend.Wait, error) 
 }
 
 // Collect does this device's part, and waits for the other members.
-func (d *device) Collect(group uint32, c *library.Collective, stream uint32) error {
+func (d *device) Collect(group uint32, c *routine.Collective, stream uint32) error {
 	if err := d.onStream(stream); err != nil {
 		return err
 	}

@@ -4,23 +4,23 @@ import (
 	"errors"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/hostlib"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/library"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/linalg"
 )
 
 // Library has nothing to do: the routines are part of the program.
-func (d *device) Library(library.Family) error { return d.alive() }
+func (d *device) Library(routine.Family) error { return d.alive() }
 
 // Call carries the routine out at once.
-func (d *device) Call(c library.Call, stream uint32) error {
+func (d *device) Call(c routine.Call, stream uint32) error {
 	if err := d.onStream(stream); err != nil {
 		return err
 	}
 	d.checks.memory.WrittenSomewhere()
-	err := hostlib.Call(c, d.memory.bytes)
+	err := linalg.Call(c, d.memory.bytes)
 	var e *backend.Error
 	if err != nil && !errors.As(err, &e) {
-		return wrap(codeInvalidValue, err, "%s", library.NameOf(c))
+		return wrap(codeInvalidValue, err, "%s", routine.NameOf(c))
 	}
 	return err
 }

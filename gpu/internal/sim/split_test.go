@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/corpus"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest/corpus"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 

@@ -42,7 +42,7 @@ const (
 	OpJoined                       // Slot: waits until the members of group Arg have found each other
 	OpCollective                   // part of a collective of group Arg on Stream; the data are a library.Collective
 	OpLeave                        // group Arg
-	OpCall                         // the routine Func on Stream; the data are its arguments, as package library has them
+	OpCall                         // the routine Func on Stream; the data are its arguments, as package routine has them
 	OpRangeStart                   // range Arg begins; the data are its name
 	OpRangeEnd                     // range Arg ends
 	OpTextureDestroy               // texture Arg

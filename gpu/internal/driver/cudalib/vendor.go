@@ -1,0 +1,181 @@
+package cudalib
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+)
+
+// Config is what the libraries need of the device.
+type Config struct {
+	// Open opens the first of some files that the dynamic linker finds, or that lie where CUDA
+	// is usually installed.
+	Open func(names []string) (handle uintptr, name string, err error)
+	// CUDA is the driver's major version.
+	CUDA int
+	// Alloc and Free make and end device memory, in bytes. Free waits for work that uses it.
+	Alloc func(size uint64) (addr uint64, err error)
+	Free  func(addr uint64) error
+	// Zero writes zeros as work of a stream.
+	Zero func(addr, size uint64, stream uint32) error
+	// Lost is the error of a context that a fault has ended, or nil.
+	Lost func() error
+}
+
+// Libraries are CUDA's numerical libraries, on one device.
+type Libraries struct {
+	config  Config
+	opened  map[routine.Family]*dynamic
+	streams map[uint32]*stream
+	groups  map[uint32]*membership
+	// What routines read from the host while they are called stays here, so that it does not move.
+	alpha, beta scalar
+	number      int64
+	dims        [3]int32
+	described   [3]uintptr // cuSPARSE's descriptors
+}
+
+// stream is what is kept for one stream.
+type stream struct {
+	number  uint32
+	raw     uintptr // CUstream
+	handles map[routine.Family]uintptr
+	plans   []plan // of Fourier transforms, the one used last at the end
+	work    workspace
+}
+
+// workspace is device memory that the stream's routines use one after the other.
+type workspace struct{ addr, size uint64 }
+
+// New has opened nothing yet.
+func New(c Config) *Libraries {
+	return &Libraries{config: c, opened: map[routine.Family]*dynamic{}, streams: map[uint32]*stream{}, groups: map[uint32]*membership{}}
+}
+
+// Load opens a library and makes its handle for the default stream, which is slow.
+func (l *Libraries) Load(f routine.Family) error {
+	_, err := l.handle(l.stream(0, 0), f)
+	return err
+}
+
+// Call gives a routine to a stream, of which raw is the CUstream.
+func (l *Libraries) Call(c routine.Call, number uint32, raw uintptr) error {
+	if err := c.Check(); err != nil {
+		return &backend.Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Message: routine.NameOf(c) + ": " + err.Error()}
+	}
+	s := l.stream(number, raw)
+	handle, err := l.handle(s, routine.FamilyOf(c.Routine()))
+	if err != nil {
+		return err
+	}
+	switch c := c.(type) {
+	case *routine.Gemm:
+		return l.gemm(c, handle)
+	case *routine.Trsm:
+		return l.trsm(c, handle)
+	case *routine.Transform:
+		return l.transform(c, s)
+	case *routine.CSRMul:
+		return l.multiplySparse(c, s, handle)
+	}
+	return l.solver(c, s, handle)
+}
+
+// stream is what is kept for the stream, from now on if nothing was.
+func (l *Libraries) stream(number uint32, raw uintptr) *stream {
+	s := l.streams[number]
+	if s == nil {
+		s = &stream{number: number, raw: raw, handles: map[routine.Family]uintptr{}}
+		l.streams[number] = s
+	}
+	return s
+}
+
+// handle is the stream's handle for a library. cuFFT has none.
+func (l *Libraries) handle(s *stream, f routine.Family) (uintptr, error) {
+	if h, ok := s.handles[f]; ok {
+		return h, nil
+	}
+	lib, err := l.open(f)
+	if err != nil {
+		return 0, err
+	}
+	var h uintptr
+	if names, ok := handleNames[f]; ok {
+		if err := lib.call("making a handle", names.create, uintptr(unsafe.Pointer(&h))); err != nil {
+			return 0, err
+		}
+		if err := lib.call("giving the handle its stream", names.stream, h, s.raw); err != nil {
+			return 0, errors.Join(err, lib.call("giving up a handle", names.destroy, h))
+		}
+	}
+	s.handles[f] = h
+	return h, nil
+}
+
+var handleNames = map[routine.Family]struct{ create, stream, destroy string }{
+	routine.BLAS:   {"cublasCreate_v2", "cublasSetStream_v2", "cublasDestroy_v2"},
+	routine.Solver: {"cusolverDnCreate", "cusolverDnSetStream", "cusolverDnDestroy"},
+	routine.Sparse: {"cusparseCreate", "cusparseSetStream", "cusparseDestroy"},
+}
+
+// Forget gives back what is kept for a stream that is about to be destroyed.
+func (l *Libraries) Forget(number uint32) error {
+	s := l.streams[number]
+	if s == nil {
+		return nil
+	}
+	delete(l.streams, number)
+	var errs []error
+	for f, h := range s.handles {
+		if names, ok := handleNames[f]; ok {
+			errs = append(errs, l.opened[f].call("giving up a handle", names.destroy, h))
+		}
+	}
+	for _, p := range s.plans {
+		errs = append(errs, l.opened[routine.FFT].call("giving up a plan", "cufftDestroy", uintptr(p.handle)))
+	}
+	if s.work.addr != 0 {
+		errs = append(errs, l.config.Free(s.work.addr))
+	}
+	return errors.Join(errs...)
+}
+
+// Close gives back everything.
+func (l *Libraries) Close() error {
+	var errs []error
+	for group := range l.groups {
+		errs = append(errs, l.Leave(group))
+	}
+	for number := range l.streams {
+		errs = append(errs, l.Forget(number))
+	}
+	return errors.Join(errs...)
+}
+
+// workspace returns device memory of at least size bytes for the stream's next routine.
+func (l *Libraries) workspace(s *stream, size uint64) (uint64, error) {
+	if size <= s.work.size {
+		return s.work.addr, nil
+	}
+	if s.work.addr != 0 {
+		old := s.work.addr
+		s.work = workspace{}
+		if err := l.config.Free(old); err != nil {
+			return 0, err
+		}
+	}
+	size = (size + workspaceStep - 1) &^ (workspaceStep - 1)
+	addr, err := l.config.Alloc(size)
+	if err != nil {
+		return 0, err
+	}
+	s.work = workspace{addr, size}
+	return addr, nil
+}
+
+// workspaceStep is what sizes of workspaces are rounded up to, so that problems that grow a
+// little do not ask each time.
+const workspaceStep = 1 << 20

@@ -1,0 +1,248 @@
+package routine
+
+import "errors"
+
+// All routines of this file are there for float32, float64, complex64 and complex128. Info gets
+// one int32 a problem: 0 if all is well.
+
+// Getrf factors A = P·L·U and leaves L, without its diagonal of ones, and U in A. Info is i if the
+// i-th diagonal element of U, counted from 1, is the first that is 0.
+type Getrf struct {
+	Type   Type
+	M, N   int
+	A      Matrices
+	Pivots Vectors // int32, min(M, N) a problem: row i was exchanged with row Pivots[i], counted from 1
+	Info   uint64  // address
+	Count  int
+}
+
+// Routine is RoutineGetrf.
+func (*Getrf) Routine() Routine { return RoutineGetrf }
+
+// Check is Call's.
+func (c *Getrf) Check() error {
+	return factor(c.Type, c.M, c.N, c.Count, c.A, apart(c.Count, c.Pivots.Step, min(c.M, c.N)))
+}
+
+// Operands is Call's.
+func (c *Getrf) Operands(list []Operand) []Operand {
+	return append(list,
+		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
+		c.Pivots.operand("Pivots", 4, min(c.M, c.N), c.Count, true), info(c.Info, c.Count))
+}
+
+// Getrs solves op(A)·X = B with what Getrf made of a square A, and leaves X in B.
+type Getrs struct {
+	Type    Type
+	Trans   Op
+	N, NRHS int // B has N rows and NRHS columns
+	A       Matrices
+	Pivots  Vectors
+	B       Matrices
+	Info    uint64
+	Count   int
+}
+
+// Routine is RoutineGetrs.
+func (*Getrs) Routine() Routine { return RoutineGetrs }
+
+// Check is Call's.
+func (c *Getrs) Check() error {
+	return factor(c.Type, c.N, c.NRHS, c.Count, c.B, columns("A", c.A, c.N))
+}
+
+// Operands is Call's.
+func (c *Getrs) Operands(list []Operand) []Operand {
+	return append(list,
+		c.A.operand("A", c.Type, c.N, c.N, c.Count, false),
+		c.Pivots.operand("Pivots", 4, c.N, c.Count, false),
+		c.B.operand("B", c.Type, c.N, c.NRHS, c.Count, true), info(c.Info, c.Count))
+}
+
+// Geqrf factors A = Q·R and leaves R in the upper triangle of A, and below it and in Tau what Q
+// can be made of.
+type Geqrf struct {
+	Type  Type
+	M, N  int
+	A     Matrices
+	Tau   Vectors // min(M, N) elements of Type a problem
+	Info  uint64
+	Count int
+}
+
+// Routine is RoutineGeqrf.
+func (*Geqrf) Routine() Routine { return RoutineGeqrf }
+
+// Check is Call's.
+func (c *Geqrf) Check() error {
+	return factor(c.Type, c.M, c.N, c.Count, c.A, apart(c.Count, c.Tau.Step, min(c.M, c.N)))
+}
+
+// Operands is Call's.
+func (c *Geqrf) Operands(list []Operand) []Operand {
+	return append(list,
+		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
+		c.Tau.operand("Tau", c.Type.Size(), min(c.M, c.N), c.Count, true), info(c.Info, c.Count))
+}
+
+// Orgqr makes the first N columns of Q of what Geqrf left in A and Tau, in A. For complex types it
+// is LAPACK's ungqr.
+type Orgqr struct {
+	Type    Type
+	M, N, K int // M ≥ N ≥ K, the number of elements in Tau
+	A       Matrices
+	Tau     Vectors
+	Info    uint64
+	Count   int
+}
+
+// Routine is RoutineOrgqr.
+func (*Orgqr) Routine() Routine { return RoutineOrgqr }
+
+// Check is Call's.
+func (c *Orgqr) Check() error {
+	err := sizes("K", c.K)
+	if c.M < c.N || c.N < c.K {
+		err = errors.New("it must be that M ≥ N ≥ K")
+	}
+	return factor(c.Type, c.M, c.N, c.Count, c.A, err)
+}
+
+// Operands is Call's.
+func (c *Orgqr) Operands(list []Operand) []Operand {
+	return append(list,
+		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
+		c.Tau.operand("Tau", c.Type.Size(), c.K, c.Count, false), info(c.Info, c.Count))
+}
+
+// Potrf factors a positive definite A = L·Lᴴ or Uᴴ·U in its half. The other half is left as it is.
+// Info is i if the leading part of order i is not positive definite.
+type Potrf struct {
+	Type  Type
+	Half  Triangle
+	N     int
+	A     Matrices
+	Info  uint64
+	Count int
+}
+
+// Routine is RoutinePotrf.
+func (*Potrf) Routine() Routine { return RoutinePotrf }
+
+// Check is Call's.
+func (c *Potrf) Check() error { return factor(c.Type, c.N, c.N, c.Count, c.A, nil) }
+
+// Operands is Call's.
+func (c *Potrf) Operands(list []Operand) []Operand {
+	return append(list, c.A.operand("A", c.Type, c.N, c.N, c.Count, true), info(c.Info, c.Count))
+}
+
+// Job says which singular vectors are wanted.
+type Job uint32
+
+// The jobs.
+const (
+	ValuesOnly Job = iota
+	Thin           // as many as there are singular values
+	Full           // a square U; V is square anyway
+)
+
+// Gesvd computes A = U·diag(S)·VT, with the singular values in descending order. A is lost. Info is
+// not 0 if it did not converge.
+type Gesvd struct {
+	Type  Type
+	Job   Job
+	M, N  int // M ≥ N
+	A     Matrices
+	S     Vectors  // N elements of Type.Real() a problem
+	U     Matrices // M rows, and N columns or, if Full, M
+	VT    Matrices // N by N
+	Info  uint64
+	Count int
+}
+
+// Routine is RoutineGesvd.
+func (*Gesvd) Routine() Routine { return RoutineGesvd }
+
+// ColumnsU is how many columns U has.
+func (c *Gesvd) ColumnsU() int {
+	switch c.Job {
+	case ValuesOnly:
+		return 0
+	case Full:
+		return c.M
+	}
+	return c.N
+}
+
+// Check is Call's.
+func (c *Gesvd) Check() error {
+	var err error
+	if c.M < c.N {
+		err = errors.New("fewer rows than columns: take the transposed matrix")
+	} else if c.N == 0 {
+		err = errors.New("a matrix without elements has no singular values")
+	}
+	if c.Job != ValuesOnly {
+		err = errors.Join(err, columns("U", c.U, c.M), columns("VT", c.VT, c.N),
+			apart(c.Count, c.U.Step, int(c.U.span(c.M, c.ColumnsU(), 1))), apart(c.Count, c.VT.Step, int(c.VT.span(c.N, c.N, 1))))
+	}
+	return factor(c.Type, c.M, c.N, c.Count, c.A, errors.Join(err, apart(c.Count, c.S.Step, c.N)))
+}
+
+// Operands is Call's.
+func (c *Gesvd) Operands(list []Operand) []Operand {
+	list = append(list,
+		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
+		c.S.operand("S", c.Type.Real().Size(), c.N, c.Count, true), info(c.Info, c.Count))
+	if c.Job == ValuesOnly {
+		return list
+	}
+	return append(list,
+		c.U.operand("U", c.Type, c.M, c.ColumnsU(), c.Count, true),
+		c.VT.operand("VT", c.Type, c.N, c.N, c.Count, true))
+}
+
+// Syevd computes the eigenvalues of a symmetric or Hermitian A, of which one half is read, in
+// ascending order, and leaves its eigenvectors in the columns of A if they are wanted. Otherwise A
+// is lost. Info is not 0 if it did not converge.
+type Syevd struct {
+	Type    Type
+	Vectors bool
+	Half    Triangle
+	N       int
+	A       Matrices
+	W       Vectors // N elements of Type.Real() a problem
+	Info    uint64
+	Count   int
+}
+
+// Routine is RoutineSyevd.
+func (*Syevd) Routine() Routine { return RoutineSyevd }
+
+// Check is Call's.
+func (c *Syevd) Check() error {
+	return factor(c.Type, c.N, c.N, c.Count, c.A, apart(c.Count, c.W.Step, c.N))
+}
+
+// Operands is Call's.
+func (c *Syevd) Operands(list []Operand) []Operand {
+	return append(list,
+		c.A.operand("A", c.Type, c.N, c.N, c.Count, true),
+		c.W.operand("W", c.Type.Real().Size(), c.N, c.Count, true), info(c.Info, c.Count))
+}
+
+// factor checks what these routines have in common; a is the matrix that is written.
+func factor(t Type, rows, cols, count int, a Matrices, more error) error {
+	if !t.solvable() {
+		return errType
+	}
+	return errors.Join(
+		sizes("the number of rows", rows, "the number of columns", cols, "Count", count),
+		columns("the matrix", a, rows), apart(count, a.Step, int(a.span(rows, cols, 1))), more,
+	)
+}
+
+func info(addr uint64, count int) Operand {
+	return Operand{Name: "Info", Addr: addr, Bytes: uint64(count) * 4, Align: 4, Write: true}
+}

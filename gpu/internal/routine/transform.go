@@ -1,0 +1,84 @@
+package routine
+
+import "errors"
+
+// Kind is from what to what a Fourier transform goes.
+type Kind uint32
+
+// The kinds.
+const (
+	ComplexToComplex Kind = iota
+	RealToComplex         // the last dimension of the result has Dims[Rank-1]/2+1 elements
+	ComplexToReal         // the inverse of that; Dims are those of the result. In is lost
+)
+
+// Transform is a Fourier transform of one to three dimensions, of arrays without gaps whose last
+// dimension varies fastest.
+type Transform struct {
+	Double  bool // float64 and complex128, not float32 and complex64
+	Kind    Kind
+	Inverse bool // for ComplexToComplex: the exponent has a plus. The others have a way of their own
+	Rank    int
+	Dims    [3]int
+	Count   int
+	In, Out uint64 // addresses, which may be the same for ComplexToComplex; each array follows the one before
+}
+
+// Routine is RoutineTransform.
+func (*Transform) Routine() Routine { return RoutineTransform }
+
+// Sizes are the elements of one array that goes in and of one that comes out.
+func (t *Transform) Sizes() (in, out int) {
+	whole, half := 1, 1
+	for i, n := range t.Dims[:t.Rank] {
+		whole *= n
+		if i == t.Rank-1 {
+			n = n/2 + 1
+		}
+		half *= n
+	}
+	switch t.Kind {
+	case RealToComplex:
+		return whole, half
+	case ComplexToReal:
+		return half, whole
+	}
+	return whole, whole
+}
+
+// Check is Call's.
+func (t *Transform) Check() error {
+	if t.Rank < 1 || t.Rank > 3 {
+		return errors.New("a Fourier transform has 1 to 3 dimensions")
+	}
+	total := uint64(1)
+	for _, n := range t.Dims[:t.Rank] {
+		if n < 1 || n > maxSize {
+			return errors.New("each dimension of a Fourier transform has at least one element")
+		}
+		if total *= uint64(n); total > maxSize {
+			return errors.New("the arrays of a Fourier transform have at most 2147483647 elements")
+		}
+	}
+	if t.Kind != ComplexToComplex && t.In == t.Out && t.Count > 0 {
+		return errors.New("a transform of or to real numbers needs two places")
+	}
+	return sizes("Count", t.Count)
+}
+
+// Operands is Call's.
+func (t *Transform) Operands(list []Operand) []Operand {
+	from, to := uint64(8), uint64(8)
+	if t.Kind == RealToComplex {
+		from = 4
+	} else if t.Kind == ComplexToReal {
+		to = 4
+	}
+	if t.Double {
+		from, to = 2*from, 2*to
+	}
+	in, out := t.Sizes()
+	return append(list,
+		Operand{"In", t.In, uint64(in) * uint64(t.Count) * from, from, t.Kind == ComplexToReal},
+		Operand{"Out", t.Out, uint64(out) * uint64(t.Count) * to, to, true})
+}

@@ -1,0 +1,394 @@
+package sanitizer
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// nobody is the thread of a finding of which no thread is known.
+var nobody = [3]int{-1, -1, -1}
+
+// A record is what a tool says of one thread: a line, and lines about it.
+type record struct {
+	head  string
+	about []string
+}
+
+const prefix = "========="
+
+// records takes a log apart.
+func records(log string) []record {
+	var list []record
+	for line := range strings.Lines(log) {
+		text, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), prefix)
+		switch {
+		case !ok || strings.TrimSpace(text) == "":
+		case strings.HasPrefix(text, "     ") && len(list) > 0:
+			list[len(list)-1].about = append(list[len(list)-1].about, strings.TrimSpace(text))
+		default:
+			list = append(list, record{head: strings.TrimSpace(text)})
+		}
+	}
+	return list
+}
+
+var (
+	badAccess     = regexp.MustCompile(`^(?:Potential i|I)nvalid __(\w+)__ (read|write|atomic|reduction)\b.*? of size ([\d,]+) bytes`)
+	uninitialised = regexp.MustCompile(`^Uninitialized __(\w+)__ memory read of size ([\d,]+) bytes`)
+	hazard        = regexp.MustCompile(`(?i)^(error|warning|info): (?:\([^)]*\) )?Potential (\w+) hazard detected at __shared__ (0x[0-9a-f]+) in block \((\d+),(\d+),(\d+)\)`)
+	hazardThread  = regexp.MustCompile(`^(Read|Write|Atomic)\w* Thread \((\d+),(\d+),(\d+)\) at (.*)$`)
+	barrierError  = regexp.MustCompile(`^Barrier error detected\.\s*(.*?)\.?$`)
+	waiting       = regexp.MustCompile(`^(?:(Deadlock) detected in )?(\S+?)(?: wait)? called by threads starting at \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\).* at (\S+\+0x[0-9a-f]+.*)$`)
+
+	heapError = regexp.MustCompile(`^Malloc/Free error encountered ?: (.*?)\.?$`)
+	heapLeak  = regexp.MustCompile(`^Leaked ([\d,]+) bytes at 0x[0-9a-f]+ on the device heap`)
+
+	where    = regexp.MustCompile(`^(?:at|Device Frame:)\s*(?:\[clone [^\]]*\] )?(.*?)\+0x[0-9a-f]+(?: in (.+):(\d+))?`)
+	who      = regexp.MustCompile(`^by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)`)
+	access   = regexp.MustCompile(`^(?:Access to|Address) (0x[0-9a-f]+)(.*)$`)
+	nearest  = regexp.MustCompile(`^and is (?:([\d,]+) bytes (before|after)|inside) the nearest allocation at (0x[0-9a-f]+) of size ([\d,]+) bytes`)
+	inSource = regexp.MustCompile(`^(.*?)\+0x[0-9a-f]+(?: in (.+):(\d+))?`)
+)
+
+// readLog makes findings of a tool's log, one of a kind for a line of a kernel. They are the same
+// whatever order the threads came in.
+func readLog(log string, h *helper) []backend.Finding {
+	var all []backend.Finding
+	for _, r := range records(log) {
+		if f, ok := h.finding(&r); ok {
+			f.Count, f.Tool = 1, h.tool
+			h.doubt(&f, r.origin())
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b backend.Finding) int {
+		return cmp.Or(slices.Compare(reversed(a.Block), reversed(b.Block)), slices.Compare(reversed(a.Thread), reversed(b.Thread)))
+	})
+	var list []backend.Finding
+	for _, f := range all {
+		at := slices.IndexFunc(list, func(x backend.Finding) bool {
+			return x.Kind == f.Kind && x.Program == f.Program && x.Kernel == f.Kernel && x.Line == f.Line
+		})
+		if at >= 0 {
+			list[at].Count++
+			list[at].Warning = list[at].Warning && f.Warning
+		} else {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// mostOfName is how much of a symbol's name is shown.
+const mostOfName = 80
+
+// doubt makes a warning of what racecheck and synccheck say of a place in a library's header: they do not know all the ways in which
+// CUDA's own atomic objects, barriers and copies order what threads do.
+func (h *helper) doubt(f *backend.Finding, origin string) {
+	if len(f.Kernel) > mostOfName {
+		f.Kernel = f.Kernel[:mostOfName] + "…"
+	}
+	if f.Kind != backend.KindRace && f.Kind != backend.KindDivergentBarrier || origin == "" || h.files[origin] {
+		return
+	}
+	f.Warning = true
+	f.Message += fmt.Sprintf(" (the tool says so of %s, a library's header, whose ways to order threads it does not all know)", origin)
+}
+
+var inFile = regexp.MustCompile(` in (\S+):\d+$`)
+
+// origin is the name of the file where what the record is about happened.
+func (r *record) origin() string {
+	for _, line := range r.about {
+		if m := inFile.FindStringSubmatch(line); m != nil {
+			return path.Base(m[1])
+		}
+	}
+	return ""
+}
+
+// reversed orders coordinates as threads are counted: x first.
+func reversed(c [3]int) []int { return []int{c[2], c[1], c[0]} }
+
+// finding explains one record, if it is about a defect of a kernel.
+func (h *helper) finding(r *record) (backend.Finding, bool) {
+	f := backend.Finding{Thread: nobody}
+	var address uint64
+	var near neighbour
+	misaligned := false
+	for _, line := range r.about {
+		if m := where.FindStringSubmatch(line); m != nil {
+			h.locate(&f, m[1], m[2], m[3])
+		} else if m := who.FindStringSubmatch(line); m != nil {
+			f.Thread, f.Block = triple(m[1:4]), triple(m[4:7])
+		} else if m := access.FindStringSubmatch(line); m != nil {
+			address, misaligned = hex(m[1]), strings.Contains(m[2], "misaligned")
+		}
+		if line == "and is located in the device heap" {
+			near.heap = true
+		}
+		if m := nearest.FindStringSubmatch(line); m != nil {
+			near = neighbour{addr: hex(m[3]), size: amount(m[4]), gap: amount(m[1]), before: m[2] == "before"}
+		}
+	}
+	freeing := heapError.FindStringSubmatch(r.head)
+	if (near.heap || freeing != nil) && h.job != nil && h.job.leadsTo(address) {
+		h.strange = true
+		return f, false
+	}
+	if m := badAccess.FindStringSubmatch(r.head); m != nil {
+		size := amount(m[3])
+		verb := map[string]string{"read": "reads", "write": "writes"}[m[2]]
+		if verb == "" {
+			verb = "changes (atomically)"
+		}
+		f.Kind, f.Message = h.explainAccess(m[1], verb, size, address, near, misaligned)
+		return f, true
+	}
+	if m := uninitialised.FindStringSubmatch(r.head); m != nil {
+		f.Kind = backend.KindUninitialised
+		f.Message = fmt.Sprintf("reads %s, which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values", h.nameOf(address))
+		if m[1] == "shared" {
+			f.Message = fmt.Sprintf("reads byte %d of shared memory, which no thread of the block has written: shared memory begins with leftovers", address)
+		}
+		return f, true
+	}
+	if r.head == "Stack overflow" {
+		f.Kind, f.Message = backend.KindFault, "the thread's stack is full: functions call each other too deep"
+		return f, true
+	}
+	if m := freeing; m != nil {
+		f.Kind, f.Message = backend.KindFault, "frees an address that malloc has not given ("+m[1]+")"
+		if strings.Contains(m[1], "Double free") {
+			f.Kind, f.Message = backend.KindUseAfterFree, "frees memory that was freed before: it may be somebody else's by then"
+		}
+		return f, true
+	}
+	if m := heapLeak.FindStringSubmatch(r.head); m != nil {
+		f.Kind, f.Warning = backend.KindLeak, true
+		f.Message = fmt.Sprintf("%s that kernels took from the heap were not freed: they are gone until the device process ends", plural(amount(m[1]), "byte"))
+		return f, true
+	}
+	if m := hazard.FindStringSubmatch(r.head); m != nil {
+		return h.race(m, r.about)
+	}
+	if m := barrierError.FindStringSubmatch(r.head); m != nil {
+		f.Kind, f.Message = backend.KindDivergentBarrier, "not all threads of the block come to this barrier: a __syncthreads() must not stand where only some threads go"
+		switch {
+		case strings.Contains(m[1], "wait"):
+			f.Message = "a barrier object is not waited for as it must be: " + m[1]
+		case strings.Contains(m[1], "warp"):
+			f.Message = "not all threads of the warp come to this barrier: a __syncthreads() must not stand where only some threads go"
+		case strings.Contains(strings.ToLower(m[1]), "argument"), strings.Contains(strings.ToLower(m[1]), "mask"):
+			f.Kind, f.Message = backend.KindWarpMask, "the mask does not name the threads that come to this function: "+m[1]
+		}
+		return f, true
+	}
+	if m := waiting.FindStringSubmatch(r.head); m != nil {
+		f.Thread, f.Block = triple(m[3:6]), triple(m[6:9])
+		if at := inSource.FindStringSubmatch(m[9]); at != nil {
+			h.locate(&f, at[1], at[2], at[3])
+		}
+		f.Kind, f.Message = backend.KindDeadlock, "waits at "+m[2]+" for threads that never come"
+		return f, true
+	}
+	return f, false
+}
+
+// locate notes the line of a finding and its kernel. The first place is where it happened; if
+// that is in a function, later ones lead to the kernel. Of a library's function the line is told that calls it.
+func (h *helper) locate(f *backend.Finding, symbol, file, line string) {
+	if name := path.Base(file); line != "" && (f.Line == 0 || !h.files[f.Program] && h.files[name]) {
+		f.Line, _ = strconv.Atoi(line)
+		f.Program = name
+	}
+	symbol = strings.TrimSpace(symbol)
+	if i := strings.IndexByte(symbol, '('); i > 0 {
+		symbol = symbol[:i]
+	}
+	if parts := strings.Split(symbol, "$"); len(parts) > 2 && parts[0] == "" {
+		symbol = parts[1] // of a function that this kernel has to itself
+	}
+	if k, ok := h.symbols[symbol]; ok {
+		f.Kernel = k.name
+		f.Program = cmp.Or(f.Program, k.program)
+	} else if f.Kernel == "" {
+		f.Kernel = symbol
+	}
+}
+
+// A neighbour is the memory that is nearest to an address.
+type neighbour struct {
+	addr      uint64
+	size, gap int  // bytes; the gap is 1 if nothing is between
+	before    bool // the address is before it
+	heap      bool // the address is in the heap, between what malloc has given
+}
+
+func (n neighbour) String() string {
+	side := "behind the end"
+	if n.before {
+		side = "before the start"
+	}
+	return fmt.Sprintf("%s %s of %s that are a variable of the program, or from malloc", plural(n.gap, "byte"), side, plural(n.size, "byte"))
+}
+
+// In these addresses lie the devices' own chunks, as package driver maps them, and host memory that package
+// gpu has pinned. Helpers have nothing there, and no pointers to there but those to what is gone.
+const (
+	ourMemory    = 0x4000_0000_0000
+	ourMemoryEnd = 0x5400_0000_0000
+)
+
+func (h *helper) explainAccess(space, verb string, size int, address uint64, near neighbour, misaligned bool) (kind, message string) {
+	switch {
+	case misaligned:
+		return backend.KindMisaligned, fmt.Sprintf("%s %d bytes at once at %s, which does not begin at a multiple of %d bytes: a GPU ends the kernel for that", verb, size, h.nameOf(address), size)
+	case space == "global" && address >= ourMemory && address < ourMemoryEnd:
+		return backend.KindUseAfterFree, fmt.Sprintf("%s %s at %#x, where there is no buffer any more: a pointer to it was kept somewhere", verb, plural(size, "byte"), address)
+	case space == "global" && address < 1<<16:
+		return backend.KindNullPointer, fmt.Sprintf("%s %s at address %#x: the pointer is null", verb, plural(size, "byte"), address)
+	case space != "global":
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s at byte %d of %s memory, which is beyond what the kernel has: check the index before using it", verb, plural(size, "byte"), address, space)
+	}
+	if near.heap {
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s of the heap at %#x, which malloc has not given, or free has taken back", verb, plural(size, "byte"), address)
+	}
+	p := h.copyFrom(near.addr)
+	if near.gap > padding {
+		p = nil // which buffer was meant cannot be known
+	}
+	if (p == nil || len(p.views) == 0) && near.gap > 0 && near.gap < 1<<10 {
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s %s: check the index before using it", verb, plural(size, "byte"), near)
+	}
+	if p == nil || len(p.views) == 0 {
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s at %#x, where there is no buffer, and nothing that malloc has given", verb, plural(size, "byte"), address)
+	}
+	v := p.view(address)
+	if v.Elem > 0 {
+		index := floorDiv(int64(address)-int64(v.Addr), int64(v.Elem))
+		n := int(v.Size) / v.Elem
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s[%d], but %s has %s (%s): check the index before using it", verb, v.Name, index, v.Name, plural(n, "element"), indices(n))
+	}
+	return backend.KindOutOfBounds, fmt.Sprintf("%s %s at byte %d of %s, which has %s: check the index before using it",
+		verb, plural(size, "byte"), int64(address)-int64(v.Addr), v.Name, plural(int(v.Size), "byte"))
+}
+
+// race explains a hazard by the two threads that it is between.
+func (h *helper) race(m []string, about []string) (backend.Finding, bool) {
+	f := backend.Finding{Kind: backend.KindRace, Block: triple(m[4:7]), Thread: nobody, Warning: !strings.EqualFold(m[1], "error")}
+	type side struct {
+		verb   string
+		thread [3]int
+		line   int
+	}
+	var sides []side
+	for _, line := range about {
+		t := hazardThread.FindStringSubmatch(line)
+		if t == nil {
+			continue
+		}
+		s := side{verb: map[string]string{"Read": "reads", "Write": "writes"}[t[1]], thread: triple(t[2:5])}
+		s.verb = cmp.Or(s.verb, "changes (atomically)")
+		if at := inSource.FindStringSubmatch(t[5]); at != nil {
+			if len(sides) == 1 {
+				f.Line, f.Program = 0, "" // the later of the two
+			}
+			h.locate(&f, at[1], at[2], at[3])
+			s.line = f.Line
+		}
+		sides = append(sides, s)
+	}
+	if len(sides) < 2 {
+		return f, false
+	}
+	first, second := sides[0], sides[1]
+	f.Thread = second.thread
+	f.Message = fmt.Sprintf("%s a byte of shared memory, which thread (%d,%d,%d) %s", second.verb, first.thread[0], first.thread[1], first.thread[2], first.verb)
+	if first.line > 0 {
+		f.Message += fmt.Sprintf(" on line %d", first.line)
+	}
+	f.Message += ", with no __syncthreads() between: which comes first is chance"
+	return f, true
+}
+
+// nameOf names what lies at an address of a copy.
+func (h *helper) nameOf(addr uint64) string {
+	for i := range h.placed {
+		if p := &h.placed[i]; addr >= p.addr && addr-p.addr < p.Size && len(p.views) > 0 {
+			v := p.view(addr)
+			if v.Elem > 0 {
+				return fmt.Sprintf("%s[%d]", v.Name, (addr-v.Addr)/uint64(v.Elem))
+			}
+			return fmt.Sprintf("byte %d of %s", addr-v.Addr, v.Name)
+		}
+	}
+	return fmt.Sprintf("address %#x", addr)
+}
+
+func (h *helper) copyFrom(addr uint64) *placed {
+	for i := range h.placed {
+		if h.placed[i].addr == addr {
+			return &h.placed[i]
+		}
+	}
+	return nil
+}
+
+// view is the one that an address belongs to: the last that begins before it.
+func (p *placed) view(addr uint64) backend.View {
+	best := p.views[0]
+	for _, v := range p.views {
+		if v.Addr <= addr && v.Addr > best.Addr {
+			best = v
+		}
+	}
+	return best
+}
+
+func triple(texts []string) (c [3]int) {
+	for i := range c {
+		c[i], _ = strconv.Atoi(texts[i])
+	}
+	return c
+}
+
+func hex(text string) uint64 {
+	v, _ := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
+	return v
+}
+
+// amount reads a number that may have commas in it.
+func amount(text string) int {
+	n, _ := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+	return n
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func indices(n int) string {
+	if n <= 0 {
+		return "none"
+	}
+	return fmt.Sprintf("0 to %d", n-1)
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && a < 0 {
+		q--
+	}
+	return q
+}

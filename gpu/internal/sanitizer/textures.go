@@ -1,0 +1,42 @@
+package sanitizer
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// mostTextures is how many textures a kernel may take: handles of the helper's own are made of the job's number and
+// theirs.
+const mostTextures = 1 << 8
+
+// makeTextures makes the textures of the n-th job from the copies of their elements, and puts their handles into the arguments. They
+// stay, as the copies do.
+func (j *job) makeTextures(dev backend.Device, n uint32, args []byte, copies []uint64) error {
+	if len(j.Textures) == 0 {
+		return nil
+	}
+	d, ok := dev.(backend.Texturer)
+	if !ok || len(j.Textures) > mostTextures {
+		return errors.New("a kernel with that many textures can't be checked here")
+	}
+	var at backend.TextureArguments
+	for i, a := range j.Textures {
+		t, handle := a.Texture, n*mostTextures+uint32(i)
+		if t.Addr, ok = j.moved(t.Addr, copies); !ok {
+			return fmt.Errorf("the elements of texture %d are missing", i)
+		}
+		if err := d.TextureCreate(handle, &t); err != nil {
+			return err
+		}
+		binary.NativeEndian.PutUint64(args[a.At:], uint64(handle))
+		if a.Surface {
+			at.Surfaces = append(at.Surfaces, a.At)
+		} else {
+			at.Textures = append(at.Textures, a.At)
+		}
+	}
+	return d.TextureArguments(n, at)
+}

@@ -1,0 +1,159 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sanitizer"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// checker is the device as one with a check mode.
+func (s *server) checker() (backend.Checker, error) {
+	if c, ok := s.device().(backend.Checker); ok {
+		return c, nil
+	}
+	if s.watcher == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("finding the program that checks kernels: %w", err)
+		}
+		tool := ""
+		if s.backend == "cuda" {
+			tool = driver.FindTool("compute-sanitizer")
+		}
+		timeout := time.Duration(0)
+		if text := os.Getenv(sanitizer.TimeoutEnv); text != "" {
+			if timeout, err = time.ParseDuration(text); err != nil || timeout <= 0 {
+				return nil, fmt.Errorf("%s is %q, which is no time such as 30s", sanitizer.TimeoutEnv, text)
+			}
+		}
+		s.watcher = sanitizer.New(s.device(), sanitizer.Config{
+			Sanitizer: tool,
+			Timeout:   timeout,
+			Helper:    []string{self, "device", "--watched", "--backend", s.backend, "--ordinal", strconv.Itoa(s.dev.Properties().Ordinal)},
+			Simulator: []string{self, "device", "--watched", "--backend", "sim"},
+			Texture: func(handle uint32) (backend.Texture, bool) {
+				t, ok := s.textures[handle]
+				return t, ok
+			},
+		})
+	}
+	return s.watcher, nil
+}
+
+// watched prepares the compilation of a program that is to be checked on a device without
+// check mode: its tools need to know the lines.
+func (s *server) watched(p *backend.Program) {
+	if _, ok := s.device().(backend.Checker); p.Check && !ok {
+		p.Check = false
+		p.Options = append(slices.Clone(p.Options), "-lineinfo")
+	}
+}
+
+// loaded tells the watcher of a program that is to be checked.
+func (s *server) loaded(req *wire.Request) error {
+	if !req.Program.Check {
+		return nil
+	}
+	if _, err := s.checker(); err != nil || s.watcher == nil {
+		return err
+	}
+	s.watcher.Loaded(req.Module, req.Program, req.Image)
+	for i := range req.Kernels {
+		k := &req.Kernels[i]
+		s.watcher.Bound(k.Func, req.Module, k.Name, structs(k.Params), textures(k.Params))
+	}
+	return nil
+}
+
+// structs is where a kernel's arguments are structs.
+func structs(params []wire.Param) []sanitizer.Part {
+	var list []sanitizer.Part
+	places(params, func(p *wire.Param, at int) {
+		if p.Kind == wire.ParamStruct {
+			list = append(list, sanitizer.Part{Start: at, End: at + p.Size})
+		}
+	})
+	return list
+}
+
+// places calls f for each parameter with where it stands among the arguments, in bytes.
+func places(params []wire.Param, f func(p *wire.Param, at int)) {
+	end := 0
+	for i := range params {
+		p := &params[i]
+		if p.Align > 0 {
+			end = (end + p.Align - 1) / p.Align * p.Align
+		}
+		f(p, end)
+		end += p.Size
+	}
+}
+
+// wanted has the watcher, if there is one, look at a launch. It says whether that is to be carried out.
+func (s *server) wanted(l *backend.Launch) (bool, error) {
+	w := s.watcher
+	if w == nil {
+		return true, nil
+	}
+	if w.Watches() {
+		return w.Launch(l)
+	}
+	w.WrittenAnywhere()
+	return true, nil
+}
+
+// heed tells the watcher, if there is one, what a command changes.
+func (s *server) heed(cmd *wire.Command) {
+	w := s.watcher
+	if w == nil {
+		return
+	}
+	switch cmd.Op {
+	case wire.OpGraphLaunch, wire.OpCall, wire.OpCollective:
+		w.WrittenAnywhere()
+	case wire.OpWrite, wire.OpUpload, wire.OpCopy, wire.OpFill:
+		w.Written(cmd.Dst)
+	case wire.OpUnload:
+		w.Unloaded(cmd.Arg)
+	}
+}
+
+// checks carries out the commands of check mode.
+func (s *server) checks(cmd *wire.Command, data []byte) error {
+	c, err := s.checker()
+	if err != nil {
+		return err
+	}
+	switch cmd.Op {
+	case wire.OpAllocated:
+		return c.Allocated(cmd.Dst, cmd.N, cmd.Arg != 0)
+	case wire.OpFreed:
+		return c.Freed(cmd.Dst)
+	}
+	views, err := wire.UnmarshalViews(data)
+	if err != nil {
+		return brokenError{err}
+	}
+	if s.watcher != nil {
+		s.watcher.Simulate(cmd.Arg != 0)
+	}
+	return c.Views(views)
+}
+
+// report answers a request for what check mode has seen.
+func (s *server) report(reply *wire.Reply) error {
+	c, err := s.checker()
+	if err != nil {
+		return err
+	}
+	r, err := c.Report()
+	reply.Report = &r
+	return err
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"bytes"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// graphs are sequences of commands that are launched at once. Devices that have no graphs of
+// their own get the commands one by one.
+type graphs struct {
+	server  *server
+	capture backend.Capturer  // nil: they have none
+	lists   map[uint32][]byte // then, the commands of each
+}
+
+func (g *graphs) init(s *server) {
+	g.server, g.lists = s, map[uint32][]byte{}
+	g.capture, _ = s.dev.(backend.Capturer)
+}
+
+// make keeps commands under a handle, in the place of earlier ones.
+func (g *graphs) make(handle, stream uint32, list []byte) error {
+	if g.capture == nil {
+		g.lists[handle] = bytes.Clone(list)
+		return nil
+	}
+	if err := g.capture.Capture(stream); err != nil {
+		return err
+	}
+	// What is captured is not carried out, so no profile has it.
+	recorded := g.server.dev
+	g.server.dev = g.server.device()
+	err := g.run(list, nil)
+	g.server.dev = recorded
+	// The stream is of no use until its capture has ended, successful or not.
+	if ended := g.capture.EndCapture(stream, handle); err == nil {
+		err = ended
+	}
+	return err
+}
+
+// run carries commands out, on another stream than theirs if one is given.
+func (g *graphs) run(list []byte, stream *uint32) error {
+	return wire.Records(list, func(c *wire.Command, data []byte) error {
+		if stream != nil {
+			c.Stream = *stream
+		}
+		if c.Op == wire.OpLaunch { // a captured launch is not one of the stream's
+			return g.server.dev.Launch(launchOf(c, data))
+		}
+		_, err := g.server.execute(c, data)
+		return err
+	})
+}
+
+func launchOf(c *wire.Command, data []byte) *backend.Launch {
+	return &backend.Launch{
+		Func: c.Func, Grid: c.Grid, Block: c.Block, SharedBytes: c.Shared, Stream: c.Stream, Args: data,
+		Cooperative: c.Cooperative(), Cluster: c.Cluster(),
+	}
+}
+
+func (g *graphs) launch(handle, stream uint32) error {
+	if g.capture != nil {
+		return g.capture.GraphLaunch(handle, stream)
+	}
+	list, ok := g.lists[handle]
+	if !ok {
+		return outOfRange("graph", uint64(handle))
+	}
+	return g.run(list, &stream)
+}
+
+func (g *graphs) destroy(handle uint32) error {
+	if g.capture != nil {
+		return g.capture.GraphDestroy(handle)
+	}
+	if _, ok := g.lists[handle]; !ok {
+		return outOfRange("graph", uint64(handle))
+	}
+	delete(g.lists, handle)
+	return nil
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"errors"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// groups are the sets of devices that do things together, of which this one is a member.
+type groups struct {
+	server  *server
+	joining map[uint32]backend.Wait // until somebody has waited
+	shared  map[uint32][]byte
+}
+
+func (g *groups) init(s *server) {
+	g.server, g.joining, g.shared = s, map[uint32]backend.Wait{}, map[uint32][]byte{}
+}
+
+func (g *groups) collector() (backend.Collector, error) {
+	c, ok := g.server.device().(backend.Collector)
+	if !ok {
+		return nil, &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this device does nothing together with others"}
+	}
+	return c, nil
+}
+
+func (g *groups) id() ([]byte, error) {
+	c, err := g.collector()
+	if err != nil {
+		return nil, err
+	}
+	return c.GroupID()
+}
+
+// join begins to make the device a member. The others need not have been asked yet.
+func (g *groups) join(req *wire.Request, fd int) error {
+	c, err := g.collector()
+	if err != nil {
+		return err
+	}
+	mem, err := ring.MapMemory(fd)
+	if err != nil {
+		return err
+	}
+	wait, err := c.Join(req.Module, backend.Membership{ID: req.Data, Rank: int(req.Chunk.Addr), Size: int(req.Size), Shared: mem})
+	if err != nil {
+		return errors.Join(err, ring.UnmapMemory(mem))
+	}
+	g.joining[req.Module], g.shared[req.Module] = wait, mem
+	return nil
+}
+
+func (g *groups) joined(group uint32) (backend.Wait, error) {
+	wait, ok := g.joining[group]
+	if !ok {
+		return nil, outOfRange("group", uint64(group))
+	}
+	delete(g.joining, group)
+	return wait, nil
+}
+
+func (g *groups) collect(cmd *wire.Command, data []byte) error {
+	c, err := g.collector()
+	if err != nil {
+		return err
+	}
+	part := routine.ParseCollective(data)
+	if part == nil {
+		return brokenError{wire.ErrShort}
+	}
+	return c.Collect(cmd.Arg, part, cmd.Stream)
+}
+
+func (g *groups) leave(group uint32) error {
+	c, err := g.collector()
+	if err != nil {
+		return err
+	}
+	mem, ok := g.shared[group]
+	if !ok {
+		return outOfRange("group", uint64(group))
+	}
+	delete(g.shared, group)
+	return errors.Join(c.Leave(group), ring.UnmapMemory(mem))
+}

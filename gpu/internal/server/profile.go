@@ -1,0 +1,324 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// device is the device itself, without a recorder around it.
+func (s *server) device() backend.Device {
+	if s.recorder != nil {
+		return s.recorder.Device
+	}
+	return s.dev
+}
+
+// startProfile puts a recorder in the device's place. With count it wants to know what kernels do, and
+// not only how long they take.
+func (s *server) startProfile(count bool) error {
+	if s.recorder != nil {
+		return &backend.Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Message: "a profile of this device is under way"}
+	}
+	r, err := newRecorder(s.dev, count)
+	if err != nil {
+		return err
+	}
+	for _, name := range s.ranges.names() {
+		r.enter(name.id, name.name)
+	}
+	s.recorder, s.dev = r, r
+	return nil
+}
+
+// stopProfile undoes startProfile and answers with what was recorded. A device process that has
+// taken another one's place has nothing to tell.
+func (s *server) stopProfile(reply *wire.Reply) error {
+	profile := &backend.Profile{Notes: []string{"The device's process was replaced after a fault: what it did before is missing."}}
+	if r := s.recorder; r != nil {
+		s.recorder, s.dev = nil, r.Device
+		var err error
+		if profile, err = r.stop(); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(profile)
+	if err != nil {
+		return fmt.Errorf("writing the profile: %w", err)
+	}
+	reply.Data = data
+	return nil
+}
+
+// launchGraph is for graphs that the device has; what others consist of is recorded by itself.
+func (s *server) launchGraph(graph, stream uint32) error {
+	if s.recorder == nil || s.graphs.capture == nil {
+		return s.graphs.launch(graph, stream)
+	}
+	return s.recorder.graph(stream, func() error { return s.graphs.launch(graph, stream) })
+}
+
+// recorder is a device that has a record made of all work that it is given. The device itself
+// makes it if it can. Otherwise the work is timed from outside: with events, or by the clock if
+// the device is done when a call returns.
+type recorder struct {
+	backend.Device
+	profiler backend.Profiler // nil: timed from outside
+	counter  backend.Counter  // nil: none
+	events   *stopwatches     // nil: none
+	clock    string
+	notes    []string
+
+	asked   []asked // by tag, from 1
+	seen    map[workShape]bool
+	records []backend.Record // of work that was timed from outside
+	ranges  []*backend.RangeWork
+	open    []openRange
+	inside  []int // open ranges by their index; not changed, but replaced
+}
+
+// asked is what the session has asked for, under a tag.
+type asked struct {
+	as     backend.Record // what is known beforehand
+	fn     uint32         // of a launch
+	inside []int          // the ranges that it was in
+}
+
+type openRange struct {
+	id    uint32
+	index int
+}
+
+func newRecorder(d backend.Device, count bool) (*recorder, error) {
+	r := &recorder{Device: d, clock: "host", seen: map[workShape]bool{}}
+	r.counter, _ = d.(backend.Counter)
+	if d.Properties().Simulated {
+		return r, nil
+	}
+	if p, ok := d.(backend.Profiler); ok {
+		err := p.StartProfile(count)
+		if err == nil {
+			r.profiler, r.clock = p, "CUPTI"
+			return r, nil
+		}
+		r.notes = append(r.notes, "Kernels were only timed: "+err.Error()+".")
+	}
+	var err error
+	r.events, err = newStopwatches(d)
+	r.clock = "events"
+	return r, err
+}
+
+// enter and leave keep the ranges that work is in.
+func (r *recorder) enter(id uint32, name string) {
+	index := -1
+	for i, w := range r.ranges {
+		if w.Name == name {
+			index = i
+		}
+	}
+	if index < 0 {
+		index = len(r.ranges)
+		r.ranges = append(r.ranges, &backend.RangeWork{Name: name})
+	}
+	r.ranges[index].Times++
+	r.open = append(r.open, openRange{id, index})
+	r.look()
+}
+
+func (r *recorder) leave(id uint32) {
+	for i, o := range r.open {
+		if o.id == id {
+			r.open = append(r.open[:i:i], r.open[i+1:]...)
+			break
+		}
+	}
+	r.look()
+}
+
+func (r *recorder) look() {
+	seen := map[int]bool{}
+	r.inside = nil
+	for _, o := range r.open {
+		if !seen[o.index] { // a range within one of the same name
+			seen[o.index] = true
+			r.inside = append(r.inside, o.index)
+		}
+	}
+}
+
+// do has work done and notes it. What is said of it in the record holds if it is timed from
+// outside.
+func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) error {
+	rec.Tag = uint64(len(r.asked)) + 1
+	r.asked = append(r.asked, asked{rec, fn, r.inside})
+	if r.profiler != nil {
+		r.profiler.Tag(rec.Tag)
+		defer r.profiler.Tag(0)
+		return work()
+	}
+	if r.events != nil {
+		return r.events.time(stream, work, func(t time.Duration) {
+			rec.Time = t
+			r.records = append(r.records, rec)
+		})
+	}
+	begin := time.Now()
+	err := work()
+	rec.Time = time.Since(begin)
+	if err == nil {
+		if r.counter != nil && rec.Kind == backend.WorkKernel {
+			rec.Counters = r.counter.Counted()
+		}
+		r.records = append(r.records, rec)
+	}
+	return err
+}
+
+// first says whether this is the first launch of a kernel in this shape. One stands for the others, as
+// counting takes long.
+func (r *recorder) first(rec *backend.Record, fn uint32) bool {
+	shape := shapeOf(rec, fn)
+	if r.seen[shape] {
+		return false
+	}
+	r.seen[shape] = true
+	return true
+}
+
+func (r *recorder) Launch(l *backend.Launch) error {
+	rec := backend.Record{Kind: backend.WorkKernel, Grid: l.Grid, Block: l.Block, DynamicShared: int(l.SharedBytes)}
+	launch := r.Device.Launch
+	if r.profiler != nil && r.first(&rec, l.Func) {
+		launch = func(l *backend.Launch) error { return r.profiler.LaunchCounted(uint64(len(r.asked)), l) }
+	}
+	return r.do(rec, l.Func, l.Stream, func() error { return launch(l) })
+}
+
+func (r *recorder) CopyHtoD(dst uint64, src []byte, stream uint32) error {
+	return r.do(copied(backend.WorkHtoD, uint64(len(src))), 0, stream, func() error { return r.Device.CopyHtoD(dst, src, stream) })
+}
+
+func (r *recorder) CopyDtoH(dst []byte, src uint64, stream uint32) error {
+	return r.do(copied(backend.WorkDtoH, uint64(len(dst))), 0, stream, func() error { return r.Device.CopyDtoH(dst, src, stream) })
+}
+
+func (r *recorder) CopyDtoD(dst, src, n uint64, stream uint32) error {
+	return r.do(copied(backend.WorkDtoD, n), 0, stream, func() error { return r.Device.CopyDtoD(dst, src, n, stream) })
+}
+
+func (r *recorder) CopyRect(c *backend.Rect) error {
+	kind := backend.WorkDtoD
+	if c.SrcHost != nil {
+		kind = backend.WorkHtoD
+	} else if c.DstHost != nil {
+		kind = backend.WorkDtoH
+	}
+	return r.do(copied(kind, c.Width*c.Rows), 0, c.Stream, func() error { return r.Device.CopyRect(c) })
+}
+
+func (r *recorder) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {
+	return r.do(copied(backend.WorkFill, n), 0, stream, func() error { return r.Device.Fill(dst, pattern, n, stream) })
+}
+
+func copied(kind backend.WorkKind, n uint64) backend.Record {
+	return backend.Record{Kind: kind, Bytes: n}
+}
+
+// graph is for launches of graphs that the device has. Timed from outside, they are one thing.
+func (r *recorder) graph(stream uint32, launch func() error) error {
+	return r.do(backend.Record{Kind: backend.WorkGraph}, 0, stream, launch)
+}
+
+// stop ends the profile and sums it up.
+func (r *recorder) stop() (*backend.Profile, error) {
+	var err error
+	switch {
+	case r.profiler != nil:
+		var notes []string
+		r.records, notes, err = r.profiler.StopProfile()
+		r.notes = append(r.notes, notes...)
+	case r.events != nil:
+		err = r.events.stop()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &backend.Profile{Clock: r.clock, Notes: r.notes}
+	works := map[workShape]*backend.Work{}
+	var order []*backend.Work
+	for i := range r.records {
+		rec := &r.records[i]
+		var a asked
+		if rec.Tag > 0 && rec.Tag <= uint64(len(r.asked)) {
+			a = r.asked[rec.Tag-1]
+		}
+		if rec.Kind == backend.WorkKernel && rec.Grid[0] == 0 { // the device tells of its time alone
+			rec.Grid, rec.Block, rec.DynamicShared = a.as.Grid, a.as.Block, a.as.DynamicShared
+		}
+		shape := shapeOf(rec, a.fn)
+		w := works[shape]
+		if w == nil {
+			w = &backend.Work{
+				Kind: shape.kind, Func: shape.fn, Symbol: shape.symbol, Grid: shape.grid, Block: shape.block,
+				Registers: rec.Registers, StaticShared: rec.StaticShared, DynamicShared: shape.shared, Min: rec.Time,
+			}
+			works[shape] = w
+			order = append(order, w)
+		}
+		add(w, rec)
+		for _, index := range a.inside {
+			in := r.ranges[index]
+			in.Device += rec.Time
+			if rec.Kind == backend.WorkKernel || rec.Kind == backend.WorkGraph {
+				in.Launches++
+			}
+		}
+	}
+	for _, w := range order {
+		p.Work = append(p.Work, *w)
+	}
+	for _, w := range r.ranges {
+		p.Ranges = append(p.Ranges, *w)
+	}
+	return p, nil
+}
+
+// workShape is what work must have in common to be one line of the profile.
+type workShape struct {
+	kind        backend.WorkKind
+	fn          uint32
+	symbol      string
+	grid, block [3]uint32
+	shared      int
+}
+
+func shapeOf(r *backend.Record, fn uint32) workShape {
+	if r.Kind != backend.WorkKernel {
+		return workShape{kind: r.Kind}
+	}
+	s := workShape{kind: r.Kind, fn: fn, grid: r.Grid, block: r.Block, shared: r.DynamicShared}
+	if fn == 0 {
+		s.symbol = r.Symbol
+	}
+	return s
+}
+
+func add(w *backend.Work, r *backend.Record) {
+	w.Calls++
+	w.Bytes += r.Bytes
+	w.Total += r.Time
+	w.Min, w.Max = min(w.Min, r.Time), max(w.Max, r.Time)
+	if r.Counters == nil {
+		return
+	}
+	if w.Counters == nil {
+		w.Counters = backend.Counters{}
+	}
+	w.Counted++
+	w.CountedTime += r.Time
+	w.Counters.Add(r.Counters, w.Counted)
+}

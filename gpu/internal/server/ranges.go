@@ -1,0 +1,62 @@
+package server
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/nvtx"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// ranges are the stretches of time that the session has given a name.
+type ranges struct {
+	tool *nvtx.Tool // nil: nobody listens
+	open []namedRange
+}
+
+type namedRange struct {
+	id   uint32
+	name string
+	mark uint64 // the tool's number
+}
+
+// init looks for a profiler.
+func (r *ranges) init() {
+	tool, err := nvtx.Load()
+	if err != nil {
+		// The person who has started the profiler wants to know, and nothing else is wrong.
+		fmt.Fprintln(os.Stderr, "gopherwarp:", err)
+	}
+	r.tool = tool
+}
+
+func (r *ranges) names() []namedRange { return r.open }
+
+// enterRange and leaveRange tell the profiler, and the recorder if there is one.
+func (s *server) enterRange(cmd *wire.Command, data []byte) {
+	n := namedRange{id: cmd.Arg, name: string(data)}
+	if s.ranges.tool != nil {
+		n.mark = s.ranges.tool.Start(n.name)
+	}
+	s.ranges.open = append(s.ranges.open, n)
+	if s.recorder != nil {
+		s.recorder.enter(n.id, n.name)
+	}
+}
+
+func (s *server) leaveRange(cmd *wire.Command) {
+	r := &s.ranges
+	for i, n := range r.open {
+		if n.id != cmd.Arg {
+			continue // one of a process before this one
+		}
+		if r.tool != nil {
+			r.tool.End(n.mark)
+		}
+		r.open = append(r.open[:i], r.open[i+1:]...)
+		break
+	}
+	if s.recorder != nil {
+		s.recorder.leave(cmd.Arg)
+	}
+}

@@ -1,0 +1,76 @@
+package collective
+
+import (
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/half"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+)
+
+// reducers make the elements of dst of those of all slots, in the order of the members.
+var reducers = map[routine.Type]func(dst []byte, slots [][]byte, op routine.Reduction){
+	routine.Float32: reduce[float32], routine.Float64: reduce[float64],
+	routine.Int8: reduce[int8], routine.Uint8: reduce[uint8], routine.Int32: reduce[int32], routine.Uint32: reduce[uint32],
+	routine.Int64: reduce[int64], routine.Uint64: reduce[uint64],
+	routine.Float16:  reduceHalf(half.To32, half.From32),
+	routine.BFloat16: reduceHalf(half.BrainTo32, half.BrainFrom32),
+}
+
+type number interface {
+	float32 | float64 | int8 | uint8 | int32 | uint32 | int64 | uint64
+}
+
+func reduce[T number](dst []byte, slots [][]byte, op routine.Reduction) {
+	out := numbers[T](dst)
+	in := make([][]T, len(slots))
+	for i, s := range slots {
+		in[i] = numbers[T](s)
+	}
+	for i := range out {
+		v := in[0][i]
+		for _, other := range in[1:] {
+			v = combine(v, other[i], op)
+		}
+		if op == routine.Average {
+			v /= T(len(in))
+		}
+		out[i] = v
+	}
+}
+
+func combine[T number](a, b T, op routine.Reduction) T {
+	switch op {
+	case routine.Product:
+		return a * b
+	case routine.Max:
+		return max(a, b)
+	case routine.Min:
+		return min(a, b)
+	}
+	return a + b
+}
+
+// reduceHalf computes in float32 and rounds once.
+func reduceHalf(widen func(uint16) float32, narrow func(float32) uint16) func(dst []byte, slots [][]byte, op routine.Reduction) {
+	return func(dst []byte, slots [][]byte, op routine.Reduction) {
+		out := numbers[uint16](dst)
+		for i := range out {
+			v := widen(numbers[uint16](slots[0])[i])
+			for _, s := range slots[1:] {
+				v = combine(v, widen(numbers[uint16](s)[i]), op)
+			}
+			if op == routine.Average {
+				v /= float32(len(slots))
+			}
+			out[i] = narrow(v)
+		}
+	}
+}
+
+func numbers[T any](mem []byte) []T {
+	if len(mem) == 0 {
+		return nil
+	}
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Pointer(&mem[0])), len(mem)/int(unsafe.Sizeof(zero)))
+}

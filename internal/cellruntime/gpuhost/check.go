@@ -1,0 +1,85 @@
+package gpuhost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+)
+
+// reports shows what check mode has seen, at the end of each cell.
+type reports struct {
+	json atomic.Bool // as JSON
+}
+
+// cellEnd waits for what the cell has left to the devices. A cell in which check mode has
+// found a defect fails.
+func (r *reports) cellEnd(ctx context.Context) error {
+	err := gpu.CellEnd(ctx)
+	seen, reportErr := gpu.TakeReport()
+	if seen == nil {
+		return errors.Join(err, reportErr)
+	}
+	mime := page(seen)
+	if r.json.Load() {
+		if mime, err = asJSON(seen); err != nil {
+			return err
+		}
+	}
+	if h := cell.CurrentHost(); h != nil {
+		h.Display(mime, nil, "", false)
+	}
+	defects := seen.Err()
+	if err == nil && defects != nil {
+		return defectsError{defects}
+	}
+	return errors.Join(err, reportErr, defects)
+}
+
+type defectsError struct{ error }
+
+func (defectsError) ErrorKind() string { return "CUDA check" }
+
+// page is a report as text and as HTML.
+func page(r *gpu.Report) map[string]any {
+	summary := ""
+	if r.Err() == nil {
+		summary = r.Summary() // otherwise the error says it
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<pre>%s</pre><table><thead>", html.EscapeString(summary))
+	for i, row := range r.Table() {
+		tag := "td"
+		if i == 0 {
+			tag = "th"
+		}
+		b.WriteString("<tr>")
+		for _, text := range row {
+			fmt.Fprintf(&b, "<%s>%s</%s>", tag, html.EscapeString(text), tag)
+		}
+		b.WriteString("</tr>")
+		if i == 0 {
+			b.WriteString("</thead><tbody>")
+		}
+	}
+	fmt.Fprintf(&b, "</tbody></table><pre>%s</pre>", html.EscapeString(r.Listing()))
+	if r.Note != "" {
+		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(r.Note))
+	}
+	return map[string]any{"text/plain": r.String() + "\n" + r.Listing(), "text/html": b.String()}
+}
+
+// asJSON is a report for programs: as text, and as a value.
+func asJSON(r *gpu.Report) (map[string]any, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing check mode's report as JSON: %w", err)
+	}
+	return map[string]any{"text/plain": string(text), "application/json": json.RawMessage(text)}, nil
+}

@@ -1,0 +1,129 @@
+package gpuhost
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
+)
+
+// The names of the handlers.
+const (
+	CallCompile = "gpu.compile"
+	CallUse     = "gpu.use"
+	CallStatus  = "gpu.status"
+)
+
+// CompileRequest asks for a CUDA program to be compiled and loaded on the current device.
+type CompileRequest struct {
+	Name    string   // of the program, e.g. "cell[3].cu"
+	Source  string   //
+	Flags   []string // NVRTC's options
+	Check   bool     // launch the kernels in check mode
+	JSON    bool     // and show the reports of that as JSON, from now on
+	Show    Show     // tell also what the compiler has made
+	Include []string // files and folders of headers, which become Flags
+	// Templates are the names of the kernel templates, to be bound as well.
+	Templates []string
+}
+
+// CompileReply says what became of it.
+type CompileReply struct {
+	Kernels []string
+	Log     string // the compiler's warnings
+	Device  string
+	Built   *Built // if it was asked for
+}
+
+// Extension is what the session program adds for the GPU.
+func Extension() host.Extension {
+	var r reports
+	return host.Extension{
+		Start:     gpu.Warm,
+		CellStart: gpu.Range, // profilers such as Nsight show the cells
+		CellEnd:   r.cellEnd,
+		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
+			CallCompile: prochost.Answer(r.compile),
+			CallUse:     prochost.Answer(use),
+			CallStatus:  prochost.Answer(status),
+			CallMemory:  prochost.Answer(memory),
+		},
+	}
+}
+
+// KernelKey is where Compile leaves a kernel for the cell that binds it.
+func KernelKey(program, kernel string) string { return "gpu.kernel " + program + " " + kernel }
+
+func (r *reports) compile(q CompileRequest) (CompileReply, error) {
+	options := []gpu.CompileOption{gpu.Name(q.Name), gpu.Flags(q.Flags...)}
+	if q.Check {
+		options = append(options, gpu.Checked())
+		r.json.Store(q.JSON)
+	}
+	mod, err := gpu.Compile(q.Source, options...)
+	if err != nil {
+		var source *gpu.CompileError
+		if errors.As(err, &source) {
+			return CompileReply{}, sourceError{source}
+		}
+		return CompileReply{}, err
+	}
+	reply := CompileReply{Kernels: mod.Kernels(), Log: mod.Log(), Device: mod.Device().String()}
+	for _, name := range reply.Kernels {
+		k, err := mod.Kernel(name)
+		if err != nil {
+			return CompileReply{}, err
+		}
+		cell.Put(KernelKey(q.Name, name), k)
+	}
+	for _, name := range q.Templates {
+		cell.Put(KernelKey(q.Name, name), mod.Template(name))
+	}
+	if q.Show.Any() {
+		if reply.Built, err = look(mod, q.Show); err != nil {
+			return CompileReply{}, err
+		}
+	}
+	return reply, nil
+}
+
+// sourceError shows only the compiler's log, which names the cell's lines.
+type sourceError struct{ *gpu.CompileError }
+
+func (e sourceError) Error() string   { return e.Log }
+func (sourceError) ErrorKind() string { return "CUDA compile error" }
+
+func use(name string) (string, error) {
+	if err := gpu.Use(name); err != nil {
+		return "", err
+	}
+	d, err := gpu.Current()
+	if err != nil {
+		return "", err
+	}
+	return d.String(), nil
+}
+
+// Status describes the current device and what all devices hold.
+type Status struct {
+	Properties  gpu.Properties
+	Device      string
+	Free, Total uint64 // bytes
+	States      []gpu.State
+}
+
+func status(struct{}) (Status, error) {
+	d, err := gpu.Current()
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{Properties: d.Properties(), Device: d.Name()}
+	if s.Free, s.Total, err = d.MemInfo(); err != nil {
+		return Status{}, err
+	}
+	s.States = gpu.Status()
+	return s, nil
+}

@@ -1,0 +1,147 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/exit"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
+)
+
+// A kinded error says under which name a front end shows it.
+type kinded interface {
+	error
+	ErrorKind() string
+}
+
+// failure describes what a cell panicked with. Errors that were meant to fail the cell are
+// shown as errors, all else as a panic.
+func failure(v any, stack []uintptr) *proto.Error {
+	e := &proto.Error{Kind: "panic", Frames: frames(stack)}
+	switch v := v.(type) {
+	case cell.Failure:
+		e.Kind, e.Message = "error", message(v.Err)
+		kind(e, v.Err)
+	case error:
+		e.Message = message(v)
+		kind(e, v)
+	default:
+		e.Message = valuefmt.Sprint(v)
+	}
+	e.Message = toldApart(strings.ReplaceAll(e.Message, prefix, ""))
+	return e
+}
+
+// message is what an error says, if it gets to say something.
+func message(err error) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text = valuefmt.Sprint(err) // which says so
+		}
+	}()
+	if r := cell.Formatting(func() { text = err.Error() }); r != nil {
+		return fmt.Sprintf("an error of type %T (%v)", err, r)
+	}
+	return text
+}
+
+var alike = regexp.MustCompile(`^interface conversion: (.+) is (.+), not (.+) \(types from different (?:packages|scopes)\)$`)
+
+// toldApart says which type is the earlier one where the runtime's message has two of one name.
+func toldApart(msg string) string {
+	if m := alike.FindStringSubmatch(msg); m != nil && m[2] == m[3] {
+		return fmt.Sprintf("interface conversion: %s holds a %s from before that type was declared anew: assign it again", m[1], m[2])
+	}
+	return msg
+}
+
+// outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success, but for a cell that must
+// run as a whole.
+func outcome(v any, stack []uintptr, whole bool) *proto.Error {
+	e, ok := v.(exit.Exited)
+	if !ok || e.Code != 0 {
+		return failure(v, stack)
+	}
+	if !whole {
+		return nil
+	}
+	err := failure(v, stack)
+	err.Kind, err.Message = "CheckFailed", "not graded here: "+e.Call+" ended the cell before its checks were done"
+	return err
+}
+
+// report prints how a goroutine failed that goes on after its cell has ended. It belongs to
+// the cell all the same, but can't fail it any more.
+func report(e *proto.Error) {
+	if e == nil {
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "a goroutine that the cell had started ended: %s: %s\n", e.Kind, e.Message)
+	for _, f := range e.Frames {
+		fmt.Fprintf(&b, "\t%s:%d in %s\n", f.File, f.Line, f.Func)
+	}
+	fmt.Fprint(os.Stderr, b.String())
+}
+
+func kind(e *proto.Error, err error) {
+	var k kinded
+	if errors.As(err, &k) {
+		e.Kind = k.ErrorKind()
+	}
+}
+
+// frames resolves a stack and drops what is not the user's: the runtime's panic handling
+// above the call that failed and the session's own calls.
+func frames(stack []uintptr) []proto.Frame {
+	if len(stack) == 0 {
+		return nil
+	}
+	var all []proto.Frame
+	for frames, more := runtime.CallersFrames(stack), true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch {
+		case f.Function == "":
+		case strings.HasPrefix(f.Function, "runtime."), strings.HasPrefix(f.Function, "internal/runtime/"), strings.HasPrefix(f.Function, "os.runtime_"):
+		case strings.Contains(f.Function, "/gopherwarp/internal/cellruntime/"):
+		default:
+			all = append(all, proto.Frame{Func: FuncName(f.Function), File: f.File, Line: f.Line})
+		}
+	}
+	return folded(all)
+}
+
+const (
+	// longestCycle is how many functions may call each other in turn for their calls to be folded, and keptCycles
+	// how often they are shown.
+	longestCycle = 4
+	keptCycles   = 2
+)
+
+// folded leaves out what repeats in a deep recursion.
+func folded(all []proto.Frame) []proto.Frame {
+	var kept []proto.Frame
+	for i := 0; i < len(all); {
+		length, more := 1, 0
+		for n := 1; n <= longestCycle && more == 0; n++ {
+			end := i + n
+			for end < len(all) && all[end] == all[end-n] {
+				end++
+			}
+			if times := (end - i) / n; times > keptCycles+1 {
+				length, more = n*keptCycles, (times-keptCycles)*n
+			}
+		}
+		kept = append(kept, all[i:i+length]...)
+		kept[len(kept)-1].More = more
+		i += length + more
+	}
+	return kept
+}

@@ -1,0 +1,84 @@
+package prochost
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+)
+
+// BenchKey is where a cell finds the function, a func(f func(n int) error, loops, repeats
+// int) error, that measures how long f takes for each of n runs and prints it.
+const BenchKey = "bench"
+
+// TestKey is where a cell finds the function, a func(functions []any, args []string) error,
+// that runs tests and benchmarks: functions holds names, each followed by its function. The
+// args are those of go test. The function is in package testhost.
+const TestKey = "testing"
+
+const (
+	batchTime = 50 * time.Millisecond // of one measurement, if loops is not given
+	longTime  = 2 * time.Second       // of all measurements of something slow
+	mostOften = 11                    // measurements, if repeats is not given
+	leastly   = 3
+)
+
+// bench finds how many runs fill a batch, which also warms up, measures some batches and
+// prints how they differ. loops and repeats are chosen if they are 0.
+func bench(f func(n int) error, loops, repeats int) error {
+	n := max(loops, 1)
+	took, err := once(f, n)
+	for ; err == nil && loops == 0 && took < batchTime; took, err = once(f, n) {
+		n = grow(n, took)
+	}
+	if err != nil {
+		return err
+	}
+	if repeats == 0 {
+		repeats = min(max(int(longTime/max(took, 1)), leastly), mostOften)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	seconds := make([]float64, repeats)
+	for i := range seconds {
+		took, err := once(f, n)
+		if err != nil {
+			return err
+		}
+		seconds[i] = took.Seconds() / float64(n)
+	}
+	runtime.ReadMemStats(&after)
+	runs := float64(repeats * n)
+	fmt.Println(report(seconds, n, float64(after.Mallocs-before.Mallocs)/runs, float64(after.TotalAlloc-before.TotalAlloc)/runs))
+	return nil
+}
+
+// once measures n runs. It is where an interrupt ends the whole.
+func once(f func(n int) error, n int) (time.Duration, error) {
+	cell.Poll()
+	began := time.Now()
+	err := f(n)
+	return time.Since(began), err
+}
+
+// grow is a number of runs that should fill a batch where n took this long, at most a
+// hundred times as many.
+func grow(n int, took time.Duration) int {
+	fitting := 1.2 * float64(n) * float64(batchTime) / float64(max(took, 1))
+	return max(n+1, int(min(fitting, 100*float64(n))))
+}
+
+// report is one line on measurements of n runs each, in seconds a run.
+func report(seconds []float64, n int, allocations, bytes float64) string {
+	slices.SortFunc(seconds, cmp.Compare[float64])
+	at := func(q float64) string { return Short(seconds[int(q*float64(len(seconds)-1)+0.5)]) }
+	times := "runs"
+	if n == 1 {
+		times = "run"
+	}
+	return fmt.Sprintf("median %s (quartiles %s to %s, min %s, %d × %d %s), %s of %s",
+		at(0.5), at(0.25), at(0.75), at(0), len(seconds), n, times, count(int(allocations+0.5), "allocation"), fmt.Sprintf("%.0f B", bytes))
+}

@@ -1,0 +1,47 @@
+package prochost
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
+)
+
+// Extension is what the session program adds for magics that are not about the GPU.
+func Extension() host.Extension {
+	var c clock
+	return host.Extension{
+		Start: func() {
+			cell.Put(ClockKey, c.start)
+			cell.Put(BenchKey, bench)
+		},
+		CellEnd: c.cellEnd,
+		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
+			CallState: Answer(state),
+			CallCd:    Answer(cd),
+			CallEnv:   Answer(setEnv),
+			CallArgs:  Answer(setArgs),
+
+			CallDescribe: Answer(describe),
+			CallClear:    Answer(clearAll),
+			CallParts:    Answer(parts),
+		},
+	}
+}
+
+// Answer makes a handler of a function over JSON values.
+func Answer[Q, A any](f func(Q) (A, error)) func(context.Context, []byte) ([]byte, error) {
+	return func(_ context.Context, data []byte) ([]byte, error) {
+		var q Q
+		if err := json.Unmarshal(data, &q); err != nil {
+			return nil, fmt.Errorf("read a magic's request: %w", err)
+		}
+		a, err := f(q)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(a)
+	}
+}

@@ -1,0 +1,101 @@
+// Package valuefmt finds out how values look in a notebook: a cell's last one, and those that are shown in its middle.
+package valuefmt
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// The methods by which values say how they look. MIMEBundle is this kernel's. The others are those that gophernotes
+// looks for, so that notebooks and packages which were written for it show what they did.
+type (
+	bundle interface{ MIMEBundle() map[string]any }
+
+	// rendering has the fields and type that gophernotes knows, so that others can declare it, too.
+	rendering    = struct{ Data, Metadata, Transient map[string]any }
+	renderer     interface{ Render() rendering }
+	simpleRender interface{ SimpleRender() map[string]any }
+	htmler       interface{ HTML() string }
+	javaScripter interface{ JavaScript() string }
+	jpeger       interface{ JPEG() []byte }
+	jsoner       interface{ JSON() map[string]any }
+	latexer      interface{ Latex() string }
+	markdowner   interface{ Markdown() string }
+	pnger        interface{ PNG() []byte }
+	pdfer        interface{ PDF() []byte }
+	svger        interface{ SVG() string }
+)
+
+// Of returns the representations of a value by MIME type, and what there is to say about them. It reports whether the
+// value has any but its text.
+func Of(v any) (data, metadata map[string]any, ok bool) {
+	if b, ok := v.(bundle); ok {
+		return b.MIMEBundle(), nil, true
+	}
+	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+		return nil, nil, false
+	}
+	data, metadata = map[string]any{}, map[string]any{}
+	add := func(mime string, content any) { data[mime] = content }
+	if v, ok := v.(renderer); ok {
+		r := v.Render()
+		maps.Copy(data, r.Data)
+		maps.Copy(metadata, r.Metadata)
+	}
+	if v, ok := v.(simpleRender); ok {
+		maps.Copy(data, v.SimpleRender())
+	}
+	if v, ok := v.(htmler); ok {
+		add("text/html", v.HTML())
+	}
+	if v, ok := v.(javaScripter); ok {
+		add("application/javascript", v.JavaScript())
+	}
+	if v, ok := v.(jpeger); ok {
+		add("image/jpeg", v.JPEG())
+	}
+	if v, ok := v.(jsoner); ok {
+		add("application/json", v.JSON())
+	}
+	if v, ok := v.(latexer); ok {
+		add("text/latex", v.Latex())
+	}
+	if v, ok := v.(markdowner); ok {
+		add("text/markdown", v.Markdown())
+	}
+	if v, ok := v.(pnger); ok {
+		add("image/png", v.PNG())
+	}
+	if v, ok := v.(pdfer); ok {
+		add("application/pdf", v.PDF())
+	}
+	if v, ok := v.(svger); ok {
+		add("image/svg+xml", v.SVG())
+	}
+	switch v := v.(type) {
+	case rendering:
+		maps.Copy(data, v.Data)
+		maps.Copy(metadata, v.Metadata)
+		if data["text/plain"] == nil && len(data) > 0 {
+			add("text/plain", "data of type "+strings.Join(slices.Sorted(maps.Keys(v.Data)), ", "))
+		}
+	case image.Image:
+		picture(v, data)
+	}
+	return data, metadata, len(data) > 0
+}
+
+func picture(img image.Image, data map[string]any) {
+	b := img.Bounds()
+	data["text/plain"] = fmt.Sprintf("%T of %d×%d pixels", img, b.Dx(), b.Dy())
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, img); err == nil {
+		data["image/png"] = buf.Bytes()
+	}
+}

@@ -1,0 +1,90 @@
+package completion
+
+import (
+	"fmt"
+	"go/doc/comment"
+	"html"
+	"strings"
+)
+
+// An Item is something that may stand at a place.
+type Item struct {
+	Text   string // all of the name
+	Kind   string // "func", "var", "keyword", …
+	Detail string // a type or signature, or ""
+}
+
+// The kinds of items. Front ends show them beside the names.
+const (
+	kindFunc    = "func"
+	kindMethod  = "method"
+	kindType    = "type"
+	kindVar     = "var"
+	kindConst   = "const"
+	kindField   = "field"
+	kindPackage = "package"
+	kindKeyword = "keyword"
+)
+
+// A Description says what a name is.
+type Description struct {
+	Language  string // of Signature and Source, e.g. "go"
+	Signature string // how it is declared
+	Doc       string // a doc comment, as godoc reads it, or ""
+	Source    string // its whole declaration, if that was asked for and is known
+}
+
+// parsedDoc reads the doc comment.
+func (d Description) parsedDoc() *comment.Doc { return new(comment.Parser).Parse(d.Doc) }
+
+func docPrinter() *comment.Printer {
+	return &comment.Printer{HeadingLevel: 4, DocLinkBaseURL: "https://pkg.go.dev", TextWidth: 100}
+}
+
+// Plain is the description for terminals.
+func (d Description) Plain() string {
+	parts := []string{d.Signature}
+	if d.Doc != "" {
+		parts = append(parts, strings.TrimSpace(string(docPrinter().Text(d.parsedDoc()))))
+	}
+	if d.Source != "" {
+		parts = append(parts, d.Source)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// Markdown is the description with its code in fences.
+func (d Description) Markdown() string {
+	parts := []string{d.fenced(d.Signature)}
+	if d.Doc != "" {
+		parts = append(parts, strings.TrimSpace(string(docPrinter().Markdown(d.parsedDoc()))))
+	}
+	if d.Source != "" {
+		parts = append(parts, d.fenced(d.Source))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func (d Description) fenced(code string) string {
+	// A fence must be longer than any in the code.
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	return fence + d.Language + "\n" + code + "\n" + fence
+}
+
+// HTML is the description for browsers.
+func (d Description) HTML() string {
+	code := func(text string) string {
+		return fmt.Sprintf("<pre><code class=\"language-%s\">%s</code></pre>\n", d.Language, html.EscapeString(text))
+	}
+	text := code(d.Signature)
+	if d.Doc != "" {
+		text += string(docPrinter().HTML(d.parsedDoc()))
+	}
+	if d.Source != "" {
+		text += code(d.Source)
+	}
+	return text
+}

@@ -1,0 +1,210 @@
+package completion
+
+import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/internal/session"
+)
+
+// A member is something that a package exports.
+type member struct {
+	name, kind, detail string
+}
+
+// sources reads packages' sources, and keeps what they export.
+type sources struct {
+	mu      sync.Mutex
+	members map[string][]member // by folder
+}
+
+// of lists what a package of this module or of the standard library exports.
+func (s *sources) of(k *session.Knowledge, path string) []member {
+	dir := k.SourceDir(path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.members[dir]; ok {
+		return known
+	}
+	var all []member
+	for _, f := range parsed(packageFiles(dir), parser.SkipObjectResolution) {
+		for _, d := range f.Decls {
+			all = append(all, exportedBy(d)...)
+		}
+	}
+	slices.SortFunc(all, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	if s.members == nil {
+		s.members = map[string][]member{}
+	}
+	s.members[dir] = all
+	return all
+}
+
+// exports says whether a package exports all names.
+func (s *sources) exports(k *session.Knowledge, path string, names []string) bool {
+	all := s.of(k, path)
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return name != "" && !slices.ContainsFunc(all, func(m member) bool { return m.name == name })
+	})
+}
+
+// packageFiles lists the files that a package consists of on this machine.
+func packageFiles(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if ok, err := build.Default.MatchFile(dir, name); err == nil && ok {
+			files = append(files, filepath.Join(dir, name))
+		}
+	}
+	return files
+}
+
+func parsed(files []string, mode parser.Mode) []*ast.File {
+	var all []*ast.File
+	for _, file := range files {
+		if f, err := parser.ParseFile(token.NewFileSet(), file, nil, mode); err == nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func exportedBy(d ast.Decl) []member {
+	var all []member
+	add := func(id *ast.Ident, kind, detail string) {
+		if id.IsExported() {
+			all = append(all, member{id.Name, kind, detail})
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			add(d.Name, kindFunc, nodeText(d.Type))
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				add(spec.Name, kindType, "")
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					add(id, map[token.Token]string{token.CONST: kindConst, token.VAR: kindVar}[d.Tok], "")
+				}
+			}
+		}
+	}
+	return all
+}
+
+// packageDoc is the comment of the package in dir.
+func packageDoc(dir string) string {
+	for _, f := range parsed(packageFiles(dir), parser.ParseComments|parser.PackageClauseOnly) {
+		if doc := f.Doc.Text(); doc != "" {
+			return doc
+		}
+	}
+	return ""
+}
+
+// A declaration is what a file says of a name.
+type declaration struct {
+	doc       string // the comment
+	signature string // all but the body of a func
+	source    string
+}
+
+// declarationIn finds what a Go file declares as name. line is where, or 0 if it is at top level.
+// text is what the file holds, or "" to read it.
+func declarationIn(file, text, name string, line int) (d declaration) {
+	if text == "" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return declaration{}
+		}
+		text = string(data)
+	}
+	fset := token.NewFileSet()
+	f, _ := parser.ParseFile(fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
+	if f == nil {
+		return declaration{}
+	}
+	is := func(id *ast.Ident) bool {
+		return id != nil && id.Name == name && (line == 0 || fset.Position(id.Pos()).Line == line)
+	}
+	slice := func(from, to token.Pos) string { return text[fset.Position(from).Offset:fset.Position(to).Offset] }
+	found := func(n ast.Node, keyword string, comments ...*ast.CommentGroup) {
+		for _, c := range comments {
+			if d.doc == "" {
+				d.doc = c.Text()
+			}
+		}
+		d.source = keyword + slice(n.Pos(), n.End())
+		d.signature = d.source
+	}
+	var group *ast.GenDecl
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if is(n.Name) && (line > 0 || n.Recv == nil) {
+				found(n, "", n.Doc)
+				d.signature = slice(n.Pos(), n.Type.End())
+			}
+			return line > 0 && d.source == ""
+		case *ast.GenDecl:
+			group = n
+		case *ast.TypeSpec:
+			if is(n.Name) {
+				found(n, "type ", n.Doc, group.Doc)
+			}
+		case *ast.ValueSpec:
+			if slices.ContainsFunc(n.Names, is) {
+				found(n, group.Tok.String()+" ", n.Doc, n.Comment, group.Doc)
+				if !strings.Contains(d.source, "\n") { // it may stand in a column
+					d.signature = strings.Join(strings.Fields(d.source), " ")
+				}
+			}
+		case *ast.Field:
+			if line > 0 && slices.ContainsFunc(n.Names, is) {
+				found(n, "", n.Doc, n.Comment)
+			}
+		}
+		return d.source == ""
+	})
+	return d
+}
+
+// exportedDeclaration finds what a package of this module or of the standard library exports
+// as name.
+func exportedDeclaration(k *session.Knowledge, path, name string) declaration {
+	dir := k.SourceDir(path)
+	for _, file := range packageFiles(dir) {
+		if d := declarationIn(file, "", name, 0); d.source != "" {
+			return d
+		}
+	}
+	return declaration{}
+}
+
+// nodeText is a node as gofmt writes it.
+func nodeText(node ast.Node) string {
+	var b strings.Builder
+	// A node that came from a parser can be printed.
+	_ = printer.Fprint(&b, token.NewFileSet(), node)
+	return b.String()
+}

@@ -1,0 +1,82 @@
+package debugger
+
+import (
+	"go/ast"
+	"go/parser"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/internal/session"
+)
+
+// prefix makes names of cells visible to other packages: see package session.
+const prefix = "Ͼ"
+
+// cellPackage is how a cell's package is called in the names of types and funcs.
+var cellPackage = regexp.MustCompile("`?\\bmain/c\\d+`?\\.")
+
+// userText is text of the debugger with names as the user gave them.
+func userText(text string) string {
+	return strings.ReplaceAll(cellPackage.ReplaceAllString(text, "main."), prefix, "")
+}
+
+// inCell says whether a source is a cell.
+func inCell(source string) bool { return strings.HasPrefix(source, "cell[") }
+
+// funcName is the name of a func as the user knows it. Delve writes the last part of its package's
+// path before it. The statements of a cell are one func, which has the name of the cell.
+func funcName(name, source string) string {
+	if !inCell(source) {
+		return name
+	}
+	_, name, _ = strings.Cut(name, ".")
+	if name == prefix+prefix+"cell" {
+		return source
+	}
+	return userText(name)
+}
+
+// delveText is an expression as delve has to read it: session variables are what they are called in
+// the packages of their cells, and with members so are unexported fields. Names in locals hide
+// variables.
+func delveText(expression string, locals map[string]bool, variables []session.Symbol, members bool) (string, error) {
+	x, err := parser.ParseExpr(expression)
+	if err != nil {
+		return "", err
+	}
+	type edit struct {
+		at, end int
+		text    string
+	}
+	var edits []edit
+	replace := func(id *ast.Ident, text string) {
+		edits = append(edits, edit{int(id.Pos()) - 1, int(id.End()) - 1, text})
+	}
+	selected := map[*ast.Ident]bool{}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			selected[n.Sel] = true
+			if r, _ := utf8.DecodeRuneInString(n.Sel.Name); members && !unicode.IsUpper(r) {
+				replace(n.Sel, prefix+n.Sel.Name)
+			}
+		case *ast.Ident:
+			i := slices.IndexFunc(variables, func(s session.Symbol) bool { return s.Name == n.Name })
+			if i >= 0 && !selected[n] && !locals[n.Name] {
+				replace(n, delveName(variables[i]))
+			}
+		}
+		return true
+	})
+	slices.SortFunc(edits, func(a, b edit) int { return b.at - a.at })
+	for _, e := range edits {
+		expression = expression[:e.at] + e.text + expression[e.end:]
+	}
+	return expression, nil
+}
+
+// delveName is how delve reads a variable of any package.
+func delveName(s session.Symbol) string { return "`" + s.Package + "`." + s.Full }

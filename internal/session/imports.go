@@ -1,0 +1,256 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// An exportImporter reads packages from the object files that the toolchain has listed.
+type exportImporter struct {
+	tools *Toolchain
+	now   func(path string) string // the path that a package is compiled under
+	fset  *token.FileSet
+	read  map[string]*types.Package // by compiled path; not all are complete
+}
+
+func newImporter(t *Toolchain) *exportImporter {
+	i := &exportImporter{tools: t, now: func(path string) string { return path }}
+	i.reset()
+	return i
+}
+
+func (i *exportImporter) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	path = i.now(path)
+	if pkg := i.read[path]; pkg != nil && pkg.Complete() {
+		return pkg, nil
+	}
+	file, ok := i.tools.exports[path]
+	if !ok {
+		return nil, fmt.Errorf("package %s is not known", path)
+	}
+	data, err := exportData(file)
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	return gcexportdata.Read(data, i.fset, i.read, path)
+}
+
+// exportData finds in the archive of a compiled package what describes it to others: the first
+// member, from a line $$B to a line $$.
+func exportData(file string) (io.Reader, error) {
+	const magic, headerSize = "!<arch>\n", 60
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	start := make([]byte, len(magic)+headerSize)
+	if _, err := io.ReadFull(f, start); err != nil {
+		return nil, err
+	}
+	size, err := strconv.Atoi(strings.TrimSpace(string(start[len(magic)+48 : len(magic)+58])))
+	if err != nil || !bytes.HasPrefix(start, []byte(magic)) {
+		return nil, fmt.Errorf("%s is no archive of a package", file)
+	}
+	member := make([]byte, size)
+	if _, err := io.ReadFull(f, member); err != nil {
+		return nil, err
+	}
+	_, data, ok := bytes.Cut(member, []byte("\n$$B\n"))
+	if end := bytes.LastIndex(data, []byte("\n$$\n")); ok && end >= 0 {
+		return bytes.NewReader(data[:end]), nil
+	}
+	return nil, fmt.Errorf("%s does not describe its package", file)
+}
+
+// reset forgets all packages, for a program that knows none of them.
+func (i *exportImporter) reset() {
+	i.fset, i.read = token.NewFileSet(), map[string]*types.Package{}
+}
+
+// forget forgets the packages that were compiled anew since they were read. No package that stays
+// may import them.
+func (i *exportImporter) forget(changed func(path string) bool) {
+	maps.DeleteFunc(i.read, func(path string, _ *types.Package) bool { return changed(path) })
+}
+
+// ownImports lists the paths that the cell imports itself.
+func (s *Session) ownImports(p *parsed) ([]string, error) {
+	var paths []string
+	for _, ch := range p.chunks {
+		d, ok := ch.decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT {
+			continue
+		}
+		for _, spec := range d.Specs {
+			spec := spec.(*ast.ImportSpec)
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil || path == "" {
+				return nil, problem(p.fset.Position(spec.Pos()), "invalid import path %s", spec.Path.Value)
+			}
+			if why := s.refused(path); why != "" {
+				return nil, problem(p.fset.Position(spec.Pos()), "%s", why)
+			}
+			if path == cgoPackage {
+				paths = append(paths, cPaths...)
+				continue
+			}
+			paths = append(paths, path)
+		}
+	}
+	if p.embeds() {
+		paths = append(paths, "embed")
+	}
+	return paths, nil
+}
+
+// refused says why a cell can't import a path, or is empty.
+func (s *Session) refused(path string) string {
+	elements := strings.Split(path, "/")
+	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
+		return fmt.Sprintf("relative import path %s: packages are imported by their whole path, which begins with the module's, the first line of its go.mod", path)
+	}
+	if slices.Contains(elements, "internal") && strings.HasPrefix(path, ModulePath+"/") {
+		return fmt.Sprintf("use of internal package %s not allowed: it is for gopherwarp alone", path)
+	}
+	if slices.Contains(elements, "internal") && !missing(filepath.Join(s.tools.env.GOROOT, "src", path)) {
+		return fmt.Sprintf("use of internal package %s not allowed: it is for the standard library alone", path)
+	}
+	return ""
+}
+
+// selected lists what the cell takes from each name X in expressions X.Sel. The names may
+// be packages, or variables, or anything.
+func (p *parsed) selected() map[string][]string {
+	found := map[string][]string{}
+	for _, ch := range p.chunks {
+		ast.Inspect(ch.node(), func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := sel.X.(*ast.Ident); ok {
+					found[x.Name] = append(found[x.Name], sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// declares lists the names that the cell declares at top level.
+func (p *parsed) declares() map[string]bool {
+	a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
+	for i, ch := range p.chunks {
+		if ch.unchanged {
+			continue
+		}
+		if ch.decl != nil {
+			a.decl(i, ch.decl)
+		} else {
+			a.stmt(i, ch)
+		}
+	}
+	return a.declared
+}
+
+// importNames lists the packages that the cell imports itself by name.
+func (p *parsed) importNames(importer types.Importer) map[string]string {
+	names := map[string]string{}
+	for _, ch := range p.chunks {
+		d, ok := ch.decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT {
+			continue
+		}
+		for _, spec := range d.Specs {
+			spec := spec.(*ast.ImportSpec)
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if spec.Name != nil {
+				names[spec.Name.Name] = path
+			} else if pkg, err := importer.Import(path); err == nil {
+				names[pkg.Name()] = path
+			}
+		}
+	}
+	return names
+}
+
+// candidates lists the packages that a name may mean, the likeliest first.
+func (t *Toolchain) candidates(name string) []string {
+	if name == "unsafe" {
+		return []string{name} // which go list does not count as one to compile
+	}
+	var found []string
+	for _, p := range slices.Concat(t.config.Packages, t.std) {
+		if packageBase(p) == name {
+			found = append(found, p)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return rank(a) - rank(b) })
+	return found
+}
+
+// rank orders packages of the same name: those of this module, then as goimports does, which prefers
+// math/rand/v2 and no other second version, then by how basic they are.
+func rank(p string) int {
+	switch {
+	case strings.HasPrefix(p, ModulePath):
+		return 0
+	case p == "math/rand/v2":
+		return 1
+	case strings.HasPrefix(p, "text/"), strings.HasPrefix(p, "math/"), strings.HasPrefix(p, "go/"):
+		return 2
+	}
+	return 3 + len(p)
+}
+
+// packageBase guesses a package's name from its path.
+func packageBase(p string) string {
+	base := path.Base(p)
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
+		base = path.Base(path.Dir(p))
+	}
+	return base
+}
+
+// findImport looks for the package that name means, from what the cell takes from it.
+func (s *Session) findImport(ctx context.Context, name string, members []string) (string, bool) {
+	fewest, best := len(members), ""
+	for _, path := range s.tools.candidates(name) {
+		if s.resolve(ctx, []string{path}, nil) != nil {
+			continue
+		}
+		pkg, err := s.importer.Import(path)
+		if err != nil {
+			continue
+		}
+		missing := func(member string) bool {
+			obj := pkg.Scope().Lookup(member)
+			return obj == nil || !obj.Exported()
+		}
+		n := len(slices.DeleteFunc(slices.Clone(members), func(m string) bool { return !missing(m) }))
+		if n == 0 {
+			return path, true
+		}
+		if best == "" || n < fewest {
+			fewest, best = n, path
+		}
+	}
+	// The likeliest one that lacks a member: then the message is about the member.
+	return best, best != ""
+}

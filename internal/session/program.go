@@ -1,0 +1,171 @@
+package session
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+)
+
+// prefix makes a name visible to other packages; package host takes it out again where a
+// program could see it.
+const prefix = "Ͼ"
+
+// mainPath is the import path of all cells as far as type checking is concerned. That
+// they are many packages shows only when text is made of them.
+const mainPath = "main"
+
+// cellPath is the import path of a cell's package.
+func cellPath(number int) string { return fmt.Sprintf("main/c%d", number) }
+
+// A program is what the cells so far have declared. It is never changed: a cell that
+// succeeds makes a new one.
+type program struct {
+	names   map[string]*entity
+	homes   map[types.Object]home // where each package-level object lives
+	imports map[string]string     // package name → path, of imports in earlier cells
+	dots    []string              // paths of dot imports in earlier cells
+	lost    map[string]*loss      // names that a redefinition took away
+	stale   map[*decl]bool        // compiled with other flags than the next cell
+	// composed are the types made of those of cells that stood in cells, by their text.
+	composed map[string]types.Type
+}
+
+// An entity is what a name stands for.
+type entity struct {
+	obj  types.Object
+	cell string // the cell that declared it, for messages
+	decl *decl  // how; nil for a variable
+}
+
+// A loss says why a name is gone. With a decl it comes back as soon as that compiles again, and
+// a method, whose name is T.m, with its part.
+type loss struct {
+	cell, reason string
+	decl         *decl
+	method       *part
+	// ended is set if the session has ended, and says when; cell is then the one that declared the name, if it is known.
+	ended string
+}
+
+// String explains the loss to someone who misses the name.
+func (l *loss) String() string {
+	switch {
+	case l.ended == "":
+		return fmt.Sprintf("it was dropped by %s: %s", l.cell, l.reason)
+	case l.cell == "":
+		return "it was lost when the session ended " + l.ended
+	}
+	return fmt.Sprintf("%s declared it, and it was lost when the session ended %s", l.cell, l.ended)
+}
+
+// A home is where an object is declared in the compiled program.
+type home struct {
+	path string // import path
+	name string // exported name there
+}
+
+// variable is how the session process calls what lives there.
+func (h home) variable() cell.Variable {
+	number, ok := h.cell()
+	if !ok {
+		return cell.Variable{}
+	}
+	return cell.Variable{Cell: number, Name: h.name}
+}
+
+// cell is the number of the cell whose package h lies in.
+func (h home) cell() (number int, ok bool) {
+	digits, ok := strings.CutPrefix(h.path, strings.TrimSuffix(cellPath(0), "0"))
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.Atoi(digits)
+	return number, err == nil
+}
+
+func newProgram() *program {
+	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}, lost: map[string]*loss{}, composed: map[string]types.Type{}}
+}
+
+// ended is the program that is left when the session has ended: none, but it knows what there was. isUsual reports
+// whether a package has a name without an import.
+func (p *program) ended(when string, isUsual func(name string) bool) *program {
+	left := newProgram()
+	for name, l := range p.lost {
+		if l.ended != "" {
+			left.lost[name] = l
+		}
+	}
+	for name := range p.imports {
+		if !isUsual(name) {
+			left.lost[name] = &loss{ended: when}
+		}
+	}
+	for name, e := range p.names {
+		left.lost[name] = &loss{cell: e.cell, ended: when}
+	}
+	return left
+}
+
+// hadEnded reports whether a name meant something in a session that has ended.
+func (p *program) hadEnded(name string) bool { return p.lost[name] != nil && p.lost[name].ended != "" }
+
+func (p *program) clone() *program {
+	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost), stale: p.stale, composed: p.composed}
+}
+
+// Variables lists the names of the session's variables, sorted.
+func (p *program) variables() []string {
+	var names []string
+	for name, e := range p.names {
+		if _, ok := e.obj.(*types.Var); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// storage lists where the variables lie, sorted by name.
+func (p *program) storage() []cell.Variable {
+	var all []cell.Variable
+	for _, name := range p.variables() {
+		all = append(all, p.homes[p.names[name].obj].variable())
+	}
+	return all
+}
+
+// exported is the name under which other packages can see name.
+func exported(name string) string {
+	if c, _ := utf8.DecodeRuneInString(name); unicode.IsUpper(c) || name == "_" {
+		return name
+	}
+	return prefix + name
+}
+
+// symbol is the name of something in a cell's package as tracebacks show it.
+var symbol = regexp.MustCompile(`\bmain/c\d+\.[\pL\pN_.*()]*`)
+
+// demangled is text that a program printed, with the names of what cells have declared as
+// the user wrote them.
+func demangled(text string) string {
+	if !strings.Contains(text, cellPath(0)[:len(cellPath(0))-1]) {
+		return text
+	}
+	return symbol.ReplaceAllStringFunc(text, func(name string) string {
+		return mainPath + strings.ReplaceAll(name[strings.IndexByte(name, '.'):], prefix, "")
+	})
+}
+
+// fromCell says whether obj was declared in a cell.
+func fromCell(obj types.Object) bool {
+	return obj.Pkg() != nil && obj.Pkg().Path() == mainPath
+}

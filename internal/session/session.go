@@ -1,0 +1,448 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
+)
+
+// Output takes what a running cell shows. Bundles are by MIME type; large values in them, but text/plain, are a
+// json.RawMessage.
+type Output interface {
+	Stream(name, text string) // "stdout" or "stderr"
+	Display(data, metadata map[string]any, id string)
+	UpdateDisplay(data, metadata map[string]any, id string)
+	Result(data, metadata map[string]any)
+	ClearOutput(wait bool)
+	Input(ctx context.Context, prompt string, password bool) (string, error)
+}
+
+// Config says what a session consists of.
+type Config struct {
+	Dir   string   // working folder of the session process; "" is the current one
+	Cache string   // folder for what can be built again, e.g. in os.UserCacheDir
+	Temp  string   // folder for what Go's commands keep for a while; a session has one of its own
+	Env   []string // added to the environment of the session process and of Go's commands
+	// EnvIn, if it is set, gives more of that. It is told the session's own folder, which is removed
+	// when the session ends, however that happens.
+	EnvIn func(dir string) ([]string, error)
+
+	Sources    fs.FS    // the packages of this module that cells and the session program need
+	Packages   []string // those that cells can import by their name alone
+	Extensions []string // packages whose Extension function adds to the session program
+	// Optional are packages of this module that are imported by their path, and packages of other modules that
+	// each needs. Folders of such packages count, too.
+	Optional map[string][]string
+
+	Advice string // what to do when the session process has ended, as part of a sentence; "" is to run cells again
+}
+
+// A Session is a Go program that grows by cells. Its methods may be called from any
+// goroutine; cells run one at a time.
+type Session struct {
+	config Config
+	folder *folder // the session's own
+	dir    string  // its path: go.mod and compiled cells are there
+
+	opening atomic.Pointer[opening] // the last
+	life    context.Context         // ends when the session is closed
+	closing context.CancelFunc
+	tools   *Toolchain
+	modules *modules
+
+	running  turn // of the one who changes what follows
+	importer types.Importer
+	program  *program
+	process  *process
+	cells    []int               // numbers of the cells that are part of the program
+	archives *slimArchives       // what cells are linked with
+	again    map[string]*emitted // the cells that declare nothing, by what they do
+	number   int                 // of the last cell that was built
+	vetted   vetted
+	noticed  bool     // the first cell has said which Go it is compiled by
+	healed   string   // what was mended in the cache, if no cell has said it yet
+	latest   string   // the cell that began last
+	begun    []Source // the cells that have begun in this process
+	bundle   *bundle  // that the session process has, or loads with the next cell
+	noBundle bool     // it can't be built
+
+	compileFlags []string
+	debugger     Debugger // of the cell that runs or ran last; may be nil
+
+	mu     sync.Mutex // guards what follows, which others look at meanwhile
+	out    Output     // of the cell that runs, or ran last
+	cancel context.CancelFunc
+	active *process // the process that a cell runs in now
+	sent   bool     // the cell was handed to it
+	left   bool     // a cell is still being compiled although it was interrupted
+	urged  urged    // how often that cell was interrupted
+	// nextDebugger is that of the next cell.
+	nextDebugger Debugger
+	status       string // what opening the toolchain is at
+
+	slimming  sync.WaitGroup // what writes slim archives, also for session processes that have ended
+	rest      rest
+	published atomic.Pointer[published] // for editors, who wait for nobody
+}
+
+// New makes a session and starts to ready it in the background.
+func New(config Config) (*Session, error) {
+	s, err := newSession(config)
+	if err != nil {
+		return nil, err
+	}
+	go s.open(s.opening.Load())
+	go sweep(os.TempDir())
+	return s, nil
+}
+
+func newSession(config Config) (*Session, error) {
+	own, err := makeFolder()
+	if err != nil {
+		return nil, err
+	}
+	dir := own.path
+	if config.EnvIn != nil {
+		more, err := config.EnvIn(dir)
+		if err != nil {
+			own.remove()
+			return nil, err
+		}
+		config.Env = slices.Concat(config.Env, more)
+	}
+	config.Temp = own.temp()
+	s := &Session{config: config, folder: own, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest(), running: newTurn()}
+	s.life, s.closing = context.WithCancel(context.Background())
+	s.opening.Store(newOpening())
+	return s, nil
+}
+
+// noLineBreak returns an error if a folder's path has a line break: Go compiles nothing in such folders.
+func noLineBreak(kind, dir, variable string) error {
+	if strings.ContainsAny(dir, "\r\n") {
+		return fmt.Errorf("the path of the %s folder, %q, has a line break, and Go compiles nothing there: set %s to another folder", kind, dir, variable)
+	}
+	return nil
+}
+
+// An opening readies the toolchain and starts the session process.
+type opening struct {
+	done chan struct{} // closed when that is done, or can't be
+	err  error         // to be read after done
+}
+
+func newOpening() *opening { return &opening{done: make(chan struct{})} }
+
+// failed reports whether the opening has ended without success.
+func (o *opening) failed() bool {
+	select {
+	case <-o.done:
+		return o.err != nil
+	default:
+		return false
+	}
+}
+
+func (s *Session) open(o *opening) {
+	defer close(o.done)
+	s.tools, o.err = OpenToolchain(s.life, s.config, func(step string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.status = step
+		if s.out != nil {
+			s.out.Stream("stdout", step+" …\n")
+		}
+	})
+	if o.err == nil {
+		o.err = s.begin()
+	}
+}
+
+// begin starts the session process, when the toolchain is ready.
+func (s *Session) begin() (err error) {
+	if err := writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); err != nil {
+		return err
+	}
+	s.archives = s.newArchives()
+	if s.modules, err = newModules(s.tools, s.dir, s.config.Dir); err != nil {
+		return err
+	}
+	s.importer = s.modules.types
+	s.publishFirst()
+	s.process, err = s.startHost()
+	return err
+}
+
+// run runs a cell for the one who holds s.running.
+func (s *Session) run(ctx context.Context, src Source, out Output, status string) error {
+	if err := s.awaitOpen(ctx, status, out); err != nil {
+		return s.interrupted(ctx, err)
+	}
+	if err := s.revive(out); err != nil {
+		return err
+	}
+	s.tellNotice(out)
+	s.takeDebugger()
+	err := s.runHealed(ctx, src, out)
+	var before *beforeError
+	if errors.As(err, &before) {
+		// The process ended before the cell began, so it can begin in the new one.
+		out.Stream("stdout", before.died.Error()+"\n")
+		err = s.runOnce(ctx, src, out)
+	}
+	return s.explainRegistration(err, src)
+}
+
+func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
+	cell, next, err := s.compile(ctx, src, out)
+	if err != nil {
+		return s.interrupted(ctx, err)
+	}
+	if same := s.again[cell.again]; same != nil && cell.again != "" && s.debugger == nil {
+		return renamed(s.start(ctx, src, same, next, ""), same.name, src.Name)
+	}
+	path, err := s.build(ctx, cell, out)
+	if err != nil {
+		return s.interrupted(ctx, err)
+	}
+	if cell.notes != "" {
+		out.Stream("stdout", cell.notes)
+	}
+	return s.start(ctx, src, cell, next, path)
+}
+
+// renamed makes an error of a cell that was compiled under another name name this one.
+func renamed(err error, compiled, name string) error {
+	var run *RunError
+	if errors.As(err, &run) {
+		// What goes wrong on a device names the line from which it was asked for.
+		run.Message = regexp.MustCompile(`\b`+regexp.QuoteMeta(compiled)+`:(\d)`).ReplaceAllString(run.Message, strings.ReplaceAll(name, "$", "$$")+":$1")
+		for i := range run.Frames {
+			if run.Frames[i].File == compiled {
+				run.Frames[i].File = name
+			}
+		}
+	}
+	return err
+}
+
+// A beforeError says that the session process ended before it began to run the cell.
+type beforeError struct{ died *DiedError }
+
+func (e *beforeError) Error() string { return e.died.Error() }
+func (e *beforeError) Unwrap() error { return e.died }
+
+// awaitOpen waits until the session is ready. What failed before is tried again: there may be space by now, or a
+// compiler. The caller holds s.running.
+func (s *Session) awaitOpen(ctx context.Context, status string, out Output) error {
+	o := s.opening.Load()
+	if o.failed() {
+		o, status = newOpening(), ""
+		s.opening.Store(o)
+		go s.open(o)
+	}
+	select {
+	case <-o.done:
+		return o.err
+	default:
+	}
+	if status != "" {
+		out.Stream("stdout", status+" …\n")
+	}
+	select {
+	case <-o.done:
+		return o.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// tellNotice says in the first cell why it is not compiled by the Go that the environment has, and what was mended since the
+// last cell.
+func (s *Session) tellNotice(out Output) {
+	if notice := s.tools.found.Notice; notice != "" && !s.noticed {
+		out.Stream("stdout", notice+".\n")
+	}
+	s.noticed = true
+	if s.healed != "" {
+		out.Stream("stdout", s.healed)
+		s.healed = ""
+	}
+}
+
+// revive starts a new session process if the old one has died since the last cell.
+func (s *Session) revive(out Output) error {
+	if s.process.alive() {
+		return nil
+	}
+	died := s.process.death()
+	if err := s.restart(died, "after "+s.latest); err != nil {
+		return err
+	}
+	out.Stream("stdout", died.Error()+"\n")
+	return nil
+}
+
+// advice is what to do when the session process has ended.
+func (s *Session) advice() string {
+	return cmp.Or(s.config.Advice, "run the cells that you need again")
+}
+
+// restart begins a new program in a new process. when says when the one before ended, or is empty if that was asked for.
+func (s *Session) restart(died *DiedError, when string) error {
+	died.Lost, died.Advice = s.program.variables(), s.advice()
+	before := s.program
+	s.program, s.cells, s.begun, s.again = newProgram(), nil, nil, map[string]*emitted{}
+	if when != "" {
+		s.program = before.ended(when, func(name string) bool { return len(s.tools.candidates(name)) > 0 })
+	}
+	s.tellLeft(s.process)
+	s.archives, s.bundle = s.newArchives(), nil
+	if err := s.modules.restart(); err != nil {
+		return err
+	}
+	p, err := s.startHost()
+	if err == nil { // else the dead one stays, and the next cell tries again
+		s.process = p
+	}
+	return err
+}
+
+// start has the session process load and run the cell. Once it is loaded, its names are
+// part of the program, however its run ends.
+func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *program, path string) error {
+	s.mu.Lock()
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return s.interrupted(ctx, ctx.Err())
+	}
+	s.sent = true
+	s.mu.Unlock()
+	p, name := s.process, src.Name
+	request := proto.Request{Op: proto.OpRun, Cell: cell.number, Name: name, Path: path, Owner: src.identity(), Whole: src.Whole}
+	if s.bundle != nil {
+		request.Bundle = s.bundle.Plugin
+	}
+	if cell.retypes {
+		request.Variables = next.storage()
+	}
+	if d := s.debugger; d != nil {
+		request.Hold = true
+		defer func() {
+			p.holding.Wait()
+			d.Ended()
+		}()
+		p.setHeld(func(id int) { s.debugCell(d, p, id, name, next) })
+	}
+	p.setProgram(next)
+	id, done, err := p.request(request)
+	if err != nil && p.alive() {
+		return fmt.Errorf("ask the session process to run the cell: %w", err)
+	}
+	s.mu.Lock()
+	s.active, s.urged = p, urged{}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.active = nil
+		s.mu.Unlock()
+	}()
+	if ctx.Err() != nil { // an interrupt that came between building and running
+		s.Interrupt()
+	}
+	end, err := p.await(context.WithoutCancel(ctx), done)
+	var died *DiedError
+	if errors.As(err, &died) {
+		began := died.run == id
+		if began {
+			s.program, s.latest = next, name
+		}
+		when := "after " + s.latest
+		if began {
+			when = "in " + name
+		}
+		if err := s.restart(died, when); err != nil {
+			return err
+		}
+		if !began {
+			return &beforeError{died}
+		}
+		return died
+	}
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		s.modules.load(cell.imports()) // a part of it even if it could not be loaded as a whole
+	}
+	if end.Loaded {
+		s.program, s.latest = next, name
+		s.begun = append(s.begun, src)
+	}
+	if end.Loaded && path != "" {
+		s.cells = append(s.cells, cell.number)
+		s.archives.loaded(path, s.packages())
+		if cell.again != "" {
+			s.again[cell.again] = &emitted{number: cell.number, name: cell.name} // without what all cells had declared
+		}
+	}
+	return runError(end.Error)
+}
+
+// Call has the session process run a registered handler.
+func (s *Session) Call(ctx context.Context, name string, data []byte, out Output) ([]byte, error) {
+	s.mu.Lock()
+	s.out = out
+	status := s.status
+	s.mu.Unlock()
+	if err := s.running.LockContext(ctx); err != nil {
+		return nil, err
+	}
+	defer s.running.Unlock()
+	if err := s.awaitOpen(ctx, status, out); err != nil {
+		return nil, err
+	}
+	if err := s.revive(out); err != nil {
+		return nil, err
+	}
+	return s.ask(ctx, name, data)
+}
+
+// ask is Call for the one who holds s.running.
+func (s *Session) ask(ctx context.Context, name string, data []byte) ([]byte, error) {
+	_, done, err := s.process.request(proto.Request{Op: proto.OpCall, Name: name, Data: data})
+	if err != nil {
+		return nil, fmt.Errorf("ask the session process: %w", err)
+	}
+	end, err := s.process.await(ctx, done)
+	if err != nil {
+		return nil, err
+	}
+	return end.Data, runError(end.Error)
+}
+
+// Close ends the session process and removes what was compiled.
+func (s *Session) Close() error {
+	s.Interrupt()
+	s.closing()
+	s.rest.end()
+	<-s.opening.Load().done
+	if s.process != nil {
+		s.process.stop()
+	}
+	s.tellLeft(s.process)
+	s.slimming.Wait()
+	return s.folder.remove()
+}
