@@ -82,7 +82,7 @@ test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with
 	@echo "==> Cells and lessons with $(GO_RELEASE)"
 	@go=$$(install/go.sh $(GO_RELEASE)) && \
 	export PATH="$$(dirname "$$go"):$(CURDIR)/$(VENV)/bin:$$PATH" GOTOOLCHAIN=local && \
-	"$$go" test -timeout 30m ./internal/session/... ./internal/goroot ./magics/... && \
+	"$$go" test -timeout 30m ./internal/session/... ./internal/cellruntime/... ./internal/slim ./internal/gorelease/... ./internal/goroot ./magics/... && \
 	"$$go" test -timeout 30m -run '$(E2E_CORE)' ./test/e2e && \
 	"$$go" build -o bin/$(GO_RELEASE)/gopherwarp ./cmd/gopherwarp && \
 	for lesson in $(LESSONS); do \

@@ -21,8 +21,8 @@ tests() {
 go build -o bin/gopherwarp ./cmd/gopherwarp
 bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb
 say "the first lesson ran"
-tests simulator ./gpu/internal/sim/... ./gpu/internal/ring ./gpu/internal/driver/... ./gpu/internal/driver/cudalib
-tests session ./internal/session/...
+tests simulator ./gpu/internal/sim/... ./gpu/internal/ring ./gpu/internal/driver/...
+tests session ./internal/session/... ./internal/cellruntime/... ./internal/slim ./internal/gorelease/...
 TESTS='^TestCorpus$' tests corpus ./test/foreign
 if [[ -n $failed ]]; then
 	say "failed:$failed"
