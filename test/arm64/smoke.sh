@@ -19,5 +19,6 @@ go test -count=1 ./internal/session -run 'TestInterrupt/^(endless_loop|blocked_i
 say "interrupts, panics, redefinition, slim archives"
 go test -count=1 ./gpu -run '^TestPlace$'
 go test -count=1 ./gpu/internal/driver ./gpu/internal/driver/cudalib -run '^(TestCallKept|TestCallWithID)$'
-go test -count=1 ./gpu/internal/sim -run 'TestBackend/^Kernels$|TestWrongKernels/^(read_past_end|load_without_barrier|barrier_in_branches|misaligned_int)$|TestCounts|TestKernelFaults/^(wild_write|stack_overflow_of_a_fiber)$'
+go test -count=1 ./gpu/internal/sim -run 'TestBackend/^Kernels$|TestWrongKernels/^(read_past_end|load_without_barrier|barrier_in_branches|misaligned_int)$|TestCounts|TestCheckGang/^beyond_the_memory|TestMessages/^assembly_for_a_GPU|TestKernelFaults/^(wild_write|stack_overflow_of_a_fiber)$'
+go test -count=1 ./gpu/internal/sim/check
 say "simulated kernels, faults, check mode"

@@ -73,7 +73,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		[]string{"-isystem", filepath.Join(t.shim, "include")}, t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		u.options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})
 	log, err := t.run(dir, []byte(u.text), args...)
-	log = t.cleanLog(p.Name, log)
+	log = t.cleanLog(&p, log)
 	if err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
@@ -90,7 +90,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	}
 	args = append(t.commonFlags(), "-o", "kernel.so", "kernel.s", rt, "-Wl,-z,defs")
 	if more, err := t.run(dir, nil, args...); err != nil {
-		return product{}, &backend.CompileError{Program: p.Name, Log: log + t.cleanLog(p.Name, more)}
+		return product{}, &backend.CompileError{Program: p.Name, Log: log + t.cleanLog(&p, more)}
 	}
 	object, err := os.ReadFile(filepath.Join(dir, "kernel.so"))
 	if err != nil {

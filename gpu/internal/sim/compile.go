@@ -191,7 +191,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 		t.precompile(dir, u.header())
 		log, err = t.run(dir, []byte(u.text), args...)
 	}
-	log = t.cleanLog(p.Name, log)
+	log = t.cleanLog(&p, log)
 	if err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {

@@ -1,9 +1,12 @@
 package sim
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 var (
@@ -19,7 +22,7 @@ var (
 
 // cleanLog takes out of the compiler's messages what is not about the user's program: the
 // places in the simulator's headers, and the way they were reached.
-func (t *toolchain) cleanLog(program, log string) string {
+func (t *toolchain) cleanLog(p *backend.Program, log string) string {
 	var out []string
 	hidden := false // in a message about the headers: its excerpt is left out too
 	failed := false // there was an error of the program
@@ -30,13 +33,13 @@ func (t *toolchain) cleanLog(program, log string) string {
 		switch {
 		case unresolved:
 			// The linker names places in object files. What counts is what is missing.
-			line = program + ": error: undefined reference to " + missing + ": it is declared, but has no body here"
+			line = p.Name + ": error: undefined reference to " + missing + ": it is declared, but has no body here"
 			if slices.Contains(out, line) {
 				continue
 			}
 		case assembly.MatchString(line):
 			m := assembly.FindStringSubmatch(line)
-			line = m[1] + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2]
+			line = assemblyPlace(p, m[1], m[2]) + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2]
 		case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"):
 			continue
 		case excerpt.MatchString(line):
@@ -75,4 +78,25 @@ func (t *toolchain) cleanLog(program, log string) string {
 		return ""
 	}
 	return strings.Join(out, "\n") + "\n"
+}
+
+// mnemonic is the word of an assembler's message about an instruction that it does not know.
+var mnemonic = regexp.MustCompile("`([^ ']+)")
+
+// assemblyPlace returns where an instruction stands that the assembler refuses. For arm64, it names a line of a temporary file
+// in place of the source's; so the first line of the source with that instruction is taken, or the program without a line.
+func assemblyPlace(p *backend.Program, place, message string) string {
+	if file, _, _ := strings.Cut(place, ":"); !strings.HasSuffix(file, ".s") {
+		return place
+	}
+	if m := mnemonic.FindStringSubmatch(message); m != nil {
+		number := 0
+		for line := range strings.Lines(p.Source) {
+			number++
+			if strings.Contains(line, m[1]) {
+				return fmt.Sprintf("%s:%d", p.Name, number)
+			}
+		}
+	}
+	return p.Name
 }

@@ -22,11 +22,13 @@ var watchedCalls = map[string]bool{
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the
 // label and ".zero SIZE". It calls the runtime's functions in place of watchedCalls. And it puts code that counts
 // in front of floating-point operations, where that can be done.
-func Rewrite(assembly []byte, clang bool) []byte {
+func Rewrite(assembly []byte, clang bool) []byte { return rewrite(assembly, countersOf(clang)) }
+
+func rewrite(assembly []byte, counter *counters) []byte {
 	var out bytes.Buffer
 	out.Grow(len(assembly) + 4096)
 	inTLS := false
-	operations := operationWriter{out: &out, counter: countersOf(clang)}
+	operations := operationWriter{out: &out, counter: counter}
 	for line := range bytes.Lines(assembly) {
 		text := strings.TrimSpace(string(line))
 		switch {

@@ -4,6 +4,7 @@ import (
 	"debug/dwarf"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +50,17 @@ func (s shape) elements(size int64) string {
 	return fmt.Sprintf("%d × %s elements", rest, strings.Join(list, " × "))
 }
 
+// size returns the bytes that a variable of the shape takes, 0 for an array of unknown length.
+func (s shape) size() int64 {
+	n := s.elem
+	for _, d := range s.dims {
+		n *= d
+	}
+	return n
+}
+
+func (s shape) equal(o shape) bool { return s.elem == o.elem && slices.Equal(s.dims, o.dims) }
+
 // How a variable's place is written in debug information.
 const (
 	opAddress     = 0x03
@@ -60,6 +72,8 @@ const (
 // readShapes finds the types of the program's variables.
 func (m *Image) readShapes(d *dwarf.Data) error {
 	r := d.Reader()
+	unplaced := map[string][]shape{} // by name, the shapes of variables without a location
+	defer m.addUnplaced(unplaced)
 	for {
 		e, err := r.Next()
 		if err != nil {
@@ -77,14 +91,38 @@ func (m *Image) readShapes(d *dwarf.Data) error {
 		if v == nil {
 			v = m.dynamicNamed(name)
 		}
-		if v == nil {
+		if v == nil && (name == "" || e.Val(dwarf.AttrLocation) != nil) {
 			continue
 		}
 		t, err := d.Type(offset)
 		if err != nil {
 			continue // of a kind that package dwarf does not know
 		}
+		if v == nil {
+			unplaced[name] = append(unplaced[name], shapeOf(t))
+			continue
+		}
 		v.shape = shapeOf(t)
+	}
+}
+
+// addUnplaced gives shared variables that no entry had the location of the shape of those with their name and size,
+// unless these differ. GCC for arm64 writes no locations of thread-local variables.
+func (m *Image) addUnplaced(shapes map[string][]shape) {
+	for i := range m.shared {
+		v := &m.shared[i]
+		if v.dynamic || v.shape.elem != 0 {
+			continue
+		}
+		var fitting []shape
+		for _, s := range shapes[v.name] {
+			if s.size() == int64(v.size) {
+				fitting = append(fitting, s)
+			}
+		}
+		if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(s shape) bool { return !s.equal(fitting[0]) }) {
+			v.shape = fitting[0]
+		}
 	}
 }
 
