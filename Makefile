@@ -35,7 +35,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
-.PHONY: notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
+.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
 .PHONY: test-arm64 test-arm64-smoke test-grading requirements chaos fuzz
 
 help: ## print this help
@@ -47,7 +47,7 @@ lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=888
 test: ## set everything up and run all tests
 	@install/deps.sh --test
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
-	for part in check test-go course-check test-notebooks test-bundle test-fresh-root test-arm64-smoke; do \
+	for part in check test-go course-check test-notebooks test-wheel test-bundle test-fresh-root test-arm64-smoke; do \
 		$(MAKE) --no-print-directory GO="$$go" $$part || exit 1; \
 	done
 	@$(MAKE) --no-print-directory test-release GO_RELEASE=$(OTHER_RELEASE)
@@ -113,6 +113,12 @@ test-grading: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## a round of nbgrader 
 conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
 	$(VENV)/bin/python -m pytest test/test_protocol.py
 
+wheel: ## dist/gopherwarp-VERSION-….whl for pip (GOARCH=arm64 for the other)
+	@GO="$(GO)" install/wheel.sh
+
+test-wheel: wheel ## pip installs the wheel into an empty environment, and a notebook runs there
+	@test/wheel/run.sh
+
 test-bundle: bundle ## the offline bundle, unpacked where there is no network
 	@test/bundle/run.sh
 
@@ -161,7 +167,7 @@ bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz (GOARCH=arm64 for the othe
 
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
-	@cd install && for file in requirements requirements-test requirements-nbgrader; do \
+	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel ../test/wheel/requirements; do \
 		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done

@@ -50,6 +50,7 @@ func (p *placeFlags) dataDir(cmd *cobra.Command) (string, error) {
 
 func (a *app) installCommand() *cobra.Command {
 	var place placeFlags
+	noCaches := false
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Make the kernel known to Jupyter and build its caches",
@@ -69,10 +70,14 @@ func (a *app) installCommand() *cobra.Command {
 			}
 			out := cmd.OutOrStdout()
 			fmt.Fprintf(out, "Installed the kernel in %s\n", dir)
+			if noCaches {
+				return nil
+			}
 			return a.warmUp(cmd, out)
 		},
 	}
 	place.register(cmd)
+	cmd.Flags().BoolVar(&noCaches, "no-caches", false, "leave the caches to the first cell")
 	return cmd
 }
 

@@ -127,7 +127,8 @@ func (s *Session) refused(path string) string {
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
 		return fmt.Sprintf("relative import path %s: packages are imported by their whole path, which begins with the module's, the first line of its go.mod", path)
 	}
-	if slices.Contains(elements, "internal") && strings.HasPrefix(path, ModulePath+"/") {
+	// The code that magics make of their cells imports CellImport.
+	if slices.Contains(elements, "internal") && strings.HasPrefix(path, ModulePath+"/") && path != CellImport {
 		return fmt.Sprintf("use of internal package %s not allowed: it is for gopherwarp alone", path)
 	}
 	if slices.Contains(elements, "internal") && !missing(filepath.Join(s.tools.env.GOROOT, "src", path)) {

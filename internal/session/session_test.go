@@ -186,7 +186,7 @@ func TestCells(t *testing.T) {
 			{cell: "import (\n\t\"fmt\"\n\t\"./local\"\n)", err: "cell[2]:3:2: relative import path ./local: packages are imported by their whole path"},
 			{cell: "import \"../local\"", err: "cell[3]:1:8: relative import path ../local"},
 			{cell: "import \"crypto/internal/fips140\"", err: "use of internal package"},
-			{cell: "import \"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell\"", err: "use of internal package github.com/gopherwarp/gopherwarp/internal/cellruntime/cell not allowed"},
+			{cell: "import \"github.com/gopherwarp/gopherwarp/internal/session\"", err: "use of internal package github.com/gopherwarp/gopherwarp/internal/session not allowed"},
 		},
 		"funcs that GoNB calls first": {
 			{cell: "fmt.Println(\"statement\")\nfunc init_a() { fmt.Println(\"a\") }\nfunc init_b() { fmt.Println(\"b\") }\nfunc init_c(n int) {}\nfunc initial() {}", stdout: "a\nb\nstatement\n"},

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, else for this machine: the program and the kernelspec. VERSION is
+# the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+PYTHON=${PYTHON:-python3}
+GO=${GO:-go}
+arch=${GOARCH:-$("$GO" env GOHOSTARCH)}
+case $arch in
+amd64) platform=manylinux_2_34_x86_64 ;;
+arm64) platform=manylinux_2_34_aarch64 ;;
+*)
+	echo "A wheel is for amd64 or arm64; this is $arch." >&2
+	exit 1
+	;;
+esac
+limit=$((25 * 1000 * 1000))
+version=$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' docs/CHANGELOG.md | head -n 1)
+if [[ $(git describe --tags --exact-match 2>/dev/null || true) != "v$version" ]]; then
+	version+=.dev$(git rev-list --count HEAD 2>/dev/null || echo 0)
+fi
+
+echo "==> Wheel: gopherwarp $version for $platform"
+mkdir -p dist
+stage=$(mktemp -d dist/wheel.XXXXXX)
+trap 'rm -rf "$stage"' EXIT
+cp -r install/wheel/. "$stage"
+cp LICENSE THIRD_PARTY_NOTICES "$stage"
+release=$(cut -d ' ' -f 1 internal/gorelease/toolchains.txt | sort -V | tail -n 1)
+sed -i "s/@GO@/${release#go}/" "$stage/pyproject.toml"
+mkdir -p "$stage/bin"
+GOARCH=$arch "$GO" build -trimpath -ldflags "-s -w -X main.version=$version" -o "$stage/bin/gopherwarp" ./cmd/gopherwarp
+
+# The kernelspec is what `gopherwarp install` writes, but for the program, which is found by Python.
+"$GO" run -ldflags "-X main.version=$version" ./cmd/gopherwarp install --prefix "$stage/spec" --no-caches >/dev/null
+mkdir "$stage/kernels"
+mv "$stage/spec/share/jupyter/kernels/gopherwarp" "$stage/kernels/"
+"$PYTHON" - "$stage/kernels/gopherwarp/kernel.json" <<'PYTHON'
+import json, sys
+
+with open(sys.argv[1]) as f:
+    spec = json.load(f)
+spec["argv"][:1] = ["python", "-m", "gopherwarp"]
+with open(sys.argv[1], "w") as f:
+    json.dump(spec, f, indent=2)
+    f.write("\n")
+PYTHON
+
+install/venv.sh dist/wheel-venv install/requirements-wheel.txt >/dev/null
+GOPHERWARP_VERSION=$version GOPHERWARP_PLATFORM=$platform SOURCE_DATE_EPOCH=1577836800 \
+	dist/wheel-venv/bin/python -m build --wheel --no-isolation --outdir dist "$stage" >"$stage/log" || {
+	cat "$stage/log" >&2
+	exit 1
+}
+wheel=dist/gopherwarp-$version-py3-none-$platform.whl
+size=$(stat -c %s "$wheel")
+echo "    $wheel: $((size / 100000 / 10)).$((size / 100000 % 10)) MB"
+if ((size > limit)); then
+	echo "That is more than $((limit / 1000000)) MB." >&2
+	exit 1
+fi

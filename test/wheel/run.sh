@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs the newest wheel of dist/ by pip into an empty environment, runs a notebook there through Jupyter's own client, without
+# activating the environment, and looks for what uninstalling leaves. The caches are this user's.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+case $(uname -m) in
+x86_64) machine=x86_64 ;;
+*) machine=aarch64 ;;
+esac
+wheel=$(ls -t dist/gopherwarp-*_"$machine".whl | head -n 1)
+echo "==> Wheel: $wheel in an environment of its own"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+say() { echo "    [$SECONDS s] $*"; }
+
+"${PYTHON:-python3}" -m venv "$work/venv"
+# The client comes first, so that what the wheel adds is seen.
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r test/wheel/requirements.txt
+(cd "$work/venv" && find . -path '*/__pycache__*' -prune -o -type f -print | sort) >"$work/before"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$wheel"
+say "installed: $("$work/venv/bin/python" -m gopherwarp version)"
+
+# Nothing of this shell's shows that the environment is there.
+inside() { (cd "$work" && env -u VIRTUAL_ENV -u JUPYTER_PATH -u PYTHONPATH JUPYTER_PREFER_ENV_PATH=1 "$@"); }
+inside venv/bin/jupyter kernelspec list
+inside timeout 600 venv/bin/python - "$PWD/test/wheel/first.ipynb" <<'PYTHON'
+import sys
+import nbformat
+from nbclient import NotebookClient
+
+notebook = nbformat.read(sys.argv[1], as_version=4)
+NotebookClient(notebook, kernel_name="gopherwarp", timeout=500).execute()
+text = "".join(o.get("text", "") for o in notebook.cells[-1].outputs)
+assert text == "[11 22 33]\n", notebook.cells[-1].outputs
+PYTHON
+say "a notebook ran"
+
+"$work/venv/bin/pip" uninstall --quiet --yes gopherwarp
+(cd "$work/venv" && find . -path '*/__pycache__*' -prune -o -type f -print | sort) >"$work/after"
+if ! diff "$work/before" "$work/after"; then
+	echo "pip uninstall leaves these files." >&2
+	exit 1
+fi
+echo "    wheel passed in $SECONDS s"
