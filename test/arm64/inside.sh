@@ -6,24 +6,27 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 say() { echo "    [$SECONDS s] $*"; }
 say "$(uname -m), $(go version), $("${CXX:-g++}" --version | head -n 1)"
 
-# tests NAME PACKAGE... runs the tests of the packages, prints each one's result, and remembers a failure.
+# tests PATTERN PACKAGE... runs the packages' tests, one after the other, since go test shows those of several only at their end. It
+# prints each test's result, and remembers a failure.
 failed=
 tests() {
-	local log=/tmp/$1.log
-	go test -v -timeout 10h -run "${TESTS:-.}" "${@:2}" 2>&1 | tee "$log" |
-		{ grep --line-buffered -E '^(--- |ok|FAIL|panic:|fatal error:)' || true; } || {
-		failed+=" $1"
-		grep -E -A 40 '^ *--- FAIL|^panic:|^fatal error:' "$log" | head -n 200
-	}
-	say "tests of the $1"
+	local package log=/tmp/tests.log
+	for package in $(go list "${@:2}"); do
+		go test -v -timeout 10h -run "${TESTS:-$1}" "$package" 2>&1 | tee "$log" |
+			{ grep --line-buffered -E '^(--- |ok|FAIL|panic:|fatal error:)' || true; } || {
+			failed+=" $package"
+			grep -E -A 40 '^ *--- FAIL|^panic:|^fatal error:' "$log" | head -n 200
+		}
+		say "$package"
+	done
 }
 
 go build -o bin/gopherwarp ./cmd/gopherwarp
 bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb
 say "the first lesson ran"
-tests simulator ./gpu/internal/sim/... ./gpu/internal/ring ./gpu/internal/driver/...
-tests session ./internal/session/... ./internal/cellruntime/... ./internal/slim ./internal/gorelease/...
-TESTS='^TestCorpus$' tests corpus ./test/foreign
+tests . ./gpu/internal/sim/... ./gpu/internal/ring ./gpu/internal/driver/...
+tests . ./internal/session/... ./internal/cellruntime/... ./internal/slim ./internal/gorelease/...
+tests '^TestCorpus$' ./test/foreign
 if [[ -n $failed ]]; then
 	say "failed:$failed"
 	exit 1
