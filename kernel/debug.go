@@ -25,12 +25,12 @@ type Variable struct {
 // A Debugger is an Inspector that stops cells at breakpoints.
 type Debugger interface {
 	Inspector
-	// DebugEvents says who is told of events of the Debug Adapter Protocol.
-	DebugEvents(tell func(event string, body map[string]any))
-	// Debug answers a request of that protocol, or of what Jupyter adds to it. Those for
-	// variables while no cell is stopped are not among them.
-	Debug(ctx context.Context, command string, arguments json.RawMessage) (map[string]any, error)
-	// Stopped says whether a cell is stopped at a breakpoint.
+	// DebugEvents has tell called for events of the Debug Adapter Protocol, with a body for encoding/json, or nil.
+	DebugEvents(tell func(event string, body any))
+	// Debug answers a request of that protocol, or of what Jupyter adds to it, with the body of the response, which is
+	// for encoding/json, or nil. Those for variables while no cell is stopped are not among them.
+	Debug(ctx context.Context, command string, arguments json.RawMessage) (body any, err error)
+	// Stopped reports whether a cell is stopped at a breakpoint.
 	Stopped() bool
 }
 
@@ -54,6 +54,14 @@ type debugRequest struct {
 // maxParts bounds what is remembered of a front end that opens ever more of a variable.
 const maxParts = 100_000
 
+// orEmptyBody returns the body of a message, which is an object also where there is nothing to say.
+func orEmptyBody(body any) any {
+	if body == nil {
+		return struct{}{}
+	}
+	return body
+}
+
 func (s *server) debug(ctx context.Context, r *request) (any, error) {
 	var q debugRequest
 	if err := r.msg.DecodeContent(&q); err != nil {
@@ -65,7 +73,7 @@ func (s *server) debug(ctx context.Context, r *request) (any, error) {
 	body, err := s.debugCommand(ctx, q)
 	answer := map[string]any{
 		"type": "response", "seq": q.Seq, "request_seq": q.Seq, "command": q.Command,
-		"success": err == nil, "body": orEmptyMap(body),
+		"success": err == nil, "body": orEmptyBody(body),
 	}
 	if err != nil {
 		answer["message"] = err.Error()
@@ -74,16 +82,16 @@ func (s *server) debug(ctx context.Context, r *request) (any, error) {
 }
 
 // debugEvent broadcasts an event of the debugger.
-func (s *server) debugEvent(event string, body map[string]any) {
+func (s *server) debugEvent(event string, body any) {
 	d := &s.debugger
 	d.mu.Lock()
 	d.events++
 	seq, parent := d.events, d.parent
 	d.mu.Unlock()
-	s.iopub.send("debug_event", parent, map[string]any{"type": "event", "seq": seq, "event": event, "body": orEmptyMap(body)})
+	s.iopub.send("debug_event", parent, map[string]any{"type": "event", "seq": seq, "event": event, "body": orEmptyBody(body)})
 }
 
-func (s *server) debugCommand(ctx context.Context, q debugRequest) (map[string]any, error) {
+func (s *server) debugCommand(ctx context.Context, q debugRequest) (any, error) {
 	debugger, ok := s.eng.(Debugger)
 	if !ok {
 		return nil, errors.New("this kernel has no debugger")
@@ -121,7 +129,7 @@ func (s *server) debugCommand(ctx context.Context, q debugRequest) (map[string]a
 	return debugger.Debug(ctx, q.Command, q.Arguments)
 }
 
-func (s *server) variables(ctx context.Context, inspector Inspector, of any) (map[string]any, error) {
+func (s *server) variables(ctx context.Context, inspector Inspector, of any) (any, error) {
 	list, err := inspector.Variables(ctx, of)
 	if err != nil {
 		return nil, err
@@ -145,7 +153,7 @@ func (s *server) variables(ctx context.Context, inspector Inspector, of any) (ma
 
 // richVariable shows a variable as a cell would that consists of it. It does not wait for
 // the cell that runs.
-func (s *server) richVariable(ctx context.Context, name string) (map[string]any, error) {
+func (s *server) richVariable(ctx context.Context, name string) (any, error) {
 	select {
 	case s.executing <- struct{}{}:
 		defer func() { <-s.executing }()

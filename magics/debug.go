@@ -10,20 +10,20 @@ import (
 
 var _ kernel.Debugger = (*Engine)(nil)
 
-// DebugEvents says who is told of events of the debugger.
-func (e *Engine) DebugEvents(tell func(event string, body map[string]any)) {
+// DebugEvents has tell called for events of the debugger.
+func (e *Engine) DebugEvents(tell func(event string, body any)) {
 	if e.debugger != nil {
 		e.debugger.Events(tell)
 	}
 }
 
 // Debug answers a request of the debugger of a front end.
-func (e *Engine) Debug(ctx context.Context, command string, arguments json.RawMessage) (map[string]any, error) {
+func (e *Engine) Debug(ctx context.Context, command string, arguments json.RawMessage) (any, error) {
 	if e.debugger == nil {
 		return nil, errors.New("this kernel runs without a debugger")
 	}
 	return e.debugger.Request(ctx, command, arguments, e.session.SetDebugger)
 }
 
-// Stopped says whether a cell is stopped at a breakpoint.
+// Stopped reports whether a cell is stopped at a breakpoint.
 func (e *Engine) Stopped() bool { return e.debugger != nil && e.debugger.Stopped() }

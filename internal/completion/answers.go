@@ -22,7 +22,7 @@ func (c *call) items(ctx context.Context) ([]Item, error) {
 			Kind          int
 		}
 	}
-	if err := c.wait(ctx, &list); err != nil {
+	if err := c.Wait(ctx, &list); err != nil {
 		return nil, fmt.Errorf("complete by gopls: %w", err)
 	}
 	var items []Item
@@ -35,7 +35,7 @@ func (c *call) items(ctx context.Context) ([]Item, error) {
 // description waits for what is shown when a pointer hovers over a name.
 func (c *call) description(ctx context.Context) (Description, bool, error) {
 	var hover struct{ Contents struct{ Value string } }
-	if err := c.wait(ctx, &hover); err != nil {
+	if err := c.Wait(ctx, &hover); err != nil {
 		return Description{}, false, fmt.Errorf("describe by gopls: %w", err)
 	}
 	if hover.Contents.Value == "" {
@@ -55,7 +55,7 @@ func (c *call) source(ctx context.Context, p *program, dir, name string) (string
 		URI   string
 		Range struct{ Start place }
 	}
-	if err := c.wait(ctx, &found); err != nil {
+	if err := c.Wait(ctx, &found); err != nil {
 		return "", fmt.Errorf("find a declaration by gopls: %w", err)
 	}
 	if len(found) == 0 {

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
@@ -296,7 +298,7 @@ func (e *Editor) note(err error) {
 		e.patience = full
 	case errors.Is(err, context.DeadlineExceeded):
 		e.patience = max(e.patience/2, full/10)
-	case errors.Is(err, errClosed) && e.gopls != nil && !e.gopls.alive():
+	case errors.Is(err, jsonrpc2.ErrClosed) && e.gopls != nil && !e.gopls.alive():
 		e.fail(e.gopls)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf16"
+
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // goplsMemory is what a gopls may use before its garbage collector works harder.
@@ -39,7 +41,7 @@ var settings = map[string]any{
 // A gopls is a running gopls. Its workspace is a folder with nothing but a go.mod: the
 // program's files are only told.
 type gopls struct {
-	conn  *conn
+	conn  *jsonrpc2.Conn
 	dir   string // the workspace
 	ready chan struct{}
 	ended chan struct{}
@@ -115,9 +117,9 @@ func (g *gopls) run(path, cache string, goEnv []string, started chan<- error) {
 		return
 	}
 	g.process = cmd.Process
-	g.conn = newConn(stdin, answer)
+	g.conn = connect(stdout, stdin, answer)
 	started <- nil
-	g.conn.serve(stdout)
+	<-g.conn.DisconnectNotify()
 	g.kill()
 	_ = cmd.Wait() // it was killed, or its connection ended: both are told to those who ask
 }
@@ -168,7 +170,8 @@ func answer(method string, params json.RawMessage) any {
 // initialize tells gopls what to expect.
 func (g *gopls) initialize() {
 	defer close(g.ready)
-	asked, err := g.conn.send("initialize", map[string]any{
+	ctx := context.Background()
+	err := g.conn.Call(ctx, "initialize", map[string]any{
 		"processId":        os.Getpid(),
 		"rootUri":          fileURI(g.dir),
 		"workspaceFolders": []any{map[string]string{"uri": fileURI(g.dir), "name": "notebook"}},
@@ -177,12 +180,9 @@ func (g *gopls) initialize() {
 			"hover":      map[string]any{"contentFormat": []string{"plaintext"}},
 		}},
 		"initializationOptions": settings,
-	})
+	}, nil)
 	if err == nil {
-		err = asked.wait(context.Background(), &struct{}{})
-	}
-	if err == nil {
-		err = g.conn.notify("initialized", struct{}{})
+		err = g.conn.Notify(ctx, "initialized", struct{}{})
 	}
 	if err != nil {
 		g.err = fmt.Errorf("greet gopls: %w", err)
@@ -251,7 +251,7 @@ func (g *gopls) tell(p *program) error {
 		for _, name := range changed {
 			events = append(events, map[string]any{"uri": g.uri(name), "type": fileChanged})
 		}
-		if err := g.conn.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": events}); err != nil {
+		if err := g.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": events}); err != nil {
 			return err
 		}
 	}
@@ -275,7 +275,7 @@ func (g *gopls) tellFile(name, text string) error {
 	switch {
 	case f == nil:
 		g.opened[name] = &openFile{text, 1}
-		return g.conn.notify("textDocument/didOpen", map[string]any{
+		return g.notify("textDocument/didOpen", map[string]any{
 			"textDocument": map[string]any{"uri": g.uri(name), "languageId": "go", "version": 1, "text": text},
 		})
 	case f.text == text:
@@ -283,10 +283,15 @@ func (g *gopls) tellFile(name, text string) error {
 	}
 	f.text = text
 	f.version++
-	return g.conn.notify("textDocument/didChange", map[string]any{
+	return g.notify("textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": g.uri(name), "version": f.version},
 		"contentChanges": []any{map[string]string{"text": text}},
 	})
+}
+
+// notify sends what has no answer.
+func (g *gopls) notify(method string, params any) error {
+	return g.conn.Notify(context.Background(), method, params)
 }
 
 func (g *gopls) uri(name string) string { return fileURI(filepath.Join(g.dir, name)) }
@@ -311,8 +316,10 @@ func (g *gopls) ask(p *program, method string) (*call, error) {
 	if err := g.tell(p); err != nil {
 		return nil, err
 	}
-	return g.conn.send(method, map[string]any{
+	// Requests wait for no context but when their answers are read: see call.
+	asked, err := g.conn.DispatchCall(context.Background(), method, map[string]any{
 		"textDocument": map[string]string{"uri": g.uri(cellFile)},
 		"position":     placeOf(p.files[cellFile], p.offset),
 	})
+	return &call{asked}, err
 }

@@ -3,7 +3,6 @@ package debugger
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -14,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/internal/framing"
+	"github.com/google/go-dap"
 )
 
 const (
@@ -24,43 +23,27 @@ const (
 	endLimit = 5 * time.Second
 )
 
-// errEnded says that delve has ended.
+// errEnded is the error of requests that delve cannot answer any more.
 var errEnded = errors.New("the debugger (delve) ended")
-
-// object is a JSON object.
-type object = map[string]any
 
 // adapter is a running delve.
 type adapter struct {
 	cmd    *exec.Cmd
 	conn   net.Conn
-	events func(name string, body json.RawMessage) // called in the order of the events
-	ended  chan struct{}                           // closed when no message will come any more
+	events func(dap.EventMessage) // called in the order of the events
+	ended  chan struct{}          // closed when no message will come any more
 
 	mu      sync.Mutex
 	seq     int
-	pending map[int]chan message
+	pending map[int]chan dap.ResponseMessage
 }
 
-// message is one of the Debug Adapter Protocol.
-type message struct {
-	Seq       int             `json:"seq"`
-	Type      string          `json:"type"`
-	Command   string          `json:"command,omitempty"`
-	Arguments any             `json:"arguments,omitempty"`
-	Request   int             `json:"request_seq,omitempty"`
-	Success   bool            `json:"success,omitempty"`
-	Message   string          `json:"message,omitempty"`
-	Event     string          `json:"event,omitempty"`
-	Body      json.RawMessage `json:"body,omitempty"`
-}
-
-// startAdapter starts delve and waits until it can be spoken to.
-func startAdapter(program string, events func(string, json.RawMessage)) (*adapter, error) {
-	// It is told where to connect to, so that nobody else can.
+// startAdapter starts delve and waits until it has connected. It calls events for each event.
+func startAdapter(program string, events func(dap.EventMessage)) (*adapter, error) {
+	// Delve connects to a socket in a directory of our own, which no other user can open.
 	dir, err := os.MkdirTemp("", "gopherwarp-dlv-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the debugger: %w", err)
+		return nil, fmt.Errorf("make a directory for the debugger: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	socket := filepath.Join(dir, "dap")
@@ -82,7 +65,7 @@ func startAdapter(program string, events func(string, json.RawMessage)) (*adapte
 		_ = cmd.Wait()
 		return nil, fmt.Errorf("start the debugger %s: %w", program, err)
 	}
-	a := &adapter{cmd: cmd, conn: conn, events: events, ended: make(chan struct{}), pending: map[int]chan message{}}
+	a := &adapter{cmd: cmd, conn: conn, events: events, ended: make(chan struct{}), pending: map[int]chan dap.ResponseMessage{}}
 	go a.read()
 	return a, nil
 }
@@ -91,65 +74,72 @@ func (a *adapter) read() {
 	defer close(a.ended)
 	in := bufio.NewReader(a.conn)
 	for {
-		var m message
-		if err := framing.Read(in, &m); err != nil {
+		message, err := dap.ReadProtocolMessage(in)
+		if unknown := (*dap.DecodeProtocolMessageFieldError)(nil); errors.As(err, &unknown) {
+			continue // an extension of delve's, which nothing here waits for
+		}
+		if err != nil {
 			return
 		}
-		switch m.Type {
-		case "event":
-			a.events(m.Event, m.Body)
-		case "response":
+		switch message := message.(type) {
+		case dap.EventMessage:
+			a.events(message)
+		case dap.ResponseMessage:
 			a.mu.Lock()
-			waiting := a.pending[m.Request]
-			delete(a.pending, m.Request)
+			waiting := a.pending[message.GetResponse().RequestSeq]
+			delete(a.pending, message.GetResponse().RequestSeq)
 			a.mu.Unlock()
 			if waiting != nil {
-				waiting <- m
+				waiting <- message
 			}
 		}
 	}
 }
 
-// request asks delve. The body of its answer goes to reply unless that is nil.
-func (a *adapter) request(ctx context.Context, command string, arguments, reply any) error {
-	answer := make(chan message, 1)
-	if err := a.send(command, arguments, answer); err != nil {
-		return fmt.Errorf("ask the debugger: %w", err)
+// request sends a request to delve and returns its answer.
+func (a *adapter) request(ctx context.Context, q dap.RequestMessage) (dap.ResponseMessage, error) {
+	answer := make(chan dap.ResponseMessage, 1)
+	if err := a.send(q, answer); err != nil {
+		return nil, fmt.Errorf("ask the debugger: %w", err)
 	}
 	select {
 	case m := <-answer:
-		if !m.Success {
-			return m.failure()
-		}
-		if reply == nil {
-			return nil
-		}
-		return json.Unmarshal(m.Body, reply)
+		return m, failure(m)
 	case <-a.ended:
-		return errEnded
+		return nil, errEnded
 	case <-ctx.Done():
-		return fmt.Errorf("the debugger did not answer %s: %w", command, ctx.Err())
+		return nil, fmt.Errorf("the debugger did not answer %s: %w", q.GetRequest().Command, ctx.Err())
 	}
 }
 
-func (a *adapter) send(command string, arguments any, answer chan message) error {
+// send numbers a request and sends it. The response goes to answer, which must have room for it.
+func (a *adapter) send(q dap.RequestMessage, answer chan dap.ResponseMessage) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.seq++
+	q.GetRequest().Seq = a.seq
 	a.pending[a.seq] = answer
-	return framing.Write(a.conn, message{Seq: a.seq, Type: "request", Command: command, Arguments: arguments})
+	return dap.WriteProtocolMessage(a.conn, q)
 }
 
-// failure is why a request failed.
-func (m message) failure() error {
-	var body struct{ Error struct{ Format string } }
-	if json.Unmarshal(m.Body, &body) == nil && body.Error.Format != "" {
-		return errors.New(body.Error.Format)
+// command is the head of a request.
+func command(name string) dap.Request {
+	return dap.Request{ProtocolMessage: dap.ProtocolMessage{Type: "request"}, Command: name}
+}
+
+// failure returns why a request failed, or nil.
+func failure(m dap.ResponseMessage) error {
+	failed, ok := m.(*dap.ErrorResponse)
+	switch {
+	case !ok:
+		return nil
+	case failed.Body.Error != nil && failed.Body.Error.Format != "":
+		return errors.New(failed.Body.Error.Format)
 	}
-	return errors.New(m.Message)
+	return errors.New(failed.Message)
 }
 
-// close ends delve, which must not be attached to anything any more.
+// close ends delve, which must have been detached.
 func (a *adapter) close() {
 	a.conn.Close()
 	gone := time.AfterFunc(endLimit, func() { _ = a.cmd.Process.Kill() })

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/google/go-dap"
+
 	"github.com/gopherwarp/gopherwarp/internal/gotool"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
@@ -25,25 +27,18 @@ type Debugger struct {
 	config Config
 
 	mu          sync.Mutex
-	tell        func(event string, body map[string]any)
+	tell        func(event string, body any)
 	started     bool
-	breakpoints map[string][]breakpoint // by source path
-	texts       map[string]string       // of cells, by source path
-	paths       map[string]string       // source paths, by cell name
-	names       map[string][]string     // cell names by source path, the latest last
-	prepared    map[string]bool         // names of the cells that were compiled for this
-	told        map[string]bool         // what the person has been told of breakpoints
-	run         *run                    // the cell that runs; nil if none does
+	breakpoints map[string][]dap.SourceBreakpoint // by source path
+	texts       map[string]string                 // of cells, by source path
+	paths       map[string]string                 // source paths, by cell name
+	names       map[string][]string               // cell names by source path, the latest last
+	prepared    map[string]bool                   // names of the cells that were compiled for this
+	told        map[string]bool                   // what the person has been told of breakpoints
+	run         *run                              // the cell that runs; nil if none does
 }
 
 var _ session.Debugger = (*Debugger)(nil)
-
-// breakpoint is where to stop, as front ends say it.
-type breakpoint struct {
-	Line         int    `json:"line"`
-	Condition    string `json:"condition,omitempty"`
-	HitCondition string `json:"hitCondition,omitempty"`
-}
 
 // latestRuns is in how many of a cell's runs its breakpoints are set. Goroutines and values of
 // earlier ones may still have their code.
@@ -52,27 +47,27 @@ const latestRuns = 8
 // New makes a debugger that is off.
 func New(config Config) *Debugger {
 	return &Debugger{
-		config: config, tell: func(string, map[string]any) {},
-		breakpoints: map[string][]breakpoint{}, texts: map[string]string{}, paths: map[string]string{},
+		config: config, tell: func(string, any) {},
+		breakpoints: map[string][]dap.SourceBreakpoint{}, texts: map[string]string{}, paths: map[string]string{},
 		names: map[string][]string{}, prepared: map[string]bool{}, told: map[string]bool{},
 	}
 }
 
-// Events says who is told of events of the Debug Adapter Protocol.
-func (d *Debugger) Events(tell func(event string, body map[string]any)) {
+// Events has tell called for events of the Debug Adapter Protocol, with a body for encoding/json.
+func (d *Debugger) Events(tell func(event string, body any)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.tell = tell
 }
 
-func (d *Debugger) event(name string, body map[string]any) {
+func (d *Debugger) event(name string, body any) {
 	d.mu.Lock()
 	tell := d.tell
 	d.mu.Unlock()
 	tell(name, body)
 }
 
-// Cell says that a cell with a text is about to run under a name.
+// Cell notes that a cell with a text is about to run under a name.
 func (d *Debugger) Cell(name, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -81,45 +76,37 @@ func (d *Debugger) Cell(name, text string) {
 	d.names[path] = append(d.names[path], name)
 }
 
-// Started says whether a front end has turned the debugger on.
+// Started reports whether a front end has turned the debugger on.
 func (d *Debugger) Started() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.started
 }
 
-// arguments are those of all requests.
-type arguments struct {
-	Code   string `json:"code"`
-	Source struct {
-		Path string `json:"path"`
-	} `json:"source"`
-	Breakpoints []breakpoint `json:"breakpoints"`
-	Thread      int          `json:"threadId"`
-	Frame       int          `json:"frameId"`
-	Reference   int          `json:"variablesReference"`
-	Expression  string       `json:"expression"`
-}
-
-// ErrNotStopped says that a question can only be answered while a cell is stopped.
+// ErrNotStopped is the error of requests that can only be answered while a cell is stopped.
 var ErrNotStopped = errors.New("no cell is stopped at a breakpoint")
 
-// Request answers a request of a front end. on is called with this debugger when it is
-// turned on, and with nil when it is turned off.
-func (d *Debugger) Request(ctx context.Context, command string, data json.RawMessage, on func(session.Debugger)) (map[string]any, error) {
-	var q arguments
-	if len(data) > 0 {
-		if err := json.Unmarshal(data, &q); err != nil {
-			return nil, fmt.Errorf("read the arguments of %s: %w", command, err)
-		}
+// decode reads the arguments of a request. A request without any has those of the zero T.
+func decode[T any](command string, data json.RawMessage) (arguments T, err error) {
+	if len(data) == 0 {
+		return arguments, nil
 	}
+	if err := json.Unmarshal(data, &arguments); err != nil {
+		return arguments, fmt.Errorf("read the arguments of %s: %w", command, err)
+	}
+	return arguments, nil
+}
+
+// Request answers a request of a front end with the body of the response, which is for encoding/json. on is called
+// with this debugger when it is turned on, and with nil when it is turned off.
+func (d *Debugger) Request(ctx context.Context, command string, data json.RawMessage, on func(session.Debugger)) (any, error) {
 	switch command {
 	case "initialize":
-		return object{"supportsConfigurationDoneRequest": true, "supportsConditionalBreakpoints": true, "supportsHitConditionalBreakpoints": true}, nil
+		return dap.Capabilities{SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true}, nil
 	case "attach":
 		on(d)
 		d.turn(true)
-		d.event("initialized", object{})
+		d.event("initialized", nil)
 		return nil, nil
 	case "disconnect", "terminate":
 		on(nil)
@@ -131,21 +118,21 @@ func (d *Debugger) Request(ctx context.Context, command string, data json.RawMes
 	case "debugInfo":
 		return d.info(), nil
 	case "dumpCell":
-		path := sourcePath(q.Code)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.texts[path] = q.Code
-		return object{"sourcePath": path}, nil
+		return d.dumpCell(data)
 	case "setBreakpoints":
+		q, err := decode[dap.SetBreakpointsArguments](command, data)
+		if err != nil {
+			return nil, err
+		}
 		return d.setBreakpoints(ctx, q.Source.Path, q.Breakpoints)
 	case "source":
-		return d.source(q.Source.Path)
+		return d.source(data)
 	}
 	r := d.stopped()
 	if r == nil {
 		return nil, ErrNotStopped
 	}
-	return r.request(ctx, command, q)
+	return r.request(command, data)
 }
 
 func (d *Debugger) turn(on bool) {
@@ -158,27 +145,70 @@ func (d *Debugger) turn(on bool) {
 	}
 }
 
-func (d *Debugger) info() object {
-	stopped := []int{}
+// debugInfo is the body of the response to debugInfo, a request that Jupyter adds to the protocol.
+type debugInfo struct {
+	IsStarted      bool                `json:"isStarted"`
+	Breakpoints    []sourceBreakpoints `json:"breakpoints"`
+	StoppedThreads []int               `json:"stoppedThreads"`
+	RichRendering  bool                `json:"richRendering"`
+	CopyToGlobals  bool                `json:"copyToGlobals"`
+	ExceptionPaths []string            `json:"exceptionPaths"`
+	HashMethod     string              `json:"hashMethod"`
+	HashSeed       uint32              `json:"hashSeed"`
+	TmpFilePrefix  string              `json:"tmpFilePrefix"`
+	TmpFileSuffix  string              `json:"tmpFileSuffix"`
+}
+
+// sourceBreakpoints are the breakpoints of a source.
+type sourceBreakpoints struct {
+	Source      string                 `json:"source"`
+	Breakpoints []dap.SourceBreakpoint `json:"breakpoints"`
+}
+
+func (d *Debugger) info() debugInfo {
+	info := debugInfo{
+		Breakpoints: []sourceBreakpoints{}, StoppedThreads: []int{}, RichRendering: true, ExceptionPaths: []string{},
+		HashMethod: "Murmur2", HashSeed: hashSeed, TmpFilePrefix: sourcePrefix(), TmpFileSuffix: sourceSuffix,
+	}
 	if r := d.stopped(); r != nil {
-		stopped = append(stopped, r.thread())
+		info.StoppedThreads = append(info.StoppedThreads, r.thread())
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	list := []object{}
+	info.IsStarted = d.started
 	for _, path := range slices.Sorted(maps.Keys(d.breakpoints)) {
-		list = append(list, object{"source": path, "breakpoints": d.breakpoints[path]})
+		info.Breakpoints = append(info.Breakpoints, sourceBreakpoints{path, d.breakpoints[path]})
 	}
-	return object{
-		"isStarted": d.started, "breakpoints": list, "stoppedThreads": stopped,
-		"richRendering": true, "copyToGlobals": false, "exceptionPaths": []any{},
-		"hashMethod": "Murmur2", "hashSeed": hashSeed,
-		"tmpFilePrefix": sourcePrefix(), "tmpFileSuffix": sourceSuffix,
+	return info
+}
+
+// dumped is the body of the response to dumpCell, a request that Jupyter adds to the protocol.
+type dumped struct {
+	SourcePath string `json:"sourcePath"`
+}
+
+// dumpCell notes the text of a cell and returns the path by which front ends name it.
+func (d *Debugger) dumpCell(data json.RawMessage) (any, error) {
+	q, err := decode[struct {
+		Code string `json:"code"`
+	}]("dumpCell", data)
+	if err != nil {
+		return nil, err
 	}
+	path := sourcePath(q.Code)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.texts[path] = q.Code
+	return dumped{path}, nil
 }
 
 // setBreakpoints replaces the breakpoints of a source.
-func (d *Debugger) setBreakpoints(ctx context.Context, path string, list []breakpoint) (object, error) {
+func (d *Debugger) setBreakpoints(ctx context.Context, path string, wanted []dap.SourceBreakpoint) (any, error) {
+	// What the debugger has not announced among its capabilities is left out.
+	list := make([]dap.SourceBreakpoint, len(wanted))
+	for i, b := range wanted {
+		list[i] = dap.SourceBreakpoint{Line: b.Line, Condition: b.Condition, HitCondition: b.HitCondition}
+	}
 	d.mu.Lock()
 	if !d.started {
 		d.mu.Unlock()
@@ -197,18 +227,26 @@ func (d *Debugger) setBreakpoints(ctx context.Context, path string, list []break
 			return nil, err
 		}
 	}
-	answer := make([]object, len(list))
+	answer := make([]dap.Breakpoint, len(list))
 	for i, b := range list {
-		answer[i] = object{"id": i + 1, "verified": verified[i], "line": b.Line, "source": object{"path": path}}
+		answer[i] = dap.Breakpoint{Id: i + 1, Verified: verified[i], Line: b.Line, Source: &dap.Source{Path: path}}
 		if !verified[i] {
-			answer[i]["message"] = "takes effect when the cell runs"
+			answer[i].Message = "takes effect when the cell runs"
 		}
 	}
-	return object{"breakpoints": answer}, nil
+	return dap.SetBreakpointsResponseBody{Breakpoints: answer}, nil
 }
 
-// source is the text of a source that frames may name. It gives away no other files.
-func (d *Debugger) source(path string) (object, error) {
+// source returns the text of a source that frames may name, and an error for any other file.
+func (d *Debugger) source(data json.RawMessage) (any, error) {
+	q, err := decode[dap.SourceArguments]("source", data)
+	if err != nil {
+		return nil, err
+	}
+	if q.Source == nil {
+		return nil, errors.New("read the source: the request names none")
+	}
+	path := q.Source.Path
 	d.mu.Lock()
 	text, ok := d.texts[path]
 	r := d.run
@@ -223,7 +261,7 @@ func (d *Debugger) source(path string) (object, error) {
 		}
 		text = string(data)
 	}
-	return object{"content": text, "mimeType": "text/x-go"}, nil
+	return dap.SourceResponseBody{Content: text, MimeType: "text/x-go"}, nil
 }
 
 // stopped is the run that is stopped at a breakpoint, or nil.
@@ -237,7 +275,7 @@ func (d *Debugger) stopped() *run {
 	return r
 }
 
-// Stopped says whether a cell is stopped at a breakpoint.
+// Stopped reports whether a cell is stopped at a breakpoint.
 func (d *Debugger) Stopped() bool { return d.stopped() != nil }
 
 // Loaded attaches delve to the session process if there are breakpoints.

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/google/go-dap"
 
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
@@ -63,15 +66,25 @@ func (r *run) attached() *adapter {
 	return r.adapter
 }
 
-// ask sends a request to delve.
-func (r *run) ask(command string, arguments object, reply any) error {
+// ask sends a request to delve and returns its answer.
+func (r *run) ask(q dap.RequestMessage) (dap.ResponseMessage, error) {
 	a := r.attached()
 	if a == nil {
-		return errEnded
+		return nil, errEnded
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
 	defer cancel()
-	return a.request(ctx, command, arguments, reply)
+	return a.request(ctx, q)
+}
+
+// askFor is ask for a request whose answer is an R.
+func askFor[R dap.ResponseMessage](r *run, q dap.RequestMessage) (R, error) {
+	m, err := r.ask(q)
+	answer, ok := m.(R)
+	if err == nil && !ok {
+		err = fmt.Errorf("the debugger answered %s by a %T", q.GetRequest().Command, m)
+	}
+	return answer, err
 }
 
 // attach starts delve, has it attach to the session process, and sets all breakpoints.
@@ -106,15 +119,21 @@ func (r *run) attach() error {
 	return nil
 }
 
+// prepare has delve attach to the session process and sets the breakpoints.
 func (r *run) prepare(a *adapter) error {
-	err := r.ask("initialize", object{
-		"clientID": "gopherwarp", "adapterID": "go", "pathFormat": "path",
-		"linesStartAt1": true, "columnsStartAt1": true, "supportsVariableType": true,
-	}, nil)
+	_, err := r.ask(&dap.InitializeRequest{Request: command("initialize"), Arguments: dap.InitializeRequestArguments{
+		ClientID: "gopherwarp", AdapterID: "go", PathFormat: "path",
+		LinesStartAt1: true, ColumnsStartAt1: true, SupportsVariableType: true,
+	}})
 	if err != nil {
 		return err
 	}
-	if err := r.ask("attach", object{"mode": "local", "processId": r.cell.PID, "hideSystemGoroutines": true}, nil); err != nil {
+	// The arguments of attach are delve's own.
+	arguments, err := json.Marshal(map[string]any{"mode": "local", "processId": r.cell.PID, "hideSystemGoroutines": true})
+	if err != nil {
+		return err
+	}
+	if _, err := r.ask(&dap.AttachRequest{Request: command("attach"), Arguments: arguments}); err != nil {
 		return err
 	}
 	select {
@@ -124,17 +143,15 @@ func (r *run) prepare(a *adapter) error {
 	}
 	d := r.debugger
 	d.mu.Lock()
-	all := map[string][]breakpoint{}
-	for path, list := range d.breakpoints {
-		all[path] = list
-	}
+	all := maps.Clone(d.breakpoints)
 	d.mu.Unlock()
 	for path, list := range all {
 		if _, err := r.set(path, list); err != nil {
 			return err
 		}
 	}
-	return r.ask("configurationDone", object{}, nil)
+	_, err = r.ask(&dap.ConfigurationDoneRequest{Request: command("configurationDone")})
+	return err
 }
 
 // watch says so if delve ends before it is detached.
@@ -150,13 +167,13 @@ func (r *run) watch(a *adapter) {
 	}
 	r.out.Stream("stderr", "The debugger (delve) ended unexpectedly. Breakpoints may be left in the Go session, which ends it when one is reached.\n")
 	if thread != 0 {
-		r.debugger.event("continued", object{"threadId": thread, "allThreadsContinued": true})
+		r.debugger.event("continued", dap.ContinuedEventBody{ThreadId: thread, AllThreadsContinued: true})
 	}
 }
 
 // setBreakpoints replaces the breakpoints of a source while the cell runs, and says for each
 // whether delve has found its line. It attaches delve if that is the first.
-func (r *run) setBreakpoints(_ context.Context, path string, list []breakpoint) ([]bool, error) {
+func (r *run) setBreakpoints(_ context.Context, path string, list []dap.SourceBreakpoint) ([]bool, error) {
 	if r.attached() == nil {
 		if len(list) > 0 {
 			go func() {
@@ -176,7 +193,7 @@ func (r *run) setBreakpoints(_ context.Context, path string, list []breakpoint) 
 }
 
 // set is setBreakpoints for the one who holds r.changing.
-func (r *run) set(path string, list []breakpoint) ([]bool, error) {
+func (r *run) set(path string, list []dap.SourceBreakpoint) ([]bool, error) {
 	d := r.debugger
 	d.mu.Lock()
 	var names []string
@@ -193,17 +210,14 @@ func (r *run) set(path string, list []breakpoint) ([]bool, error) {
 	names = names[max(0, len(names)-latestRuns):]
 	verified := make([]bool, len(list))
 	for _, name := range names {
-		var reply struct{ Breakpoints []struct{ Verified bool } }
-		if list == nil {
-			list = []breakpoint{}
-		}
-		if err := r.ask("setBreakpoints", object{"source": object{"path": name}, "breakpoints": list}, &reply); err != nil {
+		reply, err := askFor[*dap.SetBreakpointsResponse](r, breakpointsIn(name, list))
+		if err != nil {
 			return nil, fmt.Errorf("set breakpoints in %s: %w", name, err)
 		}
 		r.mu.Lock()
 		r.sources[name] = len(list) > 0
 		r.mu.Unlock()
-		for i, b := range reply.Breakpoints {
+		for i, b := range reply.Body.Breakpoints {
 			if i < len(verified) {
 				verified[i] = verified[i] || b.Verified
 			}
@@ -218,6 +232,14 @@ func (r *run) set(path string, list []breakpoint) ([]bool, error) {
 	return verified, nil
 }
 
+// breakpointsIn is the request that replaces the breakpoints of a source.
+func breakpointsIn(path string, list []dap.SourceBreakpoint) *dap.SetBreakpointsRequest {
+	return &dap.SetBreakpointsRequest{
+		Request:   command("setBreakpoints"),
+		Arguments: dap.SetBreakpointsArguments{Source: dap.Source{Path: path}, Breakpoints: list},
+	}
+}
+
 // once tells the person something about breakpoints that is not to be repeated.
 func (d *Debugger) once(out session.Output, key, text string) {
 	d.mu.Lock()
@@ -230,28 +252,28 @@ func (d *Debugger) once(out session.Output, key, text string) {
 }
 
 // event takes an event of delve. It must not wait for delve.
-func (r *run) event(name string, body json.RawMessage) {
-	switch name {
-	case "initialized":
+func (r *run) event(event dap.EventMessage) {
+	switch event := event.(type) {
+	case *dap.InitializedEvent:
 		close(r.ready)
-	case "stopped":
+	case *dap.StoppedEvent:
 		r.mu.Lock()
 		r.halted = true
 		draining := r.draining
 		r.mu.Unlock()
 		if !draining {
-			go r.halt(body)
+			go r.halt(event.Body)
 			return
 		}
 		select {
 		case r.stops <- struct{}{}:
 		default:
 		}
-	case "continued":
+	case *dap.ContinuedEvent:
 		r.mu.Lock()
 		r.halted = false
 		r.mu.Unlock()
-	case "terminated":
+	case *dap.TerminatedEvent:
 		r.mu.Lock()
 		ended := r.ended
 		r.ended = true
@@ -265,27 +287,17 @@ func (r *run) event(name string, body json.RawMessage) {
 }
 
 // halt tells the front end of a stop. A step into or out of the user's code goes on.
-func (r *run) halt(body json.RawMessage) {
-	var stop struct {
-		Reason      string `json:"reason"`
-		Thread      int    `json:"threadId"`
-		Text        string `json:"text"`
-		Description string `json:"description"`
-	}
-	if json.Unmarshal(body, &stop) != nil {
-		return
-	}
+func (r *run) halt(stop dap.StoppedEventBody) {
 	if stop.Reason == "step" {
-		var frames []frame
-		frames, _ = r.frames(stop.Thread)
+		frames, _ := r.frames(stop.ThreadId)
 		if len(frames) > 0 && r.own(frames[0]) {
-			command := "continue"
+			next := "continue"
 			for _, f := range frames {
 				if !r.own(f) && inCell(f.Source.Path) {
-					command = "stepOut"
+					next = "stepOut"
 				}
 			}
-			_ = r.resume(command, stop.Thread)
+			_ = r.resume(next, stop.ThreadId)
 			return
 		}
 	}
@@ -294,17 +306,31 @@ func (r *run) halt(body json.RawMessage) {
 		r.mu.Unlock()
 		return
 	}
-	r.shown = stop.Thread
+	r.shown = stop.ThreadId
 	r.mu.Unlock()
-	told := object{"reason": stop.Reason, "threadId": stop.Thread, "allThreadsStopped": true}
+	told := dap.StoppedEventBody{Reason: stop.Reason, ThreadId: stop.ThreadId, AllThreadsStopped: true}
 	if stop.Text != "" {
-		told["text"], told["description"] = userText(stop.Text), userText(stop.Description)
+		told.Text, told.Description = userText(stop.Text), userText(stop.Description)
 	}
 	r.debugger.event("stopped", told)
 }
 
-// resume lets the process run on.
-func (r *run) resume(command string, thread int) error {
+// resumption is the request by which a thread goes on: "continue", "next", "stepIn" or "stepOut".
+func resumption(name string, thread int) dap.RequestMessage {
+	q := command(name)
+	switch name {
+	case "next":
+		return &dap.NextRequest{Request: q, Arguments: dap.NextArguments{ThreadId: thread}}
+	case "stepIn":
+		return &dap.StepInRequest{Request: q, Arguments: dap.StepInArguments{ThreadId: thread}}
+	case "stepOut":
+		return &dap.StepOutRequest{Request: q, Arguments: dap.StepOutArguments{ThreadId: thread}}
+	}
+	return &dap.ContinueRequest{Request: q, Arguments: dap.ContinueArguments{ThreadId: thread}}
+}
+
+// resume lets the process run on, as the named request says.
+func (r *run) resume(name string, thread int) error {
 	r.mu.Lock()
 	if r.draining {
 		r.mu.Unlock()
@@ -315,13 +341,14 @@ func (r *run) resume(command string, thread int) error {
 	r.shown = 0
 	r.mu.Unlock()
 	if shown != 0 {
-		r.debugger.event("continued", object{"threadId": shown, "allThreadsContinued": true})
+		r.debugger.event("continued", dap.ContinuedEventBody{ThreadId: shown, AllThreadsContinued: true})
 	}
-	return r.ask(command, object{"threadId": thread}, nil)
+	_, err := r.ask(resumption(name, thread))
+	return err
 }
 
 // own says whether a frame is the session's own code, not the user's.
-func (r *run) own(f frame) bool {
+func (r *run) own(f dap.StackFrame) bool {
 	return strings.HasPrefix(f.Source.Path, filepath.Join(r.cell.Sources, "internal", "cellruntime")+"/") || strings.HasPrefix(f.Name, "runtime.")
 }
 
@@ -344,10 +371,11 @@ func (r *run) release() {
 		return
 	}
 	if shown != 0 {
-		r.debugger.event("continued", object{"threadId": shown, "allThreadsContinued": true})
+		r.debugger.event("continued", dap.ContinuedEventBody{ThreadId: shown, AllThreadsContinued: true})
 	}
 	r.drain()
-	_ = r.ask("disconnect", object{"terminateDebuggee": false}, nil)
+	// Without an argument, delve leaves a process running that it has attached to.
+	_, _ = r.ask(&dap.DisconnectRequest{Request: command("disconnect")})
 	a.close()
 	r.mu.Lock()
 	r.adapter = nil
@@ -366,13 +394,15 @@ func (r *run) drain() {
 	r.sources[r.cell.Name] = false
 	r.mu.Unlock()
 	for name := range r.sources {
-		if err := r.ask("setBreakpoints", object{"source": object{"path": name}, "breakpoints": []breakpoint{}}, nil); errors.Is(err, errEnded) {
+		if _, err := r.ask(breakpointsIn(name, nil)); errors.Is(err, errEnded) {
 			return
 		}
 	}
 	for range drains {
-		if halted && r.ask("continue", object{"threadId": 1}, nil) != nil {
-			return
+		if halted {
+			if _, err := r.ask(resumption("continue", 1)); err != nil {
+				return
+			}
 		}
 		if !r.stopsWithin(settle) && !r.pause() {
 			return
@@ -387,7 +417,8 @@ func (r *run) drain() {
 func (r *run) pause() bool {
 	a := r.attached()
 	for range pauses {
-		if a.send("pause", object{"threadId": 1}, make(chan message, 1)) != nil {
+		q := &dap.PauseRequest{Request: command("pause"), Arguments: dap.PauseArguments{ThreadId: 1}}
+		if a.send(q, make(chan dap.ResponseMessage, 1)) != nil {
 			return false
 		}
 		if r.stopsWithin(pauseAgain) {

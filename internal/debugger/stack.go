@@ -1,10 +1,12 @@
 package debugger
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/google/go-dap"
 )
 
 const (
@@ -16,65 +18,68 @@ const (
 	sessionScope = 1 << 30
 )
 
-// frame is a call on the stack of a goroutine.
-type frame struct {
-	ID     int    `json:"id"`
-	Name   string `json:"name"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-	Source struct {
-		Name string `json:"name"`
-		Path string `json:"path"`
-	} `json:"source"`
-}
-
-// variable is one in a scope, or a part of one.
-type variable struct {
-	Name         string `json:"name"`
-	Type         string `json:"type"`
-	Value        string `json:"value"`
-	EvaluateName string `json:"evaluateName,omitempty"`
-	Reference    int    `json:"variablesReference"`
-}
-
 // request answers what is asked while the run is stopped.
-func (r *run) request(_ context.Context, command string, q arguments) (object, error) {
+func (r *run) request(command string, data json.RawMessage) (any, error) {
 	switch command {
 	case "continue", "next", "stepIn", "stepOut":
-		return object{"allThreadsContinued": true}, r.resume(command, r.thread())
+		return dap.ContinueResponseBody{AllThreadsContinued: true}, r.resume(command, r.thread())
 	case "threads":
 		thread := r.thread()
-		return object{"threads": []object{{"id": thread, "name": fmt.Sprintf("goroutine %d", thread)}}}, nil
+		return dap.ThreadsResponseBody{Threads: []dap.Thread{{Id: thread, Name: fmt.Sprintf("goroutine %d", thread)}}}, nil
 	case "stackTrace":
 		frames, err := r.stack()
-		return object{"stackFrames": frames, "totalFrames": len(frames)}, err
+		return dap.StackTraceResponseBody{StackFrames: frames, TotalFrames: len(frames)}, err
 	case "scopes":
-		scopes, err := r.scopes(q.Frame)
-		return object{"scopes": scopes}, err
+		q, err := decode[dap.ScopesArguments](command, data)
+		if err != nil {
+			return nil, err
+		}
+		scopes, err := r.scopes(q.FrameId)
+		return dap.ScopesResponseBody{Scopes: scopes}, err
 	case "variables":
-		list, err := r.variables(q.Reference)
-		return object{"variables": list}, err
+		q, err := decode[dap.VariablesArguments](command, data)
+		if err != nil {
+			return nil, err
+		}
+		list, err := r.variables(q.VariablesReference)
+		return dap.VariablesResponseBody{Variables: list}, err
 	case "evaluate":
-		return r.evaluate(q.Expression, q.Frame)
+		q, err := decode[dap.EvaluateArguments](command, data)
+		if err != nil {
+			return nil, err
+		}
+		return r.evaluate(q.Expression, q.FrameId)
 	}
 	return nil, fmt.Errorf("%s: this kernel's debugger can't do that", command)
 }
 
-// frames asks delve for the stack of a goroutine.
-func (r *run) frames(thread int) ([]frame, error) {
-	var reply struct{ StackFrames []frame }
-	err := r.ask("stackTrace", object{"threadId": thread, "levels": maxFrames}, &reply)
-	return reply.StackFrames, err
+// frames asks delve for the stack of a goroutine. Every frame has a source.
+func (r *run) frames(thread int) ([]dap.StackFrame, error) {
+	reply, err := askFor[*dap.StackTraceResponse](r, &dap.StackTraceRequest{
+		Request: command("stackTrace"), Arguments: dap.StackTraceArguments{ThreadId: thread, Levels: maxFrames},
+	})
+	if err != nil {
+		return nil, err
+	}
+	frames := make([]dap.StackFrame, len(reply.Body.StackFrames))
+	for i, f := range reply.Body.StackFrames {
+		source := &dap.Source{}
+		if f.Source != nil {
+			source.Name, source.Path = f.Source.Name, f.Source.Path
+		}
+		frames[i] = dap.StackFrame{Id: f.Id, Name: f.Name, Source: source, Line: f.Line, Column: f.Column}
+	}
+	return frames, nil
 }
 
-// stack is the stack of the stopped goroutine as the user knows it.
-func (r *run) stack() ([]frame, error) {
+// stack returns the stack of the stopped goroutine with the names that the user gave.
+func (r *run) stack() ([]dap.StackFrame, error) {
 	all, err := r.frames(r.thread())
 	if err != nil {
 		return nil, err
 	}
 	d := r.debugger
-	shown := []frame{}
+	shown := []dap.StackFrame{}
 	for _, f := range all {
 		if r.own(f) {
 			continue
@@ -95,28 +100,23 @@ func (r *run) stack() ([]frame, error) {
 	return shown, nil
 }
 
-// named says whether a frame had this source.
+// named reports whether a frame had this source.
 func (r *run) named(path string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.files[path]
 }
 
-// scopes are the variables that a frame sees: its own, and the session's. Front ends show the
-// first one, so the session's come first where a frame has none of its own.
-func (r *run) scopes(id int) ([]object, error) {
-	var reply struct {
-		Scopes []struct {
-			Name               string
-			VariablesReference int
-		}
-	}
-	if err := r.ask("scopes", object{"frameId": id}, &reply); err != nil {
+// scopes returns the scopes of a frame: its own, and the session's. Front ends show the
+// first one, so the session's comes first where a frame has no variables of its own.
+func (r *run) scopes(frame int) ([]dap.Scope, error) {
+	reply, err := askFor[*dap.ScopesResponse](r, &dap.ScopesRequest{Request: command("scopes"), Arguments: dap.ScopesArguments{FrameId: frame}})
+	if err != nil {
 		return nil, err
 	}
-	list := []object{{"name": "Session", "variablesReference": sessionScope + id, "expensive": false}}
-	for i, s := range reply.Scopes {
-		of := object{"name": s.Name, "variablesReference": s.VariablesReference, "expensive": false}
+	list := []dap.Scope{{Name: "Session", VariablesReference: sessionScope + frame}}
+	for i, s := range reply.Body.Scopes {
+		of := dap.Scope{Name: s.Name, VariablesReference: s.VariablesReference}
 		if locals, err := r.variables(s.VariablesReference); err == nil && len(locals) > 0 {
 			list = slices.Insert(list, i, of)
 		} else {
@@ -126,32 +126,37 @@ func (r *run) scopes(id int) ([]object, error) {
 	return list, nil
 }
 
-// variables are those of a scope, or the parts of one.
-func (r *run) variables(reference int) ([]variable, error) {
+// variables returns those of a scope, or the parts of one.
+func (r *run) variables(reference int) ([]dap.Variable, error) {
 	if reference >= sessionScope {
 		return r.sessionVariables(reference - sessionScope), nil
 	}
-	var reply struct{ Variables []variable }
-	if err := r.ask("variables", object{"variablesReference": reference}, &reply); err != nil {
+	reply, err := askFor[*dap.VariablesResponse](r, &dap.VariablesRequest{
+		Request: command("variables"), Arguments: dap.VariablesArguments{VariablesReference: reference},
+	})
+	if err != nil {
 		return nil, err
 	}
-	list := []variable{}
-	for _, v := range reply.Variables {
+	list := []dap.Variable{}
+	for _, v := range reply.Body.Variables {
 		if strings.HasPrefix(v.Name, "~") || strings.HasPrefix(v.Name, prefix+prefix) {
 			continue // made by the compiler, or by the session
 		}
-		list = append(list, v.asUser())
+		list = append(list, asUser(v))
 	}
 	return list, nil
 }
 
-func (v variable) asUser() variable {
-	v.Name, v.Type, v.Value, v.EvaluateName = userText(v.Name), userText(v.Type), userText(v.Value), userText(v.EvaluateName)
-	return v
+// asUser returns a variable with the names that the user gave. Of what delve says of it no more is kept than front ends show.
+func asUser(v dap.Variable) dap.Variable {
+	return dap.Variable{
+		Name: userText(v.Name), Type: userText(v.Type), Value: userText(v.Value), EvaluateName: userText(v.EvaluateName),
+		VariablesReference: v.VariablesReference,
+	}
 }
 
-func (r *run) sessionVariables(frame int) []variable {
-	list := []variable{}
+func (r *run) sessionVariables(frame int) []dap.Variable {
+	list := []dap.Variable{}
 	for _, s := range r.cell.Variables[:min(len(r.cell.Variables), maxVariables)] {
 		v, err := r.value(delveName(s), frame)
 		if err != nil {
@@ -164,24 +169,18 @@ func (r *run) sessionVariables(frame int) []variable {
 }
 
 // value asks delve for an expression's value.
-func (r *run) value(expression string, frame int) (variable, error) {
-	q := object{"expression": expression, "context": "watch"}
-	if frame != 0 {
-		q["frameId"] = frame
+func (r *run) value(expression string, frame int) (dap.Variable, error) {
+	reply, err := askFor[*dap.EvaluateResponse](r, &dap.EvaluateRequest{
+		Request: command("evaluate"), Arguments: dap.EvaluateArguments{Expression: expression, FrameId: frame, Context: "watch"},
+	})
+	if err != nil {
+		return dap.Variable{}, err
 	}
-	var reply struct {
-		Result             string
-		Type               string
-		VariablesReference int
-	}
-	if err := r.ask("evaluate", q, &reply); err != nil {
-		return variable{}, err
-	}
-	return variable{Type: reply.Type, Value: reply.Result, Reference: reply.VariablesReference}.asUser(), nil
+	return asUser(dap.Variable{Type: reply.Body.Type, Value: reply.Body.Result, VariablesReference: reply.Body.VariablesReference}), nil
 }
 
-// evaluate gives the value of an expression in a frame. It calls no functions.
-func (r *run) evaluate(expression string, frame int) (object, error) {
+// evaluate returns the value of an expression in a frame. It calls no functions.
+func (r *run) evaluate(expression string, frame int) (any, error) {
 	locals := r.locals(frame)
 	var first error
 	for _, members := range []bool{false, true} {
@@ -191,7 +190,7 @@ func (r *run) evaluate(expression string, frame int) (object, error) {
 		}
 		v, err := r.value(text, frame)
 		if err == nil {
-			return object{"result": v.Value, "type": v.Type, "variablesReference": v.Reference}, nil
+			return dap.EvaluateResponseBody{Result: v.Value, Type: v.Type, VariablesReference: v.VariablesReference}, nil
 		}
 		if first == nil {
 			first = fmt.Errorf("%s", userText(err.Error()))
@@ -200,7 +199,7 @@ func (r *run) evaluate(expression string, frame int) (object, error) {
 	return nil, first
 }
 
-// locals are the names of a frame's variables.
+// locals returns the names of a frame's variables.
 func (r *run) locals(frame int) map[string]bool {
 	names := map[string]bool{}
 	scopes, err := r.scopes(frame)
@@ -208,8 +207,8 @@ func (r *run) locals(frame int) map[string]bool {
 		return names
 	}
 	for _, s := range scopes {
-		if reference := s["variablesReference"].(int); reference < sessionScope {
-			list, _ := r.variables(reference)
+		if s.VariablesReference < sessionScope {
+			list, _ := r.variables(s.VariablesReference)
 			for _, v := range list {
 				names[v.Name] = true
 			}
