@@ -3,16 +3,15 @@ package display
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // Table shows rows as a table: a slice of structs, whose fields are its columns, a slice of maps with keys that are strings, a
@@ -31,8 +30,8 @@ import (
 // Of more than 60 rows the first and the last 30 are shown.
 func Table(rows any) Bundle { return newGrid(reflect.ValueOf(rows)) }
 
-// mostRows is how many rows of a table are shown.
-const mostRows = 60
+// maxRows is the number of rows of a table that are shown.
+const maxRows = 60
 
 // A grid is a table of texts.
 type grid struct {
@@ -41,9 +40,10 @@ type grid struct {
 	hidden  int // rows between the first and the last half of those that are shown
 }
 
+// column is a column whose values are written by a verb of fmt, or by write's own if that is "".
 type column struct {
 	name, verb string
-	number     bool // of numbers, which are written to the right
+	number     bool
 }
 
 func newGrid(v reflect.Value) *grid {
@@ -65,9 +65,9 @@ func newGrid(v reflect.Value) *grid {
 
 // shown are the numbers of the rows that are shown, of so many; it notes how many are not.
 func (g *grid) shown(n int) []int {
-	list := make([]int, 0, min(n, mostRows))
+	list := make([]int, 0, min(n, maxRows))
 	for i := range n {
-		if n <= mostRows || i < mostRows/2 || i >= n-mostRows/2 {
+		if n <= maxRows || i < maxRows/2 || i >= n-maxRows/2 {
 			list = append(list, i)
 		}
 	}
@@ -77,7 +77,7 @@ func (g *grid) shown(n int) []int {
 
 // listed makes a row of each element.
 func (g *grid) listed(list reflect.Value) {
-	rows := make([]reflect.Value, 0, mostRows)
+	rows := make([]reflect.Value, 0, maxRows)
 	for _, i := range g.shown(list.Len()) {
 		rows = append(rows, list.Index(i))
 	}
@@ -88,7 +88,7 @@ func (g *grid) listed(list reflect.Value) {
 func (g *grid) keyed(m reflect.Value) {
 	keys := m.MapKeys()
 	slices.SortFunc(keys, compareKeys)
-	values, names := make([]reflect.Value, 0, mostRows), make([]string, 0, mostRows)
+	values, names := make([]reflect.Value, 0, maxRows), make([]string, 0, maxRows)
 	for _, i := range g.shown(len(keys)) {
 		values, names = append(values, m.MapIndex(keys[i])), append(names, valuefmt.Sprint(keys[i].Interface()))
 	}
@@ -113,7 +113,7 @@ func compareKeys(a, b reflect.Value) int {
 
 // fill writes a row for each value of that type.
 func (g *grid) fill(t reflect.Type, values []reflect.Value) {
-	for i := 0; i < mostPointers && t.Kind() == reflect.Pointer; i++ {
+	for i := 0; i < maxPointers && t.Kind() == reflect.Pointer; i++ {
 		t = t.Elem()
 	}
 	_, writesItself := reflect.Zero(t).Interface().(fmt.Stringer)
@@ -216,12 +216,12 @@ func (g *grid) lists(t reflect.Type, values []reflect.Value) {
 	}
 }
 
-// mostPointers is how many pointers to pointers are followed: one may point to itself.
-const mostPointers = 100
+// maxPointers is the number of pointers to pointers that are followed: one may point to itself.
+const maxPointers = 100
 
 // pointed follows pointers and interfaces; the result is invalid at the end of a nil.
 func pointed(v reflect.Value) reflect.Value {
-	for range mostPointers {
+	for range maxPointers {
 		if !v.IsValid() || v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface {
 			return v
 		}
@@ -289,99 +289,42 @@ func isNumber(t reflect.Type) bool {
 	return false
 }
 
-// MIMEBundle gives the table as HTML and as text.
+// MIMEBundle returns the table as HTML and as text.
 func (g *grid) MIMEBundle() map[string]any {
-	return map[string]any{"text/html": g.html(), "text/plain": g.text()}
+	table := g.table()
+	text, page := "", table.HTML()
+	if len(g.columns) > 0 {
+		text = table.Text()
+	}
+	if note := g.note(); note != "" {
+		text, page = text+note+"\n", page+"\n<p>"+note+"</p>"
+	}
+	return map[string]any{"text/html": page, "text/plain": strings.TrimSuffix(text, "\n")}
 }
 
-// note says what is not shown.
+// table returns the grid with numbers to the right.
+func (g *grid) table() *render.Table {
+	t := &render.Table{Rows: g.rows, Rule: true}
+	if g.hidden > 0 {
+		t.Gap = maxRows / 2
+	}
+	for _, c := range g.columns {
+		align := render.Left
+		if c.number {
+			align = render.Right
+		}
+		t.Columns = append(t.Columns, render.Column{Name: c.name, Align: align})
+	}
+	return t
+}
+
+// note returns what a reader has to know of the rows, or "".
 func (g *grid) note() string {
 	switch {
 	case len(g.rows) == 0:
 		return "(no rows)"
 	case g.hidden > 0:
-		return fmt.Sprintf("%d rows, of which the first and the last %d are shown", len(g.rows)+g.hidden, mostRows/2)
+		return fmt.Sprintf("%d rows, of which the first and the last %d are shown", len(g.rows)+g.hidden, maxRows/2)
 	}
 	return ""
-}
-
-// cut is whether rows are left out in front of this one.
-func (g *grid) cut(row int) bool { return g.hidden > 0 && row == mostRows/2 }
-
-func (g *grid) html() string {
-	var b strings.Builder
-	cell := func(tag, text string, c column) {
-		align := "left"
-		if c.number {
-			align = "right"
-		}
-		fmt.Fprintf(&b, `<%s style="text-align: %s">%s</%[1]s>`, tag, align, strings.ReplaceAll(html.EscapeString(text), "\n", "<br/>"))
-	}
-	b.WriteString("<table>\n<thead><tr>")
-	for _, c := range g.columns {
-		cell("th", c.name, c)
-	}
-	b.WriteString("</tr></thead>\n<tbody>\n")
-	for r, row := range g.rows {
-		if g.cut(r) {
-			fmt.Fprintf(&b, "<tr><td colspan=\"%d\" style=\"text-align: center\">⋮</td></tr>\n", len(g.columns))
-		}
-		b.WriteString("<tr>")
-		for i, text := range row {
-			cell("td", text, g.columns[i])
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</tbody>\n</table>")
-	if note := g.note(); note != "" {
-		b.WriteString("\n<p>" + note + "</p>")
-	}
-	return b.String()
-}
-
-func (g *grid) text() string {
-	widths := make([]int, len(g.columns))
-	lines := [][]string{make([]string, len(g.columns))}
-	for i, c := range g.columns {
-		lines[0][i] = c.name
-	}
-	for r, row := range g.rows {
-		if g.cut(r) {
-			lines = append(lines, slices.Repeat([]string{"⋮"}, len(g.columns)))
-		}
-		lines = append(lines, slices.Clone(row))
-	}
-	for _, line := range lines {
-		for i, text := range line {
-			line[i] = strings.ReplaceAll(text, "\n", " ")
-			widths[i] = max(widths[i], utf8.RuneCountInString(text))
-		}
-	}
-	var b strings.Builder
-	for n, line := range lines {
-		var l strings.Builder
-		for i, text := range line {
-			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
-			if i > 0 {
-				l.WriteString("  ")
-			}
-			if g.columns[i].number {
-				l.WriteString(space + text)
-			} else {
-				l.WriteString(text + space)
-			}
-		}
-		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
-		if n == 0 && len(widths) > 0 {
-			rules := make([]string, len(widths))
-			for i, w := range widths {
-				rules[i] = strings.Repeat("─", w)
-			}
-			b.WriteString(strings.Join(rules, "  ") + "\n")
-		}
-	}
-	if note := g.note(); note != "" {
-		b.WriteString(note + "\n")
-	}
-	return strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), "\n")
 }

@@ -79,7 +79,7 @@ Go, one core
 	}
 	text := Table(many).MIMEBundle()["text/plain"].(string)
 	lines := strings.Split(text, "\n")
-	if len(lines) != 2+mostRows+1+1 || lines[2+30] != "    ⋮" || lines[2+31] != "   70" || lines[len(lines)-1] != "100 rows, of which the first and the last 30 are shown" {
+	if len(lines) != 2+maxRows+1+1 || lines[2+30] != "    ⋮" || lines[2+31] != "   70" || lines[len(lines)-1] != "100 rows, of which the first and the last 30 are shown" {
 		t.Errorf("a long table:\n%s", text)
 	}
 }

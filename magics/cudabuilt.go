@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -176,23 +176,9 @@ func (d *document) paragraph(text string) {
 }
 
 func (d *document) table(rows [][]string) {
-	w := tabwriter.NewWriter(&d.plain, 0, 0, 2, ' ', 0)
-	d.page.WriteString("<table>")
-	for i, row := range rows {
-		fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t"))
-		tag := "td"
-		if i == 0 {
-			tag = "th"
-		}
-		d.page.WriteString("<tr>")
-		for _, text := range row {
-			fmt.Fprintf(&d.page, "<%[1]s style=\"text-align:left\">%[2]s</%[1]s>", tag, html.EscapeString(text))
-		}
-		d.page.WriteString("</tr>")
-	}
-	w.Flush()
-	d.plain.WriteString("\n")
-	d.page.WriteString("</table>")
+	table := render.FromRows(render.Left, rows)
+	fmt.Fprintf(&d.plain, "%s\n", table.Text())
+	d.page.WriteString(table.HTML())
 }
 
 // open begins what a page shows folded, under a heading.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -51,7 +52,7 @@ func statusRows(s gpuhost.Status) [][2]string {
 		{"multiprocessors", fmt.Sprint(p.MultiProcessorCount)},
 		{"threads per block", fmt.Sprintf("at most %d", p.MaxThreadsPerBlock)},
 		{"shared memory per block", fmt.Sprintf("%d KiB", p.SharedMemPerBlock>>10)},
-		{"memory", fmt.Sprintf("%s free of %s", gib(s.Free), gib(s.Total))},
+		{"memory", fmt.Sprintf("%s free of %s", render.Bytes(s.Free), render.Bytes(s.Total))},
 	}
 	if p.DriverVersion > 0 {
 		rows = append(rows, [2]string{"CUDA driver", fmt.Sprintf("%d.%d", p.DriverVersion/1000, p.DriverVersion%1000/10)})
@@ -62,13 +63,11 @@ func statusRows(s gpuhost.Status) [][2]string {
 			note = " (" + st.Note + ")"
 		}
 		if st.Open {
-			rows = append(rows, [2]string{"in use on " + st.Name, fmt.Sprintf("%s, %.1f MiB%s", counted(st.Buffers, "buffer", "buffers"), float64(st.BufferBytes)/(1<<20), note)})
+			rows = append(rows, [2]string{"in use on " + st.Name, fmt.Sprintf("%s, %s%s", render.Count(st.Buffers, "buffer", "buffers"), render.Bytes(uint64(st.BufferBytes)), note)})
 		}
 	}
 	return rows
 }
-
-func gib(n uint64) string { return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30)) }
 
 // call asks the session process for something, in JSON both ways.
 func (c *Call) call(ctx context.Context, name string, in, out any) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // runGPUMemory shows the buffers of the current device, the largest first, with the variables
@@ -20,13 +21,13 @@ func runGPUMemory(ctx context.Context, c *Call) error {
 	var held uint64
 	for _, h := range m.Holders {
 		held += h.Bytes
-		rows = append(rows, []string{strings.Join(h.Variables, ", "), byteSize(int64(h.Bytes)), h.Elem, h.Site})
+		rows = append(rows, []string{strings.Join(h.Variables, ", "), render.Bytes(h.Bytes), h.Elem, h.Site})
 	}
 	below := fmt.Sprintf("%s: %s free of %s; %s %s of %s reserved, %s at most so far.\n",
-		m.Device, byteSize(int64(m.Free)), byteSize(int64(m.Total)), counted(len(m.Holders), "buffer holds", "buffers hold"),
-		byteSize(int64(held)), byteSize(int64(m.Pool.Reserved)), byteSize(int64(m.Pool.PeakUsed)))
+		m.Device, render.Bytes(m.Free), render.Bytes(m.Total), render.Count(len(m.Holders), "buffer holds", "buffers hold"),
+		render.Bytes(held), render.Bytes(m.Pool.Reserved), render.Bytes(m.Pool.PeakUsed))
 	if m.Pool.Waiting > 0 {
-		below += byteSize(int64(m.Pool.Waiting)) + " were freed and wait for streams.\n"
+		below += render.Bytes(m.Pool.Waiting) + " were freed and wait for streams.\n"
 	}
 	if len(rows) == 0 {
 		c.Out.Stream("stdout", below)

@@ -171,14 +171,6 @@ func TestWords(t *testing.T) {
 }
 
 // TestHelp checks that the list is that of the registry, with all names different.
-func TestCounted(t *testing.T) {
-	for n, want := range map[int]string{0: "0 buffers hold", 1: "1 buffer holds", 2: "2 buffers hold"} {
-		if got := counted(n, "buffer holds", "buffers hold"); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestHelp(t *testing.T) {
 	plain, markdown := helpText(all())
 	seen := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/gopherwarp/gopherwarp/internal/render"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -63,7 +64,7 @@ func runRestore(ctx context.Context, c *Call) error {
 		c.Out.Stream("stdout", "nothing is lost\n")
 		return nil
 	}
-	c.Out.Stream("stdout", counted(count, "cell was", "cells were")+" run again\n")
+	c.Out.Stream("stdout", render.Count(count, "cell was", "cells were")+" run again\n")
 	return nil
 }
 

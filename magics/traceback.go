@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/render"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -53,7 +54,7 @@ func (e *Engine) frames(frames []session.Frame) (lines []string) {
 	for i := len(frames) - 1; i >= 0; i-- {
 		f := frames[i]
 		if f.More > 0 {
-			lines = append(lines, fmt.Sprintf("… %s of %s", counted(f.More, "more call like this", "more calls like these"), f.Func))
+			lines = append(lines, fmt.Sprintf("… %s of %s", render.Count(f.More, "more call like this", "more calls like these"), f.Func))
 		}
 		line, inCell := e.line(f.File, f.Line)
 		where := fmt.Sprintf("%s:%d", f.File, f.Line)

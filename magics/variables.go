@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -61,7 +62,7 @@ func (e *Engine) variableParts(ctx context.Context, q prochost.PartsRequest) ([]
 func variable(name, typ string, in prochost.Content, parts prochost.PartsRequest) kernel.Variable {
 	v := kernel.Variable{Name: name, Type: typ, Value: in.Text}
 	if in.Device != "" {
-		v.Value = fmt.Sprintf("%s, %s on %s", in.Text, byteSize(in.Bytes), in.Device)
+		v.Value = fmt.Sprintf("%s, %s on %s", in.Text, render.Bytes(uint64(in.Bytes)), in.Device)
 	}
 	if in.Parts {
 		v.Parts = parts

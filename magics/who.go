@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
@@ -47,7 +48,7 @@ func runWho(ctx context.Context, c *Call) error {
 		if in.Device != "" {
 			where = in.Device
 		}
-		rows = append(rows, []string{v.Name, cut(v.Type, typeWidth), byteSize(in.Bytes), where, in.Text, v.Cell})
+		rows = append(rows, []string{v.Name, cut(v.Type, typeWidth), render.Bytes(uint64(in.Bytes)), where, in.Text, v.Cell})
 	}
 	showTable(c.Out, []string{"variable", "type", "size", "on", "value", "cell"}, rows, below.String())
 	return nil

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 func writefileMagic() *Magic {
@@ -38,7 +40,7 @@ func runWritefile(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Out.Stream("stdout", fmt.Sprintf("%s %s (%s)\n", verb, path, counted(len(text), "byte", "bytes")))
+	c.Out.Stream("stdout", fmt.Sprintf("%s %s (%s)\n", verb, path, render.Count(len(text), "byte", "bytes")))
 	return nil
 }
 

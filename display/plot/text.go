@@ -7,19 +7,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// mostRows is how many lines of numbers a chart has as text.
-const mostRows = 40
+// maxRows is the number of lines of numbers that a chart has as text.
+const maxRows = 40
 
-// joined puts the parts of a text below each other, without those that are empty.
+// joined returns the parts of a text below each other, without those that are empty.
 func joined(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
 }
 
-// linesText is a table: a row for each x, a column for each series.
+// linesText returns a table: a row for each x, a column for each series.
 func linesText(x, y Axis, series []Series) string {
 	rows := map[float64][]string{}
 	header := []string{x.Label}
@@ -56,13 +57,13 @@ func linesText(x, y Axis, series []Series) string {
 		table = append(table, row)
 	}
 	text := aligned(table)
-	if n := len(keys); n > mostRows {
-		text += fmt.Sprintf("\n%d of %d rows", mostRows, n)
+	if n := len(keys); n > maxRows {
+		text += fmt.Sprintf("\n%d of %d rows", maxRows, n)
 	}
 	return text
 }
 
-// exact writes whole numbers with all their digits, as sizes are known by them.
+// exact returns a number, a whole one with all its digits, as sizes are known by them.
 func exact(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -70,19 +71,19 @@ func exact(v float64) string {
 	return number(v, 6)
 }
 
-// picked are the numbers from 0 to n, spread evenly if they are too many for a text.
+// picked returns the numbers from 0 to n, spread evenly if they are too many for a text.
 func picked(n int) []int {
-	list := make([]int, min(n, mostRows))
+	list := make([]int, min(n, maxRows))
 	for i := range list {
 		list[i] = i
-		if n > mostRows {
-			list[i] = i * (n - 1) / (mostRows - 1)
+		if n > maxRows {
+			list[i] = i * (n - 1) / (maxRows - 1)
 		}
 	}
 	return list
 }
 
-// barsText is a line for each bar.
+// barsText returns a line for each bar.
 func barsText(unit string, names []string, values []float64) string {
 	const longest = 40
 	_, most := Axis{}.bounds(values)
@@ -131,30 +132,12 @@ func heatText(table [][]float64, lo, hi float64) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// aligned writes a table: the first column to the left, others to the right.
-func aligned(table [][]string) string {
-	var widths []int
-	for _, row := range table {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
+// aligned returns a table in columns: the first to the left, others to the right.
+func aligned(rows [][]string) string {
+	if len(rows) == 0 {
+		return ""
 	}
-	lines := make([]string, len(table))
-	for l, row := range table {
-		var b strings.Builder
-		for i, cell := range row {
-			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			switch {
-			case i == 0:
-				b.WriteString(cell + space)
-			default:
-				b.WriteString("  " + space + cell)
-			}
-		}
-		lines[l] = strings.TrimRight(b.String(), " ")
-	}
-	return strings.Join(lines, "\n")
+	table := render.FromRows(render.Right, rows)
+	table.Columns[0].Align = render.Left
+	return strings.TrimSuffix(table.Text(), "\n")
 }

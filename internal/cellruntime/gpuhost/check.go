@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // reports shows what check mode has seen, at the end of each cell.
@@ -53,22 +54,7 @@ func page(r *gpu.Report) map[string]any {
 		summary = r.Summary() // otherwise the error says it
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<pre>%s</pre><table><thead>", html.EscapeString(summary))
-	for i, row := range r.Table() {
-		tag := "td"
-		if i == 0 {
-			tag = "th"
-		}
-		b.WriteString("<tr>")
-		for _, text := range row {
-			fmt.Fprintf(&b, "<%s>%s</%s>", tag, html.EscapeString(text), tag)
-		}
-		b.WriteString("</tr>")
-		if i == 0 {
-			b.WriteString("</thead><tbody>")
-		}
-	}
-	fmt.Fprintf(&b, "</tbody></table><pre>%s</pre>", html.EscapeString(r.Listing()))
+	fmt.Fprintf(&b, "<pre>%s</pre>%s<pre>%s</pre>", html.EscapeString(summary), render.FromRows(render.Default, r.Table()).HTML(), html.EscapeString(r.Listing()))
 	if r.Note != "" {
 		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(r.Note))
 	}

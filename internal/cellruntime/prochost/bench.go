@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // BenchKey is where a cell finds the function, a func(f func(n int) error, loops, repeats
@@ -64,21 +65,17 @@ func once(f func(n int) error, n int) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// grow is a number of runs that should fill a batch where n took this long, at most a
+// grow returns a number of runs that should fill a batch where n took this long, at most a
 // hundred times as many.
 func grow(n int, took time.Duration) int {
 	fitting := 1.2 * float64(n) * float64(batchTime) / float64(max(took, 1))
 	return max(n+1, int(min(fitting, 100*float64(n))))
 }
 
-// report is one line on measurements of n runs each, in seconds a run.
+// report returns one line on measurements of n runs each, in seconds a run.
 func report(seconds []float64, n int, allocations, bytes float64) string {
 	slices.SortFunc(seconds, cmp.Compare[float64])
-	at := func(q float64) string { return Short(seconds[int(q*float64(len(seconds)-1)+0.5)]) }
-	times := "runs"
-	if n == 1 {
-		times = "run"
-	}
-	return fmt.Sprintf("median %s (quartiles %s to %s, min %s, %d × %d %s), %s of %s",
-		at(0.5), at(0.25), at(0.75), at(0), len(seconds), n, times, count(int(allocations+0.5), "allocation"), fmt.Sprintf("%.0f B", bytes))
+	at := func(q float64) string { return render.Seconds(seconds[int(q*float64(len(seconds)-1)+0.5)]) }
+	return fmt.Sprintf("median %s (quartiles %s to %s, min %s, %d × %s), %s of %.0f B",
+		at(0.5), at(0.25), at(0.75), at(0), len(seconds), render.Count(n, "run", "runs"), render.Count(int(allocations+0.5), "allocation", "allocations"), bytes)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // ClockKey is where a cell finds the function, a func(), that starts the clock. The end of
@@ -38,7 +39,7 @@ func (c *clock) cellEnd(ctx context.Context) error {
 	took, used := time.Since(c.began), processorTime()
 	c.began = time.Time{}
 	fmt.Printf("took %s; processor time: user %s, system %s\n",
-		Short(took.Seconds()), Short((used[0] - c.used[0]).Seconds()), Short((used[1] - c.used[1]).Seconds()))
+		render.Duration(took), render.Duration(used[0]-c.used[0]), render.Duration(used[1]-c.used[1]))
 	return err
 }
 
@@ -49,17 +50,4 @@ func processorTime() [2]time.Duration {
 		return [2]time.Duration{}
 	}
 	return [2]time.Duration{time.Duration(u.Utime.Nano()), time.Duration(u.Stime.Nano())}
-}
-
-// Short writes seconds with four digits.
-func Short(seconds float64) string {
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
-		if seconds >= u.size {
-			return fmt.Sprintf("%.4g %s", seconds/u.size, u.name)
-		}
-	}
-	return fmt.Sprintf("%.4g ns", seconds*1e9)
 }

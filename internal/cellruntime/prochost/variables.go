@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // The names of the handlers for variables. The first two take a map[string]cell.Variable by
@@ -121,9 +122,9 @@ func onDevice(v reflect.Value) deviceMemory {
 // extent is how much device memory it is.
 func extent(m deviceMemory) string {
 	if b, ok := m.(interface{ Len() int }); ok {
-		return count(b.Len(), "element")
+		return render.Count(b.Len(), "element", "elements")
 	}
-	return count(m.Bytes(), "byte")
+	return render.Count(m.Bytes(), "byte", "bytes")
 }
 
 // content describes a variable without calling its methods, which may be slow or never
@@ -155,9 +156,9 @@ func text(v reflect.Value) string {
 		if v.IsNil() {
 			return "nil"
 		}
-		return count(v.Len(), "element") + ": " + excerpt(v)
+		return render.Count(v.Len(), "element", "elements") + ": " + excerpt(v)
 	case reflect.Array:
-		return count(v.Len(), "element") + ": " + excerpt(v)
+		return render.Count(v.Len(), "element", "elements") + ": " + excerpt(v)
 	}
 	return excerpt(v)
 }
@@ -223,7 +224,7 @@ func write(b *strings.Builder, v reflect.Value, depth int) {
 			write(b, v.Field(i), depth+1)
 		}, "}")
 	case reflect.Map:
-		b.WriteString(count(v.Len(), "entry"))
+		b.WriteString(render.Count(v.Len(), "entry", "entries"))
 	case reflect.Chan:
 		fmt.Fprintf(b, "%d of %d buffered", v.Len(), v.Cap())
 	case reflect.Interface:
@@ -280,16 +281,6 @@ func part(v reflect.Value, i int) (reflect.Value, string) {
 
 // typeName is a type as cells write it.
 func typeName(t reflect.Type) string { return strings.ReplaceAll(t.String(), "main.", "") }
-
-func count(n int, thing string) string {
-	switch {
-	case n == 1:
-		return "1 " + thing
-	case thing == "entry":
-		return fmt.Sprintf("%d entries", n)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
 
 func quote(s string) string {
 	if len(s) <= maxText*utf8.UTFMax && utf8.RuneCountInString(s) <= maxText {
