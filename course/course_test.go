@@ -80,9 +80,9 @@ var whole = head + `# A lesson
 All.
 `
 
-var wrongOnes = firstWrong + strings.Repeat("```wrong #add: again\nrefused: differs\n+     x[0] += 3;\n```\n", leastWrong-4) +
+var wrongOnes = firstWrong + strings.Repeat("```wrong #add: again\nrefused: differs\n+     x[0] += 3;\n```\n", minWrong-4) +
 	"```right #add: one more\non a GPU: too slow\n- x[0]++;\n+ x[0]++; // right\n```\n" +
-	strings.Repeat("```right #add: in one line\n+     if (true) x[0]++;\n```\n", leastRight-1)
+	strings.Repeat("```right #add: in one line\n+     if (true) x[0]++;\n```\n", minRight-1)
 
 const firstWrong = "```wrong #add: nothing\nrefused: differs\n- x[0]++;\n```\n" +
 	"```wrong #add: two\nrefused: differs\n- x[0]++;\n+ x[0] += 2;\n+ x[0] += 0;\n```\n" +
@@ -336,7 +336,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := strings.Join(r.Problems, "\n")
-			if c.want == "" && (found != "" || r.Refused != 2+leastWrong || r.Passed != leastRight || r.Cells != 2) || !strings.Contains(found, c.want) {
+			if c.want == "" && (found != "" || r.Refused != 2+minWrong || r.Passed != minRight || r.Cells != 2) || !strings.Contains(found, c.want) {
 				t.Errorf("%d cells, %d refused\n%s\nwant %q", r.Cells, r.Refused, found, c.want)
 			}
 		})

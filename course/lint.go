@@ -9,12 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// leastWrong and leastRight are how many wrong answers and how many right ones beside the solution an exercise needs at
-// least, to show what its checks are good for.
-const leastWrong, leastRight = 12, 3
+// An exercise needs minWrong wrong answers, and minRight right ones beside the solution, to show what its checks are good for.
+const minWrong, minRight = 12, 3
 
-// widest is how many characters of a line of code fit beside JupyterLab's panel on a screen of usual size.
-const widest = 108
+// maxWidth is the number of characters of a line of code that fit beside JupyterLab's panel on a screen of usual size.
+const maxWidth = 108
 
 // sections are headings, or bold words, that each lesson has, so that it can be found where one is.
 var sections = []string{"**Aim.**", "**You need**", "**Time.**", "Predict", "## Remember"}
@@ -35,16 +34,8 @@ func (l *Lesson) Lint(items []Item) []string {
 			report(1, "covers %s, which is not in the inventory", id)
 		}
 	}
-	all := ""
-	for _, c := range l.Cells {
-		if !c.IsCode() {
-			all += c.Source + "\n"
-		}
-	}
-	for _, s := range sections {
-		if !strings.Contains(all, s) {
-			report(1, "there is no %s", s)
-		}
+	for _, s := range l.missingSections() {
+		report(1, "there is no %s", s)
 	}
 	if len(l.pictures) == 0 {
 		report(1, "there is no picture")
@@ -73,68 +64,98 @@ func (l *Lesson) Lint(items []Item) []string {
 	return found
 }
 
-// lintCell looks at one cell.
+// missingSections returns those of sections that no text of the lesson has.
+func (l *Lesson) missingSections() []string {
+	var texts strings.Builder
+	for _, c := range l.Cells {
+		if !c.IsCode() {
+			texts.WriteString(c.Source + "\n")
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(sections), func(s string) bool { return strings.Contains(texts.String(), s) })
+}
+
+// lintCell returns a line for each problem of a cell.
 func (l *Lesson) lintCell(c *Cell) []string {
-	var found []string
-	report := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	if !c.IsCode() {
-		if n := tableWidth(c.Source); n > widest {
-			report("a table that needs %d characters, of which JupyterLab shows %d: make two of it", n, widest)
-		}
-		return found
+		return lintText(c)
 	}
-	for line := range strings.SplitSeq(c.Source, "\n") {
-		if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > widest {
-			report("a line of %d characters, of which JupyterLab shows %d: %s", n, widest, strings.TrimSpace(line))
-		}
-	}
-	released, err := c.Released()
-	if err != nil {
-		report("%v", err)
-	}
-	if magic := strings.HasPrefix(c.Source, "%%cuda"); magic != (c.Language == "cuda") {
-		report("a cell in cuda begins with %%%%cuda, and one in go does not")
-	}
-	hidden := strings.Contains(c.Source, beginHidden)
-	if solved := strings.Contains(c.Source, beginSolution); solved != c.Exercise {
-		report("an exercise has a region from %q to %q, and other cells have none", beginSolution, endSolution)
-	}
+	found := lintCode(c)
 	switch {
 	case c.Exercise && c.Check:
-		report("a cell is an exercise or a check")
+		return append(found, "a cell is an exercise or a check")
 	case c.Exercise:
-		if len(l.checks(c.ID)) == 0 {
-			report("no check is for this exercise")
-		}
-		if n := len(answersTo(l.Wrong, c.ID)); n < leastWrong {
-			report("%d wrong answers, want at least %d", n, leastWrong)
-		}
-		if n := len(answersTo(l.Right, c.ID)); n < leastRight {
-			report("%d right answers beside the solution, want at least %d", n, leastRight)
-		}
+		return append(found, l.lintExercise(c)...)
 	case c.Check:
-		timed := strings.Contains(c.Source, "verify.Speed(")
-		if (c.Points == 0) != timed || len(c.For) == 0 {
-			report("a check needs for= and points=, but for one of speed: the clock gives no points")
-		}
-		if strings.TrimSpace(released) == "" {
-			report("all tests are hidden: a learner sees an empty cell")
-		}
-		for _, id := range c.For {
-			if e := l.cell(id); e == nil || !e.Exercise {
-				report("it is for #%s, which is no exercise", id)
-			}
-		}
-	case hidden, c.Points > 0, len(c.For) > 0:
-		report("hidden tests, points= and for= belong to checks")
+		return append(found, l.lintCheck(c)...)
+	case strings.Contains(c.Source, beginHidden), c.Points > 0, len(c.For) > 0:
+		return append(found, "hidden tests, points= and for= belong to checks")
 	}
 	return found
 }
 
-// tableWidth is how many characters the widest table in a text needs at least: a column is as wide as its
+func lintText(c *Cell) []string {
+	if n := tableWidth(c.Source); n > maxWidth {
+		return []string{fmt.Sprintf("a table that needs %d characters, of which JupyterLab shows %d: make two of it", n, maxWidth)}
+	}
+	return nil
+}
+
+// lintCode looks at what all cells of code have in common.
+func lintCode(c *Cell) []string {
+	var found []string
+	for line := range strings.SplitSeq(c.Source, "\n") {
+		if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > maxWidth {
+			found = append(found, fmt.Sprintf("a line of %d characters, of which JupyterLab shows %d: %s", n, maxWidth, strings.TrimSpace(line)))
+		}
+	}
+	if _, err := c.Released(); err != nil {
+		found = append(found, err.Error())
+	}
+	if magic := strings.HasPrefix(c.Source, "%%cuda"); magic != (c.Language == "cuda") {
+		found = append(found, "a cell in cuda begins with %%cuda, and one in go does not")
+	}
+	if solved := strings.Contains(c.Source, beginSolution); solved != c.Exercise {
+		found = append(found, fmt.Sprintf("an exercise has a region from %q to %q, and other cells have none", beginSolution, endSolution))
+	}
+	return found
+}
+
+func (l *Lesson) lintExercise(c *Cell) []string {
+	var found []string
+	if len(l.checks(c.ID)) == 0 {
+		found = append(found, "no check is for this exercise")
+	}
+	if n := len(answersTo(l.Wrong, c.ID)); n < minWrong {
+		found = append(found, fmt.Sprintf("%d wrong answers, want at least %d", n, minWrong))
+	}
+	if n := len(answersTo(l.Right, c.ID)); n < minRight {
+		found = append(found, fmt.Sprintf("%d right answers beside the solution, want at least %d", n, minRight))
+	}
+	return found
+}
+
+func (l *Lesson) lintCheck(c *Cell) []string {
+	var found []string
+	timed := strings.Contains(c.Source, "verify.Speed(")
+	if (c.Points == 0) != timed || len(c.For) == 0 {
+		found = append(found, "a check needs for= and points=, but for one of speed: the clock gives no points")
+	}
+	if released, err := c.Released(); err == nil && strings.TrimSpace(released) == "" {
+		found = append(found, "all tests are hidden: a learner sees an empty cell")
+	}
+	for _, id := range c.For {
+		if e := l.cell(id); e == nil || !e.Exercise {
+			found = append(found, fmt.Sprintf("it is for #%s, which is no exercise", id))
+		}
+	}
+	return found
+}
+
+// tableWidth returns the number of characters that the widest table in a text needs at least: a column is as wide as its
 // longest word, and has room of three characters at its sides.
 func tableWidth(text string) int {
-	most := 0
+	widest := 0
 	var columns []int
 	for line := range strings.SplitSeq(text+"\n", "\n") {
 		if !strings.HasPrefix(line, "|") {
@@ -153,7 +174,7 @@ func tableWidth(text string) int {
 		for _, n := range columns {
 			width += n + 3
 		}
-		most = max(most, width)
+		widest = max(widest, width)
 	}
-	return most
+	return widest
 }

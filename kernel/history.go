@@ -166,49 +166,20 @@ func (h *history) find(q historyRequest) ([][3]any, error) {
 	case <-time.After(historyPatience):
 	}
 	h.mu.Lock()
-	own, session, file := slices.Clone(h.cells), h.session, h.file
+	v := historyView{slices.Clone(h.cells), h.session, h.file}
 	h.mu.Unlock()
-	var found, past []historyCell
+	for i := range v.own {
+		v.own[i].session = v.session
+	}
+	var found []historyCell
 	var err error
 	switch q.Kind {
 	case "tail":
-		found = own
-		if file != nil && (q.N == nil || *q.N > len(own)) {
-			past, err = file.tail(session, q.N)
-		}
+		found, err = v.tail(q)
 	case "search":
-		for _, c := range own {
-			if globMatch(q.Pattern, c.input) {
-				found = append(found, c)
-			}
-		}
-		if file != nil {
-			past, err = file.search(session, q.Pattern)
-		}
+		found, err = v.search(q)
 	case "range":
-		wanted := q.Session
-		if wanted <= 0 {
-			wanted += session
-		}
-		if wanted == session {
-			for _, c := range own {
-				if c.line >= q.Start && (q.Stop == nil || c.line < *q.Stop) {
-					found = append(found, c)
-				}
-			}
-		} else if file != nil {
-			past, err = file.lines(wanted, q.Start, q.Stop)
-		}
-	}
-	for i := range found {
-		found[i].session = session
-	}
-	found = slices.Concat(past, found)
-	if q.Kind != "range" {
-		if q.Unique {
-			found = newest(found)
-		}
-		found = lastN(found, q.N)
+		found, err = v.lines(q)
 	}
 	triples := make([][3]any, len(found))
 	for i, c := range found {
@@ -218,6 +189,62 @@ func (h *history) find(q historyRequest) ([][3]any, error) {
 		}
 	}
 	return triples, err
+}
+
+// historyView is what the history holds at one time.
+type historyView struct {
+	own     []historyCell // of this session
+	session int
+	file    *historyFile // with other sessions; nil if there is none
+}
+
+// tail returns the last cells.
+func (v historyView) tail(q historyRequest) (found []historyCell, err error) {
+	if v.file != nil && (q.N == nil || *q.N > len(v.own)) {
+		found, err = v.file.tail(v.session, q.N)
+	}
+	return limited(append(found, v.own...), q), err
+}
+
+// search returns the cells whose text matches a pattern.
+func (v historyView) search(q historyRequest) (found []historyCell, err error) {
+	if v.file != nil {
+		found, err = v.file.search(v.session, q.Pattern)
+	}
+	for _, c := range v.own {
+		if globMatch(q.Pattern, c.input) {
+			found = append(found, c)
+		}
+	}
+	return limited(found, q), err
+}
+
+// lines returns a range of the cells of one session. One that is not positive counts back from this one.
+func (v historyView) lines(q historyRequest) (found []historyCell, err error) {
+	wanted := q.Session
+	if wanted <= 0 {
+		wanted += v.session
+	}
+	if wanted != v.session {
+		if v.file == nil {
+			return nil, nil
+		}
+		return v.file.lines(wanted, q.Start, q.Stop)
+	}
+	for _, c := range v.own {
+		if c.line >= q.Start && (q.Stop == nil || c.line < *q.Stop) {
+			found = append(found, c)
+		}
+	}
+	return found, nil
+}
+
+// limited returns the last of the cells, as many as the request wants, each text once if it wants that.
+func limited(cells []historyCell, q historyRequest) []historyCell {
+	if q.Unique {
+		cells = newest(cells)
+	}
+	return lastN(cells, q.N)
 }
 
 // newest keeps the last one of cells with equal text.

@@ -10,61 +10,43 @@ import (
 // cudaOptions reads the options of %%cuda. Those that it does not know are the compiler's.
 func cudaOptions(args string) (gpuhost.CompileRequest, error) {
 	var q gpuhost.CompileRequest
-	words := strings.Fields(args)
-	value := func(i *int, name string) (string, bool, error) {
-		if v, ok := strings.CutPrefix(words[*i], name+"="); ok {
-			return v, true, nil
-		}
-		if words[*i] != name {
-			return "", false, nil
-		}
-		if *i++; *i == len(words) {
-			return "", true, usageError("%s needs a value: %s=…", name, name)
-		}
-		return words[*i], true, nil
-	}
 	shared := false
-	for i := 0; i < len(words); i++ {
-		switch words[i] {
-		case "--check":
-			q.Check = true
-			continue
-		case "--json":
-			q.JSON = true
-			continue
-		case "--info":
-			q.Show.Info = true
-			continue
-		case "--ptx":
-			q.Show.PTX = true
-			continue
-		case "--sass":
-			q.Show.SASS = true
-			continue
-		}
-		if arch, ok, err := value(&i, "--arch"); err != nil {
-			return q, err
-		} else if ok {
-			q.Show.Arch = arch
-			continue
-		}
-		if path, ok, err := value(&i, "--include"); err != nil {
-			return q, err
-		} else if ok {
-			q.Include = append(q.Include, path)
-			continue
-		}
-		if text, ok, err := value(&i, "--shared"); err != nil {
-			return q, err
-		} else if ok {
+	flags := map[string]*bool{"--check": &q.Check, "--json": &q.JSON, "--info": &q.Show.Info, "--ptx": &q.Show.PTX, "--sass": &q.Show.SASS}
+	values := map[string]func(string) error{
+		"--arch":    func(text string) error { q.Show.Arch = text; return nil },
+		"--include": func(text string) error { q.Include = append(q.Include, text); return nil },
+		"--shared": func(text string) error {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 0 {
-				return q, usageError("--shared is a number of bytes, as in --shared=4096, and not %s", text)
+				return usageError("--shared is a number of bytes, as in --shared=4096, and not %s", text)
 			}
 			q.Show.Shared, shared = n, true
+			return nil
+		},
+	}
+	words := strings.Fields(args)
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		if flag := flags[word]; flag != nil {
+			*flag = true
 			continue
 		}
-		q.Flags = append(q.Flags, words[i])
+		name, text, given := strings.Cut(word, "=")
+		set := values[name]
+		if set == nil {
+			q.Flags = append(q.Flags, word)
+			continue
+		}
+		if !given {
+			if len(words) == 0 {
+				return q, usageError("%s needs a value: %s=…", name, name)
+			}
+			text, words = words[0], words[1:]
+		}
+		if err := set(text); err != nil {
+			return q, err
+		}
 	}
 	switch {
 	case q.JSON && !q.Check:

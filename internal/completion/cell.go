@@ -299,6 +299,7 @@ func (c *cell) note() {
 	}
 }
 
+// noteDecls fills in what a piece of declarations declares and imports.
 func (c *cell) noteDecls(p *piece) {
 	// What does not parse declares what is before the error.
 	file, _ := c.parse(*p)
@@ -313,24 +314,28 @@ func (c *cell) noteDecls(p *piece) {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.ImportSpec:
-					path, err := strconv.Unquote(spec.Path.Value)
-					if err != nil || path == "" || path == "C" {
-						continue
-					}
-					c.imports[path] = ""
-					if spec.Name != nil {
-						c.imports[path] = spec.Name.Name
-					}
-				case *ast.TypeSpec:
-					c.declared[spec.Name.Name] = true
-				case *ast.ValueSpec:
-					for _, name := range spec.Names {
-						c.declared[name.Name] = true
-					}
-				}
+				c.noteSpec(spec)
 			}
+		}
+	}
+}
+
+func (c *cell) noteSpec(spec ast.Spec) {
+	switch spec := spec.(type) {
+	case *ast.ImportSpec:
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || path == "" || path == "C" {
+			return
+		}
+		c.imports[path] = ""
+		if spec.Name != nil {
+			c.imports[path] = spec.Name.Name
+		}
+	case *ast.TypeSpec:
+		c.declared[spec.Name.Name] = true
+	case *ast.ValueSpec:
+		for _, name := range spec.Names {
+			c.declared[name.Name] = true
 		}
 	}
 }

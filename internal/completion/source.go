@@ -131,7 +131,7 @@ type declaration struct {
 
 // declarationIn finds what a Go file declares as name. line is where, or 0 if it is at top level.
 // text is what the file holds, or "" to read it.
-func declarationIn(file, text, name string, line int) (d declaration) {
+func declarationIn(file, text, name string, line int) declaration {
 	if text == "" {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -139,54 +139,73 @@ func declarationIn(file, text, name string, line int) (d declaration) {
 		}
 		text = string(data)
 	}
-	fset := token.NewFileSet()
-	f, _ := parser.ParseFile(fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
-	if f == nil {
+	f := declarationFinder{fset: token.NewFileSet(), text: text, name: name, line: line}
+	parsed, _ := parser.ParseFile(f.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
+	if parsed == nil {
 		return declaration{}
 	}
-	is := func(id *ast.Ident) bool {
-		return id != nil && id.Name == name && (line == 0 || fset.Position(id.Pos()).Line == line)
-	}
-	slice := func(from, to token.Pos) string { return text[fset.Position(from).Offset:fset.Position(to).Offset] }
-	found := func(n ast.Node, keyword string, comments ...*ast.CommentGroup) {
-		for _, c := range comments {
-			if d.doc == "" {
-				d.doc = c.Text()
+	ast.Inspect(parsed, f.visit)
+	return f.declaration
+}
+
+// A declarationFinder looks for the declaration of a name in a file.
+type declarationFinder struct {
+	fset  *token.FileSet
+	text  string // of the file
+	name  string
+	line  int          // where the name stands, or 0 if that is at top level
+	group *ast.GenDecl // of the specs that are visited
+	declaration
+}
+
+// visit looks at a node and reports whether to look inside it.
+func (f *declarationFinder) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		if f.is(n.Name) && (f.line > 0 || n.Recv == nil) {
+			f.found(n, "", n.Doc)
+			f.signature = f.slice(n.Pos(), n.Type.End())
+		}
+		return f.line > 0 && f.source == ""
+	case *ast.GenDecl:
+		f.group = n
+	case *ast.TypeSpec:
+		if f.is(n.Name) {
+			f.found(n, "type ", n.Doc, f.group.Doc)
+		}
+	case *ast.ValueSpec:
+		if slices.ContainsFunc(n.Names, f.is) {
+			f.found(n, f.group.Tok.String()+" ", n.Doc, n.Comment, f.group.Doc)
+			if !strings.Contains(f.source, "\n") { // it may stand in a column
+				f.signature = strings.Join(strings.Fields(f.source), " ")
 			}
 		}
-		d.source = keyword + slice(n.Pos(), n.End())
-		d.signature = d.source
-	}
-	var group *ast.GenDecl
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if is(n.Name) && (line > 0 || n.Recv == nil) {
-				found(n, "", n.Doc)
-				d.signature = slice(n.Pos(), n.Type.End())
-			}
-			return line > 0 && d.source == ""
-		case *ast.GenDecl:
-			group = n
-		case *ast.TypeSpec:
-			if is(n.Name) {
-				found(n, "type ", n.Doc, group.Doc)
-			}
-		case *ast.ValueSpec:
-			if slices.ContainsFunc(n.Names, is) {
-				found(n, group.Tok.String()+" ", n.Doc, n.Comment, group.Doc)
-				if !strings.Contains(d.source, "\n") { // it may stand in a column
-					d.signature = strings.Join(strings.Fields(d.source), " ")
-				}
-			}
-		case *ast.Field:
-			if line > 0 && slices.ContainsFunc(n.Names, is) {
-				found(n, "", n.Doc, n.Comment)
-			}
+	case *ast.Field:
+		if f.line > 0 && slices.ContainsFunc(n.Names, f.is) {
+			f.found(n, "", n.Doc, n.Comment)
 		}
-		return d.source == ""
-	})
-	return d
+	}
+	return f.source == ""
+}
+
+// is reports whether an identifier is the declared one.
+func (f *declarationFinder) is(id *ast.Ident) bool {
+	return id != nil && id.Name == f.name && (f.line == 0 || f.fset.Position(id.Pos()).Line == f.line)
+}
+
+// found notes the declaration: a node behind a keyword, with the first comment that there is.
+func (f *declarationFinder) found(n ast.Node, keyword string, comments ...*ast.CommentGroup) {
+	for _, c := range comments {
+		if f.doc == "" {
+			f.doc = c.Text()
+		}
+	}
+	f.source = keyword + f.slice(n.Pos(), n.End())
+	f.signature = f.source
+}
+
+func (f *declarationFinder) slice(from, to token.Pos) string {
+	return f.text[f.fset.Position(from).Offset:f.fset.Position(to).Offset]
 }
 
 // exportedDeclaration finds what a package of this module or of the standard library exports
