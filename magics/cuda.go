@@ -85,7 +85,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if bindings == "" {
 		return nil
 	}
-	return c.session.Run(ctx, session.Source{Name: cellName(c.Cell) + kernelSuffix, Text: bindings}, c.Out)
+	return c.session.Run(ctx, session.Source{Name: cellName(c.Cell) + kernelSuffix, Text: bindings, Made: true}, c.Out)
 }
 
 // includeFlags makes flags of --include: a folder is searched for headers, a file is read first.

@@ -107,7 +107,7 @@ func (e *Engine) runParts(ctx context.Context, cell kernel.Cell, parts []part, o
 			if !last {
 				text = strings.TrimRight(text, " \t\n") + ";"
 			}
-			err = e.runGo(ctx, cell, text, out)
+			err = e.runGo(ctx, cell, text, false, out)
 		} else {
 			c := &Call{Engine: e, Cell: cell, Out: out, Args: p.args, Line: p.line, Col: p.col, Body: p.text, Last: last}
 			err = e.runMagic(ctx, p, c)
@@ -130,11 +130,12 @@ func (e *Engine) late(p part) int {
 
 func cellName(cell kernel.Cell) string { return fmt.Sprintf("cell[%d]", cell.Count) }
 
-func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) error {
+// runGo runs a part of a cell. made reports whether the text is that of a magic, around what the user wrote.
+func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made bool, out kernel.Output) error {
 	if err := cmp.Or(e.refuseStrangers(text), e.refuseOutdated(text)); err != nil {
 		return err
 	}
-	src := session.Source{Name: cellName(cell), Text: text, Whole: checks.MatchString(text)}
+	src := session.Source{Name: cellName(cell), Text: text, Whole: checks.MatchString(text), Made: made}
 	e.mu.Lock()
 	e.goParts++
 	if cell.ID != "" {

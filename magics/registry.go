@@ -58,7 +58,7 @@ func (c *Call) onlyGo() error {
 
 // runHere runs Go that was made from the magic, in the magic's line.
 func (c *Call) runHere(ctx context.Context, text string) error {
-	return c.runGo(ctx, c.Cell, strings.Repeat("\n", c.Line-1)+text, c.Out)
+	return c.runGo(ctx, c.Cell, strings.Repeat("\n", c.Line-1)+text, true, c.Out)
 }
 
 // usageError is for arguments that the magic does not take.

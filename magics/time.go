@@ -34,5 +34,5 @@ func runTime(ctx context.Context, c *Call) error {
 	if err := c.onlyGo(); err != nil {
 		return err
 	}
-	return c.runGo(ctx, c.Cell, text, c.Out)
+	return c.runGo(ctx, c.Cell, text, true, c.Out)
 }

@@ -105,7 +105,7 @@ func (s *Session) ownImports(p *parsed) ([]string, error) {
 			if err != nil || path == "" {
 				return nil, problem(p.fset.Position(spec.Pos()), "invalid import path %s", spec.Path.Value)
 			}
-			if why := s.refused(path); why != "" {
+			if why := s.refused(path); why != "" && !(p.src.Made && path == CellImport) {
 				return nil, problem(p.fset.Position(spec.Pos()), "%s", why)
 			}
 			if path == cgoPackage {
@@ -121,7 +121,7 @@ func (s *Session) ownImports(p *parsed) ([]string, error) {
 	return paths, nil
 }
 
-// refused says why a cell can't import a path, or is empty.
+// refused returns why a cell can't import a path, or "".
 func (s *Session) refused(path string) string {
 	elements := strings.Split(path, "/")
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {

@@ -19,9 +19,11 @@ type Source struct {
 	ID   string // the same when the cell is run again, even if it was edited; "" if that is not known
 	// Whole says that the cell must run to its end: one that os.Exit(0) ends before fails.
 	Whole bool
+	// Made says that the text was made by this program around what the user wrote, so that it may import CellImport.
+	Made bool
 }
 
-// identity tells whether a source is another one's next run.
+// identity returns what a source has in common with its next run.
 func (s Source) identity() string { return cmp.Or(s.ID, s.Text) }
 
 // A chunk is one top-level declaration or statement of a cell.
