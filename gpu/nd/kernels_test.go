@@ -1,0 +1,106 @@
+package nd_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+var updateKernels = flag.Bool("update-kernels", false, "write testdata/kernels anew")
+
+// kernelCases are operations of which each kind of generated kernel has some. Nothing is computed.
+var kernelCases = []struct {
+	file string // in testdata/kernels
+	name string
+	run  func()
+}{
+	{"map", "vectors", func() { ones[float32](1000).Add(ones[float32](1000)).MulScalar(2).Eval() }},
+	{"map", "vectors of two types", func() { nd.Where(ones[bool](1000), ones[float64](1000), nd.Scalar(1.5)).Eval() }},
+	{"map", "numbers of 16 bits", func() { nd.Sqrt(ones[nd.Float16](1000)).Add(ones[nd.Float16](1000)).Eval() }},
+	{"map", "bfloat16", func() { nd.Exp(ones[nd.BFloat16](64)).Eval() }},
+	{"map", "complex numbers", func() { nd.Sqrt(ones[complex64](64)).Div(ones[complex64](64)).AddScalar(2i).Eval() }},
+	{"map", "integers", func() { ones[int32](64).FloorDiv(ones[int32](64)).Pow(ones[int32](64)).Eval() }},
+	{"map", "not aligned", func() { ones[float32](1001).Slice(nd.From(1)).Neg().Eval() }},
+	{"map", "strided", func() { ones[int16](64, 6).Slice(nd.All, nd.All.By(-2)).Neg().Eval() }},
+	{"map", "broadcast", func() { ones[float32](3, 1, 64).Sub(ones[float32](5, 1)).Mul(ones[float32](64)).Eval() }},
+	{"map", "index", func() { nd.Arange[float32](64).Mul(ones[float32](3, 64)).Eval() }},
+	{"map", "into a view", func() { ones[float32](64, 6).Slice(nd.All, nd.At(1)).Assign(ones[float32](64)) }},
+	{"tile", "transposed", func() { ones[float32](70, 90).T().Add(ones[float32](90, 70)).Eval() }},
+	{"tile", "transposed, three axes", func() { ones[complex128](3, 70, 90).Transpose(0, 2, 1).Copy() }},
+	{"reduce", "all", func() { ones[float32](5000).Sum() }},
+	{"reduce", "in two kernels", func() { ones[float32](1 << 20).Sum() }},
+	{"reduce", "rows", func() { ones[int32](50, 70).Max(1) }},
+	{"reduce", "columns", func() { ones[nd.Float16](5000, 516).Max(0) }},
+	{"reduce", "columns of vectors", func() { ones[float32](4099, 260).Add(ones[float32](260)).Sum(0) }},
+	{"reduce", "rows of vectors, not aligned and repeated", func() {
+		ones[float32](4, 4096).Mul(ones[float32](4, 1)).Add(ones[float32](4, 4097).Slice(nd.All, nd.From(1))).Prod(1)
+	}},
+	{"reduce", "middle axis", func() { nd.Argmin(ones[float64](6, 7, 8).Slice(nd.All, nd.All, nd.All.By(2)), 1) }},
+	{"reduce", "two axes", func() { ones[uint16](6, 7, 8).Any(0, 2) }},
+	{"reduce", "mean of complex numbers", func() { nd.Mean(ones[complex64](6, 7), 1) }},
+	{"reduce", "index", func() { nd.Arange[int64](64).Mul(ones[int64](3, 64)).All(1) }},
+	{"reduce", "index, rows of vectors", func() { nd.Argmax(nd.Arange[float32](4096).Mul(ones[float32](3, 4096)), 1) }},
+	{"reduce", "index, columns of vectors", func() { nd.Arange[float32](512).Mul(ones[float32](4096, 512)).Min(0) }},
+	{"scan", "short rows", func() { nd.Cumsum(ones[float32](6, 7), 1) }},
+	{"scan", "long rows", func() { nd.Cumprod(ones[complex64](2, 50_000), 1) }},
+	{"scan", "greatest", func() { nd.Cummax(ones[nd.Float16](700)) }},
+	{"sort", "keys", func() { nd.Sort(ones[float32](700)) }},
+	{"sort", "rows", func() { nd.Sort(ones[int16](3, 700)) }},
+	{"sort", "indices", func() { nd.Argsort(ones[float64](700)) }},
+	{"search", "searchsorted", func() { nd.Searchsorted(ones[float32](70), ones[float32](7), nd.Left) }},
+	{"search", "bincount", func() { nd.BincountWeights(nd.Zeros[int64](7), ones[float64](7), 3) }},
+	{"index", "take", func() { nd.Take(ones[float32](7, 8), nd.Zeros[int64](3), 1) }},
+	{"index", "put", func() { nd.Put(ones[complex128](7), nd.Zeros[int64](3), ones[complex128](3)) }},
+}
+
+func ones[T nd.Number | bool](shape ...int) *nd.Array[T] { return nd.Empty[T](shape...) }
+
+// TestKernelSources compares the texts of generated kernels with those in testdata/kernels: they are the keys of the cache of compiled
+// kernels, and a change of them is to be seen.
+func TestKernelSources(t *testing.T) {
+	files := map[string]*strings.Builder{}
+	for _, c := range kernelCases {
+		b := files[c.file]
+		if b == nil {
+			b = &strings.Builder{}
+			files[c.file] = b
+		}
+		for _, text := range nd.Sources(c.run) {
+			b.WriteString("// " + c.name + "\n" + text + "\n")
+		}
+	}
+	files["map"].WriteString("// indices of 64 bits\n" + nd.Explain(ones[uint8](1, 1).BroadcastTo(1<<16, 1<<16).Neg()))
+	for file, got := range files {
+		path := filepath.Join("testdata", "kernels", file+".cu")
+		if *updateKernels {
+			if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, g, w := difference(got.String(), string(want)); line > 0 {
+			t.Errorf("%s:%d is %q, the kernel has %q: if it is meant to, run go test ./gpu/nd -run TestKernelSources -update-kernels", path, line, w, g)
+		}
+	}
+}
+
+// difference returns the first line in which two texts differ, or 0.
+func difference(a, b string) (line int, x, y string) {
+	if a == b {
+		return 0, "", ""
+	}
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return i + 1, as[i], bs[i]
+		}
+	}
+	return min(len(as), len(bs)) + 1, "", ""
+}
