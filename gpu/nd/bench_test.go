@@ -19,3 +19,30 @@ func BenchmarkSmallAdd(b *testing.B) {
 		b.Fatal(err)
 	}
 }
+
+// BenchmarkRequest is what it takes to find out how a kernel that is known is to be launched, without the launch.
+func BenchmarkRequest(b *testing.B) {
+	x, y := nd.Ones[float32](64, 1000).Eval(), nd.Ones[float32](64, 1000).Eval()
+	row, t := nd.Ones[float32](1000).Eval(), nd.Ones[float32](1000, 64).Eval().T()
+	for _, c := range []struct {
+		name string
+		run  func()
+	}{
+		{"add", func() { x.Add(y).Eval() }},
+		{"broadcast", func() { x.Add(row).Eval() }},
+		{"transposed", func() { x.Add(t).Eval() }},
+		{"sum", func() { x.Sum() }},
+		{"sum of rows", func() { x.Sum(1) }},
+		{"sum of columns", func() { x.Add(row).Sum(0) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			c.run()
+			b.ReportAllocs()
+			nd.Rehearse(func() {
+				for b.Loop() {
+					c.run()
+				}
+			})
+		})
+	}
+}
