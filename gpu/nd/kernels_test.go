@@ -12,7 +12,7 @@ import (
 
 var updateKernels = flag.Bool("update-kernels", false, "write testdata/kernels anew")
 
-// kernelCases are operations of which each kind of generated kernel has some. Nothing is computed.
+// kernelCases are operations of which each kind of generated kernel has some. None of them reads an array, as nothing is computed.
 var kernelCases = []struct {
 	file string // in testdata/kernels
 	name string
@@ -52,7 +52,7 @@ var kernelCases = []struct {
 	{"sort", "rows", func() { nd.Sort(ones[int16](3, 700)) }},
 	{"sort", "indices", func() { nd.Argsort(ones[float64](700)) }},
 	{"search", "searchsorted", func() { nd.Searchsorted(ones[float32](70), ones[float32](7), nd.Left) }},
-	{"search", "bincount", func() { nd.BincountWeights(nd.Zeros[int64](7), ones[float64](7), 3) }},
+	{"search", "histogram", func() { nd.HistogramWeights(ones[float32](7), ones[float64](7), 3, 0, 1) }},
 	{"index", "take", func() { nd.Take(ones[float32](7, 8), nd.Zeros[int64](3), 1) }},
 	{"index", "put", func() { nd.Put(ones[complex128](7), nd.Zeros[int64](3), ones[complex128](3)) }},
 }

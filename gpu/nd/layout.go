@@ -134,8 +134,8 @@ func broadcastShape(a, b []int) ([]int, bool) {
 	return shape, true
 }
 
-// stretched are the strides with which the layout is read as one of that shape.
-func (l *layout) stretched(shape []int, out []int) []int {
+// broadcastStrides adds the strides with which the layout is read as one of that shape to out.
+func (l *layout) broadcastStrides(shape []int, out []int) []int {
 	lead := len(shape) - len(l.shape)
 	for i := range shape {
 		s := 0
@@ -220,3 +220,20 @@ func nest(shape []int, strides [][]int) loops {
 	}
 	return n
 }
+
+// last returns the stride of operand k in the innermost loop.
+func (l *loops) last(k int) int {
+	s := l.strides[k]
+	return s[len(s)-1]
+}
+
+// extent returns the distance, in elements, of what the loops read first and last of operand k, if no stride is negative.
+func (l *loops) extent(k int) int {
+	far := 0
+	for d, n := range l.lens {
+		far += abs(l.strides[k][d]) * (n - 1)
+	}
+	return far
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -135,7 +135,7 @@ func (n *node) factor() factor {
 // batchStrides are the strides of all axes but the last two, for a batch of that shape.
 func (l *layout) batchStrides(batch []int) []int {
 	lead := layout{shape: l.shape[:l.rank()-2], strides: l.strides[:l.rank()-2]}
-	return lead.stretched(batch, nil)
+	return lead.broadcastStrides(batch, nil)
 }
 
 // Dot is NumPy's dot: the product of matrices, the inner product of arrays of one axis, and else the sum

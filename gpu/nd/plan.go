@@ -14,6 +14,7 @@ type plan struct {
 	steps  []step
 	leaves []leaf
 	consts []*node
+	length [1]int // of the loop of a linear space
 }
 
 // step is one value: an operand or an operation on earlier values.
@@ -31,6 +32,12 @@ type leaf struct {
 	off   int
 	lay   *layout
 	class class
+}
+
+// aligned reports whether vectors of that many elements, the first of which is the operand's first element, can be loaded at once.
+func (l *leaf) aligned(width int) bool {
+	size := l.dt.Size()
+	return (int(l.buf.Address())+l.off*size)%(width*size) == 0
 }
 
 // class is how the innermost loop reads an operand.
@@ -147,6 +154,22 @@ type words []byte
 func (w words) put(v int) words       { return endian.AppendUint64(w, uint64(v)) }
 func (w words) number(v number) words { return endian.AppendUint64(w, v[0]) }
 
+// list adds numbers.
+func (w words) list(numbers []int) words {
+	for _, v := range numbers {
+		w = w.put(v)
+	}
+	return w
+}
+
+// constants adds those of the plan.
+func (w words) constants(p *plan) words {
+	for _, c := range p.consts {
+		w = w.constant(c)
+	}
+	return w
+}
+
 // constant adds a constant in the form that constExpr reads.
 func (w words) constant(n *node) words {
 	switch {
@@ -165,6 +188,13 @@ func constWords(dt DType) int {
 		return 2
 	}
 	return 1
+}
+
+func boolByte(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // endian is that of the devices.

@@ -65,3 +65,37 @@ func (e *engine) request(n *node, use func(*request)) {
 	r := e.mapRequest(p, &leaf{buf: e.alloc(1), dt: n.dt, lay: n.lay})
 	use(&r)
 }
+
+// Explain computes nothing and returns the source of the kernel that will compute the array, or a
+// remark if it has been computed.
+func Explain(o Operand) (text string) {
+	n := o.core().check("Explain")
+	if n.eng == nil {
+		return "// a constant: it becomes an argument of the kernels that use it\n"
+	}
+	e := n.eng
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !n.lazy() {
+		return "// computed already: the array is in memory\n"
+	}
+	e.settle(n)
+	e.request(n, func(r *request) {
+		s := r.write()
+		text = prelude(s.need) + "\n" + s.text
+	})
+	return text
+}
+
+// unmark takes back that the plan counts as a use of what is part of the expression.
+func (p *plan) unmark(n *node) {
+	if n.fused > 0 && n.mark == p.epoch {
+		n.fused--
+		n.mark = 0
+		for _, a := range n.args {
+			if a != nil {
+				p.unmark(a)
+			}
+		}
+	}
+}

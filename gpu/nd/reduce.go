@@ -157,6 +157,70 @@ const (
 	reduceBlocksDown = 1 << 12
 )
 
+// folding is what a reduction goes through: loops over the axes that are kept and over those that are folded, of each
+// operand, and how many elements these have.
+type folding struct {
+	kept, reduced loops
+	keeps, folds  int
+}
+
+// folding splits the loops over a shape.
+func (p *plan) folding(shape, axes []int) folding {
+	var keptShape, reducedShape []int
+	for i, length := range shape {
+		if slices.Contains(axes, i) {
+			reducedShape = append(reducedShape, length)
+		} else {
+			keptShape = append(keptShape, length)
+		}
+	}
+	keptStrides, reducedStrides := make([][]int, len(p.leaves)), make([][]int, len(p.leaves))
+	for k := range p.leaves {
+		for i, s := range p.leaves[k].lay.broadcastStrides(shape, nil) {
+			if slices.Contains(axes, i) {
+				reducedStrides[k] = append(reducedStrides[k], s)
+			} else {
+				keptStrides[k] = append(keptStrides[k], s)
+			}
+		}
+	}
+	return folding{nest(keptShape, keptStrides), nest(reducedShape, reducedStrides), product(keptShape), product(reducedShape)}
+}
+
+// reach returns the largest index or offset that a kernel computes.
+func (s *folding) reach(leaves int) int {
+	reach := s.keeps * s.folds
+	for k := range leaves {
+		reach = max(reach, s.kept.extent(k)+s.reduced.extent(k))
+	}
+	return reach
+}
+
+// keepsNeighbours reports whether most operands have their neighbours along axes that are kept. Threads that are neighbours then
+// keep neighbours, so that what they load together lies together; else they fold them.
+func (s *folding) keepsNeighbours(leaves []leaf) bool {
+	votes := 0
+	for k := range leaves {
+		if leaves[k].buf == nil {
+			continue
+		}
+		inner, outer := abs(s.reduced.last(k)), abs(s.kept.last(k))
+		if outer != 0 && (inner == 0 || outer < inner) {
+			votes++
+		} else if inner != 0 {
+			votes--
+		}
+	}
+	return votes > 0 && s.keeps > 1
+}
+
+// What has fewer elements than this is loaded one by one, so that small arrays share a kernel whatever
+// their alignment is.
+const (
+	shortestFolded     = 1 << 10 // of a row that is folded
+	shortestFoldedDown = 1 << 20 // of all, if neighbours are kept
+)
+
 // reduceTo folds the axes of n into out, whose axes are those that are left. The sizes alone decide how
 // the work is divided, so that sums are the same on all devices.
 func (e *engine) reduceTo(f fold, n *node, axes []int, out *node) {
@@ -168,83 +232,46 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, out *node) {
 	p := &e.plan
 	defer p.drop()
 	p.trace(n)
-	shape := n.lay.shape
-	var keptShape, reducedShape []int
-	for i, length := range shape {
-		if slices.Contains(axes, i) {
-			reducedShape = append(reducedShape, length)
-		} else {
-			keptShape = append(keptShape, length)
-		}
-	}
-	keptStrides, reducedStrides := make([][]int, len(p.leaves)), make([][]int, len(p.leaves))
-	for k := range p.leaves {
-		for i, s := range p.leaves[k].lay.stretched(shape, nil) {
-			if slices.Contains(axes, i) {
-				reducedStrides[k] = append(reducedStrides[k], s)
-			} else {
-				keptStrides[k] = append(keptStrides[k], s)
-			}
-		}
-	}
-	kept, reduced := nest(keptShape, keptStrides), nest(reducedShape, reducedStrides)
-	keeps, folds := product(keptShape), product(reducedShape)
-	r := reduction{fold: f, acc: f.accumulator(n.dt), kept: len(kept.lens), reduced: len(reduced.lens), width: 1, dt: out.dt}
-	votes := 0
-	reach := keeps * folds
-	for k := range p.leaves {
-		l := &p.leaves[k]
-		sk, sr := kept.strides[k], reduced.strides[k]
-		far := 0
-		for d, n := range kept.lens {
-			far += abs(sk[d]) * (n - 1)
-		}
-		for d, n := range reduced.lens {
-			far += abs(sr[d]) * (n - 1)
-		}
-		reach = max(reach, far)
-		if l.buf == nil {
-			continue
-		}
-		inner, outer := abs(sr[len(sr)-1]), abs(sk[len(sk)-1])
-		if outer != 0 && (inner == 0 || outer < inner) {
-			votes++
-		} else if inner != 0 {
-			votes--
-		}
-	}
-	r.down = votes > 0 && keeps > 1
-	r.wide = reach > math.MaxInt32-1<<16
-	inner, outer := reduced, kept
+	s := p.folding(n.lay.shape, axes)
+	r := p.reduction(f, n.dt, out.dt, &s)
+	e.fold(p, r, &s, out)
+}
+
+// reduction chooses how the plan's value, of type dt, is folded into results of another type, and marks the operands.
+func (p *plan) reduction(f fold, dt, result DType, s *folding) reduction {
+	r := reduction{fold: f, acc: f.accumulator(dt), kept: len(s.kept.lens), reduced: len(s.reduced.lens), width: 1, dt: result}
+	r.down = s.keepsNeighbours(p.leaves)
+	r.wide = s.reach(len(p.leaves)) > math.MaxInt32-1<<16
+	inner, outer := &s.reduced, &s.kept
 	if r.down {
-		inner, outer = kept, reduced
+		inner, outer = outer, inner
 	}
-	if !r.down && r.reduced == 1 && folds >= 1024 {
+	if !r.down && r.reduced == 1 && s.folds >= shortestFolded {
 		r.width = p.vectorWidth(inner, outer, vector)
-	} else if r.down && r.kept == 1 && keeps*folds >= 1<<20 {
+	} else if r.down && r.kept == 1 && s.keeps*s.folds >= shortestFoldedDown {
 		r.width = p.vectorWidth(inner, outer, 4)
-		if keeps%r.width != 0 {
+		if s.keeps%r.width != 0 {
 			r.width = 1
 		}
 	}
 	for k := range p.leaves {
 		l := &p.leaves[k]
-		switch s := inner.strides[k][len(inner.lens)-1]; {
+		switch step := inner.last(k); {
 		case l.buf == nil:
 			l.class = classIndex
-		case r.width > 1 && s == 1:
+		case r.width > 1 && step == 1:
 			l.class = classVector
-		case r.width > 1 && s == 0:
+		case r.width > 1 && step == 0:
 			l.class = classSame
 		default:
 			l.class = classStrided
 		}
 	}
-	e.fold(p, r, kept, reduced, keeps, folds, out)
+	return r
 }
 
-// vectorWidth is how many elements can be loaded at once along the inner loop, which is one, and that many at most.
-func (p *plan) vectorWidth(inner, outer loops, most int) int {
+// vectorWidth returns how many elements can be loaded at once along the inner loop, which is one; limit at most.
+func (p *plan) vectorWidth(inner, outer *loops, limit int) int {
 	size := 0
 	for k := range p.leaves {
 		if l := &p.leaves[k]; l.buf != nil && inner.strides[k][0] == 1 {
@@ -254,99 +281,91 @@ func (p *plan) vectorWidth(inner, outer loops, most int) int {
 	if size == 0 {
 		return 1
 	}
-	width := min(vector/size, most)
+	width := min(vector/size, limit)
 	for k := range p.leaves {
 		l := &p.leaves[k]
 		if l.buf == nil || inner.strides[k][0] != 1 {
 			continue
 		}
-		if (int(l.buf.Address())+l.off*l.dt.Size())%(width*l.dt.Size()) != 0 {
+		if !l.aligned(width) || slices.ContainsFunc(outer.strides[k], func(s int) bool { return s%width != 0 }) {
 			return 1
-		}
-		for _, s := range outer.strides[k] {
-			if s%width != 0 {
-				return 1
-			}
 		}
 	}
 	return width
 }
 
-// fold launches the kernel or, if there are few results of many values each, the two kernels.
-func (e *engine) fold(p *plan, r reduction, kept, reduced loops, keeps, folds int, out *node) {
+// division is how a reduction is divided among blocks and threads.
+type division struct {
+	x, y     int // threads of a block
+	rows     int // blocks for all results
+	segments int // blocks for each of them
+	per      int // elements of a segment
+}
+
+// divide chooses the division, and sets in r what follows from it.
+func (r *reduction) divide(s *folding) division {
 	// One side of a block goes along what is folded, the other along what is kept.
-	tx, ty := reduceBlock, 1
-	along, across := &tx, &ty
-	if r.down {
-		tx, ty = 32, reduceBlock/32
-		along, across = &ty, &tx
-		for ty > 1 && ty/2 >= folds {
-			ty /= 2
-			tx *= 2
-		}
-	} else {
-		for tx > 1 && tx/2 >= folds {
-			tx /= 2
-			ty *= 2
-		}
-	}
+	d := division{x: reduceBlock, y: 1, segments: 1}
+	along, across := &d.x, &d.y
 	folded, held := r.width, 1 // by a thread at once
 	blocks := reduceBlocks
 	if r.down {
+		d.x, d.y = 32, reduceBlock/32
+		along, across = across, along
 		folded, held = held, folded
 		blocks = reduceBlocksDown
 	}
-	r.full = (*across == 1 || (r.down && ty == reduceBlock/32)) && folds >= 16*(*along)
-	rows := (keeps + *across*held - 1) / (*across * held)
-	segments := 1
-	if most := folds / (*along * folded * 8); rows < blocks && most > 1 {
-		segments = min(most, (blocks+rows-1)/rows)
+	for *along > 1 && *along/2 >= s.folds {
+		*along /= 2
+		*across *= 2
 	}
-	per := max((folds+segments-1)/segments, 1)
-	per = (per + folded - 1) / folded * folded
-	segments = max((folds+per-1)/per, 1)
+	r.full = (*across == 1 || (r.down && d.y == reduceBlock/32)) && s.folds >= 16*(*along)
+	d.rows = (s.keeps + *across*held - 1) / (*across * held)
+	if limit := s.folds / (*along * folded * 8); d.rows < blocks && limit > 1 {
+		d.segments = min(limit, (blocks+d.rows-1)/d.rows)
+	}
+	d.per = max((s.folds+d.segments-1)/d.segments, 1)
+	d.per = (d.per + folded - 1) / folded * folded
+	d.segments = max((s.folds+d.per-1)/d.per, 1)
+	r.first = d.segments > 1
+	r.columns = r.first && s.keeps >= 32
+	return d
+}
 
-	w := e.words[:0].put(keeps).put(folds).put(per).put(segments)
+// arguments adds the words of the kernel, in the order in which reduceSource takes them.
+func (s *folding) arguments(w words, p *plan, d division) words {
+	w = w.put(s.keeps).put(s.folds).put(d.per).put(d.segments)
 	for i := range p.leaves {
 		w = w.put(p.leaves[i].off)
 	}
-	for _, n := range kept.lens {
-		w = w.put(n)
-	}
-	for _, n := range reduced.lens {
-		w = w.put(n)
-	}
+	w = w.list(s.kept.lens).list(s.reduced.lens)
 	for i := range p.leaves {
-		for _, s := range kept.strides[i] {
-			w = w.put(s)
-		}
-		for _, s := range reduced.strides[i] {
-			w = w.put(s)
-		}
+		w = w.list(s.kept.strides[i]).list(s.reduced.strides[i])
 	}
-	for _, c := range p.consts {
-		w = w.constant(c)
-	}
-	e.words = w
-	r.first = segments > 1
-	r.columns = r.first && keeps >= 32
+	return w.constants(p)
+}
+
+// fold launches the kernel or, if there are few results of many values each, the two kernels.
+func (e *engine) fold(p *plan, r reduction, s *folding, out *node) {
+	d := r.divide(s)
+	e.words = s.arguments(e.words[:0], p, d)
 	dst := out.mem.now.buf
 	bytes := out.lay.size * out.dt.Size()
 	if r.first {
 		temp := scratch{e: e}
 		defer temp.free()
-		dst = temp.alloc(keeps * segments * r.fold.accBytes(r.acc))
+		dst = temp.alloc(s.keeps * d.segments * r.fold.accBytes(r.acc))
 	}
 	e.key = p.key(append(e.key[:0], 'r', byte(r.fold), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), boolByte(r.wide), boolByte(r.full), boolByte(r.first), boolByte(r.columns), byte(r.dt)))
 	e.launch(p, &request{
-		key: e.key, words: w, write: func() source { return p.reduceSource(r) },
-		cfg: gpu.Launch{Grid: gpu.Dim3{X: rows * segments, Y: 1, Z: 1}, Block: gpu.Dim3{X: tx, Y: ty, Z: 1}},
+		key: e.key, words: e.words, write: func() source { return p.reduceSource(r) },
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: d.rows * d.segments, Y: 1, Z: 1}, Block: gpu.Dim3{X: d.x, Y: d.y, Z: 1}},
 	}, dst, bytes)
 	if !r.first {
 		return
 	}
 	r.first, r.second, r.full, r.down, r.width, r.kept, r.reduced = false, true, true, r.columns, 1, 0, 0
-	e.joinSegments(r, dst, keeps, segments, folds, out)
+	e.joinSegments(r, dst, s.keeps, d.segments, s.folds, out)
 }
 
 // joinSegments makes the results of several accumulators for each.

@@ -5,57 +5,48 @@ import (
 	"strconv"
 )
 
+// reduceCode writes a kernel that folds the expression, or what such kernels have left. Its strings are C expressions.
+type reduceCode struct {
+	writer
+	p *plan
+	r reduction
+
+	keeps, folds, per, segments string // arguments: results, values of each, values of a segment, segments
+
+	total   string   // values of each result, by which a mean is divided
+	offsets []string // of the operands
+
+	keptLens, reducedLens       []string   // by loop
+	keptStrides, reducedStrides [][]string // by operand and loop
+
+	along, across string // the axis of a block along which values are folded, and the other one
+	step          string // from one value of a thread to the next
+	held          int    // results of a thread
+	acc           string // the accumulator, of a lane if there are several
+	lanes         string // the head of the loop over these
+}
+
 // reduceSource writes the kernel that folds the expression.
 func (p *plan) reduceSource(r reduction) source {
-	w := writer{index: "int"}
-	if r.wide {
-		w.index = "long long"
-	}
-	in := w.index
-	keeps, folds, per, segments := w.word(), w.word(), w.word(), w.word()
-	total := folds // of values, for means
-	if r.second {
-		total = w.word()
-	}
-	offsets := make([]string, len(p.leaves))
-	for i := range offsets {
-		offsets[i] = w.word()
-	}
-	keptLens, reducedLens := make([]string, r.kept), make([]string, r.reduced)
-	for d := range keptLens {
-		keptLens[d] = w.word()
-	}
-	for d := range reducedLens {
-		reducedLens[d] = w.word()
-	}
-	keptStrides, reducedStrides := make([][]string, len(offsets)), make([][]string, len(offsets))
-	for i := range offsets {
-		for range r.kept {
-			keptStrides[i] = append(keptStrides[i], w.word())
-		}
-		for range r.reduced {
-			reducedStrides[i] = append(reducedStrides[i], w.word())
-		}
-	}
+	c := reduceCode{writer: newWriter(r.wide), p: p, r: r}
+	c.arguments()
+	c.threads()
 	name := fmt.Sprintf("join_%s_%s", r.fold.name(), r.acc)
 	var f string
 	var need sections
 	params := ", const nd_acc *p"
 	if !r.second {
 		name = p.name("reduce_" + r.fold.name())
-		f, need = p.element(w.words)
+		f, need = c.element(p)
 		params = p.pointers()
-	}
-	for _, c := range p.consts {
-		w.words += constWords(c.dt)
 	}
 	joins, more := r.fold.source(r.acc)
 	need |= more | r.dt.needs()
 	if r.width > 1 {
 		need |= needVector
 	}
-	fmt.Fprintf(&w, "struct nd_args { long long v[%d]; };\n%s%s", w.words, joins, f)
-	result, none := r.dt.info().stored, r.fold.none(r.acc)
+	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n%s%s", c.words, joins, f)
+	result := r.dt.info().stored
 	if r.first {
 		result = "nd_acc"
 	}
@@ -63,75 +54,114 @@ func (p *plan) reduceSource(r reduction) source {
 	if r.width > 1 && len(p.steps) <= 3 && r.fold.accBytes(r.acc) <= 8 {
 		bounds += ", 8" // blocks at once: simple sums need no more registers than that leaves
 	}
-	fmt.Fprintf(&w, "extern \"C\" __global__ void __launch_bounds__(%s) %s(%s *out%s, const nd_args a) {\n", bounds, name, result, params)
-	held := 1 // results of a thread
-	along, across := "x", "y"
-	fmt.Fprintf(&w, "    const %s segments = %s;\n", in, segments)
+	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%s) %s(%s *out%s, const nd_args a) {\n", bounds, name, result, params)
+	c.begin()
+	c.foldLoop()
+	c.WriteString("    }\n")
+	c.foldBlock()
+	need |= c.result()
+	return source{name, need, c.String()}
+}
+
+// arguments takes the words.
+func (c *reduceCode) arguments() {
+	c.keeps, c.folds, c.per, c.segments = c.word(), c.word(), c.word(), c.word()
+	c.total = c.folds
+	if c.r.second {
+		c.total = c.word()
+	}
+	n := len(c.p.leaves)
+	c.offsets = c.list(n)
+	c.keptLens, c.reducedLens = c.list(c.r.kept), c.list(c.r.reduced)
+	for range n {
+		c.keptStrides = append(c.keptStrides, c.list(c.r.kept))
+		c.reducedStrides = append(c.reducedStrides, c.list(c.r.reduced))
+	}
+}
+
+// threads decides what a block's threads do.
+func (c *reduceCode) threads() {
+	r := c.r
+	c.along, c.across, c.held, c.acc = "x", "y", 1, "acc"
 	if r.down {
-		// Blocks that run together read neighbours.
-		held = r.width
-		along, across = across, along
-		fmt.Fprintf(&w, "    const %[1]s groups = gridDim.x / segments, segment = blockIdx.x / groups, group = blockIdx.x %% groups;\n", in)
-	} else {
-		fmt.Fprintf(&w, "    const %[1]s segment = blockIdx.x %% segments, group = blockIdx.x / segments;\n", in)
+		c.along, c.across, c.held = "y", "x", r.width
 	}
-	fmt.Fprintf(&w, "    __shared__ nd_acc shared[%d];\n", reduceBlock*held)
-	fmt.Fprintf(&w, "    const %[1]s row = (group * blockDim.%[2]s + threadIdx.%[2]s) * %[3]d, begin = segment * %[4]s, end = min(%[5]s, begin + %[4]s);\n", in, across, held, per, folds)
-	acc, lanes := "acc", ""
-	if held > 1 {
-		acc, lanes = "acc[lane]", fmt.Sprintf("#pragma unroll\n    for (int lane = 0; lane < %d; lane++)\n    ", held)
-		fmt.Fprintf(&w, "    nd_acc acc[%d];\n%s    acc[lane] = %s;\n", held, lanes, none)
-	} else {
-		fmt.Fprintf(&w, "    nd_acc acc = %s;\n", none)
+	if c.held > 1 {
+		c.acc, c.lanes = "acc[lane]", fmt.Sprintf("#pragma unroll\n    for (int lane = 0; lane < %d; lane++)\n    ", c.held)
 	}
-	fmt.Fprintf(&w, "    if (row < %s) {\n", keeps)
-	if len(offsets) > 0 {
-		fmt.Fprintf(&w, "    %s k = row", in)
-		for i, o := range offsets {
-			fmt.Fprintf(&w, ", o%d = %s", i, o)
-		}
-		w.WriteString(";\n")
-		w.decompose("k", keptLens, p.offsetNames(), keptStrides)
-	}
-	step := "blockDim." + along
+	c.step = "blockDim." + c.along
 	switch {
 	case r.full && r.down:
-		step = strconv.Itoa(reduceBlock / 32)
+		c.step = strconv.Itoa(reduceBlock / 32)
 	case r.full:
-		step = strconv.Itoa(reduceBlock)
+		c.step = strconv.Itoa(reduceBlock)
 	}
-	p.foldLoop(&w, r, along, step, keeps, reducedLens, reducedStrides, keptStrides)
-	w.WriteString("    }\n")
-	w.foldBlock(along, acc, lanes)
-	fmt.Fprintf(&w, "    if (threadIdx.%s != 0 || row >= %s)\n        return;\n%s", along, keeps, lanes)
+}
+
+// begin writes what finds a thread's part, and its accumulators.
+func (c *reduceCode) begin() {
+	in, none := c.index, c.r.fold.none(c.r.acc)
+	fmt.Fprintf(c, "    const %s segments = %s;\n", in, c.segments)
+	if c.r.down {
+		// Blocks that run together read neighbours.
+		fmt.Fprintf(c, "    const %[1]s groups = gridDim.x / segments, segment = blockIdx.x / groups, group = blockIdx.x %% groups;\n", in)
+	} else {
+		fmt.Fprintf(c, "    const %[1]s segment = blockIdx.x %% segments, group = blockIdx.x / segments;\n", in)
+	}
+	fmt.Fprintf(c, "    __shared__ nd_acc shared[%d];\n", reduceBlock*c.held)
+	fmt.Fprintf(c, "    const %[1]s row = (group * blockDim.%[2]s + threadIdx.%[2]s) * %[3]d, begin = segment * %[4]s, end = min(%[5]s, begin + %[4]s);\n", in, c.across, c.held, c.per, c.folds)
+	if c.held > 1 {
+		fmt.Fprintf(c, "    nd_acc acc[%d];\n%s    acc[lane] = %s;\n", c.held, c.lanes, none)
+	} else {
+		fmt.Fprintf(c, "    nd_acc acc = %s;\n", none)
+	}
+	fmt.Fprintf(c, "    if (row < %s) {\n", c.keeps)
+	if len(c.offsets) == 0 {
+		return
+	}
+	fmt.Fprintf(c, "    %s k = row", in)
+	for i, o := range c.offsets {
+		fmt.Fprintf(c, ", o%d = %s", i, o)
+	}
+	c.WriteString(";\n")
+	c.decompose("k", c.keptLens, c.p.offsetNames(), c.keptStrides)
+}
+
+// result writes how a block's result, or its part of one, is stored.
+func (c *reduceCode) result() (need sections) {
+	r := c.r
+	fmt.Fprintf(c, "    if (threadIdx.%s != 0 || row >= %s)\n        return;\n%s", c.along, c.keeps, c.lanes)
 	to := "row"
-	if held > 1 {
+	if c.held > 1 {
 		to = "row + lane"
 	}
 	switch {
 	case r.first && r.columns:
-		fmt.Fprintf(&w, "        out[segment * %s + %s] = %s;\n}\n", keeps, to, acc)
+		fmt.Fprintf(c, "        out[segment * %s + %s] = %s;\n}\n", c.keeps, to, c.acc)
+		return 0
 	case r.first:
-		fmt.Fprintf(&w, "        out[(%s) * segments + segment] = %s;\n}\n", to, acc)
+		fmt.Fprintf(c, "        out[(%s) * segments + segment] = %s;\n}\n", to, c.acc)
+		return 0
 	case r.fold.arg():
-		fmt.Fprintf(&w, "        out[%s] = %s.at;\n}\n", to, acc)
-	default:
-		x := acc + ".value"
-		end := "}\n"
-		if r.fold == foldMean {
-			x = "nd_mean"
-			scale := acc + ".value / (double)(" + total + ")"
-			if r.acc == C128 {
-				scale = fmt.Sprintf("complex<double>(%[1]s.value.re / (double)(%[2]s), %[1]s.value.im / (double)(%[2]s))", acc, total)
-			}
-			fmt.Fprintf(&w, "    {\n        const %s nd_mean = %s;\n", r.acc.info().held, scale)
-			end = "    }\n}\n"
-		}
-		x, more = castExpr(r.dt, r.acc, x)
-		need |= more
-		fmt.Fprintf(&w, "        out[%s] = %s;\n%s", to, r.dt.store(x), end)
+		fmt.Fprintf(c, "        out[%s] = %s.at;\n}\n", to, c.acc)
+		return 0
 	}
-	return source{name, need, w.String()}
+	x, end := c.acc+".value", "}\n"
+	if r.fold == foldMean {
+		fmt.Fprintf(c, "    {\n        const %s nd_mean = %s;\n", r.acc.info().held, c.mean())
+		x, end = "nd_mean", "    }\n}\n"
+	}
+	x, need = castExpr(r.dt, r.acc, x)
+	fmt.Fprintf(c, "        out[%s] = %s;\n%s", to, r.dt.store(x), end)
+	return need
+}
+
+// mean returns the accumulator divided by the number of values.
+func (c *reduceCode) mean() string {
+	if c.r.acc == C128 {
+		return fmt.Sprintf("complex<double>(%[1]s.value.re / (double)(%[2]s), %[1]s.value.im / (double)(%[2]s))", c.acc, c.total)
+	}
+	return c.acc + ".value / (double)(" + c.total + ")"
 }
 
 func (f fold) name() string {
@@ -139,146 +169,164 @@ func (f fold) name() string {
 }
 
 // foldLoop writes the loop in which a thread folds its values into acc.
-func (p *plan) foldLoop(w *writer, r reduction, along, step, keeps string, lens []string, strides, keptStrides [][]string) {
-	in := w.index
-	if r.second {
-		at := "row * end + j"
-		if r.columns {
-			at = "j * (" + keeps + ") + row"
+func (c *reduceCode) foldLoop() {
+	switch r := c.r; {
+	case r.second:
+		c.foldParts()
+	case r.width == 1:
+		c.foldEach()
+	case r.down:
+		c.foldDown()
+	default:
+		c.foldVectors()
+	}
+}
+
+// foldParts writes the loop over accumulators that another kernel has left.
+func (c *reduceCode) foldParts() {
+	at := "row * end + j"
+	if c.r.columns {
+		at = "j * (" + c.keeps + ") + row"
+	}
+	fmt.Fprintf(c, "#pragma unroll 8\n        for (%s j = begin + threadIdx.%s; j < end; j += %s)\n            acc = nd_join(acc, p[%s]);\n", c.index, c.along, c.step, at)
+}
+
+// call returns the expression's value for those operands.
+func (c *reduceCode) call(value func(i int) string) string {
+	text := "nd_f("
+	for i, l := range c.p.leaves {
+		x := value(i)
+		if l.class == classIndex {
+			text += "(long long)(" + x + "), "
+		} else {
+			text += l.dt.load(x) + ", "
 		}
-		fmt.Fprintf(w, "#pragma unroll 8\n        for (%s j = begin + threadIdx.%s; j < end; j += %s)\n            acc = nd_join(acc, p[%s]);\n", in, along, step, at)
-		return
 	}
-	call := func(value func(i int) string) string {
-		text := "nd_f("
-		for i, l := range p.leaves {
-			x := value(i)
-			if l.class == classIndex {
-				text += "(long long)(" + x + "), "
-			} else {
-				text += l.dt.load(x) + ", "
-			}
+	return text + "a)"
+}
+
+// lift returns value x of turn at as an accumulator.
+func (c *reduceCode) lift(at string) string { return c.r.fold.lift(c.r.acc, c.p.last(), "x", at) }
+
+// foldEach writes the loop in which a thread takes one value in each turn.
+func (c *reduceCode) foldEach() {
+	if c.r.reduced == 1 {
+		c.WriteString("#pragma unroll 8\n")
+	}
+	fmt.Fprintf(c, "        for (%s j = begin + threadIdx.%s; j < end; j += %s) {\n", c.index, c.along, c.step)
+	at := c.foldedAt()
+	x := c.call(func(i int) string {
+		if c.p.leaves[i].class == classIndex {
+			return at(i)
 		}
-		return text + "a)"
-	}
-	if r.down && r.width > 1 {
-		p.foldDown(w, r, step, call, lens, strides, keptStrides)
-		return
-	}
-	join := func(x, at string) string { return "acc = nd_join(acc, " + r.fold.lift(r.acc, p.last(), x, at) + ");" }
-	if r.width == 1 {
-		if r.reduced == 1 {
-			w.WriteString("#pragma unroll 8\n")
-		}
-		fmt.Fprintf(w, "        for (%s j = begin + threadIdx.%s; j < end; j += %s) {\n", in, along, step)
-		at := p.foldedAt(w, lens, strides)
-		x := call(func(i int) string {
-			at := at(i)
-			if p.leaves[i].class == classIndex {
-				return at
-			}
-			return fmt.Sprintf("p%d[%s]", i, at)
-		})
-		fmt.Fprintf(w, "            const %s x = %s;\n            %s\n        }\n", p.last().info().held, x, join("x", "j"))
-		return
-	}
-	for i, l := range p.leaves {
+		return fmt.Sprintf("p%d[%s]", i, at(i))
+	})
+	fmt.Fprintf(c, "            const %s x = %s;\n            acc = nd_join(acc, %s);\n        }\n", c.p.last().info().held, x, c.lift("j"))
+}
+
+// foldVectors writes the loop in which a thread takes a vector in each turn, of which four are under way at a time, and that for
+// the rest. Each element of a vector has its own accumulator, so that additions need not wait for each other.
+func (c *reduceCode) foldVectors() {
+	width, held := c.r.width, c.p.last().info().held
+	for i, l := range c.p.leaves {
 		if l.class == classSame {
-			fmt.Fprintf(w, "        const %s s%d = p%d[o%d];\n", l.dt.info().stored, i, i, i)
+			fmt.Fprintf(c, "        const %s s%d = p%d[o%d];\n", l.dt.info().stored, i, i, i)
 		}
 	}
-	// Whole vectors, four under way at a time, then the rest. Each place of a vector has its own
-	// accumulator, so that additions need not wait for each other.
-	fmt.Fprintf(w, "        nd_acc part[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            part[k] = acc;\n", r.width, r.width)
-	fmt.Fprintf(w, "        const %s whole = begin + (end - begin) / %d * %d;\n#pragma unroll 4\n", in, r.width, r.width)
-	fmt.Fprintf(w, "        for (%s j = begin + threadIdx.x * %d; j < whole; j += %d) {\n", in, r.width, reduceBlock*r.width)
-	for i, l := range p.leaves {
+	fmt.Fprintf(c, "        nd_acc part[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            part[k] = acc;\n", width, width)
+	fmt.Fprintf(c, "        const %s whole = begin + (end - begin) / %d * %d;\n#pragma unroll 4\n", c.index, width, width)
+	fmt.Fprintf(c, "        for (%s j = begin + threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, reduceBlock*width)
+	for i, l := range c.p.leaves {
 		if l.class == classVector {
-			t := fmt.Sprintf("nd_vector<%s, %d>", l.dt.info().stored, r.width)
-			fmt.Fprintf(w, "            const %s q%d = *(const %s *)(p%d + o%d + j);\n", t, i, t, i, i)
+			t := fmt.Sprintf("nd_vector<%s, %d>", l.dt.info().stored, width)
+			fmt.Fprintf(c, "            const %s q%d = *(const %s *)(p%d + o%d + j);\n", t, i, t, i, i)
 		}
 	}
-	at := func(element string, loaded bool) string {
-		return call(func(i int) string {
-			switch p.leaves[i].class {
-			case classSame:
-				return fmt.Sprintf("s%d", i)
-			case classIndex:
-				return fmt.Sprintf("o%d + (%s) * %s", i, element, strides[i][0])
-			case classVector:
-				if loaded {
-					return fmt.Sprintf("q%d.at[k]", i)
-				}
+	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n                const %s x = %s;\n                part[k] = nd_join(part[k], %s);\n            }\n        }\n",
+		width, held, c.vectorCall("j + k", true), c.lift("j + k"))
+	fmt.Fprintf(c, "#pragma unroll\n        for (int k = 0; k < %d; k++)\n            acc = nd_join(acc, part[k]);\n", width)
+	fmt.Fprintf(c, "        for (%s j = whole + threadIdx.x; j < end; j += %d) {\n            const %s x = %s;\n            acc = nd_join(acc, %s);\n        }\n",
+		c.index, reduceBlock, held, c.vectorCall("j", false), c.lift("j"))
+}
+
+// vectorCall returns the expression's value for an element of foldVectors. If loaded is set, vectors are read already.
+func (c *reduceCode) vectorCall(element string, loaded bool) string {
+	return c.call(func(i int) string {
+		step := c.reducedStrides[i][0]
+		switch c.p.leaves[i].class {
+		case classSame:
+			return fmt.Sprintf("s%d", i)
+		case classIndex:
+			return fmt.Sprintf("o%d + (%s) * %s", i, element, step)
+		case classVector:
+			if loaded {
+				return fmt.Sprintf("q%d.at[k]", i)
 			}
-			return fmt.Sprintf("p%d[o%d + (%s) * %s]", i, i, element, strides[i][0])
-		})
-	}
-	fmt.Fprintf(w, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n                const %s x = %s;\n                part[k] = nd_join(part[k], %s);\n            }\n        }\n",
-		r.width, p.last().info().held, at("j + k", true), r.fold.lift(r.acc, p.last(), "x", "j + k"))
-	fmt.Fprintf(w, "#pragma unroll\n        for (int k = 0; k < %d; k++)\n            acc = nd_join(acc, part[k]);\n", r.width)
-	fmt.Fprintf(w, "        for (%s j = whole + threadIdx.x; j < end; j += %d) {\n            const %s x = %s;\n            %s\n        }\n",
-		in, reduceBlock, p.last().info().held, at("j", false), join("x", "j"))
+		}
+		return fmt.Sprintf("p%d[o%d + (%s) * %s]", i, i, element, step)
+	})
 }
 
 // foldedAt writes what it takes to know where the operands have the values of turn j, and returns that.
-func (p *plan) foldedAt(w *writer, lens []string, strides [][]string) func(i int) string {
-	if len(lens) == 1 {
-		return func(i int) string { return fmt.Sprintf("o%d + j * %s", i, strides[i][0]) }
+func (c *reduceCode) foldedAt() func(i int) string {
+	if len(c.reducedLens) == 1 {
+		return func(i int) string { return fmt.Sprintf("o%d + j * %s", i, c.reducedStrides[i][0]) }
 	}
-	names := make([]string, len(p.leaves))
-	fmt.Fprintf(w, "            %s left = j;\n", w.index)
-	for i := range p.leaves {
-		fmt.Fprintf(w, "            %s q%d = o%d;\n", w.index, i, i)
+	names := make([]string, len(c.p.leaves))
+	fmt.Fprintf(c, "            %s left = j;\n", c.index)
+	for i := range c.p.leaves {
+		fmt.Fprintf(c, "            %s q%d = o%d;\n", c.index, i, i)
 		names[i] = fmt.Sprintf("q%d", i)
 	}
-	w.decompose("left", lens, names, strides)
+	c.decompose("left", c.reducedLens, names, c.reducedStrides)
 	return func(i int) string { return names[i] }
 }
 
 // foldDown writes the loop in which a thread folds what it keeps several neighbours of.
-func (p *plan) foldDown(w *writer, r reduction, step string, call func(func(i int) string) string, lens []string, strides, keptStrides [][]string) {
+func (c *reduceCode) foldDown() {
+	r := c.r
 	if r.reduced == 1 {
-		w.WriteString("#pragma unroll 8\n")
+		c.WriteString("#pragma unroll 8\n")
 	}
-	fmt.Fprintf(w, "        for (%s j = begin + threadIdx.y; j < end; j += %s) {\n", w.index, step)
-	at := p.foldedAt(w, lens, strides)
-	for i, l := range p.leaves {
+	fmt.Fprintf(c, "        for (%s j = begin + threadIdx.y; j < end; j += %s) {\n", c.index, c.step)
+	at := c.foldedAt()
+	for i, l := range c.p.leaves {
 		stored := l.dt.info().stored
 		switch l.class {
 		case classVector:
-			fmt.Fprintf(w, "            const nd_vector<%[1]s, %[2]d> t%[3]d = *(const nd_vector<%[1]s, %[2]d> *)(p%[3]d + %[4]s);\n", stored, r.width, i, at(i))
+			fmt.Fprintf(c, "            const nd_vector<%[1]s, %[2]d> t%[3]d = *(const nd_vector<%[1]s, %[2]d> *)(p%[3]d + %[4]s);\n", stored, r.width, i, at(i))
 		case classSame:
-			fmt.Fprintf(w, "            const %s t%d = p%d[%s];\n", stored, i, i, at(i))
+			fmt.Fprintf(c, "            const %s t%d = p%d[%s];\n", stored, i, i, at(i))
 		}
 	}
-	x := call(func(i int) string {
-		switch p.leaves[i].class {
+	x := c.call(func(i int) string {
+		switch c.p.leaves[i].class {
 		case classVector:
 			return fmt.Sprintf("t%d.at[lane]", i)
 		case classSame:
 			return fmt.Sprintf("t%d", i)
 		case classIndex:
-			return fmt.Sprintf("%s + lane * %s", at(i), keptStrides[i][0])
+			return fmt.Sprintf("%s + lane * %s", at(i), c.keptStrides[i][0])
 		}
-		return fmt.Sprintf("p%d[%s + lane * %s]", i, at(i), keptStrides[i][0])
+		return fmt.Sprintf("p%d[%s + lane * %s]", i, at(i), c.keptStrides[i][0])
 	})
-	fmt.Fprintf(w, "#pragma unroll\n            for (int lane = 0; lane < %d; lane++) {\n                const %s x = %s;\n                acc[lane] = nd_join(acc[lane], %s);\n            }\n        }\n",
-		r.width, p.last().info().held, x, r.fold.lift(r.acc, p.last(), "x", "j"))
+	fmt.Fprintf(c, "#pragma unroll\n            for (int lane = 0; lane < %d; lane++) {\n                const %s x = %s;\n                acc[lane] = nd_join(acc[lane], %s);\n            }\n        }\n",
+		r.width, c.p.last().info().held, x, c.lift("j"))
 }
 
 // last is the type of the expression's value.
 func (p *plan) last() DType { return p.steps[len(p.steps)-1].dt }
 
 // foldBlock writes how the accumulators of a block's threads become one along one side, those of each lane.
-func (w *writer) foldBlock(along, acc, lanes string) {
+func (c *reduceCode) foldBlock() {
 	step, place := "", "me"
-	if along == "y" {
+	if c.along == "y" {
 		step = " * blockDim.x"
 	}
-	if lanes != "" {
+	if c.lanes != "" {
 		place = fmt.Sprintf("lane * %d + me", reduceBlock)
 	}
-	fmt.Fprintf(w, `    const int me = threadIdx.y * blockDim.x + threadIdx.x;
+	fmt.Fprintf(c, `    const int me = threadIdx.y * blockDim.x + threadIdx.x;
 %[5]s    shared[%[3]s] = %[4]s;
     __syncthreads();
     for (int half = blockDim.%[1]s / 2; half > 0; half /= 2) {
@@ -288,5 +336,5 @@ func (w *writer) foldBlock(along, acc, lanes string) {
         __syncthreads();
     }
 %[5]s    %[4]s = shared[%[3]s];
-`, along, step, place, acc, lanes)
+`, c.along, step, place, c.acc, c.lanes)
 }

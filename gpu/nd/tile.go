@@ -46,22 +46,48 @@ func (p *plan) crossing(l loops, dst *leaf) int {
 	return -1
 }
 
-// tileRequest is the launch that computes the plan into dst by tiles of the loop down and the
+// tileRequest returns the launch that computes the plan into dst by tiles of the loop down and the
 // innermost one.
 func (e *engine) tileRequest(p *plan, dst *leaf, l loops, down int) request {
-	rank := len(l.lens)
-	inner := rank - 1
-	// The loop becomes the last but one.
-	toEnd := func(list []int) {
-		v := list[down]
-		copy(list[down:], list[down+1:inner])
-		list[inner-1] = v
+	l.secondLast(down)
+	t := p.tiling(dst, l)
+	e.key = p.key(append(e.key[:0], 't', byte(t.rank), boolByte(t.wide), byte(t.side), byte(t.dt)))
+
+	inner := t.rank - 1
+	across, up := (l.lens[inner]+t.side-1)/t.side, (l.lens[inner-1]+t.side-1)/t.side
+	w := e.words[:0].put(l.lens[inner]).put(l.lens[inner-1]).put(across).put(up).put(dst.off)
+	for i := range p.leaves {
+		w = w.put(p.leaves[i].off)
 	}
-	toEnd(l.lens)
+	w = w.list(l.lens[:inner-1])
 	for _, s := range l.strides {
-		toEnd(s)
+		w = w.list(s)
 	}
-	t := tiling{rank: rank, dt: dst.dt, side: 64}
+	e.words = w.constants(p)
+	blocks := across * up * product(l.lens[:inner-1])
+	return request{
+		key: e.key, write: func() source { return p.tileSource(t) }, words: e.words,
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}},
+	}
+}
+
+// secondLast makes a loop other than the last one the last but one.
+func (l *loops) secondLast(d int) {
+	move := func(list []int) {
+		v, last := list[d], len(list)-1
+		copy(list[d:], list[d+1:last])
+		list[last-1] = v
+	}
+	move(l.lens)
+	for _, s := range l.strides {
+		move(s)
+	}
+}
+
+// tiling chooses the operands that go through shared memory, and marks them and the others.
+func (p *plan) tiling(dst *leaf, l loops) tiling {
+	t := tiling{rank: len(l.lens), dt: dst.dt, side: 64}
+	inner := t.rank - 1
 	for k := range p.leaves {
 		o, s := &p.leaves[k], l.strides[k+1]
 		o.class = classStrided
@@ -75,14 +101,7 @@ func (e *engine) tileRequest(p *plan, dst *leaf, l loops, down int) request {
 			}
 		}
 	}
-	for room := tileBytes; ; {
-		for _, k := range t.tiles {
-			room -= t.side * (t.side + 1) * p.leaves[k].dt.Size()
-		}
-		if room >= 0 {
-			break
-		}
-		room = tileBytes
+	for t.bytes(p) > tileBytes {
 		t.tiles = t.tiles[:len(t.tiles)-1]
 	}
 	for _, k := range t.tiles {
@@ -97,108 +116,93 @@ func (e *engine) tileRequest(p *plan, dst *leaf, l loops, down int) request {
 		reach = max(reach, far)
 	}
 	t.wide = reach > math.MaxInt32-mapBlock*vector
-	e.key = p.key(append(e.key[:0], 't', byte(rank), boolByte(t.wide), byte(t.side), byte(t.dt)))
+	return t
+}
 
-	across, up := (l.lens[inner]+t.side-1)/t.side, (l.lens[inner-1]+t.side-1)/t.side
-	w := e.words[:0].put(l.lens[inner]).put(l.lens[inner-1]).put(across).put(up).put(dst.off)
-	for i := range p.leaves {
-		w = w.put(p.leaves[i].off)
+// bytes returns how much shared memory the tiles take.
+func (t *tiling) bytes(p *plan) int {
+	sum := 0
+	for _, k := range t.tiles {
+		sum += t.side * (t.side + 1) * p.leaves[k].dt.Size()
 	}
-	blocks := across * up
-	for _, n := range l.lens[:inner-1] {
-		w = w.put(n)
-		blocks *= n
-	}
-	for _, s := range l.strides {
-		for _, v := range s {
-			w = w.put(v)
-		}
-	}
-	for _, c := range p.consts {
-		w = w.constant(c)
-	}
-	e.words = w
-	return request{
-		key: e.key, write: func() source { return p.tileSource(t) }, words: w,
-		cfg: gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}},
-	}
+	return sum
+}
+
+// tileCode writes a kernel that goes through tiles. Its strings are C expressions of the arguments.
+type tileCode struct {
+	writer
+	p *plan
+	t tiling
+
+	across, down string     // lengths of the last two loops
+	offsets      []string   // of the destination and the operands
+	strides      [][]string // of the destination and the operands, by loop
+	names        []string   // variables of the offsets in the outer loops' turn
 }
 
 // tileSource writes the kernel.
 func (p *plan) tileSource(t tiling) source {
-	w := writer{index: "int"}
-	if t.wide {
-		w.index = "long long"
-	}
-	in := w.index
-	across, down, tilesAcross, tilesDown := w.word(), w.word(), w.word(), w.word()
-	offsets := make([]string, len(p.leaves)+1)
-	for i := range offsets {
-		offsets[i] = w.word()
-	}
-	lens := make([]string, t.rank-2)
-	for d := range lens {
-		lens[d] = w.word()
-	}
-	strides := make([][]string, len(offsets))
-	for i := range strides {
-		for range t.rank {
-			strides[i] = append(strides[i], w.word())
-		}
-	}
-	f, need := p.element(w.words)
-	for _, c := range p.consts {
-		w.words += constWords(c.dt)
-	}
+	c := tileCode{writer: newWriter(t.wide), p: p, t: t, names: append([]string{"at"}, p.offsetNames()...)}
+	in := c.index
+	c.across, c.down = c.word(), c.word()
+	tilesAcross, tilesDown := c.word(), c.word()
+	c.offsets = c.list(len(p.leaves) + 1)
+	lens := c.list(t.rank - 2)
+	c.strides = c.table(len(c.offsets), t.rank)
+	f, need := c.element(p)
 	need |= t.dt.needs()
 	name := p.name("tile")
-	fmt.Fprintf(&w, "struct nd_args { long long v[%d]; };\n\n%s\n", w.words, f)
-	fmt.Fprintf(&w, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out%s, const nd_args a) {\n", mapBlock, name, t.dt.info().stored, p.pointers())
+	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
+	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out%s, const nd_args a) {\n", mapBlock, name, t.dt.info().stored, p.pointers())
 	for _, k := range t.tiles {
-		fmt.Fprintf(&w, "    __shared__ %s t%d[%d][%d];\n", p.leaves[k].dt.info().stored, k, t.side, t.side+1)
+		fmt.Fprintf(&c, "    __shared__ %s t%d[%d][%d];\n", p.leaves[k].dt.info().stored, k, t.side, t.side+1)
 	}
-	fmt.Fprintf(&w, "    %s block = blockIdx.x / (%s);\n", in, tilesAcross)
-	fmt.Fprintf(&w, "    const %s j = (blockIdx.x %% (%s)) * %d, i = block %% (%s) * %d;\n    block /= %s;\n", in, tilesAcross, t.side, tilesDown, t.side, tilesDown)
-	fmt.Fprintf(&w, "    const %s width = min(%s - j, (%s)%d), height = min(%s - i, (%s)%d);\n", in, across, in, t.side, down, in, t.side)
-	names := append([]string{"at"}, p.offsetNames()...)
-	at := func(k int, column, row string) string { // place of an operand in the tile
-		return fmt.Sprintf("%s + (i + %s) * %s + (j + %s) * %s", names[k], row, strides[k][t.rank-2], column, strides[k][t.rank-1])
-	}
-	fmt.Fprintf(&w, "    %s at = %s", in, offsets[0])
-	for i := range p.leaves {
-		fmt.Fprintf(&w, ", o%d = %s", i, offsets[i+1])
-	}
-	w.WriteString(";\n")
+	fmt.Fprintf(&c, "    %s block = blockIdx.x / (%s);\n", in, tilesAcross)
+	fmt.Fprintf(&c, "    const %s j = (blockIdx.x %% (%s)) * %d, i = block %% (%s) * %d;\n    block /= %s;\n", in, tilesAcross, t.side, tilesDown, t.side, tilesDown)
+	fmt.Fprintf(&c, "    const %s width = min(%s - j, (%s)%d), height = min(%s - i, (%s)%d);\n", in, c.across, in, t.side, c.down, in, t.side)
+	c.begins(c.offsets)
 	if len(lens) > 0 {
-		w.decompose("block", lens, names, strides)
+		c.decompose("block", lens, c.names, c.strides)
 	}
-	loop := func(fast, slow, fastLimit, slowLimit string) {
-		fmt.Fprintf(&w, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", t.side*t.side/mapBlock)
-		fmt.Fprintf(&w, "        const int %s = threadIdx.x %% %d, %s = threadIdx.x / %d + k * %d;\n", fast, t.side, slow, t.side, mapBlock/t.side)
-		fmt.Fprintf(&w, "        if (%s < %s && %s < %s)", fast, fastLimit, slow, slowLimit)
-	}
-	loop("y", "x", "height", "width")
-	w.WriteString(" {\n")
+	c.loop("y", "x", "height", "width")
+	c.WriteString(" {\n")
 	for _, k := range t.tiles {
-		fmt.Fprintf(&w, "            t%d[x][y] = p%d[%s];\n", k, k, at(k+1, "x", "y"))
+		fmt.Fprintf(&c, "            t%d[x][y] = p%d[%s];\n", k, k, c.at(k+1))
 	}
-	w.WriteString("        }\n    }\n    __syncthreads();\n")
-	loop("x", "y", "width", "height")
-	fmt.Fprintf(&w, "\n            out[%s] = ", at(0, "x", "y"))
+	c.WriteString("        }\n    }\n    __syncthreads();\n")
+	c.loop("x", "y", "width", "height")
+	fmt.Fprintf(&c, "\n            out[%s] = %s;\n    }\n}\n", c.at(0), t.dt.store(c.call()))
+	return source{name, need, c.String()}
+}
+
+// loop writes the head of the loop in which a thread goes through elements of the tile, neighbours along fast.
+func (c *tileCode) loop(fast, slow, fastLimit, slowLimit string) {
+	side := c.t.side
+	fmt.Fprintf(c, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", side*side/mapBlock)
+	fmt.Fprintf(c, "        const int %s = threadIdx.x %% %d, %s = threadIdx.x / %d + k * %d;\n", fast, side, slow, side, mapBlock/side)
+	fmt.Fprintf(c, "        if (%s < %s && %s < %s)", fast, fastLimit, slow, slowLimit)
+}
+
+// at returns the index, in memory, of element (y, x) of the tile of an operand.
+func (c *tileCode) at(k int) string {
+	s := c.strides[k]
+	return fmt.Sprintf("%s + (i + y) * %s + (j + x) * %s", c.names[k], s[c.t.rank-2], s[c.t.rank-1])
+}
+
+// call returns the expression's value for element (y, x) of the tile.
+func (c *tileCode) call() string {
 	call := "nd_f("
-	for k, l := range p.leaves {
-		x := ""
+	for k, l := range c.p.leaves {
+		var x string
 		switch l.class {
 		case classTile:
 			x = fmt.Sprintf("t%d[x][y]", k)
 		case classIndex:
-			call += fmt.Sprintf("(long long)(%s), ", at(k+1, "x", "y"))
-			continue
+			x = fmt.Sprintf("(long long)(%s)", c.at(k+1))
 		default:
-			x = fmt.Sprintf("p%d[%s]", k, at(k+1, "x", "y"))
+			x = fmt.Sprintf("p%d[%s]", k, c.at(k+1))
 		}
 		call += l.dt.load(x) + ", "
 	}
-	w.WriteString(t.dt.store(call+"a)") + ";\n    }\n}\n")
-	return source{name, need, w.String()}
+	return call + "a)"
 }

@@ -209,15 +209,15 @@ func (u *userKernel) arguments(nodes ...*node) *arguments {
 	var shape []int
 	for i, n := range nodes {
 		three[i] = n.check(u.name)
-		stretched, ok := broadcastShape(shape, n.lay.shape)
+		both, ok := broadcastShape(shape, n.lay.shape)
 		if !ok {
 			fail(u.name, "operands could not be broadcast together with shapes %s %s", shapeString(shape), shapeString(n.lay.shape))
 		}
-		shape = stretched
+		shape = both
 	}
 	a := &arguments{eng: common(u.name, three[0], three[1], three[2]), shape: shape, nodes: nodes}
 	for _, n := range nodes {
-		a.strides = append(a.strides, n.ready().lay.stretched(shape, nil))
+		a.strides = append(a.strides, n.ready().lay.broadcastStrides(shape, nil))
 	}
 	return a
 }

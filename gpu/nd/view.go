@@ -132,7 +132,7 @@ func (a *node) broadcastTo(shape []int) *node {
 		fail(op, "an array of shape %s cannot be stretched to %s", shapeString(a.lay.shape), shapeString(shape))
 	}
 	contiguous(op, common) // is checked
-	return a.viewWith(strided(common, a.lay.stretched(common, nil)), 0)
+	return a.viewWith(strided(common, a.lay.broadcastStrides(common, nil)), 0)
 }
 
 // Flip is a view with the order along those axes reversed; without numbers along all.

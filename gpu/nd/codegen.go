@@ -1,0 +1,165 @@
+package nd
+
+import (
+	"fmt"
+	"strings"
+)
+
+// writer writes the source of a kernel and counts the words of its arguments.
+type writer struct {
+	strings.Builder
+	words int
+	index string // the C type of indices
+}
+
+// newWriter returns a writer whose indices have 64 bits or 32.
+func newWriter(wide bool) writer {
+	if wide {
+		return writer{index: "long long"}
+	}
+	return writer{index: "int"}
+}
+
+// word takes the next word as an index.
+func (w *writer) word() string {
+	w.words++
+	return fmt.Sprintf("(%s)a.v[%d]", w.index, w.words-1)
+}
+
+// list takes the next n words.
+func (w *writer) list(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = w.word()
+	}
+	return list
+}
+
+// table takes the next words as rows of n.
+func (w *writer) table(rows, n int) [][]string {
+	table := make([][]string, rows)
+	for i := range table {
+		table[i] = w.list(n)
+	}
+	return table
+}
+
+// element takes the words of the plan's constants and returns the function nd_f.
+func (w *writer) element(p *plan) (text string, need sections) {
+	text, need = p.element(w.words)
+	for _, c := range p.consts {
+		w.words += constWords(c.dt)
+	}
+	return text, need
+}
+
+// begins writes the variables of the offsets of the destination and of the operands, with those values.
+func (w *writer) begins(offsets []string) {
+	fmt.Fprintf(w, "    %s at = %s", w.index, offsets[0])
+	for i, o := range offsets[1:] {
+		fmt.Fprintf(w, ", o%d = %s", i, o)
+	}
+	w.WriteString(";\n")
+}
+
+// decompose takes an index apart into those of loops and adds what these mean to the offsets. The
+// variable is used up.
+func (w *writer) decompose(index string, lens, offsets []string, strides [][]string) {
+	for d := len(lens) - 1; d >= 0; d-- {
+		if d > 0 {
+			fmt.Fprintf(w, "    {\n        const %s q = %s / %s, r = %s - q * %s;\n        %s = q;\n", w.index, index, lens[d], index, lens[d], index)
+		} else {
+			fmt.Fprintf(w, "    {\n        const %s r = %s;\n", w.index, index)
+		}
+		for i, o := range offsets {
+			fmt.Fprintf(w, "        %s += r * %s;\n", o, strides[i][d])
+		}
+		w.WriteString("    }\n")
+	}
+}
+
+// offsetNames are the variables with the operands' offsets.
+func (p *plan) offsetNames() []string {
+	names := make([]string, len(p.leaves))
+	for i := range names {
+		names[i] = fmt.Sprintf("o%d", i)
+	}
+	return names
+}
+
+// pointers are the parameters for the operands.
+func (p *plan) pointers() string {
+	var b strings.Builder
+	for i, l := range p.leaves {
+		if l.class != classIndex {
+			fmt.Fprintf(&b, ", const %s *p%d", l.dt.info().stored, i)
+		}
+	}
+	return b.String()
+}
+
+// constExpr reads a constant of the arguments.
+func constExpr(dt DType, word int) string {
+	at := fmt.Sprintf("a.v[%d]", word)
+	switch {
+	case dt == F32 || dt.half():
+		return "__int_as_float((int)" + at + ")"
+	case dt == F64:
+		return "__longlong_as_double(" + at + ")"
+	case dt.is(kindComplex):
+		part := dt.realPart().info().held
+		return fmt.Sprintf("%s((%s)__longlong_as_double(%s), (%s)__longlong_as_double(a.v[%d]))", dt.info().held, part, at, part, word+1)
+	}
+	return "(" + dt.info().held + ")" + at
+}
+
+// element writes the function nd_f, which computes one element of the operands' ones and of
+// constants, which begin at that word.
+func (p *plan) element(firstConst int) (text string, need sections) {
+	var b strings.Builder
+	last := p.steps[len(p.steps)-1]
+	fmt.Fprintf(&b, "static __device__ __forceinline__ %s nd_f(", last.dt.info().held)
+	for i := range p.leaves {
+		fmt.Fprintf(&b, "%s x%d, ", p.leaves[i].dt.info().held, i)
+	}
+	b.WriteString("const nd_args &a) {\n")
+	word := firstConst
+	for i := range p.steps {
+		s := &p.steps[i]
+		need |= s.dt.needs()
+		var expr string
+		switch s.op {
+		case opLeaf, opIndex:
+			expr = fmt.Sprintf("x%d", s.args[0])
+		case opConst:
+			expr = constExpr(s.dt, word)
+			word += constWords(s.dt)
+		default:
+			var of [3]DType
+			var names [3]string
+			for j := range s.n {
+				of[j] = p.steps[s.args[j]].dt
+				names[j] = fmt.Sprintf("v%d", s.args[j])
+			}
+			var more sections
+			expr, more = s.op.express(s.dt, of, names)
+			need |= more
+		}
+		fmt.Fprintf(&b, "    const %s v%d = %s;\n", s.dt.info().held, i, expr)
+	}
+	fmt.Fprintf(&b, "    return v%d;\n}\n", len(p.steps)-1)
+	return b.String(), need
+}
+
+// name is a kernel's: of the last few operations, so that profiles can be read.
+func (p *plan) name(prefix string) string {
+	name := prefix
+	shown := 0
+	for i := len(p.steps) - 1; i >= 0 && shown < 4; i-- {
+		if o := p.steps[i].op; o > opIndex {
+			name += "_" + strings.ToLower(opTable[o].name)
+			shown++
+		}
+	}
+	return name
+}

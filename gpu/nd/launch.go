@@ -1,0 +1,146 @@
+package nd
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// program is a kernel that was made for an expression, for the classes of its operands and for a
+// number of axes. Shapes, strides and constants are arguments of it.
+type program struct {
+	kernel *gpu.Kernel
+}
+
+// evaluate computes the expression, unless n has memory. The lock is held.
+func (e *engine) evaluate(n *node) {
+	if !n.lazy() {
+		return
+	}
+	e.settle(n)
+	m := &memory{}
+	m.first.buf = e.alloc(n.lay.size * n.dt.Size())
+	m.now = &m.first
+	if n.lay.size > 0 {
+		e.run(n, leaf{buf: m.first.buf, dt: n.dt, lay: n.lay})
+	}
+	m.first.readers = n.refs
+	n.forget()
+	n.mem, n.op, n.refs, n.cost = m, opLeaf, 0, 0
+}
+
+// run launches the kernel for the expression, with dst as its destination. The lock is held.
+func (e *engine) run(n *node, dst leaf) {
+	p := &e.plan
+	defer p.drop()
+	p.trace(n)
+	r := e.mapRequest(p, &dst)
+	e.launch(p, &r, dst.buf, dst.lay.size*dst.dt.Size())
+}
+
+// launch launches a kernel that reads the plan's operands and writes that many bytes. The lock is held.
+func (e *engine) launch(p *plan, r *request, dst *gpu.Buffer[byte], bytes int) {
+	e.buffers = append(e.buffers[:0], dst)
+	for i := range p.leaves {
+		if l := &p.leaves[i]; l.buf != nil {
+			e.buffers = append(e.buffers, l.buf)
+			bytes += l.lay.size * l.dt.Size()
+		}
+	}
+	e.submit(r, bytes, e.buffers...)
+	clear(e.buffers)
+}
+
+// submit launches a kernel with those buffers and the request's words. The lock is held.
+func (e *engine) submit(r *request, bytes int, buffers ...*gpu.Buffer[byte]) {
+	if e.rehearsal != nil {
+		if _, ok := e.programs[string(r.key)]; !ok {
+			e.rehearsal[string(r.key)] = r.write()
+		}
+		return
+	}
+	c := e.program(r).kernel.Begin(r.cfg)
+	for _, b := range buffers {
+		gpu.Pointer(c, b)
+	}
+	c.Bytes(r.words)
+	if err := c.Do(); err != nil {
+		panic(err)
+	}
+	e.stats.Launches++
+	e.stats.Bytes += int64(bytes)
+}
+
+// source is the text of a kernel, without the prelude that it needs.
+type source struct {
+	name string
+	need sections
+	text string
+}
+
+// request is a launch to be: the key of its kernel, how to write that, and what it is launched with.
+// The key is the engine's and good until the next request.
+type request struct {
+	key   []byte
+	write func() source
+	cfg   gpu.Launch
+	words words
+}
+
+// program returns the kernel of a request, making it if need be. The lock is held.
+func (e *engine) program(r *request) *program {
+	if p, ok := e.programs[string(r.key)]; ok {
+		return p
+	}
+	e.compile(map[string]source{string(r.key): r.write()})
+	return e.programs[string(r.key)]
+}
+
+// compile makes the kernels of sources, which are given by their keys, in one program.
+func (e *engine) compile(list map[string]source) {
+	need := sections(0)
+	for _, s := range list {
+		need |= s.need
+	}
+	name := "expressions"
+	var b strings.Builder
+	b.WriteString(prelude(need))
+	keys := slices.Sorted(maps.Keys(list))
+	for i, key := range keys {
+		if s := list[key]; len(list) == 1 {
+			name = s.name
+			b.WriteString("\n" + s.text)
+		} else {
+			b.WriteString("\n" + numbered(s, i))
+		}
+	}
+	mod, err := e.dev.Compile(b.String(), gpu.Name(name+".cu"), gpu.Flags("-fmad=false"))
+	if err != nil {
+		panic(fmt.Errorf("compiling the kernel of an expression: %w", err))
+	}
+	for i, key := range keys {
+		name := list[key].name
+		if len(list) > 1 {
+			name = fmt.Sprintf("%s_%d", name, i)
+		}
+		k, err := mod.Kernel(name)
+		if err != nil {
+			panic(err)
+		}
+		e.programs[key] = &program{kernel: k}
+		e.stats.Compilations++
+	}
+}
+
+// declared are the names that every kernel's text declares beside its own.
+var declared = regexp.MustCompile(`\bnd_(f|args|acc|join|key|encode|decode|digit|same|words|pack|unpack|up|of)\b`)
+
+// numbered is the text with a number behind what it declares.
+func numbered(s source, i int) string {
+	text := declared.ReplaceAllString(s.text, fmt.Sprintf("${0}_%d", i))
+	return strings.ReplaceAll(text, " "+s.name+"(", fmt.Sprintf(" %s_%d(", s.name, i))
+}
