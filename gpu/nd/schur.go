@@ -81,51 +81,65 @@ func (s *schur) hessenberg() {
 	}
 }
 
-// triangle makes that diagonal 0, too: the last element of it that is not yet 0 by factoring t - shift into a unitary matrix and a triangle and multiplying
-// them the other way round, again and again.
+// triangle makes that diagonal 0, too: the last element of it that is not yet 0 by steps of the QR algorithm, again and again. It
+// reports whether that came to an end.
 func (s *schur) triangle() bool {
 	const turns = 60 // for each eigenvalue
-	n, left := s.n, turns
-	for end := n - 1; end > 0; left-- {
+	left := turns
+	for end := s.n - 1; end > 0; left-- {
 		if left < 0 {
 			return false
 		}
-		first := end
-		for ; first > 0; first-- {
-			small := &s.t[first*n+first-1]
-			if near := cmplx.Abs(s.t[(first-1)*n+first-1]) + cmplx.Abs(s.t[first*n+first]); cmplx.Abs(*small) <= 0x1p-52*near || cmplx.Abs(*small) < 0x1p-1000 {
-				*small = 0
-				break
-			}
-		}
+		first := s.first(end)
 		if first == end {
 			end, left = end-1, turns
 			continue
 		}
 		shift := s.shift(end)
 		if left%10 == 9 && left != turns-1 { // another one, if it goes in circles
-			shift += complex(cmplx.Abs(s.t[end*n+end-1]), 0)
+			shift += complex(cmplx.Abs(s.t[end*s.n+end-1]), 0)
 		}
-		for i := first; i <= end; i++ {
-			s.t[i*n+i] -= shift
-		}
-		// Each rotation's columns wait until the next rows are turned.
-		var c, d [2]complex128
-		for i := first; i <= end; i++ {
-			if i < end {
-				c[i%2], d[i%2], _ = rotation(s.t[i*n+i], s.t[(i+1)*n+i])
-				s.rows(i, c[i%2], d[i%2])
-				s.t[(i+1)*n+i] = 0
-			}
-			if i > first {
-				s.columns(i-1, c[(i-1)%2], d[(i-1)%2])
-			}
-		}
-		for i := first; i <= end; i++ {
-			s.t[i*n+i] += shift
-		}
+		s.step(first, end, shift)
 	}
 	return true
+}
+
+// first returns the row in which the block that ends with row end begins: the element left of that row's one on the main diagonal is small enough
+// to be 0, and made so.
+func (s *schur) first(end int) int {
+	n := s.n
+	for first := end; first > 0; first-- {
+		small := &s.t[first*n+first-1]
+		near := cmplx.Abs(s.t[(first-1)*n+first-1]) + cmplx.Abs(s.t[first*n+first])
+		if cmplx.Abs(*small) <= 0x1p-52*near || cmplx.Abs(*small) < 0x1p-1000 {
+			*small = 0
+			return first
+		}
+	}
+	return 0
+}
+
+// step factors the block less shift into a unitary matrix and a triangle and multiplies them the other way round.
+func (s *schur) step(first, end int, shift complex128) {
+	n := s.n
+	for i := first; i <= end; i++ {
+		s.t[i*n+i] -= shift
+	}
+	// Each rotation's columns wait until the next rows are turned.
+	var c, d [2]complex128
+	for i := first; i <= end; i++ {
+		if i < end {
+			c[i%2], d[i%2], _ = rotation(s.t[i*n+i], s.t[(i+1)*n+i])
+			s.rows(i, c[i%2], d[i%2])
+			s.t[(i+1)*n+i] = 0
+		}
+		if i > first {
+			s.columns(i-1, c[(i-1)%2], d[(i-1)%2])
+		}
+	}
+	for i := first; i <= end; i++ {
+		s.t[i*n+i] += shift
+	}
 }
 
 // shift is the eigenvalue of the two by two elements that end there which is closer to the last one.

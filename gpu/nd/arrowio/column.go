@@ -167,8 +167,7 @@ func fromArrow(field arrow.Field, parts []arrow.ArrayData) (Column, error) {
 			return c, err
 		}
 	}
-	rows := 0
-	masked := false
+	rows, masked := 0, false
 	for _, p := range parts {
 		rows += p.Len()
 		masked = masked || missing(p, p.Offset(), p.Len())
@@ -177,45 +176,58 @@ func fromArrow(field arrow.Field, parts []arrow.ArrayData) (Column, error) {
 	if c.Data, b, err = dynamic.Empty(dt, append([]int{rows}, inner...), nil, nil); err != nil {
 		return c, err
 	}
+	if err := copyParts(b, rows, parts, dt, depth); err != nil {
+		return c, err
+	}
+	if masked {
+		c.Valid, err = validity(rows, parts)
+	}
+	return c, err
+}
+
+// copyParts copies the elements of all parts, which have so many rows, to the device.
+func copyParts(b *gpu.Buffer[byte], rows int, parts []arrow.ArrayData, dt nd.DType, depth int) error {
 	size := b.Len()
 	if rows > 0 {
 		size /= rows
 	}
 	at := 0
-	var valid []byte
 	for _, p := range parts {
 		bytes, err := elements(p, dt, depth)
 		if err != nil {
-			return c, err
+			return err
 		}
 		if len(bytes) != p.Len()*size {
-			return c, fmt.Errorf("it is damaged: %d rows have %d bytes, not %d", p.Len(), len(bytes), p.Len()*size)
+			return fmt.Errorf("it is damaged: %d rows have %d bytes, not %d", p.Len(), len(bytes), p.Len()*size)
 		}
 		if len(bytes) > 0 {
 			if err := b.Slice(at, at+len(bytes)).CopyFrom(bytes); err != nil {
-				return c, err
+				return err
 			}
 		}
 		at += len(bytes)
-		switch {
-		case !masked:
-		case missing(p, p.Offset(), p.Len()):
+	}
+	return nil
+}
+
+// validity returns which rows of the parts are there.
+func validity(rows int, parts []arrow.ArrayData) (*nd.Array[bool], error) {
+	var valid []byte
+	for _, p := range parts {
+		if missing(p, p.Offset(), p.Len()) {
 			valid = append(valid, unpack(p.Buffers()[0].Bytes(), p.Offset(), p.Len())...)
-		default:
+		} else {
 			valid = append(valid, slices.Repeat([]byte{1}, p.Len())...)
 		}
 	}
-	if masked {
-		mask, b, err := dynamic.Empty(nd.Bool, []int{rows}, nil, nil)
-		if err == nil {
-			err = b.CopyFrom(valid)
-		}
-		if err != nil {
-			return c, err
-		}
-		c.Valid = mask.(*nd.Array[bool])
+	mask, b, err := dynamic.Empty(nd.Bool, []int{rows}, nil, nil)
+	if err == nil {
+		err = b.CopyFrom(valid)
 	}
-	return c, nil
+	if err != nil {
+		return nil, err
+	}
+	return mask.(*nd.Array[bool]), nil
 }
 
 // storage is a type without what an extension makes of it.
