@@ -48,26 +48,16 @@ func (m *Module) Build(opts ...BuildOption) (*Build, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	req := &wire.Request{Kind: wire.KindBuild, Program: m.program}
+	req := &wire.Build{Program: m.program, SASS: o.sass}
 	req.Program.Check = false
 	if o.arch != "" {
 		req.Program.Options = append(slices.Clone(m.program.Options), "--gpu-architecture="+o.arch)
 	}
-	if o.sass {
-		req.Data = []byte{1}
-	}
-	var b *Build
-	err := m.dev.link.with(func(p *process) error {
-		reply, err := m.dev.link.request(p, req, -1)
-		if err != nil {
-			return err
-		}
-		b, err = wire.UnmarshalBuild(reply.Data)
-		return err
-	})
+	err := m.dev.link.with(func(p *process) error { return m.dev.link.request(p, req, -1) })
 	if err != nil {
 		return nil, wrap(op, err)
 	}
+	b := &req.Build
 	order := m.Kernels()
 	slices.SortFunc(b.Kernels, func(x, y BuiltKernel) int {
 		return slices.Index(order, x.Name) - slices.Index(order, y.Name)

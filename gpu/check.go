@@ -233,7 +233,7 @@ func (k *Kernel) twin(p *process) (uint32, error) {
 		program := m.program
 		program.Check = true
 		l := m.dev.link
-		handle, built, err := l.build(p, program, wire.KindCompile, backend.Image{})
+		handle, built, err := l.build(p, program, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -322,14 +322,13 @@ func (l *link) report() (*Report, error) {
 	r := &Report{}
 	err := l.with(func(p *process) error {
 		l.checks.unread = false
-		reply, err := l.request(p, &wire.Request{Kind: wire.KindReport}, -1)
-		if err != nil {
+		req := &wire.Report{}
+		if err := l.request(p, req, -1); err != nil {
 			return err
 		}
-		if reply.Report != nil {
-			r.Launches, r.Findings, r.Accesses, r.Operations = reply.Report.Launches, reply.Report.Findings, reply.Report.Accesses, reply.Report.Operations
-			r.Efforts, r.Note = reply.Report.Efforts, reply.Report.Note
-		}
+		seen := &req.Report
+		r.Launches, r.Findings, r.Accesses, r.Operations = seen.Launches, seen.Findings, seen.Accesses, seen.Operations
+		r.Efforts, r.Note = seen.Efforts, seen.Note
 		r.Sources = l.checks.sources
 		l.checks.sources = nil
 		r.tellSkipped()

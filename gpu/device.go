@@ -251,10 +251,9 @@ func (d *Device) Properties() Properties {
 // MemInfo returns the free and the total memory of the device in bytes.
 func (d *Device) MemInfo() (free, total uint64, err error) {
 	err = d.link.with(func(p *process) error {
-		reply, err := d.link.request(p, &wire.Request{Kind: wire.KindMemInfo}, -1)
-		if err == nil {
-			free, total = reply.Free, reply.Total
-		}
+		req := &wire.MemInfo{}
+		err := d.link.request(p, req, -1)
+		free, total = req.Free, req.Total
 		return err
 	})
 	return free, total, wrap("asking for the device's memory", err)

@@ -26,16 +26,16 @@ func GlobalOf[T Element](m *Module, name string) (*Global[T], error) {
 		return nil, misuse(op, "the module is nil: compile it first")
 	}
 	g := &Global[T]{mod: m, name: name}
-	reply, err := g.ask(wire.KindReadGlobal, 0, nil)
+	bytes, _, err := g.read(0)
 	if err != nil {
 		return nil, wrap(op, err)
 	}
 	size := uint64(sizeOf[T]())
-	if reply.Size%size != 0 {
+	if bytes%size != 0 {
 		var zero T
-		return nil, misuse(op, "it has %d bytes, which are no %T of %d bytes each", reply.Size, zero, size)
+		return nil, misuse(op, "it has %d bytes, which are no %T of %d bytes each", bytes, zero, size)
 	}
-	g.n = int(reply.Size / size)
+	g.n = int(bytes / size)
 	return g, nil
 }
 
@@ -43,43 +43,58 @@ func GlobalOf[T Element](m *Module, name string) (*Global[T], error) {
 // meant for small things.
 const maxGlobal = 16 << 20
 
-func (g *Global[T]) ask(kind wire.Kind, size uint64, data []byte) (reply *wire.Reply, err error) {
-	if size > maxGlobal || len(data) > maxGlobal {
-		return nil, misuse("", "variables of more than %s can't be copied: use a buffer", byteCount(maxGlobal))
+// errLargeGlobal is the error of copying more.
+func errLargeGlobal() error {
+	return misuse("", "variables of more than %s can't be copied: use a buffer", byteCount(maxGlobal))
+}
+
+// read returns the variable's size and its first n bytes.
+func (g *Global[T]) read(n uint64) (size uint64, data []byte, err error) {
+	if n > maxGlobal {
+		return 0, nil, errLargeGlobal()
 	}
 	l := g.mod.dev.link
 	defer runtime.KeepAlive(g.mod)
-	req := &wire.Request{Kind: kind, Size: size, Data: data}
-	req.Program.Name = g.name
+	req := &wire.ReadGlobal{Name: g.name, Bytes: n}
 	err = l.with(func(p *process) error {
 		req.Module = g.mod.handle
-		if twin := g.mod.checked; twin != nil && (kind == wire.KindWriteGlobal || l.checks.all > 0) {
-			// Check's launches work on its variables.
-			req.Module = twin.handle
-			if reply, err = l.request(p, req, -1); err != nil || kind == wire.KindReadGlobal {
+		if twin := g.mod.checked; twin != nil && l.checks.all > 0 {
+			req.Module = twin.handle // Check's launches work on its variables
+		}
+		return l.request(p, req, -1)
+	})
+	return req.Size, req.Data, err
+}
+
+// write sets the variable, and its twin in check mode, and keeps the data for a new process.
+func (g *Global[T]) write(data []byte) error {
+	if len(data) > maxGlobal {
+		return errLargeGlobal()
+	}
+	l := g.mod.dev.link
+	defer runtime.KeepAlive(g.mod)
+	return l.with(func(p *process) error {
+		if twin := g.mod.checked; twin != nil {
+			if err := l.request(p, &wire.WriteGlobal{Module: twin.handle, Name: g.name, Data: data}, -1); err != nil {
 				return err
 			}
-			req.Module = g.mod.handle
 		}
-		reply, err = l.request(p, req, -1)
-		if err == nil && kind == wire.KindWriteGlobal {
-			loaded := g.mod.loaded
-			if loaded.globals == nil {
-				loaded.globals = map[string][]byte{}
-			}
-			loaded.globals[g.name] = slices.Clone(data)
+		if err := l.request(p, &wire.WriteGlobal{Module: g.mod.handle, Name: g.name, Data: data}, -1); err != nil {
+			return err
 		}
-		return err
+		loaded := g.mod.loaded
+		if loaded.globals == nil {
+			loaded.globals = map[string][]byte{}
+		}
+		loaded.globals[g.name] = slices.Clone(data)
+		return nil
 	})
-	return reply, err
 }
 
 // restoreGlobals sets a module's variables in a new process. The lock is held.
 func (l *link) restoreGlobals(p *process, handle uint32, m *loaded) error {
 	for name, data := range m.globals {
-		req := &wire.Request{Kind: wire.KindWriteGlobal, Module: handle, Data: data}
-		req.Program.Name = name
-		if _, err := l.request(p, req, -1); err != nil {
+		if err := l.request(p, &wire.WriteGlobal{Module: handle, Name: name, Data: data}, -1); err != nil {
 			return fmt.Errorf("setting variable %s of %s again: %w", name, m.name, err)
 		}
 	}
@@ -101,8 +116,7 @@ func (g *Global[T]) CopyFrom(host []T) error {
 	if len(host) != g.n {
 		return misuse(op, "the slice has %d elements, the variable %d", len(host), g.n)
 	}
-	_, err := g.ask(wire.KindWriteGlobal, 0, bytesOf(host))
-	return wrap(op, err)
+	return wrap(op, g.write(bytesOf(host)))
 }
 
 // CopyTo waits for the default stream and copies the variable to host, which must be as long.
@@ -111,11 +125,11 @@ func (g *Global[T]) CopyTo(host []T) error {
 	if len(host) != g.n {
 		return misuse(op, "the slice has %d elements, the variable %d", len(host), g.n)
 	}
-	reply, err := g.ask(wire.KindReadGlobal, uint64(g.n*sizeOf[T]()), nil)
+	_, data, err := g.read(uint64(g.n * sizeOf[T]()))
 	if err != nil {
 		return wrap(op, err)
 	}
-	copy(bytesOf(host), reply.Data)
+	copy(bytesOf(host), data)
 	return nil
 }
 

@@ -124,7 +124,7 @@ func (l *link) sendGraph(p *process, handle uint32, r *recording) error {
 		}
 		undo = append(undo, &wire.Command{Op: wire.OpEventDestroy, Event: h})
 	}
-	_, err := l.request(p, &wire.Request{Kind: wire.KindGraph, Module: handle, Stream: r.stream, Data: r.commands}, -1)
+	err := l.request(p, &wire.Graph{Graph: handle, Stream: r.stream, Commands: r.commands}, -1)
 	for _, c := range undo {
 		err = errors.Join(err, l.push(p, c, nil))
 	}

@@ -7,7 +7,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
@@ -74,10 +73,9 @@ func (g *group) tryForm() error {
 	var id []byte
 	first := g.links[0]
 	err = first.with(func(p *process) error {
-		reply, err := first.request(p, &wire.Request{Kind: wire.KindGroupID}, -1)
-		if err == nil {
-			id = reply.Data
-		}
+		req := &wire.GroupID{}
+		err := first.request(p, req, -1)
+		id = req.ID
 		return err
 	})
 	if err != nil {
@@ -87,10 +85,7 @@ func (g *group) tryForm() error {
 	for i, l := range g.links {
 		err := l.with(func(p *process) error {
 			members[i], handles[i] = p, l.handle()
-			_, err := l.request(p, &wire.Request{
-				Kind: wire.KindJoin, Module: handles[i], Data: id, Size: uint64(len(g.links)), Chunk: backend.Chunk{Addr: uint64(i)},
-			}, shared)
-			return err
+			return l.request(p, &wire.Join{Group: handles[i], ID: id, Rank: i, Size: len(g.links)}, shared)
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.name(), err)

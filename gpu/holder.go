@@ -57,10 +57,9 @@ func (l *link) exhausted(size uint64, cause *backend.Error) error {
 	e.Message = fmt.Sprintf("%s were asked for", byteCount(size))
 	var free, total uint64
 	err := l.with(func(p *process) error {
-		reply, err := l.request(p, &wire.Request{Kind: wire.KindMemInfo}, -1)
-		if err == nil {
-			free, total = reply.Free, reply.Total
-		}
+		req := &wire.MemInfo{}
+		err := l.request(p, req, -1)
+		free, total = req.Free, req.Total
 		return err
 	})
 	if err == nil {

@@ -114,18 +114,11 @@ func (k *Kernel) SuggestBlock(sharedBytes int) (Occupancy, error) {
 func (k *Kernel) occupancy(op string, threads, sharedBytes int) (o Occupancy, err error) {
 	l := k.mod.dev.link
 	defer runtime.KeepAlive(k.mod)
-	req := &wire.Request{Kind: wire.KindOccupancy, Module: k.fn, Size: uint64(sharedBytes)}
-	req.Chunk.Size = uint64(threads)
-	err = l.with(func(p *process) error {
-		reply, err := l.request(p, req, -1)
-		if err == nil {
-			o.Threads, o.Blocks = reply.Threads, reply.Blocks
-		}
-		return err
-	})
-	if err != nil {
+	req := &wire.Occupancy{Func: k.fn, SharedBytes: uint32(sharedBytes), Threads: threads}
+	if err := l.with(func(p *process) error { return l.request(p, req, -1) }); err != nil {
 		return Occupancy{}, wrap(op, err)
 	}
+	o.Threads, o.Blocks = req.Threads, req.Blocks
 	if props := l.properties(); props.WarpSize > 0 {
 		o.Warps = o.Blocks * ((o.Threads + props.WarpSize - 1) / props.WarpSize)
 		if most := props.MaxThreadsPerMultiProcessor / props.WarpSize; most > 0 {

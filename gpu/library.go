@@ -105,7 +105,7 @@ func (l *link) needLibrary(p *process, f routine.Family) error {
 	if l.libraries[f] {
 		return nil
 	}
-	if _, err := l.request(p, &wire.Request{Kind: wire.KindLibrary, Module: uint32(f)}, -1); err != nil {
+	if err := l.request(p, &wire.Library{Family: f}, -1); err != nil {
 		return err
 	}
 	if l.libraries == nil {

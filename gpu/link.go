@@ -323,9 +323,9 @@ func (l *link) outstanding() bool {
 // busy says whether the device process has something to do.
 func (l *link) busy() bool { return l.waiting.Load() > 0 || l.work.Load() > l.settled.Load() }
 
-// request sends a request on the socket and waits for its reply. The lock is held, so
-// requests never overlap.
-func (l *link) request(p *process, req *wire.Request, fd int) (*wire.Reply, error) {
+// request sends a request on the socket and waits for its answer, which is in req then. The lock is
+// held, so requests never overlap.
+func (l *link) request(p *process, req wire.Request, fd int) error {
 	l.waiting.Add(1)
 	defer l.waiting.Add(-1)
 	l.seq++

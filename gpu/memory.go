@@ -134,11 +134,11 @@ func (l *link) grow(p *process, size uint64) error {
 			return &backend.Error{Code: codeOutOfMemory, Name: "CUDA_ERROR_OUT_OF_MEMORY", Message: "the limit of the pool is reached"}
 		}
 	}
-	reply, err := l.request(p, &wire.Request{Kind: wire.KindCreateChunk, Size: ask}, -1)
-	if err != nil {
+	req := &wire.CreateChunk{Size: ask}
+	if err := l.request(p, req, -1); err != nil {
 		return err
 	}
-	c := reply.Chunk
+	c := req.Chunk
 	l.chunks[c.Addr] = &chunk{addr: c.Addr, size: c.Size, fd: c.FD}
 	l.heap.Add(heap.Range{Addr: c.Addr, Size: c.Size})
 	l.pool.peakReserved = max(l.pool.peakReserved, l.heap.Reserved())

@@ -38,8 +38,8 @@ type loaded struct {
 }
 
 // load is the request that loads the module under a handle.
-func (m *loaded) load(handle uint32) *wire.Request {
-	return &wire.Request{Kind: wire.KindLoad, Module: handle, Image: m.image, Kernels: m.kernels, Program: m.source}
+func (m *loaded) load(handle uint32) *wire.Load {
+	return &wire.Load{Module: handle, Image: m.image, Kernels: m.kernels, Program: m.source}
 }
 
 // compilation is what options may change.
@@ -113,24 +113,25 @@ func LoadImage(image []byte, opts ...CompileOption) (*Module, error) {
 	}
 	program := c.program
 	program.Source = c.declared
-	return d.load(program, wire.KindSignatures, unpack(image))
+	unpacked := unpack(image)
+	return d.load(program, &unpacked)
 }
 
 func (d *Device) compile(program backend.Program) (*Module, error) {
-	return d.load(program, wire.KindCompile, backend.Image{})
+	return d.load(program, nil)
 }
 
-// load loads what the request for signatures or a compilation gives; for signatures the image is there.
-func (d *Device) load(program backend.Program, kind wire.Kind, image backend.Image) (*Module, error) {
+// load loads an image, of which the program has the declarations, or what the program compiles to if there is none.
+func (d *Device) load(program backend.Program, image *backend.Image) (*Module, error) {
 	l := d.link
-	m := &Module{dev: d, program: program, sourceless: kind == wire.KindSignatures}
+	m := &Module{dev: d, program: program, sourceless: image != nil}
 	err := l.with(func(p *process) (err error) {
-		m.handle, m.loaded, err = l.build(p, program, kind, image)
+		m.handle, m.loaded, err = l.build(p, program, image)
 		return err
 	})
 	if err != nil {
 		doing := "compiling "
-		if kind == wire.KindSignatures {
+		if image != nil {
 			doing = "loading "
 		}
 		return nil, wrap(doing+program.Name, err)
@@ -142,28 +143,37 @@ func (d *Device) load(program backend.Program, kind wire.Kind, image backend.Ima
 	return m, nil
 }
 
-// build loads what the request gives. The lock is held.
-func (l *link) build(p *process, program backend.Program, kind wire.Kind, image backend.Image) (handle uint32, _ *loaded, err error) {
-	built, err := l.request(p, &wire.Request{Kind: kind, Program: program}, -1)
+// compiled returns the image and the kernels of a program; if image is not nil, that one. The lock is held.
+func (l *link) compiled(p *process, program backend.Program, image *backend.Image) (backend.Image, []wire.Kernel, error) {
+	if image != nil {
+		req := &wire.Signatures{Program: program}
+		err := l.request(p, req, -1)
+		return *image, req.Kernels, err
+	}
+	req := &wire.Compile{Program: program}
+	err := l.request(p, req, -1)
+	return req.Image, req.Kernels, err
+}
+
+// build loads what compiled returns. The lock is held.
+func (l *link) build(p *process, program backend.Program, from *backend.Image) (handle uint32, _ *loaded, err error) {
+	image, kernels, err := l.compiled(p, program, from)
 	if err != nil {
 		return 0, nil, err
 	}
-	if kind == wire.KindSignatures {
-		built.Image = image
-	}
 	handle = l.handle()
-	for i := range built.Kernels {
-		built.Kernels[i].Func = l.handle()
+	for i := range kernels {
+		kernels[i].Func = l.handle()
 	}
-	m := &loaded{name: program.Name, image: built.Image, kernels: built.Kernels}
+	m := &loaded{name: program.Name, image: image, kernels: kernels}
 	if program.Check {
 		m.source = program
 	}
-	ready, err := l.request(p, m.load(handle), -1)
-	if err != nil {
+	req := m.load(handle)
+	if err := l.request(p, req, -1); err != nil {
 		return 0, nil, err
 	}
-	m.kernels = ready.Kernels
+	m.kernels = req.Kernels
 	l.modules[handle] = m
 	return handle, m, nil
 }

@@ -129,7 +129,8 @@ func (a *allocation) share() (fd int, err error) {
 // mapPeer has the process map another device's chunk, which is behind fd, and returns its address there. The
 // error is errNoPeer where the hardware can't. The lock is held.
 func (l *link) mapPeer(p *process, c *chunk, fd int) (uint64, error) {
-	reply, err := l.request(p, &wire.Request{Kind: wire.KindMapPeer, Chunk: backend.Chunk{Addr: c.addr, Size: c.size}}, fd)
+	req := &wire.MapPeer{PeerAddr: c.addr, Size: c.size}
+	err := l.request(p, req, fd)
 	var refused *backend.Error
 	if errors.As(err, &refused) {
 		return 0, errNoPeer
@@ -137,5 +138,5 @@ func (l *link) mapPeer(p *process, c *chunk, fd int) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return reply.Chunk.Addr, nil
+	return req.Addr, nil
 }

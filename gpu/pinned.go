@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"unsafe"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -192,10 +191,7 @@ func (l *link) know(m *pinned) error {
 
 // tellPinned shares the memory with a device process. The lock is held.
 func (l *link) tellPinned(p *process, m *pinned) error {
-	_, err := l.request(p, &wire.Request{
-		Kind: wire.KindPin, Module: m.number, Chunk: backend.Chunk{Addr: m.addr(), Size: uint64(len(m.mem))},
-	}, m.fd)
-	return err
+	return l.request(p, &wire.Pin{Area: m.number, Addr: m.addr(), Size: uint64(len(m.mem))}, m.fd)
 }
 
 // forget waits for the device and undoes know.

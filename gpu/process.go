@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -201,34 +202,20 @@ func (p *process) send(c *wire.Command, data []byte) error {
 	return nil
 }
 
-// call sends a request with a descriptor (-1 for none) and waits for the reply, whose
-// descriptor the caller owns.
-func (p *process) call(seq uint64, req *wire.Request, fd int) (*wire.Reply, error) {
+// call sends a request with a descriptor (-1 for none) and waits for its answer, which is in req then.
+func (p *process) call(seq uint64, req wire.Request, fd int) error {
 	if err := p.send(&wire.Command{Op: wire.OpMessage, Seq: seq, Slot: wire.NoSlot}, nil); err != nil {
-		return nil, err
+		return err
 	}
-	if err := p.conn.Send(req.Marshal(), fd); err != nil {
-		return nil, errGone
+	err := p.conn.Ask(req, fd)
+	var refused *backend.CompileError
+	switch {
+	case errors.Is(err, wire.ErrBroken):
+		return errGone
+	case errors.As(err, &refused):
+		return &CompileError{Program: refused.Program, Log: refused.Log}
 	}
-	msg, got, err := p.conn.Receive()
-	if err != nil {
-		return nil, errGone
-	}
-	reply, err := wire.UnmarshalReply(msg)
-	if err != nil {
-		if got >= 0 {
-			syscall.Close(got)
-		}
-		return nil, err
-	}
-	reply.Chunk.FD = got
-	if reply.Compile != nil {
-		return nil, &CompileError{Program: reply.Compile.Program, Log: reply.Compile.Log}
-	}
-	if reply.Err != nil {
-		return nil, reply.Err
-	}
-	return reply, nil
+	return err
 }
 
 // program finds the executable that serves devices.

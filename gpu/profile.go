@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -109,8 +108,7 @@ func (l *link) startProfile(timesOnly, checked bool) error {
 		if l.profile != nil {
 			return misuse("", "a profile of %s is under way: wait for its end", l.name())
 		}
-		_, err := l.request(p, &wire.Request{Kind: wire.KindStartProfile, Size: uint64(flag(timesOnly))}, -1)
-		if err != nil {
+		if err := l.request(p, &wire.StartProfile{TimesOnly: timesOnly}, -1); err != nil {
 			return err
 		}
 		l.profile = &profile{kernels: map[uint32]*Kernel{}}
@@ -133,15 +131,9 @@ func (l *link) stopProfile(checked bool) (p *profile, raw *backend.Profile, err 
 		l.checks.all--
 	}
 	l.mu.Unlock()
-	err = l.with(func(q *process) error {
-		reply, err := l.request(q, &wire.Request{Kind: wire.KindStopProfile}, -1)
-		if err != nil {
-			return err
-		}
-		raw = &backend.Profile{}
-		return json.Unmarshal(reply.Data, raw)
-	})
-	return p, raw, err
+	req := &wire.StopProfile{}
+	err = l.with(func(q *process) error { return l.request(q, req, -1) })
+	return p, &req.Profile, err
 }
 
 // tell calls f now and then until the returned function is called.

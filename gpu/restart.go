@@ -7,7 +7,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -57,7 +56,7 @@ func (l *link) furnish(p *process) error {
 		}
 	}
 	for addr, c := range l.chunks {
-		_, err := l.request(p, &wire.Request{Kind: wire.KindImportChunk, Chunk: backend.Chunk{Addr: addr, Size: c.size}}, c.fd)
+		err := l.request(p, &wire.ImportChunk{Addr: addr, Size: c.size}, c.fd)
 		if errors.Is(err, errGone) {
 			return err
 		}
@@ -76,7 +75,7 @@ func (l *link) furnish(p *process) error {
 		}
 	}
 	for h, m := range l.modules {
-		if _, err := l.request(p, m.load(h), -1); err != nil {
+		if err := l.request(p, m.load(h), -1); err != nil {
 			return fmt.Errorf("loading %s again: %w", m.name, err)
 		}
 		if err := l.restoreGlobals(p, h, m); err != nil {

@@ -56,7 +56,7 @@ func (l *link) stage(p *process) error {
 			l.parts <- &part{mem: mem[at : at+partSize], offset: uint64(at), event: firstPartEvent + uint32(i)}
 		}
 	}
-	if _, err := l.request(p, &wire.Request{Kind: wire.KindStage}, l.staging.fd); err != nil {
+	if err := l.request(p, &wire.Stage{}, l.staging.fd); err != nil {
 		return fmt.Errorf("sharing memory for copies: %w", err)
 	}
 	for i := range partCount {

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"encoding/binary"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -188,12 +187,7 @@ func sizeText(sizes []int) string {
 
 // sendTexture makes a texture in a process, or has it take over what stands in its memory. The lock is held.
 func (l *link) sendTexture(p *process, handle uint32, s *textureState) error {
-	data, err := binary.Append(nil, binary.NativeEndian, &s.Texture)
-	if err != nil {
-		return err
-	}
-	_, err = l.request(p, &wire.Request{Kind: wire.KindTexture, Module: handle, Data: data}, -1)
-	return err
+	return l.request(p, &wire.Texture{Handle: handle, Texture: s.Texture}, -1)
 }
 
 // dropTexture forgets a texture, if it is known.

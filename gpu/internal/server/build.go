@@ -12,8 +12,8 @@ import (
 // buildTimeout is far more than a program takes to be read by NVIDIA's tools.
 const buildTimeout = time.Minute
 
-// build says what NVIDIA's compiler makes of a program, whatever this device is.
-func (s *server) build(req *wire.Request, reply *wire.Reply) error {
+// build compiles a program with NVIDIA's compiler, whatever this device is.
+func (s *server) build(r *wire.Build) error {
 	props := s.dev.Properties()
 	if s.translator == nil {
 		t, err := driver.NewTranslator(props.DriverVersion)
@@ -22,22 +22,19 @@ func (s *server) build(req *wire.Request, reply *wire.Reply) error {
 		}
 		s.translator = t
 	}
-	cc := int(req.Size)
-	if cc == 0 {
-		cc = 10*props.ComputeMajor + props.ComputeMinor
-	}
-	_, wanted, err := signatures(req.Program)
+	cc := 10*props.ComputeMajor + props.ComputeMinor
+	_, wanted, err := signatures(r.Program)
 	if err != nil {
 		return err
 	}
-	program := req.Program
+	program := r.Program
 	program.Kernels = wanted
 	ctx, cancel := context.WithTimeout(context.Background(), buildTimeout)
 	defer cancel()
-	b, err := inspect.Program(ctx, s.translator, program, cc, len(req.Data) > 0)
+	b, err := inspect.Program(ctx, s.translator, program, cc, r.SASS)
 	if err != nil {
 		return err
 	}
-	reply.Data = wire.MarshalBuild(b)
+	r.Build = *b
 	return nil
 }

@@ -57,17 +57,17 @@ func (s *server) watched(p *backend.Program) {
 }
 
 // loaded tells the watcher of a program that is to be checked.
-func (s *server) loaded(req *wire.Request) error {
-	if !req.Program.Check {
+func (s *server) loaded(r *wire.Load) error {
+	if !r.Program.Check {
 		return nil
 	}
 	if _, err := s.checker(); err != nil || s.watcher == nil {
 		return err
 	}
-	s.watcher.Loaded(req.Module, req.Program, req.Image)
-	for i := range req.Kernels {
-		k := &req.Kernels[i]
-		s.watcher.Bound(k.Func, req.Module, k.Name, structs(k.Params), textures(k.Params))
+	s.watcher.Loaded(r.Module, r.Program, r.Image)
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		s.watcher.Bound(k.Func, r.Module, k.Name, structs(k.Params), textures(k.Params))
 	}
 	return nil
 }
@@ -148,12 +148,11 @@ func (s *server) checks(cmd *wire.Command, data []byte) error {
 }
 
 // report answers a request for what check mode has seen.
-func (s *server) report(reply *wire.Reply) error {
+func (s *server) report(req *wire.Report) error {
 	c, err := s.checker()
 	if err != nil {
 		return err
 	}
-	r, err := c.Report()
-	reply.Report = &r
+	req.Report, err = c.Report()
 	return err
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
@@ -184,8 +185,8 @@ func (s *server) part(area uint32, offset, n uint64) ([]byte, error) {
 }
 
 // pin makes memory of the session known to the device, at the address that it has there.
-func (s *server) pin(area uint32, c backend.Chunk, fd int) error {
-	mem, err := ring.MapMemoryAt(fd, c.Addr, int(c.Size))
+func (s *server) pin(r *wire.Pin, fd int) error {
+	mem, err := ring.MapMemoryAt(fd, r.Addr, int(r.Size))
 	if err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (s *server) pin(area uint32, c backend.Chunk, fd int) error {
 		_ = ring.UnmapMemoryAt(mem)
 		return err
 	}
-	s.areas[area] = mem
+	s.areas[r.Area] = mem
 	return nil
 }
 
@@ -211,6 +212,6 @@ func (s *server) unpin(area uint32) error {
 func outOfRange(what string, v uint64) error {
 	return &backend.Error{
 		Code: 1, Name: "CUDA_ERROR_INVALID_VALUE",
-		Message: "the device process was asked for " + what + " " + itoa(v) + ", which it cannot do",
+		Message: fmt.Sprintf("the device process was asked for %s %d, which it cannot do", what, v),
 	}
 }

@@ -21,21 +21,21 @@ func (g *graphs) init(s *server) {
 }
 
 // make keeps commands under a handle, in the place of earlier ones.
-func (g *graphs) make(handle, stream uint32, list []byte) error {
+func (g *graphs) make(r *wire.Graph) error {
 	if g.capture == nil {
-		g.lists[handle] = bytes.Clone(list)
+		g.lists[r.Graph] = bytes.Clone(r.Commands)
 		return nil
 	}
-	if err := g.capture.Capture(stream); err != nil {
+	if err := g.capture.Capture(r.Stream); err != nil {
 		return err
 	}
 	// What is captured is not carried out, so no profile has it.
 	recorded := g.server.dev
 	g.server.dev = g.server.device()
-	err := g.run(list, nil)
+	err := g.run(r.Commands, nil)
 	g.server.dev = recorded
 	// The stream is of no use until its capture has ended, successful or not.
-	if ended := g.capture.EndCapture(stream, handle); err == nil {
+	if ended := g.capture.EndCapture(r.Stream, r.Graph); err == nil {
 		err = ended
 	}
 	return err

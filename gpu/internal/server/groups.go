@@ -28,16 +28,17 @@ func (g *groups) collector() (backend.Collector, error) {
 	return c, nil
 }
 
-func (g *groups) id() ([]byte, error) {
+func (g *groups) id(r *wire.GroupID) error {
 	c, err := g.collector()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return c.GroupID()
+	r.ID, err = c.GroupID()
+	return err
 }
 
 // join begins to make the device a member. The others need not have been asked yet.
-func (g *groups) join(req *wire.Request, fd int) error {
+func (g *groups) join(r *wire.Join, fd int) error {
 	c, err := g.collector()
 	if err != nil {
 		return err
@@ -46,11 +47,11 @@ func (g *groups) join(req *wire.Request, fd int) error {
 	if err != nil {
 		return err
 	}
-	wait, err := c.Join(req.Module, backend.Membership{ID: req.Data, Rank: int(req.Chunk.Addr), Size: int(req.Size), Shared: mem})
+	wait, err := c.Join(r.Group, backend.Membership{ID: r.ID, Rank: r.Rank, Size: r.Size, Shared: mem})
 	if err != nil {
 		return errors.Join(err, ring.UnmapMemory(mem))
 	}
-	g.joining[req.Module], g.shared[req.Module] = wait, mem
+	g.joining[r.Group], g.shared[r.Group] = wait, mem
 	return nil
 }
 

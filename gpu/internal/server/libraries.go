@@ -16,12 +16,12 @@ func (s *server) librarian() (backend.Librarian, error) {
 }
 
 // library makes a library ready.
-func (s *server) library(f routine.Family) error {
+func (s *server) library(r *wire.Library) error {
 	l, err := s.librarian()
 	if err != nil {
 		return err
 	}
-	return l.Library(f)
+	return l.Library(r.Family)
 }
 
 // call carries out a routine.

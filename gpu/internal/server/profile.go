@@ -1,8 +1,6 @@
 package server
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -17,26 +15,25 @@ func (s *server) device() backend.Device {
 	return s.dev
 }
 
-// startProfile puts a recorder in the device's place. With count it wants to know what kernels do, and
-// not only how long they take.
-func (s *server) startProfile(count bool) error {
+// startProfile puts a recorder in the device's place.
+func (s *server) startProfile(r *wire.StartProfile) error {
 	if s.recorder != nil {
 		return &backend.Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Message: "a profile of this device is under way"}
 	}
-	r, err := newRecorder(s.dev, count)
+	recorder, err := newRecorder(s.dev, !r.TimesOnly)
 	if err != nil {
 		return err
 	}
 	for _, name := range s.ranges.names() {
-		r.enter(name.id, name.name)
+		recorder.enter(name.id, name.name)
 	}
-	s.recorder, s.dev = r, r
+	s.recorder, s.dev = recorder, recorder
 	return nil
 }
 
 // stopProfile undoes startProfile and answers with what was recorded. A device process that has
 // taken another one's place has nothing to tell.
-func (s *server) stopProfile(reply *wire.Reply) error {
+func (s *server) stopProfile(req *wire.StopProfile) error {
 	profile := &backend.Profile{Notes: []string{"The device's process was replaced after a fault: what it did before is missing."}}
 	if r := s.recorder; r != nil {
 		s.recorder, s.dev = nil, r.Device
@@ -45,11 +42,7 @@ func (s *server) stopProfile(reply *wire.Reply) error {
 			return err
 		}
 	}
-	data, err := json.Marshal(profile)
-	if err != nil {
-		return fmt.Errorf("writing the profile: %w", err)
-	}
-	reply.Data = data
+	req.Profile = *profile
 	return nil
 }
 

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"encoding/binary"
-
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -38,19 +36,15 @@ func (s *server) textureArguments(fn uint32, at backend.TextureArguments) error 
 }
 
 // texture makes a texture, or has it take over what stands in its memory.
-func (s *server) texture(req *wire.Request) error {
+func (s *server) texture(r *wire.Texture) error {
 	t, err := s.texturer()
 	if err != nil {
 		return err
 	}
-	desc := &backend.Texture{}
-	if _, err := binary.Decode(req.Data, binary.NativeEndian, desc); err != nil {
-		return brokenError{err}
-	}
-	if err := t.TextureCreate(req.Module, desc); err != nil {
+	if err := t.TextureCreate(r.Handle, &r.Texture); err != nil {
 		return err
 	}
-	s.textures[req.Module] = *desc
+	s.textures[r.Handle] = r.Texture
 	return nil
 }
 

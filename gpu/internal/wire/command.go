@@ -3,9 +3,9 @@ package wire
 import "unsafe"
 
 // Version is the version of everything in this package.
-const Version = 5
+const Version = 6
 
-// Op says what a command does.
+// Op is what a command does.
 type Op uint16
 
 // The commands. "Slot" marks those whose result the session waits for; an error of any
@@ -40,7 +40,7 @@ const (
 	OpFreed                        // the buffer at Dst is none any more
 	OpViews                        // the data say what the next launch works on, see MarshalViews; Arg is not 0 if the simulator is to check it
 	OpJoined                       // Slot: waits until the members of group Arg have found each other
-	OpCollective                   // part of a collective of group Arg on Stream; the data are a library.Collective
+	OpCollective                   // part of a collective of group Arg on Stream; the data are a routine.Collective
 	OpLeave                        // group Arg
 	OpCall                         // the routine Func on Stream; the data are its arguments, as package routine has them
 	OpRangeStart                   // range Arg begins; the data are its name
@@ -74,7 +74,7 @@ func (c *Command) SetCluster(size [3]uint32) {
 	c.Dst, c.Src = uint64(size[0])|uint64(size[1])<<32, uint64(size[2])
 }
 
-// Cluster is what SetCluster set, or zeros.
+// Cluster returns what SetCluster set, or zeros.
 func (c *Command) Cluster() [3]uint32 {
 	return [3]uint32{uint32(c.Dst), uint32(c.Dst >> 32), uint32(c.Src)}
 }
@@ -82,7 +82,7 @@ func (c *Command) Cluster() [3]uint32 {
 // SetCooperative makes a launch a cooperative one.
 func (c *Command) SetCooperative() { c.N = 1 }
 
-// Cooperative says whether it is.
+// Cooperative reports whether SetCooperative was called.
 func (c *Command) Cooperative() bool { return c.N != 0 }
 
 // AppendRecord adds a command and its data to a list of them.

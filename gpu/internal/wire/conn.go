@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"syscall"
@@ -39,6 +40,45 @@ func (c *Conn) SetReadTimeout(microseconds int64) error {
 	tv := syscall.NsecToTimeval(microseconds * 1000)
 	return syscall.SetsockoptTimeval(c.fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &tv)
 }
+
+// ErrBroken is the error of a request whose answer did not come because the connection has ended.
+var ErrBroken = errors.New("the connection between session and device process has ended")
+
+// Ask sends a request, with a copy of the descriptor unless fd is negative, and waits for its
+// answer. The error is why the request failed, ErrBroken or ErrShort.
+func (c *Conn) Ask(r Request, fd int) error {
+	if err := c.Send(MarshalRequest(r), fd); err != nil {
+		return fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	msg, got, err := c.Receive()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	err = UnmarshalAnswer(msg, r)
+	if d, ok := r.(describer); ok && err == nil {
+		*d.descriptor() = got
+	} else if got >= 0 {
+		syscall.Close(got)
+	}
+	return err
+}
+
+// Answer sends the answer of a request, or why it failed, and closes the descriptor that goes with
+// an answer.
+func (c *Conn) Answer(r Request, failed error) error {
+	fd := -1
+	if d, ok := r.(describer); ok && *d.descriptor() >= 0 {
+		fd = *d.descriptor()
+		defer syscall.Close(fd)
+	}
+	if failed != nil {
+		return c.Send(MarshalAnswer(r, failed), -1)
+	}
+	return c.Send(MarshalAnswer(r, nil), fd)
+}
+
+// A describer is a Request whose answer may bring a descriptor.
+type describer interface{ descriptor() *int }
 
 // Send sends a message and, if fd is not negative, a copy of that descriptor.
 func (c *Conn) Send(msg []byte, fd int) error {

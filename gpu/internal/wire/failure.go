@@ -20,30 +20,28 @@ type Failure struct {
 	Err backend.Error
 }
 
-// Marshal gives the failure's bytes, at most limit of them: a very long message is cut.
+func (f *Failure) code(c *coder) {
+	numbers(c, &f.Seq)
+	codeError(c, &f.Err)
+}
+
+// Marshal returns the failure's bytes, at most limit of them: a very long message is cut.
 func (f *Failure) Marshal(limit int) []byte {
-	e := &encoder{}
-	e.uint(f.Seq)
-	err := f.Err
+	short := *f
 	const rest = 64 // all fields but the strings
-	if n := limit - rest - len(err.Name); len(err.Message) > n {
-		err.Message = err.Message[:max(n, 0)]
+	if n := limit - rest - len(f.Err.Name); len(f.Err.Message) > n {
+		short.Err.Message = f.Err.Message[:max(n, 0)]
 	}
-	e.error(&err)
-	return e.b
+	return encode(short.code)
 }
 
 // UnmarshalFailure is the inverse of Marshal.
 func UnmarshalFailure(b []byte) (*Failure, error) {
-	d := &decoder{b: b}
-	f := &Failure{Seq: d.uint()}
-	if err := d.error(); err != nil {
-		f.Err = *err
-	}
-	return f, d.end()
+	f := &Failure{}
+	return f, decode(b, f.code)
 }
 
-// AsError makes any error one that can travel.
+// AsError returns any error as one that can be sent.
 func AsError(err error) *backend.Error {
 	if err == nil {
 		return nil
@@ -56,22 +54,4 @@ func AsError(err error) *backend.Error {
 		return &backend.Error{Code: e.Code, Name: e.Name, Message: err.Error(), Fatal: e.Fatal}
 	}
 	return &backend.Error{Code: 999, Name: "CUDA_ERROR_UNKNOWN", Message: err.Error()}
-}
-
-func (e *encoder) error(err *backend.Error) {
-	e.bool(err != nil)
-	if err == nil {
-		return
-	}
-	e.int(err.Code)
-	e.string(err.Name)
-	e.string(err.Message)
-	e.bool(err.Fatal)
-}
-
-func (d *decoder) error() *backend.Error {
-	if !d.bool() {
-		return nil
-	}
-	return &backend.Error{Code: d.int(), Name: d.string(), Message: d.string(), Fatal: d.bool()}
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"reflect"
@@ -12,111 +13,185 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-func allMessages() []any {
-	return []any{
-		&Hello{Version: 3, Backend: "sim", Note: "no driver", Properties: backend.Properties{
-			Name: "x", Ordinal: 2, Simulated: true, ComputeMajor: 9, MaxBlockDim: [3]int{1, 2, 3}, MaxGridDim: [3]int{4, 5, 6},
-			L2CacheSize: 50 << 20, DriverVersion: 13000, TotalMemory: 1 << 40,
-		}},
-		&Hello{Version: 1, Err: &backend.Error{Code: 100, Name: "CUDA_ERROR_NO_DEVICE", Message: "none", Fatal: true}},
-		&Request{
-			Kind: KindCompile, Size: 7, Module: 9, Chunk: backend.Chunk{Addr: 1 << 47, Size: 2, FD: -1},
-			Program: backend.Program{Name: "cell[3].cu", Source: "__global__ void k() {}", Options: []string{"-DN=3", ""}, Kernels: []string{"k<float>"}, Check: true},
-			Image:   backend.Image{Data: []byte{1, 2, 3}, PTX: []byte{4}, Lowered: map[string]string{"k": "_Z1kv"}, Log: "log", Cached: true},
-			Kernels: []Kernel{{Name: "k", Func: 4, Params: []Param{
-				{Name: "x", CType: "const float *", Kind: ParamPointer, Size: 8, Align: 8, Elem: "float32", Const: true},
-				{Name: "s", CType: "S", Problem: "a struct"},
-			}, Info: backend.FunctionInfo{MaxThreadsPerBlock: 1024, NumRegs: 12, ConstSizeBytes: 1}}, {Name: "none"}},
-			Stream: 3, Data: []byte{9, 8},
-		},
-		&Reply{
-			Compile: &backend.CompileError{Program: "p", Log: "l"}, Chunk: backend.Chunk{Addr: 5, Size: 6, FD: -1},
-			Image: backend.Image{Data: []byte{}, Lowered: map[string]string{}}, Free: 1, Total: 2,
-			Size: 3, Data: []byte{7}, Blocks: 4, Threads: 5,
-		},
-		&Reply{Report: &backend.Report{
-			Launches: 3, Note: "n",
-			Findings: []backend.Finding{{
-				Kind: backend.KindRace, Program: "cell[3].cu", Kernel: "k", Line: 4, Block: [3]int{1, 2, 3}, Thread: [3]int{4, 5, 6},
-				Message: "m", Warning: true, Count: 7, Tool: "t",
-			}},
-			Accesses: []backend.Access{{
-				Program: "cell[3].cu", Kernel: "k", Line: 5, Space: "shared", Op: "load", Size: 4, Lanes: 1, Bytes: 2, Requests: 3,
-				Active: 4, Sectors: 5, Wavefronts: 6, BestWavefronts: 7, Addresses: 8,
-			}},
-			Operations: []backend.Operations{{Program: "cell[3].cu", Kernel: "k", Line: 6, FP32: 9, FP64: 10}},
-		}, Chunk: backend.Chunk{FD: -1}, Image: backend.Image{Data: []byte{}, Lowered: map[string]string{}}, Data: []byte{}},
-		&Failure{Seq: 12, Err: backend.Error{Code: 700, Name: "CUDA_ERROR_ILLEGAL_ADDRESS", Message: "m", Fatal: true}},
+// filled sets a value so that no field is zero and each list and map has two elements.
+func filled(v reflect.Value, next *int) {
+	*next++
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		filled(v.Elem(), next)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				filled(v.Field(i), next)
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			filled(v.Index(i), next)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for _, key := range []string{"a", "b"} {
+			e := reflect.New(v.Type().Elem()).Elem()
+			filled(e, next)
+			v.SetMapIndex(reflect.ValueOf(key), e)
+		}
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", *next))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(float64(*next) + 0.5)
+	case reflect.Uint8:
+		v.SetUint(uint64(*next)%255 + 1)
+	case reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(*next))
+	default:
+		v.SetInt(int64(-*next))
 	}
 }
 
-// marshal and unmarshal work on all kinds of messages.
-func marshal(m any) []byte {
-	if f, ok := m.(*Failure); ok {
-		return f.Marshal(4096)
-	}
-	return m.(interface{ Marshal() []byte }).Marshal()
+// full returns a pointer to a filled value.
+func full[T any]() *T {
+	n, v := 0, new(T)
+	filled(reflect.ValueOf(v).Elem(), &n)
+	return v
 }
 
-func unmarshal(like any, b []byte) (any, error) {
-	switch like.(type) {
-	case *Hello:
-		return UnmarshalHello(b)
-	case *Request:
-		return UnmarshalRequest(b)
-	case *Reply:
-		return UnmarshalReply(b)
+// fullRequests returns one request of each kind, with question and answer.
+func fullRequests() []Request {
+	var list []Request
+	for _, empty := range requests[1:] {
+		r, n := empty(), 0
+		filled(reflect.ValueOf(r).Elem(), &n)
+		list = append(list, r)
 	}
-	return UnmarshalFailure(b)
+	return list
 }
 
-func TestRoundTrip(t *testing.T) {
-	for _, want := range allMessages() {
-		got, err := unmarshal(want, marshal(want))
+// TestRequests sends each kind of request and its answer, in which no field is zero. So one that a
+// request's functions leave out is noticed.
+func TestRequests(t *testing.T) {
+	for i, want := range fullRequests() {
+		if want.kind() != kind(i+1) {
+			t.Errorf("%T is in the place of request %d and of kind %d", want, i+1, want.kind())
+		}
+		// The device process gets the question,
+		asked, err := UnmarshalRequest(MarshalRequest(want))
 		if err != nil {
 			t.Errorf("%T: %v", want, err)
 			continue
 		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%T came back different:\ngot  %+v\nwant %+v", want, got, want)
+		// and its answer comes into a request that has the question.
+		answered, err := UnmarshalRequest(MarshalRequest(want))
+		if err == nil {
+			err = UnmarshalAnswer(MarshalAnswer(want, nil), answered)
+		}
+		if err != nil {
+			t.Errorf("%T: %v", want, err)
+			continue
+		}
+		if c, ok := want.(*CreateChunk); ok {
+			c.Chunk.FD = -1 // travels beside the message
+		}
+		if !reflect.DeepEqual(answered, want) {
+			t.Errorf("%T came back different:\ngot  %+v\nwant %+v", want, answered, want)
+		}
+		if reflect.TypeOf(asked) != reflect.TypeOf(want) {
+			t.Errorf("%T came as %T", want, asked)
 		}
 	}
 }
 
-func TestViews(t *testing.T) {
-	want := []backend.View{{Addr: 1, Size: 2, Elem: 4, Name: "x"}, {Addr: 3}}
-	b := MarshalViews(want)
-	if got, err := UnmarshalViews(b); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v and error %v, want %+v", got, err, want)
+// TestOtherMessages does the same for what is not a request.
+func TestOtherMessages(t *testing.T) {
+	hello := full[Hello]()
+	if got, err := UnmarshalHello(hello.Marshal()); err != nil || !reflect.DeepEqual(got, hello) {
+		t.Errorf("got %+v, %v, want %+v", got, err, hello)
 	}
-	if _, err := UnmarshalViews(b[1:]); !errors.Is(err, ErrShort) {
-		t.Errorf("damaged views: %v, want ErrShort", err)
+	hello.Err = nil
+	if got, err := UnmarshalHello(hello.Marshal()); err != nil || got.Err != nil {
+		t.Errorf("got %+v, %v, want no error in it", got, err)
 	}
+	failure := full[Failure]()
+	if got, err := UnmarshalFailure(failure.Marshal(4096)); err != nil || !reflect.DeepEqual(got, failure) {
+		t.Errorf("got %+v, %v, want %+v", got, err, failure)
+	}
+	views := *full[[]backend.View]()
+	if got, err := UnmarshalViews(MarshalViews(views)); err != nil || !reflect.DeepEqual(got, views) {
+		t.Errorf("got %+v, %v, want %+v", got, err, views)
+	}
+}
+
+// TestFailedAnswers sends errors in the place of answers.
+func TestFailedAnswers(t *testing.T) {
+	device := &backend.Error{Code: 2, Name: "CUDA_ERROR_OUT_OF_MEMORY", Message: "m", Fatal: true}
+	refused := &backend.CompileError{Program: "p", Log: "l"}
+	for _, c := range []struct{ failed, want error }{
+		{device, device},
+		{refused, refused},
+		{fmt.Errorf("compiling: %w", refused), refused},
+		{io.ErrUnexpectedEOF, &backend.Error{Code: 999, Name: "CUDA_ERROR_UNKNOWN", Message: "unexpected EOF"}},
+	} {
+		r := &MemInfo{}
+		if err := UnmarshalAnswer(MarshalAnswer(&MemInfo{Free: 1}, c.failed), r); !reflect.DeepEqual(err, c.want) || r.Free != 0 {
+			t.Errorf("%v came as %v, want %v, with %d", c.failed, err, c.want, r.Free)
+		}
+	}
+}
+
+// messages are one of each kind, and what reads them.
+func messages() (all [][]byte, read []func([]byte) error) {
+	add := func(b []byte, f func([]byte) error) { all, read = append(all, b), append(read, f) }
+	for _, r := range fullRequests() {
+		add(MarshalRequest(r), func(b []byte) error { _, err := UnmarshalRequest(b); return err })
+		add(MarshalAnswer(r, nil), func(b []byte) error { return UnmarshalAnswer(b, requests[r.kind()]()) })
+	}
+	add(full[Hello]().Marshal(), func(b []byte) error { _, err := UnmarshalHello(b); return err })
+	add(full[Failure]().Marshal(4096), func(b []byte) error { _, err := UnmarshalFailure(b); return err })
+	add(MarshalViews(*full[[]backend.View]()), func(b []byte) error { _, err := UnmarshalViews(b); return err })
+	return all, read
 }
 
 func TestDamage(t *testing.T) {
-	for _, m := range allMessages() {
-		b := marshal(m)
+	all, read := messages()
+	for i, b := range all {
 		for n := range b {
-			if _, err := unmarshal(m, b[:n]); !errors.Is(err, ErrShort) {
-				t.Fatalf("%T cut to %d of %d bytes: got %v, want ErrShort", m, n, len(b), err)
+			if err := read[i](b[:n:n]); !errors.Is(err, ErrShort) {
+				t.Fatalf("message %d cut to %d of %d bytes: got %v, want ErrShort", i, n, len(b), err)
 			}
 		}
-		if _, err := unmarshal(m, append(b, 0)); !errors.Is(err, ErrShort) {
-			t.Errorf("%T with a byte too many: got %v, want ErrShort", m, err)
+		if err := read[i](append(b, 0)); !errors.Is(err, ErrShort) {
+			t.Errorf("message %d with a byte too many: got %v, want ErrShort", i, err)
 		}
+	}
+	if _, err := UnmarshalRequest(encode(func(c *coder) { c.word(uint64(kindEnd)) })); !errors.Is(err, ErrShort) {
+		t.Errorf("a request of an unknown kind: %v, want ErrShort", err)
 	}
 }
 
 func FuzzUnmarshal(f *testing.F) {
-	for _, m := range allMessages() {
-		f.Add(marshal(m))
+	all, read := messages()
+	for _, b := range all {
+		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, m := range allMessages() {
-			_, _ = unmarshal(m, b) // must neither panic nor ask for endless memory
+		for _, r := range read {
+			_ = r(b) // must neither panic nor ask for endless memory
 		}
 	})
+}
+
+// TestEndlessList is about numbers of elements that a message cannot have.
+func TestEndlessList(t *testing.T) {
+	b := encode(func(c *coder) { c.word(1 << 62); c.word(7) })
+	if _, err := UnmarshalViews(b); !errors.Is(err, ErrShort) {
+		t.Errorf("got %v, want ErrShort", err)
+	}
 }
 
 func TestFailureIsCut(t *testing.T) {
@@ -211,24 +286,67 @@ func TestConn(t *testing.T) {
 	b.Close()
 }
 
-func TestBuildTravels(t *testing.T) {
-	b := &backend.Build{
-		Arch: "sm_90", Compiler: "NVRTC 13.0", SASSProblem: "none",
-		Kernels: []backend.BuiltKernel{{
-			Name: "k<int>", Symbol: "_Z1k",
-			Resources: backend.Resources{Registers: 1, Shared: 2, Stack: 3, SpillStores: 4, SpillLoads: 5, Constant: 6, Barriers: 7, MaxThreads: backend.Unknown},
-			PTX:       []backend.Instruction{{Address: -1, Text: "ret;", File: "f", Line: 3}},
-			SASS:      []backend.Instruction{{Address: 16, Text: "EXIT"}},
-		}, {Name: "none"}},
+// TestAsk has one end ask and the other answer, with a descriptor in both directions.
+func TestAsk(t *testing.T) {
+	a, fd, err := Pair()
+	if err != nil {
+		t.Fatal(err)
 	}
-	data := MarshalBuild(b)
-	got, err := UnmarshalBuild(data)
-	if err != nil || !reflect.DeepEqual(got, b) {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	for n := range data {
-		if _, err := UnmarshalBuild(data[:n]); err == nil {
-			t.Fatalf("%d of %d bytes are taken for a whole message", n, len(data))
+	b := NewConn(fd)
+	answered := make(chan error, 1)
+	go func() {
+		defer b.Close()
+		for i := range 2 {
+			msg, given, err := b.Receive()
+			if err != nil {
+				answered <- err
+				return
+			}
+			r, err := UnmarshalRequest(msg)
+			if err != nil || given < 0 {
+				answered <- fmt.Errorf("descriptor %d, %w", given, err)
+				return
+			}
+			c := r.(*CreateChunk)
+			c.Chunk = backend.Chunk{Addr: c.Size + 1, Size: c.Size, FD: given} // sent back
+			var failed error
+			if i == 1 {
+				failed = &backend.Error{Code: 2}
+			}
+			if err := b.Answer(r, failed); err != nil {
+				answered <- err
+				return
+			}
 		}
+		answered <- nil
+	}()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer r.Close()
+	req := &CreateChunk{Size: 41}
+	if err := a.Ask(req, int(w.Fd())); err != nil || req.Chunk.Addr != 42 || req.Chunk.FD < 0 {
+		t.Fatalf("got %+v, %v", req, err)
+	}
+	if _, err := syscall.Write(req.Chunk.FD, []byte("hi")); err != nil {
+		t.Error(err)
+	}
+	syscall.Close(req.Chunk.FD)
+	var refused *backend.Error
+	if err := a.Ask(&CreateChunk{Size: 1}, int(w.Fd())); !errors.As(err, &refused) || refused.Code != 2 {
+		t.Errorf("got %v, want error 2", err)
+	}
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	w.Close()
+	// All other copies of the pipe's end are closed, or this would wait for ever.
+	if text, err := io.ReadAll(r); string(text) != "hi" || err != nil {
+		t.Errorf("the pipe gave %q, %v", text, err)
+	}
+	if err := a.Ask(&MemInfo{}, -1); !errors.Is(err, ErrBroken) {
+		t.Errorf("asking who has gone: %v, want ErrBroken", err)
+	}
+	a.Close()
 }
