@@ -125,17 +125,29 @@ func (s *server) heed(cmd *wire.Command) {
 	}
 }
 
-// checks carries out the commands of check mode.
-func (s *server) checks(cmd *wire.Command, data []byte) error {
+// allocated tells check mode of a buffer.
+func (s *server) allocated(cmd *wire.Command, _ []byte) error {
 	c, err := s.checker()
 	if err != nil {
 		return err
 	}
-	switch cmd.Op {
-	case wire.OpAllocated:
-		return c.Allocated(cmd.Dst, cmd.N, cmd.Arg != 0)
-	case wire.OpFreed:
-		return c.Freed(cmd.Dst)
+	return c.Allocated(cmd.Dst, cmd.N, cmd.Arg != 0)
+}
+
+// freed tells check mode of a buffer's end.
+func (s *server) freed(cmd *wire.Command, _ []byte) error {
+	c, err := s.checker()
+	if err != nil {
+		return err
+	}
+	return c.Freed(cmd.Dst)
+}
+
+// views tells check mode what the next launch works on.
+func (s *server) views(cmd *wire.Command, data []byte) error {
+	c, err := s.checker()
+	if err != nil {
+		return err
 	}
 	views, err := wire.UnmarshalViews(data)
 	if err != nil {

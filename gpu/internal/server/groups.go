@@ -55,6 +55,12 @@ func (g *groups) join(r *wire.Join, fd int) error {
 	return nil
 }
 
+// joined waits until the members of a group have found each other.
+func (s *server) joined(cmd *wire.Command, _ []byte) (r result, err error) {
+	r.wait, err = s.groups.joined(cmd.Arg)
+	return r, err
+}
+
 func (g *groups) joined(group uint32) (backend.Wait, error) {
 	wait, ok := g.joining[group]
 	if !ok {

@@ -46,8 +46,8 @@ func (s *server) stopProfile(req *wire.StopProfile) error {
 	return nil
 }
 
-// launchGraph is for graphs that the device has; what others consist of is recorded by itself.
-func (s *server) launchGraph(graph, stream uint32) error {
+// runGraph launches a graph, and has it recorded if the device has it; what other graphs consist of is recorded by itself.
+func (s *server) runGraph(graph, stream uint32) error {
 	if s.recorder == nil || s.graphs.capture == nil {
 		return s.graphs.launch(graph, stream)
 	}

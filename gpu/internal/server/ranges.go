@@ -32,8 +32,8 @@ func (r *ranges) init() {
 
 func (r *ranges) names() []namedRange { return r.open }
 
-// enterRange and leaveRange tell the profiler, and the recorder if there is one.
-func (s *server) enterRange(cmd *wire.Command, data []byte) {
+// rangeStart and rangeEnd tell the profiler, and the recorder if there is one.
+func (s *server) rangeStart(cmd *wire.Command, data []byte) error {
 	n := namedRange{id: cmd.Arg, name: string(data)}
 	if s.ranges.tool != nil {
 		n.mark = s.ranges.tool.Start(n.name)
@@ -42,9 +42,10 @@ func (s *server) enterRange(cmd *wire.Command, data []byte) {
 	if s.recorder != nil {
 		s.recorder.enter(n.id, n.name)
 	}
+	return nil
 }
 
-func (s *server) leaveRange(cmd *wire.Command) {
+func (s *server) rangeEnd(cmd *wire.Command, _ []byte) error {
 	r := &s.ranges
 	for i, n := range r.open {
 		if n.id != cmd.Arg {
@@ -59,4 +60,5 @@ func (s *server) leaveRange(cmd *wire.Command) {
 	if s.recorder != nil {
 		s.recorder.leave(cmd.Arg)
 	}
+	return nil
 }

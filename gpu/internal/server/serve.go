@@ -47,7 +47,7 @@ func Serve(c Config) error {
 	if err := conn.Send(hello.Marshal(), -1); err != nil {
 		return err
 	}
-	s := &server{dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}, textures: map[uint32]backend.Texture{}}
+	s := &server{operations: newOperations(), dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}, textures: map[uint32]backend.Texture{}}
 	s.waits.init(s)
 	s.graphs.init(s)
 	s.groups.init(s)
@@ -72,6 +72,7 @@ func Refuse(socket int, reason error) error {
 
 // server is the state of a device process.
 type server struct {
+	operations
 	dev   backend.Device
 	seg   *ring.Segment
 	in    *ring.Consumer

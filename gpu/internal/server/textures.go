@@ -48,6 +48,11 @@ func (s *server) texture(r *wire.Texture) error {
 	return nil
 }
 
+func (s *server) textureDestroy(cmd *wire.Command, _ []byte) error {
+	handle := cmd.Arg
+	return s.waits.whenIdle(func() error { return s.destroyTexture(handle) })
+}
+
 func (s *server) destroyTexture(handle uint32) error {
 	t, err := s.texturer()
 	if err != nil {

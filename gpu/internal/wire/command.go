@@ -46,6 +46,7 @@ const (
 	OpRangeStart                   // range Arg begins; the data are its name
 	OpRangeEnd                     // range Arg ends
 	OpTextureDestroy               // texture Arg
+	OpEnd                          // the number after the last one
 )
 
 // Rows is the data of an OpUpload, OpDownload or OpCopy of several rows of N bytes each.
