@@ -21,7 +21,7 @@ UV := uv==0.13.8
 
 # What can be built for other systems than Linux: the program, which says there what to use instead, and packages without
 # system calls.
-PORTABLE := ./cmd/gopherwarp ./display/... ./internal/cudac ./internal/include ./internal/render ./internal/spelling \
+PORTABLE := ./cmd/gopherwarp ./display/... ./internal/cudac ./internal/cxx ./internal/include ./internal/render ./internal/spelling \
 	./internal/gorelease/... ./internal/slim ./internal/session/ld
 
 LAB_STAMP := $(VENV)/.lab

@@ -3,6 +3,8 @@ package cudac
 import (
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // File is what a CUDA C++ source declares, as far as this package looks.
@@ -14,11 +16,22 @@ type File struct {
 	// HasMain: there is a host function main, so the source is a whole program.
 	HasMain bool
 
-	typedefs map[string][]token
+	typedefs map[string][]cxx.Token
 	structs  map[string]*Layout // nil where the name means several
-	code     code
+	toks     []cxx.Token
+	macros   map[string][]cxx.Token
+	special  map[string]bool
 	bodies   []Body
 }
+
+// Tokens are the source's, after the preprocessor.
+func (f *File) Tokens() []cxx.Token { return f.toks }
+
+// Macros are the bodies of the macros with parameters, which Tokens still calls.
+func (f *File) Macros() map[string][]cxx.Token { return f.macros }
+
+// IsSpecialised reports whether a template of that name has specialisations or explicit instantiations.
+func (f *File) IsSpecialised(name string) bool { return f.special[name] }
 
 // Kernel is one __global__ function.
 type Kernel struct {
@@ -38,12 +51,27 @@ type Kernel struct {
 	// Defined: the source has the body, not only the declaration.
 	Defined bool
 
-	params [][]token
-	types  map[string][]token
+	params [][]cxx.Token
+	types  map[string][]cxx.Token
 
 	structs map[string]*Layout
-	source  definition
+	source  Definition
 }
+
+// A Definition is the text of a kernel.
+type Definition struct {
+	Template []cxx.Token // template <...>, with the words
+	Params   []cxx.Token // with the parentheses
+	Body     []cxx.Token // without the braces
+	Begin    int         // the place behind the opening brace, in bytes
+	End      int         // and behind the closing one
+}
+
+// Definition returns the text of a kernel that the source itself defines; others have none.
+func (k *Kernel) Definition() Definition { return k.source }
+
+// Declared returns the parameters as they are declared, those of a template without its arguments.
+func (k *Kernel) Declared() []Param { return k.describe(nil) }
 
 // QualifiedName is the kernel's name with its namespaces: what a program is asked for.
 func (k *Kernel) QualifiedName() string {
@@ -53,10 +81,10 @@ func (k *Kernel) QualifiedName() string {
 	return k.Namespace + "::" + k.Name
 }
 
-// IsTemplate tells whether the kernel needs template arguments to be launched.
+// IsTemplate reports whether the kernel needs template arguments to be launched.
 func (k *Kernel) IsTemplate() bool { return k.Template != nil }
 
-// Wanted tells whether a program that is asked for none of its kernels by name has this one: it is defined, is no template,
+// Wanted reports whether a program that is asked for none of its kernels by name has this one: it is defined, is no template,
 // and if it is an included file's there is a way to pass what it takes. What the source's own kernels take is
 // somebody's mistake, to be told.
 func (k *Kernel) Wanted() bool {

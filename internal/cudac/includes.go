@@ -3,6 +3,7 @@ package cudac
 import (
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
@@ -19,8 +20,8 @@ func ParseFiles(src string, search include.Search, defines ...string) (*File, er
 	return f, nil
 }
 
-// mostIncluded bounds how many bytes of included files are read.
-const mostIncluded = 4 << 20
+// maxIncluded bounds how many bytes of included files are read.
+const maxIncluded = 4 << 20
 
 // includes are the files that a source includes, as they are met.
 type includes struct {
@@ -46,17 +47,17 @@ func (p *preprocessor) include(operand, from string) {
 	}
 	name, _, _ := strings.Cut(operand[1:], `"`)
 	path, text, ok := p.files.search.Find(name, from)
-	if !ok || p.files.seen[path] || p.files.bytes+len(text) > mostIncluded {
+	if !ok || p.files.seen[path] || p.files.bytes+len(text) > maxIncluded {
 		return
 	}
 	p.files.seen[path] = true
 	p.files.bytes += len(text)
-	toks, err := lex(text)
+	toks, err := cxx.Lex(text)
 	if err != nil {
 		return
 	}
 	for i := range toks {
-		toks[i].file = path
+		toks[i].File = path
 	}
 	open := len(p.conds)
 	p.text(toks)

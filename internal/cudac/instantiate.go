@@ -3,23 +3,25 @@ package cudac
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // Resolve finds the kernel that a name means, which may be a template with its
 // arguments ("scale<float, 4>"), and returns its parameters for those arguments.
 func (f *File) Resolve(expr string) (*Kernel, []Param, error) {
-	toks, err := lex(expr)
+	toks, err := cxx.Lex(expr)
 	if err != nil {
 		return nil, nil, fmt.Errorf("kernel name %q: %w", expr, err)
 	}
 	angle := len(toks)
 	for i, t := range toks {
-		if t.is("<") {
+		if t.Is("<") {
 			angle = i
 			break
 		}
 	}
-	name := strings.ReplaceAll(join(toks[:angle]), " ", "")
+	name := strings.ReplaceAll(cxx.Join(toks[:angle]), " ", "")
 	k := f.Kernel(name)
 	if k == nil {
 		return nil, nil, fmt.Errorf("there is no kernel %q; the source has %s", name, f.names())
@@ -30,14 +32,14 @@ func (f *File) Resolve(expr string) (*Kernel, []Param, error) {
 		}
 		return k, k.Params, nil
 	}
-	var args [][]token
+	var args [][]cxx.Token
 	if angle < len(toks) {
-		end := skipAngles(toks, angle)
-		if end != len(toks) || !toks[end-1].is(">") {
+		end := cxx.SkipAngles(toks, angle)
+		if end != len(toks) || !toks[end-1].Is(">") {
 			return nil, nil, fmt.Errorf("kernel name %q: the template arguments have no closing >", expr)
 		}
 		if list := toks[angle+1 : end-1]; len(list) > 0 {
-			args = split(list)
+			args = cxx.Split(list)
 		}
 	}
 	params, err := k.instantiate(args)
@@ -46,25 +48,25 @@ func (f *File) Resolve(expr string) (*Kernel, []Param, error) {
 
 // instantiate gives the parameters of a template for some of its arguments; the others
 // must have defaults.
-func (k *Kernel) instantiate(args [][]token) ([]Param, error) {
+func (k *Kernel) instantiate(args [][]cxx.Token) ([]Param, error) {
 	pack := len(k.Template) > 0 && k.Template[len(k.Template)-1].Pack
 	if len(args) > len(k.Template) && !pack {
 		return nil, fmt.Errorf("kernel %s takes %d template arguments, not %d", k.QualifiedName(), len(k.Template), len(args))
 	}
-	types := map[string][]token{}
+	types := map[string][]cxx.Token{}
 	for i, tp := range k.Template {
-		var value []token
+		var value []cxx.Token
 		switch {
 		case i < len(args):
 			value = args[i]
 		case tp.Default != "":
-			value, _ = lex(tp.Default) // it came out of the lexer
+			value, _ = cxx.Lex(tp.Default) // it came out of the lexer
 		case tp.Pack:
 		default:
 			return nil, fmt.Errorf("kernel %s is a template: name it with its arguments, as in %s", k.QualifiedName(), k.example())
 		}
 		// An argument named like its parameter would stand for itself for ever.
-		if tp.Name != "" && len(value) > 0 && !(len(value) == 1 && value[0].is(tp.Name)) {
+		if tp.Name != "" && len(value) > 0 && !(len(value) == 1 && value[0].Is(tp.Name)) {
 			types[tp.Name] = value
 		}
 	}

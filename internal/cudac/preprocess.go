@@ -3,6 +3,8 @@ package cudac
 import (
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // predefined are the macros that both compilers define for device code.
@@ -16,12 +18,12 @@ const maxExpansion = 1 << 16
 // #define without parameters, #undef, and conditions it can decide. Where it cannot
 // decide a condition it keeps all branches, since a declaration seen twice does no harm.
 type preprocessor struct {
-	macros map[string][]token
+	macros map[string][]cxx.Token
 	// functions are the bodies of macros with parameters. One that is defined again has
 	// both bodies.
-	functions map[string][]token
+	functions map[string][]cxx.Token
 	conds     []cond
-	out       []token
+	out       []cxx.Token
 	expanded  int
 	files     *includes // nil if included files are not looked at
 }
@@ -36,8 +38,8 @@ type cond struct {
 
 // preprocess returns the tokens that are left, and the macros with parameters. Each define
 // is NAME or NAME=VALUE.
-func preprocess(toks []token, files *includes, defines []string) ([]token, map[string][]token) {
-	p := &preprocessor{macros: map[string][]token{}, functions: map[string][]token{}, files: files}
+func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Token, map[string][]cxx.Token) {
+	p := &preprocessor{macros: map[string][]cxx.Token{}, functions: map[string][]cxx.Token{}, files: files}
 	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
@@ -51,14 +53,14 @@ func preprocess(toks []token, files *includes, defines []string) ([]token, map[s
 }
 
 // text goes on with the tokens of the source or of a file.
-func (p *preprocessor) text(toks []token) {
+func (p *preprocessor) text(toks []cxx.Token) {
 	for _, t := range toks {
 		switch {
-		case t.kind == tokDirective:
-			p.directive(t.text, t.file)
+		case t.Kind == cxx.Directive:
+			p.directive(t.Text, t.File)
 		case p.skipping():
 		default:
-			t.unsure = p.unsure()
+			t.Unsure = p.unsure()
 			p.expand(t, nil)
 		}
 	}
@@ -76,7 +78,7 @@ func (p *preprocessor) unsure() bool {
 func (p *preprocessor) directive(text, file string) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "#"))
 	word, rest := text, ""
-	if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7f || !isIdentPart(byte(r)) }); i >= 0 {
+	if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7f || !cxx.IsIdentPart(byte(r)) }); i >= 0 {
 		word, rest = text[:i], strings.TrimSpace(text[i:])
 	}
 	switch word {
@@ -118,14 +120,14 @@ func (p *preprocessor) directive(text, file string) {
 
 // define records a macro. Those with parameters are noted as defined and never expanded.
 func (p *preprocessor) define(text string) {
-	toks, err := lex(text)
-	if err != nil || len(toks) == 0 || toks[0].kind != tokIdent {
+	toks, err := cxx.Lex(text)
+	if err != nil || len(toks) == 0 || toks[0].Kind != cxx.Ident {
 		return
 	}
-	name := toks[0].text
-	if len(toks) > 1 && toks[1].is("(") && toks[1].glued {
-		p.macros[name] = []token{{kind: tokIdent, text: name}}
-		p.functions[name] = append(p.functions[name], toks[skipGroup(toks, 1):]...)
+	name := toks[0].Text
+	if len(toks) > 1 && toks[1].Is("(") && toks[1].Glued {
+		p.macros[name] = []cxx.Token{{Kind: cxx.Ident, Text: name}}
+		p.functions[name] = append(p.functions[name], toks[cxx.SkipGroup(toks, 1):]...)
 		return
 	}
 	p.macros[name] = toks[1:]
@@ -133,7 +135,7 @@ func (p *preprocessor) define(text string) {
 
 // condition evaluates #ifdef, #ifndef, and those forms of #if that need no arithmetic.
 func (p *preprocessor) condition(word, rest string) (value, known bool) {
-	toks, err := lex(rest)
+	toks, err := cxx.Lex(rest)
 	if err != nil {
 		return false, false
 	}
@@ -142,18 +144,18 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 		if len(toks) == 0 {
 			return false, false
 		}
-		return p.defined(toks[0].text) != not, true
+		return p.defined(toks[0].Text) != not, true
 	}
-	for len(toks) > 0 && toks[0].is("!") {
+	for len(toks) > 0 && toks[0].Is("!") {
 		not, toks = !not, toks[1:]
 	}
-	if len(toks) > 0 && toks[0].is("defined") {
+	if len(toks) > 0 && toks[0].Is("defined") {
 		names := toks[1:]
-		if len(names) == 3 && names[0].is("(") && names[2].is(")") {
+		if len(names) == 3 && names[0].Is("(") && names[2].Is(")") {
 			names = names[1:2]
 		}
-		if len(names) == 1 && names[0].kind == tokIdent {
-			return p.defined(names[0].text) != not, true
+		if len(names) == 1 && names[0].Kind == cxx.Ident {
+			return p.defined(names[0].Text) != not, true
 		}
 		return false, false
 	}
@@ -161,10 +163,10 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 		return false, false
 	}
 	t := toks[0]
-	for depth := 0; t.kind == tokIdent && depth < 16; depth++ {
-		switch m, ok := p.macros[t.text]; {
-		case t.text == "true" || t.text == "false":
-			return (t.text == "true") != not, true
+	for depth := 0; t.Kind == cxx.Ident && depth < 16; depth++ {
+		switch m, ok := p.macros[t.Text]; {
+		case t.Text == "true" || t.Text == "false":
+			return (t.Text == "true") != not, true
 		case !ok:
 			return not, true // a name that is no macro counts as 0
 		case len(m) != 1:
@@ -173,27 +175,27 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 			t = m[0]
 		}
 	}
-	if t.kind != tokNumber {
+	if t.Kind != cxx.Number {
 		return false, false
 	}
-	return (strings.Trim(t.text, "0xXuUlL'") != "") != not, true
+	return (strings.Trim(t.Text, "0xXuUlL'") != "") != not, true
 }
 
 func (p *preprocessor) defined(name string) bool { _, ok := p.macros[name]; return ok }
 
 // expand appends t, or what the macro t stands for. active holds the macros being
 // expanded, which are not expanded again.
-func (p *preprocessor) expand(t token, active []string) {
-	body, ok := p.macros[t.text]
-	if t.kind != tokIdent || !ok || slices.Contains(active, t.text) || p.expanded > maxExpansion {
+func (p *preprocessor) expand(t cxx.Token, active []string) {
+	body, ok := p.macros[t.Text]
+	if t.Kind != cxx.Ident || !ok || slices.Contains(active, t.Text) || p.expanded > maxExpansion {
 		p.out = append(p.out, t)
 		return
 	}
-	active = append(active, t.text)
+	active = append(active, t.Text)
 	for i, b := range body {
-		b.line, b.end, b.unsure, b.file = t.line, t.end, t.unsure, t.file
+		b.Line, b.Begin, b.End, b.Unsure, b.File = t.Line, t.Begin, t.End, t.Unsure, t.File
 		if i == 0 {
-			b.glued = t.glued
+			b.Glued = t.Glued
 		}
 		p.expanded++
 		p.expand(b, active)

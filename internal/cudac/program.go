@@ -3,6 +3,8 @@ package cudac
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // A Body is the body of a kernel in the source: of an ordinary one, of a template, or of a
@@ -19,7 +21,7 @@ type Body struct {
 }
 
 func newBody(k *Kernel, name string, specialised bool) Body {
-	b := Body{Kernel: k, Expr: name, Begin: k.source.begin, End: k.source.end}
+	b := Body{Kernel: k, Expr: name, Begin: k.source.Begin, End: k.source.End}
 	if k.IsTemplate() && !specialised {
 		var args []string
 		for _, tp := range k.Template {
@@ -31,7 +33,7 @@ func newBody(k *Kernel, name string, specialised bool) Body {
 		b.Expr += "<" + strings.Join(args, ", ") + ">"
 	}
 	for i, p := range k.describe(nil) {
-		if topLevel(k.params[i], ".") >= 0 {
+		if cxx.TopLevel(k.params[i], ".") >= 0 {
 			p.Name += "..." // a pack
 		}
 		b.Args = append(b.Args, p.Name)
@@ -73,13 +75,13 @@ type LaunchSite struct {
 
 // Launches finds the launches in a source, also those in macros.
 func Launches(source string) ([]LaunchSite, error) {
-	toks, err := lex(source)
+	toks, err := cxx.Lex(source)
 	if err != nil {
 		return nil, err
 	}
 	var sites []LaunchSite
 	for i, t := range toks {
-		if t.kind == tokDirective {
+		if t.Kind == cxx.Directive {
 			more, err := inMacro(source, toks, i)
 			if err != nil {
 				return nil, err
@@ -100,35 +102,35 @@ func Launches(source string) ([]LaunchSite, error) {
 }
 
 // inMacro finds the launches in the directive at i, if it defines a macro.
-func inMacro(source string, toks []token, i int) ([]LaunchSite, error) {
+func inMacro(source string, toks []cxx.Token, i int) ([]LaunchSite, error) {
 	begin := 0
 	if i > 0 {
-		begin = toks[i-1].end
+		begin = toks[i-1].End
 	}
-	text := source[begin:toks[i].end]
+	text := source[begin:toks[i].End]
 	at := strings.Index(text, "define")
-	if at < 0 || !strings.Contains(text, "<<<") || !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(toks[i].text, "#")), "define") {
+	if at < 0 || !strings.Contains(text, "<<<") || !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(toks[i].Text, "#")), "define") {
 		return nil, nil
 	}
 	at += len("define")
 	sites, err := Launches(text[at:])
 	for k := range sites {
 		s := &sites[k]
-		s.Line = toks[i].line
+		s.Line = toks[i].Line
 		s.Begin, s.Args, s.End = s.Begin+begin+at, s.Args+begin+at, s.End+begin+at
 	}
 	return sites, err
 }
 
-// opensLaunch tells whether <<< stands at i.
-func opensLaunch(toks []token, i int) bool {
-	return i > 0 && i+2 < len(toks) && toks[i].is("<") && toks[i+1].is("<") && toks[i+1].glued && toks[i+2].is("<") && toks[i+2].glued
+// opensLaunch reports whether <<< stands at i.
+func opensLaunch(toks []cxx.Token, i int) bool {
+	return i > 0 && i+2 < len(toks) && toks[i].Is("<") && toks[i+1].Is("<") && toks[i+1].Glued && toks[i+2].Is("<") && toks[i+2].Glued
 }
 
-func launchAt(source string, toks []token, open int) (LaunchSite, error) {
-	line := toks[open].line
+func launchAt(source string, toks []cxx.Token, open int) (LaunchSite, error) {
+	line := toks[open].Line
 	wrong := func(format string, args ...any) (LaunchSite, error) {
-		return LaunchSite{}, &Error{line, fmt.Sprintf(format, args...)}
+		return LaunchSite{}, &Error{Line: line, Msg: fmt.Sprintf(format, args...)}
 	}
 	first := operand(toks, open)
 	if first == open {
@@ -136,56 +138,56 @@ func launchAt(source string, toks []token, open int) (LaunchSite, error) {
 	}
 	closing := open + 3
 	for !closesLaunch(toks, closing) {
-		if closing >= len(toks) || toks[closing].is(";") || toks[closing].is("}") {
+		if closing >= len(toks) || toks[closing].Is(";") || toks[closing].Is("}") {
 			return wrong("this launch has no closing >>>: kernel<<<grid, block>>>(arguments)")
 		}
-		if t := toks[closing]; t.is("(") || t.is("[") || t.is("{") {
-			closing = skipGroup(toks, closing)
+		if t := toks[closing]; t.Is("(") || t.Is("[") || t.Is("{") {
+			closing = cxx.SkipGroup(toks, closing)
 			continue
 		}
 		closing++
 	}
-	config := source[toks[open+2].end : toks[closing].end-1]
-	if n := len(split(toks[open+3 : closing])); n < 2 || n > 4 {
+	config := source[toks[open+2].End : toks[closing].End-1]
+	if n := len(cxx.Split(toks[open+3 : closing])); n < 2 || n > 4 {
 		return wrong("a launch has 2 to 4 values between <<< and >>>, for grid, block, bytes of shared memory and stream; this one has %d", n)
 	}
 	args := closing + 3
-	if args >= len(toks) || !toks[args].is("(") {
+	if args >= len(toks) || !toks[args].Is("(") {
 		return wrong("after >>> come the arguments of the kernel in parentheses")
 	}
-	end := skipGroup(toks, args)
-	if !toks[end-1].is(")") {
+	end := cxx.SkipGroup(toks, args)
+	if !toks[end-1].Is(")") {
 		return wrong("the arguments of this launch have no closing parenthesis")
 	}
-	begin := toks[first].end - len(toks[first].text)
+	begin := toks[first].Begin
 	return LaunchSite{
-		Line: line, Kernel: source[begin:toks[open-1].end], Config: config,
-		Begin: begin, Args: toks[args].end - 1, End: toks[end-1].end,
+		Line: line, Kernel: source[begin:toks[open-1].End], Config: config,
+		Begin: begin, Args: toks[args].End - 1, End: toks[end-1].End,
 	}, nil
 }
 
-func closesLaunch(toks []token, i int) bool {
-	return i+2 < len(toks) && toks[i].is(">") && toks[i+1].is(">") && toks[i+1].glued && toks[i+2].is(">") && toks[i+2].glued
+func closesLaunch(toks []cxx.Token, i int) bool {
+	return i+2 < len(toks) && toks[i].Is(">") && toks[i+1].Is(">") && toks[i+1].Glued && toks[i+2].Is(">") && toks[i+2].Glued
 }
 
 // operand finds the beginning of the expression that ends before the token at end: a name
 // with namespaces and template arguments, an element, a member, or something in parentheses.
-func operand(toks []token, end int) int {
+func operand(toks []cxx.Token, end int) int {
 	i := end
 	for i > 0 {
 		t := toks[i-1]
 		switch {
-		case t.is("]"), t.is(")"):
+		case t.Is("]"), t.Is(")"):
 			i = groupBefore(toks, i-1)
-		case t.is(">"):
+		case t.Is(">"):
 			i = anglesBefore(toks, i-1)
-		case t.kind == tokIdent && !isStatementWord(t.text):
+		case t.Kind == cxx.Ident && !isStatementWord(t.Text):
 			i--
 			switch {
-			case i > 0 && (toks[i-1].is("::") || toks[i-1].is(".")):
+			case i > 0 && (toks[i-1].Is("::") || toks[i-1].Is(".")):
 				i--
 				continue
-			case i > 1 && toks[i-1].is(">") && toks[i-1].glued && toks[i-2].is("-"):
+			case i > 1 && toks[i-1].Is(">") && toks[i-1].Glued && toks[i-2].Is("-"):
 				i -= 2
 				continue
 			}
@@ -193,7 +195,7 @@ func operand(toks []token, end int) int {
 		default:
 			return i
 		}
-		if i == 0 || toks[i-1].kind != tokIdent && !toks[i-1].is("]") && !toks[i-1].is(")") {
+		if i == 0 || toks[i-1].Kind != cxx.Ident && !toks[i-1].Is("]") && !toks[i-1].Is(")") {
 			return i
 		}
 	}
@@ -208,13 +210,13 @@ func isStatementWord(word string) bool {
 	return false
 }
 
-// groupBefore gives the place of the bracket that the closing one at i belongs to.
-func groupBefore(toks []token, i int) int {
+// groupBefore returns the index of the bracket that the closing one at i belongs to.
+func groupBefore(toks []cxx.Token, i int) int {
 	for depth := 0; i >= 0; i-- {
 		switch t := toks[i]; {
-		case t.is(")"), t.is("]"), t.is("}"):
+		case t.Is(")"), t.Is("]"), t.Is("}"):
 			depth++
-		case t.is("("), t.is("["), t.is("{"):
+		case t.Is("("), t.Is("["), t.Is("{"):
 			depth--
 		}
 		if depth == 0 {
@@ -225,14 +227,14 @@ func groupBefore(toks []token, i int) int {
 }
 
 // anglesBefore does the same for an angle bracket.
-func anglesBefore(toks []token, i int) int {
+func anglesBefore(toks []cxx.Token, i int) int {
 	for depth := 0; i >= 0; i-- {
 		switch t := toks[i]; {
-		case t.is(")"), t.is("]"), t.is("}"):
+		case t.Is(")"), t.Is("]"), t.Is("}"):
 			i = groupBefore(toks, i)
-		case t.is(">"):
+		case t.Is(">"):
 			depth++
-		case t.is("<"):
+		case t.Is("<"):
 			depth--
 		}
 		if depth == 0 {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // Layout is a struct of the program whose fields are laid out as this package can tell.
@@ -73,33 +75,33 @@ func (p *parser) structure(alias bool) {
 			return
 		}
 	}
-	if slices.ContainsFunc(p.toks[p.start:p.pos], func(t token) bool { return t.is("template") }) {
+	if slices.ContainsFunc(p.toks[p.start:p.pos], func(t cxx.Token) bool { return t.Is("template") }) {
 		return
 	}
 	i := p.pos + 1
 	align := 1
-	for i+1 < len(p.toks) && (p.toks[i].is("__align__") || p.toks[i].is("alignas")) {
-		end := skipGroup(p.toks, i+1)
+	for i+1 < len(p.toks) && (p.toks[i].Is("__align__") || p.toks[i].Is("alignas")) {
+		end := cxx.SkipGroup(p.toks, i+1)
 		if end != i+4 {
 			return
 		}
-		n, err := strconv.Atoi(p.toks[i+2].text)
+		n, err := strconv.Atoi(p.toks[i+2].Text)
 		if err != nil {
 			return
 		}
 		align, i = max(align, n), end
 	}
 	var names []string
-	if i < len(p.toks) && p.toks[i].kind == tokIdent {
-		names = append(names, p.toks[i].text)
+	if i < len(p.toks) && p.toks[i].Kind == cxx.Ident {
+		names = append(names, p.toks[i].Text)
 		i++
 	}
-	if i >= len(p.toks) || !p.toks[i].is("{") {
+	if i >= len(p.toks) || !p.toks[i].Is("{") {
 		return
 	}
-	end := skipGroup(p.toks, i)
-	if alias && end+1 < len(p.toks) && p.toks[end].kind == tokIdent && p.toks[end+1].is(";") {
-		names = append(names, p.toks[end].text)
+	end := cxx.SkipGroup(p.toks, i)
+	if alias && end+1 < len(p.toks) && p.toks[end].Kind == cxx.Ident && p.toks[end+1].Is(";") {
+		names = append(names, p.toks[end].Text)
 	}
 	if len(names) == 0 || end > len(p.toks) {
 		return
@@ -122,21 +124,21 @@ func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // fields lays out the members in a struct's body. It returns false if one of them is of a kind
 // that it does not know.
-func (f *File) fields(l *Layout, toks []token) bool {
+func (f *File) fields(l *Layout, toks []cxx.Token) bool {
 	for len(toks) > 0 {
-		if len(toks) > 1 && toks[1].is(":") && (toks[0].is("public") || toks[0].is("private") || toks[0].is("protected")) {
+		if len(toks) > 1 && toks[1].Is(":") && (toks[0].Is("public") || toks[0].Is("private") || toks[0].Is("protected")) {
 			toks = toks[2:]
 			continue
 		}
 		decl, rest, function := member(toks)
 		toks = rest
 		if function {
-			if slices.ContainsFunc(decl, func(t token) bool { return t.is("virtual") }) {
+			if slices.ContainsFunc(decl, func(t cxx.Token) bool { return t.Is("virtual") }) {
 				return false // there is a pointer to its functions in it
 			}
 			continue
 		}
-		if len(decl) == 0 || slices.ContainsFunc([]string{"static", "using", "typedef", "friend", "static_assert"}, decl[0].is) {
+		if len(decl) == 0 || slices.ContainsFunc([]string{"static", "using", "typedef", "friend", "static_assert"}, decl[0].Is) {
 			continue
 		}
 		if !f.declaration(l, decl) {
@@ -147,22 +149,22 @@ func (f *File) fields(l *Layout, toks []token) bool {
 }
 
 // member cuts the first member off a body: up to its semicolon, or past a function's body.
-func member(toks []token) (decl, rest []token, function bool) {
+func member(toks []cxx.Token) (decl, rest []cxx.Token, function bool) {
 	for i := 0; i < len(toks); {
 		switch {
-		case toks[i].is(";"):
+		case toks[i].Is(";"):
 			return toks[:i], toks[i+1:], function
-		case toks[i].is("("):
-			function = function || i > 0 && !toks[i-1].is("__align__") && !toks[i-1].is("alignas")
-			i = skipGroup(toks, i)
-		case toks[i].is("{") && function:
-			end := skipGroup(toks, i)
-			if end < len(toks) && toks[end].is(";") {
+		case toks[i].Is("("):
+			function = function || i > 0 && !toks[i-1].Is("__align__") && !toks[i-1].Is("alignas")
+			i = cxx.SkipGroup(toks, i)
+		case toks[i].Is("{") && function:
+			end := cxx.SkipGroup(toks, i)
+			if end < len(toks) && toks[end].Is(";") {
 				end++
 			}
 			return toks[:i], toks[end:], true
-		case toks[i].is("{"), toks[i].is("["):
-			i = skipGroup(toks, i)
+		case toks[i].Is("{"), toks[i].Is("["):
+			i = cxx.SkipGroup(toks, i)
 		default:
 			i++
 		}
@@ -171,17 +173,17 @@ func member(toks []token) (decl, rest []token, function bool) {
 }
 
 // declaration lays out the fields of one declaration, as in float x, y[3];
-func (f *File) declaration(l *Layout, decl []token) bool {
-	var base []token
-	for i, part := range split(decl) {
-		if eq := topLevel(part, "="); eq >= 0 {
+func (f *File) declaration(l *Layout, decl []cxx.Token) bool {
+	var base []cxx.Token
+	for i, part := range cxx.Split(decl) {
+		if eq := cxx.TopLevel(part, "="); eq >= 0 {
 			part = part[:eq]
 		}
-		if brace := topLevel(part, "{"); brace >= 0 {
+		if brace := cxx.TopLevel(part, "{"); brace >= 0 {
 			part = part[:brace]
 		}
-		if slices.ContainsFunc(part, func(t token) bool {
-			return t.is(":") || t.is("struct") || t.is("union") || t.is("enum") || t.is("__align__") || t.is("alignas")
+		if slices.ContainsFunc(part, func(t cxx.Token) bool {
+			return t.Is(":") || t.Is("struct") || t.Is("union") || t.Is("enum") || t.Is("__align__") || t.Is("alignas")
 		}) {
 			return false // a bit-field, or a type without a name
 		}
@@ -191,7 +193,7 @@ func (f *File) declaration(l *Layout, decl []token) bool {
 		}
 		if i == 0 {
 			base = part[:len(part)-1]
-			for len(base) > 0 && base[len(base)-1].is("*") {
+			for len(base) > 0 && base[len(base)-1].Is("*") {
 				base = base[:len(base)-1]
 			}
 		} else {
@@ -205,10 +207,10 @@ func (f *File) declaration(l *Layout, decl []token) bool {
 }
 
 // arrayDims takes [3][4] off the end of a declarator.
-func arrayDims(part []token) (rest []token, dims []int, ok bool) {
-	for len(part) >= 3 && part[len(part)-1].is("]") {
-		n, err := strconv.Atoi(part[len(part)-2].text)
-		if err != nil || n <= 0 || !part[len(part)-3].is("[") {
+func arrayDims(part []cxx.Token) (rest []cxx.Token, dims []int, ok bool) {
+	for len(part) >= 3 && part[len(part)-1].Is("]") {
+		n, err := strconv.Atoi(part[len(part)-2].Text)
+		if err != nil || n <= 0 || !part[len(part)-3].Is("[") {
 			return nil, nil, false
 		}
 		dims = append([]int{n}, dims...)
@@ -218,7 +220,7 @@ func arrayDims(part []token) (rest []token, dims []int, ok bool) {
 }
 
 // place adds one field behind the others.
-func (f *File) place(l *Layout, decl []token, dims []int) bool {
+func (f *File) place(l *Layout, decl []cxx.Token, dims []int) bool {
 	t, name := parseType(decl, f.typedefs)
 	if name == "" || t.ref || t.function {
 		return false

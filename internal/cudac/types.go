@@ -3,6 +3,8 @@ package cudac
 import (
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // scalar is a C type that Go has too.
@@ -65,13 +67,6 @@ var (
 	surfaceObject = map[string]bool{"cudaSurfaceObject_t": true}
 )
 
-// basicWord are the words that basic types are made of.
-var basicWord = map[string]bool{
-	"bool": true, "char": true, "short": true, "int": true, "long": true, "float": true,
-	"double": true, "void": true, "signed": true, "unsigned": true, "wchar_t": true,
-	"char8_t": true, "char16_t": true, "char32_t": true, "__int128": true, "auto": true,
-}
-
 // A ctype is a type taken apart.
 type ctype struct {
 	words    []string // basic words, sorted, or one name with its template arguments
@@ -83,91 +78,115 @@ type ctype struct {
 	restrict bool
 }
 
+// maxAliases bounds how many aliases stand for each other.
+const maxAliases = 16
+
 // parseType takes apart the tokens of a declaration and returns the declared name, which
 // may be missing.
-func parseType(toks []token, types map[string][]token) (ctype, string) {
+func parseType(toks []cxx.Token, types map[string][]cxx.Token) (ctype, string) {
 	return parseTypeDepth(toks, types, 0)
 }
 
-func parseTypeDepth(toks []token, types map[string][]token, depth int) (ctype, string) {
-	var t ctype
-	name := ""
-	arrays := 0
-	for i := 0; i < len(toks); i++ {
-		tok := toks[i]
-		switch {
-		case tok.is("const"):
-			if t.pointers == 0 {
-				t.consts = true
-			}
-		case tok.is("volatile"), tok.is("typename"), tok.is("struct"), tok.is("class"), tok.is("enum"),
-			tok.is("union"), tok.is("__grid_constant__"), tok.is("register"):
-		case tok.is("__restrict__"), tok.is("__restrict"), tok.is("restrict"):
-			t.restrict = true
-		case tok.is("__align__"), tok.is("__attribute__"), tok.is("alignas"):
-			i = skipGroup(toks, i+1) - 1
-		case tok.is("*"):
-			t.pointers++
-		case tok.is("&"):
-			t.ref = true
-		case tok.is("("):
-			// A declarator in parentheses is a pointer to a function, or a reference to an array.
-			t.function = true
-			i = skipGroup(toks, i) - 1
-		case tok.is("["):
-			end := skipGroup(toks, i)
-			if !(i+1 < len(toks) && toks[i+1].is("[")) { // [[attribute]]
-				arrays++
-			}
-			i = end - 1
-		case tok.is("::"):
-			if i+1 < len(toks) && toks[i+1].kind == tokIdent && len(t.words) == 0 {
-				continue // ::size_t
-			}
-		case tok.kind == tokIdent && basicWord[tok.text] && !t.named:
-			t.words = append(t.words, tok.text)
-		case tok.kind == tokIdent && len(t.words) == 0:
-			end := nameLen(toks[i:]) + i
-			t.words, t.named = []string{strings.TrimPrefix(join(toks[i:end]), "std::")}, true
-			i = end - 1
-		case tok.kind == tokIdent && name == "":
-			name = tok.text
+func parseTypeDepth(toks []cxx.Token, types map[string][]cxx.Token, depth int) (ctype, string) {
+	var d declarator
+	for len(toks) > 0 {
+		n := d.specifier(toks)
+		if n == 0 {
+			n = d.part(toks)
 		}
+		toks = toks[n:]
 	}
-	// An array parameter is a pointer to its element.
-	if arrays > 0 {
-		t.pointers += arrays
+	d.pointers += d.arrays // an array parameter is a pointer to its element
+	d.resolve(types, depth)
+	return d.ctype, d.name
+}
+
+// A declarator is a declaration while it is read.
+type declarator struct {
+	ctype
+	name   string
+	arrays int
+}
+
+// specifier reads a word of the type at the start of toks, and returns how many tokens it has: 0 if there is none.
+func (d *declarator) specifier(toks []cxx.Token) int {
+	switch t := toks[0]; {
+	case t.Is("const"):
+		d.consts = d.consts || d.pointers == 0
+	case t.Is("__restrict__"), t.Is("__restrict"), t.Is("restrict"):
+		d.restrict = true
+	case t.Is("volatile"), t.Is("typename"), t.Is("struct"), t.Is("class"), t.Is("enum"),
+		t.Is("union"), t.Is("__grid_constant__"), t.Is("register"):
+	case t.Is("__align__"), t.Is("__attribute__"), t.Is("alignas"):
+		return cxx.SkipGroup(toks, min(1, len(toks)-1))
+	case t.Kind != cxx.Ident:
+		return 0
+	case cxx.IsBasicType(t.Text) && !d.named:
+		d.words = append(d.words, t.Text)
+	case len(d.words) == 0:
+		n := nameLen(toks)
+		d.words, d.named = []string{strings.TrimPrefix(cxx.Join(toks[:n]), "std::")}, true
+		return n
+	default:
+		return 0
 	}
-	if t.named {
-		if w, ok := library[t.words[0]]; ok && types[t.words[0]] == nil {
-			t.words, t.named = strings.Fields(w), false
-			return t, name
+	return 1
+}
+
+// part reads what stands around the declared name, or the name, and returns how many tokens it has.
+func (d *declarator) part(toks []cxx.Token) int {
+	switch t := toks[0]; {
+	case t.Is("*"):
+		d.pointers++
+	case t.Is("&"):
+		d.ref = true
+	case t.Is("("):
+		// A declarator in parentheses is a pointer to a function, or a reference to an array.
+		d.function = true
+		return cxx.SkipGroup(toks, 0)
+	case t.Is("["):
+		if !(len(toks) > 1 && toks[1].Is("[")) { // [[attribute]]
+			d.arrays++
 		}
-		if def, ok := types[t.words[0]]; ok && depth < 16 {
-			inner, _ := parseTypeDepth(def, types, depth+1)
-			inner.consts = inner.consts || t.consts && inner.pointers == 0
-			inner.pointers += t.pointers
-			inner.ref = inner.ref || t.ref
-			inner.restrict = inner.restrict || t.restrict
-			inner.function = inner.function || t.function
-			return inner, name
-		}
+		return cxx.SkipGroup(toks, 0)
+	case t.Kind == cxx.Ident && d.name == "":
+		d.name = t.Text
 	}
-	if !t.named {
-		slices.Sort(t.words)
+	return 1
+}
+
+// resolve replaces the name of a type by what it stands for.
+func (d *declarator) resolve(types map[string][]cxx.Token, depth int) {
+	if !d.named {
+		slices.Sort(d.words)
+		return
 	}
-	return t, name
+	def, known := types[d.words[0]]
+	if w, ok := library[d.words[0]]; ok && def == nil {
+		d.words, d.named = strings.Fields(w), false
+		return
+	}
+	if !known || depth >= maxAliases {
+		return
+	}
+	inner, _ := parseTypeDepth(def, types, depth+1)
+	inner.consts = inner.consts || d.consts && inner.pointers == 0
+	inner.pointers += d.pointers
+	inner.ref = inner.ref || d.ref
+	inner.restrict = inner.restrict || d.restrict
+	inner.function = inner.function || d.function
+	d.ctype = inner
 }
 
 // nameLen is the number of tokens in the qualified name at the start of toks, with its
 // template arguments.
-func nameLen(toks []token) int {
+func nameLen(toks []cxx.Token) int {
 	n := 1
 	for n < len(toks) {
 		switch {
-		case toks[n].is("<"):
-			n = skipAngles(toks, n)
-		case toks[n].is("::") && n+1 < len(toks) && toks[n+1].kind == tokIdent:
+		case toks[n].Is("<"):
+			n = cxx.SkipAngles(toks, n)
+		case toks[n].Is("::") && n+1 < len(toks) && toks[n+1].Kind == cxx.Ident:
 			n += 2
 		default:
 			return n
@@ -208,23 +227,23 @@ func without(list []string, s string) []string {
 }
 
 // parseParam describes one parameter from its tokens.
-func parseParam(toks []token, types map[string][]token, structs map[string]*Layout) Param {
-	if eq := topLevel(toks, "="); eq >= 0 {
+func parseParam(toks []cxx.Token, types map[string][]cxx.Token, structs map[string]*Layout) Param {
+	if eq := cxx.TopLevel(toks, "="); eq >= 0 {
 		toks = toks[:eq]
 	}
 	t, name := parseType(toks, types)
 	p := Param{Name: name, Const: t.consts, Restrict: t.restrict}
 	if len(toks) > 0 {
-		p.Line = toks[0].line
+		p.Line = toks[0].Line
 	}
 	typeToks := toks
 	for i := len(toks) - 1; i >= 0 && name != ""; i-- {
-		if toks[i].is(name) {
+		if toks[i].Is(name) {
 			typeToks = append(toks[:i:i], toks[i+1:]...)
 			break
 		}
 	}
-	p.Type = join(typeToks)
+	p.Type = cxx.Join(typeToks)
 	base, s, known := t.base()
 	p.Base = base
 	switch {
@@ -251,85 +270,4 @@ func parseParam(toks []token, types map[string][]token, structs map[string]*Layo
 		p.Problem = "a " + base + " cannot be passed by value: its layout cannot be told from the source. Pass its parts, a pointer to it, or a struct of plain fields"
 	}
 	return p
-}
-
-// skipGroup returns the index after the bracket that closes the one at i, or the length
-// of toks.
-func skipGroup(toks []token, i int) int {
-	depth := 0
-	for ; i < len(toks); i++ {
-		switch {
-		case toks[i].is("("), toks[i].is("["), toks[i].is("{"):
-			depth++
-		case toks[i].is(")"), toks[i].is("]"), toks[i].is("}"):
-			depth--
-		}
-		if depth <= 0 {
-			return i + 1
-		}
-	}
-	return len(toks)
-}
-
-// skipAngles does the same for the angle bracket at i, which may hold other brackets.
-func skipAngles(toks []token, i int) int {
-	depth := 0
-	for i < len(toks) {
-		switch {
-		case toks[i].is("("), toks[i].is("["), toks[i].is("{"):
-			i = skipGroup(toks, i)
-			continue
-		case toks[i].is("<"):
-			depth++
-		case toks[i].is(">"):
-			depth--
-		}
-		i++
-		if depth == 0 {
-			return i
-		}
-	}
-	return len(toks)
-}
-
-// topLevel finds the first token with the text outside all brackets, or -1.
-func topLevel(toks []token, text string) int {
-	for i := 0; i < len(toks); {
-		switch {
-		case toks[i].is(text):
-			return i
-		case toks[i].is("("), toks[i].is("["), toks[i].is("{"):
-			i = skipGroup(toks, i)
-		case toks[i].is("<"):
-			i = skipAngles(toks, i)
-		default:
-			i++
-		}
-	}
-	return -1
-}
-
-// split cuts toks at the commas outside all brackets.
-func split(toks []token) [][]token {
-	var parts [][]token
-	for {
-		i := topLevel(toks, ",")
-		if i < 0 {
-			return append(parts, toks)
-		}
-		parts = append(parts, toks[:i:i])
-		toks = toks[i+1:]
-	}
-}
-
-// join writes tokens as text again, with one space where there was any.
-func join(toks []token) string {
-	var b strings.Builder
-	for i, t := range toks {
-		if i > 0 && !t.glued {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.text)
-	}
-	return b.String()
 }

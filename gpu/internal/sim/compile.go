@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/include"
 )
@@ -27,7 +28,7 @@ type unit struct {
 	options  []string // of the compiler
 	file     *cudac.File
 	parseErr error // the file is empty then
-	splits   map[*cudac.Kernel]cudac.Split
+	splits   map[*cudac.Kernel]loopsplit.Split
 	text     string
 	lowered  map[string]string // the symbols of the entry points, by kernel
 	key      string            // in the cache; "" if the result cannot be kept
@@ -208,7 +209,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 
 // translationUnit is the program, as it is and with its own line numbers, followed by an
 // entry point for every wanted kernel. It also returns the entry points' symbols.
-func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kernel]cudac.Split) (string, map[string]string, error) {
+func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kernel]loopsplit.Split) (string, map[string]string, error) {
 	wanted := p.Kernels
 	if len(wanted) == 0 {
 		for _, k := range file.Kernels {

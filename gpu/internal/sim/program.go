@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
@@ -69,7 +70,7 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 		return nil, wrap(codeSystemNotReady, err, "finding the folder of %s", p.Name)
 	}
 	u := &unit{
-		program: p, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]cudac.Split{}, beside: map[string]string{},
+		program: p, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]loopsplit.Split{}, beside: map[string]string{},
 		options: append([]string{"-iquote", here}, options...),
 	}
 	search := userSearch(u.options)
@@ -160,7 +161,7 @@ func (u *unit) hostCode(p backend.Program, split bool) (string, *cudac.File, err
 }
 
 // hasSplit is the line that makes a kernel's split form known.
-func hasSplit(k *cudac.Kernel, s cudac.Split) string {
+func hasSplit(k *cudac.Kernel, s loopsplit.Split) string {
 	return fmt.Sprintf("[[maybe_unused]] static const bool gw_%s = ::gwrt::hasSplit<%s, %s>();\n", s.Name, pointerTo(k, k.Name, k.Name), pointerTo(k, s.Name, k.Name))
 }
 

@@ -8,16 +8,17 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
 // splits gives the split forms of the program's kernels by kernel, where they have one.
-func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Kernel]cudac.Split {
+func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Kernel]loopsplit.Split {
 	if readsOtherFiles(p.Source, options) || slices.Contains(options, "-O0") {
 		return nil // a device function elsewhere may have a barrier; a debugger wants the source's own code
 	}
-	out := map[*cudac.Kernel]cudac.Split{}
-	for _, s := range file.Splits(p.Name) {
+	out := map[*cudac.Kernel]loopsplit.Split{}
+	for _, s := range loopsplit.Splits(file, p.Name) {
 		if s.Reason == "" {
 			out[s.Kernel] = s
 		}
@@ -27,8 +28,8 @@ func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Ke
 
 // insertSplits puts the split forms behind their kernels. What follows on the same line
 // keeps its line and its column.
-func insertSplits(p backend.Program, splits map[*cudac.Kernel]cudac.Split) string {
-	list := slices.SortedFunc(maps.Values(splits), func(a, b cudac.Split) int { return a.End - b.End })
+func insertSplits(p backend.Program, splits map[*cudac.Kernel]loopsplit.Split) string {
+	list := slices.SortedFunc(maps.Values(splits), func(a, b loopsplit.Split) int { return a.End - b.End })
 	var b strings.Builder
 	done := 0
 	for _, s := range list {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
@@ -36,7 +37,7 @@ func TestSplitRandom(t *testing.T) {
 	file, err := cudac.Parse(source)
 	check(t, err)
 	split := map[string]bool{}
-	for _, s := range file.Splits("random.cu") {
+	for _, s := range loopsplit.Splits(file, "random.cu") {
 		split[s.Kernel.Name] = s.Reason == ""
 		if s.Reason != "" {
 			t.Logf("%s: %s", s.Kernel.Name, s.Reason)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest/corpus"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
@@ -138,7 +139,7 @@ func TestSplitCorpus(t *testing.T) {
 	for _, c := range cases {
 		f, err := cudac.Parse(c.Source)
 		check(t, err)
-		for _, s := range f.Splits(c.Name) {
+		for _, s := range loopsplit.Splits(f, c.Name) {
 			if s.Reason != "" {
 				whole = append(whole, c.Name+" "+s.Kernel.Name)
 				t.Logf("%s, kernel %s: %s", c.Name, s.Kernel.Name, s.Reason)

@@ -1,4 +1,6 @@
-package cudac
+package loopsplit
+
+import "github.com/gopherwarp/gopherwarp/internal/cxx"
 
 import "slices"
 
@@ -17,11 +19,11 @@ type variable struct {
 	name        string
 	id          int
 	param       bool
-	spec        []token // const unsigned int
-	pointer     []token // * const
-	dims        []token // [8][8]
-	init        span    // with the = or the brackets; empty if there is none
-	atBlock     bool    // __shared__, constexpr, static: one for all threads by declaration
+	spec        []cxx.Token // const unsigned int
+	pointer     []cxx.Token // * const
+	dims        []cxx.Token // [8][8]
+	init        span        // with the = or the brackets; empty if there is none
+	atBlock     bool        // __shared__, constexpr, static: one for all threads by declaration
 	reference   bool
 	points      bool // a pointer: v[0] = 1 does not change it
 	groupObject bool // a cooperative_groups::thread_block
@@ -41,7 +43,7 @@ type variable struct {
 	regions map[*region]bool
 }
 
-func (v *variable) has(word string) bool { return has(v.spec, word) || has(v.pointer, word) }
+func (v *variable) has(word string) bool { return cxx.Has(v.spec, word) || cxx.Has(v.pointer, word) }
 
 // declaration reads the declarators of a simple statement, or returns nil if it is none.
 func (s *splitter) declaration(at span) []*variable {
@@ -49,14 +51,14 @@ func (s *splitter) declaration(at span) []*variable {
 	for i < at.hi {
 		t := s.toks[i]
 		switch {
-		case t.is("alignas"), t.is("__align__"), t.is("__attribute__"):
-			i = skipGroup(s.toks, i+1)
+		case t.Is("alignas"), t.Is("__align__"), t.Is("__attribute__"):
+			i = cxx.SkipGroup(s.toks, i+1)
 			continue
-		case t.kind != tokIdent:
-		case declWord[t.text]:
+		case t.Kind != cxx.Ident:
+		case declWord[t.Text]:
 			i++
 			continue
-		case basicWord[t.text]:
+		case cxx.IsBasicType(t.Text):
 			typed = true
 			i++
 			continue
@@ -75,33 +77,33 @@ func (s *splitter) declaration(at span) []*variable {
 	for i < at.hi {
 		v := &variable{spec: spec, regions: map[*region]bool{}}
 		start := i
-		for i < at.hi && (s.toks[i].is("*") || s.toks[i].is("&") || s.toks[i].is("&&") || s.toks[i].is("const") ||
-			s.toks[i].is("__restrict__") || s.toks[i].is("volatile")) {
-			v.reference = v.reference || s.toks[i].is("&") || s.toks[i].is("&&")
+		for i < at.hi && (s.toks[i].Is("*") || s.toks[i].Is("&") || s.toks[i].Is("&&") || s.toks[i].Is("const") ||
+			s.toks[i].Is("__restrict__") || s.toks[i].Is("volatile")) {
+			v.reference = v.reference || s.toks[i].Is("&") || s.toks[i].Is("&&")
 			i++
 		}
 		v.pointer = s.toks[start:i]
-		v.points = has(v.pointer, "*")
-		if i >= at.hi || s.toks[i].kind != tokIdent {
+		v.points = cxx.Has(v.pointer, "*")
+		if i >= at.hi || s.toks[i].Kind != cxx.Ident {
 			return nil
 		}
-		v.name = s.toks[i].text
+		v.name = s.toks[i].Text
 		i++
 		start = i
-		for i < at.hi && s.toks[i].is("[") {
-			i = skipGroup(s.toks, i)
+		for i < at.hi && s.toks[i].Is("[") {
+			i = cxx.SkipGroup(s.toks, i)
 		}
 		v.dims = s.toks[start:i]
 		start = i
-		if i < at.hi && !s.toks[i].is(",") {
-			if !s.toks[i].is("=") && !s.toks[i].is("{") && !s.toks[i].is("(") {
+		if i < at.hi && !s.toks[i].Is(",") {
+			if !s.toks[i].Is("=") && !s.toks[i].Is("{") && !s.toks[i].Is("(") {
 				return nil
 			}
 			i = s.commaAfter(i, at.hi)
 		}
 		v.init = span{start, i}
 		for _, w := range []string{"__shared__", "constexpr", "static", "extern", "thread_local"} {
-			v.atBlock = v.atBlock || has(spec, w)
+			v.atBlock = v.atBlock || cxx.Has(spec, w)
 		}
 		vars = append(vars, v)
 		i++ // the comma
@@ -119,13 +121,13 @@ var declWord = map[string]bool{
 func (s *splitter) qualifiedEnd(i int) int {
 	for i++; i < len(s.toks); {
 		switch {
-		case s.toks[i].is("<"):
+		case s.toks[i].Is("<"):
 			end := s.anglesEnd(i)
 			if end < 0 {
 				return i
 			}
 			i = end
-		case s.toks[i].is("::") && i+1 < len(s.toks) && s.toks[i+1].kind == tokIdent:
+		case s.toks[i].Is("::") && i+1 < len(s.toks) && s.toks[i+1].Kind == cxx.Ident:
 			i += 2
 		default:
 			return i
@@ -140,15 +142,15 @@ func (s *splitter) anglesEnd(i int) int {
 	for ; i < len(s.toks); i++ {
 		t := s.toks[i]
 		switch {
-		case t.is("<"):
+		case t.Is("<"):
 			depth++
-		case t.is(">"):
+		case t.Is(">"):
 			depth--
-		case t.is(">>"):
+		case t.Is(">>"):
 			depth -= 2
-		case t.is("("):
-			i = skipGroup(s.toks, i) - 1
-		case t.is(";"), t.is("{"), t.is("}"), t.is(")"), t.is("="), t.is("&&"), t.is("||"), t.is("?"):
+		case t.Is("("):
+			i = cxx.SkipGroup(s.toks, i) - 1
+		case t.Is(";"), t.Is("{"), t.Is("}"), t.Is(")"), t.Is("="), t.Is("&&"), t.Is("||"), t.Is("?"):
 			return -1
 		}
 		if depth <= 0 {
@@ -162,13 +164,13 @@ func (s *splitter) anglesEnd(i int) int {
 func (s *splitter) commaAfter(i, hi int) int {
 	for i < hi {
 		switch t := s.toks[i]; {
-		case t.is(","):
+		case t.Is(","):
 			return i
-		case t.is("("), t.is("["), t.is("{"):
-			i = skipGroup(s.toks, i)
-		case t.is("<") && i > 0 && s.toks[i-1].kind == tokIdent:
+		case t.Is("("), t.Is("["), t.Is("{"):
+			i = cxx.SkipGroup(s.toks, i)
+		case t.Is("<") && i > 0 && s.toks[i-1].Kind == cxx.Ident:
 			// foo<a, b>(c), but not a < b.
-			if end := s.anglesEnd(i); end > 0 && end < hi && (s.toks[end].is("(") || s.toks[end].is("::") || s.toks[end].is("{")) {
+			if end := s.anglesEnd(i); end > 0 && end < hi && (s.toks[end].Is("(") || s.toks[end].Is("::") || s.toks[end].Is("{")) {
 				i = end
 			} else {
 				i++
@@ -187,9 +189,9 @@ func (s *splitter) change(at span) (v *variable, right span, ok bool) {
 		return nil, span{}, false
 	case s.ref[at.lo] != nil && isAssignment(s.toks[at.lo+1]):
 		right = span{at.lo + 2, at.hi}
-		step := s.toks[at.lo+1].is("++") || s.toks[at.lo+1].is("--")
+		step := s.toks[at.lo+1].Is("++") || s.toks[at.lo+1].Is("--")
 		return s.ref[at.lo], right, step == (right.lo == right.hi)
-	case at.hi-at.lo == 2 && (s.toks[at.lo].is("++") || s.toks[at.lo].is("--")) && s.ref[at.lo+1] != nil:
+	case at.hi-at.lo == 2 && (s.toks[at.lo].Is("++") || s.toks[at.lo].Is("--")) && s.ref[at.lo+1] != nil:
 		return s.ref[at.lo+1], span{at.hi, at.hi}, true
 	}
 	return nil, span{}, false
@@ -202,29 +204,29 @@ func (s *splitter) noteWrites(at span) {
 	for i := at.lo; i < at.hi; i++ {
 		t := s.toks[i]
 		switch {
-		case t.is("("):
+		case t.Is("("):
 			callee := ""
-			if i > at.lo && s.toks[i-1].kind == tokIdent {
-				callee = s.toks[i-1].text
-				if s.ref[i-1] != nil || i-2 >= at.lo && (s.toks[i-2].is(".") || s.toks[i-2].is("->")) {
+			if i > at.lo && s.toks[i-1].Kind == cxx.Ident {
+				callee = s.toks[i-1].Text
+				if s.ref[i-1] != nil || i-2 >= at.lo && (s.toks[i-2].Is(".") || s.toks[i-2].Is("->")) {
 					callee = "."
 				}
-			} else if i > at.lo && (s.toks[i-1].is(">") || s.toks[i-1].is(")") || s.toks[i-1].is("]")) {
+			} else if i > at.lo && (s.toks[i-1].Is(">") || s.toks[i-1].Is(")") || s.toks[i-1].Is("]")) {
 				callee = "." // a template's instance, or something that is called through a value
-				if s.toks[i-1].is(">") && s.castBefore(i) {
+				if s.toks[i-1].Is(">") && s.castBefore(i) {
 					callee = ""
 				}
 			}
 			callees = append(callees, callee)
-		case t.is("[") || t.is("{"):
+		case t.Is("[") || t.Is("{"):
 			callees = append(callees, "")
-		case t.is(")") || t.is("]") || t.is("}"):
+		case t.Is(")") || t.Is("]") || t.Is("}"):
 			if len(callees) > 0 {
 				callees = callees[:len(callees)-1]
 			}
-		case t.is("&") && i > at.lo && !endsOperand(s.toks[i-1]) || (t.is("&") || t.is("&&")) && i+2 < at.hi && s.toks[i+1].kind == tokIdent && s.toks[i+2].is("="):
+		case t.Is("&") && i > at.lo && !endsOperand(s.toks[i-1]) || (t.Is("&") || t.Is("&&")) && i+2 < at.hi && s.toks[i+1].Kind == cxx.Ident && s.toks[i+2].Is("="):
 			// An address, or a reference that is bound to something in this statement.
-			if s.toks[i].is("&") && i > at.lo && !endsOperand(s.toks[i-1]) {
+			if s.toks[i].Is("&") && i > at.lo && !endsOperand(s.toks[i-1]) {
 				s.writeTo(i + 1)
 				continue
 			}
@@ -234,15 +236,15 @@ func (s *splitter) noteWrites(at span) {
 		case s.ref[i] != nil:
 			v := s.ref[i]
 			end := s.postfixEnd(i)
-			through := v.points && (end > i+1 && s.toks[i+1].is("[") ||
-				i > at.lo && s.toks[i-1].is("*") && end < at.hi && !s.toks[end].is("++") && !s.toks[end].is("--"))
+			through := v.points && (end > i+1 && s.toks[i+1].Is("[") ||
+				i > at.lo && s.toks[i-1].Is("*") && end < at.hi && !s.toks[end].Is("++") && !s.toks[end].Is("--"))
 			if end < at.hi && isAssignment(s.toks[end]) && !through {
 				v.written = true
 			}
-			if i > at.lo && (s.toks[i-1].is("++") || s.toks[i-1].is("--")) {
+			if i > at.lo && (s.toks[i-1].Is("++") || s.toks[i-1].Is("--")) {
 				v.written = true
 			}
-			if n := len(callees); n > 0 && i > at.lo && i+1 < at.hi && (s.toks[i-1].is("(") || s.toks[i-1].is(",")) && (s.toks[i+1].is(")") || s.toks[i+1].is(",")) && s.mayWrite(callees[n-1]) {
+			if n := len(callees); n > 0 && i > at.lo && i+1 < at.hi && (s.toks[i-1].Is("(") || s.toks[i-1].Is(",")) && (s.toks[i+1].Is(")") || s.toks[i+1].Is(",")) && s.mayWrite(callees[n-1]) {
 				v.written = true
 			}
 		}
@@ -251,9 +253,9 @@ func (s *splitter) noteWrites(at span) {
 
 // castBefore tells whether the parenthesis at i follows static_cast<…> and its like.
 func (s *splitter) castBefore(i int) bool {
-	for k := i - 1; k >= 0 && !s.toks[k].is(";"); k-- {
-		if s.toks[k].is("<") && k > 0 && s.anglesEnd(k) == i {
-			switch s.toks[k-1].text {
+	for k := i - 1; k >= 0 && !s.toks[k].Is(";"); k-- {
+		if s.toks[k].Is("<") && k > 0 && s.anglesEnd(k) == i {
+			switch s.toks[k-1].Text {
 			case "static_cast", "reinterpret_cast", "const_cast":
 				return true
 			}
@@ -264,7 +266,7 @@ func (s *splitter) castBefore(i int) bool {
 }
 
 func (s *splitter) writeTo(i int) {
-	for i < len(s.toks) && s.toks[i].is("(") {
+	for i < len(s.toks) && s.toks[i].Is("(") {
 		i++
 	}
 	if i < len(s.toks) && s.ref[i] != nil {
@@ -276,10 +278,10 @@ func (s *splitter) writeTo(i int) {
 func (s *splitter) postfixEnd(i int) int {
 	for i++; i < len(s.toks); {
 		switch {
-		case s.toks[i].is("."):
+		case s.toks[i].Is("."):
 			i += 2
-		case s.toks[i].is("["):
-			i = skipGroup(s.toks, i)
+		case s.toks[i].Is("["):
+			i = cxx.SkipGroup(s.toks, i)
 		default:
 			return i
 		}
@@ -314,18 +316,18 @@ func (s *splitter) same(at span, ok func(i int) bool) bool {
 	for i := at.lo; i < at.hi; i++ {
 		t := s.toks[i]
 		switch {
-		case t.kind == tokString:
+		case t.Kind == cxx.String:
 			return false
-		case t.kind == tokIdent:
-			member := i > at.lo && s.toks[i-1].is(".")
+		case t.Kind == cxx.Ident:
+			member := i > at.lo && s.toks[i-1].Is(".")
 			if !member && !ok(i) {
 				return false
 			}
-		case isAssignment(t), t.is("["), t.is("->"), t.is(";"), t.is("{"):
+		case isAssignment(t), t.Is("["), t.Is("->"), t.Is(";"), t.Is("{"):
 			return false
-		case (t.is("*") || t.is("&")) && (i == at.lo || !endsOperand(s.toks[i-1])):
+		case (t.Is("*") || t.Is("&")) && (i == at.lo || !endsOperand(s.toks[i-1])):
 			return false
-		case t.is(".") && i+2 < at.hi && s.toks[i+2].is("("):
+		case t.Is(".") && i+2 < at.hi && s.toks[i+2].Is("("):
 			return false // a method
 		}
 	}
@@ -336,12 +338,12 @@ func (s *splitter) uniformName(i int) bool {
 	if v := s.ref[i]; v != nil {
 		return v.uniform
 	}
-	t := s.toks[i].text
-	return builtinNames[t] || basicWord[t] || plainFunction[t] || s.names[t] || s.code.constants[t]
+	t := s.toks[i].Text
+	return builtinNames[t] || cxx.IsBasicType(t) || plainFunction[t] || s.names[t] || s.code.constants[t]
 }
 
 func (s *splitter) indexName(i int) bool {
-	if s.toks[i].is("threadIdx") {
+	if s.toks[i].Is("threadIdx") {
 		return true
 	}
 	if v := s.ref[i]; v != nil {
@@ -355,7 +357,7 @@ func (s *splitter) value(v *variable) span {
 	at := v.init
 	switch {
 	case at.lo == at.hi:
-	case s.toks[at.lo].is("="):
+	case s.toks[at.lo].Is("="):
 		at.lo++
 	default:
 		at.lo++
@@ -368,7 +370,7 @@ func (s *splitter) value(v *variable) span {
 // the thread's index alone.
 func (s *splitter) classify() {
 	for _, v := range s.vars {
-		scalar := len(v.dims) == 0 && !v.reference && !has(v.spec, "volatile")
+		scalar := len(v.dims) == 0 && !v.reference && !cxx.Has(v.spec, "volatile")
 		// The name of a shared array is its address, which is the same for all.
 		v.uniform = v.atBlock && (!v.has("__shared__") || len(v.dims) > 0) || scalar && !v.written && !v.atBlock && !v.groupObject
 		v.index = scalar && !v.written && len(v.changes) == 0 && !v.param && !v.atBlock && !v.groupObject && v.init.lo < v.init.hi

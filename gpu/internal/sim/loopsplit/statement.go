@@ -1,8 +1,10 @@
-package cudac
+package loopsplit
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 type nodeKind uint8
@@ -38,17 +40,17 @@ type node struct {
 
 // A statementParser takes a function's body apart.
 type statementParser struct {
-	toks    []token
+	toks    []cxx.Token
 	pos     int
 	barrier func(span) bool // the simple statement is a barrier
 }
 
-func (p *statementParser) at(text string) bool { return p.pos < len(p.toks) && p.toks[p.pos].is(text) }
+func (p *statementParser) at(text string) bool { return p.pos < len(p.toks) && p.toks[p.pos].Is(text) }
 
 func (p *statementParser) fail(what string) error {
 	line := 0
 	if n := len(p.toks); n > 0 {
-		line = p.toks[min(p.pos, n-1)].line
+		line = p.toks[min(p.pos, n-1)].Line
 	}
 	return fmt.Errorf("line %d: %s", line, what)
 }
@@ -78,7 +80,7 @@ func (p *statementParser) parens() (span, error) {
 	if !p.at("(") {
 		return span{}, p.fail("a ( is missing")
 	}
-	s := span{p.pos + 1, skipGroup(p.toks, p.pos) - 1}
+	s := span{p.pos + 1, cxx.SkipGroup(p.toks, p.pos) - 1}
 	p.pos = s.hi + 1
 	return s, nil
 }
@@ -98,7 +100,7 @@ func (p *statementParser) sub(n *node) (*node, error) {
 func (p *statementParser) read(n *node) (err error) {
 	first := p.toks[p.pos]
 	switch {
-	case first.is("{"):
+	case first.Is("{"):
 		p.pos++
 		n.kind = blockNode
 		if n.list, err = p.statements(); err != nil {
@@ -110,8 +112,8 @@ func (p *statementParser) read(n *node) (err error) {
 		p.pos++
 		n.barrier = slices.ContainsFunc(n.list, func(s *node) bool { return s.barrier })
 		return nil
-	case first.is("if"), first.is("while"), first.is("for"), first.is("switch"):
-		n.kind = map[string]nodeKind{"if": ifNode, "while": whileNode, "for": forNode, "switch": switchNode}[first.text]
+	case first.Is("if"), first.Is("while"), first.Is("for"), first.Is("switch"):
+		n.kind = map[string]nodeKind{"if": ifNode, "while": whileNode, "for": forNode, "switch": switchNode}[first.Text]
 		p.pos++
 		if p.at("constexpr") {
 			p.pos++
@@ -127,7 +129,7 @@ func (p *statementParser) read(n *node) (err error) {
 			n.other, err = p.sub(n)
 		}
 		return err
-	case first.is("do"):
+	case first.Is("do"):
 		n.kind = doNode
 		p.pos++
 		if n.body, err = p.sub(n); err != nil {
@@ -141,7 +143,7 @@ func (p *statementParser) read(n *node) (err error) {
 			return err
 		}
 		return p.semicolon()
-	case first.is("case"), first.is("default"):
+	case first.Is("case"), first.Is("default"):
 		n.kind = labelNode
 		for !p.at(":") {
 			if p.pos++; p.pos >= len(p.toks) {
@@ -150,15 +152,15 @@ func (p *statementParser) read(n *node) (err error) {
 		}
 		p.pos++
 		return nil
-	case first.is("return"):
+	case first.Is("return"):
 		n.kind = returnNode
-	case first.is("break"):
+	case first.Is("break"):
 		n.kind = breakNode
-	case first.is("continue"):
+	case first.Is("continue"):
 		n.kind = continueNode
-	case first.is("goto"), first.is("try"), first.is("asm"), first.is("__asm__"):
-		return p.fail("it uses " + first.text)
-	case first.kind == tokIdent && p.pos+1 < len(p.toks) && p.toks[p.pos+1].is(":"):
+	case first.Is("goto"), first.Is("try"), first.Is("asm"), first.Is("__asm__"):
+		return p.fail("it uses " + first.Text)
+	case first.Kind == cxx.Ident && p.pos+1 < len(p.toks) && p.toks[p.pos+1].Is(":"):
 		return p.fail("it has a label")
 	}
 	if err := p.semicolon(); err != nil {
@@ -177,10 +179,10 @@ func (p *statementParser) semicolon() error {
 		case p.at(";"):
 			p.pos++
 			return nil
-		case p.at("}"), p.at("{") && p.pos > 0 && p.toks[p.pos-1].is(")"):
+		case p.at("}"), p.at("{") && p.pos > 0 && p.toks[p.pos-1].Is(")"):
 			return p.fail("this statement is not understood")
 		case p.at("("), p.at("["), p.at("{"):
-			p.pos = skipGroup(p.toks, p.pos)
+			p.pos = cxx.SkipGroup(p.toks, p.pos)
 		default:
 			p.pos++
 		}
@@ -192,15 +194,15 @@ func (p *statementParser) semicolon() error {
 var operators = []string{"<<=", ">>=", "...", "->*", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "->", "<<", ">>"}
 
 // joinOperators makes one token of each operator.
-func joinOperators(toks []token) []token {
-	out := make([]token, 0, len(toks))
+func joinOperators(toks []cxx.Token) []cxx.Token {
+	out := make([]cxx.Token, 0, len(toks))
 next:
 	for i := 0; i < len(toks); {
-		if toks[i].kind == tokPunct {
+		if toks[i].Kind == cxx.Punct {
 			for _, op := range operators {
 				if startsOperator(toks[i:], op) {
 					t := toks[i]
-					t.text = op
+					t.Text = op
 					out = append(out, t)
 					i += len(op)
 					continue next
@@ -213,12 +215,12 @@ next:
 	return out
 }
 
-func startsOperator(toks []token, op string) bool {
+func startsOperator(toks []cxx.Token, op string) bool {
 	if len(toks) < len(op) {
 		return false
 	}
 	for i := range len(op) {
-		if toks[i].kind != tokPunct || toks[i].text != op[i:i+1] || i > 0 && !toks[i].glued {
+		if toks[i].Kind != cxx.Punct || toks[i].Text != op[i:i+1] || i > 0 && !toks[i].Glued {
 			return false
 		}
 	}
@@ -226,11 +228,11 @@ func startsOperator(toks []token, op string) bool {
 }
 
 // isAssignment tells whether a token writes to what stands before it.
-func isAssignment(t token) bool {
-	if t.kind != tokPunct {
+func isAssignment(t cxx.Token) bool {
+	if t.Kind != cxx.Punct {
 		return false
 	}
-	switch t.text {
+	switch t.Text {
 	case "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--":
 		return true
 	}
@@ -238,7 +240,7 @@ func isAssignment(t token) bool {
 }
 
 // endsOperand tells whether an operator after t is a binary one.
-func endsOperand(t token) bool {
-	return t.kind == tokIdent && !t.is("return") && !t.is("else") && !t.is("case") || t.kind == tokNumber || t.kind == tokString ||
-		t.is(")") || t.is("]")
+func endsOperand(t cxx.Token) bool {
+	return t.Kind == cxx.Ident && !t.Is("return") && !t.Is("else") && !t.Is("case") || t.Kind == cxx.Number || t.Kind == cxx.String ||
+		t.Is(")") || t.Is("]")
 }

@@ -1,9 +1,11 @@
-package cudac
+package loopsplit
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // A writer puts tokens on the lines that they have in the source.
@@ -11,7 +13,7 @@ type writer struct {
 	strings.Builder
 	program string // as a C string
 	line    int
-	last    token
+	last    cxx.Token
 }
 
 func (w *writer) to(line int) {
@@ -34,23 +36,23 @@ func (w *writer) marker(line int) {
 	w.line = line
 }
 
-func (w *writer) tokens(toks []token) {
+func (w *writer) tokens(toks []cxx.Token) {
 	for _, t := range toks {
-		w.to(t.line)
-		if !(w.last.kind == tokString && t.glued) {
+		w.to(t.Line)
+		if !(w.last.Kind == cxx.String && t.Glued) {
 			w.WriteByte(' ')
 		}
-		w.WriteString(t.text)
-		w.line += strings.Count(t.text, "\n")
+		w.WriteString(t.Text)
+		w.line += strings.Count(t.Text, "\n")
 		w.last = t
 	}
-	w.last = token{}
+	w.last = cxx.Token{}
 }
 
 func (w *writer) word(format string, args ...any) {
 	w.WriteByte(' ')
 	fmt.Fprintf(w, format, args...)
-	w.last = token{}
+	w.last = cxx.Token{}
 }
 
 // write makes the text of the split kernel.
@@ -58,9 +60,9 @@ func (s *splitter) write(name, program string, steps []step) string {
 	s.out = &writer{program: strconv.Quote(program)}
 	w := s.out
 	w.marker(s.kernel.Line)
-	w.tokens(s.kernel.source.template)
+	w.tokens(s.kernel.Definition().Template)
 	w.word("static inline void %s", name)
-	w.tokens(s.kernel.source.params)
+	w.tokens(s.kernel.Definition().Params)
 	w.word("{ GW_SPLIT_BEGIN")
 	for i := range steps {
 		s.findEnds(&steps[i], i == len(steps)-1)
@@ -311,8 +313,8 @@ func (s *splitter) looksAtThread(r *region) bool {
 		}
 		for i := at.lo; i < at.hi; i++ {
 			t := s.toks[i]
-			if t.kind == tokIdent && (looksAtThread(t) && !t.is("threadIdx") || s.lookers[t.text] || s.groups[t.text]) ||
-				t.is("threadIdx") && i > 0 && (s.toks[i-1].is("::") || s.toks[i-1].is("&")) {
+			if t.Kind == cxx.Ident && (looksAtThread(t) && !t.Is("threadIdx") || s.lookers[t.Text] || s.groups[t.Text]) ||
+				t.Is("threadIdx") && i > 0 && (s.toks[i-1].Is("::") || s.toks[i-1].Is("&")) {
 				return true
 			}
 		}
@@ -321,13 +323,13 @@ func (s *splitter) looksAtThread(r *region) bool {
 }
 
 // withoutConst leaves the const out of a type, so that an array of it can be filled.
-func withoutConst(toks []token, outermost bool) []token {
+func withoutConst(toks []cxx.Token, outermost bool) []cxx.Token {
 	if !outermost {
 		return toks
 	}
-	var out []token
+	var out []cxx.Token
 	for _, t := range toks {
-		if !t.is("const") && !t.is("__restrict__") {
+		if !t.Is("const") && !t.Is("__restrict__") {
 			out = append(out, t)
 		}
 	}

@@ -1,8 +1,10 @@
-package cudac
+package loopsplit
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
 func TestSplits(t *testing.T) {
@@ -85,11 +87,11 @@ func TestSplits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := Parse(tt.source)
+			f, err := cudac.Parse(tt.source)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := f.Splits("cell.cu")
+			all := Splits(f, "cell.cu")
 			if tt.reason == "none" {
 				if len(all) != 0 {
 					t.Errorf("got %+v", all)

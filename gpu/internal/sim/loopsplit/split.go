@@ -1,10 +1,13 @@
-package cudac
+package loopsplit
 
 import (
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // A Split is what became of a kernel with barriers: a function that runs a whole block,
@@ -14,7 +17,7 @@ import (
 // The text relies on macros of the one who compiles it: GW_EACH_THREAD begins a loop over
 // the threads of the block, and keep(to, from) of namespace gwsim copies a value.
 type Split struct {
-	Kernel *Kernel
+	Kernel *cudac.Kernel
 	Name   string // of the function; it has the kernel's parameters
 	Text   string // of the function; "" if there is a Reason
 	End    int    // the place in the source to put it, in bytes: after the kernel
@@ -23,19 +26,19 @@ type Split struct {
 
 // Splits tries to split every kernel that has barriers. program is the name for line
 // markers.
-func (f *File) Splits(program string) []Split {
+func Splits(f *cudac.File, program string) []Split {
 	var out []Split
-	surveyed := false
+	var c *code
 	for _, k := range f.Kernels {
-		if !k.Defined || !hasBarrier(k.source.body) {
+		if !k.Defined || !hasBarrier(k.Definition().Body) {
 			continue
 		}
-		if !surveyed {
-			f.code.survey()
-			surveyed = true
+		if c == nil {
+			c = &code{toks: f.Tokens(), macros: f.Macros()}
+			c.survey()
 		}
-		sp := Split{Kernel: k, Name: "gwsim_split_" + k.Name, End: k.source.end}
-		text, err := f.split(k, sp.Name, program)
+		sp := Split{Kernel: k, Name: "gwsim_split_" + k.Name, End: k.Definition().End}
+		text, err := split(f, c, k, sp.Name, program)
 		if err != nil {
 			sp.Reason = err.Error()
 		} else {
@@ -46,9 +49,9 @@ func (f *File) Splits(program string) []Split {
 	return out
 }
 
-func hasBarrier(body []token) bool {
+func hasBarrier(body []cxx.Token) bool {
 	for _, t := range body {
-		if t.is("__syncthreads") || t.is("sync") || t.is("__syncwarp") {
+		if t.Is("__syncthreads") || t.Is("sync") || t.Is("__syncwarp") {
 			return true
 		}
 	}
@@ -95,8 +98,8 @@ func (e *env) find(name string) *variable {
 
 type splitter struct {
 	code    *code
-	kernel  *Kernel
-	toks    []token
+	kernel  *cudac.Kernel
+	toks    []cxx.Token
 	names   map[string]bool // template parameters
 	groups  map[string]bool // variables that are the thread block
 	lookers map[string]bool // functions that look at the thread
@@ -113,20 +116,21 @@ type splitter struct {
 	out      *writer
 }
 
-func (f *File) split(k *Kernel, name, program string) (string, error) {
-	if f.code.special[k.Name] {
+func split(f *cudac.File, c *code, k *cudac.Kernel, name, program string) (string, error) {
+	if f.IsSpecialised(k.Name) {
 		return "", errors.New("the template has specialisations")
 	}
+	def := k.Definition()
 	s := &splitter{
-		code: &f.code, kernel: k, toks: joinOperators(k.source.body), names: map[string]bool{}, groups: map[string]bool{},
+		code: c, kernel: k, toks: joinOperators(def.Body), names: map[string]bool{}, groups: map[string]bool{},
 		extra: map[int][]*variable{}, decls: map[*node][]*variable{},
 	}
 	for _, tp := range k.Template {
 		s.names[tp.Name] = true
 	}
 	s.ref = make([]*variable, len(s.toks))
-	for _, t := range append(s.toks, k.source.params...) {
-		if t.unsure {
+	for _, t := range append(s.toks, def.Params...) {
+		if t.Unsure {
 			return "", errors.New("a part of it depends on a condition of the preprocessor that is not understood")
 		}
 	}
@@ -145,9 +149,9 @@ func (f *File) split(k *Kernel, name, program string) (string, error) {
 	s.lookers, s.looking = s.code.reaching(looksAtThread)
 
 	top := &env{names: map[string]*variable{}}
-	for _, param := range k.describe(nil) {
+	for _, param := range k.Declared() {
 		if param.Name != "" {
-			v := &variable{name: param.Name, param: true, points: param.Kind == Pointer, regions: map[*region]bool{}}
+			v := &variable{name: param.Name, param: true, points: param.Kind == cudac.Pointer, regions: map[*region]bool{}}
 			s.add(v)
 			top.names[v.name] = v
 		}
@@ -174,14 +178,14 @@ func (s *splitter) add(v *variable) {
 // findGroups finds the variables that are initialised with this_thread_block().
 func (s *splitter) findGroups() {
 	for i, t := range s.toks {
-		if !t.is("this_thread_block") {
+		if !t.Is("this_thread_block") {
 			continue
 		}
-		if k := i - 1; k > 0 && s.toks[k].is("::") {
+		if k := i - 1; k > 0 && s.toks[k].Is("::") {
 			i -= 2
 		}
-		if i >= 2 && s.toks[i-1].is("=") && s.toks[i-2].kind == tokIdent {
-			s.groups[s.toks[i-2].text] = true
+		if i >= 2 && s.toks[i-1].Is("=") && s.toks[i-2].Kind == cxx.Ident {
+			s.groups[s.toks[i-2].Text] = true
 		}
 	}
 }
@@ -189,7 +193,7 @@ func (s *splitter) findGroups() {
 func (s *splitter) text(at span) string {
 	var b strings.Builder
 	for _, t := range s.toks[at.lo:at.hi] {
-		b.WriteString(t.text)
+		b.WriteString(t.Text)
 	}
 	return b.String()
 }
@@ -241,13 +245,13 @@ func (s *splitter) checkWaits(list []*node) error {
 		return errors.New("an operator or a method in the source has a barrier")
 	}
 	for i, t := range s.toks {
-		lambda := t.is("[") && (i == 0 || !endsOperand(s.toks[i-1])) && !(i > 0 && s.toks[i-1].is("[")) && !(i+1 < len(s.toks) && s.toks[i+1].is("["))
+		lambda := t.Is("[") && (i == 0 || !endsOperand(s.toks[i-1])) && !(i > 0 && s.toks[i-1].Is("[")) && !(i+1 < len(s.toks) && s.toks[i+1].Is("["))
 		switch {
 		case known[i]:
-		case waits(t), t.kind == tokIdent && waiters[t.text]:
-			return fmt.Errorf("line %d: %s stands where not all threads need to come, or is more than a barrier", t.line, t.text)
+		case waits(t), t.Kind == cxx.Ident && waiters[t.Text]:
+			return fmt.Errorf("line %d: %s stands where not all threads need to come, or is more than a barrier", t.Line, t.Text)
 		case lambda:
-			return fmt.Errorf("line %d: it has a lambda", t.line)
+			return fmt.Errorf("line %d: it has a lambda", t.Line)
 		}
 	}
 	return nil
@@ -257,25 +261,25 @@ func (s *splitter) checkWaits(list []*node) error {
 func (s *splitter) resolve(at span, e *env) error {
 	for i := at.lo; i < at.hi; i++ {
 		t := s.toks[i]
-		if t.kind != tokIdent || i > 0 && (s.toks[i-1].is(".") || s.toks[i-1].is("->") || s.toks[i-1].is("::")) {
+		if t.Kind != cxx.Ident || i > 0 && (s.toks[i-1].Is(".") || s.toks[i-1].Is("->") || s.toks[i-1].Is("::")) {
 			continue
 		}
-		s.ref[i] = e.find(t.text)
-		body := s.code.expansion(t.text)
-		writes := s.code.assigns(t.text)
+		s.ref[i] = e.find(t.Text)
+		body := s.code.expansion(t.Text)
+		writes := s.code.assigns(t.Text)
 		for _, m := range body {
 			switch {
-			case m.is("return"), m.is("break"), m.is("continue"), m.is("case"), m.is("else"):
-				return fmt.Errorf("line %d: the macro %s has a %s", t.line, t.text, m.text)
-			case m.kind == tokIdent && e.find(m.text) != nil:
-				v := e.find(m.text)
+			case m.Is("return"), m.Is("break"), m.Is("continue"), m.Is("case"), m.Is("else"):
+				return fmt.Errorf("line %d: the macro %s has a %s", t.Line, t.Text, m.Text)
+			case m.Kind == cxx.Ident && e.find(m.Text) != nil:
+				v := e.find(m.Text)
 				s.extra[i] = append(s.extra[i], v)
 				v.written = v.written || writes
 			}
 		}
 		for k := at.lo; k < at.hi && writes; k++ {
 			// Which of the statement's variables the macro writes to is not looked into.
-			if v := e.find(s.toks[k].text); v != nil {
+			if v := e.find(s.toks[k].Text); v != nil {
 				v.written = true
 			}
 		}
@@ -304,10 +308,10 @@ func (s *splitter) declare(vars []*variable, e *env) error {
 			return fmt.Errorf("two variables are called %s", v.name)
 		}
 		v.groupObject = s.groups[v.name] && strings.HasSuffix(s.text(v.init), "this_thread_block()")
-		if has(v.dims, "]") {
+		if cxx.Has(v.dims, "]") {
 			// The dimensions may only name constants, which resolve to no variable that changes.
 			for _, t := range v.dims {
-				if d := e.find(t.text); d != nil && !d.atBlock && !has(d.spec, "const") {
+				if d := e.find(t.Text); d != nil && !d.atBlock && !cxx.Has(d.spec, "const") {
 					return fmt.Errorf("the size of %s is a variable", v.name)
 				}
 			}
@@ -362,7 +366,7 @@ func (s *splitter) collect(list []*node, e *env) error {
 			}
 			body = &env{names: map[string]*variable{}, up: inner}
 		case n.kind == switchNode:
-			return fmt.Errorf("line %d: there is a barrier in a switch", s.toks[n.lo].line)
+			return fmt.Errorf("line %d: there is a barrier in a switch", s.toks[n.lo].Line)
 		default:
 			if err := s.use(n.head, e); err != nil {
 				return err
@@ -391,7 +395,7 @@ func unblock(n *node) []*node {
 // simple collects from a declaration or an expression. update tells that a change here
 // counts against variables that follow from others.
 func (s *splitter) simple(n *node, at span, e *env, update bool) error {
-	if at.lo < at.hi && (s.toks[at.lo].is("using") || s.toks[at.lo].is("typedef") || s.toks[at.lo].is("static_assert")) {
+	if at.lo < at.hi && (s.toks[at.lo].Is("using") || s.toks[at.lo].Is("typedef") || s.toks[at.lo].Is("static_assert")) {
 		return s.use(at, e)
 	}
 	if n != nil {
@@ -420,14 +424,14 @@ func (s *splitter) forHead(n *node) (init, cond, inc span, err error) {
 	var cuts []int
 	for i := n.head.lo; i < n.head.hi; i++ {
 		switch t := s.toks[i]; {
-		case t.is(";"):
+		case t.Is(";"):
 			cuts = append(cuts, i)
-		case t.is("("), t.is("["), t.is("{"):
-			i = skipGroup(s.toks, i) - 1
+		case t.Is("("), t.Is("["), t.Is("{"):
+			i = cxx.SkipGroup(s.toks, i) - 1
 		}
 	}
 	if len(cuts) != 2 {
-		return init, cond, inc, fmt.Errorf("line %d: this loop is not understood", s.toks[n.lo].line)
+		return init, cond, inc, fmt.Errorf("line %d: this loop is not understood", s.toks[n.lo].Line)
 	}
 	return span{n.head.lo, cuts[0]}, span{cuts[0] + 1, cuts[1]}, span{cuts[1] + 1, n.head.hi}, nil
 }
@@ -475,7 +479,7 @@ func (s *splitter) plan(list []*node) ([]step, error) {
 					into(item{v: v})
 				}
 			}
-		case n.kind == simpleNode && (s.toks[n.lo].is("using") || s.toks[n.lo].is("typedef") || s.toks[n.lo].is("static_assert")):
+		case n.kind == simpleNode && (s.toks[n.lo].Is("using") || s.toks[n.lo].Is("typedef") || s.toks[n.lo].Is("static_assert")):
 			before(step{code: &n.span})
 		case s.uniformExit(n) || s.uniformChange(n):
 			if open != nil {
@@ -547,7 +551,7 @@ func (s *splitter) checkHead(n *node) error {
 		}
 		for _, v := range s.decls[n] {
 			if !v.uniform {
-				return fmt.Errorf("line %d: the variable %s of the loop around a barrier may differ among threads", s.toks[n.lo].line, v.name)
+				return fmt.Errorf("line %d: the variable %s of the loop around a barrier may differ among threads", s.toks[n.lo].Line, v.name)
 			}
 			v.storage = inBlock
 		}
@@ -559,7 +563,7 @@ func (s *splitter) checkHead(n *node) error {
 			for i := part.lo; i < part.hi; i++ {
 				end := s.commaAfter(i, part.hi)
 				if v, _, ok := s.change(span{i, end}); !ok || !v.uniform {
-					return fmt.Errorf("line %d: the loop around a barrier may differ among threads", s.toks[n.lo].line)
+					return fmt.Errorf("line %d: the loop around a barrier may differ among threads", s.toks[n.lo].Line)
 				}
 				i = end
 			}
@@ -567,11 +571,11 @@ func (s *splitter) checkHead(n *node) error {
 		at = cond
 	case ifNode, whileNode, doNode:
 		if vars := s.declaration(at); vars != nil {
-			return fmt.Errorf("line %d: the condition around a barrier declares a variable", s.toks[n.lo].line)
+			return fmt.Errorf("line %d: the condition around a barrier declares a variable", s.toks[n.lo].Line)
 		}
 	}
 	if !s.same(at, s.uniformName) {
-		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", s.toks[n.lo].line)
+		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", s.toks[n.lo].Line)
 	}
 	return nil
 }
@@ -611,7 +615,7 @@ func (s *splitter) checkExits(n *node) error {
 			switches++
 		case breakNode, continueNode:
 			if loops == 0 && (n.kind == continueNode || switches == 0) {
-				return fmt.Errorf("line %d: single threads may leave the loop around a barrier here", s.toks[n.lo].line)
+				return fmt.Errorf("line %d: single threads may leave the loop around a barrier here", s.toks[n.lo].Line)
 			}
 		}
 		for _, c := range append(n.list[:len(n.list):len(n.list)], n.body, n.other) {
@@ -634,7 +638,7 @@ func (s *splitter) place() error {
 			if v.reference {
 				return fmt.Errorf("the reference %s is used on both sides of a barrier", v.name)
 			}
-			if has(v.spec, "auto") {
+			if cxx.Has(v.spec, "auto") {
 				return fmt.Errorf("the variable %s, which is auto, is used on both sides of a barrier", v.name)
 			}
 		}

@@ -1,0 +1,191 @@
+package loopsplit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
+)
+
+// code is what splitting a kernel must know of the rest of the source.
+type code struct {
+	toks   []cxx.Token
+	macros map[string][]cxx.Token // with parameters, by name: their bodies
+
+	functions map[string][]cxx.Token // bodies of functions at namespace level, by name
+	reference map[string]bool        // functions that take something by reference
+	unnamed   []cxx.Token            // bodies that are reached without being named: classes, operators
+	constants map[string]bool        // names of values that no kernel can change
+	classes   map[string]bool        // names of classes
+	groups    map[string]bool        // names for namespace cooperative_groups, "" if it is opened
+}
+
+// survey reads the declarations at namespace level.
+func (c *code) survey() {
+	c.functions = map[string][]cxx.Token{}
+	c.constants, c.classes, c.groups = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	c.reference = map[string]bool{}
+	start := 0
+	for i := 0; i < len(c.toks); {
+		switch t := c.toks[i]; {
+		case t.Is("("), t.Is("["):
+			i = cxx.SkipGroup(c.toks, i)
+		case t.Is("{"):
+			decl := c.toks[start:i]
+			if opensNamespace(decl) {
+				i++
+			} else {
+				end := cxx.SkipGroup(c.toks, i)
+				c.body(decl, c.toks[i+1:max(i+1, end-1)])
+				i = end
+			}
+			start = i
+		case t.Is(";"), t.Is("}"):
+			c.declaration(c.toks[start:i])
+			i++
+			start = i
+		default:
+			i++
+		}
+	}
+}
+
+func opensNamespace(decl []cxx.Token) bool {
+	for len(decl) > 0 && decl[0].Is("inline") {
+		decl = decl[1:]
+	}
+	return len(decl) > 0 && decl[0].Is("namespace") || len(decl) == 2 && decl[0].Is("extern") && decl[1].Text == `"C"`
+}
+
+// body files what stands between the braces after decl.
+func (c *code) body(decl, body []cxx.Token) {
+	if cxx.Has(decl, "__global__") {
+		return
+	}
+	if cxx.TopLevel(decl, "=") >= 0 {
+		c.declaration(decl)
+		return
+	}
+	if cxx.Has(decl, "enum") {
+		for _, t := range body {
+			c.constants[t.Text] = true
+		}
+		return
+	}
+	for i, t := range decl {
+		if (t.Is("struct") || t.Is("class") || t.Is("union")) && i+1 < len(decl) {
+			for _, name := range decl[i+1:] { // attributes may stand before the name
+				c.classes[name.Text] = true
+			}
+		}
+	}
+	open := cxx.TopLevel(decl, "(")
+	if open < 1 || decl[open-1].Kind != cxx.Ident || cxx.Has(decl, "operator") || cxx.Has(decl, "struct") || cxx.Has(decl, "class") {
+		c.unnamed = append(c.unnamed, body...)
+		return
+	}
+	name := decl[open-1].Text
+	c.functions[name] = append(c.functions[name], body...)
+	c.reference[name] = c.reference[name] || cxx.Has(decl[open:], "&")
+}
+
+// declaration looks at one without a body.
+func (c *code) declaration(decl []cxx.Token) {
+	switch {
+	case len(decl) == 4 && decl[0].Is("namespace") && decl[3].Is("cooperative_groups"):
+		c.groups[decl[1].Text] = true
+	case len(decl) == 3 && decl[0].Is("using") && decl[2].Is("cooperative_groups"):
+		c.groups[""] = true
+	case cxx.Has(decl, "const") || cxx.Has(decl, "constexpr") || cxx.Has(decl, "__constant__"):
+		if eq := cxx.TopLevel(decl, "="); eq >= 0 {
+			decl = decl[:eq]
+		}
+		if !cxx.Has(decl, "*") && len(decl) > 0 && decl[len(decl)-1].Kind == cxx.Ident {
+			c.constants[decl[len(decl)-1].Text] = true
+		}
+	case len(decl) > 2 && cxx.TopLevel(decl, "(") > 0:
+		// A function that is defined elsewhere.
+		if name := decl[cxx.TopLevel(decl, "(")-1]; name.Kind == cxx.Ident && !cxx.Has(decl, "__global__") && c.functions[name.Text] == nil {
+			c.functions[name.Text] = []cxx.Token{}
+		}
+		if open := cxx.TopLevel(decl, "("); cxx.Has(decl[open:], "&") {
+			c.reference[decl[open-1].Text] = true
+		}
+	}
+}
+
+// expansion gives the tokens of a macro with parameters and of the macros in it.
+func (c *code) expansion(name string) []cxx.Token {
+	var out []cxx.Token
+	seen := map[string]bool{}
+	var expand func(name string)
+	expand = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, t := range c.macros[name] {
+			out = append(out, t)
+			expand(t.Text)
+		}
+	}
+	expand(name)
+	return joinOperators(out)
+}
+
+// assigns tells whether a macro writes to something, or passes its address on.
+func (c *code) assigns(macro string) bool {
+	return slices.ContainsFunc(c.expansion(macro), func(t cxx.Token) bool {
+		return isAssignment(t) || t.Is("&") || c.reference[t.Text]
+	})
+}
+
+// reaching returns the names of the functions and macros whose bodies have a token that
+// holds, or name another one that does. always: code that is reached without a name does.
+func (c *code) reaching(holds func(cxx.Token) bool) (names map[string]bool, always bool) {
+	names = map[string]bool{}
+	hit := func(body []cxx.Token) bool {
+		for _, t := range body {
+			if holds(t) || t.Kind == cxx.Ident && names[t.Text] {
+				return true
+			}
+		}
+		return false
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, bodies := range []map[string][]cxx.Token{c.functions, c.macros} {
+			for name, body := range bodies {
+				if !names[name] && hit(body) {
+					names[name], grown = true, true
+				}
+			}
+		}
+	}
+	return names, hit(c.unnamed)
+}
+
+// waits tells whether a token can make a thread wait for others, or hides what happens.
+func waits(t cxx.Token) bool {
+	if t.Kind != cxx.Ident {
+		return false
+	}
+	switch t.Text {
+	case "sync", "arrive", "wait", "barrier", "__activemask", "__nanosleep", "asm", "__asm__", "__asm", "goto", "this_grid",
+		"this_cluster", "coalesced_threads", "tiled_partition", "thread_block_tile", "grid_group", "cluster_group",
+		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async",
+		"cuda", "pipeline", "make_pipeline", "nvcuda", "wmma":
+		return true
+	}
+	return strings.HasPrefix(t.Text, "__sync") || strings.HasSuffix(t.Text, "_sync") || strings.HasPrefix(t.Text, "__cluster") ||
+		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_")
+}
+
+// looksAtThread tells whether a token outside the kernel's own text depends on which thread runs.
+func looksAtThread(t cxx.Token) bool {
+	switch t.Text {
+	case "threadIdx", "printf", "assert", "__trap", "this_thread_block", "thread_block", "thread_rank":
+		return t.Kind == cxx.Ident
+	}
+	return false
+}
