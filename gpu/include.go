@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // searchHere has #include "name" find files in the current folder, which the process that
@@ -30,10 +31,8 @@ func searchHere(p *backend.Program) {
 			}
 		}
 	}
-	for line := range strings.Lines(p.Source) {
-		directive, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
-		name, isInclude := strings.CutPrefix(strings.TrimSpace(directive), "include")
-		if ok && isInclude && strings.HasPrefix(strings.TrimSpace(name), `"`) {
+	for d := range include.Directives(p.Source) {
+		if d.Quoted {
 			p.Options = append(p.Options, "-I"+here)
 			return
 		}

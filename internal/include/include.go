@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -21,9 +20,6 @@ type Search struct {
 
 // mostFiles bounds how many files are read for one source.
 const mostFiles = 5000
-
-// directive matches #include with what follows up to the end of its name, or of the line.
-var directive = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include(?:_next)?[ \t]*("[^"\n]*"|<[^>\n]*>|[^\n]*)`)
 
 // Digest is equal for sources that include files of the same content at the same places. It is
 // not known where the name of a file is made by a macro, or a file can't be read.
@@ -103,14 +99,12 @@ type place struct {
 
 // text follows the directives of a text in that folder.
 func (w *walk) text(text, folder, file string) {
-	for _, m := range directive.FindAllStringSubmatchIndex(text, -1) {
-		operand := text[m[2]:m[3]]
-		if len(operand) < 2 || operand[0] != '"' && operand[0] != '<' {
+	for d := range Directives(text) {
+		if d.Name == "" {
 			w.known = false
 			return
 		}
-		at := place{file: file, line: 1 + strings.Count(text[:m[2]], "\n")}
-		w.open(w.search.places(operand[1:len(operand)-1], operand[0] == '"', folder), at)
+		w.open(w.search.places(d.Name, d.Quoted, folder), place{file: file, line: d.Line})
 	}
 }
 

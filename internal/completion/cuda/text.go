@@ -4,75 +4,36 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// blank is text with its comments, strings and preprocessor lines as spaces, so that places stay.
+// blank returns the text with its comments, strings and preprocessor lines as spaces, so that offsets stay.
 func blank(text string) string {
 	out := []byte(text)
-	clear := func(from, to int) {
-		for i := from; i < min(to, len(out)); i++ {
+	for t := range cxx.All(text) {
+		if t.Kind != cxx.Comment && t.Kind != cxx.String && t.Kind != cxx.Directive {
+			continue
+		}
+		for i := t.Begin; i < t.End; i++ {
 			if out[i] != '\n' {
 				out[i] = ' '
 			}
 		}
 	}
-	for i := 0; i < len(text); {
-		end := i + 1
-		if s, ok := skipped(text, i); ok {
-			end = s
-			clear(i, end)
-		}
-		i = end
-	}
 	return string(out)
 }
 
-// skipped says whether a comment, a string or a preprocessor line begins at i, and where that ends.
-func skipped(text string, i int) (end int, ok bool) {
-	until := func(from int, mark string) int {
-		if n := strings.Index(text[from:], mark); n >= 0 {
-			return from + n
-		}
-		return len(text)
-	}
-	switch rest := text[i:]; {
-	case strings.HasPrefix(rest, "//"):
-		return until(i, "\n"), true
-	case strings.HasPrefix(rest, "/*"):
-		return min(until(i+2, "*/")+2, len(text)), true
-	case rest[0] == '"' || rest[0] == '\'':
-		for end = i + 1; end < len(text) && text[end] != '\n'; end++ {
-			switch text[end] {
-			case '\\':
-				end++
-			case rest[0]:
-				return end + 1, true
-			}
-		}
-		return min(end, len(text)), true
-	case rest[0] == '#' && strings.TrimSpace(text[strings.LastIndexByte(text[:i], '\n')+1:i]) == "":
-		end = until(i, "\n")
-		for end < len(text) && text[end-1] == '\\' {
-			end = until(end+1, "\n")
-		}
-		return end, true
-	}
-	return 0, false
-}
-
-// quoted says whether the place is in a comment or string. It may be right behind one that goes on.
+// quoted reports whether the offset is in a comment or string. It may be right behind one that goes on.
 func quoted(text string, offset int) bool {
-	for i := 0; i < offset; {
-		end, ok := skipped(text, i)
-		if !ok {
-			i++
-			continue
+	for t := range cxx.All(text) {
+		if t.Begin >= offset {
+			return false
 		}
-		open := strings.HasPrefix(text[i:], "//") || end == len(text) && !strings.HasSuffix(text[i:], "*/")
-		if text[i] != '#' && (offset < end || offset == end && open) {
+		open := t.Problem != "" || strings.HasPrefix(t.Text, "//")
+		if (t.Kind == cxx.Comment || t.Kind == cxx.String) && (offset < t.End || offset == t.End && open) {
 			return true
 		}
-		i = end
 	}
 	return false
 }
@@ -87,39 +48,43 @@ type Function struct {
 
 var spaces = regexp.MustCompile(`\s+`)
 
-// called matches a name and a bracket after it.
-var called = regexp.MustCompile(`([\pL_][\pL\p{Nd}_]*)\s*\(`)
-
 // Functions lists the functions that a text defines, outside of all braces but those of namespaces.
 func Functions(text string) []Function {
+	var toks []cxx.Token
+	for t := range cxx.All(text) {
+		if t.Kind != cxx.Comment && t.Kind != cxx.Directive {
+			toks = append(toks, t)
+		}
+	}
 	code := blank(text)
 	var all []Function
-	for next := 0; ; {
-		at := called.FindStringSubmatchIndex(code[next:])
-		if at == nil {
-			return all
+	begin := 0 // of the declaration
+	for i := 0; i+1 < len(toks); i++ {
+		if t := toks[i]; t.Is(";") || t.Is("{") || t.Is("}") {
+			begin = i + 1
 		}
-		start, end, open := next+at[2], next+at[3], next+at[1]-1
-		next = open + 1
-		close := matching(code, open)
-		body := close + 1
-		for body < len(code) && strings.IndexByte(" \t\r\n", code[body]) >= 0 {
-			body++
+		if toks[i].Kind != cxx.Ident || !toks[i+1].Is("(") {
+			continue
 		}
-		if body >= len(code) || code[body] != '{' {
+		body := cxx.SkipGroup(toks, i+1)
+		if body >= len(toks) || !toks[body].Is("{") {
 			continue // a call, or a declaration
 		}
-		// What is called in the body has no body of its own.
-		next = min(matching(code, body)+1, len(code))
-		begin := strings.LastIndexAny(code[:start], ";{}") + 1
-		begin += len(code[begin:]) - len(strings.TrimLeft(code[begin:], " \t\r\n"))
+		end := cxx.SkipGroup(toks, body)
+		from, to := toks[begin].Begin, toks[end-1].End
+		if !toks[end-1].Is("}") {
+			to = len(text) // it is still being written
+		}
 		all = append(all, Function{
-			Name:      code[start:end],
-			Signature: strings.TrimSpace(spaces.ReplaceAllString(code[begin:close+1], " ")),
-			Doc:       commentBefore(text, begin),
-			Source:    text[begin:next],
+			Name:      toks[i].Text,
+			Signature: spaces.ReplaceAllString(code[from:toks[body-1].End], " "),
+			Doc:       commentBefore(text, from),
+			Source:    text[from:to],
 		})
+		// What is called in the body has no body of its own.
+		i, begin = end-1, end
 	}
+	return all
 }
 
 // Find looks for the definition of a function.
@@ -131,24 +96,7 @@ func Find(text, name string) (Function, bool) {
 	return Function{}, false
 }
 
-// matching is where the bracket at i closes, or the end of the text.
-func matching(code string, i int) int {
-	opening := code[i]
-	closing := map[byte]byte{'(': ')', '{': '}'}[opening]
-	for depth := 0; i < len(code); i++ {
-		switch code[i] {
-		case opening:
-			depth++
-		case closing:
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(code) - 1
-}
-
-// commentBefore is the text of the comment that ends right before offset.
+// commentBefore returns the text of the comment that ends right before offset.
 func commentBefore(text string, offset int) string {
 	before := strings.TrimRight(text[:offset], " \t\r\n")
 	if strings.Count(text[len(before):offset], "\n") > 1 {
