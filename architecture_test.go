@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp"
 )
 
 var update = flag.Bool("update", false, "write the picture of packages in docs/ARCHITECTURE.md anew")
@@ -74,6 +76,24 @@ func TestArchitecture(t *testing.T) {
 		}
 		if len(packages) > 8 {
 			t.Errorf("%s: %d packages, want at most 8", way, len(packages))
+		}
+	}
+}
+
+// TestSources looks in the sources that sessions are built from for each package that their program imports.
+func TestSources(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "./internal/cellruntime/...", "./internal/session/ld", "./gpu", "./gpu/nd/...", "./display/...", "./verify")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("list the packages: %v", err)
+	}
+	for path := range strings.FieldsSeq(string(out)) {
+		dir, inside := strings.CutPrefix(path, module)
+		if !inside {
+			continue
+		}
+		if files, err := fs.Glob(gopherwarp.Sources, dir+"/*.go"); err != nil || len(files) == 0 {
+			t.Errorf("gopherwarp.go embeds no files of %s, which the session program imports", dir)
 		}
 	}
 }
