@@ -21,23 +21,28 @@ func Directives(text string) iter.Seq[Directive] {
 			if t.Kind != cxx.Directive {
 				continue
 			}
-			operand, ok := strings.CutPrefix(strings.TrimSpace(t.Text[1:]), "include")
-			operand = strings.TrimPrefix(operand, "_next")
-			if !ok || operand != "" && cxx.IsIdentPart(operand[0]) {
-				continue
-			}
-			d := Directive{Line: t.Line}
-			operand = strings.TrimSpace(operand)
-			for _, marks := range []string{`""`, "<>"} {
-				if strings.HasPrefix(operand, marks[:1]) {
-					if name, _, closed := strings.Cut(operand[1:], marks[1:]); closed {
-						d.Name, d.Quoted = name, marks == `""`
-					}
-				}
-			}
-			if !yield(d) {
+			if d, ok := parse(t); ok && !yield(d) {
 				return
 			}
 		}
 	}
+}
+
+// parse takes a directive apart; ok is false if it is no #include.
+func parse(t cxx.Token) (d Directive, ok bool) {
+	operand, ok := strings.CutPrefix(strings.TrimSpace(t.Text[1:]), "include")
+	operand = strings.TrimPrefix(operand, "_next")
+	if !ok || operand != "" && cxx.IsIdentPart(operand[0]) {
+		return Directive{}, false
+	}
+	d.Line = t.Line
+	operand = strings.TrimSpace(operand)
+	for _, marks := range []string{`""`, "<>"} {
+		if name, ok := strings.CutPrefix(operand, marks[:1]); ok {
+			if name, _, closed := strings.Cut(name, marks[1:]); closed {
+				d.Name, d.Quoted = name, marks == `""`
+			}
+		}
+	}
+	return d, true
 }

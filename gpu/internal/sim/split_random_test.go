@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -68,22 +69,7 @@ func TestSplitRandom(t *testing.T) {
 			continue
 		}
 		both++
-		var results [2][]byte
-		for way := range 2 {
-			d.manner = manner{unsplit: uint32(way)}
-			start := make([]byte, 4*3*64)
-			for k := range start {
-				start[k] = byte(k * 37)
-			}
-			check(t, d.CopyHtoD(c.Addr, start, 0))
-			// Blocks share nothing but the program, so that their order does not matter.
-			check(t, d.Launch(&backend.Launch{
-				Func: 1, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{8, 3, 2},
-				Args: []byte{byte(c.Addr), byte(c.Addr >> 8), byte(c.Addr >> 16), byte(c.Addr >> 24), byte(c.Addr >> 32), byte(c.Addr >> 40), 0, 0, 5, 0, 0, 0},
-			}))
-			results[way] = make([]byte, len(start))
-			check(t, d.CopyDtoH(results[way], c.Addr, 0))
-		}
+		results := bothWays(t, d, c.Addr, []byte{5, 0, 0, 0})
 		if !bytes.Equal(results[0], results[1]) {
 			at := strings.Index(source, "__global__ void "+name+"(")
 			end := at + strings.Index(source[at:], "\n}\n")
@@ -93,6 +79,27 @@ func TestSplitRandom(t *testing.T) {
 	if both < kernels/2 {
 		t.Errorf("only %d of %d kernels are split", both, kernels)
 	}
+}
+
+// bothWays launches function 1 in its split form and with a stack for every thread, and returns what it leaves in the
+// memory that its first argument points to. args are the others.
+func bothWays(t *testing.T, d *device, addr uint64, args []byte) (results [2][]byte) {
+	t.Helper()
+	for way := range results {
+		d.manner = manner{unsplit: uint32(way)}
+		start := make([]byte, 4*3*64)
+		for k := range start {
+			start[k] = byte(k * 37)
+		}
+		check(t, d.CopyHtoD(addr, start, 0))
+		// Blocks share nothing but the program, so that their order does not matter.
+		check(t, d.Launch(&backend.Launch{
+			Func: 1, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{8, 3, 2}, Args: append(binary.LittleEndian.AppendUint64(nil, addr), args...),
+		}))
+		results[way] = make([]byte, len(start))
+		check(t, d.CopyDtoH(results[way], addr, 0))
+	}
+	return results
 }
 
 const randomPrelude = `

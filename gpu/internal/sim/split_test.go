@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -158,5 +159,73 @@ func TestSplitCorpus(t *testing.T) {
 	}
 	if split < 45 {
 		t.Errorf("%d kernels are split, want at least 45", split)
+	}
+}
+
+// TestSplitWrites runs kernels that change a variable, or use one, in a way that is not to be seen at once. Split,
+// they must do the same.
+func TestSplitWrites(t *testing.T) {
+	const prelude = `
+#define THE(v) v
+#define FIELD(s) s.v
+struct S {
+	unsigned v;
+	__device__ void set(unsigned x) { v = x; }
+	__device__ unsigned get() const { return v; }
+};
+__device__ void set(unsigned &v, unsigned x) { v = x; }
+__device__ void set(unsigned *v, unsigned x) { *v = x; }
+template <class T> __device__ T *same(T *p) { return p; }
+`
+	tests := []struct{ name, body string }{
+		{"in parentheses", "unsigned u = 1; (u) = t; __syncthreads(); x[t] = u;"},
+		{"increased in parentheses", "unsigned u = t / 40; unsigned w = 1; (w) += t; __syncthreads(); x[t] = u + w;"},
+		{"address behind a cast", "unsigned u = 1; *(unsigned *)&u = t; __syncthreads(); x[t] = u;"},
+		{"address behind a cast, as an argument", "unsigned u = 1; set((unsigned *)&u, t); __syncthreads(); x[t] = u;"},
+		{"cast to a reference", "unsigned u = 1; (unsigned &)u = t; __syncthreads(); x[t] = u;"},
+		{"named cast to a reference", "unsigned u = 1; reinterpret_cast<unsigned &>(u) = t; __syncthreads(); x[t] = u;"},
+		{"behind a macro", "unsigned u = 1; THE(u) = t; __syncthreads(); x[t] = u;"},
+		{"field behind a macro", "FIELD(s) = t; __syncthreads(); x[t] = s.v;"},
+		{"one of two", "unsigned u = 1, w = 2; (n > 3 ? u : w) = t; __syncthreads(); x[t] = u + w;"},
+		{"field by reference", "dim3 d(1, 2, 3); set(d.y, t); __syncthreads(); x[t] = d.y;"},
+		{"by reference in parentheses", "unsigned u = 1; set((u), t); __syncthreads(); x[t] = u;"},
+		{"method", "s.set(t); __syncthreads(); x[t] = s.v;"},
+		{"const method", "x[t] = s.get(); __syncthreads(); x[t] += s.get();"},
+		{"pointer to an array over a barrier", "unsigned v[2]; unsigned *p = v; p[0] = t; __syncthreads(); x[t] = p[0];"},
+		{"pointer to a row", "unsigned v[2][2]; unsigned *p; p = v[1]; p[0] = t; __syncthreads(); x[t] = p[0];"},
+		{"address over a barrier", "unsigned u = t; unsigned *p = &u; __syncthreads(); x[t] = *p;"},
+		{"address by two ways", "unsigned u = t; unsigned *q = &u; unsigned *p = q + 0; __syncthreads(); x[t] = *p;"},
+		{"address by a call", "unsigned v[2] = {t}; unsigned *p = same(v); __syncthreads(); x[t] = p[0];"},
+		{"address in a branch", "unsigned u = t, *p = x; if (t > 3) { p = &u; } __syncthreads(); x[t] = *p;"},
+		{"element of an array", "unsigned v[2] = {t, 2}; x[t] = v[n & 1]; __syncthreads(); x[t] += t;"},
+		{"condition that looks like a declaration", "unsigned u = t & 1, w = t & 2; __syncthreads(); if (u && w) x[t] = 1; while (u & w) u = 0; x[t] += u;"},
+	}
+	source := prelude
+	for i, tt := range tests {
+		source += fmt.Sprintf("__global__ void k%d(unsigned *data, unsigned n, S s) {\n\tunsigned *x = data + blockIdx.x * 64;\n"+
+			"\tunsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n\t%s\n}\n", i, tt.body)
+	}
+	dev, err := New().Open(0)
+	check(t, err)
+	d := dev.(*device)
+	defer d.Close()
+	img, err := d.Compile(backend.Program{Name: "writes.cu", Source: source})
+	check(t, err)
+	check(t, d.Load(1, img))
+	c, err := d.CreateChunk(1 << 20)
+	check(t, err)
+	defer closeFD(c.FD)
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := d.Function(1, 1, fmt.Sprintf("k%d", i))
+			check(t, err)
+			if d.funcs[1].entry.split == 0 {
+				t.Error("the kernel is not split")
+			}
+			results := bothWays(t, d, c.Addr, []byte{5, 0, 0, 0, 9, 0, 0, 0})
+			if !slices.Equal(results[0], results[1]) {
+				t.Error("split, the kernel does something else")
+			}
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
@@ -17,14 +18,21 @@ type code struct {
 	unnamed   []cxx.Token            // bodies that are reached without being named: classes, operators
 	constants map[string]bool        // names of values that no kernel can change
 	classes   map[string]bool        // names of classes
+	methods   map[string]bool        // names of methods: all of the name are const
 	groups    map[string]bool        // names for namespace cooperative_groups, "" if it is opened
 }
 
 // survey reads the declarations at namespace level.
-func (c *code) survey() {
-	c.functions = map[string][]cxx.Token{}
-	c.constants, c.classes, c.groups = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	c.reference = map[string]bool{}
+func survey(f *cudac.File) *code {
+	c := &code{
+		toks: f.Tokens(), macros: f.Macros(), functions: map[string][]cxx.Token{}, reference: map[string]bool{},
+		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
+	}
+	c.read()
+	return c
+}
+
+func (c *code) read() {
 	start := 0
 	for i := 0; i < len(c.toks); {
 		switch t := c.toks[i]; {
@@ -77,6 +85,7 @@ func (c *code) body(decl, body []cxx.Token) {
 			for _, name := range decl[i+1:] { // attributes may stand before the name
 				c.classes[name.Text] = true
 			}
+			c.members(body)
 		}
 	}
 	open := cxx.TopLevel(decl, "(")
@@ -88,6 +97,24 @@ func (c *code) body(decl, body []cxx.Token) {
 	c.functions[name] = append(c.functions[name], body...)
 	c.reference[name] = c.reference[name] || cxx.Has(decl[open:], "&")
 }
+
+// members files the methods of a class.
+func (c *code) members(body []cxx.Token) {
+	for i := 0; i+1 < len(body); i++ {
+		switch {
+		case body[i].Is("{"):
+			i = cxx.SkipGroup(body, i) - 1
+		case body[i].Kind == cxx.Ident && body[i+1].Is("("):
+			end := cxx.SkipGroup(body, i+1)
+			known, seen := c.methods[body[i].Text]
+			c.methods[body[i].Text] = (known || !seen) && end < len(body) && body[end].Is("const")
+			i = end - 1
+		}
+	}
+}
+
+// reads reports whether calling a method leaves its object as it is.
+func (c *code) reads(method string) bool { return c.methods[method] }
 
 // declaration looks at one without a body.
 func (c *code) declaration(decl []cxx.Token) {
@@ -114,8 +141,11 @@ func (c *code) declaration(decl []cxx.Token) {
 	}
 }
 
-// expansion gives the tokens of a macro with parameters and of the macros in it.
+// expansion returns the tokens of a macro with parameters and of the macros in it.
 func (c *code) expansion(name string) []cxx.Token {
+	if len(c.macros[name]) == 0 {
+		return nil
+	}
 	var out []cxx.Token
 	seen := map[string]bool{}
 	var expand func(name string)
@@ -133,7 +163,7 @@ func (c *code) expansion(name string) []cxx.Token {
 	return joinOperators(out)
 }
 
-// assigns tells whether a macro writes to something, or passes its address on.
+// assigns reports whether a macro writes to something, or passes its address on.
 func (c *code) assigns(macro string) bool {
 	return slices.ContainsFunc(c.expansion(macro), func(t cxx.Token) bool {
 		return isAssignment(t) || t.Is("&") || c.reference[t.Text]
@@ -165,7 +195,7 @@ func (c *code) reaching(holds func(cxx.Token) bool) (names map[string]bool, alwa
 	return names, hit(c.unnamed)
 }
 
-// waits tells whether a token can make a thread wait for others, or hides what happens.
+// waits reports whether a token can make a thread wait for others, or hides what happens.
 func waits(t cxx.Token) bool {
 	if t.Kind != cxx.Ident {
 		return false
@@ -181,7 +211,7 @@ func waits(t cxx.Token) bool {
 		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_")
 }
 
-// looksAtThread tells whether a token outside the kernel's own text depends on which thread runs.
+// looksAtThread reports whether a token outside the kernel's own text depends on which thread runs.
 func looksAtThread(t cxx.Token) bool {
 	switch t.Text {
 	case "threadIdx", "printf", "assert", "__trap", "this_thread_block", "thread_block", "thread_rank":

@@ -2,6 +2,7 @@ package loopsplit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func (w *writer) to(line int) {
 	}
 }
 
-// marker says where the next line comes from. The 3 makes it a line of a system header,
+// marker writes where the next line comes from. The 3 makes it a line of a system header,
 // for which there are no warnings: they have been given for the kernel itself.
 func (w *writer) marker(line int) {
 	fmt.Fprintf(w, "\n# %d %s 3\n", line, w.program)
@@ -55,18 +56,22 @@ func (w *writer) word(format string, args ...any) {
 	w.last = cxx.Token{}
 }
 
+// A printer writes the text of a split kernel.
+type printer struct {
+	*splitter
+	writer
+	endLabel int
+}
+
 // write makes the text of the split kernel.
 func (s *splitter) write(name, program string, steps []step) string {
-	s.out = &writer{program: strconv.Quote(program)}
-	w := s.out
+	w := &printer{splitter: s, writer: writer{program: strconv.Quote(program)}}
 	w.marker(s.kernel.Line)
 	w.tokens(s.kernel.Definition().Template)
 	w.word("static inline void %s", name)
 	w.tokens(s.kernel.Definition().Params)
 	w.word("{ GW_SPLIT_BEGIN")
-	for i := range steps {
-		s.findEnds(&steps[i], i == len(steps)-1)
-	}
+	s.ended = endsEarly(steps)
 	if s.ended {
 		w.word("bool gw_ended[%s] = {}; unsigned gw_running = blockDim.x * blockDim.y * blockDim.z;", s.maxBlock())
 	}
@@ -75,26 +80,39 @@ func (s *splitter) write(name, program string, steps []step) string {
 			w.word("std::remove_cv_t<decltype(%s)> %s[%s]; GW_EACH_THREAD { %s[gw_row + gw_x] = %s; }", v.name, array(v), s.maxBlock(), array(v), v.name)
 		}
 	}
-	s.writeSteps(steps)
+	w.steps(steps)
 	w.word("}\n")
 	return w.String()
 }
 
-// findEnds finds out whether threads may end before the last step.
-func (s *splitter) findEnds(st *step, last bool) {
-	if st.region != nil && !last {
-		for _, it := range st.region.items {
-			if it.node != nil && !it.all && len(returns(it.node)) > 0 {
-				s.ended = true
-			}
+// maxBlock is how many elements arrays of threads need.
+func (s *splitter) maxBlock() string {
+	if n, err := strconv.Atoi(s.kernel.LaunchBounds); err == nil && n > 0 && n < 1024 {
+		return strconv.Itoa(n)
+	}
+	return "1024"
+}
+
+// endsEarly reports whether threads may end before the last step of a kernel.
+func endsEarly(steps []step) bool {
+	for i, st := range steps {
+		if st.region != nil && i < len(steps)-1 && st.region.ends() || st.node != nil && (anyEnds(st.body) || anyEnds(st.other)) {
+			return true
 		}
 	}
-	for i := range st.body {
-		s.findEnds(&st.body[i], false)
-	}
-	for i := range st.other {
-		s.findEnds(&st.other[i], false)
-	}
+	return false
+}
+
+// anyEnds reports whether threads may end in one of the steps.
+func anyEnds(steps []step) bool {
+	return slices.ContainsFunc(steps, func(st step) bool {
+		return st.region != nil && st.region.ends() || anyEnds(st.body) || anyEnds(st.other)
+	})
+}
+
+// ends reports whether single threads may end in a region.
+func (r *region) ends() bool {
+	return slices.ContainsFunc(r.items, func(it item) bool { return it.node != nil && !it.all && len(returns(it.node)) > 0 })
 }
 
 // returns finds the return statements in a statement.
@@ -114,155 +132,97 @@ func returns(n *node) []span {
 
 func array(v *variable) string { return fmt.Sprintf("gw_%d_%s", v.id, v.name) }
 
-func (s *splitter) writeSteps(steps []step) {
-	w := s.out
+// source writes a piece of the kernel's body as it stands there.
+func (w *printer) source(at span) { w.tokens(w.toks[at.lo:at.hi]) }
+
+func (w *printer) steps(steps []step) {
 	for _, st := range steps {
 		switch {
 		case st.region != nil:
-			s.writeRegion(st.region)
+			w.region(st.region)
 		case st.v != nil:
-			s.writeVariable(st.v)
+			w.variable(st.v)
 		case st.code != nil:
-			w.tokens(s.toks[st.code.lo:st.code.hi])
+			w.source(*st.code)
 		default:
-			n := st.node
-			switch n.kind {
-			case blockNode:
-			case doNode:
-				w.word("do")
-			default:
-				w.tokens(s.toks[n.lo : n.head.hi+1])
-			}
-			w.word("{")
-			if s.ended {
-				w.word("if (gw_running == 0) return;")
-			}
-			s.writeSteps(st.body)
-			w.word("}")
-			if n.kind == doNode {
-				w.word("while (")
-				w.tokens(s.toks[n.head.lo:n.head.hi])
-				w.word(");")
-			}
-			if n.other != nil {
-				w.word("else {")
-				s.writeSteps(st.other)
-				w.word("}")
-			}
+			w.together(st)
 		}
 	}
 }
 
-func (s *splitter) writeVariable(v *variable) {
-	w := s.out
+// together writes what all threads take the same way through.
+func (w *printer) together(st step) {
+	n := st.node
+	switch n.kind {
+	case blockNode:
+	case doNode:
+		w.word("do")
+	default:
+		w.source(span{n.lo, n.head.hi + 1})
+	}
+	w.word("{")
+	if w.ended {
+		w.word("if (gw_running == 0) return;")
+	}
+	w.steps(st.body)
+	w.word("}")
+	if n.kind == doNode {
+		w.word("while (")
+		w.source(n.head)
+		w.word(");")
+	}
+	if n.other != nil {
+		w.word("else {")
+		w.steps(st.other)
+		w.word("}")
+	}
+}
+
+func (w *printer) variable(v *variable) {
 	w.tokens(v.spec)
 	w.tokens(v.pointer)
 	w.word("%s", v.name)
 	w.tokens(v.dims)
-	w.tokens(s.toks[v.init.lo:v.init.hi])
+	w.source(v.init)
 	w.word(";")
 }
 
-// writeRegion makes a loop over the threads.
-func (s *splitter) writeRegion(r *region) {
-	w := s.out
-	var here, again []*variable
-	needed := map[*variable]bool{}
-	var need func(v *variable)
-	need = func(v *variable) {
-		if needed[v] {
-			return
-		}
-		needed[v] = true
-		for i := v.init.lo; i < v.init.hi && v.storage == recomputed; i++ {
-			if s.ref[i] != nil {
-				need(s.ref[i])
-			}
-		}
+// region writes a loop over the threads.
+func (w *printer) region(r *region) {
+	p := w.planRegion(r)
+	for _, v := range p.arrays {
+		w.tokens(withoutConst(v.spec, len(v.pointer) == 0))
+		w.tokens(withoutConst(v.pointer, true))
+		w.word("%s[%s]", array(v), w.maxBlock())
+		w.tokens(v.dims)
+		w.word(";")
 	}
-	for _, v := range s.vars {
-		if v.regions[r] {
-			need(v)
-		}
-	}
-	for _, it := range r.items {
-		if it.v != nil && it.v.storage == perThread {
-			w.tokens(withoutConst(it.v.spec, len(it.v.pointer) == 0))
-			w.tokens(withoutConst(it.v.pointer, true))
-			w.word("%s[%s]", array(it.v), s.maxBlock())
-			w.tokens(it.v.dims)
-			w.word(";")
-		}
-	}
-	for _, v := range s.vars {
-		switch {
-		case !needed[v]:
-		case v.storage == perThread:
-			here = append(here, v)
-		case v.storage == recomputed:
-			again = append(again, v)
-		}
-	}
-	// Copies of the block's variables for the threads to change.
-	var copies []*variable
-	declared := map[*variable]bool{}
 	w.word("{")
-	for _, it := range r.items {
-		switch {
-		case it.all && it.v != nil:
-			declared[it.v] = true
-		case it.all && s.uniformChange(it.node):
-			if v, _, _ := s.change(span{it.node.lo, it.node.hi - 1}); !declared[v] {
-				declared[v] = true
-				copies = append(copies, v)
-				w.word("const auto %s = %s;", array(v), v.name)
-			}
-		}
+	for _, v := range p.copies {
+		w.word("const auto %s = %s;", array(v), v.name)
 	}
 	w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
-	if s.ended {
+	if w.ended {
 		w.word("if (gw_ended[gw_row + gw_x]) continue;")
 	}
-	if s.looksAtThread(r) {
+	if p.looks {
 		w.word("::threadIdx = threadIdx;")
 	}
-	for _, v := range here {
+	for _, v := range p.refs {
 		w.word("auto &%s = %s[gw_row + gw_x];", v.name, array(v))
 	}
-	for _, v := range copies {
+	for _, v := range p.copies {
 		w.word("auto %s = %s;", v.name, array(v))
 	}
-	for _, v := range again {
-		s.writeVariable(v)
+	for _, v := range p.again {
+		w.variable(v)
 	}
 	w.word("{")
-	s.endLabel++
-	label := fmt.Sprintf("gw_end_%d", s.endLabel)
+	w.endLabel++
+	label := fmt.Sprintf("gw_end_%d", w.endLabel)
 	jumps := false
 	for _, it := range r.items {
-		if it.v != nil {
-			s.writeDeclared(it.v)
-			continue
-		}
-		if it.all && !s.uniformChange(it.node) {
-			if it.node.kind == ifNode {
-				w.tokens(s.toks[it.node.lo : it.node.head.hi+1])
-			}
-			w.word("goto %s;", label)
-			jumps = true
-			continue
-		}
-		at := it.node.lo
-		for _, ret := range returns(it.node) {
-			w.tokens(s.toks[at:ret.lo])
-			ending := ""
-			if s.ended {
-				ending = "gw_ended[gw_row + gw_x] = true; gw_running--; "
-			}
-			w.word("{ %sgoto %s; }", ending, label)
-			at, jumps = ret.hi, true
-		}
-		w.tokens(s.toks[at:it.node.hi])
+		jumps = w.item(it, label) || jumps
 	}
 	w.word("}")
 	if jumps {
@@ -273,21 +233,48 @@ func (s *splitter) writeRegion(r *region) {
 		switch {
 		case !it.all:
 		case it.v != nil:
-			s.writeVariable(it.v)
+			w.variable(it.v)
 		default:
-			w.tokens(s.toks[it.node.lo:it.node.hi])
+			w.source(it.node.span)
 		}
 	}
 }
 
-// writeDeclared writes a declaration inside a region.
-func (s *splitter) writeDeclared(v *variable) {
-	w := s.out
+// item writes what one thread does, and reports whether it jumps to the label at its end.
+func (w *printer) item(it item, label string) (jumps bool) {
+	n := it.node
+	switch {
+	case it.v != nil:
+		w.declared(it.v)
+		return false
+	case it.all && !n.uniformChange(): // all leave
+		if n.kind == ifNode {
+			w.source(span{n.lo, n.head.hi + 1})
+		}
+		w.word("goto %s;", label)
+		return true
+	}
+	at := n.lo
+	for _, ret := range returns(n) {
+		w.source(span{at, ret.lo})
+		ending := ""
+		if w.ended {
+			ending = "gw_ended[gw_row + gw_x] = true; gw_running--; "
+		}
+		w.word("{ %sgoto %s; }", ending, label)
+		at, jumps = ret.hi, true
+	}
+	w.source(span{at, n.hi})
+	return jumps
+}
+
+// declared writes a declaration inside a region.
+func (w *printer) declared(v *variable) {
 	if v.storage != perThread {
-		s.writeVariable(v)
+		w.variable(v)
 		return
 	}
-	if v.init.lo == v.init.hi {
+	if v.value == nil {
 		return
 	}
 	w.word("{")
@@ -295,31 +282,8 @@ func (s *splitter) writeDeclared(v *variable) {
 	w.tokens(v.pointer)
 	w.word("gw_value")
 	w.tokens(v.dims)
-	w.tokens(s.toks[v.init.lo:v.init.hi])
+	w.source(v.init)
 	w.word("; gwsim::keep(%s, gw_value); }", v.name)
-}
-
-// looksAtThread tells whether a region calls what reads the runtime's threadIdx.
-func (s *splitter) looksAtThread(r *region) bool {
-	if s.looking {
-		return true
-	}
-	for _, it := range r.items {
-		at := span{}
-		if it.v != nil {
-			at = it.v.init
-		} else {
-			at = it.node.span
-		}
-		for i := at.lo; i < at.hi; i++ {
-			t := s.toks[i]
-			if t.Kind == cxx.Ident && (looksAtThread(t) && !t.Is("threadIdx") || s.lookers[t.Text] || s.groups[t.Text]) ||
-				t.Is("threadIdx") && i > 0 && (s.toks[i-1].Is("::") || s.toks[i-1].Is("&")) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // withoutConst leaves the const out of a type, so that an array of it can be filled.

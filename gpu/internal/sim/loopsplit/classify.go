@@ -1,0 +1,194 @@
+package loopsplit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
+)
+
+// plainFunction are functions that give a value and change nothing.
+var plainFunction = map[string]bool{
+	"min": true, "max": true, "abs": true, "fminf": true, "fmaxf": true, "fmin": true, "fmax": true, "umin": true, "umax": true,
+	"__popc": true, "__clz": true, "__ffs": true, "__brev": true, "__mul24": true, "__umul24": true,
+	"ceilf": true, "floorf": true, "sqrtf": true, "log2f": true, "exp2f": true, "ceil": true, "floor": true, "sqrt": true,
+}
+
+// builtinValue are values of CUDA C++ that are the same for all threads of a block.
+var builtinValue = map[string]bool{
+	"blockIdx": true, "blockDim": true, "gridDim": true, "warpSize": true, "true": true, "false": true, "nullptr": true,
+}
+
+// builtinType are types that may stand in an expression whose value is the same for all threads.
+var builtinType = map[string]bool{
+	"size_t": true, "uint": true, "dim3": true,
+	"int8_t": true, "uint8_t": true, "int16_t": true, "uint16_t": true, "int32_t": true, "uint32_t": true, "int64_t": true, "uint64_t": true,
+}
+
+// same reports whether an expression reads nothing but names that ok accepts, and writes
+// and loads nothing.
+func (s *splitter) same(e *expr, ok func(*expr) bool) bool {
+	if e == nil {
+		return true
+	}
+	parts := e.list
+	switch e.kind {
+	case literalExpr, typeExpr, parenExpr, binaryExpr, condExpr, castExpr:
+	case nameExpr:
+		if e.qualifier != "" || !ok(e) {
+			return false
+		}
+	case prefixExpr:
+		if e.op == "++" || e.op == "--" || e.op == "*" || e.op == "&" {
+			return false
+		}
+	case memberExpr:
+		if e.op != "." {
+			return false
+		}
+	case listExpr:
+		if e.op != "(" {
+			return false
+		}
+	case callExpr:
+		callee := e.list[0]
+		if e.op != "(" || callee.kind != typeExpr && !s.isPlain(callee) {
+			return false
+		}
+		if callee.kind == nameExpr {
+			parts = append(callee.list[:len(callee.list):len(callee.list)], e.list[1:]...)
+		}
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(parts, func(c *expr) bool { return !s.same(c, ok) })
+}
+
+// isPlain reports whether what is called is the same for all threads if its arguments are.
+func (s *splitter) isPlain(callee *expr) bool {
+	if callee.kind != nameExpr || callee.qualifier != "" || callee.v != nil {
+		return false
+	}
+	n := callee.name
+	if builtinType[n] || s.names[n] {
+		return true
+	}
+	// The source may have a function or a macro of its own by that name.
+	_, own := s.code.functions[n]
+	return plainFunction[n] && !own && !s.code.classes[n] && !s.code.assigns(n)
+}
+
+// uniformName reports whether what a name stands for is the same for all threads.
+func (s *splitter) uniformName(e *expr) bool {
+	if e.v != nil {
+		return e.v.uniform
+	}
+	return builtinValue[e.name] || builtinType[e.name] || s.names[e.name] || s.code.constants[e.name]
+}
+
+// indexName reports whether what a name stands for follows from the thread's index and what is fixed.
+func (s *splitter) indexName(e *expr) bool {
+	if e.name == "threadIdx" {
+		return true
+	}
+	if e.v != nil {
+		return e.v.index || e.v.fixed
+	}
+	return s.uniformName(e)
+}
+
+// classify finds out which variables are the same for all threads, and which follow from
+// the thread's index alone.
+func (s *splitter) classify() {
+	for _, v := range s.vars {
+		scalar := len(v.dims) == 0 && !v.reference && !cxx.Has(v.spec, "volatile")
+		// The name of a shared array is its address, which is the same for all.
+		v.uniform = v.atBlock && (!v.has("__shared__") || len(v.dims) > 0) || scalar && !v.written && !v.atBlock && !v.groupObject
+		v.index = scalar && !v.written && len(v.changes) == 0 && !v.param && !v.atBlock && !v.groupObject && v.value != nil
+	}
+	s.settle(func(v *variable) bool {
+		v.uniform = v.uniform && (v.atBlock || s.isUniform(v))
+		return v.uniform
+	})
+	for _, v := range s.vars {
+		v.fixed = v.uniform && !v.updated
+	}
+	s.settle(func(v *variable) bool {
+		v.value.variables(func(of *variable) { v.fixed = v.fixed && of.fixed })
+		return v.fixed
+	})
+	s.settle(func(v *variable) bool {
+		v.index = v.index && s.same(v.value, s.indexName)
+		return v.index
+	})
+}
+
+// isUniform reports whether all that a variable is set to is the same for all threads.
+func (s *splitter) isUniform(v *variable) bool {
+	if !v.param && v.value == nil && len(v.changes) == 0 {
+		return false
+	}
+	if !s.same(v.value, s.uniformName) {
+		return false
+	}
+	return !slices.ContainsFunc(v.changes, func(c *expr) bool { return !s.same(c, s.uniformName) })
+}
+
+// settle calls keep for all variables until nothing changes any more.
+func (s *splitter) settle(keep func(*variable) bool) {
+	kept := slices.Clone(s.vars)
+	for {
+		n := len(kept)
+		kept = slices.DeleteFunc(kept, func(v *variable) bool { return !keep(v) })
+		if len(kept) == n {
+			return
+		}
+	}
+}
+
+// place decides where the variables live that threads have to themselves.
+func (s *splitter) place() error {
+	for placed := true; placed; {
+		placed = false
+		for _, v := range s.vars {
+			if v.storage != inRegion || v.atBlock || v.uniform || !v.param && len(v.regions) < 2 && !s.isHeld(v) {
+				continue
+			}
+			v.storage, placed = perThread, true
+			if err := v.keepable(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isHeld reports whether another region may have the address of a variable.
+func (s *splitter) isHeld(v *variable) bool {
+	seen := map[*variable]bool{v: true}
+	var escapes func(h *variable) bool
+	escapes = func(h *variable) bool {
+		switch {
+		case h == nil:
+			return true
+		case seen[h]:
+			return false
+		case h.storage != inRegion:
+			return true
+		}
+		seen[h] = true
+		return slices.ContainsFunc(h.copies, escapes)
+	}
+	return slices.ContainsFunc(v.holders, escapes)
+}
+
+// keepable returns an error if there can't be an array of the variable, with an element for each thread.
+func (v *variable) keepable() error {
+	switch {
+	case v.reference:
+		return fmt.Errorf("the reference %s is used on both sides of a barrier", v.name)
+	case cxx.Has(v.spec, "auto"):
+		return fmt.Errorf("the variable %s, which is auto, is used on both sides of a barrier", v.name)
+	}
+	return nil
+}

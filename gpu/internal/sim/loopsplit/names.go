@@ -1,0 +1,245 @@
+package loopsplit
+
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
+)
+
+// A storage says where a split kernel keeps one of its variables.
+type storage uint8
+
+const (
+	inRegion   storage = iota // an ordinary local of the only region that uses it
+	inBlock                   // one for the whole block: all threads have the same value
+	recomputed                // each region computes it anew from threadIdx
+	perThread                 // an array with an element for each thread
+)
+
+// A variable is a parameter, or a local declared where barriers may stand. Those that are declared further
+// inside, between barriers, are variables too, but no name means one.
+type variable struct {
+	name        string
+	id          int
+	param       bool
+	spec        []cxx.Token // const unsigned int
+	pointer     []cxx.Token // * const
+	dims        []cxx.Token // [8][8]
+	types       []*expr     // the names in them
+	init        span        // with the = or the brackets; empty if there is none
+	value       *expr       // the initial value; nil if there is none
+	atBlock     bool        // __shared__, constexpr, static: one for all threads by declaration
+	reference   bool
+	points      bool // a pointer: v[0] = 1 does not change it
+	groupObject bool // a cooperative_groups::thread_block
+
+	// changes are the right sides of statements of the form v = …; in places that all
+	// threads pass together, nil for v++.
+	changes []*expr
+	// updated: there are such changes other than in the head of a for loop.
+	updated bool
+	// written: something else may change it.
+	written bool
+	// holders may have its address. nil is memory, or what is not known.
+	holders []*variable
+	// copies may have its value, which may be an address. nil is the same.
+	copies []*variable
+
+	uniform, index bool
+	// fixed: uniform, and of the same value from its declaration to the end of its scope.
+	fixed   bool
+	storage storage
+	regions map[*region]bool
+}
+
+func (v *variable) has(word string) bool { return cxx.Has(v.spec, word) || cxx.Has(v.pointer, word) }
+
+// An env has the variables of a block, within another one.
+type env struct {
+	names map[string]*variable
+	up    *env
+}
+
+func (e *env) find(name string) *variable {
+	for ; e != nil; e = e.up {
+		if v := e.names[name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+func (e *env) inner() *env { return &env{names: map[string]*variable{}, up: e} }
+
+// resolve finds the variables that an expression names.
+func (s *splitter) resolve(root *expr, e *env) error {
+	var err error
+	writes := false
+	root.walk(func(n *expr) {
+		if n.kind != nameExpr {
+			return
+		}
+		if n.qualifier == "" {
+			n.v = e.find(n.name)
+		}
+		for _, m := range s.code.expansion(n.name) {
+			switch {
+			case m.Is("return"), m.Is("break"), m.Is("continue"), m.Is("case"), m.Is("else"):
+				err = fmt.Errorf("line %d: the macro %s has a %s", s.toks[n.lo].Line, n.name, m.Text)
+			case m.Kind == cxx.Ident && e.find(m.Text) != nil:
+				n.macro = append(n.macro, e.find(m.Text))
+			}
+		}
+		writes = writes || s.code.assigns(n.name)
+	})
+	if writes {
+		root.variables(write) // which ones the macro writes to is not looked into
+	}
+	return err
+}
+
+// use resolves an expression and notes what it writes.
+func (s *splitter) use(e *expr, in *env) error {
+	if e == nil {
+		return nil
+	}
+	err := s.resolve(e, in)
+	s.writes(e)
+	return err
+}
+
+// collect finds the variables that are declared where barriers may stand, and all that is
+// done to them.
+func (s *splitter) collect(list []*node, e *env) error {
+	for _, n := range list {
+		if err := s.collectOne(n, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *splitter) collectOne(n *node, e *env) error {
+	switch {
+	case n.kind == barrierNode:
+		return nil
+	case n.kind == declNode:
+		return s.declare(n, e)
+	case n.kind == exprNode:
+		return s.change(n.expr, e, true)
+	case !n.barrier:
+		return s.passage(n, e)
+	case n.kind == blockNode:
+		return s.collect(n.list, e.inner())
+	case n.kind == switchNode, n.kind == rangeNode:
+		return fmt.Errorf("line %d: there is a barrier in a %s", s.line(n), s.toks[n.lo].Text)
+	case n.kind != forNode && n.init != nil:
+		return fmt.Errorf("line %d: the condition around a barrier declares a variable", s.line(n))
+	}
+	inner := e.inner()
+	if n.init != nil {
+		if err := s.collectOne(n.init, inner); err != nil {
+			return err
+		}
+	}
+	if err := s.use(n.expr, inner); err != nil {
+		return err
+	}
+	for _, step := range n.step {
+		if err := s.change(step, inner, false); err != nil {
+			return err
+		}
+	}
+	for _, sub := range []*node{n.body, n.other} {
+		if sub == nil {
+			continue
+		}
+		if err := s.collect(unblock(sub), inner.inner()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unblock returns the statements of a loop's or branch's body.
+func unblock(n *node) []*node {
+	if n.kind == blockNode {
+		return n.list
+	}
+	return []*node{n}
+}
+
+// passage collects from a statement without barriers.
+func (s *splitter) passage(n *node, e *env) error {
+	var first error
+	n.exprs(func(x *expr) {
+		if err := s.use(x, e); err != nil && first == nil {
+			first = err
+		}
+	})
+	s.bindings(n)
+	return first
+}
+
+// declare adds the variables of a declaration that barriers may come after.
+func (s *splitter) declare(n *node, e *env) error {
+	for _, v := range n.vars {
+		for _, x := range v.types {
+			if err := s.resolve(x, e); err != nil {
+				return err
+			}
+		}
+		if err := s.use(v.value, e); err != nil {
+			return err
+		}
+		s.bind(v, v)
+		if e.find(v.name) != nil {
+			return fmt.Errorf("two variables are called %s", v.name)
+		}
+		for _, t := range v.dims {
+			// The dimensions may only name constants, which resolve to no variable that changes.
+			if d := e.find(t.Text); d != nil && !d.atBlock && !cxx.Has(d.spec, "const") {
+				return fmt.Errorf("the size of %s is a variable", v.name)
+			}
+		}
+		e.names[v.name] = v
+		s.add(v)
+	}
+	return nil
+}
+
+// change collects from an expression that is a statement, or a step of a loop. update: it counts against
+// variables that follow from others.
+func (s *splitter) change(x *expr, e *env, update bool) error {
+	if x == nil {
+		return nil
+	}
+	if err := s.resolve(x, e); err != nil {
+		return err
+	}
+	v, right, ok := changes(x)
+	if !ok {
+		s.writes(x)
+		return nil
+	}
+	if right != nil {
+		s.writes(right)
+		s.hold(v, right)
+	}
+	v.changes = append(v.changes, right)
+	// In the head of a loop that declares the variable it changes between two rounds.
+	v.updated = v.updated || update || e.names[v.name] != v
+	return nil
+}
+
+// changes takes `v = …`, `v += …`, `v++` and `++v` apart, where v is a plain variable.
+func changes(x *expr) (v *variable, right *expr, ok bool) {
+	switch {
+	case x == nil:
+	case x.kind == assignExpr:
+		v, right = x.list[0].v, x.list[1]
+	case (x.kind == prefixExpr || x.kind == suffixExpr) && (x.op == "++" || x.op == "--"):
+		v = x.list[0].v
+	}
+	return v, right, v != nil
+}

@@ -1,0 +1,97 @@
+package loopsplit
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
+)
+
+// TestAllNames checks that no name of a variable is lost when a kernel is parsed, in all kernels of the corpus. GOPHERWARP_SOURCES
+// is a directory of more.
+func TestAllNames(t *testing.T) {
+	dir := os.Getenv("GOPHERWARP_SOURCES")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "testdata", "kernels")
+	}
+	kernels := 0
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasPrefix(filepath.Ext(path), ".cu") && filepath.Ext(path) != ".h" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f, err := cudac.Parse(string(source))
+		if err != nil {
+			return nil
+		}
+		for _, k := range f.Kernels {
+			if lost, ok := lostNames(survey(f), k); ok {
+				kernels++
+				if lost != "" {
+					t.Errorf("%s: %s of kernel %s is lost", path, lost, k.Name)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kernels < 100 {
+		t.Errorf("only %d kernels are parsed", kernels)
+	}
+	t.Logf("%d kernels", kernels)
+}
+
+// lostNames counts the variables in a kernel's text and in its nodes. ok: it is understood.
+func lostNames(c *code, k *cudac.Kernel) (lost string, ok bool) {
+	p := &parser{toks: joinOperators(k.Definition().Body), code: c, names: map[string]bool{}, groups: map[string]bool{}}
+	for _, param := range k.Declared() {
+		p.names[param.Name] = true
+	}
+	list, err := p.statements()
+	if err != nil || len(list) == 0 {
+		return "", false
+	}
+	counts := map[string]int{}
+	for i, t := range p.toks {
+		if t.Kind == cxx.Ident && p.names[t.Text] && (i == 0 || !p.toks[i-1].Is(".") && !p.toks[i-1].Is("->") && !p.toks[i-1].Is("::")) {
+			counts[t.Text]++
+		}
+	}
+	var declared func(n *node)
+	declared = func(n *node) {
+		if n == nil {
+			return
+		}
+		for _, v := range n.vars {
+			counts[v.name]--
+		}
+		declared(n.init)
+		for _, c := range append(n.list, n.body, n.other) {
+			declared(c)
+		}
+	}
+	for _, n := range list {
+		declared(n)
+		n.exprs(func(e *expr) {
+			e.walk(func(e *expr) {
+				if e.kind == nameExpr && e.qualifier == "" {
+					counts[e.name]--
+				}
+			})
+		})
+	}
+	for name, n := range counts {
+		if n > 0 && name != "" {
+			return name, true
+		}
+	}
+	return "", true
+}
