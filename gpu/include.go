@@ -10,12 +10,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
-// searchHere has #include "name" find files in the current folder, which the process that
-// compiles need not share, and makes the folders among the options absolute.
+// searchHere has #include "name" find files in the current directory, which the process that
+// compiles need not share, and makes the directories among the options absolute.
 func searchHere(p *backend.Program) {
 	here, err := os.Getwd()
 	if err != nil {
-		return // a folder that was removed has no files
+		return // a directory that was removed has no files
 	}
 	p.Options = slices.Clone(p.Options)
 	for i := range p.Options {

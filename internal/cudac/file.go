@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// File is what a CUDA C++ source declares, as far as this package looks.
+// A File holds what a CUDA C++ source declares, as far as this package looks.
 type File struct {
 	// Kernels are the __global__ functions in the order of their first declaration.
 	Kernels []*Kernel
@@ -63,11 +63,11 @@ type Definition struct {
 	Template []cxx.Token // template <...>, with the words
 	Params   []cxx.Token // with the parentheses
 	Body     []cxx.Token // without the braces
-	Begin    int         // the place behind the opening brace, in bytes
-	End      int         // and behind the closing one
+	Begin    int         // the offset after the opening brace, in bytes
+	End      int         // and after the closing one
 }
 
-// Definition returns the text of a kernel that the source itself defines; others have none.
+// Definition returns the text of a kernel that the source itself defines. Others have an empty one.
 func (k *Kernel) Definition() Definition { return k.source }
 
 // Declared returns the parameters as they are declared, those of a template without its arguments.

@@ -137,7 +137,7 @@ func (p *parser) kernelParams(d *declaration) error {
 	return nil
 }
 
-// finish files the kernel and its body, and moves behind its parameters.
+// finish files the kernel and its body, and moves past its parameters.
 func (p *parser) finish(d *declaration) {
 	k := d.kernel
 	k.Defined = p.is(d.end, "{")

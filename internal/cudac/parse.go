@@ -82,7 +82,7 @@ func (p *parser) run() error {
 	return nil
 }
 
-// next is the token n places on, or nothing.
+// next returns the token n further on, or one that is no word or punctuation.
 func (p *parser) next(n int) cxx.Token {
 	if p.pos+n < len(p.toks) {
 		return p.toks[p.pos+n]
@@ -90,7 +90,7 @@ func (p *parser) next(n int) cxx.Token {
 	return cxx.Token{Kind: cxx.String}
 }
 
-// openScope tells what the brace at pos opens, from the declaration before it.
+// openScope returns what the brace at pos opens, from the declaration before it.
 func (p *parser) openScope() scope {
 	decl := p.toks[p.start:p.pos]
 	for len(decl) > 0 && decl[0].Is("inline") {

@@ -70,7 +70,7 @@ func (p *preprocessor) skipping() bool {
 	return len(p.conds) > 0 && p.conds[len(p.conds)-1].skip
 }
 
-// unsure tells whether the text here may be left out by the compiler.
+// unsure reports whether the text here may be left out by the compiler.
 func (p *preprocessor) unsure() bool {
 	return len(p.conds) > 0 && p.conds[len(p.conds)-1].unsure
 }

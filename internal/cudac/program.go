@@ -16,8 +16,8 @@ type Body struct {
 	Expr string
 	// Args are the names of the parameters, as they are passed on: "x, n, more...".
 	Args  []string
-	Begin int // the place behind the opening brace, in bytes
-	End   int // the place behind the closing one
+	Begin int // the offset after the opening brace, in bytes
+	End   int // and after the closing one
 }
 
 func newBody(k *Kernel, name string, specialised bool) Body {
@@ -69,8 +69,8 @@ type LaunchSite struct {
 	Kernel string // the expression in front
 	Config string // what stands between the angle brackets, as it was written
 	Begin  int    // where the expression begins, in bytes
-	Args   int    // the place of the parenthesis that opens the arguments
-	End    int    // the place behind the one that closes them
+	Args   int    // the offset of the parenthesis that opens the arguments
+	End    int    // the offset after the one that closes them
 }
 
 // Launches finds the launches in a source, also those in macros.

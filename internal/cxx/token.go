@@ -20,7 +20,7 @@ type Token struct {
 	Kind Kind
 	Text string
 	Line int // where it begins, from 1
-	// Begin and End are its place in the source, in bytes.
+	// Begin and End are its offsets in the source, in bytes.
 	Begin, End int
 	// Glued: nothing stands between this token and the one before, so that Join can put text
 	// together the way it was written.

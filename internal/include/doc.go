@@ -2,6 +2,6 @@
 // compiled can be kept until one of them changes.
 //
 // It looks at directives alone and not at the conditions around them: a file too many only means
-// that a program is compiled again for nothing. Headers that are in none of the folders given
+// that a program is compiled again for nothing. Headers that are in none of the directories given
 // are the compiler's own, whose version the caller knows.
 package include

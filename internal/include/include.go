@@ -13,13 +13,13 @@ import (
 
 // Search says where a compiler looks for files.
 type Search struct {
-	Own   string   // the folder of the source, for #include "name"; "" if it has none
+	Own   string   // the directory of the source, for #include "name"; "" if it has none
 	Dirs  []string // those of -I
 	First []string // files that are included before the source
 }
 
-// mostFiles bounds how many files are read for one source.
-const mostFiles = 5000
+// maxFiles bounds how many files are read for one source.
+const maxFiles = 5000
 
 // Digest is equal for sources that include files of the same content at the same places. It is
 // not known where the name of a file is made by a macro, or a file can't be read.
@@ -46,7 +46,7 @@ func (s Search) Check(name, source string) error {
 func (s Search) walk(source string) *walk {
 	w := &walk{search: s, seen: map[string]string{}, known: true}
 	for _, name := range s.First {
-		w.open(s.places(name, true, s.Own), place{})
+		w.open(s.candidates(name, true, s.Own), place{})
 	}
 	w.text(source, s.Own, "")
 	return w
@@ -54,11 +54,11 @@ func (s Search) walk(source string) *walk {
 
 // Find reads the file that #include "name" means in a file, or in the source if from is "".
 func (s Search) Find(name, from string) (path, text string, ok bool) {
-	folder := s.Own
+	dir := s.Own
 	if from != "" {
-		folder = filepath.Dir(from)
+		dir = filepath.Dir(from)
 	}
-	for _, path := range s.places(name, true, folder) {
+	for _, path := range s.candidates(name, true, dir) {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			continue
 		}
@@ -68,19 +68,19 @@ func (s Search) Find(name, from string) (path, text string, ok bool) {
 	return "", "", false
 }
 
-// places is where a file may be that is included by a file of that folder.
-func (s Search) places(name string, quoted bool, folder string) []string {
+// candidates returns where a file may be that is included by a file of that directory.
+func (s Search) candidates(name string, quoted bool, dir string) []string {
 	if filepath.IsAbs(name) {
 		return []string{name}
 	}
-	var places []string
-	if quoted && folder != "" {
-		places = append(places, filepath.Join(folder, name))
+	var paths []string
+	if quoted && dir != "" {
+		paths = append(paths, filepath.Join(dir, name))
 	}
-	for _, dir := range s.Dirs {
-		places = append(places, filepath.Join(dir, name))
+	for _, d := range s.Dirs {
+		paths = append(paths, filepath.Join(d, name))
 	}
-	return places
+	return paths
 }
 
 type walk struct {
@@ -91,26 +91,26 @@ type walk struct {
 	refused *RefusedError // the first
 }
 
-// place is where a directive stands: the file is "" for the source, the line 0 for an option.
+// A place is where a directive stands: the file is "" for the source, the line 0 for an option.
 type place struct {
 	file string
 	line int
 }
 
-// text follows the directives of a text in that folder.
-func (w *walk) text(text, folder, file string) {
+// text follows the directives of a text in that directory.
+func (w *walk) text(text, dir, file string) {
 	for d := range Directives(text) {
 		if d.Name == "" {
 			w.known = false
 			return
 		}
-		w.open(w.search.places(d.Name, d.Quoted, folder), place{file: file, line: d.Line})
+		w.open(w.search.candidates(d.Name, d.Quoted, dir), place{file: file, line: d.Line})
 	}
 }
 
-// open reads the first of the places where there is a file, and what that includes.
-func (w *walk) open(places []string, from place) {
-	for _, path := range places {
+// open reads the first of the paths where there is a file, and what that includes.
+func (w *walk) open(paths []string, from place) {
+	for _, path := range paths {
 		if _, seen := w.seen[path]; seen {
 			return
 		}
@@ -118,7 +118,7 @@ func (w *walk) open(places []string, from place) {
 		if err != nil || info.IsDir() {
 			continue
 		}
-		if len(w.seen) == mostFiles {
+		if len(w.seen) == maxFiles {
 			w.known = false
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// tree writes files and returns their folder.
+// tree writes files and returns their directory.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestDigest(t *testing.T) {
 	}
 	write("early/e.h", "int e;")
 	if digest() == last {
-		t.Error("a file in a folder that comes first does not change the digest")
+		t.Error("a file in a directory that comes first does not change the digest")
 	}
 }
 
@@ -90,7 +90,7 @@ func TestDigestUnknown(t *testing.T) {
 	}
 }
 
-// A source without a folder finds nothing beside it, whatever this process's folder is.
+// A source without a directory finds nothing beside it, whatever this process's directory is.
 func TestFind(t *testing.T) {
 	dir := tree(t, map[string]string{"here.h": "int here;", "inc/there.h": "int there;", "inc/beside.h": "int beside;"})
 	t.Chdir(dir)

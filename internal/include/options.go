@@ -6,7 +6,7 @@ import (
 )
 
 // FromOptions reads from the options of NVRTC or g++ where files are looked for, and which macros are defined
-// (NAME or NAME=VALUE). It does not know the folder of the source, unless g++ was told one by -iquote. ok is false if
+// (NAME or NAME=VALUE). It does not know the directory of the source, unless g++ was told one by -iquote. ok is false if
 // the options are not complete.
 func FromOptions(options []string) (s Search, defines []string, ok bool) {
 	meanings := []struct {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// MostBytes bounds the size of an included file. The largest header of the CUDA toolkit has 1 MB.
-const MostBytes = 64 << 20
+// MaxBytes bounds the size of an included file. The largest header of the CUDA toolkit has 1 MB.
+const MaxBytes = 64 << 20
 
 // RefusedError says that a source includes something that is not read.
 type RefusedError struct {
@@ -24,7 +24,7 @@ func (e *RefusedError) Error() string {
 	if e.Line > 0 {
 		at = fmt.Sprintf("%s:%d", at, e.Line)
 	}
-	return fmt.Sprintf("%s: error: %s can't be included: %s; include regular files of at most %d MB", at, e.Path, e.Why, MostBytes>>20)
+	return fmt.Sprintf("%s: error: %s can't be included: %s; include regular files of at most %d MB", at, e.Path, e.Why, MaxBytes>>20)
 }
 
 // read returns what a regular file holds. Other kinds of files it doesn't wait for: a named pipe may have nobody who
@@ -42,8 +42,8 @@ func read(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &RefusedError{Path: path, Why: "it is " + kind(info.Mode())}
 	}
-	text, err := io.ReadAll(io.LimitReader(f, MostBytes+1))
-	if err == nil && len(text) > MostBytes {
+	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err == nil && len(text) > MaxBytes {
 		return nil, &RefusedError{Path: path, Why: "it is larger than that"}
 	}
 	return text, err

@@ -20,7 +20,7 @@ func TestRefused(t *testing.T) {
 	if err := os.WriteFile(large, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(large, MostBytes+1); err != nil {
+	if err := os.Truncate(large, MaxBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -10,6 +10,6 @@
 // still stands, but has to be replaced, as after a fault on a GPU.
 //
 // What does not live here: finding wrong kernels that happen to run (races, accesses
-// within another buffer), which is check mode's work, and device functions' signatures,
-// which package cudac reads.
+// within another buffer), which is check mode's work; device functions' signatures, which
+// package cudac reads; and how a kernel becomes loops over its threads (package loopsplit).
 package sim

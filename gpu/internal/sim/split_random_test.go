@@ -104,8 +104,17 @@ func bothWays(t *testing.T, d *device, addr uint64, args []byte) (results [2][]b
 
 const randomPrelude = `
 #define MIX(a, b) ((a) * 31 + (b))
+#define THE(v) v
+#define AT(i) x[(i) & 63]
+struct pair {
+	unsigned a, b;
+	__device__ void set(unsigned v) { a = v; }
+	__device__ unsigned sum() const { return a + b; }
+};
 __device__ unsigned where(unsigned v) { return v + threadIdx.x * 3 + threadIdx.y; }
 __device__ void twist(unsigned &v) { v = v * 5 + 1; }
+__device__ void bump(unsigned *v) { *v += 3; }
+template <class T> __device__ T *same(T *p) { return p; }
 `
 
 // A kernelWriter makes up kernels of x, an area of 64 numbers for each block, and n.
@@ -204,6 +213,10 @@ func (g *kernelWriter) body(depth int, together, inLoop bool) {
 }
 
 func (g *kernelWriter) statement(depth int, together, inLoop bool) {
+	if g.r.IntN(6) == 0 {
+		g.oddStatement(depth)
+		return
+	}
 	k := g.r.IntN(20)
 	if together && k >= 10 {
 		if k >= 15 {
@@ -258,6 +271,59 @@ func (g *kernelWriter) statement(depth int, together, inLoop bool) {
 		if len(g.arrays) > 0 {
 			g.line(depth, "%s[%s %% 3]++;", g.pick(g.arrays), g.expr(1))
 		}
+	}
+}
+
+// oddStatement writes to a variable, or takes its address, in a way that is not to be seen at once. The variable may be one
+// that is the same for all threads up to here.
+func (g *kernelWriter) oddStatement(depth int) {
+	v := g.name("o")
+	g.line(depth, "unsigned %s = %s;", v, g.pick([]string{g.same(1), g.expr(1)}))
+	switch g.r.IntN(14) {
+	case 0:
+		g.line(depth, "(%s) %s %s;", v, g.pick([]string{"=", "+=", "^="}), g.expr(2))
+	case 1:
+		g.line(depth, "*(unsigned *)&%s = %s;", v, g.expr(2))
+	case 2:
+		g.line(depth, "bump((unsigned *)&%s);", v)
+	case 3:
+		g.line(depth, "reinterpret_cast<unsigned &>(%s) += %s;", v, g.expr(1))
+	case 4:
+		g.line(depth, "THE(%s) = %s;", v, g.expr(2))
+	case 5:
+		g.line(depth, "AT(%s) = %s;", v, g.expr(2))
+	case 6:
+		w := g.name("o")
+		g.line(depth, "unsigned %s = 3;", w)
+		g.line(depth, "(%s & 1 ? %s : %s) = %s;", g.expr(1), v, w, g.expr(1))
+		g.reads = append(g.reads, w)
+	case 7:
+		w := g.name("o")
+		g.line(depth, "pair %s = {%s, 1};", w, g.expr(1))
+		g.line(depth, "%s.set(%s); twist(%s.b);", w, g.expr(1), w)
+		g.reads = append(g.reads, w+".sum()", w+".a")
+	case 8:
+		p := g.name("p")
+		g.line(depth, "unsigned *%s = &%s;", p, v)
+		g.reads, g.all = append(g.reads, "*"+p), append(g.all, "*"+p)
+	case 9:
+		p, q := g.name("p"), g.name("p")
+		g.line(depth, "unsigned *%s = &%s, *%s = same(%s + 0);", p, v, q, p)
+		g.reads = append(g.reads, q+"[0]")
+	case 10:
+		a, p := g.name("a"), g.name("p")
+		g.line(depth, "unsigned %s[3] = {%s}; unsigned *%s = %s;", a, g.expr(1), p, g.pick([]string{a, "same(" + a + ")", "&" + a + "[0]"}))
+		g.arrays = append(g.arrays, p)
+	case 11:
+		g.line(depth, "unsigned &%s_ref = %s; %s_ref += %s;", v, v, v, g.expr(1))
+	case 12:
+		g.line(depth, "twist((%s)), %s++;", v, v)
+	case 13:
+		g.line(depth, "if (%s & tid) x[%s & 63] = %s -= 1;", v, g.expr(1), v)
+	}
+	g.reads = append(g.reads, v)
+	if g.r.IntN(2) == 0 {
+		g.all = append(g.all, v)
 	}
 }
 

@@ -95,3 +95,42 @@ func lostNames(c *code, k *cudac.Kernel) (lost string, ok bool) {
 	}
 	return "", true
 }
+
+// FuzzSplits splits any text. It must come to an end, and what it splits it gives a text.
+func FuzzSplits(f *testing.F) {
+	for _, body := range []string{
+		"x[0] = 1; __syncthreads(); x[1] = (int)-x[0];",
+		"int v[2] = {1}, *p = v; if (a && b) for (int i = 0, j; i < 3; i++, ++j) { __syncthreads(); } else return;",
+		"do { auto b = cg::this_thread_block(); b.sync(); } while (f<int>(a)->b[static_cast<T &>(c)] ? d : sizeof(int));",
+		"switch (n) { case 1: break; default: (T)*p; } for (int i : v) ; M(int, +=) __syncthreads();",
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		file, err := cudac.Parse("#define M(a, b) a b\nstruct s { int f() const { return 1; } };\n__global__ void k(int *x, int n) {" + body + "__syncthreads();}")
+		if err != nil {
+			return
+		}
+		for _, s := range Splits(file, "x.cu") {
+			if (s.Text == "") == (s.Reason == "") {
+				t.Errorf("text %q, reason %q", s.Text, s.Reason)
+			}
+		}
+	})
+}
+
+// BenchmarkSplits parses and splits the corpus's source with most kernels that are split.
+func BenchmarkSplits(b *testing.B) {
+	source, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "kernels", "reduction.cu"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(source)))
+	for b.Loop() {
+		f, err := cudac.Parse(string(source))
+		if err != nil {
+			b.Fatal(err)
+		}
+		Splits(f, "reduction.cu")
+	}
+}
