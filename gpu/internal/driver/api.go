@@ -264,10 +264,10 @@ func loadAPI() (*api, error) {
 
 // initHints say what to do about the ways in which cuInit commonly fails.
 var initHints = map[result]string{
-	34:  " (the library found is the toolkit's stub, not the driver: take its folder out of LD_LIBRARY_PATH)",
+	34:  " (the library found is the toolkit's stub, not the driver: take its directory out of LD_LIBRARY_PATH)",
 	100: " (is CUDA_VISIBLE_DEVICES empty, or the container started without --gpus?)",
 	803: " (library and kernel module are of different versions: restart the machine after the driver's update)",
-	804: " (a forward-compatibility libcuda stands before the driver's own: take its folder out of LD_LIBRARY_PATH)",
+	804: " (a forward-compatibility libcuda stands before the driver's own: take its directory out of LD_LIBRARY_PATH)",
 }
 
 // goString copies a C string.

@@ -19,7 +19,7 @@ func New() backend.Backend {
 
 func (*cuda) Name() string { return "cuda" }
 
-// Count gives the number of GPUs that the driver shows. It is 0 with an error that says
+// Count returns the number of GPUs that the driver shows. It is 0 with an error that says
 // why where there is no driver or no GPU.
 func (c *cuda) Count() (int, error) {
 	a, err := c.load()

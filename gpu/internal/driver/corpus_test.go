@@ -31,11 +31,11 @@ func TestCompileAll(t *testing.T) {
 		programs = append(programs, k.Program())
 	}
 	programs = append(programs, backendtest.Programs()...)
-	folder, err := corpus.Folder()
+	directory, err := corpus.Folder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong, err := filepath.Glob(filepath.Join(folder, "wrong", "*.cu"))
+	wrong, err := filepath.Glob(filepath.Join(directory, "wrong", "*.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestCompileAll(t *testing.T) {
 		}
 		programs = append(programs, backend.Program{Name: "wrong_" + filepath.Base(path), Source: string(text)})
 	}
-	launched, err := filepath.Glob(filepath.Join(folder, "..", "*.cu")) // by the tests of package gpu
+	launched, err := filepath.Glob(filepath.Join(directory, "..", "*.cu")) // by the tests of package gpu
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestCompileAll(t *testing.T) {
 		}
 		programs = append(programs, backend.Program{Name: "gpu_" + filepath.Base(path), Source: string(text)})
 	}
-	lessons, err := cellsOfLessons(filepath.Join(folder, "..", "..", "..", "notebooks"))
+	lessons, err := cellsOfLessons(filepath.Join(directory, "..", "..", "..", "notebooks"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestCompileAll(t *testing.T) {
 	}
 }
 
-// cellsOfLessons finds the %%cuda cells of all notebooks below a folder.
+// cellsOfLessons finds the %%cuda cells of all notebooks below a directory.
 func cellsOfLessons(root string) ([]backend.Program, error) {
 	var programs []backend.Program
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -183,7 +183,7 @@ func (d *device) Sync() error {
 	return d.api.check(r, "waiting for the GPU")
 }
 
-// Close gives back what the device holds. Errors on the way are not reported one by one:
+// Close frees what the device holds. Errors on the way are not reported one by one:
 // the last step, letting go of the context, fails with them. Unlike the other methods it
 // may be called from any thread, so that clean-up cannot go wrong unnoticed.
 func (d *device) Close() error {

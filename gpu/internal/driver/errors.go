@@ -90,7 +90,7 @@ func invalidValue(format string, args ...any) error {
 	}
 }
 
-// isCode tells whether err is the driver's result r.
+// isCode reports whether err is the driver's result r.
 func isCode(err error, r result) bool {
 	var e *backend.Error
 	return errors.As(err, &e) && e.Code == int(r)

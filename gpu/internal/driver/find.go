@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// searchPlaces lists the folders that may hold a CUDA toolkit, or the part of one that
+// searchPlaces lists the directories that may hold a CUDA toolkit, or the part of one that
 // pip or conda installed. Each exists; what the user named comes before what is merely
 // usual.
 func searchPlaces() []string {
@@ -94,7 +94,7 @@ func candidates(places, names []string) []string {
 	return list
 }
 
-// loadedFrom gives the path of a loaded library, which the dynamic linker may have
+// loadedFrom returns the path of a loaded library, which the dynamic linker may have
 // found under its mere name. It is "" if unknown.
 func loadedFrom(name string) string {
 	if strings.Contains(name, "/") {
@@ -115,10 +115,10 @@ func loadedFrom(name string) string {
 	return ""
 }
 
-// headerFolders finds CUDA's device headers (half precision, cooperative groups) and,
+// headerDirectories finds CUDA's device headers (half precision, cooperative groups) and,
 // beneath them, its C++ library. Those that were installed with the NVRTC at path are
 // preferred, since headers and compiler should be of the same version.
-func headerFolders(places []string, path string) []string {
+func headerDirectories(places []string, path string) []string {
 	roots := places
 	if path != "" {
 		lib := filepath.Dir(path)
@@ -132,11 +132,11 @@ func headerFolders(places []string, path string) []string {
 		if !exists(filepath.Join(dir, "cuda_fp16.h")) {
 			continue
 		}
-		folders := []string{filepath.Clean(dir)}
+		directories := []string{filepath.Clean(dir)}
 		if cccl := filepath.Join(dir, "cccl"); exists(cccl) {
-			folders = append(folders, filepath.Clean(cccl))
+			directories = append(directories, filepath.Clean(cccl))
 		}
-		return folders
+		return directories
 	}
 	return nil
 }

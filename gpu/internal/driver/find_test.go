@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// touch makes empty files, and the folders they need, under root.
+// touch makes empty files, and the directories they need, under root.
 func touch(t *testing.T, root string, files ...string) {
 	t.Helper()
 	for _, f := range files {
@@ -96,7 +96,7 @@ func TestNVRTCCandidates(t *testing.T) {
 	}
 }
 
-func TestHeaderFolders(t *testing.T) {
+func TestHeaderDirectories(t *testing.T) {
 	root := t.TempDir()
 	touch(t, root,
 		"toolkit/include/cuda_fp16.h", "toolkit/include/cccl/x",
@@ -114,7 +114,7 @@ func TestHeaderFolders(t *testing.T) {
 		{"elsewhere", []string{root + "/site", root + "/toolkit"}, "/nowhere/lib/libnvrtc.so.13", toolkit},
 		{"nowhere", []string{root + "/site"}, "", nil},
 	} {
-		if got := headerFolders(tt.places, tt.nvrtc); !slices.Equal(got, tt.want) {
+		if got := headerDirectories(tt.places, tt.nvrtc); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -110,7 +110,7 @@ const cudaHeader = `#pragma once
 typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
 `
 
-// standInHeaders gives the stand-ins' texts and names.
+// standInHeaders returns the stand-ins' texts and names.
 func standInHeaders() (texts, names []string) {
 	for _, h := range []struct {
 		text  string

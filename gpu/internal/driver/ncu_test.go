@@ -172,7 +172,7 @@ func (d *watchedDevice) Launch(l *backend.Launch) error {
 	return err
 }
 
-// checkedCounts gives the counters of each launch in check mode.
+// checkedCounts returns the counters of each launch in check mode.
 func checkedCounts(c *corpus.Case) ([][]uint64, error) {
 	d, err := sim.New().Open(0)
 	if err != nil {

@@ -46,8 +46,8 @@ type compiler struct {
 	lib      *nvrtc
 	version  string   // "13.0"
 	archs    []int    // compute capabilities it knows, as 10*major+minor
-	includes []string // folders of CUDA's own headers
-	cache    *cache   // nil where there is no cache folder
+	includes []string // directories of CUDA's own headers
+	cache    *cache   // nil where there is no cache directory
 }
 
 // newCompiler loads NVRTC, the one that fits the driver best if there are several.
@@ -59,7 +59,7 @@ func newCompiler(driverVersion int, cache *cache) (*compiler, error) {
 			Code: int(errJITCompilerNotFound),
 			Name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
 			Message: "NVRTC, the library that compiles CUDA C++, was not found. Install it with " + installNVRTC(driverVersion/1000) +
-				", or set CUDA_HOME to the folder of a CUDA toolkit. The simulator (GOPHERWARP_DEVICE=sim) works without it",
+				", or set CUDA_HOME to the directory of a CUDA toolkit. The simulator (GOPHERWARP_DEVICE=sim) works without it",
 		}
 	}
 	path := loadedFrom(name)
@@ -68,7 +68,7 @@ func newCompiler(driverVersion int, cache *cache) (*compiler, error) {
 	if err := bind(handle, lib); err != nil {
 		return nil, fmt.Errorf("NVRTC (%s) is too old: %w; CUDA 11.2 or newer is needed", name, err)
 	}
-	c := &compiler{lib: lib, cache: cache, includes: headerFolders(places, path)}
+	c := &compiler{lib: lib, cache: cache, includes: headerDirectories(places, path)}
 	var major, minor, n int32
 	if err := c.check(lib.Version(&major, &minor), "reading NVRTC's version"); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
 	return c.compileAs(p, cc, isVirtual(arch))
 }
 
-// isVirtual says whether an architecture has PTX only, which the driver translates further.
+// isVirtual reports whether an architecture has PTX only, which the driver translates further.
 func isVirtual(arch string) bool { return strings.HasPrefix(arch, "compute_") }
 
 // compileAs is compile to PTX or to a cubin.
@@ -194,7 +194,7 @@ func definedKernels(p backend.Program) ([]string, error) {
 	return names, nil
 }
 
-// namesAmbiguous tells whether NVRTC failed on the kernels' names rather than on the
+// namesAmbiguous reports whether NVRTC failed on the kernels' names rather than on the
 // source. A kernel that is called as one of NVRTC's own device functions (all, any, …)
 // overloads it, and then its mere name does not tell them apart.
 func namesAmbiguous(err error) bool {
@@ -227,7 +227,7 @@ func exactExpressions(p backend.Program) []string {
 }
 
 // options completes the user's options: the device's own architecture and the language
-// standard, unless they are given, and the folders of CUDA's headers. It also gives the
+// standard, unless they are given, and the directories of CUDA's headers. It also gives the
 // architecture that counts.
 func (c *compiler) options(user []string, cc int) (all []string, arch string) {
 	all = slices.Clone(user)
@@ -373,7 +373,7 @@ func userFiles(p backend.Program) (digest string, known bool) {
 	if !known {
 		return "", false
 	}
-	// NVRTC looks for quoted names beside the program, whose folder is the current one.
+	// NVRTC looks for quoted names beside the program, whose directory is the current one.
 	search.Own = filepath.Dir(p.Name)
 	return search.Digest(p.Source)
 }

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 )
 
-// testCompiler gives a compiler with a cache of its own. NVRTC needs no GPU, so these
+// testCompiler returns a compiler with a cache of its own. NVRTC needs no GPU, so these
 // tests run wherever the library is.
 func testCompiler(t testing.TB) *compiler {
 	t.Helper()
-	c, err := newCompiler(13000, &cache{dir: t.TempDir()})
+	c, err := newCompiler(13000, &cache{diskcache.Open(t.TempDir())})
 	if err != nil && os.Getenv("GOPHERWARP_NEED_NVRTC") != "" {
 		t.Fatal(err) // make test installs it, so that this is never left out
 	}

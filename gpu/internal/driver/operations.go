@@ -140,7 +140,7 @@ func (d *device) countingFunction(c *counting, of *function) (uint32, error) {
 	return fn, nil
 }
 
-// readsHost says whether an argument is an address of pinned host memory, which a kernel may change.
+// readsHost reports whether an argument is an address of pinned host memory, which a kernel may change.
 func (d *device) readsHost(args []byte) bool {
 	for at := 0; at+8 <= len(args); at += 8 {
 		p := uintptr(binary.NativeEndian.Uint64(args[at:]))

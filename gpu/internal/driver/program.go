@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 	"github.com/gopherwarp/gopherwarp/internal/include"
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
@@ -33,7 +34,7 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 			Code: int(errJITCompilerNotFound),
 			Name: "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
 			Message: "programs with a main are compiled by nvcc, which was not found: `pip install nvidia-cuda-nvcc nvidia-cuda-cccl` brings it for drivers of CUDA 13, " +
-				"and so does the CUDA toolkit (CUDA_HOME names its folder). Cells without a main work without it, and so does the simulator (%gpu sim)",
+				"and so does the CUDA toolkit (CUDA_HOME names its directory). Cells without a main work without it, and so does the simulator (%gpu sim)",
 		}
 	}
 	options, err := nvccOptions(p, ordinal)
@@ -42,7 +43,7 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	}
 	base, err := os.UserCacheDir()
 	if err != nil {
-		return "", "", fmt.Errorf("finding the folder for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
+		return "", "", fmt.Errorf("finding the directory for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
 	}
 	p.Options = options
 	search, _, _ := include.FromOptions(options)
@@ -58,15 +59,14 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	path = filepath.Join(base, "gopherwarp", "nvcc", key)
 	if known {
 		if intact.Sealed(path, true) == nil {
-			now := time.Now()
-			_ = os.Chtimes(path, now, now) // what is used stays
+			diskcache.Touch(path)
 			return path, "", nil
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", "", fmt.Errorf("keeping a compiled program: %w", err)
 	}
-	(&cache{dir: filepath.Dir(path)}).removeOld()
+	diskcache.Expire(filepath.Dir(path), diskcache.Keep)
 	dir, err := os.MkdirTemp(filepath.Dir(path), "new-")
 	if err != nil {
 		return "", "", fmt.Errorf("keeping a compiled program: %w", err)

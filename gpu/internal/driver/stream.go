@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// stream gives the driver's handle of a stream. Stream 0 is CUDA's legacy default
+// stream returns the driver's handle of a stream. Stream 0 is CUDA's legacy default
 // stream, which waits for the other streams and they for it, as every CUDA text expects.
 func (d *device) stream(handle uint32) (uintptr, error) {
 	if handle == 0 {

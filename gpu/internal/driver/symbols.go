@@ -29,7 +29,7 @@ func isPTX(image []byte) bool {
 	return bytes.Contains(image, []byte(".target sm_")) && bytes.IndexByte(bytes.TrimRight(image, "\x00"), 0) < 0
 }
 
-// mayPrint says whether a kernel of the image may call printf. In PTX and cubins its name stands
+// mayPrint reports whether a kernel of the image may call printf. In PTX and cubins its name stands
 // as it is; of others one cannot know.
 func mayPrint(image []byte) bool {
 	known := bytes.HasPrefix(image, []byte(elf.ELFMAG)) || bytes.Contains(image, []byte(".target sm_"))

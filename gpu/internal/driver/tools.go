@@ -13,7 +13,7 @@ func FindTool(name string) string {
 		return path
 	}
 	for _, place := range searchPlaces() {
-		for _, sub := range []string{"bin", name} { // compute-sanitizer has a folder of its own
+		for _, sub := range []string{"bin", name} { // compute-sanitizer has a directory of its own
 			path := filepath.Join(place, sub, name)
 			if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
 				return path

@@ -59,7 +59,7 @@ func (t *Translator) Translate(p backend.Program, cc int) (Code, error) {
 	return code, nil
 }
 
-// debugs says whether the options ask for debugging, which brings lines of its own.
+// debugs reports whether the options ask for debugging, which brings lines of its own.
 func debugs(options []string) bool {
 	return slices.Contains(options, "-G") || slices.Contains(options, "--device-debug")
 }

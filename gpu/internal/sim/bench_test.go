@@ -59,7 +59,7 @@ __global__ void histogram(const unsigned char *x, unsigned *bins, const void *, 
 __global__ void empty(const void *, const void *, const void *, int) {}
 `
 
-// BenchmarkKernels gives the time of a whole launch, and per thread or per thread and
+// BenchmarkKernels measures the time of a whole launch, and per thread or per thread and
 // barrier where that is what counts.
 func BenchmarkKernels(b *testing.B) {
 	d, err := New().Open(0)

@@ -63,7 +63,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	}
 	dir, err := os.MkdirTemp("", "gopherwarp-sim-")
 	if err != nil {
-		return product{}, wrap(codeSystemNotReady, err, "making a folder to compile in")
+		return product{}, wrap(codeSystemNotReady, err, "making a directory to compile in")
 	}
 	defer os.RemoveAll(dir)
 	if err := u.writeBeside(dir); err != nil {

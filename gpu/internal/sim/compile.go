@@ -38,7 +38,7 @@ type unit struct {
 	dynamic []cudac.Shared    // the dynamic shared memory of all files
 }
 
-// writeBeside puts the files of the unit into the folder in which the compiler works.
+// writeBeside puts the files of the unit into the directory in which the compiler works.
 func (u *unit) writeBeside(dir string) error {
 	for name, text := range u.beside {
 		path := filepath.Join(dir, name)
@@ -92,7 +92,7 @@ func newUnit(p backend.Program) (*unit, error) {
 	return u, nil
 }
 
-// make gives the unit's image, from the cache or by build.
+// make returns the unit's image, from the cache or by build.
 func (t *toolchain) make(u *unit, build func() (product, error)) (backend.Image, error) {
 	if u.key != "" {
 		if prod, ok := t.cached(u.key); ok {
@@ -133,7 +133,7 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 	})
 }
 
-// readsOtherFiles tells whether the program includes files of the user's.
+// readsOtherFiles reports whether the program includes files of the user's.
 func readsOtherFiles(source string, options []string) bool {
 	digest, known := userFiles(source, options)
 	return digest != "" || !known
@@ -160,7 +160,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 	}
 	dir, err := os.MkdirTemp("", "gopherwarp-sim-")
 	if err != nil {
-		return product{}, wrap(codeSystemNotReady, err, "making a folder to compile in")
+		return product{}, wrap(codeSystemNotReady, err, "making a directory to compile in")
 	}
 	defer os.RemoveAll(dir)
 	if err := u.writeBeside(dir); err != nil {

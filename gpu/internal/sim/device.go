@@ -334,7 +334,7 @@ func (d *device) EventDone(ev uint32) (bool, error) {
 
 func (d *device) Sync() error { return d.alive() }
 
-// Close gives the device's memory back. The workers stay, for a device opened later.
+// Close frees the memory of the device. The workers stay, for a device opened later.
 func (d *device) Close() error {
 	var first error
 	for mod := range d.modules {

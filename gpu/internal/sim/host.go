@@ -1,11 +1,14 @@
 package sim
 
 import (
+	"math"
 	"os"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	hostmemory "github.com/gopherwarp/gopherwarp/internal/memory"
 )
 
 // hostMemory is the size in bytes of the memory that this process may use.
@@ -24,20 +27,14 @@ func hostMemory() uint64 {
 	return total
 }
 
-// hostAvailable is how much of it can be had without swapping, in bytes.
+// hostAvailable returns how many bytes of it can be had without swapping. Where that is not known, the device's own
+// size is the only limit.
 func hostAvailable() uint64 {
-	text, err := os.ReadFile("/proc/meminfo")
+	n, err := hostmemory.Available()
 	if err != nil {
-		return 1 << 62
+		return math.MaxUint64
 	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
-			if kib, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64); err == nil {
-				return kib << 10
-			}
-		}
-	}
-	return 1 << 62
+	return uint64(n)
 }
 
 // l2CacheSize is that of the first processor in bytes, or 0.

@@ -117,7 +117,7 @@ func (simulator) Model(spec string) (backend.Backend, error) {
 	return simulator{c}, nil
 }
 
-// apply gives the device the model's properties.
+// apply returns the device the model's properties.
 func (m *model) apply(p *backend.Properties) {
 	p.Name = fmt.Sprintf("gopherwarp simulator of a %s (%d cores)", m.title, runtime.GOMAXPROCS(0))
 	p.ComputeMajor, p.ComputeMinor = m.major, m.minor

@@ -57,7 +57,7 @@ func archOption(p backend.Properties) string {
 	return fmt.Sprintf("-arch=sm_%d%d", p.ComputeMajor, p.ComputeMinor)
 }
 
-// newProgramUnit is newUnit for a whole program. Files of the current folder that it includes are
+// newProgramUnit is newUnit for a whole program. Files of the current directory that it includes are
 // part of it.
 func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
@@ -67,7 +67,7 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return nil, wrap(codeSystemNotReady, err, "finding the folder of %s", p.Name)
+		return nil, wrap(codeSystemNotReady, err, "finding the directory of %s", p.Name)
 	}
 	u := &unit{
 		program: p, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]loopsplit.Split{}, beside: map[string]string{},

@@ -34,10 +34,10 @@ func (t *toolchain) unpackAll() (damaged []string, err error) {
 		fresh = true
 	}
 	for _, tree := range []struct {
-		files      embed.FS
-		folder, to string
+		files         embed.FS
+		directory, to string
 	}{{shim, "shim", t.shim}, {checkmode.Files, "runtime", t.checkFiles()}} {
-		wrong, err := unpack(tree.files, tree.folder, tree.to)
+		wrong, err := unpack(tree.files, tree.directory, tree.to)
 		if err != nil {
 			return nil, wrap(codeSystemNotReady, err, "unpacking the simulator's headers to %s", t.cache)
 		}
@@ -48,9 +48,9 @@ func (t *toolchain) unpackAll() (damaged []string, err error) {
 	return damaged, nil
 }
 
-// unpack writes a folder of files to another, but for those that are there. It returns what was wrong with the others.
-func unpack(files embed.FS, folder, to string) (wrong []string, err error) {
-	err = fs.WalkDir(files, folder, func(name string, d fs.DirEntry, err error) error {
+// unpack writes a directory of files to another, but for those that are there. It returns what was wrong with the others.
+func unpack(files embed.FS, directory, to string) (wrong []string, err error) {
+	err = fs.WalkDir(files, directory, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -58,7 +58,7 @@ func unpack(files embed.FS, folder, to string) (wrong []string, err error) {
 		if err != nil {
 			return err
 		}
-		inner, err := filepath.Rel(folder, name)
+		inner, err := filepath.Rel(directory, name)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func Repair() (damaged []string, err error) {
 	}
 	tmp, err := os.MkdirTemp("", "gopherwarp-sim-")
 	if err != nil {
-		return damaged, fmt.Errorf("make a folder to compile in: %w", err)
+		return damaged, fmt.Errorf("make a directory to compile in: %w", err)
 	}
 	defer os.RemoveAll(tmp)
 	for _, header := range []string{preludeHeader, programHeader} {
@@ -121,18 +121,6 @@ func Repair() (damaged []string, err error) {
 			return damaged, err
 		}
 	}
-	kernels, err := t.removeDamagedKernels()
+	kernels, err := t.kernels.Repair()
 	return append(damaged, kernels...), err
-}
-
-// removeDamagedKernels removes the compiled kernels that are damaged: they are compiled again when a cell wants them.
-func (t *toolchain) removeDamagedKernels() (damaged []string, err error) {
-	files, err := filepath.Glob(filepath.Join(t.cache, t.id, "[0-9a-f][0-9a-f]", "*"))
-	for _, file := range files {
-		if _, ok := t.cached(filepath.Base(filepath.Dir(file)) + filepath.Base(file)); !ok {
-			damaged = append(damaged, file+" is not what was compiled")
-			err = errors.Join(err, os.Remove(file))
-		}
-	}
-	return damaged, err
 }

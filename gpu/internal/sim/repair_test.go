@@ -36,15 +36,19 @@ func TestDamagedCache(t *testing.T) {
 		}
 		return tools
 	}
-	tools := compile("nothing damaged", true)
+	tools := compile("nothing damaged", false)
 	kernels := func() []string {
-		files, _ := filepath.Glob(filepath.Join(tools.cache, tools.id, "[0-9a-f][0-9a-f]", "*"))
+		files, _ := filepath.Glob(tools.kernels.Path("*"))
 		return files
 	}
-	if len(kernels()) != 2 {
+	if len(kernels()) != 1 {
 		t.Fatalf("compiled kernels: %q", kernels())
 	}
 	kept := kernels()[0]
+	compile("nothing damaged", true)
+	if len(kernels()) != 2 {
+		t.Fatalf("compiled kernels, one for check mode: %q", kernels())
+	}
 	for _, path := range []string{
 		tools.runtimePath(), tools.checkRuntimePath(), tools.precompiled(preludeHeader),
 		filepath.Join(tools.shim, "prelude.h"), filepath.Join(tools.shim, "runtime.cpp"), filepath.Join(tools.checkFiles(), "prelude.h"), kept,

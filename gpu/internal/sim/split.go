@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// splits gives the split forms of the program's kernels by kernel, where they have one.
+// splits returns the split forms of the program's kernels by kernel, where they have one.
 func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Kernel]loopsplit.Split {
 	if readsOtherFiles(p.Source, options) || slices.Contains(options, "-O0") {
 		return nil // a device function elsewhere may have a barrier; a debugger wants the source's own code

@@ -19,7 +19,7 @@ import (
 // but the threads' order between two barriers is the same both ways, and so must be what
 // they leave behind. Split kernels also cut the threads' work at the edges of what holds a
 // barrier, so there are barriers at all such edges.
-// GOPHERWARP_SEED gives others than those of every day.
+// GOPHERWARP_SEED returns others than those of every day.
 func TestSplitRandom(t *testing.T) {
 	seed := uint64(1)
 	if text := os.Getenv("GOPHERWARP_SEED"); text != "" {

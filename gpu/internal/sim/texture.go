@@ -81,7 +81,7 @@ func (d *device) TextureArguments(fn uint32, at backend.TextureArguments) error 
 	return nil
 }
 
-// withTextures gives a launch's arguments with addresses in the place of textures' handles.
+// withTextures returns a launch's arguments with addresses in the place of textures' handles.
 func (d *device) withTextures(f *function, args []byte) ([]byte, error) {
 	d.args = append(d.args[:0], args...)
 	// A surface is read and written where the texture is read.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
+	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
@@ -37,8 +38,10 @@ type toolchain struct {
 	gxx   string
 	clang bool   // it is clang++, not g++
 	id    string // of compiler, flags, processor and shim: part of every cache path
-	cache string // folder
-	shim  string // folder with the headers, in the cache
+	cache string // directory of the headers and libraries of all compilers
+	shim  string // directory of the headers, in the cache
+
+	kernels *diskcache.Cache // compiled programs
 }
 
 // locateToolchain finds the compiler, and out where its products are kept.
@@ -53,9 +56,9 @@ func locateToolchain() (*toolchain, error) {
 	}
 	base, err := os.UserCacheDir()
 	if err != nil {
-		return nil, wrap(codeSystemNotReady, err, "finding the folder for compiled kernels (set HOME or XDG_CACHE_HOME)")
+		return nil, wrap(codeSystemNotReady, err, "finding the directory for compiled kernels (set HOME or XDG_CACHE_HOME)")
 	}
-	t := &toolchain{gxx: path, clang: isClang(path), cache: filepath.Join(base, "gopherwarp", "sim")}
+	t := &toolchain{gxx: path, clang: isClang(path), cache: filepath.Join(base, "gopherwarp", "sim"), kernels: kernels()}
 
 	h := sha256.New()
 	fmt.Fprintln(h, checkmode.CompilerFlags(t.clang))
@@ -79,13 +82,17 @@ func locateToolchain() (*toolchain, error) {
 	return t, nil
 }
 
-// findToolchain returns the toolchain with its headers unpacked.
+// findToolchain returns the toolchain with its headers unpacked, and removes what others have left.
 func findToolchain() (*toolchain, error) {
 	t, err := locateToolchain()
 	if err != nil {
 		return nil, err
 	}
-	_, err = t.unpackAll()
+	if _, err = t.unpackAll(); err == nil {
+		// Each compiler that was updated or changed has left headers and libraries behind.
+		diskcache.Touch(filepath.Join(t.cache, t.id))
+		diskcache.Expire(t.cache, diskcache.Keep)
+	}
 	return t, err
 }
 
@@ -125,7 +132,7 @@ func processor() string {
 	return b.String()
 }
 
-// run calls the compiler in a folder and returns what it had to say. The error is an
+// run calls the compiler in a directory and returns what it had to say. The error is an
 // *exec.ExitError if the compiler found fault with the source.
 func (t *toolchain) run(dir string, stdin []byte, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)

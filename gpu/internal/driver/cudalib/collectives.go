@@ -108,7 +108,7 @@ func goString(p uintptr) string {
 	return string(unsafe.Slice(s, n))
 }
 
-// Collect gives this device's part of a collective to a stream.
+// Collect submits this device's part of a collective to a stream.
 func (l *Libraries) Collect(group uint32, c *routine.Collective, raw uintptr) error {
 	place := l.groups[group]
 	if place == nil || place.comm == 0 {

@@ -82,7 +82,7 @@ func (l *Libraries) open(f routine.Family) (*dynamic, error) {
 	if err != nil || handle == 0 {
 		return nil, &backend.Error{
 			Code: 500, Name: "CUDA_ERROR_NOT_FOUND",
-			Message: fmt.Sprintf("%v, which this needs, was not found. Install it with `pip install %s`, or the CUDA toolkit, and set CUDA_HOME to its folder if that is an unusual one. The simulator (GOPHERWARP_DEVICE=sim) works without it%s",
+			Message: fmt.Sprintf("%v, which this needs, was not found. Install it with `pip install %s`, or the CUDA toolkit, and set CUDA_HOME to its directory if that is an unusual one. The simulator (GOPHERWARP_DEVICE=sim) works without it%s",
 				f, p.wheel(l.config.CUDA), because(err)),
 		}
 	}

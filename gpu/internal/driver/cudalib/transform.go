@@ -8,8 +8,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// mostPlans is how many plans a stream keeps. A plan holds tables on the device.
-const mostPlans = 32
+// maxPlans is how many plans a stream keeps. A plan holds tables on the device.
+const maxPlans = 32
 
 // plan is a plan for Fourier transforms of one shape.
 type plan struct {
@@ -79,7 +79,7 @@ func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 		return p, nil
 	}
 	lib := l.opened[routine.FFT]
-	if len(s.plans) >= mostPlans {
+	if len(s.plans) >= maxPlans {
 		old := s.plans[0]
 		s.plans = slices.Delete(s.plans, 0, 1)
 		if err := lib.call("giving up a plan", "cufftDestroy", uintptr(old.handle)); err != nil {
@@ -90,7 +90,7 @@ func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 	if err := lib.call("making it", "cufftCreate", uintptr(unsafe.Pointer(&p.handle))); err != nil {
 		return plan{}, err
 	}
-	if err := l.furnish(&p, c, s); err != nil {
+	if err := l.configure(&p, c, s); err != nil {
 		_ = lib.call("giving up a plan", "cufftDestroy", uintptr(p.handle)) // it never was one
 		return plan{}, err
 	}
@@ -98,8 +98,8 @@ func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 	return p, nil
 }
 
-// furnish makes a new plan what its shape says. The workspace is the stream's.
-func (l *Libraries) furnish(p *plan, c *routine.Transform, s *stream) error {
+// configure makes a new plan what its shape says. The workspace is the stream's.
+func (l *Libraries) configure(p *plan, c *routine.Transform, s *stream) error {
 	lib := l.opened[routine.FFT]
 	if err := lib.call("making it", "cufftSetAutoAllocation", uintptr(p.handle), 0); err != nil {
 		return err

@@ -60,7 +60,7 @@ func (l *Libraries) Load(f routine.Family) error {
 	return err
 }
 
-// Call gives a routine to a stream, of which raw is the CUstream.
+// Call submits a routine to a stream, of which raw is the CUstream.
 func (l *Libraries) Call(c routine.Call, number uint32, raw uintptr) error {
 	if err := c.Check(); err != nil {
 		return &backend.Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Message: routine.NameOf(c) + ": " + err.Error()}
@@ -121,7 +121,7 @@ var handleNames = map[routine.Family]struct{ create, stream, destroy string }{
 	routine.Sparse: {"cusparseCreate", "cusparseSetStream", "cusparseDestroy"},
 }
 
-// Forget gives back what is kept for a stream that is about to be destroyed.
+// Forget frees what is kept for a stream that is about to be destroyed.
 func (l *Libraries) Forget(number uint32) error {
 	s := l.streams[number]
 	if s == nil {
@@ -143,7 +143,7 @@ func (l *Libraries) Forget(number uint32) error {
 	return errors.Join(errs...)
 }
 
-// Close gives back everything.
+// Close frees everything.
 func (l *Libraries) Close() error {
 	var errs []error
 	for group := range l.groups {

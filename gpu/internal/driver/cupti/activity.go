@@ -75,7 +75,7 @@ func (l *Library) StartRecords() error {
 	return nil
 }
 
-// Tag gives what this thread asks for from now on a number, unless it is 0.
+// Tag sets the number of what this thread asks for from now on, unless it is 0.
 func (l *Library) Tag(tag uint64) {
 	if l.activity.tagged {
 		l.api.PopID(externalKind, nil)

@@ -124,7 +124,7 @@ func (c *counters) enable() error {
 	}
 	c.object = e.object
 	// Each object wants to be asked, or it ends the process when it clears the counters.
-	s := dataSizeParams{object: c.object, names: &c.names[0], count: uintptr(len(c.names)), mostRanges: 1, mostNodes: 1}
+	s := dataSizeParams{object: c.object, names: &c.names[0], count: uintptr(len(c.names)), maxRanges: 1, maxNodes: 1}
 	if err := l.check(l.api.DataSize(sized(&s, &s.head, &s.n)), "choosing counters"); err != nil {
 		return errors.Join(err, l.StopCounters())
 	}
@@ -146,7 +146,7 @@ func (l *Library) BeginCount() error {
 	}
 	s := setConfigParams{
 		object: c.object, configSize: uintptr(len(c.config)), config: &c.config[0], dataSize: uintptr(len(c.data)), data: &c.data[0],
-		rangeMode: autoRange, replayMode: kernelReplay, mostRanges: 1, levels: 1, minLevel: 1,
+		rangeMode: autoRange, replayMode: kernelReplay, maxRanges: 1, levels: 1, minLevel: 1,
 	}
 	if err := l.check(l.api.RangeSetConfig(sized(&s, &s.head, &s.target)), "setting counters"); err != nil {
 		return err

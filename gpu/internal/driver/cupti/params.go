@@ -93,7 +93,7 @@ type setConfigParams struct {
 	data       *byte
 	rangeMode  uint32
 	replayMode uint32
-	mostRanges uintptr
+	maxRanges  uintptr
 	levels     uint16
 	minLevel   uint16
 	_          uintptr // the pass: the first
@@ -108,12 +108,12 @@ type decodeParams struct {
 
 type dataSizeParams struct {
 	head
-	object     uintptr
-	names      **byte
-	count      uintptr
-	mostRanges uintptr
-	mostNodes  uint32
-	n          uintptr
+	object    uintptr
+	names     **byte
+	count     uintptr
+	maxRanges uintptr
+	maxNodes  uint32
+	n         uintptr
 }
 
 type dataInitializeParams struct {

@@ -87,7 +87,7 @@ func Instrument(ptx string) (*Program, error) {
 	return p, nil
 }
 
-// isFunction says whether a line at the top begins a kernel or another function.
+// isFunction reports whether a line at the top begins a kernel or another function.
 func isFunction(words []string) bool {
 	for _, w := range words {
 		if w == ".entry" || w == ".func" {
@@ -168,7 +168,7 @@ func count(line string, used *[Kinds]bool) string {
 	return out.String()
 }
 
-// instruction gives an instruction's condition ("@%p1 ") and operation ("add.f32").
+// instruction returns an instruction's condition ("@%p1 ") and operation ("add.f32").
 func instruction(statement string) (guard, op string) {
 	code, _, _ := strings.Cut(statement, "//")
 	words := strings.Fields(strings.TrimLeft(code, "{ \t"))

@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// Files are the runtime's sources, in the folder runtime.
+// Files are the runtime's sources, in the directory runtime.
 //
 //go:embed runtime
 var Files embed.FS

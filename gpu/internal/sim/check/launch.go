@@ -122,7 +122,7 @@ func Load(image *Image, tls uintptr) (*Program, error) {
 	return p, nil
 }
 
-// Unload gives the program's books back.
+// Unload frees the books of the program.
 func (p *Program) Unload() {
 	for _, c := range p.cells {
 		_ = unix.Munmap(c) // what was mapped can be unmapped
@@ -236,7 +236,7 @@ func hostBuffers(views []backend.View) []*buffer {
 	return list
 }
 
-// Close gives back what was kept for this launch alone.
+// Close frees what was kept for this launch alone.
 func (l *Launch) Close() {
 	for _, b := range l.hosts {
 		b.unmap()

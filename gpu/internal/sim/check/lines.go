@@ -118,7 +118,7 @@ func (l *Lines) At(pc uint64) Place {
 	return Place{}
 }
 
-// users says whether a file is the user's, and what it is called in a Place.
+// users reports whether a file is the user's, and what it is called in a Place.
 func (l *Lines) users(file string) (name string, ok bool) {
 	if name = path.Base(file); name == l.program {
 		return "", true

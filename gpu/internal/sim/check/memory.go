@@ -112,7 +112,7 @@ func (m *Memory) adopt(chunks [][2]uint64) {
 	}
 }
 
-// Close gives the books' own memory back.
+// Close frees the memory of the books.
 func (m *Memory) Close() { m.Released(0, ^uint64(0)) }
 
 func (b *buffer) unmap() {

@@ -16,8 +16,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sanitizer"
 )
 
-// A shadowedDevice has its launches checked by compute-sanitizer before it carries them out.
-type shadowedDevice struct {
+// A checkedDevice has its launches checked by compute-sanitizer before it carries them out.
+type checkedDevice struct {
 	backend.Device
 	*sanitizer.Watcher
 	backend.Texturer
@@ -27,41 +27,41 @@ type shadowedDevice struct {
 	textures map[uint32]backend.Texture
 }
 
-func (d *shadowedDevice) Close() error { return d.Device.Close() }
+func (d *checkedDevice) Close() error { return d.Device.Close() }
 
-func (d *shadowedDevice) Compile(p backend.Program) (backend.Image, error) {
+func (d *checkedDevice) Compile(p backend.Program) (backend.Image, error) {
 	d.program = p
 	p.Options = append(slices.Clone(p.Options), "-lineinfo")
 	return d.Device.Compile(p)
 }
 
-func (d *shadowedDevice) Load(mod uint32, img backend.Image) error {
+func (d *checkedDevice) Load(mod uint32, img backend.Image) error {
 	d.Loaded(mod, d.program, img)
 	return d.Device.Load(mod, img)
 }
 
-func (d *shadowedDevice) Unload(mod uint32) error {
+func (d *checkedDevice) Unload(mod uint32) error {
 	d.Unloaded(mod)
 	return d.Device.Unload(mod)
 }
 
-func (d *shadowedDevice) Function(fn, mod uint32, name string) (backend.FunctionInfo, error) {
+func (d *checkedDevice) Function(fn, mod uint32, name string) (backend.FunctionInfo, error) {
 	d.names[fn] = name
 	d.Bound(fn, mod, name, nil, backend.TextureArguments{})
 	return d.Device.Function(fn, mod, name)
 }
 
-func (d *shadowedDevice) TextureCreate(handle uint32, t *backend.Texture) error {
+func (d *checkedDevice) TextureCreate(handle uint32, t *backend.Texture) error {
 	d.textures[handle] = *t
 	return d.Texturer.TextureCreate(handle, t)
 }
 
-func (d *shadowedDevice) TextureArguments(fn uint32, at backend.TextureArguments) error {
+func (d *checkedDevice) TextureArguments(fn uint32, at backend.TextureArguments) error {
 	d.Bound(fn, 1, d.names[fn], nil, at) // the corpus has one module
 	return d.Texturer.TextureArguments(fn, at)
 }
 
-func (d *shadowedDevice) CopyHtoD(dst uint64, src []byte, stream uint32) error {
+func (d *checkedDevice) CopyHtoD(dst uint64, src []byte, stream uint32) error {
 	if len(src) > 0 {
 		d.memory[dst] = uint64(len(src))
 		_ = d.Allocated(dst, uint64(len(src)), false)
@@ -69,7 +69,7 @@ func (d *shadowedDevice) CopyHtoD(dst uint64, src []byte, stream uint32) error {
 	return d.Device.CopyHtoD(dst, src, stream)
 }
 
-func (d *shadowedDevice) Launch(l *backend.Launch) error {
+func (d *checkedDevice) Launch(l *backend.Launch) error {
 	var views []backend.View
 	for at := 0; at+8 <= len(l.Args); at += 8 {
 		addr := binary.LittleEndian.Uint64(l.Args[at:])
@@ -131,7 +131,7 @@ func roleRight() error {
 	for i := share; i < len(cases); i += of {
 		v := verdict{Case: cases[i].Name}
 		start := time.Now()
-		s := &shadowedDevice{
+		s := &checkedDevice{
 			Device: d, Watcher: w, Texturer: d.(backend.Texturer),
 			memory: map[uint64]uint64{}, names: map[uint32]string{}, textures: textures,
 		}
