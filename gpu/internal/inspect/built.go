@@ -50,7 +50,7 @@ func Program(ctx context.Context, t *driver.Translator, p backend.Program, cc in
 	return b, nil
 }
 
-// sourceFile is the name of a file as people know it: the program's own without the folder that
+// sourceFile is the name of a file as people know it: the program's own without the directory that
 // compilers put before it.
 func sourceFile(file, program string) string {
 	if path.Base(file) == path.Base(program) {
@@ -59,7 +59,7 @@ func sourceFile(file, program string) string {
 	return file
 }
 
-// labelsBeforeCode gives each label the line of what stands behind it, since that is where it leads.
+// labelsBeforeCode gives each label the line of what comes after it, since that is where it leads.
 func labelsBeforeCode(code []backend.Instruction) {
 	for i := len(code) - 2; i >= 0; i-- {
 		if strings.HasSuffix(code[i].Text, ":") {

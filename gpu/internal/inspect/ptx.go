@@ -21,55 +21,81 @@ type ptxKernel struct {
 	maxThreads int // of a block; 0 if nothing is said
 }
 
-// readPTX takes a program's PTX apart, by the kernels' symbols. Declarations of registers are left
+// readPTX returns the kernels of a program's PTX, by their symbols. Declarations of registers are left
 // out, since they say nothing about the source.
 func readPTX(ptx []byte, program string) map[string]ptxKernel {
-	files := map[string]string{}
+	r := ptxReader{files: map[string]string{}, all: map[string]ptxKernel{}}
 	for _, m := range ptxFile.FindAllSubmatch(ptx, -1) {
-		files[string(m[1])] = sourceFile(string(m[2]), program)
+		r.files[string(m[1])] = sourceFile(string(m[2]), program)
 	}
-	all := map[string]ptxKernel{}
-	var k ptxKernel
-	name, body := "", false
-	file, line := "", 0
 	for text := range strings.Lines(string(ptx)) {
 		text = strings.TrimRight(text, "\n")
-		trimmed := strings.TrimSpace(text)
-		if m := ptxEntry.FindStringSubmatch(text); m != nil {
-			name, body, k = m[1], false, ptxKernel{}
-			file, line = "", 0
-			continue
-		}
-		switch {
-		case name == "":
-		case !body && trimmed == "{":
-			body = true
-		case !body:
-			if m := ptxThreads.FindStringSubmatch(text); m != nil {
-				k.maxThreads = 1
-				for _, dim := range m[1:] {
-					if n, err := strconv.Atoi(dim); err == nil {
-						k.maxThreads *= n
-					}
-				}
-			}
-		case text == "}": // that of an inner block is indented, or the kernel's last
-			labelsBeforeCode(k.code)
-			all[name] = k
-			name = ""
+		switch m := ptxEntry.FindStringSubmatch(text); {
+		case m != nil:
+			r.begin(m[1])
+		case r.name == "":
+		case r.body:
+			r.code(text)
 		default:
-			if m := ptxLine.FindStringSubmatch(text); m != nil {
-				file = files[m[1]]
-				if line, _ = strconv.Atoi(m[2]); line == 0 { // it belongs to several
-					file = ""
-				}
-				continue
-			}
-			if trimmed == "" || strings.HasPrefix(trimmed, ".reg") || strings.HasPrefix(trimmed, "//") {
-				continue
-			}
-			k.code = append(k.code, backend.Instruction{Address: -1, Text: trimmed, File: file, Line: line})
+			r.head(text)
 		}
 	}
-	return all
+	return r.all
+}
+
+// A ptxReader is where readPTX is.
+type ptxReader struct {
+	files map[string]string // by the numbers that .file gives them
+	all   map[string]ptxKernel
+
+	name string // of the kernel, or "" between kernels
+	body bool   // its head has ended
+	k    ptxKernel
+	file string // of the source, and its line, by the last .loc
+	line int
+}
+
+func (r *ptxReader) begin(name string) {
+	r.name, r.body, r.k = name, false, ptxKernel{}
+	r.file, r.line = "", 0
+}
+
+// head reads a line between a kernel's name and its body.
+func (r *ptxReader) head(text string) {
+	if strings.TrimSpace(text) == "{" {
+		r.body = true
+		return
+	}
+	m := ptxThreads.FindStringSubmatch(text)
+	if m == nil {
+		return
+	}
+	r.k.maxThreads = 1
+	for _, dim := range m[1:] {
+		if n, err := strconv.Atoi(dim); err == nil {
+			r.k.maxThreads *= n
+		}
+	}
+}
+
+// code reads a line of a kernel's body.
+func (r *ptxReader) code(text string) {
+	if text == "}" { // that of an inner block is indented, or the kernel's last
+		labelsBeforeCode(r.k.code)
+		r.all[r.name] = r.k
+		r.name = ""
+		return
+	}
+	if m := ptxLine.FindStringSubmatch(text); m != nil {
+		r.file = r.files[m[1]]
+		if r.line, _ = strconv.Atoi(m[2]); r.line == 0 { // it belongs to several
+			r.file = ""
+		}
+		return
+	}
+	text = strings.TrimSpace(text)
+	if text == "" || strings.HasPrefix(text, ".reg") || strings.HasPrefix(text, "//") {
+		return
+	}
+	r.k.code = append(r.k.code, backend.Instruction{Address: -1, Text: text, File: r.file, Line: r.line})
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 )
 
-// disassemble gives the machine code of a cubin's kernels, by symbol.
+// disassemble returns the machine code of a cubin's kernels, by symbol.
 func disassemble(ctx context.Context, cubin []byte, program string) (map[string][]backend.Instruction, error) {
 	if len(cubin) == 0 {
 		return nil, errors.New("there is no machine code: the compiler only made PTX, as for a GPU that is newer than itself; name an architecture that it knows, as in --arch=sm_90")
 	}
 	tool := driver.FindTool("nvdisasm")
 	if tool == "" {
-		return nil, errors.New("nvdisasm, which reads machine code, was not found: `pip install nvidia-cuda-nvdisasm`, or set CUDA_HOME to the folder of a CUDA toolkit. --ptx works without it")
+		return nil, errors.New("nvdisasm, which reads machine code, was not found: `pip install nvidia-cuda-nvdisasm`, or set CUDA_HOME to the directory of a CUDA toolkit. --ptx works without it")
 	}
 	f, err := os.CreateTemp("", "gopherwarp-*.cubin")
 	if err != nil {

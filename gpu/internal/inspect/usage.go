@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -96,18 +97,8 @@ func used(cubin []byte, cc int) map[string]backend.Resources {
 	if err != nil {
 		return all
 	}
-	for len(data) >= 4 {
-		format, attribute, size := data[0], data[1], int(binary.LittleEndian.Uint16(data[2:]))
-		data = data[4:]
-		if format != infoSized {
-			continue
-		}
-		if size > len(data) {
-			return all
-		}
-		entry := data[:size]
-		data = data[size:]
-		if size != 8 || attribute != infoRegisters && attribute != infoStack {
+	for attribute, entry := range sizedEntries(data) {
+		if len(entry) != 8 || attribute != infoRegisters && attribute != infoStack {
 			continue
 		}
 		index, n := int(binary.LittleEndian.Uint32(entry)), int(binary.LittleEndian.Uint32(entry[4:]))
@@ -117,13 +108,7 @@ func used(cubin []byte, cc int) map[string]backend.Resources {
 		name := symbols[index-1].Name // without the first, which is none
 		r, ok := all[name]
 		if !ok {
-			r = backend.Resources{Registers: backend.Unknown, Stack: backend.Unknown, SpillStores: backend.Unknown, SpillLoads: backend.Unknown, Barriers: backend.Unknown}
-			if shared := f.Section(".nv.shared." + name); shared != nil {
-				r.Shared = int(shared.Size)
-				if cc >= firstWithReserve {
-					r.Shared -= reservedShared
-				}
-			}
+			r = unlogged(f, name, cc)
 		}
 		if attribute == infoRegisters {
 			r.Registers = n
@@ -133,6 +118,35 @@ func used(cubin []byte, cc int) map[string]backend.Resources {
 		all[name] = r
 	}
 	return all
+}
+
+// sizedEntries yields the attributes of .nv.info that have a size, with what follows them.
+func sizedEntries(data []byte) iter.Seq2[byte, []byte] {
+	return func(yield func(byte, []byte) bool) {
+		for len(data) >= 4 {
+			format, attribute, size := data[0], data[1], int(binary.LittleEndian.Uint16(data[2:]))
+			data = data[4:]
+			if format != infoSized {
+				continue
+			}
+			if size > len(data) || !yield(attribute, data[:size]) {
+				return
+			}
+			data = data[size:]
+		}
+	}
+}
+
+// unlogged returns what the sections of a cubin say of a kernel.
+func unlogged(f *elf.File, kernel string, cc int) backend.Resources {
+	r := backend.Resources{Registers: backend.Unknown, Stack: backend.Unknown, SpillStores: backend.Unknown, SpillLoads: backend.Unknown, Barriers: backend.Unknown}
+	if shared := f.Section(".nv.shared." + kernel); shared != nil {
+		r.Shared = int(shared.Size)
+		if cc >= firstWithReserve {
+			r.Shared -= reservedShared
+		}
+	}
+	return r
 }
 
 // constantBytes reads from a cubin how much constant memory each kernel needs for its parameters

@@ -28,16 +28,16 @@ const (
 	startTimeout = 2 * time.Minute
 	// endTimeout is how long a tool may take to write its report.
 	endTimeout = 20 * time.Second
-	// mostLogged bounds a tool's log; it says the same of all threads of a launch.
-	mostLogged = 2000
+	// maxLogged bounds a tool's log; it says the same of all threads of a launch.
+	maxLogged = 2000
 	// padding is what memcheck leaves free behind each copy, in bytes.
 	padding = 4096
-	// mostChecked is how many bytes a launch may work on.
-	mostChecked = 512 << 20
-	// mostCopied and longestLog are how many bytes a helper may hold, and its log, before another
+	// maxChecked is how many bytes a launch may work on.
+	maxChecked = 512 << 20
+	// maxCopied and maxLog are how many bytes a helper may hold, and its log, before another
 	// takes its place.
-	mostCopied = 2 << 30
-	longestLog = 64 << 10
+	maxCopied = 2 << 30
+	maxLog    = 64 << 10
 )
 
 // The descriptors by which a helper gets its jobs and gives its answers.
@@ -84,12 +84,12 @@ type head struct {
 	text []byte
 }
 
-const mostKept = 1000
+const maxKept = 1000
 
 func (h *head) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.text = append(h.text, p[:min(len(p), mostKept-len(h.text))]...)
+	h.text = append(h.text, p[:min(len(p), maxKept-len(h.text))]...)
 	return len(p), nil
 }
 
@@ -128,7 +128,7 @@ func start(command []string, sanitizer, tool string) (*helper, error) {
 		f.Close()
 		options := []string{
 			sanitizer, "--tool", tool, "--log-file", h.logFile, "--demangle", "no", "--show-backtrace", "device",
-			"--print-limit", strconv.Itoa(mostLogged), "--launch-timeout", "60",
+			"--print-limit", strconv.Itoa(maxLogged), "--launch-timeout", "60",
 		}
 		switch tool {
 		case memcheck:
@@ -250,10 +250,10 @@ func (h *helper) answer(patience time.Duration) (a answered, ok bool) {
 	}
 }
 
-// full says whether another helper should take the place of this one.
+// full reports whether another helper should take the place of this one.
 func (h *helper) full() bool {
 	st, err := os.Stat(h.logFile)
-	return h.bytes > mostCopied || err == nil && st.Size() > longestLog
+	return h.bytes > maxCopied || err == nil && st.Size() > maxLog
 }
 
 // end ends the helper and gives the log of its tool.

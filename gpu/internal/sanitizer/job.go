@@ -73,7 +73,7 @@ func regionsOf(views []backend.View) []region {
 // reach is how large a block of malloc's may be for its pointer to explain an address.
 const reach = 1 << 20
 
-// leadsTo says whether what the launch works on has a pointer to a place right before an address.
+// leadsTo reports whether what the launch works on has a pointer to a place right before an address.
 func (j *job) leadsTo(address uint64) bool {
 	for _, r := range j.Regions {
 		for at := 0; at+8 <= len(r.Data); at += 8 {

@@ -86,14 +86,14 @@ func readLog(log string, h *helper) []backend.Finding {
 	return list
 }
 
-// mostOfName is how much of a symbol's name is shown.
-const mostOfName = 80
+// maxName is how much of a symbol's name is shown.
+const maxName = 80
 
 // doubt makes a warning of what racecheck and synccheck say of a place in a library's header: they do not know all the ways in which
 // CUDA's own atomic objects, barriers and copies order what threads do.
 func (h *helper) doubt(f *backend.Finding, origin string) {
-	if len(f.Kernel) > mostOfName {
-		f.Kernel = f.Kernel[:mostOfName] + "…"
+	if len(f.Kernel) > maxName {
+		f.Kernel = f.Kernel[:maxName] + "…"
 	}
 	if f.Kind != backend.KindRace && f.Kind != backend.KindDivergentBarrier || origin == "" || h.files[origin] {
 		return
@@ -117,89 +117,106 @@ func (r *record) origin() string {
 // reversed orders coordinates as threads are counted: x first.
 func reversed(c [3]int) []int { return []int{c[2], c[1], c[0]} }
 
-// finding explains one record, if it is about a defect of a kernel.
-func (h *helper) finding(r *record) (backend.Finding, bool) {
-	f := backend.Finding{Thread: nobody}
-	var address uint64
-	var near neighbour
-	misaligned := false
-	for _, line := range r.about {
+// details are what the lines about a record say.
+type details struct {
+	address    uint64
+	misaligned bool
+	near       neighbour
+}
+
+// details reads the lines about a record. Where it happened is noted in the finding.
+func (h *helper) details(f *backend.Finding, about []string) (d details) {
+	for _, line := range about {
 		if m := where.FindStringSubmatch(line); m != nil {
-			h.locate(&f, m[1], m[2], m[3])
+			h.locate(f, m[1], m[2], m[3])
 		} else if m := who.FindStringSubmatch(line); m != nil {
 			f.Thread, f.Block = triple(m[1:4]), triple(m[4:7])
 		} else if m := access.FindStringSubmatch(line); m != nil {
-			address, misaligned = hex(m[1]), strings.Contains(m[2], "misaligned")
+			d.address, d.misaligned = hex(m[1]), strings.Contains(m[2], "misaligned")
 		}
 		if line == "and is located in the device heap" {
-			near.heap = true
+			d.near.heap = true
 		}
 		if m := nearest.FindStringSubmatch(line); m != nil {
-			near = neighbour{addr: hex(m[3]), size: amount(m[4]), gap: amount(m[1]), before: m[2] == "before"}
+			d.near = neighbour{addr: hex(m[3]), size: amount(m[4]), gap: amount(m[1]), before: m[2] == "before"}
 		}
 	}
+	return d
+}
+
+// finding explains one record, if it is about a defect of a kernel.
+func (h *helper) finding(r *record) (backend.Finding, bool) {
+	f := backend.Finding{Thread: nobody}
+	d := h.details(&f, r.about)
 	freeing := heapError.FindStringSubmatch(r.head)
-	if (near.heap || freeing != nil) && h.job != nil && h.job.leadsTo(address) {
+	if (d.near.heap || freeing != nil) && h.job != nil && h.job.leadsTo(d.address) {
 		h.strange = true
 		return f, false
-	}
-	if m := badAccess.FindStringSubmatch(r.head); m != nil {
-		size := amount(m[3])
-		verb := map[string]string{"read": "reads", "write": "writes"}[m[2]]
-		if verb == "" {
-			verb = "changes (atomically)"
-		}
-		f.Kind, f.Message = h.explainAccess(m[1], verb, size, address, near, misaligned)
-		return f, true
-	}
-	if m := uninitialised.FindStringSubmatch(r.head); m != nil {
-		f.Kind = backend.KindUninitialised
-		f.Message = fmt.Sprintf("reads %s, which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values", h.nameOf(address))
-		if m[1] == "shared" {
-			f.Message = fmt.Sprintf("reads byte %d of shared memory, which no thread of the block has written: shared memory begins with leftovers", address)
-		}
-		return f, true
-	}
-	if r.head == "Stack overflow" {
-		f.Kind, f.Message = backend.KindFault, "the thread's stack is full: functions call each other too deep"
-		return f, true
-	}
-	if m := freeing; m != nil {
-		f.Kind, f.Message = backend.KindFault, "frees an address that malloc has not given ("+m[1]+")"
-		if strings.Contains(m[1], "Double free") {
-			f.Kind, f.Message = backend.KindUseAfterFree, "frees memory that was freed before: it may be somebody else's by then"
-		}
-		return f, true
-	}
-	if m := heapLeak.FindStringSubmatch(r.head); m != nil {
-		f.Kind, f.Warning = backend.KindLeak, true
-		f.Message = fmt.Sprintf("%s that kernels took from the heap were not freed: they are gone until the device process ends", plural(amount(m[1]), "byte"))
-		return f, true
 	}
 	if m := hazard.FindStringSubmatch(r.head); m != nil {
 		return h.race(m, r.about)
 	}
-	if m := barrierError.FindStringSubmatch(r.head); m != nil {
-		f.Kind, f.Message = backend.KindDivergentBarrier, "not all threads of the block come to this barrier: a __syncthreads() must not stand where only some threads go"
-		switch {
-		case strings.Contains(m[1], "wait"):
-			f.Message = "a barrier object is not waited for as it must be: " + m[1]
-		case strings.Contains(m[1], "warp"):
-			f.Message = "not all threads of the warp come to this barrier: a __syncthreads() must not stand where only some threads go"
-		case strings.Contains(strings.ToLower(m[1]), "argument"), strings.Contains(strings.ToLower(m[1]), "mask"):
-			f.Kind, f.Message = backend.KindWarpMask, "the mask does not name the threads that come to this function: "+m[1]
-		}
-		return f, true
-	}
-	if m := waiting.FindStringSubmatch(r.head); m != nil {
+	if m := badAccess.FindStringSubmatch(r.head); m != nil {
+		f.Kind, f.Message = h.explainAccess(m[1], verbOf(m[2]), amount(m[3]), d)
+	} else if m := uninitialised.FindStringSubmatch(r.head); m != nil {
+		f.Kind, f.Message = h.explainUninitialised(m[1], d.address)
+	} else if r.head == "Stack overflow" {
+		f.Kind, f.Message = backend.KindFault, "the thread's stack is full: functions call each other too deep"
+	} else if freeing != nil {
+		f.Kind, f.Message = explainFree(freeing[1])
+	} else if m := heapLeak.FindStringSubmatch(r.head); m != nil {
+		f.Kind, f.Warning = backend.KindLeak, true
+		f.Message = fmt.Sprintf("%s that kernels took from the heap were not freed: they are gone until the device process ends", plural(amount(m[1]), "byte"))
+	} else if m := barrierError.FindStringSubmatch(r.head); m != nil {
+		f.Kind, f.Message = explainBarrier(m[1])
+	} else if m := waiting.FindStringSubmatch(r.head); m != nil {
 		f.Thread, f.Block = triple(m[3:6]), triple(m[6:9])
 		if at := inSource.FindStringSubmatch(m[9]); at != nil {
 			h.locate(&f, at[1], at[2], at[3])
 		}
 		f.Kind, f.Message = backend.KindDeadlock, "waits at "+m[2]+" for threads that never come"
-		return f, true
+	} else {
+		return f, false
 	}
-	return f, false
+	return f, true
+}
+
+// verbOf returns the verb for an access by the tool's word for it.
+func verbOf(access string) string {
+	switch strings.ToLower(access) {
+	case "read":
+		return "reads"
+	case "write":
+		return "writes"
+	}
+	return "changes (atomically)"
+}
+
+func (h *helper) explainUninitialised(space string, address uint64) (kind, message string) {
+	if space == "shared" {
+		return backend.KindUninitialised, fmt.Sprintf("reads byte %d of shared memory, which no thread of the block has written: shared memory begins with leftovers", address)
+	}
+	return backend.KindUninitialised, fmt.Sprintf("reads %s, which nothing has written since the buffer was made: gpu.Zeros or a copy gives it values", h.nameOf(address))
+}
+
+func explainFree(problem string) (kind, message string) {
+	if strings.Contains(problem, "Double free") {
+		return backend.KindUseAfterFree, "frees memory that was freed before: it may be somebody else's by then"
+	}
+	return backend.KindFault, "frees an address that malloc has not given (" + problem + ")"
+}
+
+func explainBarrier(problem string) (kind, message string) {
+	lower := strings.ToLower(problem)
+	switch {
+	case strings.Contains(problem, "wait"):
+		return backend.KindDivergentBarrier, "a barrier object is not waited for as it must be: " + problem
+	case strings.Contains(problem, "warp"):
+		return backend.KindDivergentBarrier, "not all threads of the warp come to this barrier: a __syncthreads() must not stand where only some threads go"
+	case strings.Contains(lower, "argument"), strings.Contains(lower, "mask"):
+		return backend.KindWarpMask, "the mask does not name the threads that come to this function: " + problem
+	}
+	return backend.KindDivergentBarrier, "not all threads of the block come to this barrier: a __syncthreads() must not stand where only some threads go"
 }
 
 // locate notes the line of a finding and its kernel. The first place is where it happened; if
@@ -247,9 +264,10 @@ const (
 	ourMemoryEnd = 0x5400_0000_0000
 )
 
-func (h *helper) explainAccess(space, verb string, size int, address uint64, near neighbour, misaligned bool) (kind, message string) {
+func (h *helper) explainAccess(space, verb string, size int, d details) (kind, message string) {
+	address, near := d.address, d.near
 	switch {
-	case misaligned:
+	case d.misaligned:
 		return backend.KindMisaligned, fmt.Sprintf("%s %d bytes at once at %s, which does not begin at a multiple of %d bytes: a GPU ends the kernel for that", verb, size, h.nameOf(address), size)
 	case space == "global" && address >= ourMemory && address < ourMemoryEnd:
 		return backend.KindUseAfterFree, fmt.Sprintf("%s %s at %#x, where there is no buffer any more: a pointer to it was kept somewhere", verb, plural(size, "byte"), address)
@@ -295,8 +313,7 @@ func (h *helper) race(m []string, about []string) (backend.Finding, bool) {
 		if t == nil {
 			continue
 		}
-		s := side{verb: map[string]string{"Read": "reads", "Write": "writes"}[t[1]], thread: triple(t[2:5])}
-		s.verb = cmp.Or(s.verb, "changes (atomically)")
+		s := side{verb: verbOf(t[1]), thread: triple(t[2:5])}
 		if at := inSource.FindStringSubmatch(t[5]); at != nil {
 			if len(sides) == 1 {
 				f.Line, f.Program = 0, "" // the later of the two

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
@@ -54,88 +55,130 @@ func asError(err error) *backend.Error {
 	return &backend.Error{Code: 999, Name: "CUDA_ERROR_UNKNOWN", Message: err.Error()}
 }
 
-// carryOut does the n-th job. The copies stay until the helper ends, so that an address means
-// the same in all of a tool's log. It calls begin right before the kernel runs.
-func carryOut(dev backend.Device, j *job, n uint32, begin func(answer) error) (a answer, err error) {
-	checker, checks := dev.(backend.Checker)
-	img := j.Image
-	if checks {
-		program := j.Program
-		program.Check = true
-		if img, err = dev.Compile(program); err != nil {
-			return a, err
+// A replay is a job under way. The copies stay until the helper ends, so that an address means
+// the same in all of a tool's log.
+type replay struct {
+	dev     backend.Device
+	checker backend.Checker // nil: the device has no check mode
+	job     *job
+	n       uint32 // of the job, and the handle of its module and its kernel
+	answer  answer
+}
+
+// carryOut does the n-th job. It calls begin right before the kernel runs.
+func carryOut(dev backend.Device, j *job, n uint32, begin func(answer) error) (answer, error) {
+	r := &replay{dev: dev, job: j, n: n}
+	r.checker, _ = dev.(backend.Checker)
+	for _, phase := range []func() error{r.load, r.setGlobals, r.allocate, r.fill, r.tellViews} {
+		if err := phase(); err != nil {
+			return r.answer, err
 		}
 	}
-	if err := dev.Load(n, img); err != nil {
-		return a, err
+	return r.answer, r.launch(begin)
+}
+
+// load makes the kernel ready. A device with a check mode compiles it once more.
+func (r *replay) load() error {
+	img := r.job.Image
+	if r.checker != nil {
+		program := r.job.Program
+		program.Check = true
+		var err error
+		if img, err = r.dev.Compile(program); err != nil {
+			return err
+		}
 	}
-	if _, err := dev.Function(n, n, j.Kernel); err != nil {
-		return a, err
+	if err := r.dev.Load(r.n, img); err != nil {
+		return err
 	}
-	for name, data := range j.Globals {
-		addr, size, err := dev.Symbol(n, name)
+	_, err := r.dev.Function(r.n, r.n, r.job.Kernel)
+	return err
+}
+
+func (r *replay) setGlobals() error {
+	for name, data := range r.job.Globals {
+		addr, size, err := r.dev.Symbol(r.n, name)
 		if err == nil {
-			err = dev.CopyHtoD(addr, data[:min(uint64(len(data)), size)], 0)
+			err = r.dev.CopyHtoD(addr, data[:min(uint64(len(data)), size)], 0)
 		}
 		if err != nil {
-			return a, fmt.Errorf("setting variable %s: %w", name, err)
+			return fmt.Errorf("setting variable %s: %w", name, err)
 		}
 	}
-	for _, r := range j.Regions {
-		size := r.Size
-		if checks {
+	return nil
+}
+
+// allocate makes a copy of each region, still without its data.
+func (r *replay) allocate() error {
+	for _, region := range r.job.Regions {
+		size := region.Size
+		if r.checker != nil {
 			size += gap
 		}
-		c, err := dev.CreateChunk(size)
-		if err == nil && checks {
-			err = checker.Allocated(c.Addr, r.Size, r.Data == nil)
+		c, err := r.dev.CreateChunk(size)
+		if err == nil && r.checker != nil {
+			err = r.checker.Allocated(c.Addr, region.Size, region.Data == nil)
 		}
 		if err != nil {
-			return a, err
+			return err
 		}
-		a.Addrs = append(a.Addrs, c.Addr)
+		r.answer.Addrs = append(r.answer.Addrs, c.Addr)
 	}
-	for i := range j.Regions {
-		r := &j.Regions[i]
-		if r.Data == nil {
+	return nil
+}
+
+// fill copies the data of the regions, with the addresses of the copies in them.
+func (r *replay) fill() error {
+	for i := range r.job.Regions {
+		region := &r.job.Regions[i]
+		if region.Data == nil {
 			continue
 		}
-		j.relocate(r, a.Addrs)
-		if err := dev.CopyHtoD(a.Addrs[i], r.Data, 0); err != nil {
-			return a, err
+		r.job.relocate(region, r.answer.Addrs)
+		if err := r.dev.CopyHtoD(r.answer.Addrs[i], region.Data, 0); err != nil {
+			return err
 		}
 	}
-	if checks {
-		views := append([]backend.View(nil), j.Views...)
-		for i := range views {
-			views[i].Addr, _ = j.moved(views[i].Addr, a.Addrs)
-			views[i].Host = false // the copy is a buffer
-		}
-		if err := checker.Views(views); err != nil {
-			return a, err
-		}
+	return nil
+}
+
+// tellViews tells a check mode what the launch works on.
+func (r *replay) tellViews() error {
+	if r.checker == nil {
+		return nil
 	}
-	l := j.Launch
-	l.Func, l.Stream, l.Args = n, 0, j.arguments(a.Addrs)
-	if err := j.makeTextures(dev, n, l.Args, a.Addrs); err != nil {
-		return a, err
+	views := slices.Clone(r.job.Views)
+	for i := range views {
+		views[i].Addr, _ = r.job.moved(views[i].Addr, r.answer.Addrs)
+		views[i].Host = false // the copy is a buffer
 	}
-	if err := dev.Sync(); err != nil {
-		return a, err
+	return r.checker.Views(views)
+}
+
+// launch runs the kernel and returns its error.
+func (r *replay) launch(begin func(answer) error) error {
+	l := r.job.Launch
+	l.Func, l.Stream, l.Args = r.n, 0, r.job.arguments(r.answer.Addrs)
+	if err := r.job.makeTextures(r.dev, r.n, l.Args, r.answer.Addrs); err != nil {
+		return err
 	}
-	if err := begin(answer{Begun: true, Addrs: a.Addrs}); err != nil {
-		return a, err
+	if err := r.dev.Sync(); err != nil {
+		return err
 	}
-	failed := dev.Launch(&l)
+	if err := begin(answer{Begun: true, Addrs: r.answer.Addrs}); err != nil {
+		return err
+	}
+	failed := r.dev.Launch(&l)
 	if failed == nil {
-		failed = dev.Sync()
+		failed = r.dev.Sync()
 	}
-	if checks {
-		r, err := checker.Report()
-		if err != nil {
-			return a, err
-		}
-		a.Report = &r
+	if r.checker == nil {
+		return failed
 	}
-	return a, failed
+	report, err := r.checker.Report()
+	if err != nil {
+		return err
+	}
+	r.answer.Report = &report
+	return failed
 }

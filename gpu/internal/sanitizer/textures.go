@@ -8,9 +8,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// mostTextures is how many textures a kernel may take: handles of the helper's own are made of the job's number and
+// maxTextures is how many textures a kernel may take: handles of the helper's own are made of the job's number and
 // theirs.
-const mostTextures = 1 << 8
+const maxTextures = 1 << 8
 
 // makeTextures makes the textures of the n-th job from the copies of their elements, and puts their handles into the arguments. They
 // stay, as the copies do.
@@ -19,12 +19,12 @@ func (j *job) makeTextures(dev backend.Device, n uint32, args []byte, copies []u
 		return nil
 	}
 	d, ok := dev.(backend.Texturer)
-	if !ok || len(j.Textures) > mostTextures {
+	if !ok || len(j.Textures) > maxTextures {
 		return errors.New("a kernel with that many textures can't be checked here")
 	}
 	var at backend.TextureArguments
 	for i, a := range j.Textures {
-		t, handle := a.Texture, n*mostTextures+uint32(i)
+		t, handle := a.Texture, n*maxTextures+uint32(i)
 		if t.Addr, ok = j.moved(t.Addr, copies); !ok {
 			return fmt.Errorf("the elements of texture %d are missing", i)
 		}

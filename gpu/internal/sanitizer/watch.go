@@ -155,13 +155,13 @@ func (w *Watcher) Views(views []backend.View) error {
 	return nil
 }
 
-// Simulate says whether the simulator is to check launches from now on, even where there is compute-sanitizer.
+// Simulate has launches checked by the simulator from now on, even where there is compute-sanitizer, or no longer.
 func (w *Watcher) Simulate(on bool) { w.simulate = on }
 
-// Watches says whether the next launch is to be checked.
+// Watches reports whether the next launch is to be checked.
 func (w *Watcher) Watches() bool { return w.pending }
 
-// Launch checks a launch. It says whether it may be carried out: one that would harm the device is
+// Launch checks a launch. It reports whether it may be carried out: one that would harm the device is
 // not.
 func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 	views := w.views
@@ -244,7 +244,7 @@ func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 	return true, nil
 }
 
-// harmful says whether carrying out a launch with these defects could harm what it is not about.
+// harmful reports whether carrying out a launch with these defects could harm what it is not about.
 func harmful(findings []backend.Finding) bool {
 	return slices.ContainsFunc(findings, func(f backend.Finding) bool {
 		switch f.Kind {
@@ -294,10 +294,10 @@ func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, 
 	}
 	total := uint64(0)
 	for i := 0; i < len(j.Regions); i++ { // what pointers lead to is appended
-		if total += j.Regions[i].Size; total > mostChecked {
+		if total += j.Regions[i].Size; total > maxChecked {
 			return nil, &backend.Error{
 				Code: 2, Name: "CUDA_ERROR_OUT_OF_MEMORY",
-				Message: fmt.Sprintf("checking %s: it works on more than %d MiB, of which each tool would need a copy: check it with less data", k.name, mostChecked>>20),
+				Message: fmt.Sprintf("checking %s: it works on more than %d MiB, of which each tool would need a copy: check it with less data", k.name, maxChecked>>20),
 			}
 		}
 		if err := w.fill(j, i); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim"
 )
 
-const roleVariable = "GOPHERWARP_SHADOW_TEST"
+const roleVariable = "GOPHERWARP_SANITIZER_TEST"
 
 // The tests are their own helpers, which carry out launches on the simulator.
 func TestMain(m *testing.M) {
@@ -167,17 +167,17 @@ func TestPointers(t *testing.T) {
 // fakeSanitizer plays compute-sanitizer: it writes the log that a tool is to have, and runs the program.
 func fakeSanitizer(t *testing.T, logs map[string]string) string {
 	t.Helper()
-	folder := t.TempDir()
+	directory := t.TempDir()
 	for tool, file := range logs {
 		text, err := os.ReadFile(filepath.Join("testdata", file+".log"))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, tool), text, 0o644)
+			err = os.WriteFile(filepath.Join(directory, tool), text, 0o644)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	path := filepath.Join(folder, "compute-sanitizer")
+	path := filepath.Join(directory, "compute-sanitizer")
 	const script = `#!/bin/sh
 while case $1 in --*) true ;; *) false ;; esac; do
 	case $1 in --tool) tool=$2 ;; --log-file) log=$2 ;; esac

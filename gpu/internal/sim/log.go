@@ -20,64 +20,78 @@ var (
 	assembly = regexp.MustCompile(`^(.*?:\d+): Error: (.*)`)
 )
 
-// cleanLog takes out of the compiler's messages what is not about the user's program: the
+// cleanLog removes from the compiler's messages what is not about the user's program: the
 // places in the simulator's headers, and the way they were reached.
 func (t *toolchain) cleanLog(p *backend.Program, log string) string {
-	var out []string
-	hidden := false // in a message about the headers: its excerpt is left out too
-	failed := false // there was an error of the program
+	c := logCleaner{program: p, shim: t.shim}
 	for line := range strings.Lines(log) {
-		line = strings.TrimRight(line, "\n")
-		inShim := strings.Contains(line, t.shim)
-		_, missing, unresolved := strings.Cut(line, "undefined reference to ")
-		switch {
-		case unresolved:
-			// The linker names places in object files. What counts is what is missing.
-			line = p.Name + ": error: undefined reference to " + missing + ": it is declared, but has no body here"
-			if slices.Contains(out, line) {
-				continue
-			}
-		case assembly.MatchString(line):
-			m := assembly.FindStringSubmatch(line)
-			line = assemblyPlace(p, m[1], m[2]) + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2]
-		case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"):
-			continue
-		case excerpt.MatchString(line):
-			if !hidden && !strings.Contains(line, "GW_KERNEL") {
-				out = append(out, line)
-			}
-			continue
-		case strings.HasPrefix(line, "In file included from"), strings.HasPrefix(line, "                 from "):
-			if inShim || strings.Contains(line, "<command-line>") || strings.Contains(line, "<built-in>") {
-				continue
-			}
-		case strings.Contains(line, "in expansion of macro 'GW_KERNEL'"), strings.HasPrefix(line, "collect2: error"),
-			strings.HasPrefix(line, "compilation terminated"), tally.MatchString(line):
-			hidden = true
-			continue
-		case strings.Contains(line, "gwsim::") && (strings.Contains(line, "inlined from ") || strings.Contains(line, ": note: in instantiation of ")):
-			continue
-		case inShim:
-			hidden = true
-			if failed && strings.Contains(line, "gwsim::") {
-				continue // what follows from the errors before
-			}
-			m := location.FindStringSubmatch(line)
-			if m == nil || !strings.Contains(line, "error:") && !strings.Contains(line, "note: candidate") {
-				continue
-			}
-			line = "CUDA: " + line[len(m[0]):]
-			out = append(out, line)
-			continue
-		}
-		hidden = false
-		failed = failed || strings.Contains(line, ": error: ")
-		out = append(out, line)
+		c.line(strings.TrimRight(line, "\n"))
 	}
-	if len(out) == 0 {
+	if len(c.out) == 0 {
 		return ""
 	}
-	return strings.Join(out, "\n") + "\n"
+	return strings.Join(c.out, "\n") + "\n"
+}
+
+// A logCleaner is where cleanLog is.
+type logCleaner struct {
+	program *backend.Program
+	shim    string // directory of the headers
+	out     []string
+	hidden  bool // in a message about the headers: its excerpt is left out too
+	failed  bool // there was an error of the program
+}
+
+func (c *logCleaner) line(line string) {
+	inShim := strings.Contains(line, c.shim)
+	_, missing, unresolved := strings.Cut(line, "undefined reference to ")
+	switch {
+	case unresolved:
+		// The linker names places in object files. What counts is what is missing.
+		line = c.program.Name + ": error: undefined reference to " + missing + ": it is declared, but has no body here"
+		if !slices.Contains(c.out, line) {
+			c.keep(line)
+		}
+	case assembly.MatchString(line):
+		m := assembly.FindStringSubmatch(line)
+		c.keep(assemblyPlace(c.program, m[1], m[2]) + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2])
+	case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"):
+	case excerpt.MatchString(line):
+		if !c.hidden && !strings.Contains(line, "GW_KERNEL") {
+			c.out = append(c.out, line)
+		}
+	case strings.HasPrefix(line, "In file included from"), strings.HasPrefix(line, "                 from "):
+		if !inShim && !strings.Contains(line, "<command-line>") && !strings.Contains(line, "<built-in>") {
+			c.keep(line)
+		}
+	case strings.Contains(line, "in expansion of macro 'GW_KERNEL'"), strings.HasPrefix(line, "collect2: error"),
+		strings.HasPrefix(line, "compilation terminated"), tally.MatchString(line):
+		c.hidden = true
+	case strings.Contains(line, "gwsim::") && (strings.Contains(line, "inlined from ") || strings.Contains(line, ": note: in instantiation of ")):
+	case inShim:
+		c.header(line)
+	default:
+		c.keep(line)
+	}
+}
+
+// keep adds a message of the program.
+func (c *logCleaner) keep(line string) {
+	c.hidden = false
+	c.failed = c.failed || strings.Contains(line, ": error: ")
+	c.out = append(c.out, line)
+}
+
+// header reads a message that is about a place in the headers.
+func (c *logCleaner) header(line string) {
+	c.hidden = true
+	if c.failed && strings.Contains(line, "gwsim::") {
+		return // it follows from the errors before
+	}
+	m := location.FindStringSubmatch(line)
+	if m != nil && (strings.Contains(line, "error:") || strings.Contains(line, "note: candidate")) {
+		c.out = append(c.out, "CUDA: "+line[len(m[0]):])
+	}
 }
 
 // mnemonic is the word of an assembler's message about an instruction that it does not know.

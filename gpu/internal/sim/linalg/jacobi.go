@@ -43,9 +43,79 @@ func (r rotation) columns(a []complex128, n, p, q int) {
 	}
 }
 
+// sweep has f turn each pair of n columns, again and again until it reports for none of them that it has. It
+// reports false if that never happens.
+func sweep(n int, f func(p, q int) (turned bool)) bool {
+	for range sweeps {
+		done := true
+		for p := range n {
+			for q := p + 1; q < n; q++ {
+				if f(p, q) {
+					done = false
+				}
+			}
+		}
+		if done {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered returns the indices of keys, from the smallest to the largest.
+func ordered(keys []float64) []int {
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(keys[i], keys[j]) })
+	return order
+}
+
 // jacobiEigen turns a Hermitian matrix until it is diagonal.
 func jacobiEigen(vectors bool, half routine.Triangle, n int, a []complex128, w []float64) bool {
+	mirror(half, n, a)
 	scale := 0.0
+	for _, v := range a {
+		scale = math.Hypot(scale, cmplx.Abs(v))
+	}
+	v := identity(n)
+	done := sweep(n, func(p, q int) bool {
+		off := a[p*n+q]
+		if cmplx.Abs(off) <= tiny*scale {
+			return false
+		}
+		r := rotationFor(real(a[p*n+p]), real(a[q*n+q]), off)
+		r.columns(a, n, p, q)
+		for i := range n { // the rows, by the conjugated rotation
+			x, y := r.apply(cmplx.Conj(a[p*n+i]), cmplx.Conj(a[q*n+i]))
+			a[p*n+i], a[q*n+i] = cmplx.Conj(x), cmplx.Conj(y)
+		}
+		a[p*n+q], a[q*n+p] = 0, 0
+		r.columns(v, n, p, q)
+		return true
+	})
+	values := make([]float64, n)
+	for i := range n {
+		values[i] = real(a[i*n+i])
+	}
+	order := ordered(values)
+	for i, from := range order {
+		w[i] = values[from]
+	}
+	if !vectors {
+		return done
+	}
+	for col, from := range order {
+		for i := range n {
+			a[i*n+col] = v[i*n+from]
+		}
+	}
+	return done
+}
+
+// mirror sets the other triangle of a Hermitian matrix, and makes its diagonal real.
+func mirror(half routine.Triangle, n int, a []complex128) {
 	for i := range n {
 		a[i*n+i] = complex(real(a[i*n+i]), 0)
 		for j := range i {
@@ -56,50 +126,6 @@ func jacobiEigen(vectors bool, half routine.Triangle, n int, a []complex128, w [
 			}
 		}
 	}
-	for _, v := range a {
-		scale = math.Hypot(scale, cmplx.Abs(v))
-	}
-	v := identity(n)
-	done := false
-	for range sweeps {
-		done = true
-		for p := range n {
-			for q := p + 1; q < n; q++ {
-				off := a[p*n+q]
-				if cmplx.Abs(off) <= tiny*scale {
-					continue
-				}
-				done = false
-				r := rotationFor(real(a[p*n+p]), real(a[q*n+q]), off)
-				r.columns(a, n, p, q)
-				for i := range n { // the rows, by the conjugated rotation
-					x, y := r.apply(cmplx.Conj(a[p*n+i]), cmplx.Conj(a[q*n+i]))
-					a[p*n+i], a[q*n+i] = cmplx.Conj(x), cmplx.Conj(y)
-				}
-				a[p*n+q], a[q*n+p] = 0, 0
-				r.columns(v, n, p, q)
-			}
-		}
-		if done {
-			break
-		}
-	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(real(a[i*n+i]), real(a[j*n+j])) })
-	for i, from := range order {
-		w[i] = real(a[from*n+from])
-	}
-	if vectors {
-		for col, from := range order {
-			for i := range n {
-				a[i*n+col] = v[i*n+from]
-			}
-		}
-	}
-	return done
 }
 
 func identity(n int) []complex128 {
@@ -114,42 +140,26 @@ func identity(n int) []complex128 {
 // product of the rotations is V.
 func jacobiSVD(job routine.Job, m, n int, a []complex128, s []float64, u, vt []complex128) bool {
 	v := identity(n)
-	done := false
-	for range sweeps {
-		done = true
-		for p := range n {
-			for q := p + 1; q < n; q++ {
-				var pp, qq float64
-				var off complex128
-				for i := 0; i < len(a); i += n {
-					x, y := a[i+p], a[i+q]
-					pp += real(x)*real(x) + imag(x)*imag(x)
-					qq += real(y)*real(y) + imag(y)*imag(y)
-					off += cmplx.Conj(x) * y
-				}
-				if cmplx.Abs(off) <= tiny*math.Sqrt(pp)*math.Sqrt(qq) {
-					continue
-				}
-				done = false
-				r := rotationFor(pp, qq, off)
-				r.columns(a, n, p, q)
-				r.columns(v, n, p, q)
-			}
+	done := sweep(n, func(p, q int) bool {
+		pp, qq, off := columnProducts(a, n, p, q)
+		if cmplx.Abs(off) <= tiny*math.Sqrt(pp)*math.Sqrt(qq) {
+			return false
 		}
-		if done {
-			break
-		}
-	}
-	norms, order := make([]float64, n), make([]int, n)
+		r := rotationFor(pp, qq, off)
+		r.columns(a, n, p, q)
+		r.columns(v, n, p, q)
+		return true
+	})
+	norms := make([]float64, n)
 	for j := range n {
-		order[j] = j
 		for i := range m {
 			norms[j] = math.Hypot(norms[j], cmplx.Abs(a[i*n+j]))
 		}
+		norms[j] = -norms[j] // the largest first
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(norms[j], norms[i]) })
+	order := ordered(norms)
 	for i, from := range order {
-		s[i] = norms[from]
+		s[i] = -norms[from]
 	}
 	if job == routine.ValuesOnly {
 		return done
@@ -169,6 +179,17 @@ func jacobiSVD(job routine.Job, m, n int, a []complex128, s []float64, u, vt []c
 	}
 	complete(u, m, columns, rank)
 	return done
+}
+
+// columnProducts returns the squared norms of columns p and q of a matrix with n columns, and their inner product.
+func columnProducts(a []complex128, n, p, q int) (pp, qq float64, pq complex128) {
+	for i := 0; i < len(a); i += n {
+		x, y := a[i+p], a[i+q]
+		pp += real(x)*real(x) + imag(x)*imag(x)
+		qq += real(y)*real(y) + imag(y)*imag(y)
+		pq += cmplx.Conj(x) * y
+	}
+	return pp, qq, pq
 }
 
 // complete fills the columns from the given one on so that all are orthonormal.

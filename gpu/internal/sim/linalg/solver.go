@@ -35,7 +35,7 @@ func accessAs[T number, W float64 | complex128](to func(T) W, from func(W) T) ac
 	}
 }
 
-// load is the matrix that begins at an element, by rows.
+// load returns the matrix that begins at an element, by rows.
 func (a access[W]) load(mem []byte, from, rows, cols, lead int) []W {
 	list := make([]W, rows*cols)
 	for c := range cols {
@@ -83,77 +83,103 @@ func putFloat64(mem []byte, i int, v float64) { view[float64](mem, i)[0] = v }
 func (s solver[W]) run(c routine.Call, parts [][]byte) {
 	switch c := c.(type) {
 	case *routine.Getrf:
-		for i := range c.Count {
-			a := s.load(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead)
-			pivots := make([]int, min(c.M, c.N))
-			s.factor(c.M, c.N, a, pivots)
-			s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
-			info := 0
-			for j, p := range pivots {
-				view[int32](parts[1], i*c.Pivots.Step)[j] = int32(p + 1)
-				if a[j*c.N+j] == 0 && info == 0 {
-					info = j + 1
-				}
-			}
-			tell(parts[2], i, info)
-		}
+		s.getrf(c, parts)
 	case *routine.Getrs:
-		for i := range c.Count {
-			pivots := make([]int, c.N)
-			for j := range pivots {
-				pivots[j] = int(view[int32](parts[1], i*c.Pivots.Step)[j]) - 1
-			}
-			x := s.load(parts[2], i*c.B.Step, c.N, c.NRHS, c.B.Lead)
-			if len(x) > 0 {
-				s.solve(c.Trans, c.N, c.NRHS, s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead), pivots, x)
-			}
-			s.save(parts[2], i*c.B.Step, c.N, c.NRHS, c.B.Lead, x)
-			tell(parts[3], i, 0)
-		}
+		s.getrs(c, parts)
 	case *routine.Geqrf:
-		for i := range c.Count {
-			a, tau := s.load(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead), make([]W, min(c.M, c.N))
-			if len(a) > 0 {
-				s.qr(c.M, c.N, a, tau)
-			}
-			s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
-			s.save(parts[1], i*c.Tau.Step, len(tau), 1, 0, tau)
-			tell(parts[2], i, 0)
-		}
+		s.geqrf(c, parts)
 	case *routine.Orgqr:
-		for i := range c.Count {
-			a := s.load(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead)
-			if len(a) > 0 {
-				s.q(c.M, c.N, c.K, a, s.load(parts[1], i*c.Tau.Step, c.K, 1, 0))
-			}
-			s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
-			tell(parts[2], i, 0)
-		}
+		s.orgqr(c, parts)
 	case *routine.Potrf:
-		for i := range c.Count {
-			a := s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead)
-			tell(parts[1], i, s.cholesky(c.Half, c.N, a))
-			s.save(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead, a)
-		}
+		s.potrf(c, parts)
 	case *routine.Gesvd:
-		s.runSVD(c, parts)
+		s.gesvd(c, parts)
 	case *routine.Syevd:
-		for i := range c.Count {
-			a := s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead)
-			w := make([]float64, c.N)
-			ok := c.N == 0 || finite(a) && s.eigen(c.Vectors, c.Half, c.N, a, w)
-			if !ok {
-				spoil(a)
-				spoil(w)
-			}
-			s.save(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead, a)
-			s.saveReal(parts[1], i*c.W.Step, w)
-			converged(parts[2], i, ok)
-		}
+		s.syevd(c, parts)
 	}
 }
 
-func (s solver[W]) runSVD(c *routine.Gesvd, parts [][]byte) {
+// The routines, each for all matrices of a batch. parts are the operands, in the order of Operands.
+
+func (s solver[W]) getrf(c *routine.Getrf, parts [][]byte) {
+	for i := range c.Count {
+		a := s.load(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead)
+		pivots := make([]int, min(c.M, c.N))
+		s.factor(c.M, c.N, a, pivots)
+		s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
+		info := 0
+		for j, p := range pivots {
+			view[int32](parts[1], i*c.Pivots.Step)[j] = int32(p + 1)
+			if a[j*c.N+j] == 0 && info == 0 {
+				info = j + 1
+			}
+		}
+		tell(parts[2], i, info)
+	}
+}
+
+func (s solver[W]) getrs(c *routine.Getrs, parts [][]byte) {
+	for i := range c.Count {
+		pivots := make([]int, c.N)
+		for j := range pivots {
+			pivots[j] = int(view[int32](parts[1], i*c.Pivots.Step)[j]) - 1
+		}
+		x := s.load(parts[2], i*c.B.Step, c.N, c.NRHS, c.B.Lead)
+		if len(x) > 0 {
+			s.solve(c.Trans, c.N, c.NRHS, s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead), pivots, x)
+		}
+		s.save(parts[2], i*c.B.Step, c.N, c.NRHS, c.B.Lead, x)
+		tell(parts[3], i, 0)
+	}
+}
+
+func (s solver[W]) geqrf(c *routine.Geqrf, parts [][]byte) {
+	for i := range c.Count {
+		a, tau := s.load(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead), make([]W, min(c.M, c.N))
+		if len(a) > 0 {
+			s.qr(c.M, c.N, a, tau)
+		}
+		s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
+		s.save(parts[1], i*c.Tau.Step, len(tau), 1, 0, tau)
+		tell(parts[2], i, 0)
+	}
+}
+
+func (s solver[W]) orgqr(c *routine.Orgqr, parts [][]byte) {
+	for i := range c.Count {
+		a := s.load(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead)
+		if len(a) > 0 {
+			s.q(c.M, c.N, c.K, a, s.load(parts[1], i*c.Tau.Step, c.K, 1, 0))
+		}
+		s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
+		tell(parts[2], i, 0)
+	}
+}
+
+func (s solver[W]) potrf(c *routine.Potrf, parts [][]byte) {
+	for i := range c.Count {
+		a := s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead)
+		tell(parts[1], i, s.cholesky(c.Half, c.N, a))
+		s.save(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead, a)
+	}
+}
+
+func (s solver[W]) syevd(c *routine.Syevd, parts [][]byte) {
+	for i := range c.Count {
+		a := s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead)
+		w := make([]float64, c.N)
+		ok := c.N == 0 || finite(a) && s.eigen(c.Vectors, c.Half, c.N, a, w)
+		if !ok {
+			spoil(a)
+			spoil(w)
+		}
+		s.save(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead, a)
+		s.saveReal(parts[1], i*c.W.Step, w)
+		converged(parts[2], i, ok)
+	}
+}
+
+func (s solver[W]) gesvd(c *routine.Gesvd, parts [][]byte) {
 	for i := range c.Count {
 		a := s.load(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead)
 		values := make([]float64, c.N)
@@ -194,7 +220,7 @@ func converged(mem []byte, i int, ok bool) {
 	}
 }
 
-// finite says whether all are ordinary numbers. Iterations with others may never end.
+// finite reports whether all are ordinary numbers. Iterations with others may never end.
 func finite[W float64 | complex128](list []W) bool {
 	for _, v := range list {
 		if v-v != 0 {

@@ -12,72 +12,106 @@ import (
 
 func transform(c *routine.Transform, parts [][]byte) {
 	if c.Double {
-		transformAs(c, parts,
-			func(v float64) complex128 { return complex(v, 0) }, func(v complex128) complex128 { return v },
-			func(v complex128) float64 { return real(v) }, func(v complex128) complex128 { return v })
+		t := transformer[float64, complex128]{
+			call: c, in: parts[0], out: parts[1], dims: c.Dims[:c.Rank],
+			fromReal: func(v float64) complex128 { return complex(v, 0) }, fromComplex: func(v complex128) complex128 { return v },
+			toReal: func(v complex128) float64 { return real(v) }, toComplex: func(v complex128) complex128 { return v },
+		}
+		t.run()
 		return
 	}
-	transformAs(c, parts,
-		func(v float32) complex128 { return complex(float64(v), 0) }, func(v complex64) complex128 { return complex128(v) },
-		func(v complex128) float32 { return float32(real(v)) }, func(v complex128) complex64 { return complex64(v) })
+	t := transformer[float32, complex64]{
+		call: c, in: parts[0], out: parts[1], dims: c.Dims[:c.Rank],
+		fromReal: func(v float32) complex128 { return complex(float64(v), 0) }, fromComplex: func(v complex64) complex128 { return complex128(v) },
+		toReal: func(v complex128) float32 { return float32(real(v)) }, toComplex: func(v complex128) complex64 { return complex64(v) },
+	}
+	t.run()
 }
 
-// transformAs transforms arrays with numbers of type R and C.
-func transformAs[R float32 | float64, C complex64 | complex128](
-	c *routine.Transform, parts [][]byte,
-	fromReal func(R) complex128, fromComplex func(C) complex128, toReal func(complex128) R, toComplex func(complex128) C,
-) {
-	in, out := c.Sizes()
-	dims := c.Dims[:c.Rank]
-	last := dims[len(dims)-1]
-	half := last/2 + 1
-	for i := range c.Count {
-		switch c.Kind {
+// A transformer transforms arrays with numbers of type R and C.
+type transformer[R float32 | float64, C complex64 | complex128] struct {
+	call    *routine.Transform
+	in, out []byte
+	dims    []int
+
+	fromReal    func(R) complex128
+	fromComplex func(C) complex128
+	toReal      func(complex128) R
+	toComplex   func(complex128) C
+}
+
+func (t *transformer[R, C]) run() {
+	in, out := t.call.Sizes()
+	for i := range t.call.Count {
+		switch t.call.Kind {
 		case routine.ComplexToComplex:
-			data := make([]complex128, in)
-			for j, v := range view[C](parts[0], i*in)[:in] {
-				data[j] = fromComplex(v)
-			}
-			for axis := range dims {
-				along(data, dims, axis, c.Inverse)
-			}
-			to := view[C](parts[1], i*out)
-			for j, v := range data {
-				to[j] = toComplex(v)
-			}
+			t.complexToComplex(i*in, i*out, in)
 		case routine.RealToComplex:
-			data := make([]complex128, in)
-			for j, v := range view[R](parts[0], i*in)[:in] {
-				data[j] = fromReal(v)
-			}
-			for axis := range dims {
-				along(data, dims, axis, false)
-			}
-			to := view[C](parts[1], i*out)
-			for j := range out {
-				to[j] = toComplex(data[j/half*last+j%half])
-			}
+			t.realToComplex(i*in, i*out, in, out)
 		case routine.ComplexToReal:
-			data := make([]complex128, in)
-			for j, v := range view[C](parts[0], i*in)[:in] {
-				data[j] = fromComplex(v)
-			}
-			folded := append(append([]int(nil), dims[:len(dims)-1]...), half)
-			for axis := range len(dims) - 1 {
-				along(data, folded, axis, true)
-			}
-			to := view[R](parts[1], i*out)
-			shared(out/last, func(from, end int) {
-				plan, whole := fourier.NewCmplxFFT(last), make([]complex128, last)
-				for row := from; row < end; row++ {
-					unfold(whole, data[row*half:][:half])
-					for j, v := range plan.Sequence(whole, whole) {
-						to[row*last+j] = toReal(v)
-					}
-				}
-			})
+			t.complexToReal(i*in, i*out, in, out)
 		}
 	}
+}
+
+// complexToComplex, and the other two likewise, transforms the array that begins at those elements of
+// the input and the output, of which there are in and out.
+func (t *transformer[R, C]) complexToComplex(from, at, in int) {
+	data := convert(view[C](t.in, from)[:in], t.fromComplex)
+	for axis := range t.dims {
+		along(data, t.dims, axis, t.call.Inverse)
+	}
+	to := view[C](t.out, at)
+	for j, v := range data {
+		to[j] = t.toComplex(v)
+	}
+}
+
+func (t *transformer[R, C]) realToComplex(from, at, in, out int) {
+	data := convert(view[R](t.in, from)[:in], t.fromReal)
+	for axis := range t.dims {
+		along(data, t.dims, axis, false)
+	}
+	last, half := t.rows()
+	to := view[C](t.out, at)
+	for j := range out {
+		to[j] = t.toComplex(data[j/half*last+j%half])
+	}
+}
+
+func (t *transformer[R, C]) complexToReal(from, at, in, out int) {
+	data := convert(view[C](t.in, from)[:in], t.fromComplex)
+	last, half := t.rows()
+	n := len(t.dims) - 1
+	folded := append(append([]int(nil), t.dims[:n]...), half)
+	for axis := range n {
+		along(data, folded, axis, true)
+	}
+	to := view[R](t.out, at)
+	shared(out/last, func(from, end int) {
+		plan, whole := fourier.NewCmplxFFT(last), make([]complex128, last)
+		for row := from; row < end; row++ {
+			unfold(whole, data[row*half:][:half])
+			for j, v := range plan.Sequence(whole, whole) {
+				to[row*last+j] = t.toReal(v)
+			}
+		}
+	})
+}
+
+// rows returns the length of the last dimension, and how many coefficients of a row of real numbers are kept:
+// the others are conjugates of these.
+func (t *transformer[R, C]) rows() (last, half int) {
+	last = t.dims[len(t.dims)-1]
+	return last, last/2 + 1
+}
+
+func convert[T any](list []T, f func(T) complex128) []complex128 {
+	data := make([]complex128, len(list))
+	for j, v := range list {
+		data[j] = f(v)
+	}
+	return data
 }
 
 // unfold makes the coefficients of real numbers of the first half of them, whose first and, if
