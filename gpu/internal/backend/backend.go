@@ -21,8 +21,33 @@ type Backend interface {
 // Handles (modules, functions, streams, events) are numbers that the session chooses, so
 // that it can make the same ones again in a new process after a fault. Stream 0 is the
 // device's default stream and always exists.
+//
+// What not every device can do are interfaces of their own: Capturer, Checker, Collector, Counter,
+// Librarian, Marker, Profiler, Signaler, Texturer.
 type Device interface {
 	Properties() Properties
+	Memory
+	Programs
+	Copier
+	Streams
+	Events
+
+	// Launch does not keep l or what it points to. It may return before the kernel has
+	// run; an error of the kernel is then returned by a later method.
+	Launch(l *Launch) error
+
+	// Await returns what waits for a stream, an event, or everything, on any OS thread
+	// and while others of these methods are called. It is nil if the work has ended by now.
+	Await(what Awaited, handle uint32) (Wait, error)
+
+	// Sync waits for all work of the device and makes device printf visible on
+	// standard output.
+	Sync() error
+	Close() error
+}
+
+// Memory is a device's memory, and host memory that the device knows.
+type Memory interface {
 	MemInfo() (free, total uint64, err error)
 
 	// CreateChunk reserves size bytes of device memory, rounded up to the device's
@@ -36,14 +61,17 @@ type Device interface {
 	// MapPeer makes a chunk of another device readable and writable for this one, at an address of
 	// its own, until ReleaseChunk. It fails where devices cannot reach each other's memory.
 	MapPeer(c Chunk) (addr uint64, err error)
-	// ReleaseChunk gives the chunk back, after work that may use it has ended.
+	// ReleaseChunk frees the chunk, after work that may use it has ended.
 	ReleaseChunk(addr uint64) error
 
-	// RegisterHost tells the device about shared host pages (the staging area, pinned
-	// slices) so that copies from them are asynchronous and run at the link's speed.
+	// RegisterHost makes shared host pages (the staging area, page-locked slices) known to the device,
+	// so that copies from them are asynchronous and run at the link's speed.
 	RegisterHost(mem []byte) error
 	UnregisterHost(mem []byte) error
+}
 
+// Programs compiles programs and loads what was compiled.
+type Programs interface {
 	// Compile translates CUDA C++ for this very device. A failure in the source is a
 	// *CompileError.
 	Compile(p Program) (Image, error)
@@ -56,13 +84,12 @@ type Device interface {
 	// Symbol finds a __device__ or __constant__ variable of a module by its source name. The
 	// copies take its address like any other.
 	Symbol(mod uint32, name string) (addr, size uint64, err error)
-	// Occupancy is how many blocks of a kernel can be on one multiprocessor at the same time.
+	// Occupancy returns how many blocks of a kernel can be on one multiprocessor at the same time.
 	Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error)
+}
 
-	// Launch does not keep l or what it points to. It may return before the kernel has
-	// run; an error of the kernel is then returned by a later method.
-	Launch(l *Launch) error
-
+// A Copier copies memory, in order with the other work of a stream.
+type Copier interface {
 	// CopyHtoD and CopyDtoH return at once if the host memory is registered, and are done
 	// with it on return if it is not.
 	CopyHtoD(dst uint64, src []byte, stream uint32) error
@@ -73,36 +100,33 @@ type Device interface {
 	CopyRect(r *Rect) error
 	// Fill writes n bytes, repeating pattern, which is 1, 2 or 4 bytes long.
 	Fill(dst uint64, pattern []byte, n uint64, stream uint32) error
+}
 
+// Streams are queues of work.
+type Streams interface {
 	StreamCreate(stream uint32, priority int32) error
 	StreamDestroy(stream uint32) error
 	StreamSync(stream uint32) error
 	// StreamWait makes later work of the stream wait for the event.
 	StreamWait(stream, event uint32) error
+	// StreamDone reports whether all work of the stream has ended, without waiting.
+	StreamDone(stream uint32) (bool, error)
+}
 
+// Events are marks in streams.
+type Events interface {
 	// EventCreate makes an event; one without a clock is cheaper.
 	EventCreate(event uint32, noClock bool) error
 	EventDestroy(event uint32) error
 	EventRecord(event, stream uint32) error
 	EventSync(event uint32) error
-	// EventElapsed is the device time between two recorded events.
-	EventElapsed(from, to uint32) (time.Duration, error)
-
-	// EventDone says whether all work before the event has ended, without waiting.
+	// EventDone reports whether all work before the event has ended, without waiting.
 	EventDone(event uint32) (bool, error)
-	StreamDone(stream uint32) (bool, error)
-
-	// Await returns what waits for a stream, an event, or everything, on any OS thread
-	// and while others of these methods are called. It is nil if the work has ended by now.
-	Await(what Awaited, handle uint32) (Wait, error)
-
-	// Sync waits for all work of the device and makes device printf visible on
-	// standard output.
-	Sync() error
-	Close() error
+	// EventElapsed returns the device time between two recorded events.
+	EventElapsed(from, to uint32) (time.Duration, error)
 }
 
-// Awaited says what a Wait is for.
+// Awaited is what a Wait is for.
 type Awaited uint8
 
 // What can be waited for.
@@ -114,7 +138,7 @@ const (
 
 // A Wait is for work that is under way. Streams and events must not be destroyed during it.
 type Wait interface {
-	// Done says whether the work has ended. It must be called where the device's methods are.
+	// Done reports whether the work has ended. It must be called where the device's methods are.
 	Done() (bool, error)
 	// Wait waits until the work has ended. It may be called on any OS thread.
 	Wait() error

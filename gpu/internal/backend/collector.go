@@ -14,7 +14,7 @@ type Collector interface {
 	// Join begins to make the device a member. The Wait is for all of the others. Shared memory
 	// is zero at first and mapped in all members' processes; the group keeps it.
 	Join(group uint32, m Membership) (Wait, error)
-	// Collect gives this member's part of a collective to a stream.
+	// Collect submits this member's part of a collective to a stream.
 	Collect(group uint32, c *routine.Collective, stream uint32) error
 	// Leave ends the membership. No collective may be under way.
 	Leave(group uint32) error

@@ -7,7 +7,7 @@ type Librarian interface {
 	// Library makes a library ready for use, or says what is missing for that. Where it was not
 	// called, Call does the same.
 	Library(f routine.Family) error
-	// Call gives a routine to a stream. It may return before the routine has run; an error of
+	// Call submits a routine to a stream. It may return before the routine has run; an error of
 	// the routine is then returned by a later method. It does not keep c.
 	Call(c routine.Call, stream uint32) error
 }

@@ -35,12 +35,12 @@ func (p *Properties) Fit(r Resources, threads, dynamicShared int) Fit {
 		return f
 	}
 	warps := (threads + p.WarpSize - 1) / p.WarpSize
-	mostWarps := p.MaxThreadsPerMultiProcessor / p.WarpSize
+	maxWarps := p.MaxThreadsPerMultiProcessor / p.WarpSize
 	limits := []struct {
 		name   string
 		blocks int
 	}{
-		{LimitThreads, mostWarps / warps},
+		{LimitThreads, maxWarps / warps},
 		{LimitBlocks, p.MaxBlocksPerMultiProcessor},
 		{LimitRegisters, p.byRegisters(r.Registers, warps)},
 		{LimitShared, p.byShared(r.Shared + dynamicShared)},
@@ -58,8 +58,8 @@ func (p *Properties) Fit(r Resources, threads, dynamicShared int) Fit {
 		}
 	}
 	f.Warps = f.Blocks * warps
-	if mostWarps > 0 {
-		f.Fraction = float64(f.Warps) / float64(mostWarps)
+	if maxWarps > 0 {
+		f.Fraction = float64(f.Warps) / float64(maxWarps)
 	}
 	return f
 }

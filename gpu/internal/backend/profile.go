@@ -12,7 +12,7 @@ type Profiler interface {
 	// run some several times. That it cannot count is no error. If it cannot measure times, which
 	// must then be taken from outside, that is one.
 	StartProfile(count bool) error
-	// Tag gives what is asked for from now on a number, which its records bear.
+	// Tag sets the number that the records of what is asked for from now on bear.
 	Tag(tag uint64)
 	// LaunchCounted is Launch under a tag, for a kernel of which the device counts what it does, if it can.
 	LaunchCounted(tag uint64, l *Launch) error

@@ -18,7 +18,7 @@ type Texturer interface {
 // TextureArguments are the places where a kernel takes textures.
 type TextureArguments struct{ Textures, Surfaces []int }
 
-// Any says whether there are any.
+// Any reports whether there are any.
 func (a TextureArguments) Any() bool { return len(a.Textures)+len(a.Surfaces) > 0 }
 
 // All calls f for each place.

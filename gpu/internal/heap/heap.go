@@ -29,7 +29,7 @@ func Round(n uint64) uint64 {
 	return (max(n, 1) + Align - 1) &^ (Align - 1)
 }
 
-// Add gives the heap a chunk to hand out.
+// Add gives the heap a chunk to allocate from.
 func (h *Heap) Add(chunk Range) {
 	h.chunks = insert(h.chunks, chunk)
 	h.free = insert(h.free, chunk)

@@ -46,13 +46,13 @@ func (c *Consumer) Next() ([]byte, error) {
 	}
 }
 
-// Late says whether the record that Next gave had to be waited for.
+// Late reports whether the record that Next gave had to be waited for.
 func (c *Consumer) Late() bool { return c.late }
 
-// Idle says whether no record is there now, apart from the one that Next gave.
+// Idle reports whether no record is there now, apart from the one that Next gave.
 func (c *Consumer) Idle() bool { return atomic.LoadUint64(c.seg.recordAt(c.next)) == 0 }
 
-// Release gives the space of the record from Next back to the producer.
+// Release returns the space of the record from Next to the producer.
 func (c *Consumer) Release() {
 	c.tail = c.next
 	if c.tail-c.told >= tellEvery {

@@ -121,7 +121,7 @@ func overlay(mem []byte) *Segment {
 // to write into slots by itself; the rest must stay ordinary memory.
 func (s *Segment) Shared() []byte { return s.mem[:unsafe.Sizeof(header{})] }
 
-// Unmap gives the memory back. Nothing of the segment may be used afterwards, by anyone
+// Unmap unmaps the memory. Nothing of the segment may be used afterwards, by anyone
 // in this process.
 func (s *Segment) Unmap() error { return UnmapMemory(s.mem) }
 
@@ -139,7 +139,7 @@ func (s *Segment) HangUp() {
 	}
 }
 
-// HungUp says whether HangUp was called on either side.
+// HungUp reports whether HangUp was called on either side.
 func (s *Segment) HungUp() bool { return s.head.hungUp.Load() != 0 }
 
 // SetServing says what the consumer is about to do, by a number of its own choice, for the

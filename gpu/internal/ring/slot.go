@@ -42,14 +42,14 @@ func (t *Slot) Arm() { t.word.Store(slotAwaited) }
 // Word is where a device is to write DoneWord. Finish must not be called then, but Wake must.
 func (t *Slot) Word() *uint32 { return (*uint32)(unsafe.Pointer(&t.word)) }
 
-// DoneWithin waits for the result that a device writes, without sleeping, and says whether it came
+// DoneWithin waits for the result that a device writes, without sleeping, and reports whether it came
 // within that time.
 func (t *Slot) DoneWithin(limit time.Duration) bool {
 	spin := spinner{budget: limit}
 	return spin.until(t.Done)
 }
 
-// Done says whether the result is there.
+// Done reports whether the result is there.
 func (t *Slot) Done() bool { return t.word.Load()&slotUse == DoneWord }
 
 // Data is the slot's room for bytes, for Finish's side to fill.

@@ -26,7 +26,7 @@ func shape(op Op, rows, cols int) (int, int) {
 	return rows, cols
 }
 
-// Check is Call's.
+// Check implements Call.
 func (g *Gemm) Check() error {
 	if g.Type < Float32 || g.Type > BFloat16 {
 		return errType
@@ -44,7 +44,7 @@ func (g *Gemm) Check() error {
 	)
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (g *Gemm) Operands(list []Operand) []Operand {
 	rowsA, colsA := shape(g.TransA, g.M, g.K)
 	rowsB, colsB := shape(g.TransB, g.K, g.N)
@@ -78,7 +78,7 @@ func (t *Trsm) Order() int {
 	return t.M
 }
 
-// Check is Call's.
+// Check implements Call.
 func (t *Trsm) Check() error {
 	if !t.Type.solvable() {
 		return errType
@@ -89,7 +89,7 @@ func (t *Trsm) Check() error {
 	)
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (t *Trsm) Operands(list []Operand) []Operand {
 	return append(list,
 		t.A.operand("A", t.Type, t.Order(), t.Order(), t.Count, false),

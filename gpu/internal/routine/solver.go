@@ -19,12 +19,12 @@ type Getrf struct {
 // Routine is RoutineGetrf.
 func (*Getrf) Routine() Routine { return RoutineGetrf }
 
-// Check is Call's.
+// Check implements Call.
 func (c *Getrf) Check() error {
 	return factor(c.Type, c.M, c.N, c.Count, c.A, apart(c.Count, c.Pivots.Step, min(c.M, c.N)))
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *Getrf) Operands(list []Operand) []Operand {
 	return append(list,
 		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
@@ -46,12 +46,12 @@ type Getrs struct {
 // Routine is RoutineGetrs.
 func (*Getrs) Routine() Routine { return RoutineGetrs }
 
-// Check is Call's.
+// Check implements Call.
 func (c *Getrs) Check() error {
 	return factor(c.Type, c.N, c.NRHS, c.Count, c.B, columns("A", c.A, c.N))
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *Getrs) Operands(list []Operand) []Operand {
 	return append(list,
 		c.A.operand("A", c.Type, c.N, c.N, c.Count, false),
@@ -73,12 +73,12 @@ type Geqrf struct {
 // Routine is RoutineGeqrf.
 func (*Geqrf) Routine() Routine { return RoutineGeqrf }
 
-// Check is Call's.
+// Check implements Call.
 func (c *Geqrf) Check() error {
 	return factor(c.Type, c.M, c.N, c.Count, c.A, apart(c.Count, c.Tau.Step, min(c.M, c.N)))
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *Geqrf) Operands(list []Operand) []Operand {
 	return append(list,
 		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
@@ -99,7 +99,7 @@ type Orgqr struct {
 // Routine is RoutineOrgqr.
 func (*Orgqr) Routine() Routine { return RoutineOrgqr }
 
-// Check is Call's.
+// Check implements Call.
 func (c *Orgqr) Check() error {
 	err := sizes("K", c.K)
 	if c.M < c.N || c.N < c.K {
@@ -108,7 +108,7 @@ func (c *Orgqr) Check() error {
 	return factor(c.Type, c.M, c.N, c.Count, c.A, err)
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *Orgqr) Operands(list []Operand) []Operand {
 	return append(list,
 		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
@@ -129,10 +129,10 @@ type Potrf struct {
 // Routine is RoutinePotrf.
 func (*Potrf) Routine() Routine { return RoutinePotrf }
 
-// Check is Call's.
+// Check implements Call.
 func (c *Potrf) Check() error { return factor(c.Type, c.N, c.N, c.Count, c.A, nil) }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *Potrf) Operands(list []Operand) []Operand {
 	return append(list, c.A.operand("A", c.Type, c.N, c.N, c.Count, true), info(c.Info, c.Count))
 }
@@ -175,7 +175,7 @@ func (c *Gesvd) ColumnsU() int {
 	return c.N
 }
 
-// Check is Call's.
+// Check implements Call.
 func (c *Gesvd) Check() error {
 	var err error
 	if c.M < c.N {
@@ -190,7 +190,7 @@ func (c *Gesvd) Check() error {
 	return factor(c.Type, c.M, c.N, c.Count, c.A, errors.Join(err, apart(c.Count, c.S.Step, c.N)))
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *Gesvd) Operands(list []Operand) []Operand {
 	list = append(list,
 		c.A.operand("A", c.Type, c.M, c.N, c.Count, true),
@@ -220,12 +220,12 @@ type Syevd struct {
 // Routine is RoutineSyevd.
 func (*Syevd) Routine() Routine { return RoutineSyevd }
 
-// Check is Call's.
+// Check implements Call.
 func (c *Syevd) Check() error {
 	return factor(c.Type, c.N, c.N, c.Count, c.A, apart(c.Count, c.W.Step, c.N))
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *Syevd) Operands(list []Operand) []Operand {
 	return append(list,
 		c.A.operand("A", c.Type, c.N, c.N, c.Count, true),

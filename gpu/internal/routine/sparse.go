@@ -37,7 +37,7 @@ func (c *CSRMul) stored(height int) (int, int) {
 	return height, c.N
 }
 
-// Check is Call's.
+// Check implements Call.
 func (c *CSRMul) Check() error {
 	if !c.Type.solvable() {
 		return errType
@@ -55,7 +55,7 @@ func (c *CSRMul) Check() error {
 	)
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (c *CSRMul) Operands(list []Operand) []Operand {
 	size := uint64(c.Type.Size())
 	b, out := c.Heights()

@@ -46,7 +46,7 @@ func (t *Transform) Sizes() (in, out int) {
 	return whole, whole
 }
 
-// Check is Call's.
+// Check implements Call.
 func (t *Transform) Check() error {
 	if t.Rank < 1 || t.Rank > 3 {
 		return errors.New("a Fourier transform has 1 to 3 dimensions")
@@ -66,7 +66,7 @@ func (t *Transform) Check() error {
 	return sizes("Count", t.Count)
 }
 
-// Operands is Call's.
+// Operands implements Call.
 func (t *Transform) Operands(list []Operand) []Operand {
 	from, to := uint64(8), uint64(8)
 	if t.Kind == RealToComplex {

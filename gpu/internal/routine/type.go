@@ -44,7 +44,7 @@ func (t Type) Size() int {
 	return typeSizes[t]
 }
 
-// Complex says whether the numbers are complex.
+// Complex reports whether the numbers are complex.
 func (t Type) Complex() bool { return t == Complex64 || t == Complex128 }
 
 // Real is the type of the parts of complex numbers, and otherwise the type itself.
@@ -58,7 +58,7 @@ func (t Type) Real() Type {
 	return t
 }
 
-// solvable says whether the type is one that LAPACK knows.
+// solvable reports whether the type is one that LAPACK knows.
 func (t Type) solvable() bool { return t >= Float32 && t <= Complex128 }
 
 // Op is what is done to a matrix before it is used.

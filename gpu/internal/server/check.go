@@ -96,7 +96,7 @@ func places(params []wire.Param, f func(p *wire.Param, at int)) {
 	}
 }
 
-// wanted has the watcher, if there is one, look at a launch. It says whether that is to be carried out.
+// wanted has the watcher, if there is one, look at a launch. It reports whether that is to be carried out.
 func (s *server) wanted(l *backend.Launch) (bool, error) {
 	w := s.watcher
 	if w == nil {

@@ -171,7 +171,7 @@ func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) 
 	return err
 }
 
-// first says whether this is the first launch of a kernel in this shape. One stands for the others, as
+// first reports whether this is the first launch of a kernel in this shape. One stands for the others, as
 // counting takes long.
 func (r *recorder) first(rec *backend.Record, fn uint32) bool {
 	shape := shapeOf(rec, fn)

@@ -53,7 +53,7 @@ func (p *progress) of(stream uint32) *line {
 	return l
 }
 
-// launched says whether a stream has been given a launch since the last wait for it.
+// launched reports whether a stream has been given a launch since the last wait for it.
 func (p *progress) launched(stream uint32) bool {
 	if p.marker == nil {
 		return false

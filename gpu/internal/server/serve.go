@@ -210,7 +210,7 @@ func (s *server) unheard(seq uint64, err error) error {
 	return nil
 }
 
-// failed says whether there is an error that nobody has waited for yet.
+// failed reports whether there is an error that nobody has waited for yet.
 func (s *server) failed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

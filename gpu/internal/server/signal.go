@@ -7,7 +7,7 @@ import (
 )
 
 // signalled has the device itself tell the session that it is done with what the session waits for,
-// and says whether it was left to the device. That saves the way through this process. For a device that is
+// and reports whether it was left to the device. That saves the way through this process. For a device that is
 // idle, writing would take much longer than finding that out, so it is for a launch that is waited for at once.
 func (s *server) signalled(cmd *wire.Command) (left bool, err error) {
 	what := backend.AwaitAll

@@ -8,13 +8,13 @@ import (
 
 // stopwatches time work with events before and after it.
 type stopwatches struct {
-	dev     backend.Device
-	running []func(time.Duration) // who is told, by the number of the stopwatch
+	dev     backend.Events
+	running []func(time.Duration) // called with the result, by the number of the stopwatch
 }
 
 const (
-	// mostRunning is how much work may be under way before the first is waited for.
-	mostRunning = 128
+	// maxRunning is how much work may be under way before the first is waited for.
+	maxRunning = 128
 	// firstWatch is a number for events that sessions don't come to.
 	firstWatch = 0xffff0000
 )
@@ -22,9 +22,9 @@ const (
 // watch is the two events of a stopwatch.
 func watch(i int) (begin, end uint32) { return firstWatch + uint32(2*i), firstWatch + uint32(2*i) + 1 }
 
-func newStopwatches(d backend.Device) (*stopwatches, error) {
+func newStopwatches(d backend.Events) (*stopwatches, error) {
 	w := &stopwatches{dev: d}
-	for i := range mostRunning {
+	for i := range maxRunning {
 		begin, end := watch(i)
 		for _, e := range []uint32{begin, end} {
 			if err := d.EventCreate(e, false); err != nil {
@@ -37,7 +37,7 @@ func newStopwatches(d backend.Device) (*stopwatches, error) {
 
 // time has work of a stream done, and says later how long it took.
 func (w *stopwatches) time(stream uint32, work func() error, done func(time.Duration)) error {
-	if len(w.running) == mostRunning {
+	if len(w.running) == maxRunning {
 		if err := w.read(); err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (w *stopwatches) read() error {
 
 func (w *stopwatches) stop() error {
 	err := w.read()
-	for i := range mostRunning {
+	for i := range maxRunning {
 		begin, end := watch(i)
 		for _, e := range []uint32{begin, end} {
 			if destroyed := w.dev.EventDestroy(e); err == nil {

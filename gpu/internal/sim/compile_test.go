@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 )
 
 const scaleSource = "__global__ void scale(float *x, float a) { x[threadIdx.x] *= a; }\n"
@@ -74,6 +76,27 @@ func TestCache(t *testing.T) {
 	}
 	compile(p, false)
 	compile(p, true)
+}
+
+// TestOtherCompilers looks for what compilers have left behind that are used no more.
+func TestOtherCompilers(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	tools, err := findToolchain()
+	check(t, err)
+	old, recent, used := filepath.Join(tools.cache, "old"), filepath.Join(tools.cache, "recent"), filepath.Dir(tools.shim)
+	for _, dir := range []string{old, recent} {
+		check(t, os.MkdirAll(filepath.Join(dir, "shim"), 0o755))
+	}
+	long := time.Now().Add(-2 * diskcache.Keep)
+	check(t, os.Chtimes(old, long, long))
+	check(t, os.Chtimes(used, long, long))
+	_, err = findToolchain()
+	check(t, err)
+	for dir, want := range map[string]bool{old: false, recent: true, used: true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
+		}
+	}
 }
 
 func TestNoCompiler(t *testing.T) {

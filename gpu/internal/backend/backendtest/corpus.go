@@ -32,7 +32,7 @@ func testCorpus(t *testing.T, s *suite) {
 	}
 }
 
-// Programs gives the suite's own kernels, for compilers that have no device to run them on.
+// Programs returns the suite's own kernels, for compilers that have no device to run them on.
 func Programs() []backend.Program {
 	var programs []backend.Program
 	for _, tt := range kernelTests {
