@@ -73,6 +73,7 @@ func (s *server) decode(channel string, from *peer, frames [][]byte) *request {
 		return nil
 	}
 	from.trust()
+	s.wire.Info("in", "channel", channel, "type", m.Header.Type, "id", m.Header.ID, "content", len(m.Content))
 	return &request{msg: m, from: from}
 }
 
@@ -131,6 +132,7 @@ func (s *server) reply(r *request, content any) {
 		return
 	}
 	m.Route = r.msg.Route
+	s.wire.Info("out", "channel", "reply", "type", msgType, "to", r.msg.Header.ID, "content", len(m.Content))
 	if err := r.from.send(encodeMessage(m, s.key)); err != nil {
 		s.log.Warn("reply", "type", msgType, "err", err)
 	}

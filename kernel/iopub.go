@@ -33,6 +33,7 @@ type iopub struct {
 	session string
 	key     []byte
 	log     *slog.Logger
+	wire    *slog.Logger // told of each message
 
 	mu      sync.Mutex
 	pending stream
@@ -47,8 +48,8 @@ type stream struct {
 	text   strings.Builder
 }
 
-func newIOPub(socket *endpoint, session string, key []byte, log *slog.Logger) *iopub {
-	p := &iopub{socket: socket, session: session, key: key, log: log}
+func newIOPub(socket *endpoint, session string, key []byte, log, wire *slog.Logger) *iopub {
+	p := &iopub{socket: socket, session: session, key: key, log: log, wire: wire}
 	p.timer = time.AfterFunc(time.Hour, p.expire)
 	p.timer.Stop()
 	return p
@@ -199,6 +200,7 @@ func (p *iopub) sendLocked(msgType string, parent json.RawMessage, content any) 
 func (p *iopub) broadcastLocked(m *Message) {
 	topic := "kernel." + p.session + "." + m.Header.Type
 	m.Route = [][]byte{[]byte(topic)}
+	p.wire.Info("out", "channel", "iopub", "type", m.Header.Type, "content", len(m.Content))
 	wire := encodeFrames(encodeMessage(m, p.key))
 	for _, to := range p.socket.peers() {
 		if !to.subscribed(topic) {

@@ -19,6 +19,8 @@ type Config struct {
 	// Log takes what a person who looks for the cause of a problem wants to know: dropped
 	// messages, refused connections. Nil means standard error.
 	Log *slog.Logger
+	// Wire is told of each message in and out. Nil means nobody.
+	Wire *slog.Logger
 	// Interrupts delivers interrupts that come as signals. May be nil.
 	Interrupts <-chan os.Signal
 	// History is the file that keeps cells for later sessions. Empty keeps them in memory.
@@ -56,6 +58,7 @@ type server struct {
 	eng     Engine
 	info    Info
 	log     *slog.Logger
+	wire    *slog.Logger
 	key     []byte
 	session string
 	stop    context.CancelCauseFunc // ends the kernel
@@ -98,6 +101,9 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	if cfg.Wire == nil {
+		cfg.Wire = slog.New(slog.DiscardHandler)
+	}
 	for _, risk := range conn.Risks() {
 		cfg.Log.Warn(risk.String())
 	}
@@ -107,7 +113,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s := &server{
-		eng: eng, info: cfg.Info, log: cfg.Log, key: []byte(conn.Key), session: newID(), stop: stop,
+		eng: eng, info: cfg.Info, log: cfg.Log, wire: cfg.Wire, key: []byte(conn.Key), session: newID(), stop: stop,
 		shell: newQueue(shellHandlers), aside: newQueue(shellHandlers), control: newQueue(controlHandlers),
 		history: openHistory(cfg.History, cfg.Log), executing: make(chan struct{}, 1),
 	}
@@ -148,7 +154,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 		return fmt.Errorf("shell: %w", err)
 	}
 
-	s.iopub = newIOPub(pub, s.session, s.key, s.log)
+	s.iopub = newIOPub(pub, s.session, s.key, s.log, s.wire)
 	if d, ok := eng.(Debugger); ok {
 		d.DebugEvents(s.debugEvent)
 	}

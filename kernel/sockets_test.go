@@ -38,7 +38,7 @@ func newPublisher(t *testing.T) *publisher {
 		e.close(done)
 		os.RemoveAll(dir)
 	})
-	p.iopub = newIOPub(e, "s", nil, slog.New(slog.DiscardHandler))
+	p.iopub = newIOPub(e, "s", nil, slog.New(slog.DiscardHandler), slog.New(slog.DiscardHandler))
 	e.start(func(from *peer, frames [][]byte) {
 		p.handle(from, frames)
 		p.subscribed <- from
@@ -173,7 +173,7 @@ func TestDialGivesUpWithItsContext(t *testing.T) {
 
 // TestSubscriptionsAreBounded has a stranger subscribe without end.
 func TestSubscriptionsAreBounded(t *testing.T) {
-	pub := newIOPub(nil, "s", nil, slog.New(slog.DiscardHandler))
+	pub := newIOPub(nil, "s", nil, slog.New(slog.DiscardHandler), slog.New(slog.DiscardHandler))
 	near, far := net.Pipe()
 	defer near.Close()
 	go io.Copy(io.Discard, far) // the welcomes

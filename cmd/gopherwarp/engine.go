@@ -14,6 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/completion"
 	"github.com/gopherwarp/gopherwarp/internal/debugger"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/internal/logging"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/magics"
@@ -42,9 +43,15 @@ func sessionConfig() (session.Config, error) {
 	if err != nil {
 		return session.Config{}, fmt.Errorf("find this program: %w", err)
 	}
+	logs, err := logging.Open("kernel")
+	if err != nil {
+		return session.Config{}, err
+	}
 	return session.Config{
 		Cache:   cache,
-		Env:     []string{"GOPHERWARP_BIN=" + self},
+		Env:     append([]string{"GOPHERWARP_BIN=" + self}, logs.Environ()...),
+		Log:     logs.Of(logging.Session),
+		CellLog: logs.Of(logging.Cells),
 		Sources: gopherwarp.Sources,
 		Packages: []string{
 			session.ModulePath + "/gpu",

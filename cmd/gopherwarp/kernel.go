@@ -16,6 +16,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/install"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/internal/logging"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -57,8 +58,9 @@ func (a *app) kernel(ctx context.Context, file string) error {
 		fmt.Fprintln(os.Stderr, "gopherwarp:", err)
 		eng = noEngine{err} // a kernel that ends says nothing to whoever looks at the notebook
 	}
+	logs, _ := logging.Open("kernel") // the engine has failed by the same error
 	return kernel.Serve(ctx, conn, eng, kernel.Config{
-		Info: kernelInfo(), Interrupts: interrupts, History: historyFile(),
+		Info: kernelInfo(), Interrupts: interrupts, History: historyFile(), Wire: logs.Of(logging.Wire),
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sanitizer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/server"
+	"github.com/gopherwarp/gopherwarp/internal/logging"
 )
 
 // The exit statuses of Main.
@@ -74,7 +75,15 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 		_ = server.Refuse(*socket, err)
 		return exitFault
 	}
-	err = server.Serve(server.Config{Backend: b, Ordinal: *ordinal, Note: note, Socket: *socket, Segment: *segment})
+	logs, err := logging.Open("device")
+	if err != nil {
+		fmt.Fprintln(stderr, "gopherwarp device: nothing is logged:", err)
+	}
+	config := server.Config{Backend: b, Ordinal: *ordinal, Note: note, Socket: *socket, Segment: *segment}
+	if logs.On(logging.Device) {
+		config.Log = logs.Of(logging.Device)
+	}
+	err = server.Serve(config)
 	if err != nil {
 		// The session has heard of a fault, and of why a device did not open.
 		return exitFault

@@ -55,7 +55,7 @@ func (t *Toolchain) tool(ctx context.Context, name string, args ...string) ([]by
 
 // toolIn is tool, which runs in a folder.
 func (t *Toolchain) toolIn(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
-	return runCommand(ctx, dir, append(t.toolEnv(), lowMemory...), filepath.Join(t.env.GOTOOLDIR, name), args...)
+	return t.command(ctx, dir, append(t.toolEnv(), lowMemory...), filepath.Join(t.env.GOTOOLDIR, name), args...)
 }
 
 // packages says where the archives of packages are: of the listed ones and of the cells.

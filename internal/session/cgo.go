@@ -196,7 +196,7 @@ func (s *Session) pkgConfig(ctx context.Context, flags *build.Package) error {
 		return nil
 	}
 	for option, to := range map[string]*[]string{"--cflags": &flags.CgoCFLAGS, "--libs": &flags.CgoLDFLAGS} {
-		out, err := runCommand(ctx, "", append(s.tools.tempEnv(), s.tools.config.Env...), "pkg-config", append([]string{option, "--"}, flags.CgoPkgConfig...)...)
+		out, err := s.tools.command(ctx, "", append(s.tools.tempEnv(), s.tools.config.Env...), "pkg-config", append([]string{option, "--"}, flags.CgoPkgConfig...)...)
 		if err != nil {
 			return &CompileError{Problems: []Problem{{Message: fmt.Sprintf("#cgo pkg-config: %v", err)}}}
 		}
@@ -220,7 +220,7 @@ func (s *Session) cgo(ctx context.Context, c *cCode, path, file string) error {
 	args = append(append(append(args, "--"), c.cFlags()...), filepath.Base(file))
 	env := append(s.tools.toolEnv(), "CC="+s.tools.env.CC)
 	// In its folder: else it puts that before the names in line directives.
-	_, err := runCommand(ctx, c.dir, env, filepath.Join(s.tools.env.GOTOOLDIR, "cgo"), args...)
+	_, err := s.tools.command(ctx, c.dir, env, filepath.Join(s.tools.env.GOTOOLDIR, "cgo"), args...)
 	if err != nil && ctx.Err() == nil {
 		return cError(err)
 	}
@@ -297,7 +297,7 @@ func (s *Session) compileC(ctx context.Context, cell *emitted) (objects []string
 		object := filepath.Join(c.dir, name+".o")
 		cc := append(strings.Fields(s.tools.env.CC), c.cFlags()...)
 		cc = append(cc, "-c", "-o", object, filepath.Join(c.dir, name+".c"))
-		if _, err := runCommand(ctx, "", append(s.tools.tempEnv(), s.tools.config.Env...), cc[0], cc[1:]...); err != nil {
+		if _, err := s.tools.command(ctx, "", append(s.tools.tempEnv(), s.tools.config.Env...), cc[0], cc[1:]...); err != nil {
 			if ctx.Err() != nil {
 				return nil, err
 			}

@@ -474,6 +474,7 @@ func (m *modules) env() []string {
 
 // goCommand runs a go command and returns what it prints.
 func (m *modules) goCommand(ctx context.Context, dir string, env []string, out Output, args ...string) ([]byte, error) {
+	defer logCommand(m.tools.config.CellLog, time.Now(), m.tools.found.Program(), args)
 	cmd := exec.CommandContext(ctx, m.tools.found.Program(), args...)
 	cmd.Dir, cmd.Env = dir, env
 	// A cancelled go command must take its compilers and git along.

@@ -229,7 +229,7 @@ func (m *merge) compile(ctx context.Context, p *listed, at string, moved []strin
 		args = append(args, filepath.Join(p.Dir, f))
 	}
 	env := append(t.toolEnv(), lowMemory...)
-	if _, err := runCommand(ctx, p.Dir, env, filepath.Join(t.env.GOTOOLDIR, "compile"), args...); err != nil {
+	if _, err := t.command(ctx, p.Dir, env, filepath.Join(t.env.GOTOOLDIR, "compile"), args...); err != nil {
 		if ctx.Err() != nil {
 			return "", err
 		}

@@ -305,6 +305,8 @@ func (s *Session) launchHost() (*process, error) {
 	}
 	p, err := startProcess(program, dir, s.Mark(), env, s.printed, s.shown)
 	if err == nil {
+		s.config.Log.Info("started a session process", "child", p.cmd.Process.Pid, "program", program, "dir", dir)
+		go s.logEnd(p)
 		go p.watchMemory(limit)
 	}
 	if errors.Is(err, os.ErrNotExist) {

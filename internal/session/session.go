@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/types"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 )
@@ -45,6 +47,9 @@ type Config struct {
 	// Optional are packages of this module that are imported by their path, and packages of other modules that
 	// each needs. Folders of such packages count, too.
 	Optional map[string][]string
+
+	Log     *slog.Logger // told of session processes that start and end; nil for none
+	CellLog *slog.Logger // told of what is done to compile and run each cell; nil for none
 
 	Advice string // what to do when the session process has ended, as part of a sentence; "" is to run cells again
 }
@@ -109,6 +114,7 @@ func New(config Config) (*Session, error) {
 }
 
 func newSession(config Config) (*Session, error) {
+	config.setLogs()
 	own, err := makeFolder()
 	if err != nil {
 		return nil, err
@@ -206,17 +212,23 @@ func (s *Session) run(ctx context.Context, src Source, out Output, status string
 }
 
 func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
+	began := time.Now()
 	cell, next, err := s.compile(ctx, src, out)
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}
+	log := s.config.CellLog.With("cell", src.Name)
+	log.Info("checked", "number", cell.number, "took", time.Since(began))
 	if same := s.again[cell.again]; same != nil && cell.again != "" && s.debugger == nil {
+		log.Info("compiled before", "as", same.name)
 		return renamed(s.start(ctx, src, same, next, ""), same.name, src.Name)
 	}
+	building := time.Now()
 	path, err := s.build(ctx, cell, out)
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}
+	log.Info("compiled", "plugin", path, "took", time.Since(building))
 	if cell.notes != "" {
 		out.Stream("stdout", cell.notes)
 	}
@@ -303,6 +315,7 @@ func (s *Session) advice() string {
 // restart begins a new program in a new process. when says when the one before ended, or is empty if that was asked for.
 func (s *Session) restart(died *DiedError, when string) error {
 	died.Lost, died.Advice = s.program.variables(), s.advice()
+	s.config.Log.Info("restart", "because", died.Error(), "when", when)
 	before := s.program
 	s.program, s.cells, s.begun, s.again = newProgram(), nil, nil, map[string]*emitted{}
 	if when != "" {
@@ -435,6 +448,7 @@ func (s *Session) ask(ctx context.Context, name string, data []byte) ([]byte, er
 
 // Close ends the session process and removes what was compiled.
 func (s *Session) Close() error {
+	s.config.Log.Info("close", "dir", s.dir)
 	s.Interrupt()
 	s.closing()
 	s.rest.end()

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
@@ -60,6 +61,7 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 	if err := noLineBreak("cache", config.Cache, "XDG_CACHE_HOME"); err != nil {
 		return nil, err
 	}
+	config.setLogs()
 	rejected := map[string]string{}
 	for {
 		found, err := goroot.Find(ctx, goroot.Options{
@@ -326,7 +328,7 @@ func (t *Toolchain) list(ctx context.Context, dir string, packages []string) err
 
 // run runs the go command. Its error holds what the command said.
 func (t *Toolchain) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	return runCommand(ctx, dir, t.environ(), t.found.Program(), args...)
+	return t.command(ctx, dir, t.environ(), t.found.Program(), args...)
 }
 
 // environ is what go commands have in their environment beside this process's.
@@ -362,7 +364,10 @@ func harmless(flags string) string {
 	}), " ")
 }
 
-func runCommand(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+// command runs a program in a directory, with additions to the environment, and returns what it prints. Its error holds what the program
+// wrote to standard error.
+func (t *Toolchain) command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+	defer logCommand(t.config.CellLog, time.Now(), name, args)
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), env...), "GOWORK=off")

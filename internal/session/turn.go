@@ -84,7 +84,12 @@ func (s *Session) runInTurn(ctx context.Context, src Source, out Output, status 
 			r.panicked = fmt.Sprintf("%v\n%s", v, debug.Stack())
 		}
 	}()
-	return result{err: s.run(ctx, src, out, status)}
+	began := time.Now()
+	log := s.config.CellLog.With("cell", src.Name)
+	log.Info("run", "bytes", len(src.Text))
+	err := s.run(ctx, src, out, status)
+	log.Info("ended", "took", time.Since(began), "err", err)
+	return result{err: err}
 }
 
 // result waits for the end of a cell's run. If it was interrupted and is still not handed to the session process, it is

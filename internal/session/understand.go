@@ -14,6 +14,7 @@ func (s *Session) compile(ctx context.Context, src Source, out Output) (*emitted
 	if err != nil {
 		return nil, nil, syntaxError(src, err)
 	}
+	s.config.CellLog.Info("split", "cell", src.Name, "parts", len(p.chunks))
 	if ctx.Err() != nil { // parsing takes a while for megabytes, and checking more
 		return nil, nil, ctx.Err()
 	}

@@ -115,7 +115,7 @@ func (s *Session) vetCell(ctx context.Context, number int) ([]Problem, error) {
 		return nil, fmt.Errorf("tell vet of the cell: %w", err)
 	}
 	defer os.Remove(file(number, ".vet.cfg"))
-	text, err := runCommand(ctx, dir, s.tools.environ(), s.vetted.tool, "-json", file(number, ".vet.cfg"))
+	text, err := s.tools.command(ctx, dir, s.tools.environ(), s.vetted.tool, "-json", file(number, ".vet.cfg"))
 	if err != nil {
 		return nil, fmt.Errorf("vet the cell: %w", err)
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"sync"
 
@@ -20,6 +21,8 @@ type Config struct {
 	Note    string // goes to the session with the first message
 	// Socket and Segment are the inherited descriptors.
 	Socket, Segment int
+	// Log is told of each command. Nil means nobody.
+	Log *slog.Logger
 }
 
 // ErrFault is what Serve returns when the device failed for good. The session knows the
@@ -47,7 +50,7 @@ func Serve(c Config) error {
 	if err := conn.Send(hello.Marshal(), -1); err != nil {
 		return err
 	}
-	s := &server{operations: newOperations(), dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}, textures: map[uint32]backend.Texture{}}
+	s := &server{operations: newOperations(), log: c.Log, dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}, textures: map[uint32]backend.Texture{}}
 	s.waits.init(s)
 	s.graphs.init(s)
 	s.groups.init(s)
@@ -73,6 +76,7 @@ func Refuse(socket int, reason error) error {
 // server is the state of a device process.
 type server struct {
 	operations
+	log   *slog.Logger // nil if nothing is logged
 	dev   backend.Device
 	seg   *ring.Segment
 	in    *ring.Consumer
@@ -116,7 +120,12 @@ func (s *server) run() error {
 			return fmt.Errorf("command of %d bytes: %w", len(record), ring.ErrCorrupt)
 		}
 		s.seg.SetServing(cmd.Seq)
-		if err := s.serve(cmd, data); err != nil {
+		if s.log != nil {
+			err = s.logged(cmd, data)
+		} else {
+			err = s.serve(cmd, data)
+		}
+		if err != nil {
 			return err
 		}
 		s.in.Release()

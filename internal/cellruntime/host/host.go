@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -21,6 +22,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/children"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/registered"
+	"github.com/gopherwarp/gopherwarp/internal/logging"
 )
 
 // abandonAfter is how long an interrupted cell may take to reach its next poll before its
@@ -56,7 +58,12 @@ func Main(lastModule func() Module, extensions ...Extension) {
 		fmt.Fprintln(os.Stderr, "gopherwarp session: this program is started by the kernel:", err)
 		os.Exit(2)
 	}
+	logs, err := logging.Open("session")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gopherwarp session: nothing is logged:", err)
+	}
 	h := &host{
+		log:    logs.Of(logging.Session),
 		nonce:  os.Getenv(proto.NonceEnv),
 		events: conn,
 		ext:    extensions,
@@ -84,6 +91,7 @@ func Main(lastModule func() Module, extensions ...Extension) {
 			e.Start()
 		}
 	}
+	h.log.Info("ready")
 	h.send(proto.Event{Kind: proto.EventReady})
 	err = h.serve(conn)
 	// The kernel process is gone, perhaps without having had the time to clean up.
@@ -107,6 +115,7 @@ func cleanUp(dir string) {
 
 // host is the state of the session process.
 type host struct {
+	log   *slog.Logger
 	nonce string
 	ext   []Extension
 
@@ -190,6 +199,7 @@ func (h *host) begin(r proto.Request) *run {
 func (h *host) runCell(r proto.Request, c *run) {
 	defer c.stop()
 	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
+	log, began := h.log.With("cell", r.Name), time.Now()
 	if !h.loaded[r.Cell] {
 		err := h.loadBundle(r.Bundle)
 		if err == nil {
@@ -197,6 +207,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 		}
 		if err != nil {
 			end.Error = &proto.Error{Kind: "LoadError", Message: err.Error()}
+			log.Info("not loaded", "plugin", r.Path, "err", err)
 			h.send(end)
 			return
 		}
@@ -204,6 +215,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 		_, _ = syscall.Write(1, []byte(retype(cell.TakeRetyped(), r.Variables)))
 	}
 	end.Loaded = true
+	log.Info("loaded", "number", r.Cell, "plugin", r.Path, "took", time.Since(began))
 	if r.Hold {
 		h.hold(c)
 	}
@@ -220,6 +232,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 	if err := h.cellEnd(c.ctx); err != nil && end.Error == nil {
 		end.Error = failure(cell.Failure{Err: err}, nil)
 	}
+	log.Info("ended", "failed", end.Error != nil, "took", time.Since(began))
 	h.send(end)
 }
 
@@ -308,7 +321,9 @@ func (h *host) cellEnd(ctx context.Context) error {
 
 func (h *host) call(r proto.Request) {
 	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
+	began := time.Now()
 	data, err := h.handle(r)
+	h.log.Info("called", "name", r.Name, "err", err, "took", time.Since(began))
 	end.Data = data
 	if err != nil {
 		end.Error = failure(cell.Failure{Err: err}, nil)
