@@ -12,7 +12,7 @@ import (
 )
 
 // Build makes the files of the course from its lessons, by their path: the learner's notebooks in the
-// folders of their modules, solutions, and what nbgrader makes assignments of.
+// directories of their modules, solutions, and what nbgrader makes assignments of.
 func Build(lessons []*Lesson) (map[string][]byte, error) {
 	files := map[string][]byte{
 		"README.md":                   readme(lessons),

@@ -1,4 +1,4 @@
-// Package course builds the lessons and proves that they work. A lesson has one source, a folder with
+// Package course builds the lessons and proves that they work. A lesson has one source, a directory with
 // lesson.md and the pictures it shows, from which three notebooks are built: the learner's, the
 // solution, and the one that nbgrader makes assignments of.
 //

@@ -18,12 +18,12 @@ func Source() fs.FS { return embedded }
 
 // Lesson is the source of one lesson.
 type Lesson struct {
-	// Path is its folder below lessons: "1-basics/first-kernel".
+	// Path is its directory below lessons: "1-basics/first-kernel".
 	Path string
 
 	Title, Module, Time, Needs string
 	Covers                     []string // items of the inventory
-	Files                      []string // that its cells read, in its folder
+	Files                      []string // that its cells read, in its directory
 
 	Cells []*Cell
 	Wrong []*Answer // that must be refused
@@ -56,7 +56,7 @@ type Cell struct {
 	Raises   bool     // the cell fails, and is meant to
 }
 
-// IsCode says whether the cell can be run.
+// IsCode reports whether the cell can be run.
 func (c *Cell) IsCode() bool { return c.Language != markdown }
 
 const markdown = "markdown"
@@ -72,7 +72,7 @@ type Answer struct {
 	whole    []string // stands in the place of the whole solution, if there are no hunks
 }
 
-// Load reads all lessons, in the order of their folders.
+// Load reads all lessons, in the order of their directories.
 func Load(fsys fs.FS) ([]*Lesson, error) {
 	files, err := fs.Glob(fsys, "lessons/*/*/lesson.md")
 	if err != nil {
@@ -92,7 +92,7 @@ func Load(fsys fs.FS) ([]*Lesson, error) {
 	return lessons, nil
 }
 
-// load reads the lesson of a folder.
+// load reads the lesson of a directory.
 func load(fsys fs.FS, dir string) (*Lesson, error) {
 	text, err := fs.ReadFile(fsys, path.Join(dir, "lesson.md"))
 	if err != nil {

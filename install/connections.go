@@ -11,13 +11,13 @@ import (
 )
 
 // lookConnections looks at the connection files of kernels that run, or that were killed. Jupyter keeps them in its
-// runtime folder.
+// runtime directory.
 func lookConnections(context.Context, *machine) (string, *trouble) {
 	dir := os.Getenv("JUPYTER_RUNTIME_DIR")
 	if dir == "" {
 		data, err := UserDataDir()
 		if err != nil {
-			return "none", nil // no folder that they could be in
+			return "none", nil // no directory that they could be in
 		}
 		dir = filepath.Join(data, "runtime")
 	}

@@ -30,7 +30,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 // Kernelspec describes an installation of the kernel.
 type Kernelspec struct {
-	Name   string // of the folder, and of the kernel for 'jupyter --kernel'
+	Name   string // of the directory, and of the kernel for 'jupyter --kernel'
 	Binary string // absolute path of the program
 }
 
@@ -44,8 +44,8 @@ type kernelJSON struct {
 	Metadata        map[string]any `json:"metadata"`
 }
 
-// Install writes the kernelspec under a Jupyter data folder, over an older one if there is
-// one, and returns its folder.
+// Install writes the kernelspec under a Jupyter data directory, over an older one if there is
+// one, and returns its directory.
 func (k Kernelspec) Install(dataDir string) (string, error) {
 	dir, err := specDir(dataDir, k.Name)
 	if err != nil {
@@ -86,14 +86,14 @@ func (k Kernelspec) Install(dataDir string) (string, error) {
 			return "", fmt.Errorf("install kernelspec: %w", err)
 		}
 	}
-	// Last, since it is what makes the folder a kernelspec.
+	// Last, since it is what makes the directory a kernelspec.
 	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), append(spec, '\n'), 0o644); err != nil {
 		return "", fmt.Errorf("install kernelspec: %w", err)
 	}
 	return dir, nil
 }
 
-// Uninstall removes the kernelspec from a Jupyter data folder and returns the folder that it
+// Uninstall removes the kernelspec from a Jupyter data directory and returns the directory that it
 // removed.
 func Uninstall(dataDir, name string) (string, error) {
 	dir, err := specDir(dataDir, name)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// UserDataDir returns the folder in which Jupyter looks for this user's kernels and other data.
+// UserDataDir returns the directory in which Jupyter looks for this user's kernels and other data.
 func UserDataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
@@ -25,7 +25,7 @@ func UserDataDir() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter"), nil
 }
 
-// PrefixDataDir returns Jupyter's data folder of an installation under prefix.
+// PrefixDataDir returns Jupyter's data directory of an installation under prefix.
 func PrefixDataDir(prefix string) string { return filepath.Join(prefix, "share", "jupyter") }
 
 // SysPrefix returns the active virtual environment, or else where python3 is installed.

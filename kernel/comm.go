@@ -82,7 +82,7 @@ func (c *Comm) Close(m CommMessage) error {
 	return c.send("comm_close", m)
 }
 
-// end closes the comm without a word. It says whether it was open until now.
+// end closes the comm without a word. It reports whether it was open until now.
 func (c *Comm) end() bool {
 	c.s.comms.remove(c.id)
 	c.mu.Lock()

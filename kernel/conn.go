@@ -121,7 +121,7 @@ func (c ConnectionInfo) address(port int) (network, addr string) {
 }
 
 // NewIPCConnection makes up a connection over unix sockets in dir, with a new key. Sockets in
-// a private folder can't clash with another program's ports and are closed to other users.
+// a private directory can't clash with another program's ports and are closed to other users.
 func NewIPCConnection(dir string) ConnectionInfo {
 	return ConnectionInfo{
 		Transport: "ipc", IP: filepath.Join(dir, "k"),

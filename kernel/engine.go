@@ -14,7 +14,7 @@ type Engine interface {
 	Execute(ctx context.Context, cell Cell, out Output) error
 	// Interrupt asks the running cell to stop. It returns at once.
 	Interrupt()
-	// IsComplete says whether a console should run code on Enter: "complete",
+	// IsComplete reports whether a console should run code on Enter: "complete",
 	// "incomplete" (then indent is what the next line should begin with), "invalid" or
 	// "unknown".
 	IsComplete(code string) (status, indent string)

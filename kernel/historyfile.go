@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS cell (
 
 // historyFile holds the cells of all sessions in an SQLite database. Any number of kernels can
 // have it open. It keeps SQLite's own journal and not a write-ahead log, which needs memory
-// shared between processes and so does not work in a home folder on a network.
+// shared between processes and so does not work in a home directory on a network.
 type historyFile struct{ db *sql.DB }
 
 // openHistoryFile opens the database and begins a session in it. A damaged one is put aside.

@@ -212,7 +212,7 @@ func (p *iopub) broadcastLocked(m *Message) {
 	}
 }
 
-// subscribed says whether a message under topic goes to the peer.
+// subscribed reports whether a message under topic goes to the peer.
 func (p *peer) subscribed(topic string) bool {
 	for prefix := range p.topics {
 		if strings.HasPrefix(topic, prefix) {

@@ -44,7 +44,7 @@ func (l Launch) Start(ctx context.Context) (*Process, error) {
 	if len(l.Argv) == 0 {
 		return nil, errors.New("start kernel: no command")
 	}
-	// Not os.MkdirTemp's default folder: the path of a unix socket may have 107 bytes only.
+	// Not os.MkdirTemp's default directory: the path of a unix socket may have 107 bytes only.
 	dir, err := os.MkdirTemp(shortTempDir(), "gopherwarp-")
 	if err != nil {
 		return nil, fmt.Errorf("start kernel: %w", err)

@@ -165,7 +165,7 @@ func sign(key []byte, parts [][]byte) signature {
 	return signature(mac.Sum(nil))
 }
 
-// isObject says whether data is one JSON object.
+// isObject reports whether data is one JSON object.
 func isObject(data []byte) bool {
 	t := bytes.TrimLeft(data, " \t\r\n")
 	return len(t) > 0 && t[0] == '{' && json.Valid(data)

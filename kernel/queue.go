@@ -102,7 +102,7 @@ func (q *queue) answered(r *request) {
 	q.cells -= cells(r)
 }
 
-// hasCells says whether a cell waits or runs.
+// hasCells reports whether a cell waits or runs.
 func (q *queue) hasCells() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

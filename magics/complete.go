@@ -24,7 +24,7 @@ type Editor interface {
 // A spot is a place in a cell, and what is written there.
 type spot struct {
 	language string // "go", "cuda", or "" for what is not completed, such as a magic's line
-	text     string // the cell, with what is in another language as spaces: places stay
+	text     string // the cell, with what is in another language as spaces: offsets stay
 	offset   int
 
 	line  string // of a magic, up to the place, if it is in one

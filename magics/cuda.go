@@ -88,7 +88,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	return c.session.Run(ctx, session.Source{Name: cellName(c.Cell) + kernelSuffix, Text: bindings, Made: true}, c.Out)
 }
 
-// includeFlags makes flags of --include: a folder is searched for headers, a file is read first.
+// includeFlags makes flags of --include: a directory is searched for headers, a file is read first.
 func (c *Call) includeFlags(ctx context.Context, q *gpuhost.CompileRequest) error {
 	if len(q.Include) == 0 {
 		return nil

@@ -172,7 +172,7 @@ func (e *Engine) Close(bool) error {
 	return errors.Join(e.gonbui.close(), e.session.Close())
 }
 
-// IsComplete says whether a console should run code on Enter.
+// IsComplete reports whether a console should run code on Enter.
 func (e *Engine) IsComplete(code string) (status, indent string) {
 	// A line with ! is complete either way, and asking the session what it is would wait
 	// for the cell that runs.

@@ -27,7 +27,7 @@ type Gonbui struct {
 	secret bool
 }
 
-// ServeGonbui makes the pipes of package gonbui in the session's own folder, which is removed
+// ServeGonbui makes the pipes of package gonbui in the session's own directory, which is removed
 // even if the kernel is killed. The engine that it is given to closes them.
 func ServeGonbui(dir string) (*Gonbui, error) {
 	g := &Gonbui{dir: dir}
@@ -36,10 +36,10 @@ func ServeGonbui(dir string) (*Gonbui, error) {
 	return g, err
 }
 
-// gonbDir is the variable that holds the folder in which cells run. It follows %cd.
+// gonbDir is the variable that holds the directory in which cells run. It follows %cd.
 const gonbDir = "GONB_DIR"
 
-// Env is the environment by which programs find the pipes and folders: the session process must have it
+// Env is the environment by which programs find the pipes and directories: the session process must have it
 // from its start.
 func (g *Gonbui) Env() []string {
 	env := append(g.pipe.Env(), "GONB_TMP_DIR="+g.dir)

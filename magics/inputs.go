@@ -26,7 +26,7 @@ func (e *Engine) takeInputs() *inputs {
 }
 
 // feed asks for a line each time the command has read all that there was, until ctx ends or
-// there is nobody to ask. Nothing says whether a program waits for input or just takes its time, so
+// there is nobody to ask. Nothing shows whether a program waits for input or just takes its time, so
 // a line may be asked for that nobody reads.
 func (in *inputs) feed(ctx context.Context, stdin *os.File, out kernel.Output) {
 	defer stdin.Close()

@@ -33,7 +33,7 @@ type program struct {
 	inputs *inputs // lets it read lines from the front end, instead of stdin
 }
 
-// runProgram runs p in the folder and environment of the session process. What it prints
+// runProgram runs p in the directory and environment of the session process. What it prints
 // is shown as it comes. An interrupt reaches it as a Ctrl-C would.
 func (c *Call) runProgram(ctx context.Context, p program) error {
 	around := c.surroundings(ctx)
@@ -59,7 +59,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 	}
 	defer pipe.close()
 	out := pipe.begin(c.Out)
-	cmd.Env = append(cmd.Env, pipe.pipe.Env()...) // the folders are those of the session
+	cmd.Env = append(cmd.Env, pipe.pipe.Env()...) // the directories are those of the session
 	if p.inputs != nil {
 		read, write, err := os.Pipe()
 		if err != nil {

@@ -105,7 +105,7 @@ func (e *Engine) find(name string, cell bool) (*Magic, error) {
 	return nil, usageError("there is no magic %s%s.%s %%help lists them all", mark, name, hint)
 }
 
-// called says whether name is the magic's name or another one of it.
+// called reports whether name is the magic's name or another one of it.
 func (m *Magic) called(name string) bool { return m.Name == name || slices.Contains(m.Aliases, name) }
 
 // nearest is the known magic with the fewest edits, if they are few.

@@ -30,7 +30,7 @@ func shellMagic() *Magic {
 	}
 }
 
-// isGo says whether a line that begins with ! is Go: an expression all of whose names are
+// isGo reports whether a line that begins with ! is Go: an expression all of whose names are
 // known, from the session or from the text before it. A space after the ! means the shell.
 func (e *Engine) isGo(line, before string) bool {
 	text := line[1:]

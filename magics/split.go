@@ -100,7 +100,7 @@ func command(line string) string {
 	return text
 }
 
-// statementMayBegin says whether a statement may begin after text.
+// statementMayBegin reports whether a statement may begin after text.
 func statementMayBegin(text string) bool {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

@@ -13,7 +13,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 )
 
-// surroundings are the folder and the environment of the session process.
+// surroundings are the directory and the environment of the session process.
 type surroundings struct{ prochost.State }
 
 // surroundings asks the session process. While there is none yet, they are the kernel's:
@@ -37,7 +37,7 @@ func (s surroundings) get(name string) string {
 	return ""
 }
 
-// errNoFolder is for what would happen in a folder that is not there.
+// errNoFolder is for what would happen in a directory that is not there.
 var errNoFolder = errors.New("the session's folder was removed: go to another one with %cd FOLDER")
 
 // path makes a path that a user wrote absolute: ~ and $VARIABLES are replaced.

@@ -208,7 +208,7 @@ func place(a *gpu.Access) string {
 	return fmt.Sprintf("%s:%d, %s %s: ", a.Program, a.Line, a.Space, a.Op)
 }
 
-// figure writes a number with one digit behind the point if it has any.
+// figure writes a number with one digit after the decimal point if it has any.
 func figure(v float64) string {
 	if v == float64(int(v)) {
 		return spaced(int(v))

@@ -34,13 +34,13 @@ func Speed(name string, times float64, reference, f func() error) error {
 	return compare(name, times, reference, f, measure)
 }
 
-// rounds is how often both are timed at first, and mostRounds how often where that is not fast enough. The best of
+// rounds is how often both are timed at first, and maxRounds how often where that is not fast enough. The best of
 // each counts: what else runs on the machine can only make it slower.
-const rounds, mostRounds = 3, 9
+const rounds, maxRounds = 3, 9
 
 func compare(name string, times float64, reference, f func() error, measure func(func() error) (time.Duration, error)) error {
 	var best [2]time.Duration
-	for r := range mostRounds {
+	for r := range maxRounds {
 		if r >= rounds && float64(best[0]) >= times*float64(best[1]) {
 			break
 		}

@@ -129,7 +129,7 @@ func buildCourse(fsys fs.FS, dir, coverage string, compare bool, stdout io.Write
 	return nil
 }
 
-// strangers are notebooks in the folder that are not among those that are built: of a lesson that was
+// strangers are notebooks in the directory that are not among those that are built: of a lesson that was
 // renamed, or not of the course.
 func strangers(dir string, built map[string][]byte) (list []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

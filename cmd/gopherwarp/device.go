@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// useSessionTemp has compilers keep what they need for a while in the folder of the session that started this process.
+// useSessionTemp has compilers keep what they need for a while in the directory of the session that started this process.
 func useSessionTemp() error {
 	if dir := session.TempDirFor(os.Environ()); dir != "" {
 		return os.Setenv("TMPDIR", dir)

@@ -23,7 +23,7 @@ import (
 // goplsIdle is how long gopls, which takes more memory than all else, is kept for the next completion.
 const goplsIdle = 5 * time.Minute
 
-// cacheDir is the folder for what can be built or fetched again.
+// cacheDir is the directory for what can be built or fetched again.
 func cacheDir() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/install"
 )
 
-// placeFlags says in which of Jupyter's folders the kernelspec goes.
+// placeFlags says in which of Jupyter's directories the kernelspec goes.
 type placeFlags struct {
 	user, sysPrefix bool
 	prefix, name    string
@@ -29,7 +29,7 @@ func (p *placeFlags) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("user", "prefix", "sys-prefix")
 }
 
-// dataDir returns the Jupyter data folder that the flags mean.
+// dataDir returns the Jupyter data directory that the flags mean.
 func (p *placeFlags) dataDir(cmd *cobra.Command) (string, error) {
 	switch {
 	case p.prefix != "":

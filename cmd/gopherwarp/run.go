@@ -120,7 +120,7 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 // colour matches what makes a terminal change colour.
 var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// showsColour says whether w is a terminal whose user has not asked for plain text.
+// showsColour reports whether w is a terminal whose user has not asked for plain text.
 func showsColour(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("NO_COLOR") != "" {
@@ -130,7 +130,7 @@ func showsColour(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// startKernel starts this program as a kernel whose working folder is the notebook's, as in
+// startKernel starts this program as a kernel whose working directory is the notebook's, as in
 // Jupyter.
 func startKernel(ctx context.Context, dir, device string, log io.Writer) (*kernel.Process, error) {
 	self, err := os.Executable()

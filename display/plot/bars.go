@@ -60,8 +60,8 @@ func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 	return f.chart(joined(title, barsText(unit, names, list), note))
 }
 
-// mostBins is how many bins a histogram has at most if nobody says.
-const mostBins = 50
+// maxBins is how many bins a histogram has at most if nobody says.
+const maxBins = 50
 
 // Histogram counts how many values fall into each of so many bins of equal width, and draws the counts. With 0 bins there
 // are as many as suit the number of values.
@@ -73,7 +73,7 @@ func Histogram[T Number](title string, x Axis, values []T, bins int) *Chart {
 		fail("a histogram with %d bins", bins)
 	}
 	if bins == 0 {
-		bins = max(1, min(mostBins, int(math.Sqrt(float64(len(values))))))
+		bins = max(1, min(maxBins, int(math.Sqrt(float64(len(values))))))
 	}
 	list := floats(values)
 	lo, hi := x.bounds(list)

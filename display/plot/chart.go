@@ -51,7 +51,7 @@ func floats[T Number](values []T) []float64 {
 // largest is the largest number that is drawn, so that the difference of two is a number too.
 const largest = 1e300
 
-// drawable says whether a number has a place on the axis.
+// drawable reports whether a number has a place on the axis.
 func (a Axis) drawable(v float64) bool {
 	return math.Abs(v) <= largest && (!a.Log || v >= 1/largest)
 }

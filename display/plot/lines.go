@@ -27,8 +27,8 @@ func Points[X, Y Number](name string, x []X, y []Y) Series {
 	return s
 }
 
-// mostDots is how many points a line may have to be drawn with dots.
-const mostDots = 60
+// maxDots is how many points a line may have to be drawn with dots.
+const maxDots = 60
 
 // Lines draws series over common axes.
 func Lines(title string, x, y Axis, series ...Series) *Chart {
@@ -78,7 +78,7 @@ func (f *frame) series(s Series, x, y Axis, colour string) {
 		px, py := at(f.x.at(s.x[i])), at(f.y.at(s.y[i]))
 		fmt.Fprintf(&run, "%s,%s ", px, py)
 		points++
-		if s.scatter || len(s.x) <= mostDots {
+		if s.scatter || len(s.x) <= maxDots {
 			f.add(`<circle cx="%s" cy="%s" r="%s" fill="%s"/>`, px, py, dotSize(s), colour)
 		}
 	}

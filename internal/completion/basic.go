@@ -172,7 +172,7 @@ func (v *view) keys() []Item {
 	return items
 }
 
-// isValueOf says whether the place is in the value of an element with a key.
+// isValueOf reports whether the place is in the value of an element with a key.
 func (v *view) isValueOf(element ast.Expr) bool {
 	kv, ok := element.(*ast.KeyValueExpr)
 	return ok && kv.Colon < v.pos && v.pos <= kv.End()
@@ -278,7 +278,7 @@ func (v *view) visible() []Item {
 	return items
 }
 
-// sees says whether cells can name obj.
+// sees reports whether cells can name obj.
 func (v *view) sees(obj types.Object) bool { return obj.Exported() || obj.Pkg() == v.pkg }
 
 func (v *view) item(obj types.Object) Item {

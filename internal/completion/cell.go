@@ -79,7 +79,7 @@ func (c *cell) scan() {
 	}
 }
 
-// afterDot says whether the place is right behind the dot of a selector.
+// afterDot reports whether the place is right behind the dot of a selector.
 func (c *cell) afterDot() bool {
 	return slices.ContainsFunc(c.tokens, func(t lexeme) bool { return t.Token == token.PERIOD && t.end == c.offset })
 }
@@ -157,7 +157,7 @@ func (c *cell) split() {
 	c.pieces = append(c.pieces, c.closed(all[at]))
 }
 
-// hasHeader says whether the statement that begins with tokens may have semicolons before
+// hasHeader reports whether the statement that begins with tokens may have semicolons before
 // its first brace.
 func hasHeader(tokens []lexeme) bool {
 	if len(tokens) == 0 {
@@ -194,7 +194,7 @@ func newPiece(start, end int, tokens []lexeme) piece {
 	return p
 }
 
-// declaresFunc says whether a name follows, after a receiver if there is one.
+// declaresFunc reports whether a name follows, after a receiver if there is one.
 func declaresFunc(tokens []lexeme) bool {
 	depth := 0
 	for _, t := range tokens {
@@ -229,7 +229,7 @@ func (c *cell) closed(p piece) piece {
 	return p
 }
 
-// open lists the brackets that are open at end. It says whether none is and all match.
+// open lists the brackets that are open at end. It reports whether none is and all match.
 func (c *cell) open(start, end int) (brackets []token.Token, ok bool) {
 	ok = true
 	opening := map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK, token.RBRACE: token.LBRACE}

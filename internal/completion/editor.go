@@ -33,7 +33,7 @@ type Config struct {
 	Session func() *session.Knowledge
 	// Gopls is the program to ask; "" answers without one. It starts when it is first needed.
 	Gopls string
-	Cache string // folder for what gopls keeps
+	Cache string // directory for what gopls keeps
 	// Idle is the time without a question after which gopls is ended, until it is needed again; 0 for never.
 	Idle time.Duration
 	// Patience is how long an answer waits for gopls before it is given without; 0 for the default.
@@ -366,7 +366,7 @@ func universe() []Item {
 	return items
 }
 
-// isImport says whether a string is the path of an import.
+// isImport reports whether a string is the path of an import.
 func (c *cell) isImport(lit lexeme) bool {
 	p := c.pieces[len(c.pieces)-1]
 	return lit.Token == token.STRING && p.decl && strings.HasPrefix(c.text[p.first:], "import")

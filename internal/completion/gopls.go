@@ -38,7 +38,7 @@ var settings = map[string]any{
 	"hoverKind":                      "Structured",
 }
 
-// A gopls is a running gopls. Its workspace is a folder with nothing but a go.mod: the
+// A gopls is a running gopls. Its workspace is a directory with nothing but a go.mod: the
 // program's files are only told.
 type gopls struct {
 	conn  *jsonrpc2.Conn
@@ -48,7 +48,7 @@ type gopls struct {
 	err   error // why it is not ready, once that is closed
 
 	process *os.Process
-	from    string               // folder of the session's go.mod
+	from    string               // directory of the session's go.mod
 	copied  map[string]time.Time // when files there had changed
 	opened  map[string]*openFile
 }
@@ -59,10 +59,10 @@ type openFile struct {
 }
 
 // moduleFiles say which modules the session uses. Those in a workspace's go.work are by full paths, but for
-// the module of the file's own folder.
+// the module of the file's own directory.
 var moduleFiles = []string{"go.mod", "go.sum", "go.work", "go.work.sum"}
 
-// startGopls starts the program in path. cache is a folder for what gopls keeps, moduleDir is where
+// startGopls starts the program in path. cache is a directory for what gopls keeps, moduleDir is where
 // the session's go.mod is, goEnv what go commands need in their environment. It returns at once.
 func startGopls(path, cache, moduleDir string, goEnv []string) *gopls {
 	g := &gopls{
@@ -80,7 +80,7 @@ func startGopls(path, cache, moduleDir string, goEnv []string) *gopls {
 	return g
 }
 
-// workspace is the folder of gopls for the session whose go.mod is in moduleDir.
+// workspace is the directory of gopls for the session whose go.mod is in moduleDir.
 func workspace(moduleDir string) string { return filepath.Join(moduleDir, "editing") }
 
 // run starts gopls and waits for its end.
@@ -130,7 +130,7 @@ func goplsEnv(cache string, goEnv []string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the folder for settings: %w", err)
 	}
-	// Its telemetry, which has a process of its own, is off by a file in the folder for settings.
+	// Its telemetry, which has a process of its own, is off by a file in the directory for settings.
 	own := filepath.Join(cache, "config")
 	mode := filepath.Join(own, "go", "telemetry", "mode")
 	if _, err := os.Stat(mode); err != nil {
@@ -189,7 +189,7 @@ func (g *gopls) initialize() {
 	}
 }
 
-// alive says whether it runs, or is about to.
+// alive reports whether it runs, or is about to.
 func (g *gopls) alive() bool {
 	select {
 	case <-g.ended:

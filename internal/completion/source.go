@@ -23,7 +23,7 @@ type member struct {
 // sources reads packages' sources, and keeps what they export.
 type sources struct {
 	mu      sync.Mutex
-	members map[string][]member // by folder
+	members map[string][]member // by directory
 }
 
 // of lists what a package of this module or of the standard library exports.
@@ -48,7 +48,7 @@ func (s *sources) of(k *session.Knowledge, path string) []member {
 	return all
 }
 
-// exports says whether a package exports all names.
+// exports reports whether a package exports all names.
 func (s *sources) exports(k *session.Knowledge, path string, names []string) bool {
 	all := s.of(k, path)
 	return !slices.ContainsFunc(names, func(name string) bool {

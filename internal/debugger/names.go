@@ -23,7 +23,7 @@ func userText(text string) string {
 	return strings.ReplaceAll(cellPackage.ReplaceAllString(text, "main."), prefix, "")
 }
 
-// inCell says whether a source is a cell.
+// inCell reports whether a source is a cell.
 func inCell(source string) bool { return strings.HasPrefix(source, "cell[") }
 
 // funcName is the name of a func as the user knows it. Delve writes the last part of its package's

@@ -347,7 +347,7 @@ func (r *run) resume(name string, thread int) error {
 	return err
 }
 
-// own says whether a frame is the session's own code, not the user's.
+// own reports whether a frame is the session's own code, not the user's.
 func (r *run) own(f dap.StackFrame) bool {
 	return strings.HasPrefix(f.Source.Path, filepath.Join(r.cell.Sources, "internal", "cellruntime")+"/") || strings.HasPrefix(f.Name, "runtime.")
 }

@@ -43,7 +43,7 @@ type Pipe struct {
 	done    chan struct{}
 }
 
-// Open makes the named pipes in a new folder in parent and begins to wait for a program.
+// Open makes the named pipes in a new directory in parent and begins to wait for a program.
 func Open(parent string, h Handler) (*Pipe, error) {
 	dir, err := os.MkdirTemp(parent, "gonb-")
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *Pipe) Close() error {
 		return nil
 	}
 	p.closed = true
-	// serve may wait for somebody to open the other end, also of a pipe whose folder was removed.
+	// serve may wait for somebody to open the other end, also of a pipe whose directory was removed.
 	end, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", p.watch), os.O_RDWR, 0)
 	syscall.Close(p.watch)
 	current := p.current

@@ -193,7 +193,7 @@ func (c *Cell) ID() string {
 	return id
 }
 
-// IsCode says whether the cell can be run.
+// IsCode reports whether the cell can be run.
 func (c *Cell) IsCode() bool { return c.doc["cell_type"] == "code" }
 
 // Source returns the text of the cell.
@@ -202,7 +202,7 @@ func (c *Cell) Source() string {
 	return s
 }
 
-// HasTag says whether the cell carries a tag.
+// HasTag reports whether the cell carries a tag.
 func (c *Cell) HasTag(tag string) bool {
 	meta, _ := c.doc["metadata"].(map[string]any)
 	tags, _ := meta["tags"].([]any)

@@ -151,7 +151,7 @@ func (o *output) stored() map[string]any {
 	return doc
 }
 
-// storedAsLines says whether Jupyter stores text of a MIME type as a list of lines, so that
+// storedAsLines reports whether Jupyter stores text of a MIME type as a list of lines, so that
 // version control shows changes by line.
 func storedAsLines(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "application/javascript" || mime == "image/svg+xml"

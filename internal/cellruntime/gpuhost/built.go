@@ -14,7 +14,7 @@ type Show struct {
 	Shared          int    // bytes of dynamic shared memory, for the occupancy
 }
 
-// Any says whether anything is to be told.
+// Any reports whether anything is to be told.
 func (s Show) Any() bool { return s.Info || s.PTX || s.SASS }
 
 // Built is what the compiler has made of a program.

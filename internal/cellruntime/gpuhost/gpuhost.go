@@ -25,7 +25,7 @@ type CompileRequest struct {
 	Check   bool     // launch the kernels in check mode
 	JSON    bool     // and show the reports of that as JSON, from now on
 	Show    Show     // tell also what the compiler has made
-	Include []string // files and folders of headers, which become Flags
+	Include []string // files and directories of headers, which become Flags
 	// Templates are the names of the kernel templates, to be bound as well.
 	Templates []string
 }

@@ -110,7 +110,7 @@ func (f *finder) look(path string, v reflect.Value, depth int) {
 	}
 }
 
-// here says whether memory is the device's. The zero value of a buffer is nobody's, and has no
+// here reports whether memory is the device's. The zero value of a buffer is nobody's, and has no
 // device to ask for.
 func (f *finder) here(m deviceMemory) bool {
 	return m.Address() != 0 && m.Device().Name() == f.device
