@@ -91,6 +91,32 @@ func constNames(d *ast.GenDecl) []string {
 	return names
 }
 
+// A definition declares variables at top level: a statement with :=, or a line of a var declaration.
+type definition struct {
+	names  []*ast.Ident
+	values []ast.Expr
+}
+
+// definitions lists those of the chunk.
+func (c *chunk) definitions() []definition {
+	if s, ok := c.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
+		d := definition{values: s.Rhs}
+		for _, x := range s.Lhs {
+			id, ok := x.(*ast.Ident)
+			if !ok { // which the check refuses
+				id = ast.NewIdent("_")
+			}
+			d.names = append(d.names, id)
+		}
+		return []definition{d}
+	}
+	var all []definition
+	for _, a := range assignmentsOf(c) {
+		all = append(all, definition{a.spec.Names, a.spec.Values})
+	}
+	return all
+}
+
 // receiver names the type that the chunk is a method of, if it is one.
 func (c *chunk) receiver() string {
 	d, ok := c.decl.(*ast.FuncDecl)
@@ -309,35 +335,6 @@ func (p *parsed) again(q *part) *part {
 		panic("a declaration does not parse again: " + err.Error())
 	}
 	return &fresh
-}
-
-// recorded is what is kept of a decl that was checked.
-func (c *checked) recorded(d *decl) *decl {
-	kept := &decl{names: d.names}
-	for _, q := range d.parts {
-		r := &part{chunk: q.stripped(), uses: map[string]bool{}, imports: map[string]string{}, dots: q.dots}
-		if !q.carried {
-			r.dots = c.dots()
-		}
-		ast.Inspect(q.node(), func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
-			}
-			switch obj := c.info.Uses[id].(type) {
-			case nil:
-			case *types.PkgName:
-				r.imports[id.Name] = obj.Imported().Path()
-			default:
-				if c.meaning(obj.Name()) == obj {
-					r.uses[obj.Name()] = true
-				}
-			}
-			return true
-		})
-		kept.parts = append(kept.parts, r)
-	}
-	return kept
 }
 
 // meaning is what a name stands for at the top level of the cell, or nil.

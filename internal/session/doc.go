@@ -6,12 +6,15 @@
 //
 //	split.go      text → declarations and statements, each with its place in the cell
 //	decl.go       declarations, kept so that they can be compiled again
-//	redefine.go   what goes with a cell that declares something anew
+//	redefine.go   what goes with a cell that declares something anew (units.go: as text to check)
+//	revise.go     what a check tells about that
 //	lost.go       what a redefinition takes away, and gives back
 //	moved.go      variables whose types are compiled again
 //	composed.go   types made of these, and values of all of them in interfaces
 //	layout.go     whether variables can keep their values then
 //	check.go      go/types over the cell and all names of earlier cells
+//	earlier.go    how these names come into its scope
+//	checkerrors.go  problems in the cell's own terms
 //	toolarge.go   what would take Go too long to check
 //	assembly.go   the file that is checked
 //	scope.go      names that mean something else before the cell declares them
@@ -20,6 +23,8 @@
 //	workspace.go  the module or workspace that the notebook lies in
 //	packages.go   what is compiled of them, and compiled again when it was edited
 //	emit.go       text again: a package whose names later cells can import
+//	statements.go the func that holds the cell's statements
+//	rewrite.go    the cell's text with names replaced in it
 //	emitcalls.go  calls and loops that mean something else in a cell
 //	embedded.go   fields that have the name of their type
 //	inferred.go   storage of variables whose type has no name
@@ -40,7 +45,8 @@
 //	turn.go       one cell at a time, and what is left behind after an interrupt
 //	debug.go      cells that a debugger can stop
 //	vet.go        go vet over what was compiled
-//	understand.go from text to what is compiled
+//	translate.go  from text to what is compiled
+//	next.go       the program that a cell makes of the one before
 //	session.go    the order of all that, and what is kept when it succeeds
 //	knowledge.go  what editors can read of it while a cell runs
 //

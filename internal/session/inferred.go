@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -23,37 +24,18 @@ func (e *emitter) inferred(v *types.Var) (string, error) {
 	return e.zeroOf(x, i)
 }
 
-// valueOf finds what a variable is set to where it is declared: an expression, and which of its
-// values.
+// valueOf finds what a variable is set to where it is declared: an expression, and which of its values. The expression is nil
+// if there is none.
 func (e *emitter) valueOf(v *types.Var) (ast.Expr, int) {
-	find := func(names, values []ast.Expr) (ast.Expr, int) {
-		for i, x := range names {
-			if id, ok := x.(*ast.Ident); !ok || e.info.Defs[id] != v {
-				continue
-			}
-			if len(names) == len(values) {
-				return values[i], 0
-			}
-			return values[0], i
-		}
-		return nil, 0
-	}
 	for _, ch := range e.chunks {
-		if s, ok := ch.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
-			if x, i := find(s.Lhs, s.Rhs); x != nil {
-				return x, i
-			}
-		}
-		for _, a := range assignmentsOf(ch) {
-			var names []ast.Expr
-			for _, id := range a.spec.Names {
-				names = append(names, id)
-			}
-			if len(a.spec.Values) == 0 {
-				continue
-			}
-			if x, i := find(names, a.spec.Values); x != nil {
-				return x, i
+		for _, d := range ch.definitions() {
+			i := slices.IndexFunc(d.names, func(id *ast.Ident) bool { return e.info.Defs[id] == v })
+			switch {
+			case i < 0 || len(d.values) == 0:
+			case len(d.names) == len(d.values):
+				return d.values[i], 0
+			default:
+				return d.values[0], i
 			}
 		}
 	}

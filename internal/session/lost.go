@@ -72,34 +72,45 @@ func (r *redefinition) hasAll(q *part) bool {
 // dropLost takes what is lost out of the plan, and what uses it.
 func (r *redefinition) dropLost() {
 	for again := true; again; {
-		again = false
-		for _, d := range r.sorted() {
-			used := r.lostIn(d.old.parts[0])
-			mine := r.base.names[d.label] != nil && r.lost[d.label] != nil
-			if used == "" && !mine {
-				continue
-			}
-			delete(r.carried, d.old)
-			if mine || r.base.names[d.label] == nil { // it was lost before
-				continue
-			}
-			for _, n := range r.remaining(d.old) {
-				r.lost[n] = &loss{cell: r.src.Name, reason: "it uses " + used, decl: d.old}
-			}
-			again = true
-		}
-		for name, v := range r.moved {
-			for typ := range mentioned(v.Type()) {
-				if r.lost[typ] != nil && r.lost[name] == nil {
-					r.lose(name, typ)
-					again = true
-				}
-			}
-		}
+		carried, moved := r.dropCarried(), r.dropMoved()
+		again = carried || moved
 	}
 	for name := range r.lost {
 		delete(r.moved, name)
 	}
+}
+
+// dropCarried takes declarations out of the plan that are lost, or use what is. It reports whether more is lost by that.
+func (r *redefinition) dropCarried() (more bool) {
+	for _, c := range r.sorted() {
+		used := r.lostIn(c.old.parts[0])
+		mine := r.base.names[c.label] != nil && r.lost[c.label] != nil
+		if used == "" && !mine {
+			continue
+		}
+		delete(r.carried, c.old)
+		if mine || r.base.names[c.label] == nil { // it was lost before
+			continue
+		}
+		for _, name := range r.remaining(c.old) {
+			r.lose(name, &loss{cell: r.src.Name, reason: "it uses " + used, decl: c.old})
+		}
+		more = true
+	}
+	return more
+}
+
+// dropMoved drops variables whose type is lost. It reports whether there are any.
+func (r *redefinition) dropMoved() (more bool) {
+	for name, v := range r.moved {
+		for typ := range mentioned(v.Type()) {
+			if r.lost[typ] != nil && r.lost[name] == nil {
+				r.loseVariable(name, typ)
+				more = true
+			}
+		}
+	}
+	return more
 }
 
 // lostIn names something lost that q refers to, or "".
@@ -112,14 +123,21 @@ func (r *redefinition) lostIn(q *part) string {
 	return ""
 }
 
-func (r *redefinition) lose(name, typ string) {
-	r.lost[name] = &loss{cell: r.src.Name, reason: "its type " + typ + " changed"}
+// lose notes that a name is lost.
+func (r *redefinition) lose(name string, l *loss) {
+	r.concluded = r.concluded || r.lost[name] == nil
+	r.lost[name] = l
+}
+
+// loseVariable notes that a variable is lost because a type changed.
+func (r *redefinition) loseVariable(name, typ string) {
+	r.lose(name, &loss{cell: r.src.Name, reason: "its type " + typ + " changed"})
 }
 
 // loseMethod notes that a method is lost because it uses what is lost.
 func (r *redefinition) loseMethod(typ string, q *part) {
 	name := typ + "." + r.take(q, nil).method()
-	r.lost[name] = &loss{cell: r.src.Name, reason: "it uses " + r.lostIn(q), method: q}
+	r.lose(name, &loss{cell: r.src.Name, reason: "it uses " + r.lostIn(q), method: q})
 }
 
 // lossOf is the message for a name that is not there any more, or "".

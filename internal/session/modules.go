@@ -1,29 +1,22 @@
 package session
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
-	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"golang.org/x/mod/modfile"
+
 	"github.com/gopherwarp/gopherwarp/internal/gotool"
 )
 
@@ -343,7 +336,7 @@ func (m *modules) pin(ctx context.Context, queries []string, out Output) error {
 	err = m.fetch(ctx, queries, out)
 	if err == nil {
 		m.waiting = nil
-		return m.told(ctx, queries, out)
+		return m.tellPinned(queries, out)
 	}
 	var taken *conflictError
 	if errors.As(err, &taken) {
@@ -356,9 +349,9 @@ func (m *modules) pin(ctx context.Context, queries []string, out Output) error {
 	return errors.Join(err, before.write(m.dir))
 }
 
-// told says which versions queries have come to.
-func (m *modules) told(ctx context.Context, queries []string, out Output) error {
-	pinned, err := m.pinned(ctx, out)
+// tellPinned tells out which versions queries have come to.
+func (m *modules) tellPinned(queries []string, out Output) error {
+	pinned, err := m.pinned()
 	if err != nil {
 		return err
 	}
@@ -393,25 +386,25 @@ func (s *Session) Modules(ctx context.Context, out Output) ([]Module, error) {
 	if err := s.awaitOpen(ctx, "", out); err != nil {
 		return nil, err
 	}
-	return s.modules.pinned(ctx, out)
+	return s.modules.pinned()
 }
 
-func (m *modules) pinned(ctx context.Context, out Output) ([]Module, error) {
-	text, err := m.run(ctx, out, "mod", "edit", "-json")
+// pinned lists what the session's go.mod requires.
+func (m *modules) pinned() ([]Module, error) {
+	file := filepath.Join(m.dir, "go.mod")
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("read the session's go.mod: %w", err)
 	}
-	var file struct {
-		Require []struct{ Path, Version string }
-	}
-	if err := json.Unmarshal(text, &file); err != nil {
+	mod, err := modfile.Parse(file, data, nil)
+	if err != nil {
 		return nil, fmt.Errorf("read the session's go.mod: %w", err)
 	}
 	held := m.held()
 	var all []Module
-	for _, r := range file.Require {
-		if r.Path != ModulePath {
-			all = append(all, Module{r.Path, r.Version, held[r.Path] != nil})
+	for _, r := range mod.Require {
+		if r.Mod.Path != ModulePath {
+			all = append(all, Module{r.Mod.Path, r.Mod.Version, held[r.Mod.Path] != nil})
 		}
 	}
 	return all, nil
@@ -448,120 +441,4 @@ func (s *Session) SetFetching(on bool) error {
 		s.modules.noFetch = !on
 	}
 	return o.err
-}
-
-// run runs a go command for the session's module. What it says about downloads is told to
-// out.
-func (m *modules) run(ctx context.Context, out Output, args ...string) ([]byte, error) {
-	work, err := m.workspace(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return m.goCommand(ctx, m.dir, append(m.env(), "GOWORK="+work), out, args...)
-}
-
-// env is the environment of go commands: the session's, but for what cells can't have.
-func (m *modules) env() []string {
-	env := append(os.Environ(), m.tools.environ()...)
-	// go.mod is changed by get alone: -mod=mod would have every command add to it, and
-	// workspaces refuse it.
-	flags := slices.DeleteFunc(strings.Fields(goroot.Lookup(env, "GOFLAGS")), func(f string) bool {
-		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
-		return name == "mod" || name == "modfile"
-	})
-	return append(env, "GOFLAGS="+strings.Join(flags, " "))
-}
-
-// goCommand runs a go command and returns what it prints.
-func (m *modules) goCommand(ctx context.Context, dir string, env []string, out Output, args ...string) ([]byte, error) {
-	defer logCommand(m.tools.config.CellLog, time.Now(), m.tools.found.Program(), args)
-	cmd := exec.CommandContext(ctx, m.tools.found.Program(), args...)
-	cmd.Dir, cmd.Env = dir, env
-	// A cancelled go command must take its compilers and git along.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	said := &progress{out: out}
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, said
-	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
-	defer runtime.UnlockOSThread()
-	err := cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err == nil:
-		return text.Bytes(), nil
-	}
-	if msg := said.rest(); msg != "" {
-		return nil, errors.New(m.absolute(dir, msg))
-	}
-	return nil, fmt.Errorf("go %s: %w", args[0], err)
-}
-
-var relative = regexp.MustCompile(`(?m)(^|[ \t(])(\.\.?/[^:\s]+)`)
-
-// absolute makes paths in a message absolute, because nobody knows the session's folder.
-func (m *modules) absolute(dir, msg string) string {
-	return relative.ReplaceAllStringFunc(msg, func(found string) string {
-		at := strings.IndexByte(found, '.')
-		return found[:at] + filepath.Join(dir, found[at:])
-	})
-}
-
-// progress takes what a go command says: downloads are told as they begin, all else is
-// kept.
-type progress struct {
-	out  Output
-	line []byte
-	kept strings.Builder
-}
-
-func (p *progress) Write(data []byte) (int, error) {
-	p.line = append(p.line, data...)
-	for {
-		i := bytes.IndexByte(p.line, '\n')
-		if i < 0 {
-			return len(data), nil
-		}
-		p.take(string(p.line[:i]))
-		p.line = p.line[i+1:]
-	}
-}
-
-func (p *progress) take(line string) {
-	what, isNews := strings.CutPrefix(line, "go: downloading ")
-	if isNews {
-		tell(p.out, "  downloading "+what)
-		return
-	}
-	p.kept.WriteString(line + "\n")
-}
-
-// rest is what was said beside downloads.
-func (p *progress) rest() string {
-	if len(p.line) > 0 {
-		p.take(string(p.line))
-		p.line = nil
-	}
-	return strings.TrimSpace(p.kept.String())
-}
-
-func tell(out Output, line string) {
-	if out != nil {
-		out.Stream("stdout", line+"\n")
-	}
-}
-
-// decoded goes through the JSON values in text.
-func decoded[T any](text []byte) func(yield func(*T) bool) {
-	return func(yield func(*T) bool) {
-		values := json.NewDecoder(bufio.NewReader(bytes.NewReader(text)))
-		for {
-			v := new(T)
-			if err := values.Decode(v); errors.Is(err, io.EOF) || err != nil || !yield(v) {
-				return
-			}
-		}
-	}
 }

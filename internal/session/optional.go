@@ -5,13 +5,15 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // Packages of this module that need other modules are not part of the session program: most sessions never
 // import them. Their modules are fetched when a cell does, in the versions that this module was tested with, unless the
 // session's go.mod has others.
 
-// optional says whether a package is one of these.
+// optional reports whether a package is one of these.
 func (t *Toolchain) optional(path string) bool {
 	for p := range t.config.Optional {
 		if path == p || strings.HasPrefix(path, p+"/") {
@@ -26,9 +28,13 @@ func (t *Toolchain) queries(paths []string, session []byte) ([]string, error) {
 	if !slices.ContainsFunc(paths, t.optional) {
 		return paths, nil
 	}
-	own, err := fs.ReadFile(t.config.Sources, "go.mod")
+	own, err := t.ownMod()
 	if err != nil {
 		return nil, fmt.Errorf("read which modules %s need: %w", strings.Join(paths, ", "), err)
+	}
+	pinned, err := modfile.ParseLax("go.mod", session, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the session's go.mod: %w", err)
 	}
 	var list []string
 	for _, path := range paths {
@@ -37,7 +43,7 @@ func (t *Toolchain) queries(paths []string, session []byte) ([]string, error) {
 			needed = []string{path} // it may be of one of the modules, of which there can't be two versions
 		}
 		for _, n := range needed {
-			version := required(session, n)
+			version := required(pinned, n)
 			if version == "" {
 				version = required(own, n)
 			}
@@ -53,13 +59,23 @@ func (t *Toolchain) queries(paths []string, session []byte) ([]string, error) {
 	return list, nil
 }
 
-// required is the version in which a go.mod requires the module that has a package, or "".
-func required(mod []byte, path string) string {
-	for line := range strings.Lines(string(mod)) {
-		f := strings.Fields(strings.TrimPrefix(line, "require "))
-		if len(f) > 1 && (path == f[0] || strings.HasPrefix(path, f[0]+"/")) {
-			return f[1]
+// ownMod reads this module's go.mod.
+func (t *Toolchain) ownMod() (*modfile.File, error) {
+	data, err := fs.ReadFile(t.config.Sources, "go.mod")
+	if err != nil {
+		return nil, err
+	}
+	return modfile.ParseLax("go.mod", data, nil)
+}
+
+// required returns the version in which a go.mod requires the module that has a package, or "". Of modules within each other's
+// paths it is the innermost.
+func required(mod *modfile.File, path string) string {
+	var found modfile.Require
+	for _, r := range mod.Require {
+		if (path == r.Mod.Path || strings.HasPrefix(path, r.Mod.Path+"/")) && len(r.Mod.Path) > len(found.Mod.Path) {
+			found = *r
 		}
 	}
-	return ""
+	return found.Mod.Version
 }

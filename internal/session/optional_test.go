@@ -29,6 +29,8 @@ func TestOptionalPackages(t *testing.T) {
 	}{
 		{frob, "", "example.test/one/part@v1.2.0 example.test/two/v2@v2.0.1"},
 		{frob, "module s\nrequire (\n\texample.test/one v1.1.0\n)\n", "example.test/one/part@v1.1.0 example.test/two/v2@v2.0.1"},
+		{frob, "module s\nreplace (\n\texample.test/one v1.1.0 => ../one\n\texample.test/two/v2 => ../two\n)\nrequire example.test/one v1.1.0\n", "example.test/one/part@v1.1.0 example.test/two/v2@v2.0.1"},
+		{frob, "module s\nrequire (\n\texample.test/two v1.9.0\n\texample.test/two/v2 v2.3.0\n)\n", "example.test/one/part@v1.2.0 example.test/two/v2@v2.3.0"},
 		{"example.test/else example.test/one", "", "example.test/else example.test/one"},
 		{"example.test/one/other example.test/else " + frob, "", "example.test/one/other@v1.2.0 example.test/else example.test/one/part@v1.2.0 example.test/two/v2@v2.0.1"},
 	} {

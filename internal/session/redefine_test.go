@@ -20,6 +20,11 @@ func TestRedefinition(t *testing.T) {
 			{cell: "two() + one()", result: "3"},
 			{cell: "func one() float64 { return 0.5 }\nfunc two() int { return int(4 * one()) }\ntwo()", result: "2"},
 		},
+		"a constant out of a group that repeats the line above": {
+			{cell: "const Base = 1"},
+			{cell: "const (\n\tRed = iota*10 + Step + Base\n\tGreen\n\tBlue\n\tStep = 100\n)"},
+			{cell: "Green := \"leaf\"\nconst Base = 2\nfmt.Println(Red, Green, Blue)", stdout: "102 leaf 122\n"},
+		},
 		"a type with methods": {
 			{cell: "type counter struct{ n int }\n\nfunc (c *counter) add(by int) { c.n += step * by }\n\nconst step = 1"},
 			{cell: "c := &counter{}\nfunc twice() { c.add(1); c.add(1) }"},

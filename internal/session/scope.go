@@ -14,33 +14,19 @@ import (
 // cell, as it would be the one of the block around in Go. Such statements are checked in files of their own, in
 // which the name still means what it meant before.
 
-// firstSeen gives for each name that the cell declares the index of the first chunk that it is known to. var
+// firstSeen gives for each variable that the cell declares the index of the first chunk that it is known to. var
 // declarations with no statement between know each other, as in a package.
 func (p *parsed) firstSeen() map[string]int {
 	from := map[string]int{}
-	see := func(id *ast.Ident, i int) {
-		if _, ok := from[id.Name]; !ok && id.Name != "_" {
-			from[id.Name] = i
-		}
-	}
-	group := 0 // where the run of var declarations begins
+	known := 0 // the chunk after the last statement
 	for i, ch := range p.chunks {
-		switch d := ch.decl.(type) {
-		case nil:
-			group = i + 1
-			if s, ok := ch.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
-				for _, lhs := range s.Lhs {
-					if id, ok := lhs.(*ast.Ident); ok {
-						see(id, i+1)
-					}
-				}
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				if spec, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR && !ch.unchanged {
-					for _, id := range spec.Names {
-						see(id, group)
-					}
+		if ch.decl == nil {
+			known = i + 1
+		}
+		for _, d := range ch.definitions() {
+			for _, id := range d.names {
+				if _, seen := from[id.Name]; !seen && id.Name != "_" {
+					from[id.Name] = known
 				}
 			}
 		}
@@ -213,33 +199,29 @@ func (c *checked) laterHint(pos token.Pos, name string) string {
 // meant before: in h := func() { h() } the inner one must stay.
 func (p *parsed) keepsItself() []string {
 	var names []string
-	find := func(declared []ast.Expr, values []ast.Expr) {
-		inFuncs := map[string]bool{}
-		for _, x := range values {
-			ast.Inspect(x, func(n ast.Node) bool {
-				if f, ok := n.(*ast.FuncLit); ok {
-					maps.Copy(inFuncs, mentionedNames(f))
+	for _, ch := range p.chunks {
+		for _, d := range ch.definitions() {
+			inFuncs := namesInFuncs(d.values)
+			for _, id := range d.names {
+				if inFuncs[id.Name] {
+					names = append(names, id.Name)
 				}
-				return true
-			})
-		}
-		for _, x := range declared {
-			if id, ok := x.(*ast.Ident); ok && inFuncs[id.Name] {
-				names = append(names, id.Name)
 			}
 		}
 	}
-	for _, ch := range p.chunks {
-		if s, ok := ch.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
-			find(s.Lhs, s.Rhs)
-		}
-		for _, a := range assignmentsOf(ch) {
-			var ids []ast.Expr
-			for _, id := range a.spec.Names {
-				ids = append(ids, id)
+	return names
+}
+
+// namesInFuncs lists the identifiers in the function literals of expressions.
+func namesInFuncs(exprs []ast.Expr) map[string]bool {
+	names := map[string]bool{}
+	for _, x := range exprs {
+		ast.Inspect(x, func(n ast.Node) bool {
+			if f, ok := n.(*ast.FuncLit); ok {
+				maps.Copy(names, mentionedNames(f))
 			}
-			find(ids, a.spec.Values)
-		}
+			return true
+		})
 	}
 	return names
 }

@@ -213,7 +213,7 @@ func (s *Session) run(ctx context.Context, src Source, out Output, status string
 
 func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 	began := time.Now()
-	cell, next, err := s.compile(ctx, src, out)
+	cell, next, err := s.translate(ctx, src, out)
 	if err != nil {
 		return s.interrupted(ctx, err)
 	}

@@ -290,6 +290,14 @@ func (c *chunk) replace(id *ast.Ident, name string) {
 	c.written[id], id.Name = id.Name, name
 }
 
+// writtenName is the text of an identifier in the cell, which another name may have replaced.
+func (c *chunk) writtenName(id *ast.Ident) string {
+	if written, replaced := c.written[id]; replaced {
+		return written
+	}
+	return id.Name
+}
+
 // ungrouped makes a group of types single declarations, which can be redefined one by one.
 func (c *chunk) ungrouped() []*chunk {
 	d, ok := c.decl.(*ast.GenDecl)

@@ -3,139 +3,164 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/version"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 )
 
-// A notebook that lies in a Go module, or in the folder of a go.work, sees what that module or
+// A notebook that lies in a Go module, or in the directory of a go.work, sees what that module or
 // those modules hold, with their requirements and replacements, as a program beside it would.
 // For that the session's own module and theirs are put into a workspace of the session's.
-
-// A workFile is a go.work, or the part of a go.mod that counts here.
-type workFile struct {
-	Go     string
-	Module struct{ Path string }
-	Use    []struct{ DiskPath string }
-
-	Replace []struct {
-		Old, New struct{ Path, Version string }
-	}
-}
 
 // workspace writes the session's go.work and returns its path, or "off" if the notebook
 // lies in no module.
 func (m *modules) workspace(ctx context.Context) (string, error) {
+	around, err := m.aroundNotebook(ctx)
+	if err != nil {
+		return "", err
+	}
+	own, err := m.sessionWork(around)
+	if err != nil || len(own.Use) < 2 { // only the session's own module
+		return "off", err
+	}
+	file := filepath.Join(m.dir, "go.work")
+	if err := writeFile(file, modfile.Format(own.Syntax)); err != nil {
+		return "", fmt.Errorf("write the session's go.work: %w", err)
+	}
+	if around.Syntax.Name == "" {
+		return file, nil
+	}
+	return file, m.copySums(around.Syntax.Name + ".sum")
+}
+
+// aroundNotebook returns the go.work whose directory the notebook lies in, with absolute paths, or one that uses the notebook's
+// module, if it lies in one. That has no file name.
+func (m *modules) aroundNotebook(ctx context.Context) (*modfile.WorkFile, error) {
 	var env struct{ GOMOD, GOWORK string }
 	text, err := m.goCommand(ctx, m.home, m.env(), nil, "env", "-json", "GOMOD", "GOWORK")
+	if err == nil {
+		err = json.Unmarshal(text, &env)
+	}
 	if err != nil {
-		return "", fmt.Errorf("look for the notebook's module: %w", err)
+		return nil, fmt.Errorf("look for the notebook's module: %w", err)
 	}
-	if err := json.Unmarshal(text, &env); err != nil {
-		return "", fmt.Errorf("look for the notebook's module: %w", err)
+	if env.GOWORK != "" && env.GOWORK != "off" {
+		return readWork(env.GOWORK)
 	}
-	var work workFile
-	base := ""
-	switch {
-	case env.GOWORK != "" && env.GOWORK != "off":
-		base = filepath.Dir(env.GOWORK)
-		if err := m.readFile(ctx, &work, "work", env.GOWORK); err != nil {
-			return "", err
-		}
-	case env.GOMOD != "" && env.GOMOD != os.DevNull:
-		work.Use = append(work.Use, struct{ DiskPath string }{filepath.Dir(env.GOMOD)})
+	work := newWork()
+	if env.GOMOD != "" && env.GOMOD != os.DevNull {
+		work.AddNewUse(filepath.Dir(env.GOMOD), "")
+	}
+	return work, nil
+}
+
+func newWork() *modfile.WorkFile { return &modfile.WorkFile{Syntax: &modfile.FileSyntax{}} }
+
+// readWork reads a go.work and makes the paths in it absolute.
+func readWork(file string) (*modfile.WorkFile, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the workspace that the notebook lies in: %w", err)
+	}
+	work, err := modfile.ParseWork(file, data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the workspace that the notebook lies in: %w", err)
 	}
 	absolute := func(path string) string {
 		if filepath.IsAbs(path) {
 			return path
 		}
-		return filepath.Join(base, path)
+		return filepath.Join(filepath.Dir(file), path)
 	}
-	newest := m.tools.language()
-	note := func(goLine, file string) error {
-		if version.Compare("go"+goLine, m.tools.bareVersion()) > 0 {
-			return fmt.Errorf("%s asks for Go %s by its go line, and cells are compiled by %s: write go %s there, or name a newer Go in %s",
-				file, goLine, m.tools.bareVersion(), m.tools.language(), goroot.Env)
+	for _, use := range work.Use {
+		use.Path = absolute(use.Path)
+	}
+	for _, r := range work.Replace {
+		if r.New.Version == "" {
+			r.New.Path = absolute(r.New.Path)
 		}
-		if version.Compare("go"+goLine, "go"+newest) > 0 {
-			newest = goLine
+	}
+	return work, nil
+}
+
+// sessionWork returns the session's go.work: its module, and what is used around the notebook but for this module, whose packages
+// come with the session program, and only from there.
+func (m *modules) sessionWork(around *modfile.WorkFile) (*modfile.WorkFile, error) {
+	own, newest := newWork(), m.tools.language()
+	own.AddNewUse(".", "")
+	note := func(line *modfile.Go, file string) error {
+		if line == nil {
+			return nil
+		}
+		if err := m.checkGoLine(line.Version, file); err != nil {
+			return err
+		}
+		if version.Compare("go"+line.Version, "go"+newest) > 0 {
+			newest = line.Version
 		}
 		return nil
 	}
-	if err := note(work.Go, env.GOWORK); err != nil {
-		return "", err
+	if err := note(around.Go, around.Syntax.Name); err != nil {
+		return nil, err
 	}
-	var uses []string
-	for _, use := range work.Use {
-		dir := absolute(use.DiskPath)
-		var mod workFile
-		if err := m.readFile(ctx, &mod, "mod", filepath.Join(dir, "go.mod")); err != nil {
-			return "", err
+	for _, use := range around.Use {
+		file := filepath.Join(use.Path, "go.mod")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read the module that the notebook lies in: %w", err)
 		}
-		if mod.Module.Path == ModulePath {
-			continue // its packages come with the session program, and only from there
+		mod, err := modfile.ParseLax(file, data, nil)
+		if err != nil {
+			return nil, fmt.Errorf("read the module that the notebook lies in: %w", err)
 		}
-		if err := note(mod.Go, filepath.Join(dir, "go.mod")); err != nil {
-			return "", err
-		}
-		uses = append(uses, dir)
-	}
-	if len(uses) == 0 {
-		return "off", nil
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "go %s\n\nuse .\n", newest)
-	for _, dir := range uses {
-		fmt.Fprintf(&b, "use %q\n", dir)
-	}
-	fmt.Fprintf(&b, "\nreplace %s => %q\n", ModulePath, m.tools.srcDir())
-	for _, r := range work.Replace {
-		if r.Old.Path == ModulePath {
+		if mod.Module != nil && mod.Module.Mod.Path == ModulePath {
 			continue
 		}
-		to := r.New.Path
-		if r.New.Version == "" {
-			to = absolute(to)
+		if err := note(mod.Go, file); err != nil {
+			return nil, err
 		}
-		fmt.Fprintf(&b, "replace %s %s => %q %s\n", r.Old.Path, r.Old.Version, to, r.New.Version)
+		own.AddNewUse(use.Path, "")
 	}
-	file := filepath.Join(m.dir, "go.work")
-	if err := writeFile(file, []byte(b.String())); err != nil {
-		return "", fmt.Errorf("write the session's go.work: %w", err)
-	}
-	if base != "" {
-		if err := m.copySums(filepath.Join(base, "go.work.sum")); err != nil {
-			return "", err
+	err := errors.Join(own.AddGoStmt(newest), own.AddReplace(ModulePath, "", m.tools.srcDir(), ""))
+	for _, r := range around.Replace {
+		if r.Old.Path != ModulePath {
+			err = errors.Join(err, own.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version))
 		}
 	}
-	return file, nil
-}
-
-// readFile reads a go.mod or go.work.
-func (m *modules) readFile(ctx context.Context, into *workFile, kind, file string) error {
-	text, err := m.goCommand(ctx, m.home, append(m.env(), "GOWORK=off"), nil, kind, "edit", "-json", file)
 	if err != nil {
-		return fmt.Errorf("the notebook lies in a Go %s that can't be read: %w", map[string]string{"mod": "module", "work": "workspace"}[kind], err)
+		return nil, fmt.Errorf("make the session's go.work: %w", err)
 	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("read %s: %w", file, err)
-	}
-	return nil
+	return own, nil
 }
 
-// copySums gives the session's workspace the checksums of the notebook's.
+// checkGoLine returns an error if a file asks for a newer Go than the one that cells are compiled by.
+func (m *modules) checkGoLine(goLine, file string) error {
+	if version.Compare("go"+goLine, m.tools.bareVersion()) <= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s asks for Go %s by its go line, and cells are compiled by %s: write go %s there, or name a newer Go in %s",
+		file, goLine, m.tools.bareVersion(), m.tools.language(), goroot.Env)
+}
+
+// copySums gives the session's workspace the checksums of the notebook's, if it has any.
 func (m *modules) copySums(from string) error {
 	to := filepath.Join(m.dir, "go.work.sum")
 	if _, err := os.Stat(to); err == nil {
 		return nil
 	}
 	sums, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
-		return nil // there need not be any
+		return fmt.Errorf("read the checksums of the workspace that the notebook lies in: %w", err)
 	}
 	return writeFile(to, sums)
 }

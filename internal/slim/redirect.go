@@ -3,6 +3,7 @@ package slim
 import (
 	"bytes"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -34,28 +35,9 @@ func redirect(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(processors, func(p *processor) bool { return p.machine == f.Machine })
-	if at < 0 {
-		return fmt.Errorf("it is for a processor that is not known here, %v", f.Machine)
-	}
-	p := processors[at]
-	table := f.SectionByType(elf.SHT_SYMTAB)
-	if table == nil {
-		return fmt.Errorf("there is no symbol table")
-	}
-	symbols, err := f.Symbols()
+	r, err := newRedirection(f)
 	if err != nil {
 		return err
-	}
-	data, err := table.Data()
-	if err != nil {
-		return err
-	}
-	globals := map[string]int{} // index in the table, which begins with one that has no name
-	for i, sym := range symbols {
-		if elf.ST_BIND(sym.Info) == elf.STB_GLOBAL {
-			globals[sym.Name] = i + 1
-		}
 	}
 	for _, relocs := range f.Sections {
 		if relocs.Type != elf.SHT_RELA || int(relocs.Info) >= len(f.Sections) {
@@ -65,37 +47,88 @@ func redirect(file *os.File) error {
 		if code.Flags&elf.SHF_EXECINSTR == 0 {
 			continue
 		}
-		text, err := code.Data()
+		list, err := r.section(code, relocs)
 		if err != nil {
 			return err
-		}
-		list, err := relocs.Data()
-		if err != nil {
-			return err
-		}
-		const relaSize, symSize = 24, elf.Sym64Size
-		for i := 0; i+relaSize <= len(list); i += relaSize {
-			offset, info := order.Uint64(list[i:]), order.Uint64(list[i+8:])
-			kind := elf.R_TYPE64(info)
-			if !slices.Contains(p.types, kind) {
-				continue
-			}
-			sym := symbols[elf.R_SYM64(info)-1]
-			if !p.refersToEntry(kind, offset-sym.Value) || !bytes.HasPrefix(text[sym.Value:], p.jump) {
-				continue
-			}
-			global, ok := globals[strings.TrimPrefix(sym.Name, gorelease.LocalPrefix)]
-			if !ok {
-				// The jump would go to itself.
-				return fmt.Errorf("the function %s is hidden from other files", sym.Name)
-			}
-			order.PutUint64(list[i+8:], elf.R_INFO(uint32(global), kind))
-			clear(data[global*symSize+6 : global*symSize+symSize]) // section, value and size
 		}
 		if _, err := file.WriteAt(list, int64(relocs.Offset)); err != nil {
 			return err
 		}
 	}
-	_, err = file.WriteAt(data, int64(table.Offset))
+	_, err = file.WriteAt(r.table, int64(r.offset))
 	return err
+}
+
+// A redirection changes the symbol table of an object file.
+type redirection struct {
+	*processor
+	symbols []elf.Symbol   // without the one that has no name, with which the table begins
+	globals map[string]int // index in the table
+	table   []byte         // as it will be in the file
+	offset  uint64         // of the table in the file
+}
+
+func newRedirection(f *elf.File) (*redirection, error) {
+	at := slices.IndexFunc(processors, func(p *processor) bool { return p.machine == f.Machine })
+	if at < 0 {
+		return nil, fmt.Errorf("unknown processor %v", f.Machine)
+	}
+	table := f.SectionByType(elf.SHT_SYMTAB)
+	if table == nil {
+		return nil, errors.New("there is no symbol table")
+	}
+	r := &redirection{processor: processors[at], globals: map[string]int{}, offset: table.Offset}
+	var err error
+	if r.symbols, err = f.Symbols(); err != nil {
+		return nil, err
+	}
+	if r.table, err = table.Data(); err != nil {
+		return nil, err
+	}
+	for i, sym := range r.symbols {
+		if elf.ST_BIND(sym.Info) == elf.STB_GLOBAL {
+			r.globals[sym.Name] = i + 1
+		}
+	}
+	return r, nil
+}
+
+// section redirects the emptied functions of a section of code, and returns its list of relocations with theirs changed.
+func (r *redirection) section(code, relocs *elf.Section) ([]byte, error) {
+	text, err := code.Data()
+	if err != nil {
+		return nil, err
+	}
+	list, err := relocs.Data()
+	if err != nil {
+		return nil, err
+	}
+	const relaSize = 24
+	for i := 0; i+relaSize <= len(list); i += relaSize {
+		if err := r.relocation(text, list[i:i+relaSize]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// relocation redirects an emptied function if rela is that of its jump.
+func (r *redirection) relocation(text, rela []byte) error {
+	offset, info := order.Uint64(rela), order.Uint64(rela[8:])
+	kind := elf.R_TYPE64(info)
+	if !slices.Contains(r.types, kind) {
+		return nil
+	}
+	sym := r.symbols[elf.R_SYM64(info)-1]
+	if !r.refersToEntry(kind, offset-sym.Value) || !bytes.HasPrefix(text[sym.Value:], r.jump) {
+		return nil
+	}
+	global, ok := r.globals[strings.TrimPrefix(sym.Name, gorelease.LocalPrefix)]
+	if !ok {
+		// The jump would go to itself.
+		return fmt.Errorf("the function %s is hidden from other files", sym.Name)
+	}
+	order.PutUint64(rela[8:], elf.R_INFO(uint32(global), kind))
+	clear(r.table[global*elf.Sym64Size+6 : (global+1)*elf.Sym64Size]) // section, value and size
+	return nil
 }

@@ -1,0 +1,110 @@
+package session
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+)
+
+// revise draws conclusions from a check: what can't be kept. It reports whether there are new ones, with which to plan and
+// check again. None is ever withdrawn, so that comes to an end.
+func (r *redefinition) revise(c *checked, problems []types.Error) bool {
+	r.concluded = false
+	own := r.blame(c, problems)
+	if !r.concluded && !own {
+		r.compareLayouts(c)
+	}
+	if !r.concluded && len(problems) == 0 {
+		r.compareTypes(c)
+	}
+	return r.concluded
+}
+
+// conclude adds k to what is known.
+func conclude[K comparable](r *redefinition, known map[K]bool, k K) {
+	r.concluded = r.concluded || !known[k]
+	known[k] = true
+}
+
+// blame concludes what problems in declarations of earlier cells mean for these. It reports whether there are problems in the cell
+// itself.
+func (r *redefinition) blame(c *checked, problems []types.Error) (own bool) {
+	for _, e := range problems {
+		if c.fset.Position(e.Pos).Filename == movedName {
+			if name := r.movedAt(c, e.Pos); r.lost[name] == nil {
+				r.loseVariable(name, r.changedIn(r.moved[name].Type()))
+			}
+			continue
+		}
+		if q := r.carriedAt(e.Pos); q != nil {
+			r.giveUp(r.owner[q])
+		} else {
+			own = true
+		}
+	}
+	return own
+}
+
+// giveUp concludes what becomes of a declaration that does not compile.
+func (r *redefinition) giveUp(by *carry) {
+	switch {
+	case by.method != nil:
+		conclude(r, r.stuck, by.method)
+	case by.soft:
+		conclude(r, r.behind, by.old)
+	case by.old.behind && r.carried[by.old] != nil:
+		for _, name := range r.remaining(by.old) {
+			r.lose(name, &loss{cell: r.src.Name, reason: "it does not compile with " + by.cause, decl: by.old})
+		}
+		r.behind[by.old] = true
+	}
+}
+
+// compareLayouts drops the variables that can't keep their values in their new types.
+func (r *redefinition) compareLayouts(c *checked) {
+	for name, v := range r.moved {
+		now := c.pkg.Scope().Lookup(name)
+		if now == nil || !sameLayout(v.Type(), now.Type()) {
+			r.loseVariable(name, r.changedIn(v.Type()))
+		}
+	}
+}
+
+// compareTypes finds the variables that the cell declares with another type than before.
+func (r *redefinition) compareTypes(c *checked) {
+	for name := range r.declared {
+		old := r.base.names[name]
+		if old == nil || r.decls[name] || r.retyped[name] {
+			continue
+		}
+		v, ok := old.obj.(*types.Var)
+		if now := c.pkg.Scope().Lookup(name); ok && now != nil && !types.Identical(v.Type(), now.Type()) {
+			conclude(r, r.retyped, name)
+		}
+	}
+}
+
+// carriedAt is the part of an earlier cell that pos lies in, or nil.
+func (r *redefinition) carriedAt(pos token.Pos) *part {
+	for _, d := range r.units {
+		for _, q := range d.parts {
+			if q.carried && q.file == r.fset.File(pos) {
+				return q
+			}
+		}
+	}
+	return nil
+}
+
+// inEarlier says of a problem in an earlier cell what it has to do with this one.
+func (r *redefinition) inEarlier(pos token.Pos) string {
+	q := r.carriedAt(pos)
+	if q == nil || r.owner[q] == nil {
+		return ""
+	}
+	label := r.owner[q].label
+	if m := q.method(); m != "" {
+		label += "." + m
+	}
+	return fmt.Sprintf(" (%s, of %s, does not compile with the new %s: declare it anew in this cell too)", label, q.src.Name, r.owner[q].cause)
+}

@@ -1,0 +1,41 @@
+package session
+
+import "context"
+
+// translate turns a cell into the text of a package, and returns that with the program that the cell makes of the present one.
+func (s *Session) translate(ctx context.Context, src Source, out Output) (*emitted, *program, error) {
+	p, err := parse(src)
+	if err != nil {
+		return nil, nil, syntaxError(src, err)
+	}
+	s.config.CellLog.Info("split", "cell", src.Name, "parts", len(p.chunks))
+	if ctx.Err() != nil { // parsing takes a while for megabytes, and checking more
+		return nil, nil, ctx.Err()
+	}
+	own, err := s.ownImports(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.resolve(ctx, append(s.imported(p, own), CellImport), out); err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, err
+		}
+		return nil, nil, p.importError(err)
+	}
+	if err := s.prepareC(ctx, p); err != nil {
+		return nil, nil, err
+	}
+	c, err := s.check(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	s.number++
+	cell, err := emit(c, s.number, s.isLoaded, s.debugger != nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cell, s.grown(c, cell), nil
+}
