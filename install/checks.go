@@ -21,6 +21,7 @@ import (
 // that tests can say what it is.
 type machine struct {
 	golang   func(context.Context) (session.GoState, error) // which Go cells are compiled with
+	cache    func() (session.CacheState, error)
 	probe    func() gpu                                     // asks the driver; costs up to a second
 	hardware func() bool                                    // an NVIDIA GPU is plugged in, driver or not
 
@@ -239,4 +240,13 @@ func nvidiaHardware() bool {
 		}
 	}
 	return false
+}
+
+// lookCache returns how much room the cache takes.
+func lookCache(_ context.Context, m *machine) (string, *trouble) {
+	c, err := m.cache()
+	if err != nil {
+		return "", &trouble{err.Error(), "set XDG_CACHE_HOME to a directory that can be read and written to"}
+	}
+	return fmt.Sprintf("%d MB in %s, of which %d Go sessions take %d MB", c.Size/1e6, c.Dir, c.Toolchains, c.ToolchainsSize/1e6), nil
 }

@@ -56,6 +56,7 @@ var checks = []check{
 	{"Jupyter", false, lookJupyter},
 	{"kernelspec", false, lookKernelspec},
 	{"connections", false, lookConnections},
+	{"cache", false, lookCache},
 	{"NVIDIA driver", false, lookDriver},
 	{"NVRTC", false, lookNVRTC},
 	{"device", false, lookDevice},
@@ -64,7 +65,8 @@ var checks = []check{
 // Examine looks at the machine through this process's environment. config is that of sessions.
 func Examine(ctx context.Context, config session.Config) Report {
 	look := func(ctx context.Context) (session.GoState, error) { return session.LookAtGo(ctx, config) }
-	return examine(ctx, &machine{golang: look, probe: probeGPU, hardware: nvidiaHardware})
+	cache := func() (session.CacheState, error) { return session.LookAtCache(config) }
+	return examine(ctx, &machine{golang: look, cache: cache, probe: probeGPU, hardware: nvidiaHardware})
 }
 
 func examine(ctx context.Context, m *machine) Report {

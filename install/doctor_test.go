@@ -103,6 +103,7 @@ func TestExamine(t *testing.T) {
 			}
 			r := examine(t.Context(), &machine{
 				golang:   func(context.Context) (session.GoState, error) { return goodState, nil },
+				cache:    goodCache,
 				probe:    func() gpu { return tt.gpu },
 				hardware: func() bool { return tt.hardware },
 			})
@@ -127,6 +128,38 @@ func TestExamine(t *testing.T) {
 
 var goodState = session.GoState{Toolchain: goroot.Toolchain{Root: "/go", Version: "go1.27.3"}, Tested: "go1.27.3 passed on 2026-11-22"}
 
+func goodCache() (session.CacheState, error) {
+	return session.CacheState{Dir: "/cache", Size: 250e6, Toolchains: 3, ToolchainsSize: 90e6}, nil
+}
+
+func TestCache(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		cache func() (session.CacheState, error)
+		state State
+		parts []string
+	}{
+		{"good", goodCache, OK, []string{"250 MB in /cache", "3 Go sessions take 90 MB"}},
+		{"not readable", func() (session.CacheState, error) { return session.CacheState{}, errors.New("permission denied") }, Warning, []string{"permission denied", "XDG_CACHE_HOME"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found, problem := lookCache(t.Context(), &machine{cache: tt.cache})
+			f := Finding{State: OK, Found: found}
+			if problem != nil {
+				f.State, f.Problem, f.Remedy = Warning, problem.problem, problem.remedy
+			}
+			if f.State != tt.state {
+				t.Errorf("%+v, want state %s", f, tt.state)
+			}
+			for _, part := range tt.parts {
+				if !strings.Contains(f.Found+f.Problem+f.Remedy, part) {
+					t.Errorf("%+v lacks %q", f, part)
+				}
+			}
+		})
+	}
+}
+
 func TestConnections(t *testing.T) {
 	const good = `{"transport":"tcp","ip":"127.0.0.1","key":"k","kernel_name":"gopherwarp"}`
 	for _, tt := range []struct {
@@ -149,6 +182,7 @@ func TestConnections(t *testing.T) {
 			}
 			r := examine(t.Context(), &machine{
 				golang:   func(context.Context) (session.GoState, error) { return goodState, nil },
+				cache:    goodCache,
 				probe:    func() gpu { return gpu{} },
 				hardware: func() bool { return false },
 			})
@@ -185,6 +219,7 @@ func TestExamineGo(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := examine(t.Context(), &machine{
 				golang:   func(context.Context) (session.GoState, error) { return tt.found, tt.err },
+				cache:    goodCache,
 				probe:    func() gpu { return gpu{} },
 				hardware: func() bool { return false },
 			})

@@ -39,6 +39,7 @@
 //	process.go    the session process that loads it (package host) and what it answers
 //	registration.go  names that another cell has registered
 //	folder.go     the session's folder, and what its cells have started
+//	prune.go      toolchains that are removed from the cache
 //	manifest.go   what the cache holds, and whether it is whole (heal.go: what is done when it is not)
 //	crash.go      what is told of a session process that died
 //	interrupt.go  interrupts, up to the last resort

@@ -458,5 +458,8 @@ func (s *Session) Close() error {
 	}
 	s.tellLeft(s.process)
 	s.slimming.Wait()
+	if s.tools != nil {
+		s.tools.Close()
+	}
 	return s.folder.remove()
 }

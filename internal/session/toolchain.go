@@ -49,6 +49,7 @@ type Toolchain struct {
 	exports map[string]string
 	slimmed map[string]string // slim archives, by the path of the whole one
 	symbols *slim.Symbols     // what the session program exports
+	release func()            // lets others remove dir; nil before it is open
 }
 
 type goEnv struct {
@@ -78,7 +79,15 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 		if err == nil || ctx.Err() != nil {
 			return t, ctx.Err()
 		}
+		t.Close()
 		rejected[found.Root] = err.Error()
+	}
+}
+
+// Close lets other processes remove the toolchain from the cache when they make another one.
+func (t *Toolchain) Close() {
+	if t.release != nil {
+		t.release()
 	}
 }
 
@@ -118,7 +127,7 @@ func (t *Toolchain) locate(ctx context.Context) error {
 		return err
 	}
 	key, err := t.key()
-	t.dir = filepath.Join(t.config.Cache, "session", key)
+	t.dir = filepath.Join(toolchainsDir(t.config.Cache), key)
 	t.linker = filepath.Join(t.dir, "link-cell")
 	return err
 }
@@ -136,7 +145,14 @@ func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 	if runsNothing(t.dir) {
 		return fmt.Errorf("the file system of the cache folder %s runs no programs (it is mounted with noexec), and the Go session is one that lies there: set XDG_CACHE_HOME to another folder, and start the kernel again", t.config.Cache)
 	}
-	return t.openLocked(ctx, progress, nil)
+	if t.release, err = dirlock.Use(t.dir); err != nil {
+		return fmt.Errorf("keep the Go session in the cache: %w", err)
+	}
+	if err := t.openLocked(ctx, progress, nil); err != nil {
+		t.Close()
+		return err
+	}
+	return nil
 }
 
 // openLocked is open for the one who holds the folder's lock, and may have removed what was damaged.
@@ -180,7 +196,11 @@ func (t *Toolchain) openLocked(ctx context.Context, progress func(string), damag
 	if err := t.slim(); err != nil {
 		return fmt.Errorf("prepare packages for linking: %w", err)
 	}
-	return t.writeExports()
+	if err := t.writeExports(); err != nil {
+		return err
+	}
+	_ = prune(t.config.Cache, time.Now(), maxToolchains) // what can't be removed takes room and nothing else
+	return nil
 }
 
 // Warm compiles the whole standard library for cells, so that no first use has to wait.

@@ -3,12 +3,14 @@ package session_test
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp"
 	"github.com/gopherwarp/gopherwarp/internal/session"
@@ -193,8 +195,15 @@ func TestDamagedCache(t *testing.T) {
 	cache := t.TempDir()
 	config := session.Config{Cache: cache, Sources: gopherwarp.Sources}
 	ctx := t.Context()
+	unused := filepath.Join(cache, "session", "1.25.0-unused")
+	if err := errors.Join(os.MkdirAll(unused, 0o755), os.Chtimes(unused, time.Time{}, time.Now().AddDate(0, 0, -31))); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := session.OpenToolchain(ctx, config, func(string) {}); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Stat(unused); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a toolchain that was not used for a month is still there: error %v", err)
 	}
 	for _, tt := range []struct {
 		pattern string
