@@ -8,6 +8,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/gopherwarp/gopherwarp/internal/slim"
@@ -181,7 +183,7 @@ func (a *slimArchives) link(ctx context.Context, l linking) error {
 }
 
 // keepMethodsOf makes those packages that are in the list as they were compiled fit to be
-// linked with slim ones, and says whether there were any.
+// linked with slim ones, and reports whether there were any.
 func (a *slimArchives) keepMethodsOf(paths []string, whole, list map[string]string) bool {
 	changed := false
 	for _, p := range paths {
@@ -210,7 +212,7 @@ func (a *slimArchives) keepMethods(original string) string {
 func (a *slimArchives) wholeDir() string { return filepath.Join(a.dir, "whole") }
 
 // restore replaces archives in the list by the whole ones: those of the packages that the
-// names begin with, or all of them if that doesn't help. It says whether it could.
+// names begin with, or all of them if that doesn't help. It reports whether it could.
 func restore(list, whole map[string]string, names []string) bool {
 	restored := false
 	for _, name := range names {
@@ -244,7 +246,26 @@ func (t *Toolchain) link(ctx context.Context, l linking, packages map[string]str
 	args = append(append(args, l.flags...), packages[l.path])
 	// It runs beside the program for -extld, whose whole path may have spaces and quotes, of which cmd/link allows some.
 	if _, err := t.toolIn(ctx, filepath.Dir(t.linker), "link", args...); err != nil {
-		return fmt.Errorf("link the cell: %w", err)
+		return linkError(err, filepath.Dir(filepath.Dir(l.plugin)))
 	}
 	return nil
+}
+
+var (
+	// linkerNoise matches what Go's linker writes before the message of the one that it runs: a line, and its command line.
+	linkerNoise = regexp.MustCompile(`(?m)^.*running \./link-cell failed: exit status \d+\n\./link-cell .*\n|^(?:\S*/)?link: |: exit status \d+$`)
+	// linkerFiles matches the directories of files that the linker keeps for a while.
+	linkerFiles = regexp.MustCompile(`\S*/go-link-\d+/`)
+	// noFunction matches what linkers say of a function that is declared and not there.
+	noFunction = regexp.MustCompile("(?:against (?:undefined )?symbol:? |undefined (?:reference to|symbol:?) )[`']?([^\\s`';]+)")
+)
+
+// linkError is the linker's error without the command line and the paths in the session's directory, which nobody knows.
+func linkError(err error, dir string) error {
+	msg := linkerNoise.ReplaceAllString(err.Error(), "")
+	msg = strings.ReplaceAll(linkerFiles.ReplaceAllString(msg, ""), dir+"/", "")
+	if m := noFunction.FindStringSubmatch(msg); m != nil {
+		return &goError{fmt.Sprintf("link the cell: there is no function %s: write its body, or mend the name after //go:linkname", demangled(m[1])), err}
+	}
+	return &goError{"link the cell: " + demangled(strings.TrimSpace(msg)), err}
 }

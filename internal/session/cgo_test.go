@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -82,6 +83,16 @@ fmt.Println(C.sum(&p), double(4), C.LIMIT, C.green, C.NAME, C.counter, C.sizeof_
 		{cell: "p.x + q.x + (b.v + 1)", err: "mismatched types"},
 		{cell: "p.x + q.x", result: "80"},
 	})
+
+	for cell, want := range map[string]string{
+		"import _ \"unsafe\"\nimport \"C\"\n\n//go:linkname Nothing runtime.nothing\nfunc Nothing() int64\n\nNothing()": "link the cell: there is no function runtime.nothing: write its body, or mend the name after //go:linkname",
+		"import \"C\"\nfunc Bodyless() int64\n\nBodyless()":                                                             "link the cell: there is no function main.Bodyless: write its body",
+		"// int absent(void);\nimport \"C\"\nC.absent()":                                                                "load the compiled cell: there is no C function or variable absent: define it, or name its library by #cgo LDFLAGS",
+	} {
+		if _, err := n.cell(cell); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), os.TempDir()) {
+			t.Errorf("%s\nerror %v, want %q", cell, err, want)
+		}
+	}
 
 	const wrong = "// static int f(void) { return 1; }\nimport \"C\"\n\nfunc wrong() { fmt.Printf(\"%d\", \"x\", C.f()) }"
 	n.mustRun(wrong)

@@ -14,6 +14,7 @@ import "C"
 import (
 	"fmt"
 	"plugin"
+	"strings"
 	"unsafe"
 )
 
@@ -36,7 +37,12 @@ func (h *host) load(path string) error {
 	cpath := C.CString(path)
 	defer C.free(unsafe.Pointer(cpath))
 	if msg := C.gw_open(cpath); msg != nil {
-		return fmt.Errorf("load the compiled cell: %s", C.GoString(msg))
+		// The file is the session's, and nobody knows its path.
+		text := strings.TrimPrefix(C.GoString(msg), path+": ")
+		if name, ok := strings.CutPrefix(text, "undefined symbol: "); ok {
+			return fmt.Errorf("load the compiled cell: there is no C function or variable %s: define it, or name its library by #cgo LDFLAGS", name)
+		}
+		return fmt.Errorf("load the compiled cell: %s", text)
 	}
 	if m := h.lastModule(); m != before {
 		if err := restoreNames(m); err != nil {

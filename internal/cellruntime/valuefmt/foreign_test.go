@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// judge compares how looks and fmt write each value of the tables of package fmt's own test, alone and in others.
+// judge compares how valuefmt and fmt write each value of the tables of package fmt's own test, alone and in others.
 const judge = `
 func main() {
 	var values []any
@@ -40,7 +40,7 @@ func main() {
 			v, []any{v, 1}, map[string]any{"a": v}, [1]any{v}, struct{ A any }{v}, struct{ a any }{v}, &struct{ A, b any }{v, v},
 			map[any]any{1: v, "s": v, 2.5: v}, []struct{ s []any }{{[]any{v}}}, reflect.ValueOf(v), []reflect.Value{reflect.ValueOf(v)},
 		} {
-			for _, pair := range [][2]string{{looks.Text(v), plain(v)}, {looks.Sprint(v), Sprint(v)}} {
+			for _, pair := range [][2]string{{valuefmt.Text(v), plain(v)}, {valuefmt.Sprint(v), Sprint(v)}} {
 				if n++; pair[0] != pair[1] {
 					Printf("%T: %s, want %s\n", v, pair[0], pair[1])
 				}
@@ -80,14 +80,14 @@ func TestFmtTables(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	here, err := filepath.Abs("../..")
+	here, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	module := "github.com/gopherwarp/gopherwarp"
 	for name, text := range map[string]string{
 		"main.go": imports + ")\n" + body + judge,
-		"go.mod":  fmt.Sprintf("module judge\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %[1]s => %q\n", module, here),
+		"go.mod":  fmt.Sprintf("module %[1]s/judge\n\ngo 1.26\n\nrequire %[1]s v0.0.0\n\nreplace %[1]s => %[2]q\n", module, here),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
