@@ -21,7 +21,7 @@ func (e *Engine) Variables(ctx context.Context, of any) ([]kernel.Variable, erro
 		return e.variableParts(ctx, q)
 	}
 	var variables []session.Declared
-	reply, ok, err := e.session.Look(ctx, prochost.CallDescribe, func(all []session.Declared) ([]byte, error) {
+	reply, ok, err := e.session.TryCall(ctx, prochost.CallDescribe, func(all []session.Declared) ([]byte, error) {
 		variables, _ = sorted(all)
 		return json.Marshal(storage(variables))
 	})
@@ -43,7 +43,7 @@ func (e *Engine) Variables(ctx context.Context, of any) ([]kernel.Variable, erro
 }
 
 func (e *Engine) variableParts(ctx context.Context, q prochost.PartsRequest) ([]kernel.Variable, error) {
-	reply, ok, err := e.session.Look(ctx, prochost.CallParts, func([]session.Declared) ([]byte, error) { return json.Marshal(q) })
+	reply, ok, err := e.session.TryCall(ctx, prochost.CallParts, func([]session.Declared) ([]byte, error) { return json.Marshal(q) })
 	if err != nil || !ok {
 		return nil, err
 	}

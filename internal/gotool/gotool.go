@@ -28,7 +28,7 @@ type Tool struct {
 	Release string // if set, one that was built by an older release of Go does not count: "go1.27"
 }
 
-// Off says whether the environment says that there shall be none.
+// Off reports whether the environment says that there shall be none.
 func (t Tool) Off() bool { return os.Getenv(t.Env) == "off" }
 
 // program is the file's name.

@@ -23,8 +23,8 @@ type Record struct {
 	SHA256   string // in hexadecimal
 }
 
-// Look returns the record of a file.
-func Look(path string) (Record, error) {
+// RecordOf returns the record of a file.
+func RecordOf(path string) (Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Record{}, err
@@ -64,7 +64,7 @@ func (r Record) Check(path string, full bool) error {
 	if !full && r.Size > small && (r.Modified == 0 || info.ModTime().UnixNano() == r.Modified) {
 		return nil
 	}
-	now, err := Look(path)
+	now, err := RecordOf(path)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ const suffix = ".intact"
 
 // Seal writes down what a file is, beside it. Whoever makes a file seals it last.
 func Seal(path string) error {
-	r, err := Look(path)
+	r, err := RecordOf(path)
 	if err != nil {
 		return err
 	}

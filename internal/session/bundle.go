@@ -174,7 +174,7 @@ func (b *bundle) write(dir string) error {
 		return err
 	}
 	for _, file := range append(slices.Collect(maps.Values(b.Slimmed)), b.Plugin, symbols) {
-		record, err := intact.Look(file)
+		record, err := intact.RecordOf(file)
 		if err != nil {
 			return err
 		}

@@ -251,17 +251,17 @@ func useC(conf *types.Config) {
 	*(*bool)(unsafe.Pointer(f.UnsafeAddr())) = true
 }
 
-// fromC says whether the cgo tool declared obj.
+// fromC reports whether the cgo tool declared obj.
 func (p *parsed) fromC(obj types.Object) bool {
 	return p.cgo != nil && p.fset.File(obj.Pos()) == p.fset.File(p.cgo.types.Pos())
 }
 
-// usesC says whether d mentions C names.
+// usesC reports whether d mentions C names.
 func (d *decl) usesC() bool {
 	return slices.ContainsFunc(d.parts, func(q *part) bool { return q.imports[cgoPackage] != "" })
 }
 
-// isC says whether sel is C.X.
+// isC reports whether sel is C.X.
 func (e *emitter) isC(sel *ast.SelectorExpr) bool {
 	id, ok := sel.X.(*ast.Ident)
 	if !ok {
@@ -271,7 +271,7 @@ func (e *emitter) isC(sel *ast.SelectorExpr) bool {
 	return ok && pkg.Imported().Path() == cgoPackage
 }
 
-// isVoid says whether t is the type of calls of C functions that return nothing.
+// isVoid reports whether t is the type of calls of C functions that return nothing.
 func isVoid(t types.Type) bool {
 	named, ok := t.(*types.Named)
 	return ok && named.Obj().Name() == "_Ctype_void"

@@ -173,7 +173,7 @@ func (c *checked) checkedFiles(own *ast.File, declared map[string]bool) []*ast.F
 }
 
 // markValues notes the top-level calls whose value must be used, which become known as
-// such only by checking. It says whether there are new ones.
+// such only by checking. It reports whether there are new ones.
 func (c *checked) markValues(problems []types.Error) bool {
 	marked := false
 	for _, e := range problems {
@@ -213,7 +213,7 @@ func (c *checked) declChunks() []*chunk {
 	return all
 }
 
-// hasMain says whether the cell has a func main, which runs after its statements.
+// hasMain reports whether the cell has a func main, which runs after its statements.
 func (p *parsed) hasMain() bool {
 	return slices.ContainsFunc(p.chunks, func(ch *chunk) bool {
 		f, ok := ch.decl.(*ast.FuncDecl)

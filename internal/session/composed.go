@@ -13,8 +13,8 @@ import (
 // it may be in interfaces. When T is compiled again it is another type to the runtime, and what is made of it with it,
 // which reflection can't make: a later cell that mentions map[string]T would have one of its own.
 
-// mostComposed bounds how many composed types are kept.
-const mostComposed = 5000
+// maxComposed bounds how many composed types are kept.
+const maxComposed = 5000
 
 // pathNames are names for types that tell them apart: cells' are their own, and those of packages have all of the path.
 type pathNames map[string]string // path → alias
@@ -42,7 +42,7 @@ func (c *checked) composed() map[string]types.Type {
 	seen := map[types.Type]bool{}
 	for _, tv := range c.info.Types {
 		t := types.Unalias(tv.Type)
-		if seen[t] || len(all) >= mostComposed || !isComposed(t) {
+		if seen[t] || len(all) >= maxComposed || !isComposed(t) {
 			continue
 		}
 		seen[t] = true

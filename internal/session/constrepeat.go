@@ -43,7 +43,7 @@ func (p *parsed) repeatConstants(c *chunk) {
 	})
 }
 
-// mentions says whether a name of the list stands in the type or values of spec.
+// mentions reports whether a name of the list stands in the type or values of spec.
 func mentions(spec *ast.ValueSpec, names []string) bool {
 	found := false
 	look := func(n ast.Node) bool {

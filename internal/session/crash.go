@@ -27,10 +27,10 @@ const (
 // dumpStart matches the line with which a report of Go's runtime begins.
 var dumpStart = regexp.MustCompile(`(?m)^(fatal error: |panic: |runtime: out of memory|runtime: goroutine stack exceeds |SIG[A-Z]+: |unexpected fault address )`)
 
-// A testament passes on standard error and keeps the end of it, in case the process dies. A
+// A stderrTail passes on standard error and keeps the end of it, in case the process dies. A
 // report of the runtime is held back: it is hundreds of lines about the inner life of the
 // session, and what a reader wants of it becomes part of the DiedError.
-type testament struct {
+type stderrTail struct {
 	sink func(text string)
 
 	mu     sync.Mutex
@@ -41,7 +41,7 @@ type testament struct {
 }
 
 // print takes what the process has printed.
-func (t *testament) print(text string) {
+func (t *stderrTail) print(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.held) > 0 {
@@ -63,7 +63,7 @@ func (t *testament) print(text string) {
 }
 
 // alive says that the process is well after what it printed.
-func (t *testament) alive() {
+func (t *stderrTail) alive() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.releaseLocked()
@@ -71,13 +71,13 @@ func (t *testament) alive() {
 }
 
 // tooLate says that the process has not died of what it printed.
-func (t *testament) tooLate() {
+func (t *stderrTail) tooLate() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.releaseLocked()
 }
 
-func (t *testament) releaseLocked() {
+func (t *stderrTail) releaseLocked() {
 	if len(t.held) > 0 && !t.ended {
 		t.late.Stop()
 		t.passLocked(string(t.held))
@@ -85,7 +85,7 @@ func (t *testament) releaseLocked() {
 	}
 }
 
-func (t *testament) passLocked(text string) {
+func (t *stderrTail) passLocked(text string) {
 	if text == "" {
 		return
 	}
@@ -97,7 +97,7 @@ func (t *testament) passLocked(text string) {
 }
 
 // died says that nothing will come any more, and that what is held back is a report.
-func (t *testament) died() {
+func (t *stderrTail) died() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = true
@@ -105,7 +105,7 @@ func (t *testament) died() {
 
 // read returns the runtime's report of what ended the process, if there is one, and what
 // was printed before it.
-func (t *testament) read() (dump, words string) {
+func (t *stderrTail) read() (dump, words string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.held), strings.TrimSpace(string(t.recent))

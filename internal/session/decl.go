@@ -13,9 +13,9 @@ import (
 // compiled again when something that it refers to is redefined. Once it is part of a
 // program it is never changed.
 type decl struct {
-	names  []string // those that still mean this
-	parts  []*part  // a type's methods follow it
-	behind bool     // could not be compiled again and still refers to what was before
+	names    []string // those that still mean this
+	parts    []*part  // a type's methods follow it
+	keepsOld bool     // could not be compiled again and still refers to what was before
 }
 
 // A part is a piece of a decl that stands in one place of one cell.
@@ -31,7 +31,7 @@ func (d *decl) uses(name string) bool {
 	return slices.ContainsFunc(d.parts, func(p *part) bool { return p.uses[name] })
 }
 
-// isType says whether d declares a type, or methods of one.
+// isType reports whether d declares a type, or methods of one.
 func (d *decl) isType() bool {
 	g, ok := d.parts[0].decl.(*ast.GenDecl)
 	return d.parts[0].receiver() != "" || ok && g.Tok == token.TYPE
@@ -230,7 +230,7 @@ func (p *parsed) skipUnchanged(base *program, imports map[string]string) *progra
 	here := map[*decl]*decl{}
 	seen := map[string]bool{}
 	for _, d := range all {
-		if old := base.declOf(d.names); old != nil && !old.behind && !base.stale[old] && !seen[d.names[0]] {
+		if old := base.declOf(d.names); old != nil && !old.keepsOld && !base.stale[old] && !seen[d.names[0]] {
 			here[d] = old.at(d, func(q *part) bool { return base.meansTheSame(q, declared, imports) })
 		}
 		seen[d.names[0]] = true
@@ -258,7 +258,7 @@ func (d *decl) setUnchanged(unchanged bool) {
 	}
 }
 
-// meansTheSame says whether q, which is part of the program, would mean the same in a cell
+// meansTheSame reports whether q, which is part of the program, would mean the same in a cell
 // that declares and imports names.
 func (p *program) meansTheSame(q *part, declared map[string]bool, imports map[string]string) bool {
 	if q.imports[cgoPackage] != "" {
@@ -315,7 +315,7 @@ func (p *program) declOf(names []string) *decl {
 	return e.decl
 }
 
-// sameAs says whether c is the same text.
+// sameAs reports whether c is the same text.
 func (c *chunk) sameAs(other *chunk) bool {
 	return c.keyword+c.text == other.keyword+other.text && c.recv == other.recv
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Completeness says whether a cell can be run as it stands: "complete", "incomplete" or
+// Completeness reports whether a cell can be run as it stands: "complete", "incomplete" or
 // "invalid". indent is what the next line of an incomplete one should begin with.
 func Completeness(text string) (status, indent string) {
 	depth, open := nesting(text)
@@ -27,7 +27,7 @@ func Completeness(text string) (status, indent string) {
 	return "invalid", ""
 }
 
-// nesting counts the brackets that are open at the end of text, and says whether a string
+// nesting counts the brackets that are open at the end of text, and reports whether a string
 // or comment is.
 func nesting(text string) (depth int, open bool) {
 	var s scanner.Scanner
@@ -47,7 +47,7 @@ func nesting(text string) (depth int, open bool) {
 	}
 }
 
-// IsExpression says whether text is one Go expression.
+// IsExpression reports whether text is one Go expression.
 func IsExpression(text string) bool {
 	_, err := parser.ParseExpr(text)
 	return err == nil

@@ -28,7 +28,7 @@ type embedding struct {
 	patterns []string
 }
 
-// embeds says whether a directive stands in the cell.
+// embeds reports whether a directive stands in the cell.
 func (p *parsed) embeds() bool {
 	return slices.ContainsFunc(p.chunks, func(ch *chunk) bool {
 		g, ok := ch.decl.(*ast.GenDecl)
@@ -78,7 +78,7 @@ func (c *chunk) embeddings(d *ast.GenDecl) (map[*ast.ValueSpec]*embedding, error
 	}
 }
 
-// embedPatterns splits what stands behind a directive: patterns, which may be quoted.
+// embedPatterns splits what comes after a directive: patterns, which may be quoted.
 func embedPatterns(args string) ([]string, error) {
 	var patterns []string
 	for args = strings.TrimSpace(args); args != ""; args = strings.TrimSpace(args) {

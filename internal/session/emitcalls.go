@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// exits says whether sel is a function that ends the program. Package exit has one of the
+// exits reports whether sel is a function that ends the program. Package exit has one of the
 // same name that ends the cell.
 func (e *emitter) exits(sel *ast.SelectorExpr) bool {
 	f, ok := e.info.Uses[sel.Sel].(*types.Func)
@@ -23,7 +23,7 @@ func (e *emitter) exits(sel *ast.SelectorExpr) bool {
 	return false
 }
 
-// logger says whether sel is such a method of a *log.Logger.
+// logger reports whether sel is such a method of a *log.Logger.
 func (e *emitter) logger(sel *ast.SelectorExpr) bool {
 	f, ok := e.info.Uses[sel.Sel].(*types.Func)
 	if !ok || !strings.HasPrefix(f.FullName(), "(*log.Logger).Fatal") {
@@ -50,7 +50,7 @@ func (e *emitter) mayRecur(f *ast.FuncDecl) bool {
 
 func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }
 
-// runsBriefly says whether a loop needs no poll because it is an innermost one that
+// runsBriefly reports whether a loop needs no poll because it is an innermost one that
 // counts and calls nothing: such loops are what CPU baselines are made of, and the loops
 // around them poll.
 func (e *emitter) runsBriefly(loop ast.Node, body *ast.BlockStmt) bool {

@@ -95,8 +95,8 @@ func (f *folder) remove() error {
 	return err
 }
 
-// sweep removes the folders of sessions whose kernel process has ended without doing so, and ends what cells had started there.
-func sweep(parent string) {
+// removeEnded removes the folders of sessions whose kernel process has ended without doing so, and ends what cells had started there.
+func removeEnded(parent string) {
 	dirs, _ := filepath.Glob(filepath.Join(escaped(parent), folderPrefix+"*"))
 	for _, dir := range dirs {
 		info, err := os.Lstat(dir)
@@ -106,11 +106,11 @@ func sweep(parent string) {
 		if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
 			continue
 		}
-		sweepFolder(dir)
+		removeIfEnded(dir)
 	}
 }
 
-func sweepFolder(dir string) {
+func removeIfEnded(dir string) {
 	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return // it is no session's, or one of an earlier release

@@ -80,7 +80,7 @@ func (e *emitter) started(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// isDeclared says whether x is a declared function, which may be generic and then has no
+// isDeclared reports whether x is a declared function, which may be generic and then has no
 // value of its own.
 func (e *emitter) isDeclared(x ast.Expr) bool {
 	switch f := ast.Unparen(x).(type) {
@@ -98,7 +98,7 @@ func (e *emitter) isDeclared(x ast.Expr) bool {
 	return false
 }
 
-// mayBeUntyped says whether x may be a comparison or shift that takes its type from where it
+// mayBeUntyped reports whether x may be a comparison or shift that takes its type from where it
 // stands.
 func mayBeUntyped(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {

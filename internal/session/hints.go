@@ -64,7 +64,7 @@ var checkRules = rules(
 	`^cannot convert (".*") \(untyped string constant\) to type (?:u?int\d*|float\d+)`, "text is read by strconv.Atoi($1), or strconv.ParseFloat($1, 64)",
 	`^invalid operation: shifted operand (\w+) .* must be integer`, "<< and >> move the bits of whole numbers: to double $1 write $1 * 2",
 	`^(\w+) \(built-in\) must be called`, "$1 is a func of Go's own and can't be set: take another name",
-	`^(?:int|string|bool|float64) \(type\) is not an expression`, "a type stands behind the name of a variable, without a colon: var x int = 5",
+	`^(?:int|string|bool|float64) \(type\) is not an expression`, "a type comes after the name of a variable, without a colon: var x int = 5",
 	`^initialization cycle`, "it is made of what is made of it: one of them needs a value of its own",
 	`^use of untyped nil`, "nil alone has no type: var x *T = nil, or the type of a slice, map, func, channel or interface",
 	`^invalid operation: operator \+ not defined on (\w+) \(variable of type \[\]`, "slices are joined by append($1, other...)",
@@ -396,7 +396,7 @@ func (c *checked) calledInFunc(pos token.Pos) bool {
 	return found
 }
 
-// isSet says whether an assignment sets the name at pos.
+// isSet reports whether an assignment sets the name at pos.
 func (c *checked) isSet(pos token.Pos) bool {
 	found := false
 	for _, ch := range c.chunks {
@@ -413,7 +413,7 @@ func (c *checked) isSet(pos token.Pos) bool {
 	return found
 }
 
-// returnsFromCell says whether pos lies in a return statement that stands in no func.
+// returnsFromCell reports whether pos lies in a return statement that stands in no func.
 func (c *checked) returnsFromCell(pos token.Pos) bool {
 	found := false
 	for _, ch := range c.chunks {

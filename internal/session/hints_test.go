@@ -54,8 +54,8 @@ func TestHints(t *testing.T) {
 		{"f := func() {}\n\nfmt.Println(1,", []string{"3:12: this ( is never closed → a ) is missing"}},
 		{"x := 1\n\nimport \"encoding/jsno\"", []string{"3:8: package encoding/jsno is not in the standard library"}},
 		{"def f(x):\n\treturn x", []string{"1:5: expected ';', found f → a function begins with func: func name(x int) int { … }"}},
-		{"int n = 3", []string{"1:5: expected ';', found n → the type stands behind the name: var x int = 1, or x := 1"}},
-		{"defer recover", []string{"1:14: expression in defer must be function call → put () behind it"}},
+		{"int n = 3", []string{"1:5: expected ';', found n → the type comes after the name: var x int = 1, or x := 1"}},
+		{"defer recover", []string{"1:14: expression in defer must be function call → put () after it"}},
 	} {
 		_, err := n.cell(tc.cell)
 		var list *session.CompileError

@@ -62,7 +62,7 @@ func (e *emitter) initOrder(run []assignment) []assignment {
 	return order
 }
 
-// needs says whether one of the expressions refers to an object that is wanted, itself or by a
+// needs reports whether one of the expressions refers to an object that is wanted, itself or by a
 // func of the cell.
 func (e *emitter) needs(exprs []ast.Expr, wanted func(types.Object) bool) bool {
 	seen := map[types.Object]bool{}

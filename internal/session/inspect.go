@@ -13,7 +13,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// Ready says whether cells can run at once: the toolchain is there and the session process
+// Ready reports whether cells can run at once: the toolchain is there and the session process
 // was started.
 func (s *Session) Ready() bool {
 	o := s.opening.Load()
@@ -39,7 +39,7 @@ func (s *Session) Process() int {
 // ModuleDir is the folder of the session's go.mod.
 func (s *Session) ModuleDir() string { return s.dir }
 
-// HasVariable says whether name is a variable or constant that cells have declared.
+// HasVariable reports whether name is a variable or constant that cells have declared.
 func (s *Session) HasVariable(name string) bool {
 	k := s.Knowledge()
 	if k == nil {
@@ -52,7 +52,7 @@ func (s *Session) HasVariable(name string) bool {
 	return false
 }
 
-// Knows says whether name means something in a cell: cells have declared it, or it is the
+// Knows reports whether name means something in a cell: cells have declared it, or it is the
 // name of a package that needs no import.
 func (s *Session) Knows(name string) bool {
 	k := s.Knowledge()
@@ -107,9 +107,9 @@ func (s *Session) declared() []Declared {
 	return all
 }
 
-// Look has the session process run a registered handler on what cells have declared. It
-// does not wait for a running cell: while one runs, or there is no session, it says no.
-func (s *Session) Look(ctx context.Context, name string, request func([]Declared) ([]byte, error)) (reply []byte, ok bool, err error) {
+// TryCall has the session process run a registered handler on what cells have declared. It
+// does not wait for a running cell: ok is false while one runs, or if there is no session.
+func (s *Session) TryCall(ctx context.Context, name string, request func([]Declared) ([]byte, error)) (reply []byte, ok bool, err error) {
 	if !s.Ready() || !s.running.TryLock() {
 		return nil, false, nil
 	}

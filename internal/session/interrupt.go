@@ -11,10 +11,10 @@ import (
 // cell: it leaves a goroutine behind after a second.
 const patience = 2 * time.Second
 
-// urged is how a running cell was interrupted.
-type urged struct {
+// An interruptState says when a running cell was first interrupted, and whether ending its process was offered.
+type interruptState struct {
 	first   time.Time
-	offered bool // the last resort was offered
+	offered bool // to end the process by the next interrupt
 }
 
 // Interrupt stops the cell that is being compiled or run. It returns at once. A second one
@@ -30,13 +30,13 @@ func (s *Session) Interrupt() {
 			s.cancel()
 		}
 		return
-	case s.urged.offered:
+	case s.interrupts.offered:
 		p.kill("it was interrupted three times and did not react")
 		return
-	case s.urged.first.IsZero():
-		s.urged.first = time.Now()
-	case time.Since(s.urged.first) > patience:
-		s.urged.offered = true
+	case s.interrupts.first.IsZero():
+		s.interrupts.first = time.Now()
+	case time.Since(s.interrupts.first) > patience:
+		s.interrupts.offered = true
 		s.out.Stream("stderr", "The Go session does not react to the interrupt. Interrupt once more to end it and begin a new one: its variables will be lost.\n")
 	}
 	if s.debugger != nil {

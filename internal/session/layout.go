@@ -71,7 +71,7 @@ func (l layout) sameNamed(a, b *types.Named) bool {
 	return l.same(a.Underlying(), b.Underlying())
 }
 
-// otherVersion says whether a and b are of the same package before and after it was edited.
+// otherVersion reports whether a and b are of the same package before and after it was edited.
 func otherVersion(a, b *types.TypeName) bool {
 	return a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() != b.Pkg().Path() && unversioned(a.Pkg().Path()) == unversioned(b.Pkg().Path())
 }

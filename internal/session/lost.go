@@ -14,7 +14,7 @@ func (r *redefinition) revive() {
 		again = false
 		for _, name := range slices.Sorted(maps.Keys(r.base.lost)) {
 			d := r.base.lost[name].decl
-			if d == nil || r.behind[d] || r.carried[d] != nil || len(r.remaining(d)) == 0 {
+			if d == nil || r.keepsOld[d] || r.carried[d] != nil || len(r.remaining(d)) == 0 {
 				continue
 			}
 			for n := range back {
@@ -39,7 +39,7 @@ func (r *redefinition) reviveMethods() {
 		q := r.base.lost[name].method
 		typ, _, _ := strings.Cut(name, ".")
 		e := r.base.names[typ]
-		if q == nil || r.stuck[q] || e == nil || e.decl == nil || r.declared[typ] || r.behind[e.decl] {
+		if q == nil || r.failing[q] || e == nil || e.decl == nil || r.declared[typ] || r.keepsOld[e.decl] {
 			continue
 		}
 		cause := ""
@@ -59,7 +59,7 @@ func (r *redefinition) reviveMethods() {
 	}
 }
 
-// hasAll says whether all that q refers to is there.
+// hasAll reports whether all that q refers to is there.
 func (r *redefinition) hasAll(q *part) bool {
 	for name := range q.uses {
 		if r.base.names[name] == nil && !r.takes(name) {
@@ -155,9 +155,9 @@ func (r *redefinition) lossOf(name string) string {
 // notes are lines for the reader of the cell about what could not be kept.
 func (r *redefinition) notes() string {
 	var b strings.Builder
-	for _, d := range slices.SortedFunc(maps.Keys(r.behind), func(a, b *decl) int { return slices.Compare(a.names, b.names) }) {
+	for _, d := range slices.SortedFunc(maps.Keys(r.keepsOld), func(a, b *decl) int { return slices.Compare(a.names, b.names) }) {
 		e := r.base.names[d.names[0]]
-		if e == nil || e.decl != d || d.behind {
+		if e == nil || e.decl != d || d.keepsOld {
 			continue // it was lost, or said before
 		}
 		for _, name := range slices.Sorted(maps.Keys(r.declared)) {

@@ -96,7 +96,7 @@ func damageOf(file string, err error) error {
 func (t *Toolchain) writeExports() error {
 	m := manifest{t.std, t.exports, t.slimmed, map[string]intact.Record{}}
 	for _, file := range t.made(t.slimmed) {
-		record, err := intact.Look(file)
+		record, err := intact.RecordOf(file)
 		if err != nil {
 			return fmt.Errorf("look at what was built: %w", err)
 		}
@@ -134,7 +134,7 @@ func lookAtExport(file string) (intact.Record, error) {
 		}
 		return intact.Record{Size: info.Size(), SHA256: name}, nil
 	}
-	record, err := intact.Look(file)
+	record, err := intact.RecordOf(file)
 	record.Modified = 0
 	return record, err
 }

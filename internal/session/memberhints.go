@@ -62,8 +62,8 @@ var functionsOf = map[string]string{
 	"time.time": "time.Now", "time.clock": "time.Now", "time.perf_counter": "time.Now", "random.randint": "rand.IntN", "rand.randint": "rand.IntN", "rand.random": "rand.Float64",
 }
 
-// mostMembers is how many fields and methods a hint lists.
-const mostMembers = 6
+// maxMembers is how many fields and methods a hint lists.
+const maxMembers = 6
 
 // ownMembers says what the type of a cell has, of which a member was asked for that it has not.
 func (c *checked) ownMembers(pos token.Pos, member string) string {
@@ -112,7 +112,7 @@ func membersHint(t types.Type, member string) string {
 	if near := spelling.Likely(member, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
-	if len(names) == 0 || len(names) > mostMembers {
+	if len(names) == 0 || len(names) > maxMembers {
 		return ""
 	}
 	return fmt.Sprintf("%s has %s", named.Obj().Name(), strings.Join(names, ", "))
@@ -137,7 +137,7 @@ func (c *checked) parameterHint(pos token.Pos, name string) string {
 	for _, ch := range c.chunks {
 		if s, ok := ch.stmt.(*ast.ExprStmt); ok {
 			if f, ok := s.X.(*ast.FuncLit); ok && f.Type.Results != nil && f.Type.Results.List[0].Type.Pos() == pos {
-				return fmt.Sprintf("the name of a func stands before its parameters, that of a method behind its receiver: func %s() { … }, func (x T) %[1]s() { … }", name)
+				return fmt.Sprintf("the name of a func stands before its parameters, that of a method after its receiver: func %s() { … }, func (x T) %[1]s() { … }", name)
 			}
 		}
 		f, ok := ch.decl.(*ast.FuncDecl)

@@ -99,7 +99,7 @@ func (p *pins) write(dir string) error {
 	return nil
 }
 
-// carries says whether a package is there without any other module: of the standard library, or
+// carries reports whether a package is there without any other module: of the standard library, or
 // of this module.
 func (t *Toolchain) carries(path string) bool {
 	_, isStd := slices.BinarySearch(t.std, path)
@@ -430,7 +430,7 @@ func (s *Session) Go() gotool.Go {
 	return s.tools.Go()
 }
 
-// SetFetching says whether modules are fetched when cells import them. It waits until the
+// SetFetching reports whether modules are fetched when cells import them. It waits until the
 // session is ready.
 func (s *Session) SetFetching(on bool) error {
 	s.running.Lock()

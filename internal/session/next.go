@@ -29,7 +29,7 @@ func (c *checked) next() *program {
 	next.dots, next.composed = c.dots(), c.composed()
 	c.addObjects(next)
 	c.addDecls(next)
-	c.markBehind(next)
+	c.markKeepsOld(next)
 	for name, l := range c.lost {
 		delete(next.names, name)
 		next.lost[name] = l
@@ -72,11 +72,11 @@ func (c *checked) addDecls(next *program) {
 	}
 }
 
-// markBehind notes which declarations refer to what was before the cell.
-func (c *checked) markBehind(next *program) {
-	for d := range c.behind {
+// markKeepsOld notes which declarations refer to what was before the cell.
+func (c *checked) markKeepsOld(next *program) {
+	for d := range c.keepsOld {
 		kept := *d
-		kept.behind = true
+		kept.keepsOld = true
 		for _, name := range d.names {
 			if e := next.names[name]; e != nil && e.decl == d {
 				next.names[name] = &entity{obj: e.obj, cell: e.cell, decl: &kept}

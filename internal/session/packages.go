@@ -49,7 +49,7 @@ func (m *module) version() string {
 	return m.Version
 }
 
-// local says whether the package's files are somebody's own, who may edit them.
+// local reports whether the package's files are somebody's own, who may edit them.
 func (p *listed) local() bool {
 	return p.Module != nil && (p.Module.Main || p.Module.Replace != nil && p.Module.Replace.Version == "")
 }
@@ -238,7 +238,7 @@ func (m *merge) compile(ctx context.Context, p *listed, at string, moved []strin
 	return base + ".a", nil
 }
 
-// haveCXX says whether a package has C++ code.
+// haveCXX reports whether a package has C++ code.
 func (m *modules) haveCXX() bool {
 	for _, p := range m.known {
 		if len(p.CXXFiles)+len(p.SwigCXXFiles) > 0 {
@@ -279,7 +279,7 @@ func (p *listed) writeEmbedConfig(file string) error {
 	return os.WriteFile(file, data, 0o644)
 }
 
-// embeds says whether a pattern embeds a file: by itself or with a folder, of which it
+// embeds reports whether a pattern embeds a file: by itself or with a folder, of which it
 // leaves out hidden files unless all are asked for.
 func embeds(glob, file string, all bool) bool {
 	for dir := file; dir != "."; dir = path.Dir(dir) {
@@ -351,7 +351,7 @@ func (m *modules) refresh(ctx context.Context, used []string, out Output) error 
 	return nil
 }
 
-// reachesLocal says whether p is a local package or imports one.
+// reachesLocal reports whether p is a local package or imports one.
 func (m *modules) reachesLocal(p *listed, seen map[string]bool) bool {
 	if p.local() {
 		return true

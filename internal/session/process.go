@@ -31,7 +31,7 @@ type process struct {
 	cmd    *exec.Cmd
 	conn   net.Conn
 	pumps  [2]*pump
-	errors *testament
+	errors *stderrTail
 	exited chan struct{}      // closed when the process is gone and how is known
 	how    string             // e.g. "signal: killed"
 	mark   string             // the entry in the environment of all that it starts
@@ -67,7 +67,7 @@ func startProcess(program, dir, mark string, env []string, sink func(stream, tex
 	p := &process{
 		mark: mark,
 		conn: conn, pending: map[int]chan proto.Event{}, exited: make(chan struct{}), ready: make(chan struct{}),
-		events: events, errors: &testament{sink: func(text string) { sink("stderr", text) }},
+		events: events, errors: &stderrTail{sink: func(text string) { sink("stderr", text) }},
 	}
 	p.cmd = exec.Command(program)
 	p.cmd.Dir = dir
@@ -188,7 +188,7 @@ func (p *process) await(ctx context.Context, done <-chan proto.Event) (proto.Eve
 	}
 }
 
-// alive says whether the process still runs. It looks at the process itself, because the
+// alive reports whether the process still runs. It looks at the process itself, because the
 // news of a death takes a moment.
 func (p *process) alive() bool {
 	if children.Lives(p.cmd.Process.Pid) {
@@ -315,7 +315,7 @@ func (s *Session) launchHost() (*process, error) {
 	return p, err
 }
 
-// missing says whether a folder is not there but one above it may be.
+// missing reports whether a folder is not there but one above it may be.
 func missing(dir string) bool {
 	_, err := os.Stat(dir)
 	return errors.Is(err, os.ErrNotExist) && filepath.IsAbs(dir) && dir != filepath.Dir(dir)

@@ -165,7 +165,7 @@ func demangled(text string) string {
 	})
 }
 
-// fromCell says whether obj was declared in a cell.
+// fromCell reports whether obj was declared in a cell.
 func fromCell(obj types.Object) bool {
 	return obj.Pkg() != nil && obj.Pkg().Path() == mainPath
 }

@@ -18,7 +18,7 @@ import (
 //   - What refers to a package that was edited is compiled again with it as if its name meant
 //     something else, and variables of its types move.
 //   - What refers to a name that means another kind of thing now, or a variable of another
-//     type, is compiled again if it can be, and else stays behind: it still means the old one.
+//     type, is compiled again if it can be, and else keeps the old one.
 //
 // Which of these holds for what becomes known by checking the cell, so that is done again
 // until nothing new comes up.
@@ -32,10 +32,10 @@ type redefinition struct {
 	decls    map[string]bool
 
 	retyped     map[string]bool  // variables of the cell that are others than before, as by another type
-	behind      map[*decl]bool   // stay behind
+	keepsOld    map[*decl]bool   // refer to what was before the cell
 	lost        map[string]*loss // by this cell
 	parsedParts map[*part]*part  // of earlier cells, in this cell's file set
-	stuck       map[*part]bool   // lost methods that do not compile
+	failing     map[*part]bool   // lost methods that do not compile
 	concluded   bool             // revise has found something new for these
 	importer    types.Importer
 
@@ -53,7 +53,7 @@ type carry struct {
 	old   *decl
 	label string // the name, for messages
 	cause string // what the cell declares
-	soft  bool   // it may stay behind
+	soft  bool   // it may keep the old meaning
 	// method is set for one that was lost: it may stay so.
 	method *part
 }
@@ -61,7 +61,7 @@ type carry struct {
 func newRedefinition(p *parsed, base *program, importer types.Importer) *redefinition {
 	r := &redefinition{
 		parsed: p, base: base, importer: importer, declared: p.declares(), decls: map[string]bool{},
-		retyped: map[string]bool{}, behind: map[*decl]bool{}, lost: map[string]*loss{}, parsedParts: map[*part]*part{}, stuck: map[*part]bool{},
+		retyped: map[string]bool{}, keepsOld: map[*decl]bool{}, lost: map[string]*loss{}, parsedParts: map[*part]*part{}, failing: map[*part]bool{},
 	}
 	for _, d := range p.declarations() {
 		if d.parts[0].unchanged {
@@ -138,7 +138,7 @@ func (r *redefinition) spreadPackages() {
 				r.spread(name, path, true)
 			}
 		}
-		if d := e.decl; d != nil && r.carried[d] == nil && !r.behind[d] && !d.usesC() {
+		if d := e.decl; d != nil && r.carried[d] == nil && !r.keepsOld[d] && !d.usesC() {
 			if path := r.outdated(d); path != "" {
 				r.carried[d] = &carry{old: d, label: name, cause: path, soft: true}
 				for _, n := range r.remaining(d) {
@@ -169,7 +169,7 @@ func (r *redefinition) outdatedIn(paths []string) string {
 	return ""
 }
 
-// isChanged says whether the cell makes name mean something else.
+// isChanged reports whether the cell makes name mean something else.
 func (r *redefinition) isChanged(name string) bool {
 	if r.decls[name] {
 		return true
@@ -177,7 +177,7 @@ func (r *redefinition) isChanged(name string) bool {
 	return r.declared[name] && (r.base.names[name].decl != nil || r.retyped[name])
 }
 
-// isSoft says whether what refers to a changed name may stay behind.
+// isSoft reports whether what refers to a changed name may keep the old meaning.
 func (r *redefinition) isSoft(name string) bool {
 	return !r.decls[name] || r.base.names[name].decl == nil
 }
@@ -191,10 +191,10 @@ func (r *redefinition) spread(name, cause string, soft bool) {
 		}
 		if e.decl != nil {
 			if e.decl.usesC() {
-				r.behind[e.decl] = r.behind[e.decl] || e.decl.uses(name)
+				r.keepsOld[e.decl] = r.keepsOld[e.decl] || e.decl.uses(name)
 				continue
 			}
-			if r.carried[e.decl] == nil && (!r.behind[e.decl] || r.lost[user] != nil) && e.decl.uses(name) {
+			if r.carried[e.decl] == nil && (!r.keepsOld[e.decl] || r.lost[user] != nil) && e.decl.uses(name) {
 				r.carried[e.decl] = &carry{old: e.decl, label: user, cause: cause, soft: soft || r.misses(e.decl)}
 				for _, n := range r.remaining(e.decl) {
 					r.spread(n, cause, soft)
@@ -210,7 +210,7 @@ func (r *redefinition) spread(name, cause string, soft bool) {
 	}
 }
 
-// misses says whether d refers to something that was forgotten.
+// misses reports whether d refers to something that was forgotten.
 func (r *redefinition) misses(d *decl) bool {
 	for _, q := range d.parts {
 		for name := range q.uses {
@@ -222,10 +222,10 @@ func (r *redefinition) misses(d *decl) bool {
 	return false
 }
 
-// takes says whether the cell makes name its own.
+// takes reports whether the cell makes name its own.
 func (r *redefinition) takes(name string) bool { return r.declared[name] || r.decls[name] }
 
-// isType says whether name will be a type.
+// isType reports whether name will be a type.
 func (r *redefinition) isType(name string) bool {
 	if r.declared[name] && !r.decls[name] {
 		return false

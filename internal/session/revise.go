@@ -49,14 +49,14 @@ func (r *redefinition) blame(c *checked, problems []types.Error) (own bool) {
 func (r *redefinition) giveUp(by *carry) {
 	switch {
 	case by.method != nil:
-		conclude(r, r.stuck, by.method)
+		conclude(r, r.failing, by.method)
 	case by.soft:
-		conclude(r, r.behind, by.old)
-	case by.old.behind && r.carried[by.old] != nil:
+		conclude(r, r.keepsOld, by.old)
+	case by.old.keepsOld && r.carried[by.old] != nil:
 		for _, name := range r.remaining(by.old) {
 			r.lose(name, &loss{cell: r.src.Name, reason: "it does not compile with " + by.cause, decl: by.old})
 		}
-		r.behind[by.old] = true
+		r.keepsOld[by.old] = true
 	}
 }
 

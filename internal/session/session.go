@@ -86,13 +86,13 @@ type Session struct {
 	compileFlags []string
 	debugger     Debugger // of the cell that runs or ran last; may be nil
 
-	mu     sync.Mutex // guards what follows, which others look at meanwhile
-	out    Output     // of the cell that runs, or ran last
-	cancel context.CancelFunc
-	active *process // the process that a cell runs in now
-	sent   bool     // the cell was handed to it
-	left   bool     // a cell is still being compiled although it was interrupted
-	urged  urged    // how often that cell was interrupted
+	mu         sync.Mutex // guards what follows, which others look at meanwhile
+	out        Output     // of the cell that runs, or ran last
+	cancel     context.CancelFunc
+	active     *process       // the process that a cell runs in now
+	sent       bool           // the cell was handed to it
+	left       bool           // a cell is still being compiled although it was interrupted
+	interrupts interruptState // of that cell
 	// nextDebugger is that of the next cell.
 	nextDebugger Debugger
 	status       string // what opening the toolchain is at
@@ -109,7 +109,7 @@ func New(config Config) (*Session, error) {
 		return nil, err
 	}
 	go s.open(s.opening.Load())
-	go sweep(os.TempDir())
+	go removeEnded(os.TempDir())
 	return s, nil
 }
 
@@ -365,7 +365,7 @@ func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *pr
 		return fmt.Errorf("ask the session process to run the cell: %w", err)
 	}
 	s.mu.Lock()
-	s.active, s.urged = p, urged{}
+	s.active, s.interrupts = p, interruptState{}
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()

@@ -224,7 +224,7 @@ func (p *parsed) parseText(c *chunk) error {
 	return nil
 }
 
-// isDeclaration says whether text that begins with tok is a declaration. A func may also
+// isDeclaration reports whether text that begins with tok is a declaration. A func may also
 // begin a call of a function literal.
 func isDeclaration(tok token.Token, text string) bool {
 	switch tok {

@@ -92,7 +92,7 @@ func (e *emitter) valueCall(x ast.Expr, show bool) string {
 	return ""
 }
 
-// prints says whether x calls one of fmt's printing functions: nobody wants to see how
+// prints reports whether x calls one of fmt's printing functions: nobody wants to see how
 // many bytes were printed.
 func (e *emitter) prints(x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Of the parser. Some look at the line as well, which stands behind a tab.
+// Of the parser. Some look at the line as well, which comes after a tab.
 var syntaxRules = rules(
 	`^raw string literal not terminated`, "the closing ` is missing",
 	`^rune literal not terminated`, "the closing ' is missing; text stands in double quotes",
@@ -49,7 +49,7 @@ var syntaxRules = rules(
 	`found then\b`, "there is no then: if n == 3 { … }",
 	`\t.*===`, "compare with ==",
 	`\t.*(<>|!= =)`, "unequal is !=",
-	`\tfunc .*(->|\): *\w)`, "the result stands right behind the parameters: func f(x int) int { … }",
+	`\tfunc .*(->|\): *\w)`, "the result comes right after the parameters: func f(x int) int { … }",
 	`\t.*\w->\w`, "fields and methods are reached by a dot, also through pointers: p.x",
 	`\t(def|fn|fun|function) `, "a function begins with func: func name(x int) int { … }",
 	`\tlambda |\t.*(=>|->)`, "a func without a name is written func(x int) int { return x + 1 }",
@@ -68,7 +68,7 @@ var syntaxRules = rules(
 	`^missing ',' in argument list`, "a , between the arguments is missing, or a )",
 	`found '\{'\tfor [^;]*;[^;]*\{`, "for has a condition alone, or three parts: for i := 0; i < 3; i++ { … }",
 	`\tfor .*\d\.\.`, "for i := range 3 counts from 0 to 2",
-	`found ','\t.*map\[`, "the type of the keys stands in the brackets, that of the values behind: map[int]string",
+	`found ','\t.*map\[`, "the type of the keys stands in the brackets, that of the values after them: map[int]string",
 	`\tvar \w+ \w+\[\d`, "the length stands before the type: [3]int",
 	`^missing ',' in parameter list\t.*=`, "parameters have no default values",
 	`\tfunc .*\w\.\.\.\)`, "the dots stand before the type: args ...int",
@@ -76,12 +76,12 @@ var syntaxRules = rules(
 	`\twith `, "what must be closed is closed by defer: defer f.Close()",
 	`\tdel `, "delete(m, key) takes a key out of a map",
 	`\ttypeof `, "fmt.Printf(\"%T\", x) prints a type; x.(type) in a switch tells them apart",
-	`found (instanceof|is)\b`, "v, ok := x.(T) tells whether an interface holds a T; nil is compared with ==",
+	`found (instanceof|is)\b`, "v, ok := x.(T) reports whether an interface holds a T; nil is compared with ==",
 	`found in\b`, "slices.Contains(list, x), or _, ok := m[key]",
 	`^expected selector or type assertion`, "keywords are no names of methods; slices have none: write a loop, or see package slices",
 	`found 'case'`, "case stands in a switch or select",
 	`^there is no`, "take it out, or put in what opens it",
-	`expression in (go|defer) must be function call`, "put () behind it",
+	`expression in (go|defer) must be function call`, "put () after it",
 	`found 'else'`, "else stands on the line of the brace before it: } else {",
 	`expected '\{', found newline`, "the brace stands on the line of what it belongs to",
 	`missing ',' before newline`, "a list that goes on in the next line needs a comma at the end of each, also the last",
@@ -91,11 +91,11 @@ var syntaxRules = rules(
 	`^expected .*\t(for|if|while)\s*\(`, "no parentheses: for i := 0; i < n; i++ { … }, if x > 0 { … }",
 	`^expected .*\t(class|struct) `, "a type is declared by type name struct { … }",
 	`^expected .*\t(from|#?include) `, "packages are imported by import \"path\"; those of the standard library need no import in a cell",
-	`^expected .*\t(int|float|double|char|long|unsigned|float32|float64|string|String|bool) \w+`, "the type stands behind the name: var x int = 1, or x := 1",
+	`^expected .*\t(int|float|double|char|long|unsigned|float32|float64|string|String|bool) \w+`, "the type comes after the name: var x int = 1, or x := 1",
 	`illegal character U\+0023 '#'`, "comments begin with //; #include belongs into a %%cuda cell or the comment above import \"C\"",
 	`invalid digit '[89]' in octal literal`, "a number that begins with 0 is octal",
 	`string literal not terminated|newline in string`, "text over several lines stands in back quotes: `…`",
-	`^expected '\}', found`, "statements of a switch or select stand behind case …: or default:",
+	`^expected '\}', found`, "statements of a switch or select come after case …: or default:",
 	`^missing ',' in composite literal`, "elements are divided by commas",
 	`^expected ';', found`, "here the statement should have ended: begin a new line, or write ; between two statements",
 )

@@ -13,10 +13,10 @@ import (
 // Such a check can't be stopped, so what would take longer than some seconds or more memory than a session has is not begun.
 
 const (
-	// mostVisits is how often types may be gone through, times how deep they lie. A visit takes some 20 ns for each level.
-	mostVisits = 200e6
-	// mostConstant is how long constant strings may be in all that are made of others, in bytes.
-	mostConstant = 64 << 20
+	// maxVisits is how often types may be gone through, times how deep they lie. A visit takes some 20 ns for each level.
+	maxVisits = 200e6
+	// maxConstant is how long constant strings may be in all that are made of others, in bytes.
+	maxConstant = 64 << 20
 )
 
 // A weight is what going through a type takes.
@@ -56,7 +56,7 @@ func (c *checked) tooLarge(files []*ast.File) []types.Error {
 	}
 	total := 0.0
 	for name, spec := range s.types {
-		if total += s.named(name).levels; total > mostVisits {
+		if total += s.named(name).levels; total > maxVisits {
 			return []types.Error{{Fset: c.fset, Pos: spec.Pos(), Msg: name + " and the types around it are part of each other so many times that Go could not check them in reasonable time: have pointers or slices in between"}}
 		}
 	}
@@ -64,8 +64,8 @@ func (c *checked) tooLarge(files []*ast.File) []types.Error {
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if x, ok := n.(*ast.BinaryExpr); ok && len(problems) == 0 {
-				if s.measured += s.length(x); s.measured > mostConstant {
-					problems = []types.Error{{Fset: c.fset, Pos: x.Pos(), Msg: "this makes constant strings longer than " + strconv.Itoa(mostConstant>>20) + " MiB: make a variable with strings.Repeat"}}
+				if s.measured += s.length(x); s.measured > maxConstant {
+					problems = []types.Error{{Fset: c.fset, Pos: x.Pos(), Msg: "this makes constant strings longer than " + strconv.Itoa(maxConstant>>20) + " MiB: make a variable with strings.Repeat"}}
 				}
 				return false
 			}

@@ -42,7 +42,7 @@ type vetted struct {
 
 // Vet lists what go vet finds in the program of the cells: in what is declared now, where it
 // stands now, and in the statements of cells that stand in the notebook. text is the text of
-// a cell by name, and says whether the cell does.
+// a cell by name, and reports whether the cell does.
 func (s *Session) Vet(ctx context.Context, text func(cell string) (text string, stands bool), out Output) ([]Problem, error) {
 	s.running.Lock()
 	defer s.running.Unlock()

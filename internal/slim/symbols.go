@@ -130,7 +130,7 @@ func (s *Symbols) has(name string) bool {
 	return false
 }
 
-// holdsAll says whether all that an object file of C defines is exported already.
+// holdsAll reports whether all that an object file of C defines is exported already.
 func (s *Symbols) holdsAll(object []byte) bool {
 	f, err := elf.NewFile(bytes.NewReader(object))
 	if err != nil {

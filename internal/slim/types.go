@@ -32,7 +32,7 @@ const (
 	typeName   = unsafe.Offsetof(gorelease.Type{}.Str) // and the pointer to it
 )
 
-// isNamedType says whether a symbol is that of a type with a name, or of the pointer to one.
+// isNamedType reports whether a symbol is that of a type with a name, or of the pointer to one.
 func isNamedType(name string) bool {
 	name, ok := strings.CutPrefix(name, "type:")
 	return ok && !strings.ContainsAny(strings.TrimPrefix(name, "*"), "* []{}(),;\"") && strings.Contains(name, ".")

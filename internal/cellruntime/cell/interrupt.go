@@ -43,7 +43,7 @@ func (m *Mark) Stop() {
 	}
 }
 
-// Stopped says whether the run was told to stop.
+// Stopped reports whether the run was told to stop.
 func (m *Mark) Stopped() bool { return m.stopped.Load() }
 
 // Settle says that the main goroutine of a run has ended. If the run was stopped, other

@@ -12,9 +12,9 @@ import (
 // cells' own call Nested, and package fmt does when it needs memory for one more text inside another one.
 
 const (
-	// mostNested is how many of the watched methods may be at work inside each other. They take some 1 KiB of stack each
+	// maxNested is how many of the watched methods may be at work inside each other. They take some 1 KiB of stack each
 	// with what fmt needs to call them.
-	mostNested = 10_000
+	maxNested = 10_000
 	// lookEvery is how often the stack is looked at, in calls. It takes a microsecond where it is not deep.
 	lookEvery = 2500
 )
@@ -25,7 +25,7 @@ type Recursion struct {
 }
 
 func (r *Recursion) Error() string {
-	return fmt.Sprintf("%s calls itself without end: %d calls inside each other", strings.TrimPrefix(r.Method, "main."), mostNested)
+	return fmt.Sprintf("%s calls itself without end: %d calls inside each other", strings.TrimPrefix(r.Method, "main."), maxNested)
 }
 
 // ErrorKind is the name under which front ends show it.
@@ -48,7 +48,7 @@ func Nested() {
 
 // recursing returns the recursion that the calling goroutine is in, or nil.
 func recursing() *Recursion {
-	if runtime.Callers(mostNested, make([]uintptr, 1)) == 0 {
+	if runtime.Callers(maxNested, make([]uintptr, 1)) == 0 {
 		return nil
 	}
 	stack := make([]uintptr, maxCallers)
@@ -71,7 +71,7 @@ func recursing() *Recursion {
 			}
 		}
 	}
-	if n < mostNested {
+	if n < maxNested {
 		return nil
 	}
 	return &Recursion{method}

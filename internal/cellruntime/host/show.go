@@ -15,7 +15,7 @@ const (
 	DisplayEnv = "GOPHERWARP_DISPLAY_MB"
 	// defaultDisplay is that without it. Front ends become slow long before.
 	defaultDisplay = 50
-	mostDisplay    = 1000 // what a value on the socket can hold, with all that comes with it
+	maxDisplay     = 1000 // what a value on the socket can hold, with all that comes with it
 )
 
 // Result makes values the cell's result, or fails the cell if they can't be shown.
@@ -88,7 +88,7 @@ func encodeOne(v any, limit int) (json.RawMessage, error) {
 // taken as unset.
 func displayLimit() int {
 	mb, err := strconv.ParseFloat(os.Getenv(DisplayEnv), 64)
-	if err != nil || !(mb > 0 && mb <= mostDisplay) {
+	if err != nil || !(mb > 0 && mb <= maxDisplay) {
 		mb = defaultDisplay
 	}
 	return int(mb * 1e6)

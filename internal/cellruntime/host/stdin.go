@@ -123,7 +123,7 @@ func (s *stdin) put(line string) error {
 	return err
 }
 
-// awaited says whether a thread waits for input that is not there.
+// awaited reports whether a thread waits for input that is not there.
 func (s *stdin) awaited(threads *threads) bool {
 	s.mu.Lock()
 	inode := s.inode
@@ -169,7 +169,7 @@ func (t *threads) close() {
 	}
 }
 
-// readsStdin says whether a thread is blocked in a call that reads from descriptor 0.
+// readsStdin reports whether a thread is blocked in a call that reads from descriptor 0.
 func (t *threads) readsStdin() bool {
 	dir, err := os.Open("/proc/self/task")
 	if err != nil {

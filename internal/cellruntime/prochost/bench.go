@@ -21,10 +21,10 @@ const BenchKey = "bench"
 const TestKey = "testing"
 
 const (
-	batchTime = 50 * time.Millisecond // of one measurement, if loops is not given
-	longTime  = 2 * time.Second       // of all measurements of something slow
-	mostOften = 11                    // measurements, if repeats is not given
-	leastly   = 3
+	batchTime  = 50 * time.Millisecond // of one measurement, if loops is not given
+	longTime   = 2 * time.Second       // of all measurements of something slow
+	maxRepeats = 11                    // measurements, if repeats is not given
+	minRepeats = 3
 )
 
 // bench finds how many runs fill a batch, which also warms up, measures some batches and
@@ -39,7 +39,7 @@ func bench(f func(n int) error, loops, repeats int) error {
 		return err
 	}
 	if repeats == 0 {
-		repeats = min(max(int(longTime/max(took, 1)), leastly), mostOften)
+		repeats = min(max(int(longTime/max(took, 1)), minRepeats), maxRepeats)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

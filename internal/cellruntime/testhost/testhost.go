@@ -120,7 +120,7 @@ func (r *runner) parse(args []string) error {
 	return nil
 }
 
-// fits says whether -run asks for a test. A pattern that is none is left to package testing.
+// fits reports whether -run asks for a test. A pattern that is none is left to package testing.
 func (r *runner) fits(name string) bool {
 	pattern, _, _ := strings.Cut(r.flags.Lookup("test.run").Value.String(), "/")
 	ok, err := regexp.MatchString(pattern, name)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// mostSorted is the length of the longest map whose entries are put into order. Longer ones don't fit anyway: an entry
+// maxSorted is the length of the longest map whose entries are put into order. Longer ones don't fit anyway: an entry
 // takes two bytes at least.
-const mostSorted = mostText / 2
+const maxSorted = maxText / 2
 
 // An entry is a key of a map with its value.
 type entry struct {
@@ -27,7 +27,7 @@ func (e entry) of(m reflect.Value) reflect.Value {
 // entriesOf lists the entries of a map in fmt's order. It reports whether these are all; if not, they are as many as can
 // be shown.
 func entriesOf(m reflect.Value) (list []entry, all bool) {
-	n := min(m.Len(), mostSorted)
+	n := min(m.Len(), maxSorted)
 	list = make([]entry, 0, n)
 	iter := m.MapRange()
 	for len(list) < n && iter.Next() {

@@ -10,8 +10,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// mostText is how much of a text is shown, in bytes.
-const mostText = 20_000
+// maxText is how much of a text is shown, in bytes.
+const maxText = 20_000
 
 // Text shows values as a Go programmer reads them: strings quoted, so that "1" and 1 differ and spaces are seen, structs
 // with their field names, and else as fmt does, with the values' own methods. It looks at them only as far as they are
@@ -61,30 +61,30 @@ type container struct {
 }
 
 // full reports whether there is more than can be shown.
-func (p *printer) full() bool { return len(p.buf) > mostText }
+func (p *printer) full() bool { return len(p.buf) > maxText }
 
 // Write keeps what can be shown, and a byte more.
 func (p *printer) Write(b []byte) (int, error) {
-	p.buf = append(p.buf, b[:min(len(b), mostText+1-min(len(p.buf), mostText+1))]...)
+	p.buf = append(p.buf, b[:min(len(b), maxText+1-min(len(p.buf), maxText+1))]...)
 	return len(b), nil
 }
 
 func (p *printer) text(s string) {
-	p.buf = append(p.buf, s[:min(len(s), mostText+1-min(len(p.buf), mostText+1))]...)
+	p.buf = append(p.buf, s[:min(len(s), maxText+1-min(len(p.buf), maxText+1))]...)
 }
 
 // quoted writes as much of the quoted string as can be shown.
 func (p *printer) quoted(s string) {
 	// The last bytes may be a part of a letter, and are not shown.
-	p.text(strconv.Quote(s[:min(len(s), mostText+utf8.UTFMax)]))
+	p.text(strconv.Quote(s[:min(len(s), maxText+utf8.UTFMax)]))
 }
 
 // String returns what was written, with notes on what is left out.
 func (p *printer) String() string {
 	s, note := string(p.buf), ""
 	if p.full() {
-		cut := mostText
-		for cut > mostText-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
+		cut := maxText
+		for cut > maxText-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
 			cut--
 		}
 		s = s[:cut]

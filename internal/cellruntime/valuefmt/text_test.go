@@ -104,7 +104,7 @@ func TestTextOfRecursion(t *testing.T) {
 		value      any
 		begin, end string
 	}{
-		{itself{1}, "{N:1} (", "looks_test.itself." + note},
+		{itself{1}, "{N:1} (", "valuefmt_test.itself." + note},
 		{[]any{1, itself{1}, itself{2}, time.Second}, "[1 {N:1} {N:2} 1s] (", note},
 		{d, "&{Next:0x", "(*direct)." + note},
 		{l, strings.Repeat("-", 9000) + ".", "."},
