@@ -5,6 +5,31 @@ import (
 	"strings"
 )
 
+// holes are the values of a kernel's text, by name.
+type holes map[string]any
+
+// fill returns a text of package nd's folder kernels with its holes, which are written {{name}}, filled. It panics
+// if one has no value. Package text/template would do, but what imports it has all exported
+// methods of all its types linked, and so would all cells with arrays.
+func fill(text string, values holes) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "{{")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		name, rest, _ := strings.Cut(after, "}}")
+		v, ok := values[name]
+		if !ok {
+			panic(fmt.Sprintf("a kernel's text has no value for {{%s}}", name))
+		}
+		fmt.Fprint(&b, v)
+		text = rest
+	}
+	return b.String()
+}
+
 // writer writes the source of a kernel and counts the words of its arguments.
 type writer struct {
 	strings.Builder

@@ -51,10 +51,9 @@ var kernelCases = []struct {
 	{"sort", "keys", func() { nd.Sort(ones[float32](700)) }},
 	{"sort", "rows", func() { nd.Sort(ones[int16](3, 700)) }},
 	{"sort", "indices", func() { nd.Argsort(ones[float64](700)) }},
+	{"sort", "complex numbers", func() { nd.Sort(ones[complex64](700)) }},
 	{"search", "searchsorted", func() { nd.Searchsorted(ones[float32](70), ones[float32](7), nd.Left) }},
 	{"search", "histogram", func() { nd.HistogramWeights(ones[float32](7), ones[float64](7), 3, 0, 1) }},
-	{"index", "take", func() { nd.Take(ones[float32](7, 8), nd.Zeros[int64](3), 1) }},
-	{"index", "put", func() { nd.Put(ones[complex128](7), nd.Zeros[int64](3), ones[complex128](3)) }},
 }
 
 func ones[T nd.Number | bool](shape ...int) *nd.Array[T] { return nd.Empty[T](shape...) }

@@ -1,7 +1,7 @@
 package nd
 
 import (
-	"fmt"
+	_ "embed"
 	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -86,6 +86,14 @@ func (e *engine) scan(f fold, in, out *node, n int) {
 	}, 2*out.lay.size*out.dt.Size(), out.buffer(), in.buffer(), state)
 }
 
+// The kernel of scans, and the part of it by which a tile learns what the tiles before it amount to.
+var (
+	//go:embed kernels/scan.cu
+	scanKernel string
+	//go:embed kernels/scan_chain.cu
+	scanChain string
+)
+
 // scanning is what the kernel of a scan depends on.
 type scanning struct {
 	fold    fold
@@ -122,191 +130,13 @@ func (s scanning) source() source {
 		}
 	}
 	width := vector / dt.Size()
-	w := writer{}
-	fmt.Fprintf(&w, `struct nd_args { long long v[2]; };
-%[1]sstruct nd_words { unsigned at[%[2]d]; };
-static __device__ __forceinline__ nd_words nd_pack(nd_acc a) {
-    nd_words w = {};
-    memcpy(&w, &a, sizeof(a));
-    return w;
+	text := fill(scanKernel, holes{
+		"join": join, "words": s.words(), "threads": s.block, "blocks": blocks, "name": name,
+		"T": dt.info().stored, "width": width, "turns": scanItems(dt) / width,
+		"none": f.none(s.acc), "ticket": ticket, "chain": chain, "result": dt.store(result),
+		"first": f.lift(s.acc, dt, dt.load("x.at[0]"), "0"),
+		"next":  f.lift(s.acc, dt, dt.load("x.at[e]"), "0"),
+		"edge":  f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"),
+	})
+	return source{name, need, text}
 }
-static __device__ __forceinline__ nd_acc nd_unpack(nd_words w) {
-    nd_acc a;
-    memcpy(&a, &w, sizeof(a));
-    return a;
-}
-// The value of the thread d before this one in the warp, and that of thread at.
-static __device__ __forceinline__ nd_acc nd_up(nd_acc a, int d) {
-    nd_words w = nd_pack(a);
-#pragma unroll
-    for (int k = 0; k < %[2]d; k++)
-        w.at[k] = __shfl_up_sync(0xffffffffu, w.at[k], d);
-    return nd_unpack(w);
-}
-static __device__ __forceinline__ nd_acc nd_of(nd_acc a, int at) {
-    nd_words w = nd_pack(a);
-#pragma unroll
-    for (int k = 0; k < %[2]d; k++)
-        w.at[k] = __shfl_sync(0xffffffffu, w.at[k], at);
-    return nd_unpack(w);
-}
-extern "C" __global__ void __launch_bounds__(%[3]d, %[4]d) %[5]s(%[6]s *out, const %[6]s *in, unsigned long long *state, const nd_args a) {
-    const int threads = %[3]d, warps = threads / 32, width = %[7]d, turns = %[8]d, tile = threads * width * turns, words = %[2]d;
-    typedef nd_vector<%[6]s, width> elements;
-    __shared__ elements room[threads * turns];
-    __shared__ nd_acc of_warp[warps];
-    __shared__ unsigned ticket;
-    const nd_acc none = %[9]s;
-    const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32;
-    if (threadIdx.x == 0)
-        ticket = %[10]s;
-    __syncthreads();
-    // Where the thread's first element is, and how many the tile has from there on. What else it takes to know that is forgotten: registers are scarce.
-    long long at;
-    int rest;
-    bool whole; // tiles that can be read as vectors
-    {
-        const unsigned perRow = (unsigned)a.v[1], row = ticket < perRow ? 0 : ticket / perRow;
-        const long long begin = (long long)(ticket - row * perRow) * tile;
-        const int own = (warp * turns * 32 + lane) * width;
-        at = (long long)row * a.v[0] + begin;
-        whole = a.v[0] - begin >= tile && ((size_t)(in + at) | (size_t)(out + at)) %% sizeof(elements) == 0;
-        rest = (int)min(a.v[0] - begin, (long long)tile) - own;
-        at += own;
-    }
-    // What the warp's threads before this one amount to, for each turn.
-    nd_acc sum[turns];
-    if (whole) {
-        elements x[turns];
-#pragma unroll
-        for (int k = 0; k < turns; k++)
-            x[k] = *(const elements *)(in + at + k * 32 * width);
-#pragma unroll
-        for (int k = 0; k < turns; k++)
-            room[k * threads + threadIdx.x] = x[k];
-#pragma unroll
-        for (int k = 0; k < turns; k++) {
-            const elements x = room[k * threads + threadIdx.x];
-            nd_acc acc = %[11]s;
-#pragma unroll
-            for (int e = 1; e < width; e++)
-                acc = nd_join(acc, %[12]s);
-            sum[k] = acc;
-        }
-    } else {
-#pragma unroll
-        for (int k = 0; k < turns; k++) {
-            nd_acc acc = none;
-#pragma unroll 1
-            for (int e = 0; e < width && k * 32 * width + e < rest; e++) {
-                room[k * threads + threadIdx.x].at[e] = in[at + k * 32 * width + e];
-                acc = nd_join(acc, %[15]s);
-            }
-            sum[k] = acc;
-        }
-    }
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2)
-#pragma unroll
-        for (int k = 0; k < turns; k++) {
-            const nd_acc left = nd_up(sum[k], d);
-            if (lane >= d)
-                sum[k] = nd_join(left, sum[k]);
-        }
-    nd_acc carry = none;
-#pragma unroll
-    for (int k = 0; k < turns; k++) {
-        const nd_acc whole = nd_of(sum[k], 31), left = nd_up(sum[k], 1);
-        sum[k] = lane > 0 ? nd_join(carry, left) : carry;
-        carry = nd_join(carry, whole);
-    }
-    if (lane == 0)
-        of_warp[warp] = carry;
-    __syncthreads();
-    if (warp == 0) {
-        nd_acc part = lane < warps ? of_warp[lane] : none;
-        for (int d = 1; d < warps; d *= 2) {
-            const nd_acc left = nd_up(part, d);
-            if (lane >= d)
-                part = nd_join(left, part);
-        }
-        const nd_acc total = nd_of(part, warps - 1), left = nd_up(part, 1);
-        nd_acc all = none; // before the tile
-%[13]s        if (lane < warps)
-            of_warp[lane] = lane > 0 ? nd_join(all, left) : all;
-    }
-    __syncthreads();
-    const nd_acc before = of_warp[warp];
-#pragma unroll
-    for (int k = 0; k < turns; k++) {
-        elements x = room[k * threads + threadIdx.x];
-        nd_acc acc = nd_join(before, sum[k]);
-        if (whole) {
-#pragma unroll
-            for (int e = 0; e < width; e++) {
-                acc = nd_join(acc, %[12]s);
-                x.at[e] = %[14]s;
-            }
-            *(elements *)(out + at + k * 32 * width) = x;
-            continue;
-        }
-#pragma unroll 1
-        for (int e = 0; e < width && k * 32 * width + e < rest; e++) {
-            acc = nd_join(acc, %[15]s);
-            out[at + k * 32 * width + e] = %[14]s;
-        }
-    }
-}
-`, join, s.words(), s.block, blocks, name, dt.info().stored, width, scanItems(dt)/width, f.none(s.acc), ticket,
-		f.lift(s.acc, dt, dt.load("x.at[0]"), "0"), f.lift(s.acc, dt, dt.load("x.at[e]"), "0"), chain, dt.store(result),
-		f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"))
-	return source{name, need, w.String()}
-}
-
-const scanChain = `        // The state of a tile: its words, above each 1 for the tile alone and 2 for all up to it.
-        volatile unsigned long long *const mine = state + 1 + (size_t)ticket * words;
-        const unsigned perRow = (unsigned)a.v[1], t = ticket < perRow ? ticket : ticket % perRow;
-        if (t > 0) {
-            const nd_words told = nd_pack(total);
-            if (lane < words)
-                mine[lane] = 1ull << 32 | told.at[lane];
-            for (int last = (int)t - 1;; last -= 32) {
-                unsigned known = 2;
-                nd_acc v = none;
-                if (last >= lane) {
-                    volatile unsigned long long *const theirs = mine - (size_t)(t - last + lane) * words;
-                    nd_words found;
-                    do {
-                        unsigned least = 2, most = 0;
-                        for (int k = 0; k < words; k++) {
-                            const unsigned long long word = theirs[k];
-                            found.at[k] = (unsigned)word;
-                            least = min(least, (unsigned)(word >> 32));
-                            most = max(most, (unsigned)(word >> 32));
-                        }
-                        known = least == most ? least : 0;
-                    } while (known == 0);
-                    v = nd_unpack(found);
-                }
-                const unsigned done = __ballot_sync(0xffffffffu, known == 2);
-                if (done != 0 && lane >= __ffs(done))
-                    v = none;
-                for (int d = 1; d < 32; d *= 2) {
-                    nd_words w = nd_pack(v);
-                    for (int k = 0; k < words; k++)
-                        w.at[k] = __shfl_down_sync(0xffffffffu, w.at[k], d);
-                    if (lane + d < 32)
-                        v = nd_join(nd_unpack(w), v);
-                }
-                all = nd_join(v, all); // the first lane's counts
-                if (done != 0)
-                    break;
-            }
-            all = nd_of(all, 0);
-        }
-        if (lane == 0) {
-            const nd_words w = nd_pack(nd_join(all, total));
-            for (int k = 0; k < words; k++)
-                mine[k] = 2ull << 32 | w.at[k];
-        }
-`

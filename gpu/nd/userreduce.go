@@ -1,6 +1,7 @@
 package nd
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,6 +52,11 @@ func Reduction2[R, A, B Elem](k ReductionKernel) func(a *Array[A], b *Array[B], 
 	}
 }
 
+// reductionKernel are the two kernels of a reduction, and what they call.
+//
+//go:embed kernels/reduction.cu
+var reductionKernel string
+
 const (
 	foldBlock = 256     // threads that fold together
 	foldRun   = 1 << 14 // elements of a block, if there are enough of them
@@ -85,64 +91,16 @@ func (k ReductionKernel) user(op string, result DType, args ...DType) *userKerne
 	line("Reduce", "nd_acc nd_join(const nd_acc a, const nd_acc b)", "return (nd_acc)("+k.Reduce+")")
 	line("Identity", "nd_acc nd_identity()", "return (nd_acc)("+k.Identity+")")
 	line("Post", "void nd_post(const nd_acc a, "+result.info().held+" &"+out+")", post)
-	fmt.Fprintf(&b, `#line 1 "%[1]s.cu"
-struct nd_args { long long folds, parts, run, from[3]; nd_walk keep, fold; };
-
-// Folds what the block's threads have; thread 0 gets it.
-static __device__ nd_acc nd_block(nd_acc v) {
-    __shared__ longlong2 room[%[2]d]; // as what needs constructing cannot be shared
-    nd_part *const s = (nd_part *)room;
-    s[threadIdx.x].v = v;
-    __syncthreads();
-    for (int k = %[2]d / 2; k > 0; k /= 2) {
-        if (threadIdx.x < k)
-            s[threadIdx.x].v = nd_join(s[threadIdx.x].v, s[threadIdx.x + k].v);
-        __syncthreads();
-    }
-    return s[0].v;
-}
-static __device__ __forceinline__ void nd_finish(%[3]s *out, nd_part *parts, const nd_acc v, bool last) {
-    if (threadIdx.x != 0)
-        return;
-    if (!last) {
-        parts[blockIdx.x].v = v;
-        return;
-    }
-    %[4]s r;
-    nd_post(v, r);
-    out[blockIdx.x] = %[5]s;
-}
-extern "C" __global__ void __launch_bounds__(%[2]d) %[1]s(%[3]s *out, nd_part *parts`,
-		k.Name, foldBlock, result.info().stored, result.info().held, result.store("r"))
+	var params strings.Builder
+	var values []string
 	for i, dt := range args {
-		fmt.Fprintf(&b, ", const %s *p%d", dt.info().stored, i)
+		fmt.Fprintf(&params, ", const %s *p%d", dt.info().stored, i)
+		values = append(values, dt.load(fmt.Sprintf("p%d[at[%d]]", i, i)))
 	}
-	fmt.Fprintf(&b, `, const nd_args a) {
-    const long long first = blockIdx.x %% a.parts * a.run, last = first + a.run < a.folds ? first + a.run : a.folds;
-    long long from[3] = {a.from[0], a.from[1], a.from[2]};
-    nd_step(a.keep, blockIdx.x / a.parts, from);
-    nd_acc v = nd_identity();
-    for (long long i = first + threadIdx.x; i < last; i += %d) {
-        long long at[3] = {from[0], from[1], from[2]};
-        nd_step(a.fold, i, at);
-        v = nd_join(v, nd_map(`, foldBlock)
-	for i, dt := range args {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(dt.load(fmt.Sprintf("p%d[at[%d]]", i, i)))
-	}
-	fmt.Fprintf(&b, `));
-    }
-    nd_finish(out, parts, nd_block(v), a.parts == 1);
-}
-extern "C" __global__ void __launch_bounds__(%[2]d) %[1]s_last(%[3]s *out, nd_part *parts, long long n) {
-    nd_acc v = nd_identity();
-    for (long long i = threadIdx.x; i < n; i += %[2]d)
-        v = nd_join(v, parts[blockIdx.x * n + i].v);
-    nd_finish(out, parts, nd_block(v), true);
-}
-`, k.Name, foldBlock, result.info().stored)
+	b.WriteString(fill(reductionKernel, holes{
+		"name": k.Name, "threads": foldBlock, "T": result.info().stored, "R": result.info().held, "result": result.store("r"),
+		"params": params.String(), "args": strings.Join(values, ", "),
+	}))
 	return &userKernel{op: op, name: k.Name, source: b.String(), names: []string{k.Name, k.Name + "_last"}}
 }
 
