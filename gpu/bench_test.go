@@ -109,9 +109,9 @@ func BenchmarkReplace(b *testing.B) {
 			if err := Sync(); err != nil {
 				b.Fatal(err)
 			}
-			p := d.link.serving.Load()
-			p.kill()
-			<-p.down
+			p := d.link.Process()
+			p.Kill()
+			<-p.Down
 			if err := k.Launch(For(4, 4), x, 4); err != nil {
 				b.Fatal(err)
 			}

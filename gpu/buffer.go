@@ -2,16 +2,15 @@ package gpu
 
 import (
 	"fmt"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
-
-	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
 // Buffer is an array in device memory. It is freed by Free, or some time after the last
 // reference to it and its views is gone. Its methods are safe for concurrent use as far as
 // the same memory is not written at the same time.
 type Buffer[T Element] struct {
-	block *block
+	block *client.Block
 	addr  uint64
 	n     int
 	view  bool
@@ -48,11 +47,11 @@ func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
 		panic(wrap(op, err))
 	}
 	size := bufferBytes[T](op, n)
-	b, err := d.link.alloc(size, originOf[T](1))
+	b, err := d.link.Alloc(size, originOf[T](1))
 	if err != nil {
-		panic(wrap(fmt.Sprintf("%s of %s on %s", op, byteCount(size), d.Name()), err))
+		panic(wrap(fmt.Sprintf("%s of %s on %s", op, client.ByteCount(size), d.Name()), err))
 	}
-	return &Buffer[T]{block: b, addr: b.addr, n: n}
+	return &Buffer[T]{block: b, addr: b.Addr, n: n}
 }
 
 // bufferBytes is the size of n elements. It panics if that cannot be one.
@@ -73,7 +72,7 @@ func (b *Buffer[T]) Len() int { return b.n }
 func (b *Buffer[T]) Bytes() int { return b.n * sizeOf[T]() }
 
 // Device is the device that has the buffer.
-func (b *Buffer[T]) Device() *Device { return deviceOf(b.block.link) }
+func (b *Buffer[T]) Device() *Device { return deviceOf(b.block.Link) }
 
 // Address is where the elements are in the device's memory. It stays the same for as long as
 // the buffer lives.
@@ -90,7 +89,7 @@ func (b *Buffer[T]) made() error {
 // String says what the buffer is, not what it holds: that is ToHost.
 func (b *Buffer[T]) String() string {
 	var zero T
-	return fmt.Sprintf("gpu.Buffer[%T]: %d elements, %s on %s", zero, b.n, byteCount(uint64(b.Bytes())), b.Device().Name())
+	return fmt.Sprintf("gpu.Buffer[%T]: %d elements, %s on %s", zero, b.n, client.ByteCount(uint64(b.Bytes())), b.Device().Name())
 }
 
 // ToHost waits for the default stream and returns a copy of the elements. It panics with an
@@ -114,7 +113,7 @@ func (b *Buffer[T]) CopyFrom(host []T) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.link.upload(b.block.allocation, b.addr, bytesOf(host), 0))
+	return wrap(op, b.block.Upload(b.addr, bytesOf(host), 0))
 }
 
 // CopyTo waits for the default stream and copies the elements to host, which must be as
@@ -125,7 +124,7 @@ func (b *Buffer[T]) CopyTo(host []T) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.link.download(b.block.allocation, bytesOf(host), b.addr, 0))
+	return wrap(op, b.block.Download(bytesOf(host), b.addr, 0))
 }
 
 func (b *Buffer[T]) fits(op string, n int) error {
@@ -144,42 +143,6 @@ func (b *Buffer[T]) Fill(v T) {
 	if err := b.FillAsync(nil, v); err != nil {
 		panic(err)
 	}
-}
-
-// fill repeats a pattern over n bytes of an allocation.
-func (l *link) fill(a *allocation, dst uint64, pattern []byte, n uint64, stream uint32) error {
-	if n == 0 {
-		return nil
-	}
-	if short := shorten(pattern); len(short) <= 4 {
-		return l.post(a, &wire.Command{Op: wire.OpFill, Dst: dst, N: n, Stream: stream}, short)
-	}
-	// Devices fill with up to 4 bytes: write the first ones and double them.
-	var seed [inline]byte
-	whole := min(n, uint64(inline/len(pattern)*len(pattern))) // of patterns
-	done := uint64(0)
-	for done < whole {
-		done += uint64(copy(seed[done:whole], pattern))
-	}
-	if err := l.post(a, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, seed[:done]); err != nil {
-		return err
-	}
-	for done < n {
-		part := min(done, n-done)
-		if err := l.post(a, &wire.Command{Op: wire.OpCopy, Dst: dst + done, Src: dst, N: part, Stream: stream}, nil); err != nil {
-			return err
-		}
-		done += part
-	}
-	return nil
-}
-
-// shorten halves a pattern while its halves are equal.
-func shorten(p []byte) []byte {
-	for len(p) > 1 && len(p)%2 == 0 && string(p[:len(p)/2]) == string(p[len(p)/2:]) {
-		p = p[:len(p)/2]
-	}
-	return p
 }
 
 // Slice is a view of elements i to j (j not included): it shares the buffer's memory, as a
@@ -201,31 +164,19 @@ func (b *Buffer[T]) Free() error {
 	if err := b.made(); err != nil {
 		return wrap(op, err)
 	}
-	return b.block.free(op, b.view)
+	return freeBlock(op, b.block, b.view)
 }
 
-// free gives a buffer's memory back.
-func (b *block) free(op string, view bool) error {
+// freeBlock gives a buffer's memory back.
+func freeBlock(op string, b *client.Block, view bool) error {
 	if view {
 		return misuse(op, "this is a view of a part: free the buffer that it is a part of")
 	}
-	if b.lent() {
+	if b.Allocation.Held() {
 		return misuse(op, "another library of this process has it (by dlpack or xla): it can be freed when that has given it up")
 	}
-	if !b.link.release(b.allocation) {
+	if !b.Free() {
 		return misuse(op, "the buffer was freed already")
 	}
 	return nil
-}
-
-// byteCount writes a size for people: "1.5 KiB".
-func byteCount(n uint64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	v, unit := float64(n), 0
-	for v >= 1024 && unit < 5 {
-		v, unit = v/1024, unit+1
-	}
-	return fmt.Sprintf("%.1f %ciB", v, "BKMGTP"[unit])
 }

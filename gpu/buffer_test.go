@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,8 +14,8 @@ import (
 
 func TestCopiesOfAllSizes(t *testing.T) {
 	fresh(t)
-	// Around the borders between the ways to copy: inline, one part, several parts, all.
-	for _, n := range []int{0, 1, 3, inline - 1, inline, inline + 1, partSize, partSize + 5, 6*partSize + 7} {
+	// Around the borders between the ways to copy: maxInline, one part, several parts, all.
+	for _, n := range []int{0, 1, 3, client.MaxInline - 1, client.MaxInline, client.MaxInline + 1, client.PartSize, client.PartSize + 5, 6*client.PartSize + 7} {
 		host := make([]byte, n)
 		for i := range host {
 			host[i] = byte(i * 7 / 3)
@@ -39,7 +40,7 @@ func TestConcurrentCopies(t *testing.T) {
 	var wg sync.WaitGroup
 	for g := range 6 {
 		wg.Go(func() {
-			host := slices.Repeat([]uint16{uint16(g)}, partSize+g)
+			host := slices.Repeat([]uint16{uint16(g)}, client.PartSize+g)
 			for range 5 {
 				b := ToDevice(host)
 				if got := b.ToHost(); !slices.Equal(got, host) {
@@ -197,7 +198,7 @@ func TestFreedMemoryIsUsedAgain(t *testing.T) {
 		a.Free()
 		b.Free()
 	}
-	if st := d.link.state(); st.Buffers != 0 || st.BufferBytes != 0 || st.ReservedBytes > minChunk {
+	if st := d.state(); st.Buffers != 0 || st.BufferBytes != 0 || st.ReservedBytes > client.MinChunk {
 		t.Errorf("after freeing everything: %+v", st)
 	}
 }
@@ -217,7 +218,7 @@ func TestFreedMemoryWaitsForStreams(t *testing.T) {
 	if y := Alloc[int32](100); y.addr == addr {
 		t.Error("the memory was handed out again while a stream may use it")
 	}
-	if st := d.link.state(); st.Buffers != 1 {
+	if st := d.state(); st.Buffers != 1 {
 		t.Errorf("%d buffers alive, want 1", st.Buffers)
 	}
 	if err := Sync(); err != nil {
@@ -236,20 +237,6 @@ func TestBufferString(t *testing.T) {
 	} {
 		if got := b.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestCopyWide(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(16))
-	for _, n := range []int{0, 1, 512<<10 - 1, 512 << 10, 1<<20 + 3, partSize} {
-		src := make([]byte, n)
-		for i := range src {
-			src[i] = byte(i * 7 / 3)
-		}
-		dst := make([]byte, n+1)
-		if got := copyWide(dst, src); got != n || !slices.Equal(dst[:n], src) || dst[n] != 0 {
-			t.Errorf("%d bytes: %d copied, or wrongly", n, got)
 		}
 	}
 }

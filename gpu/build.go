@@ -53,8 +53,7 @@ func (m *Module) Build(opts ...BuildOption) (*Build, error) {
 	if o.arch != "" {
 		req.Program.Options = append(slices.Clone(m.program.Options), "--gpu-architecture="+o.arch)
 	}
-	err := m.dev.link.with(func(p *process) error { return m.dev.link.request(p, req, -1) })
-	if err != nil {
+	if err := m.dev.link.Ask(req); err != nil {
 		return nil, wrap(op, err)
 	}
 	b := &req.Build

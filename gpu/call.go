@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -23,8 +24,8 @@ import (
 type Call struct {
 	k    *Kernel
 	cfg  Launch
-	at   place // of the launch
-	next int   // index of the next parameter
+	at   client.Place // of the launch
+	next int          // index of the next parameter
 	err  error
 	args []byte
 	// refs keep the buffers alive, and from being used by others, until the launch is sent.
@@ -39,7 +40,7 @@ type Call struct {
 
 // reference is a buffer, or a view of one, among the arguments.
 type reference struct {
-	block *block
+	block *client.Block
 	addr  uint64
 	bytes int
 	param int // index of the parameter that it is passed to
@@ -69,7 +70,7 @@ func (k *Kernel) Begin(cfg Launch) *Call {
 	return c
 }
 
-// param returns the next parameter and its place in the arguments, or nil if the argument
+// param returns the next parameter and its address in the arguments, or nil if the argument
 // cannot be passed, which is an error by then.
 func (c *Call) param(kind wire.ParamKind, size int, what string) (*Param, unsafe.Pointer) {
 	if c.err != nil {
@@ -144,7 +145,7 @@ func (c *Call) Bytes(v []byte) {
 	}
 }
 
-// fits says why values of the type cannot be passed to the parameter, or nothing.
+// fits returns why values of the type cannot be passed to the parameter, or "".
 func fits(p *Param, t reflect.Type) string {
 	switch {
 	case p.Elem != "" && p.Elem != typeName(t):
@@ -160,7 +161,7 @@ func fits(p *Param, t reflect.Type) string {
 // flats remembers what flat found out, since launches ask again and again.
 var flats sync.Map
 
-// flat says whether values of the type hold all that they are, without pointers.
+// flat reports whether values of the type hold all that they are, without pointers.
 func flat(t reflect.Type) bool {
 	if known, ok := flats.Load(t); ok {
 		return known.(bool)
@@ -242,7 +243,7 @@ func Pointer[T Element](c *Call, p Ptr[T]) {
 }
 
 // pointer stores an address, or an error if the block is nil.
-func (c *Call) pointer(r reference, l *link, what string) {
+func (c *Call) pointer(r reference, l *client.Link, what string) {
 	p, at := c.param(wire.ParamPointer, 8, what)
 	switch {
 	case p == nil:
@@ -271,13 +272,12 @@ func (c *Call) host(m mappedMemory) {
 // Do launches the kernel. It returns before the kernel has run, unless an argument is Out or
 // InOut, whose slices have been written by then.
 func (c *Call) Do() error {
-	// Skip runtime.Callers, Do and the typed wrapper that called it.
-	return c.launch(3)
+	return c.launch(3) // launch, Do and the typed wrapper that called it
 }
 
 // launch is called skip calls away from the place of the launch, itself included.
 func (c *Call) launch(skip int) error {
-	c.at.note(skip)
+	c.at.Note(skip)
 	err := c.send()
 	for _, h := range c.hosts {
 		if err == nil {
@@ -321,8 +321,9 @@ func (c *Call) send() error {
 		return err
 	}
 	l := k.mod.dev.link
-	if left := l.idle.Load(); left != nil {
-		left.add(k)
+	watchers := &k.mod.dev.watchers
+	if skipped := watchers.skipped.Load(); skipped != nil {
+		skipped.add(k)
 		return nil
 	}
 	cmd := wire.Command{Op: wire.OpLaunch, Func: k.fn, Grid: s.grid, Block: s.block, Shared: uint32(c.cfg.SharedBytes), Stream: c.cfg.Stream.number()}
@@ -332,78 +333,100 @@ func (c *Call) send() error {
 	if c.cfg.Cooperative {
 		cmd.SetCooperative()
 	}
-	cmd.Arg = l.shuffle.Load()
+	cmd.Arg = watchers.order.Load()
 	if len(c.peers) > 0 {
 		err = c.sendAcross(&cmd)
 	} else {
 		err = c.give(&cmd)
 	}
-	if m := l.meter.Load(); m != nil && err == nil {
+	if err != nil {
+		for i := range c.refs {
+			l.Reported(c.refs[i].block.Allocation, err)
+		}
+		return wrap("launching "+k.name, err)
+	}
+	if m := watchers.meter.Load(); m != nil {
 		m.note(c.refs)
 		for i := range c.peers {
 			m.note([]reference{c.peers[i].reference})
 		}
 	}
-	if err != nil {
-		for i := range c.refs {
-			l.told(c.refs[i].block.allocation, err)
-		}
-		return wrap("launching "+k.name, err)
-	}
 	return nil
 }
 
-// give sends the launch to the device process.
+// give sends the launch to the device process, or has it recorded if the stream is captured.
 func (c *Call) give(cmd *wire.Command) error {
-	k := c.k
-	l := k.mod.dev.link
-	return l.with(func(p *process) error {
-		for i := range c.refs {
-			a := c.refs[i].block.allocation
-			if a.freed || a.chunk.lost {
-				return c.gone(&c.refs[i])
-			}
-			if err := a.lost(); err != nil {
-				return err
-			}
-		}
-		for _, t := range c.textures {
-			if t.state.broken != nil {
-				return misuse("", "a texture could not be made again after the device process was replaced (%v): make it anew", t.state.broken)
-			}
-		}
-		if err := c.reached(p, cmd.Stream); err != nil {
+	l := c.k.mod.dev.link
+	return l.With(func(p *client.Process) error {
+		if err := c.ready(p, cmd.Stream); err != nil {
 			return err
 		}
-		if r := l.captures[cmd.Stream]; r != nil {
-			return r.addLaunch(cmd, c, c.at)
+		if r := l.RecordingOf(cmd.Stream); r != nil {
+			c.record(r, cmd)
+			return nil
 		}
-		if k.mod.program.Check || l.checks.all > 0 {
+		if c.k.mod.program.Check || l.WatchesAll() {
 			if err := c.watched(p, cmd); err != nil {
 				return err
 			}
 		}
-		if err := l.push(p, cmd, c.args); err != nil {
+		if err := l.Push(p, cmd, c.args); err != nil {
 			return err
 		}
 		if err := c.leavePeers(p); err != nil {
 			return err
 		}
-		l.marks.add(mark{cmd.Seq, k, cmd.Stream, c.at})
-		if l.profile != nil {
-			l.profile.launched(k, cmd)
-		}
-		for i := range c.refs {
-			c.refs[i].block.touch(cmd.Seq, cmd.Stream)
-		}
+		c.sent(cmd)
 		return nil
 	})
+}
+
+// ready returns an error if one of the arguments is not there any more, or was to come of work that was lost. The lock is held.
+func (c *Call) ready(p *client.Process, stream uint32) error {
+	for i := range c.refs {
+		a := c.refs[i].block.Allocation
+		if !a.Available() {
+			return c.gone(&c.refs[i])
+		}
+		if err := a.TakeFault(); err != nil {
+			return err
+		}
+	}
+	for _, t := range c.textures {
+		if t.state.Broken != nil {
+			return misuse("", "a texture could not be made again after the device process was replaced (%v): make it anew", t.state.Broken)
+		}
+	}
+	return c.reached(p, stream)
+}
+
+// record adds the launch to a graph. The lock is held.
+func (c *Call) record(r *client.Recording, cmd *wire.Command) {
+	for i := range c.refs {
+		r.AddBlock(c.refs[i].block)
+	}
+	for _, t := range c.textures {
+		r.AddKept(t)
+	}
+	r.AddLaunch(cmd, c.args, c.k.name, &c.at)
+}
+
+// sent notes a launch that the device was given. The lock is held.
+func (c *Call) sent(cmd *wire.Command) {
+	d := c.k.mod.dev
+	d.link.Launched(cmd, c.k.name, &c.at)
+	if p := d.watchers.profile.Load(); p != nil {
+		p.launched(c.k, cmd)
+	}
+	for i := range c.refs {
+		c.refs[i].block.Touch(cmd)
+	}
 }
 
 // gone is the error of a buffer that is not there any more.
 func (c *Call) gone(r *reference) error {
 	p := &c.k.params[r.param]
-	if r.block.freed {
+	if r.block.WasFreed() {
 		return c.k.reject("parameter %s: the buffer was freed", describe(p))
 	}
 	return c.k.reject("parameter %s: the buffer's contents went with the device process that died; make it anew", describe(p))

@@ -187,14 +187,12 @@ func TestChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.link.mu.Lock()
-	p := d.link.p
-	d.link.mu.Unlock()
+	p := d.link.Process()
 	if err := Sync(); err != nil {
 		t.Fatal(err)
 	}
-	p.kill()
-	<-p.down
+	p.Kill()
+	<-p.Down
 	fresh := Alloc[float32](100)
 	launch("scale", For(100, 64), x, 2.0, 99)
 	launch("scale", For(100, 64), fresh, 2.0, 99)

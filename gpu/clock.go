@@ -1,6 +1,9 @@
 package gpu
 
-import "time"
+import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"time"
+)
 
 // clockSource counts clock cycles of a multiprocessor over 20 µs.
 const clockSource = `extern "C" __global__ void gopherwarp_clock(unsigned long long *out) {
@@ -24,8 +27,8 @@ type clock struct {
 }
 
 // newClock gives a clock that notices nothing where the device cannot be asked.
-func newClock(l *link) *clock {
-	props := l.properties()
+func newClock(l *client.Link) *clock {
+	props := l.Properties()
 	c := &clock{rate: float64(props.ClockRate) / 1e6}
 	if props.Simulated || c.rate == 0 {
 		return c

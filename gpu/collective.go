@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
@@ -35,7 +36,7 @@ func (r Reduction) String() string {
 // They return before they are done, and are waited for like launches. A device process that dies
 // meanwhile takes the work of the others with it, but no buffers; the next collective works again.
 type Communicator struct {
-	group   *group
+	group   *client.Group
 	streams []*Stream // nil: the default streams
 }
 
@@ -49,7 +50,7 @@ func NewCommunicator(devices ...*Device) (*Communicator, error) {
 			return nil, wrap(op, err)
 		}
 	}
-	g := &group{}
+	var links []*client.Link
 	for i, d := range devices {
 		if d == nil {
 			return nil, misuse(op, "device %d is nil", i)
@@ -57,17 +58,16 @@ func NewCommunicator(devices ...*Device) (*Communicator, error) {
 		if err := d.open(); err != nil {
 			return nil, wrap(op, err)
 		}
-		if slices.Contains(g.links, d.link) {
+		if slices.Contains(links, d.link) {
 			return nil, misuse(op, "%s is there twice: each member is a device of its own; sim:x4 has four", d.Name())
 		}
-		if first := g.links; len(first) > 0 && first[0].hello.Load().Backend != d.link.hello.Load().Backend {
+		if len(links) > 0 && links[0].Kind() != d.link.Kind() {
 			return nil, misuse(op, "%s and %s are of different kinds", devices[0].Name(), d.Name())
 		}
-		g.links = append(g.links, d.link)
+		links = append(links, d.link)
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.form(); err != nil {
+	g, err := client.NewGroup(links)
+	if err != nil {
 		return nil, wrap(op, err)
 	}
 	return &Communicator{group: g}, nil
@@ -83,10 +83,10 @@ func alike() ([]*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, model, _ := nameParts(current.Name())
+	kind, model, _ := client.NameParts(current.Name())
 	var list []*Device
 	for _, d := range all {
-		if k, m, _ := nameParts(d.Name()); k == kind && m == model {
+		if k, m, _ := client.NameParts(d.Name()); k == kind && m == model {
 			list = append(list, d)
 		}
 	}
@@ -96,7 +96,7 @@ func alike() ([]*Device, error) {
 // Devices are the members, in order.
 func (c *Communicator) Devices() []*Device {
 	var list []*Device
-	for _, l := range c.group.links {
+	for _, l := range c.group.Links {
 		list = append(list, deviceOf(l))
 	}
 	return list
@@ -105,11 +105,11 @@ func (c *Communicator) Devices() []*Device {
 // On is the communicator with other streams, one for each member; nil stands for a default stream.
 func (c *Communicator) On(streams ...*Stream) (*Communicator, error) {
 	const op = "choosing streams for collectives"
-	if len(streams) != len(c.group.links) {
-		return nil, misuse(op, "there are %d streams for %d devices", len(streams), len(c.group.links))
+	if len(streams) != len(c.group.Links) {
+		return nil, misuse(op, "there are %d streams for %d devices", len(streams), len(c.group.Links))
 	}
 	for i, s := range streams {
-		if err := s.on(c.group.links[i]); err != nil {
+		if err := s.on(c.group.Links[i]); err != nil {
 			return nil, wrap(op, err)
 		}
 	}
@@ -118,15 +118,7 @@ func (c *Communicator) On(streams ...*Stream) (*Communicator, error) {
 
 // Close waits for the devices and ends the connection. Collectives afterwards are an error.
 func (c *Communicator) Close() error {
-	g := c.group
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return misuse("closing a communicator", "it was closed already")
-	}
-	g.leave()
-	g.closed = true
-	return nil
+	return wrap("closing a communicator", c.group.Close())
 }
 
 // AllReduce reduces the buffers, one of each device, element by element, and leaves the result in
@@ -164,8 +156,8 @@ func Send[T Element](c *Communicator, dst, src *Buffer[T]) error {
 	if err := errors.Join(dst.made(), src.made()); err != nil {
 		return wrap(op, err)
 	}
-	from := slices.Index(c.group.links, src.block.link)
-	to := slices.Index(c.group.links, dst.block.link)
+	from := slices.Index(c.group.Links, src.block.Link)
+	to := slices.Index(c.group.Links, dst.block.Link)
 	switch {
 	case from < 0 || to < 0:
 		return misuse(op, "the buffers are on %s and %s: both must be members of the communicator", src.Device().Name(), dst.Device().Name())
@@ -182,15 +174,15 @@ func Send[T Element](c *Communicator, dst, src *Buffer[T]) error {
 	sent, received := what, what
 	sent.Kind, sent.Root, sent.Src = routine.Send, to, src.addr
 	received.Kind, received.Root, received.Dst = routine.Receive, from, dst.addr
-	return c.post(op, []role{
-		{member: from, what: sent, reads: src.block.allocation},
-		{member: to, what: received, writes: dst.block.allocation},
+	return c.post(op, []client.Role{
+		{Member: from, What: sent, Reads: src.block.Allocation},
+		{Member: to, What: received, Writes: dst.block.Allocation},
 	})
 }
 
 // collect checks the buffers of a collective and sends each member its part.
 func collect[T Element](c *Communicator, op string, kind routine.CollectiveKind, r *Reduction, root int, dst, src []*Buffer[T]) error {
-	size := len(c.group.links)
+	size := len(c.group.Links)
 	if root < 0 || root >= size {
 		return misuse(op, "there is no member %d: the numbers are 0 to %d", root, size-1)
 	}
@@ -219,10 +211,10 @@ func collect[T Element](c *Communicator, op string, kind routine.CollectiveKind,
 	if what.N == 0 {
 		return nil
 	}
-	var parts []role
+	var parts []client.Role
 	for i := range size {
-		t := role{member: i, what: what, reads: src[i].block.allocation, writes: dst[i].block.allocation}
-		t.what.Src, t.what.Dst = src[i].addr, dst[i].addr
+		t := client.Role{Member: i, What: what, Reads: src[i].block.Allocation, Writes: dst[i].block.Allocation}
+		t.What.Src, t.What.Dst = src[i].addr, dst[i].addr
 		parts = append(parts, t)
 	}
 	defer runtime.KeepAlive(src)
@@ -237,8 +229,8 @@ func places[T Element](c *Communicator, op string, lists ...[]*Buffer[T]) error 
 			if err := b.made(); err != nil {
 				return misuse(op, "buffer %d: it is nil: make it with gpu.Alloc, gpu.Zeros or gpu.ToDevice", i)
 			}
-			if want := c.group.links[i]; b.block.link != want {
-				return misuse(op, "buffer %d is on %s, and member %d is %s", i, b.block.link.name(), i, want.name())
+			if want := c.group.Links[i]; b.block.Link != want {
+				return misuse(op, "buffer %d is on %s, and member %d is %s", i, b.block.Link.Name(), i, want.Name())
 			}
 			if b.n != list[0].n {
 				return misuse(op, "buffer %d has %d elements, buffer 0 has %d: they must be equally long", i, b.n, list[0].n)
@@ -284,16 +276,17 @@ var reducibleTypes = map[string]routine.Type{
 }
 
 // post sends the parts, each on its member's stream.
-func (c *Communicator) post(op string, parts []role) error {
+func (c *Communicator) post(op string, parts []client.Role) error {
 	if c.streams != nil {
 		for i := range parts {
 			t := &parts[i]
-			t.stream = c.streams[t.member]
-			if err := t.stream.on(c.group.links[t.member]); err != nil {
+			s := c.streams[t.Member]
+			if err := s.on(c.group.Links[t.Member]); err != nil {
 				return wrap(op, err)
 			}
+			t.Stream = s.number()
 		}
 	}
 	defer runtime.KeepAlive(c)
-	return wrap(op, c.group.post(parts))
+	return wrap(op, c.group.Post(parts))
 }

@@ -297,7 +297,7 @@ func TestRealCollectiveSurvivesDeath(t *testing.T) {
 		if err := errors.Join(gate.Launch(For(1, 1), closed), AllReduce(c, Sum, b...)); err != nil {
 			t.Fatal(err)
 		}
-		devices[1].link.serving.Load().kill()
+		devices[1].link.Process().Kill()
 		err = devices[1].Sync()
 		if err == nil || !strings.Contains(err.Error(), "died") {
 			t.Errorf("the dead one's error is %v", err)
@@ -325,9 +325,9 @@ func TestRealCollectiveSurvivesDeath(t *testing.T) {
 			}
 			// Between collectives a death costs nothing.
 			if round == 0 {
-				p := devices[0].link.serving.Load()
-				p.kill()
-				<-p.down
+				p := devices[0].link.Process()
+				p.Kill()
+				<-p.Down
 			}
 		}
 	})

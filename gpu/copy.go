@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -13,11 +14,11 @@ func (b *Buffer[T]) FillAsync(s *Stream, v T) error {
 	if err := b.made(); err != nil {
 		return wrap(op, err)
 	}
-	if err := s.on(b.block.link); err != nil {
+	if err := s.on(b.block.Link); err != nil {
 		return wrap(op, err)
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.link.fill(b.block.allocation, b.addr, bytesOf([]T{v}), uint64(b.Bytes()), s.number()))
+	return wrap(op, b.block.Fill(b.addr, bytesOf([]T{v}), uint64(b.Bytes()), s.number()))
 }
 
 // CopyFromAsync copies host to the device as work of a stream (nil: the default stream). If
@@ -28,18 +29,18 @@ func (b *Buffer[T]) CopyFromAsync(s *Stream, host []T) error {
 	if err := b.fits(op, len(host)); err != nil {
 		return err
 	}
-	l := b.block.link
+	l := b.block.Link
 	if err := s.on(l); err != nil {
 		return wrap(op, err)
 	}
 	defer runtime.KeepAlive(b)
 	mem := bytesOf(host)
-	if m, offset := findPinned(mem); m != nil {
-		return wrap(op, l.sendPinned(m, b.block.allocation, &wire.Command{
-			Op: wire.OpUpload, Dst: b.addr, Src: offset, N: uint64(len(mem)), Arg: m.number, Stream: s.number(),
+	if m, offset := client.FindPinned(mem); m != nil {
+		return wrap(op, l.SendPinned(m, b.block.Allocation, &wire.Command{
+			Op: wire.OpUpload, Dst: b.addr, Src: offset, N: uint64(len(mem)), Arg: m.Number, Stream: s.number(),
 		}, nil))
 	}
-	return wrap(op, l.upload(b.block.allocation, b.addr, mem, s.number()))
+	return wrap(op, b.block.Upload(b.addr, mem, s.number()))
 }
 
 // CopyToAsync copies the elements to host as work of a stream (nil: the default stream).
@@ -49,7 +50,7 @@ func (b *Buffer[T]) CopyToAsync(s *Stream, host []T) error {
 	if err := b.fits(op, len(host)); err != nil {
 		return err
 	}
-	l := b.block.link
+	l := b.block.Link
 	if err := s.on(l); err != nil {
 		return wrap(op, err)
 	}
@@ -58,12 +59,12 @@ func (b *Buffer[T]) CopyToAsync(s *Stream, host []T) error {
 	}
 	defer runtime.KeepAlive(b)
 	mem := bytesOf(host)
-	m, offset := findPinned(mem)
+	m, offset := client.FindPinned(mem)
 	if m == nil {
 		return misuse(op, "only pinned memory can be copied to without waiting: make the slice with gpu.Pinned, or use CopyTo")
 	}
-	return wrap(op, l.sendPinned(m, b.block.allocation, &wire.Command{
-		Op: wire.OpDownload, Dst: offset, Src: b.addr, N: uint64(len(mem)), Arg: m.number, Stream: s.number(),
+	return wrap(op, l.SendPinned(m, b.block.Allocation, &wire.Command{
+		Op: wire.OpDownload, Dst: offset, Src: b.addr, N: uint64(len(mem)), Arg: m.Number, Stream: s.number(),
 	}, nil))
 }
 
@@ -81,7 +82,7 @@ func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
 	if dst.n != src.n {
 		return misuse(op, "the source has %d elements, the destination %d: they must be equally long (Buffer.Slice makes a view of a part)", src.n, dst.n)
 	}
-	to, from := dst.block.link, src.block.link
+	to, from := dst.block.Link, src.block.Link
 	if err := s.on(to); err != nil {
 		return wrap(op, err)
 	}
@@ -92,23 +93,11 @@ func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
 	}
 	n := uint64(dst.Bytes())
 	if to != from {
-		return wrap("copying between devices", copyAcross(dst.block.allocation, dst.addr, src.block.allocation, src.addr, n, s.number()))
+		return wrap("copying between devices", client.CopyAcross(dst.block.Allocation, dst.addr, src.block.Allocation, src.addr, n, s.number()))
 	}
 	if dst.addr < src.addr+n && src.addr < dst.addr+n {
 		return misuse(op, "source and destination overlap")
 	}
-	return wrap(op, to.postBetween(dst.block.allocation, src.block.allocation,
+	return wrap(op, to.PostBetween(dst.block.Allocation, src.block.Allocation,
 		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: n, Stream: s.number()}, nil))
-}
-
-// postBetween sends a copy from one allocation to another.
-func (l *link) postBetween(dst, src *allocation, c *wire.Command, data []byte) error {
-	err := l.with(func(p *process) error {
-		if err := errors.Join(dst.usable(), src.usable(), src.lost()); err != nil {
-			return err
-		}
-		return l.submit(p, c, data, dst, src)
-	})
-	l.told(src, err)
-	return err
 }

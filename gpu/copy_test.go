@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func TestCopyBetweenDevices(t *testing.T) {
 			registry.mu.Lock()
 			other := lookup("toy:1")
 			registry.mu.Unlock()
-			for _, n := range []int{0, 5, partSize, 5*partSize + 3} {
+			for _, n := range []int{0, 5, client.PartSize, 5*client.PartSize + 3} {
 				a := Alloc[int32](n)
 				a.Fill(int32(n + 7))
 				b := Zeros[int32](n, other)
@@ -78,8 +79,8 @@ func TestCopyBetweenDevices(t *testing.T) {
 			if got := x.ToHost(); !slices.Equal(got, []int32{3, 4}) {
 				t.Errorf("got %v", got)
 			}
-			freed := Zeros[int32](partSize)
-			target := Zeros[int32](partSize, other)
+			freed := Zeros[int32](client.PartSize)
+			target := Zeros[int32](client.PartSize, other)
 			if err := freed.Free(); err != nil {
 				t.Fatal(err)
 			}
@@ -95,12 +96,12 @@ func TestCopyBetweenDevices(t *testing.T) {
 
 func TestPinned(t *testing.T) {
 	d := fresh(t)
-	host := Pinned[int32](3 * partSize / 4)
+	host := Pinned[int32](3 * client.PartSize / 4)
 	for i := range host {
 		host[i] = int32(i)
 	}
 	// All of it, a part of it, and what is too short to be worth the direct way.
-	for _, s := range [][]int32{host, host[5 : partSize/2], host[7:9]} {
+	for _, s := range [][]int32{host, host[5 : client.PartSize/2], host[7:9]} {
 		b := ToDevice(s)
 		if got := b.ToHost(); !slices.Equal(got, s) {
 			t.Errorf("%d elements came back different", len(s))
@@ -146,7 +147,7 @@ func TestPinned(t *testing.T) {
 	if err := Unpin(host); err != nil {
 		t.Error(err)
 	}
-	if n := len(pinnedList()); n != 0 {
+	if n := len(client.PinnedList()); n != 0 {
 		t.Errorf("%d pinned areas are left", n)
 	}
 }
@@ -251,7 +252,7 @@ func TestPitched(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(c)
-	if st := d.link.state(); st.Buffers > 1 {
+	if st := d.state(); st.Buffers > 1 {
 		t.Errorf("%d buffers are left", st.Buffers)
 	}
 }

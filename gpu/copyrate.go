@@ -14,23 +14,24 @@ const copySource = `extern "C" __global__ void gopherwarp_copy(const void *from,
 // copyGBs is the rate at which a kernel copies within the device's memory, in 10⁹ bytes a second,
 // read and written ones: what memory can do at best. It is measured once. It is 0 on the
 // simulator.
-func (l *link) copyGBs() float64 {
-	if l.properties().Simulated {
+func (d *Device) copyGBs() float64 {
+	if d.link.Properties().Simulated {
 		return 0
 	}
-	if known := l.copyRate.Load(); known != 0 {
+	if known := d.copyRate.Load(); known != 0 {
 		return math.Float64frombits(known)
 	}
-	rate := l.measureCopies()
-	l.copyRate.Store(math.Float64bits(rate))
+	rate := d.measureCopies()
+	d.copyRate.Store(math.Float64bits(rate))
 	return rate
 }
 
 // measureCopies takes the best of some copies that no cache holds. It is 0 if there is no memory for
 // them, or no compiler.
-func (l *link) measureCopies() float64 {
+func (d *Device) measureCopies() float64 {
+	l := d.link
 	const most, runs, word = 1 << 30, 10, 16
-	m, err := deviceOf(l).Compile(copySource, Name("copy.cu"))
+	m, err := d.Compile(copySource, Name("copy.cu"))
 	if err != nil {
 		return 0
 	}
@@ -38,30 +39,30 @@ func (l *link) measureCopies() float64 {
 	if err != nil {
 		return 0
 	}
-	n := min(most, l.properties().TotalMemory/16) &^ (word - 1)
-	from, err := l.alloc(n, originOf[byte](0))
+	n := min(most, l.Properties().TotalMemory/16) &^ (word - 1)
+	from, err := l.Alloc(n, originOf[byte](0))
 	if err != nil {
 		return 0
 	}
-	defer l.release(from.allocation)
-	to, err := l.alloc(n, originOf[byte](0))
+	defer from.Free()
+	to, err := l.Alloc(n, originOf[byte](0))
 	if err != nil {
 		return 0
 	}
-	defer l.release(to.allocation)
-	begin, err := l.newEvent()
+	defer to.Free()
+	begin, err := newEvent(l)
 	if err != nil {
 		return 0
 	}
-	end, err := l.newEvent()
+	end, err := newEvent(l)
 	if err != nil {
 		return 0
 	}
 	var best time.Duration
 	for range runs {
 		c := kernel.Begin(For(int(n/word), 512))
-		c.pointer(reference{block: from, addr: from.addr}, l, "memory")
-		c.pointer(reference{block: to, addr: to.addr}, l, "memory")
+		c.pointer(reference{block: from, addr: from.Addr}, l, "memory")
+		c.pointer(reference{block: to, addr: to.Addr}, l, "memory")
 		c.Uint(uint(n / word))
 		if begin.Record(nil) != nil || c.Do() != nil || end.Record(nil) != nil {
 			return 0

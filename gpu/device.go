@@ -6,19 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // Properties are the limits and sizes of a device, by the names of CUDA's cudaDeviceProp.
 type Properties = backend.Properties
 
 // Device is a GPU or the simulator.
-type Device struct{ link *link }
+type Device struct {
+	link     *client.Link
+	watchers watchers
+	// copyRate is the rate of copies on the device, once measured, as a float64's bits.
+	copyRate atomic.Uint64
+}
 
 // registry holds the devices of this process. There is one: a device process belongs to the
 // process that started it, and the current device is the process's, as in CUDA.
@@ -28,9 +34,6 @@ var registry struct {
 	current *Device
 	// profiles counts those under way, which want to know of ranges.
 	profiles atomic.Int32
-	// collective is held while the members of a group are given one, so that all devices get
-	// those of several groups in one order.
-	collective sync.Mutex
 }
 
 // deviceEnv names the environment variable with the device that is current at first.
@@ -39,17 +42,33 @@ const deviceEnv = "GOPHERWARP_DEVICE"
 // lookup returns the device of that name, known already or new.
 func lookup(name string) *Device {
 	for _, d := range registry.devices {
-		if d.link.asked == name || d.link.name() == name {
+		if d.link.IsNamed(name) {
 			return d
 		}
 	}
-	d := &Device{link: newLink(name)}
+	d := &Device{link: client.NewLink(name)}
 	registry.devices = append(registry.devices, d)
 	return d
 }
 
+// known returns the devices that this process has used or listed.
+func known() []*Device {
+	registry.mu.Lock()
+	defer registry.mu.Unlock()
+	return slices.Clone(registry.devices)
+}
+
+// links returns the links of those devices.
+func links() []*client.Link {
+	var list []*client.Link
+	for _, d := range known() {
+		list = append(list, d.link)
+	}
+	return list
+}
+
 // deviceOf returns the device of a link.
-func deviceOf(l *link) *Device {
+func deviceOf(l *client.Link) *Device {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	for _, d := range registry.devices {
@@ -87,7 +106,7 @@ func canonical(name string) (string, error) {
 	if kind == "sim" {
 		// What follows is a model, an order and a number, which the simulator understands.
 		if strings.Trim(ordinal, "abcdefghijklmnopqrstuvwxyz0123456789,=:") != "" {
-			return "", fmt.Errorf("device %q: behind sim: stands the GPU to imitate, as in sim:t4, sim:h200x2 or sim:t4,reverse", name)
+			return "", fmt.Errorf("device %q: after sim: stands the GPU to imitate, as in sim:t4, sim:h200x2 or sim:t4,reverse", name)
 		}
 		return strings.TrimSuffix(strings.TrimSuffix(name, ":0"), ":"), nil
 	}
@@ -99,22 +118,6 @@ func canonical(name string) (string, error) {
 		return "", fmt.Errorf("device %q: the choices are auto, sim and cuda:N", name)
 	}
 	return name, nil
-}
-
-// nameParts takes a device's name apart: "sim:t4x2:1" is number 1 of two T4 of the simulator.
-func nameParts(name string) (kind, model, ordinal string) {
-	kind, rest, _ := strings.Cut(name, ":")
-	ordinal = "0"
-	for part := range strings.SplitSeq(rest, ":") {
-		switch {
-		case part == "":
-		case strings.Trim(part, "0123456789") == "":
-			ordinal = part
-		default:
-			model = part
-		}
-	}
-	return kind, model, ordinal
 }
 
 // Current returns the device that buffers are made on and programs compiled for, opening it
@@ -169,19 +172,19 @@ func Warm() {
 // simulator last.
 func Devices() ([]*Device, error) {
 	const op = "listing devices"
-	bin, err := program()
+	bin, err := client.Program()
 	if err != nil {
-		return nil, unavailable(op, err)
+		return nil, client.Unavailable(op, err)
 	}
 	args := []string{"device", "--list"}
 	if d, err := chosen(); err == nil {
-		if kind, model, _ := nameParts(d.Name()); kind == "sim" {
+		if kind, model, _ := client.NameParts(d.Name()); kind == "sim" {
 			args = append(args, "--model", model)
 		}
 	}
 	names, err := output(bin, args...)
 	if err != nil {
-		return nil, unavailable(op, err)
+		return nil, client.Unavailable(op, err)
 	}
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
@@ -223,18 +226,15 @@ func output(bin string, args ...string) (string, error) {
 
 // open opens the device if it is not open.
 func (d *Device) open() error {
-	return wrap("opening device "+d.link.name(), d.link.with(func(*process) error { return nil }))
+	return wrap("opening device "+d.link.Name(), d.link.Open())
 }
 
-// name is the link's device as the user names it.
-func (l *link) name() string { return *l.spec.Load() }
-
 // Name is what Use takes: "sim" or "cuda:0"; "auto" before it is known which that is.
-func (d *Device) Name() string { return d.link.name() }
+func (d *Device) Name() string { return d.link.Name() }
 
 // String is the device's product name and its name.
 func (d *Device) String() string {
-	if p := d.link.properties(); p != nil {
+	if p := d.link.Properties(); p != nil {
 		return p.Name + " (" + d.Name() + ")"
 	}
 	return d.Name()
@@ -245,25 +245,20 @@ func (d *Device) Properties() Properties {
 	if err := d.open(); err != nil {
 		panic(err)
 	}
-	return *d.link.properties()
+	return *d.link.Properties()
 }
 
 // MemInfo returns the free and the total memory of the device in bytes.
 func (d *Device) MemInfo() (free, total uint64, err error) {
-	err = d.link.with(func(p *process) error {
-		req := &wire.MemInfo{}
-		err := d.link.request(p, req, -1)
-		free, total = req.Free, req.Total
-		return err
-	})
+	free, total, err = d.link.MemInfo()
 	return free, total, wrap("asking for the device's memory", err)
 }
 
 // Sync waits for everything on the device. Its error is the first of the work since the
 // last wait.
 func (d *Device) Sync() error {
-	err := d.link.bringHome()
-	return wrap("waiting for the device", errors.Join(err, d.link.sync()))
+	err := d.link.CopyBackManaged()
+	return wrap("waiting for the device", errors.Join(err, d.link.Sync()))
 }
 
 // Sync waits for everything on the current device. Its error is the first of the work since
@@ -273,7 +268,7 @@ func Sync() error {
 	if err != nil {
 		return err
 	}
-	if !d.link.outstanding() {
+	if !d.link.Outstanding() {
 		return nil
 	}
 	return d.Sync()
@@ -284,15 +279,13 @@ func Sync() error {
 // ends first, the work is stopped by replacing the device process, which keeps buffers,
 // and that is an error.
 func CellEnd(ctx context.Context) error {
-	registry.mu.Lock()
-	devices := append([]*Device(nil), registry.devices...)
-	registry.mu.Unlock()
+	devices := known()
 	var errs []error
 	for _, d := range devices {
-		if !d.link.outstanding() {
+		if !d.link.Outstanding() {
 			continue
 		}
-		stop := context.AfterFunc(ctx, d.link.stop)
+		stop := context.AfterFunc(ctx, d.link.Stop)
 		errs = append(errs, d.Sync())
 		stop()
 	}
@@ -302,20 +295,9 @@ func CellEnd(ctx context.Context) error {
 // Interrupt stops what the devices are doing, e.g. a kernel that never ends, by replacing
 // their processes. Buffers stay. Who waits for that work gets an error.
 func Interrupt() {
-	registry.mu.Lock()
-	devices := append([]*Device(nil), registry.devices...)
-	registry.mu.Unlock()
+	devices := known()
 	for _, d := range devices {
-		d.link.stop()
-	}
-}
-
-// stop kills the device process if it has anything to do. It must not wait for the lock,
-// which may be held by someone who waits for that process.
-func (l *link) stop() {
-	if p := l.serving.Load(); p != nil && l.busy() {
-		p.stopped.Store(true)
-		p.kill()
+		d.link.Stop()
 	}
 }
 
@@ -339,12 +321,10 @@ type State struct {
 // It starts nothing.
 func Status() []State {
 	cur, _ := chosen()
-	registry.mu.Lock()
-	devices := append([]*Device(nil), registry.devices...)
-	registry.mu.Unlock()
+	devices := known()
 	var list []State
 	for _, d := range devices {
-		st := d.link.state()
+		st := d.state()
 		switch {
 		case d == cur:
 			st.Current = true
@@ -356,28 +336,14 @@ func Status() []State {
 	return list
 }
 
-func (l *link) state() State {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	st := State{Name: l.name(), Open: l.p != nil, Starts: l.started, ReservedBytes: l.heap.Reserved()}
-	st.Buffers, st.BufferBytes = l.heap.Used()
-	st.Buffers -= len(l.unused)
-	for _, a := range l.unused {
-		st.BufferBytes -= a.size
+func (d *Device) state() State {
+	s := d.link.Status()
+	st := State{
+		Name: d.Name(), Open: s.Open, Pid: s.Pid, Starts: s.Starts,
+		Buffers: s.Buffers, BufferBytes: s.Memory.Used - s.Memory.Waiting, ReservedBytes: s.Memory.Reserved,
 	}
-	if h := l.hello.Load(); h != nil {
+	if h := s.Hello; h != nil {
 		st.Product, st.Backend, st.Note = h.Properties.Name, h.Backend, h.Note
 	}
-	if l.p != nil {
-		st.Pid = l.p.pid
-	}
 	return st
-}
-
-// properties is nil until the device was opened once.
-func (l *link) properties() *Properties {
-	if h := l.hello.Load(); h != nil {
-		return &h.Properties
-	}
-	return nil
 }

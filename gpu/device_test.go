@@ -51,7 +51,7 @@ func TestCompileError(t *testing.T) {
 		t.Errorf("an instance of nothing: got %v", err)
 	}
 	compileToy(t, "saxpy")
-	if st := d.link.state(); st.Starts != 1 {
+	if st := d.state(); st.Starts != 1 {
 		t.Errorf("%d device processes, want 1", st.Starts)
 	}
 }
@@ -265,13 +265,13 @@ func TestCellEndCostsNothingWithoutWork(t *testing.T) {
 	if err := Sync(); err != nil {
 		t.Fatal(err)
 	}
-	seq := d.link.seq
+	seq := d.link.Sent()
 	for range 3 {
 		if err := CellEnd(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if d.link.seq != seq {
+	if d.link.Sent() != seq {
 		t.Error("a command was sent for nothing")
 	}
 }

@@ -12,23 +12,16 @@ func Downloads(f func() error) ([][]byte, error) {
 	if err != nil {
 		return nil, wrap("noting copies", err)
 	}
-	w := new(witness)
-	before := d.link.witness.Swap(w)
-	defer d.link.witness.Store(before)
+	var mu sync.Mutex
+	var copies [][]byte
+	note := func(data []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		copies = append(copies, slices.Clone(data))
+	}
+	defer d.link.ObserveDownloads(note)()
 	err = f()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.copies, err
-}
-
-// witness keeps copies to the host.
-type witness struct {
-	mu     sync.Mutex
-	copies [][]byte
-}
-
-func (w *witness) add(data []byte) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.copies = append(w.copies, slices.Clone(data))
+	mu.Lock()
+	defer mu.Unlock()
+	return copies, err
 }

@@ -1,10 +1,9 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // Error is a failure of the device, or a request that it cannot carry out.
@@ -17,21 +16,7 @@ type Error struct {
 	Site    string // where it was launched, e.g. "cell[3]:7", if that is known
 }
 
-func (e *Error) Error() string {
-	var b strings.Builder
-	if e.Op != "" {
-		b.WriteString(e.Op)
-		if e.Site != "" {
-			b.WriteString(" at " + e.Site)
-		}
-		b.WriteString(": ")
-	}
-	b.WriteString(e.Message)
-	if e.Name != "" {
-		fmt.Fprintf(&b, " [%s, %d]", e.Name, e.Code)
-	}
-	return b.String()
-}
+func (e *Error) Error() string { return (*client.Error)(e).Error() }
 
 // CompileError is CUDA source that does not compile. Its log names the source's own lines.
 type CompileError struct {
@@ -41,24 +26,41 @@ type CompileError struct {
 
 func (e *CompileError) Error() string { return e.Program + " does not compile:\n" + e.Log }
 
-// The codes that this package itself uses.
-const (
-	codeInvalidValue = 1
-	codeNotFound     = 500
-	codeUnknown      = 999
-)
+const codeNotFound = 500
 
 // misuse is the error of a request that cannot be right.
 func misuse(op, format string, args ...any) *Error {
-	return &Error{Code: codeInvalidValue, Name: "CUDA_ERROR_INVALID_VALUE", Op: op, Message: fmt.Sprintf(format, args...)}
+	return &Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// unavailable is the error of a device process that cannot be had.
-func unavailable(op string, err error) *Error {
-	return &Error{Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN", Op: op, Message: err.Error()}
+// wrap gives an error the operation it happened in, and this package's type. Errors that speak of something else, such as an
+// earlier launch, have an operation already.
+func wrap(op string, err error) error {
+	if err == nil {
+		return nil // apart from the rest, whose variables are allocated
+	}
+	return named(op, err)
 }
 
-// fromBackend puts a backend's error into this package's form.
-func fromBackend(op string, err *backend.Error) *Error {
-	return &Error{Code: err.Code, Name: err.Name, Op: op, Message: err.Message}
+func named(op string, err error) error {
+	var e *Error
+	var c *CompileError
+	switch {
+	case errors.As(err, &c):
+		return c
+	case errors.As(err, &e) && e.Op != "":
+		return e
+	case errors.As(err, &e):
+		named := *e
+		named.Op = op
+		return &named
+	}
+	switch e := client.NameOp(op, err).(type) {
+	case *client.CompileError:
+		return (*CompileError)(e)
+	case *client.Error:
+		return (*Error)(e)
+	default:
+		return e
+	}
 }

@@ -6,15 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
 // Event is a mark in a stream: it can be waited for, and the time between two can be asked.
 type Event struct {
-	link   *link
+	link   *client.Link
 	handle uint32
 	// recorded is the process in which the event was recorded last.
-	recorded atomic.Pointer[process]
+	recorded atomic.Pointer[client.Process]
 	noClock  bool
 }
 
@@ -38,39 +39,24 @@ func NewEvent(opts ...EventOption) *Event {
 // NewEvent is the function NewEvent for this device instead of the current one.
 func (d *Device) NewEvent(opts ...EventOption) *Event {
 	const op = "creating an event"
-	e, err := d.link.newEvent(opts...)
+	e, err := newEvent(d.link, opts...)
 	if err != nil {
 		panic(wrap(op, err))
 	}
 	return e
 }
 
-func (l *link) newEvent(opts ...EventOption) (*Event, error) {
+func newEvent(l *client.Link, opts ...EventOption) (*Event, error) {
 	e := &Event{link: l}
 	for _, o := range opts {
 		o(e)
 	}
-	err := l.with(func(p *process) error {
-		h := l.handle()
-		if err := l.push(p, &wire.Command{Op: wire.OpEventCreate, Event: h, Arg: flag(e.noClock)}, nil); err != nil {
-			return err
-		}
-		e.handle = h
-		l.events[h] = e.noClock
-		return nil
-	})
-	if err != nil {
+	var err error
+	if e.handle, err = l.NewEvent(e.noClock); err != nil {
 		return nil, err
 	}
-	runtime.AddCleanup(e, l.dropEvent, e.handle)
+	runtime.AddCleanup(e, l.DropEvent, e.handle)
 	return e, nil
-}
-
-func flag(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // own returns an error if the event cannot be used.
@@ -91,8 +77,8 @@ func (e *Event) Record(s *Stream) error {
 		return wrap(op, err)
 	}
 	defer runtime.KeepAlive(s)
-	return wrap(op, e.link.with(func(p *process) error {
-		if err := e.link.submit(p, &wire.Command{Op: wire.OpEventRecord, Event: e.handle, Stream: s.number()}, nil); err != nil {
+	return wrap(op, e.link.With(func(p *client.Process) error {
+		if err := e.link.Submit(p, &wire.Command{Op: wire.OpEventRecord, Event: e.handle, Stream: s.number()}, nil); err != nil {
 			return err
 		}
 		e.recorded.Store(p)
@@ -111,11 +97,11 @@ func (e *Event) Sync() error {
 		return nil
 	}
 	defer runtime.KeepAlive(e)
-	_, err := e.link.await(&wire.Command{Op: wire.OpEventSync, Event: e.handle})
+	_, err := e.link.Await(&wire.Command{Op: wire.OpEventSync, Event: e.handle})
 	return wrap(op, err)
 }
 
-// Query says whether the work before the event has ended, without waiting for it. It is true
+// Query reports whether the work before the event has ended, without waiting for it. It is true
 // of an event that was never recorded.
 func (e *Event) Query() (done bool, err error) {
 	const op = "asking for an event's state"
@@ -126,7 +112,7 @@ func (e *Event) Query() (done bool, err error) {
 		return true, nil
 	}
 	defer runtime.KeepAlive(e)
-	n, err := e.link.await(&wire.Command{Op: wire.OpEventQuery, Event: e.handle})
+	n, err := e.link.Await(&wire.Command{Op: wire.OpEventQuery, Event: e.handle})
 	return n != 0, wrap(op, err)
 }
 
@@ -144,23 +130,12 @@ func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	case e.noClock || earlier.noClock:
 		return 0, misuse(op, "an event that was made with gpu.NoTiming has no time")
 	case earlier.link != e.link:
-		return 0, misuse(op, "one event is on %s, the other on %s", earlier.link.name(), e.link.name())
+		return 0, misuse(op, "one event is on %s, the other on %s", earlier.link.Name(), e.link.Name())
 	case p == nil || earlier.recorded.Load() == nil:
 		return 0, misuse(op, "both events must be recorded first")
-	case p != earlier.recorded.Load() || p != e.link.serving.Load():
+	case p != earlier.recorded.Load() || p != e.link.Process():
 		return 0, misuse(op, "the device process was replaced since an event was recorded; record both again")
 	}
-	ns, err := e.link.await(&wire.Command{Op: wire.OpEventElapsed, Arg: earlier.handle, Event: e.handle})
+	ns, err := e.link.Await(&wire.Command{Op: wire.OpEventElapsed, Arg: earlier.handle, Event: e.handle})
 	return time.Duration(ns), wrap(op, err)
-}
-
-// dropEvent forgets an event that nobody can reach any more.
-func (l *link) dropEvent(handle uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.events, handle)
-	if l.p != nil {
-		// If the process is dead, the event is gone with it.
-		_ = l.push(l.p, &wire.Command{Op: wire.OpEventDestroy, Event: handle}, nil)
-	}
 }

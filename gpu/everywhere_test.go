@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"os"
 	"os/exec"
 	"runtime"
@@ -68,7 +69,7 @@ func TestRealKernels(t *testing.T) {
 			t.Errorf("got %v, want %v", out, want)
 		}
 		s, a, b := NewStream(), NewEvent(), NewEvent()
-		big := Zeros[int32](3 * partSize)
+		big := Zeros[int32](3 * client.PartSize)
 		for _, err := range []error{
 			a.Record(s),
 			compileToy(t, "addone").Launch(Launch{Grid: Dim(100), Block: Dim(256), Stream: s}, big, big.Len()),
@@ -111,7 +112,7 @@ func TestRealLimits(t *testing.T) {
 func TestRealFault(t *testing.T) {
 	everywhere(t, func(t *testing.T, d *Device) {
 		saxpy, bad := compileToy(t, "saxpy"), compileToy(t, "fault")
-		kept := ToDevice(slices.Repeat([]float32{3}, partSize))
+		kept := ToDevice(slices.Repeat([]float32{3}, client.PartSize))
 		x := ToDevice([]float32{1, 2})
 		if err := CellEnd(context.Background()); err != nil {
 			t.Fatal(err)
@@ -236,7 +237,7 @@ func TestRealMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := panics(t, func() { Alloc[byte](int(total) + 1) }); e.Code != codeOutOfMemory || !strings.Contains(e.Error(), "were asked for, and") || !strings.Contains(e.Error(), "of float32 made at everywhere_test.go:") {
+		if e := panics(t, func() { Alloc[byte](int(total) + 1) }); e.Code != client.CodeOutOfMemory || !strings.Contains(e.Error(), "were asked for, and") || !strings.Contains(e.Error(), "of float32 made at everywhere_test.go:") {
 			t.Errorf("got %v", e)
 		}
 		runtime.KeepAlive(a)
@@ -543,6 +544,6 @@ func TestRealPeers(t *testing.T) {
 		if err := Copy(a, b); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s in %v", byteCount(uint64(4*n)), time.Since(start))
+		t.Logf("%s in %v", client.ByteCount(uint64(4*n)), time.Since(start))
 	}
 }

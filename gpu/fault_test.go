@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -17,9 +18,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // killed kills the device process and waits until that has been dealt with.
 func killed(t *testing.T, d *Device) {
 	t.Helper()
-	p := d.link.serving.Load()
-	p.kill()
-	<-p.down
+	p := d.link.Process()
+	p.Kill()
+	<-p.Down
 }
 
 func TestIdleDeathGoesUnnoticed(t *testing.T) {
@@ -27,19 +28,19 @@ func TestIdleDeathGoesUnnoticed(t *testing.T) {
 	k := compileToy(t, "addone")
 	s, e := NewStream(), NewEvent()
 	small := ToDevice([]int32{1, 2, 3})
-	big := ToDevice(slices.Repeat([]int32{5}, 3*partSize))
+	big := ToDevice(slices.Repeat([]int32{5}, 3*client.PartSize))
 	unused := Zeros[int32](10)
 	unused.Free()
 	for round := range 3 {
 		if err := Sync(); err != nil {
 			t.Fatal(err)
 		}
-		pid := d.link.state().Pid
+		pid := d.state().Pid
 		killed(t, d)
 		if got, want := small.ToHost(), []int32{1, 2, 3}; !slices.Equal(got, want) {
 			t.Fatalf("round %d: got %v, want %v", round, got, want)
 		}
-		if st := d.link.state(); st.Pid == pid || st.Starts != round+2 {
+		if st := d.state(); st.Pid == pid || st.Starts != round+2 {
 			t.Errorf("round %d: %+v", round, st)
 		}
 		if got := big.ToHost(); slices.ContainsFunc(got, func(v int32) bool { return v != int32(5+round) }) {
@@ -52,7 +53,7 @@ func TestIdleDeathGoesUnnoticed(t *testing.T) {
 		if err := e.Record(s); err != nil {
 			t.Fatal(err)
 		}
-		Zeros[int32](partSize)
+		Zeros[int32](client.PartSize)
 		if err := e.Sync(); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestFault(t *testing.T) {
 			t.Run(kernel+"/"+where, func(t *testing.T) {
 				fresh(t)
 				saxpy, bad := compileToy(t, "saxpy"), compileToy(t, kernel)
-				x, y := ToDevice([]float32{1, 2}), Zeros[float32](partSize)
+				x, y := ToDevice([]float32{1, 2}), Zeros[float32](client.PartSize)
 				if err := Sync(); err != nil {
 					t.Fatal(err)
 				}
@@ -205,7 +206,7 @@ func TestRefusedLaunch(t *testing.T) {
 	if err := Sync(); err != nil {
 		t.Error("reported twice:", err)
 	}
-	if st := d.link.state(); st.Starts != 1 {
+	if st := d.state(); st.Starts != 1 {
 		t.Errorf("%d device processes, want 1", st.Starts)
 	}
 }
@@ -214,11 +215,11 @@ func TestUnreportedFaultComesBackFromNextLaunch(t *testing.T) {
 	d := fresh(t)
 	k, bad := compileToy(t, "empty"), compileToy(t, "die")
 	x := Zeros[float32](1)
-	p := d.link.serving.Load()
+	p := d.link.Process()
 	if err := bad.Launch(For(1, 1), x); err != nil {
 		t.Fatal(err)
 	}
-	<-p.down
+	<-p.Down
 	if err := k.Launch(For(1, 1), x, 1.0, 1); err == nil || !strings.Contains(err.Error(), "kernel") && !strings.Contains(err.Error(), "die (fault_test.go:") {
 		t.Errorf("got %v", err)
 	}
@@ -261,14 +262,14 @@ func TestInterruptWakesWhoWaits(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() { done <- x.CopyTo(make([]float32, 2)) }()
-	for d.link.waiting.Load() == 0 {
+	for !d.link.Awaited() {
 		runtime.Gosched()
 	}
 	Interrupt()
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "stopped") {
 		t.Errorf("got %v", err)
 	}
-	if st := d.link.state(); st.Starts != 2 {
+	if st := d.state(); st.Starts != 2 {
 		t.Errorf("%d device processes, want 2", st.Starts)
 	}
 }
@@ -292,7 +293,7 @@ func testDeaths(t *testing.T, d *Device, deaths int) {
 	done := make(chan error, 4)
 	var succeeded atomic.Int64
 	kept := map[int]*Buffer[int32]{}
-	for _, n := range []int{1, 1000, inline, partSize/4 + 1, partSize} {
+	for _, n := range []int{1, 1000, client.MaxInline, client.PartSize/4 + 1, client.PartSize} {
 		kept[n] = ToDevice(slices.Repeat([]int32{int32(n)}, n))
 	}
 	if err := Sync(); err != nil {
@@ -301,7 +302,7 @@ func testDeaths(t *testing.T, d *Device, deaths int) {
 	for g := range cap(done) {
 		go func() {
 			done <- func() error {
-				host := make([]int32, partSize/16*g+10)
+				host := make([]int32, client.PartSize/16*g+10)
 				for {
 					select {
 					case <-stop:
@@ -328,12 +329,12 @@ func testDeaths(t *testing.T, d *Device, deaths int) {
 		for range moments.IntN(2000) {
 			runtime.Gosched()
 		}
-		p := d.link.serving.Load()
+		p := d.link.Process()
 		if p == nil {
 			continue
 		}
-		p.kill()
-		<-p.down
+		p.Kill()
+		<-p.Down
 		killed++
 	}
 	close(stop)
@@ -352,7 +353,7 @@ func testDeaths(t *testing.T, d *Device, deaths int) {
 	if succeeded.Load() == 0 {
 		t.Error("no work succeeded")
 	}
-	if st := d.link.state(); st.Starts < deaths {
+	if st := d.state(); st.Starts < deaths {
 		t.Errorf("%d device processes for %d deaths", st.Starts, deaths)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -39,13 +40,13 @@ func GlobalOf[T Element](m *Module, name string) (*Global[T], error) {
 	return g, nil
 }
 
-// maxGlobal is the most that is copied at a time: the messages between the processes are
+// maxGlobal is the maximum that is copied at a time: the messages between the processes are
 // meant for small things.
 const maxGlobal = 16 << 20
 
 // errLargeGlobal is the error of copying more.
 func errLargeGlobal() error {
-	return misuse("", "variables of more than %s can't be copied: use a buffer", byteCount(maxGlobal))
+	return misuse("", "variables of more than %s can't be copied: use a buffer", client.ByteCount(maxGlobal))
 }
 
 // read returns the variable's size and its first n bytes.
@@ -56,12 +57,12 @@ func (g *Global[T]) read(n uint64) (size uint64, data []byte, err error) {
 	l := g.mod.dev.link
 	defer runtime.KeepAlive(g.mod)
 	req := &wire.ReadGlobal{Name: g.name, Bytes: n}
-	err = l.with(func(p *process) error {
+	err = l.With(func(p *client.Process) error {
 		req.Module = g.mod.handle
-		if twin := g.mod.checked; twin != nil && l.checks.all > 0 {
+		if twin := g.mod.checked; twin != nil && l.WatchesAll() {
 			req.Module = twin.handle // Check's launches work on its variables
 		}
-		return l.request(p, req, -1)
+		return l.Request(p, req)
 	})
 	return req.Size, req.Data, err
 }
@@ -73,32 +74,18 @@ func (g *Global[T]) write(data []byte) error {
 	}
 	l := g.mod.dev.link
 	defer runtime.KeepAlive(g.mod)
-	return l.with(func(p *process) error {
+	return l.With(func(p *client.Process) error {
 		if twin := g.mod.checked; twin != nil {
-			if err := l.request(p, &wire.WriteGlobal{Module: twin.handle, Name: g.name, Data: data}, -1); err != nil {
+			if err := l.Request(p, &wire.WriteGlobal{Module: twin.handle, Name: g.name, Data: data}); err != nil {
 				return err
 			}
 		}
-		if err := l.request(p, &wire.WriteGlobal{Module: g.mod.handle, Name: g.name, Data: data}, -1); err != nil {
+		if err := l.Request(p, &wire.WriteGlobal{Module: g.mod.handle, Name: g.name, Data: data}); err != nil {
 			return err
 		}
-		loaded := g.mod.loaded
-		if loaded.globals == nil {
-			loaded.globals = map[string][]byte{}
-		}
-		loaded.globals[g.name] = slices.Clone(data)
+		g.mod.loaded.SetGlobal(g.name, slices.Clone(data))
 		return nil
 	})
-}
-
-// restoreGlobals sets a module's variables in a new process. The lock is held.
-func (l *link) restoreGlobals(p *process, handle uint32, m *loaded) error {
-	for name, data := range m.globals {
-		if err := l.request(p, &wire.WriteGlobal{Module: handle, Name: name, Data: data}, -1); err != nil {
-			return fmt.Errorf("setting variable %s of %s again: %w", name, m.name, err)
-		}
-	}
-	return nil
 }
 
 // Len is the number of elements.

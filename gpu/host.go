@@ -1,9 +1,12 @@
 package gpu
 
-import "reflect"
+import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"reflect"
+)
 
-// Ptr is what a kernel's pointer parameter takes: a *Buffer, a ManagedSlice, or host memory as In,
-// Out, InOut or Mapped. There are no others but Peer.
+// Ptr is what a kernel's pointer parameter takes: a *Buffer, a *Buffer2D, a ManagedSlice, or host memory as In,
+// Out, InOut or Mapped.
 type Ptr[T Element] interface {
 	binder
 	pointsTo(T)
@@ -20,7 +23,7 @@ func (b *Buffer[T]) bind(c *Call) {
 		c.pointer(reference{}, nil, "nil")
 		return
 	}
-	c.pointer(reference{block: b.block, addr: b.addr, bytes: b.Bytes()}, b.block.link, "a buffer")
+	c.pointer(reference{block: b.block, addr: b.addr, bytes: b.Bytes()}, b.block.Link, "a buffer")
 }
 
 func (b *Buffer[T]) element() string { return elementName[T]() }
@@ -41,7 +44,7 @@ func InOut[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, in: true, out: 
 type hostSlice[T Element] struct {
 	s       []T
 	in, out bool
-	copy    *block
+	copy    *client.Block
 }
 
 // hostArg is a hostSlice of any element type.
@@ -65,29 +68,29 @@ func (h *hostSlice[T]) bind(c *Call) {
 	}
 	l := c.k.mod.dev.link
 	mem := bytesOf(h.s)
-	b, err := l.alloc(uint64(len(mem)), origin{elem: reflect.TypeFor[T]()})
+	b, err := l.Alloc(uint64(len(mem)), client.Origin{Elem: reflect.TypeFor[T]()})
 	if err == nil {
 		h.copy = b
 		c.hosts = append(c.hosts, h)
 		if h.in {
-			err = l.upload(b.allocation, b.addr, mem, c.cfg.Stream.number())
+			err = b.Upload(b.Addr, mem, c.cfg.Stream.number())
 		}
 	}
 	if err != nil {
 		c.err = wrap("launching "+c.k.name+": parameter "+describe(p), err)
 		return
 	}
-	c.pointer(reference{block: b, addr: b.addr, bytes: len(mem)}, l, "host memory")
+	c.pointer(reference{block: b, addr: b.Addr, bytes: len(mem)}, l, "host memory")
 }
 
 func (h *hostSlice[T]) fetch(c *Call) error {
 	if !h.out || c.cfg.empty {
 		return nil
 	}
-	return wrap("copying from the device", h.copy.link.download(h.copy.allocation, bytesOf(h.s), h.copy.addr, c.cfg.Stream.number()))
+	return wrap("copying from the device", h.copy.Download(bytesOf(h.s), h.copy.Addr, c.cfg.Stream.number()))
 }
 
 func (h *hostSlice[T]) release(*Call) {
-	h.copy.link.release(h.copy.allocation)
+	h.copy.Free()
 	h.copy = nil
 }

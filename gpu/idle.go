@@ -12,11 +12,11 @@ func Idle(f func() error) ([]*Kernel, error) {
 		return nil, wrap(op, err)
 	}
 	l := d.link
-	left := new(leftOut)
-	before := l.idle.Swap(left)
-	defer l.idle.Store(before)
+	left := new(skippedLaunches)
+	before := d.watchers.skipped.Swap(left)
+	defer d.watchers.skipped.Store(before)
 	err = f()
-	if syncErr := l.sync(); err == nil {
+	if syncErr := l.Sync(); err == nil {
 		err = wrap(op, syncErr)
 	}
 	left.mu.Lock()
@@ -24,13 +24,13 @@ func Idle(f func() error) ([]*Kernel, error) {
 	return left.kernels, err
 }
 
-// leftOut are the launches that Idle leaves out.
-type leftOut struct {
+// skippedLaunches are the kernels of launches that Idle leaves out.
+type skippedLaunches struct {
 	mu      sync.Mutex
 	kernels []*Kernel
 }
 
-func (l *leftOut) add(k *Kernel) {
+func (l *skippedLaunches) add(k *Kernel) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.kernels = append(l.kernels, k)

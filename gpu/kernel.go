@@ -91,7 +91,7 @@ func (o Occupancy) String() string {
 	return fmt.Sprintf("%d blocks of %d threads on a multiprocessor: %d warps, %.0f %%", o.Blocks, o.Threads, o.Warps, 100*o.Fraction)
 }
 
-// Occupancy says how many blocks of that many threads, with that much dynamic shared memory,
+// Occupancy returns how many blocks of that many threads, with that much dynamic shared memory,
 // can be on a multiprocessor at the same time. On the simulator registers do not count.
 func (k *Kernel) Occupancy(threads, sharedBytes int) (Occupancy, error) {
 	op := "computing the occupancy of " + k.name
@@ -115,14 +115,14 @@ func (k *Kernel) occupancy(op string, threads, sharedBytes int) (o Occupancy, er
 	l := k.mod.dev.link
 	defer runtime.KeepAlive(k.mod)
 	req := &wire.Occupancy{Func: k.fn, SharedBytes: uint32(sharedBytes), Threads: threads}
-	if err := l.with(func(p *process) error { return l.request(p, req, -1) }); err != nil {
+	if err := l.Ask(req); err != nil {
 		return Occupancy{}, wrap(op, err)
 	}
 	o.Threads, o.Blocks = req.Threads, req.Blocks
-	if props := l.properties(); props.WarpSize > 0 {
+	if props := l.Properties(); props.WarpSize > 0 {
 		o.Warps = o.Blocks * ((o.Threads + props.WarpSize - 1) / props.WarpSize)
-		if most := props.MaxThreadsPerMultiProcessor / props.WarpSize; most > 0 {
-			o.Fraction = float64(o.Warps) / float64(most)
+		if limit := props.MaxThreadsPerMultiProcessor / props.WarpSize; limit > 0 {
+			o.Fraction = float64(o.Warps) / float64(limit)
 		}
 	}
 	return o, nil

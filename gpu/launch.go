@@ -64,7 +64,7 @@ type shape struct{ grid, block, cluster [3]uint32 }
 
 // check compares a launch with the limits of the device and the kernel.
 func (k *Kernel) check(cfg *Launch) (s shape, err error) {
-	props := k.mod.dev.link.properties()
+	props := k.mod.dev.link.Properties()
 	threads := 1
 	for i, axis := range [...]struct {
 		name        string

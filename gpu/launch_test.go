@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func TestHostArguments(t *testing.T) {
 	if want := []float32{12, 24, 36}; !slices.Equal(y, want) {
 		t.Errorf("got %v, want %v", y, want)
 	}
-	long := make([]int32, partSize) // several parts
+	long := make([]int32, client.PartSize) // several parts
 	s := NewStream()
 	if err := compileToy(t, "addone").Launch(Launch{Grid: Dim(1), Block: Dim(1), Stream: s}, InOut(long), len(long)); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestHostArguments(t *testing.T) {
 	if err := Sync(); err != nil {
 		t.Fatal(err)
 	}
-	if st := d.link.state(); st.Buffers != 0 {
+	if st := d.state(); st.Buffers != 0 {
 		t.Errorf("%d buffers are left over", st.Buffers)
 	}
 }

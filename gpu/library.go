@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -15,10 +16,10 @@ type AnyBuffer interface {
 	Address() uint64
 	Device() *Device
 	made() error
-	held() *block
+	held() *client.Block
 }
 
-func (b *Buffer[T]) held() *block { return b.block }
+func (b *Buffer[T]) held() *client.Block { return b.block }
 
 // CallLibrary gives a routine of a numerical library to a stream (nil: the default stream) of the
 // device that has the buffers, and does not wait for it. Every operand of the routine must lie
@@ -38,79 +39,63 @@ func CallLibrary(s *Stream, c routine.Call, on ...AnyBuffer) error {
 			return wrap(op, err)
 		}
 	}
-	l := on[0].held().link
+	l := on[0].held().Link
 	if err := s.on(l); err != nil {
 		return wrap(op, err)
 	}
 	defer runtime.KeepAlive(on)
 	var few [8]routine.Operand
 	operands := c.Operands(few[:0])
-	var room [8]*allocation
-	allocs, err := l.within(operands, on, room[:0])
+	var room [8]*client.Allocation
+	allocs, err := locate(l, operands, on, room[:0])
 	if err != nil {
 		return wrap(op, err)
 	}
-	err = l.with(func(p *process) error {
+	err = l.With(func(p *client.Process) error {
 		for i, a := range allocs {
-			err := a.usable()
+			err := a.Usable()
 			if !operands[i].Write {
-				err = errors.Join(err, a.lost())
+				err = errors.Join(err, a.TakeFault())
 			}
 			if err != nil {
 				return err
 			}
 		}
-		if err := l.needLibrary(p, routine.FamilyOf(c.Routine())); err != nil {
+		if err := l.NeedLibrary(p, routine.FamilyOf(c.Routine())); err != nil {
 			return err
 		}
-		return l.submit(p, &wire.Command{Op: wire.OpCall, Func: uint32(c.Routine()), Stream: s.number()}, routine.Bytes(c), allocs...)
+		return l.Submit(p, &wire.Command{Op: wire.OpCall, Func: uint32(c.Routine()), Stream: s.number()}, routine.Bytes(c), allocs...)
 	})
 	for _, a := range allocs {
-		l.told(a, err)
+		l.Reported(a, err)
 	}
 	return wrap(op, err)
 }
 
-// within finds the allocation of each operand and appends it to a list.
-func (l *link) within(operands []routine.Operand, on []AnyBuffer, list []*allocation) ([]*allocation, error) {
+// locate finds the allocation of each operand and appends it to a list.
+func locate(l *client.Link, operands []routine.Operand, on []AnyBuffer, list []*client.Allocation) ([]*client.Allocation, error) {
 	for _, o := range operands {
 		if o.Bytes == 0 {
 			list = append(list, nil)
 			continue
 		}
-		var a *allocation
+		var a *client.Allocation
 		for _, b := range on {
 			from, n := b.Address(), uint64(b.Bytes())
 			if o.Addr >= from && o.Addr-from < n && o.Bytes <= n-(o.Addr-from) {
-				a = b.held().allocation
+				a = b.held().Allocation
 				break
 			}
 		}
 		switch {
 		case a == nil:
 			return nil, misuse("", "%s does not lie within one of the buffers: it needs %d bytes from address %#x on", o.Name, o.Bytes, o.Addr)
-		case a.link != l:
-			return nil, misuse("", "%s is on %s, other operands are on %s", o.Name, a.link.name(), l.name())
+		case a.Link != l:
+			return nil, misuse("", "%s is on %s, other operands are on %s", o.Name, a.Link.Name(), l.Name())
 		case o.Addr%o.Align != 0:
 			return nil, misuse("", "%s is at address %#x, which is no multiple of the element's %d bytes", o.Name, o.Addr, o.Align)
 		}
 		list = append(list, a)
 	}
 	return list, nil
-}
-
-// needLibrary has the device process make a library ready, the first time, so that one that is
-// missing is an error of the call and not of a later wait. The lock is held.
-func (l *link) needLibrary(p *process, f routine.Family) error {
-	if l.libraries[f] {
-		return nil
-	}
-	if err := l.request(p, &wire.Library{Family: f}, -1); err != nil {
-		return err
-	}
-	if l.libraries == nil {
-		l.libraries = map[routine.Family]bool{}
-	}
-	l.libraries[f] = true
-	return nil
 }

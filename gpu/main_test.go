@@ -42,7 +42,7 @@ func freshDevice(t testing.TB, name string) *Device {
 	registry.devices, registry.current = nil, nil
 	t.Cleanup(func() {
 		for _, d := range registry.devices {
-			d.link.close()
+			d.link.Close()
 		}
 		registry.devices, registry.current = old, oldCurrent
 	})

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -81,14 +80,14 @@ func TestRealManaged(t *testing.T) {
 			t.Errorf("the stream left %d and %d", x[0], x[7])
 		}
 		// A launch that was given no managed memory moves none.
-		before := d.link.seq
+		before := d.link.Sent()
 		do(sum.Launch(For(n, 256), z, z, z, n), Sync())
-		if got := d.link.seq - before; got > 2 {
+		if got := d.link.Sent() - before; got > 2 {
 			t.Errorf("%d commands for a launch and a wait", got)
 		}
 		// It survives a process that is killed while it works on it, and then works on.
 		do(hang.Launch(For(1, 1), x))
-		d.link.serving.Load().kill()
+		d.link.Process().Kill()
 		if err := Sync(); err == nil {
 			t.Error("the death was not noticed")
 		}
@@ -107,7 +106,7 @@ func TestRealManaged(t *testing.T) {
 			t.Error("managed memory was unpinned")
 		}
 		do(x.Free(), y.Free(), Managed[int32](0).Free())
-		if used := len(d.link.managed); used != 0 {
+		if used := d.link.ManagedCount(); used != 0 {
 			t.Errorf("%d pieces of managed memory are left", used)
 		}
 	})
@@ -139,18 +138,4 @@ func TestRealManagedErrors(t *testing.T) {
 			}
 		}
 	})
-}
-
-// What a process that dies had on its way counts where it is known to be whole.
-func TestManagedAfterDeath(t *testing.T) {
-	l := newLink("toy:0")
-	up, home, both, calm := &managed{sent: true, up: 8}, &managed{up: 3, home: 8}, &managed{sent: true, up: 7, home: 8}, &managed{sent: true, up: 2}
-	for _, g := range []*managed{up, home, both, calm} {
-		l.manage(g)
-	}
-	l.afterDeath(5)
-	got := []bool{up.sent, up.again, home.sent, home.again, both.sent, both.again, calm.sent, calm.again}
-	if !slices.Equal(got, []bool{false, false, true, true, false, false, true, false}) {
-		t.Errorf("got %v", got)
-	}
 }

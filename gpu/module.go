@@ -7,39 +7,22 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // Module is a compiled CUDA program, loaded on one device.
 type Module struct {
 	handle  uint32
-	loaded  *loaded
+	loaded  *client.LoadedModule
 	dev     *Device
 	kernels []*Kernel
 	program backend.Program
 	// sourceless says that the program's source is only declarations.
 	sourceless bool
-	// checked is the same program for check mode, once Check needs it; the link's lock
-	// guards it.
+	// checked is the same program for check mode, once Check needs it; the connection's
+	// lock guards it.
 	checked   *twin
 	instances instances
-}
-
-// loaded is what is kept of a module to load it again into a new device process.
-type loaded struct {
-	name    string
-	image   backend.Image
-	kernels []wire.Kernel
-	// globals are the variables that the host has set, as it has set them.
-	globals map[string][]byte
-	// source is the program, for devices that compile it once more to check it; it is empty if
-	// it is not to be checked.
-	source backend.Program
-}
-
-// load is the request that loads the module under a handle.
-func (m *loaded) load(handle uint32) *wire.Load {
-	return &wire.Load{Module: handle, Image: m.image, Kernels: m.kernels, Program: m.source}
 }
 
 // compilation is what options may change.
@@ -125,10 +108,8 @@ func (d *Device) compile(program backend.Program) (*Module, error) {
 func (d *Device) load(program backend.Program, image *backend.Image) (*Module, error) {
 	l := d.link
 	m := &Module{dev: d, program: program, sourceless: image != nil}
-	err := l.with(func(p *process) (err error) {
-		m.handle, m.loaded, err = l.build(p, program, image)
-		return err
-	})
+	var err error
+	m.handle, m.loaded, err = l.Load(program, image)
 	if err != nil {
 		doing := "compiling "
 		if image != nil {
@@ -136,72 +117,26 @@ func (d *Device) load(program backend.Program, image *backend.Image) (*Module, e
 		}
 		return nil, wrap(doing+program.Name, err)
 	}
-	for _, k := range m.loaded.kernels {
+	for _, k := range m.loaded.Kernels {
 		m.kernels = append(m.kernels, newKernel(m, k))
 	}
-	runtime.AddCleanup(m, l.unload, m.handle)
+	runtime.AddCleanup(m, l.Unload, m.handle)
 	return m, nil
 }
 
-// compiled returns the image and the kernels of a program; if image is not nil, that one. The lock is held.
-func (l *link) compiled(p *process, program backend.Program, image *backend.Image) (backend.Image, []wire.Kernel, error) {
-	if image != nil {
-		req := &wire.Signatures{Program: program}
-		err := l.request(p, req, -1)
-		return *image, req.Kernels, err
-	}
-	req := &wire.Compile{Program: program}
-	err := l.request(p, req, -1)
-	return req.Image, req.Kernels, err
-}
-
-// build loads what compiled returns. The lock is held.
-func (l *link) build(p *process, program backend.Program, from *backend.Image) (handle uint32, _ *loaded, err error) {
-	image, kernels, err := l.compiled(p, program, from)
-	if err != nil {
-		return 0, nil, err
-	}
-	handle = l.handle()
-	for i := range kernels {
-		kernels[i].Func = l.handle()
-	}
-	m := &loaded{name: program.Name, image: image, kernels: kernels}
-	if program.Check {
-		m.source = program
-	}
-	req := m.load(handle)
-	if err := l.request(p, req, -1); err != nil {
-		return 0, nil, err
-	}
-	m.kernels = req.Kernels
-	l.modules[handle] = m
-	return handle, m, nil
-}
-
-// unload forgets a module that nobody can reach any more.
-func (l *link) unload(handle uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.modules, handle)
-	if l.p != nil {
-		// If the process is dead, the module is gone with it.
-		_ = l.push(l.p, &wire.Command{Op: wire.OpUnload, Arg: handle}, nil)
-	}
-}
-
 // Log is what the compiler had to say, its warnings above all.
-func (m *Module) Log() string { return m.loaded.image.Log }
+func (m *Module) Log() string { return m.loaded.Image.Log }
 
-// Cached says whether the image came from the disk instead of the compiler.
-func (m *Module) Cached() bool { return m.loaded.image.Cached }
+// Cached reports whether the image came from the disk instead of the compiler.
+func (m *Module) Cached() bool { return m.loaded.Image.Cached }
 
 // Image is the compiled program, for LoadImage: a cubin (or PTX for a GPU that is newer than the
 // compiler), or the simulator's own form.
 func (m *Module) Image() []byte {
-	if m.dev.link.properties().Simulated {
-		return pack(m.loaded.image)
+	if m.dev.link.Properties().Simulated {
+		return pack(m.loaded.Image)
 	}
-	return slices.Clone(m.loaded.image.Data)
+	return slices.Clone(m.loaded.Image.Data)
 }
 
 // Device is where the module is loaded.
@@ -238,6 +173,6 @@ func (m *Module) unknown(name string) error {
 	}
 	return &Error{
 		Code: codeNotFound, Name: "CUDA_ERROR_NOT_FOUND", Op: "looking for kernel " + name, Kernel: name,
-		Message: fmt.Sprintf("%s has no kernel of that name; it has: %s. An instance of a template is named with its arguments, as in scale<float>", m.loaded.name, have),
+		Message: fmt.Sprintf("%s has no kernel of that name; it has: %s. An instance of a template is named with its arguments, as in scale<float>", m.loaded.Name, have),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -21,7 +22,7 @@ const pitchAlign = 512
 //
 // It is freed as a Buffer is.
 type Buffer2D[T Element] struct {
-	block         *block
+	block         *client.Block
 	addr          uint64
 	width, height int
 	pitch         int // bytes
@@ -42,11 +43,11 @@ func Pitched[T Element](width, height int) *Buffer2D[T] {
 		panic(misuse(op, "a table of %d × %d elements of %d bytes cannot be", width, height, size))
 	}
 	pitch := (width*size + pitchAlign - 1) / pitchAlign * pitchAlign
-	b, err := d.link.alloc(uint64(pitch*height), originOf[T](0))
+	b, err := d.link.Alloc(uint64(pitch*height), originOf[T](0))
 	if err != nil {
-		panic(wrap(fmt.Sprintf("%s of %s on %s", op, byteCount(uint64(pitch*height)), d.Name()), err))
+		panic(wrap(fmt.Sprintf("%s of %s on %s", op, client.ByteCount(uint64(pitch*height)), d.Name()), err))
 	}
-	return &Buffer2D[T]{block: b, addr: b.addr, width: width, height: height, pitch: pitch}
+	return &Buffer2D[T]{block: b, addr: b.Addr, width: width, height: height, pitch: pitch}
 }
 
 // Width is the number of elements in a row.
@@ -68,7 +69,7 @@ func (b *Buffer2D[T]) Len() int { return b.width * b.height }
 func (b *Buffer2D[T]) Bytes() int { return b.Len() * sizeOf[T]() }
 
 // Device is the device that has the table.
-func (b *Buffer2D[T]) Device() *Device { return deviceOf(b.block.link) }
+func (b *Buffer2D[T]) Device() *Device { return deviceOf(b.block.Link) }
 
 // Address is where the first element is in the device's memory.
 func (b *Buffer2D[T]) Address() uint64 { return b.addr }
@@ -108,7 +109,7 @@ func (b *Buffer2D[T]) CopyFrom(host []T) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.link.uploadRows(b.block.allocation, b.addr, b.pitch, bytesOf(host), b.rowBytes()))
+	return wrap(op, b.block.UploadRows(b.addr, b.pitch, bytesOf(host), b.rowBytes()))
 }
 
 // CopyTo waits for the default stream and copies the rows to host, one after the other without
@@ -119,7 +120,7 @@ func (b *Buffer2D[T]) CopyTo(host []T) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.link.downloadRows(b.block.allocation, bytesOf(host), b.rowBytes(), b.addr, b.pitch))
+	return wrap(op, b.block.DownloadRows(bytesOf(host), b.rowBytes(), b.addr, b.pitch))
 }
 
 // ToHost is CopyTo a new slice. It panics with an *Error if that fails.
@@ -178,7 +179,7 @@ func (b *Buffer2D[T]) Free() error {
 	if err := b.made(); err != nil {
 		return wrap(op, err)
 	}
-	return b.block.free(op, b.view)
+	return freeBlock(op, b.block, b.view)
 }
 
 // Copy2D copies src to dst, which has as many rows and columns, in order with the default
@@ -191,15 +192,15 @@ func Copy2D[T Element](dst, src *Buffer2D[T]) error {
 	switch {
 	case dst.width != src.width || dst.height != src.height:
 		return misuse(op, "the source is %d × %d, the destination %d × %d", src.width, src.height, dst.width, dst.height)
-	case dst.block.link != src.block.link:
-		return misuse(op, "the source is on %s, the destination on %s", src.block.link.name(), dst.block.link.name())
+	case dst.block.Link != src.block.Link:
+		return misuse(op, "the source is on %s, the destination on %s", src.block.Link.Name(), dst.block.Link.Name())
 	case dst.Len() == 0:
 		return nil
 	}
 	defer runtime.KeepAlive(src)
 	defer runtime.KeepAlive(dst)
 	rows := wire.Rows{DstPitch: uint64(dst.pitch), SrcPitch: uint64(src.pitch), Count: uint64(dst.height)}
-	return wrap(op, dst.block.link.postBetween(dst.block.allocation, src.block.allocation,
+	return wrap(op, dst.block.Link.PostBetween(dst.block.Allocation, src.block.Allocation,
 		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: uint64(dst.rowBytes())}, rows.Bytes()))
 }
 
@@ -208,95 +209,8 @@ func (b *Buffer2D[T]) bind(c *Call) {
 		c.pointer(reference{}, nil, "nil")
 		return
 	}
-	c.pointer(reference{block: b.block, addr: b.addr, bytes: b.Bytes()}, b.block.link, "a table")
+	c.pointer(reference{block: b.block, addr: b.addr, bytes: b.Bytes()}, b.block.Link, "a table")
 }
 
 func (b *Buffer2D[T]) element() string { return elementName[T]() }
 func (b *Buffer2D[T]) pointsTo(T)      {}
-
-// uploadRows copies rows of n bytes, without gaps on the host, to rows pitch bytes apart.
-func (l *link) uploadRows(a *allocation, dst uint64, pitch int, src []byte, n int) error {
-	if len(src) == 0 {
-		return nil
-	}
-	if n > partSize || n == pitch {
-		return l.eachRow(len(src), n, pitch, func(at, row, size int) error {
-			return l.upload(a, dst+uint64(row), src[at:at+size], 0)
-		})
-	}
-	rows := wire.Rows{DstPitch: uint64(pitch), SrcPitch: uint64(n)}
-	if m, offset := findPinned(src); m != nil {
-		rows.Count = uint64(len(src) / n)
-		return l.movePinned(m, a, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: offset, N: uint64(n), Arg: m.number}, rows.Bytes())
-	}
-	parts, err := l.stagingParts()
-	if err != nil {
-		return err
-	}
-	for first := true; len(src) > 0; first = false {
-		t := <-parts
-		err := l.free(t)
-		if err == nil || errors.Is(err, errReplaced) {
-			rows.Count = uint64(min(partSize, len(src)) / n)
-			size := int(rows.Count) * n
-			copyWide(t.mem, src[:size])
-			err = l.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n)}, rows.Bytes(), first)
-			dst, src = dst+rows.Count*uint64(pitch), src[size:]
-		}
-		parts <- t
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// downloadRows is the inverse of uploadRows. Parts are fetched one after the other.
-func (l *link) downloadRows(a *allocation, dst []byte, n int, src uint64, pitch int) error {
-	if len(dst) == 0 {
-		return nil
-	}
-	if n > partSize || n == pitch {
-		return l.eachRow(len(dst), n, pitch, func(at, row, size int) error {
-			return l.download(a, dst[at:at+size], src+uint64(row), 0)
-		})
-	}
-	rows := wire.Rows{DstPitch: uint64(n), SrcPitch: uint64(pitch)}
-	if m, offset := findPinned(dst); m != nil {
-		rows.Count = uint64(len(dst) / n)
-		return l.movePinned(m, a, &wire.Command{Op: wire.OpDownload, Dst: offset, Src: src, N: uint64(n), Arg: m.number}, rows.Bytes())
-	}
-	parts, err := l.stagingParts()
-	if err != nil {
-		return err
-	}
-	t := <-parts
-	defer func() { parts <- t }()
-	if err := l.free(t); err != nil && !errors.Is(err, errReplaced) {
-		return err
-	}
-	for len(dst) > 0 {
-		rows.Count = uint64(min(partSize, len(dst)) / n)
-		size := int(rows.Count) * n
-		c := &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src, N: uint64(n)}
-		if _, err := l.exchange(nil, a, c, rows.Bytes(), nil); err != nil {
-			return err
-		}
-		copyWide(dst[:size], t.mem)
-		dst, src = dst[size:], src+rows.Count*uint64(pitch)
-	}
-	return nil
-}
-
-// eachRow cuts a copy into rows, or leaves it whole if there are no gaps.
-func (l *link) eachRow(total, n, pitch int, one func(at, row, size int) error) error {
-	if n == pitch {
-		return one(0, 0, total)
-	}
-	for at, row := 0, 0; at < total; at, row = at+n, row+pitch {
-		if err := one(at, row, n); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -2,25 +2,10 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
-
-	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// pool counts what the allocator does. The link's lock guards it.
-type pool struct {
-	peakUsed, peakReserved uint64
-	allocations, reused    uint64
-}
-
-// count notes an allocation that was just made.
-func (p *pool) count(l *link) {
-	p.allocations++
-	_, used := l.heap.Used()
-	p.peakUsed = max(p.peakUsed, used)
-}
-
-// PoolStats says how a device's memory is used. Sizes are in bytes.
+// PoolStats is how a device's memory is used. Sizes are in bytes.
 type PoolStats struct {
 	Used     uint64 // by buffers, and by what waits
 	Waiting  uint64 // freed, but a stream may still work on it
@@ -32,45 +17,18 @@ type PoolStats struct {
 	Reused       uint64 // of them by AllocOn, from what waits
 }
 
-// Pool says how the device's memory is used. It starts nothing.
-func (d *Device) Pool() PoolStats {
-	l := d.link
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := PoolStats{
-		Reserved: l.heap.Reserved(), PeakUsed: l.pool.peakUsed, PeakReserved: l.pool.peakReserved,
-		Allocations: l.pool.allocations, Reused: l.pool.reused,
-	}
-	_, s.Used = l.heap.Used()
-	for _, a := range l.unused {
-		s.Waiting += a.size
-	}
-	return s
-}
+// Pool returns how the device's memory is used. It starts nothing.
+func (d *Device) Pool() PoolStats { return PoolStats(d.link.Memory()) }
 
 // Limit sets how many bytes the pool may take from the device, so that several programs can share one; 0
 // takes the limit away. What is reserved already stays. A request beyond the limit first collects what nobody can
 // reach any more and gives empty chunks back, as one beyond the device's memory does, and then is an error.
-func (d *Device) Limit(bytes uint64) {
-	l := d.link
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.limit = bytes
-}
+func (d *Device) Limit(bytes uint64) { d.link.SetLimit(bytes) }
 
 // Trim waits for the device and gives memory that no buffer uses back to it, until at most
 // keep bytes stay reserved. Where that is more than the buffers need, nothing is given back.
 func (d *Device) Trim(keep uint64) error {
-	if err := d.link.sync(); err != nil {
-		return wrap("giving memory back to the device", err)
-	}
-	l := d.link
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for n := len(l.heap.Empty()); n > 0 && l.heap.Reserved() > keep; n-- {
-		l.trim(n - 1)
-	}
-	return nil
+	return wrap("giving memory back to the device", d.link.Trim(keep))
 }
 
 // AllocOn makes a buffer of n elements for work on one stream, without setting them. It may
@@ -87,33 +45,9 @@ func AllocOn[T Element](s *Stream, n int) *Buffer[T] {
 		return alloc[T](op, n, nil)
 	}
 	size := bufferBytes[T](op, n)
-	made := originOf[T](0)
-	b := s.link.again(size, s.handle, made)
-	if b == nil {
-		var err error
-		if b, err = s.link.alloc(size, made); err != nil {
-			panic(wrap(fmt.Sprintf("%s of %s on %s", op, byteCount(size), s.link.name()), err))
-		}
+	b, err := s.link.AllocOn(size, s.handle, originOf[T](0))
+	if err != nil {
+		panic(wrap(fmt.Sprintf("%s of %s on %s", op, client.ByteCount(size), s.link.Name()), err))
 	}
-	return &Buffer[T]{block: b, addr: b.addr, n: n}
-}
-
-// again takes memory of just that size which was freed on the stream, or returns nil.
-func (l *link) again(size uint64, stream uint32, made origin) *block {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.unused, func(a *allocation) bool {
-		return a.stream == stream && !a.several && a.size == heap.Round(size) && !a.chunk.lost
-	})
-	if i < 0 {
-		return nil
-	}
-	old := l.unused[i]
-	l.unused = slices.Delete(l.unused, i, i+1)
-	a := &allocation{link: l, chunk: old.chunk, addr: old.addr, size: old.size, asked: size, touched: old.touched, stream: stream, made: made}
-	l.live[a] = struct{}{}
-	l.allocated(a, true)
-	l.pool.count(l)
-	l.pool.reused++
-	return l.own(a)
+	return &Buffer[T]{block: b, addr: b.Addr, n: n}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -60,26 +61,31 @@ func Profile(f func() error, opts ...ProfileOption) (*ProfileReport, error) {
 		return nil, wrap(op, err)
 	}
 	l := d.link
-	counts := l.properties().Simulated && !o.timesOnly
-	if err := l.startProfile(o.timesOnly, counts); err != nil {
+	counts := l.Properties().Simulated && !o.timesOnly
+	if err := d.startProfile(o.timesOnly); err != nil {
 		return nil, wrap(op, err)
 	}
-	stopTelling := l.tell(o.progress)
+	endChecks := func() {}
+	if counts {
+		endChecks = l.WatchAll()
+	}
+	stopTelling := d.tell(o.progress)
 	begin := time.Now()
 	err = f()
-	if syncErr := l.sync(); err == nil {
+	if syncErr := l.Sync(); err == nil {
 		err = wrap(op, syncErr)
 	}
 	wall := time.Since(begin)
 	stopTelling()
-	p, raw, stopErr := l.stopProfile(counts)
+	endChecks()
+	p, raw, stopErr := d.stopProfile()
 	if stopErr != nil {
 		return nil, errors.Join(err, wrap(op, stopErr))
 	}
 	r := newProfileReport(d, p, raw)
 	r.Wall = wall
 	if counts {
-		checked, checkErr := l.report()
+		checked, checkErr := d.report()
 		if err == nil {
 			err = wrap(op, checkErr)
 		}
@@ -91,31 +97,32 @@ func Profile(f func() error, opts ...ProfileOption) (*ProfileReport, error) {
 	return r, err
 }
 
-// profile is what the session knows of a profile under way. The link's lock guards it.
+// profile is what the session knows of a profile under way.
 type profile struct {
+	mu      sync.Mutex
 	kernels map[uint32]*Kernel // by the handles that were launched
 	seqs    []uint64           // of the launches
 }
 
 // launched notes a launch, whose command may be for the kernel's twin in check mode.
 func (p *profile) launched(k *Kernel, c *wire.Command) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.kernels[c.Func] = k
 	p.seqs = append(p.seqs, c.Seq)
 }
 
-func (l *link) startProfile(timesOnly, checked bool) error {
-	err := l.with(func(p *process) error {
-		if l.profile != nil {
-			return misuse("", "a profile of %s is under way: wait for its end", l.name())
+func (d *Device) startProfile(timesOnly bool) error {
+	l := d.link
+	err := l.With(func(p *client.Process) error {
+		if d.watchers.profile.Load() != nil {
+			return misuse("", "a profile of %s is under way: wait for its end", l.Name())
 		}
-		if err := l.request(p, &wire.StartProfile{TimesOnly: timesOnly}, -1); err != nil {
-			return err
+		err := l.Request(p, &wire.StartProfile{TimesOnly: timesOnly})
+		if err == nil {
+			d.watchers.profile.Store(&profile{kernels: map[uint32]*Kernel{}})
 		}
-		l.profile = &profile{kernels: map[uint32]*Kernel{}}
-		if checked {
-			l.checks.all++
-		}
-		return nil
+		return err
 	})
 	if err == nil {
 		registry.profiles.Add(1)
@@ -123,21 +130,16 @@ func (l *link) startProfile(timesOnly, checked bool) error {
 	return err
 }
 
-func (l *link) stopProfile(checked bool) (p *profile, raw *backend.Profile, err error) {
+func (d *Device) stopProfile() (p *profile, raw *backend.Profile, err error) {
 	registry.profiles.Add(-1)
-	l.mu.Lock()
-	p, l.profile = l.profile, nil
-	if checked {
-		l.checks.all--
-	}
-	l.mu.Unlock()
+	p = d.watchers.profile.Swap(nil)
 	req := &wire.StopProfile{}
-	err = l.with(func(q *process) error { return l.request(q, req, -1) })
+	err = d.link.Ask(req)
 	return p, &req.Profile, err
 }
 
 // tell calls f now and then until the returned function is called.
-func (l *link) tell(f func(ProfileProgress)) (stop func()) {
+func (d *Device) tell(f func(ProfileProgress)) (stop func()) {
 	if f == nil {
 		return func() {}
 	}
@@ -153,7 +155,7 @@ func (l *link) tell(f func(ProfileProgress)) (stop func()) {
 			case <-done:
 				return
 			case <-next.C:
-				f(l.progress(time.Since(begin)))
+				f(d.progress(time.Since(begin)))
 				next.Reset(every)
 			}
 		}
@@ -162,21 +164,20 @@ func (l *link) tell(f func(ProfileProgress)) (stop func()) {
 }
 
 // progress compares the launches that were sent with the command that is being carried out.
-func (l *link) progress(elapsed time.Duration) ProfileProgress {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := ProfileProgress{Elapsed: elapsed}
-	if l.profile == nil {
-		return p
+func (d *Device) progress(elapsed time.Duration) ProfileProgress {
+	progress := ProfileProgress{Elapsed: elapsed}
+	p := d.watchers.profile.Load()
+	if p == nil {
+		return progress
 	}
-	p.Launches = len(l.profile.seqs)
-	if l.p != nil {
-		serving := l.p.seg.Serving()
-		for _, seq := range l.profile.seqs {
-			if seq <= serving {
-				p.Done++
-			}
+	serving := d.link.Serving()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	progress.Launches = len(p.seqs)
+	for _, seq := range p.seqs {
+		if seq <= serving {
+			progress.Done++
 		}
 	}
-	return p
+	return progress
 }

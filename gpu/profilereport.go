@@ -130,12 +130,12 @@ func (k *KernelProfile) Achieved() float64 { return k.Metrics[backend.MetricOccu
 // newProfileReport puts names to what the device has recorded. The process that has recorded it
 // may know of kernels that this session's package has not launched, such as a library's.
 func newProfileReport(d *Device, p *profile, raw *backend.Profile) *ProfileReport {
-	props := d.link.properties()
+	props := d.link.Properties()
 	r := &ProfileReport{
 		Device: d.String(), Simulated: props.Simulated, Clock: raw.Clock, Notes: raw.Notes,
 		Kernels: []KernelProfile{}, Copies: []CopyProfile{},
 	}
-	symbols := d.link.symbols()
+	symbols := d.link.Symbols()
 	var all time.Duration
 	for i := range raw.Work {
 		w := &raw.Work[i]
@@ -170,26 +170,13 @@ func newProfileReport(d *Device, p *profile, raw *backend.Profile) *ProfileRepor
 	}
 	r.addNotes()
 	if slices.ContainsFunc(r.Kernels, func(k KernelProfile) bool { return k.Metrics != nil }) {
-		r.Roofs = d.link.roofs()
+		r.Roofs = d.roofs()
 	}
 	return r
 }
 
 // Empty says that the device did nothing.
 func (r *ProfileReport) Empty() bool { return len(r.Kernels)+len(r.Copies) == 0 }
-
-// symbols are the names in the source of the kernels that are loaded, by their symbols.
-func (l *link) symbols() map[string]string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	names := map[string]string{}
-	for _, m := range l.modules {
-		for name, symbol := range m.image.Lowered {
-			names[symbol] = name
-		}
-	}
-	return names
-}
 
 func (r *ProfileReport) addNotes() {
 	if r.Simulated {

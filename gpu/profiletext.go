@@ -3,6 +3,7 @@ package gpu
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"html"
 	"strconv"
 	"strings"
@@ -78,12 +79,12 @@ func (r *ProfileReport) KernelTable() [][]string {
 			row[6] = strconv.Itoa(k.Registers)
 		}
 		if n := k.StaticShared + k.DynamicShared; n > 0 {
-			row[7] = byteCount(uint64(n))
+			row[7] = client.ByteCount(uint64(n))
 		}
 		switch {
 		case k.Counted == 0:
 		case r.Simulated:
-			row[8] = byteCount(uint64(k.DRAMBytes()))
+			row[8] = client.ByteCount(uint64(k.DRAMBytes()))
 		default:
 			row[8] = figure(k.GBs())
 		}
@@ -168,7 +169,7 @@ func (r *ProfileReport) CopyTable() [][]string {
 		if name == "" {
 			name = c.Kind
 		}
-		rows = append(rows, []string{name, strconv.Itoa(c.Calls), byteCount(c.Bytes), short(c.Total), figure(c.GBs())})
+		rows = append(rows, []string{name, strconv.Itoa(c.Calls), client.ByteCount(c.Bytes), short(c.Total), figure(c.GBs())})
 	}
 	return rows
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -12,8 +13,8 @@ import (
 // tell them their ranges.
 const nvtxVariable = "NVTX_INJECTION64_PATH"
 
-// mostRangeName is how many bytes of a name are kept.
-const mostRangeName = 1000
+// maxRangeName is how many bytes of a name are kept.
+const maxRangeName = 1000
 
 // rangeNumbers counts the ranges of this process.
 var rangeNumbers atomic.Uint32
@@ -27,35 +28,21 @@ func Range(name string) (end func()) {
 	if registry.profiles.Load() == 0 && !profiled() {
 		return func() {}
 	}
-	registry.mu.Lock()
-	devices := append([]*Device(nil), registry.devices...)
-	registry.mu.Unlock()
+	devices := known()
+	name = name[:min(len(name), maxRangeName)]
 	id := rangeNumbers.Add(1)
-	var entered []*link
+	var entered []*client.Link
 	for _, d := range devices {
-		if d.link.mark(&wire.Command{Op: wire.OpRangeStart, Arg: id}, name) {
+		if d.link.SendRange(&wire.Command{Op: wire.OpRangeStart, Arg: id}, name) {
 			entered = append(entered, d.link)
 		}
 	}
 	return sync.OnceFunc(func() {
 		for _, l := range entered {
-			l.mark(&wire.Command{Op: wire.OpRangeEnd, Arg: id}, "")
+			l.SendRange(&wire.Command{Op: wire.OpRangeEnd, Arg: id}, "")
 		}
 	})
 }
 
-// profiled says whether a profiler waits for ranges.
+// profiled reports whether a profiler waits for ranges.
 var profiled = sync.OnceValue(func() bool { return os.Getenv(nvtxVariable) != "" })
-
-// mark tells the device process about a range, if there is a process. That it has ended and
-// takes no more commands shows at the next one that does something.
-func (l *link) mark(c *wire.Command, name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.p == nil {
-		return false
-	}
-	l.seq++
-	c.Seq, c.Slot = l.seq, wire.NoSlot
-	return l.p.send(c, []byte(name[:min(len(name), mostRangeName)])) == nil
-}

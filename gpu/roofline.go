@@ -44,15 +44,15 @@ func coresPerMultiprocessor(major, minor int) (fp32, fp64 float64) {
 }
 
 // roofs measures the memory's, and computes the others from the clock.
-func (l *link) roofs() Roofs {
-	props := l.properties()
+func (d *Device) roofs() Roofs {
+	props := d.link.Properties()
 	var r Roofs
 	if props.Simulated && props.MemoryClockRate == 0 {
 		return r // it imitates no GPU in particular
 	}
 	// Memory moves data twice in a cycle.
 	r.GBs = 2 * float64(props.MemoryClockRate) * 1e3 * float64(props.MemoryBusWidth) / 8 / 1e9
-	if measured := l.copyGBs(); measured > 0 {
+	if measured := d.copyGBs(); measured > 0 {
 		r.GBs, r.Measured = measured, true
 	}
 	fp32, fp64 := coresPerMultiprocessor(props.ComputeMajor, props.ComputeMinor)

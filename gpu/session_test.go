@@ -50,9 +50,9 @@ var sessions = map[string]func(){
 		for range 3 {
 			x := ToDevice([]int32{1})
 			check(Sync())
-			p := x.block.link.serving.Load()
-			p.kill()
-			<-p.down
+			p := x.block.Link.Process()
+			p.Kill()
+			<-p.Down
 			x.ToHost()
 		}
 		out, err := exec.Command("ps", "--ppid", fmt.Sprint(os.Getpid()), "-o", "stat=,comm=").Output()

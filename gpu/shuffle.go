@@ -14,10 +14,10 @@ func Shuffle(seed uint32, f func() error) error {
 	if seed == 0 {
 		return misuse(op, "the seed 0 stands for no random order: take any other")
 	}
-	before := d.link.shuffle.Swap(seed)
-	defer d.link.shuffle.Store(before)
+	before := d.watchers.order.Swap(seed)
+	defer d.watchers.order.Store(before)
 	err = f()
-	if syncErr := d.link.sync(); err == nil {
+	if syncErr := d.link.Sync(); err == nil {
 		err = wrap(op, syncErr)
 	}
 	return err

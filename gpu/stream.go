@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -11,7 +12,7 @@ import (
 // the others, and they for it. A nil *Stream is the default stream of the device that the
 // work is for.
 type Stream struct {
-	link     *link
+	link     *client.Link
 	handle   uint32
 	priority int
 	gone     atomic.Bool // destroyed
@@ -45,21 +46,13 @@ func (d *Device) NewStream(opts ...StreamOption) *Stream {
 	for _, o := range opts {
 		o(s)
 	}
-	props := d.link.properties()
+	props := d.link.Properties()
 	s.priority = max(min(s.priority, props.LeastPriority), props.MostPriority)
-	err := d.link.with(func(p *process) error {
-		h := d.link.handle()
-		if err := d.link.push(p, &wire.Command{Op: wire.OpStreamCreate, Stream: h, Arg: uint32(int32(s.priority))}, nil); err != nil {
-			return err
-		}
-		s.handle = h
-		d.link.streams[h] = int32(s.priority)
-		return nil
-	})
-	if err != nil {
+	var err error
+	if s.handle, err = d.link.NewStream(int32(s.priority)); err != nil {
 		panic(wrap(op, err))
 	}
-	runtime.AddCleanup(s, d.link.dropStream, s.handle)
+	runtime.AddCleanup(s, d.link.DropStream, s.handle)
 	return s
 }
 
@@ -72,7 +65,7 @@ func (s *Stream) number() uint32 {
 }
 
 // on returns an error if the stream cannot take work for the link's device.
-func (s *Stream) on(l *link) *Error {
+func (s *Stream) on(l *client.Link) *Error {
 	switch {
 	case s == nil:
 		return nil
@@ -81,7 +74,7 @@ func (s *Stream) on(l *link) *Error {
 	case s.gone.Load():
 		return misuse("", "the stream was destroyed; make a new one with gpu.NewStream")
 	case l != nil && s.link != l:
-		return misuse("", "the stream is on %s, what it is to work on is on %s", s.link.name(), l.name())
+		return misuse("", "the stream is on %s, what it is to work on is on %s", s.link.Name(), l.Name())
 	}
 	return nil
 }
@@ -108,18 +101,18 @@ func (s *Stream) Sync() error {
 		return wrap(op, err)
 	}
 	defer runtime.KeepAlive(s)
-	_, err := s.link.await(&wire.Command{Op: wire.OpStreamSync, Stream: s.handle})
+	_, err := s.link.Await(&wire.Command{Op: wire.OpStreamSync, Stream: s.handle})
 	return wrap(op, err)
 }
 
-// Query says whether all work of the stream has ended, without waiting for it.
+// Query reports whether all work of the stream has ended, without waiting for it.
 func (s *Stream) Query() (done bool, err error) {
 	const op = "asking for a stream's state"
 	if err := s.own(); err != nil {
 		return false, wrap(op, err)
 	}
 	defer runtime.KeepAlive(s)
-	n, err := s.link.await(&wire.Command{Op: wire.OpStreamQuery, Stream: s.handle})
+	n, err := s.link.Await(&wire.Command{Op: wire.OpStreamQuery, Stream: s.handle})
 	return n != 0, wrap(op, err)
 }
 
@@ -133,14 +126,11 @@ func (s *Stream) Wait(e *Event) error {
 		return wrap(op, err)
 	}
 	if e.link != s.link {
-		return misuse(op, "the stream is on %s, the event on %s", s.link.name(), e.link.name())
+		return misuse(op, "the stream is on %s, the event on %s", s.link.Name(), e.link.Name())
 	}
 	defer runtime.KeepAlive(s)
 	defer runtime.KeepAlive(e)
-	return wrap(op, s.link.with(func(p *process) error {
-		s.link.draw(s.handle, e.handle)
-		return s.link.submit(p, &wire.Command{Op: wire.OpStreamWait, Stream: s.handle, Event: e.handle}, nil)
-	}))
+	return wrap(op, s.link.WaitEvent(s.handle, e.handle))
 }
 
 // Destroy ends the stream once its work is done. Using it afterwards is an error, and so is
@@ -153,20 +143,6 @@ func (s *Stream) Destroy() error {
 	if s.gone.Swap(true) {
 		return misuse(op, "the stream was destroyed already")
 	}
-	s.link.dropStream(s.handle)
+	s.link.DropStream(s.handle)
 	return nil
-}
-
-// dropStream forgets a stream, if it is known.
-func (l *link) dropStream(handle uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, ok := l.streams[handle]; !ok {
-		return
-	}
-	delete(l.streams, handle)
-	if l.p != nil {
-		// If the process is dead, the stream is gone with it.
-		_ = l.push(l.p, &wire.Command{Op: wire.OpStreamDestroy, Stream: handle}, nil)
-	}
 }

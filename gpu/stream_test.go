@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func testGate(t *testing.T, d *Device, gate, open, addone *Kernel) {
 	}
 	done := make(chan error)
 	go func() { done <- a.Sync() }()
-	for d.link.waiting.Load() == 0 {
+	for !d.link.Awaited() {
 	}
 	if over, err := a.Query(); over || err != nil {
 		t.Errorf("the first stream is done: %v, %v", over, err)
@@ -148,7 +149,7 @@ func TestAllocOn(t *testing.T) {
 		}
 	}
 	p := d.Pool()
-	if p.Reused != 9 || p.Allocations != 10 || p.Waiting != 4096 || p.Used != 4096 || p.PeakUsed != 4096 || p.Reserved != minChunk || p.PeakReserved != minChunk {
+	if p.Reused != 9 || p.Allocations != 10 || p.Waiting != 4096 || p.Used != 4096 || p.PeakUsed != 4096 || p.Reserved != client.MinChunk || p.PeakReserved != client.MinChunk {
 		t.Errorf("%+v", p)
 	}
 	if b := AllocOn[int32](other, 1000); b.Address() == first {
@@ -188,14 +189,14 @@ func TestTrim(t *testing.T) {
 	d := fresh(t)
 	var all []*Buffer[byte]
 	for range 4 {
-		all = append(all, Alloc[byte](minChunk))
+		all = append(all, Alloc[byte](client.MinChunk))
 	}
 	for _, b := range all[1:] {
 		if err := b.Free(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct{ keep, want uint64 }{{1 << 40, 2 * minChunk}, {2 * minChunk, 2 * minChunk}, {0, minChunk}} {
+	for _, c := range []struct{ keep, want uint64 }{{1 << 40, 2 * client.MinChunk}, {2 * client.MinChunk, 2 * client.MinChunk}, {0, client.MinChunk}} {
 		if err := d.Trim(c.keep); err != nil {
 			t.Fatal(err)
 		}
@@ -209,16 +210,16 @@ func TestTrim(t *testing.T) {
 // A buffer that is made and freed again and again stays at hand, though there is another empty chunk.
 func TestLargeBufferStaysAtHand(t *testing.T) {
 	d := fresh(t)
-	kept, small := Alloc[byte](3*minChunk), Alloc[byte](minChunk)
-	large := Alloc[byte](2 * minChunk)
+	kept, small := Alloc[byte](3*client.MinChunk), Alloc[byte](client.MinChunk)
+	large := Alloc[byte](2 * client.MinChunk)
 	at := large.Address()
 	if err := errors.Join(small.Free(), large.Free()); err != nil {
 		t.Fatal(err)
 	}
-	if p := d.Pool(); p.Reserved != 6*minChunk {
+	if p := d.Pool(); p.Reserved != 6*client.MinChunk {
 		t.Errorf("less is empty than in use, but it was given back: %+v", p)
 	}
-	if again := Alloc[byte](2 * minChunk); again.Address() != at {
+	if again := Alloc[byte](2 * client.MinChunk); again.Address() != at {
 		t.Errorf("the memory was at %#x and is at %#x", at, again.Address())
 	}
 	kept.Fill(1)
@@ -227,22 +228,22 @@ func TestLargeBufferStaysAtHand(t *testing.T) {
 // At the limit empty chunks are given back, and what is still held is named.
 func TestLimit(t *testing.T) {
 	d := fresh(t)
-	d.Limit(4 * minChunk)
-	if err := Alloc[byte](2 * minChunk).Free(); err != nil { // its chunk stays at hand
+	d.Limit(4 * client.MinChunk)
+	if err := Alloc[byte](2 * client.MinChunk).Free(); err != nil { // its chunk stays at hand
 		t.Fatal(err)
 	}
-	kept := Alloc[float64](3 * minChunk / 8)
-	e := panics(t, func() { Alloc[byte](2 * minChunk) })
+	kept := Alloc[float64](3 * client.MinChunk / 8)
+	e := panics(t, func() { Alloc[byte](2 * client.MinChunk) })
 	for _, want := range []string{"64.0 MiB were asked for", "Limit leaves the pool 128.0 MiB", "96.0 MiB of float64"} {
 		if !strings.Contains(e.Error(), want) {
 			t.Errorf("got %q, want %q in it", e, want)
 		}
 	}
-	if p := d.Pool(); e.Code != codeOutOfMemory || p.PeakReserved > 4*minChunk {
+	if p := d.Pool(); e.Code != client.CodeOutOfMemory || p.PeakReserved > 4*client.MinChunk {
 		t.Errorf("code %d, pool %+v", e.Code, p)
 	}
 	d.Limit(0)
-	Alloc[byte](2 * minChunk).Fill(1)
+	Alloc[byte](2 * client.MinChunk).Fill(1)
 	kept.Fill(1)
 }
 

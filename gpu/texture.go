@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -34,8 +35,8 @@ var addressModes = [...]backend.AddressMode{backend.AddressClamp, backend.Addres
 // Sampling says how kernels read a texture. The zero Sampling gives the element that a coordinate falls into, as it is, or
 // the nearest one at the edge.
 type Sampling struct {
-	// Linear mixes the elements around a place, by their distance from it; the centre of the first element is at 0.5. Weights have
-	// 8 bits behind the point. Elements must be floats, or be read AsFloat.
+	// Linear mixes the elements around a point, by their distance from it; the centre of the first element is at 0.5. Weights have
+	// 8 bits after the binary point. Elements must be floats, or be read AsFloat.
 	Linear bool
 	// Address is what is read outside, in x, y and z. Everywhere makes one of one mode.
 	Address [3]AddressMode
@@ -63,18 +64,12 @@ func Everywhere(m AddressMode) [3]AddressMode { return [3]AddressMode{m, m, m} }
 // On a GPU its elements are there twice: in the order of the texture hardware, and as they were given, to make the texture again if
 // the device process must be replaced. It is freed as a Buffer is.
 type Texture struct {
-	block  *block
+	block  *client.Block
 	addr   uint64
 	handle uint32
-	state  *textureState
+	state  *client.TextureState
 	elem   string // the Go type of an element
 	bytes  int    // of an element
-}
-
-// textureState is what is kept of a texture to make it again in a new process.
-type textureState struct {
-	backend.Texture
-	broken error // why that failed
 }
 
 // NewTexture makes a texture of elements in a row, in rows, or in planes of rows, as many sizes as there are: the
@@ -101,27 +96,19 @@ func textureOn[T Texel](d *Device, elements []T, s Sampling, sizes []int) (*Text
 		return nil, wrap(op, err)
 	}
 	l := d.link
-	b, err := l.alloc(desc.Bytes(), originOf[T](1))
+	b, err := l.Alloc(desc.Bytes(), originOf[T](1))
 	if err != nil {
 		return nil, wrap(op, err)
 	}
-	if err := l.upload(b.allocation, b.addr, host, 0); err != nil {
+	if err := b.Upload(b.Addr, host, 0); err != nil {
 		return nil, wrap(op, err)
 	}
-	desc.Addr = b.addr
-	t := &Texture{block: b, addr: b.addr, state: &textureState{Texture: *desc}, elem: typeName(reflect.TypeFor[T]()), bytes: len(host) / len(elements)}
-	err = l.with(func(p *process) error {
-		t.handle = l.handle()
-		if err := l.sendTexture(p, t.handle, t.state); err != nil {
-			return err
-		}
-		l.textures[t.handle] = t.state
-		return nil
-	})
-	if err != nil {
+	desc.Addr = b.Addr
+	t := &Texture{block: b, addr: b.Addr, state: &client.TextureState{Texture: *desc}, elem: typeName(reflect.TypeFor[T]()), bytes: len(host) / len(elements)}
+	if t.handle, err = l.NewTexture(t.state); err != nil {
 		return nil, wrap(op, err)
 	}
-	runtime.AddCleanup(t, l.dropTexture, t.handle)
+	runtime.AddCleanup(t, l.DropTexture, t.handle)
 	return t, nil
 }
 
@@ -185,25 +172,6 @@ func sizeText(sizes []int) string {
 	return text
 }
 
-// sendTexture makes a texture in a process, or has it take over what stands in its memory. The lock is held.
-func (l *link) sendTexture(p *process, handle uint32, s *textureState) error {
-	return l.request(p, &wire.Texture{Handle: handle, Texture: s.Texture}, -1)
-}
-
-// dropTexture forgets a texture, if it is known.
-func (l *link) dropTexture(handle uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.textures[handle] == nil {
-		return
-	}
-	delete(l.textures, handle)
-	if l.p != nil {
-		// If the process is dead, the texture is gone with it.
-		_ = l.push(l.p, &wire.Command{Op: wire.OpTextureDestroy, Arg: handle}, nil)
-	}
-}
-
 // Update replaces the elements. They must be as many as before, and of the same type. Work of the default stream that was
 // asked for before reads the old ones.
 func (t *Texture) Update(elements any) error {
@@ -212,17 +180,12 @@ func (t *Texture) Update(elements any) error {
 	if err != nil {
 		return err
 	}
-	l := t.block.link
+	l := t.block.Link
 	defer runtime.KeepAlive(t)
-	if err := l.upload(t.block.allocation, t.addr, host, 0); err != nil {
+	if err := t.block.Upload(t.addr, host, 0); err != nil {
 		return wrap(op, err)
 	}
-	return wrap(op, l.with(func(p *process) error {
-		if err := t.block.usable(); err != nil {
-			return err
-		}
-		return l.sendTexture(p, t.handle, t.state)
-	}))
+	return wrap(op, l.UpdateTexture(t.handle, t.state, t.block.Allocation))
 }
 
 // CopyTo waits for the default stream and copies the elements to a slice: what NewTexture and Update were given, or what kernels
@@ -234,7 +197,7 @@ func (t *Texture) CopyTo(elements any) error {
 		return err
 	}
 	defer runtime.KeepAlive(t)
-	return wrap(op, t.block.link.download(t.block.allocation, host, t.addr, 0))
+	return wrap(op, t.block.Download(host, t.addr, 0))
 }
 
 // memory is that of a slice of the texture's elements.
@@ -260,7 +223,7 @@ func (t *Texture) Size() Dim3 {
 }
 
 // Device is the device that has the texture.
-func (t *Texture) Device() *Device { return deviceOf(t.block.link) }
+func (t *Texture) Device() *Device { return deviceOf(t.block.Link) }
 
 // String says what the texture is, not what it holds.
 func (t *Texture) String() string {
@@ -289,8 +252,8 @@ func (t *Texture) Free() error {
 	if err := t.made(); err != nil {
 		return wrap(op, err)
 	}
-	t.block.link.dropTexture(t.handle)
-	return t.block.free(op, false)
+	t.block.Link.DropTexture(t.handle)
+	return freeBlock(op, t.block, false)
 }
 
 // Texture passes a texture, or the surface by which a kernel writes to it.
@@ -304,8 +267,8 @@ func (c *Call) Texture(t *Texture) {
 	case p == nil:
 	case t.made() != nil:
 		c.err = c.k.reject("parameter %s is nil: make the texture with gpu.NewTexture", describe(p))
-	case t.block.link != c.k.mod.dev.link:
-		c.err = c.k.reject("parameter %s is a texture on %s, the kernel was compiled for %s", describe(p), t.block.link.name(), c.k.mod.dev.Name())
+	case t.block.Link != c.k.mod.dev.link:
+		c.err = c.k.reject("parameter %s is a texture on %s, the kernel was compiled for %s", describe(p), t.block.Link.Name(), c.k.mod.dev.Name())
 	default:
 		*(*uint64)(at) = uint64(t.handle)
 		c.refs = append(c.refs, reference{block: t.block, addr: t.addr, bytes: int(t.state.Bytes()), param: c.next - 1})

@@ -4,16 +4,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
 // timer is a measurement under way.
 type timer struct {
 	timing
-	link *link
+	link *client.Link
 	run  func() error
 	// scratch is memory to fill the L2 cache with, or nil where that has no use.
-	scratch *block
+	scratch *client.Block
 	reader  *Kernel // reads scratch; nil if there is no compiler
 	pairs   [batch][2]*Event
 	// overhead is the time between two events with nothing between them.
@@ -28,14 +29,14 @@ const batch = 32
 func (t *timer) makeEvents() error {
 	for i := range t.pairs {
 		for j := range t.pairs[i] {
-			e, err := t.link.newEvent()
+			e, err := newEvent(t.link)
 			if err != nil {
 				return err
 			}
 			t.pairs[i][j] = e
 		}
 	}
-	if t.link.properties().Simulated {
+	if t.link.Properties().Simulated {
 		return nil
 	}
 	var times []time.Duration
@@ -63,7 +64,7 @@ func (t *timer) makeEvents() error {
 // takeScratch gets memory of twice the size of the cache, so that nothing stays.
 func (t *timer) takeScratch() (err error) {
 	const unknown = 64 << 20
-	props := t.link.properties()
+	props := t.link.Properties()
 	if props.Simulated {
 		return nil
 	}
@@ -71,7 +72,7 @@ func (t *timer) takeScratch() (err error) {
 	if size == 0 {
 		size = unknown
 	}
-	if t.scratch, err = t.link.alloc(2*uint64(size), originOf[byte](0)); err != nil {
+	if t.scratch, err = t.link.Alloc(2*uint64(size), originOf[byte](0)); err != nil {
 		return err
 	}
 	if m, err := deviceOf(t.link).Compile(flushSource, Name("flush.cu")); err == nil {
@@ -88,7 +89,7 @@ const flushSource = `extern "C" __global__ void gopherwarp_flush(void *memory, u
 
 func (t *timer) giveScratch() {
 	if t.scratch != nil {
-		t.link.release(t.scratch.allocation)
+		t.scratch.Free()
 	}
 }
 
@@ -103,7 +104,7 @@ func (t *timer) flush() error {
 	case t.reader == nil:
 		return t.fill()
 	}
-	words := int(t.scratch.asked / word)
+	words := int(t.scratch.Asked / word)
 	if err := t.read(For(words, 512), words); err != nil {
 		return err
 	}
@@ -113,33 +114,33 @@ func (t *timer) flush() error {
 // read reads that many words of scratch.
 func (t *timer) read(cfg Launch, words int) error {
 	c := t.reader.Begin(cfg)
-	c.pointer(reference{block: t.scratch, addr: t.scratch.addr}, t.link, "memory")
+	c.pointer(reference{block: t.scratch, addr: t.scratch.Addr}, t.link, "memory")
 	c.Uint(uint(words))
 	return c.Do()
 }
 
 // fill overwrites the memory with what the reader does not look for.
 func (t *timer) fill() error {
-	return t.link.post(t.scratch.allocation, &wire.Command{Op: wire.OpFill, Dst: t.scratch.addr, N: t.scratch.asked}, []byte{1, 1, 1, 1})
+	return t.link.Post(t.scratch.Allocation, &wire.Command{Op: wire.OpFill, Dst: t.scratch.Addr, N: t.scratch.Asked}, []byte{1, 1, 1, 1})
 }
 
 // warmUp runs f without measuring, and finds out which buffers it uses.
 func (t *timer) warmUp() error {
 	m := &meter{seen: map[reference]bool{}}
-	t.link.meter.Store(m)
-	defer t.link.meter.Store(nil)
+	deviceOf(t.link).watchers.meter.Store(m)
+	defer deviceOf(t.link).watchers.meter.Store(nil)
 	for i := range max(t.warm, 1) {
 		if err := t.run(); err != nil {
 			return err
 		}
 		if i == 0 {
-			t.link.meter.Store(nil)
+			deviceOf(t.link).watchers.meter.Store(nil)
 		}
 	}
 	if t.bytes == 0 {
 		t.bytes = m.total()
 	}
-	return wrap("timing", t.link.sync())
+	return wrap("timing", t.link.Sync())
 }
 
 // measure runs f in batches with events around each run and waits only after a batch, so
@@ -191,7 +192,7 @@ func (t *timer) copyRate() float64 {
 	if t.bytes == 0 {
 		return 0
 	}
-	return t.link.copyGBs()
+	return deviceOf(t.link).copyGBs()
 }
 
 // net takes off what events take themselves.

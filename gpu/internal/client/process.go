@@ -1,4 +1,4 @@
-package gpu
+package client
 
 import (
 	"errors"
@@ -22,8 +22,8 @@ import (
 // many seconds. In microseconds.
 const startTimeout = 120e6
 
-// process is one device process and what is shared with it. It is replaced as a whole.
-type process struct {
+// Process is one device process and what is shared with it. It is replaced as a whole.
+type Process struct {
 	pid   int
 	conn  *wire.Conn
 	seg   *ring.Segment
@@ -31,12 +31,12 @@ type process struct {
 	hello *wire.Hello
 	born  time.Time
 
-	// users counts the goroutines that read seg without the link's lock; the memory goes
+	// users counts the goroutines that read seg without the connection's lock; the memory goes
 	// back when they have left.
 	users sync.WaitGroup
-	// down is closed when the process has ended and fault says what was lost with it: nil
-	// if nothing was under way.
-	down  chan struct{}
+	// Down is closed when the process has exited and was handled. fault is the error of its unfinished work: nil
+	// if there was none.
+	Down  chan struct{}
 	fault *Error
 
 	stopped atomic.Bool            // killed on purpose, to end what it was doing
@@ -48,7 +48,7 @@ type process struct {
 // startProcess starts the program with arguments that make it serve a device, and waits
 // until the device is open. When the process ends, for whatever reason, onExit is called
 // with how.
-func startProcess(bin string, args []string, onExit func(*process, syscall.WaitStatus)) (*process, error) {
+func startProcess(bin string, args []string, onExit func(*Process, syscall.WaitStatus)) (*Process, error) {
 	conn, socket, err := wire.Pair()
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func startProcess(bin string, args []string, onExit func(*process, syscall.WaitS
 		return nil, err
 	}
 
-	p := &process{conn: conn, seg: seg, out: ring.NewProducer(seg), down: make(chan struct{}), born: time.Now()}
+	p := &Process{conn: conn, seg: seg, out: ring.NewProducer(seg), Down: make(chan struct{}), born: time.Now()}
 	started := make(chan error, 1)
 	ended := make(chan struct{})
 	go p.keep(bin, args, socket, segment, started, func(ws syscall.WaitStatus) {
@@ -77,7 +77,7 @@ func startProcess(bin string, args []string, onExit func(*process, syscall.WaitS
 		return nil, err
 	}
 	if p.hello, err = p.greet(); err != nil {
-		p.kill()
+		p.Kill()
 		<-ended
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func startProcess(bin string, args []string, onExit func(*process, syscall.WaitS
 
 // keep starts the process and waits for its end. The system kills a child whose death
 // signal is set when the thread that started it ends, so this goroutine keeps its thread.
-func (p *process) keep(bin string, args []string, socket, segment int, started chan<- error, ended func(syscall.WaitStatus)) {
+func (p *Process) keep(bin string, args []string, socket, segment int, started chan<- error, ended func(syscall.WaitStatus)) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	null, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
@@ -117,7 +117,7 @@ const (
 )
 
 // reap waits for the end of the process.
-func (p *process) reap() syscall.WaitStatus {
+func (p *Process) reap() syscall.WaitStatus {
 	const (
 		pPID    = 1
 		wExited = 4
@@ -143,8 +143,8 @@ func (p *process) reap() syscall.WaitStatus {
 	return ws
 }
 
-// kill ends the process at once.
-func (p *process) kill() {
+// Kill ends the process at once.
+func (p *Process) Kill() {
 	p.reaping.Lock()
 	defer p.reaping.Unlock()
 	if !p.reaped {
@@ -152,8 +152,15 @@ func (p *process) kill() {
 	}
 }
 
+// end kills the process and notes why.
+func (p *Process) end(why string) {
+	p.why.CompareAndSwap(nil, &why)
+	p.stopped.Store(true)
+	p.Kill()
+}
+
 // greet reads the device process's first message.
-func (p *process) greet() (*wire.Hello, error) {
+func (p *Process) greet() (*wire.Hello, error) {
 	if err := p.conn.SetReadTimeout(startTimeout); err != nil {
 		return nil, fmt.Errorf("setting a time limit for the device process: %w", err)
 	}
@@ -183,11 +190,11 @@ func (p *process) greet() (*wire.Hello, error) {
 	return hello, nil
 }
 
-// errGone says that the process died before it could take a command.
+// errGone says that the process exited before it could take a command.
 var errGone = errors.New("the device process is gone")
 
 // send puts a command into the ring.
-func (p *process) send(c *wire.Command, data []byte) error {
+func (p *Process) send(c *wire.Command, data []byte) error {
 	record, err := p.out.Reserve(wire.CommandSize + len(data))
 	if errors.Is(err, ring.ErrHungUp) {
 		return errGone
@@ -203,7 +210,7 @@ func (p *process) send(c *wire.Command, data []byte) error {
 }
 
 // call sends a request with a descriptor (-1 for none) and waits for its answer, which is in req then.
-func (p *process) call(seq uint64, req wire.Request, fd int) error {
+func (p *Process) call(seq uint64, req wire.Request, fd int) error {
 	if err := p.send(&wire.Command{Op: wire.OpMessage, Seq: seq, Slot: wire.NoSlot}, nil); err != nil {
 		return err
 	}
@@ -218,8 +225,8 @@ func (p *process) call(seq uint64, req wire.Request, fd int) error {
 	return err
 }
 
-// program finds the executable that serves devices.
-func program() (string, error) {
+// Program finds the executable that serves devices.
+func Program() (string, error) {
 	if bin := os.Getenv("GOPHERWARP_BIN"); bin != "" {
 		return bin, nil
 	}
@@ -230,5 +237,5 @@ func program() (string, error) {
 			return bin, nil
 		}
 	}
-	return "", errors.New("the gopherwarp program, which runs devices, is not in PATH: add its folder to PATH or set GOPHERWARP_BIN to its path")
+	return "", errors.New("the gopherwarp program, which runs devices, is not in PATH: add its directory to PATH or set GOPHERWARP_BIN to its path")
 }

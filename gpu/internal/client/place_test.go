@@ -1,4 +1,4 @@
-package gpu
+package client
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 )
 
 // here notes the place of its caller for skip 0.
-func here(skip int) (p place) {
-	p.note(skip + 1)
+func here(skip int) (p Place) {
+	p.Note(skip + 1)
 	return p
 }
 
@@ -16,20 +16,20 @@ func here(skip int) (p place) {
 // function of the compiler's between them.
 type inner struct{}
 
-func (inner) tell(skip int) place { return here(skip) }
+func (inner) tell(skip int) Place { return here(skip) }
 
 type outer struct{ inner }
 
-type teller interface{ tell(skip int) place }
+type teller interface{ tell(skip int) Place }
 
 //go:noinline
-func apart(skip int) place { return here(skip) }
+func apart(skip int) Place { return here(skip) }
 
-func within(skip int) place { return here(skip) }
+func within(skip int) Place { return here(skip) }
 
-func generic[T any](skip int) place { return here(skip) }
+func generic[T any](skip int) Place { return here(skip) }
 
-func deeper(n, skip int) place {
+func deeper(n, skip int) Place {
 	if n == 0 {
 		return here(skip)
 	}
@@ -42,9 +42,9 @@ func TestPlace(t *testing.T) {
 		return fmt.Sprintf("place_test.go:%d", n)
 	}
 	var byInterface teller = outer{}
-	byClosure := func() place { return within(2) }
+	byClosure := func() Place { return within(2) }
 	for name, c := range map[string]struct {
-		got  place
+		got  Place
 		want string
 	}{
 		"here":            {here(0), line()},
@@ -60,13 +60,13 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	for what, p := range map[string]place{"nothing": {}, "too deep": deeper(30, 31)} {
+	for what, p := range map[string]Place{"nothing": {}, "too deep": deeper(30, 31)} {
 		if got := p.String(); got != "an unknown place" {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
 	// The stack of a goroutine ends before as many frames as there is room for.
-	at := make(chan place)
+	at := make(chan Place)
 	go func() { at <- here(0) }()
 	if got := (<-at).String(); got == "an unknown place" {
 		t.Error("the goroutine's own function is not found")

@@ -1,4 +1,4 @@
-package gpu
+package client
 
 import (
 	"runtime"
@@ -11,18 +11,18 @@ import (
 // function that notes it, and one more, as CallersFrames looks at the next one.
 const placeDepth = 16
 
-// A place is where something was called. To note one takes some nanoseconds, as only return addresses are
+// A Place is where something was called. To note one takes some nanoseconds, as only return addresses are
 // copied; runtime.Callers, which finds out what they mean, takes longer than all else in a launch.
-type place struct {
+type Place struct {
 	pcs  [placeDepth]uintptr
 	skip int // calls between the place and the function that noted it, itself included
 }
 
-// note makes p the place of the caller's caller for skip 1, of the caller itself for skip 0, and so on. It is
+// Note makes p the place of the caller's caller for skip 1, of the caller itself for skip 0, and so on. It is
 // not inlined, as cells have their own copies of generic functions, and cannot refer to assembly.
 //
 //go:noinline
-func (p *place) note(skip int) {
+func (p *Place) Note(skip int) {
 	p.skip = skip + 1 // note itself
 	if n := callerPCs(&p.pcs); n < len(p.pcs) {
 		p.pcs[n] = 0 // what was noted before stands behind it
@@ -31,7 +31,7 @@ func (p *place) note(skip int) {
 
 // String is the place as "cell[3]:7" or "main.go:12". Where packages of this module that work for their
 // caller, such as that of arrays, called, it is the place of the call to them.
-func (p place) String() string {
+func (p Place) String() string {
 	text := "an unknown place"
 	if p.pcs[0] == 0 {
 		return text

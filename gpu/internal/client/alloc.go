@@ -1,0 +1,202 @@
+package client
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// maxReleases is how often an allocation for which there is no memory is tried again after memory was released.
+const maxReleases = 3
+
+// Alloc takes size bytes, whose contents are what an earlier owner left.
+func (l *Link) Alloc(size uint64, made Origin) (*Block, error) {
+	if heap.Round(size) < size {
+		return nil, invalid("%d bytes are more than any device has", size)
+	}
+	a, err := l.tryAlloc(size, made)
+	for range maxReleases {
+		if outOfMemory(err) == nil {
+			break
+		}
+		if err = l.releaseMemory(); err == nil {
+			a, err = l.tryAlloc(size, made)
+		}
+	}
+	if cause := outOfMemory(err); cause != nil {
+		return nil, l.exhausted(size, cause)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return own(a), nil
+}
+
+// tryAlloc takes memory that is there, or that the device has left. If some was freed that streams may still use, it first
+// waits for them.
+func (l *Link) tryAlloc(size uint64, made Origin) (*Allocation, error) {
+	a, waiting, err := l.takeOrGrow(size, made, false)
+	if err == nil && waiting {
+		if err = l.Sync(); err == nil {
+			a, _, err = l.takeOrGrow(size, made, true)
+		}
+	}
+	return a, err
+}
+
+// takeOrGrow takes memory that is there, or a new chunk. If there is none, but some was freed and waits for streams, it returns that, unless
+// it is to grow all the same.
+func (l *Link) takeOrGrow(size uint64, made Origin, grow bool) (a *Allocation, waiting bool, err error) {
+	err = l.With(func(p *Process) error {
+		if a = l.mem.take(size, made); a != nil {
+			return nil
+		}
+		if waiting = len(l.mem.waiting) > 0; waiting && !grow {
+			return nil
+		}
+		if err := l.mem.grow(p, size); err != nil {
+			return err
+		}
+		a = l.mem.take(size, made)
+		return nil
+	})
+	return a, waiting && a == nil, err
+}
+
+// outOfMemory returns the device's error that it has no memory, if err is that.
+func outOfMemory(err error) *backend.Error {
+	var e *backend.Error
+	if errors.As(err, &e) && e.Code == CodeOutOfMemory {
+		return e
+	}
+	return nil
+}
+
+// AllocOn takes memory for work on one stream, which may be some that was freed on that stream.
+func (l *Link) AllocOn(size uint64, stream uint32, made Origin) (*Block, error) {
+	l.conn.mu.Lock()
+	a := l.mem.reuse(size, stream, made)
+	l.conn.mu.Unlock()
+	if a != nil {
+		return own(a), nil
+	}
+	return l.Alloc(size, made)
+}
+
+// own returns a block of the allocation, which is freed when nobody can reach the block.
+func own(a *Allocation) *Block {
+	b := &Block{a}
+	runtime.AddCleanup(b, func(a *Allocation) { a.Free() }, a)
+	return b
+}
+
+// Free frees the allocation and reports whether it was not freed before. It never waits for the device's work.
+func (a *Allocation) Free() bool {
+	l := a.Link
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	return l.mem.free(a)
+}
+
+// releaseMemory makes the device's memory as empty as it can be made.
+func (l *Link) releaseMemory() error {
+	FreeUnreachable()
+	if err := l.Sync(); err != nil {
+		return err
+	}
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	l.mem.trim(0)
+	return nil
+}
+
+// Trim waits for the device and gives memory that no buffer uses back to it, until at most keep bytes stay reserved.
+func (l *Link) Trim(keep uint64) error {
+	if err := l.Sync(); err != nil {
+		return err
+	}
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	l.mem.trimTo(keep)
+	return nil
+}
+
+// SetLimit sets how many bytes may be taken from the device.
+func (l *Link) SetLimit(bytes uint64) {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	l.mem.limit = bytes
+}
+
+// Memory returns how the device's memory is used.
+func (l *Link) Memory() memoryStats {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	s, _ := l.mem.stats()
+	return s
+}
+
+// Origin is where an allocation comes from, so that one can tell who holds memory.
+type Origin struct {
+	Elem reflect.Type
+	At   Place
+}
+
+// Holders returns the allocations in use, the largest first.
+func (l *Link) Holders() []*Allocation {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(l.mem.live), func(a, b *Allocation) int {
+		return cmp.Or(cmp.Compare(b.Size, a.Size), cmp.Compare(a.Addr, b.Addr))
+	})
+}
+
+// MemInfo returns the free and the total memory of the device in bytes.
+func (l *Link) MemInfo() (free, total uint64, err error) {
+	req := &wire.MemInfo{}
+	err = l.Ask(req)
+	return req.Free, req.Total, err
+}
+
+// exhausted returns the error of an allocation for which the device has no memory. It says who has it.
+func (l *Link) exhausted(size uint64, cause *backend.Error) error {
+	e := fromBackend("", cause)
+	e.Message = fmt.Sprintf("%s were asked for", ByteCount(size))
+	if free, total, err := l.MemInfo(); err == nil {
+		e.Message += fmt.Sprintf(", and %s of %s are free", ByteCount(free), ByteCount(total))
+	}
+	l.conn.mu.Lock()
+	limit := l.mem.limit
+	l.conn.mu.Unlock()
+	if limit > 0 {
+		e.Message += fmt.Sprintf(", of which Limit leaves the pool %s", ByteCount(limit))
+	}
+	holders := l.Holders()
+	if len(holders) == 0 {
+		e.Message += "; this session holds no buffers"
+		return e
+	}
+	var held uint64
+	for _, h := range holders {
+		held += h.Size
+	}
+	const maxNames = 5
+	var names []string
+	for _, h := range holders[:min(len(holders), maxNames)] {
+		names = append(names, fmt.Sprintf("%s of %s made at %s", ByteCount(h.Size), h.Made.Elem, h.Made.At))
+	}
+	if n := len(holders) - maxNames; n > 0 {
+		names = append(names, fmt.Sprintf("%d smaller ones", n))
+	}
+	e.Message += fmt.Sprintf("; this session holds %s in %d buffers: %s. Free gives a buffer back", ByteCount(held), len(holders), strings.Join(names, ", "))
+	return e
+}

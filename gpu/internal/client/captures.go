@@ -1,0 +1,197 @@
+package client
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// captures are the streams of which the work is recorded for a graph, instead of being carried out. The connection's lock
+// guards it. It is nil in the ordinary case, in which a look into it costs nothing.
+type captures map[uint32]*Recording
+
+// start has what a stream is given recorded.
+func (c *captures) start(r *Recording) {
+	if *c == nil {
+		*c = captures{}
+	}
+	(*c)[r.stream] = r
+}
+
+// end ends a recording.
+func (c captures) end(r *Recording) {
+	maps.DeleteFunc(c, func(_ uint32, x *Recording) bool { return x == r })
+}
+
+// join has a stream recorded too if it waits for an event of a recording.
+func (c captures) join(stream, event uint32) {
+	for _, r := range c {
+		if r.events[event] {
+			c[stream] = r
+			r.streams[stream] = true
+			return
+		}
+	}
+}
+
+var errCaptured = invalid("a stream that is captured has done nothing yet, so nothing can be waited for or read: do that after the graph's launch")
+
+var errPageable = invalid("ordinary host memory can't be part of a graph, since it may be gone at the launch: copy from and to gpu.Pinned memory. Fill is limited to patterns of 4 bytes there")
+
+// Recording is what a graph does.
+type Recording struct {
+	stream   uint32 // the one that was captured
+	commands []byte
+	allocs   []*Allocation
+	keep     []any // what must stay reachable: blocks and textures of launches
+	pins     []*Pinned
+	launches []launchRecord
+	streams  map[uint32]bool // that have joined it by events
+	events   map[uint32]bool // that were recorded in it
+	link     *Link
+	broken   error // why a new process could not have it
+}
+
+// Record has what f gives to the stream recorded, instead of being carried out, and makes it the graph of that handle.
+func (l *Link) Record(handle, stream uint32, f func() error) error {
+	r := &Recording{stream: stream, link: l, streams: map[uint32]bool{stream: true}, events: map[uint32]bool{}}
+	l.conn.mu.Lock()
+	l.captures.start(r)
+	l.conn.mu.Unlock()
+	err := f()
+	l.conn.mu.Lock()
+	l.captures.end(r)
+	l.conn.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if len(r.commands) == 0 {
+		return invalid("nothing was recorded: give the launches the stream, as in gpu.Launch{…, Stream: s}")
+	}
+	return l.With(func(p *Process) error {
+		if err := l.sendGraph(p, handle, r); err != nil {
+			return err
+		}
+		l.state.graphs.keep(handle, r)
+		return nil
+	})
+}
+
+// Captured reports whether what the stream is given is recorded.
+func (l *Link) Captured(stream uint32) bool {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	return l.captures[stream] != nil
+}
+
+// sendGraph gives a recording to a process. The streams and events that it was made with may be
+// gone by then, so others of the same handles are made for it. The lock is held.
+func (l *Link) sendGraph(p *Process, handle uint32, r *Recording) error {
+	undoStreams, err := l.state.streams.substitute(p, r.streams, 0)
+	if err != nil {
+		return err
+	}
+	undoEvents, err := l.state.events.substitute(p, r.events, true)
+	if err != nil {
+		return err
+	}
+	err = l.conn.request(p, &wire.Graph{Graph: handle, Stream: r.stream, Commands: r.commands}, -1)
+	for _, c := range append(undoStreams, undoEvents...) {
+		err = errors.Join(err, l.conn.push(p, &c, nil))
+	}
+	return err
+}
+
+// AddLaunch records a launch. The connection's lock is held.
+func (r *Recording) AddLaunch(c *wire.Command, args []byte, kernel string, at *Place) {
+	r.launches = append(r.launches, launchRecord{kernel: kernel, stream: c.Stream, at: *at})
+	r.commands = wire.AppendRecord(r.commands, c, args)
+}
+
+// AddBlock notes a block that a recorded launch works on. The connection's lock is held.
+func (r *Recording) AddBlock(b *Block) {
+	r.keep = append(r.keep, b)
+	r.allocs = append(r.allocs, b.Allocation)
+}
+
+// AddKept notes something else that must stay reachable, such as a texture. The connection's lock is held.
+func (r *Recording) AddKept(v any) { r.keep = append(r.keep, v) }
+
+// add records other work. The connection's lock is held.
+func (r *Recording) add(c *wire.Command, data []byte, on ...*Allocation) error {
+	c.Slot = wire.NoSlot
+	switch c.Op {
+	case wire.OpCopy, wire.OpFill:
+	case wire.OpUpload, wire.OpDownload:
+		if c.Arg == wire.Staging {
+			return errPageable
+		}
+		r.pins = append(r.pins, r.link.pinned.known[c.Arg])
+	case wire.OpEventRecord:
+		r.events[c.Event] = true
+	case wire.OpStreamWait:
+		if !r.events[c.Event] {
+			return invalid("a stream that is captured can only wait for events that were recorded in the same capture")
+		}
+	case wire.OpCall:
+		return invalid("a routine of a library can't be part of a graph, since its workspace belongs to the stream")
+	default:
+		return errPageable
+	}
+	for _, a := range on {
+		if a != nil {
+			r.allocs = append(r.allocs, a)
+		}
+	}
+	r.commands = wire.AppendRecord(r.commands, c, data)
+	return nil
+}
+
+// ready returns an error if something that the graph needs is not there any more. The connection's lock is held.
+func (r *Recording) ready() error {
+	if r == nil {
+		return invalid("the graph was destroyed")
+	}
+	if r.broken != nil {
+		return invalid("it could not be made again after the device process was replaced (%v); capture it again", r.broken)
+	}
+	for _, a := range r.allocs {
+		var gone *Error
+		if errors.As(a.Usable(), &gone) {
+			return invalid("one of its buffers: %s", gone.Message)
+		}
+		if err := a.TakeFault(); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(r.pins, func(m *Pinned) bool { return m == nil || r.link.pinned.known[m.Number] != m }) {
+		return invalid("pinned memory that it copies was given back")
+	}
+	return nil
+}
+
+// LaunchGraph has the device do what the graph of that handle holds, as work of a stream, unless it is only to be checked.
+func (l *Link) LaunchGraph(handle, stream uint32, checkOnly bool) error {
+	return l.With(func(p *Process) error {
+		r := l.state.graphs.entries[handle]
+		if err := r.ready(); err != nil || checkOnly {
+			return err
+		}
+		if l.captures[stream] != nil {
+			return invalid("a graph can't be part of another one")
+		}
+		c := &wire.Command{Op: wire.OpGraphLaunch, Arg: handle, Stream: stream}
+		if err := l.conn.push(p, c, nil); err != nil {
+			return err
+		}
+		for _, a := range r.allocs {
+			a.Touch(c)
+		}
+		for i := range r.launches {
+			l.Launched(c, r.launches[i].kernel, &r.launches[i].at)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,169 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// faults are the errors of work that nobody waited for, and what is needed to find the launch that each belongs to. The
+// connection's lock guards it, but for the atomics, which are also read without.
+type faults struct {
+	// pending is the error of lost work, for whoever asks next.
+	pending atomic.Pointer[Error]
+	// unreported says that there are losses.
+	unreported atomic.Bool
+	losses     []loss // since the last Sync
+	launches   launches
+}
+
+// A loss is unfinished work of a device process that has exited. Its error is returned to whoever waits or asks next, but
+// that may be a goroutine with other work. So it also comes back from the first read of a buffer that the lost work was given,
+// and from the first launch on one. A Sync, after which everybody could know, ends the matter.
+type loss struct {
+	after, upTo uint64 // the commands after one up to another
+	err         *Error
+}
+
+func (x *loss) covers(u *usage) bool { return u.last > x.after && u.last <= x.upTo }
+
+// take returns the pending error, if there is one, and clears it.
+func (f *faults) take() error {
+	if f.pending.Load() == nil { // looking is cheaper than taking
+		return nil
+	}
+	if err := f.pending.Swap(nil); err != nil {
+		return err
+	}
+	return nil
+}
+
+// lose notes the error of all commands that have not ended.
+func (f *faults) lose(g *progress, err *Error) {
+	f.pending.Store(err)
+	f.losses = append(f.losses, loss{g.settled.Load(), g.seq, err})
+	f.unreported.Store(true)
+}
+
+// of returns the first unreported error of work on a piece of memory, and marks it reported.
+func (f *faults) of(u *usage) error {
+	for i := range f.losses {
+		if x := &f.losses[i]; x.covers(u) {
+			u.last = 0
+			return x.err
+		}
+	}
+	return nil
+}
+
+// reported marks an error as reported to those who use a piece of memory.
+func (f *faults) reported(u *usage, err *Error) {
+	for i := range f.losses {
+		if x := &f.losses[i]; x.err == err && x.covers(u) {
+			u.last = 0
+		}
+	}
+}
+
+// forget clears the losses.
+func (f *faults) forget() {
+	f.losses = nil
+	f.unreported.Store(false)
+}
+
+// attribute turns a failure that the device process reported into an error that names the launch. Simulated launches are
+// carried out one by one, so an error belongs to the launch that returned it; on a GPU a fatal one belongs to some launch before.
+func (f *faults) attribute(w *wire.Failure, p *Process, g *progress) *Error {
+	e := fromBackend("device work", &w.Err)
+	suspects := f.launches.between(w.Seq-1, w.Seq)
+	if w.Err.Fatal && !p.hello.Properties.Simulated {
+		upTo := g.seq
+		if w.Seq != 0 {
+			upTo = w.Seq
+		}
+		suspects = f.launches.between(g.settled.Load(), upTo)
+		suspects = slices.DeleteFunc(suspects, func(m launchRecord) bool { return g.ended(m.seq, m.stream) })
+		suspects = candidates(suspects, p.seg)
+		// A launch that was refused because of an earlier fault is not the fault.
+		if n := len(suspects); n > 1 && suspects[n-1].seq == w.Seq {
+			suspects = suspects[:n-1]
+		}
+	}
+	switch len(suspects) {
+	case 0:
+	case 1:
+		e.Kernel, e.Site = suspects[0].kernel, suspects[0].at.String()
+		e.Op = "kernel " + e.Kernel + ", launched"
+	default:
+		e.Message += "; one of the kernels launched since the last wait did it: " + listLaunches(suspects)
+	}
+	if w.Err.Fatal {
+		e.Message += ". The device process was replaced and buffers keep their contents"
+	}
+	return e
+}
+
+// exitError returns the error of the work that was unfinished when a process exited, or nil if there was none.
+func (f *faults) exitError(p *Process, ws syscall.WaitStatus, g *progress) *Error {
+	if words := p.seg.LastWords(); words != nil {
+		if w, err := wire.UnmarshalFailure(words); err == nil {
+			return f.attribute(w, p, g)
+		}
+	}
+	unfinished := f.launches.between(g.settled.Load(), g.seq)
+	e := &Error{Code: 719, Name: "CUDA_ERROR_LAUNCH_FAILED", Op: "device work"}
+	if during := f.launches.between(p.seg.Serving()-1, p.seg.Serving()); len(during) == 1 && p.hello.Properties.Simulated {
+		unfinished = during // it runs one at a time
+	}
+	why := p.why.Load()
+	switch {
+	case why != nil:
+		e.Message = *why + "; the device process was replaced"
+	case p.stopped.Load():
+		e.Code, e.Name, e.Message = codeUnknown, "", "stopped; the device process was replaced"
+	case !g.pending():
+		return nil
+	default:
+		e.Message = "the device process died (" + exitStatus(ws) + ") and was replaced"
+	}
+	if len(unfinished) > 0 {
+		e.Message += "; work since the last wait is lost: " + listLaunches(unfinished)
+	} else {
+		e.Message += "; copies since the last wait may be lost"
+	}
+	if len(unfinished) == 1 {
+		e.Kernel, e.Site = unfinished[0].kernel, unfinished[0].at.String()
+	}
+	e.Message += ". Other buffers keep their contents"
+	return e
+}
+
+func exitStatus(ws syscall.WaitStatus) string {
+	if ws.Signaled() {
+		return ws.Signal().String()
+	}
+	return fmt.Sprintf("exit status %d", ws.ExitStatus())
+}
+
+// TakeFault returns the first unreported error of work on the allocation and marks it reported. The connection's lock is held.
+func (a *Allocation) TakeFault() error {
+	if a == nil {
+		return nil
+	}
+	return a.Link.faults.of(&a.use)
+}
+
+// Reported notes that an error reached someone who uses the allocation.
+func (l *Link) Reported(a *Allocation, err error) {
+	var e *Error
+	if a == nil || !errors.As(err, &e) {
+		return
+	}
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	l.faults.reported(&a.use, e)
+}

@@ -1,0 +1,301 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+const (
+	// joinLimit is how long devices may take to find each other.
+	joinLimit = 60 * time.Second
+	// orphanLimit is how long a member may take to end its work once the process of another one has exited.
+	// Longer means that it waits for that one.
+	orphanLimit = 2 * time.Second
+	// sharedBase and sharedEach are the bytes of memory that simulated members have in common:
+	// in all, and for each.
+	sharedBase = 64 << 10
+	sharedEach = 1 << 20
+)
+
+// groups is held while the members of a group are given a collective, so that all devices get those of several groups in one order.
+var groups sync.Mutex
+
+// A Group is devices that do things together. A device that waits for another whose process has exited
+// would wait forever. So when one exits, the processes of the others are replaced as well if they
+// do wait, and the group is formed anew at its next use.
+type Group struct {
+	Links []*Link
+
+	mu      sync.Mutex
+	handles []uint32   // the group's number in each process
+	members []*Process // that have joined; nil: none
+	closed  bool
+}
+
+// NewGroup connects devices.
+func NewGroup(links []*Link) (*Group, error) {
+	g := &Group{Links: links}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g, g.form()
+}
+
+// Close waits for the devices and ends the group.
+func (g *Group) Close() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return invalid("it was closed already")
+	}
+	g.leave()
+	g.closed = true
+	return nil
+}
+
+// form has the members join, unless all of them have. The lock is held.
+func (g *Group) form() error {
+	if g.closed {
+		return invalid("the communicator was closed; make a new one with gpu.NewCommunicator")
+	}
+	if g.whole() {
+		return nil
+	}
+	g.leave()
+	var err error
+	for range 3 {
+		if err = g.tryForm(); err == nil || !errors.Is(err, errReplaced) && !errors.Is(err, errGone) {
+			return err
+		}
+	}
+	return err
+}
+
+// whole reports whether the processes that joined still serve.
+func (g *Group) whole() bool {
+	for i, p := range g.members {
+		if g.Links[i].conn.serving.Load() != p {
+			return false
+		}
+	}
+	return g.members != nil
+}
+
+func (g *Group) tryForm() error {
+	shared, err := ring.CreateMemory("gopherwarp-group", sharedBase+len(g.Links)*sharedEach)
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(shared)
+	var id []byte
+	first := g.Links[0]
+	err = first.With(func(p *Process) error {
+		req := &wire.GroupID{}
+		err := first.conn.request(p, req, -1)
+		id = req.ID
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	members, handles := make([]*Process, len(g.Links)), make([]uint32, len(g.Links))
+	for i, l := range g.Links {
+		err := l.With(func(p *Process) error {
+			members[i], handles[i] = p, l.state.handle()
+			return l.conn.request(p, &wire.Join{Group: handles[i], ID: id, Rank: i, Size: len(g.Links)}, shared)
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.Name(), err)
+		}
+	}
+	g.members, g.handles = members, handles
+	if err := g.joined(); err != nil {
+		g.members = nil
+		return err
+	}
+	go watchMembers(g.Links, members)
+	return nil
+}
+
+// joined waits until the members have found each other.
+func (g *Group) joined() error {
+	errs := make([]error, len(g.Links))
+	var wg sync.WaitGroup
+	for i, l := range g.Links {
+		wg.Go(func() { errs[i] = l.awaitOn(g.members[i], &wire.Command{Op: wire.OpJoined, Arg: g.handles[i]}) })
+	}
+	done := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(done)
+	}()
+	failed := make(chan struct{})
+	for _, p := range g.members {
+		go func() {
+			select {
+			case <-p.Down:
+				select {
+				case failed <- struct{}{}:
+				case <-done:
+				}
+			case <-done:
+			}
+		}()
+	}
+	select {
+	case <-done:
+		return errors.Join(errs...)
+	case <-failed:
+	case <-time.After(joinLimit):
+	}
+	// Whoever waits for one that will not come never leaves the library.
+	for _, p := range g.members {
+		p.end("devices that were to form a group did not find each other")
+	}
+	<-done
+	return errors.Join(errs...)
+}
+
+// watchMembers kills the processes that wait for one that has exited. It returns after the first exit.
+func watchMembers(links []*Link, members []*Process) {
+	exited := make(chan int)
+	stop := make(chan struct{})
+	defer close(stop)
+	for i, p := range members {
+		go func() {
+			select {
+			case <-p.Down:
+				select {
+				case exited <- i:
+				case <-stop:
+				}
+			case <-stop:
+			}
+		}()
+	}
+	i := <-exited
+	why := fmt.Sprintf("the process of %s, which took part in a collective, died", links[i].Name())
+	var wg sync.WaitGroup
+	for j, p := range members {
+		if j == i || !links[j].conn.busy() {
+			continue
+		}
+		wg.Go(func() {
+			done := make(chan struct{})
+			go func() {
+				_ = links[j].awaitOn(p, &wire.Command{Op: wire.OpSync}) // whoever waits for the work gets its error
+				close(done)
+			}()
+			select {
+			case <-done:
+			case <-time.After(orphanLimit):
+				p.end(why)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// leave ends the membership of those processes that are still there.
+func (g *Group) leave() {
+	for i, p := range g.members {
+		l := g.Links[i]
+		if l.conn.serving.Load() != p {
+			continue
+		}
+		_ = l.awaitOn(p, &wire.Command{Op: wire.OpSync}) // an error is kept for whoever waits for the work
+		l.conn.mu.Lock()
+		if l.conn.p == p {
+			_ = l.conn.push(p, &wire.Command{Op: wire.OpLeave, Arg: g.handles[i]}, nil) // or the process has exited
+		}
+		l.conn.mu.Unlock()
+	}
+	g.members = nil
+}
+
+// Role is what one member is given of a collective.
+type Role struct {
+	Member int
+	Stream uint32
+	What   routine.Collective
+	Reads  *Allocation
+	Writes *Allocation
+}
+
+// Post gives the members their parts. All must get collectives in the same order, whatever
+// groups they are of, or they would wait for each other.
+func (g *Group) Post(parts []Role) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	groups.Lock()
+	defer groups.Unlock()
+	for range 3 {
+		if err := g.form(); err != nil {
+			return err
+		}
+		err := g.postOnce(parts)
+		if !errors.Is(err, errReplaced) {
+			return err
+		}
+	}
+	return exitedTwice()
+}
+
+// postOnce looks at everything that could be refused before anything is sent.
+func (g *Group) postOnce(parts []Role) error {
+	for i := range parts {
+		t := &parts[i]
+		if err := g.as(t, func(*Process) error { return g.check(t) }); err != nil {
+			return err
+		}
+	}
+	for i := range parts {
+		t := &parts[i]
+		l := g.Links[t.Member]
+		err := g.as(t, func(p *Process) error {
+			return l.Submit(p, &wire.Command{Op: wire.OpCollective, Arg: g.handles[t.Member], Stream: t.Stream}, t.What.Bytes(), t.Reads, t.Writes)
+		})
+		if err == nil {
+			continue
+		}
+		if i > 0 { // the others have their parts and wait for this one
+			g.endOthers(t.Member)
+		}
+		return err
+	}
+	return nil
+}
+
+// as runs fn with the process of a member, if that is the one that joined.
+func (g *Group) as(t *Role, fn func(*Process) error) error {
+	return g.Links[t.Member].With(func(p *Process) error {
+		if p != g.members[t.Member] {
+			return errReplaced
+		}
+		return fn(p)
+	})
+}
+
+// check returns why a member cannot do its part. The lock of its link is held.
+func (g *Group) check(t *Role) error {
+	err := errors.Join(t.Reads.Usable(), t.Writes.Usable(), t.Reads.TakeFault())
+	if l := g.Links[t.Member]; l.captures[t.Stream] != nil {
+		err = errors.Join(err, invalid("a collective can't be part of a graph"))
+	}
+	return err
+}
+
+// endOthers ends the processes of all members but one, which has failed.
+func (g *Group) endOthers(failed int) {
+	for j, p := range g.members {
+		if j != failed {
+			p.end(fmt.Sprintf("the process of %s, which took part in a collective, died", g.Links[failed].Name()))
+		}
+	}
+}

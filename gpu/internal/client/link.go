@@ -1,0 +1,397 @@
+package client
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// A Link is the session's end of one device, whichever process serves it at the moment. It joins its parts: what takes several of
+// them is a method here. All of them are guarded by the connection's lock, but for what their own comments except.
+type Link struct {
+	asked string                     // the name it was asked for by: "auto", "sim", "cuda:0"
+	spec  atomic.Pointer[string]     // the same until it is open, then the name it has
+	hello atomic.Pointer[wire.Hello] // of the first process
+
+	conn     connection
+	mem      allocator
+	copies   staging
+	pinned   knownPins
+	peers    peers
+	state    state
+	captures captures
+	faults   faults
+	checks   checks
+	managed  map[*managed]struct{} // memory that kernels and the host share
+	// libraries are those that a device process was found to have.
+	libraries map[routine.Family]bool
+}
+
+// NewLink returns a link to the device of that name, which is not open yet.
+func NewLink(name string) *Link {
+	l := &Link{asked: name}
+	l.conn.init()
+	l.spec.Store(&name)
+	l.checks.conn = &l.conn
+	l.mem = allocator{
+		link: l, conn: &l.conn, checks: &l.checks,
+		chunks: map[uint64]*chunk{}, live: map[*Allocation]struct{}{}, collect: firstCollect,
+	}
+	l.copies.link = l
+	l.pinned = knownPins{conn: &l.conn, known: map[uint32]*Pinned{}}
+	l.peers = peers{conn: &l.conn, chunks: map[*chunk]peerChunk{}}
+	l.state = newState(l)
+	return l
+}
+
+// IsNamed reports whether the device has that name, or was asked for by it.
+func (l *Link) IsNamed(name string) bool { return l.asked == name || l.Name() == name }
+
+// Kind returns the backend of the device, once it was open: "cuda", "sim".
+func (l *Link) Kind() string { return l.hello.Load().Backend }
+
+// Name returns the device's name as the user writes it.
+func (l *Link) Name() string { return *l.spec.Load() }
+
+// Properties returns the device's, or nil until it was opened once.
+func (l *Link) Properties() *backend.Properties {
+	if h := l.hello.Load(); h != nil {
+		return &h.Properties
+	}
+	return nil
+}
+
+// running returns the device process, starting it if need be. An error of lost work comes
+// out here, so that nothing is built on results that never came about. The lock is held.
+func (l *Link) running() (*Process, error) {
+	if err := l.faults.take(); err != nil {
+		return nil, err
+	}
+	if l.conn.p == nil {
+		if err := l.start(); err != nil {
+			return nil, err
+		}
+	}
+	return l.conn.p, nil
+}
+
+// With runs fn with the device process under the lock. If the process turns out to have
+// exited, and nothing was lost with it, fn runs a second time, with its successor.
+func (l *Link) With(fn func(p *Process) error) error {
+	for again := true; ; again = false {
+		l.conn.mu.Lock()
+		p, err := l.running()
+		if err == nil {
+			err = fn(p)
+		}
+		l.conn.mu.Unlock()
+		if !errors.Is(err, errGone) {
+			return err
+		}
+		if err := l.awaitCleanup(p); err != nil {
+			return err
+		}
+		if !again {
+			return exitedTwice()
+		}
+	}
+}
+
+// Push sends a command that nobody waits for. The lock is held.
+func (l *Link) Push(p *Process, c *wire.Command, data []byte) error { return l.conn.push(p, c, data) }
+
+// Request sends a request and waits for its answer, which is in req then. The lock is held.
+func (l *Link) Request(p *Process, req wire.Request) error { return l.conn.request(p, req, -1) }
+
+// Ask is Request for what needs nothing else of the process.
+func (l *Link) Ask(req wire.Request) error {
+	return l.With(func(p *Process) error { return l.Request(p, req) })
+}
+
+// Open starts the device process if there is none.
+func (l *Link) Open() error { return l.With(func(*Process) error { return nil }) }
+
+// Stop kills the device process if it has anything to do.
+func (l *Link) Stop() { l.conn.stop() }
+
+// Close ends the device process for good.
+func (l *Link) Close() { l.conn.close() }
+
+// Launched notes a kernel launch that was sent. The lock is held.
+func (l *Link) Launched(c *wire.Command, kernel string, at *Place) {
+	l.faults.launches.add(c.Seq, c.Stream, kernel, at)
+}
+
+// RecordingOf returns the recording of a stream's work, or nil if it is carried out. The lock is held.
+func (l *Link) RecordingOf(stream uint32) *Recording { return l.captures[stream] }
+
+// Process returns the process that serves, or nil.
+func (l *Link) Process() *Process { return l.conn.serving.Load() }
+
+// Sent returns the number of the last command.
+func (l *Link) Sent() uint64 {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	return l.conn.progress.seq
+}
+
+// Awaited reports whether a goroutine waits for an answer.
+func (l *Link) Awaited() bool { return l.conn.waiting.Load() > 0 }
+
+// Serving returns the number of the command that is being carried out, or 0 without a process.
+func (l *Link) Serving() uint64 {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	if l.conn.p == nil {
+		return 0
+	}
+	return l.conn.p.seg.Serving()
+}
+
+// Symbols returns the names in the source of the kernels that are loaded, by their symbols.
+func (l *Link) Symbols() map[string]string {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	names := map[string]string{}
+	for _, m := range l.state.modules.entries {
+		for name, symbol := range m.Image.Lowered {
+			names[symbol] = name
+		}
+	}
+	return names
+}
+
+// NewHandle returns a number by which commands can name something new.
+func (l *Link) NewHandle() uint32 {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	return l.state.handle()
+}
+
+// awaitCleanup waits until an exited process has been handled and returns the error of its unfinished work.
+func (l *Link) awaitCleanup(p *Process) error {
+	<-p.Down
+	if p.fault == nil {
+		return nil
+	}
+	l.faults.pending.CompareAndSwap(p.fault, nil) // it is being reported
+	return p.fault
+}
+
+func exitedTwice() *Error {
+	return &Error{
+		Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN",
+		Message: "the device process died twice while carrying this out; buffers keep their contents",
+	}
+}
+
+// Submit pushes work on allocations, each of which may be nil, or records it if the stream is captured. The lock is held.
+func (l *Link) Submit(p *Process, c *wire.Command, data []byte, on ...*Allocation) error {
+	if r := l.captures[c.Stream]; r != nil {
+		return r.add(c, data, on...)
+	}
+	if err := l.conn.push(p, c, data); err != nil {
+		return err
+	}
+	for _, a := range on {
+		a.Touch(c)
+	}
+	return nil
+}
+
+// Post submits work on an allocation (or nil).
+func (l *Link) Post(a *Allocation, c *wire.Command, data []byte) error {
+	err := l.With(func(p *Process) error {
+		err := a.Usable()
+		if c.Op == wire.OpCopy {
+			err = errors.Join(err, a.TakeFault()) // it copies within the allocation
+		}
+		if err != nil {
+			return err
+		}
+		return l.Submit(p, c, data, a)
+	})
+	l.Reported(a, err)
+	return err
+}
+
+// PostBetween submits a copy from one allocation to another.
+func (l *Link) PostBetween(dst, src *Allocation, c *wire.Command, data []byte) error {
+	err := l.With(func(p *Process) error {
+		if err := errors.Join(dst.Usable(), src.Usable(), src.TakeFault()); err != nil {
+			return err
+		}
+		return l.Submit(p, c, data, dst, src)
+	})
+	l.Reported(src, err)
+	return err
+}
+
+// Await sends a command and waits for its result, a number.
+func (l *Link) Await(c *wire.Command) (int64, error) { return l.exchange(&roundTrip{cmd: c}) }
+
+// awaitOn is await if the process is still the given one. Otherwise the error is
+// errReplaced.
+func (l *Link) awaitOn(only *Process, c *wire.Command) error {
+	_, err := l.exchange(&roundTrip{only: only, cmd: c})
+	return err
+}
+
+// read sends a command that reads bytes of an allocation, and waits for them.
+func (l *Link) read(a *Allocation, c *wire.Command, out []byte) error {
+	_, err := l.exchange(&roundTrip{on: a, cmd: c, out: out})
+	return err
+}
+
+// roundTrip is a command and the answer to it.
+type roundTrip struct {
+	only *Process    // that may carry it out, or nil
+	on   *Allocation // that it works on, or nil
+	cmd  *wire.Command
+	data []byte // that goes with the command
+	out  []byte // for the bytes that come back
+	slot int
+
+	p        *Process // that it was sent to
+	streamed bool     // streams other than 0 had work by then
+}
+
+// exchange sends a command and waits for its result. If the process exits meanwhile, and nothing is lost with it, its successor
+// gets the command.
+func (l *Link) exchange(t *roundTrip) (int64, error) {
+	t.slot = <-l.conn.slots
+	defer func() { l.conn.slots <- t.slot }()
+	for range 2 {
+		if err := l.With(func(p *Process) error { return l.begin(t, p) }); err != nil {
+			l.Reported(t.on, err)
+			return 0, err
+		}
+		value, err := l.finish(t)
+		if !errors.Is(err, ring.ErrHungUp) {
+			return value, err
+		}
+		if err := l.awaitCleanup(t.p); err != nil {
+			l.Reported(t.on, err)
+			return 0, err
+		}
+	}
+	return 0, exitedTwice()
+}
+
+// begin sends the command of a round trip. The lock is held.
+func (l *Link) begin(t *roundTrip, p *Process) error {
+	if t.only != nil && p != t.only {
+		return errReplaced
+	}
+	if err := t.on.Usable(); err != nil {
+		return err
+	}
+	if t.cmd.Op != wire.OpUpload { // which overwrites the allocation, so nothing of it can be lost
+		if err := t.on.TakeFault(); err != nil {
+			return err
+		}
+	}
+	if l.captures[t.cmd.Stream] != nil {
+		return errCaptured
+	}
+	t.p, t.streamed = p, l.conn.progress.streamed
+	p.seg.Slot(t.slot).Arm()
+	l.conn.progress.number(t.cmd, uint16(t.slot))
+	if err := p.send(t.cmd, t.data); err != nil {
+		return err
+	}
+	p.users.Add(1)
+	return nil
+}
+
+// finish waits for the answer of a round trip.
+func (l *Link) finish(t *roundTrip) (int64, error) {
+	defer t.p.users.Done()
+	l.conn.waiting.Add(1)
+	status, value, reply, err := t.p.seg.Wait(t.slot)
+	l.conn.waiting.Add(-1)
+	if err != nil {
+		return 0, err
+	}
+	if status == wire.StatusFailed {
+		f, err := wire.UnmarshalFailure(reply)
+		if err != nil {
+			return value, err
+		}
+		l.conn.mu.Lock()
+		defer l.conn.mu.Unlock()
+		return value, l.faults.attribute(f, t.p, &l.conn.progress)
+	}
+	copy(t.out, reply)
+	l.complete(t.cmd, t.streamed)
+	return value, nil
+}
+
+// complete notes that a command has ended and, if that means so, that others before it have.
+func (l *Link) complete(c *wire.Command, streamed bool) {
+	done, ok := completionOf(c, streamed)
+	if !ok {
+		return
+	}
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	l.conn.progress.complete(done, c.Op == wire.OpSync)
+	l.mem.reclaim(done.covers)
+}
+
+// Sync waits for everything.
+func (l *Link) Sync() error {
+	_, err := l.Await(&wire.Command{Op: wire.OpSync})
+	if l.faults.unreported.Load() {
+		l.conn.mu.Lock()
+		l.faults.forget()
+		l.conn.mu.Unlock()
+	}
+	return err
+}
+
+// Outstanding reports whether work was sent of which the end, or the error, is not known.
+func (l *Link) Outstanding() bool {
+	return l.faults.pending.Load() != nil || l.conn.progress.pending() || l.faults.unreported.Load()
+}
+
+// linkStatus is what a link has and does at the moment.
+type linkStatus struct {
+	Hello   *wire.Hello // nil if it was never open
+	Open    bool
+	Pid     int // of the device process
+	Starts  int // device processes so far
+	Buffers int // alive
+	Memory  memoryStats
+}
+
+func (l *Link) Status() linkStatus {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	s := linkStatus{Hello: l.hello.Load(), Open: l.conn.p != nil, Starts: l.conn.started}
+	s.Memory, s.Buffers = l.mem.stats()
+	if l.conn.p != nil {
+		s.Pid = l.conn.p.pid
+	}
+	return s
+}
+
+// NeedLibrary has the device process make a library ready, the first time, so that one that is
+// missing is an error of the call and not of a later wait. The lock is held.
+func (l *Link) NeedLibrary(p *Process, f routine.Family) error {
+	if l.libraries[f] {
+		return nil
+	}
+	if err := l.conn.request(p, &wire.Library{Family: f}, -1); err != nil {
+		return err
+	}
+	if l.libraries == nil {
+		l.libraries = map[routine.Family]bool{}
+	}
+	l.libraries[f] = true
+	return nil
+}

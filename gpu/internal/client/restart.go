@@ -1,0 +1,117 @@
+package client
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+)
+
+// start starts a device process and gives it everything that an earlier one had. The lock
+// is held.
+func (l *Link) start() error {
+	bin, err := Program()
+	if err != nil {
+		return Unavailable("opening device "+l.Name(), err)
+	}
+	kind, model, ordinal := NameParts(l.Name())
+	args := []string{"device", "--backend", kind, "--model", model, "--ordinal", ordinal, "--socket", childSocket, "--segment", childSegment}
+	p, err := startProcess(bin, args, l.exited)
+	if err != nil {
+		return NameOp("opening device "+l.Name(), err)
+	}
+	if err := l.restore(p); err != nil {
+		p.stopped.Store(true)
+		p.Kill()
+		return NameOp("setting up device "+l.Name(), err)
+	}
+	l.conn.use(p)
+	l.conn.started++
+	// An "auto" that has found its device stays with it.
+	found := deviceName(p.hello)
+	l.spec.Store(&found)
+	l.hello.Store(p.hello)
+	return nil
+}
+
+func deviceName(h *wire.Hello) string {
+	if h.Properties.Simulated && h.Properties.Ordinal == 0 {
+		return h.Backend
+	}
+	return fmt.Sprintf("%s:%d", h.Backend, h.Properties.Ordinal)
+}
+
+// NameParts takes a device's name apart: "sim:t4x2:1" is number 1 of two T4 of the simulator.
+func NameParts(name string) (kind, model, ordinal string) {
+	kind, rest, _ := strings.Cut(name, ":")
+	ordinal = "0"
+	for part := range strings.SplitSeq(rest, ":") {
+		switch {
+		case part == "":
+		case strings.Trim(part, "0123456789") == "":
+			ordinal = part
+		default:
+			model = part
+		}
+	}
+	return kind, model, ordinal
+}
+
+// restore gives a new process all that the one before it had. What comes later needs what comes before. The lock is held.
+func (l *Link) restore(p *Process) error {
+	l.peers.forget() // the process that had them mapped has exited
+	for _, part := range []func(*Process) error{
+		l.copies.restore,
+		l.pinned.restore,
+		l.mem.restore,
+		l.state.streams.restore,
+		l.state.events.restore,
+		l.state.modules.restore,
+		l.state.textures.restore,
+		l.state.graphs.restore,
+		l.listBuffers,
+	} {
+		if err := part(p); err != nil {
+			return err
+		}
+	}
+	l.conn.progress.reset()
+	return nil
+}
+
+// exited handles the exit of a device process: whoever waits on it is told, and a new one
+// takes its place at once. It runs on the goroutine that keeps the process.
+func (l *Link) exited(p *Process, ws syscall.WaitStatus) {
+	p.seg.HangUp()
+	l.conn.mu.Lock()
+	if l.conn.p == p {
+		l.replace(p, ws)
+	} else {
+		close(p.Down) // it never came into service
+	}
+	l.conn.mu.Unlock()
+	p.users.Wait()
+	p.conn.Close()
+	p.seg.Unmap()
+}
+
+// replace notes what was lost with a process that has exited, and starts its successor. The lock is held.
+func (l *Link) replace(p *Process, ws syscall.WaitStatus) {
+	l.conn.use(nil)
+	progress := &l.conn.progress
+	if p.fault = l.faults.exitError(p, ws, progress); p.fault != nil {
+		l.faults.lose(progress, p.fault)
+	}
+	l.mem.loseUnshared()
+	l.restoreManaged(progress.settled.Load())
+	progress.reset()
+	l.mem.reclaim(func(*usage) bool { return true })
+	close(p.Down)
+	// A process that ends by itself as soon as it is up must not be started for ever.
+	if p.fault != nil || time.Since(p.born) > time.Second {
+		// If this fails, the next one to need the device tries again and gets the error.
+		_ = l.start()
+	}
+}

@@ -1,0 +1,72 @@
+package client
+
+import (
+	"runtime"
+	"sync"
+)
+
+// SharedChunk is a chunk that was shared with other code of this process.
+type SharedChunk struct {
+	link  *Link
+	chunk *chunk
+}
+
+// sharedRange is where an address is in memory that can be mapped.
+type sharedRange struct {
+	Fd           int // of the memory; the link's
+	Size, Offset uint64
+	Memory       *SharedChunk
+}
+
+// ShareAddress returns where an address within the allocation is in memory that can be mapped.
+func (a *Allocation) ShareAddress(addr uint64) (sharedRange, error) {
+	l := a.Link
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	if err := a.Usable(); err != nil {
+		return sharedRange{}, err
+	}
+	c := a.chunk
+	if c.fd < 0 {
+		return sharedRange{}, invalid("the driver of %s cannot share device memory between processes: copy the elements by ToHost", l.Name())
+	}
+	if c.shared == nil {
+		c.shared = &SharedChunk{l, c}
+	}
+	return sharedRange{c.fd, c.size, addr - c.addr, c.shared}, nil
+}
+
+// OnRelease calls f in a new goroutine after the last allocation of the chunk was freed and the chunk was given back.
+func (s *SharedChunk) OnRelease(f func()) {
+	s.link.conn.mu.Lock()
+	defer s.link.conn.mu.Unlock()
+	if s.link.mem.chunks[s.chunk.addr] != s.chunk {
+		go f()
+		return
+	}
+	s.chunk.onRelease = append(s.chunk.onRelease, f)
+}
+
+// Hold keeps the block reachable, and its allocation marked as held, until release is called.
+func (b *Block) Hold() (release func(), err error) {
+	l := b.Link
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	if err := b.Usable(); err != nil {
+		return nil, err
+	}
+	b.holds++
+	return sync.OnceFunc(func() {
+		l.conn.mu.Lock()
+		defer l.conn.mu.Unlock()
+		b.holds--
+		runtime.KeepAlive(b)
+	}), nil
+}
+
+// Held reports whether somebody holds the allocation.
+func (a *Allocation) Held() bool {
+	a.Link.conn.mu.Lock()
+	defer a.Link.conn.mu.Unlock()
+	return a.holds > 0
+}
