@@ -162,9 +162,8 @@ func Use(name string) error {
 	return nil
 }
 
-// Warm begins to open the current device and returns at once. An error comes back from the
-// first use.
-func Warm() {
+// warm is gpuhooks.Warm.
+func warm() {
 	go func() { _, _ = Current() }()
 }
 
@@ -274,11 +273,8 @@ func Sync() error {
 	return d.Sync()
 }
 
-// CellEnd waits for what the devices still do and returns the first error of it, and makes
-// device printf's output appear. It costs next to nothing where nothing was submitted. If ctx
-// ends first, the work is stopped by replacing the device process, which keeps buffers,
-// and that is an error.
-func CellEnd(ctx context.Context) error {
+// cellEnd is gpuhooks.CellEnd.
+func cellEnd(ctx context.Context) error {
 	devices := known()
 	var errs []error
 	for _, d := range devices {
@@ -292,9 +288,8 @@ func CellEnd(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Interrupt stops what the devices are doing, e.g. a kernel that never ends, by replacing
-// their processes. Buffers stay. Who waits for that work gets an error.
-func Interrupt() {
+// interrupt is gpuhooks.Interrupt.
+func interrupt() {
 	devices := known()
 	for _, d := range devices {
 		d.link.Stop()

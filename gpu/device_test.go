@@ -267,7 +267,7 @@ func TestCellEndCostsNothingWithoutWork(t *testing.T) {
 	}
 	seq := d.link.Sent()
 	for range 3 {
-		if err := CellEnd(context.Background()); err != nil {
+		if err := cellEnd(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}

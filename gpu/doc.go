@@ -29,13 +29,13 @@
 //
 // # What is wrong with a kernel
 //
-// Check runs a function with all its launches in the check mode of the simulator, where every
-// access to memory is looked at. Its Report names defects by line, block and thread, and
-// counts what the accesses of each line cost: sectors, bank conflicts, idle lanes. Programs
-// compiled with Checked are always run so.
+// Check runs a function with all its launches in check mode, where every access to memory is
+// looked at: by the simulator, or on a GPU by NVIDIA's compute-sanitizer with copies of the buffers. Its Report
+// names defects by line, block and thread. The simulator also counts what the accesses of each line cost:
+// sectors, bank conflicts, idle lanes. Programs compiled with Checked are always run so.
 //
 // # What lives elsewhere
 //
-// Package device is the device process's side. Backends and the memory shared with them are
-// under internal. This package knows nothing of notebooks.
+// Package gpu/internal/client is the session's end of the device process, package device the other one. Backends and the
+// memory shared with them are under internal, too. This package knows nothing of notebooks.
 package gpu

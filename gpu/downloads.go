@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// Downloads runs f and returns what it has copied from the current device to the host, copy by copy: what a function
-// returns can be looked for there. Pinned and managed memory is left out, as nobody copies that.
-func Downloads(f func() error) ([][]byte, error) {
+// downloads is gpuhooks.Downloads.
+func downloads(f func() error) ([][]byte, error) {
 	d, err := Current()
 	if err != nil {
 		return nil, wrap("noting copies", err)

@@ -114,14 +114,14 @@ func TestRealFault(t *testing.T) {
 		saxpy, bad := compileToy(t, "saxpy"), compileToy(t, "fault")
 		kept := ToDevice(slices.Repeat([]float32{3}, client.PartSize))
 		x := ToDevice([]float32{1, 2})
-		if err := CellEnd(context.Background()); err != nil {
+		if err := cellEnd(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		_, _, line, _ := runtime.Caller(0)
 		if err := bad.Launch(For(1, 1), x); err != nil {
 			t.Fatal(err)
 		}
-		err := CellEnd(context.Background())
+		err := cellEnd(context.Background())
 		var e *Error
 		if !errors.As(err, &e) || e.Name != "CUDA_ERROR_ILLEGAL_ADDRESS" || e.Code != 700 || e.Kernel != "fault" || e.Site != "everywhere_test.go:"+itoa(line+1) {
 			t.Errorf("got %v", err)
@@ -155,7 +155,7 @@ func TestRealEndlessKernel(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if err := CellEnd(ctx); err == nil || !strings.Contains(err.Error(), "stopped") {
+		if err := cellEnd(ctx); err == nil || !strings.Contains(err.Error(), "stopped") {
 			t.Errorf("got %v", err)
 		}
 		if got, want := x.ToHost(), []float32{4, 5}; !slices.Equal(got, want) {

@@ -58,7 +58,7 @@ func TestIdleDeathGoesUnnoticed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := CellEnd(context.Background()); err != nil {
+	if err := cellEnd(context.Background()); err != nil {
 		t.Error(err)
 	}
 }
@@ -66,7 +66,7 @@ func TestIdleDeathGoesUnnoticed(t *testing.T) {
 // wait is everything at which an earlier fault can come out.
 var waits = map[string]func(x *Buffer[float32], k *Kernel) error{
 	"Sync":    func(*Buffer[float32], *Kernel) error { return Sync() },
-	"CellEnd": func(*Buffer[float32], *Kernel) error { return CellEnd(context.Background()) },
+	"CellEnd": func(*Buffer[float32], *Kernel) error { return cellEnd(context.Background()) },
 	"CopyTo":  func(x *Buffer[float32], _ *Kernel) error { return x.CopyTo(make([]float32, x.Len())) },
 	"Stream":  func(*Buffer[float32], *Kernel) error { return NewStream().Sync() },
 	"Event": func(*Buffer[float32], *Kernel) error {
@@ -117,7 +117,7 @@ func TestFault(t *testing.T) {
 					t.Errorf("kernel %q at %q, want %q at %q", e.Kernel, e.Site, kernel, site)
 				}
 				// It was reported, and everything works again.
-				if err := CellEnd(context.Background()); err != nil {
+				if err := cellEnd(context.Background()); err != nil {
 					t.Error("reported twice:", err)
 				}
 				if err := saxpy.Launch(For(2, 2), 3.0, x, y.Slice(0, 2), 2); err != nil {
@@ -240,7 +240,7 @@ func TestCellEndStopsAnEndlessKernel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := CellEnd(ctx)
+	err := cellEnd(ctx)
 	if err == nil || !strings.Contains(err.Error(), "stopped") || !strings.Contains(err.Error(), "hang (fault_test.go:") {
 		t.Errorf("got %v", err)
 	}
@@ -256,7 +256,7 @@ func TestInterruptWakesWhoWaits(t *testing.T) {
 	if err := Sync(); err != nil {
 		t.Fatal(err)
 	}
-	Interrupt() // nothing to do: nothing happens
+	interrupt() // nothing to do: nothing happens
 	if err := k.Launch(For(1, 1), x); err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestInterruptWakesWhoWaits(t *testing.T) {
 	for !d.link.Awaited() {
 		runtime.Gosched()
 	}
-	Interrupt()
+	interrupt()
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "stopped") {
 		t.Errorf("got %v", err)
 	}

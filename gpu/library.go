@@ -9,24 +9,21 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// AnyBuffer is a *Buffer of any element type.
-type AnyBuffer interface {
-	Len() int
-	Bytes() int
-	Address() uint64
-	Device() *Device
-	made() error
-	held() *client.Block
+// callLibraryAny is hook.CallLibrary.
+func callLibraryAny(c routine.Call, buffers ...any) error {
+	on := make([]anyBuffer, len(buffers))
+	for i, v := range buffers {
+		b, err := bufferOf(v)
+		if err != nil {
+			return wrap("calling "+routine.NameOf(c), err)
+		}
+		on[i] = b
+	}
+	return callLibrary(nil, c, on...)
 }
 
-func (b *Buffer[T]) held() *client.Block { return b.block }
-
-// CallLibrary gives a routine of a numerical library to a stream (nil: the default stream) of the
-// device that has the buffers, and does not wait for it. Every operand of the routine must lie
-// within one of the buffers. It is for packages of this module, such as nd, which alone can make
-// a routine. The error says what is wrong with the arguments, or which library is missing; what
-// goes wrong later comes back from the next wait.
-func CallLibrary(s *Stream, c routine.Call, on ...AnyBuffer) error {
+// callLibrary is hook.CallLibrary as work of a stream (nil: the default stream).
+func callLibrary(s *Stream, c routine.Call, on ...anyBuffer) error {
 	op := "calling " + routine.NameOf(c)
 	if err := c.Check(); err != nil {
 		return misuse(op, "%v", err)
@@ -73,7 +70,7 @@ func CallLibrary(s *Stream, c routine.Call, on ...AnyBuffer) error {
 }
 
 // locate finds the allocation of each operand and appends it to a list.
-func locate(l *client.Link, operands []routine.Operand, on []AnyBuffer, list []*client.Allocation) ([]*client.Allocation, error) {
+func locate(l *client.Link, operands []routine.Operand, on []anyBuffer, list []*client.Allocation) ([]*client.Allocation, error) {
 	for _, o := range operands {
 		if o.Bytes == 0 {
 			list = append(list, nil)

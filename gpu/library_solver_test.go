@@ -21,7 +21,7 @@ func solverCases(t *testing.T, f func(t *testing.T, n *numbers, r *rand.Rand)) {
 }
 
 // like is a grid of the same shape with what the device has.
-func (g *grid) like(n *numbers, b AnyBuffer) *grid {
+func (g *grid) like(n *numbers, b anyBuffer) *grid {
 	return &grid{n.host(b), g.rows, g.cols, g.lead, g.step, g.from}
 }
 
@@ -236,7 +236,7 @@ func TestRealCholesky(t *testing.T) {
 }
 
 // realsOf is the device's real numbers that go with a type.
-func realsOf(n *numbers, count int) (AnyBuffer, func() []float64) {
+func realsOf(n *numbers, count int) (anyBuffer, func() []float64) {
 	if n.kind.Real() == routine.Float32 {
 		b := Zeros[float32](count)
 		return b, func() []float64 { return each(b.ToHost(), func(v float32) float64 { return float64(v) }) }

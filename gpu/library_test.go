@@ -16,15 +16,15 @@ import (
 type numbers struct {
 	kind   routine.Type
 	eps    float64 // what a rounding may be off by
-	buffer func(list []complex128) AnyBuffer
-	host   func(b AnyBuffer) []complex128
+	buffer func(list []complex128) anyBuffer
+	host   func(b anyBuffer) []complex128
 }
 
 func numbersOf[T Element](kind routine.Type, eps float64, narrow func(complex128) T, widen func(T) complex128) numbers {
 	return numbers{
 		kind, eps,
-		func(list []complex128) AnyBuffer { return ToDevice(each(list, narrow)) },
-		func(b AnyBuffer) []complex128 { return each(b.(*Buffer[T]).ToHost(), widen) },
+		func(list []complex128) anyBuffer { return ToDevice(each(list, narrow)) },
+		func(b anyBuffer) []complex128 { return each(b.(*Buffer[T]).ToHost(), widen) },
 	}
 }
 
@@ -78,7 +78,7 @@ func (g *grid) set(i, row, col int, v complex128) {
 }
 
 // matrices is the grid in a buffer.
-func (g *grid) matrices(n *numbers, b AnyBuffer) routine.Matrices {
+func (g *grid) matrices(n *numbers, b anyBuffer) routine.Matrices {
 	return routine.Matrices{Addr: b.Address() + uint64(g.from*n.kind.Size()), Lead: g.lead, Step: g.step}
 }
 
@@ -112,9 +112,9 @@ func (n *numbers) same(t *testing.T, what string, got, want []complex128, scale 
 	}
 }
 
-func do(t *testing.T, c routine.Call, on ...AnyBuffer) {
+func do(t *testing.T, c routine.Call, on ...anyBuffer) {
 	t.Helper()
-	if err := CallLibrary(nil, c, on...); err != nil {
+	if err := callLibrary(nil, c, on...); err != nil {
 		t.Fatalf("%+v: %v", c, err)
 	}
 }
@@ -215,21 +215,21 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 		if err := freed.Free(); err != nil {
 			t.Fatal(err)
 		}
-		square := func(x, y, z AnyBuffer, n int) *routine.Gemm {
-			m := func(b AnyBuffer) routine.Matrices { return routine.Matrices{Addr: b.Address(), Lead: n} }
+		square := func(x, y, z anyBuffer, n int) *routine.Gemm {
+			m := func(b anyBuffer) routine.Matrices { return routine.Matrices{Addr: b.Address(), Lead: n} }
 			return &routine.Gemm{Type: routine.Float32, M: n, N: n, K: n, Alpha: 1, A: m(x), B: m(y), C: m(z), Count: 1}
 		}
 		odd := square(a, b, a, 3)
 		odd.A.Addr += 2
 		for say, f := range map[string]func() error{
-			"A does not lie within one of the buffers: it needs 484 bytes": func() error { return CallLibrary(nil, square(a, b, a, 11), a, b) },
-			"B does not lie":                 func() error { return CallLibrary(nil, square(a, b, a, 3), a) },
-			"there are no buffers":           func() error { return CallLibrary(nil, square(a, b, a, 3)) },
-			"no multiple of the element's 4": func() error { return CallLibrary(nil, odd, a, b) },
-			"the buffer was freed":           func() error { return CallLibrary(nil, square(a, freed, a, 3), a, freed) },
-			"M is -3":                        func() error { return CallLibrary(nil, square(a, b, a, -3), a, b) },
-			"the buffer is nil":              func() error { return CallLibrary(nil, square(a, b, a, 3), a, (*Buffer[float32])(nil)) },
-			"calling gemm":                   func() error { return CallLibrary(nil, &routine.Gemm{}, a) },
+			"A does not lie within one of the buffers: it needs 484 bytes": func() error { return callLibrary(nil, square(a, b, a, 11), a, b) },
+			"B does not lie":                 func() error { return callLibrary(nil, square(a, b, a, 3), a) },
+			"there are no buffers":           func() error { return callLibrary(nil, square(a, b, a, 3)) },
+			"no multiple of the element's 4": func() error { return callLibrary(nil, odd, a, b) },
+			"the buffer was freed":           func() error { return callLibrary(nil, square(a, freed, a, 3), a, freed) },
+			"M is -3":                        func() error { return callLibrary(nil, square(a, b, a, -3), a, b) },
+			"the buffer is nil":              func() error { return callLibrary(nil, square(a, b, a, 3), a, (*Buffer[float32])(nil)) },
+			"calling gemm":                   func() error { return callLibrary(nil, &routine.Gemm{}, a) },
 			"can't be part of a graph":       func() error { return d.captureGemm(square(a, b, a, 3), a, b) },
 		} {
 			if err := f(); err == nil || !strings.Contains(err.Error(), say) {
@@ -244,7 +244,7 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 	})
 }
 
-func (d *Device) captureGemm(c routine.Call, on ...AnyBuffer) error {
-	_, err := d.Capture(func(s *Stream) error { return CallLibrary(s, c, on...) })
+func (d *Device) captureGemm(c routine.Call, on ...anyBuffer) error {
+	_, err := d.Capture(func(s *Stream) error { return callLibrary(s, c, on...) })
 	return err
 }

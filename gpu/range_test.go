@@ -11,7 +11,7 @@ import (
 
 func init() {
 	sessions["ranges"] = func() {
-		Warm()
+		warm()
 		check(Sync())
 		x := ToDevice([]int32{1})
 		outer := Range("outer")

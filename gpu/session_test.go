@@ -42,7 +42,7 @@ var sessions = map[string]func(){
 		select {}
 	},
 	"exit": func() {
-		Warm()
+		warm()
 		ToDevice([]int32{1})
 		fmt.Println("device", Status()[0].Pid)
 	},

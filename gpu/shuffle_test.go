@@ -28,12 +28,12 @@ func TestShuffle(t *testing.T) {
 		return place.ToHost()
 	}
 	shuffled := func(seed uint32) (p []int32) {
-		if err := Shuffle(seed, func() error { p = places(); return nil }); err != nil {
+		if err := shuffle(seed, func() error { p = places(); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
-	if err := Shuffle(0, func() error { return nil }); err == nil {
+	if err := shuffle(0, func() error { return nil }); err == nil {
 		t.Error("seed 0 is taken")
 	}
 	one := shuffled(1)

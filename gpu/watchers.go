@@ -7,8 +7,8 @@ import (
 
 // watchers are what looks at the launches on a device, or changes them, while a function runs.
 type watchers struct {
-	order   atomic.Uint32                   // see Shuffle
-	skipped atomic.Pointer[skippedLaunches] // see Idle
+	order   atomic.Uint32                   // see shuffle
+	skipped atomic.Pointer[skippedLaunches] // see skipLaunches
 	meter   atomic.Pointer[meter]           // see Time
 	profile atomic.Pointer[profile]         // see Profile
 	reports reports                         // see TakeReport

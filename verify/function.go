@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 const deviceHint = "It is right also when no kernel runs, so Go has computed it, or it was there before. Let a kernel write it, and copy that back."
@@ -97,7 +98,7 @@ func finished[T Number](name string, n int, f func(c *Case) (got, want []T, err 
 		return nil
 	}
 	var got []T
-	copies, err := gpu.Downloads(func() (err error) {
+	copies, err := gpuhooks.Downloads(func() (err error) {
 		got, _, err = f(&Case{N: n})
 		return err
 	})

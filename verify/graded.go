@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 // NotGraded is the reason of a check that says nothing, as what it stands on has not been shown: a cost or a speed of
@@ -23,11 +23,10 @@ var proven struct {
 }
 
 // programsOf lists the programs of kernels.
-func programsOf(kernels []*gpu.Kernel) []program {
+func programsOf(kernels []gpuhooks.Program) []program {
 	var list []program
 	for _, k := range kernels {
-		name, source := k.Source()
-		if p := (program{name, source}); !slices.Contains(list, p) {
+		if p := (program{k.Name, k.Source}); !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
@@ -54,7 +53,7 @@ func disprove(check string) {
 // unproven is why a cost or a speed counts for nothing, or nil: a kernel that f launches has not passed the result check
 // of that name in this session, or f launches none.
 func unproven(check, what string, f func() error) error {
-	kernels, err := gpu.Idle(f)
+	kernels, err := gpuhooks.SkipLaunches(f)
 	if err != nil {
 		return fmt.Errorf("checking %s of %s: %w", what, check, err)
 	}

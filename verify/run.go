@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 const (
@@ -63,7 +64,7 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 		return fmt.Errorf("checking %s: blocks of %d threads: %s allows 1 to %d", name, block, p.Name, p.MaxThreadsPerBlock)
 	}
 	wave := max(p.MultiProcessorCount*p.MaxThreadsPerMultiProcessor, smallest)
-	k := check{name: name, block: block, sizes: sizesFor(block, wave), patience: patience, interrupt: gpu.Interrupt, shuffle: gpu.Shuffle}
+	k := check{name: name, block: block, sizes: sizesFor(block, wave), patience: patience, interrupt: gpuhooks.Interrupt, shuffle: gpuhooks.Shuffle}
 	k.connect()
 	for _, opt := range opts {
 		opt(&k)
@@ -86,7 +87,7 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 func (k *check) connect() {
 	k.count = func(f func() error) (*gpu.Report, error) { return gpu.Check(f, gpu.Simulated()) }
 	k.examine = k.count
-	k.idle = gpu.Idle
+	k.idle = gpuhooks.SkipLaunches
 }
 
 // also says what else a check that has passed has looked at.
@@ -144,7 +145,7 @@ type check struct {
 	strict bool
 	// count runs a function in the simulator's check mode, and idle without its kernels. They may be nil.
 	count func(f func() error) (*gpu.Report, error)
-	idle  func(f func() error) ([]*gpu.Kernel, error)
+	idle  func(f func() error) ([]gpuhooks.Program, error)
 
 	programs []program // of the kernels, when the check has passed
 	limits   []Limit   // that the cases have

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
@@ -21,11 +21,11 @@ var libraryTypes = map[DType]routine.Type{
 
 // call gives a routine to the device. The arrays are those that it works on.
 func (e *engine) call(c routine.Call, arrays ...*node) {
-	on := make([]gpu.AnyBuffer, len(arrays))
+	on := make([]any, len(arrays))
 	for i, n := range arrays {
 		on[i] = n.mem.now.buf
 	}
-	if err := gpu.CallLibrary(nil, c, on...); err != nil {
+	if err := hook.CallLibrary(c, on...); err != nil {
 		panic(err)
 	}
 	runtime.KeepAlive(arrays)

@@ -11,29 +11,31 @@ type SharedChunk struct {
 	chunk *chunk
 }
 
-// sharedRange is where an address is in memory that can be mapped.
-type sharedRange struct {
-	Fd           int // of the memory; the link's
-	Size, Offset uint64
+// SharedRange is where an address is in memory that can be mapped.
+type SharedRange struct {
+	// FD is the descriptor of the memory: a memfd on the simulator, on a GPU one that
+	// cuMemImportFromShareableHandle takes. It stays the link's: do not close it.
+	FD           int
+	Size, Offset uint64 // in bytes, of the memory and of the address in it; other buffers lie there, too
 	Memory       *SharedChunk
 }
 
 // ShareAddress returns where an address within the allocation is in memory that can be mapped.
-func (a *Allocation) ShareAddress(addr uint64) (sharedRange, error) {
+func (a *Allocation) ShareAddress(addr uint64) (SharedRange, error) {
 	l := a.Link
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
 	if err := a.Usable(); err != nil {
-		return sharedRange{}, err
+		return SharedRange{}, err
 	}
 	c := a.chunk
 	if c.fd < 0 {
-		return sharedRange{}, invalid("the driver of %s cannot share device memory between processes: copy the elements by ToHost", l.Name())
+		return SharedRange{}, invalid("the driver of %s cannot share device memory between processes: copy the elements by ToHost", l.Name())
 	}
 	if c.shared == nil {
 		c.shared = &SharedChunk{l, c}
 	}
-	return sharedRange{c.fd, c.size, addr - c.addr, c.shared}, nil
+	return SharedRange{c.fd, c.size, addr - c.addr, c.shared}, nil
 }
 
 // OnRelease calls f in a new goroutine after the last allocation of the chunk was freed and the chunk was given back.

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/go-xla/pkg/types/dtypes"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/dynamic"
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/mapped"
@@ -193,7 +194,7 @@ func (c *call) throughHost(b *gpu.Buffer[byte]) bool {
 	if c.client.byHost || b.Len() == 0 {
 		return true
 	}
-	_, err := gpu.Share(b)
+	_, err := hook.Share(b)
 	return err != nil
 }
 

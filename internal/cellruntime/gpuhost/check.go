@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
@@ -22,7 +23,7 @@ type reports struct {
 // cellEnd waits for what the cell has left to the devices. A cell in which check mode has
 // found a defect fails.
 func (r *reports) cellEnd(ctx context.Context) error {
-	err := gpu.CellEnd(ctx)
+	err := gpuhooks.CellEnd(ctx)
 	seen, reportErr := gpu.TakeReport()
 	if seen == nil {
 		return errors.Join(err, reportErr)

@@ -8,6 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 // The names of the handlers.
@@ -42,7 +43,7 @@ type CompileReply struct {
 func Extension() host.Extension {
 	var r reports
 	return host.Extension{
-		Start:     gpu.Warm,
+		Start:     gpuhooks.Warm,
 		CellStart: gpu.Range, // profilers such as Nsight show the cells
 		CellEnd:   r.cellEnd,
 		Handlers: map[string]func(context.Context, []byte) ([]byte, error){

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
@@ -35,7 +35,7 @@ func (c *clock) cellEnd(ctx context.Context) error {
 	if c.began.IsZero() {
 		return nil
 	}
-	err := gpu.CellEnd(ctx)
+	err := gpuhooks.CellEnd(ctx)
 	took, used := time.Since(c.began), processorTime()
 	c.began = time.Time{}
 	fmt.Printf("took %s; processor time: user %s, system %s\n",

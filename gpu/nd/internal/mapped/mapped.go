@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
 // Memory is device memory that is mapped here until it is released.
@@ -18,7 +20,7 @@ type Memory struct {
 	Device int
 
 	at    *mapping
-	letGo func() // has the buffer freed again
+	free  func() // lets the buffer be freed
 	bytes int
 }
 
@@ -35,7 +37,7 @@ type mapping struct {
 // table is what is mapped. It is one for the process, as addresses are.
 var table struct {
 	sync.Mutex
-	mapped map[*gpu.SharedMemory]*mapping
+	mapped map[*client.SharedChunk]*mapping
 }
 
 // Map maps a buffer, which it keeps reachable and from being freed. Work that was given to the device is done on return.
@@ -44,7 +46,7 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	if err := d.Sync(); err != nil {
 		return nil, err
 	}
-	s, err := gpu.Share(b)
+	s, err := hook.Share(b)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	if props := d.Properties(); !props.Simulated {
 		device = props.Ordinal
 	}
-	letGo, err := gpu.Hold(b)
+	release, err := hook.Hold(b)
 	if err != nil {
 		return nil, err
 	}
@@ -62,22 +64,22 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	if at == nil {
 		addr, err := place(device, s)
 		if err != nil {
-			letGo()
+			release()
 			return nil, fmt.Errorf("mapping memory of %s into the program: %w", d.Name(), err)
 		}
 		at = &mapping{device: device, addr: addr, size: s.Size}
 		if table.mapped == nil {
-			table.mapped = map[*gpu.SharedMemory]*mapping{}
+			table.mapped = map[*client.SharedChunk]*mapping{}
 		}
 		table.mapped[s.Memory] = at
 		s.Memory.OnRelease(func() { forget(s.Memory) })
 	}
 	at.users++
-	return &Memory{Address: at.addr + uintptr(s.Offset), Device: device, at: at, letGo: letGo, bytes: b.Len()}, nil
+	return &Memory{Address: at.addr + uintptr(s.Offset), Device: device, at: at, free: release, bytes: b.Len()}, nil
 }
 
 // forget unmaps memory that the device has been given back, unless somebody still uses it.
-func forget(m *gpu.SharedMemory) {
+func forget(m *client.SharedChunk) {
 	table.Lock()
 	defer table.Unlock()
 	at := table.mapped[m]
@@ -116,7 +118,7 @@ func (m *Memory) release() error {
 	}
 	at := m.at
 	m.at = nil
-	m.letGo()
+	m.free()
 	if at.users--; at.users > 0 || !at.gone {
 		return nil
 	}
@@ -135,7 +137,7 @@ func (at *mapping) unmap() error {
 }
 
 // place maps a whole stretch.
-func place(device int, s gpu.Shared) (uintptr, error) {
+func place(device int, s client.SharedRange) (uintptr, error) {
 	if device >= 0 {
 		g, err := driver()
 		if err != nil {

@@ -1,0 +1,19 @@
+package gpu
+
+import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
+)
+
+func init() {
+	hook.CallLibrary = callLibraryAny
+	hook.Share = share
+	hook.Hold = hold
+
+	gpuhooks.Warm = warm
+	gpuhooks.CellEnd = cellEnd
+	gpuhooks.Interrupt = interrupt
+	gpuhooks.Shuffle = shuffle
+	gpuhooks.SkipLaunches = skipLaunches
+	gpuhooks.Downloads = downloads
+}

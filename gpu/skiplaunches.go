@@ -1,0 +1,50 @@
+package gpu
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
+)
+
+// skipLaunches is gpuhooks.SkipLaunches.
+func skipLaunches(f func() error) ([]gpuhooks.Program, error) {
+	const op = "leaving launches out"
+	d, err := Current()
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	skipped := new(skippedLaunches)
+	before := d.watchers.skipped.Swap(skipped)
+	defer d.watchers.skipped.Store(before)
+	err = f()
+	if syncErr := d.link.Sync(); err == nil {
+		err = wrap(op, syncErr)
+	}
+	return skipped.programs(), err
+}
+
+// skippedLaunches are the kernels of launches that were left out.
+type skippedLaunches struct {
+	mu      sync.Mutex
+	kernels []*Kernel
+}
+
+func (s *skippedLaunches) add(k *Kernel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kernels = append(s.kernels, k)
+}
+
+// programs returns the kernels' programs, each once.
+func (s *skippedLaunches) programs() []gpuhooks.Program {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []gpuhooks.Program
+	for _, k := range s.kernels {
+		if p := (gpuhooks.Program{Name: k.mod.program.Name, Source: k.mod.program.Source}); !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
