@@ -232,18 +232,18 @@ func (l *Link) PostBetween(dst, src *Allocation, c *wire.Command, data []byte) e
 }
 
 // Await sends a command and waits for its result, a number.
-func (l *Link) Await(c *wire.Command) (int64, error) { return l.exchange(&roundTrip{cmd: c}) }
+func (l *Link) Await(c *wire.Command) (int64, error) { return l.exchange(&roundTrip{cmd: *c}) }
 
 // awaitOn is await if the process is still the given one. Otherwise the error is
 // errReplaced.
 func (l *Link) awaitOn(only *Process, c *wire.Command) error {
-	_, err := l.exchange(&roundTrip{only: only, cmd: c})
+	_, err := l.exchange(&roundTrip{only: only, cmd: *c})
 	return err
 }
 
 // read sends a command that reads bytes of an allocation, and waits for them.
 func (l *Link) read(a *Allocation, c *wire.Command, out []byte) error {
-	_, err := l.exchange(&roundTrip{on: a, cmd: c, out: out})
+	_, err := l.exchange(&roundTrip{on: a, cmd: *c, out: out})
 	return err
 }
 
@@ -251,7 +251,7 @@ func (l *Link) read(a *Allocation, c *wire.Command, out []byte) error {
 type roundTrip struct {
 	only *Process    // that may carry it out, or nil
 	on   *Allocation // that it works on, or nil
-	cmd  *wire.Command
+	cmd  wire.Command
 	data []byte // that goes with the command
 	out  []byte // for the bytes that come back
 	slot int
@@ -300,8 +300,8 @@ func (l *Link) begin(t *roundTrip, p *Process) error {
 	}
 	t.p, t.streamed = p, l.conn.progress.streamed
 	p.seg.Slot(t.slot).Arm()
-	l.conn.progress.number(t.cmd, uint16(t.slot))
-	if err := p.send(t.cmd, t.data); err != nil {
+	l.conn.progress.number(&t.cmd, uint16(t.slot))
+	if err := p.send(&t.cmd, t.data); err != nil {
 		return err
 	}
 	p.users.Add(1)
@@ -327,7 +327,7 @@ func (l *Link) finish(t *roundTrip) (int64, error) {
 		return value, l.faults.attribute(f, t.p, &l.conn.progress)
 	}
 	copy(t.out, reply)
-	l.complete(t.cmd, t.streamed)
+	l.complete(&t.cmd, t.streamed)
 	return value, nil
 }
 

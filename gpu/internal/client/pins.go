@@ -217,6 +217,6 @@ func (l *Link) movePinned(m *Pinned, a *Allocation, c *wire.Command, data []byte
 	if err := l.Know(m); err != nil {
 		return err
 	}
-	_, err := l.exchange(&roundTrip{on: a, cmd: c, data: data})
+	_, err := l.exchange(&roundTrip{on: a, cmd: *c, data: data})
 	return err
 }

@@ -71,7 +71,7 @@ func (s *staging) downloadRows(a *Allocation, dst []byte, n int, src uint64, pit
 		rows.Count = uint64(min(PartSize, len(dst)) / n)
 		size := int(rows.Count) * n
 		c := &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src, N: uint64(n)}
-		if _, err := s.link.exchange(&roundTrip{on: a, cmd: c, data: rows.Bytes()}); err != nil {
+		if _, err := s.link.exchange(&roundTrip{on: a, cmd: *c, data: rows.Bytes()}); err != nil {
 			return err
 		}
 		copyWide(dst[:size], t.mem)
