@@ -2,8 +2,9 @@ package gpu
 
 import (
 	"fmt"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // Buffer is an array in device memory. It is freed by Free, or some time after the last

@@ -3,13 +3,14 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 func TestCopiesOfAllSizes(t *testing.T) {

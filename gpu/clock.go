@@ -1,8 +1,9 @@
 package gpu
 
 import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // clockSource counts clock cycles of a multiprocessor over 20 µs.

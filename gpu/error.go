@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 

@@ -3,7 +3,6 @@ package gpu
 import (
 	"context"
 	"errors"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"os"
 	"os/exec"
 	"runtime"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // realDevices are the devices that tests run on besides the toy.

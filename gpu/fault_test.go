@@ -3,7 +3,6 @@ package gpu
 import (
 	"context"
 	"errors"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }

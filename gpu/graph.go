@@ -1,8 +1,9 @@
 package gpu
 
 import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // Graph is a sequence of work that was recorded once and is launched as a whole, which costs

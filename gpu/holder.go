@@ -1,8 +1,9 @@
 package gpu
 
 import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"reflect"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // originOf is the origin for the caller of the function that calls it, or skip callers

@@ -1,8 +1,9 @@
 package gpu
 
 import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"reflect"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // Ptr is what a kernel's pointer parameter takes: a *Buffer, a *Buffer2D, a ManagedSlice, or host memory as In,

@@ -2,11 +2,12 @@ package gpu
 
 import (
 	"errors"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 func TestArgumentsArePacked(t *testing.T) {

@@ -1,8 +1,9 @@
 package gpu
 
 import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // ManagedSlice is a slice that Go code and kernels share: it is indexed, measured and cut like any

@@ -1,9 +1,10 @@
 package gpu
 
 import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"runtime"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // Pinned makes an ordinary slice of n zeros whose memory is known to the current device (and

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 

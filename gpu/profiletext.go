@@ -3,12 +3,13 @@ package gpu
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"html"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // String is the report as text: tables, the roofline and the notes.

@@ -2,10 +2,11 @@ package gpu
 
 import (
 	"errors"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
 // A wait for one stream must not keep other streams, or other goroutines, from the device:

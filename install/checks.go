@@ -22,8 +22,8 @@ import (
 type machine struct {
 	golang   func(context.Context) (session.GoState, error) // which Go cells are compiled with
 	cache    func() (session.CacheState, error)
-	probe    func() gpu                                     // asks the driver; costs up to a second
-	hardware func() bool                                    // an NVIDIA GPU is plugged in, driver or not
+	probe    func() gpu  // asks the driver; costs up to a second
+	hardware func() bool // an NVIDIA GPU is plugged in, driver or not
 
 	once sync.Once
 	seen gpu

@@ -35,8 +35,12 @@ func TestShape(t *testing.T) {
 func TestAddUnplaced(t *testing.T) {
 	row, square, pair := shape{4, []int64{256}}, shape{4, []int64{16, 16}}, shape{8, []int64{2}}
 	m := Image{shared: []variable{
-		{name: "tile", size: 1024}, {name: "both", size: 1024}, {name: "sums", size: 16}, {name: "none", size: 4},
-		{name: "placed", size: 1024, shape: row}, {name: "dynamic", dynamic: true},
+		{name: "tile", size: 1024},
+		{name: "both", size: 1024},
+		{name: "sums", size: 16},
+		{name: "none", size: 4},
+		{name: "placed", size: 1024, shape: row},
+		{name: "dynamic", dynamic: true},
 	}}
 	m.addUnplaced(map[string][]shape{
 		"tile": {square, pair, square}, "both": {row, square}, "sums": {pair}, "placed": {square}, "dynamic": {row},
