@@ -16,6 +16,7 @@ OTHER_RELEASE ?= go1.26.8
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 GOFUMPT = $(GO) run mvdan.cc/gofumpt@v0.12.0
+GOCOGNIT = $(GO) run github.com/uudashr/gocognit/cmd/gocognit@v1.3.0
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 UV := uv==0.13.8
 
@@ -57,7 +58,7 @@ build: ## build bin/gopherwarp
 	@echo "==> Building bin/gopherwarp $(VERSION)"
 	@$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/gopherwarp ./cmd/gopherwarp
 
-check: ## formatting, go vet, staticcheck
+check: ## formatting, go vet, staticcheck, complexity
 	@echo "==> gofumpt"
 	@bad=$$(git ls-files -co --exclude-standard '*.go' ':!*/testdata/*' | xargs -r $(GOFUMPT) -l) && \
 		if [[ -n $$bad ]]; then echo "not formatted; run gofumpt -w on:" $$bad; exit 1; fi
@@ -68,6 +69,8 @@ check: ## formatting, go vet, staticcheck
 	@GOOS=windows CGO_ENABLED=0 $(GO) vet $(PORTABLE)
 	@echo "==> staticcheck"
 	@$(STATICCHECK) ./...
+	@echo "==> cognitive complexity, at most 25"
+	@$(GOCOGNIT) -over 25 -test=false .
 
 # What test/foreign looks at happens in the session program, which the race detector does not watch.
 test-go: $(TEST_STAMP) ## Go tests under the race detector, and foreign programs as cells

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -103,7 +104,7 @@ func TestNewInterface(t *testing.T) {
 func TestUnknownDriver(t *testing.T) {
 	t.Parallel()
 	cc := filepath.Join(cacheDir(), "cc-silent") // the toolchain is kept by its compiler's path
-	script := "#!/bin/sh\n[ \"$1\" = -### ] && exit 1\nexec gcc \"$@\"\n"
+	script := "#!/bin/sh\n[ \"$1\" = -### ] && exit 1\nexec " + cmp.Or(os.Getenv("CC"), "gcc") + " \"$@\"\n"
 	if err := os.WriteFile(cc, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestUnknownDriver(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // on an emulated processor
 	defer cancel()
 	n := &notebook{t: t, Session: s}
 	r := &recorder{}

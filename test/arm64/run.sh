@@ -44,6 +44,8 @@ git ls-files -z --cached --others --exclude-standard --deduplicate |
 	tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null |
 	tar -C "$repository" -xf -
 cp -L /etc/resolv.conf "$root/etc/"
+# Those that this machine trusts, its proxy's among them.
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 
 modules=$(go env GOMODCACHE)
 go mod download
