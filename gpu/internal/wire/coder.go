@@ -9,7 +9,7 @@ import (
 var ErrShort = errors.New("damaged message between session and device process")
 
 // A coder writes a message, or reads one. What a type consists of is listed once, in a function
-// that does both, so that the two directions cannot disagree.
+// that does both, so that the two directions cannot disagree. Writing changes no value: others may read it meanwhile.
 type coder struct {
 	b       []byte // what is written, or what is still to be read
 	reading bool
@@ -71,14 +71,18 @@ func (c *coder) bools(list ...*bool) {
 		if *v {
 			n = 1
 		}
-		*v = c.word(n) != 0
+		if n = c.word(n); c.reading {
+			*v = n != 0
+		}
 	}
 }
 
 // numbers is for integers of all sizes, each of which takes a word.
 func numbers[T ~int | ~int64 | ~uint32 | ~uint64](c *coder, list ...*T) {
 	for _, v := range list {
-		*v = T(c.word(uint64(*v)))
+		if n := c.word(uint64(*v)); c.reading {
+			*v = T(n)
+		}
 	}
 }
 
@@ -142,12 +146,14 @@ func table[V any](c *coder, m *map[string]V, value func(c *coder, v *V)) {
 // optional is for what may be nil.
 func optional[T any](c *coder, v **T, value func(c *coder, v *T)) {
 	there := *v != nil
-	if c.bools(&there); !there {
-		*v = nil
-		return
-	}
+	c.bools(&there)
 	if c.reading {
-		*v = new(T)
+		if *v = nil; there {
+			*v = new(T)
+		}
+	}
+	if !there {
+		return
 	}
 	value(c, *v)
 }

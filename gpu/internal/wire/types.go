@@ -98,8 +98,9 @@ func codeTexture(c *coder, t *backend.Texture) {
 	c.bools(&t.Linear, &t.Normalized, &t.Values)
 	for i := range t.Border {
 		bits := math.Float32bits(t.Border[i])
-		numbers(c, &bits)
-		t.Border[i] = math.Float32frombits(bits)
+		if numbers(c, &bits); c.reading {
+			t.Border[i] = math.Float32frombits(bits)
+		}
 	}
 }
 
@@ -140,7 +141,11 @@ func codeProfile(c *coder, p *backend.Profile) {
 	})
 }
 
-func codeFloat(c *coder, v *float64) { *v = math.Float64frombits(c.word(math.Float64bits(*v))) }
+func codeFloat(c *coder, v *float64) {
+	if n := c.word(math.Float64bits(*v)); c.reading {
+		*v = math.Float64frombits(n)
+	}
+}
 
 func codeView(c *coder, v *backend.View) {
 	numbers(c, &v.Addr, &v.Size)

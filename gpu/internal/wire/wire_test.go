@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -104,6 +105,20 @@ func TestRequests(t *testing.T) {
 		if reflect.TypeOf(asked) != reflect.TypeOf(want) {
 			t.Errorf("%T came as %T", want, asked)
 		}
+	}
+}
+
+// TestWritingChangesNothing writes requests that other goroutines write at the same time, for the race detector.
+func TestWritingChangesNothing(t *testing.T) {
+	for _, r := range fullRequests() {
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				MarshalRequest(r)
+				MarshalAnswer(r, nil)
+			})
+		}
+		both.Wait()
 	}
 }
 
