@@ -51,6 +51,9 @@ func newSession(t *testing.T, cells ...string) *session.Session {
 // newSessionIn runs cells in a session whose notebook lies in dir.
 func newSessionIn(t *testing.T, dir string, cells ...string) *session.Session {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("SKIPPED: makes a session; run the tests without -short")
+	}
 	s, err := session.New(session.Config{Cache: cacheDir(t), Sources: gopherwarp.Sources, Dir: dir})
 	if err != nil {
 		t.Fatal(err)

@@ -108,6 +108,7 @@ func TestUnknownDriver(t *testing.T) {
 	if err := os.WriteFile(cc, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	needSession(t)
 	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: t.TempDir(), Env: []string{"CC=" + cc}})
 	if err != nil {
 		t.Fatal(err)

@@ -49,6 +49,7 @@ func (w *moduleWorld) notebook(sub string, env ...string) *notebook {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		w.t.Fatal(err)
 	}
+	needSession(w.t)
 	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: dir, Env: append(w.env, env...)})
 	if err != nil {
 		w.t.Fatal(err)

@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,6 +62,10 @@ func (r *recorder) result() string {
 }
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		os.Exit(m.Run())
+	}
 	// The first session builds the session program, and says so in its first cell.
 	config := session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources}
 	if _, err := session.OpenToolchain(context.Background(), config, func(string) {}); err != nil {
@@ -79,6 +84,14 @@ func cacheDir() string {
 	return filepath.Join(dir, "gopherwarp-test")
 }
 
+// needSession skips a test that makes a session, which takes too long for -short.
+func needSession(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("SKIPPED: makes a session; run the tests without -short")
+	}
+}
+
 type notebook struct {
 	t *testing.T
 	*session.Session
@@ -93,6 +106,7 @@ func newNotebook(t *testing.T) *notebook {
 
 func newNotebookIn(t *testing.T, dir string) *notebook {
 	t.Helper()
+	needSession(t)
 	s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: dir})
 	if err != nil {
 		t.Fatal(err)

@@ -82,6 +82,7 @@ func TestUnknownRelease(t *testing.T) {
 // Flags and variables that would make packages which do not fit together change nothing.
 func TestFlagsOfObjects(t *testing.T) {
 	for _, env := range []string{"GOFLAGS=-race -gcflags=all=-N -trimpath -ldflags=-s", "GOOS=", "GOROOT=/nowhere"} {
+		needSession(t)
 		s, err := session.New(session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources, Dir: t.TempDir(), Env: []string{env}})
 		if err != nil {
 			t.Fatal(err)
@@ -125,6 +126,7 @@ func TestStartAgain(t *testing.T) {
 	if err := os.WriteFile(cache, []byte("in the way"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	needSession(t)
 	s, err := session.New(session.Config{Cache: cache, Sources: gopherwarp.Sources, Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -161,6 +163,7 @@ func TestPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(top, "tmp"))
+	needSession(t)
 	s, err := session.New(session.Config{Cache: cache, Sources: gopherwarp.Sources, Dir: filepath.Join(top, "work")})
 	if err != nil {
 		t.Fatal(err)
@@ -231,6 +234,7 @@ func TestDamagedCache(t *testing.T) {
 			}
 		}
 		config.Dir = t.TempDir()
+		needSession(t)
 		s, err := session.New(config)
 		if err != nil {
 			t.Fatal(err)

@@ -26,6 +26,9 @@ const (
 
 // TestChaos disturbs a notebook at each step, and then compares it with the model.
 func TestChaos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: disturbs a notebook for minutes; run the tests without -short")
+	}
 	seed, count := number(seedEnv, 1), number(stepsEnv, fewSteps)
 	w := newWorld(t, uint64(seed))
 	if os.Geteuid() == 0 {

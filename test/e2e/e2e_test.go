@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +19,11 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("SKIPPED: makes sessions; run the tests without -short")
+		os.Exit(0)
+	}
 	os.Exit(func() int {
 		program = os.Getenv("GOPHERWARP_TEST_PROGRAM")
 		if program == "" {

@@ -3,6 +3,7 @@ package foreign_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,6 +53,11 @@ func cacheDir() string {
 }
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("SKIPPED: makes sessions; run the tests without -short")
+		os.Exit(0)
+	}
 	// The first session builds the session program, and says so in its first cell.
 	config := session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources}
 	if _, err := session.OpenToolchain(context.Background(), config, func(string) {}); err != nil {
