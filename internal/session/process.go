@@ -198,6 +198,21 @@ func (p *process) alive() bool {
 	return false
 }
 
+// ends reports whether a request failed since the process is ending, and waits until it has ended. Its socket is
+// closed before it is gone.
+func (p *process) ends(failed error) bool {
+	if !errors.Is(failed, syscall.EPIPE) && !errors.Is(failed, syscall.ECONNRESET) {
+		return !p.alive()
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(endPatience):
+		p.kill("it closed its socket and went on")
+		<-p.exited
+	}
+	return true
+}
+
 // death describes the end of the process.
 func (p *process) death() *DiedError {
 	p.mu.Lock()
@@ -235,6 +250,9 @@ func (p *process) stop() {
 		<-p.exited
 	}
 }
+
+// endPatience is how long a session process may take to end after it closed its socket.
+const endPatience = 5 * time.Second
 
 // A DiedError says that the session process ended, and with it all variables.
 type DiedError struct {

@@ -361,7 +361,7 @@ func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *pr
 	}
 	p.setProgram(next)
 	id, done, err := p.request(request)
-	if err != nil && p.alive() {
+	if err != nil && !p.ends(err) {
 		return fmt.Errorf("ask the session process to run the cell: %w", err)
 	}
 	s.mu.Lock()
@@ -436,7 +436,7 @@ func (s *Session) Call(ctx context.Context, name string, data []byte, out Output
 // ask is Call for the one who holds s.running.
 func (s *Session) ask(ctx context.Context, name string, data []byte) ([]byte, error) {
 	_, done, err := s.process.request(proto.Request{Op: proto.OpCall, Name: name, Data: data})
-	if err != nil {
+	if err != nil && !s.process.ends(err) {
 		return nil, fmt.Errorf("ask the session process: %w", err)
 	}
 	end, err := s.process.await(ctx, done)

@@ -117,6 +117,7 @@ func located(ctx context.Context, config Config) (*Toolchain, goroot.Toolchain, 
 	if err != nil || found.Root == "" {
 		return nil, found, err
 	}
+	config.setLogs()
 	t := &Toolchain{config: config, found: found}
 	return t, found, t.locate(ctx)
 }
