@@ -89,27 +89,14 @@ type list struct { in []any }
 l := list{}
 for range 1_000_000 { l = list{[]any{l}} }
 func all() (any, any, any) { return m, ints, text }`)
-	// best returns the shortest time of a cell: others use the processors, too.
-	best := func(text string, check func(got string)) time.Duration {
-		shortest := time.Hour
-		for range 3 {
-			start := time.Now()
-			got := n.mustRun(text).result()
-			shortest = min(shortest, time.Since(start))
-			check(got)
-		}
-		return shortest
-	}
-	small := best("1", func(string) {})
 	for _, value := range []string{"m", "ints", "text", "l", "all()", "[]any{text, m}"} {
-		took := best(value, func(got string) {
-			if len(got) < 20_000 || len(got) > 20_200 || !strings.Contains(got, "print the value to see it all") {
-				t.Errorf("%s: %d bytes, from %.20s", value, len(got), got)
-			}
-		})
-		t.Log(value, took, "and a small one", small)
-		// The whole text of each would take seconds.
-		if took > 4*small+150*time.Millisecond {
+		start := time.Now()
+		got := n.mustRun(value).result()
+		if len(got) < 20_000 || len(got) > 20_200 || !strings.Contains(got, "print the value to see it all") {
+			t.Errorf("%s: %d bytes, from %.20s", value, len(got), got)
+		}
+		// The whole text of each takes 14 s on a quiet machine, this some milliseconds, and on an emulated processor half a second.
+		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s took %v", value, took)
 		}
 	}
