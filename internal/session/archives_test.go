@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -103,7 +104,7 @@ func TestNewInterface(t *testing.T) {
 // still call what is loaded.
 func TestUnknownDriver(t *testing.T) {
 	t.Parallel()
-	cc := filepath.Join(cacheDir(), "cc-silent") // the toolchain is kept by its compiler's path
+	cc := filepath.Join(cacheDir(), "cc-silent-"+runtime.GOARCH) // the toolchain is kept by its compiler's path
 	script := "#!/bin/sh\n[ \"$1\" = -### ] && exit 1\nexec " + cmp.Or(os.Getenv("CC"), "gcc") + " \"$@\"\n"
 	if err := os.WriteFile(cc, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
