@@ -17,7 +17,7 @@ dist/gopherwarp-arm64 run notebooks/solutions/1-basics/first-kernel.ipynb -o dis
 say "the first lesson ran"
 go test -count=1 ./internal/session -run 'TestInterrupt/^(endless_loop|blocked_in_a_select)$|TestPanicNamesTheLines|TestRedefinition/^(a_func_that_others_use|recursion_and_main)$|TestSlimArchives/^(generic_functions|functions_that_nothing_has_called_before)$'
 say "interrupts, panics, redefinition, slim archives"
-go test -count=1 ./gpu -run '^TestPlace$'
+go test -count=1 ./gpu/internal/client -run '^TestPlace$'
 go test -count=1 ./gpu/internal/driver ./gpu/internal/driver/cudalib -run '^(TestCallKept|TestCallWithID)$'
 go test -count=1 ./gpu/internal/sim -run 'TestBackend/^Kernels$|TestWrongKernels/^(read_past_end|load_without_barrier|barrier_in_branches|misaligned_int)$|TestCounts|TestCheckGang/^beyond_the_memory|TestMessages/^assembly_for_a_GPU|TestKernelFaults/^(wild_write|stack_overflow_of_a_fiber)$'
 go test -count=1 ./gpu/internal/sim/check
