@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // Buffer is an array in device memory. It is freed by Free, or some time after the last
@@ -50,7 +51,7 @@ func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
 	size := bufferBytes[T](op, n)
 	b, err := d.link.Alloc(size, originOf[T](1))
 	if err != nil {
-		panic(wrap(fmt.Sprintf("%s of %s on %s", op, client.ByteCount(size), d.Name()), err))
+		panic(wrap(fmt.Sprintf("%s of %s on %s", op, render.Bytes(size), d.Name()), err))
 	}
 	return &Buffer[T]{block: b, addr: b.Addr, n: n}
 }
@@ -90,7 +91,7 @@ func (b *Buffer[T]) made() error {
 // String says what the buffer is, not what it holds: that is ToHost.
 func (b *Buffer[T]) String() string {
 	var zero T
-	return fmt.Sprintf("gpu.Buffer[%T]: %d elements, %s on %s", zero, b.n, client.ByteCount(uint64(b.Bytes())), b.Device().Name())
+	return fmt.Sprintf("gpu.Buffer[%T]: %d elements, %s on %s", zero, b.n, render.Bytes(uint64(b.Bytes())), b.Device().Name())
 }
 
 // ToHost waits for the default stream and returns a copy of the elements. It panics with an

@@ -9,6 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // Checked makes all launches of a module run in check mode: slowly, and every access to memory is
@@ -207,7 +208,7 @@ func (d *Device) leaks(before []*client.Allocation) []Finding {
 		if !slices.Contains(before, a) {
 			list = append(list, Finding{
 				Kind: backend.KindLeak, Count: 1,
-				Message: fmt.Sprintf("a buffer of %s, made at %s, was not freed and is still held by a variable: Free gives it back", client.ByteCount(a.Asked), a.Made.At),
+				Message: fmt.Sprintf("a buffer of %s, made at %s, was not freed and is still held by a variable: Free gives it back", render.Bytes(a.Asked), a.Made.At),
 			})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // realDevices are the devices that tests run on besides the toy.
@@ -545,6 +546,6 @@ func TestRealPeers(t *testing.T) {
 		if err := Copy(a, b); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s in %v", client.ByteCount(uint64(4*n)), time.Since(start))
+		t.Logf("%s in %v", render.Bytes(uint64(4*n)), time.Since(start))
 	}
 }

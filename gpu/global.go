@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // Global is a __device__ or __constant__ variable of a module, or an array of them. Copies
@@ -46,7 +47,7 @@ const maxGlobal = 16 << 20
 
 // errLargeGlobal is the error of copying more.
 func errLargeGlobal() error {
-	return misuse("", "variables of more than %s can't be copied: use a buffer", client.ByteCount(maxGlobal))
+	return misuse("", "variables of more than %s can't be copied: use a buffer", render.Bytes(maxGlobal))
 }
 
 // read returns the variable's size and its first n bytes.

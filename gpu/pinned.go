@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // Pinned makes an ordinary slice of n zeros whose memory is known to the current device (and
@@ -33,7 +34,7 @@ func pin[T Element](op string, n int, d *Device) ([]T, *client.Pinned, error) {
 	}
 	m, err := d.link.Pin(size)
 	if err != nil {
-		return nil, nil, wrap(op+" of "+client.ByteCount(size), err)
+		return nil, nil, wrap(op+" of "+render.Bytes(size), err)
 	}
 	return unsafe.Slice((*T)(m.Pointer()), n), m, nil
 }

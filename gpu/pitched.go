@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // pitchAlign is what rows of a Buffer2D begin at multiples of, in bytes, so that warps that read
@@ -45,7 +46,7 @@ func Pitched[T Element](width, height int) *Buffer2D[T] {
 	pitch := (width*size + pitchAlign - 1) / pitchAlign * pitchAlign
 	b, err := d.link.Alloc(uint64(pitch*height), originOf[T](0))
 	if err != nil {
-		panic(wrap(fmt.Sprintf("%s of %s on %s", op, client.ByteCount(uint64(pitch*height)), d.Name()), err))
+		panic(wrap(fmt.Sprintf("%s of %s on %s", op, render.Bytes(uint64(pitch*height)), d.Name()), err))
 	}
 	return &Buffer2D[T]{block: b, addr: b.Addr, width: width, height: height, pitch: pitch}
 }

@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // PoolStats is how a device's memory is used. Sizes are in bytes.
@@ -48,7 +48,7 @@ func AllocOn[T Element](s *Stream, n int) *Buffer[T] {
 	size := bufferBytes[T](op, n)
 	b, err := s.link.AllocOn(size, s.handle, originOf[T](0))
 	if err != nil {
-		panic(wrap(fmt.Sprintf("%s of %s on %s", op, client.ByteCount(size), s.link.Name()), err))
+		panic(wrap(fmt.Sprintf("%s of %s on %s", op, render.Bytes(size), s.link.Name()), err))
 	}
 	return &Buffer[T]{block: b, addr: b.Addr, n: n}
 }

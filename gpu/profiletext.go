@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // String is the report as text: tables, the roofline and the notes.
@@ -80,12 +80,12 @@ func (r *ProfileReport) KernelTable() [][]string {
 			row[6] = strconv.Itoa(k.Registers)
 		}
 		if n := k.StaticShared + k.DynamicShared; n > 0 {
-			row[7] = client.ByteCount(uint64(n))
+			row[7] = render.Bytes(uint64(n))
 		}
 		switch {
 		case k.Counted == 0:
 		case r.Simulated:
-			row[8] = client.ByteCount(uint64(k.DRAMBytes()))
+			row[8] = render.Bytes(uint64(k.DRAMBytes()))
 		default:
 			row[8] = figure(k.GBs())
 		}
@@ -170,7 +170,7 @@ func (r *ProfileReport) CopyTable() [][]string {
 		if name == "" {
 			name = c.Kind
 		}
-		rows = append(rows, []string{name, strconv.Itoa(c.Calls), client.ByteCount(c.Bytes), short(c.Total), figure(c.GBs())})
+		rows = append(rows, []string{name, strconv.Itoa(c.Calls), render.Bytes(c.Bytes), short(c.Total), figure(c.GBs())})
 	}
 	return rows
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // Finding is a defect that check mode has found.
@@ -235,7 +235,7 @@ func (r *Report) Table() [][]string {
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
 		row := []string{
-			a.Program + ":" + strconv.Itoa(a.Line), a.Kernel, a.Space + " " + a.Op, requests(a), client.ByteCount(a.Bytes),
+			a.Program + ":" + strconv.Itoa(a.Line), a.Kernel, a.Space + " " + a.Op, requests(a), render.Bytes(a.Bytes),
 			decimal(a.ActiveLanes()), "", "", "",
 		}
 		if a.Space == "shared" {

@@ -19,7 +19,7 @@ import urllib.request
 import zipfile
 
 MODULE = "golang.org/toolchain"
-CHECKSUMS = os.path.join(os.path.dirname(__file__), "..", "session", "gorelease", "toolchains.txt")
+CHECKSUMS = os.path.join(os.path.dirname(__file__), "..", "internal", "gorelease", "toolchains.txt")
 PROCESSORS = {"x86_64": "amd64", "aarch64": "arm64"}
 
 

@@ -178,7 +178,7 @@ func Repair(ctx context.Context, config Config, progress func(string)) ([]string
 
 // repair reads all files of the toolchain and makes anew what is damaged, which it returns.
 func (t *Toolchain) repair(ctx context.Context, progress func(string)) ([]string, error) {
-	fresh := &Toolchain{config: t.config, found: t.found} // others may be using this one, for which the paths stay
+	fresh := newToolchain(t.config, t.found) // others may be using this one, for which the paths stay
 	if err := fresh.locate(ctx); err != nil {
 		return nil, err
 	}

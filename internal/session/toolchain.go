@@ -56,13 +56,18 @@ type goEnv struct {
 	GOROOT, GOVERSION, GOTOOLDIR, GOFLAGS, GOOS, GOARCH, GOAMD64, GOARM64, GOEXPERIMENT, CC, CGO_ENABLED string
 }
 
+// newToolchain returns a toolchain that has not been opened.
+func newToolchain(config Config, found goroot.Toolchain) *Toolchain {
+	config.setLogs()
+	return &Toolchain{config: config, found: found}
+}
+
 // OpenToolchain readies the toolchain, building what the cache lacks. The first time takes
 // about a minute; progress is told step by step.
 func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*Toolchain, error) {
 	if err := noLineBreak("cache", config.Cache, "XDG_CACHE_HOME"); err != nil {
 		return nil, err
 	}
-	config.setLogs()
 	rejected := map[string]string{}
 	for {
 		found, err := goroot.Find(ctx, goroot.Options{
@@ -71,7 +76,7 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 		if err != nil {
 			return nil, fmt.Errorf("find a Go for cells: %w", err)
 		}
-		t := &Toolchain{config: config, found: found}
+		t := newToolchain(config, found)
 		if err := t.open(ctx, progress); err != nil {
 			return nil, err
 		}
@@ -117,8 +122,7 @@ func located(ctx context.Context, config Config) (*Toolchain, goroot.Toolchain, 
 	if err != nil || found.Root == "" {
 		return nil, found, err
 	}
-	config.setLogs()
-	t := &Toolchain{config: config, found: found}
+	t := newToolchain(config, found)
 	return t, found, t.locate(ctx)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // maxReleases is how often an allocation for which there is no memory is tried again after memory was released.
@@ -170,15 +171,15 @@ func (l *Link) MemInfo() (free, total uint64, err error) {
 // exhausted returns the error of an allocation for which the device has no memory. It says who has it.
 func (l *Link) exhausted(size uint64, cause *backend.Error) error {
 	e := fromBackend("", cause)
-	e.Message = fmt.Sprintf("%s were asked for", ByteCount(size))
+	e.Message = fmt.Sprintf("%s were asked for", render.Bytes(size))
 	if free, total, err := l.MemInfo(); err == nil {
-		e.Message += fmt.Sprintf(", and %s of %s are free", ByteCount(free), ByteCount(total))
+		e.Message += fmt.Sprintf(", and %s of %s are free", render.Bytes(free), render.Bytes(total))
 	}
 	l.conn.mu.Lock()
 	limit := l.mem.limit
 	l.conn.mu.Unlock()
 	if limit > 0 {
-		e.Message += fmt.Sprintf(", of which Limit leaves the pool %s", ByteCount(limit))
+		e.Message += fmt.Sprintf(", of which Limit leaves the pool %s", render.Bytes(limit))
 	}
 	holders := l.Holders()
 	if len(holders) == 0 {
@@ -192,11 +193,11 @@ func (l *Link) exhausted(size uint64, cause *backend.Error) error {
 	const maxNames = 5
 	var names []string
 	for _, h := range holders[:min(len(holders), maxNames)] {
-		names = append(names, fmt.Sprintf("%s of %s made at %s", ByteCount(h.Size), h.Made.Elem, h.Made.At))
+		names = append(names, fmt.Sprintf("%s of %s made at %s", render.Bytes(h.Size), h.Made.Elem, h.Made.At))
 	}
 	if n := len(holders) - maxNames; n > 0 {
 		names = append(names, fmt.Sprintf("%d smaller ones", n))
 	}
-	e.Message += fmt.Sprintf("; this session holds %s in %d buffers: %s. Free gives a buffer back", ByteCount(held), len(holders), strings.Join(names, ", "))
+	e.Message += fmt.Sprintf("; this session holds %s in %d buffers: %s. Free gives a buffer back", render.Bytes(held), len(holders), strings.Join(names, ", "))
 	return e
 }

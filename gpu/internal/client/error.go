@@ -58,7 +58,7 @@ func fromBackend(op string, err *backend.Error) *Error {
 }
 
 // NameOp gives an error the operation it happened in. Errors that speak of something else, such as an earlier launch, have
-// one already. What it returns is a *clientError or a *clientCompileError.
+// one already. What it returns is an *Error or a *CompileError.
 func NameOp(op string, err error) error {
 	var e *Error
 	var b *backend.Error
@@ -84,16 +84,4 @@ func NameOp(op string, err error) error {
 // Unavailable returns the error of a device process that cannot be had.
 func Unavailable(op string, err error) *Error {
 	return &Error{Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN", Op: op, Message: err.Error()}
-}
-
-// ByteCount writes a size for people: "1.5 KiB".
-func ByteCount(n uint64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	v, unit := float64(n), 0
-	for v >= 1024 && unit < 5 {
-		v, unit = v/1024, unit+1
-	}
-	return fmt.Sprintf("%.1f %ciB", v, "BKMGTP"[unit])
 }

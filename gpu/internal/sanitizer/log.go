@@ -291,9 +291,7 @@ func (h *helper) explainAccess(space, verb string, size int, d details) (kind, m
 	}
 	v := p.view(address)
 	if v.Elem > 0 {
-		index := floorDiv(int64(address)-int64(v.Addr), int64(v.Elem))
-		n := int(v.Size) / v.Elem
-		return backend.KindOutOfBounds, fmt.Sprintf("%s %s[%d], but %s has %s (%s): check the index before using it", verb, v.Name, index, v.Name, plural(n, "element"), indices(n))
+		return backend.KindOutOfBounds, v.OutOfBounds(verb, address)
 	}
 	return backend.KindOutOfBounds, fmt.Sprintf("%s %s at byte %d of %s, which has %s: check the index before using it",
 		verb, plural(size, "byte"), int64(address)-int64(v.Addr), v.Name, plural(int(v.Size), "byte"))
@@ -393,19 +391,4 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func indices(n int) string {
-	if n <= 0 {
-		return "none"
-	}
-	return fmt.Sprintf("0 to %d", n-1)
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && a < 0 {
-		q--
-	}
-	return q
 }

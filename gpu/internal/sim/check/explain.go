@@ -117,9 +117,7 @@ func (l *Launch) outOfBounds(f *rawFinding) string {
 	if len(n.views) > 0 {
 		v := n.at(f.address)
 		if v.Elem > 0 {
-			index := floorDiv(int64(f.address)-int64(v.Addr), int64(v.Elem))
-			elems := int64(v.Size) / int64(v.Elem)
-			return fmt.Sprintf("%s %s[%d], but %s has %s (%s): check the index before using it", what, v.Name, index, v.Name, count(uint64(elems), "element"), indices(elems))
+			return v.OutOfBounds(what, f.address)
 		}
 	}
 	if len(n.shape.dims) > 0 {
@@ -153,21 +151,6 @@ func (l *Launch) outOfBounds(f *rawFinding) string {
 		has += fmt.Sprintf(" (%s of %d)", count(size/uint64(f.size), "element"), f.size)
 	}
 	return fmt.Sprintf("%s %s %s%s: check the index before using it", what, count(f.size, "byte"), where, has)
-}
-
-func indices(n int64) string {
-	if n <= 0 {
-		return "none"
-	}
-	return fmt.Sprintf("0 to %d", n-1)
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && a < 0 {
-		q--
-	}
-	return q
 }
 
 func (l *Launch) race(f *rawFinding) string {

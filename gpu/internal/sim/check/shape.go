@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 // A shape is how a variable's memory is divided: into elements of so many bytes, and an array
@@ -18,11 +20,11 @@ type shape struct {
 // index names the element at an offset from the start: "[3]", "[1][0]", or nothing for what is
 // no array.
 func (s shape) index(offset int64) string {
-	n := floorDiv(offset, s.elem)
+	n := backend.FloorDiv(offset, s.elem)
 	var parts []string
 	for i := len(s.dims) - 1; i > 0; i-- {
-		parts = append(parts, fmt.Sprintf("[%d]", n-floorDiv(n, s.dims[i])*s.dims[i]))
-		n = floorDiv(n, s.dims[i])
+		parts = append(parts, fmt.Sprintf("[%d]", n-backend.FloorDiv(n, s.dims[i])*s.dims[i]))
+		n = backend.FloorDiv(n, s.dims[i])
 	}
 	if len(s.dims) == 0 {
 		return ""
@@ -39,7 +41,7 @@ func (s shape) index(offset int64) string {
 func (s shape) elements(size int64) string {
 	if len(s.dims) == 1 {
 		n := size / s.elem
-		return fmt.Sprintf("%s (%s)", count(uint64(n), "element"), indices(n))
+		return fmt.Sprintf("%s (%s)", count(uint64(n), "element"), backend.Indices(n))
 	}
 	var list []string
 	rest := size / s.elem
