@@ -192,6 +192,15 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+func TestFunctionTable(t *testing.T) {
+	_, offsets := layout(t, source(t, "runtime"), "pcHeader")
+	for field, want := range map[string]int64{"funcnameOffset": gorelease.FuncNameOffset, "cuOffset": gorelease.CUOffset} {
+		if got, ok := offsets[field]; !ok || got != want {
+			t.Errorf("%s: runtime.pcHeader.%s stands at %d (%v), here at %d", runtime.Version(), field, got, ok, want)
+		}
+	}
+}
+
 // The moduledata of package inside is the beginning of the runtime's.
 func TestModuledata(t *testing.T) {
 	_, want := layout(t, source(t, "runtime"), "moduledata")

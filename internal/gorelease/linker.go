@@ -21,6 +21,15 @@ const (
 	ProbeFile = "/trivial.c"
 	// ObjectFile is the name of the file that the linker gives to the C compiler (lib.go, hostlink).
 	ObjectFile = "go.o"
+	// FunctionTable is the section of that file that describes functions (pcln.go).
+	FunctionTable = ".gopclntab"
+)
+
+// Where the header of a FunctionTable says that the functions' names begin, and what stands after them: both are
+// counted from the header (runtime/symtab.go, pcHeader).
+const (
+	FuncNameOffset = 32
+	CUOffset       = 40
 )
 
 // ExportedType returns the name by which the dynamic linker knows the description of a type, whose symbol

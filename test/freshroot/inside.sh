@@ -39,7 +39,7 @@ specs = json.load(urllib.request.urlopen(request, timeout=5))["kernelspecs"]
 if specs["gopherwarp"]["spec"]["display_name"] != "Go (gopherwarp)":
     raise SystemExit(1)
 PY
-		if ! kill -0 $lab 2>/dev/null || ((SECONDS > 600)); then
+		if ! kill -0 $lab 2>/dev/null || ((SECONDS > 2400)); then
 			echo "make lab did not come up with the kernel:"
 			cat /tmp/lab.log
 			exit 1

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/exit"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
@@ -34,7 +35,7 @@ func failure(v any, stack []uintptr) *proto.Error {
 	default:
 		e.Message = valuefmt.Sprint(v)
 	}
-	e.Message = toldApart(strings.ReplaceAll(e.Message, prefix, ""))
+	e.Message = toldApart(strings.ReplaceAll(e.Message, funcname.Prefix, ""))
 	return e
 }
 
@@ -112,7 +113,7 @@ func frames(stack []uintptr) []proto.Frame {
 		case strings.HasPrefix(f.Function, "runtime."), strings.HasPrefix(f.Function, "internal/runtime/"), strings.HasPrefix(f.Function, "os.runtime_"):
 		case strings.Contains(f.Function, "/gopherwarp/internal/cellruntime/"):
 		default:
-			all = append(all, proto.Frame{Func: FuncName(f.Function), File: f.File, Line: f.Line})
+			all = append(all, proto.Frame{Func: funcname.Written(f.Function), File: f.File, Line: f.Line})
 		}
 	}
 	return folded(all)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
@@ -24,9 +25,6 @@ import (
 // The runtime matches an unexported method by the name of its package too. That is main for all
 // cells, once the paths are mended.
 
-// prefix is what package session puts before unexported names.
-const prefix = "Ͼ"
-
 // kept holds the names made here: nothing that the garbage collector scans points at them.
 var kept [][]byte
 
@@ -41,13 +39,18 @@ func restoreNames(m Module) error {
 	}
 	r := renamer{release: release, base: from, end: to}
 	listFrom, listTo := m.List()
+	areas := [][2]uintptr{{from, to}, {listFrom, listTo}}
 	funcs := m.FuncNames()
-	undo, err := writable([2]uintptr{from, to}, [2]uintptr{listFrom, listTo}, extent(unsafe.SliceData(funcs), len(funcs)))
+	if !funcname.Changed(funcs) {
+		funcs = nil // package ld has restored them already
+	}
+	areas = append(areas, extent(unsafe.SliceData(funcs), len(funcs)))
+	undo, err := writable(areas...)
 	if err != nil {
 		return err
 	}
 	defer undo()
-	restoreFuncNames(funcs)
+	funcname.Restore(funcs)
 	for _, t := range m.Types() {
 		r.restore(t)
 	}
@@ -100,7 +103,7 @@ func (r renamer) restore(t *gorelease.Type) {
 		return
 	}
 	u := (*gorelease.Uncommon)(unsafe.Add(unsafe.Pointer(t), r.release.UncommonOffset(t.Kind)))
-	if u.PkgPath != 0 && bytes.HasPrefix(r.nameAt(u.PkgPath), []byte(cellPrefix)) {
+	if u.PkgPath != 0 && bytes.HasPrefix(r.nameAt(u.PkgPath), []byte(funcname.CellPath)) {
 		setName((*byte)(r.at(u.PkgPath)), []byte("main"))
 	}
 	methods := unsafe.Slice((*gorelease.Method)(unsafe.Add(unsafe.Pointer(u), u.Moff)), u.Mcount)
@@ -124,7 +127,7 @@ func (r renamer) restoreStruct(t *gorelease.StructType) {
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		flags, name := nameData(f.Name)
-		name, hidden := bytes.CutPrefix(name, []byte(prefix))
+		name, hidden := bytes.CutPrefix(name, []byte(funcname.Prefix))
 		if hidden {
 			f.Name = newName(name, tagOf(f.Name), flags&^gorelease.NameExported)
 		}
@@ -142,8 +145,8 @@ func (r renamer) shorten(off int32) {
 		return
 	}
 	p := (*byte)(r.at(off))
-	if _, data := nameData(p); bytes.Contains(data, []byte(prefix)) || bytes.Contains(data, []byte(cellPrefix)) {
-		setName(p, []byte(FuncName(string(data))))
+	if _, data := nameData(p); bytes.Contains(data, []byte(funcname.Prefix)) || bytes.Contains(data, []byte(funcname.CellPath)) {
+		setName(p, []byte(funcname.Written(string(data))))
 	}
 }
 
@@ -151,7 +154,7 @@ func (r renamer) shorten(off int32) {
 // name is not.
 func (r renamer) hide(off int32) bool {
 	p := (*byte)(r.at(off))
-	if _, data := nameData(p); bytes.HasPrefix(data, []byte(prefix)) {
+	if _, data := nameData(p); bytes.HasPrefix(data, []byte(funcname.Prefix)) {
 		*p &^= gorelease.NameExported
 	}
 	r.shorten(off)

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 )
 
 // When a cell adds a method to a type, the type is compiled again, and is another one to the runtime. Variables
@@ -66,7 +67,9 @@ func retype(list []cell.Retyped, variables []cell.Variable) string {
 	var left leftovers
 	for _, v := range variables {
 		r.seen = map[place]bool{} // what several variables lead to is to be told of each
-		r.kept = func(typ, why string, sure bool) { left.add(strings.TrimPrefix(v.Name, prefix), typ, why, sure) }
+		r.kept = func(typ, why string, sure bool) {
+			left.add(strings.TrimPrefix(v.Name, funcname.Prefix), typ, why, sure)
+		}
 		r.from(v.Pointer())
 	}
 	return left.String()

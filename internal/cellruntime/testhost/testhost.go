@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/inside"
@@ -185,7 +186,7 @@ func stack() string {
 		var f runtime.Frame
 		f, more = frames.Next()
 		if strings.HasPrefix(f.File, "cell[") {
-			fmt.Fprintf(&b, "\n%s:%d in %s", f.File, f.Line, host.FuncName(f.Function))
+			fmt.Fprintf(&b, "\n%s:%d in %s", f.File, f.Line, funcname.Written(f.Function))
 		}
 	}
 	return b.String()

@@ -37,13 +37,27 @@ func run(config Config, args []string) error {
 			if err := slim.Redirect(arg); err != nil {
 				return err
 			}
+			if err := restoreNames(arg); err != nil {
+				return fmt.Errorf("restore the names of functions in %s: %w", arg, err)
+			}
 		}
 	}
 	program, translated := config.Driver, append([]string{config.Driver}, args...)
 	if rest, ok := translate(args); ok && config.Linker != "" {
-		program, translated = config.Linker, slices.Concat([]string{config.Linker}, config.Before, rest, config.After)
+		program, translated = config.Linker, slices.Concat([]string{config.Linker}, config.Before, rest, layout(config.Linker), config.After)
 	}
 	return fmt.Errorf("run %s: %w", program, syscall.Exec(program, translated, os.Environ()))
+}
+
+// layout returns the arguments by which a linker places what a cell writes on the fewest pages: from the start of one on,
+// where it otherwise begins wherever the code ends in the file. A session keeps all cells that it has loaded, and a page is
+// 4 KiB more for each.
+func layout(linker string) []string {
+	switch filepath.Base(linker) {
+	case "mold", "ld.lld":
+		return []string{"-z", "separate-loadable-segments"}
+	}
+	return nil
 }
 
 // translate turns arguments of the driver into those of the linker, if it knows them all.
