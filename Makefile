@@ -75,7 +75,7 @@ check: ## formatting, go vet, staticcheck, complexity
 # What test/foreign looks at happens in the session program, which the race detector does not watch.
 test-go: $(TEST_STAMP) ## Go tests under the race detector, and foreign programs as cells
 	@echo "==> go test -race"
-	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /test/foreign)
+	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /test/foreign)
 	$(GO) test -timeout 30m ./test/foreign
 
 # The tests of test/e2e in which a release of Go shows: compiled and failed cells, the debugger, %test, modules, kernels.

@@ -95,7 +95,7 @@ func (a *Array[T]) PowScalar(v T) *Array[T] {
 	return as[T](a.core().scalar("PowScalar", opPow, numberOf(v)))
 }
 
-// Maximum is the larger one, or NaN if one is.
+// Maximum is the larger one, or NaN if one is; a if they are equal, as zeros of both signs are.
 func (a *Array[T]) Maximum(b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Maximum", opMaximum, b.core()))
 }
@@ -105,7 +105,7 @@ func (a *Array[T]) MaximumScalar(v T) *Array[T] {
 	return as[T](a.core().scalar("MaximumScalar", opMaximum, numberOf(v)))
 }
 
-// Minimum is the smaller one, or NaN if one is.
+// Minimum is the smaller one, or NaN if one is; a if they are equal.
 func (a *Array[T]) Minimum(b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Minimum", opMinimum, b.core()))
 }

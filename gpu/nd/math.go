@@ -171,7 +171,7 @@ func Frexp[T Float](a *Array[T]) (frac *Array[T], exp *Array[int32]) {
 // Sigmoid is 1 / (1 + Exp(-a)).
 func Sigmoid[T Float](a *Array[T]) *Array[T] { return float("Sigmoid", opSigmoid, a) }
 
-// Relu is the larger one of a and 0.
+// Relu is a.MaximumScalar(0).
 func Relu[T Float](a *Array[T]) *Array[T] { return float("Relu", opRelu, a) }
 
 // Arctan2 is the angle of the points (b, a), in radians.
@@ -189,10 +189,10 @@ func Copysign[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Copysign", opCopysign, b.core()))
 }
 
-// Fmax is the larger one; NaNs are passed over.
+// Fmax is the larger one, or a if they are equal; NaNs are passed over.
 func Fmax[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmax", opFmax, b.core())) }
 
-// Fmin is the smaller one; NaNs are passed over.
+// Fmin is the smaller one, or a if they are equal; NaNs are passed over.
 func Fmin[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmin", opFmin, b.core())) }
 
 // Logaddexp is Log(Exp(a) + Exp(b)) without overflow on the way.

@@ -179,10 +179,10 @@ var opTable = [opcodes]opInfo{
 		{kindFloat, "pow$f($a, $b)", 0}, {kindInteger, "nd_ipow<$T, $U>($a, $b)", needInteger}, {kindComplex, "nd_pow($a, $b)", needComplex},
 	}},
 	opMaximum: {"Maximum", true, []form{
-		{kindFloat, "$a > $b || $a != $a ? $a : $b", 0}, {kindInteger, "$a > $b ? $a : $b", 0}, {kindBool, "$a || $b", 0},
+		{kindFloat, "$a >= $b || $a != $a ? $a : $b", 0}, {kindInteger, "$a > $b ? $a : $b", 0}, {kindBool, "$a || $b", 0},
 	}},
 	opMinimum: {"Minimum", true, []form{
-		{kindFloat, "$a < $b || $a != $a ? $a : $b", 0}, {kindInteger, "$a < $b ? $a : $b", 0}, {kindBool, "$a && $b", 0},
+		{kindFloat, "$a <= $b || $a != $a ? $a : $b", 0}, {kindInteger, "$a < $b ? $a : $b", 0}, {kindBool, "$a && $b", 0},
 	}},
 	opFmax:      {"Fmax", true, []form{{kindFloat, "$a >= $b || $b != $b ? $a : $b", 0}}},
 	opFmin:      {"Fmin", true, []form{{kindFloat, "$a <= $b || $b != $b ? $a : $b", 0}}},
@@ -282,8 +282,8 @@ var opTable = [opcodes]opInfo{
 	opComplex:    {"ToComplex", true, []form{{kindFloat, "$T($a, $b)", needComplex}}},
 	opWhere:      {"Where", true, []form{{kindBool, "$a ? $b : $c", 0}}},
 	opFMA:        {"FMA", false, []form{{kindFloat, "fma$f($a, $b, $c)", 0}}},
-	opSigmoid:    {"Sigmoid", false, []form{{kindFloat, "1 / (1 + exp$f(-$a))", 0}}},
-	opRelu:       {"Relu", true, []form{{kindFloat, "$a > 0 || $a != $a ? $a : ($T)0", 0}}},
+	opSigmoid:    {"Sigmoid", false, []form{{kindFloat, "($a < 0 ? exp$f(-fabs$f($a)) : ($T)1) / (1 + exp$f(-fabs$f($a)))", 0}}},
+	opRelu:       {"Relu", true, []form{{kindFloat, "$a >= 0 || $a != $a ? $a : ($T)0", 0}}},
 }
 
 // formFor is the form of the operation on operands of that type, or nil.

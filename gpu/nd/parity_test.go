@@ -22,7 +22,7 @@ const parityDoc = "../../docs/parity.md"
 
 // TestParity holds docs/parity.md to what the packages have.
 func TestParity(t *testing.T) {
-	have := map[string]bool{}
+	have := map[string]string{}
 	for prefix, dir := range map[string]string{"": ".", "random.": "random", "images.": "images", "npy.": "npy", "arrowio.": "arrowio", "dlpack.": "dlpack", "xla.": "xla", "gpu.": ".."} {
 		exported(t, dir, prefix, have)
 	}
@@ -41,9 +41,9 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// exported adds the exported names that a package declares, methods as Type.Name and, those of arrays, also
-// as Name.
-func exported(t *testing.T, dir, prefix string, have map[string]bool) {
+// exported adds the exported names that a package declares, each as a func or a type; methods are Type.Name and, those of
+// arrays, Name.
+func exported(t *testing.T, dir, prefix string, have map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -65,16 +65,16 @@ func exported(t *testing.T, dir, prefix string, have map[string]bool) {
 				switch {
 				case !d.Name.IsExported():
 				case of == "":
-					have[prefix+name] = true
+					have[prefix+name] = "func"
 				case of == "Array", of == "node", of == "fields":
-					have[name] = true
+					have[name] = "func"
 				case ast.IsExported(of):
-					have[prefix+of+"."+name] = true
+					have[prefix+of+"."+name] = "func"
 				}
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
-					if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() {
-						have[prefix+s.Name.Name] = true
+					if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() && have[prefix+s.Name.Name] == "" {
+						have[prefix+s.Name.Name] = "type"
 					}
 				}
 			}
@@ -103,7 +103,7 @@ func receiver(d *ast.FuncDecl) string {
 }
 
 // parity writes the table.
-func parity(t *testing.T, list string, have map[string]bool) []byte {
+func parity(t *testing.T, list string, have map[string]string) []byte {
 	t.Helper()
 	const yes, differs, no = "have", "differs", "not"
 	count := map[string]int{}
@@ -125,7 +125,7 @@ func parity(t *testing.T, list string, have map[string]bool) []byte {
 		}
 		state, name := no, ""
 		for candidate := range strings.SplitSeq(ours, "/") {
-			if have[candidate] {
+			if have[candidate] != "" {
 				state, name = yes, "`"+candidate+"`"
 				used[candidate] = true
 				break

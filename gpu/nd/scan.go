@@ -130,10 +130,17 @@ func (s scanning) source() source {
 		}
 	}
 	width := vector / dt.Size()
+	none := f.none(s.acc)
+	switch { // 0 would change the sign of an array's first zeros
+	case f == foldSum && s.acc == F64:
+		none = "{-0.0}"
+	case f == foldSum && s.acc == C128:
+		none = "{" + s.acc.info().held + "(-0.0, -0.0)}"
+	}
 	text := fill(scanKernel, holes{
 		"join": join, "words": s.words(), "threads": s.block, "blocks": blocks, "name": name,
 		"T": dt.info().stored, "width": width, "turns": scanItems(dt) / width,
-		"none": f.none(s.acc), "ticket": ticket, "chain": chain, "result": dt.store(result),
+		"none": none, "ticket": ticket, "chain": chain, "result": dt.store(result),
 		"first": f.lift(s.acc, dt, dt.load("x.at[0]"), "0"),
 		"next":  f.lift(s.acc, dt, dt.load("x.at[e]"), "0"),
 		"edge":  f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"),

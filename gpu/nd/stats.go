@@ -49,10 +49,10 @@ func SumAs[R Elem](o Operand, axes ...int) *Array[R] {
 // Prod is the product along those axes, or of all elements, computed as Sum is.
 func (a *Array[T]) Prod(axes ...int) *Array[T] { return as[T](a.core().fold("Prod", foldProd, axes)) }
 
-// Min is the least value along those axes, or of all elements; NaN if there is one.
+// Min is the least value along those axes, or of all elements; NaN if there is one. Of zeros of both signs it may be either.
 func (a *Array[T]) Min(axes ...int) *Array[T] { return as[T](a.core().fold("Min", foldMin, axes)) }
 
-// Max is the greatest value along those axes, or of all elements; NaN if there is one.
+// Max is the greatest value, as Min is the least.
 func (a *Array[T]) Max(axes ...int) *Array[T] { return as[T](a.core().fold("Max", foldMax, axes)) }
 
 // Any says whether there is an element other than 0 along those axes, or at all.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/device/devicetest"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/internal/pythontest"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -78,20 +79,13 @@ columns = {name: column(x) for name, x in expected.items()}
 columns["gaps"] = pa.array([None if k % 4 == 1 else float(k) for k in range(20)])
 `
 
-// python runs a program behind the formulas. Without pyarrow the test is skipped.
+// python runs a program behind the formulas. Without pyarrow the test is skipped, or fails where it must not be missing.
 func python(t *testing.T, program string, args ...string) {
 	t.Helper()
-	for _, name := range []string{"../../../.venv/bin/python", "python3"} {
-		if exec.Command(name, "-c", "import pyarrow").Run() != nil {
-			continue
-		}
-		out, err := exec.Command(name, append([]string{"-c", formulas + program}, args...)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return
+	out, err := exec.Command(pythontest.Find(t, "pyarrow"), append([]string{"-c", formulas + program}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	t.Skip("SKIPPED: there is no python3 with pyarrow, whose files are compared")
 }
 
 func TestPyarrowReadsFiles(t *testing.T) {

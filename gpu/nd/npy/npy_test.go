@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/device/devicetest"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/internal/pythontest"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -68,20 +69,13 @@ with np.errstate(all="ignore"):
     }
 `
 
-// python runs a program behind the formulas. Without NumPy the test is skipped.
+// python runs a program behind the formulas. Without NumPy the test is skipped, or fails where it must not be missing.
 func python(t *testing.T, program string, args ...string) {
 	t.Helper()
-	for _, name := range []string{"../../../.venv/bin/python", "python3"} {
-		if exec.Command(name, "-c", "import numpy").Run() != nil {
-			continue
-		}
-		out, err := exec.Command(name, append([]string{"-c", formulas + program}, args...)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return
+	out, err := exec.Command(pythontest.Find(t, "numpy"), append([]string{"-c", formulas + program}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	t.Skip("SKIPPED: there is no python3 with NumPy, whose files are compared")
 }
 
 func TestNumPyReadsFiles(t *testing.T) {

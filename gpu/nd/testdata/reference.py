@@ -1,7 +1,8 @@
 """Computes with NumPy what the tests of arrays expect.
 
 Each line of standard input is a case: expressions in Python, and the arrays they are about. Each
-line of standard output is its result: the type, shape and elements, or the error.
+line of standard output is its result: the type, shape and elements, or the error. A case may have an
+expression for how far each element may be off, too.
 """
 
 import base64
@@ -43,8 +44,14 @@ names = {"np": np, "math": math, "each": each}
 for line in sys.stdin:
     case = json.loads(line)
     try:
-        result = np.asarray(eval(case["Expr"], {**names, **{f"x{i}": x for i, x in enumerate(arrays(case))}}))
+        scope = {**names, **{f"x{i}": x for i, x in enumerate(arrays(case))}}
+        # Before the result, whose expression may write to the arrays.
+        slack = np.asarray(eval(case["Slack"], scope), np.float64) if case["Slack"] else None
+        result = np.asarray(eval(case["Expr"], scope))
         answer = {"DType": result.dtype.name, "Shape": result.shape, "Data": base64.b64encode(result.tobytes()).decode()}
+        if slack is not None:
+            assert slack.shape == result.shape, (slack.shape, result.shape)
+            answer["Slack"] = base64.b64encode(slack.tobytes()).decode()
     except Exception as error:
         answer = {"Error": f"{type(error).__name__}: {error}"}
     print(json.dumps(answer))

@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(32, 1) scan_sum(float *out, const f
     __shared__ elements room[threads * turns];
     __shared__ nd_acc of_warp[warps];
     __shared__ unsigned ticket;
-    const nd_acc none = {0};
+    const nd_acc none = {-0.0};
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (threadIdx.x == 0)
         ticket = blockIdx.x;
