@@ -20,10 +20,11 @@ import (
 
 // corpusEnv says which programs of the corpus run: "all", or patterns such as "ken/*" with
 // commas between. Without it every corpusStep-th one does. dirEnv is the folder that they are in, for a toolchain
-// that comes without, as those of the module proxy do.
+// that comes without, as those of the module proxy do. timeEnv is how long a program may take, 2m without it.
 const (
 	corpusEnv  = "GOPHERWARP_CORPUS"
 	dirEnv     = "GOPHERWARP_CORPUS_DIR"
+	timeEnv    = "GOPHERWARP_PROGRAM_TIME"
 	corpusStep = 23
 )
 
@@ -191,7 +192,13 @@ func (n *notebook) program(path, want string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	limit := 2 * time.Minute
+	if text := os.Getenv(timeEnv); text != "" {
+		if limit, err = time.ParseDuration(text); err != nil {
+			return fmt.Errorf("%s: %w", timeEnv, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	if err := n.Reset(ctx, &recorder{}); err != nil {
 		return err

@@ -16,6 +16,8 @@ import (
 	"plugin"
 	"strings"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 )
 
 // loadBundle makes a plugin without a cell part of the process, unless there is none or it has been loaded.
@@ -39,7 +41,11 @@ func (h *host) load(path string) error {
 	if msg := C.gw_open(cpath); msg != nil {
 		// The file is the session's, and nobody knows its path.
 		text := strings.TrimPrefix(C.GoString(msg), path+": ")
-		if name, ok := strings.CutPrefix(text, "undefined symbol: "); ok {
+		name, undefined := strings.CutPrefix(text, "undefined symbol: ")
+		switch {
+		case undefined && strings.Contains(name, "."): // Go's have one; linkers for arm64 leave them to the loader
+			return fmt.Errorf("link the cell: there is no function %s: write its body, or mend the name after //go:linkname", funcname.Written(name))
+		case undefined:
 			return fmt.Errorf("load the compiled cell: there is no C function or variable %s: define it, or name its library by #cgo LDFLAGS", name)
 		}
 		return fmt.Errorf("load the compiled cell: %s", text)
