@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
 func TestCopiesOfAllSizes(t *testing.T) {
@@ -82,7 +83,7 @@ func TestFill(t *testing.T) {
 		fillWith[float64](t, n, 3.25, 1)
 		fillWith[int](t, n, -5, 0)
 		fillWith[complex128](t, n, complex(1, 2), 0)
-		fillWith(t, n, Float3{1, 2, 3}, Float3{}) // 12 bytes: no power of two
+		fillWith(t, n, vec.Float3{X: 1, Y: 2, Z: 3}, vec.Float3{}) // 12 bytes: no power of two
 		fillWith(t, n, Float16(7), 1)
 	}
 	for i, v := range Zeros[int64](3000).ToHost() {

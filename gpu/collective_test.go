@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
 // together runs a test with several simulated devices, and with two GPUs.
@@ -157,7 +159,9 @@ func TestRealCollectives(t *testing.T) {
 		}
 
 		// What is only copied may be of any type.
-		text := func(m int) []Float4 { return []Float4{{float32(m), 1, 2, 3}, {4, 5, 6, float32(m)}} }
+		text := func(m int) []vec.Float4 {
+			return []vec.Float4{{X: float32(m), Y: 1, Z: 2, W: 3}, {X: 4, Y: 5, Z: 6, W: float32(m)}}
+		}
 		v := on(devices, text)
 		if err := Broadcast(c, 1, v...); err != nil {
 			t.Fatal(err)

@@ -3,16 +3,18 @@ package gpu
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
 // Element is what a buffer may hold: types that C has too, with the same layout. An int or
-// uint is 8 bytes, a C long long. Float16 and BFloat16 are among them.
+// uint is 8 bytes, a C long long. Float16 and BFloat16 are among them, and the vector types of package vec.
 type Element interface {
 	~bool |
 		~int8 | ~int16 | ~int32 | ~int64 | ~int |
 		~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64 | ~complex64 | ~complex128 |
-		Vector
+		Float16x2 | BFloat16x2 | vec.Type
 }
 
 func sizeOf[T Element]() int {
@@ -29,7 +31,7 @@ func bytesOf[T Element](s []T) []byte {
 }
 
 // elementName is the name by which kernel signatures call the type: that of the basic
-// type with an explicit size, or "gpu.Float4".
+// type with an explicit size, or "vec.Float4".
 func elementName[T Element]() string { return typeName(reflect.TypeFor[T]()) }
 
 var (

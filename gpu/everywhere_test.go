@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/vec"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
@@ -449,7 +450,7 @@ func TestRealFaultAmongMany(t *testing.T) {
 type particle struct {
 	Tag     int8
 	_       [15]byte
-	At      Float4
+	At      vec.Float4
 	Weights [2]float64
 }
 
@@ -473,10 +474,10 @@ func TestRealTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := particle{Tag: -3, At: Float4{1.5, 2, 3, 4.5}, Weights: [2]float64{5, 6.25}}
+		p := particle{Tag: -3, At: vec.Float4{X: 1.5, Y: 2, Z: 3, W: 4.5}, Weights: [2]float64{5, 6.25}}
 		want := []float64{-3, 1.5, 4.5, 6.25, -7, 0.375, 8.5}
 		out := make([]float64, len(want))
-		if err := take.Launch(For(1, 1), p, Short2{1, -7}, ToFloat16(0.375), Float3{1, 2, 8.5}, Out(out)); err != nil {
+		if err := take.Launch(For(1, 1), p, vec.Short2{X: 1, Y: -7}, ToFloat16(0.375), vec.Float3{X: 1, Y: 2, Z: 8.5}, Out(out)); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(out, want) {
@@ -485,9 +486,9 @@ func TestRealTypes(t *testing.T) {
 		b := Zeros[float64](len(want))
 		c := take.Begin(For(1, 1))
 		Value(c, p)
-		Value(c, Short2{1, -7})
+		Value(c, vec.Short2{X: 1, Y: -7})
 		Value(c, ToFloat16(0.375))
-		Value(c, Float3{1, 2, 8.5})
+		Value(c, vec.Float3{X: 1, Y: 2, Z: 8.5})
 		Pointer(c, b)
 		if err := c.Do(); err != nil {
 			t.Fatal(err)
@@ -496,10 +497,10 @@ func TestRealTypes(t *testing.T) {
 			t.Errorf("typed: got %v, want %v", got, want)
 		}
 		for want, args := range map[string][]any{
-			"it has 4 bytes, the C type 48":                 {int32(3), Short2{}, Float16(0), Float3{}, b},
-			"cannot take a gpu.Ushort2: it is a gpu.Short2": {p, Ushort2{}, Float16(0), Float3{}, b},
-			"cannot take a uint16: it is a gpu.Float16":     {p, Short2{}, uint16(0), Float3{}, b},
-			"it holds Go pointers, which mean nothing":      {[3]string{}, Short2{}, Float16(0), Float3{}, b},
+			"it has 4 bytes, the C type 48":                 {int32(3), vec.Short2{}, Float16(0), vec.Float3{}, b},
+			"cannot take a vec.Ushort2: it is a vec.Short2": {p, vec.Ushort2{}, Float16(0), vec.Float3{}, b},
+			"cannot take a uint16: it is a gpu.Float16":     {p, vec.Short2{}, uint16(0), vec.Float3{}, b},
+			"it holds Go pointers, which mean nothing":      {[3]string{}, vec.Short2{}, Float16(0), vec.Float3{}, b},
 		} {
 			if err := take.Launch(For(1, 1), args...); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
@@ -509,12 +510,12 @@ func TestRealTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := ToDevice([]Float4{{1, 2, 3, 4}, {5, 6, 7, 8}})
+		x := ToDevice([]vec.Float4{{X: 1, Y: 2, Z: 3, W: 4}, {X: 5, Y: 6, Z: 7, W: 8}})
 		h := ToDevice(ToFloat16s([]float32{0.5, -3}))
 		if err := scale.Launch(For(2, 32), x, h, 2); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := x.ToHost(), []Float4{{2, 2, 3, 5}, {10, 6, 7, 9}}; !slices.Equal(got, want) {
+		if got, want := x.ToHost(), []vec.Float4{{X: 2, Y: 2, Z: 3, W: 5}, {X: 10, Y: 6, Z: 7, W: 9}}; !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		if got, want := Float32s(h.ToHost()), []float32{1, -6}; !slices.Equal(got, want) {

@@ -36,3 +36,9 @@ func each[A, B any](list []A, f func(A) B) []B {
 	}
 	return out
 }
+
+// Float16x2 is CUDA's half2, with its layout.
+type Float16x2 struct{ X, Y Float16 }
+
+// BFloat16x2 is CUDA's __nv_bfloat162, with its layout.
+type BFloat16x2 struct{ X, Y BFloat16 }

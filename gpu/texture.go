@@ -9,13 +9,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
 // Texel is what an element of a texture may be: one, two or four integers of 8 to 32 bits, or floats.
 type Texel interface {
 	~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32 | ~float32 |
-		Char2 | Char4 | Uchar2 | Uchar4 | Short2 | Short4 | Ushort2 | Ushort4 |
-		Int2 | Int4 | Uint2 | Uint4 | Float2 | Float4 | Float16x2
+		vec.Char2 | vec.Char4 | vec.Uchar2 | vec.Uchar4 | vec.Short2 | vec.Short4 | vec.Ushort2 | vec.Ushort4 |
+		vec.Int2 | vec.Int4 | vec.Uint2 | vec.Uint4 | vec.Float2 | vec.Float4 | Float16x2
 }
 
 // AddressMode says what a kernel reads outside a texture.

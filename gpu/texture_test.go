@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
 //go:embed testdata/textures.cu
@@ -106,7 +108,7 @@ func TestTextures(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					at := make([]Float4, places)
+					at := make([]vec.Float4, places)
 					for i := range at {
 						var c [3]float32
 						for j, size := range sizes {
@@ -116,7 +118,7 @@ func TestTextures(t *testing.T) {
 								c[j] /= float32(size)
 							}
 						}
-						at[i] = Float4{X: c[0], Y: c[1], Z: c[2]}
+						at[i] = vec.Float4{X: c[0], Y: c[1], Z: c[2]}
 					}
 					out := Zeros[float32](places)
 					if err := k.Launch(For(places, 64), tex, ToDevice(at), out, places); err != nil {
@@ -140,9 +142,9 @@ func TestTextures(t *testing.T) {
 
 func TestTextureElements(t *testing.T) {
 	everywhere(t, func(t *testing.T, d *Device) {
-		pixels := make([]Uchar4, 6*4)
+		pixels := make([]vec.Uchar4, 6*4)
 		for i := range pixels {
-			pixels[i] = Uchar4{X: uint8(i), Y: uint8(2 * i), Z: uint8(255 - i), W: 255}
+			pixels[i] = vec.Uchar4{X: uint8(i), Y: uint8(2 * i), Z: uint8(255 - i), W: 255}
 		}
 		tex, err := NewTexture(pixels, Sampling{}, 6, 4)
 		if err != nil {
@@ -151,7 +153,7 @@ func TestTextureElements(t *testing.T) {
 		if holders := d.Holders(); len(holders) != 1 || !strings.HasPrefix(holders[0].Site, "texture_test.go:") {
 			t.Errorf("held by %+v", holders)
 		}
-		got := make([]Uchar4, len(pixels))
+		got := make([]vec.Uchar4, len(pixels))
 		if err := textureKernel(t, "bytes").Launch(For(len(pixels), len(pixels)), tex, Out(got), 6); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +168,7 @@ func TestTextureElements(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var colour [1]Float4
+		var colour [1]vec.Float4
 		if err := textureKernel(t, "colours").Launch(For(1, 1), 2, floats, Out(colour[:]), halves); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +197,7 @@ func TestTexturesStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, out := ToDevice([]Float4{{X: 0.5}, {X: 3.5}}), Zeros[float32](2)
+		at, out := ToDevice([]vec.Float4{{X: 0.5}, {X: 3.5}}), Zeros[float32](2)
 		k := textureKernel(t, "read1")
 		read := func(want string) {
 			t.Helper()
@@ -288,8 +290,8 @@ func TestTextureMistakes(t *testing.T) {
 		"as float":      {second(NewTexture([]float32{1}, Sampling{AsFloat: true}, 1)), "8 and 16 bits"},
 		"wrap":          {second(NewTexture([]float32{1}, Sampling{Address: Everywhere(AddressWrap)}, 1)), "set Normalized"},
 		"brain":         {second(NewTexture([]BFloat16{1}, Sampling{}, 1)), "BFloat16"},
-		"nil":           {k.Launch(For(1, 1), (*Texture)(nil), Zeros[Float4](1), Zeros[float32](1), 1), "gpu.NewTexture"},
-		"buffer":        {k.Launch(For(1, 1), Zeros[float32](1), Zeros[Float4](1), Zeros[float32](1), 1), "cannot take"},
+		"nil":           {k.Launch(For(1, 1), (*Texture)(nil), Zeros[vec.Float4](1), Zeros[float32](1), 1), "gpu.NewTexture"},
+		"buffer":        {k.Launch(For(1, 1), Zeros[float32](1), Zeros[vec.Float4](1), Zeros[float32](1), 1), "cannot take"},
 		"for a pointer": {k.Launch(For(1, 1), must(NewTexture([]float32{1}, Sampling{}, 1)), must(NewTexture([]float32{1}, Sampling{}, 1)), Zeros[float32](1), 1), "cannot take a texture"},
 		"update":        {must(NewTexture([]float32{1}, Sampling{}, 1)).Update([]int32{1}), "float32"},
 		"update, long":  {must(NewTexture([]float32{1}, Sampling{}, 1)).Update([]float32{1, 2}), "2 elements"},

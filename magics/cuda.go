@@ -160,7 +160,24 @@ func bind(program string, file *cudac.File) (bindings, left string, err error) {
 	if b.Len() == 0 {
 		return "", notes.String(), nil
 	}
-	return fmt.Sprintf("import boundcell %q\n", session.CellImport) + structs.text.String() + b.String(), notes.String(), nil
+	text := structs.text.String() + b.String()
+	imports := fmt.Sprintf("import boundcell %q\n", session.CellImport)
+	if strings.Contains(text, vectors) {
+		imports += fmt.Sprintf("import %s %q\n", strings.TrimSuffix(vectors, "."), session.ModulePath+"/gpu/vec")
+	}
+	return imports + text, notes.String(), nil
+}
+
+// vectors is what precedes the names of package vec's types in bindings, where vec may be a
+// variable of the program.
+const vectors = "boundvec."
+
+// goType returns the type by which bindings know a type of cudac's.
+func goType(name string) string {
+	if of, ok := strings.CutPrefix(name, "vec."); ok {
+		return vectors + of
+	}
+	return name
 }
 
 // kernel writes the parameters of a kernel, and declares the structs among them.
@@ -186,32 +203,32 @@ func parameters(k *cudac.Kernel) (params, passes string, err error) {
 			name = fmt.Sprintf("%s_%d", cmp.Or(p.Name, "arg"), i)
 		}
 		used[name] = true
-		var goType, pass string
+		var typ, pass string
 		switch p.Kind {
 		case cudac.Pointer:
-			elem := p.GoElem
+			elem := goType(p.GoElem)
 			if elem == "" {
 				elem = "byte" // void, structs: memory as bytes
 			}
-			goType, pass = "gpu.Ptr["+elem+"]", "gpu.Pointer(call, "+name+")"
+			typ, pass = "gpu.Ptr["+elem+"]", "gpu.Pointer(call, "+name+")"
 		case cudac.Float:
-			goType = p.GoElem
-			pass = map[string]string{"float32": "call.Float32(", "float64": "call.Float64("}[goType] + name + ")"
+			typ = p.GoElem
+			pass = map[string]string{"float32": "call.Float32(", "float64": "call.Float64("}[typ] + name + ")"
 		case cudac.Bool:
-			goType, pass = "bool", "call.Bool("+name+")"
+			typ, pass = "bool", "call.Bool("+name+")"
 		case cudac.Int, cudac.Uint:
-			goType, pass = "int", "call.Int("+name+")"
+			typ, pass = "int", "call.Int("+name+")"
 		case cudac.Struct:
-			goType, pass = p.GoElem, "gpu.Value(call, "+name+")"
+			typ, pass = goType(p.GoElem), "gpu.Value(call, "+name+")"
 			if p.Struct != nil {
-				goType = p.Struct.Name
+				typ = p.Struct.Name
 			}
 		case cudac.Texture, cudac.Surface:
-			goType, pass = "*gpu.Texture", "call.Texture("+name+")"
+			typ, pass = "*gpu.Texture", "call.Texture("+name+")"
 		default:
 			return "", "", fmt.Errorf("line %d: parameter %s of %s: %s", p.Line, p.Name, k.Name, p.Problem)
 		}
-		params += ", " + name + " " + goType
+		params += ", " + name + " " + typ
 		passes += "\t" + pass + "\n"
 	}
 	return params, passes, nil

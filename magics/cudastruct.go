@@ -48,7 +48,7 @@ func (s *structTypes) declare(l *cudac.Layout) error {
 		for _, n := range f.Dims {
 			dims += fmt.Sprintf("[%d]", n)
 		}
-		fmt.Fprintf(&b, "\t%s %s%s\n", name, dims, f.GoType)
+		fmt.Fprintf(&b, "\t%s %s%s\n", name, dims, goType(f.GoType))
 		at = f.Offset + f.Size
 	}
 	gap(l.Size)

@@ -59,6 +59,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/gpu/nd/images",
 			session.ModulePath + "/gpu/nd/npy",
 			session.ModulePath + "/gpu/nd/random",
+			session.ModulePath + "/gpu/vec",
 			session.ModulePath + "/display",
 			session.ModulePath + "/display/plot",
 			session.ModulePath + "/verify",

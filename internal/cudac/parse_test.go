@@ -56,13 +56,13 @@ func TestKernels(t *testing.T) {
 		},
 		{
 			"unknown pointers", "struct S; __global__ void k(float4 *a, void *b, float **c, const S *d) {}",
-			"1:k(a pointer float4:gpu.Float4/8, b pointer void:/8, c pointer float*:/8, const d pointer S:/8)",
+			"1:k(a pointer float4:vec.Float4/8, b pointer void:/8, c pointer float*:/8, const d pointer S:/8)",
 		},
 		{"arrays are pointers", "__global__ void k(int a[], float b[16]) {}", "1:k(a pointer int:int32/8, b pointer float:float32/8)"},
 		{"unnamed and default", "__global__ void k(int, float *, int n = f(1, 2)) {}", "1:k( int int:int32/4,  pointer float:float32/8, n int int:int32/4)"},
 		{
 			"unsupported", "__global__ void k(float3 v, int &r, void (*f)(int), __half h) {}",
-			"1:k(v struct float3:gpu.Float3/12, r unsupported int:/0,  unsupported void:/0, h struct __half:gpu.Float16/2)",
+			"1:k(v struct float3:vec.Float3/12, r unsupported int:/0,  unsupported void:/0, h struct __half:gpu.Float16/2)",
 		},
 		{
 			"comments and strings", "// __global__ void no1() {}\n/* __global__ void no2() {} */\nconst char *s = \"__global__ void no3() {\";\nchar c = '{';\n__global__ void /* here */ k(int /* x */ n) {} // {",
@@ -165,7 +165,7 @@ namespace a { __global__ void twin(float x) {} }
 	tests := []struct{ expr, want string }{
 		{"scale<float>", "template 2:scale(x pointer float:float32/8, const y pointer float:float32/8, a float float:float32/4, n int int:int32/4)"},
 		{"scale< unsigned  char >", "template 2:scale(x pointer unsigned char:uint8/8, const y pointer unsigned char:uint8/8, a uint unsigned char:uint8/1, n int int:int32/4)"},
-		{"scale<float2>", "template 2:scale(x pointer float2:gpu.Float2/8, const y pointer float2:gpu.Float2/8, a struct float2:gpu.Float2/8, n int int:int32/4)"},
+		{"scale<float2>", "template 2:scale(x pointer float2:vec.Float2/8, const y pointer float2:vec.Float2/8, a struct float2:vec.Float2/8, n int int:int32/4)"},
 		{"scale<T>", "template 2:scale(x pointer T:/8, const y pointer T:/8, a unsupported T:/0, n int int:int32/4)"},
 		{"two<double>", "template 4:two(t pointer double:float64/8, u pointer float:float32/8)"},
 		{"two<double, long>", "template 4:two(t pointer double:float64/8, u pointer long:int64/8)"},

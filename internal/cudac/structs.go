@@ -19,14 +19,14 @@ type Layout struct {
 // Field is a field of a struct.
 type Field struct {
 	Name   string
-	GoType string // of an element: "float32", "gpu.Float4", "uint64" for a pointer, or the name of a struct
+	GoType string // of an element: "float32", "vec.Float4", "uint64" for a pointer, or the name of a struct
 	Struct *Layout
 	Dims   []int // of an array
 	Offset int
 	Size   int // bytes, of all elements
 }
 
-// builtin are types that CUDA's headers make structs, and package gpu too. They are passed as
+// builtin are types that CUDA's headers make structs, and packages gpu and vec too. They are passed as
 // their bytes.
 var builtin = builtins()
 
@@ -36,7 +36,7 @@ func builtins() map[string]scalar {
 		"half2": {Struct, 4, "gpu.Float16x2", 4}, "__half2": {Struct, 4, "gpu.Float16x2", 4},
 		"nv_bfloat16": {Struct, 2, "gpu.BFloat16", 2}, "__nv_bfloat16": {Struct, 2, "gpu.BFloat16", 2},
 		"nv_bfloat162": {Struct, 4, "gpu.BFloat16x2", 4}, "__nv_bfloat162": {Struct, 4, "gpu.BFloat16x2", 4},
-		"dim3": {Struct, 12, "gpu.Uint3", 4},
+		"dim3": {Struct, 12, "vec.Uint3", 4},
 	}
 	for _, v := range []struct {
 		name, goty string
@@ -61,7 +61,7 @@ func builtins() map[string]scalar {
 				align = min(n*v.size, 16)
 			}
 			count := strconv.Itoa(n)
-			all[v.name+count] = scalar{Struct, n * v.size, "gpu." + v.goty + count, align}
+			all[v.name+count] = scalar{Struct, n * v.size, "vec." + v.goty + count, align}
 		}
 	}
 	return all

@@ -10,7 +10,7 @@ func TestStructs(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
 		"padding":     {"struct P { char c; double d; int n; };", "P 24/8: 0:c int8, 8:d float64, 16:n int32"},
 		"declarators": {"struct P { float x, y[3], *p; const unsigned char *q; int m[2][3]; };", "P 56/8: 0:x float32, 4:y [3]float32, 16:p uint64, 24:q uint64, 32:m [2][3]int32"},
-		"vectors":     {"struct P { char c; float4 v; float3 w; half h; };", "P 48/16: 0:c int8, 16:v gpu.Float4, 32:w gpu.Float3, 44:h gpu.Float16"},
+		"vectors":     {"struct P { char c; float4 v; float3 w; half h; };", "P 48/16: 0:c int8, 16:v vec.Float4, 32:w vec.Float3, 44:h gpu.Float16"},
 		"nested":      {"struct A { int x; }; struct B { char c; A a[2]; };", "A 4/4: 0:x int32; B 12/4: 0:c int8, 4:a [2]A"},
 		"typedef":     {"typedef struct { size_t n; bool b; } S;", "S 16/8: 0:n uint64, 8:b bool"},
 		"both names":  {"typedef struct T { int n; } S;", "S 4/4: 0:n int32"},

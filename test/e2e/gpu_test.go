@@ -191,8 +191,8 @@ __global__ void move(Step s, half h, const float4 *in, float4 *out, int n) {
 }
 `
 	n.run(cell)
-	n.run("in, out := gpu.ToDevice([]gpu.Float4{{X: 1}, {X: 2}}), gpu.Zeros[gpu.Float4](2)")
-	n.run("step := Step{by: 3, at: gpu.Float4{W: 10}, range_: [2]int32{0, 7}}")
+	n.run("in, out := gpu.ToDevice([]vec.Float4{{X: 1}, {X: 2}}), gpu.Zeros[vec.Float4](2)")
+	n.run("step := Step{by: 3, at: vec.Float4{W: 10}, range_: [2]int32{0, 7}}")
 	n.run("func once() error { return move.Launch(gpu.For(2, 32), step, gpu.ToFloat16(0.5), in, out, 2) }")
 	n.run("once()")
 	n.gives("out.ToHost()[1]", "{X:12 Y:7 Z:3 W:0.5}")

@@ -1,7 +1,11 @@
-package gpu
+// Package vec has the vector types of CUDA C++, such as float4, for the elements of buffers and
+// for the parameters of kernels.
+//
+// They have the layout of CUDA's. Those that C aligns more strictly than Go are aligned where they
+// lie in a buffer. What has half precision is in package gpu.
+package vec
 
-// The vector types have the layout of CUDA's, for buffers and parameters. Those that C aligns more
-// strictly than Go are aligned where they lie in a buffer.
+// The vector types.
 type (
 	Char2 struct{ X, Y int8 }
 	Char3 struct{ X, Y, Z int8 }
@@ -42,13 +46,10 @@ type (
 	Double2 struct{ X, Y float64 }
 	Double3 struct{ X, Y, Z float64 }
 	Double4 struct{ X, Y, Z, W float64 }
-
-	Float16x2  struct{ X, Y Float16 }
-	BFloat16x2 struct{ X, Y BFloat16 }
 )
 
-// Vector is any of the vector types.
-type Vector interface {
+// Type is any of the vector types.
+type Type interface {
 	Char2 | Char3 | Char4 |
 		Uchar2 | Uchar3 | Uchar4 |
 		Short2 | Short3 | Short4 |
@@ -58,6 +59,5 @@ type Vector interface {
 		Longlong2 | Longlong3 | Longlong4 |
 		Ulonglong2 | Ulonglong3 | Ulonglong4 |
 		Float2 | Float3 | Float4 |
-		Double2 | Double3 | Double4 |
-		Float16x2 | BFloat16x2
+		Double2 | Double3 | Double4
 }
