@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -8,48 +9,20 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // Checked makes all launches of a module run in check mode: slowly, and every access to memory is
-// looked at. TakeReport tells what was seen.
+// looked at. check.TakeReport tells what was seen.
 func Checked() CompileOption {
 	return func(c *compilation) { c.program.Check = true }
 }
 
-// CheckOption changes what Check looks at.
-type CheckOption func(*checkRun)
-
-type checkRun struct{ leaks, simulated bool }
-
-// Simulated makes Check have the simulator look at the launches also where the device is a GPU, and count
-// what they cost. A GPU's kernels are then run by the simulator once more, with copies of their buffers.
-func Simulated() CheckOption { return func(c *checkRun) { c.simulated = true } }
-
-// Leaks makes Check report buffers that were made in the function and are still there when
-// it has returned: nobody has freed them, and a variable still holds them.
-func Leaks() CheckOption { return func(c *checkRun) { c.leaks = true } }
-
-// Check runs f and all kernels that it launches on the current device in check mode, and says
-// what was seen. The error is f's, or the device's: that a kernel has a defect is none, but
-// Report.Err makes it one. Kernels compiled without Checked are compiled again for it, and
-// have other copies of their __device__ and __constant__ variables than usual: those know
-// what the host has copied to them, and not what kernels wrote before.
-//
-// Launches of graphs are not watched. There is a report also if f fails. The simulator needs some ten
-// times the memory that the kernels touch.
-//
-// On a GPU each launch is carried out first by other processes, with copies of the buffers that it is
-// given, under the four tools of NVIDIA's compute-sanitizer. A launch that would harm other memory is
-// not carried out on the GPU itself. Where compute-sanitizer is missing, those copies are checked by the
-// simulator.
-func Check(f func() error, opts ...CheckOption) (*Report, error) {
+// runCheck implements hook.Check.
+func runCheck(ctx context.Context, f func() error, leaks, simulated bool) (*hook.Report, error) {
 	const op = "checking kernels"
-	var o checkRun
-	for _, opt := range opts {
-		opt(&o)
-	}
 	d, err := Current()
 	if err != nil {
 		return nil, wrap(op, err)
@@ -64,30 +37,32 @@ func Check(f func() error, opts ...CheckOption) (*Report, error) {
 	}
 	before := l.Holders()
 	defer l.WatchAll()()
-	defer l.Simulate(o.simulated)()
+	defer l.Simulate(simulated)()
 	// Buffers that f makes have no values yet, also if it launches nothing before.
 	if err := l.With(l.Watch); err != nil {
 		return nil, wrap(op, err)
 	}
-	err = f()
-	if syncErr := l.Sync(); err == nil {
-		err = wrap(op, syncErr)
-	}
+	err = d.until(ctx, func() error {
+		err := f()
+		if syncErr := l.Sync(); err == nil {
+			err = wrap(op, syncErr)
+		}
+		return err
+	})
 	r, reportErr := d.report()
 	if err == nil {
 		err = wrap(op, reportErr)
 	}
-	if o.leaks {
+	if leaks {
 		r.Findings = append(r.Findings, d.leaks(before)...)
 	}
 	return r, err
 }
 
-// TakeReport returns what was seen of launches in check mode since the last time, outside
-// Check, on all devices. It waits for them. It is nil if there were none.
-func TakeReport() (*Report, error) {
+// takeReport implements hook.TakeReport, for all devices.
+func takeReport() (*hook.Report, error) {
 	devices := known()
-	var all *Report
+	var all *hook.Report
 	var errs []error
 	for _, d := range devices {
 		if !d.link.HasWatched() {
@@ -100,7 +75,7 @@ func TakeReport() (*Report, error) {
 		if all == nil {
 			all = r
 		} else if r != nil {
-			all.add(r)
+			all.Add(r)
 		}
 	}
 	return all, errors.Join(errs...)
@@ -188,25 +163,23 @@ func (d *Device) keepReport() error {
 }
 
 // report takes what the device has seen.
-func (d *Device) report() (*Report, error) {
-	r := &Report{}
+func (d *Device) report() (*hook.Report, error) {
+	r := &hook.Report{}
 	seen, sources, err := d.link.TakeReport()
 	if seen != nil {
-		r.Launches, r.Findings, r.Accesses, r.Operations = seen.Launches, seen.Findings, seen.Accesses, seen.Operations
-		r.Efforts, r.Note = seen.Efforts, seen.Note
+		r.Report = *seen
 	}
 	r.Sources = sources
-	r.tellSkipped()
 	return r, err
 }
 
 // leaks finds the buffers that are there now and were not before.
-func (d *Device) leaks(before []*client.Allocation) []Finding {
+func (d *Device) leaks(before []*client.Allocation) []backend.Finding {
 	client.FreeUnreachable() // what would be freed by and by is no leak
-	var list []Finding
+	var list []backend.Finding
 	for _, a := range d.link.Holders() {
 		if !slices.Contains(before, a) {
-			list = append(list, Finding{
+			list = append(list, backend.Finding{
 				Kind: backend.KindLeak, Count: 1,
 				Message: fmt.Sprintf("a buffer of %s, made at %s, was not freed and is still held by a variable: Free gives it back", render.Bytes(a.Asked), a.Made.At),
 			})

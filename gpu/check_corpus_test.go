@@ -1,4 +1,4 @@
-package gpu
+package gpu_test
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 )
@@ -182,14 +183,14 @@ func (d *defectTable) simulate(t *testing.T, w *wrong) {
 				}
 			}
 		}
-	case !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind == w.defect }):
+	case !slices.ContainsFunc(r.Findings, func(f check.Finding) bool { return f.Kind == w.defect }):
 		t.Errorf("%s was not found", w.defect)
 	}
 	d.write(t, w, []string{checkModeColumn}, row)
 }
 
 // note puts findings into a row. Those of no tool are the named column's.
-func (w *wrong) note(t *testing.T, row map[string]string, findings []Finding, rest string) {
+func (w *wrong) note(t *testing.T, row map[string]string, findings []check.Finding, rest string) {
 	for _, f := range findings {
 		by, what := cmp.Or(f.Tool, rest), f.Kind
 		if slices.Contains(w.lines, f.Line) {
@@ -198,7 +199,7 @@ func (w *wrong) note(t *testing.T, row map[string]string, findings []Finding, re
 		if !slices.Contains(strings.Split(row[by], "; "), what) {
 			row[by] = strings.TrimPrefix(row[by]+"; "+what, "; ")
 		}
-		t.Log(w.name, f.Tool, describeFinding(&f))
+		t.Log(w.name, f.Tool, f.String())
 	}
 }
 
@@ -267,7 +268,7 @@ func (d *defectTable) sanitizeGroup(t *testing.T, group []*wrong) {
 			continue
 		}
 		row := map[string]string{}
-		others := func(f Finding) bool { return f.Program != w.name+".cu" && (f.Program != "" || len(group) > 1) }
+		others := func(f check.Finding) bool { return f.Program != w.name+".cu" && (f.Program != "" || len(group) > 1) }
 		w.note(t, row, slices.DeleteFunc(slices.Clone(findings), others), "no tool")
 		d.write(t, w, gpuColumns, row)
 	}
@@ -278,7 +279,7 @@ func (d *defectTable) sanitizeGroup(t *testing.T, group []*wrong) {
 const mostPatience = 2 * time.Minute
 
 // sanitized has a session check kernels.
-func sanitized(ctx context.Context, group []*wrong) ([]Finding, error) {
+func sanitized(ctx context.Context, group []*wrong) ([]check.Finding, error) {
 	ctx, cancel := context.WithTimeout(ctx, mostPatience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "session", "wrong")
@@ -293,6 +294,6 @@ func sanitized(ctx context.Context, group []*wrong) ([]Finding, error) {
 		return nil, fmt.Errorf("%w: %s", err, complaint.String())
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n") // kernels may have printed something before
-	var findings []Finding
+	var findings []check.Finding
 	return findings, json.Unmarshal([]byte(lines[len(lines)-1]), &findings)
 }

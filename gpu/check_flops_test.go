@@ -1,10 +1,14 @@
-package gpu
+package gpu_test
 
 import (
 	"strings"
 	"testing"
 
+	. "github.com/gopherwarp/gopherwarp/gpu"
+
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 // Each line does a number of operations that can be counted by hand.
@@ -38,7 +42,7 @@ func TestCheckCountsOperations(t *testing.T) {
 	y, z := Zeros[float32](threads), Zeros[float64](threads)
 	sum := Zeros[float32](1)
 	launch := func() error { return k.Launch(For(threads, 32), y, z, sum, rounds) }
-	r, err := Check(func() error {
+	r, err := check.Run(func() error {
 		if err := launch(); err != nil {
 			return err
 		}
@@ -48,7 +52,7 @@ func TestCheckCountsOperations(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantFindings(t, r)
-	want := map[int]Operations{
+	want := map[int]check.Operations{
 		2:  {FP64: 2 * 2 * threads},
 		8:  {FP32: 2 * 2 * threads * rounds},
 		10: {FP32: 2 * threads}, // half of the threads, two operations, two launches
@@ -70,7 +74,7 @@ func TestCheckCountsOperations(t *testing.T) {
 		}
 	}
 
-	p, err := Profile(launch)
+	p, err := prof.Run(launch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,13 @@
-package gpu
+package gpu_test
 
 import (
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
 const checkSource = `__global__ void scale(float *x, float a, int n) {
@@ -56,9 +59,9 @@ func checkModule(t *testing.T, opts ...CompileOption) (m *Module, launch func(ke
 }
 
 // inCheck runs f in check mode and returns what was found.
-func inCheck(t *testing.T, f func(), opts ...CheckOption) *Report {
+func inCheck(t *testing.T, f func(), opts ...check.Option) *check.Report {
 	t.Helper()
-	r, err := Check(func() error { f(); return nil }, opts...)
+	r, err := check.Run(func() error { f(); return nil }, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,14 +69,14 @@ func inCheck(t *testing.T, f func(), opts ...CheckOption) *Report {
 }
 
 // wantFindings compares kinds and lines, and looks for words in the messages.
-func wantFindings(t *testing.T, r *Report, want ...string) {
+func wantFindings(t *testing.T, r *check.Report, want ...string) {
 	t.Helper()
 	if len(r.Findings) != len(want) {
 		t.Errorf("got %d findings, want %d:\n%v", len(r.Findings), len(want), r)
 		return
 	}
 	for i, w := range want {
-		if got := describeFinding(&r.Findings[i]); got != w {
+		if got := r.Findings[i].String(); got != w {
 			t.Errorf("got  %s\nwant %s", got, w)
 		}
 	}
@@ -88,7 +91,7 @@ func TestCheck(t *testing.T) {
 	if r.Launches != 1 || r.Sources["cell[3].cu"] != checkSource {
 		t.Errorf("%d launches, sources %v", r.Launches, r.Sources)
 	}
-	var e *CheckError
+	var e *check.Error
 	if err := r.Err(); !errors.As(err, &e) || len(e.Findings) != 1 || !strings.HasPrefix(err.Error(), "check mode found a defect:\ncell[3].cu:4: out of bounds") {
 		t.Errorf("Err: %v", err)
 	}
@@ -112,7 +115,7 @@ func TestCheck(t *testing.T) {
 	if got := x.ToHost(); got[70] != 0 || got[69] != 1 {
 		t.Errorf("around the end of the view: %v", got[68:72])
 	}
-	if r, err := TakeReport(); r != nil || err != nil {
+	if r, err := check.TakeReport(); r != nil || err != nil {
 		t.Errorf("Check has left a report: %v, %v", r, err)
 	}
 }
@@ -187,16 +190,14 @@ func TestChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := d.link.Process()
 	if err := Sync(); err != nil {
 		t.Fatal(err)
 	}
-	p.Kill()
-	<-p.Down
+	d.KillProcess()
 	fresh := Alloc[float32](100)
 	launch("scale", For(100, 64), x, 2.0, 99)
 	launch("scale", For(100, 64), fresh, 2.0, 99)
-	r, err := TakeReport()
+	r, err := check.TakeReport()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func TestChecked(t *testing.T) {
 	if r.Launches != 2 {
 		t.Errorf("%d launches since the device was replaced, want 2", r.Launches)
 	}
-	if r, err := TakeReport(); r != nil || err != nil {
+	if r, err := check.TakeReport(); r != nil || err != nil {
 		t.Errorf("a second report: %v, %v", r, err)
 	}
 }
@@ -218,8 +219,8 @@ func TestLeaks(t *testing.T) {
 		launch("set", For(64, 64), kept)
 		launch("set", For(64, 64), freed)
 		freed.Free()
-	}, Leaks())
-	if len(r.Findings) != 1 || r.Findings[0].Kind != Leak || !strings.Contains(r.Findings[0].Message, "a buffer of 256 B, made at check_test.go:") {
+	}, check.WithLeaks())
+	if len(r.Findings) != 1 || r.Findings[0].Kind != check.Leak || !strings.Contains(r.Findings[0].Message, "a buffer of 256 B, made at check_test.go:") {
 		t.Errorf("got %v", r)
 	}
 	kept.Free()
@@ -230,25 +231,9 @@ func TestCheckOfFailure(t *testing.T) {
 	launch := checkRig(t)
 	x := ToDevice(make([]float32, 100))
 	failed := errors.New("no")
-	r, err := Check(func() error { launch("scale", For(100, 64), x, 2.0, 100); return failed })
+	r, err := check.Run(func() error { launch("scale", For(100, 64), x, 2.0, 100); return failed })
 	if err != failed || len(r.Findings) != 1 {
 		t.Errorf("got %v and %v", err, r)
-	}
-}
-
-// A long list is cut.
-func TestCheckError(t *testing.T) {
-	var r Report
-	for i := range 8 {
-		r.Findings = append(r.Findings, Finding{Kind: Race, Program: "p", Line: i + 1, Kernel: "k", Message: "m"})
-	}
-	r.Findings[7].Warning = true
-	want := "check mode found 7 defects:\n"
-	for _, line := range []string{"1", "2", "3", "4", "5"} {
-		want += "p:" + line + ": race in k: thread (0,0,0) of block (0,0,0) m\n"
-	}
-	if got := r.Err().Error(); got != want+"and 2 more" {
-		t.Errorf("got %s", got)
 	}
 }
 
@@ -278,7 +263,7 @@ func TestCheckBySimulator(t *testing.T) {
 		{"nobody has written it", x, nil, 3, "reads y[0], which nothing has written", nil},
 		{"a view", x, y.Slice(0, 2), 3, "reads y[2], but y has 2 elements", []float32{12, 24, 36}},
 	} {
-		r, err := Check(func() error {
+		r, err := check.Run(func() error {
 			if tc.y == nil {
 				tc.y = Alloc[float32](3)
 			}
@@ -329,7 +314,7 @@ func TestCheckMapped(t *testing.T) {
 				{3, ""},
 				{4, "x[3], but x has 3 elements"},
 			} {
-				r, err := Check(func() error { return k.Launch(For(tc.n, 32), 2, Mapped(x), Mapped(y), tc.n) })
+				r, err := check.Run(func() error { return k.Launch(For(tc.n, 32), 2, Mapped(x), Mapped(y), tc.n) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -358,11 +343,11 @@ func TestCheckAtTheEdge(t *testing.T) {
 	}
 	first := Zeros[float32](16)
 	to := Zeros[float32](16)
-	r, err := Check(func() error { return k.Launch(For(1, 1), first.Address(), -1, to) })
-	if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != OutOfBounds {
+	r, err := check.Run(func() error { return k.Launch(For(1, 1), first.Address(), -1, to) })
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != check.OutOfBounds {
 		t.Errorf("before the first buffer: %v, %+v", err, r)
 	}
-	r, err = Check(func() error {
+	r, err = check.Run(func() error {
 		gone := Zeros[float32](16)
 		address := gone.Address()
 		if err := gone.Free(); err != nil {
@@ -370,7 +355,7 @@ func TestCheckAtTheEdge(t *testing.T) {
 		}
 		return k.Launch(For(1, 1), address, 0, Zeros[float32](16)) // which does not get the memory at once
 	})
-	if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != UseAfterFree {
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != check.UseAfterFree {
 		t.Errorf("what was freed: %v, %+v", err, r)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestCompile(t *testing.T) {
@@ -83,116 +82,6 @@ func TestEvents(t *testing.T) {
 	killed(t, d)
 	if _, err := b.Since(a); err == nil || !strings.Contains(err.Error(), "record both again") {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestTime(t *testing.T) {
-	fresh(t)
-	k := compileToy(t, "saxpy")
-	x, y := Zeros[float32](1000), Zeros[float32](1000)
-	runs := 0
-	f := func() error {
-		runs++
-		if err := k.Launch(For(1000, 256), 2.0, x, y, 1000); err != nil {
-			return err
-		}
-		return k.Launch(For(1000, 256), 2.0, x, y, 1000)
-	}
-	got, err := Time(f, MaxRuns(37), WarmUps(4), MinTime(0), CountFlops(2000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Those back to back are in five rounds, each with a run before it.
-	if got.Runs < 5 || got.Runs > 37 || runs <= 4+got.Runs || got.Hot <= 0 || got.Stopped == "" {
-		t.Errorf("%d runs, %d counted: %+v", runs, got.Runs, got)
-	}
-	if got.Bytes != 8000 {
-		t.Errorf("%d bytes, want 8000: two buffers, each once", got.Bytes)
-	}
-	if got.Min <= 0 || got.Min > got.Q1 || got.Q1 > got.Median || got.Median > got.Q3 || got.CPU <= 0 || got.GBs() <= 0 || got.GFlops() <= 0 {
-		t.Errorf("%+v", got)
-	}
-	if got, err := Time(f, MaxRuns(1), CountBytes(5)); got.Bytes != 5 || got.Runs != 1 || err != nil {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	bad := errors.New("bad")
-	if _, err := Time(func() error { return bad }); err != bad {
-		t.Errorf("got %v, want f's own error", err)
-	}
-	text := Timing{
-		Median: 12345, Q1: 12000, Q3: 1e6, Min: 999, Hot: 9000, CPU: 2e9, Runs: 7, Stopped: "it has settled",
-		Bytes: 24690, Flops: 12345, Noise: 0.0123, CopyGBs: 4, Throttled: true,
-	}.String()
-	if want := "median 12.35 µs cold (quartiles 12 µs to 1 ms, min 999 ns), 2 GB/s (50 % of the rate of a copy), 1 GFLOP/s\n" +
-		"  back to back 9 µs, with what fits in the L2 cache\n" +
-		"  CPU 2 s; 7 runs, noise 1.2 %, stopped as it has settled\n" +
-		"  the device runs below three quarters of its clock rate (heat, power), so it can be faster"; text != want {
-		t.Errorf("got %q, want %q", text, want)
-	}
-}
-
-func TestTimeOnASlowDevice(t *testing.T) {
-	for _, slow := range []string{"", "1"} {
-		t.Run("slow"+slow, func(t *testing.T) {
-			t.Setenv("TOY_SLOW", slow)
-			fresh(t)
-			k := compileToy(t, "empty")
-			x := Zeros[float32](1)
-			got, err := Time(func() error { return k.Launch(For(1, 1), x, 1.0, 1) }, MinTime(0), MaxTime(time.Millisecond))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Throttled != (slow != "") || got.CopyGBs <= 0 || got.P95 < got.Q3 || got.Noise <= 0 {
-				t.Errorf("%+v", got)
-			}
-		})
-	}
-}
-
-func TestStopRule(t *testing.T) {
-	steady := slices.Repeat([]time.Duration{1000}, 10)
-	wild := slices.Repeat([]time.Duration{1000, 2000}, 10)
-	for name, c := range map[string]struct {
-		times   []time.Duration
-		elapsed time.Duration
-		batches int // before, with the same times
-		want    string
-	}{
-		"steady":         {steady, time.Second, 0, "it is at most 0.5 %"},
-		"too few":        {steady[:9], time.Minute, 0, ""},
-		"too soon":       {steady, time.Millisecond, 0, ""},
-		"noisy":          {wild, time.Second, 0, ""},
-		"settled":        {wild, time.Second, 7, "it has settled"},
-		"time is up":     {wild, 5 * time.Second, 0, "5 s were over"},
-		"many, too soon": {slices.Repeat(steady, 1000), 0, 0, "these are as many as allowed"},
-	} {
-		r := newStopRule()
-		for range c.batches {
-			if r.done(c.times, time.Second) != "" {
-				t.Errorf("%s: done too soon", name)
-			}
-		}
-		if got := r.done(c.times, c.elapsed); got != c.want {
-			t.Errorf("%s: stopped as %q, want %q", name, got, c.want)
-		}
-	}
-	if got := scatter([]time.Duration{1, 3}); got < 0.707 || got > 0.7072 {
-		t.Errorf("1 and 3 scatter by %v", got)
-	}
-	if scatter(nil) != 0 || scatter([]time.Duration{0, 0}) != 0 {
-		t.Error("nothing scatters")
-	}
-}
-
-func TestQuantile(t *testing.T) {
-	list := []time.Duration{10, 20, 30, 40}
-	for q, want := range map[float64]time.Duration{0: 10, 0.25: 17, 0.5: 25, 1: 40} {
-		if got := quantile(list, q); got != want {
-			t.Errorf("quantile %v is %v, want %v", q, got, want)
-		}
-	}
-	if got := quantile(nil, 0.5); got != 0 {
-		t.Errorf("of nothing: %v", got)
 	}
 }
 

@@ -1,10 +1,14 @@
-package gpu
+package gpu_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 const effortSource = `__global__ void each(const float *x, float *out, int n) {
@@ -68,7 +72,7 @@ func TestEffort(t *testing.T) {
 		{"each", "512 threads, 600 accesses, 2 by thread [0 0 0] of block [0 0 0]"},
 		{"one", "512 threads, 600 accesses, 600 by thread [3 0 0] of block [1 0 0]"},
 	} {
-		r, err := Check(func() error { return launch(c.kernel, For(n, 256), x, out, n) }, Simulated())
+		r, err := check.Run(func() error { return launch(c.kernel, For(n, 256), x, out, n) }, check.WithSimulator())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +92,7 @@ func TestIdle(t *testing.T) {
 	out := Zeros[float32](4)
 	x := ToDevice([]float32{1, 2, 3, 4})
 	add := func() error { return launch("each", For(4, 4), x, out, 4) }
-	left, err := skipLaunches(add)
+	left, err := gpuhooks.SkipLaunches(add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +105,7 @@ func TestIdle(t *testing.T) {
 	if got := out.ToHost(); !slices.Equal(got, []float32{0, 0, 0, 0}) {
 		t.Errorf("a launch was carried out: %v", got)
 	}
-	if _, err := skipLaunches(func() error { return launch("each", For(4, 4), x, out) }); err == nil {
+	if _, err := gpuhooks.SkipLaunches(func() error { return launch("each", For(4, 4), x, out) }); err == nil {
 		t.Error("a launch without an argument is accepted")
 	}
 	if err := add(); err != nil {
@@ -116,38 +120,18 @@ func TestIdle(t *testing.T) {
 func TestSkippedBarrier(t *testing.T) {
 	launch := effortRig(t)
 	out := Zeros[float32](1)
-	r, err := Check(func() error { return launch("inBranch", For(64, 64), out) })
+	r, err := check.Run(func() error { return launch("inBranch", For(64, 64), out) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "cell[1].cu:19: divergent barrier in inBranch") {
 		t.Errorf("a barrier in a branch: %v", r)
 	}
-	r, err = Check(func() error { return launch("returns", For(64, 64), out, 40) })
+	r, err = check.Run(func() error { return launch("returns", For(64, 64), out, 40) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Err() != nil || len(r.Findings) != 1 || r.Findings[0].Kind != EarlyExit {
+	if r.Err() != nil || len(r.Findings) != 1 || r.Findings[0].Kind != check.EarlyExit {
 		t.Errorf("threads that have returned: %v", r)
-	}
-}
-
-func TestSkips(t *testing.T) {
-	for _, c := range []struct {
-		name, source string
-		line         int
-		want         bool
-	}{
-		{"branch", "__global__ void k() {\n if (x) __syncthreads(); }", 2, true},
-		{"return", "__global__ void k() {\n if (y) return;\n __syncthreads(); }", 3, false},
-		{"return in a comment", "__global__ void k() { // return\n /* return */ puts(\"return\");\n __syncthreads(); }", 3, true},
-		{"another kernel's return", "__global__ void a() { return; }\n__global__ void k() {\n __syncthreads(); }", 3, true},
-		{"device function", "__device__ void k() {\n __syncthreads(); }", 2, false},
-		{"macro", "#define LEAVE return\n__global__ void k() {\n LEAVE; __syncthreads(); }", 3, false},
-		{"no such line", "__global__ void k() {}", 7, false},
-	} {
-		if got := skips(c.source, c.line); got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
-		}
 	}
 }

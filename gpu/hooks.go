@@ -9,6 +9,11 @@ func init() {
 	hook.CallLibrary = callLibraryAny
 	hook.Share = share
 	hook.Hold = hold
+	hook.Profile = runProfile
+	hook.BytesUsed = bytesUsed
+	hook.Range = startRange
+	hook.Check = runCheck
+	hook.TakeReport = takeReport
 
 	gpuhooks.Warm = warm
 	gpuhooks.CellEnd = cellEnd

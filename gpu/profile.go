@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -8,93 +9,73 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// ProfileOption changes how Profile works.
-type ProfileOption func(*profiler)
-
-type profiler struct {
-	timesOnly bool
-	progress  func(ProfileProgress)
-}
-
-// TimesOnly has kernels run as they always do. Otherwise a GPU runs the first launch of each
-// kernel and shape several times, to count different things each time, and the simulator runs
-// all in its check mode.
-func TimesOnly() ProfileOption { return func(p *profiler) { p.timesOnly = true } }
-
-// OnProgress has f called about twice a second while a profile takes longer than a second.
-func OnProgress(f func(ProfileProgress)) ProfileOption {
-	return func(p *profiler) { p.progress = f }
-}
-
-// ProfileProgress says how far a profile is.
-type ProfileProgress struct {
-	Launches, Done int // given to the device so far, and begun there
-	Elapsed        time.Duration
-}
-
-func (p ProfileProgress) String() string {
-	return fmt.Sprintf("profiling: %d of %d launches so far, %.0f s", p.Done, p.Launches, p.Elapsed.Seconds())
-}
-
-// MIMEBundle is how a notebook shows it.
-func (p ProfileProgress) MIMEBundle() map[string]any { return map[string]any{"text/plain": p.String()} }
-
-// Profile runs f and says what the current device did meanwhile: its kernels with times and with what they
-// read, wrote and computed, its copies, and the work of each Range. Waiting for the device at
-// the end is part of it. The error is f's, or the device's; there is a report also if f fails.
-//
-// On a GPU the times are CUPTI's, or those of events where it is missing. What is counted comes
-// from the GPU's counters, which not everybody may read; then a note says what to do. Operations are
-// counted by copies of the programs, which run once more. The
-// simulator has no times of a GPU; it counts what kernels do in its check mode.
-func Profile(f func() error, opts ...ProfileOption) (*ProfileReport, error) {
+// runProfile implements hook.Profile.
+func runProfile(ctx context.Context, f func() error, timesOnly bool, progress func(hook.Progress)) (*hook.Profiled, error) {
 	const op = "profiling"
-	var o profiler
-	for _, opt := range opts {
-		opt(&o)
-	}
 	d, err := Current()
 	if err != nil {
 		return nil, wrap(op, err)
 	}
 	l := d.link
-	counts := l.Properties().Simulated && !o.timesOnly
-	if err := d.startProfile(o.timesOnly); err != nil {
+	counts := l.Properties().Simulated && !timesOnly
+	if err := d.startProfile(timesOnly); err != nil {
 		return nil, wrap(op, err)
 	}
 	endChecks := func() {}
 	if counts {
 		endChecks = l.WatchAll()
 	}
-	stopTelling := d.tell(o.progress)
+	stopTelling := d.tell(progress)
 	begin := time.Now()
-	err = f()
-	if syncErr := l.Sync(); err == nil {
-		err = wrap(op, syncErr)
-	}
-	wall := time.Since(begin)
+	err = d.until(ctx, func() error {
+		err := f()
+		if syncErr := l.Sync(); err == nil {
+			err = wrap(op, syncErr)
+		}
+		return err
+	})
+	r := &hook.Profiled{Wall: time.Since(begin)}
 	stopTelling()
 	endChecks()
 	p, raw, stopErr := d.stopProfile()
 	if stopErr != nil {
 		return nil, errors.Join(err, wrap(op, stopErr))
 	}
-	r := newProfileReport(d, p, raw)
-	r.Wall = wall
-	if counts {
-		checked, checkErr := d.report()
-		if err == nil {
-			err = wrap(op, checkErr)
+	r.Profile, r.Symbols, r.Kernels = raw, l.Symbols(), map[uint32]hook.Kernel{}
+	for fn, k := range p.kernels {
+		r.Kernels[fn] = hook.Kernel{
+			Name: k.name, Registers: k.info.NumRegs, StaticShared: k.info.SharedSizeBytes,
+			Occupancy: func(threads, sharedBytes int) (float64, error) {
+				o, err := k.Occupancy(threads, sharedBytes)
+				return o.Fraction, err
+			},
 		}
-		if n := len(checked.Findings); n > 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("Check mode found %s on the way; the first: %s. gpu.Check and %%%%cuda --check tell all.",
-				plural(n, "defect", "defects"), describeFinding(&checked.Findings[0])))
+	}
+	if counts {
+		var checkErr error
+		if r.Checked, checkErr = d.report(); err == nil {
+			err = wrap(op, checkErr)
 		}
 	}
 	return r, err
+}
+
+// until runs f, which waits for the device. If ctx ends first, the device's work is stopped, which
+// f then fails with, and the error is that of ctx as well.
+func (d *Device) until(ctx context.Context, f func() error) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, d.link.Stop)
+	err := f()
+	if !stop() && err != nil {
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return err
 }
 
 // profile is what the session knows of a profile under way.
@@ -139,7 +120,7 @@ func (d *Device) stopProfile() (p *profile, raw *backend.Profile, err error) {
 }
 
 // tell calls f now and then until the returned function is called.
-func (d *Device) tell(f func(ProfileProgress)) (stop func()) {
+func (d *Device) tell(f func(hook.Progress)) (stop func()) {
 	if f == nil {
 		return func() {}
 	}
@@ -164,8 +145,8 @@ func (d *Device) tell(f func(ProfileProgress)) (stop func()) {
 }
 
 // progress compares the launches that were sent with the command that is being carried out.
-func (d *Device) progress(elapsed time.Duration) ProfileProgress {
-	progress := ProfileProgress{Elapsed: elapsed}
+func (d *Device) progress(elapsed time.Duration) hook.Progress {
+	progress := hook.Progress{Elapsed: elapsed}
 	p := d.watchers.profile.Load()
 	if p == nil {
 		return progress

@@ -1,9 +1,12 @@
-package gpu
+package gpu_test
 
 import (
 	"testing"
 
+	. "github.com/gopherwarp/gopherwarp/gpu"
+
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 // operationsSource changes all that it reads, so that a run too many would show.
@@ -44,7 +47,7 @@ func TestProfileCountsOperations(t *testing.T) {
 	}
 	y, z := Zeros[float32](32), Zeros[float64](64)
 	z.Fill(1)
-	r, err := Profile(func() error {
+	r, err := prof.Run(func() error {
 		if err := chain.Launch(For(32, 32), y, 3); err != nil {
 			return err
 		}

@@ -19,12 +19,8 @@ const maxRangeName = 1000
 // rangeNumbers counts the ranges of this process.
 var rangeNumbers atomic.Uint32
 
-// Range gives the time until the returned function is called a name. Profile tells the work of
-// each range, and profilers such as Nsight Systems show it beside the kernels (an NVTX range). If nobody
-// asks it costs next to nothing. Ranges may lie within one another and overlap.
-//
-//	defer gpu.Range("solve")()
-func Range(name string) (end func()) {
+// startRange implements hook.Range.
+func startRange(name string) (end func()) {
 	if registry.profiles.Load() == 0 && !profiled() {
 		return func() {}
 	}

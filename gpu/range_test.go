@@ -1,4 +1,4 @@
-package gpu
+package gpu_test
 
 import (
 	"fmt"
@@ -7,20 +7,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	. "github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 func init() {
 	sessions["ranges"] = func() {
-		warm()
-		check(Sync())
+		gpuhooks.Warm()
+		succeed(Sync())
 		x := ToDevice([]int32{1})
-		outer := Range("outer")
-		inner := Range("inner")
+		outer := prof.Range("outer")
+		inner := prof.Range("inner")
 		x.Fill(3)
 		outer()
 		outer() // a second time is nothing
 		inner()
-		check(Sync())
+		succeed(Sync())
 		fmt.Println(os.Getpid(), Status()[0].Pid)
 	}
 }
@@ -41,7 +45,7 @@ func TestRangesReachNVTXTools(t *testing.T) {
 		cmd := session("ranges")
 		var errs strings.Builder
 		cmd.Stderr = &errs
-		cmd.Env = append(os.Environ(), nvtxVariable+"="+library, "NVTX_TEST_LOG="+log)
+		cmd.Env = append(os.Environ(), NVTXVariable+"="+library, "NVTX_TEST_LOG="+log)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, errs.String())
@@ -62,7 +66,7 @@ func TestRangesReachNVTXTools(t *testing.T) {
 	if _, stderr := run(""); stderr != "" {
 		t.Errorf("without a profiler: %q", stderr)
 	}
-	if _, stderr := run("/nowhere/tool.so"); !strings.Contains(stderr, nvtxVariable) || strings.Count(stderr, "\n") != 1 {
+	if _, stderr := run("/nowhere/tool.so"); !strings.Contains(stderr, NVTXVariable) || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("with a missing one: %q", stderr)
 	}
 }
@@ -70,7 +74,7 @@ func TestRangesReachNVTXTools(t *testing.T) {
 // A range that nobody wants to know of costs next to nothing.
 func TestRangeWithoutProfile(t *testing.T) {
 	fresh(t)
-	if n := testing.AllocsPerRun(100, func() { Range("nothing")() }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { prof.Range("nothing")() }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 // pairs are two devices of a kind, and what must be there for them.
@@ -69,8 +71,8 @@ func TestBuffersOfOtherDevices(t *testing.T) {
 			killed(t, other)
 			run(10)
 			if pair.needs == "sim" {
-				r, err := Check(func() error { return k.Launch(For(n, 64), 2, x.Slice(0, n), y.Slice(0, n-1), n) })
-				if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != OutOfBounds || !strings.Contains(r.Findings[0].Message, "y has 999 elements") {
+				r, err := runCheck(t.Context(), func() error { return k.Launch(For(n, 64), 2, x.Slice(0, n), y.Slice(0, n-1), n) }, false, false)
+				if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != backend.KindOutOfBounds || !strings.Contains(r.Findings[0].Message, "y has 999 elements") {
 					t.Errorf("checked: %v, %v", r, err)
 				}
 				run(10)

@@ -252,12 +252,12 @@ func TestTexturesStay(t *testing.T) {
 			t.Errorf("by the graph: got %s", got)
 		}
 		read("[5 8]")
-		r, err := Check(func() error {
+		r, err := runCheck(t.Context(), func() error {
 			if err := k.Launch(For(2, 2), tex, at, out, 2); err != nil {
 				return err
 			}
 			return textureKernel(t, "paint").Launch(For(4, 4), tex, 0)
-		})
+		}, false, false)
 		if err != nil || len(r.Findings) > 0 {
 			t.Errorf("checked: %v, %+v", err, r)
 		}

@@ -1,4 +1,4 @@
-package gpu
+package gpu_test
 
 import (
 	"bytes"
@@ -16,8 +16,11 @@ import (
 	"testing"
 	"time"
 
+	. "github.com/gopherwarp/gopherwarp/gpu"
+
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 // The kernels take from 25 µs to half a millisecond on a large GPU: bound by memory, by access that is
@@ -57,7 +60,7 @@ func timedName(kernel string, blocks int) string {
 
 const ncuRuns = 7
 
-func init() { sessions["timed"] = func() { check(runTimed()) } }
+func init() { sessions["timed"] = func() { succeed(runTimed()) } }
 
 // runTimed does the launches in this process, for ncu to look at: it does not follow the programs that one
 // written in Go starts.
@@ -124,7 +127,7 @@ func TestTimeAgreesWithNCU(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Time(func() error { return k.Launch(launch.cfg, x, y, launch.n) })
+		got, err := prof.Time(func() error { return k.Launch(launch.cfg, x, y, launch.n) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +169,7 @@ func timesOfNCU(t *testing.T, ncu string) map[string]time.Duration {
 			t.Errorf("%s: ncu has seen %d launches, not %d", name, len(list), ncuRuns)
 		}
 		slices.Sort(list)
-		medians[name] = quantile(list, 0.5)
+		medians[name] = list[len(list)/2]
 	}
 	return medians
 }

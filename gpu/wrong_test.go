@@ -1,4 +1,4 @@
-package gpu
+package gpu_test
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	. "github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
 // wrong is a kernel with a defect, and how its header says to launch it.
@@ -81,7 +84,7 @@ func dimOf(text string) (Dim3, error) {
 }
 
 // checkWrong launches kernels in check mode, one after the other. What is found names them as the program.
-func checkWrong(kernels ...*wrong) (*Report, error) {
+func checkWrong(kernels ...*wrong) (*check.Report, error) {
 	compiled := make([]*Kernel, len(kernels))
 	for i, w := range kernels {
 		m, err := Compile(w.source, Name(w.name+".cu"))
@@ -92,7 +95,7 @@ func checkWrong(kernels ...*wrong) (*Report, error) {
 			return nil, err
 		}
 	}
-	return Check(func() error {
+	return check.Run(func() error {
 		for i, w := range kernels {
 			var args []any
 			for _, spec := range w.args {
@@ -120,12 +123,12 @@ func wrongSession() {
 	var kernels []*wrong
 	for _, name := range os.Args[3:] {
 		w, err := readWrong(name)
-		check(err)
+		succeed(err)
 		kernels = append(kernels, w)
 	}
 	r, err := checkWrong(kernels...)
-	check(err)
-	check(json.NewEncoder(os.Stdout).Encode(r.Findings))
+	succeed(err)
+	succeed(json.NewEncoder(os.Stdout).Encode(r.Findings))
 }
 
 // argumentOf makes what a header describes by "name type value" or "name type[length] contents".

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -121,7 +121,7 @@ func (p *cudaProgram) showReport() error {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // the program was killed, or compute-sanitizer has written its own
 	}
-	var r gpu.Report
+	var r check.Report
 	if err == nil {
 		err = json.Unmarshal(text, &r)
 	}

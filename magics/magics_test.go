@@ -100,7 +100,7 @@ func TestUnknownMagic(t *testing.T) {
 func TestTimeitGPUArgs(t *testing.T) {
 	parse := timeitGPU(&Call{Magic: timeitGPUMagic()}).parse
 	options, stmt, err := parse("--bytes 12*n --runs=7 f(x, 1)")
-	if want := []string{", gpu.CountBytes(int64(12*n))", ", gpu.MaxRuns(int(7))"}; err != nil || !slices.Equal(options, want) || stmt != "f(x, 1)" {
+	if want := []string{", prof.WithBytes(int64(12*n))", ", prof.WithMaxRuns(int(7))"}; err != nil || !slices.Equal(options, want) || stmt != "f(x, 1)" {
 		t.Errorf("options %q, statement %q, error %v", options, stmt, err)
 	}
 	for _, bad := range []string{"--byte 3 f()", "--bytes", "--runs= f()"} {

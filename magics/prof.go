@@ -20,20 +20,20 @@ const profJSON = "json"
 
 func runProf(ctx context.Context, c *Call) error {
 	s := &statementMagic{Call: c, list: "--times and --json", flags: map[string]string{
-		"--times": ", gpu.TimesOnly()",
+		"--times": ", prof.WithTimesOnly()",
 		"--json":  profJSON,
 	}}
 	return s.run(ctx, func(body string, flags []string) string {
 		shown := "report"
 		if slices.Contains(flags, profJSON) {
-			shown = "gpu.ProfileJSON{report}"
+			shown = "prof.JSON{report}"
 		}
 		options := strings.ReplaceAll(strings.Join(flags, ""), profJSON, "")
 		// What is shown of the progress makes room for the report.
 		return fmt.Sprintf("func() error {"+
 			"var area *display.Area;"+
-			"show := func(p gpu.ProfileProgress) { if area == nil { area = display.Live(p) } else { area.Update(p) } };"+
-			"report, err := gpu.Profile(func() error {%s}, gpu.OnProgress(show)%s);"+
+			"show := func(p prof.Progress) { if area == nil { area = display.Live(p) } else { area.Update(p) } };"+
+			"report, err := prof.Run(func() error {%s}, prof.WithProgress(show)%s);"+
 			"if report != nil && (err == nil || !report.Empty()) { if area == nil { display.Show(%[3]s) } else { area.Update(%[3]s) } };"+
 			"return err }()", body, options, shown)
 	})

@@ -14,17 +14,17 @@ func timeitGPUMagic() *Magic {
 	}
 }
 
-// timeitGPU knows the options of gpu.Time.
+// timeitGPU knows the options of prof.Time.
 func timeitGPU(c *Call) *statementMagic {
 	return &statementMagic{Call: c, list: "--bytes N, --flops N and --runs N", flags: map[string]string{
-		"--bytes": ", gpu.CountBytes(int64(%s))",
-		"--flops": ", gpu.CountFlops(int64(%s))",
-		"--runs":  ", gpu.MaxRuns(int(%s))",
+		"--bytes": ", prof.WithBytes(int64(%s))",
+		"--flops": ", prof.WithFlops(int64(%s))",
+		"--runs":  ", prof.WithMaxRuns(int(%s))",
 	}}
 }
 
 func runTimeitGPU(ctx context.Context, c *Call) error {
 	return timeitGPU(c).run(ctx, func(body string, options []string) string {
-		return fmt.Sprintf("fmt.Println(must(gpu.Time(func() error {%s}%s)))", body, strings.Join(options, ""))
+		return fmt.Sprintf("fmt.Println(must(prof.Time(func() error {%s}%s)))", body, strings.Join(options, ""))
 	})
 }

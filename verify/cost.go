@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
 // What a check of costs can find.
@@ -26,9 +26,9 @@ type Limit struct {
 	one, unit string
 	most      float64
 	// measure finds the cost, and the line that causes it if there is one.
-	measure func(r *gpu.Report) (cost float64, at *gpu.Access)
+	measure func(r *check.Report) (cost float64, at *check.Access)
 	// tell says more of a cost that is too high than reason and hint do. It may be nil.
-	tell func(r *gpu.Report) (reason Reason, hint, place string)
+	tell func(r *check.Report) (reason Reason, hint, place string)
 }
 
 // SectorsPerRequest limits the 32-byte sectors of global memory that a request of a warp touches, on
@@ -37,7 +37,7 @@ func SectorsPerRequest(most float64) Limit {
 	return Limit{
 		reason: Uncoalesced, hint: "Threads of a warp have consecutive threadIdx.x. Element i and element i + 1 should belong to threads x and x + 1: let x count along a row, also when you go through shared memory to get there.",
 		one: "sector a request", unit: "sectors a request", most: most,
-		measure: worstLine("global", gpu.Access.SectorsPerRequest),
+		measure: worstLine("global", check.Access.SectorsPerRequest),
 	}
 }
 
@@ -47,7 +47,7 @@ func ConflictsPerRequest(most float64) Limit {
 	return Limit{
 		reason: BankConflicts, hint: "32 banks hold consecutive words. Threads of a warp that want different words of one bank take turns, as in a column of an array that is 32 wide. An array that is one column wider puts a column's elements into different banks.",
 		one: "extra cycle a request (bank conflicts)", unit: "extra cycles a request (bank conflicts)", most: most,
-		measure: worstLine("shared", gpu.Access.ConflictsPerRequest),
+		measure: worstLine("shared", check.Access.ConflictsPerRequest),
 	}
 }
 
@@ -56,7 +56,7 @@ func GlobalBytes(most int) Limit {
 	return Limit{
 		reason: TooManyBytes, hint: "Each element should come from global memory as seldom as possible: keep what is needed again in a variable or in shared memory, and what the next step reads in the same kernel.",
 		one: "byte", unit: "bytes", most: float64(most),
-		measure: total(func(a gpu.Access) float64 { return float64(a.Bytes) }, "global", "load", "store"),
+		measure: total(func(a check.Access) float64 { return float64(a.Bytes) }, "global", "load", "store"),
 	}
 }
 
@@ -65,7 +65,7 @@ func GlobalAtomics(most int) Limit {
 	l := Limit{
 		reason: TooMuchAtomic, hint: "Let the threads of a block put their results together first, in shared memory or by warp shuffles, so that one thread of the block goes to global memory.",
 		one: "atomic operation", unit: "atomic operations", most: float64(most),
-		measure: total(func(a gpu.Access) float64 { return float64(a.Lanes) }, "global", "atomic"),
+		measure: total(func(a check.Access) float64 { return float64(a.Lanes) }, "global", "atomic"),
 	}
 	if most == 0 {
 		l.reason, l.hint = NeedlessAtom, "No two threads have the same element here, so nobody can come in between: read, compute and write it as usual. Atomic operations take turns in the cache."
@@ -78,13 +78,13 @@ func Launches(most int) Limit {
 	return Limit{
 		reason: LaunchCount, hint: "Each launch reads its inputs from memory and writes its results there. Put the steps into one kernel.",
 		one: "launch", unit: "launches", most: float64(most),
-		measure: func(r *gpu.Report) (float64, *gpu.Access) { return float64(r.Launches), nil },
+		measure: func(r *check.Report) (float64, *check.Access) { return float64(r.Launches), nil },
 	}
 }
 
 // worstLine measures the line on which the cost of an access to that memory is highest.
-func worstLine(space string, cost func(gpu.Access) float64) func(*gpu.Report) (float64, *gpu.Access) {
-	return func(r *gpu.Report) (worst float64, at *gpu.Access) {
+func worstLine(space string, cost func(check.Access) float64) func(*check.Report) (float64, *check.Access) {
+	return func(r *check.Report) (worst float64, at *check.Access) {
 		for i := range r.Accesses {
 			if a := &r.Accesses[i]; a.Space == space && cost(*a) > worst {
 				worst, at = cost(*a), a
@@ -95,8 +95,8 @@ func worstLine(space string, cost func(gpu.Access) float64) func(*gpu.Report) (f
 }
 
 // total adds up what all lines cost; the line that has most of it is the one to name.
-func total(cost func(gpu.Access) float64, space string, ops ...string) func(*gpu.Report) (float64, *gpu.Access) {
-	return func(r *gpu.Report) (sum float64, at *gpu.Access) {
+func total(cost func(check.Access) float64, space string, ops ...string) func(*check.Report) (float64, *check.Access) {
+	return func(r *check.Report) (sum float64, at *check.Access) {
 		most := 0.0
 		for i := range r.Accesses {
 			a := &r.Accesses[i]
@@ -124,7 +124,7 @@ func Cost(name string, f func() error, limits ...Limit) error {
 	if err := unproven(name, "costs", f); err != nil {
 		return err
 	}
-	report, err := gpu.Check(f, gpu.Simulated())
+	report, err := check.Run(f, check.WithSimulator())
 	if err != nil {
 		return fmt.Errorf("checking the costs of %s: %w", name, err)
 	}
@@ -133,7 +133,7 @@ func Cost(name string, f func() error, limits ...Limit) error {
 
 // Count prints what the launches in f cost, in the terms of the limits, and judges nothing.
 func Count(name string, f func() error, limits ...Limit) error {
-	report, err := gpu.Check(f, gpu.Simulated())
+	report, err := check.Run(f, check.WithSimulator())
 	if err != nil {
 		return fmt.Errorf("counting the costs of %s: %w", name, err)
 	}
@@ -142,7 +142,7 @@ func Count(name string, f func() error, limits ...Limit) error {
 }
 
 // judge holds a report against limits, and prints the costs if they are within.
-func judge(name string, report *gpu.Report, limits []Limit) error {
+func judge(name string, report *check.Report, limits []Limit) error {
 	if len(limits) == 0 {
 		return errors.New("verify.Cost needs at least one limit")
 	}
@@ -159,7 +159,7 @@ func judge(name string, report *gpu.Report, limits []Limit) error {
 }
 
 // amounts lists what the limits measure.
-func amounts(report *gpu.Report, limits []Limit) string {
+func amounts(report *check.Report, limits []Limit) string {
 	var costs []string
 	for _, l := range limits {
 		cost, _ := l.measure(report)
@@ -169,7 +169,7 @@ func amounts(report *gpu.Report, limits []Limit) string {
 }
 
 // exceeded is the failure of the first limit that is exceeded, or nil.
-func exceeded(name string, report *gpu.Report, limits []Limit) *Failure {
+func exceeded(name string, report *check.Report, limits []Limit) *Failure {
 	for _, l := range limits {
 		cost, at := l.measure(report)
 		if cost <= l.most {
@@ -187,8 +187,8 @@ func exceeded(name string, report *gpu.Report, limits []Limit) *Failure {
 }
 
 // writes reports whether a kernel has written to global memory.
-func writes(r *gpu.Report) bool {
-	return slices.ContainsFunc(r.Accesses, func(a gpu.Access) bool { return a.Space == "global" && a.Op != "load" })
+func writes(r *check.Report) bool {
+	return slices.ContainsFunc(r.Accesses, func(a check.Access) bool { return a.Space == "global" && a.Op != "load" })
 }
 
 // amount writes a cost with its unit.
@@ -201,7 +201,7 @@ func (l *Limit) amount(cost float64) string {
 }
 
 // place says where an access is.
-func place(a *gpu.Access) string {
+func place(a *check.Access) string {
 	if a == nil {
 		return ""
 	}

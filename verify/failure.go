@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
 // A Failure is a check that found a wrong result.
@@ -42,11 +42,11 @@ func (f *Failure) ErrorKind() string { return "CheckFailed" }
 func (f *Failure) Unwrap() error { return f.Err }
 
 // newFailure explains the findings by the one that says most.
-func newFailure(check string, block int, right []int, found []*finding) *Failure {
-	f := &Failure{Check: check}
+func newFailure(name string, block int, right []int, found []*finding) *Failure {
+	f := &Failure{Check: name}
 	top := -1
 	var best *finding
-	var defects, warnings []gpu.Finding
+	var defects, warnings []check.Finding
 	examinedAny := false
 	for _, at := range found {
 		f.Sizes = append(f.Sizes, at.n)
@@ -74,7 +74,7 @@ func newFailure(check string, block int, right []int, found []*finding) *Failure
 		defects = warnings
 	}
 	if defects != nil {
-		err := &gpu.CheckError{Findings: defects}
+		err := &check.Error{Findings: defects}
 		f.message += "\n" + err.Error()
 		if f.Err == nil {
 			f.Err = err
@@ -104,9 +104,9 @@ func (f *Failure) describe(best *finding, block int, right []int) {
 }
 
 // lead has what check mode found give the reason, where that is the cause of what is wrong.
-func (f *Failure) lead(defects, warnings []gpu.Finding, o *observation) {
+func (f *Failure) lead(defects, warnings []check.Finding, o *observation) {
 	if len(defects) == 0 {
-		if f.Reason.vague() && slices.ContainsFunc(warnings, func(w gpu.Finding) bool { return w.Kind == gpu.EarlyExit }) {
+		if f.Reason.vague() && slices.ContainsFunc(warnings, func(w check.Finding) bool { return w.Kind == check.EarlyExit }) {
 			f.Reason, f.Hint = LeftEarly, earlyHint
 		}
 		return
@@ -126,7 +126,7 @@ func (f *Failure) lead(defects, warnings []gpu.Finding, o *observation) {
 }
 
 // meetsOutside says that a race is about global memory, and not about the shared memory of a block.
-func meetsOutside(f gpu.Finding) bool { return f.Kind == gpu.Race && f.Space == "global" }
+func meetsOutside(f check.Finding) bool { return f.Kind == check.Race && f.Space == "global" }
 
 // vague says that a defect that check mode has found tells more.
 func (r Reason) vague() bool {

@@ -33,7 +33,7 @@ func Function[T Number](name string, f func(c *Case) (got, want []T, err error),
 	if _, err := gpu.Current(); err != nil {
 		return fmt.Errorf("checking %s: %w", name, err)
 	}
-	k := check{name: name, sizes: functionSizes}
+	k := inspection{name: name, sizes: functionSizes}
 	k.connect()
 	for _, opt := range opts {
 		opt(&k)
@@ -49,7 +49,7 @@ func Function[T Number](name string, f func(c *Case) (got, want []T, err error),
 }
 
 // function tries all sizes.
-func function[T Number](k *check, f func(c *Case) (got, want []T, err error)) error {
+func function[T Number](k *inspection, f func(c *Case) (got, want []T, err error)) error {
 	var right []int
 	var failure *Failure
 	for _, n := range k.sizes {
@@ -122,7 +122,7 @@ func bytesOf[T Number](s []T) []byte {
 
 // functionWithoutKernels refuses a function that is right although no kernel has run. Its inputs are new ones: memory
 // may hold the results of earlier runs.
-func functionWithoutKernels[T Number](k *check, n int, f func(c *Case) (got, want []T, err error)) error {
+func functionWithoutKernels[T Number](k *inspection, n int, f func(c *Case) (got, want []T, err error)) error {
 	if k.idle == nil || n == 0 {
 		return nil
 	}

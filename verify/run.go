@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
@@ -64,7 +65,7 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 		return fmt.Errorf("checking %s: blocks of %d threads: %s allows 1 to %d", name, block, p.Name, p.MaxThreadsPerBlock)
 	}
 	wave := max(p.MultiProcessorCount*p.MaxThreadsPerMultiProcessor, smallest)
-	k := check{name: name, block: block, sizes: sizesFor(block, wave), patience: patience, interrupt: gpuhooks.Interrupt, shuffle: gpuhooks.Shuffle}
+	k := inspection{name: name, block: block, sizes: sizesFor(block, wave), patience: patience, interrupt: gpuhooks.Interrupt, shuffle: gpuhooks.Shuffle}
 	k.connect()
 	for _, opt := range opts {
 		opt(&k)
@@ -84,14 +85,14 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 }
 
 // connect has the check use the device. What a GPU lets pass, the simulator's check mode finds.
-func (k *check) connect() {
-	k.count = func(f func() error) (*gpu.Report, error) { return gpu.Check(f, gpu.Simulated()) }
+func (k *inspection) connect() {
+	k.count = func(f func() error) (*check.Report, error) { return check.Run(f, check.WithSimulator()) }
 	k.examine = k.count
 	k.idle = gpuhooks.SkipLaunches
 }
 
 // also says what else a check that has passed has looked at.
-func (k *check) also() string {
+func (k *inspection) also() string {
 	s := ""
 	if k.examine != nil {
 		s = ", no defect in check mode"
@@ -103,11 +104,11 @@ func (k *check) also() string {
 }
 
 // RunOption changes how Run checks.
-type RunOption func(*check)
+type RunOption func(*inspection)
 
 // Sizes are the sizes to check instead of Run's own. At least one is needed.
 func Sizes(n ...int) RunOption {
-	return func(k *check) {
+	return func(k *inspection) {
 		if len(n) > 0 {
 			k.sizes = slices.Compact(slices.Sorted(slices.Values(n)))
 		}
@@ -115,19 +116,19 @@ func Sizes(n ...int) RunOption {
 }
 
 // Strict refuses also what check mode only warns of: threads that return before a barrier that others come to.
-func Strict() RunOption { return func(k *check) { k.strict = true } }
+func Strict() RunOption { return func(k *inspection) { k.strict = true } }
 
 // Tolerance is how far the floating-point numbers of a Function may be off, as a part of them, or of 1 if that is more.
-func Tolerance(most float64) RunOption { return func(k *check) { k.tolerance = most } }
+func Tolerance(most float64) RunOption { return func(k *inspection) { k.tolerance = most } }
 
 // LastStepInGo lets a Function compute its result of what comes from the device.
-func LastStepInGo() RunOption { return func(k *check) { k.lastStep = true } }
+func LastStepInGo() RunOption { return func(k *inspection) { k.lastStep = true } }
 
 // Patience is how long one run may take before it is stopped and taken to hang: a minute otherwise.
-func Patience(d time.Duration) RunOption { return func(k *check) { k.patience = d } }
+func Patience(d time.Duration) RunOption { return func(k *inspection) { k.patience = d } }
 
-// A check is a call of Run.
-type check struct {
+// An inspection is a call of Run.
+type inspection struct {
 	name  string
 	block int
 	sizes []int // sorted
@@ -137,14 +138,14 @@ type check struct {
 	// shuffle runs a function with threads in another order. It may be nil.
 	shuffle func(seed uint32, f func() error) error
 	// examine runs a function in check mode. It is nil where there is none.
-	examine func(f func() error) (*gpu.Report, error)
+	examine func(f func() error) (*check.Report, error)
 	// tolerance and lastStep are of functions.
 	tolerance float64
 	lastStep  bool
 	// strict makes errors of check mode's warnings.
 	strict bool
 	// count runs a function in the simulator's check mode, and idle without its kernels. They may be nil.
-	count func(f func() error) (*gpu.Report, error)
+	count func(f func() error) (*check.Report, error)
 	idle  func(f func() error) ([]gpuhooks.Program, error)
 
 	programs []program // of the kernels, when the check has passed
@@ -161,7 +162,7 @@ func sizesFor(block, wave int) []int {
 
 // run tries all sizes: first those that check mode is quick with, and what it can tell, so that a kernel with far too much
 // to do is refused before it does that for many elements.
-func (k *check) run(f func(*Case) error) error {
+func (k *inspection) run(f func(*Case) error) error {
 	small := sort.SearchInts(k.sizes, examined+1)
 	var t tried
 	if err := k.try(&t, k.sizes[:small], f); err != nil {
@@ -192,7 +193,7 @@ type tried struct {
 }
 
 // try runs sizes.
-func (k *check) try(t *tried, sizes []int, f func(*Case) error) error {
+func (k *inspection) try(t *tried, sizes []int, f func(*Case) error) error {
 	for _, n := range sizes {
 		at, err := k.runSize(n, f)
 		if err != nil {
@@ -212,7 +213,7 @@ func (k *check) try(t *tried, sizes []int, f func(*Case) error) error {
 
 // examineAll looks for what right results don't show: defects at each size, and at the one that tells most, results
 // that no kernel has computed, and costs that are too high.
-func (k *check) examineAll(sizes []int, f func(*Case) error) error {
+func (k *inspection) examineAll(sizes []int, f func(*Case) error) error {
 	for _, n := range sizes {
 		if list := k.defects(n, f); len(list) > 0 {
 			return newFailure(k.name, k.block, nil, []*finding{{n: n, defects: list}})
@@ -226,7 +227,7 @@ func (k *check) examineAll(sizes []int, f func(*Case) error) error {
 }
 
 // telling is the size at which costs are counted: the largest that check mode is quick with.
-func (k *check) telling() int {
+func (k *inspection) telling() int {
 	i, found := slices.BinarySearch(k.sizes, examined)
 	if found || i == 0 {
 		return k.sizes[i]
@@ -235,7 +236,7 @@ func (k *check) telling() int {
 }
 
 // withoutKernels refuses results that are right although no kernel has run, and notes which would have.
-func (k *check) withoutKernels(n int, f func(*Case) error) error {
+func (k *inspection) withoutKernels(n int, f func(*Case) error) error {
 	if k.idle == nil || n == 0 {
 		return nil
 	}
@@ -258,7 +259,7 @@ func (k *check) withoutKernels(n int, f func(*Case) error) error {
 }
 
 // costs holds what the case costs against its limits, if it has any.
-func (k *check) costs(n int, f func(*Case) error) error {
+func (k *inspection) costs(n int, f func(*Case) error) error {
 	if k.count == nil || len(k.limits) == 0 {
 		return nil
 	}
@@ -283,7 +284,7 @@ func (k *check) costs(n int, f func(*Case) error) error {
 
 // ask lets check mode say more about what went wrong, at the largest size that it is quick with. A case whose
 // outputs are as they are without kernels has written nothing.
-func (k *check) ask(found []*finding, f func(*Case) error) {
+func (k *inspection) ask(found []*finding, f func(*Case) error) {
 	for _, at := range slices.Backward(found) {
 		if at.n <= examined && !at.hung {
 			seen := k.findings(at.n, f)
@@ -303,7 +304,7 @@ func (k *check) ask(found []*finding, f func(*Case) error) {
 }
 
 // compareIdle notes whether the kernels of a case have changed its outputs at all.
-func (k *check) compareIdle(at *finding, f func(*Case) error) {
+func (k *inspection) compareIdle(at *finding, f func(*Case) error) {
 	o := at.first()
 	if k.idle == nil || o == nil || o.input || o.n == 0 {
 		return
@@ -340,17 +341,19 @@ func (k *check) compareIdle(at *finding, f func(*Case) error) {
 
 // defects are what check mode finds at a size. Results were compared before; that it cannot be done is no fault of the
 // kernel.
-func (k *check) defects(n int, f func(*Case) error) []gpu.Finding { return k.findings(n, f).defects }
+func (k *inspection) defects(n int, f func(*Case) error) []check.Finding {
+	return k.findings(n, f).defects
+}
 
 // examination is what check mode has seen.
 type examination struct {
 	done              bool
-	defects, warnings []gpu.Finding
+	defects, warnings []check.Finding
 	wrote             bool // a kernel has written to global memory
 }
 
 // findings runs a size in check mode, if there is one.
-func (k *check) findings(n int, f func(*Case) error) (seen examination) {
+func (k *inspection) findings(n int, f func(*Case) error) (seen examination) {
 	if k.examine == nil {
 		return seen
 	}
@@ -382,9 +385,9 @@ type finding struct {
 	n   int
 	err error // of the function: a launch that cannot be, or a fault of the device
 	// defects are what check mode found. If there is nothing else the result was right.
-	defects []gpu.Finding
+	defects []check.Finding
 	// warnings are what else it found, which may be meant.
-	warnings []gpu.Finding
+	warnings []check.Finding
 	hung     bool // err is that of an interrupt
 	examined bool // check mode has looked at it
 	array    int  // the number of the array that runs is about
@@ -413,7 +416,7 @@ func (f *finding) fatal() bool {
 }
 
 // runSize runs all repetitions of one size. It returns nil if they were right.
-func (k *check) runSize(n int, f func(*Case) error) (*finding, error) {
+func (k *inspection) runSize(n int, f func(*Case) error) (*finding, error) {
 	var runs [][]*observation
 	again := 0
 	for r := 0; r < repeats || again == r; r++ {
@@ -446,7 +449,7 @@ func (k *check) runSize(n int, f func(*Case) error) (*finding, error) {
 
 // once is run number r of a case: the first in the usual order, as well as the one that
 // launches twice.
-func (k *check) once(c *Case, r int, f func(*Case) error) (seen []*observation, hung bool, err error) {
+func (k *inspection) once(c *Case, r int, f func(*Case) error) (seen []*observation, hung bool, err error) {
 	do := func() error { return f(c) }
 	if k.shuffle != nil && r > 0 && r < repeats {
 		do = func() error { return k.shuffle(uint32(r), func() error { return f(c) }) }

@@ -3,7 +3,7 @@ package verify
 import (
 	"slices"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
 // A Reason is what a wrong result suggests about the kernel.
@@ -286,21 +286,21 @@ var defects = map[string]struct {
 	reason Reason
 	hint   string
 }{
-	gpu.DivergentBarrier: {Barrier, barrierHint},
-	gpu.EarlyExit:        {Barrier, barrierHint},
-	gpu.Deadlock:         {Barrier, barrierHint},
-	gpu.Race:             {Race, "Two threads use the same element, one of them writes, and nothing says who comes first: __syncthreads() orders the threads of a block, an atomic function makes one step of reading and writing."},
-	gpu.Uninitialised: {
+	check.DivergentBarrier: {Barrier, barrierHint},
+	check.EarlyExit:        {Barrier, barrierHint},
+	check.Deadlock:         {Barrier, barrierHint},
+	check.Race:             {Race, "Two threads use the same element, one of them writes, and nothing says who comes first: __syncthreads() orders the threads of a block, an atomic function makes one step of reading and writing."},
+	check.Uninitialised: {
 		Uninitialised, "Shared memory, and memory from gpu.Alloc, hold anything at first: set each element before it is read, also those at the edge of the last block.",
 	},
-	gpu.OutOfBounds: {OutOfBounds, "A thread went beyond the ends of an array. Threads without an element of their own must not read, either: does the kernel say `if (i < n)`?"},
+	check.OutOfBounds: {OutOfBounds, "A thread went beyond the ends of an array. Threads without an element of their own must not read, either: does the kernel say `if (i < n)`?"},
 }
 
 // explainDefects says what the findings of check mode suggest. An address out of bounds comes first, and
 // a race last: two threads often meet where one of them should not be.
-func explainDefects(found []gpu.Finding) (Reason, string) {
-	for _, kind := range []string{gpu.OutOfBounds, gpu.DivergentBarrier, gpu.EarlyExit, gpu.Deadlock, gpu.Uninitialised, gpu.Race} {
-		if slices.ContainsFunc(found, func(f gpu.Finding) bool { return f.Kind == kind }) {
+func explainDefects(found []check.Finding) (Reason, string) {
+	for _, kind := range []string{check.OutOfBounds, check.DivergentBarrier, check.EarlyExit, check.Deadlock, check.Uninitialised, check.Race} {
+		if slices.ContainsFunc(found, func(f check.Finding) bool { return f.Kind == kind }) {
 			d := defects[kind]
 			return d.reason, d.hint
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
 // tables are kernels that write row + 100 * column to a table, given the right value and where each
@@ -180,7 +181,7 @@ func TestSecondLaunch(t *testing.T) {
 
 func TestHang(t *testing.T) {
 	stop := make(chan struct{})
-	k := check{name: "forever", block: blockSize, sizes: []int{5, 6}, patience: 10 * time.Millisecond, interrupt: func() { close(stop) }}
+	k := inspection{name: "forever", block: blockSize, sizes: []int{5, 6}, patience: 10 * time.Millisecond, interrupt: func() { close(stop) }}
 	err := k.run(func(c *Case) error {
 		<-stop
 		return &gpu.Error{Message: "interrupted"}
@@ -191,7 +192,7 @@ func TestHang(t *testing.T) {
 // The order of the threads changes with each repetition, and the first has the usual one.
 func TestShuffles(t *testing.T) {
 	var seeds []uint32
-	k := check{name: "order", block: blockSize, sizes: []int{5}, shuffle: func(seed uint32, f func() error) error {
+	k := inspection{name: "order", block: blockSize, sizes: []int{5}, shuffle: func(seed uint32, f func() error) error {
 		seeds = append(seeds, seed)
 		return f()
 	}}
@@ -210,20 +211,20 @@ func TestDefects(t *testing.T) {
 	for _, k := range []struct {
 		kind   string
 		reason Reason
-	}{{gpu.Race, Race}, {gpu.Uninitialised, Uninitialised}, {gpu.OutOfBounds, OutOfBounds}, {gpu.DivergentBarrier, Barrier}, {gpu.Misaligned, Defect}, {"", ""}} {
+	}{{check.Race, Race}, {check.Uninitialised, Uninitialised}, {check.OutOfBounds, OutOfBounds}, {check.DivergentBarrier, Barrier}, {check.Misaligned, Defect}, {"", ""}} {
 		t.Run("kind "+k.kind, func(t *testing.T) {
 			for _, result := range []int32{0, 1} {
 				examined, examining := map[int]bool{}, false
-				c := check{name: "sum", block: blockSize, sizes: []int{50, 500_000}}
-				c.examine = func(f func() error) (*gpu.Report, error) {
-					r := &gpu.Report{}
+				c := inspection{name: "sum", block: blockSize, sizes: []int{50, 500_000}}
+				c.examine = func(f func() error) (*check.Report, error) {
+					r := &check.Report{}
 					examining = true
 					defer func() { examining = false }()
 					if k.kind != "" {
-						at := gpu.Finding{Kind: k.kind, Program: "cell[3].cu", Kernel: "sum", Line: 4, Count: 1}
-						r.Findings = []gpu.Finding{at}
-						if k.kind == gpu.OutOfBounds { // what tells more is shown, wherever it stands
-							r.Findings = []gpu.Finding{{Kind: gpu.Race, Kernel: "sum", Program: "cell[3].cu", Line: 5}, at}
+						at := check.Finding{Kind: k.kind, Program: "cell[3].cu", Kernel: "sum", Line: 4, Count: 1}
+						r.Findings = []check.Finding{at}
+						if k.kind == check.OutOfBounds { // what tells more is shown, wherever it stands
+							r.Findings = []check.Finding{{Kind: check.Race, Kernel: "sum", Program: "cell[3].cu", Line: 5}, at}
 						}
 					}
 					return r, f()
@@ -252,7 +253,7 @@ func TestDefects(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	report := &gpu.Report{Launches: 2, Accesses: []gpu.Access{
+	report := &check.Report{Launches: 2, Accesses: []check.Access{
 		{Program: "cell[5].cu", Line: 3, Space: "global", Op: "load", Size: 4, Lanes: 64, Bytes: 256, Requests: 2, Active: 64, Sectors: 8},
 		{Program: "cell[5].cu", Line: 4, Space: "shared", Op: "load", Size: 4, Lanes: 64, Bytes: 256, Requests: 2, Active: 64, Wavefronts: 64, BestWavefronts: 2},
 		{Program: "cell[5].cu", Line: 6, Space: "global", Op: "store", Size: 4, Lanes: 64, Bytes: 256, Requests: 2, Active: 64, Sectors: 64},

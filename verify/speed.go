@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 // TooSlow is the reason of a kernel that is right and takes too long.
@@ -28,7 +29,7 @@ func Speed(name string, times float64, reference, f func() error) error {
 		return nil
 	}
 	measure := func(f func() error) (time.Duration, error) {
-		t, err := gpu.Time(f, gpu.MinTime(100*time.Millisecond), gpu.MaxTime(time.Second))
+		t, err := prof.Time(f, prof.WithMinTime(100*time.Millisecond), prof.WithMaxTime(time.Second))
 		return t.Median, err
 	}
 	return compare(name, times, reference, f, measure)

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 // TooManyCopies is the reason of work that copies more than it has to.
@@ -16,14 +16,14 @@ func Transfers(name string, most int, f func() error) error {
 	if err := unproven(name, "copies", f); err != nil {
 		return err
 	}
-	report, err := gpu.Profile(f, gpu.TimesOnly())
+	report, err := prof.Run(f, prof.WithTimesOnly())
 	if err != nil {
 		return fmt.Errorf("checking the copies of %s: %w", name, err)
 	}
 	return judgeCopies(name, most, report)
 }
 
-func judgeCopies(name string, most int, report *gpu.ProfileReport) error {
+func judgeCopies(name string, most int, report *prof.Report) error {
 	calls, bytes := 0, 0
 	for _, c := range report.Copies {
 		if c.Kind == "HtoD" || c.Kind == "DtoH" {

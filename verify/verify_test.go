@@ -53,7 +53,7 @@ func launch(blocks int, body func(t thread)) {
 
 // run checks without a device.
 func run(name string, block int, sizes []int, f func(*Case) error) error {
-	return (&check{name: name, block: block, sizes: sizes}).run(f)
+	return (&inspection{name: name, block: block, sizes: sizes}).run(f)
 }
 
 // vectors is what a kernel that adds vectors is given.

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
 // What a limit on the work of threads can find.
@@ -27,18 +27,18 @@ func work(space string, most int) Limit {
 		reason: UnevenWork,
 		hint:   "The threads of a launch should share the work: each takes its part of the elements.",
 		one:    "access of one thread to " + space + " memory", unit: "accesses of one thread to " + space + " memory", most: float64(most),
-		measure: func(r *gpu.Report) (float64, *gpu.Access) {
+		measure: func(r *check.Report) (float64, *check.Access) {
 			if e := busiest(r, space); e != nil {
 				return float64(e.Most), nil
 			}
 			return 0, nil
 		},
-		tell: func(r *gpu.Report) (Reason, string, string) { return tellWork(busiest(r, space)) },
+		tell: func(r *check.Report) (Reason, string, string) { return tellWork(busiest(r, space)) },
 	}
 }
 
 // busiest is the effort of the kernel with the busiest thread.
-func busiest(r *gpu.Report, space string) (most *gpu.Effort) {
+func busiest(r *check.Report, space string) (most *check.Effort) {
 	for i := range r.Efforts {
 		if e := &r.Efforts[i]; e.Space == space && (most == nil || e.Most > most.Most) {
 			most = e
@@ -48,7 +48,7 @@ func busiest(r *gpu.Report, space string) (most *gpu.Effort) {
 }
 
 // tellWork says how the work is shared that one thread does too much of.
-func tellWork(e *gpu.Effort) (reason Reason, hint, place string) {
+func tellWork(e *check.Effort) (reason Reason, hint, place string) {
 	place = fmt.Sprintf("%s: thread %s of block %s: ", e.Kernel, coordinates(e.Thread), coordinates(e.Block))
 	switch {
 	case 4*e.Most >= 3*e.Accesses:

@@ -14,6 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 	"github.com/gopherwarp/gopherwarp/gpu/nd/random"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 func main() {
@@ -43,7 +44,7 @@ type work struct {
 
 // seconds is the median device time of 20 runs.
 func seconds(run func() interface{ Free() error }) float64 {
-	t, err := gpu.Time(func() error { return run().Free() }, gpu.WarmUps(3), gpu.MaxRuns(20))
+	t, err := prof.Time(func() error { return run().Free() }, prof.WithWarmUps(3), prof.WithMaxRuns(20))
 	if err != nil {
 		panic(err)
 	}

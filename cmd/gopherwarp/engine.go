@@ -55,10 +55,12 @@ func sessionConfig() (session.Config, error) {
 		Sources: gopherwarp.Sources,
 		Packages: []string{
 			session.ModulePath + "/gpu",
+			session.ModulePath + "/gpu/check",
 			session.ModulePath + "/gpu/nd",
 			session.ModulePath + "/gpu/nd/images",
 			session.ModulePath + "/gpu/nd/npy",
 			session.ModulePath + "/gpu/nd/random",
+			session.ModulePath + "/gpu/prof",
 			session.ModulePath + "/gpu/vec",
 			session.ModulePath + "/display",
 			session.ModulePath + "/display/plot",

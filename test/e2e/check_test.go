@@ -46,6 +46,6 @@ __global__ void scale(float *x, int n) {
 	}
 
 	n.fails("%%cuda --json\n__global__ void k() {}", "--check")
-	n.run("r := must(gpu.Check(func() error { return scale.Launch(gpu.For(100, 64), x, x.Len()) }))")
+	n.run("r := must(check.Run(func() error { return scale.Launch(gpu.For(100, 64), x, x.Len()) }))")
 	n.gives("len(r.Findings)", "0")
 }

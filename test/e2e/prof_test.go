@@ -10,7 +10,7 @@ func TestProf(t *testing.T) {
 	n := open(t)
 	n.run(saxpy)
 	n.run("x, y := gpu.Zeros[float32](1<<12), gpu.Zeros[float32](1<<12)")
-	shown := n.run("%%prof\nend := gpu.Range(\"both\")\nfor range 2 {\n\tsaxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())\n}\nend()\ny.ToHost()").shown
+	shown := n.run("%%prof\nend := prof.Range(\"both\")\nfor range 2 {\n\tsaxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())\n}\nend()\ny.ToHost()").shown
 	for _, want := range []string{"2 launches on ", "saxpy", "16 × 256", "device to host", "both", "FLOP/call"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%%%%prof shows\n%s\nwant %q in it", shown, want)

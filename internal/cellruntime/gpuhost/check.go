@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 	"github.com/gopherwarp/gopherwarp/internal/render"
@@ -24,7 +24,7 @@ type reports struct {
 // found a defect fails.
 func (r *reports) cellEnd(ctx context.Context) error {
 	err := gpuhooks.CellEnd(ctx)
-	seen, reportErr := gpu.TakeReport()
+	seen, reportErr := check.TakeReport()
 	if seen == nil {
 		return errors.Join(err, reportErr)
 	}
@@ -49,7 +49,7 @@ type defectsError struct{ error }
 func (defectsError) ErrorKind() string { return "CUDA check" }
 
 // page is a report as text and as HTML.
-func page(r *gpu.Report) map[string]any {
+func page(r *check.Report) map[string]any {
 	summary := ""
 	if r.Err() == nil {
 		summary = r.Summary() // otherwise the error says it
@@ -63,7 +63,7 @@ func page(r *gpu.Report) map[string]any {
 }
 
 // asJSON is a report for programs: as text, and as a value.
-func asJSON(r *gpu.Report) (map[string]any, error) {
+func asJSON(r *check.Report) (map[string]any, error) {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing check mode's report as JSON: %w", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
@@ -44,7 +45,7 @@ func Extension() host.Extension {
 	var r reports
 	return host.Extension{
 		Start:     gpuhooks.Warm,
-		CellStart: gpu.Range, // profilers such as Nsight show the cells
+		CellStart: prof.Range, // profilers such as Nsight show the cells
 		CellEnd:   r.cellEnd,
 		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
 			CallCompile: prochost.Answer(r.compile),

@@ -1,9 +1,9 @@
-package gpu
+package prof
 
 import (
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // clockSource counts clock cycles of a multiprocessor over 20 µs.
@@ -20,50 +20,49 @@ const clockSource = `extern "C" __global__ void gopherwarp_clock(unsigned long l
 
 // clock notices a device that runs slower than it could, because it is hot or saves power.
 type clock struct {
-	kernel    *Kernel // nil: nothing can be told
-	out       *Buffer[uint64]
+	kernel    *gpu.Kernel // nil: nothing can be told
+	out       *gpu.Buffer[uint64]
 	rate      float64 // cycles a nanosecond at full speed
 	pauses    int
 	throttled bool
 }
 
 // newClock gives a clock that notices nothing where the device cannot be asked.
-func newClock(l *client.Link) *clock {
-	props := l.Properties()
+func newClock(d *gpu.Device) *clock {
+	props := d.Properties()
 	c := &clock{rate: float64(props.ClockRate) / 1e6}
 	if props.Simulated || c.rate == 0 {
 		return c
 	}
-	d := deviceOf(l)
-	m, err := d.Compile(clockSource, Name("clock.cu"))
+	m, err := d.Compile(clockSource, gpu.Name("clock.cu"))
 	if err != nil {
 		return c
 	}
 	if c.kernel, err = m.Kernel("gopherwarp_clock"); err == nil {
-		c.out = Zeros[uint64](2, d)
+		_ = try(func() { c.out = gpu.Zeros[uint64](2, d) })
 	}
 	return c
 }
 
-// slow says whether the device ran slowly just now. Then it has had a pause, to cool down. After
+// slow reports whether the device ran slowly just now. Then it has had a pause, to cool down. After
 // some of them in vain, slow times are taken for what they are.
 func (c *clock) slow() bool {
 	const (
-		share = 0.75
-		most  = 10 // pauses
-		pause = 50 * time.Millisecond
+		share     = 0.75
+		maxPauses = 10
+		pause     = 50 * time.Millisecond
 	)
-	if c.kernel == nil || c.throttled {
+	if c.kernel == nil || c.out == nil || c.throttled {
 		return false
 	}
 	var seen [2]uint64
-	if c.kernel.Launch(For(1, 1), c.out) != nil || c.out.CopyTo(seen[:]) != nil || seen[1] == 0 {
+	if c.kernel.Launch(gpu.For(1, 1), c.out) != nil || c.out.CopyTo(seen[:]) != nil || seen[1] == 0 {
 		return false // what is wrong shows at the next run
 	}
 	if float64(seen[0])/float64(seen[1]) >= share*c.rate {
 		return false
 	}
-	if c.pauses++; c.pauses > most {
+	if c.pauses++; c.pauses > maxPauses {
 		c.throttled = true
 		return false
 	}

@@ -1,4 +1,4 @@
-package gpu
+package prof
 
 import (
 	"fmt"
@@ -9,39 +9,38 @@ import (
 
 // stopRule decides when enough runs were measured.
 type stopRule struct {
-	least, most         time.Duration
-	leastRuns, mostRuns int
-	noise               float64   // that is small enough
-	seen                []float64 // the noise after each of the last batches
+	minTime, maxTime time.Duration
+	minRuns, maxRuns int
+	noise            float64   // that is small enough
+	seen             []float64 // the noise after each of the last batches
 }
 
 func newStopRule() stopRule {
-	return stopRule{least: 500 * time.Millisecond, most: 5 * time.Second, leastRuns: 10, mostRuns: 10000, noise: 0.005}
+	return stopRule{minTime: 500 * time.Millisecond, maxTime: 5 * time.Second, minRuns: 10, maxRuns: 10000, noise: 0.005}
 }
 
-// done is asked after each batch of runs, with all of their times so far, and says why there
-// are to be no more, or nothing.
+// done returns why measuring should stop after these times of all runs so far, or "" to continue.
 func (r *stopRule) done(times []time.Duration, elapsed time.Duration) string {
 	// The noise counts as settled when it has moved by less than a twentieth in that many batches.
 	const batches, movement = 8, 0.05
-	if len(times) >= r.mostRuns {
-		return "these are as many as allowed"
+	if len(times) >= r.maxRuns {
+		return "reached the maximum of runs"
 	}
 	now := scatter(times)
 	r.seen = append(r.seen, now)
 	switch {
-	case len(times) < r.leastRuns || elapsed < r.least:
+	case len(times) < r.minRuns || elapsed < r.minTime:
 		return ""
 	case now <= r.noise:
-		return fmt.Sprintf("it is at most %g %%", 100*r.noise)
-	case elapsed >= r.most:
-		return fmt.Sprintf("%s were over", short(r.most))
+		return fmt.Sprintf("noise is at most %g %%", 100*r.noise)
+	case elapsed >= r.maxTime:
+		return "reached the maximum of " + duration(r.maxTime)
 	case len(r.seen) < batches:
 		return ""
 	}
 	last := r.seen[len(r.seen)-batches:]
 	if slices.Max(last)-slices.Min(last) < movement*now {
-		return "it has settled"
+		return "noise has settled"
 	}
 	return ""
 }

@@ -1,29 +1,34 @@
-package gpu
+package prof
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// ProfileReport is what Profile saw. As JSON its times are in nanoseconds.
-type ProfileReport struct {
+// Report is what Run saw. As JSON its times are in nanoseconds.
+type Report struct {
 	Device    string
 	Simulated bool // the times are those of the simulator
 	// Clock says where the times come from: "CUPTI", "events" around each launch, or "host".
 	Clock   string
 	Wall    time.Duration // of the function and the waiting for the device at its end
-	Kernels []KernelProfile
-	Copies  []CopyProfile
-	Ranges  []RangeProfile `json:",omitempty"`
+	Kernels []Kernel
+	Copies  []Copy
+	Ranges  []RangeWork `json:",omitempty"`
 	Roofs   Roofs
 	Notes   []string // what the reader must know, each a sentence
 }
 
-// KernelProfile is about the launches of a kernel with the same shape.
-type KernelProfile struct {
+// Kernel is about the launches of a kernel with the same shape.
+type Kernel struct {
 	Name          string
 	Grid, Block   [3]int
 	Registers     int `json:",omitempty"` // of a thread; 0 if they are not known
@@ -45,8 +50,8 @@ type KernelProfile struct {
 	CountedTime time.Duration      `json:",omitempty"`
 }
 
-// CopyProfile is about copies of one kind, or fills.
-type CopyProfile struct {
+// Copy is about copies of one kind, or fills.
+type Copy struct {
 	Kind  string // "HtoD", "DtoH", "DtoD", "fill"
 	Calls int
 	Bytes uint64
@@ -54,10 +59,10 @@ type CopyProfile struct {
 }
 
 // GBs is the rate of the copies, in 10⁹ bytes a second.
-func (c CopyProfile) GBs() float64 { return rate(int64(c.Bytes), c.Total) }
+func (c Copy) GBs() float64 { return rate(int64(c.Bytes), c.Total) }
 
-// RangeProfile is about the work that was asked for within the ranges of one name.
-type RangeProfile struct {
+// RangeWork is about the work that was asked for within the ranges of one name.
+type RangeWork struct {
 	Name     string
 	Times    int           // how often it was entered
 	Launches int           // of kernels and graphs
@@ -66,35 +71,35 @@ type RangeProfile struct {
 
 // DRAMBytes is what a call reads from the device's memory and writes to it, on average; 0 if nobody
 // has counted.
-func (k *KernelProfile) DRAMBytes() float64 {
+func (k *Kernel) DRAMBytes() float64 {
 	return k.perCall(k.Metrics[backend.MetricDRAMRead] + k.Metrics[backend.MetricDRAMWrite])
 }
 
 // Flops is the number of floating-point operations of a call, on average, of all precisions. A
 // fused multiply-add is two.
-func (k *KernelProfile) Flops() float64 {
+func (k *Kernel) Flops() float64 {
 	return k.flops32() + k.flops64() + k.flops16()
 }
 
-// countsFlops says whether operations were counted, be they none.
-func (k *KernelProfile) countsFlops() bool {
+// countsFlops reports whether operations were counted, be they none.
+func (k *Kernel) countsFlops() bool {
 	_, ok := k.Metrics[backend.MetricFFMA]
 	return ok
 }
 
-func (k *KernelProfile) flops32() float64 {
+func (k *Kernel) flops32() float64 {
 	return k.perCall(k.Metrics[backend.MetricFAdd] + k.Metrics[backend.MetricFMul] + 2*k.Metrics[backend.MetricFFMA])
 }
 
-func (k *KernelProfile) flops64() float64 {
+func (k *Kernel) flops64() float64 {
 	return k.perCall(k.Metrics[backend.MetricDAdd] + k.Metrics[backend.MetricDMul] + 2*k.Metrics[backend.MetricDFMA])
 }
 
-func (k *KernelProfile) flops16() float64 {
+func (k *Kernel) flops16() float64 {
 	return k.perCall(k.Metrics[backend.MetricHAdd] + k.Metrics[backend.MetricHMul] + 2*k.Metrics[backend.MetricHFMA])
 }
 
-func (k *KernelProfile) perCall(sum float64) float64 {
+func (k *Kernel) perCall(sum float64) float64 {
 	if k.Counted == 0 {
 		return 0
 	}
@@ -102,7 +107,7 @@ func (k *KernelProfile) perCall(sum float64) float64 {
 }
 
 // Intensity is the number of operations for each byte of the device's memory; 0 if it is not known.
-func (k *KernelProfile) Intensity() float64 {
+func (k *Kernel) Intensity() float64 {
 	if bytes := k.DRAMBytes(); bytes > 0 {
 		return k.Flops() / bytes
 	}
@@ -111,12 +116,12 @@ func (k *KernelProfile) Intensity() float64 {
 
 // GBs is the rate at which the kernel used the device's memory, in 10⁹ bytes a second, in the
 // calls that were counted; 0 if it is not known.
-func (k *KernelProfile) GBs() float64 { return k.per(k.DRAMBytes()) }
+func (k *Kernel) GBs() float64 { return k.per(k.DRAMBytes()) }
 
 // GFlops is the rate of its operations, in 10⁹ a second, likewise.
-func (k *KernelProfile) GFlops() float64 { return k.per(k.Flops()) }
+func (k *Kernel) GFlops() float64 { return k.per(k.Flops()) }
 
-func (k *KernelProfile) per(v float64) float64 {
+func (k *Kernel) per(v float64) float64 {
 	if k.CountedTime <= 0 {
 		return 0
 	}
@@ -125,63 +130,69 @@ func (k *KernelProfile) per(v float64) float64 {
 
 // Achieved is the share of the warps that a multiprocessor could have which it had on average:
 // 1 at best, 0 if it is not known.
-func (k *KernelProfile) Achieved() float64 { return k.Metrics[backend.MetricOccupancy] / 100 }
+func (k *Kernel) Achieved() float64 { return k.Metrics[backend.MetricOccupancy] / 100 }
 
-// newProfileReport puts names to what the device has recorded. The process that has recorded it
-// may know of kernels that this session's package has not launched, such as a library's.
-func newProfileReport(d *Device, p *profile, raw *backend.Profile) *ProfileReport {
-	props := d.link.Properties()
-	r := &ProfileReport{
-		Device: d.String(), Simulated: props.Simulated, Clock: raw.Clock, Notes: raw.Notes,
-		Kernels: []KernelProfile{}, Copies: []CopyProfile{},
+// newReport gives names to what the device has recorded. The process that has recorded it may
+// know of kernels that this one has not launched, such as a library's.
+func newReport(d *gpu.Device, p *hook.Profiled) *Report {
+	r := &Report{
+		Device: d.String(), Simulated: d.Properties().Simulated, Clock: p.Clock, Wall: p.Wall, Notes: p.Notes,
+		Kernels: []Kernel{}, Copies: []Copy{},
 	}
-	symbols := d.link.Symbols()
 	var all time.Duration
-	for i := range raw.Work {
-		w := &raw.Work[i]
+	for i := range p.Work {
+		w := &p.Work[i]
 		if w.Kind != backend.WorkKernel && w.Kind != backend.WorkGraph {
-			r.Copies = append(r.Copies, CopyProfile{string(w.Kind), w.Calls, w.Bytes, w.Total})
+			r.Copies = append(r.Copies, Copy{string(w.Kind), w.Calls, w.Bytes, w.Total})
 			continue
 		}
-		k := KernelProfile{
-			Name: cmp.Or(symbols[w.Symbol], w.Symbol, "(graph)"), Grid: whole(w.Grid), Block: whole(w.Block),
-			Registers: w.Registers, StaticShared: w.StaticShared, DynamicShared: w.DynamicShared,
-			Calls: w.Calls, Total: w.Total, Mean: w.Total / time.Duration(w.Calls), Min: w.Min, Max: w.Max,
-			Metrics: w.Counters, Counted: w.Counted, CountedTime: w.CountedTime,
-		}
-		if known := p.kernels[w.Func]; known != nil {
-			k.Name, k.Registers, k.StaticShared = known.name, known.info.NumRegs, known.info.SharedSizeBytes
-			if o, err := known.Occupancy(k.Block[0]*k.Block[1]*k.Block[2], k.DynamicShared); err == nil {
-				k.Theoretical = o.Fraction
-			}
-		}
-		all += k.Total
-		r.Kernels = append(r.Kernels, k)
+		r.Kernels = append(r.Kernels, newKernel(p, w))
+		all += w.Total
 	}
 	for i := range r.Kernels {
 		if all > 0 {
 			r.Kernels[i].Share = float64(r.Kernels[i].Total) / float64(all)
 		}
 	}
-	slices.SortStableFunc(r.Kernels, func(a, b KernelProfile) int { return cmp.Compare(b.Total, a.Total) })
-	slices.SortStableFunc(r.Copies, func(a, b CopyProfile) int { return cmp.Compare(a.Kind, b.Kind) })
-	for _, w := range raw.Ranges {
-		r.Ranges = append(r.Ranges, RangeProfile{w.Name, w.Times, w.Launches, w.Device})
+	slices.SortStableFunc(r.Kernels, func(a, b Kernel) int { return cmp.Compare(b.Total, a.Total) })
+	slices.SortStableFunc(r.Copies, func(a, b Copy) int { return cmp.Compare(a.Kind, b.Kind) })
+	for _, w := range p.Ranges {
+		r.Ranges = append(r.Ranges, RangeWork{w.Name, w.Times, w.Launches, w.Device})
 	}
 	r.addNotes()
-	if slices.ContainsFunc(r.Kernels, func(k KernelProfile) bool { return k.Metrics != nil }) {
-		r.Roofs = d.roofs()
+	if slices.ContainsFunc(r.Kernels, func(k Kernel) bool { return k.Metrics != nil }) {
+		r.Roofs = roofsOf(d)
+	}
+	if p.Checked != nil && len(p.Checked.Findings) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("Check mode found %s on the way; the first: %v. check.Run and %%%%cuda --check list all.",
+			render.Count(len(p.Checked.Findings), "defect", "defects"), (*check.Finding)(&p.Checked.Findings[0])))
 	}
 	return r
 }
 
-// Empty says that the device did nothing.
-func (r *ProfileReport) Empty() bool { return len(r.Kernels)+len(r.Copies) == 0 }
+func newKernel(p *hook.Profiled, w *backend.Work) Kernel {
+	k := Kernel{
+		Name: cmp.Or(p.Symbols[w.Symbol], w.Symbol, "(graph)"), Grid: whole(w.Grid), Block: whole(w.Block),
+		Registers: w.Registers, StaticShared: w.StaticShared, DynamicShared: w.DynamicShared,
+		Calls: w.Calls, Total: w.Total, Mean: w.Total / time.Duration(w.Calls), Min: w.Min, Max: w.Max,
+		Metrics: w.Counters, Counted: w.Counted, CountedTime: w.CountedTime,
+	}
+	if known, ok := p.Kernels[w.Func]; ok {
+		k.Name, k.Registers, k.StaticShared = known.Name, known.Registers, known.StaticShared
+		if fraction, err := known.Occupancy(k.Block[0]*k.Block[1]*k.Block[2], k.DynamicShared); err == nil {
+			k.Theoretical = fraction
+		}
+	}
+	return k
+}
 
-func (r *ProfileReport) addNotes() {
+// Empty reports whether the device did nothing.
+func (r *Report) Empty() bool { return len(r.Kernels)+len(r.Copies) == 0 }
+
+func (r *Report) addNotes() {
 	if r.Simulated {
 		note := "The times are those of the simulator, on this machine's processor: they say nothing about a GPU."
-		if slices.ContainsFunc(r.Kernels, func(k KernelProfile) bool { return k.Metrics != nil }) {
+		if slices.ContainsFunc(r.Kernels, func(k Kernel) bool { return k.Metrics != nil }) {
 			note += " What kernels did was counted: memory as if each piece of 32 bytes came and went once, which is the least that a GPU can do with."
 		}
 		r.Notes = append(r.Notes, note)

@@ -1,9 +1,11 @@
-package gpu
+package prof
 
 import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // Roofs are what a device can do at most.
@@ -43,16 +45,16 @@ func coresPerMultiprocessor(major, minor int) (fp32, fp64 float64) {
 	return 0, 0
 }
 
-// roofs measures the memory's, and computes the others from the clock.
-func (d *Device) roofs() Roofs {
-	props := d.link.Properties()
+// roofsOf measures the rate of the memory, and computes the others from the clock.
+func roofsOf(d *gpu.Device) Roofs {
+	props := d.Properties()
 	var r Roofs
 	if props.Simulated && props.MemoryClockRate == 0 {
 		return r // it imitates no GPU in particular
 	}
 	// Memory moves data twice in a cycle.
 	r.GBs = 2 * float64(props.MemoryClockRate) * 1e3 * float64(props.MemoryBusWidth) / 8 / 1e9
-	if measured := d.copyGBs(); measured > 0 {
+	if measured := copyGBs(d); measured > 0 {
 		r.GBs, r.Measured = measured, true
 	}
 	fp32, fp64 := coresPerMultiprocessor(props.ComputeMajor, props.ComputeMinor)
@@ -73,7 +75,7 @@ func (r Roofs) top(intensity, peak float64) (gflops float64, memory bool) {
 }
 
 // peakOf is the roof of the precision in which the kernel computes most, and its name.
-func (r Roofs) peakOf(k *KernelProfile) (gflops float64, precision string) {
+func (r Roofs) peakOf(k *Kernel) (gflops float64, precision string) {
 	if k.flops64() > k.flops32()+k.flops16() {
 		return r.FP64, "FP64"
 	}
@@ -82,7 +84,7 @@ func (r Roofs) peakOf(k *KernelProfile) (gflops float64, precision string) {
 
 // Roofline says of each kernel what bounds it and how near to that it is, a line each; the
 // picture SVG shows the same. It is "" if operations and bytes were not counted.
-func (r *ProfileReport) Roofline() string {
+func (r *Report) Roofline() string {
 	var b strings.Builder
 	for i := range r.Kernels {
 		k := &r.Kernels[i]

@@ -1,22 +1,22 @@
-package gpu
+package prof
 
 import (
 	"slices"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
 // timer is a measurement under way.
 type timer struct {
 	timing
-	link *client.Link
-	run  func() error
+	device *gpu.Device
+	run    func() error
 	// scratch is memory to fill the L2 cache with, or nil where that has no use.
-	scratch *client.Block
-	reader  *Kernel // reads scratch; nil if there is no compiler
-	pairs   [batch][2]*Event
+	scratch *gpu.Buffer[byte]
+	reader  *gpu.Kernel // reads scratch; nil if there is no compiler
+	pairs   [batch][2]*gpu.Event
 	// overhead is the time between two events with nothing between them.
 	overhead time.Duration
 }
@@ -27,16 +27,15 @@ const batch = 32
 // makeEvents makes the pairs of events, and times some with nothing between them. On the simulator there is
 // nothing to take off: its events are readings of a clock.
 func (t *timer) makeEvents() error {
-	for i := range t.pairs {
-		for j := range t.pairs[i] {
-			e, err := newEvent(t.link)
-			if err != nil {
-				return err
-			}
-			t.pairs[i][j] = e
+	err := try(func() {
+		for i := range t.pairs {
+			t.pairs[i] = [2]*gpu.Event{t.device.NewEvent(), t.device.NewEvent()}
 		}
+	})
+	if err != nil {
+		return err
 	}
-	if t.link.Properties().Simulated {
+	if t.device.Properties().Simulated {
 		return nil
 	}
 	var times []time.Duration
@@ -62,9 +61,9 @@ func (t *timer) makeEvents() error {
 }
 
 // takeScratch gets memory of twice the size of the cache, so that nothing stays.
-func (t *timer) takeScratch() (err error) {
+func (t *timer) takeScratch() error {
 	const unknown = 64 << 20
-	props := t.link.Properties()
+	props := t.device.Properties()
 	if props.Simulated {
 		return nil
 	}
@@ -72,10 +71,10 @@ func (t *timer) takeScratch() (err error) {
 	if size == 0 {
 		size = unknown
 	}
-	if t.scratch, err = t.link.Alloc(2*uint64(size), originOf[byte](0)); err != nil {
+	if err := try(func() { t.scratch = gpu.Alloc[byte](2*size, t.device) }); err != nil {
 		return err
 	}
-	if m, err := deviceOf(t.link).Compile(flushSource, Name("flush.cu")); err == nil {
+	if m, err := t.device.Compile(flushSource, gpu.Name("flush.cu")); err == nil {
 		t.reader, _ = m.Kernel("gopherwarp_flush")
 	}
 	return t.fill()
@@ -89,7 +88,7 @@ const flushSource = `extern "C" __global__ void gopherwarp_flush(void *memory, u
 
 func (t *timer) giveScratch() {
 	if t.scratch != nil {
-		t.scratch.Free()
+		_ = t.scratch.Free()
 	}
 }
 
@@ -104,55 +103,43 @@ func (t *timer) flush() error {
 	case t.reader == nil:
 		return t.fill()
 	}
-	words := int(t.scratch.Asked / word)
-	if err := t.read(For(words, 512), words); err != nil {
+	words := t.scratch.Len() / word
+	if err := t.reader.Launch(gpu.For(words, 512), t.scratch, uint(words)); err != nil {
 		return err
 	}
-	return t.read(For(1, 32), 0)
-}
-
-// read reads that many words of scratch.
-func (t *timer) read(cfg Launch, words int) error {
-	c := t.reader.Begin(cfg)
-	c.pointer(reference{block: t.scratch, addr: t.scratch.Addr}, t.link, "memory")
-	c.Uint(uint(words))
-	return c.Do()
+	return t.reader.Launch(gpu.For(1, 32), t.scratch, uint(0))
 }
 
 // fill overwrites the memory with what the reader does not look for.
-func (t *timer) fill() error {
-	return t.link.Post(t.scratch.Allocation, &wire.Command{Op: wire.OpFill, Dst: t.scratch.Addr, N: t.scratch.Asked}, []byte{1, 1, 1, 1})
-}
+func (t *timer) fill() error { return t.scratch.FillAsync(nil, 1) }
 
 // warmUp runs f without measuring, and finds out which buffers it uses.
 func (t *timer) warmUp() error {
-	m := &meter{seen: map[reference]bool{}}
-	deviceOf(t.link).watchers.meter.Store(m)
-	defer deviceOf(t.link).watchers.meter.Store(nil)
-	for i := range max(t.warm, 1) {
+	used, err := hook.BytesUsed(t.run)
+	if err != nil {
+		return err
+	}
+	for range t.warm - 1 {
 		if err := t.run(); err != nil {
 			return err
 		}
-		if i == 0 {
-			deviceOf(t.link).watchers.meter.Store(nil)
-		}
 	}
 	if t.bytes == 0 {
-		t.bytes = m.total()
+		t.bytes = used
 	}
-	return wrap("timing", t.link.Sync())
+	return wrap(t.device.Sync())
 }
 
 // measure runs f in batches with events around each run and waits only after a batch, so
 // that waiting does not get between the runs.
 func (t *timer) measure() (Timing, error) {
-	clock := newClock(t.link)
+	clock := newClock(t.device)
 	var device, cpu []time.Duration
 	begin := time.Now()
 	stopped := ""
 	// The first batches are small, for a slow f.
 	for size := 1; stopped == ""; size = min(2*size, batch) {
-		n := min(size, t.rule.mostRuns-len(cpu))
+		n := min(size, t.rule.maxRuns-len(cpu))
 		for i := range n {
 			took, err := t.once(t.pairs[i], t.run)
 			if err != nil {
@@ -187,21 +174,21 @@ func (t *timer) measure() (Timing, error) {
 	}, nil
 }
 
-// copyRate is the rate to compare with, if there is something to compare.
+// copyRate returns the rate to compare with, if there is something to compare.
 func (t *timer) copyRate() float64 {
 	if t.bytes == 0 {
 		return 0
 	}
-	return deviceOf(t.link).copyGBs()
+	return copyGBs(t.device)
 }
 
 // net takes off what events take themselves.
 func (t *timer) net(took time.Duration) time.Duration { return max(took-t.overhead, 1) }
 
 // once measures one run and returns the time of the call itself.
-func (t *timer) once(pair [2]*Event, run func() error) (time.Duration, error) {
+func (t *timer) once(pair [2]*gpu.Event, run func() error) (time.Duration, error) {
 	if err := t.flush(); err != nil {
-		return 0, wrap("timing", err)
+		return 0, wrap(err)
 	}
 	if err := pair[0].Record(nil); err != nil {
 		return 0, err
@@ -216,16 +203,16 @@ func (t *timer) once(pair [2]*Event, run func() error) (time.Duration, error) {
 
 // hot is the median of some rounds of runs that follow one another. A round is as many as fit in
 // some milliseconds, one more before them warming the cache.
-func (t *timer) hot(pair [2]*Event, cold time.Duration) (time.Duration, error) {
+func (t *timer) hot(pair [2]*gpu.Event, cold time.Duration) (time.Duration, error) {
 	const (
-		rounds = 5
-		round  = 20 * time.Millisecond
-		most   = 2000 // runs
+		rounds  = 5
+		round   = 20 * time.Millisecond
+		maxRuns = 2000
 	)
 	if t.scratch == nil {
 		return 0, nil
 	}
-	n := min(max(int(round/max(cold, 1)), 1), most, t.rule.mostRuns)
+	n := min(max(int(round/max(cold, 1)), 1), maxRuns, t.rule.maxRuns)
 	var times []time.Duration
 	for range rounds {
 		if err := t.run(); err != nil {

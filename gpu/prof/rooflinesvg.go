@@ -1,4 +1,4 @@
-package gpu
+package prof
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ type point struct {
 // operations a second, and the roofs that the device's memory and its arithmetic units put
 // over them. A kernel is a dot; a circle on the roof is one whose rate is not known. It is "" if
 // there is nothing to show.
-func (r *ProfileReport) SVG() string {
+func (r *Report) SVG() string {
 	points := r.points()
 	if len(points) == 0 || r.Roofs.GBs == 0 || r.Roofs.FP32 == 0 {
 		return ""
@@ -73,7 +73,7 @@ func (r *ProfileReport) SVG() string {
 	return b.String()
 }
 
-func (r *ProfileReport) points() []point {
+func (r *Report) points() []point {
 	var list []point
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
@@ -93,7 +93,7 @@ func (r *ProfileReport) points() []point {
 }
 
 // axes go to the next powers of ten around everything, and around the roofs' edges.
-func (r *ProfileReport) axes(points []point) axes {
+func (r *Report) axes(points []point) axes {
 	ridge := r.Roofs.FP32 / r.Roofs.GBs
 	a := axes{math.Log10(ridge), math.Log10(ridge), math.Log10(r.Roofs.FP32), math.Log10(r.Roofs.FP32)}
 	for _, p := range points {

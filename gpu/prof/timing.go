@@ -1,9 +1,11 @@
-package gpu
+package prof
 
 import (
+	"context"
 	"fmt"
-	"sync"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // Timing is what Time measured. The times are of one run.
@@ -26,9 +28,9 @@ type Timing struct {
 	// Stopped says why there were no more runs.
 	Stopped string
 	// Bytes is what one run moves at least: each buffer that it passes to a launch counted
-	// once, or what CountBytes said.
+	// once, or what WithBytes said.
 	Bytes int64
-	Flops int64 // of one run, if CountFlops said so
+	Flops int64 // of one run, if WithFlops said so
 	// CopyGBs is the rate at which the device copies within its memory, as measured, for
 	// comparison. It is 0 if Bytes is, and on the simulator.
 	CopyGBs float64
@@ -40,7 +42,7 @@ type Timing struct {
 // GBs is the rate at which the bytes were moved, in 10⁹ bytes a second, by the median.
 func (t Timing) GBs() float64 { return rate(t.Bytes, t.Median) }
 
-// GFlops is the rate of CountFlops's operations, in 10⁹ a second, by the median.
+// GFlops is the rate of WithFlops's operations, in 10⁹ a second, by the median.
 func (t Timing) GFlops() float64 { return rate(t.Flops, t.Median) }
 
 func rate(n int64, d time.Duration) float64 {
@@ -53,11 +55,11 @@ func rate(n int64, d time.Duration) float64 {
 // String is a line for the median and the rates, one for the runs back to back, if there are any, and one
 // about the measurement.
 func (t Timing) String() string {
-	s := "median " + short(t.Median)
+	s := "median " + duration(t.Median)
 	if t.Hot > 0 {
 		s += " cold"
 	}
-	s += fmt.Sprintf(" (quartiles %s to %s, min %s)", short(t.Q1), short(t.Q3), short(t.Min))
+	s += fmt.Sprintf(" (quartiles %s to %s, min %s)", duration(t.Q1), duration(t.Q3), duration(t.Min))
 	if t.Bytes > 0 {
 		s += fmt.Sprintf(", %.4g GB/s", t.GBs())
 	}
@@ -68,11 +70,11 @@ func (t Timing) String() string {
 		s += fmt.Sprintf(", %.4g GFLOP/s", t.GFlops())
 	}
 	if t.Hot > 0 {
-		s += "\n  back to back " + short(t.Hot) + ", with what fits in the L2 cache"
+		s += "\n  back to back " + duration(t.Hot) + ", with what fits in the L2 cache"
 	}
-	s += fmt.Sprintf("\n  CPU %s; %d runs, noise %.2g %%", short(t.CPU), t.Runs, 100*t.Noise)
+	s += fmt.Sprintf("\n  CPU %s; %d runs, noise %.2g %%", duration(t.CPU), t.Runs, 100*t.Noise)
 	if t.Stopped != "" {
-		s += ", stopped as " + t.Stopped
+		s += ", stopped: " + t.Stopped
 	}
 	if t.Throttled {
 		s += "\n  the device runs below three quarters of its clock rate (heat, power), so it can be faster"
@@ -80,8 +82,8 @@ func (t Timing) String() string {
 	return s
 }
 
-// short writes a duration with four digits.
-func short(d time.Duration) string {
+// duration writes a duration with four digits.
+func duration(d time.Duration) string {
 	for _, u := range []struct {
 		size time.Duration
 		name string
@@ -103,48 +105,81 @@ type timing struct {
 // TimeOption changes how Time measures.
 type TimeOption func(*timing)
 
-// MinTime is how long to measure at least, unless MaxRuns is reached before: half a second
-// otherwise.
-func MinTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.least = d } }
+// WithMinTime measures for at least that long, unless the maximum of runs is reached before. The
+// default is half a second.
+func WithMinTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.minTime = d } }
 
-// MaxTime is how long to go on if the times scatter: five seconds otherwise.
-func MaxTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.most = d } }
+// WithMaxTime measures for at most about that long if the times scatter. The default is five seconds.
+func WithMaxTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.maxTime = d } }
 
-// MaxRuns is the largest number of runs to measure: 10 000 otherwise.
-func MaxRuns(n int) TimeOption { return func(t *timing) { t.rule.mostRuns = n } }
+// WithMaxRuns measures at most n runs. The default is 10 000.
+func WithMaxRuns(n int) TimeOption { return func(t *timing) { t.rule.maxRuns = n } }
 
-// WarmUps is the number of runs before the measured ones: 3 otherwise.
-func WarmUps(n int) TimeOption { return func(t *timing) { t.warm = n } }
+// WithWarmUps sets the number of runs before the measured ones. The default is 3.
+func WithWarmUps(n int) TimeOption { return func(t *timing) { t.warm = n } }
 
-// CountBytes says how many bytes one run moves, instead of what the buffers suggest.
-func CountBytes(n int64) TimeOption { return func(t *timing) { t.bytes = n } }
+// WithBytes sets how many bytes one run moves, instead of what the buffers suggest.
+func WithBytes(n int64) TimeOption { return func(t *timing) { t.bytes = n } }
 
-// CountFlops says how many floating-point operations one run does.
-func CountFlops(n int64) TimeOption { return func(t *timing) { t.flops = n } }
+// WithFlops sets how many floating-point operations one run does.
+func WithFlops(n int64) TimeOption { return func(t *timing) { t.flops = n } }
 
 // Time measures f, which launches kernels on the default stream of the current device (or
 // does anything else), between events on that stream. It stops at f's first error.
 func Time(f func() error, opts ...TimeOption) (Timing, error) {
+	return TimeContext(context.Background(), f, opts...)
+}
+
+// TimeContext is Time, and stops with the error of ctx when that ends: after the run under way.
+func TimeContext(ctx context.Context, f func() error, opts ...TimeOption) (Timing, error) {
 	o := timing{rule: newStopRule(), warm: 3}
 	for _, opt := range opts {
 		opt(&o)
 	}
-	d, err := Current()
+	d, err := gpu.Current()
 	if err != nil {
 		return Timing{}, err
 	}
-	t := timer{timing: o, link: d.link, run: f}
+	t := timer{timing: o, device: d, run: func() error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return f()
+	}}
 	if err := t.warmUp(); err != nil {
 		return Timing{}, err
 	}
 	if err := t.takeScratch(); err != nil {
-		return Timing{}, wrap("timing", err)
+		return Timing{}, wrap(err)
 	}
 	defer t.giveScratch()
 	if err := t.makeEvents(); err != nil {
-		return Timing{}, wrap("timing", err)
+		return Timing{}, wrap(err)
 	}
 	return t.measure()
+}
+
+// wrap says of an error of the device what was being done.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("timing: %w", err)
+}
+
+// try runs f and returns the *gpu.Error that it panics with, if it does.
+func try(f func()) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *gpu.Error:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	f()
+	return nil
 }
 
 // quantile interpolates in a sorted list.
@@ -158,29 +193,4 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 		return sorted[len(sorted)-1]
 	}
 	return sorted[i] + time.Duration((at-float64(i))*float64(sorted[i+1]-sorted[i]))
-}
-
-// meter counts the buffers that launches are given.
-type meter struct {
-	mu   sync.Mutex
-	seen map[reference]bool
-}
-
-func (m *meter) note(refs []reference) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, r := range refs {
-		r.param = 0 // the same buffer counts once
-		m.seen[r] = true
-	}
-}
-
-func (m *meter) total() int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var n int64
-	for r := range m.seen {
-		n += int64(r.bytes)
-	}
-	return n
 }

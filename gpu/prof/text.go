@@ -1,4 +1,4 @@
-package gpu
+package prof
 
 import (
 	"encoding/json"
@@ -7,17 +7,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // String is the report as text: tables, the roofline and the notes.
-func (r *ProfileReport) String() string {
+func (r *Report) String() string {
 	var b strings.Builder
 	b.WriteString(r.headline() + "\n")
 	for _, t := range r.tables() {
-		b.WriteString("\n" + aligned(t))
+		b.WriteString("\n" + render.FromRows(render.Left, t).Text())
 	}
 	if text := r.Roofline(); text != "" {
 		b.WriteString("\n" + text)
@@ -28,22 +27,22 @@ func (r *ProfileReport) String() string {
 	return b.String()
 }
 
-func (r *ProfileReport) headline() string {
+func (r *Report) headline() string {
 	launches := 0
 	var busy time.Duration
 	for i := range r.Kernels {
 		launches += r.Kernels[i].Calls
 		busy += r.Kernels[i].Total
 	}
-	s := fmt.Sprintf("%s on %s, %s", plural(launches, "launch", "launches"), r.Device, short(r.Wall))
+	s := fmt.Sprintf("%s on %s, %s", render.Count(launches, "launch", "launches"), r.Device, duration(r.Wall))
 	if !r.Simulated {
-		s += fmt.Sprintf(" in all, %s of them in kernels", short(busy))
+		s += fmt.Sprintf(" in all, %s of them in kernels", duration(busy))
 	}
 	return s
 }
 
 // tables are those that have something in them, the first row of each being the heading.
-func (r *ProfileReport) tables() [][][]string {
+func (r *Report) tables() [][][]string {
 	var list [][][]string
 	if len(r.Kernels) > 0 {
 		list = append(list, r.KernelTable())
@@ -59,7 +58,7 @@ func (r *ProfileReport) tables() [][][]string {
 
 // KernelTable is the kernels as rows, the first of them the heading. What is not known is left
 // empty, or out if it is not known of any kernel.
-func (r *ProfileReport) KernelTable() [][]string {
+func (r *Report) KernelTable() [][]string {
 	time, rates := "time", "GB/s"
 	if r.Simulated {
 		time, rates = "CPU time", "DRAM bytes/call" // a rate would need a GPU's time
@@ -68,10 +67,10 @@ func (r *ProfileReport) KernelTable() [][]string {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
 		row := []string{
-			k.Name, strconv.Itoa(k.Calls), short(k.Total), fmt.Sprintf("%.0f %%", 100*k.Share), short(k.Mean), "", "", "", "", "", occupancyOf(k),
+			k.Name, strconv.Itoa(k.Calls), duration(k.Total), fmt.Sprintf("%.0f %%", 100*k.Share), duration(k.Mean), "", "", "", "", "", occupancyOf(k),
 		}
 		if k.Calls > 1 {
-			row[4] += fmt.Sprintf(" (%s to %s)", short(k.Min), short(k.Max))
+			row[4] += fmt.Sprintf(" (%s to %s)", duration(k.Min), duration(k.Max))
 		}
 		if k.Grid[0] > 0 {
 			row[5] = size(k.Grid) + " × " + size(k.Block)
@@ -115,7 +114,7 @@ func filled(rows [][]string) [][]string {
 }
 
 // occupancyOf is what was achieved, beside what registers and shared memory allow.
-func occupancyOf(k *KernelProfile) string {
+func occupancyOf(k *Kernel) string {
 	var parts []string
 	if a := k.Achieved(); a > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f %%", 100*a))
@@ -158,7 +157,7 @@ func scaled(v float64) string {
 }
 
 // CopyTable is the copies and fills as rows, the first of them the heading.
-func (r *ProfileReport) CopyTable() [][]string {
+func (r *Report) CopyTable() [][]string {
 	time := "time"
 	if r.Simulated {
 		time = "CPU time"
@@ -170,26 +169,26 @@ func (r *ProfileReport) CopyTable() [][]string {
 		if name == "" {
 			name = c.Kind
 		}
-		rows = append(rows, []string{name, strconv.Itoa(c.Calls), render.Bytes(c.Bytes), short(c.Total), figure(c.GBs())})
+		rows = append(rows, []string{name, strconv.Itoa(c.Calls), render.Bytes(c.Bytes), duration(c.Total), figure(c.GBs())})
 	}
 	return rows
 }
 
 // RangeTable is the ranges as rows, the first of them the heading.
-func (r *ProfileReport) RangeTable() [][]string {
+func (r *Report) RangeTable() [][]string {
 	time := "device time"
 	if r.Simulated {
 		time = "CPU time"
 	}
 	rows := [][]string{{"range", "times", "launches", time}}
 	for _, g := range r.Ranges {
-		rows = append(rows, []string{g.Name, strconv.Itoa(g.Times), strconv.Itoa(g.Launches), short(g.Device)})
+		rows = append(rows, []string{g.Name, strconv.Itoa(g.Times), strconv.Itoa(g.Launches), duration(g.Device)})
 	}
 	return rows
 }
 
 // MIMEBundle is how a notebook shows the report: as text, and as HTML with the roofline's picture.
-func (r *ProfileReport) MIMEBundle() map[string]any {
+func (r *Report) MIMEBundle() map[string]any {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(r.headline()))
 	for _, t := range r.tables() {
@@ -220,33 +219,14 @@ func (r *ProfileReport) MIMEBundle() map[string]any {
 	return map[string]any{"text/plain": r.String(), "text/html": b.String()}
 }
 
-// ProfileJSON is a report that a notebook shows as JSON, for programs.
-type ProfileJSON struct{ *ProfileReport }
+// JSON is a report that a notebook shows as JSON, for programs.
+type JSON struct{ *Report }
 
 // MIMEBundle is the report as text and as a value.
-func (r ProfileJSON) MIMEBundle() map[string]any {
-	text, err := json.MarshalIndent(r.ProfileReport, "", "  ")
+func (r JSON) MIMEBundle() map[string]any {
+	text, err := json.MarshalIndent(r.Report, "", "  ")
 	if err != nil { // a number that JSON has not
 		return map[string]any{"text/plain": "writing the profile as JSON: " + err.Error()}
 	}
 	return map[string]any{"text/plain": string(text), "application/json": json.RawMessage(text)}
-}
-
-// aligned writes rows under one another, and counts characters as table counts bytes.
-func aligned(rows [][]string) string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
 }

@@ -1,0 +1,111 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Finding is a defect of a kernel.
+type Finding struct {
+	Kind    string // "out of bounds", "race", …: one of the Kind constants
+	Program string // "cell[3].cu"
+	Kernel  string
+	Line    int    // of the program; 0 if it is not known
+	Block   [3]int // the block and the thread that were first seen doing it
+	Thread  [3]int // -1 if no thread is known
+	Message string // what happens and why it is wrong, for a learner
+	Warning bool   // it may be meant
+	Count   int    // how often it was seen
+	Space   string `json:",omitempty"` // the memory it is about, if it is about "global" or "shared" memory
+	Tool    string `json:",omitempty"` // of compute-sanitizer, that has found it; "" for check mode
+}
+
+// The kinds of findings.
+const (
+	OutOfBounds      = "out of bounds"
+	UseAfterFree     = "use after free"
+	NullPointer      = "null pointer"
+	Misaligned       = "misaligned access"
+	Uninitialised    = "uninitialised read"
+	Race             = "race"
+	DivergentBarrier = "divergent barrier"
+	EarlyExit        = "exit before a barrier"
+	Deadlock         = "deadlock"
+	WarpMask         = "wrong warp mask"
+	Fault            = "fault"
+	Leak             = "leaked buffer"
+)
+
+// maxFindings is how many defects an error shows.
+const maxFindings = 5
+
+// Defects are the findings without mere warnings.
+func (r *Report) Defects() []Finding {
+	var list []Finding
+	for _, f := range r.Findings {
+		if !f.Warning {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Err is an error that shows the first defects, or nil if there are none.
+func (r *Report) Err() error {
+	list := r.Defects()
+	if len(list) == 0 {
+		return nil
+	}
+	return &Error{Findings: list}
+}
+
+// An Error is that of kernels in which check mode has found defects.
+type Error struct{ Findings []Finding }
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	if n := len(e.Findings); n == 1 {
+		b.WriteString("check mode found a defect:")
+	} else {
+		fmt.Fprintf(&b, "check mode found %d defects:", n)
+	}
+	for i := range e.Findings[:min(len(e.Findings), maxFindings)] {
+		b.WriteString("\n" + e.Findings[i].String())
+	}
+	if n := len(e.Findings) - maxFindings; n > 0 {
+		fmt.Fprintf(&b, "\nand %d more", n)
+	}
+	return b.String()
+}
+
+// String returns a line about the defect: where, who, what.
+func (f *Finding) String() string {
+	if f.Kernel == "" {
+		return f.Kind + ": " + f.Message
+	}
+	s := f.Program
+	if f.Line > 0 {
+		s += ":" + strconv.Itoa(f.Line)
+	}
+	gap := " "
+	switch f.Kind {
+	case DivergentBarrier, EarlyExit, Deadlock, WarpMask, Fault: // the message is not about the thread
+		gap = ": "
+	}
+	kind := f.Kind
+	if f.Warning {
+		kind = "warning: " + kind
+	}
+	if f.Thread[0] < 0 {
+		s += fmt.Sprintf(": %s in %s: %s", kind, f.Kernel, f.Message)
+	} else {
+		s += fmt.Sprintf(": %s in %s: thread %s of block %s%s%s", kind, f.Kernel, coordinates(f.Thread), coordinates(f.Block), gap, f.Message)
+	}
+	if f.Count > 1 {
+		s += fmt.Sprintf(" (%d times)", f.Count)
+	}
+	return s
+}
+
+func coordinates(c [3]int) string { return fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2]) }

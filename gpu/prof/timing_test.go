@@ -1,0 +1,67 @@
+package prof
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestTimingText(t *testing.T) {
+	text := Timing{
+		Median: 12345, Q1: 12000, Q3: 1e6, Min: 999, Hot: 9000, CPU: 2e9, Runs: 7, Stopped: "noise has settled",
+		Bytes: 24690, Flops: 12345, Noise: 0.0123, CopyGBs: 4, Throttled: true,
+	}.String()
+	if want := "median 12.35 µs cold (quartiles 12 µs to 1 ms, min 999 ns), 2 GB/s (50 % of the rate of a copy), 1 GFLOP/s\n" +
+		"  back to back 9 µs, with what fits in the L2 cache\n" +
+		"  CPU 2 s; 7 runs, noise 1.2 %, stopped: noise has settled\n" +
+		"  the device runs below three quarters of its clock rate (heat, power), so it can be faster"; text != want {
+		t.Errorf("got %q, want %q", text, want)
+	}
+}
+
+func TestStopRule(t *testing.T) {
+	steady := slices.Repeat([]time.Duration{1000}, 10)
+	wild := slices.Repeat([]time.Duration{1000, 2000}, 10)
+	for name, c := range map[string]struct {
+		times   []time.Duration
+		elapsed time.Duration
+		batches int // before, with the same times
+		want    string
+	}{
+		"steady":         {steady, time.Second, 0, "noise is at most 0.5 %"},
+		"too few":        {steady[:9], time.Minute, 0, ""},
+		"too soon":       {steady, time.Millisecond, 0, ""},
+		"noisy":          {wild, time.Second, 0, ""},
+		"settled":        {wild, time.Second, 7, "noise has settled"},
+		"time is up":     {wild, 5 * time.Second, 0, "reached the maximum of 5 s"},
+		"many, too soon": {slices.Repeat(steady, 1000), 0, 0, "reached the maximum of runs"},
+	} {
+		r := newStopRule()
+		for range c.batches {
+			if r.done(c.times, time.Second) != "" {
+				t.Errorf("%s: done too soon", name)
+			}
+		}
+		if got := r.done(c.times, c.elapsed); got != c.want {
+			t.Errorf("%s: stopped as %q, want %q", name, got, c.want)
+		}
+	}
+	if got := scatter([]time.Duration{1, 3}); got < 0.707 || got > 0.7072 {
+		t.Errorf("1 and 3 scatter by %v", got)
+	}
+	if scatter(nil) != 0 || scatter([]time.Duration{0, 0}) != 0 {
+		t.Error("nothing scatters")
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	list := []time.Duration{10, 20, 30, 40}
+	for q, want := range map[float64]time.Duration{0: 10, 0.25: 17, 0.5: 25, 1: 40} {
+		if got := quantile(list, q); got != want {
+			t.Errorf("quantile %v is %v, want %v", q, got, want)
+		}
+	}
+	if got := quantile(nil, 0.5); got != 0 {
+		t.Errorf("of nothing: %v", got)
+	}
+}
