@@ -82,7 +82,7 @@ func TestArchitecture(t *testing.T) {
 
 // TestSources looks in the sources that sessions are built from for each package that their program imports.
 func TestSources(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "./internal/cellruntime/...", "./internal/session/ld", "./gpu", "./gpu/nd/...", "./display/...", "./verify")
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "./internal/cellruntime/...", "./internal/session/ld", "./gpu", "./gpu/check", "./gpu/nd/...", "./gpu/prof", "./gpu/vec", "./display/...", "./verify")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("list the packages: %v", err)

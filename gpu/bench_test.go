@@ -25,7 +25,7 @@ func BenchmarkLaunchTyped(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			c := k.Begin(For(256, 256))
-			Pointer(c, x)
+			PassPointer(c, x)
 			c.Float32(2)
 			c.Int(256)
 			if err := c.Do(); err != nil {
@@ -60,7 +60,7 @@ func BenchmarkLaunchSync(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			c := k.Begin(For(256, 256))
-			Pointer(c, x)
+			PassPointer(c, x)
 			c.Float32(2)
 			c.Int(256)
 			if err := c.Do(); err != nil {

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(96) second(float *x) {
 // buildOf compiles on the device and says what NVIDIA's compiler makes of it.
 func buildOf(t *testing.T, source string, opts ...BuildOption) (*Module, *Build) {
 	t.Helper()
-	m, err := Compile(source, Name("cell[1].cu"))
+	m, err := Compile(source, WithName("cell[1].cu"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,14 +49,14 @@ func TestBuild(t *testing.T) {
 		if props := d.Properties(); !props.Simulated && b.Arch != props.Arch() {
 			t.Errorf("it is for %s on a device of %s", b.Arch, props.Arch())
 		}
-		other, err := m.Build(Arch("sm_80"))
+		other, err := m.Build(WithArch("sm_80"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if other.Arch != "sm_80" {
 			t.Errorf("for sm_80 it is for %s", other.Arch)
 		}
-		_, err = m.Build(Arch("sm_1"))
+		_, err = m.Build(WithArch("sm_1"))
 		if source := new(CompileError); !errors.As(err, &source) || !strings.Contains(err.Error(), "gpu-architecture") {
 			t.Errorf("for sm_1: %v", err)
 		}
@@ -77,7 +77,7 @@ template <int N> __global__ void wide(float *x) {
         for (int i = 0; i < N; i++) v[i] = v[i] * v[(i * 7 + 3) % N] + v[(i * 5) % N];
     for (int i = 0; i < N; i++) x[i * 32 + threadIdx.x] = v[i];
 }
-`, Name("cell[2].cu"), Instantiate("wide<8>", "wide<24>", "wide<40>", "wide<72>", "wide<120>", "wide<200>"))
+`, WithName("cell[2].cu"), WithInstances("wide<8>", "wide<24>", "wide<40>", "wide<72>", "wide<120>", "wide<200>"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 //
 //	c := k.Begin(gpu.For(n, 256))
 //	c.Float32(2)
-//	gpu.Pointer(c, x)
+//	gpu.PassPointer(c, x)
 //	c.Int(n)
 //	err := c.Do()
 //
@@ -72,7 +72,7 @@ func (k *Kernel) Begin(cfg Launch) *Call {
 
 // param returns the next parameter and its address in the arguments, or nil if the argument
 // cannot be passed, which is an error by then.
-func (c *Call) param(kind wire.ParamKind, size int, what string) (*Param, unsafe.Pointer) {
+func (c *Call) param(kind wire.ParamKind, size int, what string) (*wire.Param, unsafe.Pointer) {
 	if c.err != nil {
 		return nil, nil
 	}
@@ -89,7 +89,7 @@ func (c *Call) param(kind wire.ParamKind, size int, what string) (*Param, unsafe
 	return p, unsafe.Pointer(&c.args[c.k.offsets[i]])
 }
 
-func (c *Call) mismatch(p *Param, what string) error {
+func (c *Call) mismatch(p *wire.Param, what string) error {
 	if p.Kind == wire.ParamUnsupported {
 		return c.k.reject("parameter %s: %s", describe(p), p.Problem)
 	}
@@ -117,9 +117,9 @@ func (c *Call) Bool(v bool) {
 	}
 }
 
-// Value passes a value whose bytes are what the kernel takes: of a vector type, a Float16 or
+// PassValue passes a value whose bytes are what the kernel takes: of a vector type, a Float16 or
 // BFloat16, or a struct with the layout of the C one. It must not hold Go pointers.
-func Value[T any](c *Call, v T) {
+func PassValue[T any](c *Call, v T) {
 	t := reflect.TypeFor[T]()
 	p, at := c.param(wire.ParamStruct, 0, "a "+t.String())
 	if p == nil {
@@ -146,7 +146,7 @@ func (c *Call) Bytes(v []byte) {
 }
 
 // fits returns why values of the type cannot be passed to the parameter, or "".
-func fits(p *Param, t reflect.Type) string {
+func fits(p *wire.Param, t reflect.Type) string {
 	switch {
 	case p.Elem != "" && p.Elem != typeName(t):
 		return "it is a " + p.Elem
@@ -217,7 +217,7 @@ func (c *Call) integer(signed int64, negative bool, v uint64) {
 	}
 }
 
-func (c *Call) outOfRange(p *Param, signed int64, negative bool, v uint64) error {
+func (c *Call) outOfRange(p *wire.Param, signed int64, negative bool, v uint64) error {
 	bits := uint(p.Size) * 8
 	if p.Kind == wire.ParamUint {
 		most := uint64(math.MaxUint64) >> (64 - bits)
@@ -233,8 +233,8 @@ func (c *Call) outOfRange(p *Param, signed int64, negative bool, v uint64) error
 	return c.k.reject("parameter %s: %d is not between %d and %d", describe(p), v, -most-1, most)
 }
 
-// Pointer passes the address of a buffer, or of a copy of host memory (In, Out, InOut).
-func Pointer[T Element](c *Call, p Ptr[T]) {
+// PassPointer passes the address of a buffer, or of a copy of host memory (In, Out, InOut).
+func PassPointer[T Element](c *Call, p Ptr[T]) {
 	if p == nil {
 		c.pointer(reference{}, nil, "nil")
 		return
@@ -513,7 +513,7 @@ func (c *Call) bytes(v reflect.Value) {
 // float passes a number to a parameter that is known to be float or double. Constants in Go
 // become an int or a float64 on their way here, so both are taken, as long as an integer
 // keeps its value.
-func (c *Call) float(p *Param, v float64, a any) {
+func (c *Call) float(p *wire.Param, v float64, a any) {
 	exact := true
 	if n := reflect.ValueOf(a); n.CanInt() {
 		exact = math.Abs(v) <= 1<<24 || p.Size == 8 && math.Abs(v) <= 1<<53

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -14,14 +13,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// Checked makes all launches of a module run in check mode: slowly, and every access to memory is
+// WithCheck makes all launches of a module run in check mode: slowly, and every access to memory is
 // looked at. check.TakeReport tells what was seen.
-func Checked() CompileOption {
+func WithCheck() CompileOption {
 	return func(c *compilation) { c.program.Check = true }
 }
 
 // runCheck implements hook.Check.
-func runCheck(ctx context.Context, f func() error, leaks, simulated bool) (*hook.Report, error) {
+func runCheck(f func() error, leaks, simulated bool) (*hook.Report, error) {
 	const op = "checking kernels"
 	d, err := Current()
 	if err != nil {
@@ -42,13 +41,10 @@ func runCheck(ctx context.Context, f func() error, leaks, simulated bool) (*hook
 	if err := l.With(l.Watch); err != nil {
 		return nil, wrap(op, err)
 	}
-	err = d.until(ctx, func() error {
-		err := f()
-		if syncErr := l.Sync(); err == nil {
-			err = wrap(op, syncErr)
-		}
-		return err
-	})
+	err = f()
+	if syncErr := l.Sync(); err == nil {
+		err = wrap(op, syncErr)
+	}
 	r, reportErr := d.report()
 	if err == nil {
 		err = wrap(op, reportErr)

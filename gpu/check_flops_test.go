@@ -30,7 +30,7 @@ __global__ void flops(float *y, double *z, float *sum, int n) {
 func TestCheckCountsOperations(t *testing.T) {
 	needDevice(t, "sim")
 	freshDevice(t, "sim:h200")
-	m, err := Compile(flopsSource, Name("flops.cu"))
+	m, err := Compile(flopsSource, WithName("flops.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

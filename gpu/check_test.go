@@ -42,7 +42,7 @@ func checkRig(t *testing.T, opts ...CompileOption) (launch func(kernel string, c
 
 func checkModule(t *testing.T, opts ...CompileOption) (m *Module, launch func(kernel string, cfg Launch, args ...any)) {
 	t.Helper()
-	m, err := Compile(checkSource, append(opts, Name("cell[3].cu"))...)
+	m, err := Compile(checkSource, append(opts, WithName("cell[3].cu"))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestCheckGlobals(t *testing.T) {
 
 // Modules compiled for check mode are always watched, and the device may be replaced.
 func TestChecked(t *testing.T) {
-	launch := checkRig(t, Checked())
+	launch := checkRig(t, WithCheck())
 	x := ToDevice(make([]float32, 100))
 	launch("scale", For(100, 64), x, 2.0, 99)
 	d, err := Current()
@@ -242,7 +242,7 @@ func TestCheckOfFailure(t *testing.T) {
 func TestCheckBySimulator(t *testing.T) {
 	needDevice(t, "sim")
 	freshDevice(t, "toy:0")
-	m, err := Compile(toySource, Name("toy.cu"))
+	m, err := Compile(toySource, WithName("toy.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestCheckMapped(t *testing.T) {
 		t.Run(device, func(t *testing.T) {
 			needDevice(t, device)
 			freshDevice(t, device)
-			m, err := Compile(toySource, Name("mapped.cu"))
+			m, err := Compile(toySource, WithName("mapped.cu"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,7 +333,7 @@ func TestCheckMapped(t *testing.T) {
 func TestCheckAtTheEdge(t *testing.T) {
 	needDevice(t, "sim")
 	freshDevice(t, "sim")
-	m, err := Compile("__global__ void k(unsigned long long from, long offset, float *to) { to[0] = ((float *)from)[offset]; }", Name("edge.cu"))
+	m, err := Compile("__global__ void k(unsigned long long from, long offset, float *to) { to[0] = ((float *)from)[offset]; }", WithName("edge.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,15 +15,15 @@ type Reduction uint8
 
 // The reductions.
 const (
-	Sum Reduction = iota
-	Product
-	Min
-	Max
-	Average // for integers, the sum divided as Go divides
+	ReduceSum Reduction = iota
+	ReduceProduct
+	ReduceMin
+	ReduceMax
+	ReduceAverage // for integers, the sum divided as Go divides
 )
 
 func (r Reduction) String() string {
-	if r > Average {
+	if r > ReduceAverage {
 		return fmt.Sprintf("reduction %d", uint8(r))
 	}
 	return [...]string{"Sum", "Product", "Min", "Max", "Average"}[r]
@@ -122,7 +122,7 @@ func (c *Communicator) Close() error {
 }
 
 // AllReduce reduces the buffers, one of each device, element by element, and leaves the result in
-// all of them. For complex numbers the reduction must be Sum or Average.
+// all of them. For complex numbers the reduction must be ReduceSum or ReduceAverage.
 func AllReduce[T Element](c *Communicator, r Reduction, buffers ...*Buffer[T]) error {
 	return collect(c, "all-reduce", routine.AllReduce, &r, 0, buffers, buffers)
 }
@@ -150,8 +150,8 @@ func ReduceScatter[T Element](c *Communicator, r Reduction, dst, src []*Buffer[T
 	return collect(c, "reduce-scatter", routine.ReduceScatter, &r, 0, dst, src)
 }
 
-// Send copies a buffer of one member to one of another, as long.
-func Send[T Element](c *Communicator, dst, src *Buffer[T]) error {
+// SendRecv copies a buffer of one member to one of another, as long.
+func SendRecv[T Element](c *Communicator, dst, src *Buffer[T]) error {
 	const op = "send"
 	if err := errors.Join(dst.made(), src.made()); err != nil {
 		return wrap(op, err)
@@ -251,7 +251,7 @@ func reducible[T Element](what *routine.Collective, r Reduction) error {
 	what.Reduce = reductions[r]
 	switch name := elementName[T](); name {
 	case "complex64", "complex128":
-		if r != Sum && r != Average {
+		if r != ReduceSum && r != ReduceAverage {
 			return fmt.Errorf("complex numbers have no %v", r)
 		}
 		what.N *= 2

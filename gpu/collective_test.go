@@ -88,11 +88,11 @@ func reduceHost(r Reduction, size, n int) []int {
 		v := all[0][i]
 		for _, s := range all[1:] {
 			switch r {
-			case Product:
+			case ReduceProduct:
 				v *= s[i]
-			case Min:
+			case ReduceMin:
 				v = min(v, s[i])
-			case Max:
+			case ReduceMax:
 				v = max(v, s[i])
 			default:
 				v += s[i]
@@ -106,7 +106,7 @@ func reduceHost(r Reduction, size, n int) []int {
 func testReductions[T Element](t *testing.T, c *Communicator, convert func(int) T) {
 	devices := c.Devices()
 	for _, n := range []int{1, 1000, 300_001} {
-		for _, r := range []Reduction{Sum, Product, Min, Max} {
+		for _, r := range []Reduction{ReduceSum, ReduceProduct, ReduceMin, ReduceMax} {
 			want := each(reduceHost(r, len(devices), n), convert)
 			b := on(devices, small(convert, n))
 			if err := AllReduce(c, r, b...); err != nil {
@@ -145,13 +145,13 @@ func TestRealCollectives(t *testing.T) {
 
 		// Complex sums, and averages.
 		b := on(devices, func(m int) []complex64 { return []complex64{complex(float32(m), 1), 2i} })
-		if err := AllReduce(c, Sum, b...); err != nil {
+		if err := AllReduce(c, ReduceSum, b...); err != nil {
 			t.Fatal(err)
 		}
 		if got := b[1].ToHost(); got[0] != complex(float32(size*(size-1)/2), float32(size)) || got[1] != complex(0, float32(2*size)) {
 			t.Errorf("the complex sum is %v", got)
 		}
-		if err := AllReduce(c, Average, b...); err != nil {
+		if err := AllReduce(c, ReduceAverage, b...); err != nil {
 			t.Fatal(err)
 		}
 		if got := complex128(b[0].ToHost()[1]); cmplx.Abs(got-complex(0, float64(2*size))) > 1e-5 {
@@ -171,7 +171,7 @@ func TestRealCollectives(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts := on(devices, func(int) []int32 { return make([]int32, 5) })
-		if err := ReduceScatter(c, Sum, parts, on(devices, small(func(v int) int32 { return int32(v) }, 5*size))); err != nil {
+		if err := ReduceScatter(c, ReduceSum, parts, on(devices, small(func(v int) int32 { return int32(v) }, 5*size))); err != nil {
 			t.Fatal(err)
 		}
 		for i := range devices {
@@ -183,7 +183,7 @@ func TestRealCollectives(t *testing.T) {
 					t.Errorf("member %d gathered %v of member %d", i, got, m)
 				}
 			}
-			want := each(reduceHost(Sum, size, 5*size)[5*i:][:5], func(v int) int32 { return int32(v) })
+			want := each(reduceHost(ReduceSum, size, 5*size)[5*i:][:5], func(v int) int32 { return int32(v) })
 			if got := parts[i].ToHost(); !slices.Equal(got, want) {
 				t.Errorf("member %d has the sums %v, want %v", i, got, want)
 			}
@@ -200,8 +200,8 @@ func TestRealCollectives(t *testing.T) {
 		}
 		x := on(devices, func(m int) []int32 { return slices.Repeat([]int32{int32(m)}, 500_000) })
 		for _, err := range []error{
-			Send(aside, x[1].Slice(0, 250_000), x[0].Slice(250_000, 500_000)),
-			Send(aside, x[0].Slice(0, 250_000), x[1].Slice(250_000, 500_000)),
+			SendRecv(aside, x[1].Slice(0, 250_000), x[0].Slice(250_000, 500_000)),
+			SendRecv(aside, x[0].Slice(0, 250_000), x[1].Slice(250_000, 500_000)),
 			streams[0].Sync(), streams[1].Sync(),
 		} {
 			if err != nil {
@@ -239,20 +239,20 @@ func TestRealCollectiveErrors(t *testing.T) {
 		}
 		s := devices[0].NewStream()
 		for say, f := range map[string]func() error{
-			fmt.Sprintf("there are 1 buffers for %d devices", size):                                    func() error { return AllReduce(c, Sum, b[0]) },
-			"buffer 1 has 9 elements, buffer 0 has 8":                                                  func() error { return AllReduce(c, Sum, one(1, Zeros[float32](9, devices[1]))...) },
-			fmt.Sprintf("buffer 1 is on %s, and member 1 is %s", devices[0].Name(), devices[1].Name()): func() error { return AllReduce(c, Sum, one(1, b[0])...) },
-			"buffer 1: it is nil":                     func() error { return AllReduce(c, Sum, one(1, nil)...) },
-			"the buffer was freed":                    func() error { return AllReduce(c, Sum, one(0, freed)...) },
+			fmt.Sprintf("there are 1 buffers for %d devices", size):                                    func() error { return AllReduce(c, ReduceSum, b[0]) },
+			"buffer 1 has 9 elements, buffer 0 has 8":                                                  func() error { return AllReduce(c, ReduceSum, one(1, Zeros[float32](9, devices[1]))...) },
+			fmt.Sprintf("buffer 1 is on %s, and member 1 is %s", devices[0].Name(), devices[1].Name()): func() error { return AllReduce(c, ReduceSum, one(1, b[0])...) },
+			"buffer 1: it is nil":                     func() error { return AllReduce(c, ReduceSum, one(1, nil)...) },
+			"the buffer was freed":                    func() error { return AllReduce(c, ReduceSum, one(0, freed)...) },
 			"there is no reduction 9":                 func() error { return AllReduce(c, Reduction(9), b...) },
-			"complex numbers have no Max":             func() error { return AllReduce(c, Max, on(devices, func(int) []complex128 { return nil })...) },
-			"elements of type bool cannot be reduced": func() error { return AllReduce(c, Sum, on(devices, func(int) []bool { return nil })...) },
+			"complex numbers have no Max":             func() error { return AllReduce(c, ReduceMax, on(devices, func(int) []complex128 { return nil })...) },
+			"elements of type bool cannot be reduced": func() error { return AllReduce(c, ReduceSum, on(devices, func(int) []bool { return nil })...) },
 			fmt.Sprintf("there is no member %d: the numbers are 0 to %d", size, size-1): func() error { return Broadcast(c, size, b...) },
 			fmt.Sprintf("with %d devices one must be %d times as long", size, size):     func() error { return AllGather(c, b, b) },
-			"a source has 8 elements, a destination 8":                                  func() error { return ReduceScatter(c, Sum, b, b) },
-			fmt.Sprintf("both buffers are on %s", devices[0].Name()):                    func() error { return Send(c, b[0], b[0]) },
-			"the source has 8 elements, the destination 3":                              func() error { return Send(c, b[0].Slice(0, 3), b[1]) },
-			"the communicator was closed":                                               func() error { return AllReduce(closed, Sum, b[0]) },
+			"a source has 8 elements, a destination 8":                                  func() error { return ReduceScatter(c, ReduceSum, b, b) },
+			fmt.Sprintf("both buffers are on %s", devices[0].Name()):                    func() error { return SendRecv(c, b[0], b[0]) },
+			"the source has 8 elements, the destination 3":                              func() error { return SendRecv(c, b[0].Slice(0, 3), b[1]) },
+			"the communicator was closed":                                               func() error { return AllReduce(closed, ReduceSum, b[0]) },
 			"it was closed already":                                                     closed.Close,
 			fmt.Sprintf("%s is there twice", devices[0].Name()):                         func() error { _, err := NewCommunicator(devices[0], devices[0]); return err },
 			"device 1 is nil": func() error { _, err := NewCommunicator(devices[0], nil); return err },
@@ -261,7 +261,7 @@ func TestRealCollectiveErrors(t *testing.T) {
 			"a collective can't be part of a graph": func() error {
 				_, err := devices[0].Capture(func(s *Stream) error {
 					on, err := c.On(append([]*Stream{s}, make([]*Stream, size-1)...)...)
-					return errors.Join(err, AllReduce(on, Sum, b...))
+					return errors.Join(err, AllReduce(on, ReduceSum, b...))
 				})
 				return err
 			},
@@ -271,7 +271,7 @@ func TestRealCollectiveErrors(t *testing.T) {
 			}
 		}
 		// Nothing of this has reached a device.
-		if err := AllReduce(c, Sum, b...); err != nil {
+		if err := AllReduce(c, ReduceSum, b...); err != nil {
 			t.Error(err)
 		}
 		for _, d := range devices {
@@ -298,7 +298,7 @@ func TestRealCollectiveSurvivesDeath(t *testing.T) {
 			t.Fatal(err)
 		}
 		closed := Zeros[int32](1, devices[1])
-		if err := errors.Join(gate.Launch(For(1, 1), closed), AllReduce(c, Sum, b...)); err != nil {
+		if err := errors.Join(gate.Launch(For(1, 1), closed), AllReduce(c, ReduceSum, b...)); err != nil {
 			t.Fatal(err)
 		}
 		devices[1].link.Process().Kill()
@@ -319,7 +319,7 @@ func TestRealCollectiveSurvivesDeath(t *testing.T) {
 			}
 		}
 		for round := range 2 {
-			if err := AllReduce(c, Max, b...); err != nil {
+			if err := AllReduce(c, ReduceMax, b...); err != nil {
 				t.Fatal(err)
 			}
 			for i := range b {

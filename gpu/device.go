@@ -11,19 +11,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
-
-// Properties are the limits and sizes of a device, by the names of CUDA's cudaDeviceProp.
-type Properties = backend.Properties
 
 // Device is a GPU or the simulator.
 type Device struct {
 	link     *client.Link
 	watchers watchers
-	// copyRate is the rate of copies on the device, once measured, as a float64's bits.
-	copyRate atomic.Uint64
 }
 
 // registry holds the devices of this process. There is one: a device process belongs to the
@@ -244,7 +238,7 @@ func (d *Device) Properties() Properties {
 	if err := d.open(); err != nil {
 		panic(err)
 	}
-	return *d.link.Properties()
+	return Properties(*d.link.Properties())
 }
 
 // MemInfo returns the free and the total memory of the device in bytes.

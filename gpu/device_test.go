@@ -11,7 +11,7 @@ import (
 
 func TestCompile(t *testing.T) {
 	fresh(t)
-	m, err := Compile(toySource+"template <typename T> __global__ void scale(T *x, T a) {}\n", Name("cell[3].cu"), Flags("-DN=3"), Instantiate("scale<double>"))
+	m, err := Compile(toySource+"template <typename T> __global__ void scale(T *x, T a) {}\n", WithName("cell[3].cu"), WithFlags("-DN=3"), WithInstances("scale<double>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,12 +41,12 @@ func TestCompile(t *testing.T) {
 
 func TestCompileError(t *testing.T) {
 	d := fresh(t)
-	_, err := Compile("__global__ void k() {}\nerror", Name("cell[3].cu"))
+	_, err := Compile("__global__ void k() {}\nerror", WithName("cell[3].cu"))
 	var c *CompileError
 	if !errors.As(err, &c) || c.Program != "cell[3].cu" || c.Log != "cell[3].cu(2): error: no" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Compile("__global__ void k() {}", Instantiate("nope<int>")); !errors.As(err, &c) || !strings.Contains(c.Log, "nope") {
+	if _, err := Compile("__global__ void k() {}", WithInstances("nope<int>")); !errors.As(err, &c) || !strings.Contains(c.Log, "nope") {
 		t.Errorf("an instance of nothing: got %v", err)
 	}
 	compileToy(t, "saxpy")

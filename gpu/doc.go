@@ -27,14 +27,14 @@
 // Functions that return a buffer or a stream and no error, and ToHost, panic with an *Error
 // when the device fails them, as make does when there is no memory.
 //
-// # What is wrong with a kernel
-//
-// Check runs a function with all its launches in check mode, where every access to memory is
-// looked at: by the simulator, or on a GPU by NVIDIA's compute-sanitizer with copies of the buffers. Its Report
-// names defects by line, block and thread. The simulator also counts what the accesses of each line cost:
-// sectors, bank conflicts, idle lanes. Programs compiled with Checked are always run so.
+// Functions that wait have a variant whose name ends in Context. If its context ends first,
+// what the device is doing is stopped by replacing its process, which keeps buffers, and the
+// error is that of the context.
 //
 // # What lives elsewhere
+//
+// Package check finds what is wrong with kernels, package prof measures them,
+// package vec has CUDA's vector types, and package nd has arrays.
 //
 // Package gpu/internal/client is the session's end of the device process, package device the other one. Backends and the
 // memory shared with them are under internal, too. This package knows nothing of notebooks.

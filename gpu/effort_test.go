@@ -51,7 +51,7 @@ func effortRig(t *testing.T) func(kernel string, cfg Launch, args ...any) error 
 	t.Helper()
 	needDevice(t, "sim")
 	freshDevice(t, "sim")
-	m, err := Compile(effortSource, Name("cell[1].cu"))
+	m, err := Compile(effortSource, WithName("cell[1].cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,9 @@ type Event struct {
 // EventOption changes how NewEvent makes an event.
 type EventOption func(*Event)
 
-// NoTiming makes an event that is only waited for, which is cheaper to record. Since is an
+// WithoutTiming makes an event that is only waited for, which is cheaper to record. Since is an
 // error with it.
-func NoTiming() EventOption { return func(e *Event) { e.noClock = true } }
+func WithoutTiming() EventOption { return func(e *Event) { e.noClock = true } }
 
 // NewEvent makes an event on the current device. It panics with an *Error if that cannot be
 // used.
@@ -128,7 +128,7 @@ func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	p := e.recorded.Load()
 	switch {
 	case e.noClock || earlier.noClock:
-		return 0, misuse(op, "an event that was made with gpu.NoTiming has no time")
+		return 0, misuse(op, "an event that was made with gpu.WithoutTiming has no time")
 	case earlier.link != e.link:
 		return 0, misuse(op, "one event is on %s, the other on %s", earlier.link.Name(), e.link.Name())
 	case p == nil || earlier.recorded.Load() == nil:

@@ -93,7 +93,7 @@ func TestRealKernels(t *testing.T) {
 
 func TestRealCompileError(t *testing.T) {
 	everywhere(t, func(t *testing.T, d *Device) {
-		_, err := Compile("__global__ void k(float *x) {\n\tx[0] = nothing;\n}\n", Name("cell[3].cu"))
+		_, err := Compile("__global__ void k(float *x) {\n\tx[0] = nothing;\n}\n", WithName("cell[3].cu"))
 		var c *CompileError
 		if !errors.As(err, &c) || !strings.Contains(c.Log, "cell[3].cu") || !strings.Contains(c.Log, "nothing") || !strings.Contains(c.Log, "2") {
 			t.Errorf("got %v", err)
@@ -209,7 +209,7 @@ func TestRealMemory(t *testing.T) {
 			}
 		}
 		// Straight from and to pinned memory, on a stream.
-		s, flat, out := NewStream(Priority(-1)), Alloc[float32](w*h), Pinned[float32](w*h)
+		s, flat, out := NewStream(WithPriority(-1)), Alloc[float32](w*h), Pinned[float32](w*h)
 		if err := errors.Join(
 			flat.CopyFromAsync(s, host),
 			twice.Launch(Launch{Grid: For2D(w, h, 32, 8).Grid, Block: Dim(32, 8), Stream: s}, flat, w, w, h),
@@ -323,7 +323,7 @@ func TestRealModules(t *testing.T) {
 			t.Errorf("suggested %+v, %v", best, err)
 		}
 		// The image again, without the source: with a declaration of a part of it.
-		again, err := LoadImage(m.Image(), Declare(`extern "C" __global__ void line(const float *x, float *y, int n); __global__ void reverse(int *x, int n);`))
+		again, err := LoadImage(m.Image(), WithDeclarations(`extern "C" __global__ void line(const float *x, float *y, int n); __global__ void reverse(int *x, int n);`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ const ptx = `.version 6.0
 
 func TestRealPTX(t *testing.T) {
 	everywhere(t, func(t *testing.T, d *Device) {
-		m, err := LoadImage([]byte(ptx), Name("bump.ptx"), Declare(`extern "C" __global__ void bump(int *x);`))
+		m, err := LoadImage([]byte(ptx), WithName("bump.ptx"), WithDeclarations(`extern "C" __global__ void bump(int *x);`))
 		if d.Properties().Simulated {
 			if err == nil || !strings.Contains(err.Error(), "loading bump.ptx: this is PTX, which only a GPU can run") {
 				t.Errorf("got %v", err)
@@ -485,11 +485,11 @@ func TestRealTypes(t *testing.T) {
 		}
 		b := Zeros[float64](len(want))
 		c := take.Begin(For(1, 1))
-		Value(c, p)
-		Value(c, vec.Short2{X: 1, Y: -7})
-		Value(c, ToFloat16(0.375))
-		Value(c, vec.Float3{X: 1, Y: 2, Z: 8.5})
-		Pointer(c, b)
+		PassValue(c, p)
+		PassValue(c, vec.Short2{X: 1, Y: -7})
+		PassValue(c, ToFloat16(0.375))
+		PassValue(c, vec.Float3{X: 1, Y: 2, Z: 8.5})
+		PassPointer(c, b)
 		if err := c.Do(); err != nil {
 			t.Fatal(err)
 		}

@@ -7,11 +7,9 @@ var (
 	NeedDevice  = needDevice
 	OnAll       = everywhere
 	CompileToy  = compileToy
-	CompileOne  = compileOne
 	Sessions    = sessions
 	Session     = session
 	Succeed     = check
-	Output      = output
 )
 
 const (

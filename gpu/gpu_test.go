@@ -8,7 +8,7 @@ import (
 // compileToy compiles the toy's kernels and returns one.
 func compileToy(t testing.TB, name string) *Kernel {
 	t.Helper()
-	return compileOne(t, name, toySource, Name("toy.cu"))
+	return compileOne(t, name, toySource, WithName("toy.cu"))
 }
 
 // compileOne compiles a program and returns one of its kernels.

@@ -11,6 +11,7 @@ func init() {
 	hook.Hold = hold
 	hook.Profile = runProfile
 	hook.BytesUsed = bytesUsed
+	hook.Until = untilCurrent
 	hook.Range = startRange
 	hook.Check = runCheck
 	hook.TakeReport = takeReport

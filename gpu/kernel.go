@@ -6,24 +6,44 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Param is a parameter of a kernel: its name and C type, how it is passed, its size and
-// alignment in bytes, and the Go type of its elements if it is a pointer.
-type Param = wire.Param
+// Param is a parameter of a kernel.
+type Param struct {
+	Name, CType string
+	Kind        string // "bool", "int", "uint", "float", "pointer", "struct", "texture", "surface", or "" if Go cannot pass it
+	Size, Align int    // bytes
+	Elem        string // Go type of the value or of what the pointer points to; "" if Go has none
+	Const       bool   // for a pointer: the kernel only reads through it
+	Problem     string // why Go cannot pass it; "" if it can
+}
 
-// Info is what the device knows of a kernel: registers, memory, and how many threads a block
-// of it may have.
-type Info = backend.FunctionInfo
+// paramKinds are the names of the kinds.
+var paramKinds = [...]string{
+	wire.ParamUnsupported: "", wire.ParamBool: "bool", wire.ParamInt: "int", wire.ParamUint: "uint", wire.ParamFloat: "float",
+	wire.ParamPointer: "pointer", wire.ParamStruct: "struct", wire.ParamTexture: "texture", wire.ParamSurface: "surface",
+}
+
+func newParam(p wire.Param) Param {
+	return Param{Name: p.Name, CType: p.CType, Kind: paramKinds[p.Kind], Size: p.Size, Align: p.Align, Elem: p.Elem, Const: p.Const, Problem: p.Problem}
+}
+
+// Info is what the device knows of a kernel.
+type Info struct {
+	MaxThreadsPerBlock int
+	NumRegs            int
+	SharedSizeBytes    int // static
+	LocalSizeBytes     int
+	ConstSizeBytes     int
+}
 
 // Kernel is a __global__ function, ready to be launched.
 type Kernel struct {
 	name    string
 	fn      uint32
 	mod     *Module
-	params  []Param
+	params  []wire.Param
 	offsets []int // of the parameters in the argument buffer
 	size    int   // of the argument buffer
 	info    Info
@@ -35,7 +55,7 @@ type Kernel struct {
 type resources struct{ threads, shared int }
 
 func newKernel(m *Module, w wire.Kernel) *Kernel {
-	k := &Kernel{name: w.Name, fn: w.Func, mod: m, params: w.Params, info: w.Info}
+	k := &Kernel{name: w.Name, fn: w.Func, mod: m, params: w.Params, info: Info(w.Info)}
 	for _, p := range k.params {
 		if p.Align > 0 {
 			k.size = (k.size + p.Align - 1) / p.Align * p.Align
@@ -49,8 +69,8 @@ func newKernel(m *Module, w wire.Kernel) *Kernel {
 // Name is the kernel's name in the source.
 func (k *Kernel) Name() string { return k.name }
 
-// Params are the kernel's parameters in order.
-func (k *Kernel) Params() []Param { return append([]Param(nil), k.params...) }
+// Params returns the kernel's parameters in order.
+func (k *Kernel) Params() []Param { return each(k.params, newParam) }
 
 // Info is what the device knows of the kernel.
 func (k *Kernel) Info() Info { return k.info }
@@ -72,7 +92,7 @@ func (k *Kernel) String() string {
 }
 
 // describe names a parameter in messages.
-func describe(p *Param) string {
+func describe(p *wire.Param) string {
 	if p.Name == "" {
 		return "(" + p.CType + ")"
 	}

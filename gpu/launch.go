@@ -1,6 +1,10 @@
 package gpu
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
 
 // Dim3 is a size in up to three dimensions. A Y or Z of 0 counts as 1.
 type Dim3 struct{ X, Y, Z int }
@@ -119,7 +123,7 @@ func (k *Kernel) check(cfg *Launch) (s shape, err error) {
 // maxCluster is how many blocks any device that has clusters allows in one without asking more.
 const maxCluster = 8
 
-func (k *Kernel) checkCluster(cfg *Launch, props *Properties) (size [3]uint32, err error) {
+func (k *Kernel) checkCluster(cfg *Launch, props *backend.Properties) (size [3]uint32, err error) {
 	if props.ClusterLaunch == 0 {
 		return size, k.reject("clusters: %s has none", props.Name)
 	}
@@ -143,7 +147,7 @@ func (k *Kernel) checkCluster(cfg *Launch, props *Properties) (size [3]uint32, e
 	return size, nil
 }
 
-func (k *Kernel) checkCooperative(cfg *Launch, threads int, props *Properties) error {
+func (k *Kernel) checkCooperative(cfg *Launch, threads int, props *backend.Properties) error {
 	if props.CooperativeLaunch == 0 {
 		return k.reject("a cooperative launch: %s has none", props.Name)
 	}

@@ -28,7 +28,7 @@ func TestArgumentsArePacked(t *testing.T) {
 	c.Int(-3)
 	c.Uint(4e9)
 	c.Int(60000)
-	Pointer(c, out)
+	PassPointer(c, out)
 	if err := c.Do(); err != nil {
 		t.Fatal(err)
 	}
@@ -177,8 +177,8 @@ func TestLaunchMisuse(t *testing.T) {
 func launchSaxpy(k *Kernel, cfg Launch, a float32, x, y Ptr[float32], n int) error {
 	c := k.Begin(cfg)
 	c.Float32(a)
-	Pointer(c, x)
-	Pointer(c, y)
+	PassPointer(c, x)
+	PassPointer(c, y)
 	c.Int(n)
 	return c.Do()
 }

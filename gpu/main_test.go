@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Setenv("GOPHERWARP_BIN", bin)
+	if os.Getenv(deviceEnv) == "" {
+		os.Setenv(deviceEnv, "sim") // the examples' device; tests choose theirs
+	}
 	if len(os.Args) > 2 && os.Args[1] == "session" {
 		os.Setenv(deviceEnv, cmp.Or(os.Getenv("TEST_DEVICE"), "toy:0"))
 		sessions[os.Args[2]]()

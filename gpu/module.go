@@ -34,26 +34,26 @@ type compilation struct {
 // CompileOption changes how Compile works.
 type CompileOption func(*compilation)
 
-// Name is what the source is called in messages, e.g. "cell[3].cu". It is "program.cu"
+// WithName sets what the source is called in messages, e.g. "cell[3].cu". It is "program.cu"
 // otherwise.
-func Name(name string) CompileOption {
+func WithName(name string) CompileOption {
 	return func(c *compilation) { c.program.Name = name }
 }
 
-// Flags are options for the compiler, as NVRTC spells them: "--use_fast_math", "-DN=3".
-func Flags(flags ...string) CompileOption {
+// WithFlags adds options for the compiler, as NVRTC spells them: "--use_fast_math", "-DN=3".
+func WithFlags(flags ...string) CompileOption {
 	return func(c *compilation) { c.program.Options = append(c.program.Options, flags...) }
 }
 
-// Instantiate names instances of kernel templates that are wanted, e.g. "scale<float>".
-func Instantiate(names ...string) CompileOption {
+// WithInstances adds instances of kernel templates that are wanted, e.g. "scale<float>".
+func WithInstances(names ...string) CompileOption {
 	return func(c *compilation) { c.program.Kernels = append(c.program.Kernels, names...) }
 }
 
-// Declare says, in CUDA C++, which kernels an image has that LoadImage loads:
+// WithDeclarations says, in CUDA C++, which kernels an image has that LoadImage loads:
 //
 //	extern "C" __global__ void saxpy(float a, const float *x, float *y, int n);
-func Declare(source string) CompileOption {
+func WithDeclarations(source string) CompileOption {
 	return func(c *compilation) { c.declared += source + "\n" }
 }
 
@@ -79,7 +79,7 @@ func (d *Device) Compile(src string, opts ...CompileOption) (*Module, error) {
 }
 
 // LoadImage loads a program that is compiled already: PTX, a cubin or a fatbin, which need a GPU,
-// or what Module.Image gave on the same kind of device. Declare tells what its kernels take;
+// or what Module.Image gave on the same kind of device. WithDeclarations tells what its kernels take;
 // nothing can check that it is true. A kernel is found by its own name (extern "C") or by the
 // mangled one, which can be read from PTX and cubins.
 func LoadImage(image []byte, opts ...CompileOption) (*Module, error) {
@@ -92,7 +92,7 @@ func LoadImage(image []byte, opts ...CompileOption) (*Module, error) {
 		o(&c)
 	}
 	if c.declared == "" {
-		return nil, misuse("loading "+c.program.Name, "an image does not tell what its kernels take: say so with gpu.Declare(`extern \"C\" __global__ void name(…);`)")
+		return nil, misuse("loading "+c.program.Name, "an image does not tell what its kernels take: say so with gpu.WithDeclarations(`extern \"C\" __global__ void name(…);`)")
 	}
 	program := c.program
 	program.Source = c.declared

@@ -53,7 +53,7 @@ func TestLoadImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := LoadImage(m.Image(), Name("kept"), Declare("__global__ void addone(int *x, int n);"))
+	again, err := LoadImage(m.Image(), WithName("kept"), WithDeclarations("__global__ void addone(int *x, int n);"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,9 +69,9 @@ func TestLoadImage(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	_, undeclared := LoadImage(m.Image())
-	_, broken := LoadImage(m.Image(), Declare("__global__ void f(int"))
+	_, broken := LoadImage(m.Image(), WithDeclarations("__global__ void f(int"))
 	for want, err := range map[string]error{
-		"loading image: an image does not tell what its kernels take: say so with gpu.Declare": undeclared,
+		"loading image: an image does not tell what its kernels take: say so with gpu.WithDeclarations": undeclared,
 		"does not compile": broken,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -161,7 +161,7 @@ func TestGraph(t *testing.T) {
 				errs = append(errs, k.Launch(one(s), x, 4))
 			}
 			// Another stream does a part of it.
-			fork, join, other := NewEvent(NoTiming()), NewEvent(NoTiming()), NewStream()
+			fork, join, other := NewEvent(WithoutTiming()), NewEvent(WithoutTiming()), NewStream()
 			errs = append(errs, fork.Record(s), other.Wait(fork), CopyAsync(other, y, x), join.Record(other), s.Wait(join))
 			return errors.Join(append(errs, y.CopyToAsync(s, out))...)
 		}

@@ -1,11 +1,12 @@
 package gpu
 
-import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
-)
-
-// Fit is how many blocks of a kernel fit on a multiprocessor, and what allows no more.
-type Fit = backend.Fit
+// Fit is how many blocks of a kernel can be on a multiprocessor at the same time, and which of
+// its resources allow no more.
+type Fit struct {
+	Blocks, Warps int
+	Fraction      float64  // of the warps that the multiprocessor can have
+	Limits        []string // of "threads", "blocks", "registers" and "shared memory"
+}
 
 // OccupancyRow is a Fit for one size of a block.
 type OccupancyRow struct {

@@ -1,9 +1,7 @@
 package gpu
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -14,7 +12,7 @@ import (
 )
 
 // runProfile implements hook.Profile.
-func runProfile(ctx context.Context, f func() error, timesOnly bool, progress func(hook.Progress)) (*hook.Profiled, error) {
+func runProfile(f func() error, timesOnly bool, progress func(hook.Progress)) (*hook.Profiled, error) {
 	const op = "profiling"
 	d, err := Current()
 	if err != nil {
@@ -31,13 +29,10 @@ func runProfile(ctx context.Context, f func() error, timesOnly bool, progress fu
 	}
 	stopTelling := d.tell(progress)
 	begin := time.Now()
-	err = d.until(ctx, func() error {
-		err := f()
-		if syncErr := l.Sync(); err == nil {
-			err = wrap(op, syncErr)
-		}
-		return err
-	})
+	err = f()
+	if syncErr := l.Sync(); err == nil {
+		err = wrap(op, syncErr)
+	}
 	r := &hook.Profiled{Wall: time.Since(begin)}
 	stopTelling()
 	endChecks()
@@ -62,20 +57,6 @@ func runProfile(ctx context.Context, f func() error, timesOnly bool, progress fu
 		}
 	}
 	return r, err
-}
-
-// until runs f, which waits for the device. If ctx ends first, the device's work is stopped, which
-// f then fails with, and the error is that of ctx as well.
-func (d *Device) until(ctx context.Context, f func() error) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	stop := context.AfterFunc(ctx, d.link.Stop)
-	err := f()
-	if !stop() && err != nil {
-		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
-	}
-	return err
 }
 
 // profile is what the session knows of a profile under way.

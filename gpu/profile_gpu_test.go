@@ -26,7 +26,7 @@ extern "C" __global__ void doubles(double *y) { y[threadIdx.x] = y[threadIdx.x] 
 func TestProfileCountsOperations(t *testing.T) {
 	needDevice(t, "cuda:0")
 	freshDevice(t, "cuda:0")
-	m, err := Compile(operationsSource, Name("operations.cu"))
+	m, err := Compile(operationsSource, WithName("operations.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestProfileCountsMemory(t *testing.T) {
 func TestProfileCountsAtomics(t *testing.T) {
 	needDevice(t, "sim")
 	freshDevice(t, "sim")
-	m, err := Compile(`__global__ void count(unsigned *bins, int n) { atomicAdd(&bins[threadIdx.x % n], 1u); }`, Name("count.cu"))
+	m, err := Compile(`__global__ void count(unsigned *bins, int n) { atomicAdd(&bins[threadIdx.x % n], 1u); }`, WithName("count.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,9 @@ var (
 	needDevice  = NeedDevice
 	everywhere  = OnAll
 	compileToy  = CompileToy
-	compileOne  = CompileOne
 	sessions    = Sessions
 	session     = Session
 	succeed     = Succeed
-	output      = Output
 )
 
 const toySource = ToySource

@@ -21,10 +21,10 @@ type Stream struct {
 // StreamOption changes how NewStream makes a stream.
 type StreamOption func(*Stream)
 
-// Priority is how urgent a stream's work is where work of several waits for the device: the
+// WithPriority sets how urgent a stream's work is where work of several waits for the device: the
 // lower the number, the sooner. Properties has the limits, LeastPriority and MostPriority;
 // numbers beyond them count as the limit.
-func Priority(n int) StreamOption { return func(s *Stream) { s.priority = n } }
+func WithPriority(n int) StreamOption { return func(s *Stream) { s.priority = n } }
 
 // NewStream makes a stream on the current device. It panics with an *Error if that cannot be
 // used.
@@ -90,7 +90,7 @@ func (s *Stream) own() error {
 	return nil
 }
 
-// Priority is how urgent the stream is: what Properties allows of what was asked for.
+// Priority returns how urgent the stream is: what Properties allows of what was asked for.
 func (s *Stream) Priority() int { return s.priority }
 
 // Sync waits for all work of the stream, and lets other goroutines use the device

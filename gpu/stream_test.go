@@ -72,11 +72,11 @@ func testGate(t *testing.T, d *Device, gate, open, addone *Kernel) {
 func TestStreams(t *testing.T) {
 	d := fresh(t)
 	for ask, want := range map[int]int{0: 0, -1: -1, -2: -2, -100: -2, 5: 0} {
-		if s := NewStream(Priority(ask)); s.Priority() != want {
+		if s := NewStream(WithPriority(ask)); s.Priority() != want {
 			t.Errorf("priority %d became %d, want %d", ask, s.Priority(), want)
 		}
 	}
-	s, e, plain := NewStream(), NewEvent(), NewEvent(NoTiming())
+	s, e, plain := NewStream(), NewEvent(), NewEvent(WithoutTiming())
 	for name, q := range map[string]func() (bool, error){"stream": s.Query, "event": e.Query} {
 		if over, err := q(); !over || err != nil {
 			t.Errorf("%s with no work: %v, %v", name, over, err)
@@ -104,7 +104,7 @@ func TestStreams(t *testing.T) {
 		err  error
 		want string
 	}{
-		"no clock":         {timing, "made with gpu.NoTiming has no time"},
+		"no clock":         {timing, "made with gpu.WithoutTiming has no time"},
 		"destroyed":        {gone.Sync(), "waiting for a stream: the stream was destroyed"},
 		"destroyed, query": {query, "the stream was destroyed"},
 		"destroyed, event": {e.Record(gone), "recording an event: the stream was destroyed"},

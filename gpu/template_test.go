@@ -16,7 +16,7 @@ func TestTemplateInstances(t *testing.T) {
 		m, err := d.Compile(`
 __global__ void plain(int *x) { x[0] = 7; }
 template <typename T, int n = 2> __global__ void scale(T *x) { x[threadIdx.x] *= n; }
-`, Name("cell[7].cu"))
+`, WithName("cell[7].cu"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestIncludedFiles(t *testing.T) {
 		write("double.cuh", "#include <factor.cuh>\n__device__ int doubled(int x) { return factor * x; }\n")
 		run := func(want int32, cached bool) {
 			t.Helper()
-			m, err := d.Compile("#include \"double.cuh\"\n__global__ void k(int *x) { *x = doubled(*x); }\n// "+dir, Flags("-I", "inc"))
+			m, err := d.Compile("#include \"double.cuh\"\n__global__ void k(int *x) { *x = doubled(*x); }\n// "+dir, WithFlags("-I", "inc"))
 			if err != nil {
 				t.Fatal(err)
 			}

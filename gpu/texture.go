@@ -49,8 +49,8 @@ type Sampling struct {
 	Border [4]float32
 }
 
-// Everywhere is one address mode in x, y and z.
-func Everywhere(m AddressMode) [3]AddressMode { return [3]AddressMode{m, m, m} }
+// AddressAll returns the address mode for x, y and z.
+func AddressAll(m AddressMode) [3]AddressMode { return [3]AddressMode{m, m, m} }
 
 // Texture is a table of one to three dimensions that kernels read by the GPU's texture hardware. A kernel takes
 // it as a cudaTextureObject_t and reads it by tex1D, tex2D or tex3D:

@@ -98,7 +98,7 @@ func TestTextures(t *testing.T) {
 			k := textureKernel(t, fmt.Sprintf("read%d", len(sizes)))
 			for _, mode := range []AddressMode{AddressClamp, AddressBorder, AddressWrap, AddressMirror} {
 				for how := range 4 {
-					s := Sampling{Linear: how&1 != 0, Normalized: how&2 != 0, Address: Everywhere(mode), Border: [4]float32{0.25}}
+					s := Sampling{Linear: how&1 != 0, Normalized: how&2 != 0, Address: AddressAll(mode), Border: [4]float32{0.25}}
 					if (mode == AddressWrap || mode == AddressMirror) && !s.Normalized {
 						continue
 					}
@@ -176,7 +176,7 @@ func TestTextureElements(t *testing.T) {
 		if c := colour[0]; c.X != 3 || c.Y != 4 {
 			t.Errorf("got %v", c)
 		}
-		numbers, err := NewTexture([]int32{-5, 1 << 30, 7}, Sampling{Address: Everywhere(AddressBorder), Border: [4]float32{0}}, 3)
+		numbers, err := NewTexture([]int32{-5, 1 << 30, 7}, Sampling{Address: AddressAll(AddressBorder), Border: [4]float32{0}}, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func TestTexturesStay(t *testing.T) {
 			t.Errorf("by the graph: got %s", got)
 		}
 		read("[5 8]")
-		r, err := runCheck(t.Context(), func() error {
+		r, err := runCheck(func() error {
 			if err := k.Launch(For(2, 2), tex, at, out, 2); err != nil {
 				return err
 			}
@@ -288,7 +288,7 @@ func TestTextureMistakes(t *testing.T) {
 		"too large":     {second(NewTexture(make([]uint8, 200000), Sampling{}, 200000)), "allows 131072"},
 		"integers":      {second(NewTexture([]int32{1}, Sampling{Linear: true}, 1)), "mixes floats"},
 		"as float":      {second(NewTexture([]float32{1}, Sampling{AsFloat: true}, 1)), "8 and 16 bits"},
-		"wrap":          {second(NewTexture([]float32{1}, Sampling{Address: Everywhere(AddressWrap)}, 1)), "set Normalized"},
+		"wrap":          {second(NewTexture([]float32{1}, Sampling{Address: AddressAll(AddressWrap)}, 1)), "set Normalized"},
 		"brain":         {second(NewTexture([]BFloat16{1}, Sampling{}, 1)), "BFloat16"},
 		"nil":           {k.Launch(For(1, 1), (*Texture)(nil), Zeros[vec.Float4](1), Zeros[float32](1), 1), "gpu.NewTexture"},
 		"buffer":        {k.Launch(For(1, 1), Zeros[float32](1), Zeros[vec.Float4](1), Zeros[float32](1), 1), "cannot take"},

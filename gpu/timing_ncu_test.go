@@ -117,7 +117,7 @@ func TestTimeAgreesWithNCU(t *testing.T) {
 	}
 	want := timesOfNCU(t, ncu)
 	freshDevice(t, "cuda:0")
-	m, err := Compile(timedSource, Name("timed.cu"))
+	m, err := Compile(timedSource, WithName("timed.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func dimOf(text string) (Dim3, error) {
 func checkWrong(kernels ...*wrong) (*check.Report, error) {
 	compiled := make([]*Kernel, len(kernels))
 	for i, w := range kernels {
-		m, err := Compile(w.source, Name(w.name+".cu"))
+		m, err := Compile(w.source, WithName(w.name+".cu"))
 		if err != nil {
 			return nil, err
 		}

@@ -210,7 +210,7 @@ func parameters(k *cudac.Kernel) (params, passes string, err error) {
 			if elem == "" {
 				elem = "byte" // void, structs: memory as bytes
 			}
-			typ, pass = "gpu.Ptr["+elem+"]", "gpu.Pointer(call, "+name+")"
+			typ, pass = "gpu.Ptr["+elem+"]", "gpu.PassPointer(call, "+name+")"
 		case cudac.Float:
 			typ = p.GoElem
 			pass = map[string]string{"float32": "call.Float32(", "float64": "call.Float64("}[typ] + name + ")"
@@ -219,7 +219,7 @@ func parameters(k *cudac.Kernel) (params, passes string, err error) {
 		case cudac.Int, cudac.Uint:
 			typ, pass = "int", "call.Int("+name+")"
 		case cudac.Struct:
-			typ, pass = goType(p.GoElem), "gpu.Value(call, "+name+")"
+			typ, pass = goType(p.GoElem), "gpu.PassValue(call, "+name+")"
 			if p.Struct != nil {
 				typ = p.Struct.Name
 			}

@@ -48,7 +48,7 @@ func compile(t *testing.T, source string) *gpu.Module {
 	if _, err := exec.LookPath("g++"); err != nil && os.Getenv("GOPHERWARP_DEVICE") == "sim" {
 		t.Skip("the simulator needs g++ (apt install g++)")
 	}
-	m, err := gpu.Compile(source, gpu.Name("verify.cu"))
+	m, err := gpu.Compile(source, gpu.WithName("verify.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,8 +45,8 @@ func run() error {
 	launch := func() {
 		c := kernel.Begin(gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(128)})
 		c.Float32(2)
-		gpu.Pointer(c, x)
-		gpu.Pointer(c, x)
+		gpu.PassPointer(c, x)
+		gpu.PassPointer(c, x)
 		if err := c.Do(); err != nil && first == nil {
 			first = err
 		}

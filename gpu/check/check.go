@@ -45,7 +45,11 @@ func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, e
 	for _, opt := range opts {
 		opt(&o)
 	}
-	r, err := hook.Check(ctx, f, o.leaks, o.simulated)
+	var r *hook.Report
+	err := hook.Until(ctx, func() (err error) {
+		r, err = hook.Check(f, o.leaks, o.simulated)
+		return err
+	})
 	return newReport(r), err
 }
 

@@ -17,7 +17,7 @@ __global__ void saxpy(float a, const float *x, float *y, int n) {
 }`
 
 func ExampleRun() {
-	m, err := gpu.Compile(source, gpu.Name("saxpy.cu"))
+	m, err := gpu.Compile(source, gpu.WithName("saxpy.cu"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -36,7 +36,7 @@ func TestExpression(t *testing.T) {
 		t.Error("the expression is computed before it is needed")
 	}
 	equal(t, "sqrt", sum, sqrt(11), sqrt(22), sqrt(35), sqrt(20), sqrt(37), sqrt(56))
-	if s := nd.GetStats(); s.Launches != 1 || s.Bytes != 4*(6+3+6) {
+	if s := nd.Stats(); s.Launches != 1 || s.Bytes != 4*(6+3+6) {
 		t.Errorf("%+v, want one launch that reads 9 elements and writes 6", s)
 	}
 	equal(t, "transposed", a.T().Add(nd.FromSlice([]float32{100, 200})), 100, 203, 101, 204, 102, 205)

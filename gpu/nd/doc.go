@@ -12,7 +12,7 @@
 // Arithmetic on arrays builds an expression. It is computed by one kernel, which is generated, compiled
 // and kept, when it is needed: by ToHost, String, Eval, a view, or an operation that is not element by
 // element. Kernels are kept by structure, so other shapes and constants take the same one. Sums and the
-// like compute what they sum up on the way. Explain shows the kernel, GetStats counts launches.
+// like compute what they sum up on the way. Explain shows the kernel, Stats counts launches.
 // What is part of several expressions is computed twice at most, then kept. Writing to an array (Assign,
 // Fill) does not change expressions that were made from it before.
 //

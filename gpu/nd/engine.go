@@ -13,7 +13,7 @@ type engine struct {
 	mu       sync.Mutex
 	programs map[string]*program
 	plan     plan
-	stats    Stats
+	stats    Counts
 	// key and words are the space for those of a request.
 	key   []byte
 	words words
@@ -44,17 +44,17 @@ func current(op string) *engine {
 	return engineOf(d)
 }
 
-// Stats counts what arrays have cost since the process began or ResetStats was called.
-type Stats struct {
+// Counts is what arrays have cost since the process began or ResetStats was called.
+type Counts struct {
 	Launches     int   // of kernels, and calls of libraries
 	Compilations int   // of kernels that were not known yet in this process
 	Bytes        int64 // read and written by those launches, each operand counted once
 	Kernels      int   // known
 }
 
-// GetStats are the counts of the current device.
-func GetStats() Stats {
-	e := current("GetStats")
+// Stats returns the counts of the current device.
+func Stats() Counts {
+	e := current("Stats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.stats
@@ -67,7 +67,7 @@ func ResetStats() {
 	e := current("ResetStats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.stats = Stats{}
+	e.stats = Counts{}
 }
 
 // alloc is memory on the engine's device. It panics with an *Error of package gpu if there is none.

@@ -65,7 +65,7 @@ func (e *engine) submit(r *request, bytes int, buffers ...*gpu.Buffer[byte]) {
 	}
 	c := e.program(r).kernel.Begin(r.cfg)
 	for _, b := range buffers {
-		gpu.Pointer(c, b)
+		gpu.PassPointer(c, b)
 	}
 	c.Bytes(r.words)
 	if err := c.Do(); err != nil {
@@ -118,7 +118,7 @@ func (e *engine) compile(list map[string]source) {
 			b.WriteString("\n" + numbered(s, i))
 		}
 	}
-	mod, err := e.dev.Compile(b.String(), gpu.Name(name+".cu"), gpu.Flags("-fmad=false"))
+	mod, err := e.dev.Compile(b.String(), gpu.WithName(name+".cu"), gpu.WithFlags("-fmad=false"))
 	if err != nil {
 		panic(fmt.Errorf("compiling the kernel of an expression: %w", err))
 	}

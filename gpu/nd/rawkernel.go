@@ -32,7 +32,7 @@ func (k *RawKernel) Kernel(d *gpu.Device) (*gpu.Kernel, error) {
 	if known := k.compiled[d]; known != nil {
 		return known, nil
 	}
-	mod, err := d.Compile(k.source, gpu.Name(k.name+".cu"), gpu.Flags(k.flags...))
+	mod, err := d.Compile(k.source, gpu.WithName(k.name+".cu"), gpu.WithFlags(k.flags...))
 	if err != nil {
 		return nil, fmt.Errorf("compiling the kernel %s: %w", k.name, err)
 	}

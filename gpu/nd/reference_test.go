@@ -96,7 +96,7 @@ func expectFrom[T nd.Elem](s *suite, expr string, ulps float64, got func() *nd.A
 func (s *suite) run() {
 	s.t.Helper()
 	interpreter := pythontest.Find(s.t, "numpy")
-	compiled := nd.GetStats().Compilations
+	compiled := nd.Stats().Compilations
 	nd.Prepare(s.ready...)
 	nd.Rehearse(func() {
 		for _, c := range s.cases {
@@ -131,7 +131,7 @@ func (s *suite) run() {
 			}
 		}
 	}
-	s.t.Logf("%d cases with seed %d, %d wrong; %d kernels compiled", len(s.cases), seed, failed, nd.GetStats().Compilations-compiled)
+	s.t.Logf("%d cases with seed %d, %d wrong; %d kernels compiled", len(s.cases), seed, failed, nd.Stats().Compilations-compiled)
 }
 
 func describe(inputs []input) string {

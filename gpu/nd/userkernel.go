@@ -66,7 +66,7 @@ func (u *userKernel) on(d *gpu.Device) []*gpu.Kernel {
 	if list, ok := u.compiled[d]; ok {
 		return list
 	}
-	mod, err := d.Compile(u.source, gpu.Name(u.name+".cu"))
+	mod, err := d.Compile(u.source, gpu.WithName(u.name+".cu"))
 	if err != nil {
 		panic(fmt.Errorf("compiling the kernel %s: %w", u.name, err))
 	}
@@ -269,7 +269,7 @@ func (a *arguments) bytes() (sum int64) {
 // pass gives the arguments' memory to a launch.
 func (a *arguments) pass(c *gpu.Call) {
 	for _, n := range a.nodes {
-		gpu.Pointer(c, n.mem.now.buf)
+		gpu.PassPointer(c, n.mem.now.buf)
 	}
 }
 
@@ -286,7 +286,7 @@ func elementwise[R Elem](u *userKernel, nodes ...*node) *Array[R] {
 		l = a.loops(all)
 	}
 	c := u.on(a.eng.dev)[0].Begin(gpu.For(out.lay.size, mapBlock))
-	gpu.Pointer(c, out.mem.now.buf)
+	gpu.PassPointer(c, out.mem.now.buf)
 	a.pass(c)
 	c.Bytes(words(nil).put(out.lay.size).from(a).walk(l))
 	if err := c.Do(); err != nil {

@@ -133,8 +133,8 @@ func userReduce[R Elem](u *userKernel, axes []int, nodes ...*node) *Array[R] {
 	room := gpu.Alloc[byte](max(out.lay.size*parts*foldBytes, 1), a.eng.dev)
 	kernels := u.on(a.eng.dev)
 	c := kernels[0].Begin(gpu.Launch{Grid: gpu.Dim(out.lay.size * parts), Block: gpu.Dim(foldBlock)})
-	gpu.Pointer(c, out.mem.now.buf)
-	gpu.Pointer(c, room)
+	gpu.PassPointer(c, out.mem.now.buf)
+	gpu.PassPointer(c, room)
 	a.pass(c)
 	c.Bytes(words(nil).put(folds).put(parts).put(run).from(a).walk(outer).walk(inner))
 	if err := c.Do(); err != nil {
@@ -145,8 +145,8 @@ func userReduce[R Elem](u *userKernel, axes []int, nodes ...*node) *Array[R] {
 		return out
 	}
 	c = kernels[1].Begin(gpu.Launch{Grid: gpu.Dim(out.lay.size), Block: gpu.Dim(foldBlock)})
-	gpu.Pointer(c, out.mem.now.buf)
-	gpu.Pointer(c, room)
+	gpu.PassPointer(c, out.mem.now.buf)
+	gpu.PassPointer(c, room)
 	c.Int(parts)
 	if err := c.Do(); err != nil {
 		panic(err)

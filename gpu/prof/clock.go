@@ -34,7 +34,7 @@ func newClock(d *gpu.Device) *clock {
 	if props.Simulated || c.rate == 0 {
 		return c
 	}
-	m, err := d.Compile(clockSource, gpu.Name("clock.cu"))
+	m, err := d.Compile(clockSource, gpu.WithName("clock.cu"))
 	if err != nil {
 		return c
 	}

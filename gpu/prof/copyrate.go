@@ -37,7 +37,7 @@ func copyGBs(d *gpu.Device) float64 {
 // them, or no compiler.
 func measureCopies(d *gpu.Device) float64 {
 	const maxBytes, runs, word = 1 << 30, 10, 16
-	m, err := d.Compile(copySource, gpu.Name("copy.cu"))
+	m, err := d.Compile(copySource, gpu.WithName("copy.cu"))
 	if err != nil {
 		return 0
 	}

@@ -59,7 +59,11 @@ func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, e
 	for _, opt := range opts {
 		opt(&o)
 	}
-	p, err := hook.Profile(ctx, f, o.timesOnly, o.progress)
+	var p *hook.Profiled
+	err := hook.Until(ctx, func() (err error) {
+		p, err = hook.Profile(f, o.timesOnly, o.progress)
+		return err
+	})
 	if p == nil {
 		return nil, err
 	}

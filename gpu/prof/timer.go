@@ -74,7 +74,7 @@ func (t *timer) takeScratch() error {
 	if err := try(func() { t.scratch = gpu.Alloc[byte](2*size, t.device) }); err != nil {
 		return err
 	}
-	if m, err := t.device.Compile(flushSource, gpu.Name("flush.cu")); err == nil {
+	if m, err := t.device.Compile(flushSource, gpu.WithName("flush.cu")); err == nil {
 		t.reader, _ = m.Kernel("gopherwarp_flush")
 	}
 	return t.fill()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
 // Timing is what Time measured. The times are of one run.
@@ -130,7 +131,8 @@ func Time(f func() error, opts ...TimeOption) (Timing, error) {
 	return TimeContext(context.Background(), f, opts...)
 }
 
-// TimeContext is Time, and stops with the error of ctx when that ends: after the run under way.
+// TimeContext is Time. If ctx ends before, what the device is doing is stopped, and the error is that
+// of ctx.
 func TimeContext(ctx context.Context, f func() error, opts ...TimeOption) (Timing, error) {
 	o := timing{rule: newStopRule(), warm: 3}
 	for _, opt := range opts {
@@ -140,23 +142,23 @@ func TimeContext(ctx context.Context, f func() error, opts ...TimeOption) (Timin
 	if err != nil {
 		return Timing{}, err
 	}
-	t := timer{timing: o, device: d, run: func() error {
-		if err := context.Cause(ctx); err != nil {
+	var result Timing
+	err = hook.Until(ctx, func() error {
+		t := timer{timing: o, device: d, run: f}
+		if err := t.warmUp(); err != nil {
 			return err
 		}
-		return f()
-	}}
-	if err := t.warmUp(); err != nil {
-		return Timing{}, err
-	}
-	if err := t.takeScratch(); err != nil {
-		return Timing{}, wrap(err)
-	}
-	defer t.giveScratch()
-	if err := t.makeEvents(); err != nil {
-		return Timing{}, wrap(err)
-	}
-	return t.measure()
+		if err := t.takeScratch(); err != nil {
+			return wrap(err)
+		}
+		defer t.giveScratch()
+		if err := t.makeEvents(); err != nil {
+			return wrap(err)
+		}
+		result, err = t.measure()
+		return err
+	})
+	return result, err
 }
 
 // wrap says of an error of the device what was being done.

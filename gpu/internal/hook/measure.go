@@ -9,9 +9,9 @@ import (
 )
 
 // Profile runs f and returns what the current device did meanwhile. Progress, if it is not nil, is
-// called about twice a second once a second has passed. If ctx ends, the device's work is stopped.
+// called about twice a second once a second has passed.
 // There is a result with an error as well, unless it is nil.
-var Profile func(ctx context.Context, f func() error, timesOnly bool, progress func(Progress)) (*Profiled, error)
+var Profile func(f func() error, timesOnly bool, progress func(Progress)) (*Profiled, error)
 
 // Progress says how far a profile is.
 type Progress struct {
@@ -40,13 +40,17 @@ type Kernel struct {
 // device are given, each counted once.
 var BytesUsed func(f func() error) (int64, error)
 
+// Until runs f, which waits for the current device. If ctx ends first, the device's work is stopped,
+// and the error is that of ctx.
+var Until func(ctx context.Context, f func() error) error
+
 // Range names the time until end is called, for profiles and profilers.
 var Range func(name string) (end func())
 
 // Check runs f with all its launches on the current device in check mode. With simulated, the
 // simulator looks at them also where the device is a GPU; with leaks, buffers that f leaves behind
 // are findings.
-var Check func(ctx context.Context, f func() error, leaks, simulated bool) (*Report, error)
+var Check func(f func() error, leaks, simulated bool) (*Report, error)
 
 // TakeReport returns what check mode saw outside Check since the last call, or nil.
 var TakeReport func() (*Report, error)

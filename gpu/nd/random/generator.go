@@ -102,7 +102,7 @@ func (k kernelKey) kernel() (*gpu.Kernel, error) {
 		b.WriteString("#define CDF\n#define SUMS\n")
 	}
 	b.WriteString(makeHead + distributions[k.what] + "}\n" + frame)
-	mod, err := k.dev.Compile(b.String(), gpu.Name("random.cu"), gpu.Flags("-fmad=false"))
+	mod, err := k.dev.Compile(b.String(), gpu.WithName("random.cu"), gpu.WithFlags("-fmad=false"))
 	if err != nil {
 		return nil, fmt.Errorf("compiling a kernel for random numbers: %w", err)
 	}
@@ -129,11 +129,11 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 	buf := nd.BufferOf(out)
 	blocks := gpu.For((n+group-1)/group, 256*what.groups()).Grid
 	c := k.Begin(gpu.Launch{Grid: blocks, Block: gpu.Dim(256)})
-	gpu.Pointer(c, buf)
+	gpu.PassPointer(c, buf)
 	if what == chosen {
-		gpu.Pointer(c, cdf)
+		gpu.PassPointer(c, cdf)
 	}
-	gpu.Value(c, p)
+	gpu.PassValue(c, p)
 	if err := c.Do(); err != nil {
 		panic(err)
 	}

@@ -37,10 +37,10 @@ func look(mod *gpu.Module, show Show) (*Built, error) {
 	b := &Built{Device: d.String()}
 	var options []gpu.BuildOption
 	if show.Arch != "" {
-		options = append(options, gpu.Arch(show.Arch))
+		options = append(options, gpu.WithArch(show.Arch))
 	}
 	if show.SASS {
-		options = append(options, gpu.SASS())
+		options = append(options, gpu.WithSASS())
 	}
 	var missing *gpu.Error // the compiler, while the device works
 	made, err := mod.Build(options...)

@@ -60,9 +60,9 @@ func Extension() host.Extension {
 func KernelKey(program, kernel string) string { return "gpu.kernel " + program + " " + kernel }
 
 func (r *reports) compile(q CompileRequest) (CompileReply, error) {
-	options := []gpu.CompileOption{gpu.Name(q.Name), gpu.Flags(q.Flags...)}
+	options := []gpu.CompileOption{gpu.WithName(q.Name), gpu.WithFlags(q.Flags...)}
 	if q.Check {
-		options = append(options, gpu.Checked())
+		options = append(options, gpu.WithCheck())
 		r.json.Store(q.JSON)
 	}
 	mod, err := gpu.Compile(q.Source, options...)

@@ -1,0 +1,122 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+)
+
+// Functions with a name that ends in Context wait no longer than until ctx ends. What the device is
+// doing then is stopped by replacing its process, as there is no other way to stop a kernel;
+// buffers keep their contents. The error is that of ctx and wraps the device's.
+
+// SyncContext is Sync until ctx ends.
+func SyncContext(ctx context.Context) error {
+	d, err := chosen()
+	if err != nil {
+		return err
+	}
+	if !d.link.Outstanding() {
+		return context.Cause(ctx)
+	}
+	return d.SyncContext(ctx)
+}
+
+// SyncContext is Sync until ctx ends.
+func (d *Device) SyncContext(ctx context.Context) error { return until(ctx, d.link, d.Sync) }
+
+// SyncContext is Sync until ctx ends.
+func (s *Stream) SyncContext(ctx context.Context) error {
+	if err := s.own(); err != nil {
+		return wrap("waiting for a stream", err)
+	}
+	return until(ctx, s.link, s.Sync)
+}
+
+// SyncContext is Sync until ctx ends.
+func (e *Event) SyncContext(ctx context.Context) error {
+	if err := e.own(); err != nil {
+		return wrap("waiting for an event", err)
+	}
+	return until(ctx, e.link, e.Sync)
+}
+
+// CopyToContext is CopyTo until ctx ends. Then what is in host is undefined.
+func (b *Buffer[T]) CopyToContext(ctx context.Context, host []T) error {
+	if err := b.made(); err != nil {
+		return wrap("copying from the device", err)
+	}
+	return until(ctx, b.block.Link, func() error { return b.CopyTo(host) })
+}
+
+// ToHostContext is ToHost until ctx ends. It returns errors instead of panicking.
+func (b *Buffer[T]) ToHostContext(ctx context.Context) ([]T, error) {
+	if err := b.made(); err != nil {
+		return nil, wrap("copying from the device", err)
+	}
+	host := make([]T, b.n)
+	if err := b.CopyToContext(ctx, host); err != nil {
+		return nil, err
+	}
+	return host, nil
+}
+
+// CompileContext is Compile until ctx ends.
+func CompileContext(ctx context.Context, src string, opts ...CompileOption) (*Module, error) {
+	d, err := Current()
+	if err != nil {
+		return nil, err
+	}
+	return d.CompileContext(ctx, src, opts...)
+}
+
+// CompileContext is the function CompileContext for this device instead of the current one.
+func (d *Device) CompileContext(ctx context.Context, src string, opts ...CompileOption) (m *Module, err error) {
+	err = until(ctx, d.link, func() (err error) {
+		m, err = d.Compile(src, opts...)
+		return err
+	})
+	return m, err
+}
+
+// until runs f, which waits for the device. If ctx ends first, the device's work is stopped, which
+// f then fails with, and the error is that of ctx as well.
+func until(ctx context.Context, l *client.Link, f func() error) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	ended := context.AfterFunc(ctx, func() { stopUntil(l, done) })
+	err := f()
+	close(done)
+	if !ended() && err != nil && !errors.Is(err, context.Cause(ctx)) {
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return err
+}
+
+// untilCurrent implements hook.Until.
+func untilCurrent(ctx context.Context, f func() error) error {
+	d, err := Current()
+	if err != nil {
+		return err
+	}
+	return until(ctx, d.link, f)
+}
+
+// stopUntil stops the device's work until what waits for it is done. What waits may give the device
+// more work, or may not have begun to.
+func stopUntil(l *client.Link, done chan struct{}) {
+	const pause = 10 * time.Millisecond
+	for {
+		l.Stop()
+		select {
+		case <-done:
+			return
+		case <-time.After(pause):
+		}
+	}
+}

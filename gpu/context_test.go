@@ -1,0 +1,98 @@
+package gpu_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
+)
+
+// What waits for a kernel that never ends returns when its context ends, with the context's error, and
+// the device works on, with what its buffers hold.
+func TestContext(t *testing.T) {
+	for name, wait := range map[string]func(ctx context.Context, d *Device, x *Buffer[float32]) error{
+		"Sync":        func(ctx context.Context, _ *Device, _ *Buffer[float32]) error { return SyncContext(ctx) },
+		"Device.Sync": func(ctx context.Context, d *Device, _ *Buffer[float32]) error { return d.SyncContext(ctx) },
+		"Event.Sync": func(ctx context.Context, d *Device, _ *Buffer[float32]) error {
+			e := d.NewEvent()
+			if err := e.Record(nil); err != nil {
+				return err
+			}
+			return e.SyncContext(ctx)
+		},
+		"Stream.Sync": func(ctx context.Context, d *Device, _ *Buffer[float32]) error {
+			s, e := d.NewStream(), d.NewEvent()
+			if err := errors.Join(e.Record(nil), s.Wait(e)); err != nil {
+				return err
+			}
+			return s.SyncContext(ctx)
+		},
+		"CopyTo": func(ctx context.Context, _ *Device, x *Buffer[float32]) error {
+			return x.CopyToContext(ctx, make([]float32, x.Len()))
+		},
+		"ToHost": func(ctx context.Context, _ *Device, x *Buffer[float32]) error {
+			_, err := x.ToHostContext(ctx)
+			return err
+		},
+		"Compile": func(ctx context.Context, _ *Device, _ *Buffer[float32]) error {
+			_, err := CompileContext(ctx, ToySource)
+			return errors.Join(err, SyncContext(ctx))
+		},
+		"prof.Run": func(ctx context.Context, _ *Device, _ *Buffer[float32]) error {
+			_, err := prof.RunContext(ctx, func() error { return nil })
+			return err
+		},
+		"prof.Time": func(ctx context.Context, _ *Device, x *Buffer[float32]) error {
+			_, err := prof.TimeContext(ctx, func() error { return x.CopyTo(make([]float32, x.Len())) })
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := fresh(t)
+			x := ToDevice([]float32{1, 2, 3})
+			if err := compileToy(t, "hang").Launch(For(1, 1), Zeros[float32](1)); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			begin := time.Now()
+			if err := wait(ctx, d, x); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+			if took := time.Since(begin); took < 50*time.Millisecond || took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if err := wait(ctx, d, x); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("with a context that has ended: %v", err)
+			}
+			_ = Sync() // whoever waits next is told of the work that was stopped
+			if got := x.ToHost(); !slices.Equal(got, []float32{1, 2, 3}) {
+				t.Errorf("then the buffer holds %v", got)
+			}
+		})
+	}
+}
+
+// A context that does not end changes nothing.
+func TestContextThatStays(t *testing.T) {
+	fresh(t)
+	m, err := CompileContext(t.Context(), ToySource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("addone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := ToDevice([]int32{1, 2})
+	if err := errors.Join(k.Launch(For(2, 2), x, 2), SyncContext(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := x.ToHostContext(t.Context()); err != nil || !slices.Equal(got, []int32{2, 3}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
