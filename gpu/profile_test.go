@@ -208,3 +208,22 @@ func TestProfileErrors(t *testing.T) {
 		t.Errorf("afterwards: %v, %+v", err, r)
 	}
 }
+
+// A profile is one of the device that was current when it began.
+func TestProfileKeepsItsDevice(t *testing.T) {
+	fresh(t)
+	k := compileToy(t, "empty")
+	x := Zeros[float32](1)
+	r, err := prof.Run(func() error {
+		if err := k.Launch(For(1, 1), x, 1.0, 1); err != nil {
+			return err
+		}
+		return Use("toy:1")
+	}, prof.WithTimesOnly(), prof.WithProgress(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.Device, "toy:0") || len(r.Kernels) != 1 {
+		t.Errorf("a profile of %s with kernels %+v, want one of toy:0", r.Device, r.Kernels)
+	}
+}

@@ -22,8 +22,11 @@ type options struct {
 // all in its check mode.
 func WithTimesOnly() Option { return func(o *options) { o.timesOnly = true } }
 
-// WithProgress has f called about twice a second while a profile takes longer than a second.
+// WithProgress has f called about twice a second while a profile takes longer than a second, unless f is nil.
 func WithProgress(f func(Progress)) Option {
+	if f == nil {
+		return func(o *options) { o.progress = nil }
+	}
 	return func(o *options) { o.progress = func(p hook.Progress) { f(Progress(p)) } }
 }
 
@@ -59,17 +62,17 @@ func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, e
 	for _, opt := range opts {
 		opt(&o)
 	}
+	d, err := gpu.Current() // f may choose another
+	if err != nil {
+		return nil, err
+	}
 	var p *hook.Profiled
-	err := hook.Until(ctx, func() (err error) {
+	err = hook.Until(ctx, func() (err error) {
 		p, err = hook.Profile(f, o.timesOnly, o.progress)
 		return err
 	})
 	if p == nil {
 		return nil, err
-	}
-	d, deviceErr := gpu.Current()
-	if deviceErr != nil {
-		return nil, deviceErr
 	}
 	return newReport(d, p), err
 }
