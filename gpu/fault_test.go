@@ -64,6 +64,27 @@ func TestIdleDeathGoesUnnoticed(t *testing.T) {
 	}
 }
 
+// A stream or an event that is made or destroyed is no work that the exit of a process could lose. Garbage is destroyed at any time.
+func TestObjectsAreNoWork(t *testing.T) {
+	for name, f := range map[string]func(){
+		"a stream that is destroyed": func() { _ = NewStream().Destroy() },
+		"an event":                   func() { NewEvent() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := fresh(t)
+			x := ToDevice([]int32{1, 2, 3})
+			if err := Sync(); err != nil {
+				t.Fatal(err)
+			}
+			f()
+			killed(t, d)
+			if err := x.CopyTo(make([]int32, 3)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // wait is everything at which an earlier fault can come out.
 var waits = map[string]func(x *Buffer[float32], k *Kernel) error{
 	"Sync":    func(*Buffer[float32], *Kernel) error { return Sync() },

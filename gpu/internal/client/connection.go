@@ -37,21 +37,27 @@ func (c *connection) use(p *Process) {
 	c.serving.Store(p)
 }
 
-// push sends a command that nobody waits for. The lock is held.
+// push sends work that nobody waits for. The lock is held.
 func (c *connection) push(p *Process, cmd *wire.Command, data []byte) error {
-	c.progress.number(cmd, wire.NoSlot)
-	if err := p.send(cmd, data); err != nil {
+	if err := c.note(p, cmd, data); err != nil {
 		return err
 	}
 	c.progress.given(cmd)
 	return nil
 }
 
+// note sends a command that is no work: if the process exits before it is carried out, nothing is lost, since a successor is
+// given the same thing, or never has it. The lock is held.
+func (c *connection) note(p *Process, cmd *wire.Command, data []byte) error {
+	c.progress.number(cmd, wire.NoSlot)
+	return p.send(cmd, data)
+}
+
 // tell sends a command about something that a process has and its successor would not have, such as the release of a chunk: without a
 // process there is nothing to do, and if it has exited, the thing is gone with it. The lock is held.
 func (c *connection) tell(cmd *wire.Command) {
 	if c.p != nil {
-		_ = c.push(c.p, cmd, nil)
+		_ = c.note(c.p, cmd, nil)
 	}
 }
 

@@ -23,11 +23,11 @@ func newState(l *Link) state {
 	c := &l.conn
 	return state{
 		streams: newHandles(c, func(p *Process, h uint32, priority int32) error {
-			return c.push(p, &wire.Command{Op: wire.OpStreamCreate, Stream: h, Arg: uint32(priority)}, nil)
+			return c.note(p, &wire.Command{Op: wire.OpStreamCreate, Stream: h, Arg: uint32(priority)}, nil)
 		}, func(h uint32) wire.Command { return wire.Command{Op: wire.OpStreamDestroy, Stream: h} }),
 
 		events: newHandles(c, func(p *Process, h uint32, noClock bool) error {
-			return c.push(p, &wire.Command{Op: wire.OpEventCreate, Event: h, Arg: Flag(noClock)}, nil)
+			return c.note(p, &wire.Command{Op: wire.OpEventCreate, Event: h, Arg: Flag(noClock)}, nil)
 		}, func(h uint32) wire.Command { return wire.Command{Op: wire.OpEventDestroy, Event: h} }),
 
 		modules: newHandles(c, func(p *Process, h uint32, m *LoadedModule) error { return m.restore(c, p, h) },
