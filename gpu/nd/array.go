@@ -7,26 +7,25 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// Array is an array of any number of axes on a device. It is a value that is computed when it is
-// needed: arithmetic on arrays builds an expression, which becomes one kernel. Slices and the like
-// are views that share the memory of what they are taken from. Methods are safe for concurrent use
-// as long as no memory is written that others read.
+// Array is an array of any number of axes on a device. Its elements are computed when they are needed: arithmetic on arrays builds an
+// expression, which is compiled to one kernel. Slices, transposed arrays and other views share the memory of their array. Methods are
+// safe for concurrent use as long as no memory is written that others read.
 type Array[T Elem] struct{ fields }
 
-// Operand is an array of any type of elements.
+// Operand is an array of any dtype.
 type Operand interface{ core() *node }
 
-// node is an array whatever its elements are: memory that is there, or an expression.
+// node is an array of any dtype: memory that has been computed, or an expression.
 type node struct{ fields }
 
-// fields are what a node and an Array are made of. They have no methods but those that users call: an
-// Array would have them, too, and each cell that mentions one compiles all that it has.
+// fields are the contents of a node and of an Array. They have only the methods that users call: an Array has those, too, and each cell
+// that mentions an Array compiles all of them.
 type fields struct {
 	dt    DType
 	op    op
-	fused uint8 // evaluations that computed it on the way to something else
+	fused uint8 // evaluations in which it was an intermediate result
 	cost  int32 // operations of the expression, counted without regard to sharing
-	refs  int32 // expressions that need it and were made before it had memory
+	refs  int32 // expressions that have it as an argument and were made before it had memory
 	eng   *engine
 	lay   *layout
 	off   int // of the first element, if there is memory
@@ -40,17 +39,17 @@ type fields struct {
 	slot uint8
 }
 
-// number is the value of a constant: an integer's or float64's bits, and those of an imaginary part.
+// number is the value of a constant: the bits of an integer or float64, and those of the imaginary part.
 type number [2]uint64
 
-// memory is what an array and its views share.
+// memory is shared by an array and its views.
 type memory struct {
 	now   *version
 	first version
 }
 
-// version is what memory held from one write to the next. Expressions keep the versions that they
-// were made with, so a write to memory that an expression still needs goes to a copy.
+// version is the contents of memory between two writes. Expressions keep the versions that they were made with, so a write to memory that
+// an expression still needs goes to a copy.
 type version struct {
 	buf     *gpu.Buffer[byte]
 	readers int32 // expressions that are not computed yet
@@ -58,20 +57,20 @@ type version struct {
 
 func (a *Array[T]) core() *node { return (*node)(unsafe.Pointer(a)) }
 
-// node is the node that the fields are all of.
+// nodeOf returns the node that f are the fields of.
 func nodeOf(f *fields) *node { return (*node)(unsafe.Pointer(f)) }
 
-// as is the node as an array, which is nothing but a node. Cells compile all methods of the arrays that they
-// mention, for each type of elements, so these do no more than call a node's.
+// as returns the node as an array; both have the same representation. Cells compile all methods of the arrays that they mention, for each
+// dtype, so those methods only call the node's.
 func as[T Elem](n *node) *Array[T] { return (*Array[T])(unsafe.Pointer(n)) }
 
-// check is the array's node; it panics if there is no array.
+// check returns the array's node; it panics if the array is nil.
 func (a *Array[T]) check(op string) *node { return a.core().check(op) }
 
-// lazy says whether the array is an expression that nobody has computed. The engine's lock is held.
+// lazy reports whether the array is an expression that has not been computed. The engine's lock is held.
 func (n *node) lazy() bool { return n.op > opConst }
 
-// check panics if there is no array.
+// check panics if the array is nil.
 func (n *node) check(op string) *node {
 	if n == nil || n.lay == nil {
 		fail(op, "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
@@ -79,7 +78,7 @@ func (n *node) check(op string) *node {
 	return n
 }
 
-// leaf makes n an array with memory of its own, whose contents are not set.
+// leaf makes n an array with new memory, whose contents are undefined.
 func (n *node) leaf(e *engine, dt DType, lay *layout) {
 	m := &memory{}
 	m.first.buf = e.alloc(lay.size * dt.Size())
@@ -102,7 +101,7 @@ func (n *node) viewWith(lay *layout, off int) *node {
 	return v
 }
 
-// newArray is an array with memory whose contents are not set.
+// newArray returns an array with memory whose contents are undefined.
 func newArray[T Elem](e *engine, lay *layout) *Array[T] {
 	return as[T](newNode(e, DTypeOf[T](), lay))
 }
@@ -113,7 +112,7 @@ func newNode(e *engine, dt DType, lay *layout) *node {
 	return n
 }
 
-// ready computes the array if that has not happened.
+// ready computes the array if it has not been computed.
 func (n *node) ready() *node {
 	e := n.eng
 	if e == nil {
@@ -137,14 +136,12 @@ func (n *node) materialize() *node {
 	return n
 }
 
-// Eval computes the array now, if that has not happened, and returns it. It does not wait for the
-// device.
+// Eval computes the array now, if it has not been computed, and returns it. It does not wait for the device.
 func (a *Array[T]) Eval() *Array[T] {
 	return as[T](a.core().check("Eval").ready())
 }
 
-// packed is the array if it is dense in memory, else a dense copy of it. It is what kernels get
-// that know nothing of strides.
+// packed returns the array if it is contiguous, else a contiguous copy of it, for kernels without support for strides.
 func packed[T Elem](a *Array[T]) *Array[T] { return as[T](a.core().packed()) }
 
 func (n *node) packed() *node {
@@ -155,7 +152,7 @@ func (n *node) packed() *node {
 	return n.copied()
 }
 
-// buffer is the memory from the array's first element on. The array is dense and computed.
+// buffer returns the memory from the array's first element on. The array is contiguous and computed.
 func (n *node) buffer() *gpu.Buffer[byte] {
 	b := n.mem.now.buf
 	size := n.dt.Size()
@@ -165,10 +162,10 @@ func (n *node) buffer() *gpu.Buffer[byte] {
 	return b.Slice(n.off*size, (n.off+n.lay.size)*size)
 }
 
-// Shape is the length of each axis.
+// Shape returns the length of each axis.
 func (f *fields) Shape() []int { return append([]int(nil), nodeOf(f).check("Shape").lay.shape...) }
 
-// Len is the length of the first axis.
+// Len returns the length of the first axis.
 func (f *fields) Len() int {
 	n := nodeOf(f)
 	if n.check("Len").lay.rank() == 0 {
@@ -177,24 +174,24 @@ func (f *fields) Len() int {
 	return n.lay.shape[0]
 }
 
-// NDim is the number of axes.
+// NDim returns the number of axes.
 func (f *fields) NDim() int { return nodeOf(f).check("NDim").lay.rank() }
 
-// Size is the number of elements.
+// Size returns the number of elements.
 func (f *fields) Size() int { return nodeOf(f).check("Size").lay.size }
 
-// Bytes is the size of the elements together.
+// Bytes returns the size of all elements in bytes.
 func (f *fields) Bytes() int { return nodeOf(f).Size() * nodeOf(f).dt.Size() }
 
-// Strides are the distances between neighbours along each axis, in elements.
+// Strides returns the distance between adjacent elements along each axis, in elements.
 func (f *fields) Strides() []int {
 	return append([]int(nil), nodeOf(f).check("Strides").lay.strides...)
 }
 
-// DType is the type of the elements.
+// DType returns the type of the elements.
 func (f *fields) DType() DType { return nodeOf(f).check("DType").dt }
 
-// Device is where the array is.
+// Device returns the device that has the array.
 func (f *fields) Device() *gpu.Device {
 	n := nodeOf(f)
 	if n.check("Device").eng == nil {
@@ -203,10 +200,10 @@ func (f *fields) Device() *gpu.Device {
 	return n.eng.dev
 }
 
-// Contiguous says whether the elements lie in the order of C without gaps.
+// Contiguous reports whether the elements are in row-major order without gaps.
 func (f *fields) Contiguous() bool { return nodeOf(f).check("Contiguous").lay.contig }
 
-// Evaluated says whether the array has been computed. Arrays that were not made by arithmetic always are.
+// Evaluated reports whether the array has been computed. Arrays that were not made by arithmetic always are.
 func (f *fields) Evaluated() bool {
 	n := nodeOf(f)
 	e := n.check("Evaluated").eng
@@ -218,8 +215,8 @@ func (f *fields) Evaluated() bool {
 	return !n.lazy()
 }
 
-// Free gives the array's memory back at once; else that happens some time after nobody can reach
-// it. Using the array or a view of it afterwards is an error.
+// Free frees the array's memory at once; otherwise that happens some time after the array becomes unreachable. Using the array or a view
+// of it afterwards is an error.
 func (f *fields) Free() error {
 	n := nodeOf(f)
 	e := n.check("Free").eng
@@ -234,18 +231,17 @@ func (f *fields) Free() error {
 	return n.mem.now.buf.Free()
 }
 
-// ToHost waits for the array and returns its elements in the order of C.
+// ToHost waits for the array and returns its elements in row-major order.
 func (a *Array[T]) ToHost() []T {
 	host := make([]T, a.core().Size())
 	a.CopyTo(host)
 	return host
 }
 
-// CopyTo waits for the array and copies its elements, in the order of C, to host, which must be as
-// long.
+// CopyTo waits for the array and copies its elements, in row-major order, to host, which must have the same length.
 func (a *Array[T]) CopyTo(host []T) { a.core().copyTo(len(host), bytesOf(host)) }
 
-// copyTo copies the elements to memory for that many.
+// copyTo copies the elements to host, which has room for count of them.
 func (n *node) copyTo(count int, host []byte) {
 	if size := n.check("CopyTo").lay.size; count != size {
 		fail("CopyTo", "the slice has %d elements, the array %d", count, size)
@@ -260,7 +256,7 @@ func (n *node) copyTo(count int, host []byte) {
 	runtime.KeepAlive(p)
 }
 
-// Item waits for the array, which must have one element, and returns that.
+// Item waits for the array, which must have exactly one element, and returns that element.
 func (a *Array[T]) Item() T {
 	a.core().checkSingle()
 	var v [1]T
@@ -274,12 +270,12 @@ func (n *node) checkSingle() {
 	}
 }
 
-// BufferOf computes the array and returns its memory, for kernels. The array must be contiguous (Copy
-// makes it so). What is written to the buffer changes the array, its views, and what is computed
-// from it later; expressions that were made from it before keep the old values.
+// BufferOf computes the array and returns its memory, for kernels. The array must be contiguous (use Copy if it is not). Writing to the
+// buffer changes the array, its views, and everything computed from them later; expressions that were made from the array before keep the
+// old values.
 func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] { return gpu.Reinterpret[T](a.core().writable()) }
 
-// writable is the array's memory, from its first element on, which no expression needs any more as it is.
+// writable returns the array's memory, from its first element on, after making sure that no expression needs its present contents.
 func (n *node) writable() *gpu.Buffer[byte] {
 	n.check("BufferOf").ready()
 	if !n.lay.contig {
@@ -291,7 +287,7 @@ func (n *node) writable() *gpu.Buffer[byte] {
 	return n.buffer()
 }
 
-// To is the array on another device, or the array itself if it is there.
+// To returns the array on another device, or the array itself if it is there already.
 func (a *Array[T]) To(d *gpu.Device) *Array[T] { return as[T](a.core().on(d)) }
 
 func (n *node) on(d *gpu.Device) *node {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// holes are the values of a kernel's text, by name.
+// holes are the values of a kernel's placeholders, by name.
 type holes map[string]any
 
-// fill returns a text of package nd's folder kernels with its holes, which are written {{name}}, filled. It panics
-// if one has no value. Package text/template would do, but what imports it has all exported
-// methods of all its types linked, and so would all cells with arrays.
+// fill returns a text of package nd's directory kernels with its placeholders, which are written {{name}}, replaced. It panics if one has
+// no value. Package text/template would do, but a program that imports it links all exported methods of all its types, and so would all
+// cells with arrays.
 func fill(text string, values holes) string {
 	var b strings.Builder
 	for {
@@ -45,13 +45,13 @@ func newWriter(wide bool) writer {
 	return writer{index: "int"}
 }
 
-// word takes the next word as an index.
+// word returns the next word as an index.
 func (w *writer) word() string {
 	w.words++
 	return fmt.Sprintf("(%s)a.v[%d]", w.index, w.words-1)
 }
 
-// list takes the next n words.
+// list returns the next n words.
 func (w *writer) list(n int) []string {
 	list := make([]string, n)
 	for i := range list {
@@ -60,7 +60,7 @@ func (w *writer) list(n int) []string {
 	return list
 }
 
-// table takes the next words as rows of n.
+// table returns the next words as rows of n.
 func (w *writer) table(rows, n int) [][]string {
 	table := make([][]string, rows)
 	for i := range table {
@@ -69,7 +69,7 @@ func (w *writer) table(rows, n int) [][]string {
 	return table
 }
 
-// element takes the words of the plan's constants and returns the function nd_f.
+// element reads the words of the plan's constants and returns the function nd_f.
 func (w *writer) element(p *plan) (text string, need sections) {
 	text, need = p.element(w.words)
 	for _, c := range p.consts {
@@ -87,8 +87,7 @@ func (w *writer) begins(offsets []string) {
 	w.WriteString(";\n")
 }
 
-// decompose takes an index apart into those of loops and adds what these mean to the offsets. The
-// variable is used up.
+// decompose splits an index into those of loops and adds the corresponding distances to the offsets. The variable is changed.
 func (w *writer) decompose(index string, lens, offsets []string, strides [][]string) {
 	for d := len(lens) - 1; d >= 0; d-- {
 		if d > 0 {
@@ -103,7 +102,7 @@ func (w *writer) decompose(index string, lens, offsets []string, strides [][]str
 	}
 }
 
-// offsetNames are the variables with the operands' offsets.
+// offsetNames returns the variables with the operands' offsets.
 func (p *plan) offsetNames() []string {
 	names := make([]string, len(p.leaves))
 	for i := range names {
@@ -112,7 +111,7 @@ func (p *plan) offsetNames() []string {
 	return names
 }
 
-// pointers are the parameters for the operands.
+// pointers returns the parameters for the operands.
 func (p *plan) pointers() string {
 	var b strings.Builder
 	for i, l := range p.leaves {
@@ -123,7 +122,7 @@ func (p *plan) pointers() string {
 	return b.String()
 }
 
-// constExpr reads a constant of the arguments.
+// constExpr returns an expression that reads a constant of the arguments.
 func constExpr(dt DType, word int) string {
 	at := fmt.Sprintf("a.v[%d]", word)
 	switch {
@@ -138,8 +137,8 @@ func constExpr(dt DType, word int) string {
 	return "(" + dt.info().held + ")" + at
 }
 
-// element writes the function nd_f, which computes one element of the operands' ones and of
-// constants, which begin at that word.
+// element writes the function nd_f, which computes one element of the result from one of each operand and from constants, the first of
+// which is at that word.
 func (p *plan) element(firstConst int) (text string, need sections) {
 	var b strings.Builder
 	last := p.steps[len(p.steps)-1]
@@ -176,7 +175,7 @@ func (p *plan) element(firstConst int) (text string, need sections) {
 	return b.String(), need
 }
 
-// name is a kernel's: of the last few operations, so that profiles can be read.
+// name returns a kernel's name, made of the last few operations, so that profiles can be read.
 func (p *plan) name(prefix string) string {
 	name := prefix
 	shown := 0

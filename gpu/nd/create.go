@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// bytesOf is the memory of a slice.
+// bytesOf returns the memory of a slice.
 func bytesOf[T any](s []T) []byte {
 	if len(s) == 0 {
 		return nil
@@ -16,10 +16,10 @@ func bytesOf[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
 }
 
-// numberOf is a value as a constant's.
+// numberOf returns a value as a constant's.
 func numberOf[T Elem](v T) number { return numberAt(DTypeOf[T](), unsafe.Pointer(&v)) }
 
-// numberAt is the value in memory as a constant's.
+// numberAt returns the value in memory as a constant's.
 func numberAt(dt DType, at unsafe.Pointer) number {
 	switch dt {
 	case Bool, Uint8:
@@ -46,41 +46,41 @@ func numberAt(dt DType, at unsafe.Pointer) number {
 	case C128:
 		return *(*number)(at)
 	}
-	return number{*(*uint64)(at)} // 64 bits as they are
+	return number{*(*uint64)(at)} // 64 bits unchanged
 }
 
 // constant makes n a value without axes that is part of the kernels that use it.
 func (n *node) constant(dt DType, v number) { n.dt, n.op, n.lay, n.num = dt, opConst, scalarLayout, v }
 
-// Scalar is an array without axes that holds v. It goes with arrays of any shape and device and
-// costs nothing there: nd.Scalar(1.0).Sub(a).
+// Scalar returns an array without axes that holds v. It can be used with arrays of any shape and device, and adds no launch:
+// nd.Scalar(1.0).Sub(a).
 func Scalar[T Elem](v T) *Array[T] {
 	a := new(Array[T])
 	a.core().constant(DTypeOf[T](), numberOf(v))
 	return a
 }
 
-// Empty is an array whose elements are whatever was in that memory.
+// Empty returns an array whose elements are undefined.
 func Empty[T Elem](shape ...int) *Array[T] {
 	return newArray[T](current("Empty"), contiguous("Empty", slices.Clone(shape)))
 }
 
-// Zeros is an array of zeros. Without lengths it has no axes and one element.
+// Zeros returns an array of zeros. Without lengths it has no axes and one element.
 func Zeros[T Elem](shape ...int) *Array[T] {
 	a := newArray[T](current("Zeros"), contiguous("Zeros", slices.Clone(shape)))
 	a.mem.now.buf.Fill(0)
 	return a
 }
 
-// Ones is an array of ones.
+// Ones returns an array of ones.
 func Ones[T Elem](shape ...int) *Array[T] {
 	return filled[T]("Ones", oneOf(DTypeOf[T]()), shape)
 }
 
-// Full is an array whose elements are all v.
+// Full returns an array whose elements are all v.
 func Full[T Elem](v T, shape ...int) *Array[T] { return filled[T]("Full", numberOf(v), shape) }
 
-// filled is an expression, so that a constant array that is only used in another one costs nothing.
+// filled returns an expression, so that a constant array that is only used in another one needs no memory.
 func filled[T Elem](op string, v number, shape []int) *Array[T] {
 	return as[T](filledNode(op, DTypeOf[T](), v, shape))
 }
@@ -92,7 +92,7 @@ func filledNode(op string, dt DType, v number, shape []int) *node {
 	return n
 }
 
-// oneOf is 1 in that type.
+// oneOf returns 1 in that dtype.
 func oneOf(dt DType) number {
 	if dt.is(kindFloat | kindComplex) {
 		return number{math.Float64bits(1)}
@@ -100,23 +100,23 @@ func oneOf(dt DType) number {
 	return number{1}
 }
 
-// ZerosLike, OnesLike and FullLike have the shape of a.
+// ZerosLike returns an array of zeros of the shape of a.
 func ZerosLike[T Elem](a *Array[T]) *Array[T] {
 	return filled[T]("ZerosLike", number{}, a.check("ZerosLike").lay.shape)
 }
 
-// OnesLike is an array of ones of the shape of a.
+// OnesLike returns an array of ones of the shape of a.
 func OnesLike[T Elem](a *Array[T]) *Array[T] {
 	return filled[T]("OnesLike", oneOf(a.check("OnesLike").dt), a.lay.shape)
 }
 
-// FullLike is an array of the shape of a whose elements are all v.
+// FullLike returns an array of the shape of a whose elements are all v.
 func FullLike[T Elem](a *Array[T], v T) *Array[T] {
 	return filled[T]("FullLike", numberOf(v), a.check("FullLike").lay.shape)
 }
 
-// FromSlice copies a slice to the current device. The shape is that of the elements in the order
-// of C; one length may be -1, which is computed; none means one axis.
+// FromSlice copies a slice to the current device. The elements are in row-major order; one length of the shape may be -1, which is
+// computed; no lengths mean one axis.
 func FromSlice[T Elem](host []T, shape ...int) *Array[T] {
 	if len(shape) == 0 {
 		shape = []int{len(host)}
@@ -160,7 +160,7 @@ func completeShape(op string, shape []int, size int) []int {
 	return shape
 }
 
-// FromBuffer is an array of the memory of a buffer, which it shares. The lengths are as for FromSlice.
+// FromBuffer returns an array that shares the memory of a buffer. The lengths are as for FromSlice.
 func FromBuffer[T Elem](b *gpu.Buffer[T], shape ...int) *Array[T] {
 	if b == nil {
 		fail("FromBuffer", "the buffer is nil: make it with gpu.Alloc, gpu.Zeros or gpu.ToDevice")
@@ -177,8 +177,8 @@ func FromBuffer[T Elem](b *gpu.Buffer[T], shape ...int) *Array[T] {
 	return a
 }
 
-// Arange is start, start+step, … up to but not including stop, as NumPy's arange is: one number is
-// the stop, two are start and stop.
+// Arange returns start, start+step, … up to but not including stop, as NumPy's arange does: one number is the stop, two are start and
+// stop.
 func Arange[T Real](bounds ...T) *Array[T] {
 	dt := DTypeOf[T]()
 	at := func(i int) float64 { return toFloat(dt, numberOf(bounds[i])) }
@@ -205,7 +205,7 @@ func Arange[T Real](bounds ...T) *Array[T] {
 	return ramp[T]("Arange", first, each, max(int(n), 0))
 }
 
-// toFloat is a constant's value.
+// toFloat returns a constant's value.
 func toFloat(dt DType, v number) float64 {
 	switch {
 	case dt.is(kindFloat | kindComplex):
@@ -216,7 +216,7 @@ func toFloat(dt DType, v number) float64 {
 	return float64(v[0])
 }
 
-// ramp is first + i·each for i up to n.
+// ramp returns first + i·each for i from 0 to n-1.
 func ramp[T Elem](op string, first, each number, n int) *Array[T] {
 	i, f, s := new(node), new(node), new(node)
 	dt := DTypeOf[T]()
@@ -227,7 +227,7 @@ func ramp[T Elem](op string, first, each number, n int) *Array[T] {
 	return binary[T](op, opAdd, dt, f, binary[T](op, opMul, dt, cast[T](op, i), s).core())
 }
 
-// Linspace is n numbers from start to stop, both included, at equal distances.
+// Linspace returns n evenly spaced numbers from start to stop, both included.
 func Linspace[T Float](start, stop T, n int) *Array[T] {
 	if n < 0 {
 		fail("Linspace", "%d elements", n)
@@ -248,8 +248,7 @@ func Linspace[T Float](start, stop T, n int) *Array[T] {
 	return AsType[T](FromSlice(list))
 }
 
-// Eye is an n×m matrix of zeros with ones on diagonal k, counted upwards from the main one; without
-// more numbers it is square and k is 0.
+// Eye returns an n×m matrix of zeros with ones on diagonal k, counted upward from the main diagonal; by default m is n and k is 0.
 func Eye[T Number](n int, mk ...int) *Array[T] {
 	m, k := n, 0
 	if len(mk) > 0 {

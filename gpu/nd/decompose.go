@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// adjoint is the transposed matrices, conjugated if they are complex.
+// adjoint returns the transposed matrices, conjugated if they are complex.
 func adjoint[T Inexact](a *Array[T]) *Array[T] {
 	a = a.SwapAxes(-1, -2)
 	if a.dt.is(kindComplex) {
@@ -15,8 +15,8 @@ func adjoint[T Inexact](a *Array[T]) *Array[T] {
 	return a
 }
 
-// QR factors matrices of shape (…, m, n): a = q @ r, where q has min(m, n) orthonormal columns and r has zeros
-// below its diagonal.
+// QR returns the QR decomposition of matrices of shape (…, m, n): a = q @ r, where q has min(m, n) orthonormal columns and r is upper
+// triangular.
 func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 	const op = "QR"
 	batch, rows, cols := a.check(op).matrixShape(op)
@@ -39,8 +39,8 @@ func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 	return both.Slice(Rest, To(k)), r
 }
 
-// Cholesky is the l with zeros above its diagonal for which l @ lᴴ is a, of positive definite matrices, of which
-// the part on and below the diagonal is read. It waits for the device, since other matrices are an error.
+// Cholesky returns the lower triangular l for which l @ lᴴ is a, of positive definite matrices, of which only the part on and below the
+// diagonal is read. It waits for the device, since other matrices are an error.
 func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 	const op = "Cholesky"
 	batch, n := a.check(op).square(op)
@@ -49,7 +49,7 @@ func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 		return f
 	}
 	info := infos(op, f.eng, batch)
-	// The lower half by rows is the upper one by columns.
+	// The lower half in row-major order is the upper one in column-major order.
 	f.eng.call(&routine.Potrf{
 		Type: libraryTypes[a.dt], Half: routine.Upper, N: n, A: f.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
 	}, f.core(), info.core())
@@ -57,15 +57,15 @@ func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 	return Tril(f, 0).Eval()
 }
 
-// SVD factors matrices of shape (…, m, n): a = u @ diag(s) @ vh, so u.Mul(s.ExpandDims(-2)) @ vh. The k = min(m, n) values
-// in s, of shape (…, k), descend; u (…, m, k) has orthonormal columns and vh (…, k, n) orthonormal rows.
-// The values have the type of a; of complex matrices their imaginary parts are 0. It waits for the device.
+// SVD returns the singular value decomposition of matrices of shape (…, m, n): a = u @ diag(s) @ vh, that is, u.Mul(s.ExpandDims(-2)) @
+// vh. The k = min(m, n) singular values in s, of shape (…, k), are in descending order; u (…, m, k) has orthonormal columns and vh (…, k,
+// n) orthonormal rows. The values have the dtype of a; for complex matrices their imaginary parts are 0. It waits for the device.
 func SVD[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVD", a, routine.Thin) }
 
-// SVDFull is SVD with square matrices: u (…, m, m) and vh (…, n, n).
+// SVDFull returns the SVD with square matrices: u (…, m, m) and vh (…, n, n).
 func SVDFull[T Inexact](a *Array[T]) (u, s, vh *Array[T]) { return svd("SVDFull", a, routine.Full) }
 
-// SingularValues is the s of SVD.
+// SingularValues returns the singular values, the s of SVD.
 func SingularValues[T Inexact](a *Array[T]) *Array[T] {
 	_, s, _ := svd("SingularValues", a, routine.ValuesOnly)
 	return s
@@ -76,7 +76,7 @@ func svd[T Inexact](op string, a *Array[T], job routine.Job) (u, s, vh *Array[T]
 	if rows == 0 || cols == 0 {
 		fail(op, "a matrix of shape %s has no singular values", shapeString(a.lay.shape))
 	}
-	// A wide matrix is read as its transposed one, which its memory is by columns.
+	// The memory of a wide matrix is, in column-major order, its transpose, which is what is factored.
 	wide := rows < cols
 	c := &routine.Gesvd{Type: libraryTypes[a.dt], Job: job, M: max(rows, cols), N: min(rows, cols)}
 	x := a
@@ -103,7 +103,7 @@ func svd[T Inexact](op string, a *Array[T], job routine.Job) (u, s, vh *Array[T]
 	return left.SwapAxes(-1, -2), s, right.SwapAxes(-1, -2)
 }
 
-// realArray is room for real numbers that go with a type.
+// realArray returns memory for real numbers of the precision of a dtype.
 func realArray(op string, e *engine, dt DType, shape []int) *node {
 	if dt.is(kindComplex) {
 		dt = dt.realPart()
@@ -113,12 +113,12 @@ func realArray(op string, e *engine, dt DType, shape []int) *node {
 	return n
 }
 
-// Eigh is the eigenvalues of symmetric or Hermitian matrices, ascending, of shape (…, n), and their
-// eigenvectors, which are the columns of v: a @ v = v · w. The part of a on and below the diagonal is read. The values
-// have the type of a; of complex matrices their imaginary parts are 0. It waits for the device.
+// Eigh returns the eigenvalues w of symmetric or Hermitian matrices, in ascending order and of shape (…, n), and the eigenvectors, which
+// are the columns of v: a @ v = v · w. Only the part of a on and below the diagonal is read. The values have the dtype of a; for complex
+// matrices their imaginary parts are 0. It waits for the device.
 func Eigh[T Inexact](a *Array[T]) (w, v *Array[T]) { return eigen("Eigh", a, true) }
 
-// Eigvalsh is the w of Eigh.
+// Eigvalsh returns the eigenvalues, the w of Eigh.
 func Eigvalsh[T Inexact](a *Array[T]) *Array[T] {
 	w, _ := eigen("Eigvalsh", a, false)
 	return w
@@ -139,39 +139,38 @@ func eigen[T Inexact](op string, a *Array[T], vectors bool) (w, v *Array[T]) {
 	return typed[T](op, values), x.SwapAxes(-1, -2)
 }
 
-// Pinv is the inverse of Moore and Penrose: singular values up to rcond times the largest count as 0.
-// It waits for the device.
+// Pinv returns the Moore-Penrose pseudo-inverse: singular values up to rcond times the largest count as 0. It waits for the device.
 func Pinv[T Inexact](a *Array[T], rcond float64) *Array[T] {
 	u, s, vh := SVD(a)
 	return MatMul(adjoint(vh), inverted(s, rcond).ExpandDims(-1).Mul(adjoint(u)))
 }
 
-// inverted is 1/s, and 0 for values up to rcond times the first.
+// inverted returns 1/s, and 0 for values up to rcond times the first.
 func inverted[T Inexact](s *Array[T], rcond float64) *Array[T] {
 	limit := s.Slice(Rest, To(1)).MulScalar(narrow[T](complex(rcond, 0)))
 	var zero T
 	return Where(s.Greater(limit), Reciprocal(s), Scalar(zero))
 }
 
-// Lstsq is the x of least length for which a @ x comes closest to b, by least squares: a (…, m, n), and b (m,) or
-// (…, m, k). Singular values up to rcond times the largest count as 0. It waits for the device.
+// Lstsq returns the least-squares solution x of a @ x = b, the one of smallest norm if there are several: a has shape (…, m, n), and b
+// (m,) or (…, m, k). Singular values up to rcond times the largest count as 0. It waits for the device.
 func Lstsq[T Inexact](a, b *Array[T], rcond float64) *Array[T] {
 	return MatMul(Pinv(a, rcond), b)
 }
 
-// MatrixRank is how many singular values are above rcond times the largest. It waits for the device.
+// MatrixRank returns the number of singular values above rcond times the largest. It waits for the device.
 func MatrixRank[T Inexact](a *Array[T], rcond float64) *Array[int64] {
 	s := SingularValues(a)
 	return SumAs[int64](s.Greater(s.Slice(Rest, To(1)).MulScalar(narrow[T](complex(rcond, 0)))), -1)
 }
 
-// Cond is the largest singular value divided by the least. It waits for the device.
+// Cond returns the condition number, the largest singular value divided by the smallest. It waits for the device.
 func Cond[T Inexact](a *Array[T]) *Array[T] {
 	s := SingularValues(a)
 	return s.Slice(Rest, At(0)).Div(s.Slice(Rest, At(-1)))
 }
 
-// typed is a node as an array of that type.
+// typed returns a node as an array of that dtype.
 func typed[T Elem](op string, n *node) *Array[T] {
 	if n.dt == DTypeOf[T]() {
 		return viewOf[T](n, n.lay, 0)

@@ -12,15 +12,15 @@ type (
 	BFloat16 = gpu.BFloat16
 )
 
-// Elem is what arrays hold. An int or uint is an int64 or uint64 on the device.
+// Elem are the types of elements that an array can have. An int or uint is an int64 or uint64 on the device.
 type Elem interface {
 	bool | Number
 }
 
-// Number is Elem without bool.
+// Number are the types of Elem without bool.
 type Number interface{ Real | Complex }
 
-// Real are the numbers that have an order.
+// Real are the ordered numbers.
 type Real interface{ Integer | Float }
 
 // Integer are the integers.
@@ -36,7 +36,7 @@ type Float interface {
 // Complex are the complex numbers.
 type Complex interface{ complex64 | complex128 }
 
-// DType is the type of an array's elements, for when it is not known at compile time.
+// DType is the type of an array's elements, for use where it is not known at compile time.
 type DType uint8
 
 // The types of elements, in the order of NumPy's kinds.
@@ -59,7 +59,7 @@ const (
 	dtypes
 )
 
-// kind sorts types by what can be computed with them.
+// kind groups types by the operations that they have.
 type kind uint8
 
 const (
@@ -75,14 +75,14 @@ const (
 	kindAny     = kindBool | kindNumber
 )
 
-// dtypeInfo is what there is to know about a type.
+// dtypeInfo describes a type.
 type dtypeInfo struct {
 	name   string // NumPy's
 	size   int
 	kind   kind
 	stored string // its C type in memory
 	held   string // its C type in registers
-	npy    string // its name in .npy files; there is none for bfloat16
+	npy    string // its name in .npy files; bfloat16 has none
 }
 
 var dtypeTable = [dtypes]dtypeInfo{
@@ -103,7 +103,7 @@ var dtypeTable = [dtypes]dtypeInfo{
 	C128:   {"complex128", 16, kindComplex, "complex<double>", "complex<double>", "<c16"},
 }
 
-// String is NumPy's name of the type.
+// String returns NumPy's name of the type.
 func (d DType) String() string {
 	if d >= dtypes {
 		return fmt.Sprintf("DType(%d)", uint8(d))
@@ -111,7 +111,7 @@ func (d DType) String() string {
 	return dtypeTable[d].name
 }
 
-// Size is the number of bytes of an element.
+// Size returns the number of bytes of an element.
 func (d DType) Size() int { return dtypeTable[d].size }
 
 func (d DType) kind() kind       { return dtypeTable[d].kind }
@@ -120,7 +120,7 @@ func (d DType) info() *dtypeInfo { return &dtypeTable[d] }
 func (d DType) half() bool       { return d == F16 || d == BF16 }
 func (d DType) realPart() DType  { return [...]DType{C64: F32, C128: F64}[d] }
 
-// DTypeOf is the DType of a Go type.
+// DTypeOf returns the DType of a Go type.
 func DTypeOf[T Elem]() DType {
 	var zero T
 	switch any(zero).(type) {
@@ -156,10 +156,9 @@ func DTypeOf[T Elem]() DType {
 	return C128
 }
 
-// Promote is the type that a and b have in common, by NumPy's rules: the smallest that holds all
-// values of both, except that a 64-bit integer and a float make a float64, as do an int64 and a
-// uint64. NumPy has no bfloat16: with float16 it makes a float32, with integers of more than 8 bits too, and
-// with those of more than 16 bits a float64.
+// Promote returns the common type of a and b, by NumPy's rules: the smallest that holds all values of both, except that a 64-bit integer
+// and a float make a float64, as do an int64 and a uint64. NumPy has no bfloat16: with float16 it makes a float32, with integers of more
+// than 8 bits too, and with those of more than 16 bits a float64.
 func Promote(a, b DType) DType {
 	if a == b {
 		return a
@@ -186,7 +185,7 @@ func Promote(a, b DType) DType {
 	case kb == kindFloat:
 		return max(b, floatFor(a, b))
 	}
-	// With a complex number: as wide as what a real one would give.
+	// With a complex number: as wide as the result for a real one.
 	if ka == kindFloat {
 		if a == F64 {
 			return C128
@@ -196,8 +195,7 @@ func Promote(a, b DType) DType {
 	return max(b, [...]DType{1: C64, 2: C64, 4: C128, 8: C128}[a.Size()])
 }
 
-// floatFor is the smallest float that holds what integers of type a can be, of the family of
-// float b.
+// floatFor returns the smallest float type that holds all values of the integer type a, of the family of float b.
 func floatFor(a, b DType) DType {
 	switch {
 	case a.Size() == 1 && b == BF16:
@@ -210,7 +208,7 @@ func floatFor(a, b DType) DType {
 	return F64
 }
 
-// PromoteAll is Promote of all types of the arrays.
+// PromoteAll returns the common type of all arrays, by the rules of Promote.
 func PromoteAll(first Operand, more ...Operand) DType {
 	d := first.core().dt
 	for _, o := range more {

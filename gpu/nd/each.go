@@ -6,17 +6,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// elementKernel is a kernel that is written by hand, with a thread for each of many items.
+// elementKernel is a handwritten kernel, with a thread for each of many items.
 type elementKernel struct {
 	name   string
-	params string // before its last one, which has the words
+	params string // all but the last one, which has the words
 	need   sections
 	before string // declarations
-	body   string // what is done for item i
+	body   string // the code for item i
 }
 
-// each launches a routine for n items. The key must tell all kernels of that name apart. The words follow n,
-// so that the first one is a.v[1].
+// each launches a routine for n items. The key must distinguish all kernels of that name. The words follow n, so that the first one is
+// a.v[1].
 func (e *engine) each(key string, n int, write func() elementKernel, list []int, buffers ...*gpu.Buffer[byte]) {
 	if n == 0 {
 		return
@@ -49,7 +49,7 @@ func (r elementKernel) source(words int) source {
 `, words, r.before, mapBlock, r.name, r.params, r.body)}
 }
 
-// rawType is a C type of that many bytes, and its declaration if it needs one.
+// rawType returns a C type of that many bytes, and its declaration if it needs one.
 func rawType(size int) (name, declaration string) {
 	if size == 16 {
 		return "nd_key", "struct alignas(16) nd_key { unsigned long long a, b; };\n"

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Eig is the eigenvalues of square matrices, of shape (…, n), in no particular order, and their eigenvectors, which are the columns of v and have length 1:
-// a @ v = v · w. Both are complex whatever a is: nd.Eig[complex128] of float64s. The columns for an eigenvalue that comes several times may
-// depend on each other. It is computed on the host in double precision, on a GPU, too, so it waits for the device. For symmetric matrices Eigh is
-// quicker and better.
+// Eig returns the eigenvalues w of square matrices, of shape (…, n) and in no particular order, and the eigenvectors, which are the
+// columns of v and have norm 1: a @ v = v · w. Both are complex for every dtype of a: nd.Eig[complex128] of float64s. The eigenvectors of
+// a multiple eigenvalue may be linearly dependent. It is computed on the host in double precision, also if the device is a GPU, so it
+// waits for the device. For symmetric matrices Eigh is faster and more accurate.
 func Eig[C Complex, T Inexact](a *Array[T]) (w, v *Array[C]) { return eigGeneral[C]("Eig", a, true) }
 
-// Eigvals is the w of Eig.
+// Eigvals returns the eigenvalues, the w of Eig.
 func Eigvals[C Complex, T Inexact](a *Array[T]) *Array[C] {
 	w, _ := eigGeneral[C]("Eigvals", a, false)
 	return w

@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// Einsum is Einstein's notation for sums of products: a letter for each axis of each operand, and
-// those of the result behind an arrow. What stands in several operands is multiplied, and what is not in the
-// result is summed up. Dots stand for any axes in front, as in NumPy.
+// Einsum evaluates the Einstein summation convention: expr has a letter for each axis of each operand and, after an arrow, for each axis
+// of the result. Axes with the same letter are multiplied, and summed over if the letter is not in the result. An ellipsis stands for any
+// number of leading axes, as in NumPy.
 //
 //	nd.Einsum("ij,jk->ik", a, b)       // a product of matrices
 //	nd.Einsum("...ij,...jk->...ik", a, b)
 //	nd.Einsum("ii->i", a)              // the diagonal
 //	nd.Einsum("i,j->ij", x, y)         // the outer product
 //
-// Without an arrow the result has the letters that occur once, in the order of the alphabet. Two operands at a
-// time are multiplied, from the left to the right: by MatMul, or by an expression where that would multiply single
-// numbers.
+// Without an arrow the result has the letters that occur once, in alphabetical order. Operands are contracted two at a time, from left to
+// right: by MatMul, or by an expression where MatMul would multiply single numbers.
 func Einsum[T Number](expr string, operands ...*Array[T]) *Array[T] {
 	terms, result := parseEinsum(expr, operands)
 	for i := range terms {
@@ -57,7 +56,7 @@ func Einsum[T Number](expr string, operands ...*Array[T]) *Array[T] {
 	return acc.array.Transpose(order...)
 }
 
-// label names an axis: a letter, or a negative number for one that dots stand for, counted from the end.
+// label names an axis: a letter, or a negative number for one that an ellipsis stands for, counted from the end.
 type label rune
 
 func (l label) String() string {
@@ -85,7 +84,7 @@ func parseEinsum[T Number](expr string, operands []*Array[T]) (terms []term[T], 
 	if len(parts) != len(operands) {
 		fail(op, "%q names %d operands, %d are given", expr, len(parts), len(operands))
 	}
-	dots := 0 // the most axes that they stand for
+	dots := 0 // the largest number of axes that they stand for
 	for i, part := range parts {
 		rank := operands[i].check(op).lay.rank()
 		letters := len(strings.Replace(part, "...", "", 1))
@@ -116,7 +115,7 @@ func parseEinsum[T Number](expr string, operands []*Array[T]) (terms []term[T], 
 			result = append(result, l)
 		}
 	}
-	slices.Sort(result) // axes of dots come first, and are in order
+	slices.Sort(result) // axes of an ellipsis come first, in order
 	return terms, result
 }
 
@@ -138,7 +137,7 @@ func parseLabels(expr, part string, dots int) (list []label) {
 	return list
 }
 
-// diagonals is the term with each label once: those that stand there twice walk along a diagonal.
+// diagonals returns the term with each label once: where a label occurs twice, the diagonal of both axes is taken.
 func (t term[T]) diagonals(expr string) term[T] {
 	var out term[T]
 	shape, strides := []int{}, []int{}
@@ -163,7 +162,7 @@ func (t term[T]) diagonals(expr string) term[T] {
 	return out
 }
 
-// sumTo is the term with its labels that are in the list; the others are summed up.
+// sumTo returns the term with its labels that are in the list, summed over the others.
 func (t term[T]) sumTo(keep []label) term[T] {
 	var axes []int
 	var labels []label
@@ -180,7 +179,7 @@ func (t term[T]) sumTo(keep []label) term[T] {
 	return term[T]{t.array.Sum(axes...), labels}
 }
 
-// without drops the axes of length 1 that are longer in the other term: they are stretched.
+// without drops the axes of length 1 that are longer in the other term: they are broadcast.
 func (t term[T]) without(other term[T]) term[T] {
 	for i := len(t.labels) - 1; i >= 0; i-- {
 		at := slices.Index(other.labels, t.labels[i])
@@ -191,7 +190,7 @@ func (t term[T]) without(other term[T]) term[T] {
 	return t
 }
 
-// contract multiplies two terms and sums up what nobody needs.
+// contract multiplies two terms and sums over the labels that are not needed.
 func contract[T Number](a, b term[T], needed []label) term[T] {
 	a, b = a.without(b), b.without(a)
 	a, b = a.sumTo(append(slices.Clone(b.labels), needed...)), b.sumTo(append(slices.Clone(a.labels), needed...))
@@ -212,7 +211,7 @@ func contract[T Number](a, b term[T], needed []label) term[T] {
 		}
 	}
 	if len(summed) == 0 || len(left)+len(right) == 0 {
-		// Products of single numbers are one expression, with what it sums up.
+		// Products of single numbers are one expression, together with their sum.
 		labels := slices.Concat(both, left, right)
 		out := a.spread(append(labels, summed...)).Mul(b.spread(append(labels, summed...)))
 		if len(summed) > 0 {
@@ -235,7 +234,7 @@ func (t term[T]) lens(labels []label) []int {
 	return list
 }
 
-// spread is the array with those axes in that order; of length 1 those that it does not have.
+// spread returns the array with those axes in that order; those that it does not have get length 1.
 func (t term[T]) spread(labels []label) *Array[T] {
 	shape, strides := make([]int, len(labels)), make([]int, len(labels))
 	n := t.array.core().ready()
@@ -248,7 +247,7 @@ func (t term[T]) spread(labels []label) *Array[T] {
 	return viewOf[T](t.array.core(), strided(shape, strides), 0)
 }
 
-// grouped is the array with the axes of three lists, each list made one axis.
+// grouped returns the array with the axes of three lists, each list merged into one axis.
 func (t term[T]) grouped(lists ...[]label) *Array[T] {
 	var order, shape []int
 	for _, list := range lists {

@@ -14,17 +14,16 @@ type engine struct {
 	programs map[string]*program
 	plan     plan
 	stats    Counts
-	// key and words are the space for those of a request.
+	// key and words are buffers for those of a request.
 	key   []byte
 	words words
-	// buffers is the space for those of a launch.
+	// buffers is reused for those of a launch.
 	buffers []*gpu.Buffer[byte]
-	// rehearsal, while there is one, takes the sources of kernels, by their keys, instead of launches.
+	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 }
 
-// engines has the engine of each device that arrays were made on. Like the devices in package gpu it
-// belongs to the process.
+// engines has the engine of each device that arrays were made on. Like the devices in package gpu it belongs to the process.
 var engines sync.Map
 
 func engineOf(d *gpu.Device) *engine {
@@ -35,7 +34,7 @@ func engineOf(d *gpu.Device) *engine {
 	return e.(*engine)
 }
 
-// current is the engine of the current device.
+// current returns the engine of the current device.
 func current(op string) *engine {
 	d, err := gpu.Current()
 	if err != nil {
@@ -44,12 +43,12 @@ func current(op string) *engine {
 	return engineOf(d)
 }
 
-// Counts is what arrays have cost since the process began or ResetStats was called.
+// Counts is the work of arrays since the process began or ResetStats was called.
 type Counts struct {
 	Launches     int   // of kernels, and calls of libraries
-	Compilations int   // of kernels that were not known yet in this process
+	Compilations int   // of kernels that the process had not compiled before
 	Bytes        int64 // read and written by those launches, each operand counted once
-	Kernels      int   // known
+	Kernels      int   // compiled so far
 }
 
 // Stats returns the counts of the current device.
@@ -62,7 +61,7 @@ func Stats() Counts {
 	return s
 }
 
-// ResetStats sets the counts of the current device to zero. Kernels stay.
+// ResetStats sets the counts of the current device to zero. Compiled kernels are kept.
 func ResetStats() {
 	e := current("ResetStats")
 	e.mu.Lock()
@@ -70,10 +69,10 @@ func ResetStats() {
 	e.stats = Counts{}
 }
 
-// alloc is memory on the engine's device. It panics with an *Error of package gpu if there is none.
+// alloc returns memory on the engine's device. It panics with an *Error of package gpu if there is none.
 func (e *engine) alloc(bytes int) *gpu.Buffer[byte] { return gpu.Alloc[byte](max(bytes, 1), e.dev) }
 
-// scratch is memory for kernels that are submitted until it is freed: what uses it then comes after them.
+// scratch is memory for kernels that are submitted before it is freed: later uses of the same memory come after them.
 type scratch struct {
 	e    *engine
 	list []*gpu.Buffer[byte]
@@ -87,12 +86,12 @@ func (s *scratch) alloc(bytes int) *gpu.Buffer[byte] {
 
 func (s *scratch) free() {
 	for _, b := range s.list {
-		_ = b.Free() // of a dead device nothing is left to free
+		_ = b.Free() // the memory of a failed device cannot be freed
 	}
 }
 
-// own makes sure that nobody needs what the memory holds now, so that it can be written: if there
-// are expressions that do, they keep it and the memory becomes a copy. The lock is held.
+// own makes sure that no expression needs the present contents of the memory, so that it can be written: expressions that do keep it, and
+// the memory becomes a copy. The lock is held.
 func (e *engine) own(m *memory) {
 	old := m.now
 	if old.readers == 0 {
@@ -105,8 +104,8 @@ func (e *engine) own(m *memory) {
 	m.now = fresh
 }
 
-// maxCost is the number of operations at which an expression is computed without being asked for:
-// longer ones make kernels that take long to compile and run out of registers.
+// maxCost is the number of operations at which an expression is computed without a request: longer ones make kernels that take long to
+// compile and run out of registers.
 const maxCost = 40
 
 // init makes n the expression op of up to three arguments.
@@ -145,7 +144,7 @@ func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, 
 	}
 }
 
-// forget lets go of the arguments of an expression that has been computed. The lock is held.
+// forget releases the arguments of an expression that has been computed. The lock is held.
 func (n *node) forget() {
 	for i, a := range n.args {
 		switch {
@@ -161,7 +160,7 @@ func (n *node) forget() {
 	n.args, n.vers = [3]*node{}, [3]*version{}
 }
 
-// release takes a reader away from the first version and drops that once it is no more than history.
+// release removes a reader from v and drops v if it was the last one and the contents have been overwritten.
 func (v *version) release(m *memory) {
 	v.readers--
 	if v.readers == 0 && m.now != v {
@@ -169,7 +168,7 @@ func (v *version) release(m *memory) {
 	}
 }
 
-// content is the version of argument i that the expression was made with. The lock is held.
+// content returns the version of argument i that the expression was made with. The lock is held.
 func (n *node) content(i int) *version {
 	if v := n.vers[i]; v != nil {
 		return v
@@ -177,7 +176,7 @@ func (n *node) content(i int) *version {
 	return &n.args[i].mem.first
 }
 
-// common is the engine of the operands.
+// common returns the engine of the operands.
 func common(op string, a, b, c *node) *engine {
 	var e *engine
 	for _, n := range [...]*node{a, b, c} {
@@ -195,7 +194,7 @@ func common(op string, a, b, c *node) *engine {
 	return e
 }
 
-// unary is op of one operand.
+// unary returns op of one operand.
 func unary[T Elem](name string, op op, a *node) *Array[T] {
 	return as[T](a.unary(name, op, DTypeOf[T]()))
 }
@@ -207,7 +206,7 @@ func (n *node) unary(name string, op op, dt DType) *node {
 	return out
 }
 
-// denseLike is the layout of a new array of the same shape.
+// denseLike returns the layout of a new array of the same shape.
 func denseLike(op string, l *layout) *layout {
 	if l.contig && l.dense() {
 		return l
@@ -215,7 +214,7 @@ func denseLike(op string, l *layout) *layout {
 	return contiguous(op, l.shape)
 }
 
-// binary is op of two operands, which may be of other types than the result.
+// binary returns op of two operands, which may have other dtypes than the result.
 func binary[T Elem](name string, op op, dt DType, a, b *node) *Array[T] {
 	return as[T](a.binary(name, op, dt, b))
 }
@@ -228,7 +227,7 @@ func (n *node) binary(name string, op op, dt DType, b *node) *node {
 	return out
 }
 
-// ternary is op of three operands.
+// ternary returns op of three operands.
 func ternary[T Elem](name string, op op, dt DType, a, b, c *node) *Array[T] {
 	return as[T](a.ternary(name, op, dt, b, c))
 }
@@ -243,7 +242,7 @@ func (n *node) ternary(name string, op op, dt DType, b, c *node) *node {
 	return out
 }
 
-// cast is the array as elements of another type.
+// cast returns the array converted to another dtype.
 func cast[T Elem](name string, a *node) *node {
 	if a.dt == DTypeOf[T]() {
 		return a

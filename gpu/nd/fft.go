@@ -6,68 +6,68 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// Fourier transforms are those of NumPy: forward ones have a minus in the exponent, and inverse ones are
-// divided by the number of elements. cuFFT computes them or, on the simulator, gonum.
+// Fourier transforms are defined as in NumPy: forward ones have a minus sign in the exponent, and inverse ones are divided by the number
+// of elements. They are computed by cuFFT or, on the simulator, by gonum.
 
-// FFT is the Fourier transform along an axis, the last one unless another is given. AsType makes
-// complex numbers of real ones; RFFT takes half the time for those.
+// FFT returns the discrete Fourier transform along an axis, the last one by default. Real arrays are converted with AsType; RFFT takes
+// half the time for those.
 func FFT[T Complex](a *Array[T], axis ...int) *Array[T] {
 	return fourier("FFT", a, single("FFT", a.core(), axis), false)
 }
 
-// IFFT is the inverse of FFT.
+// IFFT returns the inverse of FFT.
 func IFFT[T Complex](a *Array[T], axis ...int) *Array[T] {
 	return fourier("IFFT", a, single("IFFT", a.core(), axis), true)
 }
 
-// FFT2 is the Fourier transform along the last two axes.
+// FFT2 returns the Fourier transform along the last two axes.
 func FFT2[T Complex](a *Array[T]) *Array[T] {
 	return fourier("FFT2", a, lastAxes("FFT2", a.core(), 2), false)
 }
 
-// IFFT2 is the inverse of FFT2.
+// IFFT2 returns the inverse of FFT2.
 func IFFT2[T Complex](a *Array[T]) *Array[T] {
 	return fourier("IFFT2", a, lastAxes("IFFT2", a.core(), 2), true)
 }
 
-// FFTN is the Fourier transform along those axes, or all.
+// FFTN returns the Fourier transform along the given axes, by default all.
 func FFTN[T Complex](a *Array[T], axes ...int) *Array[T] {
 	return fourier("FFTN", a, several("FFTN", a.core(), axes), false)
 }
 
-// IFFTN is the inverse of FFTN.
+// IFFTN returns the inverse of FFTN.
 func IFFTN[T Complex](a *Array[T], axes ...int) *Array[T] {
 	return fourier("IFFTN", a, several("IFFTN", a.core(), axes), true)
 }
 
-// RFFT is the Fourier transform of real numbers along an axis, the last one unless another is given. Of the n numbers
-// of the result only the first n/2+1 are there, as the others are their conjugates: nd.RFFT[complex64](a) of float32s.
+// RFFT returns the Fourier transform of real numbers along an axis, the last one by default. Of the n numbers of the transform it returns
+// the first n/2+1, as the others are their conjugates: nd.RFFT[complex64](a) of float32s.
 func RFFT[C Complex, R float32 | float64](a *Array[R], axis ...int) *Array[C] {
 	return realToComplex[C]("RFFT", a, single("RFFT", a.core(), axis))
 }
 
-// RFFT2 is RFFT along the last axis and FFT along the one before.
+// RFFT2 returns RFFT along the last axis and FFT along the one before.
 func RFFT2[C Complex, R float32 | float64](a *Array[R]) *Array[C] {
 	return realToComplex[C]("RFFT2", a, lastAxes("RFFT2", a.core(), 2))
 }
 
-// RFFTN is RFFT along the last of those axes, or of all, and FFT along the others.
+// RFFTN returns RFFT along the last of the given axes and FFT along the others; by default all axes.
 func RFFTN[C Complex, R float32 | float64](a *Array[R], axes ...int) *Array[C] {
 	return realToComplex[C]("RFFTN", a, several("RFFTN", a.core(), axes))
 }
 
-// IRFFT is the inverse of RFFT. The result has n numbers along the axis, or, if n is 0, 2·(m-1) for m that
-// are given; what are too many of those is left out.
+// IRFFT returns the inverse of RFFT. The result has n numbers along the axis or, if n is 0, 2·(m-1), where m is the length of a;
+// superfluous elements of a are ignored.
 func IRFFT[R float32 | float64, C Complex](a *Array[C], n int, axis ...int) *Array[R] {
 	return complexToReal[R]("IRFFT", a, n, single("IRFFT", a.core(), axis))
 }
 
-// IRFFT2 is the inverse of RFFT2, with n as for IRFFT.
+// IRFFT2 returns the inverse of RFFT2, with n as for IRFFT.
 func IRFFT2[R float32 | float64, C Complex](a *Array[C], n int) *Array[R] {
 	return complexToReal[R]("IRFFT2", a, n, lastAxes("IRFFT2", a.core(), 2))
 }
 
-// IRFFTN is the inverse of RFFTN, with n as for IRFFT.
+// IRFFTN returns the inverse of RFFTN, with n as for IRFFT.
 func IRFFTN[R float32 | float64, C Complex](a *Array[C], n int, axes ...int) *Array[R] {
 	return complexToReal[R]("IRFFTN", a, n, several("IRFFTN", a.core(), axes))
 }
@@ -92,7 +92,7 @@ func lastAxes(op string, n *node, count int) []int {
 	return axesOf(op, nil, rank)[rank-count:]
 }
 
-// several are axes in the order in which they are given.
+// several returns the checked axes in the given order.
 func several(op string, n *node, axes []int) []int {
 	rank := n.check(op).lay.rank()
 	list := axesOf(op, axes, rank) // each once
@@ -110,7 +110,7 @@ func several(op string, n *node, axes []int) []int {
 	return list
 }
 
-// mostDims is how many axes the libraries transform at once.
+// mostDims is the number of axes that the libraries can transform in one call.
 const mostDims = 3
 
 // fourier transforms complex numbers along axes.
@@ -165,7 +165,7 @@ func complexToReal[R float32 | float64, C Complex](op string, a *Array[C], n int
 	return divided(out, shape[len(shape)-len(now):]).Transpose(back...)
 }
 
-// last is a view with those axes behind the others, and the order that puts them back.
+// last returns a view in which those axes are the last ones, and the order of axes that undoes that.
 func last[T Elem](a *Array[T], axes []int) (x *Array[T], back []int) {
 	var order []int
 	for i := range a.lay.rank() {
@@ -181,8 +181,7 @@ func last[T Elem](a *Array[T], axes []int) (x *Array[T], back []int) {
 	return a.Transpose(order...), back
 }
 
-// divided is the array divided by the number of elements of a shape. Multiplying by the inverse is
-// what NumPy does.
+// divided returns the array divided by the number of elements of a shape. Like NumPy it multiplies by the inverse.
 func divided[T Elem](a *Array[T], shape []int) *Array[T] {
 	n := new(node)
 	factor := 1 / float64(product(shape))
@@ -190,7 +189,7 @@ func divided[T Elem](a *Array[T], shape []int) *Array[T] {
 	return binary[T]("IFFT", opMul, a.dt, a.core(), n)
 }
 
-// transform has the library transform the last axes of dense arrays. The shape is the result's.
+// transform calls the library to transform the last axes of dense arrays. The shape is the result's.
 func transform[T Elem](op string, kind routine.Kind, inverse bool, in *node, shape []int, rank int) *Array[T] {
 	out := newArray[T](in.eng, contiguous(op, slices.Clone(shape)))
 	if out.lay.size == 0 {
@@ -210,8 +209,7 @@ func transform[T Elem](op string, kind routine.Kind, inverse bool, in *node, sha
 	return out
 }
 
-// FFTFreq is the frequencies that the elements of FFT stand for, of n samples at that distance: 0, 1, …, -1 in
-// units of 1/(n·distance).
+// FFTFreq returns the sample frequencies of FFT for n samples at the given distance: 0, 1, …, -1 in units of 1/(n·distance).
 func FFTFreq[T float32 | float64](n int, distance T) *Array[T] {
 	list := frequencies(n, distance, n)
 	for i := (n + 1) / 2; i < n; i++ {
@@ -220,7 +218,7 @@ func FFTFreq[T float32 | float64](n int, distance T) *Array[T] {
 	return FromSlice(list)
 }
 
-// RFFTFreq is FFTFreq for RFFT: none is negative.
+// RFFTFreq returns the sample frequencies of RFFT, none of which is negative, with arguments as for FFTFreq.
 func RFFTFreq[T float32 | float64](n int, distance T) *Array[T] {
 	return FromSlice(frequencies(n, distance, n/2+1))
 }
@@ -236,17 +234,17 @@ func frequencies[T float32 | float64](n int, distance T, count int) []T {
 	return list
 }
 
-// FFTShift moves the frequency 0 to the middle of those axes, or of all.
+// FFTShift shifts the frequency 0 to the middle of the given axes, by default all.
 func FFTShift[T Elem](a *Array[T], axes ...int) *Array[T] {
 	return shifted("FFTShift", a, axes, func(n int) int { return n / 2 })
 }
 
-// IFFTShift is the inverse of FFTShift.
+// IFFTShift returns the inverse of FFTShift.
 func IFFTShift[T Elem](a *Array[T], axes ...int) *Array[T] {
 	return shifted("IFFTShift", a, axes, func(n int) int { return (n + 1) / 2 })
 }
 
-// shifted moves the elements around along axes by what by says of their lengths.
+// shifted rolls the elements along each axis by the distance that the function by returns for its length.
 func shifted[T Elem](op string, a *Array[T], axes []int, by func(n int) int) *Array[T] {
 	a.check(op)
 	for _, axis := range axesOf(op, axes, a.lay.rank()) {

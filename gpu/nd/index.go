@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Take is the elements at the places that index tells, along an axis or, without one, in the order of C. The
-// result has the axes of index in place of that axis. Negative places count from the end. It
-// waits for the index, to see whether all places are there.
+// Take returns the elements at the given indices along an axis or, without an axis, in row-major order. In the result the axes of index
+// replace that axis. Negative indices count from the end. It waits for index, to check that all indices are in range.
 func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T] {
 	const op = "Take"
 	n, i := a.check(op), index.check(op)
@@ -23,8 +22,8 @@ func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T
 	return as[T](n.gather(op, i, at, shape, false))
 }
 
-// TakeAlong is, along an axis, the elements at the places that index tells for each row: what Argsort returns
-// puts the array in order. Apart from that axis, index has the shape of the array.
+// TakeAlong returns, along an axis, the elements at the indices that index has for each row, as NumPy's take_along_axis does: with the
+// result of Argsort it sorts the array. Apart from that axis, index has the shape of the array.
 func TakeAlong[T Elem, I Integer](a *Array[T], index *Array[I], axis int) *Array[T] {
 	const op = "TakeAlong"
 	n, i := a.check(op), index.check(op)
@@ -39,8 +38,8 @@ func TakeAlong[T Elem, I Integer](a *Array[T], index *Array[I], axis int) *Array
 	return as[T](n.gather(op, i, at, want, true))
 }
 
-// Gather is a[i, j, …] for arrays of places along the first axes: the places are stretched to a common shape,
-// which the result has in place of those axes. It waits for them, as Take does.
+// Gather returns a[i, j, …] for arrays of indices of the first axes: the indices are broadcast to a common shape, which replaces those
+// axes in the result. It waits for them, as Take does.
 func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
 	const op = "Gather"
 	n := a.check(op)
@@ -51,7 +50,7 @@ func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
 	for axis, i := range index {
 		length := n.lay.shape[axis]
 		checkPlaces(op, i.check(op), axis, length)
-		i = i.ModScalar(int64(max(length, 1))) // counts negative ones from the end
+		i = i.ModScalar(int64(max(length, 1))) // negative ones count from the end
 		if flat == nil {
 			flat = i
 		} else {
@@ -63,7 +62,7 @@ func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
 	return as[T](joined.gather(op, flat.core(), 0, slices.Concat(flat.lay.shape, rest), false))
 }
 
-// checkPlaces waits for an index and panics if one of its places is not on the axis.
+// checkPlaces waits for an index and panics if one of its elements is out of range for the axis.
 func checkPlaces(op string, i *node, axis, length int) {
 	if i.lay.size == 0 {
 		return
@@ -76,13 +75,13 @@ func checkPlaces(op string, i *node, axis, length int) {
 	}
 }
 
-// gather computes Take into an array of that shape, and TakeAlong if the places are those of each row.
+// gather computes Take into an array of that shape, or TakeAlong if index has the indices of each row.
 func (n *node) gather(op string, index *node, axis int, shape []int, along bool) *node {
 	checkPlaces(op, index, axis, n.lay.shape[axis])
 	return n.gatherKnown(op, index, axis, shape, along)
 }
 
-// gatherKnown is gather for places that are known to be on the axis.
+// gatherKnown is gather for indices that are known to be in range.
 func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along bool) *node {
 	e := common(op, n, index, nil)
 	length := n.lay.shape[axis]
@@ -108,8 +107,8 @@ func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along 
 	return out
 }
 
-// Put sets the elements at the places that index tells, in the order of C, to values, which are repeated if
-// there are fewer. If a place is told twice, either value may stay. It waits for the index, as Take does.
+// Put sets the elements at the given indices, in row-major order, to values, which are repeated if there are fewer. If an index occurs
+// twice, either value may be stored. It waits for index, as Take does.
 func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	const op = "Put"
 	n, i, v := a.check(op), index.check(op), values.check(op)
@@ -142,7 +141,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	}
 }
 
-// Flatnonzero is the places of the elements other than 0, in the order of C. It waits for the array.
+// Flatnonzero returns the indices of the nonzero elements, in row-major order. It waits for the array.
 func Flatnonzero[T Elem](a *Array[T]) *Array[int64] {
 	return as[int64](a.check("Flatnonzero").nonzero("Flatnonzero"))
 }
@@ -167,8 +166,7 @@ func (n *node) nonzero(op string) *node {
 	return out
 }
 
-// Nonzero is the places of the elements other than 0, in the order of C, as an array for each axis. It waits
-// for the array.
+// Nonzero returns the indices of the nonzero elements, in row-major order, as an array for each axis. It waits for the array.
 func Nonzero[T Elem](a *Array[T]) []*Array[int64] {
 	const op = "Nonzero"
 	flat := as[int64](a.check(op).nonzero(op))
@@ -181,8 +179,8 @@ func Nonzero[T Elem](a *Array[T]) []*Array[int64] {
 	return list
 }
 
-// Mask is the elements where mask is true, a[mask], in the order of C. The mask has the shape of the first
-// axes of the array; the others are kept. It waits for the mask.
+// Mask returns the elements where mask is true, a[mask], in row-major order. The mask has the shape of the first axes of the array; the
+// other axes are kept. It waits for the mask.
 func Mask[T Elem](a *Array[T], mask *Array[bool]) *Array[T] {
 	const op = "Mask"
 	n, m := a.check(op), mask.check(op)
@@ -196,8 +194,7 @@ func Mask[T Elem](a *Array[T], mask *Array[bool]) *Array[T] {
 	return as[T](joined.gather(op, places, 0, append([]int{places.lay.size}, rest...), false))
 }
 
-// PutMask sets the elements where mask is true to those of values, which are stretched to the array's shape, as
-// is the mask.
+// PutMask sets the elements where mask is true to the corresponding ones of values. Mask and values are broadcast to the array's shape.
 func PutMask[T Elem](a *Array[T], mask *Array[bool], values *Array[T]) *Array[T] {
 	return a.Assign(Where(mask, values, a))
 }

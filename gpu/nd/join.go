@@ -2,7 +2,7 @@ package nd
 
 import "slices"
 
-// Concatenate joins arrays along an axis. Apart from it they have the same shape.
+// Concatenate joins arrays along an existing axis. All other axes must have equal lengths.
 func Concatenate[T Elem](axis int, list ...*Array[T]) *Array[T] {
 	nodes := make([]*node, len(list))
 	for i, a := range list {
@@ -41,7 +41,7 @@ func concatenate(op string, axis int, list []*node) *node {
 	return out
 }
 
-// part is the view of what lies from begin to end along an axis.
+// part returns the view of the elements from begin to end along an axis.
 func (a *node) part(axis, begin, end int) *node {
 	index := make([]Index, axis+1)
 	index[axis] = R(begin, end)
@@ -62,7 +62,7 @@ func Stack[T Elem](axis int, list ...*Array[T]) *Array[T] {
 	return as[T](concatenate(op, axis, nodes))
 }
 
-// Split is views of n parts of the same length along an axis.
+// Split returns views of n parts of equal length along an axis.
 func Split[T Elem](a *Array[T], n, axis int) []*Array[T] {
 	const op = "Split"
 	at := axisOf(op, axis, a.check(op).lay.rank())
@@ -77,7 +77,7 @@ func Split[T Elem](a *Array[T], n, axis int) []*Array[T] {
 	return SplitAt(a, axis, places...)
 }
 
-// SplitAt is views of the parts between those places along an axis.
+// SplitAt returns views of the parts between the given indices along an axis.
 func SplitAt[T Elem](a *Array[T], axis int, places ...int) []*Array[T] {
 	const op = "SplitAt"
 	n := a.check(op)
@@ -91,7 +91,7 @@ func SplitAt[T Elem](a *Array[T], axis int, places ...int) []*Array[T] {
 	return list
 }
 
-// Tile is the array repeated so often along each axis, of which there may be more than the array has.
+// Tile returns the array repeated times[i] times along axis i. The shorter one of its shape and times is extended by ones in front.
 func Tile[T Elem](a *Array[T], times ...int) *Array[T] {
 	const op = "Tile"
 	shape := a.check(op).lay.shape
@@ -111,7 +111,7 @@ func Tile[T Elem](a *Array[T], times ...int) *Array[T] {
 	return as[T](a.core().reshape(each).broadcastTo(wide).copied().reshape(final))
 }
 
-// Repeat is the array with each element repeated so often along an axis.
+// Repeat returns the array with each element repeated the given number of times along an axis.
 func Repeat[T Elem](a *Array[T], times, axis int) *Array[T] {
 	const op = "Repeat"
 	n := a.check(op)
@@ -125,7 +125,7 @@ func Repeat[T Elem](a *Array[T], times, axis int) *Array[T] {
 	return as[T](n.expandDims(at + 1).broadcastTo(wide).copied().reshape(shape))
 }
 
-// Roll is the array with its elements moved along an axis; what leaves at one end enters at the other.
+// Roll returns the array with its elements shifted along an axis; elements shifted beyond one end reappear at the other.
 func Roll[T Elem](a *Array[T], shift, axis int) *Array[T] {
 	const op = "Roll"
 	n := a.check(op)
@@ -138,10 +138,10 @@ func Roll[T Elem](a *Array[T], shift, axis int) *Array[T] {
 	return as[T](concatenate(op, at, []*node{n.part(at, cut, length), n.part(at, 0, cut)}))
 }
 
-// PadMode is what Pad puts around an array.
+// PadMode selects the elements that Pad adds.
 type PadMode uint8
 
-// The ways to pad, for 1 2 3.
+// The modes of Pad, for 1 2 3.
 const (
 	PadEdge      PadMode = iota // 1 1 | 1 2 3 | 3 3
 	PadReflect                  // 3 2 | 1 2 3 | 2 1
@@ -149,7 +149,8 @@ const (
 	PadWrap                     // 2 3 | 1 2 3 | 1 2
 )
 
-// PadConstant is the array with so many elements v before and behind it along each axis. A single pair counts for all.
+// PadConstant returns the array with elements v added before and after it along each axis, as many as widths has for the axis. A single
+// pair applies to all axes.
 func PadConstant[T Elem](a *Array[T], v T, widths ...[2]int) *Array[T] {
 	const op = "PadConstant"
 	n := a.check(op)
@@ -166,7 +167,8 @@ func PadConstant[T Elem](a *Array[T], v T, widths ...[2]int) *Array[T] {
 	return as[T](out)
 }
 
-// Pad is the array with so many elements of its own before and behind it along each axis, as mode says.
+// Pad returns the array with elements of the array itself, chosen by mode, added before and after it along each axis, as many as widths
+// has for the axis. A single pair applies to all axes.
 func Pad[T Elem](a *Array[T], mode PadMode, widths ...[2]int) *Array[T] {
 	const op = "Pad"
 	for axis, w := range padding(op, a.check(op), widths) {
@@ -186,7 +188,7 @@ func Pad[T Elem](a *Array[T], mode PadMode, widths ...[2]int) *Array[T] {
 	return a
 }
 
-// place is where on an axis of n places the value for place i is.
+// place returns the index, on an axis of n elements, of the value for index i.
 func (m PadMode) place(i, n int) int {
 	period := n
 	switch m {
@@ -207,7 +209,7 @@ func (m PadMode) place(i, n int) int {
 	return period - 1 - i
 }
 
-// padding is the widths for each axis.
+// padding returns the widths for each axis.
 func padding(op string, n *node, widths [][2]int) [][2]int {
 	rank := n.lay.rank()
 	if len(widths) == 1 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// program is a kernel that was made for an expression, for the classes of its operands and for a
-// number of axes. Shapes, strides and constants are arguments of it.
+// program is a kernel that was made for an expression, for the classes of its operands and for a number of axes. Shapes, strides and
+// constants are its arguments.
 type program struct {
 	kernel *gpu.Kernel
 }
@@ -82,8 +82,8 @@ type source struct {
 	text string
 }
 
-// request is a launch to be: the key of its kernel, how to write that, and what it is launched with.
-// The key is the engine's and good until the next request.
+// request is a launch that has not been made: the key of its kernel, the function that writes its source, and its arguments. The key
+// belongs to the engine and is valid until the next request.
 type request struct {
 	key   []byte
 	write func() source
@@ -91,7 +91,7 @@ type request struct {
 	words words
 }
 
-// program returns the kernel of a request, making it if need be. The lock is held.
+// program returns the kernel of a request, and compiles it if needed. The lock is held.
 func (e *engine) program(r *request) *program {
 	if p, ok := e.programs[string(r.key)]; ok {
 		return p
@@ -136,10 +136,10 @@ func (e *engine) compile(list map[string]source) {
 	}
 }
 
-// declared are the names that every kernel's text declares beside its own.
+// declared matches the names that every kernel's text declares apart from its own.
 var declared = regexp.MustCompile(`\bnd_(f|args|acc|join|key|encode|decode|digit|same|words|pack|unpack|up|of)\b`)
 
-// numbered is the text with a number behind what it declares.
+// numbered returns the text with a number appended to the names that it declares.
 func numbered(s source, i int) string {
 	text := declared.ReplaceAllString(s.text, fmt.Sprintf("${0}_%d", i))
 	return strings.ReplaceAll(text, " "+s.name+"(", fmt.Sprintf(" %s_%d(", s.name, i))

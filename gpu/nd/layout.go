@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// layout is how elements are arranged: the length of each axis and the distance, in elements,
-// between neighbours along it. A layout never changes, so arrays share them, and those that do are
-// known to fit each other without a look.
+// layout describes the arrangement of elements: the length of each axis and the distance, in elements, between adjacent ones along it. A
+// layout never changes, so arrays share them, and those that share one are known to match without a comparison.
 type layout struct {
 	shape, strides []int
 	size           int
-	contig         bool // in the order of C, without gaps
+	contig         bool // in row-major order, without gaps
 }
 
 // maxRank is NumPy's limit.
@@ -20,7 +19,7 @@ const maxRank = 64
 
 var scalarLayout = &layout{contig: true, size: 1}
 
-// contiguous is the layout of a new array. It takes the shape over.
+// contiguous returns the layout of a new array. It keeps the shape.
 func contiguous(op string, shape []int) *layout {
 	if len(shape) == 0 {
 		return scalarLayout
@@ -48,7 +47,7 @@ func contiguous(op string, shape []int) *layout {
 
 const maxElements = 1 << 52
 
-// strided is any other layout.
+// strided returns any other layout.
 func strided(shape, strides []int) *layout {
 	l := &layout{shape: shape, strides: strides, size: 1, contig: true}
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -80,7 +79,7 @@ func shapeString(shape []int) string {
 	return b.String()
 }
 
-// broadcast is the layout of the result of an operation on both.
+// broadcast returns the layout of the result of an operation on both.
 func broadcast(op string, a, b *layout) *layout {
 	switch {
 	case a == b && a.contig, b.rank() == 0 && a.contig:
@@ -103,8 +102,8 @@ func broadcast(op string, a, b *layout) *layout {
 	return contiguous(op, shape)
 }
 
-// dense says whether the strides are the ones that a new array would have: those of axes
-// of length 1 mean nothing and may be anything in a view.
+// dense reports whether the strides are the ones that a new array would have: strides of axes of length 1 have no effect and may be
+// anything in a view.
 func (l *layout) dense() bool {
 	step := 1
 	for i := len(l.shape) - 1; i >= 0; i-- {
@@ -116,7 +115,7 @@ func (l *layout) dense() bool {
 	return true
 }
 
-// broadcastShape stretches axes of length 1.
+// broadcastShape broadcasts axes of length 1.
 func broadcastShape(a, b []int) ([]int, bool) {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -134,7 +133,7 @@ func broadcastShape(a, b []int) ([]int, bool) {
 	return shape, true
 }
 
-// broadcastStrides adds the strides with which the layout is read as one of that shape to out.
+// broadcastStrides appends to out the strides with which the layout is read as one of that shape.
 func (l *layout) broadcastStrides(shape []int, out []int) []int {
 	lead := len(shape) - len(l.shape)
 	for i := range shape {
@@ -179,14 +178,14 @@ func axesOf(op string, axes []int, rank int) []int {
 	return list
 }
 
-// loops are nested loops over several operands at once, with as few as possible: loops that step
-// through all operands alike are one. The last one is the innermost.
+// loops are nested loops over several operands at once, with as few as possible: loops that step through all operands alike are merged.
+// The last one is the innermost.
 type loops struct {
 	lens    []int
 	strides [][]int // by operand
 }
 
-// nest makes loops over the shape of operands with those strides. Loops of length 1 are left out.
+// nest returns loops over the shape of operands with those strides. Loops of length 1 are left out.
 func nest(shape []int, strides [][]int) loops {
 	n := loops{strides: make([][]int, len(strides))}
 	for i, length := range shape {
@@ -227,7 +226,8 @@ func (l *loops) last(k int) int {
 	return s[len(s)-1]
 }
 
-// extent returns the distance, in elements, of what the loops read first and last of operand k, if no stride is negative.
+// extent returns the distance, in elements, between the first and the last element of operand k that the loops read, if no stride is
+// negative.
 func (l *loops) extent(k int) int {
 	far := 0
 	for d, n := range l.lens {

@@ -8,10 +8,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// Tril is the elements of the last two axes on and below diagonal k, and zeros above.
+// Tril returns the lower triangle of the matrices in the last two axes: the elements on and below diagonal k, and zeros above.
 func Tril[T Number](a *Array[T], k int) *Array[T] { return triangle("Tril", a, k, true) }
 
-// Triu is the elements of the last two axes on and above diagonal k, and zeros below.
+// Triu returns the upper triangle of the matrices in the last two axes: the elements on and above diagonal k, and zeros below.
 func Triu[T Number](a *Array[T], k int) *Array[T] { return triangle("Triu", a, k, false) }
 
 func triangle[T Number](op string, a *Array[T], k int, lower bool) *Array[T] {
@@ -27,8 +27,8 @@ func triangle[T Number](op string, a *Array[T], k int, lower bool) *Array[T] {
 
 const singular = "the matrix is singular: there is no one solution; Lstsq finds the shortest of those that come closest"
 
-// Solve is the x for which a @ x is b: a of shape (…, n, n), and b (n,) or (…, n, k). The axes in front are
-// stretched to a common shape. It waits for the device, since a singular matrix is an error.
+// Solve returns the solution x of a @ x = b: a has shape (…, n, n), and b (n,) or (…, n, k). The leading axes are broadcast. It waits for
+// the device, since a singular matrix is an error.
 func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	const op = "Solve"
 	a.check(op)
@@ -42,7 +42,7 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	f := factorLU(op, a.BroadcastTo(append(slices.Clone(batch), n, n)...).Copy(), n, n)
 	if x.lay.size > 0 {
 		info := infos(op, e, batch)
-		// By columns the memory is the transposed matrix.
+		// In column-major order the memory is the transposed matrix.
 		e.call(&routine.Getrs{
 			Type: libraryTypes[a.dt], Trans: routine.Transposed, N: n, NRHS: k, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
 			B: x.core().stack(n, k), Info: info.core().address(), Count: info.lay.size,
@@ -52,8 +52,8 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	return x.SwapAxes(-1, -2)
 }
 
-// systems is the shape of systems of linear equations: that of the axes in front, the number of unknowns, and that of
-// right sides.
+// systems returns the shape of systems of linear equations: that of the leading axes, the number of unknowns, and the number of
+// right-hand sides.
 func systems(op string, a, b *node) (batch []int, n, k int) {
 	batchA, n := a.square(op)
 	batchB, rows, k := b.matrixShape(op)
@@ -64,8 +64,9 @@ func systems(op string, a, b *node) (batch []int, n, k int) {
 	return batch, n, k
 }
 
-// SolveTriangular is Solve for matrices of which only the part on and below the diagonal, if lower, or on and above it is read. If unit, the
-// diagonal counts as ones; else it waits for the device, since a 0 there is an error.
+// SolveTriangular returns the solution of Solve for triangular matrices: of a only the part on and below the diagonal is read if lower is
+// set, else the part on and above it. If unit is set, the diagonal counts as ones; otherwise it waits for the device, since a 0 there is
+// an error.
 func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
 	const op = "SolveTriangular"
 	a.check(op)
@@ -82,7 +83,7 @@ func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
 	}
 	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
 	if x.lay.size > 0 {
-		// By columns the memory is the transposed matrix.
+		// In column-major order the memory is the transposed matrix.
 		f := packed(a.BroadcastTo(append(slices.Clone(batch), n, n)...))
 		half := routine.Lower
 		if lower {
@@ -96,13 +97,13 @@ func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
 	return x.SwapAxes(-1, -2)
 }
 
-// factors are the LU factors of matrices, stored by columns.
+// factors are the LU factors of matrices, in column-major order.
 type factors[T Inexact] struct {
 	lu           *Array[T]
 	pivots, info *Array[int32]
 }
 
-// factorLU replaces what lu holds, read by columns as matrices of so many rows and columns, by its factors.
+// factorLU replaces the contents of lu, matrices of that many rows and columns in column-major order, by their factors.
 func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
 	batch, _, _ := lu.core().matrixShape(op)
 	k := min(rows, cols)
@@ -119,7 +120,7 @@ func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
 	return f
 }
 
-// Inv is the inverse of square matrices. It waits for the device, since a singular matrix is an error.
+// Inv returns the inverse of square matrices. It waits for the device, since a singular matrix is an error.
 func Inv[T Inexact](a *Array[T]) *Array[T] {
 	const op = "Inv"
 	batch, n := a.check(op).square(op)
@@ -137,8 +138,8 @@ func Inv[T Inexact](a *Array[T]) *Array[T] {
 	return out
 }
 
-// LU factors matrices of shape (…, m, n): a[p] = l @ u, where p holds the numbers of rows, l has ones on its
-// diagonal and zeros above, and u has zeros below. It waits for the device.
+// LU returns the LU decomposition of matrices of shape (…, m, n): a[p] = l @ u, where p is the permutation of rows, l is lower triangular
+// with ones on its diagonal, and u is upper triangular. It waits for the device.
 func LU[T Inexact](a *Array[T]) (p *Array[int64], l, u *Array[T]) {
 	const op = "LU"
 	batch, rows, cols := a.check(op).matrixShape(op)
@@ -161,7 +162,7 @@ func LU[T Inexact](a *Array[T]) (p *Array[int64], l, u *Array[T]) {
 	return FromSlice(order, append(slices.Clone(batch), rows)...), l, u
 }
 
-// Det is the determinant of square matrices. It waits for the device.
+// Det returns the determinant of square matrices. It waits for the device.
 func Det[T Inexact](a *Array[T]) *Array[T] {
 	sign, log := determinants("Det", a)
 	list := make([]T, len(sign))
@@ -171,8 +172,8 @@ func Det[T Inexact](a *Array[T]) *Array[T] {
 	return FromSlice(list, len(list)).Reshape(a.lay.shape[:a.lay.rank()-2]...)
 }
 
-// Slogdet is the sign of the determinant of square matrices, which for complex ones is a number of absolute value
-// 1, and the logarithm of its absolute value: 0 and -Inf if it is 0. It waits for the device.
+// Slogdet returns the sign of the determinant of square matrices, which for complex ones is a number of absolute value 1, and the natural
+// logarithm of its absolute value: 0 and -Inf if the determinant is 0. It waits for the device.
 func Slogdet[T Inexact](a *Array[T]) (sign *Array[T], log *Array[float64]) {
 	signs, logs := determinants("Slogdet", a)
 	list := make([]T, len(signs))
@@ -208,7 +209,7 @@ func determinants[T Inexact](op string, a *Array[T]) (sign []complex128, log []f
 	return sign, log
 }
 
-// widen is a number as a complex one.
+// widen returns a number as a complex one.
 func widen[T Inexact](v T) complex128 {
 	switch v := any(v).(type) {
 	case float32:
@@ -236,7 +237,7 @@ func narrow[T Inexact](v complex128) (out T) {
 	return out
 }
 
-// MatrixPower is the product of n square matrices a, or, if n is negative, of their inverses.
+// MatrixPower returns square matrices raised to the power n; a negative n raises their inverses to the power -n.
 func MatrixPower[T Inexact](a *Array[T], n int) *Array[T] {
 	const op = "MatrixPower"
 	batch, order := a.check(op).square(op)

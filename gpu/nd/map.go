@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// mapping is all that the code of an element-wise kernel depends on, beside the expression.
+// mapping has everything that the code of an element-wise kernel depends on besides the expression.
 type mapping struct {
 	rank  int   // loops
 	width int   // elements that a thread computes at once
@@ -35,11 +35,11 @@ func (e *engine) mapRequest(p *plan, dst *leaf) request {
 	return request{key: e.key, write: func() source { return p.mapSource(m) }, words: e.words, cfg: g.launch()}
 }
 
-// space is what an element-wise kernel goes through: loops over the destination, which is operand 0, and the leaves.
+// space is the iteration space of an element-wise kernel: loops over the destination, which is operand 0, and the leaves.
 type space struct {
 	loops
-	// linear means that all operands lie in memory alike, whatever the axes are, or have one element. There is one loop
-	// then, and loops has no strides.
+	// linear means that all operands have the same arrangement in memory, for any axes, or have one element. There is one loop then, and
+	// loops has no strides.
 	linear bool
 	leaves []leaf
 }
@@ -87,8 +87,8 @@ func (s *space) step(i int) int {
 	return 1
 }
 
-// extent returns the distance, in elements, of what the loops read first and last of operand i. It is 0 for linear spaces, where
-// the length of the loop says it.
+// extent returns the distance, in elements, between the first and the last element of operand i that the loops read. It is 0 for linear
+// spaces, whose loop length has that information.
 func (s *space) extent(i int) int {
 	if s.linear {
 		return 0
@@ -119,8 +119,7 @@ func (s *space) classify(dst *leaf) mapping {
 	return m
 }
 
-// widest returns the size of the largest element of what is read or written in order: it decides how many
-// elements make a vector.
+// widest returns the size of the largest element that is read or written in order: it decides how many elements make a vector.
 func (s *space) widest(dst *leaf) int {
 	size := dst.dt.Size()
 	for i := range s.leaves {
@@ -131,7 +130,7 @@ func (s *space) widest(dst *leaf) int {
 	return size
 }
 
-// class returns how the innermost loop goes through operand i, which is o, if threads have that many elements each.
+// class returns how the innermost loop goes through operand i, which is o, if each thread has that many elements.
 func (s *space) class(i int, o *leaf, width int) class {
 	step := s.step(i)
 	switch {
@@ -152,11 +151,11 @@ func (s *space) class(i int, o *leaf, width int) class {
 	return classVector
 }
 
-// grid is how the threads of an element-wise kernel are arranged: the blocks are as wide as the innermost loop
-// needs, and as high as that leaves them.
+// grid is the arrangement of the threads of an element-wise kernel: the blocks are as wide as the innermost loop needs, and as high as
+// that allows.
 type grid struct {
-	rows   int // turns of all loops but the innermost one
-	perRow int // blocks for one of them
+	rows   int // iterations of all loops but the innermost one
+	perRow int // blocks for one of those iterations
 	x, y   int // threads of a block
 }
 

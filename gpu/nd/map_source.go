@@ -12,7 +12,7 @@ type mapCode struct {
 	m mapping
 
 	n            string     // length of the innermost loop
-	rows, perRow string     // turns of the other loops, and blocks for each of them
+	rows, perRow string     // iterations of the other loops, and blocks for each of them
 	offsets      []string   // of the destination and the operands
 	lens         []string   // of the other loops
 	strides      [][]string // of the destination and the operands, by loop
@@ -43,7 +43,7 @@ func (p *plan) mapSource(m mapping) source {
 	return source{name, need, c.String()}
 }
 
-// begin writes what finds the thread's first element j, and the offsets of the operands' rows.
+// begin writes the code that finds the thread's first element j and the offsets of the operands' rows.
 func (c *mapCode) begin() {
 	in := c.index
 	if c.m.rank == 1 {
@@ -63,7 +63,7 @@ func (c *mapCode) begin() {
 	}
 }
 
-// single writes how one element is computed.
+// single writes the code that computes one element.
 func (c *mapCode) single() {
 	to := "out[at + j]"
 	if c.m.out == classStrided {
@@ -72,7 +72,7 @@ func (c *mapCode) single() {
 	fmt.Fprintf(c, "    %s = %s;\n}\n", to, c.m.dt.store(c.call("0", false)))
 }
 
-// vectors writes how a vector of elements is computed, and those after the last whole one.
+// vectors writes the code that computes a vector of elements, and the code for the elements after the last whole vector.
 func (c *mapCode) vectors() {
 	m := c.m
 	fmt.Fprintf(c, "    if (j + %d <= n) {\n", m.width)
@@ -87,7 +87,7 @@ func (c *mapCode) vectors() {
 	fmt.Fprintf(c, "    for (%s k = 0; j + k < n; k++)\n        out[at + j + k] = %s;\n}\n", c.index, m.dt.store(c.call("k", false)))
 }
 
-// call returns the expression's value for the thread's element k. If loaded is set, vectors are read already.
+// call returns the expression's value for the thread's element k. If loaded is set, vectors have been read already.
 func (c *mapCode) call(k string, loaded bool) string {
 	var b strings.Builder
 	b.WriteString("nd_f(")

@@ -1,133 +1,133 @@
 package nd
 
-// float is an operation on floating-point numbers alone.
+// float returns an operation on floating-point numbers only.
 func float[T Float](name string, o op, a *Array[T]) *Array[T] {
 	return unary[T](name, o, a.check(name))
 }
 
-// analytic is an operation on floating-point and complex numbers.
+// analytic returns an operation on floating-point and complex numbers.
 func analytic[T Float | Complex](name string, o op, a *Array[T]) *Array[T] {
 	o.takes(name, a.check(name).dt)
 	return unary[T](name, o, a.core())
 }
 
-// Sqrt is the square root.
+// Sqrt returns the square root, element-wise, as the other functions here are.
 func Sqrt[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Sqrt", opSqrt, a) }
 
-// Exp is e to the power of a.
+// Exp returns e to the power of a.
 func Exp[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Exp", opExp, a) }
 
-// Log is the natural logarithm.
+// Log returns the natural logarithm.
 func Log[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Log", opLog, a) }
 
-// Sin is the sine of radians.
+// Sin returns the sine of angles in radians.
 func Sin[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Sin", opSin, a) }
 
-// Cos is the cosine of radians.
+// Cos returns the cosine of angles in radians.
 func Cos[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Cos", opCos, a) }
 
-// Reciprocal is 1 / a.
+// Reciprocal returns 1 / a.
 func Reciprocal[T Float | Complex](a *Array[T]) *Array[T] {
 	return analytic("Reciprocal", opReciprocal, a)
 }
 
-// Rsqrt is 1 / Sqrt(a).
+// Rsqrt returns 1 / Sqrt(a).
 func Rsqrt[T Float](a *Array[T]) *Array[T] { return float("Rsqrt", opRsqrt, a) }
 
-// Cbrt is the cube root.
+// Cbrt returns the cube root.
 func Cbrt[T Float](a *Array[T]) *Array[T] { return float("Cbrt", opCbrt, a) }
 
-// Exp2 is 2 to the power of a.
+// Exp2 returns 2 to the power of a.
 func Exp2[T Float](a *Array[T]) *Array[T] { return float("Exp2", opExp2, a) }
 
-// Expm1 is Exp(a) - 1, exact also for small a.
+// Expm1 returns Exp(a) - 1, accurate also for small a.
 func Expm1[T Float](a *Array[T]) *Array[T] { return float("Expm1", opExpm1, a) }
 
-// Log2 is the logarithm to base 2.
+// Log2 returns the logarithm to base 2.
 func Log2[T Float](a *Array[T]) *Array[T] { return float("Log2", opLog2, a) }
 
-// Log10 is the logarithm to base 10.
+// Log10 returns the logarithm to base 10.
 func Log10[T Float](a *Array[T]) *Array[T] { return float("Log10", opLog10, a) }
 
-// Log1p is Log(1 + a), exact also for small a.
+// Log1p returns Log(1 + a), accurate also for small a.
 func Log1p[T Float](a *Array[T]) *Array[T] { return float("Log1p", opLog1p, a) }
 
-// Tan is the tangent of radians.
+// Tan returns the tangent of angles in radians.
 func Tan[T Float](a *Array[T]) *Array[T] { return float("Tan", opTan, a) }
 
-// Arcsin is the arcsine in radians.
+// Arcsin returns the arcsine in radians.
 func Arcsin[T Float](a *Array[T]) *Array[T] { return float("Arcsin", opAsin, a) }
 
-// Arccos is the arccosine in radians.
+// Arccos returns the arccosine in radians.
 func Arccos[T Float](a *Array[T]) *Array[T] { return float("Arccos", opAcos, a) }
 
-// Arctan is the arctangent in radians.
+// Arctan returns the arctangent in radians.
 func Arctan[T Float](a *Array[T]) *Array[T] { return float("Arctan", opAtan, a) }
 
-// Sinh is the hyperbolic sine.
+// Sinh returns the hyperbolic sine.
 func Sinh[T Float](a *Array[T]) *Array[T] { return float("Sinh", opSinh, a) }
 
-// Cosh is the hyperbolic cosine.
+// Cosh returns the hyperbolic cosine.
 func Cosh[T Float](a *Array[T]) *Array[T] { return float("Cosh", opCosh, a) }
 
-// Tanh is the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent.
 func Tanh[T Float](a *Array[T]) *Array[T] { return float("Tanh", opTanh, a) }
 
-// Arcsinh is the inverse hyperbolic sine.
+// Arcsinh returns the inverse hyperbolic sine.
 func Arcsinh[T Float](a *Array[T]) *Array[T] { return float("Arcsinh", opAsinh, a) }
 
-// Arccosh is the inverse hyperbolic cosine.
+// Arccosh returns the inverse hyperbolic cosine.
 func Arccosh[T Float](a *Array[T]) *Array[T] { return float("Arccosh", opAcosh, a) }
 
-// Arctanh is the inverse hyperbolic tangent.
+// Arctanh returns the inverse hyperbolic tangent.
 func Arctanh[T Float](a *Array[T]) *Array[T] { return float("Arctanh", opAtanh, a) }
 
-// Floor rounds down.
+// Floor returns the elements rounded down.
 func Floor[T Float](a *Array[T]) *Array[T] { return float("Floor", opFloor, a) }
 
-// Ceil rounds up.
+// Ceil returns the elements rounded up.
 func Ceil[T Float](a *Array[T]) *Array[T] { return float("Ceil", opCeil, a) }
 
-// Trunc rounds towards zero.
+// Trunc returns the elements rounded toward zero.
 func Trunc[T Float](a *Array[T]) *Array[T] { return float("Trunc", opTrunc, a) }
 
-// Rint rounds to the nearest whole number, ties to even.
+// Rint returns the elements rounded to the nearest integer, ties to even.
 func Rint[T Float](a *Array[T]) *Array[T] { return float("Rint", opRint, a) }
 
-// Erf is the error function.
+// Erf returns the error function.
 func Erf[T Float](a *Array[T]) *Array[T] { return float("Erf", opErf, a) }
 
-// Erfc is 1 - Erf(a), exact also for large a.
+// Erfc returns 1 - Erf(a), accurate also for large a.
 func Erfc[T Float](a *Array[T]) *Array[T] { return float("Erfc", opErfc, a) }
 
-// Erfinv is the inverse of Erf.
+// Erfinv returns the inverse of Erf.
 func Erfinv[T Float](a *Array[T]) *Array[T] { return float("Erfinv", opErfinv, a) }
 
-// Gamma is the gamma function.
+// Gamma returns the gamma function.
 func Gamma[T Float](a *Array[T]) *Array[T] { return float("Gamma", opGamma, a) }
 
-// Gammaln is the logarithm of the absolute value of the gamma function.
+// Gammaln returns the natural logarithm of the absolute value of the gamma function.
 func Gammaln[T Float](a *Array[T]) *Array[T] { return float("Gammaln", opLgamma, a) }
 
-// J0 is the Bessel function of the first kind of order 0.
+// J0 returns the Bessel function of the first kind of order 0.
 func J0[T Float](a *Array[T]) *Array[T] { return float("J0", opJ0, a) }
 
-// J1 is the Bessel function of the first kind of order 1.
+// J1 returns the Bessel function of the first kind of order 1.
 func J1[T Float](a *Array[T]) *Array[T] { return float("J1", opJ1, a) }
 
-// Y0 is the Bessel function of the second kind of order 0.
+// Y0 returns the Bessel function of the second kind of order 0.
 func Y0[T Float](a *Array[T]) *Array[T] { return float("Y0", opY0, a) }
 
-// Y1 is the Bessel function of the second kind of order 1.
+// Y1 returns the Bessel function of the second kind of order 1.
 func Y1[T Float](a *Array[T]) *Array[T] { return float("Y1", opY1, a) }
 
-// Jn is the Bessel function of the first kind of order n.
+// Jn returns the Bessel function of the first kind of order n.
 func Jn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Jn", opJn, n)) }
 
-// Yn is the Bessel function of the second kind of order n.
+// Yn returns the Bessel function of the second kind of order n.
 func Yn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Yn", opYn, n)) }
 
-// ofOrder is an operation on an array and a whole number.
+// ofOrder returns an operation on an array and an integer.
 func (n *node) ofOrder(name string, o op, order int) *node {
 	if int(int32(order)) != order {
 		fail(name, "there is no order %d", order)
@@ -137,109 +137,110 @@ func (n *node) ofOrder(name string, o op, order int) *node {
 	return n.binary(name, o, n.check(name).dt, c)
 }
 
-// Erfcinv is the inverse of Erfc.
+// Erfcinv returns the inverse of Erfc.
 func Erfcinv[T Float](a *Array[T]) *Array[T] { return float("Erfcinv", opErfcinv, a) }
 
-// Round rounds to the nearest whole number, ties away from zero.
+// Round returns the elements rounded to the nearest integer, ties away from zero.
 func Round[T Float](a *Array[T]) *Array[T] { return float("Round", opRound, a) }
 
-// IEEERemainder is a less the whole multiple of b that is nearest to it, ties to even: Go's math.Remainder. NumPy's remainder is Mod.
+// IEEERemainder returns the IEEE 754 remainder: a minus the multiple of b nearest to a, ties to the even multiple, as Go's
+// math.Remainder. NumPy's remainder is Mod.
 func IEEERemainder[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("IEEERemainder", opRemainder, b.core()))
 }
 
-// Dim is the larger one of a - b and 0.
+// Dim returns the maximum of a - b and 0.
 func Dim[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Dim", opDim, b.core())) }
 
-// Logb is the exponent of 2 in a: a whole number e for which a is 2ᵉ times a number from 1 to below 2.
+// Logb returns the binary exponent of a: the integer e for which |a| is 2ᵉ times a number in [1, 2).
 func Logb[T Float](a *Array[T]) *Array[T] { return float("Logb", opLogb, a) }
 
-// Modf is what a has behind the point and before it, both with its sign. Infinite numbers have 0 behind it.
+// Modf returns the fractional and the integral part of a, both with its sign. The fractional part of an infinity is 0.
 func Modf[T Float](a *Array[T]) (frac, whole *Array[T]) { return float("Modf", opFrac, a), Trunc(a) }
 
-// Ldexp is a·2ᵇ.
+// Ldexp returns a·2ᵇ.
 func Ldexp[T Float](a *Array[T], b *Array[int32]) *Array[T] {
 	return binary[T]("Ldexp", opLdexp, DTypeOf[T](), a.check("Ldexp"), b.check("Ldexp"))
 }
 
-// Frexp is the numbers for which a is frac·2ᵉˣᵖ, with frac from ½ to below 1. Of 0, infinite numbers and NaN frac is the number itself
-// and exp 0.
+// Frexp returns frac and exp for which a is frac·2ᵉˣᵖ, with the absolute value of frac in [½, 1). Of 0, infinities and NaN frac is the
+// number itself and exp is 0.
 func Frexp[T Float](a *Array[T]) (frac *Array[T], exp *Array[int32]) {
 	return float("Frexp", opMantissa, a), unary[int32]("Frexp", opExponent, a.core())
 }
 
-// Sigmoid is 1 / (1 + Exp(-a)).
+// Sigmoid returns 1 / (1 + Exp(-a)).
 func Sigmoid[T Float](a *Array[T]) *Array[T] { return float("Sigmoid", opSigmoid, a) }
 
-// Relu is a.MaximumScalar(0).
+// Relu returns a.MaximumScalar(0).
 func Relu[T Float](a *Array[T]) *Array[T] { return float("Relu", opRelu, a) }
 
-// Arctan2 is the angle of the points (b, a), in radians.
+// Arctan2 returns the angle of the points (x, y) = (b, a), in radians.
 func Arctan2[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Arctan2", opAtan2, b.core()))
 }
 
-// Hypot is Sqrt(a·a + b·b) without overflow on the way.
+// Hypot returns Sqrt(a·a + b·b) without overflow of intermediate results.
 func Hypot[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Hypot", opHypot, b.core()))
 }
 
-// Copysign is a with the sign of b.
+// Copysign returns a with the sign of b.
 func Copysign[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Copysign", opCopysign, b.core()))
 }
 
-// Fmax is the larger one, or a if they are equal; NaNs are passed over.
+// Fmax returns the element-wise maximum of a and b, or a if they are equal; if one is NaN, the other is returned.
 func Fmax[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmax", opFmax, b.core())) }
 
-// Fmin is the smaller one, or a if they are equal; NaNs are passed over.
+// Fmin returns the element-wise minimum of a and b, or a if they are equal; if one is NaN, the other is returned.
 func Fmin[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmin", opFmin, b.core())) }
 
-// Logaddexp is Log(Exp(a) + Exp(b)) without overflow on the way.
+// Logaddexp returns Log(Exp(a) + Exp(b)) without overflow of intermediate results.
 func Logaddexp[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Logaddexp", opLogaddexp, b.core()))
 }
 
-// Heaviside is 0 where a is negative, 1 where it is positive, and b where it is 0.
+// Heaviside returns 0 where a is negative, 1 where it is positive, and b where it is 0.
 func Heaviside[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Heaviside", opHeaviside, b.core()))
 }
 
-// Nextafter is the next number after a on the way to b.
+// Nextafter returns the next floating-point number after a toward b.
 func Nextafter[T float32 | float64](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Nextafter", opNextafter, b.core()))
 }
 
-// FMA is a·b + c, rounded once.
+// FMA returns a·b + c, rounded once.
 func FMA[T float32 | float64](a, b, c *Array[T]) *Array[T] {
 	return ternary[T]("FMA", opFMA, DTypeOf[T](), a.check("FMA"), b.check("FMA"), c.check("FMA"))
 }
 
-// Abs is the absolute value. That of the least integer is itself. Complex numbers have Magnitude.
+// Abs returns the absolute value. That of the smallest signed integer is itself. Complex numbers have Magnitude.
 func Abs[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Abs", opAbs)) }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1, the sign of a.
 func Sign[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Sign", opSign)) }
 
-// IsNaN is whether an element is not a number.
+// IsNaN reports, element-wise, whether a is NaN.
 func IsNaN[T Float | Complex](a *Array[T]) *Array[bool] {
 	return unary[bool]("IsNaN", opIsnan, a.check("IsNaN"))
 }
 
-// IsInf is whether an element is infinite.
+// IsInf reports, element-wise, whether a is infinite.
 func IsInf[T Float](a *Array[T]) *Array[bool] { return unary[bool]("IsInf", opIsinf, a.check("IsInf")) }
 
-// IsFinite is whether an element is neither infinite nor NaN.
+// IsFinite reports, element-wise, whether a is neither infinite nor NaN.
 func IsFinite[T Float](a *Array[T]) *Array[bool] {
 	return unary[bool]("IsFinite", opIsfinite, a.check("IsFinite"))
 }
 
-// Signbit is whether the sign is minus, also that of 0.
+// Signbit reports, element-wise, whether the sign of a is minus, also for zeros.
 func Signbit[T Float](a *Array[T]) *Array[bool] {
 	return unary[bool]("Signbit", opSignbit, a.check("Signbit"))
 }
 
-// part is an operation on complex numbers whose result is the type of their parts.
+// part returns an operation on complex numbers whose result has the type of their parts.
 func part[R Float, C Complex](name string, o op, a *Array[C]) *Array[R] {
 	a.check(name)
 	if r := DTypeOf[R](); r != a.dt.realPart() {
@@ -248,24 +249,24 @@ func part[R Float, C Complex](name string, o op, a *Array[C]) *Array[R] {
 	return unary[R](name, o, a.core())
 }
 
-// RealPart is the real part: nd.RealPart[float32](a) of complex64s.
+// RealPart returns the real part: nd.RealPart[float32](a) of complex64s.
 func RealPart[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("RealPart", opReal, a) }
 
-// ImagPart is the imaginary part.
+// ImagPart returns the imaginary part.
 func ImagPart[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("ImagPart", opImag, a) }
 
-// Magnitude is the absolute value of complex numbers.
+// Magnitude returns the absolute value of complex numbers.
 func Magnitude[R Float, C Complex](a *Array[C]) *Array[R] {
 	return part[R]("Magnitude", opAbsComplex, a)
 }
 
-// Angle is the angle of complex numbers in the plane, in radians.
+// Angle returns the argument of complex numbers, in radians.
 func Angle[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("Angle", opAngle, a) }
 
-// Conj is the complex conjugate.
+// Conj returns the complex conjugate.
 func Conj[T Complex](a *Array[T]) *Array[T] { return as[T](a.core().own("Conj", opConj)) }
 
-// ToComplex makes complex numbers of their parts.
+// ToComplex returns the complex numbers with the given real and imaginary parts.
 func ToComplex[C Complex, R Float](re, im *Array[R]) *Array[C] {
 	const name = "ToComplex"
 	dt := DTypeOf[C]()

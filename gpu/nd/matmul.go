@@ -6,11 +6,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// MatMul is the product of matrices, NumPy's a @ b: of shapes (…, m, k) and (…, k, n) it is (…, m, n), where the
-// axes in front are stretched to a common shape. An array of one axis counts as a row on the left
-// and as a column on the right, and that axis is gone in the result. Transposed matrices are
-// not copied. Floats and complex numbers are multiplied by cuBLAS or, on the simulator, gonum; those of 16 bits are
-// summed up in float32. Integers wrap around.
+// MatMul returns the matrix product, NumPy's a @ b: for shapes (…, m, k) and (…, k, n) it has shape (…, m, n), where the leading axes are
+// broadcast. An array of one axis counts as a row on the left and as a column on the right, and that axis is removed from the result.
+// Transposed matrices are not copied. Floats and complex numbers are multiplied by cuBLAS or, on the simulator, by gonum; 16-bit floats
+// are accumulated in float32. Integers wrap around.
 func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	const op = "MatMul"
 	a.check(op)
@@ -59,7 +58,7 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 		return out
 	}
 	a, b = readable(a), readable(b)
-	// Memory by rows is, by columns, the transposed matrix: so outᵀ = bᵀ·aᵀ is asked for.
+	// Row-major memory is, in column-major order, the transposed matrix: so outᵀ = bᵀ·aᵀ is requested.
 	x, y := a.core().factor(), b.core().factor()
 	runs := nest(batch, [][]int{a.lay.batchStrides(batch), b.lay.batchStrides(batch), out.lay.batchStrides(batch)})
 	last := len(runs.lens) - 1
@@ -71,7 +70,7 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 		C: routine.Matrices{Lead: n, Step: runs.strides[2][last]},
 	}
 	size := uint64(a.dt.Size())
-	place := make([]int, last) // in the outer loops
+	place := make([]int, last) // index in the outer loops
 	for {
 		offA, offB, offOut := 0, 0, 0
 		for i, p := range place {
@@ -94,13 +93,13 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 	}
 }
 
-// factor is how a routine reads a matrix of which it wants the transposed one.
+// factor describes how a routine reads a matrix of which it needs the transpose.
 type factor struct {
 	op   routine.Op
 	lead int
 }
 
-// readable is the array if routines can read its matrices as they lie in memory, else a copy.
+// readable returns the array if routines can read its matrices with its strides, else a copy.
 func readable[T Elem](a *Array[T]) *Array[T] {
 	a.core().ready()
 	for _, s := range a.lay.strides[:a.lay.rank()-2] {
@@ -132,13 +131,13 @@ func (n *node) factor() factor {
 	return factor{}
 }
 
-// batchStrides are the strides of all axes but the last two, for a batch of that shape.
+// batchStrides returns the strides of all axes but the last two, for a batch of that shape.
 func (l *layout) batchStrides(batch []int) []int {
 	lead := layout{shape: l.shape[:l.rank()-2], strides: l.strides[:l.rank()-2]}
 	return lead.broadcastStrides(batch, nil)
 }
 
-// Dot is NumPy's dot: the product of matrices, the inner product of arrays of one axis, and else the sum
+// Dot returns NumPy's dot: the matrix product of matrices, the inner product of arrays of one axis, and otherwise the sum of products
 // over the last axis of a and the last but one of b. An array without axes multiplies each element.
 func Dot[T Number](a, b *Array[T]) *Array[T] {
 	const op = "Dot"
@@ -152,7 +151,7 @@ func Dot[T Number](a, b *Array[T]) *Array[T] {
 	return Tensordot(a, b, []int{-1}, []int{max(rankB-2, 0)})
 }
 
-// Inner is the sum over the last axes of both.
+// Inner returns the sum of products over the last axes of a and b.
 func Inner[T Number](a, b *Array[T]) *Array[T] {
 	if a.check("Inner").lay.rank() == 0 || b.check("Inner").lay.rank() == 0 {
 		return a.Mul(b)
@@ -160,13 +159,13 @@ func Inner[T Number](a, b *Array[T]) *Array[T] {
 	return Tensordot(a, b, []int{-1}, []int{-1})
 }
 
-// Outer is the products of each element of a, whose axes count as one, with each of b.
+// Outer returns the products of each element of a with each of b; the axes of each count as one.
 func Outer[T Number](a, b *Array[T]) *Array[T] {
 	return a.Ravel().ExpandDims(1).Mul(b.Ravel())
 }
 
-// Kron is the product of Kronecker: a with each element replaced by that element times b. If one has fewer axes,
-// ones are put in front.
+// Kron returns the Kronecker product: a with each element replaced by that element times b. If one has fewer axes, axes of length 1 are
+// prepended.
 func Kron[T Number](a, b *Array[T]) *Array[T] {
 	const op = "Kron"
 	rankA, rankB := a.check(op).lay.rank(), b.check(op).lay.rank()
@@ -180,7 +179,7 @@ func Kron[T Number](a, b *Array[T]) *Array[T] {
 	return a.Reshape(left...).Mul(b.Reshape(right...)).Reshape(shape...)
 }
 
-// Vdot is the inner product of all elements in the order of C, those of a conjugated if they are complex.
+// Vdot returns the inner product of all elements in row-major order, those of a conjugated if they are complex.
 func Vdot[T Number](a, b *Array[T]) *Array[T] {
 	a = a.Ravel()
 	if a.dt.is(kindComplex) {
@@ -189,11 +188,11 @@ func Vdot[T Number](a, b *Array[T]) *Array[T] {
 	return MatMul(a, b.Ravel())
 }
 
-// Trace is the sum of the diagonal of the last two axes.
+// Trace returns the sum of the diagonal of the last two axes.
 func Trace[T Number](a *Array[T]) *Array[T] { return a.Diagonal(0).Sum(-1) }
 
-// Tensordot is the sum over the axes of a in axesA, each of which goes with the one of b in axesB. What is
-// left of the axes of a comes first in the result.
+// Tensordot returns the sum of products over the axes of a in axesA, each paired with the one of b in axesB. The remaining axes of a come
+// first in the result.
 func Tensordot[T Number](a, b *Array[T], axesA, axesB []int) *Array[T] {
 	const op = "Tensordot"
 	a.check(op)

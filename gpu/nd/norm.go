@@ -2,8 +2,8 @@ package nd
 
 import "math"
 
-// VectorNorm is the norm of order p along those axes, or of all elements: the p-th root of the sum of |x|ᵖ, the largest
-// absolute value for +Inf, the least for -Inf, and the number of elements other than 0 for 0. Norm is that of order 2.
+// VectorNorm returns the norm of order p over the given axes, by default of all elements: the p-th root of the sum of |x|ᵖ, the largest
+// absolute value for +Inf, the smallest for -Inf, and the number of nonzero elements for 0. Norm is the one of order 2.
 func VectorNorm[T float32 | float64](a *Array[T], p float64, axes ...int) *Array[T] {
 	const op = "VectorNorm"
 	a.check(op)
@@ -25,19 +25,19 @@ func VectorNorm[T float32 | float64](a *Array[T], p float64, axes ...int) *Array
 	return AsType[T](sum.PowScalar(1 / p))
 }
 
-// NormKind is a norm of matrices.
+// NormKind selects a matrix norm.
 type NormKind int
 
-// The norms. Those by singular values wait for the device.
+// The matrix norms. Those of singular values wait for the device.
 const (
-	Frobenius NormKind = iota // the root of the sum of squares
+	Frobenius NormKind = iota // the square root of the sum of squares
 	Nuclear                   // the sum of the singular values
 	Spectral                  // the largest singular value
 	ByColumns                 // the largest sum of absolute values in a column
 	ByRows                    // the largest sum of absolute values in a row
 )
 
-// MatrixNorm is a norm of the matrices in the last two axes.
+// MatrixNorm returns a norm of the matrices in the last two axes.
 func MatrixNorm[T float32 | float64](a *Array[T], kind NormKind) *Array[T] {
 	const op = "MatrixNorm"
 	a.check(op).matrixShape(op)

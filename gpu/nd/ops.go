@@ -2,13 +2,13 @@ package nd
 
 import "strings"
 
-// op is what an array is: memory, a constant, or an operation on other arrays.
+// op is the kind of a node: memory, a constant, or an operation on other arrays.
 type op uint16
 
 const (
 	opLeaf op = iota
 	opConst
-	opIndex // the number of the element, in the order of C
+	opIndex // the index of the element, in row-major order
 	opCopy
 	opCast
 	opAdd
@@ -119,9 +119,8 @@ const (
 	opcodes
 )
 
-// form is the C++ of an operation for one kind of operands. $a, $b and $c stand for the operands, $T
-// for the result's type in registers, $A for the first operand's, $U for the unsigned type in
-// which integers wrap around, $f for the letter that C's functions for floats end in.
+// form is the C++ of an operation for one kind of operands. $a, $b and $c stand for the operands, $T for the result's type in registers,
+// $A for the first operand's, $U for the unsigned type in which integers wrap around, $f for the suffix of C's functions for floats.
 type form struct {
 	kinds kind
 	text  string
@@ -134,7 +133,7 @@ type opInfo struct {
 	forms []form
 }
 
-// fn is the form of one of C's functions on floats.
+// fn returns the form of one of C's functions on floats.
 func fn(name string) opInfo {
 	args := "$a"
 	switch name {
@@ -144,14 +143,14 @@ func fn(name string) opInfo {
 	return opInfo{name: name, forms: []form{{kindFloat, name + "$f(" + args + ")", 0}}}
 }
 
-// cfn is the same with a form for complex numbers.
+// cfn returns the form of fn with one for complex numbers.
 func cfn(name string) opInfo {
 	i := fn(name)
 	i.forms = append(i.forms, form{kindComplex, "nd_" + name + "($a)", needComplex})
 	return i
 }
 
-// wrap is integer arithmetic that wraps around.
+// wrap returns integer arithmetic that wraps around.
 func wrap(op string) form {
 	return form{kindInteger, "($T)(($U)$a " + op + " ($U)$b)", 0}
 }
@@ -286,7 +285,7 @@ var opTable = [opcodes]opInfo{
 	opRelu:       {"Relu", true, []form{{kindFloat, "$a >= 0 || $a != $a ? $a : ($T)0", 0}}},
 }
 
-// formFor is the form of the operation on operands of that type, or nil.
+// formFor returns the form of the operation on operands of that type, or nil.
 func (o op) formFor(dt DType) *form {
 	for i := range opTable[o].forms {
 		if f := &opTable[o].forms[i]; dt.is(f.kinds) {
@@ -303,7 +302,7 @@ func (o op) takes(name string, dt DType) {
 	}
 }
 
-// wrapType is the unsigned type in which integers of that type wrap around as Go's do.
+// wrapType returns the unsigned type in which integers of that type wrap around as Go's do.
 func (d DType) wrapType() string {
 	if d.Size() == 8 {
 		return "unsigned long long"
@@ -331,7 +330,7 @@ func (o op) express(result DType, of [3]DType, names [3]string) (text string, ne
 	return text, f.need
 }
 
-// castExpr converts a number. Floats become integers as in C, towards zero.
+// castExpr converts a number. Floats become integers as in C, toward zero.
 func castExpr(to, from DType, x string) (string, sections) {
 	need := sections(0)
 	if from.is(kindComplex) {

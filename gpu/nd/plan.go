@@ -7,8 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// plan is an expression taken apart: its operands, and what is computed of them in which order.
-// An engine has one, which is filled anew for each evaluation.
+// plan is an expression split into its operands and a sequence of operations. An engine has one, which is reused for each evaluation.
 type plan struct {
 	epoch  uint64
 	steps  []step
@@ -21,11 +20,11 @@ type plan struct {
 type step struct {
 	op   op
 	dt   DType
-	args [3]uint8 // numbers of steps; for an operand the first is its number among its like
+	args [3]uint8 // numbers of steps; for an operand the first is its number among those of its kind
 	n    uint8    // of arguments
 }
 
-// leaf is an operand with memory, or the numbers of elements (opIndex), which have none.
+// leaf is an operand with memory, or the indices of elements (opIndex), which have none.
 type leaf struct {
 	buf   *gpu.Buffer[byte]
 	dt    DType
@@ -40,20 +39,20 @@ func (l *leaf) aligned(width int) bool {
 	return (int(l.buf.Address())+l.off*size)%(width*size) == 0
 }
 
-// class is how the innermost loop reads an operand.
+// class is the way in which the innermost loop reads an operand.
 type class uint8
 
 const (
-	classVector  class = 'v' // neighbours, several at a time
-	classNext    class = 'n' // neighbours, but not aligned
+	classVector  class = 'v' // adjacent elements, several at a time
+	classNext    class = 'n' // adjacent elements, but not aligned
 	classSame    class = 's' // always the same element
 	classStrided class = 'x'
 	classIndex   class = 'i' // no memory: the offset is the value
 	classTile    class = 't' // through shared memory
 )
 
-// settle computes what expression n needs and what was already part of another kernel, so that
-// nothing is computed more than twice. The lock is held.
+// settle computes the arguments of expression n that have no memory but were already part of another kernel, so that nothing is computed
+// more than twice. The lock is held.
 func (e *engine) settle(n *node) {
 	for _, a := range n.args {
 		if a != nil && a.lazy() && a.op != opIndex {
@@ -73,7 +72,7 @@ func (p *plan) trace(n *node) uint8 {
 	return p.visit(n, nil)
 }
 
-// drop lets go of the operands.
+// drop releases the operands.
 func (p *plan) drop() {
 	clear(p.leaves)
 	clear(p.consts)
@@ -132,7 +131,7 @@ func (p *plan) operand(l leaf, op op) uint8 {
 	return uint8(len(p.steps) - 1)
 }
 
-// key appends what the expression's code depends on.
+// key appends everything that the expression's code depends on.
 func (p *plan) key(k []byte) []byte {
 	for i := range p.steps {
 		s := &p.steps[i]
@@ -154,7 +153,7 @@ type words []byte
 func (w words) put(v int) words       { return endian.AppendUint64(w, uint64(v)) }
 func (w words) number(v number) words { return endian.AppendUint64(w, v[0]) }
 
-// list adds numbers.
+// list appends numbers.
 func (w words) list(numbers []int) words {
 	for _, v := range numbers {
 		w = w.put(v)
@@ -162,7 +161,7 @@ func (w words) list(numbers []int) words {
 	return w
 }
 
-// constants adds those of the plan.
+// constants appends those of the plan.
 func (w words) constants(p *plan) words {
 	for _, c := range p.consts {
 		w = w.constant(c)
@@ -170,7 +169,7 @@ func (w words) constants(p *plan) words {
 	return w
 }
 
-// constant adds a constant in the form that constExpr reads.
+// constant appends a constant in the form that constExpr reads.
 func (w words) constant(n *node) words {
 	switch {
 	case n.dt == F32 || n.dt.half():
@@ -182,7 +181,7 @@ func (w words) constant(n *node) words {
 	return w.number(n.num)
 }
 
-// constWords is how many words a constant takes.
+// constWords returns the number of words that a constant takes.
 func constWords(dt DType) int {
 	if dt.is(kindComplex) {
 		return 2
@@ -197,5 +196,5 @@ func boolByte(b bool) byte {
 	return 0
 }
 
-// endian is that of the devices.
+// endian is the byte order of the devices.
 var endian = bin.LittleEndian

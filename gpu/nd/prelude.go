@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// sections are the parts of the prelude that a kernel needs. Kernels get no others, since most
-// of the time that a small kernel takes to compile goes into what it does not use.
+// sections are the parts of the prelude that a kernel needs. Kernels get no others, since most of the compile time of a small kernel
+// would be spent on unused declarations.
 type sections uint16
 
 const (
@@ -66,7 +66,7 @@ var preludes = []struct {
 	{needVector, &preludeVector},
 }
 
-// prelude is the text of the sections.
+// prelude returns the text of the sections.
 func prelude(need sections) string {
 	if need&needOdd != 0 && need&(needF16|needBF16) == 0 {
 		need |= needF16
@@ -80,7 +80,7 @@ func prelude(need sections) string {
 	return b.String()
 }
 
-// needs are the sections that a type is part of.
+// needs returns the sections that a type needs.
 func (d DType) needs() sections {
 	switch d {
 	case F16:
@@ -93,7 +93,7 @@ func (d DType) needs() sections {
 	return 0
 }
 
-// load is the number in memory as it is held in registers.
+// load returns the number in memory as it is held in registers.
 func (d DType) load(x string) string {
 	if d.half() {
 		return "nd_load(" + x + ")"
@@ -101,7 +101,7 @@ func (d DType) load(x string) string {
 	return x
 }
 
-// store is the opposite.
+// store is the opposite of load.
 func (d DType) store(x string) string {
 	if d.half() {
 		return "nd_store_" + d.info().stored + "(" + x + ")"

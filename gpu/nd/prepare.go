@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// prepareBatch is how many kernels are compiled in one program.
+// prepareBatch is the number of kernels that are compiled in one program.
 const prepareBatch = 64
 
-// Prepare compiles the kernels that the expressions need and that there are not yet, many at a
-// time, without computing anything. That takes less time than compiling one after the other.
+// Prepare compiles the kernels that the expressions need and that have not been compiled yet, many at a time, without computing anything.
+// That takes less time than compiling one after the other.
 func Prepare(list ...Operand) {
 	byEngine := map[*engine][]*node{}
 	for _, o := range list {
@@ -55,19 +55,18 @@ func (e *engine) compileAll(list map[string]source) {
 	}
 }
 
-// request hands over the launch that would compute n. The lock is held.
+// request passes the launch that would compute n to use. The lock is held.
 func (e *engine) request(n *node, use func(*request)) {
 	p := &e.plan
 	defer p.drop()
 	p.trace(n)
 	p.unmark(n)
-	// Memory of any size is aligned alike.
+	// Memory of any size has the same alignment.
 	r := e.mapRequest(p, &leaf{buf: e.alloc(1), dt: n.dt, lay: n.lay})
 	use(&r)
 }
 
-// Explain computes nothing and returns the source of the kernel that will compute the array, or a
-// remark if it has been computed.
+// Explain returns the source of the kernel that will compute the array, or a remark if it has been computed. It computes nothing.
 func Explain(o Operand) (text string) {
 	n := o.core().check("Explain")
 	if n.eng == nil {
@@ -87,7 +86,7 @@ func Explain(o Operand) (text string) {
 	return text
 }
 
-// unmark takes back that the plan counts as a use of what is part of the expression.
+// unmark undoes that the plan was counted as a use of parts of the expression.
 func (p *plan) unmark(n *node) {
 	if n.fused > 0 && n.mark == p.epoch {
 		n.fused--

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Like NumPy, arrays of more elements than wholeSize show edgeItems at both ends of each axis.
+// Like in NumPy, arrays of more than wholeSize elements show edgeItems at both ends of each axis.
 const (
 	wholeSize = 1000
 	edgeItems = 3
@@ -16,8 +16,8 @@ const (
 	decimals  = 8
 )
 
-// String waits for the array and shows its elements as NumPy does, or the first and last ones of
-// each axis, with its shape, type and device.
+// String waits for the array and formats its elements as NumPy does, or the first and last ones of each axis, with its shape, dtype and
+// device.
 func (a *Array[T]) String() string { return a.core().text() }
 
 func (a *node) text() string {
@@ -47,12 +47,12 @@ func (a *node) text() string {
 	return fmt.Sprintf("%s, shape=%s, dtype=%v, device=%s)", b.String(), shapeString(a.lay.shape), a.dt, a.Device().Name())
 }
 
-// MIMEBundle is how a notebook shows the array.
+// MIMEBundle returns the representation that a notebook shows, by MIME type.
 func (a *Array[T]) MIMEBundle() map[string]any { return a.core().bundle() }
 
 func (a *node) bundle() map[string]any { return map[string]any{"text/plain": a.text()} }
 
-// excerpt fetches the memory of the elements that are shown, in the order of C.
+// excerpt copies back the elements that are shown, in row-major order.
 func (a *node) excerpt(axis int, cut bool) []byte {
 	if axis == a.lay.rank() || !cut {
 		host := make([]byte, a.lay.size*a.dt.Size())
@@ -90,7 +90,7 @@ type printer struct {
 	cut   []bool
 }
 
-// axis writes what is left of an axis, indented.
+// axis writes the rest of an axis, indented.
 func (p *printer) axis(i, indent int) {
 	if i == len(p.shape) {
 		p.WriteString(p.cells[0])
@@ -125,7 +125,7 @@ func (p *printer) axis(i, indent int) {
 	p.WriteByte(']')
 }
 
-// formatAll writes values in columns of the same width.
+// formatAll formats values in columns of the same width.
 func formatAll(dt DType, memory []byte) []string {
 	size := dt.Size()
 	values := make([]number, len(memory)/size)
@@ -174,8 +174,7 @@ func alignRight(list []string) []string {
 	return list
 }
 
-// formatFloats writes numbers with as many digits as tell them apart, 8 behind the point at most,
-// the points below each other.
+// formatFloats formats numbers with as many digits as distinguish them, at most 8 after the decimal point, and aligns the decimal points.
 func formatFloats(list []float64, dt DType) []string {
 	bits := 32
 	if dt == F64 {

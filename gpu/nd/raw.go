@@ -6,17 +6,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// Raw is an array as memory, for packages that hand arrays to other libraries.
+// Raw describes an array as memory, for packages that pass arrays to other libraries.
 type Raw struct {
 	DType          DType
 	Shape, Strides []int // the strides in elements
 	Offset         int   // of the first element in Memory, in elements
-	// Memory is what the array shares with its views.
+	// Memory is shared by the array and its views.
 	Memory *gpu.Buffer[byte]
 }
 
-// RawOf computes an array of any type and says where its elements are. Writing there is as with BufferOf. Keep
-// the array, or Memory, reachable while that matters.
+// RawOf computes an array of any dtype and describes its memory. Writing there has the effects described at BufferOf. Keep the array, or
+// Memory, reachable while the description is used.
 func RawOf(a Operand) Raw {
 	if a == nil {
 		fail("RawOf", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
@@ -28,7 +28,7 @@ func RawOf(a Operand) Raw {
 	return Raw{n.dt, slices.Clone(n.lay.shape), slices.Clone(n.lay.strides), n.off, n.mem.now.buf}
 }
 
-// Packed is the array's elements in the order of C as one piece of memory: its own if they lie so, else a copy.
+// Packed returns the array's elements in row-major order in contiguous memory: the array's own if it is contiguous, else a copy.
 func Packed(a Operand) *gpu.Buffer[byte] {
 	if a == nil {
 		fail("Packed", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
@@ -36,7 +36,7 @@ func Packed(a Operand) *gpu.Buffer[byte] {
 	return a.core().check("Packed").packed().buffer()
 }
 
-// Describe tells of an array of any type without computing it.
+// Describe returns the dtype, shape and device of an array without computing it.
 func Describe(a Operand) (dt DType, shape []int, on *gpu.Device) {
 	if a == nil {
 		fail("Describe", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")

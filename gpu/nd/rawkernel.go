@@ -7,8 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// RawKernel is a whole kernel in CUDA C that works on arrays, as CuPy's. In a notebook a %%cuda cell gives kernels
-// whose arguments the compiler checks; this one is for kernels that a program writes.
+// RawKernel is a whole kernel in CUDA C that works on arrays, as CuPy's. In a notebook a %%cuda cell declares kernels whose arguments the
+// compiler checks; this type is for kernels that a program writes.
 //
 //	add := nd.NewRawKernel(`extern "C" __global__ void add(const float *x, float *y, int n) { … }`, "add")
 //	err := add.Launch(gpu.For(n, 256), x, y, n)
@@ -19,13 +19,12 @@ type RawKernel struct {
 	compiled     map[*gpu.Device]*gpu.Kernel
 }
 
-// NewRawKernel is the kernel of that name in a source, which is compiled when it is first launched, with
-// flags as NVRTC spells them.
+// NewRawKernel returns the kernel of that name in a source, which is compiled at its first launch, with flags as for NVRTC.
 func NewRawKernel(source, name string, flags ...string) *RawKernel {
 	return &RawKernel{source: source, name: name, flags: flags, compiled: map[*gpu.Device]*gpu.Kernel{}}
 }
 
-// Kernel is the kernel compiled for a device.
+// Kernel returns the kernel compiled for a device.
 func (k *RawKernel) Kernel(d *gpu.Device) (*gpu.Kernel, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -44,10 +43,9 @@ func (k *RawKernel) Kernel(d *gpu.Device) (*gpu.Kernel, error) {
 	return kernel, nil
 }
 
-// Launch launches the kernel on the device that has the arrays among the arguments, and does not wait for it.
-// Arrays are passed by the address of their first element and must be contiguous (Copy makes them so);
-// the other arguments are those of gpu.Kernel.Launch. Expressions that were made of an array before keep
-// the values that it had.
+// Launch launches the kernel on the device of the arrays among the arguments, and does not wait for it. Arrays are passed by the address
+// of their first element and must be contiguous (use Copy if they are not); the other arguments are those of gpu.Kernel.Launch.
+// Expressions that were made from an array before keep the old values.
 func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
 	var d *gpu.Device
 	list := make([]any, len(args))
@@ -80,7 +78,7 @@ func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
 	return kernel.Launch(cfg, list...)
 }
 
-// typed is the array's memory as a buffer of its type.
+// typed returns the array's memory as a buffer of its dtype.
 func (n *node) typed() any {
 	b := n.writable()
 	switch n.dt {

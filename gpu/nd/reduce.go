@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// fold is a way to make one value of many.
+// fold is a way to reduce many values to one.
 type fold uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 	foldMean
 )
 
-// accumulator is the C type in which values of that type are brought together: sums of floats are
-// in double precision, those of integers have 64 bits.
+// accumulator returns the C type in which values of that type are accumulated: sums of floats in double precision, those of integers in
+// 64 bits.
 func (f fold) accumulator(dt DType) DType {
 	switch f {
 	case foldAny, foldAll:
@@ -48,7 +48,7 @@ func (f fold) accumulator(dt DType) DType {
 
 func (f fold) arg() bool { return f == foldArgmin || f == foldArgmax }
 
-// worse says, in C, that value a gives way to x. NaN gives way to nothing.
+// worse returns the C condition under which value a is replaced by x. NaN is replaced by nothing.
 func (f fold) worse(dt DType, a, x string) string {
 	sign := "<"
 	if f == foldMin || f == foldArgmin {
@@ -60,7 +60,7 @@ func (f fold) worse(dt DType, a, x string) string {
 	return a + " " + sign + " " + x
 }
 
-// source is what a kernel needs of the fold: the type nd_acc, and how two of them become one.
+// source returns the text that a kernel needs for the fold: the type nd_acc, and how two of them are joined.
 func (f fold) source(acc DType) (text string, need sections) {
 	held := acc.info().held
 	value := "struct nd_acc { " + held + " value;"
@@ -75,11 +75,11 @@ func (f fold) source(acc DType) (text string, need sections) {
 	case foldAll:
 		text = value + " };\n" + head + "    a.value = a.value && b.value;\n    return a;\n}\n"
 	case foldMin, foldMax:
-		// Whether there is a value yet is told beside it: not all types have one that gives way to all.
+		// Whether there is a value yet is stored beside it: not all types have one that every other value replaces.
 		text = value + " bool some; };\n" + head +
 			"    if (b.some && (!a.some || (" + f.worse(acc, "a.value", "b.value") + ")))\n        return b;\n    return a;\n}\n"
 	default:
-		// Of equal values the first counts, whichever order they come in. NaNs are equal here.
+		// Of equal values the one with the lowest index counts, in whichever order they come. NaNs are equal here.
 		same := "a.value == b.value"
 		if acc.is(kindFloat) {
 			same = "(a.value == b.value || (a.value != a.value && b.value != b.value))"
@@ -90,7 +90,7 @@ func (f fold) source(acc DType) (text string, need sections) {
 	return text, acc.needs()
 }
 
-// none is the value of nothing, in C.
+// none returns the accumulator of no values, in C.
 func (f fold) none(acc DType) string {
 	zero, one := "0", "1"
 	if acc.is(kindComplex) {
@@ -109,7 +109,7 @@ func (f fold) none(acc DType) string {
 	return "{" + zero + "}"
 }
 
-// lift makes a value, in C, one to be joined.
+// lift returns the accumulator of a single value, in C.
 func (f fold) lift(acc, dt DType, x, at string) string {
 	x, _ = castExpr(acc, dt, x)
 	switch {
@@ -121,7 +121,7 @@ func (f fold) lift(acc, dt DType, x, at string) string {
 	return "nd_acc{" + x + "}"
 }
 
-// accBytes is the size of an nd_acc.
+// accBytes returns the size of an nd_acc.
 func (f fold) accBytes(acc DType) int {
 	switch size := acc.Size(); {
 	case f == foldMin, f == foldMax:
@@ -133,32 +133,32 @@ func (f fold) accBytes(acc DType) int {
 	}
 }
 
-// reduction is all that the code of a reducing kernel depends on, beside the expression.
+// reduction has everything that the code of a reducing kernel depends on besides the expression.
 type reduction struct {
 	fold    fold
 	acc     DType
-	kept    int  // loops over what is kept
-	reduced int  // loops over what is folded
-	down    bool // threads that are neighbours keep neighbours, instead of folding them
+	kept    int  // loops over the axes that are kept
+	reduced int  // loops over the axes that are folded
+	down    bool // adjacent threads keep adjacent elements, instead of folding them
 	width   int  // elements loaded at once, of those that are folded or, if down, of those that are kept
 	wide    bool
 	full    bool // the block has its usual shape, which loops are unrolled for
 	first   bool // makes an accumulator for each segment, instead of the result
 	second  bool // reads such accumulators, instead of the operands
-	columns bool // if first or second: the accumulators of a segment are neighbours, instead of those of a result
+	columns bool // if first or second: the accumulators of a segment are adjacent, instead of those of a result
 	dt      DType
 }
 
 const (
 	reduceBlock = 256
-	// So many blocks keep a large GPU busy to the end: each is a small part of the work. Those that keep neighbours have more
-	// to write, so there are fewer.
+	// This many blocks keep a large GPU busy to the end: each is a small part of the work. Those that keep adjacent elements have more to
+	// write, so there are fewer.
 	reduceBlocks     = 1 << 12
 	reduceBlocksDown = 1 << 12
 )
 
-// folding is what a reduction goes through: loops over the axes that are kept and over those that are folded, of each
-// operand, and how many elements these have.
+// folding is the iteration space of a reduction: loops over the axes that are kept and over those that are folded, of each operand, and
+// the number of elements of these.
 type folding struct {
 	kept, reduced loops
 	keeps, folds  int
@@ -196,8 +196,8 @@ func (s *folding) reach(leaves int) int {
 	return reach
 }
 
-// keepsNeighbours reports whether most operands have their neighbours along axes that are kept. Threads that are neighbours then
-// keep neighbours, so that what they load together lies together; else they fold them.
+// keepsNeighbours reports whether most operands have their adjacent elements along axes that are kept. Adjacent threads then keep
+// adjacent elements, so that their loads are coalesced; otherwise they fold them.
 func (s *folding) keepsNeighbours(leaves []leaf) bool {
 	votes := 0
 	for k := range leaves {
@@ -214,15 +214,14 @@ func (s *folding) keepsNeighbours(leaves []leaf) bool {
 	return votes > 0 && s.keeps > 1
 }
 
-// What has fewer elements than this is loaded one by one, so that small arrays share a kernel whatever
-// their alignment is.
+// Loops of fewer elements than this load them one by one, so that small arrays share a kernel whatever their alignment is.
 const (
 	shortestFolded     = 1 << 10 // of a row that is folded
 	shortestFoldedDown = 1 << 20 // of all, if neighbours are kept
 )
 
-// reduceTo folds the axes of n into out, whose axes are those that are left. The sizes alone decide how
-// the work is divided, so that sums are the same on all devices.
+// reduceTo folds the axes of n into out, which has the remaining axes. Only the sizes decide how the work is divided, so that sums are
+// the same on all devices.
 func (e *engine) reduceTo(f fold, n *node, axes []int, out *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -270,7 +269,7 @@ func (p *plan) reduction(f fold, dt, result DType, s *folding) reduction {
 	return r
 }
 
-// vectorWidth returns how many elements can be loaded at once along the inner loop, which is one; limit at most.
+// vectorWidth returns how many elements can be loaded at once along the inner loop, at most limit.
 func (p *plan) vectorWidth(inner, outer *loops, limit int) int {
 	size := 0
 	for k := range p.leaves {
@@ -304,7 +303,7 @@ type division struct {
 
 // divide chooses the division, and sets in r what follows from it.
 func (r *reduction) divide(s *folding) division {
-	// One side of a block goes along what is folded, the other along what is kept.
+	// One side of a block goes along the folded elements, the other along the kept ones.
 	d := division{x: reduceBlock, y: 1, segments: 1}
 	along, across := &d.x, &d.y
 	folded, held := r.width, 1 // by a thread at once

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// reduceCode writes a kernel that folds the expression, or what such kernels have left. Its strings are C expressions.
+// reduceCode writes a kernel that folds the expression, or the accumulators that such kernels have left. Its strings are C expressions.
 type reduceCode struct {
 	writer
 	p *plan
@@ -52,7 +52,7 @@ func (p *plan) reduceSource(r reduction) source {
 	}
 	bounds := strconv.Itoa(reduceBlock)
 	if r.width > 1 && len(p.steps) <= 3 && r.fold.accBytes(r.acc) <= 8 {
-		bounds += ", 8" // blocks at once: simple sums need no more registers than that leaves
+		bounds += ", 8" // blocks at once: simple sums need no more registers than that allows
 	}
 	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%s) %s(%s *out%s, const nd_args a) {\n", bounds, name, result, params)
 	c.begin()
@@ -63,7 +63,7 @@ func (p *plan) reduceSource(r reduction) source {
 	return source{name, need, c.String()}
 }
 
-// arguments takes the words.
+// arguments reads the words.
 func (c *reduceCode) arguments() {
 	c.keeps, c.folds, c.per, c.segments = c.word(), c.word(), c.word(), c.word()
 	c.total = c.folds
@@ -79,7 +79,7 @@ func (c *reduceCode) arguments() {
 	}
 }
 
-// threads decides what a block's threads do.
+// threads decides what each thread of a block does.
 func (c *reduceCode) threads() {
 	r := c.r
 	c.along, c.across, c.held, c.acc = "x", "y", 1, "acc"
@@ -98,12 +98,12 @@ func (c *reduceCode) threads() {
 	}
 }
 
-// begin writes what finds a thread's part, and its accumulators.
+// begin writes the code that finds a thread's part, and its accumulators.
 func (c *reduceCode) begin() {
 	in, none := c.index, c.r.fold.none(c.r.acc)
 	fmt.Fprintf(c, "    const %s segments = %s;\n", in, c.segments)
 	if c.r.down {
-		// Blocks that run together read neighbours.
+		// Blocks that run together read adjacent memory.
 		fmt.Fprintf(c, "    const %[1]s groups = gridDim.x / segments, segment = blockIdx.x / groups, group = blockIdx.x %% groups;\n", in)
 	} else {
 		fmt.Fprintf(c, "    const %[1]s segment = blockIdx.x %% segments, group = blockIdx.x / segments;\n", in)
@@ -127,7 +127,7 @@ func (c *reduceCode) begin() {
 	c.decompose("k", c.keptLens, c.p.offsetNames(), c.keptStrides)
 }
 
-// result writes how a block's result, or its part of one, is stored.
+// result writes the code that stores a block's result, or its part of one.
 func (c *reduceCode) result() (need sections) {
 	r := c.r
 	fmt.Fprintf(c, "    if (threadIdx.%s != 0 || row >= %s)\n        return;\n%s", c.along, c.keeps, c.lanes)
@@ -224,8 +224,8 @@ func (c *reduceCode) foldEach() {
 	fmt.Fprintf(c, "            const %s x = %s;\n            acc = nd_join(acc, %s);\n        }\n", c.p.last().info().held, x, c.lift("j"))
 }
 
-// foldVectors writes the loop in which a thread takes a vector in each turn, of which four are under way at a time, and that for
-// the rest. Each element of a vector has its own accumulator, so that additions need not wait for each other.
+// foldVectors writes the loop in which a thread takes a vector in each iteration, with four loads in flight, and the loop for the
+// remaining elements. Each element of a vector has its own accumulator, so that additions need not wait for each other.
 func (c *reduceCode) foldVectors() {
 	width, held := c.r.width, c.p.last().info().held
 	for i, l := range c.p.leaves {
@@ -267,7 +267,8 @@ func (c *reduceCode) vectorCall(element string, loaded bool) string {
 	})
 }
 
-// foldedAt writes what it takes to know where the operands have the values of turn j, and returns that.
+// foldedAt writes the code that computes the operands' offsets in iteration j, and returns a function from an operand's number to its
+// offset.
 func (c *reduceCode) foldedAt() func(i int) string {
 	if len(c.reducedLens) == 1 {
 		return func(i int) string { return fmt.Sprintf("o%d + j * %s", i, c.reducedStrides[i][0]) }
@@ -282,7 +283,7 @@ func (c *reduceCode) foldedAt() func(i int) string {
 	return func(i int) string { return names[i] }
 }
 
-// foldDown writes the loop in which a thread folds what it keeps several neighbours of.
+// foldDown writes the loop in which a thread folds values for several adjacent results.
 func (c *reduceCode) foldDown() {
 	r := c.r
 	if r.reduced == 1 {
@@ -314,10 +315,10 @@ func (c *reduceCode) foldDown() {
 		r.width, c.p.last().info().held, x, c.lift("j"))
 }
 
-// last is the type of the expression's value.
+// last returns the type of the expression's value.
 func (p *plan) last() DType { return p.steps[len(p.steps)-1].dt }
 
-// foldBlock writes how the accumulators of a block's threads become one along one side, those of each lane.
+// foldBlock writes the code that joins the accumulators of a block's threads along one side into one, for each lane.
 func (c *reduceCode) foldBlock() {
 	step, place := "", "me"
 	if c.along == "y" {

@@ -7,20 +7,20 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// Cumsum is the sums of all elements up to each one, along an axis or, without one, of the array with
-// one axis. They are computed as Sum computes them. Which sums of float64s are brought together first depends on
-// which blocks of the kernel are done first, so that the last digits may differ from run to run.
+// Cumsum returns the cumulative sum along an axis or, without one, of all elements in row-major order, as an array of one axis. Sums are
+// computed as by Sum. The order in which float64s are added depends on which blocks of the kernel finish first, so the last digits may
+// differ from run to run.
 func Cumsum[T Number](a *Array[T], axis ...int) *Array[T] { return scan("Cumsum", foldSum, a, axis) }
 
-// Cumprod is the products of all elements up to each one, as Cumsum is the sums.
+// Cumprod returns the cumulative product, with arguments as for Cumsum.
 func Cumprod[T Number](a *Array[T], axis ...int) *Array[T] {
 	return scan("Cumprod", foldProd, a, axis)
 }
 
-// Cummax is the greatest element up to each one, as Cumsum is the sums; NaN from the first NaN on.
+// Cummax returns the cumulative maximum, with arguments as for Cumsum; it is NaN from the first NaN on.
 func Cummax[T Real](a *Array[T], axis ...int) *Array[T] { return scan("Cummax", foldMax, a, axis) }
 
-// Cummin is the least element up to each one, as Cummax is the greatest.
+// Cummin returns the cumulative minimum, with arguments as for Cumsum; it is NaN from the first NaN on.
 func Cummin[T Real](a *Array[T], axis ...int) *Array[T] { return scan("Cummin", foldMin, a, axis) }
 
 func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
@@ -50,10 +50,10 @@ func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
 	return out
 }
 
-// scanItems is how many elements a thread goes through: up to 64 bytes of them.
+// scanItems returns how many elements a thread scans: up to 64 bytes of them.
 func scanItems(dt DType) int { return min(64/dt.Size(), 16) }
 
-// scanBlock is how many threads go through a tile of rows of n elements.
+// scanBlock returns how many threads scan a tile of rows of n elements.
 func scanBlock(dt DType, n int) int {
 	block := 32
 	for block < 512 && block*scanItems(dt) < n {
@@ -62,7 +62,7 @@ func scanBlock(dt DType, n int) int {
 	return block
 }
 
-// scan folds each row of n elements of a dense array up to each element.
+// scan replaces each element of each row, of n elements of a dense array, by the fold of the row up to that element.
 func (e *engine) scan(f fold, in, out *node, n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -71,7 +71,7 @@ func (e *engine) scan(f fold, in, out *node, n int) {
 	perRow := (n + tile - 1) / tile
 	tiles := in.lay.size / n * perRow
 	s.chained = perRow > 1
-	state := out.mem.now.buf // is not used by rows of one tile
+	state := out.mem.now.buf // unused for rows of one tile
 	if s.chained {
 		temp := scratch{e: e}
 		defer temp.free()
@@ -86,7 +86,7 @@ func (e *engine) scan(f fold, in, out *node, n int) {
 	}, 2*out.lay.size*out.dt.Size(), out.buffer(), in.buffer(), state)
 }
 
-// The kernel of scans, and the part of it by which a tile learns what the tiles before it amount to.
+// The kernel of scans, and the part of it by which a tile gets the fold of all tiles before it.
 var (
 	//go:embed kernels/scan.cu
 	scanKernel string
@@ -94,7 +94,7 @@ var (
 	scanChain string
 )
 
-// scanning is what the kernel of a scan depends on.
+// scanning has everything that the kernel of a scan depends on.
 type scanning struct {
 	fold    fold
 	dt, acc DType
@@ -102,15 +102,15 @@ type scanning struct {
 	chained bool // rows have several tiles
 }
 
-// words is how many words of 32 bits an accumulator has. They travel between threads as such, and
-// between blocks each in 64 bits, of which the others say what it is, so that no word is read without.
+// words returns how many words of 32 bits an accumulator has. They are exchanged between threads as such, and between blocks each as 64
+// bits, the other half of which is its status, so that no word is read before it is valid.
 func (s scanning) words() int { return (s.fold.accBytes(s.acc) + 3) / 4 }
 
-// source writes the kernel. Blocks take tiles in the order in which they begin. Each says what its tile amounts
-// to and, when it knows what comes before it, what all up to it amount to. It learns that from the
-// tiles before it, 32 at a time, back to one that knows. Blocks that wait are behind the ones they wait for,
-// so that also one block at a time gets through. Meanwhile what a thread has read lies in shared memory, which leaves
-// registers for more blocks. A warp has a part of the tile, whose vectors neighbours take in turn.
+// source writes the kernel. Blocks take tiles in the order in which they begin. Each publishes the fold of its tile and, when it knows
+// the fold of all earlier tiles, the fold of all tiles up to its own. It finds the former from the tiles before it, 32 at a time, back to
+// one that has published the latter. Blocks wait only for blocks that began earlier, so the scan also finishes if one block runs at a
+// time. Meanwhile the values that a thread has read are in shared memory, which leaves registers for more blocks. A warp has a part of
+// the tile, whose vectors adjacent threads take in turn.
 func (s scanning) source() source {
 	f, dt := s.fold, s.dt
 	join, need := f.source(s.acc)
@@ -131,7 +131,7 @@ func (s scanning) source() source {
 	}
 	width := vector / dt.Size()
 	none := f.none(s.acc)
-	switch { // 0 would change the sign of an array's first zeros
+	switch { // 0 would change the sign of an array's leading zeros
 	case f == foldSum && s.acc == F64:
 		none = "{-0.0}"
 	case f == foldSum && s.acc == C128:

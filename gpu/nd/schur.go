@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// schur is a complex matrix of order n that rotations turn into an upper triangle, and what they have turned the identity into.
+// schur is a complex matrix of order n that rotations reduce to an upper triangular one, and the product of these rotations.
 type schur struct {
 	n    int
 	t, q []complex128
 }
 
-// eigenpairs is the eigenvalues and, if they are wanted, eigenvectors of a matrix of order n, by the QR algorithm.
+// eigenpairs returns the eigenvalues and, if wanted, the eigenvectors of a matrix of order n, by the QR algorithm.
 func eigenpairs(m []complex128, n int, vectors bool) (w, v []complex128, ok bool) {
 	s := &schur{n, slices.Clone(m), make([]complex128, n*n)}
 	for i := range n {
@@ -31,7 +31,8 @@ func eigenpairs(m []complex128, n int, vectors bool) (w, v []complex128, ok bool
 	return w, v, true
 }
 
-// rotate turns rows i and i+1 so that the second one's element in that column becomes 0, and the columns of the same numbers back.
+// rotate rotates rows i and i+1 so that the element of the second one in column col becomes 0, and applies the inverse to the columns of
+// the same numbers.
 func (s *schur) rotate(i, col int) {
 	n := s.n
 	a, b := s.t[i*n+col], s.t[(i+1)*n+col]
@@ -44,7 +45,8 @@ func (s *schur) rotate(i, col int) {
 	s.t[(i+1)*n+col] = 0
 }
 
-// rotation is the c and d for which (c, d; -conj d, conj c) is unitary and turns (a, b) into (r, 0). There is none to be done if b is 0.
+// rotation returns the c and d for which (c, d; -conj d, conj c) is unitary and maps (a, b) to (r, 0). ok is false if b is 0 and no
+// rotation is needed.
 func rotation(a, b complex128) (c, d complex128, ok bool) {
 	r := math.Hypot(cmplx.Abs(a), cmplx.Abs(b))
 	if b == 0 || r == 0 {
@@ -72,7 +74,7 @@ func (s *schur) columns(i int, c, d complex128) {
 	}
 }
 
-// hessenberg leaves one diagonal below the main one.
+// hessenberg reduces the matrix to upper Hessenberg form: one diagonal is left below the main one.
 func (s *schur) hessenberg() {
 	for col := range max(s.n-2, 0) {
 		for i := s.n - 2; i > col; i-- {
@@ -81,8 +83,7 @@ func (s *schur) hessenberg() {
 	}
 }
 
-// triangle makes that diagonal 0, too: the last element of it that is not yet 0 by steps of the QR algorithm, again and again. It
-// reports whether that came to an end.
+// triangle makes that diagonal 0, too, from its last nonzero element on, by steps of the QR algorithm. It reports whether they converged.
 func (s *schur) triangle() bool {
 	const turns = 60 // for each eigenvalue
 	left := turns
@@ -96,7 +97,7 @@ func (s *schur) triangle() bool {
 			continue
 		}
 		shift := s.shift(end)
-		if left%10 == 9 && left != turns-1 { // another one, if it goes in circles
+		if left%10 == 9 && left != turns-1 { // another shift, against cycles
 			shift += complex(cmplx.Abs(s.t[end*s.n+end-1]), 0)
 		}
 		s.step(first, end, shift)
@@ -104,8 +105,8 @@ func (s *schur) triangle() bool {
 	return true
 }
 
-// first returns the row in which the block that ends with row end begins: the element left of that row's one on the main diagonal is small enough
-// to be 0, and made so.
+// first returns the row in which the block that ends with row end begins: the element to the left of that row's diagonal element is
+// negligible, and is set to 0.
 func (s *schur) first(end int) int {
 	n := s.n
 	for first := end; first > 0; first-- {
@@ -119,13 +120,13 @@ func (s *schur) first(end int) int {
 	return 0
 }
 
-// step factors the block less shift into a unitary matrix and a triangle and multiplies them the other way round.
+// step factors the block minus shift into a unitary and a triangular matrix, and multiplies them in the reverse order.
 func (s *schur) step(first, end int, shift complex128) {
 	n := s.n
 	for i := first; i <= end; i++ {
 		s.t[i*n+i] -= shift
 	}
-	// Each rotation's columns wait until the next rows are turned.
+	// The columns of each rotation are rotated after the next rows.
 	var c, d [2]complex128
 	for i := first; i <= end; i++ {
 		if i < end {
@@ -142,7 +143,7 @@ func (s *schur) step(first, end int, shift complex128) {
 	}
 }
 
-// shift is the eigenvalue of the two by two elements that end there which is closer to the last one.
+// shift returns the eigenvalue of the 2×2 block that ends there which is closer to its last element.
 func (s *schur) shift(end int) complex128 {
 	n := s.n
 	a, b, c, d := s.t[(end-1)*n+end-1], s.t[(end-1)*n+end], s.t[end*n+end-1], s.t[end*n+end]
@@ -157,7 +158,7 @@ func (s *schur) shift(end int) complex128 {
 	return d - b*c/(half+root)
 }
 
-// vectors are the eigenvectors of the matrix that s was: those of the triangle by substitution, and turned back.
+// vectors returns the eigenvectors of the original matrix: those of the triangular one by substitution, rotated back.
 func (s *schur) vectors() []complex128 {
 	n := s.n
 	norm := 0.0

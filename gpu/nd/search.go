@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Side says where Searchsorted puts a number that is among the sorted ones already.
+// Side selects the index that Searchsorted returns for a number that is among the sorted ones already.
 type Side uint8
 
-// The sides.
+// The sides of Searchsorted.
 const (
-	Left  Side = iota // before the first equal one
-	Right             // behind the last equal one
+	Left  Side = iota // before the first equal element
+	Right             // after the last equal element
 )
 
-// Searchsorted is the places in sorted, which has one axis and is in order, at which the elements of v would have
-// to be put to keep the order. NaNs belong at the end.
+// Searchsorted returns the indices at which the elements of v would have to be inserted in sorted, an array of one axis in ascending
+// order, to keep the order. NaNs sort to the end.
 func Searchsorted[T Real](sorted, v *Array[T], side Side) *Array[int64] {
 	return as[int64](searchsorted("Searchsorted", sorted.check("Searchsorted"), v.check("Searchsorted"), side))
 }
@@ -54,23 +54,23 @@ func searchsorted(op string, sorted, v *node, side Side) *node {
 	return out
 }
 
-// Bincount is how often each number from 0 to the greatest one occurs, or up to least - 1 if that is more.
-// The numbers must not be negative. It waits for them.
+// Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
+// integers must not be negative. It waits for a.
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
 	wide, bins := a.check(op).bins(op, least)
 	return as[int64](count(op, wide, bins, nil))
 }
 
-// BincountWeights is the sums of the weights of each number, where Bincount counts 1. In which order they are added is a matter of
-// chance on a GPU, and so are the last digits.
+// BincountWeights returns the sum of the weights of each integer, where Bincount counts 1. On a GPU the order of additions is undefined,
+// and so are the last digits.
 func BincountWeights[T Integer, W Real](a *Array[T], weights *Array[W], least int) *Array[float64] {
 	const op = "BincountWeights"
 	wide, bins := a.check(op).bins(op, least)
 	return as[float64](count(op, wide, bins, weightsOf(op, a.core(), weights.check(op))))
 }
 
-// bins is the numbers of Bincount as int64s, and how many results there are.
+// bins returns the integers of Bincount as int64s, and the number of results.
 func (n *node) bins(op string, least int) (wide *node, bins int) {
 	if n.lay.rank() != 1 {
 		fail(op, "the array of shape %s must have one axis", shapeString(n.lay.shape))
@@ -86,7 +86,7 @@ func (n *node) bins(op string, least int) (wide *node, bins int) {
 	return all.core(), bins
 }
 
-// weightsOf is one weight, a float64, for each element of n.
+// weightsOf returns the weights as float64s, one for each element of n.
 func weightsOf(op string, n, weights *node) *node {
 	if !slices.Equal(n.lay.shape, weights.lay.shape) {
 		fail(op, "the weights of shape %s do not go with the array of shape %s: each element needs one", shapeString(weights.lay.shape), shapeString(n.lay.shape))
@@ -95,11 +95,12 @@ func weightsOf(op string, n, weights *node) *node {
 	return cast[float64](op, weights).packed()
 }
 
-// count is how often each number below bins occurs, as an int64, or, with weights, the sums of those; others are left out.
+// count returns the number of occurrences of each integer below bins, as an int64, or, with weights, the sums of those; other integers
+// are ignored.
 func count(op string, wide *node, bins int, weights *node) *node {
 	dt, number, one := Int64, "unsigned long long", "1ull"
 	p := wide.packed()
-	more := p // is not read
+	more := p // not read
 	if weights != nil {
 		dt, number, one, more = F64, "double", "weights[i]", weights
 	}
@@ -116,17 +117,17 @@ func count(op string, wide *node, bins int, weights *node) *node {
 	return out
 }
 
-// Histogram is how many elements lie in each of so many bins of the same width between low and high, and the edges
-// of the bins. Elements at an edge belong to the bin above it, those at the last edge to the last bin;
-// what lies outside, and NaNs, are left out.
+// Histogram divides the interval from low to high into bins of equal width and returns the number of elements in each bin, and the edges
+// of the bins. An element at an edge belongs to the bin above it, one at the last edge to the last bin; elements outside, and NaNs, are
+// ignored.
 func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[int64], edges *Array[float64]) {
 	const op = "Histogram"
 	edges, bin := histogram(op, a.check(op), bins, low, high)
 	return as[int64](count(op, bin, bins, nil)), edges
 }
 
-// HistogramWeights is the sums of the weights of the elements in each bin, where Histogram counts 1, as BincountWeights
-// adds them.
+// HistogramWeights returns the sum of the weights of the elements in each bin, where Histogram counts 1; they are added as by
+// BincountWeights.
 func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, high float64) (sums, edges *Array[float64]) {
 	const op = "HistogramWeights"
 	w := weightsOf(op, a.check(op), weights.check(op))
@@ -134,7 +135,7 @@ func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, 
 	return as[float64](count(op, bin, bins, w)), edges
 }
 
-// histogram is the edges of the bins, and the bin of each element in the order of C.
+// histogram returns the edges of the bins, and the bin of each element in row-major order.
 func histogram(op string, n *node, bins int, low, high float64) (edges *Array[float64], bin *node) {
 	switch {
 	case bins < 1:
@@ -147,19 +148,19 @@ func histogram(op string, n *node, bins int, low, high float64) (edges *Array[fl
 	}
 	edges = Linspace(low, high, bins+1).Eval()
 	x := as[float64](cast[float64](op, n)).Ravel()
-	// Between two edges: what is not below the first one, less what is at the last one.
+	// An element belongs to the bin after the last edge that is not above it, one at the last edge to the last bin.
 	at := as[int64](searchsorted(op, edges.core(), x.core(), Right)).SubScalar(1)
 	return edges, Where(x.EqualScalar(high), Scalar(int64(bins-1)), at).core()
 }
 
-// Unique is the distinct elements, sorted. NaNs count as one. It waits for the array.
+// Unique returns the distinct elements, sorted. NaNs count as one. It waits for the array.
 func Unique[T Elem](a *Array[T]) *Array[T] {
 	sorted := Sort(a.Ravel())
 	return Mask(sorted, firsts(sorted))
 }
 
-// UniqueAll is the distinct elements, sorted, with the place in the array of the first of each, the place among
-// them of each element, in the array's shape, and how often each occurs. It waits for the array.
+// UniqueAll returns the distinct elements, sorted, with the index in the array of the first occurrence of each, the index in values of
+// each element, in the array's shape, and the number of occurrences of each. It waits for the array.
 func UniqueAll[T Elem](a *Array[T]) (values *Array[T], first, inverse, counts *Array[int64]) {
 	const op = "UniqueAll"
 	flat := a.Ravel()
@@ -175,13 +176,13 @@ func UniqueAll[T Elem](a *Array[T]) (values *Array[T], first, inverse, counts *A
 	return Take(sorted, places), Take(order, places), inverse.Reshape(a.Shape()...), counts
 }
 
-// sizeOnly is an array of that number alone.
+// sizeOnly returns an array with that number as its only element.
 func sizeOnly(e *engine, n int) *node {
 	out := newNode(e, Int64, contiguous("UniqueAll", []int{1}))
 	return out.fill(number{uint64(n)})
 }
 
-// firsts says which elements of a sorted array differ from the one before.
+// firsts reports, element-wise, whether an element of a sorted array differs from the one before.
 func firsts[T Elem](sorted *Array[T]) *Array[bool] {
 	n := sorted.Size()
 	out := newArray[bool](sorted.eng, contiguous("Unique", []int{n}))
@@ -194,8 +195,7 @@ func firsts[T Elem](sorted *Array[T]) *Array[bool] {
 	return out
 }
 
-// TopK is the k greatest elements along an axis, the greatest first, and their places. NaNs count as greater
-// than all.
+// TopK returns the k largest elements along an axis, in descending order, and their indices. NaNs count as larger than all numbers.
 func TopK[T Real](a *Array[T], k, axis int) (values *Array[T], places *Array[int64]) {
 	const op = "TopK"
 	at := axisOf(op, axis, a.check(op).lay.rank())

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Index is what Slice takes for an axis.
+// Index is the argument of Slice for an axis.
 type Index struct {
 	kind            indexKind
 	start, stop, by int
@@ -22,36 +22,36 @@ const (
 )
 
 var (
-	// All takes the whole axis.
+	// All selects the whole axis.
 	All = Index{}
-	// NewAxis puts an axis of length 1 there.
+	// NewAxis inserts an axis of length 1.
 	NewAxis = Index{kind: indexNew}
-	// Rest takes the whole of as many axes as are not spoken of, as Python's ….
+	// Rest selects the whole of all axes without an index, as Python's ….
 	Rest = Index{kind: indexRest}
 )
 
-// At takes one place of an axis, which is gone then. Negative numbers count from the end.
+// At selects one index of an axis and removes the axis. A negative index counts from the end.
 func At(i int) Index { return Index{kind: indexAt, start: i} }
 
-// R takes what lies from start to stop, which is not included. Negative numbers count from the end,
-// and what is beyond the ends is cut off.
+// R selects the elements from start up to but not including stop. Negative numbers count from the end, and a range beyond the ends is cut
+// off.
 func R(start, stop int) Index {
 	return Index{start: start, stop: stop, hasStart: true, hasTo: true}
 }
 
-// From takes what lies from start on.
+// From selects the elements from start on.
 func From(start int) Index { return Index{start: start, hasStart: true} }
 
-// To takes what lies before stop.
+// To selects the elements before stop.
 func To(stop int) Index { return Index{stop: stop, hasTo: true} }
 
-// By takes every n-th place only, backwards if n is negative.
+// By selects only every n-th element, backwards if n is negative.
 func (i Index) By(n int) Index {
 	i.by = n
 	return i
 }
 
-// Idx reads indices as Python writes them: a.Slice(nd.Idx("1:5, ::-1, None, ..., 3")...).
+// Idx parses indices written as in Python: a.Slice(nd.Idx("1:5, ::-1, None, ..., 3")...).
 func Idx(text string) []Index {
 	var list []Index
 	for part := range strings.SplitSeq(text, ",") {
@@ -101,13 +101,13 @@ func parseIndex(text, part string) Index {
 	return i
 }
 
-// span is where a range begins on an axis of n places, how many it takes, and its step.
+// span returns where a range begins on an axis of n elements, how many it selects, and its step.
 func (i Index) span(n int) (first, count, step int) {
 	step = i.by
 	if step == 0 {
 		step = 1
 	}
-	low, high := 0, n // what start and stop may be
+	low, high := 0, n // the limits of start and stop
 	start, stop := 0, n
 	if step < 0 {
 		low, high = -1, n-1
@@ -136,7 +136,7 @@ func (i Index) span(n int) (first, count, step int) {
 	return start, count, step
 }
 
-// Slice is a view of a part: an Index for each axis, of which the last ones may be left out.
+// Slice returns a view of a part: it takes an Index for each axis, of which the last ones may be omitted.
 //
 //	a.Slice(nd.At(0), nd.R(2, 5))          // a[0, 2:5]
 //	a.Slice(nd.Rest, nd.All.By(-1))        // a[..., ::-1]
@@ -195,8 +195,8 @@ func (a *node) slice(index []Index) *node {
 	return a.viewWith(strided(shape, strides), off)
 }
 
-// At is a view of the array at those places of its first axes; with one for each axis it has a
-// single element, which Item returns.
+// At returns a view of the array at the given indices of its first axes; with one for each axis it has a single element, which Item
+// returns.
 func (a *Array[T]) At(places ...int) *Array[T] { return as[T](a.core().at(places)) }
 
 func (a *node) at(places []int) *node {

@@ -7,9 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// Sort is a sorted copy, along an axis or, without one, along the last. NaNs come last. Complex numbers are in the order of
-// their real parts and then of their imaginary ones; those with a NaN in their imaginary part, in their real part, and in
-// both come last, in that order.
+// Sort returns a sorted copy, along an axis or, without one, along the last. NaNs come last. Complex numbers are sorted by their real and
+// then by their imaginary parts; those with a NaN in their imaginary part, in their real part, and in both come last, in that order.
 func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
 	const name = "Sort"
 	p, at := rowsOf(name, a, axis)
@@ -24,15 +23,15 @@ func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
 	return out.MoveAxis(-1, at)
 }
 
-// Argsort is the places, along an axis or, without one, along the last, that the elements have in the
-// order of Sort. Equal elements keep their order, and so do NaNs.
+// Argsort returns the indices that sort the array as Sort does, along an axis or, without one, along the last. The sort is stable, also
+// for NaNs.
 func Argsort[T Elem](a *Array[T], axis ...int) *Array[int64] {
 	const name = "Argsort"
 	p, at := rowsOf(name, a, axis)
 	return as[int64](p.core().places(name)).MoveAxis(-1, at)
 }
 
-// places are those that the elements of each row of a dense array have in the order of Sort.
+// places returns the indices that sort each row of a dense array.
 func (n *node) places(name string) *node {
 	if n.dt.is(kindComplex) {
 		return n.placesComplex(name)
@@ -43,13 +42,12 @@ func (n *node) places(name string) *node {
 		n.eng.sort(name, n, keys, found)
 	}
 	runtime.KeepAlive(n)
-	// The places are those in the whole array.
+	// The indices are those in the whole array.
 	length := max(n.lay.shape[n.lay.rank()-1], 1)
 	return as[int64](found.unary(name, opCast, Int64)).ModScalar(int64(length)).core()
 }
 
-// placesComplex sorts by the imaginary parts, then by the real ones and then by where there are NaNs: each sorting keeps the order of
-// what is equal.
+// placesComplex sorts by the imaginary parts, then by the real ones and then by where there are NaNs: each of these sorts is stable.
 func (n *node) placesComplex(name string) *node {
 	re, im := n.unary(name, opReal, n.dt.realPart()), n.unary(name, opImag, n.dt.realPart())
 	flag := func(part *node) *Array[uint8] {
@@ -63,12 +61,12 @@ func (n *node) placesComplex(name string) *node {
 	return order
 }
 
-// along is the elements of each row at places that are known to be in it.
+// along returns the elements of each row at indices that are known to be in range.
 func (n *node) along(places *node) *node {
 	return n.gatherKnown("Sort", places, n.lay.rank()-1, n.lay.shape, true)
 }
 
-// rowsOf is the array, dense, with the axis that is given, or the last one, as its last one, and where that was.
+// rowsOf returns a dense array with the given axis, or the last one, as its last, and the number of that axis in a.
 func rowsOf[T Elem](name string, a *Array[T], axis []int) (rows *Array[T], at int) {
 	rank := a.check(name).lay.rank()
 	switch len(axis) {
@@ -85,10 +83,10 @@ func rowsOf[T Elem](name string, a *Array[T], axis []int) (rows *Array[T], at in
 	return packed(a.MoveAxis(at, rank-1)), at
 }
 
-// sortBlock is how many threads put a tile in order.
+// sortBlock is the number of threads that sort a tile.
 const sortBlock = 512
 
-// sortItems is how many keys each of them takes.
+// sortItems returns the number of keys that each of them takes.
 func sortItems(dt DType) int { return min(64/dt.Size(), 16) }
 
 // The modes of a pass over keys.
@@ -98,10 +96,9 @@ const (
 	sortTies              // the two zeros are the same
 )
 
-// sort sorts the rows of a dense array by their digits of 8 bits, the lowest first, and then, if
-// there are several rows, by the digits of the row's number. places, if it is not nil, gets where
-// each number was. How often each digit occurs is counted at once for all passes; then each pass reads
-// and writes each key once.
+// sort sorts the rows of a dense array by their digits of 8 bits, the least significant first, and then, if there are several rows, by
+// the digits of the row's number. places, if not nil, gets the original index of each element. How often each digit occurs is counted at
+// once for all passes; then each pass reads and writes each key once.
 func (e *engine) sort(name string, in, out, places *node) {
 	size := in.lay.size
 	n := in.lay.shape[in.lay.rank()-1]
@@ -123,7 +120,7 @@ func (e *engine) sort(name string, in, out, places *node) {
 	temp := scratch{e: e}
 	defer temp.free()
 	keys := [2]*gpu.Buffer[byte]{out.buffer(), temp.alloc(size * s.dt.Size())}
-	vals := keys // are not used without payloads
+	vals := keys // unused without payloads
 	if s.payload {
 		vals[1] = temp.alloc(4 * size)
 		if vals[0] = vals[1]; places != nil {
@@ -160,12 +157,12 @@ func (e *engine) sort(name string, in, out, places *node) {
 	}
 }
 
-// sorting is what the kernels of a sort depend on, and the sizes of the array and of its rows.
+// sorting has everything that the kernels of a sort depend on, and the sizes of the array and of its rows.
 type sorting struct {
 	dt        DType
-	payload   bool // keys carry where they were
+	payload   bool // keys are accompanied by their original indices
 	wide      bool // counts need more than 30 bits
-	rows      bool // what is sorted by is the payload, and keys go with it
+	rows      bool // the payload is sorted by, and keys accompany it
 	size, row int
 }
 
@@ -179,7 +176,7 @@ func (s *sorting) kernelKey(e *engine, kind byte) []byte {
 	return e.key
 }
 
-// word is the size of a count that blocks tell each other.
+// word returns the size of a count that blocks exchange.
 func (s *sorting) word() int {
 	if s.wide {
 		return 8
@@ -187,7 +184,7 @@ func (s *sorting) word() int {
 	return 4
 }
 
-// count launches the kernels that find for each digit of each pass how many keys have a lower one. The lock is held.
+// count launches the kernels that find, for each digit of each pass, how many keys have a lower one. The lock is held.
 func (s *sorting) count(e *engine, counts, in *gpu.Buffer[byte], rowDigits, mode int) {
 	block := gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}
 	e.words = e.words[:0].put(s.size).put(s.row).put(rowDigits).put(mode)
@@ -203,10 +200,10 @@ func (s *sorting) count(e *engine, counts, in *gpu.Buffer[byte], rowDigits, mode
 	}, 0, counts)
 }
 
-// sortBlocks is how many blocks count digits: so many keep a large GPU busy.
+// sortBlocks is the number of blocks that count digits: enough to keep a large GPU busy.
 const sortBlocks = 132 * 8
 
-// pass sorts by one digit of what lead has; other goes with it. The lock is held, and state is all zeros.
+// pass sorts by one digit of the elements of lead; those of other accompany them. The lock is held, and state is all zeros.
 func (s *sorting) pass(e *engine, shift, mode int, counts, lead, other, toLead, toOther, state *gpu.Buffer[byte]) {
 	e.words = e.words[:0].put(s.size).put(s.row).put(shift).put(mode)
 	bytes := s.dt.Size()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The kernels of sorting: what all of them need, counting, summing the counts up, and a pass, with what it does with payloads.
+// The kernels of sorting: the part that all of them need, counting, summing up the counts, and a pass, with its part for payloads.
 var (
 	//go:embed kernels/sort_keys.cu
 	sortKeys string
@@ -19,7 +19,7 @@ var (
 	sortFollow string
 )
 
-// keySource is what the kernels need: numbers as keys, which are unsigned and in the same order, and which threads
+// keySource returns the part that all kernels need: numbers as keys, which are unsigned and in the same order, and the test which threads
 // have the same digit.
 func (s *sorting) keySource() string {
 	dt := s.dt
@@ -43,17 +43,16 @@ func (s *sorting) countSource() source {
 	return source{name, 0, s.keySource() + fill(sortCount, holes{"threads": reduceBlock, "name": name})}
 }
 
-// beforeSource writes the kernel that turns the counts of each pass into how many keys come before.
+// beforeSource writes the kernel that turns the counts of each pass into the number of keys before each digit.
 func beforeSource() source {
 	const name = "sort_before"
 	return source{name, 0, fill(sortBefore, holes{"name": name})}
 }
 
-// moveSource writes the kernel that moves keys to where they belong. Each warp goes through its part
-// of the tile in order and ranks its keys among those of the same digit; the tile is put in order in shared
-// memory, so that neighbours go to neighbours. How many keys of a digit the tiles before have is found as scans
-// find it, by a thread for each digit, while other blocks are still at their ranks. What goes with the keys takes their place in
-// shared memory afterwards.
+// moveSource writes the kernel that moves keys to their new positions. Each warp goes through its part of the tile in order and ranks its
+// keys among those of the same digit; the tile is sorted in shared memory, so that adjacent keys are written together. How many keys of a
+// digit are in the tiles before is found as by scans, by a thread for each digit, while other blocks are still ranking. Payloads use the
+// same shared memory afterwards.
 func (s *sorting) moveSource() source {
 	name := "sort_move"
 	word, bits := "unsigned", 30

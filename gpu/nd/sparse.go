@@ -9,8 +9,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// CSR is a sparse matrix in compressed rows: of its elements those that are not 0 are stored, row by row. Its
-// arrays must not be written to. Products are cuSPARSE's or, on the simulator, plain Go's.
+// CSR is a sparse matrix in compressed sparse row format: only its nonzero elements are stored, row by row. Its arrays must not be
+// written to. Products are computed by cuSPARSE or, on the simulator, in Go.
 type CSR[T Inexact] struct {
 	rows, cols int
 	rowStart   *Array[int32]
@@ -18,9 +18,9 @@ type CSR[T Inexact] struct {
 	values     *Array[T]
 }
 
-// NewCSR is a matrix of that many rows and columns whose elements are values, in the columns that column says;
-// those of row i are numbers rowStart[i] to rowStart[i+1]. It waits for the device and looks at the numbers,
-// since wrong ones would read foreign memory later. The arrays are not copied if they are dense.
+// NewCSR returns a matrix of that many rows and columns with the given values, in the columns that column has; those of row i have the
+// indices from rowStart[i] up to but not including rowStart[i+1]. It waits for the device and checks the indices, since invalid ones
+// would read foreign memory later. The arrays are not copied if they are contiguous.
 func NewCSR[T Inexact](rows, cols int, rowStart, column *Array[int32], values *Array[T]) *CSR[T] {
 	const op = "NewCSR"
 	rowStart.check(op)
@@ -49,7 +49,7 @@ func NewCSR[T Inexact](rows, cols int, rowStart, column *Array[int32], values *A
 	return &CSR[T]{rows, cols, packed(rowStart), packed(column), packed(values)}
 }
 
-// CSRFromDense is the sparse matrix of an array of two axes. It is made on the host.
+// CSRFromDense returns the sparse matrix of an array of two axes. It is built on the host.
 func CSRFromDense[T Inexact](a *Array[T]) *CSR[T] {
 	const op = "CSRFromDense"
 	if a.check(op).lay.rank() != 2 {
@@ -71,8 +71,8 @@ func CSRFromDense[T Inexact](a *Array[T]) *CSR[T] {
 	return &CSR[T]{rows, cols, FromSlice(start), FromSlice(column), FromSlice(values)}
 }
 
-// CSRFromCOO is the sparse matrix of elements in any order, each with its row and column. What is given for the
-// same place several times is summed up. It is made on the host.
+// CSRFromCOO returns the sparse matrix of elements in any order, each with its row and column. Elements of the same row and column are
+// summed. It is built on the host.
 func CSRFromCOO[T Inexact](rows, cols int, row, column []int32, values []T) *CSR[T] {
 	const op = "CSRFromCOO"
 	if len(row) != len(values) || len(column) != len(values) {
@@ -104,23 +104,23 @@ func CSRFromCOO[T Inexact](rows, cols int, row, column []int32, values []T) *CSR
 	return &CSR[T]{rows, cols, FromSlice(start), FromSlice(list), FromSlice(sums)}
 }
 
-// Shape is the number of rows and columns.
+// Shape returns the number of rows and columns.
 func (m *CSR[T]) Shape() (rows, cols int) { return m.rows, m.cols }
 
-// NNZ is the number of elements that are stored.
+// NNZ returns the number of stored elements.
 func (m *CSR[T]) NNZ() int { return m.values.Size() }
 
-// Parts are the arrays that the matrix is made of, as NewCSR takes them.
+// Parts returns the arrays of the matrix, as NewCSR takes them.
 func (m *CSR[T]) Parts() (rowStart, column *Array[int32], values *Array[T]) {
 	return m.rowStart, m.column, m.values
 }
 
-// String says what matrix it is.
+// String returns the matrix's shape, number of stored elements, dtype and device.
 func (m *CSR[T]) String() string {
 	return fmt.Sprintf("csr(shape=%s, nnz=%d, dtype=%v, device=%s)", shapeString([]int{m.rows, m.cols}), m.NNZ(), m.values.DType(), m.values.Device().Name())
 }
 
-// ToDense is the matrix as an array. It is made on the host. Elements of the same place are summed up.
+// ToDense returns the matrix as an array. It is built on the host. Elements of the same row and column are summed.
 func (m *CSR[T]) ToDense() *Array[T] {
 	host := make([]T, m.rows*m.cols)
 	start, column, values := m.rowStart.ToHost(), m.column.ToHost(), m.values.ToHost()
@@ -132,11 +132,10 @@ func (m *CSR[T]) ToDense() *Array[T] {
 	return FromSlice(host, m.rows, m.cols)
 }
 
-// Dot is the product with a dense vector (cols,) or matrix (cols, k).
+// Dot returns the product with a dense vector (cols,) or matrix (cols, k).
 func (m *CSR[T]) Dot(b *Array[T]) *Array[T] { return m.multiply("CSR.Dot", routine.AsIs, b) }
 
-// TDot is the product of the transposed matrix with a dense vector (rows,) or matrix (rows, k). It is
-// slower than Dot.
+// TDot returns the product of the transposed matrix with a dense vector (rows,) or matrix (rows, k). It is slower than Dot.
 func (m *CSR[T]) TDot(b *Array[T]) *Array[T] { return m.multiply("CSR.TDot", routine.Transposed, b) }
 
 func (m *CSR[T]) multiply(op string, trans routine.Op, b *Array[T]) *Array[T] {
@@ -166,7 +165,7 @@ func (m *CSR[T]) multiply(op string, trans routine.Op, b *Array[T]) *Array[T] {
 		N: k, ByRows: true, Alpha: 1,
 		B: routine.Matrices{Addr: x.core().address(), Lead: k}, C: routine.Matrices{Addr: out.core().address(), Lead: k},
 	}
-	if k == 1 { // a column is a vector whichever way it is stored
+	if k == 1 { // a column is a vector in either order
 		c.ByRows = false
 		c.B.Lead, c.C.Lead = wide, high
 	}

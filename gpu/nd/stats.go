@@ -32,41 +32,43 @@ func (n *node) reduce(name string, f fold, dt DType, axes []int) *node {
 	return out
 }
 
-// Sum is the sum along those axes, or of all elements. Floats are summed up in float64, complex
-// numbers in complex128, whatever their type; integers wrap around.
+// Sum returns the sum over the given axes, or of all elements if none is given. Floats of any precision are accumulated in float64,
+// complex numbers in complex128; integers wrap around.
 func (a *Array[T]) Sum(axes ...int) *Array[T] { return as[T](a.core().fold("Sum", foldSum, axes)) }
 
-// fold is a reduction to the array's own type.
+// fold returns a reduction to the array's own dtype.
 func (n *node) fold(name string, f fold, axes []int) *node {
 	return n.reduce(name, f, n.check(name).dt, axes)
 }
 
-// SumAs is Sum with a result of another type: nd.SumAs[int64](small), nd.SumAs[int](a.Less(b)).
+// SumAs returns Sum with a result of another dtype: nd.SumAs[int64](small), nd.SumAs[int](a.Less(b)).
 func SumAs[R Elem](o Operand, axes ...int) *Array[R] {
 	return reduce[R]("Sum", foldSum, o.core(), axes)
 }
 
-// Prod is the product along those axes, or of all elements, computed as Sum is.
+// Prod returns the product over the given axes, or of all elements if none is given, accumulated as by Sum.
 func (a *Array[T]) Prod(axes ...int) *Array[T] { return as[T](a.core().fold("Prod", foldProd, axes)) }
 
-// Min is the least value along those axes, or of all elements; NaN if there is one. Of zeros of both signs it may be either.
+// Min returns the minimum over the given axes, or of all elements if none is given; NaN if there is one. Of zeros of both signs it may be
+// either.
 func (a *Array[T]) Min(axes ...int) *Array[T] { return as[T](a.core().fold("Min", foldMin, axes)) }
 
-// Max is the greatest value, as Min is the least.
+// Max returns the maximum over the given axes, or of all elements if none is given; NaN if there is one. Of zeros of both signs it may be
+// either.
 func (a *Array[T]) Max(axes ...int) *Array[T] { return as[T](a.core().fold("Max", foldMax, axes)) }
 
-// Any says whether there is an element other than 0 along those axes, or at all.
+// Any reports whether any element along the given axes, or of all elements if none is given, is nonzero.
 func (a *Array[T]) Any(axes ...int) *Array[bool] {
 	return as[bool](a.core().reduce("Any", foldAny, Bool, axes))
 }
 
-// All says whether no element is 0 along those axes, or at all.
+// All reports whether all elements along the given axes, or all elements of the array if none is given, are nonzero.
 func (a *Array[T]) All(axes ...int) *Array[bool] {
 	return as[bool](a.core().reduce("All", foldAll, Bool, axes))
 }
 
-// CountNonzero is the number of elements other than 0 along those axes, or of all. It is no method, and neither are Argmin and Argmax: cells
-// that mention an array would compile those of Array[int64], too.
+// CountNonzero returns the number of nonzero elements along the given axes, or of all elements if none is given. It is no method, and
+// neither are Argmin and Argmax: cells that mention an array would compile those of Array[int64], too.
 func CountNonzero[T Elem](a *Array[T], axes ...int) *Array[int64] {
 	return as[int64](a.core().countNonzero(axes))
 }
@@ -76,13 +78,13 @@ func (n *node) countNonzero(axes []int) *node {
 	return n.unary(name, opCast, Bool).reduce(name, foldSum, Int64, axes)
 }
 
-// Argmin is the place of the first least value along an axis, or, without one, among all elements
-// in the order of C. A NaN counts as less than all.
+// Argmin returns the index of the first minimum along an axis or, without one, of all elements in row-major order. A NaN counts as less
+// than all numbers.
 func Argmin[T Elem](a *Array[T], axis ...int) *Array[int64] {
 	return as[int64](a.core().arg("Argmin", foldArgmin, axis))
 }
 
-// Argmax is the place of the first greatest value, as Argmin is of the least.
+// Argmax returns the index of the first maximum, with arguments as for Argmin. A NaN counts as greater than all numbers.
 func Argmax[T Elem](a *Array[T], axis ...int) *Array[int64] {
 	return as[int64](a.core().arg("Argmax", foldArgmax, axis))
 }
@@ -94,25 +96,25 @@ func (n *node) arg(name string, f fold, axis []int) *node {
 	return n.reduce(name, f, Int64, axis)
 }
 
-// Mean is the arithmetic mean along those axes, or of all elements, computed in float64. Integers
-// have AsType.
+// Mean returns the arithmetic mean over the given axes, or of all elements if none is given, computed in float64. Integers are converted
+// with AsType.
 func Mean[T Float | Complex](a *Array[T], axes ...int) *Array[T] {
 	return reduce[T]("Mean", foldMean, a.core(), axes)
 }
 
-// Var is the variance along those axes, or of all elements: the mean of the squared distances from
-// the mean, computed in float64 in two passes.
+// Var returns the variance over the given axes, or of all elements if none is given: the mean of the squared deviations from the mean,
+// computed in float64 in two passes.
 func Var[T Float](a *Array[T], axes ...int) *Array[T] { return VarOf(a, 0, axes...) }
 
-// VarOf is Var of a sample: the sum of squares is divided by the number of elements less ddof.
+// VarOf returns Var with ddof delta degrees of freedom: the sum of squares is divided by the number of elements minus ddof.
 func VarOf[T Float](a *Array[T], ddof int, axes ...int) *Array[T] {
 	return AsType[T](variance("Var", a, ddof, axes))
 }
 
-// Std is the standard deviation: the root of Var.
+// Std returns the standard deviation: the square root of Var.
 func Std[T Float](a *Array[T], axes ...int) *Array[T] { return StdOf(a, 0, axes...) }
 
-// StdOf is the root of VarOf.
+// StdOf returns the square root of VarOf.
 func StdOf[T Float](a *Array[T], ddof int, axes ...int) *Array[T] {
 	return AsType[T](Sqrt(variance("Std", a, ddof, axes)))
 }
@@ -133,7 +135,7 @@ func variance[T Float](name string, a *Array[T], ddof int, axes []int) *Array[fl
 	return reduce[float64](name, foldSum, squares.core(), axes).DivScalar(float64(max(count-ddof, 0)))
 }
 
-// Norm is the root of the sum of squares along those axes, or of all elements.
+// Norm returns the square root of the sum of squares over the given axes, or of all elements if none is given.
 func Norm[T Float](a *Array[T], axes ...int) *Array[T] {
 	squares := AsType[float64](a).Square()
 	return AsType[T](Sqrt(reduce[float64]("Norm", foldSum, squares.core(), axes)))

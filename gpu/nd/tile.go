@@ -7,27 +7,25 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// tiling is all that the code of a kernel depends on that goes through its operands in tiles, beside
-// the expression. Such a kernel reads operands whose neighbours lie along another loop than the
-// destination's, as a transposed one's do: each block takes a square of both loops to shared
-// memory in the order in which it lies in memory, and computes in the order of the destination.
+// tiling has everything that the code of a kernel that works in tiles depends on besides the expression. Such a kernel reads operands
+// whose adjacent elements are along another loop than the destination's, as those of a transposed array are: each block copies a square
+// of both loops to shared memory in the order of memory, and computes in the order of the destination.
 type tiling struct {
-	rank  int // loops; of the last two, the last is the destination's and the other one the operand's
+	rank  int // loops; of the last two, the last has adjacent elements of the destination and the other one those of the operand
 	wide  bool
 	tiles []int // the operands that go through shared memory
 	side  int   // of a tile, in elements
 	dt    DType
 }
 
-// The limits of tiles: loops that are shorter are as well done without, and what
-// shared memory has room for.
+// The limits of tiles: shorter loops gain nothing from them, and shared memory has limited room.
 const (
 	shortestTiled = 16
 	tileBytes     = 48 << 10
 )
 
-// crossing is the loop along which the neighbours of an operand lie, if that is not the innermost one,
-// along which those of the destination do; else it is -1.
+// crossing returns the loop along which an operand's elements are adjacent in memory, if that is not the innermost one, along which the
+// destination's are; otherwise it returns -1.
 func (p *plan) crossing(l loops, dst *leaf) int {
 	inner := len(l.lens) - 1
 	if inner < 1 || len(l.strides) < 2 || l.strides[0][inner] != 1 || l.lens[inner] < shortestTiled {
@@ -46,8 +44,7 @@ func (p *plan) crossing(l loops, dst *leaf) int {
 	return -1
 }
 
-// tileRequest returns the launch that computes the plan into dst by tiles of the loop down and the
-// innermost one.
+// tileRequest returns the launch that computes the plan into dst by tiles of loop down and the innermost one.
 func (e *engine) tileRequest(p *plan, dst *leaf, l loops, down int) request {
 	l.secondLast(down)
 	t := p.tiling(dst, l)
@@ -71,7 +68,7 @@ func (e *engine) tileRequest(p *plan, dst *leaf, l loops, down int) request {
 	}
 }
 
-// secondLast makes a loop other than the last one the last but one.
+// secondLast moves a loop other than the last one to the position before the last.
 func (l *loops) secondLast(d int) {
 	move := func(list []int) {
 		v, last := list[d], len(list)-1
@@ -128,7 +125,7 @@ func (t *tiling) bytes(p *plan) int {
 	return sum
 }
 
-// tileCode writes a kernel that goes through tiles. Its strings are C expressions of the arguments.
+// tileCode writes a kernel that works in tiles. Its strings are C expressions of the arguments.
 type tileCode struct {
 	writer
 	p *plan
@@ -137,7 +134,7 @@ type tileCode struct {
 	across, down string     // lengths of the last two loops
 	offsets      []string   // of the destination and the operands
 	strides      [][]string // of the destination and the operands, by loop
-	names        []string   // variables of the offsets in the outer loops' turn
+	names        []string   // variables of the offsets in an iteration of the outer loops
 }
 
 // tileSource writes the kernel.
@@ -175,7 +172,7 @@ func (p *plan) tileSource(t tiling) source {
 	return source{name, need, c.String()}
 }
 
-// loop writes the head of the loop in which a thread goes through elements of the tile, neighbours along fast.
+// loop writes the head of the loop in which a thread goes through elements of the tile, adjacent threads along fast.
 func (c *tileCode) loop(fast, slow, fastLimit, slowLimit string) {
 	side := c.t.side
 	fmt.Fprintf(c, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", side*side/mapBlock)

@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// ElementwiseKernel is CUDA C for each element of arrays, as CuPy's. Elementwise1, 2 and 3 make a function of it.
+// ElementwiseKernel is CUDA C for each element of arrays, as CuPy's. Elementwise1, 2 and 3 return a function that runs it.
 //
 //	squaredDiff := nd.Elementwise2[float32, float32, float32](nd.ElementwiseKernel{
 //		Name: "squared_diff", In: "x, y", Out: "z",
@@ -21,28 +21,27 @@ type ElementwiseKernel struct {
 	Name string // of the kernel: a C identifier
 	In   string // the names that the elements of the arguments have in the code, with commas between them
 	Out  string // that of the result's element
-	// Code computes Out. It can also read i, the number of the element in the order of C, and n, how many there
-	// are. Numbers of 16 bits are floats there.
+	// Code computes Out. It can also read i, the index of the element in row-major order, and n, the number of elements. 16-bit numbers
+	// are floats there.
 	Code string
-	// Preamble stands before the kernel: functions that the code calls, or includes.
+	// Preamble is inserted before the kernel: functions that the code calls, or includes.
 	Preamble string
 }
 
-// Elementwise1 is the function of one array that a kernel computes, R for each A. It is compiled
-// when it is first called. What is wrong with the kernel panics with an *Error, and what the compiler finds
-// with an error of its words.
+// Elementwise1 returns the function of one array that a kernel computes, R for each A. It is compiled when it is first called. A mistake
+// in the ElementwiseKernel panics with an *Error, and code that does not compile with an error that has the compiler's messages.
 func Elementwise1[R, A Elem](k ElementwiseKernel) func(a *Array[A]) *Array[R] {
 	u := k.user("Elementwise1", DTypeOf[R](), DTypeOf[A]())
 	return func(a *Array[A]) *Array[R] { return elementwise[R](u, a.core()) }
 }
 
-// Elementwise2 is Elementwise1 of two arrays, which are stretched to a common shape.
+// Elementwise2 is Elementwise1 for two arrays, which are broadcast.
 func Elementwise2[R, A, B Elem](k ElementwiseKernel) func(a *Array[A], b *Array[B]) *Array[R] {
 	u := k.user("Elementwise2", DTypeOf[R](), DTypeOf[A](), DTypeOf[B]())
 	return func(a *Array[A], b *Array[B]) *Array[R] { return elementwise[R](u, a.core(), b.core()) }
 }
 
-// Elementwise3 is Elementwise2 of three arrays.
+// Elementwise3 is Elementwise1 for three arrays, which are broadcast.
 func Elementwise3[R, A, B, C Elem](k ElementwiseKernel) func(a *Array[A], b *Array[B], c *Array[C]) *Array[R] {
 	u := k.user("Elementwise3", DTypeOf[R](), DTypeOf[A](), DTypeOf[B](), DTypeOf[C]())
 	return func(a *Array[A], b *Array[B], c *Array[C]) *Array[R] {
@@ -50,7 +49,7 @@ func Elementwise3[R, A, B, C Elem](k ElementwiseKernel) func(a *Array[A], b *Arr
 	}
 }
 
-// userKernel is a kernel that has been written for given types, and what it was compiled to on each device.
+// userKernel is a kernel that has been written for given types, and its compiled form on each device.
 type userKernel struct {
 	op, name string
 	source   string
@@ -59,7 +58,7 @@ type userKernel struct {
 	compiled map[*gpu.Device][]*gpu.Kernel
 }
 
-// on is the compiled kernels for a device.
+// on returns the compiled kernels for a device.
 func (u *userKernel) on(d *gpu.Device) []*gpu.Kernel {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -87,7 +86,7 @@ func (u *userKernel) on(d *gpu.Device) []*gpu.Kernel {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
 
-// identifiers splits a list of names and checks them. There must be that many.
+// identifiers splits a list of names and checks them. There must be count names.
 func identifiers(op, what, list string, count int) []string {
 	names := strings.Split(list, ",")
 	for i, n := range names {
@@ -111,7 +110,7 @@ func parameters(types []DType, names []string) string {
 	return b.String()
 }
 
-// userPrelude is what the types and the user need before the kernel.
+// userPrelude returns the declarations that the types and the user need before the kernel.
 func userPrelude(preamble string, types ...DType) string {
 	need := sections(0)
 	for _, dt := range types {
@@ -124,11 +123,10 @@ func userPrelude(preamble string, types ...DType) string {
 	return text + walkText
 }
 
-// maxLoops is how many loops, after joining, the kernels of users go through. Arguments that need more
-// are copied.
+// maxLoops is the number of loops, after merging, in the kernels of users. Arguments that need more are copied.
 const maxLoops = 8
 
-// walkText is the C++ of walk: nd_step adds what element i of the loops means to the operands' places.
+// walkText is the C++ of walk: nd_step adds the distances of element i of the loops to the operands' offsets.
 var walkText = fmt.Sprintf(`
 struct nd_walk { long long rank, lens[%d], strides[3][%d]; };
 static __device__ __forceinline__ void nd_step(const nd_walk &w, long long i, long long *at) {
@@ -145,7 +143,7 @@ static __device__ __forceinline__ void nd_step(const nd_walk &w, long long i, lo
 }
 `, maxLoops, maxLoops)
 
-// walk adds loops over operands to a kernel's arguments.
+// walk appends loops over operands to a kernel's arguments.
 func (w words) walk(l loops) words {
 	w = w.put(len(l.lens))
 	pad := func(list []int) {
@@ -196,7 +194,7 @@ func (k ElementwiseKernel) user(op string, result DType, args ...DType) *userKer
 	return &userKernel{op: op, name: k.Name, source: b.String(), names: []string{k.Name}}
 }
 
-// arguments are what a user's kernel is called with: computed, and read as arrays of one shape.
+// arguments are the arguments of a user's kernel: computed, and read as arrays of one shape.
 type arguments struct {
 	eng     *engine
 	shape   []int
@@ -222,7 +220,7 @@ func (u *userKernel) arguments(nodes ...*node) *arguments {
 	return a
 }
 
-// loops goes through some axes of the arguments.
+// loops returns the loops over some axes of the arguments.
 func (a *arguments) loops(axes []int) loops {
 	lens := make([]int, len(axes))
 	strides := make([][]int, len(a.nodes))
@@ -235,7 +233,7 @@ func (a *arguments) loops(axes []int) loops {
 	return nest(lens, strides)
 }
 
-// flatten replaces the arguments by dense copies.
+// flatten replaces the arguments by contiguous copies.
 func (a *arguments) flatten(op string) {
 	dense := contiguous(op, a.shape)
 	for i, n := range a.nodes {
@@ -246,7 +244,7 @@ func (a *arguments) flatten(op string) {
 	}
 }
 
-// from adds where the arguments begin.
+// from appends the offsets of the arguments' first elements.
 func (w words) from(a *arguments) words {
 	for i := range 3 {
 		if i < len(a.nodes) {
@@ -258,7 +256,7 @@ func (w words) from(a *arguments) words {
 	return w
 }
 
-// bytes is what reading the arguments takes, each counted once.
+// bytes returns the number of bytes of the arguments, each counted once.
 func (a *arguments) bytes() (sum int64) {
 	for _, n := range a.nodes {
 		sum += int64(n.lay.size * n.dt.Size())
@@ -266,7 +264,7 @@ func (a *arguments) bytes() (sum int64) {
 	return sum
 }
 
-// pass gives the arguments' memory to a launch.
+// pass adds the arguments' memory to a launch.
 func (a *arguments) pass(c *gpu.Call) {
 	for _, n := range a.nodes {
 		gpu.PassPointer(c, n.mem.now.buf)

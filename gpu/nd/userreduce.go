@@ -9,8 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// ReductionKernel is CUDA C that folds elements of arrays into one, as CuPy's. Reduction1 and 2 make a function
-// of it.
+// ReductionKernel is CUDA C that reduces elements of arrays to one, as CuPy's. Reduction1 and 2 return a function that runs it.
 //
 //	l2norm := nd.Reduction1[float32, float32](nd.ReductionKernel{
 //		Name: "l2norm", In: "x", Out: "y",
@@ -21,30 +20,29 @@ type ReductionKernel struct {
 	Name string // of the kernel: a C identifier
 	In   string // the names that the elements of the arguments have in Map, with commas between them
 	Out  string // that of the result's element in Post
-	// Map is an expression that makes of elements what is folded.
+	// Map is an expression that maps elements to the value that is reduced.
 	Map string
-	// Reduce is an expression that makes one of a and b. The order in which it gets them is not defined, so it must
-	// not matter but for rounding.
+	// Reduce is an expression that combines a and b into one value. The order in which values are combined is undefined, so the result
+	// must not depend on it except for rounding.
 	Reduce string
-	// Identity is an expression for what changes nothing, and for the result if there are no elements.
+	// Identity is an expression for the identity of Reduce, which is also the result if there are no elements.
 	Identity string
-	// Post sets Out to what becomes of a in the end. Without it that is a itself.
+	// Post computes Out from the reduced value a. By default Out is a.
 	Post string
-	// Type is the C type of a and b, of at most 16 bytes; the result's unless it is given. A struct must be
-	// declared in the Preamble.
+	// Type is the C type of a and b, of at most 16 bytes; by default that of the result. A struct must be declared in the Preamble.
 	Type string
-	// Preamble stands before the kernel: functions, types, or includes.
+	// Preamble is inserted before the kernel: functions, types, or includes.
 	Preamble string
 }
 
-// Reduction1 is the function that a kernel computes: it folds an array along those axes, or all. It is compiled
-// when it is first called; errors are as for Elementwise1.
+// Reduction1 returns the function that a kernel computes: it reduces an array over the given axes, by default all. It is compiled when it
+// is first called; errors are as for Elementwise1.
 func Reduction1[R, A Elem](k ReductionKernel) func(a *Array[A], axes ...int) *Array[R] {
 	u := k.user("Reduction1", DTypeOf[R](), DTypeOf[A]())
 	return func(a *Array[A], axes ...int) *Array[R] { return userReduce[R](u, axes, a.core()) }
 }
 
-// Reduction2 is Reduction1 of two arrays, which are stretched to a common shape.
+// Reduction2 is Reduction1 for two arrays, which are broadcast.
 func Reduction2[R, A, B Elem](k ReductionKernel) func(a *Array[A], b *Array[B], axes ...int) *Array[R] {
 	u := k.user("Reduction2", DTypeOf[R](), DTypeOf[A](), DTypeOf[B]())
 	return func(a *Array[A], b *Array[B], axes ...int) *Array[R] {
@@ -52,7 +50,7 @@ func Reduction2[R, A, B Elem](k ReductionKernel) func(a *Array[A], b *Array[B], 
 	}
 }
 
-// reductionKernel are the two kernels of a reduction, and what they call.
+// reductionKernel has the two kernels of a reduction, and the functions that they call.
 //
 //go:embed kernels/reduction.cu
 var reductionKernel string

@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// Inexact is what linear algebra is done with.
+// Inexact are the types of elements that linear algebra works on.
 type Inexact interface {
 	float32 | float64 | complex64 | complex128
 }
@@ -19,7 +19,7 @@ var libraryTypes = map[DType]routine.Type{
 	C64: routine.Complex64, C128: routine.Complex128,
 }
 
-// call gives a routine to the device. The arrays are those that it works on.
+// call submits a routine to the device. It reads and writes the arrays.
 func (e *engine) call(c routine.Call, arrays ...*node) {
 	on := make([]any, len(arrays))
 	for i, n := range arrays {
@@ -44,12 +44,12 @@ func (e *engine) count(bytes int64) {
 	e.stats.Bytes += bytes
 }
 
-// address is that of the array's first element.
+// address returns the address of the array's first element.
 func (n *node) address() uint64 {
 	return n.mem.now.buf.Address() + uint64(n.off*n.dt.Size())
 }
 
-// matrixShape is the shape of the axes before the last two, and the lengths of those.
+// matrixShape returns the shape of the axes before the last two, and the lengths of those.
 func (n *node) matrixShape(op string) (batch []int, rows, cols int) {
 	s := n.lay.shape
 	if len(s) < 2 {
@@ -58,7 +58,7 @@ func (n *node) matrixShape(op string) (batch []int, rows, cols int) {
 	return s[:len(s)-2], s[len(s)-2], s[len(s)-1]
 }
 
-// square is matrixShape of square matrices.
+// square returns matrixShape of square matrices.
 func (n *node) square(op string) (batch []int, order int) {
 	batch, rows, cols := n.matrixShape(op)
 	if rows != cols {
@@ -67,26 +67,25 @@ func (n *node) square(op string) (batch []int, order int) {
 	return batch, rows
 }
 
-// stack is dense matrices, one after the other, as routines have them: by columns.
+// stack returns consecutive dense matrices as routines read them: in column-major order.
 func (n *node) stack(rows, cols int) routine.Matrices {
 	return routine.Matrices{Addr: n.address(), Lead: max(rows, 1), Step: rows * cols}
 }
 
-// vectors is dense vectors, one after the other.
+// vectors returns consecutive dense vectors.
 func (n *node) vectors(length int) routine.Vectors {
 	return routine.Vectors{Addr: n.address(), Step: length}
 }
 
-// byColumns is a dense copy of the matrices' transposes: the matrices stored by columns.
+// byColumns returns a dense copy of the matrices' transposes: the matrices in column-major order.
 func byColumns[T Elem](a *Array[T]) *Array[T] { return a.SwapAxes(-1, -2).Copy() }
 
-// infos is room for what routines say of each of count problems.
+// infos returns memory for the status of a routine for each problem of a batch.
 func infos(op string, e *engine, batch []int) *Array[int32] {
 	return newArray[int32](e, contiguous(op, slices.Clone(batch)))
 }
 
-// solved waits for what a routine said of its problems, and panics with the message for the first that
-// could not be solved.
+// solved waits for the status of a routine for each problem, and panics with the message for the first one that could not be solved.
 func solved(op, message string, info *Array[int32]) {
 	for i, v := range info.ToHost() {
 		if v == 0 {

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Reshape is the array with other axes over the same elements in the order of C. One length may be
-// -1, which is computed. It is a view where strides can express it, else a copy.
+// Reshape returns the array with another shape over the same elements in row-major order. One length may be -1, which is computed. It is
+// a view where strides can express it, else a copy.
 func (a *Array[T]) Reshape(shape ...int) *Array[T] { return as[T](a.core().reshape(shape)) }
 
 func (a *node) reshape(shape []int) *node {
@@ -20,8 +20,8 @@ func (a *node) reshape(shape []int) *node {
 	return a.copied().viewWith(contiguous(op, shape), 0)
 }
 
-// restride finds strides for another shape over the elements of a layout, if there are any: axes of
-// the new shape must lie within runs of old axes that step through memory evenly.
+// restride finds strides for another shape over the elements of a layout, if there are any: axes of the new shape must be within runs of
+// old axes that step through memory evenly.
 func restride(l *layout, shape []int) ([]int, bool) {
 	runs := nest(l.shape, [][]int{l.strides})
 	strides := make([]int, len(shape))
@@ -40,10 +40,10 @@ func restride(l *layout, shape []int) ([]int, bool) {
 	return strides, at < 0
 }
 
-// Ravel is the array with one axis.
+// Ravel returns the array with one axis: a view where strides can express it, else a copy.
 func (a *Array[T]) Ravel() *Array[T] { return a.Reshape(-1) }
 
-// Transpose is a view with the axes in another order; without numbers it is the opposite one.
+// Transpose returns a view with the axes in the given order; by default the order is reversed.
 func (a *Array[T]) Transpose(axes ...int) *Array[T] { return as[T](a.core().transpose(axes)) }
 
 func (a *node) transpose(axes []int) *node {
@@ -66,10 +66,10 @@ func (a *node) transpose(axes []int) *node {
 	return a.viewWith(strided(shape, strides), 0)
 }
 
-// T is Transpose without numbers.
+// T returns a view with the axes in reverse order.
 func (a *Array[T]) T() *Array[T] { return a.Transpose() }
 
-// SwapAxes is a view with two axes exchanged.
+// SwapAxes returns a view with two axes exchanged.
 func (a *Array[T]) SwapAxes(i, j int) *Array[T] { return as[T](a.core().swapAxes(i, j)) }
 
 func (a *node) swapAxes(i, j int) *node {
@@ -79,7 +79,7 @@ func (a *node) swapAxes(i, j int) *node {
 	return a.transpose(order)
 }
 
-// MoveAxis is a view with an axis at another place among the others.
+// MoveAxis returns a view with an axis moved to another position.
 func (a *Array[T]) MoveAxis(from, to int) *Array[T] { return as[T](a.core().moveAxis(from, to)) }
 
 func (a *node) moveAxis(from, to int) *node {
@@ -91,7 +91,7 @@ func (a *node) moveAxis(from, to int) *node {
 
 func (a *node) order(op string) []int { return axesOf(op, nil, a.check(op).lay.rank()) }
 
-// ExpandDims is a view with an axis of length 1 at that place.
+// ExpandDims returns a view with an axis of length 1 inserted at that position.
 func (a *Array[T]) ExpandDims(axis int) *Array[T] { return as[T](a.core().expandDims(axis)) }
 
 func (a *node) expandDims(axis int) *node {
@@ -101,8 +101,7 @@ func (a *node) expandDims(axis int) *node {
 	return a.viewWith(strided(shape, strides), 0)
 }
 
-// Squeeze is a view without those axes, which must have length 1; without numbers it is without
-// all axes of length 1.
+// Squeeze returns a view without the given axes, which must have length 1; by default without all axes of length 1.
 func (a *Array[T]) Squeeze(axes ...int) *Array[T] { return as[T](a.core().squeeze(axes)) }
 
 func (a *node) squeeze(axes []int) *node {
@@ -121,7 +120,7 @@ func (a *node) squeeze(axes []int) *node {
 	return a.viewWith(strided(shape, strides), 0)
 }
 
-// BroadcastTo is a view with that shape, in which what is repeated is the same memory.
+// BroadcastTo returns a view broadcast to that shape, in which repeated elements share memory.
 func (a *Array[T]) BroadcastTo(shape ...int) *Array[T] { return as[T](a.core().broadcastTo(shape)) }
 
 func (a *node) broadcastTo(shape []int) *node {
@@ -135,7 +134,7 @@ func (a *node) broadcastTo(shape []int) *node {
 	return a.viewWith(strided(common, a.lay.broadcastStrides(common, nil)), 0)
 }
 
-// Flip is a view with the order along those axes reversed; without numbers along all.
+// Flip returns a view with the order of elements reversed along the given axes, by default all.
 func (a *Array[T]) Flip(axes ...int) *Array[T] { return as[T](a.core().flip(axes)) }
 
 func (a *node) flip(axes []int) *node {
@@ -148,8 +147,8 @@ func (a *node) flip(axes []int) *node {
 	return a.viewWith(strided(a.lay.shape, strides), off)
 }
 
-// Diagonal is a view of the elements of the last two axes that have the same index, or one that is
-// k larger in the last.
+// Diagonal returns a view of the diagonal of the last two axes: the elements whose index in the last axis is k larger than that in the
+// one before.
 func (a *Array[T]) Diagonal(k int) *Array[T] { return as[T](a.core().diagonal(k)) }
 
 func (a *node) diagonal(k int) *node {
@@ -171,8 +170,8 @@ func (a *node) diagonal(k int) *node {
 	return a.viewWith(strided(shape, strides), off)
 }
 
-// Assign sets the elements to those of b, which is stretched to the array's shape. Views of the
-// same memory change with it. Expressions that were made from it before keep the old values.
+// Assign sets the elements to those of b, which is broadcast to the array's shape, and returns the array. Views of the same memory change
+// with it. Expressions that were made from it before keep the old values.
 func (a *Array[T]) Assign(b *Array[T]) *Array[T] { return as[T](a.core().assign(b.core())) }
 
 func (a *node) assign(b *node) *node {
@@ -187,8 +186,7 @@ func (a *node) assign(b *node) *node {
 	if a.lay.size == 0 {
 		return a
 	}
-	// The copy is an expression that reads what b holds now: if that is the same memory, writing
-	// goes to another version of it.
+	// The copy is an expression that reads the present contents of b: if that is the same memory, another version of it is written.
 	c := new(node)
 	c.init(op, opCopy, a.dt, e, a.lay, b, nil, nil)
 	e.mu.Lock()
@@ -200,7 +198,7 @@ func (a *node) assign(b *node) *node {
 	return a
 }
 
-// Fill sets all elements to v.
+// Fill sets all elements to v and returns the array.
 func (a *Array[T]) Fill(v T) *Array[T] { return as[T](a.core().fill(numberOf(v))) }
 
 func (a *node) fill(v number) *node {

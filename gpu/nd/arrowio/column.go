@@ -19,11 +19,11 @@ import (
 type Column struct {
 	Name string
 	Data nd.Operand
-	// Valid says which rows are there. It is nil if all are.
+	// Valid has false for the rows with missing elements (null). It is nil if there are none.
 	Valid *nd.Array[bool]
 }
 
-// Get is a column's array, whose elements must be of that type.
+// Get returns a column's array, whose elements must be of that type.
 func Get[T nd.Elem](table []Column, name string) (*nd.Array[T], error) {
 	var names []string
 	for _, c := range table {
@@ -47,20 +47,20 @@ func Get[T nd.Elem](table []Column, name string) (*nd.Array[T], error) {
 	return nil, fmt.Errorf("there is no column %q, but %q", name, names)
 }
 
-// The extension of Arrow that columns of arrays have.
+// The Arrow extension type of columns of arrays.
 const (
 	extensionName     = "ARROW:extension:name"
 	extensionMetadata = "ARROW:extension:metadata"
 	tensorExtension   = "arrow.fixed_shape_tensor"
 )
 
-// tensorMetadata is what the extension says of an element of a column.
+// tensorMetadata is the extension's metadata: the shape of an element of a column.
 type tensorMetadata struct {
 	Shape       []int `json:"shape"`
 	Permutation []int `json:"permutation,omitempty"`
 }
 
-// ToArrow waits for a column and is the same in Arrow's memory, with what a schema says of it. It is to be released.
+// ToArrow waits for a column and returns it as an Arrow array, with its field of a schema. The caller must release the array.
 func ToArrow(c Column) (arrow.Field, arrow.Array, error) {
 	field, data, err := toArrow(c)
 	if err != nil {
@@ -136,7 +136,7 @@ func fetch(a nd.Operand) (host []byte, err error) {
 	return host, err
 }
 
-// FromArrow copies a column, which may come in several parts, to the current device.
+// FromArrow copies a column, which may have several parts, to the current device.
 func FromArrow(field arrow.Field, parts ...arrow.Array) (Column, error) {
 	list := make([]arrow.ArrayData, len(parts))
 	for i, p := range parts {
@@ -185,7 +185,7 @@ func fromArrow(field arrow.Field, parts []arrow.ArrayData) (Column, error) {
 	return c, err
 }
 
-// copyParts copies the elements of all parts, which have so many rows, to the device.
+// copyParts copies the elements of all parts, which have that many rows, to the device.
 func copyParts(b *gpu.Buffer[byte], rows int, parts []arrow.ArrayData, dt nd.DType, depth int) error {
 	size := b.Len()
 	if rows > 0 {
@@ -210,7 +210,7 @@ func copyParts(b *gpu.Buffer[byte], rows int, parts []arrow.ArrayData, dt nd.DTy
 	return nil
 }
 
-// validity returns which rows of the parts are there.
+// validity returns an array with false for the rows of the parts with missing elements.
 func validity(rows int, parts []arrow.ArrayData) (*nd.Array[bool], error) {
 	var valid []byte
 	for _, p := range parts {
@@ -230,7 +230,7 @@ func validity(rows int, parts []arrow.ArrayData) (*nd.Array[bool], error) {
 	return mask.(*nd.Array[bool]), nil
 }
 
-// storage is a type without what an extension makes of it.
+// storage returns the storage type of an extension type, and other types unchanged.
 func storage(t arrow.DataType) arrow.DataType {
 	if e, ok := t.(arrow.ExtensionType); ok {
 		return e.StorageType()
@@ -238,7 +238,7 @@ func storage(t arrow.DataType) arrow.DataType {
 	return t
 }
 
-// missing says whether any of n elements from one on is (null). What the data say of themselves is not known of parts.
+// missing reports whether any of n elements beginning at from is missing (null). The count that the data have is unknown for parts.
 func missing(data arrow.ArrayData, from, n int) bool {
 	if data.NullN() == 0 || len(data.Buffers()) == 0 || data.Buffers()[0] == nil {
 		return false
@@ -252,7 +252,7 @@ func missing(data arrow.ArrayData, from, n int) bool {
 	return false
 }
 
-// tensorShape is the shape of a column's elements, which lie in lists of these lengths.
+// tensorShape returns the shape of a column's elements, which are stored in lists of these lengths.
 func tensorShape(text string, lists []int) ([]int, error) {
 	var meta tensorMetadata
 	if err := json.Unmarshal([]byte(text), &meta); err != nil {
@@ -271,7 +271,7 @@ func tensorShape(text string, lists []int) ([]int, error) {
 	return meta.Shape, nil
 }
 
-// elements are a column's elements behind a number of lists, from the first row to the last.
+// elements returns a column's elements below depth levels of lists, from the first row to the last.
 func elements(data arrow.ArrayData, dt nd.DType, depth int) ([]byte, error) {
 	from, n := data.Offset(), data.Len()
 	for range depth {

@@ -18,7 +18,7 @@ import (
 // magic begins each file of Arrow. A stream has none.
 const magic = "ARROW1"
 
-// An Option says how columns are read.
+// An Option changes how columns are read.
 type Option func(*reading)
 
 type reading struct {
@@ -26,13 +26,13 @@ type reading struct {
 	only   []string
 }
 
-// Masked reads columns with missing elements: their Valid says which are there. The missing ones are any number.
+// Masked allows missing elements: the columns' Valid has false for them. Their values are undefined.
 func Masked() Option { return func(r *reading) { r.masked = true } }
 
-// Only reads these columns, in the order in which they are stored.
+// Only reads just these columns, in the order in which they are stored.
 func Only(names ...string) Option { return func(r *reading) { r.only = append(r.only, names...) } }
 
-// Record makes a record batch of columns, which must be equally long. It is to be released.
+// Record returns a record batch of columns, which must have equal lengths. The caller must release it.
 func Record(table ...Column) (arrow.RecordBatch, error) {
 	var fields []arrow.Field
 	var columns []arrow.Array
@@ -57,7 +57,7 @@ func Record(table ...Column) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(columns[0].Len())), nil
 }
 
-// FromRecords copies the columns of record batches of one schema to the current device, one behind the other.
+// FromRecords copies the columns of record batches of one schema to the current device and concatenates them.
 func FromRecords(schema *arrow.Schema, records []arrow.RecordBatch, opts ...Option) ([]Column, error) {
 	var r reading
 	for _, o := range opts {
@@ -91,7 +91,7 @@ func FromRecords(schema *arrow.Schema, records []arrow.RecordBatch, opts ...Opti
 	return table, nil
 }
 
-// Save writes columns, which must be equally long, to a file of Arrow. A file that is there is replaced.
+// Save writes columns, which must have equal lengths, to an Arrow file. An existing file is replaced.
 func Save(path string, table ...Column) (err error) {
 	rec, err := Record(table...)
 	if err != nil {
@@ -113,7 +113,7 @@ func Save(path string, table ...Column) (err error) {
 	return nil
 }
 
-// Encode writes columns as a stream of Arrow.
+// Encode writes columns as an Arrow stream.
 func Encode(w io.Writer, table ...Column) error {
 	rec, err := Record(table...)
 	if err != nil {
@@ -127,7 +127,7 @@ func Encode(w io.Writer, table ...Column) error {
 	return nil
 }
 
-// Load reads the columns of a file, which may hold a stream.
+// Load reads the columns of a file, which may contain a stream.
 func Load(path string, opts ...Option) (table []Column, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func Load(path string, opts ...Option) (table []Column, err error) {
 	if info.Size() == 0 || !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: this is no file of Arrow: it is empty", path)
 	}
-	// Mapped, so that what is not asked for is not read, and the rest goes from the file to the device.
+	// Mapped, so that columns that are not wanted are not read, and the others are copied from the file to the device.
 	data, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
@@ -175,8 +175,8 @@ func read(data []byte, opts []Option) (table []Column, err error) {
 	return FromRecords(r.Schema(), records, opts...)
 }
 
-// fileReader reads columns where they are. With dictionaries the mapped reader of arrow-go 18.8 panics, as it makes no table of
-// them; the other one, which copies, does not.
+// fileReader returns a reader that does not copy columns. With dictionaries the mapped reader of arrow-go 18.8 panics, as it makes no
+// table of them; the other one, which copies, does not.
 func fileReader(data []byte) (r *ipc.FileReader, err error) {
 	defer func() {
 		if recover() != nil {
@@ -213,7 +213,7 @@ func release(records []arrow.RecordBatch) {
 	}
 }
 
-// damaged makes an error of a panic, which is what arrow-go does with some damaged files.
+// damaged converts a panic to an error: arrow-go panics with some damaged files.
 func damaged(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("the data are damaged: %v", v)

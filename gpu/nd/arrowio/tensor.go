@@ -12,8 +12,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/dynamic"
 )
 
-// ToTensor waits for an array and is the same in Arrow's memory, in the order of C. It is to be released. Arrow-go has
-// tensors of integers, float32 and float64. Names are those of the axes; there may be none.
+// ToTensor waits for an array and returns it as an Arrow tensor, in row-major order. The caller must release it. Arrow-go has tensors of
+// integers, float32 and float64. Names are those of the axes; there may be none.
 func ToTensor(a nd.Operand, names ...string) (tensor.Interface, error) {
 	const doing = "making a tensor of Arrow"
 	var dt nd.DType
@@ -45,7 +45,7 @@ func ToTensor(a nd.Operand, names ...string) (tensor.Interface, error) {
 	return tensor.New(data, lens, nil, names), nil
 }
 
-// FromTensor copies a tensor of Arrow to the current device, whichever its strides.
+// FromTensor copies an Arrow tensor of any strides to the current device.
 func FromTensor(t tensor.Interface) (nd.Operand, error) {
 	const doing = "reading a tensor of Arrow"
 	if t == nil {
@@ -76,7 +76,7 @@ func FromTensor(t tensor.Interface) (nd.Operand, error) {
 	return a, nil
 }
 
-// gather appends elements in the order of C, of which strides say how many bytes they are apart.
+// gather appends elements in row-major order. Strides are in bytes.
 func gather(to, from []byte, shape, strides []int64, size int) []byte {
 	if len(shape) == 0 {
 		return append(to, from[:size]...)

@@ -16,7 +16,7 @@ var types = map[nd.DType]arrow.DataType{
 	nd.F16: arrow.FixedWidthTypes.Float16, nd.F32: arrow.PrimitiveTypes.Float32, nd.F64: arrow.PrimitiveTypes.Float64,
 }
 
-// typeOf is Arrow's type of an array's elements.
+// typeOf returns Arrow's type of an array's elements.
 func typeOf(dt nd.DType) (arrow.DataType, error) {
 	switch t, ok := types[dt]; {
 	case ok:
@@ -28,7 +28,7 @@ func typeOf(dt nd.DType) (arrow.DataType, error) {
 	}
 }
 
-// dtypeOf is the type of arrays of Arrow's elements.
+// dtypeOf returns the dtype of Arrow's elements.
 func dtypeOf(t arrow.DataType) (nd.DType, error) {
 	for dt, own := range types {
 		if own.ID() == t.ID() {
@@ -38,7 +38,7 @@ func dtypeOf(t arrow.DataType) (nd.DType, error) {
 	return 0, fmt.Errorf("it holds %v, of which there are no arrays", t)
 }
 
-// unpack makes bytes, 0 or 1, of n bits from one of them on.
+// unpack returns n bits, beginning at bit from, as bytes 0 or 1.
 func unpack(bits []byte, from, n int) []byte {
 	list := make([]byte, n)
 	for i := range list {
@@ -47,7 +47,7 @@ func unpack(bits []byte, from, n int) []byte {
 	return list
 }
 
-// pack makes bits of bytes, and counts the zeros.
+// pack returns bytes as bits, and the number of zeros.
 func pack(list []byte) (bits []byte, zeros int) {
 	bits = make([]byte, (len(list)+7)/8)
 	for i, v := range list {

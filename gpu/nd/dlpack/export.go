@@ -12,23 +12,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/mapped"
 )
 
-// export is a tensor that somebody has. C reads it, so all of it is pinned until the deleter is called.
+// export is a tensor that has not been deleted. C reads it, so all of it is pinned until the deleter is called.
 type export struct {
 	versioned      *ManagedTensorVersioned
 	plain          *ManagedTensor
 	shape, strides []int64
 	pins           runtime.Pinner
-	array          nd.Operand     // what was exported, if it was without a copy
+	array          nd.Operand     // the exported array, unless it was copied
 	memory         *mapped.Memory // of the array
 }
 
-// exports are the tensors that nobody has deleted, by their address. There is one table, as C has one deleter.
+// exports are the tensors that have not been deleted, by their address. There is one table, as C has one deleter.
 var exports struct {
 	sync.Mutex
 	table map[uintptr]*export
 }
 
-// deleter is the function that C calls.
+// deleter returns the function that C calls.
 var deleter = sync.OnceValue(func() uintptr {
 	return purego.NewCallback(func(self uintptr) uintptr {
 		_ = remove(self) // C's deleters return nothing
@@ -36,7 +36,7 @@ var deleter = sync.OnceValue(func() uintptr {
 	})
 })
 
-// remove gives up the tensor at an address. One that is none is left alone.
+// remove deletes the tensor at an address. Other addresses are ignored.
 func remove(self uintptr) error {
 	exports.Lock()
 	e := exports.table[self]
@@ -52,14 +52,15 @@ func remove(self uintptr) error {
 	return e.memory.Release()
 }
 
-// exported is what was exported at an address, or nil.
+// exported returns the tensor at an address, or nil if none was exported there.
 func exported(self uintptr) *export {
 	exports.Lock()
 	defer exports.Unlock()
 	return exports.table[self]
 }
 
-// Export computes an array, waits for it, and describes its memory, which is shared. Views are exported as they are, with their strides.
+// Export computes an array, waits for it, and returns a description of its memory, which is shared. Views are exported with their
+// strides.
 func Export(a nd.Operand) (*ManagedTensorVersioned, error) {
 	e := &export{}
 	t, err := e.shared(a)
@@ -69,7 +70,7 @@ func Export(a nd.Operand) (*ManagedTensorVersioned, error) {
 	return e.publish(t, 0), nil
 }
 
-// ExportUnversioned is Export for consumers that know nothing of versions (a capsule named "dltensor").
+// ExportUnversioned is Export for consumers without support for versions (a capsule named "dltensor").
 func ExportUnversioned(a nd.Operand) (*ManagedTensor, error) {
 	e := &export{}
 	t, err := e.shared(a)
@@ -79,7 +80,7 @@ func ExportUnversioned(a nd.Operand) (*ManagedTensor, error) {
 	return e.publishPlain(t), nil
 }
 
-// ExportCopy is a copy of the array in host memory, for consumers that cannot use the device's.
+// ExportCopy returns a copy of the array in host memory, for consumers that cannot use the device's.
 func ExportCopy(a nd.Operand) (*ManagedTensorVersioned, error) {
 	e := &export{}
 	var host []byte
@@ -104,8 +105,8 @@ func ExportCopy(a nd.Operand) (*ManagedTensorVersioned, error) {
 	return e.publish(t, FlagCopied), nil
 }
 
-// ExportSlice describes a slice, which is shared. Its shape is that of the elements in the order of C; none means one axis.
-// A slice from gpu.Pinned must not be given back by gpu.Unpin before the tensor is deleted.
+// ExportSlice returns a description of a slice, whose memory is shared. The elements are in row-major order; no shape means one axis. A
+// slice from gpu.Pinned must not be passed to gpu.Unpin before the tensor is deleted.
 func ExportSlice[T nd.Elem](s []T, shape ...int) (*ManagedTensorVersioned, error) {
 	if len(shape) == 0 {
 		shape = []int{len(s)}
@@ -163,7 +164,7 @@ func size(shape []int) int {
 	return n
 }
 
-// describe sets all but where the elements are. Without strides they lie in the order of C.
+// describe sets everything except the address of the elements. Without strides they are in row-major order.
 func (e *export) describe(dt nd.DType, shape, strides []int) Tensor {
 	t := Tensor{NDim: int32(len(shape)), DType: dataTypes[dt]}
 	if len(shape) == 0 {
@@ -207,15 +208,15 @@ func (e *export) list(self uintptr) {
 	exports.table[self] = e
 }
 
-// Delete gives the tensor up, as its consumer does by calling the deleter. It must not be used afterwards.
+// Delete deletes the tensor, as its consumer does by calling the deleter. The tensor must not be used afterwards.
 func (t *ManagedTensorVersioned) Delete() error {
 	return discard(uintptr(unsafe.Pointer(t)), t.Deleter)
 }
 
-// Delete gives the tensor up, as its consumer does by calling the deleter. It must not be used afterwards.
+// Delete deletes the tensor, as its consumer does by calling the deleter. The tensor must not be used afterwards.
 func (t *ManagedTensor) Delete() error { return discard(uintptr(unsafe.Pointer(t)), t.Deleter) }
 
-// discard calls the deleter, or does what it would.
+// discard calls the deleter, or does the same.
 func discard(self, f uintptr) error {
 	switch {
 	case exported(self) != nil:

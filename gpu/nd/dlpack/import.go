@@ -13,11 +13,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/mapped"
 )
 
-// mostAxes is more than any library has: a tensor with more is no tensor.
+// mostAxes is more than the axes of any library: a tensor with more is invalid.
 const mostAxes = 64
 
-// Import makes an array of a tensor, on the current device, and deletes the tensor, also if there is an error. The elements are copied, since
-// the device process cannot see memory of other libraries. A tensor that Export made is the array that it was made of, without a copy.
+// Import returns an array with the elements of a tensor, on the current device, and deletes the tensor, also on errors. The elements are
+// copied, since the device process cannot access memory of other libraries. For a tensor made by Export it returns the array that was
+// exported, without a copy.
 func Import(t *ManagedTensorVersioned) (nd.Operand, error) {
 	if t == nil {
 		return nil, errors.New("importing a tensor: it is nil")
@@ -48,7 +49,7 @@ func taken(self uintptr, t *Tensor, f uintptr) (a nd.Operand, err error) {
 	return a, nil
 }
 
-// copied makes an array of a tensor that stays the caller's.
+// copied returns an array with a copy of a tensor, which still belongs to the caller.
 func copied(t *Tensor) (nd.Operand, error) {
 	dt, ok := t.DType.dtype()
 	switch {
@@ -88,13 +89,13 @@ func copied(t *Tensor) (nd.Operand, error) {
 	return a, nil
 }
 
-// layout is how a tensor's elements lie.
+// layout is the arrangement of a tensor's elements.
 type layout struct {
 	size           int // of an element, in bytes
 	shape, strides []int
 }
 
-// sorted is the layout with its axes in the order in which they are stored, and where each axis of l is in it.
+// sorted returns the layout with its axes in the order of memory, and the index there of each axis of l.
 func (l layout) sorted() (stored layout, axes []int) {
 	order := make([]int, len(l.shape))
 	for i := range order {
@@ -109,7 +110,7 @@ func (l layout) sorted() (stored layout, axes []int) {
 	return stored, axes
 }
 
-// fetch copies the elements in the order of C.
+// fetch copies the elements in row-major order.
 func (l layout) fetch(b *gpu.Buffer[byte], on Device, at uintptr) error {
 	switch on.Type {
 	case CPU, CUDAHost, CUDAManaged:
@@ -134,7 +135,7 @@ func (l layout) dense() bool {
 	return true
 }
 
-// gather appends the elements in the order of C.
+// gather appends the elements in row-major order.
 func (l layout) gather(host []byte, at uintptr, axis int) []byte {
 	if axis == len(l.shape) {
 		return append(host, mapped.Slice(at, l.size)...)
@@ -145,7 +146,7 @@ func (l layout) gather(host []byte, at uintptr, axis int) []byte {
 	return host
 }
 
-// fromGPU copies within the GPU. The array's memory is mapped here for that.
+// fromGPU copies within the GPU. The array's memory is mapped into this process for that.
 func (l layout) fromGPU(b *gpu.Buffer[byte], at uintptr, device int) error {
 	if !l.dense() {
 		return fmt.Errorf("it lies on a GPU with strides %v: make it contiguous before", l.strides)

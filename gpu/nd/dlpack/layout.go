@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// ManagedTensorVersioned is DLManagedTensorVersioned, which consumers take a pointer to.
+// ManagedTensorVersioned is DLManagedTensorVersioned, to which consumers take a pointer.
 type ManagedTensorVersioned struct {
 	Major, Minor uint32
 	Context      uintptr // the producer's
@@ -15,7 +15,7 @@ type ManagedTensorVersioned struct {
 	Tensor       Tensor
 }
 
-// ManagedTensor is DLManagedTensor, which older consumers take a pointer to.
+// ManagedTensor is DLManagedTensor, to which older consumers take a pointer.
 type ManagedTensor struct {
 	Tensor  Tensor
 	Context uintptr // the producer's
@@ -46,7 +46,7 @@ type DeviceType int32
 const (
 	CPU         DeviceType = 1
 	CUDA        DeviceType = 2
-	CUDAHost    DeviceType = 3  // of the host, pinned for a GPU
+	CUDAHost    DeviceType = 3  // of the host, page-locked for a GPU
 	CUDAManaged DeviceType = 13 // of both
 )
 
@@ -108,7 +108,7 @@ func (t DataType) String() string {
 	return fmt.Sprintf("%s%d", name, t.Bits)
 }
 
-// dtype is the type of arrays of such elements.
+// dtype returns the dtype of arrays of such elements.
 func (t DataType) dtype() (nd.DType, bool) {
 	for dt, own := range dataTypes {
 		if own == t {

@@ -9,10 +9,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// Border is what filters see beyond the borders of a picture.
+// Border selects the values that filters use outside a picture.
 type Border int32
 
-// The borders of a row a b c d.
+// The borders, for a row a b c d.
 const (
 	Reflect Border = iota // d c b a | a b c d | d c b a
 	Nearest               // a a a a | a b c d | d d d d
@@ -20,14 +20,14 @@ const (
 	Zero                  // 0 0 0 0 | a b c d | 0 0 0 0
 )
 
-// Correlate is, for each pixel and channel, the sum of its surroundings multiplied with the weights (rows, columns), whose
-// middle lies on the pixel.
+// Correlate returns, for each pixel and channel, the sum of the surrounding pixels multiplied by the weights (rows, columns), whose
+// center is at the pixel.
 func Correlate[T Pixel](a *nd.Array[T], weights *nd.Array[float32], border Border) *nd.Array[T] {
 	rows, cols := window("Correlate", weights)
 	return correlate[T]("Correlate", a, weights, rows/2, cols/2, border)
 }
 
-// Convolve is Correlate with the weights turned by 180°.
+// Convolve returns Correlate with the weights rotated by 180°.
 func Convolve[T Pixel](a *nd.Array[T], weights *nd.Array[float32], border Border) *nd.Array[T] {
 	rows, cols := window("Convolve", weights)
 	return correlate[T]("Convolve", a, weights.Flip(), (rows-1)/2, (cols-1)/2, border)
@@ -41,8 +41,8 @@ func window(op string, weights *nd.Array[float32]) (rows, cols int) {
 	return s[0], s[1]
 }
 
-// GaussianBlur is the mean of the surroundings of each pixel, weighted by a bell curve of that standard deviation
-// in pixels. It reaches as far as 4 of them.
+// GaussianBlur returns the weighted mean of the pixels around each pixel, with weights of a Gaussian of standard deviation sigma, in
+// pixels, cut off at 4 sigma.
 func GaussianBlur[T Pixel](a *nd.Array[T], sigma float64) *nd.Array[T] {
 	const op = "GaussianBlur"
 	if !(sigma >= 0 && sigma <= 1000) {
@@ -68,7 +68,7 @@ func GaussianBlur[T Pixel](a *nd.Array[T], sigma float64) *nd.Array[T] {
 	return correlate[T](op, across, w.T(), radius, 0, Reflect)
 }
 
-// Sobel is how much the picture changes along an axis: 0 for downwards, 1 for to the right.
+// Sobel returns the Sobel derivative along an axis: 0 is downward, 1 is to the right.
 func Sobel[T Pixel](a *nd.Array[T], axis int) *nd.Array[float32] {
 	w := nd.FromSlice([]float32{-1, 0, 1, -2, 0, 2, -1, 0, 1}, 3, 3)
 	switch axis {
@@ -81,14 +81,14 @@ func Sobel[T Pixel](a *nd.Array[T], axis int) *nd.Array[float32] {
 	return correlate[float32]("Sobel", a, w, 1, 1, Reflect)
 }
 
-// Edges is how much the picture changes in whatever direction: the length of both Sobels.
+// Edges returns the magnitude of the gradient: the square root of the sum of squares of both Sobel derivatives.
 func Edges[T Pixel](a *nd.Array[T]) *nd.Array[float32] { return nd.Hypot(Sobel(a, 0), Sobel(a, 1)) }
 
-// largestMedian is the largest window of Median: what a thread can sort.
+// largestMedian is the largest window of Median: the most that a thread can sort.
 const largestMedian = 11
 
-// Median is, for each pixel and channel, the middle one of the sorted numbers in a square window around it, whose side is an odd
-// number of pixels up to 11.
+// Median returns, for each pixel and channel, the median of a square window around it. The side of the window is an odd number of pixels
+// up to 11.
 func Median[T Pixel](a *nd.Array[T], side int) *nd.Array[T] {
 	const op = "Median"
 	if side < 1 || side > largestMedian || side%2 == 0 {
@@ -97,17 +97,17 @@ func Median[T Pixel](a *nd.Array[T], side int) *nd.Array[T] {
 	return launch[T](op, a, a.Shape(), nd.Zeros[float32](1), side, side, side/2, side/2, int(Reflect))
 }
 
-// Interpolation is how pixels between those of a picture are made.
+// Interpolation selects how Resize computes pixels.
 type Interpolation int
 
-// The ways.
+// The interpolations.
 const (
-	NearestPixel Interpolation = iota // the one that is closest
-	Linear                            // of the four around it, weighted by how close they are
+	NearestPixel Interpolation = iota // the nearest one
+	Linear                            // bilinear: the mean of the four around it, weighted by distance
 )
 
-// Resize is the picture with another height and width. Pixels count as squares, of which the middles are
-// compared. To make a picture much smaller, blur it first.
+// Resize returns the picture with another height and width. Pixels are squares, of which the centers are compared. To make a picture much
+// smaller, blur it first.
 func Resize[T Pixel](a *nd.Array[T], height, width int, by Interpolation) *nd.Array[T] {
 	const op = "Resize"
 	h, w, _ := size(op, a)
@@ -124,7 +124,7 @@ func correlate[To, T Pixel](op string, a *nd.Array[T], weights *nd.Array[float32
 	return launch[To](op, a, a.Shape(), weights.Copy(), rows, cols, row, col, int(border))
 }
 
-// launch has a kernel compute each element of a picture of that shape.
+// launch runs a kernel that computes each element of a picture of that shape.
 func launch[To, T Pixel](op string, a *nd.Array[T], shape []int, weights *nd.Array[float32], rows, cols, row, col, border int) *nd.Array[To] {
 	_, _, channels := size(op, a)
 	x := a
@@ -144,7 +144,7 @@ func launch[To, T Pixel](op string, a *nd.Array[T], shape []int, weights *nd.Arr
 	return out
 }
 
-// program is what the text of a kernel depends on.
+// program has everything that the text of a kernel depends on.
 type program struct {
 	body     string
 	from, to nd.DType
@@ -158,7 +158,7 @@ func bodyOf(op string) string {
 	return "Correlate"
 }
 
-// kernels are all that there are. They are compiled when they are needed.
+// kernels are all possible kernels. Each is compiled when it is first needed.
 var kernels = func() map[program]*nd.RawKernel {
 	all := map[program]*nd.RawKernel{}
 	names := map[nd.DType]string{nd.Uint8: "unsigned char", nd.F32: "float"}

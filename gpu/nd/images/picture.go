@@ -12,14 +12,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// Pixel is what pictures consist of.
+// Pixel are the types of a picture's elements.
 type Pixel interface{ uint8 | float32 }
 
 func fail(op, format string, args ...any) {
 	panic(&nd.Error{Op: "images." + op, Msg: fmt.Sprintf(format, args...)})
 }
 
-// size is a picture's height, width and number of channels.
+// size returns a picture's height, width and number of channels.
 func size[T Pixel](op string, a *nd.Array[T]) (height, width, channels int) {
 	switch s := a.Shape(); len(s) {
 	case 2:
@@ -32,8 +32,8 @@ func size[T Pixel](op string, a *nd.Array[T]) (height, width, channels int) {
 	}
 }
 
-// FromImage is a picture as an array of shape (height, width, 4): red, green, blue and opacity, of which the
-// colours are not multiplied with the opacity. Gray pictures have the shape (height, width).
+// FromImage returns a picture as an array of shape (height, width, 4): red, green, blue and alpha, not premultiplied. Gray pictures have
+// the shape (height, width).
 func FromImage(m image.Image) *nd.Array[uint8] {
 	b := m.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -54,8 +54,8 @@ func FromImage(m image.Image) *nd.Array[uint8] {
 	return nd.FromSlice(host, h, w, 4)
 }
 
-// ToImage is an array as a picture, of 1, 3 or 4 channels. Float numbers from 0 to 1 become 0 to 255; what lies
-// outside is cut off. It waits for the device.
+// ToImage returns an array of 1, 3 or 4 channels as a picture. Floats from 0 to 1 become 0 to 255; values outside are clipped. It waits
+// for the device.
 func ToImage[T Pixel](a *nd.Array[T]) image.Image {
 	const op = "ToImage"
 	h, w, channels := size(op, a)
@@ -78,7 +78,7 @@ func ToImage[T Pixel](a *nd.Array[T]) image.Image {
 	return m
 }
 
-// bytesOf are the elements as numbers from 0 to 255.
+// bytesOf returns the elements as numbers from 0 to 255.
 func bytesOf[T Pixel](a *nd.Array[T]) []uint8 {
 	switch list := any(a.ToHost()).(type) {
 	case []uint8:
@@ -95,7 +95,7 @@ func bytesOf[T Pixel](a *nd.Array[T]) []uint8 {
 	panic("images: no such pixels")
 }
 
-// Normalized is the array with its least number made 0 and its greatest 1, for showing what are no pictures.
+// Normalized returns the array scaled so that its minimum is 0 and its maximum is 1, to show arrays that are not pictures.
 func Normalized[T nd.Real](a *nd.Array[T]) *nd.Array[float32] {
 	x := nd.AsType[float32](a)
 	low, high := x.Min(), x.Max()
@@ -105,7 +105,7 @@ func Normalized[T nd.Real](a *nd.Array[T]) *nd.Array[float32] {
 	return x.Sub(low).Div(high.Sub(low))
 }
 
-// ReadPNG reads a picture from a file, as FromImage makes it.
+// ReadPNG reads a PNG file and returns the picture as FromImage does.
 func ReadPNG(path string) (*nd.Array[uint8], error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -115,7 +115,7 @@ func ReadPNG(path string) (*nd.Array[uint8], error) {
 	return DecodePNG(bufio.NewReader(f))
 }
 
-// DecodePNG reads a picture, as FromImage makes it.
+// DecodePNG reads a PNG picture and returns it as FromImage does.
 func DecodePNG(r io.Reader) (a *nd.Array[uint8], err error) {
 	m, err := png.Decode(r)
 	if err != nil {
@@ -125,7 +125,7 @@ func DecodePNG(r io.Reader) (a *nd.Array[uint8], err error) {
 	return a, err
 }
 
-// WritePNG writes a picture to a file, as ToImage makes it. A file that is there is replaced.
+// WritePNG writes a picture to a PNG file, converted as by ToImage. An existing file is replaced.
 func WritePNG[T Pixel](path string, a *nd.Array[T]) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -138,7 +138,7 @@ func WritePNG[T Pixel](path string, a *nd.Array[T]) error {
 	return err
 }
 
-// EncodePNG writes a picture, as ToImage makes it.
+// EncodePNG writes a picture as PNG, converted as by ToImage.
 func EncodePNG[T Pixel](w io.Writer, a *nd.Array[T]) error {
 	var m image.Image
 	if err := nd.Try(func() { m = ToImage(a) }); err != nil {
@@ -150,8 +150,7 @@ func EncodePNG[T Pixel](w io.Writer, a *nd.Array[T]) error {
 	return nil
 }
 
-// Grayscale is how light the pixels of a picture with at least 3 channels are: 0.299·red + 0.587·green +
-// 0.114·blue. Opacity does not count.
+// Grayscale returns the luminance of a picture with at least 3 channels: 0.299·red + 0.587·green + 0.114·blue. Alpha is ignored.
 func Grayscale[T Pixel](a *nd.Array[T]) *nd.Array[T] {
 	_, _, channels := size("Grayscale", a)
 	if channels < 3 {

@@ -17,19 +17,19 @@ import (
 // magic begins each .npy file.
 const magic = "\x93NUMPY"
 
-// mostHeader is more than any header has, which is a line of text.
+// mostHeader is more than the length of any header, which is a line of text.
 const mostHeader = 1 << 20
 
-// header is what stands in front of the elements.
+// header is the header of a file, before the elements.
 type header struct {
 	dtype   nd.DType
-	swapped bool // the bytes of numbers
-	fortran bool // the first axis varies fastest
+	swapped bool // the numbers have the other byte order
+	fortran bool // column-major order
 	shape   []int
 	size    int // elements
 }
 
-// letters are NumPy's for the kinds of types.
+// letters are NumPy's letters for the kinds of types.
 var letters = map[nd.DType]string{
 	nd.Bool: "b1", nd.Int8: "i1", nd.Int16: "i2", nd.Int32: "i4", nd.Int64: "i8",
 	nd.Uint8: "u1", nd.Uint16: "u2", nd.Uint32: "u4", nd.Uint64: "u8",
@@ -131,7 +131,7 @@ func (h header) write(w io.Writer) error {
 	return err
 }
 
-// chunk is how much memory is taken for elements before they are there: a damaged header could ask for any.
+// chunk is the amount of memory that is allocated for elements before they are read: a damaged header could have any size.
 const chunk = 64 << 20
 
 // elements reads the elements' bytes.

@@ -14,12 +14,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// Load reads the array of a .npy file, whose elements must be of that type. LoadAny takes any.
+// Load reads the array of a .npy file, whose elements must be of that type. LoadAny accepts any.
 func Load[T nd.Elem](path string) (*nd.Array[T], error) {
 	return open(path, Decode[T])
 }
 
-// LoadAny reads the array of a .npy file: a *nd.Array[float32], say, of the type that the file says.
+// LoadAny reads the array of a .npy file, of any type: for float32 the result is a *nd.Array[float32].
 func LoadAny(path string) (nd.Operand, error) { return open(path, DecodeAny) }
 
 func open[A any](path string, decode func(r io.Reader) (A, error)) (a A, err error) {
@@ -34,7 +34,7 @@ func open[A any](path string, decode func(r io.Reader) (A, error)) (a A, err err
 	return a, nil
 }
 
-// Decode reads what Load does, and no further than the array goes.
+// Decode reads an array as Load does, and reads no further than the array's end.
 func Decode[T nd.Elem](r io.Reader) (*nd.Array[T], error) {
 	h, err := readHeader(r)
 	if err != nil {
@@ -46,7 +46,7 @@ func Decode[T nd.Elem](r io.Reader) (*nd.Array[T], error) {
 	return finish[T](h, r)
 }
 
-// DecodeAny reads what LoadAny does.
+// DecodeAny reads an array as LoadAny does, and reads no further than the array's end.
 func DecodeAny(r io.Reader) (nd.Operand, error) {
 	h, err := readHeader(r)
 	if err != nil {
@@ -83,7 +83,7 @@ func DecodeAny(r io.Reader) (nd.Operand, error) {
 	return operand[complex128](h, r)
 }
 
-// operand is finish with no array, and not one that is nil, beside an error.
+// operand is finish with a nil interface, not a nil array in one, beside an error.
 func operand[T nd.Elem](h header, r io.Reader) (nd.Operand, error) {
 	a, err := finish[T](h, r)
 	if err != nil {
@@ -92,7 +92,7 @@ func operand[T nd.Elem](h header, r io.Reader) (nd.Operand, error) {
 	return a, nil
 }
 
-// finish reads the elements behind a header.
+// finish reads the elements after a header.
 func finish[T nd.Elem](h header, r io.Reader) (a *nd.Array[T], err error) {
 	data, err := h.elements(r)
 	if err != nil {
@@ -123,7 +123,7 @@ func finish[T nd.Elem](h header, r io.Reader) (a *nd.Array[T], err error) {
 	return a, err
 }
 
-// Save writes an array to a .npy file. A file that is there is replaced.
+// Save writes an array to a .npy file. An existing file is replaced.
 func Save(path string, a nd.Operand) error {
 	return create(path, func(w io.Writer) error { return Encode(w, a) })
 }
@@ -146,7 +146,7 @@ func create(path string, encode func(w io.Writer) error) error {
 	return nil
 }
 
-// Encode writes what Save does.
+// Encode writes an array in .npy format.
 func Encode(w io.Writer, a nd.Operand) error {
 	var h header
 	var data []byte
@@ -164,7 +164,7 @@ func Encode(w io.Writer, a nd.Operand) error {
 	return err
 }
 
-// contents waits for an array and fetches its elements.
+// contents waits for an array and copies its elements to the host.
 func contents(a nd.Operand) (h header, data []byte, known bool) {
 	switch a := a.(type) {
 	case *nd.Array[bool]:
@@ -211,7 +211,7 @@ func fetched[T nd.Elem](a *nd.Array[T]) (h header, data []byte, known bool) {
 	return header{dtype: a.DType(), shape: a.Shape(), size: len(host)}, data, true
 }
 
-// LoadZ reads the arrays of a .npz file by their names.
+// LoadZ reads the arrays of a .npz file, by name.
 func LoadZ(path string) (map[string]nd.Operand, error) {
 	z, err := zip.OpenReader(path)
 	if err != nil {
@@ -235,10 +235,10 @@ func LoadZ(path string) (map[string]nd.Operand, error) {
 	return all, nil
 }
 
-// SaveZ writes arrays to a .npz file by their names. A file that is there is replaced.
+// SaveZ writes arrays to a .npz file, by name. An existing file is replaced.
 func SaveZ(path string, arrays map[string]nd.Operand) error { return saveZ(path, arrays, zip.Store) }
 
-// SaveZCompressed is SaveZ with a smaller file, which takes longer.
+// SaveZCompressed is SaveZ with compression, which takes longer and makes a smaller file.
 func SaveZCompressed(path string, arrays map[string]nd.Operand) error {
 	return saveZ(path, arrays, zip.Deflate)
 }

@@ -103,8 +103,8 @@ static __device__ __forceinline__ double fused(double a, double b, double c) { r
 template <class T, int N> struct alignas(sizeof(T) * N) group { T at[N]; };
 `
 
-// frame is a kernel whose threads make K groups of N elements each. K, N and T are defined before it, and CDF and SUMS, which
-// are empty unless it gets a table, and make, which draws a group.
+// frame is a kernel whose threads make K groups of N elements each. K, N and T are defined before it, and CDF and SUMS, which are empty
+// unless it gets a table, and make, which draws a group.
 const frame = `
 extern "C" __global__ void __launch_bounds__(256) fill(T *out, CDF const params a) {
     const bool whole = (blockIdx.x + 1ull) * (K * 256 * N) <= a.n;
@@ -128,8 +128,7 @@ extern "C" __global__ void __launch_bounds__(256) fill(T *out, CDF const params 
 
 const makeHead = "static __device__ __forceinline__ void make(T *out, u64 b, CDF const params &a) {\n"
 
-// distributions are the bodies of make. The first four are there for N = 4 with 32 bits an element, and for
-// N = 2 with 64.
+// distributions are the bodies of make. The first four exist for N = 4 with 32 bits an element, and for N = 2 with 64.
 var distributions = map[distribution]string{
 	uniform: `
     words w = block(b, 0, a);

@@ -13,18 +13,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// Generator makes arrays of random numbers. It may be used by several goroutines at once; which of them
-// gets which numbers is then a matter of chance.
+// Generator makes arrays of random numbers. Several goroutines may use it at once; which of them gets which numbers is then undefined.
 type Generator struct {
 	seed  uint64
 	calls atomic.Uint32
 }
 
-// New is a generator with that seed. Two with the same seed give the same numbers for the same requests.
+// New returns a generator with that seed. Two with the same seed give the same numbers for the same requests.
 func New(seed uint64) *Generator { return &Generator{seed: seed} }
 
-// Stream is the generator's next request in plain Go: it stands in the place of the array that the next
-// call of a function would have made.
+// Stream returns the generator's next request in plain Go: its numbers are those of the array that the next call of a function would have
+// made.
 //
 //	host := random.New(7).Stream()
 //	x := random.Random[float32](random.New(7), 100) // element i is host.Float32(i)
@@ -39,7 +38,7 @@ func fail(op, format string, args ...any) {
 	panic(&nd.Error{Op: "random." + op, Msg: fmt.Sprintf(format, args...)})
 }
 
-// distribution is what a kernel draws from.
+// distribution is a distribution that a kernel draws from.
 type distribution uint8
 
 const (
@@ -52,7 +51,7 @@ const (
 	permuted
 )
 
-// groups is how many groups of elements a thread makes. Where some take longer than others it is one.
+// groups returns the number of groups of elements that a thread makes. It is one where some take longer than others.
 func (d distribution) groups() int {
 	switch d {
 	case poissonDistributed, permuted:
@@ -61,18 +60,18 @@ func (d distribution) groups() int {
 	return 4
 }
 
-// params are a kernel's, with the layout of the C struct.
+// params are the parameters of a kernel, with the layout of the C struct.
 type params struct {
 	N          uint64
 	Low, Range uint64
-	Least      uint64 // lower halves of products with Range below this one are thrown away
+	Least      uint64 // lower halves of products with Range below this one are rejected
 	P          [7]float64
 	Keys       [20]uint32 // of the rounds
 	Call       uint32
 	_          uint32
 }
 
-// kernelKey is what the text of a kernel depends on.
+// kernelKey has everything that the text of a kernel depends on.
 type kernelKey struct {
 	dev   *gpu.Device
 	what  distribution
@@ -114,7 +113,7 @@ func (k kernelKey) kernel() (*gpu.Kernel, error) {
 	return known.(*gpu.Kernel), nil
 }
 
-// draw makes an array whose elements are drawn in groups of that many.
+// draw returns an array whose elements are drawn in groups of that many.
 func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.Buffer[float64], shape []int) *nd.Array[T] {
 	out := nd.Empty[T](shape...)
 	n := out.Size()
@@ -141,10 +140,10 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 	return out
 }
 
-// Float is what real numbers are drawn as.
+// Float are the types of random real numbers.
 type Float interface{ float32 | float64 }
 
-// real draws real numbers that are transformed by a·x + b.
+// drawReal returns an array of real numbers that are transformed by a·x + b.
 func drawReal[T Float](s Stream, what distribution, b, a T, shape []int) *nd.Array[T] {
 	group := 2
 	if nd.DTypeOf[T]() == nd.F32 {
@@ -153,13 +152,12 @@ func drawReal[T Float](s Stream, what distribution, b, a T, shape []int) *nd.Arr
 	return draw[T](s, what, group, params{P: [7]float64{float64(b), float64(a)}}, nil, shape)
 }
 
-// Random is numbers from 0 to below 1, all equally likely: multiples of 2⁻²⁴ or, as float64, of 2⁻⁵³.
+// Random returns uniformly distributed numbers in [0, 1): multiples of 2⁻²⁴ or, as float64, of 2⁻⁵³.
 func Random[T Float](g *Generator, shape ...int) *nd.Array[T] {
 	return drawReal[T](g.Stream(), uniform, 0, 1, shape)
 }
 
-// Uniform is numbers from low to high, all equally likely: low + (high-low)·Random. Rounding may give
-// high itself.
+// Uniform returns uniformly distributed numbers from low to high: low + (high-low)·Random. Rounding may give high itself.
 func Uniform[T Float](g *Generator, low, high T, shape ...int) *nd.Array[T] {
 	finite("Uniform", "low", low)
 	finite("Uniform", "high", high)
@@ -167,19 +165,19 @@ func Uniform[T Float](g *Generator, low, high T, shape ...int) *nd.Array[T] {
 	return drawReal(g.Stream(), uniform, low, high-low, shape)
 }
 
-// Normal is numbers of the normal distribution with that mean and standard deviation: mean + std·StandardNormal, rounded once.
+// Normal returns normally distributed numbers with the given mean and standard deviation: mean + std·StandardNormal, rounded once.
 func Normal[T Float](g *Generator, mean, std T, shape ...int) *nd.Array[T] {
 	finite("Normal", "the mean", mean)
 	notNegative("Normal", "the standard deviation", std)
 	return drawReal(g.Stream(), normal, mean, std, shape)
 }
 
-// StandardNormal is Normal with mean 0 and standard deviation 1.
+// StandardNormal returns normally distributed numbers with mean 0 and standard deviation 1.
 func StandardNormal[T Float](g *Generator, shape ...int) *nd.Array[T] {
 	return drawReal[T](g.Stream(), normal, 0, 1, shape)
 }
 
-// Exponential is numbers of the exponential distribution with that mean.
+// Exponential returns exponentially distributed numbers with mean scale.
 func Exponential[T Float](g *Generator, scale T, shape ...int) *nd.Array[T] {
 	notNegative("Exponential", "the scale", scale)
 	return drawReal(g.Stream(), exponential, 0, scale, shape)
@@ -197,7 +195,7 @@ func notNegative[T Float](op, what string, v T) {
 	}
 }
 
-// Integers is integers from low to below high, all equally likely.
+// Integers returns uniformly distributed integers in [low, high).
 func Integers[T nd.Integer](g *Generator, low, high T, shape ...int) *nd.Array[T] {
 	if low >= high {
 		fail("Integers", "low is %v and high %v: there is nothing from low to below high", low, high)
@@ -205,7 +203,7 @@ func Integers[T nd.Integer](g *Generator, low, high T, shape ...int) *nd.Array[T
 	return drawIntegers(g.Stream(), low, uint64(high)-uint64(low), shape)
 }
 
-// IntegersClosed is integers from low to high, which is included.
+// IntegersClosed returns uniformly distributed integers in [low, high].
 func IntegersClosed[T nd.Integer](g *Generator, low, high T, shape ...int) *nd.Array[T] {
 	if low > high {
 		fail("IntegersClosed", "low is %v and high %v: there is nothing from low to high", low, high)
@@ -226,8 +224,8 @@ func drawIntegers[T nd.Integer](s Stream, low T, n uint64, shape []int) *nd.Arra
 	return draw[T](s, integers, group, p, nil, shape)
 }
 
-// Poisson is numbers of the Poisson distribution with that mean, which is at most 10¹². Numbers that T cannot
-// hold lose their upper bits.
+// Poisson returns Poisson-distributed numbers with the given mean, which is at most 10¹². Numbers that T cannot hold lose their upper
+// bits.
 func Poisson[T nd.Integer](g *Generator, mean float64, shape ...int) *nd.Array[T] {
 	if !(mean >= 0 && mean <= largestMean) {
 		fail("Poisson", "the mean is %v: it must be from 0 to %g", mean, largestMean)
@@ -236,8 +234,8 @@ func Poisson[T nd.Integer](g *Generator, mean float64, shape ...int) *nd.Array[T
 	return draw[T](g.Stream(), poissonDistributed, 1, params{P: [7]float64{d.Mean, d.Limit, d.LogMean, d.A, d.B, d.LogInvAlpha, d.VR}}, nil, shape)
 }
 
-// Permutation is the numbers from 0 to below n in a random order. Up to 65536 of them are shuffled, which
-// gives all orders with the same probability; of more, each number finds its place by itself.
+// Permutation returns a random permutation of the numbers from 0 to n-1. Up to 65536 of them are shuffled, which gives all permutations
+// with the same probability; of more, the index of each number is computed independently.
 func Permutation(g *Generator, n int) *nd.Array[int64] {
 	if n < 0 {
 		fail("Permutation", "there are no %d numbers", n)
@@ -245,8 +243,8 @@ func Permutation(g *Generator, n int) *nd.Array[int64] {
 	return arrange(g.Stream(), n, n)
 }
 
-// Shuffled is an array with what lies along an axis in a random order, as rows along axis 0: a copy. All else
-// keeps together. It waits for the device.
+// Shuffled returns a copy of an array with the parts along an axis, as the rows along axis 0, in random order. Each part stays unchanged.
+// It waits for the device.
 func Shuffled[T nd.Elem](g *Generator, a *nd.Array[T], axis int) *nd.Array[T] {
 	n := a.Shape()
 	if axis < -len(n) || axis >= len(n) {
@@ -258,7 +256,7 @@ func Shuffled[T nd.Elem](g *Generator, a *nd.Array[T], axis int) *nd.Array[T] {
 	return nd.Take(a, Permutation(g, n[axis]), axis)
 }
 
-// arrange is the first k numbers of a random order of n.
+// arrange returns the first k numbers of a random permutation of n.
 func arrange(s Stream, n, k int) *nd.Array[int64] {
 	if n <= shuffledOnHost {
 		return nd.FromSlice(s.shuffled(n, k))
@@ -266,7 +264,7 @@ func arrange(s Stream, n, k int) *nd.Array[int64] {
 	return draw[int64](s, permuted, 1, params{Low: uint64(bitsFor(n)), Range: uint64(n)}, nil, []int{k})
 }
 
-// Choice is numbers from 0 to below n, all equally likely, each of which may come several times.
+// Choice returns uniformly distributed numbers from 0 to n-1, with replacement.
 func Choice(g *Generator, n int, shape ...int) *nd.Array[int64] {
 	if n < 1 {
 		fail("Choice", "there are %d numbers to choose from, want at least one", n)
@@ -274,7 +272,7 @@ func Choice(g *Generator, n int, shape ...int) *nd.Array[int64] {
 	return drawIntegers(g.Stream(), int64(0), uint64(n), shape)
 }
 
-// ChoiceDistinct is k different numbers from 0 to below n, in random order.
+// ChoiceDistinct returns k different numbers from 0 to n-1, in random order.
 func ChoiceDistinct(g *Generator, n, k int) *nd.Array[int64] {
 	if k < 0 || k > n {
 		fail("ChoiceDistinct", "there are no %d different numbers from 0 to below %d", k, n)
@@ -282,8 +280,8 @@ func ChoiceDistinct(g *Generator, n, k int) *nd.Array[int64] {
 	return arrange(g.Stream(), n, k)
 }
 
-// ChoiceWeighted is numbers from 0 to below len(p), each with its probability in p. The probabilities must
-// sum up to 1, but for rounding.
+// ChoiceWeighted returns numbers from 0 to len(p)-1, each with its probability in p, with replacement. The sum of the probabilities must
+// be 1 except for rounding.
 func ChoiceWeighted(g *Generator, p []float64, shape ...int) *nd.Array[int64] {
 	const op = "ChoiceWeighted"
 	cdf := slices.Clone(p)
@@ -297,8 +295,8 @@ func ChoiceWeighted(g *Generator, p []float64, shape ...int) *nd.Array[int64] {
 	return draw[int64](g.Stream(), chosen, 2, params{Range: uint64(len(cdf))}, gpu.ToDevice(cdf), shape)
 }
 
-// ChoiceWeightedDistinct is k different numbers from 0 to below len(p), drawn one after the other with the
-// probabilities in p of those that are left. It is computed on the host.
+// ChoiceWeightedDistinct returns k different numbers from 0 to len(p)-1, drawn one after the other with the probabilities in p of the
+// remaining ones. It is computed on the host.
 func ChoiceWeightedDistinct(g *Generator, p []float64, k int) *nd.Array[int64] {
 	const op = "ChoiceWeightedDistinct"
 	some := probabilities(op, p)
@@ -308,7 +306,7 @@ func ChoiceWeightedDistinct(g *Generator, p []float64, k int) *nd.Array[int64] {
 	return nd.FromSlice(g.Stream().weighted(p, k))
 }
 
-// probabilities checks them and counts those above 0.
+// probabilities checks them and returns the number of those above 0.
 func probabilities(op string, p []float64) (some int) {
 	sum := 0.0
 	for i, v := range p {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// shuffledOnHost is up to how many numbers are shuffled on the host, one exchange after the other, which
-// gives all orders with the same probability.
+// shuffledOnHost is the largest number of elements that are shuffled on the host, one exchange after the other, which gives all
+// permutations with the same probability.
 const shuffledOnHost = 1 << 16
 
-// shuffled are the first k numbers of a random order of 0 to n-1.
+// shuffled returns the first k numbers of a random permutation of 0 to n-1.
 func (s Stream) shuffled(n, k int) []int64 {
 	list := make([]int64, n)
 	for i := range list {
@@ -22,11 +22,11 @@ func (s Stream) shuffled(n, k int) []int64 {
 	return list[:k]
 }
 
-// feistelRounds are more than enough for a round function that is itself random.
+// feistelRounds is more than enough for a round function that is itself random.
 const feistelRounds = 8
 
-// place is the i-th number of a random order of 0 to n-1, which need not be known as a whole: a Feistel network
-// maps the numbers of so many bits one to one, and is applied again to what is not below n.
+// place returns the i-th number of a random permutation of 0 to n-1, without computing the others: a Feistel network maps the numbers of
+// that many bits one to one, and is applied again to results that are not below n.
 func (s Stream) place(i, n uint64) uint64 {
 	all := bitsFor(int(n))
 	low := all / 2
@@ -44,7 +44,7 @@ func (s Stream) place(i, n uint64) uint64 {
 	}
 }
 
-// Permutation is a number of Permutation(rng, n).
+// Permutation returns the numbers of Permutation(rng, n).
 func (s Stream) Permutation(n int) []int64 {
 	if n <= shuffledOnHost {
 		return s.shuffled(n, n)
@@ -56,8 +56,8 @@ func (s Stream) Permutation(n int) []int64 {
 	return list
 }
 
-// weighted are k different numbers from 0 to below len(p), drawn one after the other with probabilities that
-// are proportional to p: those with the smallest exponential numbers of rates p.
+// weighted returns k different numbers from 0 to len(p)-1, drawn one after the other with probabilities proportional to p: those with the
+// smallest exponential numbers of rates p.
 func (s Stream) weighted(p []float64, k int) []int64 {
 	type key struct {
 		at    int64
@@ -85,5 +85,5 @@ func (s Stream) weighted(p []float64, k int) []int64 {
 	return list
 }
 
-// bitsFor is how many bits the numbers below n have.
+// bitsFor returns the number of bits of the numbers below n.
 func bitsFor(n int) uint { return uint(bits.Len64(uint64(n - 1))) }

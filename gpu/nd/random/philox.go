@@ -2,8 +2,8 @@ package random
 
 import "math/bits"
 
-// philox makes four random words of a position and a key. It is the published function, with the
-// published constants; cuda.go has the same in CUDA C++.
+// philox returns four random words for a position and a key. It is the published function, with the published constants; cuda.go has the
+// same in CUDA C++.
 func philox(c [4]uint32, key uint64) [4]uint32 {
 	keys := roundKeys(key)
 	for i := 0; i < len(keys); i += 2 {
@@ -14,7 +14,7 @@ func philox(c [4]uint32, key uint64) [4]uint32 {
 	return c
 }
 
-// roundKeys are the two keys of each round. Kernels get them so that no thread makes them.
+// roundKeys returns the two keys of each round. They are passed to kernels so that no thread computes them.
 func roundKeys(key uint64) (keys [20]uint32) {
 	k0, k1 := uint32(key), uint32(key>>32)
 	for i := 0; i < len(keys); i += 2 {
@@ -25,23 +25,22 @@ func roundKeys(key uint64) (keys [20]uint32) {
 	return keys
 }
 
-// Stream is the numbers of one request to a generator, in plain Go: element i of the array that the
-// request would have given, in the order of C. The methods may be called in any order.
+// Stream has the numbers of one request to a generator, in plain Go: element i of the array that the request would have returned, in
+// row-major order. The methods may be called in any order.
 type Stream struct {
 	seed uint64
 	call uint32
 }
 
-// words are those of a block of elements. Distributions that throw words away take those of
-// further attempts.
+// words returns the words of a block of elements. Distributions that reject words take those of further attempts.
 func (s Stream) words(block uint64, attempt uint32) [4]uint32 {
 	return philox([4]uint32{uint32(block), uint32(block >> 32), s.call, attempt}, s.seed)
 }
 
-// word is the word of element i where each takes one.
+// word returns the word of element i where each takes one.
 func (s Stream) word(i uint64, attempt uint32) uint32 { return s.words(i/4, attempt)[i%4] }
 
-// wide is the word of element i where each takes 64 bits.
+// wide returns the word of element i where each takes 64 bits.
 func (s Stream) wide(i uint64, attempt uint32) uint64 {
 	w := s.words(i/2, attempt)
 	return pair(w, i%2)
@@ -49,17 +48,17 @@ func (s Stream) wide(i uint64, attempt uint32) uint64 {
 
 func pair(w [4]uint32, i uint64) uint64 { return uint64(w[2*i]) | uint64(w[2*i+1])<<32 }
 
-// Float32 is a number of Random[float32]: a multiple of 2⁻²⁴ from 0 to below 1.
+// Float32 returns element i of Random[float32]: a multiple of 2⁻²⁴ in [0, 1).
 func (s Stream) Float32(i int) float32 { return float32(s.word(uint64(i), 0)>>8) * 0x1p-24 }
 
-// Float64 is a number of Random[float64]: a multiple of 2⁻⁵³ from 0 to below 1.
+// Float64 returns element i of Random[float64]: a multiple of 2⁻⁵³ in [0, 1).
 func (s Stream) Float64(i int) float64 { return float64(s.wide(uint64(i), 0)>>11) * 0x1p-53 }
 
-// Uint64N is a number of Integers from 0 to below n. An n of 0 means 2⁶⁴.
+// Uint64N returns element i of Integers from 0 to n-1. An n of 0 means 2⁶⁴.
 func (s Stream) Uint64N(i int, n uint64) uint64 {
 	at := uint64(i)
 	if n-1 < 1<<32 {
-		// The upper half of a word times n; words that would make some numbers more likely are thrown away.
+		// The upper half of a word times n; words that would make some numbers more likely are rejected.
 		for attempt := uint32(0); ; attempt++ {
 			if m := uint64(s.word(at, attempt)) * n; uint64(uint32(m)) >= (1<<32-n)%n {
 				return m >> 32
@@ -77,21 +76,21 @@ func (s Stream) Uint64N(i int, n uint64) uint64 {
 	}
 }
 
-// Normal32 is a number of Normal[float32] with mean 0 and standard deviation 1.
+// Normal32 returns element i of Normal[float32] with mean 0 and standard deviation 1.
 func (s Stream) Normal32(i int) float32 {
 	w := s.words(uint64(i)/4, 0)
 	at := i % 4 &^ 1
 	return normal32(w[at], w[at+1])[i%2]
 }
 
-// Normal64 is a number of Normal[float64] with mean 0 and standard deviation 1.
+// Normal64 returns element i of Normal[float64] with mean 0 and standard deviation 1.
 func (s Stream) Normal64(i int) float64 {
 	w := s.words(uint64(i)/2, 0)
 	return normal64(pair(w, 0), pair(w, 1))[i%2]
 }
 
-// Exponential32 is a number of Exponential[float32] with scale 1.
+// Exponential32 returns element i of Exponential[float32] with scale 1.
 func (s Stream) Exponential32(i int) float32 { return 0.5 * minusTwoLog32(s.word(uint64(i), 0)) }
 
-// Exponential64 is a number of Exponential[float64] with scale 1.
+// Exponential64 returns element i of Exponential[float64] with scale 1.
 func (s Stream) Exponential64(i int) float64 { return -log64(open64(s.wide(uint64(i), 0))) }

@@ -2,14 +2,14 @@ package random
 
 import "math"
 
-// poisson is a Poisson distribution, ready for drawing. For a small mean it counts how many uniform numbers
-// can be multiplied before the product falls to e^-mean. For others it is the transformed rejection
-// PTRS (Hörmann, 1993), with the published constants.
+// poisson has the constants of a Poisson distribution, which are computed once. For a small mean it counts how many uniform numbers can
+// be multiplied before the product falls to e^-mean. For others it is the transformed rejection PTRS (Hörmann, 1993), with the published
+// constants.
 type poisson struct {
 	Mean, Limit, LogMean, A, B, LogInvAlpha, VR float64
 }
 
-// largestMean is where rounding begins to matter in what PTRS compares.
+// largestMean is where rounding begins to matter in the comparisons of PTRS.
 const largestMean = 1e12
 
 func newPoisson(mean float64) poisson {
@@ -23,7 +23,7 @@ func newPoisson(mean float64) poisson {
 	}
 }
 
-// Poisson is a number of Poisson with that mean.
+// Poisson returns element i of Poisson with that mean.
 func (s Stream) Poisson(i int, mean float64) int64 { return s.poisson(uint64(i), newPoisson(mean)) }
 
 func (s Stream) poisson(i uint64, p poisson) int64 {
@@ -56,7 +56,7 @@ func (s Stream) poisson(i uint64, p poisson) int64 {
 	}
 }
 
-// logFactorial is log k!, by Stirling's series.
+// logFactorial returns log k!, by Stirling's series.
 func logFactorial(k float64) float64 {
 	x, below := k+1, 1.0
 	for ; x < 8; x++ {

@@ -2,14 +2,14 @@ package random
 
 import "math"
 
-// What is computed here is computed by kernels too, in the same order, so that all bits are the same. Products are
-// fused with sums where that is written down (fma32, math.FMA) and nowhere else: conversions keep Go's compilers from
-// it, and kernels are compiled so. Series in double precision are Taylor's, which converge quickly enough where they are used.
+// Everything here is computed by kernels too, in the same order, so that all bits are the same. Products are contracted with sums where
+// that is written down (fma32, math.FMA) and nowhere else: conversions keep Go's compilers from it, and kernels are compiled so. Series
+// in double precision are Taylor's, which converge quickly enough where they are used.
 
-// open64 is a number above 0, up to 1, of which there is a logarithm.
+// open64 returns a number in (0, 1], which has a logarithm.
 func open64(w uint64) float64 { return float64(w>>11+1) * 0x1p-53 }
 
-// fma32 is a·b + c, rounded once: the sum in float64 is rounded to odd, so that rounding it again does no harm.
+// fma32 returns a·b + c, rounded once: the sum in float64 is rounded to odd, so that rounding it again does no harm.
 func fma32(a, b, c float32) float32 {
 	p, q := float64(a)*float64(b), float64(c) // exact
 	s := p + q
@@ -26,8 +26,7 @@ func fma32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// log64 is the natural logarithm of a positive normal number: x = m·2ᵉ with m from √½ to √2, and log m =
-// 2·artanh((m-1)/(m+1)).
+// log64 returns the natural logarithm of a positive normal number: x = m·2ᵉ with m from √½ to √2, and log m = 2·artanh((m-1)/(m+1)).
 func log64(x float64) float64 {
 	b := math.Float64bits(x) - rootHalf64
 	e := float64(int64(b) >> 52)
@@ -47,14 +46,14 @@ const (
 	rootHalf32 = 0x3f3504f3
 )
 
-// logFit are the coefficients of the polynomial p for which f - f²/2 + f³·p(f) comes closest to log(1+f), relatively, for
+// logFit has the coefficients of the polynomial p for which f - f²/2 + f³·p(f) approximates log(1+f) with the least relative error, for
 // 1+f from √½ to √2, times -2.
 var logFit = [...]float32{
 	-2 * 0.3333390951156616, -2 * -0.2500133812427521, -2 * 0.19963063299655914, -2 * -0.1657758355140686,
 	-2 * 0.14914768934249878, -2 * -0.14267492294311523, -2 * 0.08700438588857651,
 }
 
-// minusTwoLog32 is -2·log(w/2³²), where w is taken as an odd number and rounded down to a float32: a number above 0, up to 44.4.
+// minusTwoLog32 returns -2·log(w/2³²), where w is taken as an odd number and rounded down to a float32: a number above 0, up to 44.4.
 func minusTwoLog32(w uint32) float32 {
 	n := float32(w | 1)
 	if float64(n) > float64(w|1) {
@@ -71,8 +70,8 @@ func minusTwoLog32(w uint32) float32 {
 	return fma32(p, f, float32(float32(int32(e))*(-2*math.Ln2*0x1p-23)))
 }
 
-// circle64 is a point on the unit circle. The upper two bits choose the quadrant, the others an angle of
-// up to 45° on both sides of its middle, which lies on an axis.
+// circle64 returns a point on the unit circle. The upper two bits choose the quadrant, the others an angle of up to 45° on both sides of
+// its middle, which is on an axis.
 func circle64(w uint64) (x, y float64) {
 	t := (float64(int64(w<<2>>11)-1<<52) + 0.5) * (math.Pi / 2 * 0x1p-53)
 	z := -(t * t)
@@ -84,14 +83,14 @@ func circle64(w uint64) (x, y float64) {
 	return turn(w>>62, c, s*t)
 }
 
-// The coefficients of the polynomials in v² that come closest to sin(π/2·v)/v and cos(π/2·v) for v from -½ to ½.
+// The coefficients of the polynomials in v² that approximate sin(π/2·v)/v and cos(π/2·v) for v from -½ to ½ with the least error.
 var (
 	sinFit = [...]float32{1.5707963705062866, -0.6459634900093079, 0.07968022674322128, -0.004602177068591118}
 	cosFit = [...]float32{1, -1.2336980104446411, 0.2536063492298126, -0.020426249131560326}
 )
 
-// circle32 is a point on the unit circle. The lower 23 bits choose an angle of up to 45° on both sides of the first axis; of the
-// upper two, one turns the point over to the other side of the second axis and one exchanges the axes.
+// circle32 returns a point on the unit circle. The lower 23 bits choose an angle of up to 45° on both sides of the first axis; of the
+// upper two, one mirrors the point at the second axis and one exchanges the axes.
 func circle32(w uint32) (x, y float32) {
 	v := math.Float32frombits(w&(1<<23-1)|0x3f800001) - 1.5
 	z := float32(v * v)
@@ -121,7 +120,7 @@ func turn(quadrant uint64, c, s float64) (x, y float64) {
 	return c, s
 }
 
-// normal64 is two normal numbers, by the way of Box and Muller.
+// normal64 returns two normal numbers, by the method of Box and Muller.
 func normal64(a, b uint64) [2]float64 {
 	r := math.Sqrt(-2 * log64(open64(a)))
 	x, y := circle64(b)

@@ -15,11 +15,11 @@ type Client struct {
 	device *gpu.Device
 	plugin *pjrt.Plugin
 	client *pjrt.Client
-	// byHost has arguments and results go through the host.
+	// byHost means that arguments and results are copied through the host.
 	byHost bool
 }
 
-// Open opens the plugin that Find finds, for the current device.
+// Open opens the plugin that Find returns, for the current device.
 func Open() (*Client, error) {
 	d, err := gpu.Current()
 	if err != nil {
@@ -32,7 +32,7 @@ func Open() (*Client, error) {
 	return open(path, d)
 }
 
-// OpenPlugin opens a plugin for the current device: one for GPUs of NVIDIA on a GPU, for processors on the simulator.
+// OpenPlugin opens a plugin for the current device: one for NVIDIA GPUs on a GPU, one for CPUs on the simulator.
 func OpenPlugin(path string) (*Client, error) {
 	d, err := gpu.Current()
 	if err != nil {
@@ -54,7 +54,7 @@ func open(path string, d *gpu.Device) (*Client, error) {
 	var options pjrt.NamedValuesMap
 	props := d.Properties()
 	if !props.Simulated {
-		// Arrays need the memory that XLA would otherwise take at once.
+		// Arrays need the memory that XLA would otherwise allocate in advance.
 		options = pjrt.NamedValuesMap{"preallocate": false, "visible_devices": []int64{int64(props.Ordinal)}}
 	}
 	client, err := plugin.NewClient(options)
@@ -68,13 +68,13 @@ func open(path string, d *gpu.Device) (*Client, error) {
 	return c, nil
 }
 
-// String says which plugin it is and where it runs.
+// String returns the name of the plugin and of the device.
 func (c *Client) String() string { return c.plugin.String() + " on " + c.device.Name() }
 
-// Close gives up what XLA holds. Programs of the client cannot run any more.
+// Close releases the resources of XLA. Programs of the client cannot run afterwards.
 func (c *Client) Close() error { return c.client.Destroy() }
 
-// Load is Compile of a file.
+// Load compiles the program in a file, as Compile does.
 func (c *Client) Load(path string, types ...string) (*Program, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -87,10 +87,9 @@ func (c *Client) Load(path string, types ...string) (*Program, error) {
 	return p, nil
 }
 
-// Compile compiles a module of StableHLO, as text or in MLIR's binary form, whose function main is what runs. Of a program in binary form
-// the types of arguments are not known here, and XLA compares no more than their number and their sizes in bytes: a float32 in
-// the place of an int32 would be taken for one. So prefer text (in JAX f.lower(…).as_text()), or say the types as the text would have
-// them: "(%x: tensor<4xf32>, %n: tensor<i32>)".
+// Compile compiles a StableHLO module, as text or in MLIR's binary form, whose function main is run. For a program in binary form the
+// types of arguments are unknown here, and XLA compares only their number and their sizes in bytes: it would take a float32 for an int32.
+// So prefer text (in JAX f.lower(…).as_text()), or give the types as the text would have them: "(%x: tensor<4xf32>, %n: tensor<i32>)".
 func (c *Client) Compile(program []byte, types ...string) (*Program, error) {
 	if len(program) == 0 {
 		return nil, errors.New("compiling a program of XLA: it is empty")

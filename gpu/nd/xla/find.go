@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wheels are where plugins lie in Python's packages, the best one first.
+// wheels are the paths of plugins in Python's packages, the preferred one first.
 var wheels = map[bool][]string{
 	true: {"jax_plugins/xla_cuda*/xla_cuda_plugin.so", "xla_plugins/xla_cuda*/*.so"},
 	false: {
@@ -18,12 +18,13 @@ var wheels = map[bool][]string{
 	},
 }
 
-// pluginsVariable lists folders with plugins. go-xla reads it, too.
+// pluginsVariable lists directories with plugins. go-xla reads it, too.
 const pluginsVariable = "PJRT_PLUGIN_LIBRARY_PATH"
 
-// Find is the plugin for GPUs of NVIDIA, or the one for processors: a file pjrt_c_api_cuda_plugin.so or pjrt_c_api_cpu_plugin.so in a folder of
-// PJRT_PLUGIN_LIBRARY_PATH, in go-xla's own folders (~/.local/lib/go-xla, /usr/local/lib/go-xla), or in Python's packages: of the active
-// environment, of a folder .venv here or above, of pythons on the PATH, of the user and the system.
+// Find returns the path of the plugin for NVIDIA GPUs, or of the one for CPUs: a file pjrt_c_api_cuda_plugin.so or
+// pjrt_c_api_cpu_plugin.so in a directory of PJRT_PLUGIN_LIBRARY_PATH, in go-xla's own directories (~/.local/lib/go-xla,
+// /usr/local/lib/go-xla), or in Python's packages: of the active environment, of a directory .venv here or above, of pythons on the PATH,
+// of the user and the system.
 func Find(cuda bool) (string, error) {
 	kind, pip := "cpu", "pip install xla-cpu-pjrt"
 	if cuda {
@@ -51,7 +52,7 @@ func Find(cuda bool) (string, error) {
 		map[bool]string{true: "NVIDIA GPUs", false: "processors"}[cuda], pip, pluginsVariable, kind)
 }
 
-// folders are those that hold plugins and nothing else.
+// folders returns the directories that contain only plugins.
 func folders() []string {
 	list := filepath.SplitList(os.Getenv(pluginsVariable))
 	if home, err := os.UserHomeDir(); err == nil {
@@ -60,7 +61,7 @@ func folders() []string {
 	return append(list, "/usr/local/lib/go-xla", "/usr/local/lib/go-xla/nvidia")
 }
 
-// environments are the folders that Python's packages may be below.
+// environments returns the directories that Python's packages may be below.
 func environments() []string {
 	var list []string
 	add := func(dir string) {
@@ -90,7 +91,7 @@ func environments() []string {
 	return list
 }
 
-// checked is the path of a plugin that is there.
+// checked returns the path of a plugin that exists.
 func checked(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

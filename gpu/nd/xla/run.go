@@ -16,7 +16,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/mapped"
 )
 
-// A Program is compiled. It is safe for concurrent use.
+// A Program is a compiled program. It is safe for concurrent use.
 type Program struct {
 	client  *Client
 	exec    *pjrt.LoadedExecutable
@@ -24,13 +24,13 @@ type Program struct {
 	known   bool
 }
 
-// Inputs are the arguments of main, or nil if the program is in binary form.
+// Inputs returns the arguments of main, or nil if the program is in binary form.
 func (p *Program) Inputs() []Value { return p.in }
 
-// Outputs are the results of main, or nil if the program is in binary form.
+// Outputs returns the results of main, or nil if the program is in binary form.
 func (p *Program) Outputs() []Value { return p.out }
 
-// Close gives the compiled code up.
+// Close releases the compiled code.
 func (p *Program) Close() error { return p.exec.Destroy() }
 
 // types are PJRT's types of elements.
@@ -42,12 +42,12 @@ var types = map[nd.DType]dtypes.DType{
 	nd.C64: dtypes.Complex64, nd.C128: dtypes.Complex128,
 }
 
-// align is what XLA demands of addresses, in bytes.
+// align is the alignment of addresses that XLA requires, in bytes.
 const align = 256
 
-// Run computes the program. Arguments are arrays of the client's device, of the types and shapes that main
-// says (see Compile for what is compared). Expressions are computed before; arrays whose elements do not lie densely in the order of C are copied. The
-// results are new arrays there. On return everything has been computed.
+// Run runs the program. Arguments are arrays of the client's device, with the types and shapes that main has (see Compile for what is
+// compared). Expressions are computed first; arrays that are not contiguous in row-major order are copied. The results are new arrays on
+// the same device. When Run returns, everything has been computed.
 func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 	if err := p.check(args); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 	return results, nil
 }
 
-// name is how errors call an argument.
+// name returns the name of an argument in errors.
 func (p *Program) name(i int) string {
 	if p.known {
 		return p.in[i].Name
@@ -120,7 +120,7 @@ func (p *Program) check(args []nd.Operand) error {
 	return nil
 }
 
-// shape is a shape as Python writes it.
+// shape formats a shape as Python does.
 func shape(lens []int) string {
 	list := make([]string, len(lens))
 	for i, n := range lens {
@@ -135,7 +135,7 @@ func shape(lens []int) string {
 	return "(" + text + ")"
 }
 
-// call is what one run holds.
+// call has the resources of one run.
 type call struct {
 	client    *Client
 	arguments []*pjrt.Buffer
@@ -143,7 +143,7 @@ type call struct {
 	memory    []*mapped.Memory
 }
 
-// pass makes an argument of an array.
+// pass adds an array as an argument.
 func (c *call) pass(a nd.Operand) error {
 	var dt nd.DType
 	var shape []int
@@ -165,7 +165,7 @@ func (c *call) pass(a nd.Operand) error {
 
 func (c *call) argument(b *gpu.Buffer[byte], dtype dtypes.DType, shape []int) (*pjrt.Buffer, error) {
 	if c.throughHost(b) {
-		host := make([]byte, b.Len(), b.Len()+1) // the address of no element at all is asked for, too
+		host := make([]byte, b.Len(), b.Len()+1) // XLA asks for the address of empty memory, too
 		if err := b.CopyTo(host); err != nil {
 			return nil, err
 		}
@@ -189,7 +189,7 @@ func (c *call) argument(b *gpu.Buffer[byte], dtype dtypes.DType, shape []int) (*
 	return c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(m.Address), dtype, shape)
 }
 
-// throughHost says whether a buffer's elements are to be copied by way of the host.
+// throughHost reports whether a buffer's elements have to be copied through the host.
 func (c *call) throughHost(b *gpu.Buffer[byte]) bool {
 	if c.client.byHost || b.Len() == 0 {
 		return true
@@ -198,7 +198,7 @@ func (c *call) throughHost(b *gpu.Buffer[byte]) bool {
 	return err != nil
 }
 
-// fetch makes an array of a result.
+// fetch returns an array with a result.
 func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 	shape, err := r.Dimensions()
 	if err != nil {
@@ -247,7 +247,7 @@ func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
 	return nil
 }
 
-// close gives up what the run needed. Buffers go before the memory that they are in.
+// close releases the resources of the run. Buffers are released before the memory that they are in.
 func (c *call) close() error {
 	var errs []error
 	for _, b := range append(c.arguments, c.results...) {

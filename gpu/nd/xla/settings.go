@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// settings sets what a plugin reads from the environment while it starts, unless the user has, and returns what undoes that.
+// settings sets the environment variables that a plugin reads while it starts, unless the user has, and returns a function that undoes
+// that.
 func settings(plugin string) (undo func()) {
-	// go-xla looks for CUDA by itself and then sets XLA_FLAGS to a folder that is not there.
+	// go-xla looks for CUDA by itself and then sets XLA_FLAGS to a directory that does not exist.
 	unset := []func(){
 		setting("GOPJRT_CUDA_CHECKS", "no"),
-		// What XLA tells of itself while it starts is nobody's output. JAX has it the same way.
+		// XLA's messages while it starts are not part of any output. JAX suppresses them the same way.
 		setting("TF_CPP_MIN_LOG_LEVEL", "1"),
 	}
 	if dir := cudaData(plugin); dir != "" {
 		const flag = "--xla_gpu_cuda_data_dir="
 		if flags := os.Getenv("XLA_FLAGS"); !strings.Contains(flags, flag) {
 			before, set := os.LookupEnv("XLA_FLAGS")
-			_ = os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" "+flag+dir)) // it fails for names that cannot be
+			_ = os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" "+flag+dir)) // it fails only for invalid names
 			unset = append(unset, func() {
 				if set {
 					_ = os.Setenv("XLA_FLAGS", before)
@@ -44,7 +45,7 @@ func setting(name, value string) (undo func()) {
 	return func() { _ = os.Unsetenv(name) }
 }
 
-// cudaData is the part of CUDA with which XLA compiles for a GPU, if it lies beside the plugin among Python's packages.
+// cudaData returns the part of CUDA with which XLA compiles for a GPU, if it is next to the plugin in Python's packages.
 func cudaData(plugin string) string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(plugin)))
 	for _, part := range []string{"nvidia/cu*", "nvidia/cuda_nvcc"} {

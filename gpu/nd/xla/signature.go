@@ -12,11 +12,11 @@ import (
 type Value struct {
 	Name  string // an argument's; results have none
 	DType nd.DType
-	Shape []int // -1 is a length that the program leaves open
+	Shape []int // -1 is a length that is not fixed
 	text  string
 }
 
-// String is what the program says.
+// String returns the value as it is written in the program.
 func (v Value) String() string {
 	if v.Name == "" {
 		return v.text
@@ -24,7 +24,7 @@ func (v Value) String() string {
 	return v.Name + ": " + v.text
 }
 
-// elements are the types of elements by StableHLO's names. Integers without a sign of their own count as signed.
+// elements are the types of elements by StableHLO's names. Signless integers count as signed.
 var elements = map[string]nd.DType{
 	"i1": nd.Bool,
 	"i8": nd.Int8, "i16": nd.Int16, "i32": nd.Int32, "i64": nd.Int64,
@@ -34,8 +34,8 @@ var elements = map[string]nd.DType{
 	"complex<f32>": nd.C64, "complex<f64>": nd.C128,
 }
 
-// signature is what the text of a program says of its function main. A program in binary form has none that could
-// be read here: then known is false, and XLA itself compares arguments when it gets them.
+// signature returns the arguments and results of the function main in the text of a program. For a program in binary form, which is not
+// parsed here, known is false, and XLA itself compares arguments when it gets them.
 func signature(program []byte) (in, out []Value, known bool, err error) {
 	text := string(program)
 	if !strings.Contains(text, "func.func") {
@@ -79,7 +79,7 @@ func signature(program []byte) (in, out []Value, known bool, err error) {
 	return in, out, true, nil
 }
 
-// value reads a type, which attributes may follow.
+// value parses a type, which attributes may follow.
 func value(text string) (Value, error) {
 	text = strings.TrimSpace(text)
 	inner, ok := strings.CutPrefix(text, "tensor<")
@@ -116,10 +116,10 @@ func value(text string) (Value, error) {
 	return v, nil
 }
 
-// scanner reads a text of MLIR.
+// scanner reads MLIR text.
 type scanner struct{ text string }
 
-// list reads up to the parenthesis that closes a list, and behind it, and splits that at its commas.
+// list reads to the parenthesis that closes a list, and past it, and splits the list at its commas.
 func (s *scanner) list() []string {
 	var parts []string
 	depth, start, quoted := 0, 0, false
@@ -154,7 +154,7 @@ func (s *scanner) list() []string {
 	return parts
 }
 
-// accepts says whether an array of that shape may be given for the value.
+// accepts reports whether an array of that shape may be passed for the value.
 func (v Value) accepts(shape []int) bool {
 	if len(shape) != len(v.Shape) {
 		return false
