@@ -10,14 +10,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// Ask shows a prompt and waits for the person's line, without its end. It fails where
-// nobody can be asked, as when a notebook is run without a front end. Outside a notebook it
-// reads standard input.
+// Ask shows a prompt, waits for the user to enter a line, and returns it without its end. It returns an error where nobody can be asked,
+// as when a notebook is run without a front end. Outside a notebook it reads standard input.
 //
 //	name := must(display.Ask("Your name? "))
 func Ask(prompt string) (string, error) { return ask(prompt, false) }
 
-// AskPassword is Ask for what must not be seen as it is typed.
+// AskPassword is Ask for input that must not be shown while it is typed.
 func AskPassword(prompt string) (string, error) { return ask(prompt, true) }
 
 func ask(prompt string, password bool) (string, error) {

@@ -6,23 +6,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// Bundle is a value that knows how it looks, by MIME type.
+// Bundle is a value with representations by MIME type.
 type Bundle interface {
 	MIMEBundle() map[string]any
 }
 
-// Markdown is text to be shown formatted. A terminal shows it as it is.
+// Markdown is text that is shown formatted. A terminal shows its source.
 type Markdown string
 
-// MIMEBundle gives the text as Markdown and as it is.
+// MIMEBundle returns the text as Markdown and as plain text.
 func (m Markdown) MIMEBundle() map[string]any {
 	return map[string]any{"text/markdown": string(m), "text/plain": string(m)}
 }
 
-// HTML is a piece of a page. A terminal shows it as it is.
+// HTML is a part of a page. A terminal shows its source.
 type HTML string
 
-// MIMEBundle gives the text as HTML and as it is.
+// MIMEBundle returns the text as HTML and as plain text.
 func (h HTML) MIMEBundle() map[string]any {
 	return map[string]any{"text/html": string(h), "text/plain": string(h)}
 }

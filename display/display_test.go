@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// front keeps what a cell displays.
+// front records the output of a cell.
 type front struct {
 	cell.Host
 	shown  []map[string]any

@@ -12,15 +12,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
 
-// What follows is for notebooks that were written for the kernel gophernotes. New ones need only the types above.
+// The rest of this file is for notebooks that were written for the kernel gophernotes. New ones need only the types of the other files.
 
-// A MIMEMap holds representations of a value by MIME type: texts, bytes, or what JSON can hold.
+// A MIMEMap has representations of a value by MIME type: strings, bytes, or values that JSON can represent.
 type MIMEMap = map[string]any
 
-// Data is what such a notebook shows.
+// Data is the type of values that such a notebook shows.
 type Data = struct{ Data, Metadata, Transient MIMEMap }
 
-// The types of representations.
+// The MIME types of representations.
 const (
 	MIMETypeHTML       = "text/html"
 	MIMETypeJavaScript = "application/javascript"
@@ -34,7 +34,7 @@ const (
 	MIMETypeText       = "text/plain"
 )
 
-// The interfaces of values that say how they look.
+// The interfaces of values that determine how they are shown.
 type (
 	Renderer       = interface{ Render() Data }
 	SimpleRenderer = interface{ SimpleRender() MIMEMap }
@@ -49,39 +49,39 @@ type (
 	SVGer          = interface{ SVG() string }
 )
 
-// MIME is data that is there in several types, and what there is to say about it.
+// MIME returns data of several types, with its metadata.
 func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
 
-// MakeData is data of one type, with its text.
+// MakeData returns data of one type, with its text.
 func MakeData(mimeType string, data any) Data {
 	return MakeData3(mimeType, valuefmt.Sprint(data), data)
 }
 
-// MakeData3 is data of one type, with a text for terminals.
+// MakeData3 returns data of one type, with a text for terminals.
 func MakeData3(mimeType, plaintext string, data any) Data {
 	return Data{Data: MIMEMap{MIMETypeText: plaintext, mimeType: data}}
 }
 
-// Math is a formula in a line of its own, and Latex one in a line of text, both in LaTeX.
+// Math returns a formula in LaTeX that is shown on its own line.
 func Math(latex string) Data { return formula(latex, "$$") }
 
-// Latex is described at Math.
+// Latex returns a formula in LaTeX that is shown within a line of text.
 func Latex(latex string) Data { return formula(latex, "$") }
 
 func formula(latex, mark string) Data {
 	return MakeData3(MIMETypeLatex, latex, mark+strings.Trim(latex, "$")+mark)
 }
 
-// JavaScript is a script that the page runs. JupyterLab runs none, unless the notebook is trusted.
+// JavaScript returns a script that the page runs. JupyterLab runs it only in trusted notebooks.
 func JavaScript(script string) Data { return MakeData(MIMETypeJavaScript, script) }
 
-// JSON is data that front ends show as a tree.
+// JSON returns data that front ends show as a tree.
 func JSON(data map[string]any) Data { return MakeData(MIMETypeJSON, data) }
 
-// JPEG is a picture as a file of that format holds it.
+// JPEG returns a picture, given as the contents of a JPEG file.
 func JPEG(picture []byte) Data { return file(MIMETypeJPEG, picture) }
 
-// PDF is a document as a file of that format holds it.
+// PDF returns a document, given as the contents of a PDF file.
 func PDF(document []byte) Data { return file(MIMETypePDF, document) }
 
 func file(mimeType string, content []byte) Data {
@@ -92,7 +92,8 @@ func file(mimeType string, content []byte) Data {
 	return MakeData3(mimeType, size+" of type "+mimeType, content)
 }
 
-// File is what a file holds. Without a type it is found out from the content. It panics if the file can't be read.
+// File returns the contents of a file. If mimeType is empty, the type is detected from the contents. It panics if the file cannot be
+// read.
 func File(mimeType, path string) Data {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -101,11 +102,11 @@ func File(mimeType, path string) Data {
 	return Any(mimeType, content)
 }
 
-// Auto is Any without a type.
+// Auto is Any with a detected type.
 func Auto(data any) Data { return Any("", data) }
 
-// Any is data of a type: text, bytes, what a reader gives or a value writes, or a value that says itself how it looks. Without a
-// type, that of bytes is found out. It panics with other values.
+// Any returns data of a type: a string, bytes, what a Reader reads or a WriterTo writes, or a value that determines how it is shown. If
+// mimeType is empty, the type of bytes is detected. It panics with other values.
 func Any(mimeType string, data any) Data {
 	if shown, metadata, ok := valuefmt.Of(data); ok {
 		all := Data{Data: maps.Clone(shown), Metadata: metadata}
@@ -147,7 +148,7 @@ func Any(mimeType string, data any) Data {
 	return file(mimeType, content)
 }
 
-// typeOf finds out a type from how content begins.
+// typeOf detects a type from the first bytes of content.
 func typeOf(content []byte) string {
 	for _, known := range []struct{ start, mimeType string }{
 		{"\x89PNG\r\n\x1a\n", MIMETypePNG},

@@ -17,7 +17,7 @@ type painted struct{}
 
 func (painted) SVG() string { return "<svg/>" }
 
-// TestGophernotes compares with what the kernel gophernotes shows.
+// TestGophernotes compares representations with those of the kernel gophernotes.
 func TestGophernotes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.md")
 	if err := os.WriteFile(file, []byte("# a"), 0o644); err != nil {

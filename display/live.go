@@ -7,11 +7,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// An Area is a place in a notebook where something is shown that can be replaced, also by
-// later cells: a progress bar, a plot of what a simulation is at.
+// An Area is a part of a notebook's output whose contents can be replaced, also by later cells: a progress bar, or a plot of the state of
+// a simulation.
 type Area struct{ id string }
 
-// Live shows v at once, in an Area of its own. Outside a notebook it prints v's text.
+// Live shows v at once, in a new Area, and returns that. Outside a notebook it prints v's text.
 //
 //	area := display.Live(display.Markdown("**0 %**"))
 //	area.Update(display.Markdown("**50 %**"))
@@ -21,7 +21,7 @@ func Live(v Bundle) *Area {
 	return a
 }
 
-// Update replaces what the area shows. Outside a notebook it prints v's text.
+// Update replaces the contents of the area. Outside a notebook it prints v's text.
 func (a *Area) Update(v Bundle) { a.show(v, true) }
 
 func (a *Area) show(v Bundle, update bool) {

@@ -16,12 +16,12 @@ import (
 // SVG is a drawing. A terminal shows the drawing's title and description.
 type SVG string
 
-// MIMEBundle gives the drawing and what it says of itself.
+// MIMEBundle returns the drawing, and its title and description as text.
 func (s SVG) MIMEBundle() map[string]any {
 	return map[string]any{"image/svg+xml": string(s), "text/plain": s.text()}
 }
 
-// text is what stands in the drawing's own title and desc elements.
+// text returns the contents of the drawing's own title and desc elements.
 func (s SVG) text() string {
 	var said []string
 	depth := 0
@@ -29,7 +29,7 @@ func (s SVG) text() string {
 	for {
 		token, err := d.Token()
 		if err != nil {
-			break // at the end, or where it is no XML; a browser says more about that
+			break // at the end, or where it is no XML; a browser reports that in more detail
 		}
 		switch t := token.(type) {
 		case xml.EndElement:
@@ -51,10 +51,10 @@ func (s SVG) text() string {
 	return strings.Join(said, "\n")
 }
 
-// PNG is a picture as a file of that format holds it. A terminal shows its size.
+// PNG is a picture, given as the contents of a PNG file. A terminal shows its size.
 type PNG []byte
 
-// MIMEBundle gives the picture and its size.
+// MIMEBundle returns the picture, and its size as text.
 func (p PNG) MIMEBundle() map[string]any {
 	config, err := png.DecodeConfig(bytes.NewReader(p))
 	if err != nil {
@@ -66,7 +66,7 @@ func (p PNG) MIMEBundle() map[string]any {
 	}
 }
 
-// Image is a picture to be shown in the middle of a cell; as the cell's last value it needs no Image.
+// Image returns a picture to be shown in the middle of a cell; as the cell's last value it needs no Image.
 //
 //	display.Show(display.Image(photo))
 func Image(img image.Image) Bundle {
@@ -87,19 +87,18 @@ func encode(w io.Writer, img image.Image) error {
 	return nil
 }
 
-// plain is text that is shown as it is.
+// plain is text that is shown unchanged.
 type plain string
 
 func (p plain) MIMEBundle() map[string]any { return map[string]any{"text/plain": string(p)} }
 
-// Number is what a picture can be made of.
+// Number are the types of values that Gray accepts.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// Gray makes a picture of a table of numbers, given row after row. Bytes are shades from 0, black, to 255, white; other
-// numbers are scaled, so that the lowest is black and the highest white, and what is no number is black. It panics if the
-// values do not fill whole rows.
+// Gray returns a picture of a table of numbers, given in row-major order. Bytes are shades from 0, black, to 255, white; other numbers
+// are scaled, so that the minimum is black and the maximum white, and NaN is black. It panics if the values do not fill whole rows.
 func Gray[T Number](values []T, width int) *image.Gray {
 	if width <= 0 || len(values)%width != 0 {
 		panic(fmt.Sprintf("display.Gray: %d values do not fill rows of %d", len(values), width))

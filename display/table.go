@@ -14,10 +14,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// Table shows rows as a table: a slice of structs, whose fields are its columns, a slice of maps with keys that are strings, a
-// slice of slices, or a map, which becomes a row for each key. Anything else is a row of one column.
+// Table returns rows as a table: a slice of structs, whose fields are its columns, a slice of maps with keys that are strings, a slice of
+// slices, or a map, which becomes a row for each key. Anything else is a row of one column.
 //
-// A field's tag says what its column is called and how it is written, in fmt's way; "-" leaves it out:
+// A field's tag has the name of its column and its format, in fmt's syntax; "-" leaves the field out:
 //
 //	type run struct {
 //		Size int     `table:"numbers"`
@@ -26,8 +26,8 @@ import (
 //	}
 //	display.Table([]run{{1 << 20, 3150.2, 1}})
 //
-// Where no tag says otherwise, numbers with a point have up to six digits and durations up to four.
-// Of more than 60 rows the first and the last 30 are shown.
+// By default floating-point numbers have up to six digits and durations up to four. Of more than 60 rows the first and the last 30 are
+// shown.
 func Table(rows any) Bundle { return newGrid(reflect.ValueOf(rows)) }
 
 // maxRows is the number of rows of a table that are shown.
@@ -37,10 +37,10 @@ const maxRows = 60
 type grid struct {
 	columns []column
 	rows    [][]string
-	hidden  int // rows between the first and the last half of those that are shown
+	hidden  int // rows between the first and the last half of the shown ones
 }
 
-// column is a column whose values are written by a verb of fmt, or by write's own if that is "".
+// column is a column whose values are formatted by a verb of fmt, or by write if that is "".
 type column struct {
 	name, verb string
 	number     bool
@@ -63,7 +63,7 @@ func newGrid(v reflect.Value) *grid {
 	return g
 }
 
-// shown are the numbers of the rows that are shown, of so many; it notes how many are not.
+// shown returns the indices of the rows that are shown, of n, and records how many are not.
 func (g *grid) shown(n int) []int {
 	list := make([]int, 0, min(n, maxRows))
 	for i := range n {
@@ -84,7 +84,7 @@ func (g *grid) listed(list reflect.Value) {
 	g.fill(list.Type().Elem(), rows)
 }
 
-// keyed makes a row of each key of a map, in their order, and puts the key in front.
+// keyed makes a row of each key of a map, in sorted order, and puts the key in front.
 func (g *grid) keyed(m reflect.Value) {
 	keys := m.MapKeys()
 	slices.SortFunc(keys, compareKeys)
@@ -230,7 +230,7 @@ func pointed(v reflect.Value) reflect.Value {
 	return reflect.Value{}
 }
 
-// addressable is a copy of a struct whose fields have addresses.
+// addressable returns a copy of a struct whose fields have addresses.
 func addressable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v
@@ -240,13 +240,13 @@ func addressable(v reflect.Value) reflect.Value {
 	return c
 }
 
-// readable is a field as if it were exported: a cell's own types have fields in lower case, and methods such as a
+// readable returns a field as if it were exported: types declared in cells have fields in lower case, and methods such as a
 // time.Duration's String are to be called for those too.
 func readable(f reflect.Value) reflect.Value {
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-// write is how a value stands in the table; of an error or a Stringer what it says.
+// write formats a value for the table; for an error or a Stringer it returns its text.
 func write(v reflect.Value, verb string) string {
 	if !v.IsValid() {
 		return ""
@@ -271,7 +271,7 @@ func write(v reflect.Value, verb string) string {
 	return fmt.Sprintf(verb, v.Interface())
 }
 
-// rounded leaves a time four digits: what is measured has no more.
+// rounded rounds a duration to four digits: measured ones have no more.
 func rounded(d time.Duration) time.Duration {
 	unit := time.Duration(1)
 	for d.Abs() >= 10_000*unit {
@@ -318,7 +318,7 @@ func (g *grid) table() *render.Table {
 	return t
 }
 
-// note returns what a reader has to know of the rows, or "".
+// note returns what a reader has to know about the rows, or "".
 func (g *grid) note() string {
 	switch {
 	case len(g.rows) == 0:

@@ -84,7 +84,7 @@ Go, one core
 	}
 }
 
-// normal is a text without the space at the ends of its lines.
+// normal returns a text without the spaces at the ends of its lines.
 func normal(text string) string {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	for i := range lines {

@@ -7,10 +7,10 @@ import (
 
 const barHeight, barGap = 20.0, 8.0
 
-// longestName is how many characters of a bar's name are shown.
+// longestName is the number of characters of a bar's name that are shown.
 const longestName = 32
 
-// Bars draws a bar for each name, as long as its value, with what the values are counted in.
+// Bars returns a chart with a bar for each name, as long as its value. unit is the unit of the values.
 func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 	if len(names) != len(values) {
 		fail("%d names for %d bars", len(names), len(values))
@@ -60,11 +60,11 @@ func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 	return f.chart(joined(title, barsText(unit, names, list), note))
 }
 
-// maxBins is how many bins a histogram has at most if nobody says.
+// maxBins is the largest number of bins that a histogram has by default.
 const maxBins = 50
 
-// Histogram counts how many values fall into each of so many bins of equal width, and draws the counts. With 0 bins there
-// are as many as suit the number of values.
+// Histogram counts the values in each of bins intervals of equal width and returns a chart of the counts. If bins is 0, the number of
+// intervals is chosen from the number of values.
 func Histogram[T Number](title string, x Axis, values []T, bins int) *Chart {
 	if x.Log {
 		fail("a histogram's bins are of equal width: its axis cannot be logarithmic")

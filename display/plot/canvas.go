@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// The looks of all charts. The ground is white also where a notebook's theme is dark: a picture does not know the theme
-// of the page that it is on.
+// The appearance of all charts. The background is white also where a notebook's theme is dark: a picture does not know the theme of the
+// page that it is on.
 const (
 	ground    = "#ffffff"
 	ink       = "#22313f"
 	faint     = "#d8dee4"
 	fontSize  = 12.0
-	charWidth = 6.8 // of a character in that size, about: there are no fonts here to measure
+	charWidth = 6.8 // of a character in that size, approximately: there are no fonts here to measure
 	lineGap   = 17.0
 
 	headingSize  = 15
 	headingWidth = 9.6
 )
 
-// palette holds colours that people with any kind of sight can tell apart.
+// palette has colours that are also distinguishable with colour blindness.
 var palette = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b"}
 
 // canvas collects the elements of an SVG document.
@@ -31,7 +31,7 @@ type canvas struct {
 	width, height float64
 }
 
-// document is the whole drawing, with its title for those who cannot see it.
+// document returns the whole drawing, with its title as a description for those who cannot see it.
 func (c *canvas) document(title string) string {
 	w, h := number(c.width, 6), number(c.height, 6)
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" font-size="%v" fill="%s">`, w, h, w, h, fontSize, ink) +
@@ -49,7 +49,7 @@ func (c *canvas) rect(x, y, width, height float64, colour string) {
 	c.add(`<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`, at(x), at(y), at(width), at(height), colour)
 }
 
-// An anchor is the place of a text that its position is meant for.
+// An anchor is the part of a text that is at its position.
 type anchor string
 
 const (
@@ -70,26 +70,26 @@ func (c *canvas) heading(x, y float64, text string) {
 	}
 }
 
-// upward writes a text that is read from below.
+// upward writes a text rotated by 90°, to be read from bottom to top.
 func (c *canvas) upward(x, y float64, text string) {
 	if text != "" {
 		c.add(`<text x="%s" y="%s" text-anchor="middle" transform="rotate(-90 %[1]s %[2]s)">%[3]s</text>`, at(x), at(y), escape(text))
 	}
 }
 
-// at writes a position in pixels.
+// at formats a position in pixels.
 func at(v float64) string { return number(math.Round(v*10)/10, 6) }
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder returns no errors
 	return b.String()
 }
 
-// textWidth is about how wide a text is.
+// textWidth returns the approximate width of a text, in pixels.
 func textWidth(s string) float64 { return charWidth * float64(utf8.RuneCountInString(s)) }
 
-// shortened cuts a text off that has more characters than that.
+// shortened truncates a text that has more than most characters.
 func shortened(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s

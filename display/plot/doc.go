@@ -1,5 +1,5 @@
-// Package plot draws numbers: lines, bars, histograms and heat maps. A chart that stands last in a cell is
-// shown as SVG, and in a terminal as text with the same numbers.
+// Package plot draws numbers: lines, bars, histograms and heat maps. A chart that is the last expression of a cell is shown as SVG, and
+// in a terminal as text with the same numbers.
 //
 //	plot.Lines("Sum of n numbers", plot.Axis{Label: "n", Log: true}, plot.Axis{Label: "ms", Log: true},
 //		plot.Line("Go", sizes, goTimes), plot.Line("kernel", sizes, kernelTimes))
@@ -7,12 +7,12 @@
 //	plot.Histogram("Estimates", plot.Axis{Label: "π"}, estimates, 20)
 //	plot.Heat("Temperature", plot.Axis{}, plot.Axis{}, rows)
 //
-// It has no dependencies, so that cells with charts work without a network and link as quickly as others. Gonum
-// shows what gonum.org/v1/plot has drawn.
+// It has no dependencies, so that cells with charts work without a network and link as quickly as others. Gonum shows plots of
+// gonum.org/v1/plot.
 //
-// Numbers that cannot be drawn (NaN, beyond ±1e300, or not above 0 on a logarithmic axis) are left out, and the chart says how many.
-// Arguments that do not fit together panic with an *Error.
+// Numbers that cannot be drawn (NaN, beyond ±1e300, or not above 0 on a logarithmic axis) are left out, and the chart has a note with
+// their number. Inconsistent arguments panic with an *Error.
 //
-// What lives here: layout (frame.go), axes and their ticks (scale.go), SVG (canvas.go), a file for each kind
-// of chart, and the text that goes with it (text.go).
+// The package has the layout (frame.go), axes and their ticks (scale.go), SVG (canvas.go), a file for each kind of chart, and the charts'
+// text (text.go).
 package plot

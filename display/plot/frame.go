@@ -1,6 +1,6 @@
 package plot
 
-// Room around the axes, in pixels.
+// Margins around the axes, in pixels.
 const (
 	chartWidth  = 640.0
 	chartHeight = 400.0
@@ -11,14 +11,14 @@ const (
 type frame struct {
 	canvas
 	title                    string
-	left, top, right, bottom float64 // of the field between the axes
+	left, top, right, bottom float64 // of the plot area between the axes
 	x, y                     scale
 }
 
-// legendEntry is a colour with what it stands for.
+// legendEntry is a colour and its meaning.
 type legendEntry struct{ colour, name string }
 
-// newFrame lays out title, legend and axes for numbers between the bounds, and draws them. note stands at the lower edge.
+// newFrame draws title, legend and axes for numbers between the bounds. note is written at the lower edge.
 func newFrame(title string, x, y Axis, xlo, xhi, ylo, yhi float64, legend []legendEntry, note string) *frame {
 	f := &frame{title: title}
 	f.width, f.height = chartWidth, chartHeight
@@ -58,15 +58,15 @@ func newFrame(title string, x, y Axis, xlo, xhi, ylo, yhi float64, legend []lege
 	return f
 }
 
-// under writes the name of the x axis, as much of it as there is room for.
+// under writes the name of the x axis, truncated to the width of the chart.
 func (f *frame) under(y float64, label string) {
 	centre := (f.left + f.right) / 2
 	f.text(centre, y, middle, shortened(label, int(2*min(centre, f.width-centre)/charWidth)))
 }
 
-// numbersUnder writes the numbers of the x axis, as many as there is room for.
+// numbersUnder writes the numbers of the x axis, as many as have room.
 func (f *frame) numbersUnder(y float64) {
-	taken := 0.0 // where the last one ends
+	taken := 0.0 // end of the last one
 	for _, t := range f.x.ticks {
 		half := textWidth(f.x.label(t)) / 2
 		x := min(f.x.at(t), f.width-half-2)
@@ -77,13 +77,13 @@ func (f *frame) numbersUnder(y float64) {
 	}
 }
 
-// header draws title and legend, and returns where the field may begin.
+// header draws title and legend, and returns the y position where the plot area may begin.
 func (f *frame) header(legend []legendEntry) float64 {
 	y := margin
 	if f.title != "" {
 		y += 10
 		title := f.title
-		if f.width > 0 { // else the title decides how wide the drawing is
+		if f.width > 0 { // else the title determines the width of the drawing
 			title = shortened(title, int((f.width-2*margin)/headingWidth))
 		}
 		f.heading(margin, y, title)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Gonum shows a plot of gonum.org/v1/plot, or anything else that can write itself as SVG by the same method, that many
-// pixels wide and high. This package does not import gonum's, so that only cells that use it need it.
+// Gonum returns a chart of the given width and height in pixels from a plot of gonum.org/v1/plot, or from any other value with the same
+// method for writing SVG. This package does not import gonum's, so that only cells that use it need it.
 //
 //	p := gonumplot.New()
 //	p.Add(must(plotter.NewLine(points)))
@@ -29,7 +29,7 @@ func Gonum[Length ~float64](p interface {
 	return &Chart{svg: b.String(), text: gonumText(p)}
 }
 
-// gonumText tells what the fields of a plot say: its title and its axes. What the plotters draw they keep to themselves.
+// gonumText returns the texts that the fields of a plot have: its title and its axes. What the plotters draw is not accessible.
 func gonumText(p any) string {
 	v := reflect.Indirect(reflect.ValueOf(p))
 	field := func(path ...string) (found reflect.Value) {

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// ramp goes from the lowest to the highest value by colours whose brightness grows evenly.
+// ramp has the colours from the lowest to the highest value, with uniformly increasing brightness.
 var ramp = []color.RGBA{
 	{0x44, 0x01, 0x54, 255},
 	{0x48, 0x28, 0x78, 255},
@@ -25,7 +25,7 @@ var ramp = []color.RGBA{
 	{0xfd, 0xe7, 0x25, 255},
 }
 
-// shade is the colour of a value from 0 to 1.
+// shade returns the colour of a value from 0 to 1.
 func shade(v float64) color.RGBA {
 	at := max(0, min(v, 1)) * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)
@@ -34,14 +34,14 @@ func shade(v float64) color.RGBA {
 	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 }
 
-// rampGap is the room between the field and the ramp beside it.
+// rampGap is the distance between the plot area and the colour scale beside it, in pixels.
 const rampGap = 14.0
 
-// longestSide is how many pixels the longer side of a heat map has.
+// longestSide is the length of the longer side of a heat map, in pixels.
 const longestSide = 480.0
 
-// Heat draws a table of values as colours, its first row at the top. Rows must have the same length. Axes count
-// columns and rows unless they say From and To; From of y is the upper edge.
+// Heat returns a heat map, which draws a table of values as colours, its first row at the top. Rows must have the same length. Axes count
+// columns and rows unless they have From and To; From of y is the upper edge.
 func Heat[T Number](title string, x, y Axis, rows [][]T) *Chart {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		fail("a heat map of no values")
@@ -81,7 +81,7 @@ func Heat[T Number](title string, x, y Axis, rows [][]T) *Chart {
 	return f.chart(joined(title, heatText(table, lo, hi), note))
 }
 
-// fraction is where v lies between lo and hi, from 0 to 1.
+// fraction returns the position of v between lo and hi, from 0 to 1.
 func fraction(v, lo, hi float64) float64 {
 	if lo == hi {
 		return 0.5
@@ -89,7 +89,7 @@ func fraction(v, lo, hi float64) float64 {
 	return v/(hi-lo) - lo/(hi-lo)
 }
 
-// heatAxes lays out a field of that many pixels, with room for the colours beside it, and draws its numbers.
+// heatAxes lays out a plot area of that size in pixels, with room for the colour scale beside it, and draws its numbers.
 func (f *frame) heatAxes(x, y Axis, columns, rows, width, height, colours float64) {
 	if x.From == 0 && x.To == 0 {
 		x.To = columns
@@ -98,7 +98,7 @@ func (f *frame) heatAxes(x, y Axis, columns, rows, width, height, colours float6
 		y.To = rows
 	}
 	f.bottom = f.top + height
-	// A scale goes upwards, rows downwards.
+	// A scale goes upward, rows downward.
 	flipped := y
 	if flipped.From > flipped.To {
 		flipped.From, flipped.To = flipped.To, flipped.From
@@ -130,13 +130,13 @@ func (f *frame) heatAxes(x, y Axis, columns, rows, width, height, colours float6
 	f.upward(margin+8, (f.top+f.bottom)/2, shortened(y.Label, int(height/charWidth)))
 }
 
-// picture puts an image into the field, a pixel of it for each value.
+// picture puts an image into the plot area, a pixel of it for each value.
 func (f *frame) picture(img image.Image) {
 	f.add(`<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" image-rendering="pixelated" href="data:image/png;base64,%s"/>`,
 		at(f.left), at(f.top), at(f.right-f.left), at(f.bottom-f.top), encoded(img))
 }
 
-// ramp draws which colour is which value, at the right.
+// ramp draws the colour scale, at the right.
 func (f *frame) ramp(lo, hi float64) {
 	const steps = 64
 	bar := image.NewRGBA(image.Rect(0, 0, 1, steps))

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Series is numbers over numbers, with a name.
+// A Series is a named sequence of points (x, y).
 type Series struct {
 	name    string
 	x, y    []float64
 	scatter bool
 }
 
-// Line is a series whose points are joined, in their order.
+// Line returns a series whose points are joined by lines, in their order.
 func Line[X, Y Number](name string, x []X, y []Y) Series {
 	if len(x) != len(y) {
 		fail("the line %q has %d numbers in x and %d in y", name, len(x), len(y))
@@ -20,17 +20,17 @@ func Line[X, Y Number](name string, x []X, y []Y) Series {
 	return Series{name: name, x: floats(x), y: floats(y)}
 }
 
-// Points is a series whose points stand for themselves.
+// Points returns a series whose points are not joined.
 func Points[X, Y Number](name string, x []X, y []Y) Series {
 	s := Line(name, x, y)
 	s.scatter = true
 	return s
 }
 
-// maxDots is how many points a line may have to be drawn with dots.
+// maxDots is the largest number of points of a line that is drawn with dots.
 const maxDots = 60
 
-// Lines draws series over common axes.
+// Lines returns a chart of several series with common axes.
 func Lines(title string, x, y Axis, series ...Series) *Chart {
 	var xs, ys [][]float64
 	var legend []legendEntry
@@ -59,7 +59,7 @@ func Lines(title string, x, y Axis, series ...Series) *Chart {
 	return f.chart(joined(title, linesText(x, y, series), leftOut(missing)))
 }
 
-// series draws one line; where a number is missing it is interrupted.
+// series draws one line, which is interrupted where a number is missing.
 func (f *frame) series(s Series, x, y Axis, colour string) {
 	var run strings.Builder
 	points := 0

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// An element of a drawing with its attributes and what stands in it.
+// An element of a drawing, with its attributes and contents.
 type element struct {
 	name, text string
 	attr       map[string]string
@@ -31,7 +31,7 @@ func (e element) number(t *testing.T, name string) float64 {
 	return v
 }
 
-// elements reads a drawing; all of it must lie within its borders.
+// elements returns the elements of a drawing, all of which must be within its borders.
 func elements(t *testing.T, c *Chart) []element {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(c.svg))
@@ -140,7 +140,7 @@ func TestLinesWithGaps(t *testing.T) {
 	if strings.Count(c.text, "\n") != 6 || !strings.Contains(c.text, "NaN") {
 		t.Errorf("text:\n%s", c.text)
 	}
-	// Long lines have no dots, and not all their numbers as text.
+	// Long lines have no dots, and only some of their numbers as text.
 	x := make([]int, 1000)
 	for i := range x {
 		x[i] = i
@@ -249,7 +249,7 @@ func TestHeat(t *testing.T) {
 	if c.text != want {
 		t.Errorf("text\n%s\nwant\n%s", c.text, want)
 	}
-	// The upper edge is 1 as y says.
+	// The upper edge is 1, the limit of y.
 	heights := map[string]float64{}
 	for _, e := range named(elements(t, c), "text") {
 		heights[e.text] = e.number(t, "y")
@@ -288,7 +288,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// Far from 0 there are no more numbers between two neighbours, and the largest have no difference.
+// Far from 0 there are no numbers between two adjacent ones, and the difference of the largest ones overflows.
 func TestNumbersAtTheLimits(t *testing.T) {
 	for _, y := range [][]float64{
 		{1e17, 1e17 + 32},
@@ -376,7 +376,7 @@ func TestNumber(t *testing.T) {
 // points is the type of gonum/plot's lengths.
 type points float64
 
-// gonumLike has what Gonum looks at in a plot of gonum.org/v1/plot.
+// gonumLike has the fields and methods of a plot of gonum.org/v1/plot that Gonum uses.
 type gonumLike struct {
 	Title struct{ Text string }
 	X, Y  struct {

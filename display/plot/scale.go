@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A scale places numbers between two positions of the drawing.
+// A scale maps numbers to positions of the drawing.
 type scale struct {
 	lo, hi   float64
 	log      bool
@@ -14,7 +14,7 @@ type scale struct {
 	ticks    []float64
 }
 
-// newScale makes a scale from lo to hi, widened to the next ticks unless the axis says where it ends.
+// newScale returns a scale from lo to hi, extended to the next ticks unless the axis has limits.
 func newScale(a Axis, lo, hi, from, to float64) scale {
 	fixed := a.From != 0 || a.To != 0
 	if fixed {
@@ -30,9 +30,9 @@ func newScale(a Axis, lo, hi, from, to float64) scale {
 	default:
 		if !fixed {
 			if s.lo > 0 && s.lo <= s.hi*3/4 {
-				s.lo = 0 // a line that is cut off looks steeper than it is
+				s.lo = 0 // a truncated line looks steeper than it is
 			}
-			if closest := max(1e-10*max(math.Abs(s.lo), math.Abs(s.hi)), 1/largest); s.hi-s.lo <= closest { // numbers cannot tell more ticks apart
+			if closest := max(1e-10*max(math.Abs(s.lo), math.Abs(s.hi)), 1/largest); s.hi-s.lo <= closest { // the numbers have no digits for more ticks
 				s.lo, s.hi = s.lo-max(math.Abs(s.lo)/2, 0.5), s.hi+max(math.Abs(s.hi)/2, 0.5)
 			}
 		}
@@ -52,7 +52,7 @@ func newScale(a Axis, lo, hi, from, to float64) scale {
 	return s
 }
 
-// at is the position of a number.
+// at returns the position of a number.
 func (s scale) at(v float64) float64 {
 	lo, hi := s.lo, s.hi
 	if s.log {
@@ -61,7 +61,7 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-lo)/(hi-lo)*(s.to-s.from)
 }
 
-// linearTicks are four to nine round numbers that enclose lo and hi.
+// linearTicks returns four to nine round numbers that enclose lo and hi.
 func linearTicks(lo, hi float64) []float64 {
 	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/4)))
 	for _, m := range []float64{1, 2, 5, 10} {
@@ -74,7 +74,7 @@ func linearTicks(lo, hi float64) []float64 {
 	ticks := make([]float64, 0, 10)
 	for n := range int(last-first) + 1 {
 		i := first + float64(n)
-		// The quotient of whole numbers has fewer digits than the sum of steps.
+		// The quotient of integers has fewer digits than the sum of steps.
 		if step < 1 {
 			ticks = append(ticks, i/math.Round(1/step))
 		} else {
@@ -84,7 +84,7 @@ func linearTicks(lo, hi float64) []float64 {
 	return ticks
 }
 
-// logTicks are powers of ten that enclose lo and hi, or within three decades 1, 2 and 5 times those.
+// logTicks returns powers of ten that enclose lo and hi, or within three decades 1, 2 and 5 times those.
 func logTicks(lo, hi float64) []float64 {
 	first, last := int(math.Floor(math.Log10(lo)+1e-9)), int(math.Ceil(math.Log10(hi)-1e-9))
 	if last == first {
@@ -112,7 +112,7 @@ func logTicks(lo, hi float64) []float64 {
 	return ticks
 }
 
-// label writes a tick. Powers of ten look alike on a logarithmic axis.
+// label formats a tick. Powers of ten have the same form along a logarithmic axis.
 func (s scale) label(tick float64) string {
 	if e := math.Round(math.Log10(tick)); s.log && (tick >= 1e4 || tick < 1e-2) && tick == math.Pow10(int(e)) {
 		return "10" + superscript.Replace(strconv.Itoa(int(e)))
@@ -120,7 +120,7 @@ func (s scale) label(tick float64) string {
 	return number(tick, s.digits())
 }
 
-// digits is how many the ticks need to differ from each other.
+// digits returns the number of digits that distinguish the ticks.
 func (s scale) digits() int {
 	for digits := 6; digits < 15; digits++ {
 		seen := map[string]bool{}
@@ -136,7 +136,7 @@ func (s scale) digits() int {
 
 var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// number writes v with at most so many digits.
+// number formats v with at most that many digits.
 func number(v float64, digits int) string {
 	abs := math.Abs(v)
 	if abs != 0 && (abs >= 1e6 || abs < 1e-4) && !math.IsInf(v, 0) {
@@ -151,7 +151,7 @@ func number(v float64, digits int) string {
 		}
 		return mantissa + "·" + power
 	}
-	if abs >= math.Pow10(digits) { // keep all digits before the point
+	if abs >= math.Pow10(digits) { // keep all digits before the decimal point
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', digits, 64)

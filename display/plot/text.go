@@ -14,7 +14,7 @@ import (
 // maxRows is the number of lines of numbers that a chart has as text.
 const maxRows = 40
 
-// joined returns the parts of a text below each other, without those that are empty.
+// joined returns the non-empty parts of a text, one below the other.
 func joined(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
@@ -41,7 +41,7 @@ func linesText(x, y Axis, series []Series) string {
 				row = append(row, "")
 			}
 			if row[i] != "" {
-				row[i] += ", " // the line comes by again
+				row[i] += ", " // the same x occurs twice
 			}
 			row[i] += number(s.y[j], 4)
 			rows[at] = row
@@ -63,7 +63,7 @@ func linesText(x, y Axis, series []Series) string {
 	return text
 }
 
-// exact returns a number, a whole one with all its digits, as sizes are known by them.
+// exact formats a number; integers keep all their digits, as sizes are known by them.
 func exact(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -71,7 +71,7 @@ func exact(v float64) string {
 	return number(v, 6)
 }
 
-// picked returns the numbers from 0 to n, spread evenly if they are too many for a text.
+// picked returns the numbers from 0 to n-1, or evenly spaced ones of them if they are too many for a text.
 func picked(n int) []int {
 	list := make([]int, min(n, maxRows))
 	for i := range list {
@@ -100,7 +100,7 @@ func barsText(unit string, names []string, values []float64) string {
 	return joined(unit, strings.Join(lines, "\n"))
 }
 
-// heatText shows a table by shades, a character for one or more values.
+// heatText returns a table as shades, a character for one or more values.
 func heatText(table [][]float64, lo, hi float64) string {
 	const widest, highest = 64, 24
 	shades := []rune(" ░▒▓█")
@@ -132,7 +132,7 @@ func heatText(table [][]float64, lo, hi float64) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// aligned returns a table in columns: the first to the left, others to the right.
+// aligned returns a table in columns: the first aligned left, the others right.
 func aligned(rows [][]string) string {
 	if len(rows) == 0 {
 		return ""

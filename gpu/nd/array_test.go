@@ -46,7 +46,7 @@ func TestExpression(t *testing.T) {
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// What is written to an array does not change expressions that were made before.
+// Writing to an array does not change expressions that were made before.
 func TestAssignKeepsExpressions(t *testing.T) {
 	a := nd.FromSlice([]int32{1, 2, 3, 4})
 	later := a.AddScalar(10)

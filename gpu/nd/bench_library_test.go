@@ -7,8 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// BenchmarkMatMul and BenchmarkFFT are to be compared with what the libraries take when they are
-// called directly. The simulator gets smaller problems.
+// BenchmarkMatMul and BenchmarkFFT are to be compared with the times of direct calls of the libraries. The simulator gets smaller
+// problems.
 func BenchmarkMatMul(b *testing.B) {
 	n := onSize(b, 8192, 256)
 	x, y := nd.Ones[float32](n, n).Eval(), nd.Ones[float32](n, n).Eval()
@@ -34,7 +34,7 @@ func onSize(b *testing.B, gpuSize, simSize int) int {
 	return gpuSize
 }
 
-// batch is how often f is run before it is waited for.
+// batch is how often f is run before a wait.
 const batch = 5
 
 func waited(b *testing.B, f func()) {

@@ -6,8 +6,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// larger and smaller are what NumPy's documentation says that maximum and minimum are equal to: of zeros of both signs, the
-// first one. NumPy's own loops return either, by the length of the arrays and the processor, so that their zeros are not compared.
+// larger and smaller are the expressions that NumPy's documentation gives for maximum and minimum: of zeros of both signs, the first one.
+// NumPy's own loops return either, by the length of the arrays and the processor, so that their zeros are not compared.
 const (
 	larger  = "np.where((x0 >= x1) | (x0 != x0), x0, x1)"
 	smaller = "np.where((x0 <= x1) | (x0 != x0), x0, x1)"

@@ -20,8 +20,8 @@ func foldCases[T nd.Real](c *catalog) {
 		place := func(name, expr string, f func(a *array, axes ...int) *nd.Array[int64]) {
 			eager(c, name, expr+axis.py+")", 0, func(a *array) *nd.Array[int64] { return f(a, axis.axes...) })
 		}
-		// Which of zeros of both signs is the least or greatest is left open by the array API standard, which NumPy follows, and
-		// depends on the order in which the elements are compared.
+		// Which of zeros of both signs is the minimum or maximum is left open by the array API standard, which NumPy follows, and depends
+		// on the order in which the elements are compared.
 		extreme := func(name, expr string, f func(a *array, axes ...int) *array) {
 			eager(c, name, expr+" + 0", 0, func(a *array) *array { return plus0(f(a, axis.axes...)) })
 		}
@@ -49,7 +49,7 @@ func foldCases[T nd.Real](c *catalog) {
 	}
 	eager(c, "SumAs", "(x0 > 1).sum(dtype=np.int64)", 0, func(a *array) *nd.Array[int64] { return nd.SumAs[int64](a.GreaterScalar(num[T](1))) })
 	eager(c, "Sort", "np.sort(x0, kind='stable')", 0, func(a *array) *array { return nd.Sort(a) })
-	// NumPy's unique does not say which of zeros of both signs it keeps.
+	// NumPy's unique does not specify which of zeros of both signs it keeps.
 	eager(c, "Unique", "np.unique(x0) + 0", 0, func(a *array) *array { return plus0(nd.Unique(a)) })
 }
 
@@ -81,8 +81,8 @@ func sumCases[T nd.Real](c *catalog, py string, axes []int) {
 	check("Cumprod", ".cumprod("+py+")", toMultiply, wide+".cumprod("+py+")", nd.Cumprod[T])
 }
 
-// addends returns floats whose sums do not overflow in float64, in whichever order they are added, so that what the sum is does not
-// depend on that order by more than roundings. The largest float32s are among them.
+// addends returns floats whose sums do not overflow in float64, in any order of addition, so that the sum does not depend on that order
+// by more than roundings. The largest float32s are among them.
 func addends[T nd.Real](s *suite, n int) []T {
 	common := []float64{0, math.Copysign(0, -1), 0x1p-149, -0x1p-149, math.MaxFloat32, -math.MaxFloat32}
 	rare := []float64{math.Inf(1), math.Inf(-1), math.NaN()}
@@ -96,8 +96,8 @@ func factors[T nd.Real](s *suite, n int) []T {
 	return floatsOf[T](s, n, common, rare, func() float64 { return math.Copysign(math.Exp(s.NormFloat64()), s.NormFloat64()) })
 }
 
-// floatsOf returns random numbers, some of which are of the common list. Those of the rare list, after which the results are
-// alike, are few, and only in short arrays.
+// floatsOf returns random numbers, some of which are of the common list. Those of the rare list, which make most results alike, are few,
+// and only in short arrays.
 func floatsOf[T nd.Real](s *suite, n int, common, rare []float64, other func() float64) []T {
 	list := make([]float64, n)
 	for i := range list {

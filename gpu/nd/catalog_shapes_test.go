@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// statisticCases are what is computed of several reductions.
+// statisticCases are functions that consist of several reductions.
 func statisticCases[T float32 | float64](c *catalog) {
 	type array = nd.Array[T]
 	tame := func(name, expr string, f func(a *array) *array) { // without infinite numbers, whose variance is NaN
@@ -38,7 +38,7 @@ func random[T nd.Elem](c *catalog, shape ...int) (*nd.Array[T], input) {
 	return array[T](c.suite, shape...)
 }
 
-// viewCases are views, and what is written through them.
+// viewCases are views, and writes through them.
 func viewCases[T nd.Elem](c *catalog) {
 	type array = nd.Array[T]
 	view := func(name, expr string, f func(a *array) *array) { eager(c, name, expr, 0, f) }
@@ -84,7 +84,7 @@ func viewCases[T nd.Elem](c *catalog) {
 	from(c, "Mask", "x0[x1]", 0, func() *array { return nd.Mask(a, rows) }, x, w)
 }
 
-// joinCases are functions that put arrays together and take them apart.
+// joinCases are functions that join and split arrays.
 func joinCases[T nd.Number](c *catalog) {
 	type array = nd.Array[T]
 	view := func(name, expr string, f func(a *array) *array) { eager(c, name, expr, 0, f) }
@@ -139,7 +139,7 @@ func indexCases(c *catalog) {
 	from(c, "Take", "np.take(x0, x1, 0)", 0, func() *array { return nd.Take(a, index, 0) }, x, y)
 	from(c, "Take", "np.take(x0, x1, -1)", 0, func() *array { return nd.Take(a, index, -1) }, x, y)
 	from(c, "TakeAlong", "np.take_along_axis(x0, x1, 0)", 0, func() *array { return nd.TakeAlong(a, along, 0) }, x, z)
-	// In a rehearsal nothing is computed that could be outside.
+	// A rehearsal computes nothing, so no index is out of range.
 	c.names["Take"] = true
 	expectFrom(c.suite, "np.take(x0, x1, 0)", 0, func() *array { return nd.Take(a, outside, 0) }, x, w)
 	c.cases[len(c.cases)-1].made = false
@@ -170,7 +170,7 @@ func creationCases(c *catalog) {
 	from(c, "FromSlice", "np.array([1, 2, 3]).reshape(2, 2)", 0, func() *nd.Array[int64] { return nd.FromSlice([]int64{1, 2, 3}, 2, 2) })
 }
 
-// attributeCases are what arrays say of themselves.
+// attributeCases are the attributes of arrays.
 func attributeCases(c *catalog) {
 	type array = nd.Array[float32]
 	says := func(name, expr string, f func(a *array) int) {
@@ -198,7 +198,7 @@ func attributeCases(c *catalog) {
 	}
 	list("Shape", "np.array(x0.shape)", (*array).Shape)
 	list("Strides", "np.array(x0.strides) // x0.itemsize * (x0.size > 0)", func(a *array) []int {
-		if a.Size() == 0 { // nothing is read with them
+		if a.Size() == 0 { // the strides are unused
 			return make([]int, a.NDim())
 		}
 		return a.Strides()

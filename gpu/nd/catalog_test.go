@@ -11,14 +11,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// catalog is cases by the name of the function or method that they are about.
+// catalog has cases by the name of the function or method that they test.
 type catalog struct {
 	*suite
 	names map[string]bool
 }
 
-// TestNumPyCatalog compares every function and method with NumPy. A name without a case is an error, unless it
-// stands in inOtherTests or withoutPeer.
+// TestNumPyCatalog compares every function and method with NumPy. A name without a case is an error, unless it is in inOtherTests or
+// withoutPeer.
 func TestNumPyCatalog(t *testing.T) {
 	c := &catalog{newSuite(t), map[string]bool{}}
 	realCases[int32](c)
@@ -56,7 +56,7 @@ func TestNumPyCatalog(t *testing.T) {
 	c.run()
 }
 
-// missing returns the exported functions and methods that nothing compares, and those that are listed but are not there.
+// missing returns the exported functions and methods without a case, and those that are listed but do not exist.
 func (c *catalog) missing(t *testing.T) []string {
 	have := map[string]string{}
 	exported(t, ".", "", have)
@@ -112,7 +112,7 @@ var inOtherTests = map[string]string{
 	"numpy_test.go": "Argsort Promote",
 }
 
-// withoutPeer are functions that NumPy has nothing like, by what they are about.
+// withoutPeer are functions without a counterpart in NumPy, by subject.
 var withoutPeer = map[string]string{
 	"device memory":                    "BufferOf CopyTo Device Evaluated Eval Free FromBuffer Packed RawOf To ToHost",
 	"how expressions are computed":     "Explain Prepare ResetStats Stats",
@@ -124,7 +124,7 @@ var withoutPeer = map[string]string{
 	"another library's matrices":       "FromMatrix",
 }
 
-// operand is an array of both sides.
+// operand is an array, for both sides.
 type operand[T nd.Elem] struct {
 	a *nd.Array[T]
 	x input
@@ -162,7 +162,7 @@ func one[R, T nd.Elem](c *catalog, name, expr string, ulps float64, f func(a *nd
 	}
 }
 
-// two adds cases of a function of two arrays, which are broadcast. Of floats each edge meets each other one.
+// two adds cases of a function of two arrays, which are broadcast. For floats each edge is combined with each other one.
 func two[R, T nd.Elem](c *catalog, name, expr string, ulps float64, f func(a, b *nd.Array[T]) *nd.Array[R]) {
 	c.names[name] = true
 	list, others := operands[T](c.suite, false), operands[T](c.suite, true)
@@ -186,7 +186,7 @@ func two[R, T nd.Elem](c *catalog, name, expr string, ulps float64, f func(a, b 
 	}
 }
 
-// edgesOf returns the floats of a type at which functions change, or nil.
+// edgesOf returns the floats of a type at which functions change their behaviour, or nil.
 func edgesOf[T nd.Elem]() []T {
 	sizes, ok := map[nd.DType][2]float64{
 		nd.F16: {65504, 0x1p-24}, nd.F32: {math.MaxFloat32, 0x1p-149}, nd.F64: {math.MaxFloat64, 0x1p-1074},
@@ -201,7 +201,7 @@ func edgesOf[T nd.Elem]() []T {
 	return nd.AsType[T](nd.FromSlice(append(list, 0.5, math.NaN()))).ToHost()
 }
 
-// from adds a case of a function that computes at once, or may panic.
+// from adds a case of a function that is not lazy, or may panic.
 func from[R nd.Elem](c *catalog, name, expr string, ulps float64, f func() *nd.Array[R], inputs ...input) {
 	c.names[name] = true
 	expectFrom(c.suite, expr, ulps, f, inputs...)
@@ -211,7 +211,7 @@ func from[R nd.Elem](c *catalog, name, expr string, ulps float64, f func() *nd.A
 // last returns the case that was added last.
 func (c *catalog) last() *comparison { return c.cases[len(c.cases)-1] }
 
-// eager adds cases of a function that computes at once, for arrays of several shapes.
+// eager adds cases of a function that is not lazy, for arrays of several shapes.
 func eager[R, T nd.Elem](c *catalog, name, expr string, ulps float64, f func(a *nd.Array[T]) *nd.Array[R]) {
 	for _, shape := range [][]int{{3, 4, 5}, {2, 0, 3}, {1, 6}} {
 		a, x := array[T](c.suite, shape...)
@@ -224,7 +224,7 @@ func eager[R, T nd.Elem](c *catalog, name, expr string, ulps float64, f func(a *
 	}
 }
 
-// plus0 makes every zero a positive one, where either is right; the case's expression does so with "+ 0".
+// plus0 replaces negative zeros by positive ones, where either is right; the case's expression does so with "+ 0".
 func plus0[T nd.Real](a *nd.Array[T]) *nd.Array[T] { return a.AddScalar(num[T](0)) }
 
 // num returns a small number in a type.

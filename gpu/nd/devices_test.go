@@ -31,7 +31,7 @@ func on(t *testing.T, name string) *gpu.Device {
 	return d
 }
 
-// Operands of two devices are refused with a message that names both, and To brings them together.
+// Operands of two devices are an error whose message names both, and To copies one to the other's device.
 func TestTwoDevices(t *testing.T) {
 	first := on(t, "sim:x2")
 	a := nd.Arange[float64](4).Reshape(2, 2).AddScalar(1).Eval()
@@ -65,13 +65,13 @@ func TestTwoDevices(t *testing.T) {
 	}
 }
 
-// Where the limit of a device's memory is reached, arrays that nobody can reach any more make room.
+// At the limit of a device's memory, unreachable arrays are freed.
 func TestOutOfMemory(t *testing.T) {
 	d := on(t, "sim:t4x2:1")
 	const size = 32 << 20
 	d.Limit(4 * size)
 	defer d.Limit(0)
-	for range 8 { // what is made is garbage at once
+	for range 8 { // unreachable at once
 		nd.Zeros[uint8](size).AddScalar(1).Eval()
 	}
 	var kept []*nd.Array[uint8]

@@ -36,16 +36,16 @@
 // their operands at once, and do not wait for the device unless their comment says so: solvers do, to report matrices without a solution.
 // Operands whose strides a library supports, transposed matrices included, are not copied.
 //
-// # For who adds to the package
+// # Adding operations
 //
 // A node is an array without its type of elements; Array[T] is a node with one. An operation that is not element-wise takes these steps,
 // all of which panic as above:
 //
 //   - n := a.check("Solve") is the node, or a panic with the name of the operation if a is nil;
 //   - e := common("Solve", a.core(), b.core(), nil) is the engine (device) that the operands share;
-//   - p := packed(a) is a computed and dense in memory, and p.buffer() its bytes on the device, which
+//   - p := packed(a) is a, computed and contiguous, and p.buffer() its bytes on the device, which
 //     gpu.Reinterpret gives a type;
-//   - out := newArray[T](e, contiguous("Solve", shape)) is a result whose elements are not set;
+//   - out := newArray[T](e, contiguous("Solve", shape)) is a result whose elements are undefined;
 //     contiguous keeps the shape, which must not change afterwards;
 //   - fail("Solve", "…") panics with an *Error.
 //

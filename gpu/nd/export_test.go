@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Rehearse runs f without launching kernels and compiles those that it wants to launch, many at a
-// time. What f computes is undefined.
+// Rehearse runs f without launching kernels and compiles those that it would launch, many at a time. The results of f are undefined.
 func Rehearse(f func()) {
 	e := current("Rehearse")
 	list := e.rehearse(f)
@@ -29,7 +28,7 @@ func Sources(f func()) []string {
 	return texts
 }
 
-// rehearse runs f without launching kernels and returns the sources of those that are not known, by their keys.
+// rehearse runs f without launching kernels and returns the sources of those that are not cached, by their keys.
 func (e *engine) rehearse(f func()) map[string]source {
 	e.mu.Lock()
 	e.rehearsal = map[string]source{}

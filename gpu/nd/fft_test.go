@@ -9,8 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// roundings is how far sums of up to a hundred numbers may be off, in units of the last place of the
-// largest one.
+// roundings is the tolerance of sums of up to a hundred numbers, in units in the last place of the largest one.
 const roundings = 10
 
 func TestNumPyFFT(t *testing.T) {

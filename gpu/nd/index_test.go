@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// places are random places on an axis of that length, some counted from the end.
+// places returns random indices of an axis of that length, some counted from the end.
 func places(s *suite, length int, shape ...int) (*nd.Array[int64], input) {
 	size := 1
 	for _, n := range shape {

@@ -12,7 +12,7 @@ import (
 
 var updateKernels = flag.Bool("update-kernels", false, "write testdata/kernels anew")
 
-// kernelCases are operations of which each kind of generated kernel has some. None of them reads an array, as nothing is computed.
+// kernelCases are operations for each kind of generated kernel. They read no arrays, as nothing is computed.
 var kernelCases = []struct {
 	file string // in testdata/kernels
 	name string
@@ -59,7 +59,7 @@ var kernelCases = []struct {
 func ones[T nd.Number | bool](shape ...int) *nd.Array[T] { return nd.Empty[T](shape...) }
 
 // TestKernelSources compares the texts of generated kernels with those in testdata/kernels: they are the keys of the cache of compiled
-// kernels, and a change of them is to be seen.
+// kernels, so a change of them should be deliberate.
 func TestKernelSources(t *testing.T) {
 	files := map[string]*strings.Builder{}
 	for _, c := range kernelCases {

@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// small are random whole numbers from -4 to 4, of which sums of products are exact in all types.
+// small returns random integers from -4 to 4, of which sums of products are exact in all types.
 func small[T nd.Number](s *suite, shape ...int) (*nd.Array[T], input) {
 	list := make([]T, size(shape))
 	for i := range list {
@@ -28,7 +28,7 @@ func size(shape []int) int {
 	return n
 }
 
-// whole is a whole number of any type, or a complex one of two.
+// whole returns an integer in any type, or a complex number of two integers.
 func whole[T nd.Number](re, im int) (v T) {
 	switch p := any(&v).(type) {
 	case *int32:
@@ -49,7 +49,7 @@ func whole[T nd.Number](re, im int) (v T) {
 	return v
 }
 
-// turned is a random view of small numbers with that shape, which lies in memory in some other order.
+// turned returns a random view of small numbers with that shape and another order in memory.
 func turned[T nd.Number](s *suite, shape ...int) (*nd.Array[T], input) {
 	if len(shape) == 0 {
 		return small[T](s)
@@ -130,7 +130,7 @@ func TestNumPyMatMul(t *testing.T) {
 	s.run()
 }
 
-// matmulCases are products of random shapes, few of which do not fit.
+// matmulCases are products of random shapes, few of which do not match.
 func matmulCases[T nd.Number](s *suite) {
 	n := func() int { return []int{1, 2, 3, 5, 8, 0}[s.IntN(6)] }
 	k := n()
@@ -193,8 +193,7 @@ func wide[T nd.Inexact](v T) complex128 {
 	return any(v).(complex128)
 }
 
-// matrices are those of the last two axes of an array on the host, where they are checked: there is no kernel
-// to compile for that.
+// matrices are those of the last two axes of an array on the host, where they are checked, as that compiles no kernel.
 type matrices struct {
 	list       []complex128
 	rows, cols int
@@ -213,7 +212,7 @@ func onHost[T nd.Inexact](a *nd.Array[T]) matrices {
 	return m
 }
 
-// each makes matrices of that shape of the elements.
+// each returns matrices of that shape, whose elements f computes.
 func (m matrices) each(rows, cols int, f func(from []complex128, row, col int) complex128) matrices {
 	out := matrices{rows: rows, cols: cols, eps: m.eps}
 	for at := 0; at < len(m.list); at += m.rows * m.cols {
@@ -230,7 +229,7 @@ func (m matrices) adjoint() matrices {
 	return m.each(m.cols, m.rows, func(from []complex128, row, col int) complex128 { return cmplx.Conj(from[col*m.cols+row]) })
 }
 
-// mul multiplies as many matrices, or with one for all of them.
+// mul returns the products with as many matrices, or with a single one.
 func (m matrices) mul(b matrices) matrices {
 	i := -1
 	return m.each(m.rows, b.cols, func(from []complex128, row, col int) (sum complex128) {
@@ -245,7 +244,7 @@ func (m matrices) mul(b matrices) matrices {
 	})
 }
 
-// scaled multiplies each column with a number.
+// scaled returns the matrices with each column multiplied by a number.
 func (m matrices) scaled(by []complex128) matrices {
 	i := -1
 	return m.each(m.rows, m.cols, func(from []complex128, row, col int) complex128 {
@@ -275,13 +274,13 @@ func identity(n int) matrices {
 	return m
 }
 
-// The routines have tests for all four types, so two kinds of numbers do here.
+// The routines have tests for all four types, so two are enough here.
 func TestDecompositions(t *testing.T) {
 	t.Run("float32", decompositions[float32])
 	t.Run("complex128", decompositions[complex128])
 }
 
-// decompositions are tried with arrays of the same number of axes, so that few kernels serve them.
+// decompositions are tested with arrays of the same number of axes, so that few kernels are compiled.
 func decompositions[T nd.Inexact](t *testing.T) {
 	s := newSuite(t)
 	for _, shape := range [][]int{{2, 5, 3}, {2, 3, 6}, {3, 4, 4}, {1, 1, 1}} {
@@ -367,7 +366,7 @@ func decompositions[T nd.Inexact](t *testing.T) {
 	}
 }
 
-// adjoints are the adjoint matrices of order n.
+// adjoints returns the adjoint matrices of order n.
 func adjoints[T nd.Inexact](list []T, n int) []T {
 	out := make([]T, len(list))
 	for i, v := range list {
@@ -385,7 +384,7 @@ func adjoints[T nd.Inexact](list []T, n int) []T {
 	return out
 }
 
-// triangular fails if there is something above a diagonal.
+// triangular fails if there is a nonzero element above a diagonal.
 func triangular(t *testing.T, what string, m matrices) {
 	t.Helper()
 	for i, v := range m.list {
@@ -395,7 +394,7 @@ func triangular(t *testing.T, what string, m matrices) {
 	}
 }
 
-// eigenvalues checks what Eig says of an array of matrices.
+// eigenvalues checks the results of Eig for an array of matrices.
 func eigenvalues[C nd.Complex, T nd.Inexact](t *testing.T, what string, a *nd.Array[T]) {
 	t.Helper()
 	w, v := nd.Eig[C](a)
@@ -440,7 +439,7 @@ func TestEig(t *testing.T) {
 	eigenvalues[complex128](t, "zeros", nd.Zeros[complex128](3, 3))
 	eigenvalues[complex128](t, "a defective matrix", nd.FromSlice([]float64{2, 1, 0, 0, 2, 1, 0, 0, 2}, 3, 3))
 	eigenvalues[complex128](t, "large and small numbers", nd.FromSlice([]float64{1e200, 1, 0, 1e-200}, 2, 2))
-	// What two matrices with the same eigenvalues are found to have is the same: NumPy's, in order.
+	// The order of eigenvalues is undefined, so they are compared with NumPy's after sorting.
 	a, x := small[float64](s, 7, 7)
 	expectFrom(s, "np.isclose(np.sort_complex(np.linalg.eigvals(x0)).sum() , x1.sum()) and np.allclose(np.sort(np.abs(np.linalg.eigvals(x0))), np.sort(np.abs(x1)))", 0,
 		func() *nd.Array[bool] { return nd.Ones[bool](1).Reshape() }, x, produced(nd.Eigvals[complex128](a)))
@@ -450,7 +449,7 @@ func TestEig(t *testing.T) {
 	}
 }
 
-// What is made of the decompositions is tried with one type.
+// Functions that use the decompositions are tested with one type.
 func TestLeastSquares(t *testing.T) {
 	s := newSuite(t)
 	a, _ := turned[float64](s, 5, 3)

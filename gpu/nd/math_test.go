@@ -25,7 +25,7 @@ func goMath[T float32 | float64](t *testing.T) {
 	}
 	a := nd.FromSlice(list)
 	eps, bessel := 0x1p-23, 100.0
-	if a.DType() == nd.F64 { // CUDA's Bessel functions are off by 5e-12
+	if a.DType() == nd.F64 { // the error of CUDA's Bessel functions is 5e-12
 		eps, bessel = 0x1p-52, 30000
 	}
 	type function struct {
@@ -124,7 +124,7 @@ func goMath[T float32 | float64](t *testing.T) {
 	t.Logf("%d functions at %d numbers with seed %d", len(functions), len(list), seed)
 }
 
-// Arithmetic on numbers of 16 bits is that of float32, rounded after each operation.
+// Arithmetic on 16-bit floats is that of float32, rounded after each operation.
 func TestBFloat16(t *testing.T) {
 	s := newSuite(t)
 	host := func() []nd.BFloat16 {

@@ -17,7 +17,7 @@ func TestNumPyNorms(t *testing.T) {
 	for kind, name := range map[nd.NormKind]string{nd.Frobenius: "'fro'", nd.Nuclear: "'nuc'", nd.Spectral: "2", nd.ByColumns: "1", nd.ByRows: "np.inf"} {
 		expectFrom(s, "np.linalg.norm(x0, "+name+", (-2, -1))", 1000, func() *nd.Array[float64] { return nd.MatrixNorm(a, kind) }, x)
 	}
-	// Singular values are not there in a rehearsal, in which kernels compute nothing.
+	// There are no singular values in a rehearsal, in which kernels compute nothing.
 	for _, c := range s.cases {
 		c.made = false
 	}

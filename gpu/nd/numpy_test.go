@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// Views of all kinds with shapes of all kinds, added to one another.
+// Views of all kinds and shapes are added to one another.
 func TestNumPyViews(t *testing.T) {
 	s := newSuite(t)
 	for range 1200 {
@@ -28,7 +28,7 @@ func addViews[T nd.Number](s *suite, rank int) {
 	expect(s, "x0 + x1", 0, a.Add(b), x, y)
 }
 
-// Arrays whose axes lie in memory in other orders than those of the result go through tiles.
+// Arrays whose order of axes in memory differs from the result's are computed in tiles.
 func TestNumPyTransposed(t *testing.T) {
 	s := newSuite(t)
 	for range 8 {
@@ -101,7 +101,7 @@ func TestNumPyArithmetic(t *testing.T) {
 	s.run()
 }
 
-// cases is how many elements the operations are tried with.
+// cases is the number of elements that the operations are tested with.
 const cases = 203
 
 // common are the operations of all real numbers.
@@ -209,7 +209,7 @@ func TestNumPyReductions(t *testing.T) {
 	expectFrom(s, "x0.argmax()", 0, func() *nd.Array[int64] { return nd.Argmax(large) }, x)
 	expectFrom(s, "x0.argmin(0)", 0, func() *nd.Array[int64] { return nd.Argmin(wide, 0) }, y)
 	expectFrom(s, "x0.sum(0, dtype=x0.dtype)", 0, func() *nd.Array[int32] { return wide.Sum(0) }, y)
-	// Neighbours are read together, and the parts of many results are joined.
+	// Adjacent elements are loaded together, and the parts of many results are joined.
 	columns, z := array[int32](s, 4099, 260)
 	half, h := array[nd.Float16](s, 2112, 516)
 	row, v := array[int32](s, 260)
@@ -269,7 +269,7 @@ func reductions[T nd.Real](s *suite, rank int) {
 	}
 }
 
-// statistics are what is computed of several reductions.
+// statistics are functions that consist of several reductions.
 func statistics(s *suite) {
 	host := make([]float64, 60)
 	for i := range host {
@@ -323,7 +323,7 @@ func scans[T nd.Number](s *suite, shape ...int) {
 	}
 }
 
-// produced is an array that was computed here, as NumPy's input.
+// produced returns an array that was computed here, as NumPy's input.
 func produced[T nd.Elem](a *nd.Array[T]) input {
 	_, in := given(a.ToHost(), a.Shape()...)
 	return in
@@ -354,7 +354,7 @@ func TestNumPySorting(t *testing.T) {
 		}
 		a, x := given(list, n)
 		sortingOf(s, a, x, 0)
-		// Which of the NaNs NumPy keeps is a matter of chance.
+		// It is undefined which of the NaNs NumPy keeps.
 		list = slices.DeleteFunc(slices.Clone(list), func(v complex128) bool { return math.IsNaN(real(v)) || math.IsNaN(imag(v)) })
 		b, y := given(list, len(list))
 		expectFrom(s, "np.unique(x0)", 1, func() *nd.Array[complex128] { return nd.Unique(b) }, y)

@@ -17,10 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "write docs/parity.md anew")
 
-// parityDoc is what testdata/cupy.txt and the sources make.
+// parityDoc is generated from testdata/cupy.txt and the sources.
 const parityDoc = "../../docs/parity.md"
 
-// TestParity holds docs/parity.md to what the packages have.
+// TestParity compares docs/parity.md with the packages.
 func TestParity(t *testing.T) {
 	have := map[string]string{}
 	for prefix, dir := range map[string]string{"": ".", "random.": "random", "images.": "images", "npy.": "npy", "arrowio.": "arrowio", "dlpack.": "dlpack", "xla.": "xla", "gpu.": "..", "prof.": "../prof"} {
@@ -82,7 +82,7 @@ func exported(t *testing.T, dir, prefix string, have map[string]string) {
 	}
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return ""

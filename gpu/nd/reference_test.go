@@ -17,7 +17,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/pythontest"
 )
 
-// seed is that of all random cases.
+// seed is the seed of all random cases.
 const seed = 20260
 
 // suite compares arrays with what NumPy computes. Cases are collected first, so that one Python
@@ -29,7 +29,7 @@ type suite struct {
 	ready []nd.Operand
 }
 
-// input is an array as NumPy gets it.
+// input is an array in the form that NumPy gets.
 type input struct {
 	DType string
 	Shape []int
@@ -38,19 +38,19 @@ type input struct {
 	Index string // to slice it by then, if there is any
 }
 
-// comparison is one case: what NumPy is to compute, and what there is to be compared.
+// comparison is one case: NumPy's expression, and the array to compare.
 type comparison struct {
 	Expr   string
 	Inputs []input
 
 	got  func() outcome
-	made bool // by got, from arrays that are there
-	// ulps is how far the result may be off, in units of the last place of the wanted number (of the
-	// modulus, if it is complex), or of the largest one.
+	made bool // by got, from arrays that exist
+	// ulps is the tolerance of the result, in units in the last place of the wanted number (of the modulus, if it is complex), or of the
+	// largest one.
 	ulps      float64
 	ofLargest bool
-	signed    bool // zeros must have the right sign, even where a result may be off
-	// Slack, if there is one, is an expression for how far each number of the result may be off besides.
+	signed    bool // zeros must have the right sign, even where a result has a tolerance
+	// Slack, unless empty, is an expression for an additional tolerance of each number of the result.
 	Slack string
 }
 
@@ -192,7 +192,7 @@ var precision = map[string][2]float64{
 	"float64": {0x1p-52, 0x1p-1074}, "complex128": {0x1p-52, 0x1p-1074},
 }
 
-// near reports whether two numbers are not farther apart than that. Infinite ones must be equal, and zeros of different signs are if
+// near reports whether the difference of two numbers is at most far. Infinite ones must be equal, and zeros of different signs are if
 // anyZero is set.
 func near(got, want, far float64, anyZero bool) bool {
 	switch {
@@ -206,7 +206,7 @@ func near(got, want, far float64, anyZero bool) bool {
 	return math.Abs(got-want) <= far
 }
 
-// floats are the numbers of an array of floating-point or complex numbers, else nil.
+// floats returns the numbers of an array of floating-point or complex numbers, else nil.
 func floats(o outcome) []float64 {
 	var list []float64
 	for data := o.Data; len(data) > 0; {
@@ -227,7 +227,7 @@ func floats(o outcome) []float64 {
 	return list
 }
 
-// integers shows the elements of an array of integers.
+// integers returns the elements of an array of integers.
 func integers(o outcome) []int64 {
 	size := len(o.Data)
 	for _, n := range o.Shape {
@@ -242,7 +242,7 @@ func integers(o outcome) []int64 {
 	return list
 }
 
-// values are random numbers of a type, edges among them.
+// values returns random numbers of a type, edges among them.
 func values[T nd.Elem](s *suite, n int) []T {
 	list := make([]T, n)
 	for i := range list {
@@ -297,7 +297,7 @@ func halfOf(s *suite, edge bool) uint16 {
 	return list[s.IntN(len(list))]
 }
 
-// array is a random array, for both sides.
+// array returns a random array, for both sides.
 func array[T nd.Elem](s *suite, shape ...int) (*nd.Array[T], input) {
 	size := 1
 	for _, n := range shape {
@@ -306,7 +306,7 @@ func array[T nd.Elem](s *suite, shape ...int) (*nd.Array[T], input) {
 	return given(values[T](s, size), shape...)
 }
 
-// given is an array of those elements, for both sides.
+// given returns an array of those elements, for both sides.
 func given[T nd.Elem](host []T, shape ...int) (*nd.Array[T], input) {
 	if shape == nil {
 		shape = []int{}
@@ -321,8 +321,8 @@ func given[T nd.Elem](host []T, shape ...int) (*nd.Array[T], input) {
 	return nd.FromSlice(host, shape...), in
 }
 
-// view is a random view of a random array, for both sides. Its shape is stretched to the given one
-// by arithmetic with an array that has that.
+// view returns a random view of a random array, for both sides. It is broadcast to the given shape by arithmetic with an array of that
+// shape.
 func view[T nd.Elem](s *suite, target []int) (*nd.Array[T], input) {
 	drop := 0
 	if s.IntN(3) == 0 {
@@ -371,7 +371,7 @@ func view[T nd.Elem](s *suite, target []int) (*nd.Array[T], input) {
 	return a, in
 }
 
-// shape is a random shape of up to that many axes; lengths of 0 and 1 are among them.
+// shape returns a random shape of up to that many axes; lengths of 0 and 1 are among them.
 func (s *suite) shape(rank int) []int {
 	shape := make([]int, s.IntN(rank+1))
 	for i := range shape {

@@ -35,7 +35,7 @@ func TestElementwiseKernel(t *testing.T) {
 	s.run()
 }
 
-// copied is an array for NumPy alone.
+// copied returns an array for NumPy alone.
 func copied[T nd.Elem](a *nd.Array[T]) input {
 	_, in := given(a.ToHost(), a.Shape()...)
 	return in

@@ -152,14 +152,14 @@ func raster(size int) image.Image {
 	return img
 }
 
-// inSquare says whether p is inside the rounded square.
+// inSquare reports whether p is inside the rounded square.
 func inSquare(p point) bool {
 	dx := math.Max(math.Abs(p.x-side/2)-(side/2-radius), 0)
 	dy := math.Max(math.Abs(p.y-side/2)-(side/2-radius), 0)
 	return math.Hypot(dx, dy) <= radius
 }
 
-// near says whether p is within distance of a line.
+// near reports whether p is within distance of a line.
 func near(p point, lines []line, distance float64) bool {
 	for _, l := range lines {
 		for i := 1; i < len(l); i++ {

@@ -51,7 +51,7 @@ func New() *Engine {
 // Open lets everything that waits at the gate pass, now and later.
 func (e *Engine) Open() { close(e.gate) }
 
-// Closed says whether Close was called, and with what.
+// Closed reports whether Close was called, and with which argument.
 func (e *Engine) Closed() (closed, restart bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -162,7 +162,7 @@ func fits(src string) bool {
 	return true
 }
 
-// holds says whether a build constraint's tag holds here.
+// holds reports whether a build constraint's tag is satisfied here.
 func holds(tag string) bool {
 	return slices.Contains([]string{runtime.GOOS, runtime.GOARCH, "unix", "gc", "cgo"}, tag) || strings.HasPrefix(tag, "go1.")
 }

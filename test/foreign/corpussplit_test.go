@@ -214,7 +214,7 @@ func (s *splitter) ordered() []string {
 	return cells
 }
 
-// ready says whether all variables that the section needs, directly or by a func, are set.
+// ready reports whether all variables that the section needs, directly or by a func, are set.
 func (s *splitter) ready(sec *section, done, seen map[*section]bool) bool {
 	for other := range sec.after {
 		if done[other] || seen[other] {
@@ -309,7 +309,7 @@ func (s *splitter) joinRings() {
 	s.sections = joined
 }
 
-// shadows says whether the block declares a name, not within an inner block, that the file
+// shadows reports whether the block declares a name, not within an inner block, that the file
 // has at top level or imports.
 func (s *splitter) shadows(body *ast.BlockStmt, f *ast.File) bool {
 	taken := map[string]bool{}

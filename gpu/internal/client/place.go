@@ -64,7 +64,7 @@ func lineOf(f runtime.Frame) string {
 	return f.File[strings.LastIndexByte(f.File, '/')+1:] + ":" + strconv.Itoa(f.Line)
 }
 
-// onBehalf says whether a frame is of a package that works for its caller.
+// onBehalf reports whether a frame is in a package that works for its caller.
 func onBehalf(f runtime.Frame) bool {
 	const module = "github.com/gopherwarp/gopherwarp/"
 	rest, ours := strings.CutPrefix(f.Function, module)

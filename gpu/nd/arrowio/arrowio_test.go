@@ -30,7 +30,7 @@ func numbers[T nd.Elem](of func(i int) T) *nd.Array[T] {
 	return nd.FromSlice(list)
 }
 
-// table has a column of each type, and such as are not dense or have more axes.
+// table returns a column of each type, and some that are not contiguous or have more axes.
 func table() []Column {
 	valid := nd.FromSlice(slices.Repeat([]bool{true, false, true, true}, 5))
 	return []Column{
@@ -79,7 +79,7 @@ columns = {name: column(x) for name, x in expected.items()}
 columns["gaps"] = pa.array([None if k % 4 == 1 else float(k) for k in range(20)])
 `
 
-// python runs a program behind the formulas. Without pyarrow the test is skipped, or fails where it must not be missing.
+// python runs a program after the formulas. Without pyarrow the test is skipped, or fails where it is required.
 func python(t *testing.T, program string, args ...string) {
 	t.Helper()
 	out, err := exec.Command(pythontest.Find(t, "pyarrow"), append([]string{"-c", formulas + program}, args...)...).CombinedOutput()
@@ -243,7 +243,7 @@ func TestRoundTrips(t *testing.T) {
 			t.Errorf("got error %v, want %q in it", err, want)
 		}
 	}
-	// Whatever bytes are wrong, there is an error or a table and no panic.
+	// Whichever bytes are wrong, there is an error or a table and no panic.
 	for i := 0; i < len(whole); i += 401 {
 		spoiled := []byte(whole)
 		spoiled[i] ^= 0x55
@@ -313,7 +313,7 @@ func TestTensors(t *testing.T) {
 	}
 	list := []int64{0, 1, 2, 3, 4, 5, 6, 7}
 	data := array.NewData(arrow.PrimitiveTypes.Int64, 6, []*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(list))}, nil, 0, 1)
-	columns := tensor.New(data, []int64{2, 3}, []int64{8, 16}, nil) // stored by columns, behind one number
+	columns := tensor.New(data, []int64{2, 3}, []int64{8, 16}, nil) // in column-major order, after one number
 	got, err := FromTensor(columns)
 	if err != nil || !slices.Equal(got.(*nd.Array[int64]).ToHost(), []int64{1, 3, 5, 2, 4, 6}) {
 		t.Errorf("by columns: %v, %v", got, err)

@@ -65,7 +65,7 @@ func library(t *testing.T) *foreign {
 	return f
 }
 
-// none fails if somebody has a tensor.
+// none fails if there are tensors that have not been deleted.
 func none(t *testing.T) {
 	t.Helper()
 	exports.Lock()
@@ -75,7 +75,7 @@ func none(t *testing.T) {
 	}
 }
 
-// weight is what the library computes of a tensor.
+// weight returns the sum that the library computes for a tensor, in which indices are weights.
 func weight(a *nd.Array[float32]) float64 {
 	shape := a.Shape()
 	var sum float64
@@ -178,7 +178,7 @@ func TestExportWaits(t *testing.T) {
 		a = nd.Cumsum(a.MulScalar(0.5)).MulScalar(0).AddScalar(1).Eval()
 	}
 	const n = 1000
-	tensor, err := Export(a.Slice(nd.From(-n))) // what is computed last
+	tensor, err := Export(a.Slice(nd.From(-n))) // the last one computed
 	if err != nil {
 		t.Fatal(err)
 	}

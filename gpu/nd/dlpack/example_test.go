@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd/dlpack"
 )
 
-// What C gets is a pointer to the tensor, here of a transposed matrix.
+// C gets a pointer to the tensor, here of a transposed matrix.
 func ExampleExport() {
 	a := nd.Arange[float32](6).Reshape(2, 3)
 	t, err := dlpack.Export(a.T())

@@ -12,7 +12,7 @@ import (
 
 var withPython = flag.Bool("python", false, "share arrays with the libraries that Python has, which builds a library of all of Go's packages")
 
-// TestPythonSharesArrays has NumPy, and on a GPU PyTorch and CuPy, use an array and hand one over.
+// TestPythonSharesArrays lets NumPy, and on a GPU PyTorch and CuPy, use an array and export one.
 func TestPythonSharesArrays(t *testing.T) {
 	if !*withPython {
 		t.Skip("SKIPPED: arrays are shared with Python's libraries by go test -python, which takes a minute; C is asked in any case")

@@ -51,7 +51,7 @@ func (p *host) at(y, x, c int, border Border) float64 {
 	return p.data[(y*p.w+x)*p.channels+c]
 }
 
-// each makes a picture of another one, pixel by pixel.
+// each returns a picture made of another one, pixel by pixel.
 func (p *host) each(h, w int, f func(y, x, c int) float64) *host {
 	out := &host{h: h, w: w, channels: p.channels}
 	for y := range h {
@@ -64,7 +64,7 @@ func (p *host) each(h, w int, f func(y, x, c int) float64) *host {
 	return out
 }
 
-// random is a picture on the device and on the host. Float numbers are whole, too.
+// random returns a picture on the device and on the host. Floats are whole numbers, too.
 func random[T Pixel](h, w, channels int) (*nd.Array[T], *host) {
 	r := rand.New(rand.NewPCG(3, uint64(h*w*channels)))
 	p := &host{h: h, w: w, channels: channels}
@@ -80,8 +80,8 @@ func random[T Pixel](h, w, channels int) (*nd.Array[T], *host) {
 	return nd.FromSlice(list, shape...), p
 }
 
-// compare fails unless the device has what the host has, up to what is given for float32, and for uint8
-// up to rounding of what is nearly halfway between two numbers.
+// compare fails unless the pictures of the device and of the host are equal: within a tolerance for float32, and for uint8 except for
+// numbers that are nearly halfway between two integers.
 func compare[T Pixel](t *testing.T, what string, got *nd.Array[T], want *host, within float64) {
 	t.Helper()
 	list := got.ToHost()

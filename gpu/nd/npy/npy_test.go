@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
 
-// numbers are those of the arrays in these tests, in the order of C: one for each place.
+// numbers returns the elements of the arrays in these tests, in row-major order: one for each index.
 func numbers[T nd.Elem](n int, of func(i int) T) []T {
 	list := make([]T, n)
 	for i := range list {
@@ -24,10 +24,10 @@ func numbers[T nd.Elem](n int, of func(i int) T) []T {
 	return list
 }
 
-// half is a number that 16 bits can hold.
+// half returns a number that 16 bits can hold.
 func half(i int) nd.Float16 { return nd.AsType[nd.Float16](nd.Scalar(float32(i) / 4)).Item() }
 
-// all is an array of each type that NumPy has, by its name there.
+// all returns an array of each type that NumPy has, by its name there.
 func all() map[string]nd.Operand {
 	shape := []int{2, 3}
 	return map[string]nd.Operand{
@@ -69,7 +69,7 @@ with np.errstate(all="ignore"):
     }
 `
 
-// python runs a program behind the formulas. Without NumPy the test is skipped, or fails where it must not be missing.
+// python runs a program after the formulas. Without NumPy the test is skipped, or fails where it is required.
 func python(t *testing.T, program string, args ...string) {
 	t.Helper()
 	out, err := exec.Command(pythontest.Find(t, "numpy"), append([]string{"-c", formulas + program}, args...)...).CombinedOutput()

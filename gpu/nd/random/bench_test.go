@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// BenchmarkFill is how quickly arrays are filled. The simulator gets fewer elements.
+// BenchmarkFill measures how quickly arrays are filled. The simulator gets fewer elements.
 func BenchmarkFill(b *testing.B) {
 	d, err := gpu.Current()
 	if err != nil {

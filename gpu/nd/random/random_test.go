@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
 
-// The answers that were published with the function.
+// The results that were published with the function.
 func TestPhilox(t *testing.T) {
 	for _, c := range []struct {
 		at   [4]uint32
@@ -35,8 +35,8 @@ func TestPhilox(t *testing.T) {
 // seed has bits in both halves of the key.
 const seed = 0x9876543210abcdef
 
-// same compares all bits of an array with what plain Go computes. The generator has had some requests
-// before, and the shape has an odd number of elements.
+// same compares all bits of an array with those computed in plain Go. The generator has had some requests before, and the shape has an
+// odd number of elements.
 func same[T nd.Elem](t *testing.T, what string, draw func(g *Generator, shape ...int) *nd.Array[T], host func(s Stream, i int) T) {
 	t.Helper()
 	g, h := New(seed), New(seed)
@@ -67,7 +67,7 @@ func TestSameOnDeviceAndHost(t *testing.T) {
 		func(s Stream, i int) float64 { return 0.5 * s.Exponential64(i) })
 	same(t, "Integers[int8]", func(g *Generator, shape ...int) *nd.Array[int8] { return Integers[int8](g, -100, 127, shape...) },
 		func(s Stream, i int) int8 { return int8(s.Uint64N(i, 227) - 100) })
-	const third = math.MaxUint32/3*2 + 1 // of which a third is thrown away
+	const third = math.MaxUint32/3*2 + 1 // of which a third is rejected
 	same(t, "Integers[int64]", func(g *Generator, shape ...int) *nd.Array[int64] {
 		return Integers[int64](g, math.MinInt64, math.MinInt64+third, shape...)
 	}, func(s Stream, i int) int64 { return math.MinInt64 + int64(s.Uint64N(i, third)) })
@@ -123,7 +123,7 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// Moments and shares are within five standard deviations of what they should be.
+// Moments and frequencies are within five standard deviations of the expected ones.
 func TestDistributions(t *testing.T) {
 	const n = 200_000
 	g := New(2024)
@@ -173,7 +173,7 @@ func TestDistributions(t *testing.T) {
 		first = append(first, g.Stream().weighted(p, 2)[0])
 	}
 	shares("ChoiceWeightedDistinct", first)
-	// Of three numbers there are six orders.
+	// Three numbers have six permutations.
 	orders := map[string]int{}
 	for range 6000 {
 		orders[fmt.Sprint(g.Stream().Permutation(3))]++
@@ -217,7 +217,7 @@ func TestFMA(t *testing.T) {
 		case 1:
 			c *= 0x1p-24
 		case 2:
-			c = -a * b // what is left is what rounding took away
+			c = -a * b // the rounding error
 		}
 		exact := new(big.Float).SetPrec(200).Mul(big.NewFloat(float64(a)), big.NewFloat(float64(b)))
 		want, _ := exact.Add(exact, big.NewFloat(float64(c))).Float32()
@@ -227,7 +227,7 @@ func TestFMA(t *testing.T) {
 	}
 }
 
-// The logarithms are as good as their types.
+// The logarithms are as accurate as their types.
 func TestLog(t *testing.T) {
 	s := New(6).Stream()
 	for i := range 10000 {

@@ -68,7 +68,7 @@ func TestProgramOfGoXLA(t *testing.T) {
 	if got := fmt.Sprint(p.Inputs(), p.Outputs()); got != "[w: tensor<2x3xf32> x: tensor<3xf32> b: tensor<2xf32>] [tensor<2xf32>]" {
 		t.Errorf("signature %s", got)
 	}
-	w := nd.Arange[float32](6).Reshape(3, 2).T()                // not dense
+	w := nd.Arange[float32](6).Reshape(3, 2).T()                // not contiguous
 	x := nd.Ones[float32](3).Add(nd.Arange[float32](3))         // an expression
 	b := nd.Arange[float32](10).Slice(nd.R(3, 5))               // not aligned
 	want := []float32{0*1 + 2*2 + 4*3 + 3, 1*1 + 3*2 + 5*3 + 4} // by hand
@@ -160,7 +160,7 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
-// TestProgramOfJAX runs a layer of a network, with functions of its own, that JAX wrote as text.
+// TestProgramOfJAX runs a layer of a network, with several functions, that JAX exported as text.
 func TestProgramOfJAX(t *testing.T) {
 	p, err := client(t).Load(filepath.Join("testdata", "model.mlir"))
 	if err != nil {
@@ -216,7 +216,7 @@ func TestProgramInBinaryForm(t *testing.T) {
 			t.Log(err)
 		}
 	}
-	// Who says the types has them compared.
+	// If the types are given, arguments are compared with them.
 	declared, err := client(t).Load(filepath.Join("testdata", "poly.mlirbc"), "(%x: tensor<4xf32>, %n: tensor<i32>)")
 	if err != nil {
 		t.Fatal(err)

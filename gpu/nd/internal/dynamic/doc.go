@@ -1,2 +1,2 @@
-// Package dynamic makes arrays whose type of elements is known at run time only.
+// Package dynamic makes arrays whose dtype is known at run time only.
 package dynamic

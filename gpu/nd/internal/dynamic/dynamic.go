@@ -7,8 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// Empty is an array whose elements are not set, on a device or, if that is nil, the current one, and its memory, where elements of that
-// shape lie in the order of C. Axes may be given, as to Transpose, if the array's are to be in another order.
+// Empty returns an array whose elements are undefined, on a device or, if that is nil, the current one, and its memory, which has
+// elements of that shape in row-major order. Axes may be given, as to Transpose, if those of the array are to be in another order.
 func Empty(dt nd.DType, shape, axes []int, on *gpu.Device) (a nd.Operand, b *gpu.Buffer[byte], err error) {
 	err = nd.Try(func() {
 		a = makeEmpty(dt, shape, axes, on)

@@ -10,8 +10,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// cuda is what is needed of the driver's functions. Contexts belong to threads there, so each use
-// holds on to its thread and puts the context back that it found.
+// cuda has the functions of the driver that are needed here. Contexts belong to threads there, so each use locks its thread and restores
+// its context.
 type cuda struct {
 	init          func(flags uint32) int32
 	errorName     func(result int32, name **byte) int32
@@ -152,7 +152,7 @@ func (g *cuda) remove(device int, addr uintptr, size uint64) error {
 	})
 }
 
-// Copy copies memory that this process can reach, of whichever kind, on a GPU, and waits for that.
+// Copy copies memory of any kind that this process can access, on a GPU, and waits for that.
 func Copy(device int, dst, src uintptr, n int) error {
 	if n == 0 {
 		return nil
@@ -169,7 +169,7 @@ func Copy(device int, dst, src uintptr, n int) error {
 	})
 }
 
-// text copies a C string.
+// text returns a C string as a Go string.
 func text(s *byte) string {
 	n := 0
 	for *(*byte)(unsafe.Add(unsafe.Pointer(s), n)) != 0 {

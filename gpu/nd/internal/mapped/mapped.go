@@ -14,9 +14,9 @@ import (
 
 // Memory is device memory that is mapped here until it is released.
 type Memory struct {
-	// Address is where the buffer begins. It is the host's on the simulator, and the GPU's else.
+	// Address is the address of the buffer: a host address on the simulator, a GPU address otherwise.
 	Address uintptr
-	// Device is the GPU's number as the driver counts in this process, or -1 on the simulator.
+	// Device is the GPU's index in this process's driver, or -1 on the simulator.
 	Device int
 
 	at    *mapping
@@ -24,8 +24,8 @@ type Memory struct {
 	bytes int
 }
 
-// mapping is a stretch of memory in which several buffers may lie. It stays mapped when nobody uses it, since mapping takes a while,
-// until the device gets the memory back.
+// mapping is a range of memory that may contain several buffers. As mapping takes time, it stays mapped when unused until the device
+// frees the memory.
 type mapping struct {
 	device int // as Memory's
 	addr   uintptr
@@ -34,13 +34,13 @@ type mapping struct {
 	gone   bool // from the device
 }
 
-// table is what is mapped. It is one for the process, as addresses are.
+// table has all mappings. There is one for the process, as for its addresses.
 var table struct {
 	sync.Mutex
 	mapped map[*client.SharedChunk]*mapping
 }
 
-// Map maps a buffer, which it keeps reachable and from being freed. Work that was given to the device is done on return.
+// Map maps a buffer, which it keeps reachable and from being freed. When Map returns, the work that was submitted to the device is done.
 func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	d := b.Device()
 	if err := d.Sync(); err != nil {
@@ -78,7 +78,7 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 	return &Memory{Address: at.addr + uintptr(s.Offset), Device: device, at: at, free: release, bytes: b.Len()}, nil
 }
 
-// forget unmaps memory that the device has been given back, unless somebody still uses it.
+// forget unmaps memory that the device has freed, unless it is still used.
 func forget(m *client.SharedChunk) {
 	table.Lock()
 	defer table.Unlock()
@@ -88,17 +88,17 @@ func forget(m *client.SharedChunk) {
 	}
 	delete(table.mapped, m)
 	if at.gone = true; at.users == 0 {
-		_ = at.unmap() // there is nobody to tell; what is left of it is addresses
+		_ = at.unmap() // errors cannot be reported here; only addresses would remain used
 	}
 }
 
-// Release undoes Map. On a GPU it waits for the work of this process, as of copies that go on when their call has returned. Nobody here must use the
-// memory any more.
+// Release undoes Map. On a GPU it waits for the work of this process, such as copies that continue after their call has returned. This
+// process must not use the memory afterwards.
 func (m *Memory) Release() error {
 	return errors.Join(m.wait(), m.release())
 }
 
-// wait waits for what this process has given the GPU to do.
+// wait waits for the work that this process has submitted to the GPU.
 func (m *Memory) wait() error {
 	if m.Device < 0 {
 		return nil
@@ -136,7 +136,7 @@ func (at *mapping) unmap() error {
 	return g.remove(at.device, at.addr, at.size)
 }
 
-// place maps a whole stretch.
+// place maps a whole range.
 func place(device int, s client.SharedRange) (uintptr, error) {
 	if device >= 0 {
 		g, err := driver()
@@ -148,7 +148,7 @@ func place(device int, s client.SharedRange) (uintptr, error) {
 	return mmap(s.FD, s.Size)
 }
 
-// Bytes are the memory of a buffer on the simulator.
+// Bytes returns the memory of a buffer on the simulator.
 func (m *Memory) Bytes() []byte {
 	if m.bytes == 0 {
 		return nil
@@ -156,13 +156,13 @@ func (m *Memory) Bytes() []byte {
 	return Slice(m.Address, m.bytes)
 }
 
-// Slice is n bytes of memory that is not Go's.
+// Slice returns n bytes of memory that is not Go's as a slice.
 func Slice(addr uintptr, n int) []byte { return unsafe.Slice((*byte)(Pointer(addr)), n) }
 
-// Pointer is an address of memory that is not Go's.
+// Pointer returns an address of memory that is not Go's as a pointer.
 func Pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
 
-// mmap maps a file of memory anywhere. Unlike package syscall's function it needs no slice of that size to unmap it.
+// mmap maps a memory file at any address. Unlike package syscall's function it needs no slice of that size to unmap it.
 func mmap(fd int, size uint64) (uintptr, error) {
 	addr, _, errno := syscall.Syscall6(syscall.SYS_MMAP, 0, uintptr(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED, uintptr(fd), 0)
 	if errno != 0 {

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
 
-// contents reads what is mapped, also on a GPU.
+// contents returns the contents of mapped memory, also on a GPU.
 func contents(t *testing.T, m *Memory) []byte {
 	t.Helper()
 	if m.Device < 0 {
@@ -93,7 +93,7 @@ func mappings() int {
 	return len(table.mapped)
 }
 
-// TestReleasedMemoryIsUnmapped takes a stretch of its own, gives it back to the device, and finds that nobody holds it.
+// TestReleasedMemoryIsUnmapped maps a new range, returns it to the device, and finds that it is no longer mapped.
 func TestReleasedMemoryIsUnmapped(t *testing.T) {
 	before := mappings()
 	b := gpu.Alloc[byte](100 << 20)
@@ -124,7 +124,7 @@ func TestReleasedMemoryIsUnmapped(t *testing.T) {
 		t.Fatal(err)
 	}
 	free()
-	// What the device has lost while it was in use is unmapped by who used it.
+	// Memory that the device has freed while it was mapped is unmapped by its last user.
 	before = mappings()
 	b = gpu.Alloc[byte](100 << 20)
 	if m, err = Map(b); err != nil {
@@ -147,7 +147,7 @@ func TestReleasedMemoryIsUnmapped(t *testing.T) {
 	}
 }
 
-// BenchmarkMap maps a stretch and unmaps it, which is done once for each stretch.
+// BenchmarkMap maps a range and unmaps it, which is done once for each range.
 func BenchmarkMap(b *testing.B) {
 	buf := gpu.Alloc[byte](64 << 20)
 	for b.Loop() {
