@@ -16,7 +16,7 @@ import (
 //	name := must(display.Ask("Your name? "))
 func Ask(prompt string) (string, error) { return ask(prompt, false) }
 
-// AskPassword is Ask for input that must not be shown while it is typed.
+// AskPassword is like Ask but does not show the input while it is typed.
 func AskPassword(prompt string) (string, error) { return ask(prompt, true) }
 
 func ask(prompt string, password bool) (string, error) {

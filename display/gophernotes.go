@@ -102,7 +102,7 @@ func File(mimeType, path string) Data {
 	return Any(mimeType, content)
 }
 
-// Auto is Any with a detected type.
+// Auto is like Any but always detects the type.
 func Auto(data any) Data { return Any("", data) }
 
 // Any returns data of a type: a string, bytes, what a Reader reads or a WriterTo writes, or a value that determines how it is shown. If

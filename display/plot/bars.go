@@ -63,8 +63,8 @@ func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 // maxBins is the largest number of bins that a histogram has by default.
 const maxBins = 50
 
-// Histogram counts the values in each of bins intervals of equal width and returns a chart of the counts. If bins is 0, the number of
-// intervals is chosen from the number of values.
+// Histogram divides the x axis into bins of equal width and returns a chart of the number of values in each. If bins is 0, their number
+// is chosen from the number of values. Values outside the axis are left out.
 func Histogram[T Number](title string, x Axis, values []T, bins int) *Chart {
 	if x.Log {
 		fail("a histogram's bins are of equal width: its axis cannot be logarithmic")

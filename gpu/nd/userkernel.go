@@ -35,13 +35,13 @@ func Elementwise1[R, A Elem](k ElementwiseKernel) func(a *Array[A]) *Array[R] {
 	return func(a *Array[A]) *Array[R] { return elementwise[R](u, a.core()) }
 }
 
-// Elementwise2 is Elementwise1 for two arrays, which are broadcast.
+// Elementwise2 is like Elementwise1 but for two arrays, which are broadcast.
 func Elementwise2[R, A, B Elem](k ElementwiseKernel) func(a *Array[A], b *Array[B]) *Array[R] {
 	u := k.user("Elementwise2", DTypeOf[R](), DTypeOf[A](), DTypeOf[B]())
 	return func(a *Array[A], b *Array[B]) *Array[R] { return elementwise[R](u, a.core(), b.core()) }
 }
 
-// Elementwise3 is Elementwise1 for three arrays, which are broadcast.
+// Elementwise3 is like Elementwise1 but for three arrays, which are broadcast.
 func Elementwise3[R, A, B, C Elem](k ElementwiseKernel) func(a *Array[A], b *Array[B], c *Array[C]) *Array[R] {
 	u := k.user("Elementwise3", DTypeOf[R](), DTypeOf[A](), DTypeOf[B](), DTypeOf[C]())
 	return func(a *Array[A], b *Array[B], c *Array[C]) *Array[R] {

@@ -42,7 +42,7 @@ func Reduction1[R, A Elem](k ReductionKernel) func(a *Array[A], axes ...int) *Ar
 	return func(a *Array[A], axes ...int) *Array[R] { return userReduce[R](u, axes, a.core()) }
 }
 
-// Reduction2 is Reduction1 for two arrays, which are broadcast.
+// Reduction2 is like Reduction1 but for two arrays, which are broadcast.
 func Reduction2[R, A, B Elem](k ReductionKernel) func(a *Array[A], b *Array[B], axes ...int) *Array[R] {
 	u := k.user("Reduction2", DTypeOf[R](), DTypeOf[A](), DTypeOf[B]())
 	return func(a *Array[A], b *Array[B], axes ...int) *Array[R] {

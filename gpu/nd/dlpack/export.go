@@ -70,7 +70,7 @@ func Export(a nd.Operand) (*ManagedTensorVersioned, error) {
 	return e.publish(t, 0), nil
 }
 
-// ExportUnversioned is Export for consumers without support for versions (a capsule named "dltensor").
+// ExportUnversioned is like Export but for consumers without support for versions (a capsule named "dltensor").
 func ExportUnversioned(a nd.Operand) (*ManagedTensor, error) {
 	e := &export{}
 	t, err := e.shared(a)

@@ -30,7 +30,7 @@ func Import(t *ManagedTensorVersioned) (nd.Operand, error) {
 	return taken(uintptr(unsafe.Pointer(t)), &t.Tensor, t.Deleter)
 }
 
-// ImportUnversioned is Import for tensors of older producers.
+// ImportUnversioned is like Import but for tensors of older producers.
 func ImportUnversioned(t *ManagedTensor) (nd.Operand, error) {
 	if t == nil {
 		return nil, errors.New("importing a tensor: it is nil")

@@ -150,7 +150,7 @@ func EncodePNG[T Pixel](w io.Writer, a *nd.Array[T]) error {
 	return nil
 }
 
-// Grayscale returns the luminance of a picture with at least 3 channels: 0.299·red + 0.587·green + 0.114·blue. Alpha is ignored.
+// Grayscale returns the brightness (luma) of a picture with at least 3 channels: 0.299·red + 0.587·green + 0.114·blue. Alpha is ignored.
 func Grayscale[T Pixel](a *nd.Array[T]) *nd.Array[T] {
 	_, _, channels := size("Grayscale", a)
 	if channels < 3 {

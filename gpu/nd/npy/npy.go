@@ -238,7 +238,7 @@ func LoadZ(path string) (map[string]nd.Operand, error) {
 // SaveZ writes arrays to a .npz file, by name. An existing file is replaced.
 func SaveZ(path string, arrays map[string]nd.Operand) error { return saveZ(path, arrays, zip.Store) }
 
-// SaveZCompressed is SaveZ with compression, which takes longer and makes a smaller file.
+// SaveZCompressed is like SaveZ but compresses the arrays, which takes longer and makes a smaller file.
 func SaveZCompressed(path string, arrays map[string]nd.Operand) error {
 	return saveZ(path, arrays, zip.Deflate)
 }

@@ -235,7 +235,7 @@ func Poisson[T nd.Integer](g *Generator, mean float64, shape ...int) *nd.Array[T
 }
 
 // Permutation returns a random permutation of the numbers from 0 to n-1. Up to 65536 of them are shuffled, which gives all permutations
-// with the same probability; of more, the index of each number is computed independently.
+// with the same probability; of more, each element is computed independently.
 func Permutation(g *Generator, n int) *nd.Array[int64] {
 	if n < 0 {
 		fail("Permutation", "there are no %d numbers", n)
