@@ -27,8 +27,7 @@ func (n *node) compareScalar(name string, o op, v number) *node {
 	return n.compare(name, o, c)
 }
 
-// Add returns a + b, element-wise, as the other methods here are; shapes are broadcast as in NumPy. Integers wrap around. For bools it is
-// logical or.
+// Add returns a + b, element-wise. Integers wrap around. For bools it is logical or.
 func (a *Array[T]) Add(b *Array[T]) *Array[T] { return as[T](a.core().arith("Add", opAdd, b.core())) }
 
 // AddScalar returns a + v, element-wise.

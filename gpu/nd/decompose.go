@@ -32,7 +32,7 @@ func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 		Type: libraryTypes[a.dt], M: rows, N: cols, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
 	}, f.core(), tau.core(), info.core())
 	both := f.SwapAxes(-1, -2)
-	r = Triu(both.Slice(Rest, To(k), All), 0).Eval() // before Q takes the place
+	r = Triu(both.Slice(Rest, To(k), All), 0).Eval() // before Orgqr overwrites it with Q
 	e.call(&routine.Orgqr{
 		Type: libraryTypes[a.dt], M: rows, N: k, K: k, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
 	}, f.core(), tau.core(), info.core())
@@ -76,7 +76,7 @@ func svd[T Inexact](op string, a *Array[T], job routine.Job) (u, s, vh *Array[T]
 	if rows == 0 || cols == 0 {
 		fail(op, "a matrix of shape %s has no singular values", shapeString(a.lay.shape))
 	}
-	// The memory of a wide matrix is, in column-major order, its transpose, which is what is factored.
+	// The memory of a wide matrix is, in column-major order, its transpose, and that is factored.
 	wide := rows < cols
 	c := &routine.Gesvd{Type: libraryTypes[a.dt], Job: job, M: max(rows, cols), N: min(rows, cols)}
 	x := a

@@ -14,6 +14,8 @@
 // Stats counts launches. A part of several expressions is computed at most twice, then kept. Writing to an array (Assign, Fill) does
 // not change expressions that were made from it before.
 //
+// Element-wise operations broadcast their operands to a common shape, as NumPy's do.
+//
 // Arithmetic rounds as NumPy's does: products and sums are not contracted to a fused multiply-add, except by FMA. 16-bit floats are
 // computed in float32 and rounded after each operation.
 //

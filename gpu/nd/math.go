@@ -11,120 +11,120 @@ func analytic[T Float | Complex](name string, o op, a *Array[T]) *Array[T] {
 	return unary[T](name, o, a.core())
 }
 
-// Sqrt returns the square root, element-wise, as the other functions here are.
+// Sqrt returns the square root, element-wise.
 func Sqrt[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Sqrt", opSqrt, a) }
 
-// Exp returns e to the power of a.
+// Exp returns e to the power of a, element-wise.
 func Exp[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Exp", opExp, a) }
 
-// Log returns the natural logarithm.
+// Log returns the natural logarithm, element-wise.
 func Log[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Log", opLog, a) }
 
-// Sin returns the sine of angles in radians.
+// Sin returns the sine of angles in radians, element-wise.
 func Sin[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Sin", opSin, a) }
 
-// Cos returns the cosine of angles in radians.
+// Cos returns the cosine of angles in radians, element-wise.
 func Cos[T Float | Complex](a *Array[T]) *Array[T] { return analytic("Cos", opCos, a) }
 
-// Reciprocal returns 1 / a.
+// Reciprocal returns 1 / a, element-wise.
 func Reciprocal[T Float | Complex](a *Array[T]) *Array[T] {
 	return analytic("Reciprocal", opReciprocal, a)
 }
 
-// Rsqrt returns 1 / Sqrt(a).
+// Rsqrt returns 1 / Sqrt(a), element-wise.
 func Rsqrt[T Float](a *Array[T]) *Array[T] { return float("Rsqrt", opRsqrt, a) }
 
-// Cbrt returns the cube root.
+// Cbrt returns the cube root, element-wise.
 func Cbrt[T Float](a *Array[T]) *Array[T] { return float("Cbrt", opCbrt, a) }
 
-// Exp2 returns 2 to the power of a.
+// Exp2 returns 2 to the power of a, element-wise.
 func Exp2[T Float](a *Array[T]) *Array[T] { return float("Exp2", opExp2, a) }
 
-// Expm1 returns Exp(a) - 1, accurate also for small a.
+// Expm1 returns Exp(a) - 1, element-wise, accurate also for small a.
 func Expm1[T Float](a *Array[T]) *Array[T] { return float("Expm1", opExpm1, a) }
 
-// Log2 returns the logarithm to base 2.
+// Log2 returns the logarithm to base 2, element-wise.
 func Log2[T Float](a *Array[T]) *Array[T] { return float("Log2", opLog2, a) }
 
-// Log10 returns the logarithm to base 10.
+// Log10 returns the logarithm to base 10, element-wise.
 func Log10[T Float](a *Array[T]) *Array[T] { return float("Log10", opLog10, a) }
 
-// Log1p returns Log(1 + a), accurate also for small a.
+// Log1p returns Log(1 + a), element-wise, accurate also for small a.
 func Log1p[T Float](a *Array[T]) *Array[T] { return float("Log1p", opLog1p, a) }
 
-// Tan returns the tangent of angles in radians.
+// Tan returns the tangent of angles in radians, element-wise.
 func Tan[T Float](a *Array[T]) *Array[T] { return float("Tan", opTan, a) }
 
-// Arcsin returns the arcsine in radians.
+// Arcsin returns the arcsine in radians, element-wise.
 func Arcsin[T Float](a *Array[T]) *Array[T] { return float("Arcsin", opAsin, a) }
 
-// Arccos returns the arccosine in radians.
+// Arccos returns the arccosine in radians, element-wise.
 func Arccos[T Float](a *Array[T]) *Array[T] { return float("Arccos", opAcos, a) }
 
-// Arctan returns the arctangent in radians.
+// Arctan returns the arctangent in radians, element-wise.
 func Arctan[T Float](a *Array[T]) *Array[T] { return float("Arctan", opAtan, a) }
 
-// Sinh returns the hyperbolic sine.
+// Sinh returns the hyperbolic sine, element-wise.
 func Sinh[T Float](a *Array[T]) *Array[T] { return float("Sinh", opSinh, a) }
 
-// Cosh returns the hyperbolic cosine.
+// Cosh returns the hyperbolic cosine, element-wise.
 func Cosh[T Float](a *Array[T]) *Array[T] { return float("Cosh", opCosh, a) }
 
-// Tanh returns the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent, element-wise.
 func Tanh[T Float](a *Array[T]) *Array[T] { return float("Tanh", opTanh, a) }
 
-// Arcsinh returns the inverse hyperbolic sine.
+// Arcsinh returns the inverse hyperbolic sine, element-wise.
 func Arcsinh[T Float](a *Array[T]) *Array[T] { return float("Arcsinh", opAsinh, a) }
 
-// Arccosh returns the inverse hyperbolic cosine.
+// Arccosh returns the inverse hyperbolic cosine, element-wise.
 func Arccosh[T Float](a *Array[T]) *Array[T] { return float("Arccosh", opAcosh, a) }
 
-// Arctanh returns the inverse hyperbolic tangent.
+// Arctanh returns the inverse hyperbolic tangent, element-wise.
 func Arctanh[T Float](a *Array[T]) *Array[T] { return float("Arctanh", opAtanh, a) }
 
-// Floor returns the elements rounded down.
+// Floor returns a rounded down, element-wise.
 func Floor[T Float](a *Array[T]) *Array[T] { return float("Floor", opFloor, a) }
 
-// Ceil returns the elements rounded up.
+// Ceil returns a rounded up, element-wise.
 func Ceil[T Float](a *Array[T]) *Array[T] { return float("Ceil", opCeil, a) }
 
-// Trunc returns the elements rounded toward zero.
+// Trunc returns a rounded toward zero, element-wise.
 func Trunc[T Float](a *Array[T]) *Array[T] { return float("Trunc", opTrunc, a) }
 
-// Rint returns the elements rounded to the nearest integer, ties to even.
+// Rint returns a rounded to the nearest integer, element-wise, ties to even.
 func Rint[T Float](a *Array[T]) *Array[T] { return float("Rint", opRint, a) }
 
-// Erf returns the error function.
+// Erf returns the error function, element-wise.
 func Erf[T Float](a *Array[T]) *Array[T] { return float("Erf", opErf, a) }
 
-// Erfc returns 1 - Erf(a), accurate also for large a.
+// Erfc returns 1 - Erf(a), element-wise, accurate also for large a.
 func Erfc[T Float](a *Array[T]) *Array[T] { return float("Erfc", opErfc, a) }
 
-// Erfinv returns the inverse of Erf.
+// Erfinv returns the inverse of Erf, element-wise.
 func Erfinv[T Float](a *Array[T]) *Array[T] { return float("Erfinv", opErfinv, a) }
 
-// Gamma returns the gamma function.
+// Gamma returns the gamma function, element-wise.
 func Gamma[T Float](a *Array[T]) *Array[T] { return float("Gamma", opGamma, a) }
 
-// Gammaln returns the natural logarithm of the absolute value of the gamma function.
+// Gammaln returns the natural logarithm of the absolute value of the gamma function, element-wise.
 func Gammaln[T Float](a *Array[T]) *Array[T] { return float("Gammaln", opLgamma, a) }
 
-// J0 returns the Bessel function of the first kind of order 0.
+// J0 returns the Bessel function of the first kind of order 0, element-wise.
 func J0[T Float](a *Array[T]) *Array[T] { return float("J0", opJ0, a) }
 
-// J1 returns the Bessel function of the first kind of order 1.
+// J1 returns the Bessel function of the first kind of order 1, element-wise.
 func J1[T Float](a *Array[T]) *Array[T] { return float("J1", opJ1, a) }
 
-// Y0 returns the Bessel function of the second kind of order 0.
+// Y0 returns the Bessel function of the second kind of order 0, element-wise.
 func Y0[T Float](a *Array[T]) *Array[T] { return float("Y0", opY0, a) }
 
-// Y1 returns the Bessel function of the second kind of order 1.
+// Y1 returns the Bessel function of the second kind of order 1, element-wise.
 func Y1[T Float](a *Array[T]) *Array[T] { return float("Y1", opY1, a) }
 
-// Jn returns the Bessel function of the first kind of order n.
+// Jn returns the Bessel function of the first kind of order n, element-wise.
 func Jn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Jn", opJn, n)) }
 
-// Yn returns the Bessel function of the second kind of order n.
+// Yn returns the Bessel function of the second kind of order n, element-wise.
 func Yn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Yn", opYn, n)) }
 
 // ofOrder returns an operation on an array and an integer.
@@ -137,55 +137,55 @@ func (n *node) ofOrder(name string, o op, order int) *node {
 	return n.binary(name, o, n.check(name).dt, c)
 }
 
-// Erfcinv returns the inverse of Erfc.
+// Erfcinv returns the inverse of Erfc, element-wise.
 func Erfcinv[T Float](a *Array[T]) *Array[T] { return float("Erfcinv", opErfcinv, a) }
 
-// Round returns the elements rounded to the nearest integer, ties away from zero.
+// Round returns a rounded to the nearest integer, element-wise, ties away from zero.
 func Round[T Float](a *Array[T]) *Array[T] { return float("Round", opRound, a) }
 
-// IEEERemainder returns the IEEE 754 remainder: a minus the multiple of b nearest to a, ties to the even multiple, as Go's
+// IEEERemainder returns the IEEE 754 remainder, element-wise: a minus the multiple of b nearest to a, ties to the even multiple, as Go's
 // math.Remainder. NumPy's remainder is Mod.
 func IEEERemainder[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("IEEERemainder", opRemainder, b.core()))
 }
 
-// Dim returns the maximum of a - b and 0.
+// Dim returns the maximum of a - b and 0, element-wise.
 func Dim[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Dim", opDim, b.core())) }
 
-// Logb returns the binary exponent of a: the integer e for which |a| is 2ᵉ times a number in [1, 2).
+// Logb returns the binary exponent of a, element-wise: the integer e for which |a| is 2ᵉ times a number in [1, 2).
 func Logb[T Float](a *Array[T]) *Array[T] { return float("Logb", opLogb, a) }
 
-// Modf returns the fractional and the integral part of a, both with its sign. The fractional part of an infinity is 0.
+// Modf returns the fractional and the integral part of a, element-wise, both with its sign. The fractional part of an infinity is 0.
 func Modf[T Float](a *Array[T]) (frac, whole *Array[T]) { return float("Modf", opFrac, a), Trunc(a) }
 
-// Ldexp returns a·2ᵇ.
+// Ldexp returns a·2ᵇ, element-wise.
 func Ldexp[T Float](a *Array[T], b *Array[int32]) *Array[T] {
 	return binary[T]("Ldexp", opLdexp, DTypeOf[T](), a.check("Ldexp"), b.check("Ldexp"))
 }
 
-// Frexp returns frac and exp for which a is frac·2ᵉˣᵖ, with the absolute value of frac in [½, 1). Of 0, infinities and NaN frac is the
-// number itself and exp is 0.
+// Frexp returns frac and exp for which a is frac·2ᵉˣᵖ, element-wise, with the absolute value of frac in [½, 1). Of 0, infinities and
+// NaN frac is the number itself and exp is 0.
 func Frexp[T Float](a *Array[T]) (frac *Array[T], exp *Array[int32]) {
 	return float("Frexp", opMantissa, a), unary[int32]("Frexp", opExponent, a.core())
 }
 
-// Sigmoid returns 1 / (1 + Exp(-a)).
+// Sigmoid returns 1 / (1 + Exp(-a)), element-wise.
 func Sigmoid[T Float](a *Array[T]) *Array[T] { return float("Sigmoid", opSigmoid, a) }
 
 // Relu returns a.MaximumScalar(0).
 func Relu[T Float](a *Array[T]) *Array[T] { return float("Relu", opRelu, a) }
 
-// Arctan2 returns the angle of the points (x, y) = (b, a), in radians.
+// Arctan2 returns the angle of the points (x, y) = (b, a), element-wise and in radians.
 func Arctan2[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Arctan2", opAtan2, b.core()))
 }
 
-// Hypot returns Sqrt(a·a + b·b) without overflow of intermediate results.
+// Hypot returns Sqrt(a·a + b·b) without overflow of intermediate results, element-wise.
 func Hypot[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Hypot", opHypot, b.core()))
 }
 
-// Copysign returns a with the sign of b.
+// Copysign returns a with the sign of b, element-wise.
 func Copysign[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Copysign", opCopysign, b.core()))
 }
@@ -196,30 +196,30 @@ func Fmax[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmax
 // Fmin returns the element-wise minimum of a and b, or a if they are equal; if one is NaN, the other is returned.
 func Fmin[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmin", opFmin, b.core())) }
 
-// Logaddexp returns Log(Exp(a) + Exp(b)) without overflow of intermediate results.
+// Logaddexp returns Log(Exp(a) + Exp(b)) without overflow of intermediate results, element-wise.
 func Logaddexp[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Logaddexp", opLogaddexp, b.core()))
 }
 
-// Heaviside returns 0 where a is negative, 1 where it is positive, and b where it is 0.
+// Heaviside returns, element-wise, 0 where a is negative, 1 where it is positive, and b where it is 0.
 func Heaviside[T Float](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Heaviside", opHeaviside, b.core()))
 }
 
-// Nextafter returns the next floating-point number after a toward b.
+// Nextafter returns the next floating-point number after a in the direction of b, element-wise.
 func Nextafter[T float32 | float64](a, b *Array[T]) *Array[T] {
 	return as[T](a.core().arith("Nextafter", opNextafter, b.core()))
 }
 
-// FMA returns a·b + c, rounded once.
+// FMA returns a·b + c, element-wise, rounded once.
 func FMA[T float32 | float64](a, b, c *Array[T]) *Array[T] {
 	return ternary[T]("FMA", opFMA, DTypeOf[T](), a.check("FMA"), b.check("FMA"), c.check("FMA"))
 }
 
-// Abs returns the absolute value. That of the smallest signed integer is itself. Complex numbers have Magnitude.
+// Abs returns the absolute value, element-wise. That of the smallest signed integer is itself. Complex numbers have Magnitude.
 func Abs[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Abs", opAbs)) }
 
-// Sign returns -1, 0 or 1, the sign of a.
+// Sign returns the sign of a, element-wise: -1, 0 or 1.
 func Sign[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Sign", opSign)) }
 
 // IsNaN reports, element-wise, whether a is NaN.
@@ -249,21 +249,21 @@ func part[R Float, C Complex](name string, o op, a *Array[C]) *Array[R] {
 	return unary[R](name, o, a.core())
 }
 
-// RealPart returns the real part: nd.RealPart[float32](a) of complex64s.
+// RealPart returns the real part, element-wise: nd.RealPart[float32](a) of complex64s.
 func RealPart[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("RealPart", opReal, a) }
 
-// ImagPart returns the imaginary part.
+// ImagPart returns the imaginary part, element-wise.
 func ImagPart[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("ImagPart", opImag, a) }
 
-// Magnitude returns the absolute value of complex numbers.
+// Magnitude returns the absolute value of complex numbers, element-wise.
 func Magnitude[R Float, C Complex](a *Array[C]) *Array[R] {
 	return part[R]("Magnitude", opAbsComplex, a)
 }
 
-// Angle returns the argument of complex numbers, in radians.
+// Angle returns the argument of complex numbers, element-wise, in radians.
 func Angle[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("Angle", opAngle, a) }
 
-// Conj returns the complex conjugate.
+// Conj returns the complex conjugate, element-wise.
 func Conj[T Complex](a *Array[T]) *Array[T] { return as[T](a.core().own("Conj", opConj)) }
 
 // ToComplex returns the complex numbers with the given real and imaginary parts.

@@ -149,7 +149,7 @@ func (e *engine) sort(name string, in, out, places *node) {
 		state.Fill(0)
 		if i < keyDigits {
 			s.pass(e, shift, mode, digit, from, fromVals, keys[to], vals[to], state)
-		} else { // the digit is one of the row that the payload lies in
+		} else { // the digit is one of the number of the row that has the payload
 			s.rows = true
 			s.pass(e, shift, mode, digit, fromVals, from, vals[to], keys[to], state)
 		}

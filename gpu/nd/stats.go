@@ -57,12 +57,12 @@ func (a *Array[T]) Min(axes ...int) *Array[T] { return as[T](a.core().fold("Min"
 // either.
 func (a *Array[T]) Max(axes ...int) *Array[T] { return as[T](a.core().fold("Max", foldMax, axes)) }
 
-// Any reports whether any element along the given axes, or of all elements if none is given, is nonzero.
+// Any reports whether any element along the given axes, or of the whole array if none is given, is nonzero.
 func (a *Array[T]) Any(axes ...int) *Array[bool] {
 	return as[bool](a.core().reduce("Any", foldAny, Bool, axes))
 }
 
-// All reports whether all elements along the given axes, or all elements of the array if none is given, are nonzero.
+// All reports whether all elements along the given axes, or of the whole array if none is given, are nonzero.
 func (a *Array[T]) All(axes ...int) *Array[bool] {
 	return as[bool](a.core().reduce("All", foldAll, Bool, axes))
 }

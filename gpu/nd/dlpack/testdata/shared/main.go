@@ -30,7 +30,7 @@ func export_matrix() unsafe.Pointer {
 	return unsafe.Pointer(t)
 }
 
-// matrix_sum is what the matrix holds together now.
+// matrix_sum returns the sum of the elements of the matrix.
 //
 //export matrix_sum
 func matrix_sum() float64 { return float64(matrix.Sum().Item()) }
