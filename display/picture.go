@@ -92,7 +92,7 @@ type plain string
 
 func (p plain) MIMEBundle() map[string]any { return map[string]any{"text/plain": string(p)} }
 
-// Number are the types of values that Gray accepts.
+// Number is a constraint that permits the types of values that Gray accepts.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }

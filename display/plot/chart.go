@@ -28,7 +28,7 @@ type Axis struct {
 	From, To float64
 }
 
-// Number are the types of values that can be drawn. A time.Duration counts in nanoseconds.
+// Number is a constraint that permits the types of values that can be drawn. A time.Duration counts in nanoseconds.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }

@@ -12,28 +12,28 @@ type (
 	BFloat16 = gpu.BFloat16
 )
 
-// Elem are the types of elements that an array can have. An int or uint is an int64 or uint64 on the device.
+// Elem is a constraint that permits the types of elements that an array can have. An int or uint is an int64 or uint64 on the device.
 type Elem interface {
 	bool | Number
 }
 
-// Number are the types of Elem without bool.
+// Number is a constraint that permits the types of Elem except bool.
 type Number interface{ Real | Complex }
 
-// Real are the ordered numbers.
+// Real is a constraint that permits integers and floating-point numbers, which are ordered.
 type Real interface{ Integer | Float }
 
-// Integer are the integers.
+// Integer is a constraint that permits any integer type of Elem.
 type Integer interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint
 }
 
-// Float are the floating-point numbers.
+// Float is a constraint that permits any floating-point type of Elem.
 type Float interface {
 	Float16 | BFloat16 | float32 | float64
 }
 
-// Complex are the complex numbers.
+// Complex is a constraint that permits any complex type.
 type Complex interface{ complex64 | complex128 }
 
 // DType is the type of an array's elements, for use where it is not known at compile time.

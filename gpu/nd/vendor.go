@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// Inexact are the types of elements that linear algebra works on.
+// Inexact is a constraint that permits the types of elements that linear algebra works on.
 type Inexact interface {
 	float32 | float64 | complex64 | complex128
 }

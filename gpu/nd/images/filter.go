@@ -106,7 +106,7 @@ const (
 	Linear                            // bilinear: the mean of the four around it, weighted by distance
 )
 
-// Resize returns the picture with another height and width. Pixels are squares, of which the centers are compared. To make a picture much
+// Resize returns the picture with another height and width. Pixels are squares, of which the centres are compared. To make a picture much
 // smaller, blur it first.
 func Resize[T Pixel](a *nd.Array[T], height, width int, by Interpolation) *nd.Array[T] {
 	const op = "Resize"

@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// Pixel are the types of a picture's elements.
+// Pixel is a constraint that permits the types of a picture's elements.
 type Pixel interface{ uint8 | float32 }
 
 func fail(op, format string, args ...any) {

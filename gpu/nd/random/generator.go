@@ -140,7 +140,7 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 	return out
 }
 
-// Float are the types of random real numbers.
+// Float is a constraint that permits the types of random real numbers.
 type Float interface{ float32 | float64 }
 
 // drawReal returns an array of real numbers that are transformed by a·x + b.
