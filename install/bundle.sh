@@ -26,7 +26,7 @@ if ! command -v xz >/dev/null; then
 fi
 
 mkdir -p dist
-stage=$(mktemp -d dist/stage.XXXXXX)
+stage=$(mktemp -d dist/.bundle.XXXXXX)
 trap 'chmod -R u+w "$stage" && rm -rf "$stage"' EXIT
 top=$PWD/$stage/$name
 mkdir -p "$top"

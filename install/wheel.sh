@@ -23,7 +23,7 @@ fi
 
 echo "==> Wheel: gopherwarp $version for $platform"
 mkdir -p dist
-stage=$(mktemp -d dist/wheel.XXXXXX)
+stage=$(mktemp -d dist/.wheel.XXXXXX)
 trap 'rm -rf "$stage"' EXIT
 cp -r install/wheel/. "$stage"
 cp LICENSE THIRD_PARTY_NOTICES "$stage"

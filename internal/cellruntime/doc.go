@@ -3,6 +3,7 @@
 //
 //   - cell is what the code of every cell calls, exit and registered what os.Exit and http.Handle become in cells
 //   - host loads and runs cells; proto is how it talks to the kernel process
+//   - extension is the type of what others add to host; funcname restores the names of functions that cells declare
 //   - valuefmt writes values as text, children finds the processes that cells start
 //   - gpuhost, prochost and testhost do there what magics ask for
 //

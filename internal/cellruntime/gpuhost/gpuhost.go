@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/prof"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
-	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/extension"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
@@ -41,9 +41,9 @@ type CompileReply struct {
 }
 
 // Extension is what the session program adds for the GPU.
-func Extension() host.Extension {
+func Extension() extension.Extension {
 	var r reports
-	return host.Extension{
+	return extension.Extension{
 		Start:     gpuhooks.Warm,
 		CellStart: prof.Range, // profilers such as Nsight show the cells
 		CellEnd:   r.cellEnd,

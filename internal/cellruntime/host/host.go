@@ -20,6 +20,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/children"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/extension"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/registered"
 	"github.com/gopherwarp/gopherwarp/internal/logging"
@@ -33,24 +34,9 @@ const abandonAfter = time.Second
 // that it allows otherwise and to walk it for its report, all for a recursion that does not end.
 const maxStack = 64 << 20
 
-// Extension adds to the session process what this package must not know of, such as the
-// GPU.
-type Extension struct {
-	// Start is called once, before the first cell.
-	Start func()
-	// CellStart is called before each cell, with its name such as "cell[3]". What it returns is called
-	// after CellEnd.
-	CellStart func(name string) (end func())
-	// CellEnd is called after each cell, with a context that an interrupt ends. Its error
-	// fails a cell that did not fail itself.
-	CellEnd func(ctx context.Context) error
-	// Handlers answer calls of the kernel process by name.
-	Handlers map[string]func(ctx context.Context, data []byte) ([]byte, error)
-}
-
 // Main runs the session process until the kernel process closes its socket. lastModule returns the module that
 // was mapped last.
-func Main(lastModule func() Module, extensions ...Extension) {
+func Main(lastModule func() Module, extensions ...extension.Extension) {
 	socket := os.NewFile(proto.FD, "session")
 	conn, err := net.FileConn(socket)
 	socket.Close() // else what cells start inherits it, and the kernel process does not see this one end before they do
@@ -117,7 +103,7 @@ func cleanUp(dir string) {
 type host struct {
 	log   *slog.Logger
 	nonce string
-	ext   []Extension
+	ext   []extension.Extension
 
 	lastModule func() Module
 

@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
-	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/extension"
 )
 
 // Extension is what the session program adds for magics that are not about the GPU.
-func Extension() host.Extension {
+func Extension() extension.Extension {
 	var c clock
-	return host.Extension{
+	return extension.Extension{
 		Start: func() {
 			cell.Put(ClockKey, c.start)
 			cell.Put(BenchKey, bench)

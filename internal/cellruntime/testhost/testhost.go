@@ -13,16 +13,16 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/extension"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
-	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/inside"
 )
 
 // Extension is what the session program adds for tests.
-func Extension() host.Extension {
+func Extension() extension.Extension {
 	var r runner
-	return host.Extension{Start: func() { cell.Put(prochost.TestKey, r.run) }}
+	return extension.Extension{Start: func() { cell.Put(prochost.TestKey, r.run) }}
 }
 
 // A runner holds the flags of package testing, which can be registered only once.

@@ -5,14 +5,14 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/exit"
-	"github.com/gopherwarp/gopherwarp/internal/cellruntime/host"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/extension"
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/inside"
 )
 
 // Extension is what the session program adds. Cell code itself calls package exit, which
 // knows the status.
-func Extension() host.Extension {
-	return host.Extension{Start: func() { inside.SetExitHooks(ours()...) }}
+func Extension() extension.Extension {
+	return extension.Extension{Start: func() { inside.SetExitHooks(ours()...) }}
 }
 
 func ours() []inside.ExitHook {
