@@ -66,8 +66,8 @@ while read -r path; do
 	echo "    left out, since git doesn't track it (git add it first): $path"
 done < <(git ls-files --others --exclude-standard --directory)
 mkdir -p "$top/gopherwarp/bin"
-# Without what only a debugger reads, which would be a sixth of the bundle.
-go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
+# Without what only a debugger reads, which would be a sixth of the bundle, and without cgo, which would ask for this machine's glibc.
+CGO_ENABLED=0 go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
 	-o "$top/gopherwarp/bin/gopherwarp" ./cmd/gopherwarp
 
 echo "==> Bundle: modules"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, else for this machine: the program and the kernelspec. VERSION is
-# the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it.
+# the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it. The program is built without cgo, so it
+# needs of glibc what all releases since 2.17 have, and can be built on another machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -8,8 +9,8 @@ PYTHON=${PYTHON:-python3}
 GO=${GO:-go}
 arch=${GOARCH:-$("$GO" env GOHOSTARCH)}
 case $arch in
-amd64) platform=manylinux_2_34_x86_64 ;;
-arm64) platform=manylinux_2_34_aarch64 ;;
+amd64) platform=manylinux_2_17_x86_64 ;;
+arm64) platform=manylinux_2_17_aarch64 ;;
 *)
 	echo "A wheel is for amd64 or arm64; this is $arch." >&2
 	exit 1
@@ -30,10 +31,10 @@ cp LICENSE THIRD_PARTY_NOTICES "$stage"
 release=$(cut -d ' ' -f 1 internal/gorelease/toolchains.txt | sort -V | tail -n 1)
 sed -i "s/@GO@/${release#go}/" "$stage/pyproject.toml"
 mkdir -p "$stage/bin"
-GOARCH=$arch "$GO" build -trimpath -ldflags "-s -w -X main.version=$version" -o "$stage/bin/gopherwarp" ./cmd/gopherwarp
+CGO_ENABLED=0 GOARCH=$arch "$GO" build -trimpath -ldflags "-s -w -X main.version=$version" -o "$stage/bin/gopherwarp" ./cmd/gopherwarp
 
 # The kernelspec is what `gopherwarp install` writes, but for the program, which is found by Python.
-"$GO" run -ldflags "-X main.version=$version" ./cmd/gopherwarp install --prefix "$stage/spec" --no-caches >/dev/null
+GOARCH='' "$GO" run -ldflags "-X main.version=$version" ./cmd/gopherwarp install --prefix "$stage/spec" --no-caches >/dev/null
 mkdir "$stage/kernels"
 mv "$stage/spec/share/jupyter/kernels/gopherwarp" "$stage/kernels/"
 "$PYTHON" - "$stage/kernels/gopherwarp/kernel.json" <<'PYTHON'
