@@ -8,9 +8,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// Buffer is an array in device memory. It is freed by Free, or some time after the last
-// reference to it and its views is gone. Its methods are safe for concurrent use as far as
-// the same memory is not written at the same time.
+// A Buffer is an array in device memory. It is freed by Free, or some time after it and all of its views become unreachable. Its methods
+// are safe for concurrent use as long as no memory is written that others access.
 type Buffer[T Element] struct {
 	block *client.Block
 	addr  uint64
@@ -18,9 +17,8 @@ type Buffer[T Element] struct {
 	view  bool
 }
 
-// ToDevice makes a buffer on the current device, or the one given, and copies host into it. On
-// return host may be changed. It panics with an *Error if the device has no memory or cannot
-// be used.
+// ToDevice returns a buffer with a copy of host, on the current device or the one given. host may be changed when it returns. It panics
+// with an *Error if the device is out of memory or cannot be used.
 func ToDevice[T Element](host []T, on ...*Device) *Buffer[T] {
 	b := alloc[T]("copying to the device", len(host), on)
 	if err := b.CopyFrom(host); err != nil {
@@ -29,8 +27,8 @@ func ToDevice[T Element](host []T, on ...*Device) *Buffer[T] {
 	return b
 }
 
-// Zeros makes a buffer of n zeros on the current device, or the one given. It panics with an
-// *Error if the device has no memory or cannot be used.
+// Zeros returns a buffer of n zeros on the current device or the one given. It does not wait for the device. It panics with an *Error if
+// the device is out of memory or cannot be used.
 func Zeros[T Element](n int, on ...*Device) *Buffer[T] {
 	b := alloc[T]("making a buffer of zeros", n, on)
 	var zero T
@@ -38,9 +36,8 @@ func Zeros[T Element](n int, on ...*Device) *Buffer[T] {
 	return b
 }
 
-// Alloc makes a buffer of n elements on the current device, or the one given, without setting
-// them, as cudaMalloc does: they hold whatever was in that memory before. It panics with an
-// *Error if the device has no memory or cannot be used.
+// Alloc returns a buffer of n elements on the current device or the one given. The elements are not initialized, as with cudaMalloc. It
+// panics with an *Error if the device is out of memory or cannot be used.
 func Alloc[T Element](n int, on ...*Device) *Buffer[T] { return alloc[T]("making a buffer", n, on) }
 
 func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
@@ -56,7 +53,7 @@ func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
 	return &Buffer[T]{block: b, addr: b.Addr, n: n}
 }
 
-// bufferBytes is the size of n elements. It panics if that cannot be one.
+// bufferBytes returns the size of n elements in bytes. It panics if n is negative or too large.
 func bufferBytes[T Element](op string, n int) uint64 {
 	size := sizeOf[T]()
 	if n < 0 || n > maxBytes/size {
@@ -67,17 +64,16 @@ func bufferBytes[T Element](op string, n int) uint64 {
 
 const maxBytes = 1 << 56
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (b *Buffer[T]) Len() int { return b.n }
 
-// Bytes is the size of the elements together.
+// Bytes returns the size of all elements in bytes.
 func (b *Buffer[T]) Bytes() int { return b.n * sizeOf[T]() }
 
-// Device is the device that has the buffer.
+// Device returns the device that has the buffer.
 func (b *Buffer[T]) Device() *Device { return deviceOf(b.block.Link) }
 
-// Address is where the elements are in the device's memory. It stays the same for as long as
-// the buffer lives.
+// Address returns the device address of the first element. It does not change until the buffer is freed.
 func (b *Buffer[T]) Address() uint64 { return b.addr }
 
 // made returns an error if the buffer is nil or empty, the zero Buffer.
@@ -88,14 +84,14 @@ func (b *Buffer[T]) made() error {
 	return nil
 }
 
-// String says what the buffer is, not what it holds: that is ToHost.
+// String returns a description of the buffer: its type, length, size and device. ToHost returns its elements.
 func (b *Buffer[T]) String() string {
 	var zero T
 	return fmt.Sprintf("gpu.Buffer[%T]: %d elements, %s on %s", zero, b.n, render.Bytes(uint64(b.Bytes())), b.Device().Name())
 }
 
-// ToHost waits for the default stream and returns a copy of the elements. It panics with an
-// *Error if that fails, or if earlier work on the device did.
+// ToHost waits for the default stream and returns a copy of the elements. It panics with an *Error if the copy or earlier work on the
+// device has failed.
 func (b *Buffer[T]) ToHost() []T {
 	if err := b.made(); err != nil {
 		panic(wrap("copying from the device", err))
@@ -107,8 +103,8 @@ func (b *Buffer[T]) ToHost() []T {
 	return host
 }
 
-// CopyFrom copies host, which must be as long as the buffer, to the device. On return host
-// may be changed.
+// CopyFrom copies host, which must have the buffer's length, to the device, as work of the default stream. host may be changed when it
+// returns.
 func (b *Buffer[T]) CopyFrom(host []T) error {
 	const op = "copying to the device"
 	if err := b.fits(op, len(host)); err != nil {
@@ -118,8 +114,8 @@ func (b *Buffer[T]) CopyFrom(host []T) error {
 	return wrap(op, b.block.Upload(b.addr, bytesOf(host), 0))
 }
 
-// CopyTo waits for the default stream and copies the elements to host, which must be as
-// long as the buffer.
+// CopyTo waits for the default stream and copies the elements to host, which must have the buffer's length. Its error may be that of
+// earlier work on the device.
 func (b *Buffer[T]) CopyTo(host []T) error {
 	const op = "copying from the device"
 	if err := b.fits(op, len(host)); err != nil {
@@ -139,16 +135,15 @@ func (b *Buffer[T]) fits(op string, n int) error {
 	return nil
 }
 
-// Fill sets every element to v. It panics with an *Error if the buffer was freed or the
-// device cannot be used.
+// Fill sets every element to v, as work of the default stream. It panics with an *Error if the buffer was freed or the device cannot be
+// used.
 func (b *Buffer[T]) Fill(v T) {
 	if err := b.FillAsync(nil, v); err != nil {
 		panic(err)
 	}
 }
 
-// Slice is a view of elements i to j (j not included): it shares the buffer's memory, as a
-// slice shares its array's. It panics if the range is not within the buffer.
+// Slice returns a view of the elements i to j (exclusive), which shares the buffer's memory. It panics if the range is out of bounds.
 func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 	if err := b.made(); err != nil {
 		panic(wrap("taking a view of a buffer", err))
@@ -159,8 +154,8 @@ func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 	return &Buffer[T]{block: b.block, addr: b.addr + uint64(i*sizeOf[T]()), n: j - i, view: true}
 }
 
-// Free gives the memory back once the device is done with it. Using the buffer or a view of
-// it afterwards is an error, and so is freeing it twice, or freeing a view.
+// Free frees the memory once the device has finished its work on it. Using the buffer or a view of it afterwards is an error, as is
+// freeing a buffer twice, or freeing a view.
 func (b *Buffer[T]) Free() error {
 	const op = "freeing a buffer"
 	if err := b.made(); err != nil {
@@ -169,7 +164,7 @@ func (b *Buffer[T]) Free() error {
 	return freeBlock(op, b.block, b.view)
 }
 
-// freeBlock gives a buffer's memory back.
+// freeBlock frees a buffer's memory; op is the operation for errors.
 func freeBlock(op string, b *client.Block, view bool) error {
 	if view {
 		return misuse(op, "this is a view of a part: free the buffer that it is a part of")

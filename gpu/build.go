@@ -7,47 +7,47 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Build is what NVIDIA's compiler has made of a program: the resources that its kernels take, their
-// PTX, and their machine code (SASS) with the lines of the source.
+// A Build is the result of compiling a program with NVIDIA's compiler: the resources that its kernels need, their PTX, and their machine
+// code (SASS) with the lines of the source.
 type Build struct {
-	Arch     string // what it is for, "sm_90"
-	Compiler string // "NVRTC 13.0"
+	Arch     string // the target architecture, e.g. "sm_90"
+	Compiler string // e.g. "NVRTC 13.0"
 	Kernels  []BuiltKernel
-	// SASSProblem is why the kernels have no SASS, if they have none.
+	// SASSProblem says why the kernels have no SASS; "" if they have.
 	SASSProblem string
 }
 
-// BuiltKernel is one kernel of a Build.
+// A BuiltKernel is one kernel of a Build.
 type BuiltKernel struct {
 	Name, Symbol string // in the source, and in the compiled code
 	Resources    Resources
 	PTX, SASS    []Instruction
 }
 
-// Resources are what a kernel takes of a multiprocessor. A count that is not known is Unknown.
+// Resources are the resources of a multiprocessor that a kernel needs. A count may be Unknown.
 type Resources struct {
-	Registers   int // of a thread
-	Shared      int // static, bytes of a block
-	Stack       int // bytes of local memory of a thread
-	SpillStores int // bytes that a thread writes to local memory for want of registers
-	SpillLoads  int // and reads from it again
+	Registers   int // per thread
+	Shared      int // static, bytes per block
+	Stack       int // bytes of local memory per thread
+	SpillStores int // bytes that a thread writes to local memory, for lack of registers
+	SpillLoads  int // bytes that it reads back
 	Constant    int // bytes
-	Barriers    int // of a block
-	MaxThreads  int // of a block, by __launch_bounds__ if it has that; 0 if it has not
+	Barriers    int // per block
+	MaxThreads  int // per block, as set by __launch_bounds__; 0 without it
 }
 
-// Unknown stands for a count in Resources that is not known.
+// Unknown is the value of a count in Resources that is not known.
 const Unknown = -1
 
-// Instruction is one line of PTX or SASS: an instruction, or a label.
+// An Instruction is one line of PTX or SASS: an instruction or a label.
 type Instruction struct {
-	Address int // bytes from the kernel's beginning; in PTX, which has no addresses, -1
+	Address int // bytes from the kernel's first instruction; -1 in PTX, which has no addresses
 	Text    string
-	File    string // "cell[3].cu"; "" if the compiler does not say
+	File    string // e.g. "cell[3].cu"; "" if unknown
 	Line    int
 }
 
-// newBuild makes the public form of what the compiler's reader returns.
+// newBuild converts the result of the compiler's reader to the public type.
 func newBuild(b *backend.Build) *Build {
 	public := &Build{Arch: b.Arch, Compiler: b.Compiler, SASSProblem: b.SASSProblem}
 	line := func(i backend.Instruction) Instruction { return Instruction(i) }
@@ -59,7 +59,7 @@ func newBuild(b *backend.Build) *Build {
 	return public
 }
 
-// BuildOption changes what Module.Build looks at.
+// A BuildOption changes what Module.Build returns.
 type BuildOption func(*buildRequest)
 
 type buildRequest struct {
@@ -67,14 +67,14 @@ type buildRequest struct {
 	sass bool
 }
 
-// WithArch sets another architecture than the device's, as NVRTC does: "sm_80".
+// WithArch sets an architecture other than the device's, by NVRTC's name for it, e.g. "sm_80".
 func WithArch(name string) BuildOption { return func(b *buildRequest) { b.arch = name } }
 
-// WithSASS has nvdisasm read the machine code. If it is missing, Build.SASSProblem says how to get it.
+// WithSASS adds the machine code, disassembled by nvdisasm. If that is missing, Build.SASSProblem says how to install it.
 func WithSASS() BuildOption { return func(b *buildRequest) { b.sass = true } }
 
-// Build compiles the module's program for a GPU and says what came of it. It needs NVRTC, also on
-// the simulator, and no GPU.
+// Build compiles the module's program for a GPU and returns the result. It needs NVRTC, also on the simulator, but no GPU. It is an error
+// for a module of LoadImage, which has no source.
 func (m *Module) Build(opts ...BuildOption) (*Build, error) {
 	op := "looking at what was made of " + m.program.Name
 	if m.sourceless {

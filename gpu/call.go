@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Call is a launch in the making: Begin, then one call for each argument in order, then Do.
+// A Call is a launch that is being prepared: Begin, then one call for each argument in order, then Do.
 //
 //	c := k.Begin(gpu.For(n, 256))
 //	c.Float32(2)
@@ -19,8 +19,8 @@ import (
 //	c.Int(n)
 //	err := c.Do()
 //
-// It is what typed wrappers of kernels are made of and allocates nothing. The first thing
-// that is wrong comes back from Do. A Call is for one goroutine and is gone after Do.
+// The typed wrappers of kernels use it, and it allocates nothing. Do returns the first error of any of the calls. A Call is for one
+// goroutine and must not be used after Do.
 type Call struct {
 	k    *Kernel
 	cfg  Launch
@@ -28,17 +28,17 @@ type Call struct {
 	next int          // index of the next parameter
 	err  error
 	args []byte
-	// refs keep the buffers alive, and from being used by others, until the launch is sent.
+	// refs keep the buffers alive, and from being used by others, until the launch has been sent.
 	refs     []reference
 	textures []*Texture // among the arguments, whose memory is among refs
 	peers    []peerArgument
 	// mapped is host memory among the arguments.
 	mapped []mappedMemory
-	// hosts are arguments of host memory, which need something done afterwards.
+	// hosts are arguments in host memory, which are copied back and released after the launch.
 	hosts []hostArg
 }
 
-// reference is a buffer, or a view of one, among the arguments.
+// A reference is a buffer, or a view of one, among the arguments.
 type reference struct {
 	block *client.Block
 	addr  uint64
@@ -46,7 +46,7 @@ type reference struct {
 	param int // index of the parameter that it is passed to
 }
 
-// mappedMemory is host memory that a kernel works on.
+// mappedMemory is host memory that a kernel accesses.
 type mappedMemory struct {
 	addr  uint64
 	bytes int
@@ -55,7 +55,7 @@ type mappedMemory struct {
 
 var calls = sync.Pool{New: func() any { return new(Call) }}
 
-// Begin starts a launch of the kernel.
+// Begin starts preparing a launch of the kernel.
 func (k *Kernel) Begin(cfg Launch) *Call {
 	c := calls.Get().(*Call)
 	c.k, c.cfg, c.next, c.err = k, cfg, 0, nil
@@ -70,8 +70,8 @@ func (k *Kernel) Begin(cfg Launch) *Call {
 	return c
 }
 
-// param returns the next parameter and its address in the arguments, or nil if the argument
-// cannot be passed, which is an error by then.
+// param returns the next parameter and its address in the argument buffer, or nil if the argument cannot be passed, in which case c.err
+// is set.
 func (c *Call) param(kind wire.ParamKind, size int, what string) (*wire.Param, unsafe.Pointer) {
 	if c.err != nil {
 		return nil, nil
@@ -96,29 +96,29 @@ func (c *Call) mismatch(p *wire.Param, what string) error {
 	return c.k.reject("parameter %s cannot take %s", describe(p), what)
 }
 
-// Float32 passes a float.
+// Float32 passes v to a float parameter.
 func (c *Call) Float32(v float32) {
 	if p, at := c.param(wire.ParamFloat, 4, "a float32"); p != nil {
 		*(*float32)(at) = v
 	}
 }
 
-// Float64 passes a double.
+// Float64 passes v to a double parameter.
 func (c *Call) Float64(v float64) {
 	if p, at := c.param(wire.ParamFloat, 8, "a float64"); p != nil {
 		*(*float64)(at) = v
 	}
 }
 
-// Bool passes a bool.
+// Bool passes v to a bool parameter.
 func (c *Call) Bool(v bool) {
 	if p, at := c.param(wire.ParamBool, 1, "a bool"); p != nil {
 		*(*bool)(at) = v
 	}
 }
 
-// PassValue passes a value whose bytes are what the kernel takes: of a vector type, a Float16 or
-// BFloat16, or a struct with the layout of the C one. It must not hold Go pointers.
+// PassValue passes v byte for byte: a vector type, a Float16 or BFloat16, or a struct with the layout of the C struct. It must not
+// contain Go pointers.
 func PassValue[T any](c *Call, v T) {
 	t := reflect.TypeFor[T]()
 	p, at := c.param(wire.ParamStruct, 0, "a "+t.String())
@@ -132,8 +132,7 @@ func PassValue[T any](c *Call, v T) {
 	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(unsafe.Pointer(&v)), p.Size))
 }
 
-// Bytes passes a struct by its memory, for layouts that only the caller knows. It must be as
-// long as the kernel's.
+// Bytes passes v as the memory of a struct, for layouts that only the caller knows. Its length must be the C struct's size.
 func (c *Call) Bytes(v []byte) {
 	p, at := c.param(wire.ParamStruct, 0, "a struct")
 	switch {
@@ -158,10 +157,10 @@ func fits(p *wire.Param, t reflect.Type) string {
 	return ""
 }
 
-// flats remembers what flat found out, since launches ask again and again.
+// flats caches the results of flat, since every launch needs them.
 var flats sync.Map
 
-// flat reports whether values of the type hold all that they are, without pointers.
+// flat reports whether values of the type contain no pointers.
 func flat(t reflect.Type) bool {
 	if known, ok := flats.Load(t); ok {
 		return known.(bool)
@@ -181,13 +180,13 @@ func flat(t reflect.Type) bool {
 	return ok
 }
 
-// Int passes an integer of any C type, which must be able to hold it.
+// Int passes v to an integer parameter of any C type, which must be able to represent it.
 func (c *Call) Int(v int) { c.integer(int64(v), v < 0, uint64(v)) }
 
-// Uint passes an integer of any C type, which must be able to hold it.
+// Uint passes v to an integer parameter of any C type, which must be able to represent it.
 func (c *Call) Uint(v uint) { c.integer(int64(v), false, uint64(v)) }
 
-// integer stores a number given in both readings of its bits.
+// integer stores an integer, given as signed and as unsigned.
 func (c *Call) integer(signed int64, negative bool, v uint64) {
 	kind := wire.ParamInt
 	if c.err == nil && c.next < len(c.k.params) && c.k.params[c.next].Kind == wire.ParamUint {
@@ -233,7 +232,7 @@ func (c *Call) outOfRange(p *wire.Param, signed int64, negative bool, v uint64) 
 	return c.k.reject("parameter %s: %d is not between %d and %d", describe(p), v, -most-1, most)
 }
 
-// PassPointer passes the address of a buffer, or of a copy of host memory (In, Out, InOut).
+// PassPointer passes the address of a buffer, or of a copy of host memory (In, Out, InOut), to a pointer parameter.
 func PassPointer[T Element](c *Call, p Ptr[T]) {
 	if p == nil {
 		c.pointer(reference{}, nil, "nil")
@@ -260,7 +259,7 @@ func (c *Call) pointer(r reference, l *client.Link, what string) {
 	}
 }
 
-// host stores the address of host memory that kernels can use.
+// host stores the address of host memory that kernels can access.
 func (c *Call) host(m mappedMemory) {
 	if p, at := c.param(wire.ParamPointer, 8, "host memory"); p != nil {
 		*(*uint64)(at) = m.addr
@@ -269,13 +268,13 @@ func (c *Call) host(m mappedMemory) {
 	}
 }
 
-// Do launches the kernel. It returns before the kernel has run, unless an argument is Out or
-// InOut, whose slices have been written by then.
+// Do launches the kernel and returns the first error of preparing or launching it. It does not wait for the kernel, unless an argument is
+// Out or InOut, whose slice it fills, or a buffer of another device. Errors of the kernel itself are returned by a later wait.
 func (c *Call) Do() error {
 	return c.launch(3) // launch, Do and the typed wrapper that called it
 }
 
-// launch is called skip calls away from the place of the launch, itself included.
+// launch sends the launch and releases c. The line that launches the kernel is skip callers away, launch itself included.
 func (c *Call) launch(skip int) error {
 	c.at.Note(skip)
 	err := c.send()
@@ -354,7 +353,7 @@ func (c *Call) send() error {
 	return nil
 }
 
-// give sends the launch to the device process, or has it recorded if the stream is captured.
+// give sends the launch to the device process, or records it if the stream is being captured.
 func (c *Call) give(cmd *wire.Command) error {
 	l := c.k.mod.dev.link
 	return l.With(func(p *client.Process) error {
@@ -381,7 +380,7 @@ func (c *Call) give(cmd *wire.Command) error {
 	})
 }
 
-// ready returns an error if one of the arguments is not there any more, or was to come of work that was lost. The lock is held.
+// ready returns an error if an argument no longer exists, or depends on work that was lost. The lock is held.
 func (c *Call) ready(p *client.Process, stream uint32) error {
 	for i := range c.refs {
 		a := c.refs[i].block.Allocation
@@ -411,7 +410,7 @@ func (c *Call) record(r *client.Recording, cmd *wire.Command) {
 	r.AddLaunch(cmd, c.args, c.k.name, &c.at)
 }
 
-// sent notes a launch that the device was given. The lock is held.
+// sent records a launch that the device was given. The lock is held.
 func (c *Call) sent(cmd *wire.Command) {
 	d := c.k.mod.dev
 	d.link.Launched(cmd, c.k.name, &c.at)
@@ -423,7 +422,7 @@ func (c *Call) sent(cmd *wire.Command) {
 	}
 }
 
-// gone is the error of a buffer that is not there any more.
+// gone returns the error of a buffer that no longer exists.
 func (c *Call) gone(r *reference) error {
 	p := &c.k.params[r.param]
 	if r.block.WasFreed() {
@@ -432,10 +431,9 @@ func (c *Call) gone(r *reference) error {
 	return c.k.reject("parameter %s: the buffer's contents went with the device process that died; make it anew", describe(p))
 }
 
-// Launch launches the kernel with arguments that are checked against its parameters: any Go
-// integer for a C integer that can hold it, floats for floats, a *Buffer or In, Out, InOut of
-// a slice for a pointer. It returns before the kernel has run, unless there is an Out or
-// InOut.
+// Launch launches the kernel with arguments that are checked against its parameters: any Go integer for a C integer that can represent
+// it, floats for floats, a *Buffer or In, Out, InOut of a slice for a pointer. It does not wait for the kernel, unless an argument is Out
+// or InOut, or a buffer of another device. Errors of the kernel itself are returned by a later wait.
 func (k *Kernel) Launch(cfg Launch, args ...any) error {
 	c := k.Begin(cfg)
 	for _, a := range args {
@@ -444,7 +442,7 @@ func (k *Kernel) Launch(cfg Launch, args ...any) error {
 	return c.launch(2)
 }
 
-// any passes one argument of a type that is known only now.
+// any passes one argument of a type that is known only at run time.
 func (c *Call) any(a any) {
 	if c.err != nil {
 		return
@@ -495,7 +493,7 @@ func (c *Call) any(a any) {
 	}
 }
 
-// bytes passes a value of a type that is known only now, as Value does.
+// bytes passes a value of a type that is known only at run time, as PassValue does.
 func (c *Call) bytes(v reflect.Value) {
 	p, at := c.param(wire.ParamStruct, 0, "")
 	if p == nil {
@@ -510,9 +508,8 @@ func (c *Call) bytes(v reflect.Value) {
 	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(held.UnsafePointer()), p.Size))
 }
 
-// float passes a number to a parameter that is known to be float or double. Constants in Go
-// become an int or a float64 on their way here, so both are taken, as long as an integer
-// keeps its value.
+// float passes a number to a parameter that is known to be float or double. Untyped constants arrive as an int or a float64, so both are
+// accepted if an integer keeps its value.
 func (c *Call) float(p *wire.Param, v float64, a any) {
 	exact := true
 	if n := reflect.ValueOf(a); n.CanInt() {

@@ -13,8 +13,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// WithCheck makes all launches of a module run in check mode: slowly, and every access to memory is
-// looked at. check.TakeReport tells what was seen.
+// WithCheck makes all launches of a module run in check mode, which is slow and checks every access to memory. check.TakeReport returns
+// the findings.
 func WithCheck() CompileOption {
 	return func(c *compilation) { c.program.Check = true }
 }
@@ -30,14 +30,14 @@ func runCheck(f func() error, leaks, simulated bool) (*hook.Report, error) {
 		return nil, wrap(op, err)
 	}
 	l := d.link
-	// What other launches have shown is not this report's.
+	// The findings of other launches are not part of this report.
 	if err := d.keepReport(); err != nil {
 		return nil, wrap(op, err)
 	}
 	before := l.Holders()
 	defer l.WatchAll()()
 	defer l.Simulate(simulated)()
-	// Buffers that f makes have no values yet, also if it launches nothing before.
+	// Buffers that f makes are uninitialized, even if it has launched nothing before.
 	if err := l.With(l.Watch); err != nil {
 		return nil, wrap(op, err)
 	}
@@ -77,8 +77,7 @@ func takeReport() (*hook.Report, error) {
 	return all, errors.Join(errs...)
 }
 
-// watched makes a launch one of check mode, and tells the device what it works on. The lock
-// is held.
+// watched makes cmd a launch in check mode, and tells the device what memory its arguments are. The lock is held.
 func (c *Call) watched(p *client.Process, cmd *wire.Command) error {
 	k := c.k
 	l := k.mod.dev.link
@@ -123,7 +122,7 @@ type twin struct {
 	*client.LoadedModule
 }
 
-// twin is the handle of the same kernel in check mode. The lock is held.
+// twin returns the handle of the same kernel in check mode. The lock is held.
 func (k *Kernel) twin(p *client.Process) (uint32, error) {
 	m := k.mod
 	if m.sourceless {
@@ -146,7 +145,7 @@ func (k *Kernel) twin(p *client.Process) (uint32, error) {
 	return 0, misuse("", "the kernel is not there in check mode")
 }
 
-// keepReport adds what the device has seen to what it saw before.
+// keepReport adds the device's new findings to those kept before.
 func (d *Device) keepReport() error {
 	if !d.link.UnreadReport() {
 		return nil
@@ -158,7 +157,7 @@ func (d *Device) keepReport() error {
 	return err
 }
 
-// report takes what the device has seen.
+// report takes the device's findings.
 func (d *Device) report() (*hook.Report, error) {
 	r := &hook.Report{}
 	seen, sources, err := d.link.TakeReport()
@@ -169,9 +168,9 @@ func (d *Device) report() (*hook.Report, error) {
 	return r, err
 }
 
-// leaks finds the buffers that are there now and were not before.
+// leaks returns the buffers that exist now and did not before.
 func (d *Device) leaks(before []*client.Allocation) []backend.Finding {
-	client.FreeUnreachable() // what would be freed by and by is no leak
+	client.FreeUnreachable() // what the garbage collector would free is no leak
 	var list []backend.Finding
 	for _, a := range d.link.Holders() {
 		if !slices.Contains(before, a) {
@@ -184,7 +183,7 @@ func (d *Device) leaks(before []*client.Allocation) []backend.Finding {
 	return list
 }
 
-// elementSize is the size of a Go type that a kernel's pointer can point to, in bytes, or 0.
+// elementSize returns the size in bytes of a Go type that a kernel's pointer can point to, or 0.
 func elementSize(name string) int {
 	switch name {
 	case "bool", "int8", "uint8", "byte":

@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// Reduction says how a collective makes one element of one of each device.
+// A Reduction is the operation by which a collective combines corresponding elements of the devices.
 type Reduction uint8
 
 // The reductions.
@@ -19,7 +19,7 @@ const (
 	ReduceProduct
 	ReduceMin
 	ReduceMax
-	ReduceAverage // for integers, the sum divided as Go divides
+	ReduceAverage // for integers, truncated toward zero as in Go
 )
 
 func (r Reduction) String() string {
@@ -29,19 +29,19 @@ func (r Reduction) String() string {
 	return [...]string{"Sum", "Product", "Min", "Max", "Average"}[r]
 }
 
-// Communicator is devices that do things together: GPUs by NCCL, which must be installed, or those
-// that the simulator offers as sim:x4. Device number i of it is member i.
+// A Communicator is a group of devices that take part in collective operations: GPUs by NCCL, which must be installed, or the devices of
+// a simulator such as sim:x4. Device number i of it is member i.
 //
-// Collectives are work of a stream on each device, the default stream unless On says otherwise.
-// They return before they are done, and are waited for like launches. A device process that dies
-// meanwhile takes the work of the others with it, but no buffers; the next collective works again.
+// Collectives are queued on a stream of each device, the default stream unless On sets others. They do not wait for the devices, and are
+// waited for like launches. If a device process is killed meanwhile, the work of the others is lost, too, but no buffers; the next
+// collective works again.
 type Communicator struct {
 	group   *client.Group
 	streams []*Stream // nil: the default streams
 }
 
-// NewCommunicator connects devices, by default all that are of the current one's kind. That takes
-// up to a second on GPUs.
+// NewCommunicator returns a communicator of the devices, by default of all those of the current device's kind. That takes up to a second
+// on GPUs. Devices of different kinds, or one that is given twice, are an error.
 func NewCommunicator(devices ...*Device) (*Communicator, error) {
 	const op = "making a communicator"
 	if len(devices) == 0 {
@@ -73,7 +73,7 @@ func NewCommunicator(devices ...*Device) (*Communicator, error) {
 	return &Communicator{group: g}, nil
 }
 
-// alike are the devices of the current one's kind.
+// alike returns the devices of the current one's kind.
 func alike() ([]*Device, error) {
 	current, err := Current()
 	if err != nil {
@@ -93,7 +93,7 @@ func alike() ([]*Device, error) {
 	return list, nil
 }
 
-// Devices are the members, in order.
+// Devices returns the members in order.
 func (c *Communicator) Devices() []*Device {
 	var list []*Device
 	for _, l := range c.group.Links {
@@ -102,7 +102,7 @@ func (c *Communicator) Devices() []*Device {
 	return list
 }
 
-// On is the communicator with other streams, one for each member; nil stands for a default stream.
+// On returns the communicator with other streams, one for each member; nil stands for the default stream.
 func (c *Communicator) On(streams ...*Stream) (*Communicator, error) {
 	const op = "choosing streams for collectives"
 	if len(streams) != len(c.group.Links) {
@@ -116,41 +116,39 @@ func (c *Communicator) On(streams ...*Stream) (*Communicator, error) {
 	return &Communicator{c.group, slices.Clone(streams)}, nil
 }
 
-// Close waits for the devices and ends the connection. Collectives afterwards are an error.
+// Close waits for the devices and ends the connection. Using the communicator afterwards is an error.
 func (c *Communicator) Close() error {
 	return wrap("closing a communicator", c.group.Close())
 }
 
-// AllReduce reduces the buffers, one of each device, element by element, and leaves the result in
-// all of them. For complex numbers the reduction must be ReduceSum or ReduceAverage.
+// AllReduce reduces the buffers, one of each device and all of the same length, element-wise, and leaves the result in all of them. For
+// complex numbers the reduction must be ReduceSum or ReduceAverage. It does not wait for the devices.
 func AllReduce[T Element](c *Communicator, r Reduction, buffers ...*Buffer[T]) error {
 	return collect(c, "all-reduce", routine.AllReduce, &r, 0, buffers, buffers)
 }
 
-// Reduce reduces the buffers as AllReduce does, and leaves the result in that of the root, a
-// member's number. The others stay as they are.
+// Reduce is like AllReduce but leaves the result in the buffer of the member with number root only. The others do not change.
 func Reduce[T Element](c *Communicator, r Reduction, root int, buffers ...*Buffer[T]) error {
 	return collect(c, "reduce", routine.Reduce, &r, root, buffers, buffers)
 }
 
-// Broadcast copies the root's buffer to all others.
+// Broadcast copies the buffer of the member with number root to all others, which must have the same length.
 func Broadcast[T Element](c *Communicator, root int, buffers ...*Buffer[T]) error {
 	return collect(c, "broadcast", routine.Broadcast, nil, root, buffers, buffers)
 }
 
-// AllGather copies the sources, one after the other, to each of the destinations, which are as
-// long as all sources together.
+// AllGather copies the sources, one after the other, to each of the destinations, whose length must be that of all sources together.
 func AllGather[T Element](c *Communicator, dst, src []*Buffer[T]) error {
 	return collect(c, "all-gather", routine.AllGather, nil, 0, dst, src)
 }
 
-// ReduceScatter reduces the sources as AllReduce does, and leaves the i-th part of the result in
-// the i-th destination. Together these are as long as one source.
+// ReduceScatter reduces the sources as AllReduce does, and leaves the i-th part of the result in the i-th destination. The length of all
+// destinations together must be that of one source.
 func ReduceScatter[T Element](c *Communicator, r Reduction, dst, src []*Buffer[T]) error {
 	return collect(c, "reduce-scatter", routine.ReduceScatter, &r, 0, dst, src)
 }
 
-// SendRecv copies a buffer of one member to one of another, as long.
+// SendRecv copies a buffer of one member to a buffer of another, which must have the same length.
 func SendRecv[T Element](c *Communicator, dst, src *Buffer[T]) error {
 	const op = "send"
 	if err := errors.Join(dst.made(), src.made()); err != nil {
@@ -222,7 +220,7 @@ func collect[T Element](c *Communicator, op string, kind routine.CollectiveKind,
 	return c.post(op, parts)
 }
 
-// places checks that buffer i is on device i, and that all of a list are equally long.
+// places checks that buffer i is on device i, and that all buffers of a list have the same length.
 func places[T Element](c *Communicator, op string, lists ...[]*Buffer[T]) error {
 	for _, list := range lists {
 		for i, b := range list {
@@ -240,10 +238,10 @@ func places[T Element](c *Communicator, op string, lists ...[]*Buffer[T]) error 
 	return nil
 }
 
-// reductions are the numbers that the device knows them by.
+// reductions has the device's numbers of the reductions.
 var reductions = [...]routine.Reduction{routine.Sum, routine.Product, routine.Min, routine.Max, routine.Average}
 
-// reducible chooses the type in which elements are reduced.
+// reducible sets the type in which elements are reduced.
 func reducible[T Element](what *routine.Collective, r Reduction) error {
 	if int(r) >= len(reductions) {
 		return fmt.Errorf("there is no %v", r)

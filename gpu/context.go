@@ -13,7 +13,7 @@ import (
 // doing then is stopped by replacing its process, as there is no other way to stop a kernel;
 // buffers keep their contents. The error is that of ctx and wraps the device's.
 
-// SyncContext is Sync until ctx ends.
+// SyncContext is like Sync but stops the device's work if ctx ends first.
 func SyncContext(ctx context.Context) error {
 	d, err := chosen()
 	if err != nil {
@@ -25,10 +25,10 @@ func SyncContext(ctx context.Context) error {
 	return d.SyncContext(ctx)
 }
 
-// SyncContext is Sync until ctx ends.
+// SyncContext is like Sync but stops the device's work if ctx ends first.
 func (d *Device) SyncContext(ctx context.Context) error { return until(ctx, d.link, d.Sync) }
 
-// SyncContext is Sync until ctx ends.
+// SyncContext is like Sync but stops the device's work if ctx ends first.
 func (s *Stream) SyncContext(ctx context.Context) error {
 	if err := s.own(); err != nil {
 		return wrap("waiting for a stream", err)
@@ -36,7 +36,7 @@ func (s *Stream) SyncContext(ctx context.Context) error {
 	return until(ctx, s.link, s.Sync)
 }
 
-// SyncContext is Sync until ctx ends.
+// SyncContext is like Sync but stops the device's work if ctx ends first.
 func (e *Event) SyncContext(ctx context.Context) error {
 	if err := e.own(); err != nil {
 		return wrap("waiting for an event", err)
@@ -44,7 +44,7 @@ func (e *Event) SyncContext(ctx context.Context) error {
 	return until(ctx, e.link, e.Sync)
 }
 
-// CopyToContext is CopyTo until ctx ends. Then what is in host is undefined.
+// CopyToContext is like CopyTo but stops the device's work if ctx ends first. The contents of host are then undefined.
 func (b *Buffer[T]) CopyToContext(ctx context.Context, host []T) error {
 	if err := b.made(); err != nil {
 		return wrap("copying from the device", err)
@@ -52,7 +52,7 @@ func (b *Buffer[T]) CopyToContext(ctx context.Context, host []T) error {
 	return until(ctx, b.block.Link, func() error { return b.CopyTo(host) })
 }
 
-// ToHostContext is ToHost until ctx ends. It returns errors instead of panicking.
+// ToHostContext is like ToHost but stops the device's work if ctx ends first. It returns errors instead of panicking.
 func (b *Buffer[T]) ToHostContext(ctx context.Context) ([]T, error) {
 	if err := b.made(); err != nil {
 		return nil, wrap("copying from the device", err)
@@ -64,7 +64,7 @@ func (b *Buffer[T]) ToHostContext(ctx context.Context) ([]T, error) {
 	return host, nil
 }
 
-// CompileContext is Compile until ctx ends.
+// CompileContext is like Compile but stops waiting, and the device's work, if ctx ends first.
 func CompileContext(ctx context.Context, src string, opts ...CompileOption) (*Module, error) {
 	d, err := Current()
 	if err != nil {
@@ -73,7 +73,7 @@ func CompileContext(ctx context.Context, src string, opts ...CompileOption) (*Mo
 	return d.CompileContext(ctx, src, opts...)
 }
 
-// CompileContext is the function CompileContext for this device instead of the current one.
+// CompileContext is like the function CompileContext but compiles for this device instead of the current one.
 func (d *Device) CompileContext(ctx context.Context, src string, opts ...CompileOption) (m *Module, err error) {
 	err = until(ctx, d.link, func() (err error) {
 		m, err = d.Compile(src, opts...)
@@ -82,8 +82,8 @@ func (d *Device) CompileContext(ctx context.Context, src string, opts ...Compile
 	return m, err
 }
 
-// until runs f, which waits for the device. If ctx ends first, the device's work is stopped, which
-// f then fails with, and the error is that of ctx as well.
+// until runs f, which waits for the device. If ctx ends first, the device's work is stopped, which makes f return an error; the error of
+// until then wraps that of ctx, too.
 func until(ctx context.Context, l *client.Link, f func() error) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -107,8 +107,8 @@ func untilCurrent(ctx context.Context, f func() error) error {
 	return until(ctx, d.link, f)
 }
 
-// stopUntil stops the device's work until what waits for it is done. What waits may give the device
-// more work, or may not have begun to.
+// stopUntil stops the device's work until done is closed. It does so repeatedly, since the waiting function may give the device more
+// work, or may not have begun to.
 func stopUntil(l *client.Link, done chan struct{}) {
 	const pause = 10 * time.Millisecond
 	for {

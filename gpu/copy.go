@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// FillAsync is Fill as work of a stream (nil: the default stream).
+// FillAsync sets every element to v as work of a stream (nil: the default stream).
 func (b *Buffer[T]) FillAsync(s *Stream, v T) error {
 	const op = "filling a buffer"
 	if err := b.made(); err != nil {
@@ -21,9 +21,9 @@ func (b *Buffer[T]) FillAsync(s *Stream, v T) error {
 	return wrap(op, b.block.Fill(b.addr, bytesOf([]T{v}), uint64(b.Bytes()), s.number()))
 }
 
-// CopyFromAsync copies host to the device as work of a stream (nil: the default stream). If
-// host is pinned, the copy goes on after the return, and host must stay as it is until the
-// stream is waited for. Otherwise host may be changed on return.
+// CopyFromAsync copies host, which must have the buffer's length, to the device as work of a stream (nil: the default stream). If host is
+// page-locked, the copy is asynchronous, and host must not be changed until the stream has been synchronized. Otherwise host may be
+// changed when it returns.
 func (b *Buffer[T]) CopyFromAsync(s *Stream, host []T) error {
 	const op = "copying to the device"
 	if err := b.fits(op, len(host)); err != nil {
@@ -43,8 +43,8 @@ func (b *Buffer[T]) CopyFromAsync(s *Stream, host []T) error {
 	return wrap(op, b.block.Upload(b.addr, mem, s.number()))
 }
 
-// CopyToAsync copies the elements to host as work of a stream (nil: the default stream).
-// host must be pinned and must not be used until the stream is waited for.
+// CopyToAsync copies the elements to host as work of a stream (nil: the default stream) and does not wait for it. host must be
+// page-locked (see Pinned), must have the buffer's length, and must not be used until the stream has been synchronized.
 func (b *Buffer[T]) CopyToAsync(s *Stream, host []T) error {
 	const op = "copying from the device"
 	if err := b.fits(op, len(host)); err != nil {
@@ -68,12 +68,12 @@ func (b *Buffer[T]) CopyToAsync(s *Stream, host []T) error {
 	}, nil))
 }
 
-// Copy copies src to dst, which is as long, in order with the default stream's work. They may
-// be views of one buffer if they do not overlap. Between two devices the copy has ended on
-// return; it goes straight where they can reach each other's memory, through the host otherwise.
+// Copy copies src to dst, which must have the same length, as work of the default stream. They may be views of one buffer if they do not
+// overlap. A copy between two devices is complete when Copy returns; it is direct where the devices can access each other's memory, and
+// goes through the host otherwise.
 func Copy[T Element](dst, src *Buffer[T]) error { return CopyAsync(nil, dst, src) }
 
-// CopyAsync is Copy as work of a stream (nil: the default stream) of dst's device.
+// CopyAsync is like Copy but queues the copy on a stream of dst's device (nil: the default stream).
 func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
 	const op = "copying on the device"
 	if err := errors.Join(dst.made(), src.made()); err != nil {

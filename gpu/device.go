@@ -14,26 +14,26 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// Device is a GPU or the simulator.
+// A Device is a GPU or the simulator.
 type Device struct {
 	link     *client.Link
 	watchers watchers
 }
 
-// registry holds the devices of this process. There is one: a device process belongs to the
-// process that started it, and the current device is the process's, as in CUDA.
+// registry holds the devices of this process. It is global because a device process belongs to the process that started it, and the
+// current device is the process's, as in CUDA.
 var registry struct {
 	mu      sync.Mutex
 	devices []*Device
 	current *Device
-	// profiles counts those under way, which want to know of ranges.
+	// profiles counts the running profiles, which need ranges.
 	profiles atomic.Int32
 }
 
-// deviceEnv names the environment variable with the device that is current at first.
+// deviceEnv is the environment variable with the name of the device that is current at first.
 const deviceEnv = "GOPHERWARP_DEVICE"
 
-// lookup returns the device of that name, known already or new.
+// lookup returns the device of that name and adds it to the registry if it is new.
 func lookup(name string) *Device {
 	for _, d := range registry.devices {
 		if d.link.IsNamed(name) {
@@ -91,14 +91,14 @@ func chosen() (*Device, error) {
 	return registry.current, nil
 }
 
-// canonical checks a device's name and completes it: "cuda" is "cuda:0".
+// canonical checks a device's name and returns its full form: "cuda" is "cuda:0".
 func canonical(name string) (string, error) {
 	kind, ordinal, numbered := strings.Cut(name, ":")
 	if kind == "cuda" && !numbered {
 		return "cuda:0", nil
 	}
 	if kind == "sim" {
-		// What follows is a model, an order and a number, which the simulator understands.
+		// The rest is a model, an order and a number, which the simulator parses.
 		if strings.Trim(ordinal, "abcdefghijklmnopqrstuvwxyz0123456789,=:") != "" {
 			return "", fmt.Errorf("device %q: after sim: stands the GPU to imitate, as in sim:t4, sim:h200x2 or sim:t4,reverse", name)
 		}
@@ -114,8 +114,7 @@ func canonical(name string) (string, error) {
 	return name, nil
 }
 
-// Current returns the device that buffers are made on and programs compiled for, opening it
-// if need be.
+// Current returns the current device, which buffers are allocated on and programs are compiled for, and opens it if necessary.
 func Current() (*Device, error) {
 	d, err := chosen()
 	if err != nil {
@@ -135,10 +134,9 @@ func chosenOf(on []*Device) (*Device, error) {
 	return on[0], on[0].open()
 }
 
-// Use makes another device current: "auto", "sim" or "cuda:N". The simulator imitates a GPU's
-// limits as "sim:t4", has several devices as "sim:h200x2" (the second is "sim:h200x2:1"), and
-// runs threads in another order as "sim:reverse" or "sim:random=7". If it cannot be opened, the
-// current device stays. Buffers and kernels stay with the device they were made on.
+// Use makes another device current: "auto", "sim" or "cuda:N". The simulator imitates a GPU's limits as "sim:t4", has several devices as
+// "sim:h200x2" (the second is "sim:h200x2:1"), and runs threads in another order as "sim:reverse" or "sim:random=7". If the device cannot
+// be opened, Use returns an error and the current device does not change. Buffers and kernels remain on the device they were made on.
 func Use(name string) error {
 	name, err := canonical(name)
 	if err != nil {
@@ -156,13 +154,12 @@ func Use(name string) error {
 	return nil
 }
 
-// warm is gpuhooks.Warm.
+// warm implements gpuhooks.Warm.
 func warm() {
 	go func() { _, _ = Current() }()
 }
 
-// Devices lists the devices of this machine, without opening them: the GPUs first, the
-// simulator last.
+// Devices returns the devices of this machine without opening them, GPUs first and the simulator last.
 func Devices() ([]*Device, error) {
 	const op = "listing devices"
 	bin, err := client.Program()
@@ -188,7 +185,7 @@ func Devices() ([]*Device, error) {
 	return list, nil
 }
 
-// output runs a program and returns what it prints on standard output.
+// output runs a program and returns its standard output.
 func output(bin string, args ...string) (string, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -222,10 +219,10 @@ func (d *Device) open() error {
 	return wrap("opening device "+d.link.Name(), d.link.Open())
 }
 
-// Name is what Use takes: "sim" or "cuda:0"; "auto" before it is known which that is.
+// Name returns the name that Use takes: "sim" or "cuda:0", or "auto" until it has been resolved.
 func (d *Device) Name() string { return d.link.Name() }
 
-// String is the device's product name and its name.
+// String returns the device's product name and its name.
 func (d *Device) String() string {
 	if p := d.link.Properties(); p != nil {
 		return p.Name + " (" + d.Name() + ")"
@@ -233,7 +230,7 @@ func (d *Device) String() string {
 	return d.Name()
 }
 
-// Properties opens the device if need be. It panics with an *Error if it cannot be opened.
+// Properties returns the properties of the device, which it opens if necessary. It panics with an *Error if the device cannot be opened.
 func (d *Device) Properties() Properties {
 	if err := d.open(); err != nil {
 		panic(err)
@@ -247,15 +244,13 @@ func (d *Device) MemInfo() (free, total uint64, err error) {
 	return free, total, wrap("asking for the device's memory", err)
 }
 
-// Sync waits for everything on the device. Its error is the first of the work since the
-// last wait.
+// Sync waits for all work on the device and copies managed memory back. Its error is the first one of the work since the last wait.
 func (d *Device) Sync() error {
 	err := d.link.CopyBackManaged()
 	return wrap("waiting for the device", errors.Join(err, d.link.Sync()))
 }
 
-// Sync waits for everything on the current device. Its error is the first of the work since
-// the last wait. A device that was never used is not started.
+// Sync is like Device.Sync for the current device. It does not start a device that was never used.
 func Sync() error {
 	d, err := chosen()
 	if err != nil {
@@ -267,7 +262,7 @@ func Sync() error {
 	return d.Sync()
 }
 
-// cellEnd is gpuhooks.CellEnd.
+// cellEnd implements gpuhooks.CellEnd.
 func cellEnd(ctx context.Context) error {
 	devices := known()
 	var errs []error
@@ -282,7 +277,7 @@ func cellEnd(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// interrupt is gpuhooks.Interrupt.
+// interrupt implements gpuhooks.Interrupt.
 func interrupt() {
 	devices := known()
 	for _, d := range devices {
@@ -290,24 +285,23 @@ func interrupt() {
 	}
 }
 
-// State is what a device has and does at the moment.
+// A State is the state of a device: its process and its memory.
 type State struct {
-	Name    string // "cuda:0"
-	Product string // "NVIDIA H200"; empty if it is not open
-	Backend string // "cuda", "sim"
-	Note    string // how it was chosen, if that is worth saying
+	Name    string // e.g. "cuda:0"
+	Product string // e.g. "NVIDIA H200"; "" if it is not open
+	Backend string // "cuda" or "sim"
+	Note    string // why the device was chosen, or ""
 	Current bool
 	Open    bool
 	Pid     int // of the device process
-	Starts  int // device processes so far: more than one means that some were replaced
+	Starts  int // device processes started so far; more than 1 if one was replaced
 
-	Buffers       int    // alive
-	BufferBytes   uint64 // their sizes, rounded up as the allocator does
-	ReservedBytes uint64 // what was taken from the device for them
+	Buffers       int    // that exist
+	BufferBytes   uint64 // their size in bytes, rounded up by the allocator
+	ReservedBytes uint64 // device memory that the allocator has reserved
 }
 
-// Status says what the devices that this process has used have and do, the current one first.
-// It starts nothing.
+// Status returns the states of the devices that this process has used, the current one first. It starts nothing and does not wait.
 func Status() []State {
 	cur, _ := chosen()
 	devices := known()

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// downloads is gpuhooks.Downloads.
+// downloads implements gpuhooks.Downloads.
 func downloads(f func() error) ([][]byte, error) {
 	d, err := Current()
 	if err != nil {

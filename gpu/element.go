@@ -7,8 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
-// Element is what a buffer may hold: types that C has too, with the same layout. An int or
-// uint is 8 bytes, a C long long. Float16 and BFloat16 are among them, and the vector types of package vec.
+// Element is a constraint that permits the types of a buffer's elements, which C has, too, with the same layout. An int or uint has 8
+// bytes, as a C long long. Float16, BFloat16 and the vector types of package vec are permitted.
 type Element interface {
 	~bool |
 		~int8 | ~int16 | ~int32 | ~int64 | ~int |
@@ -22,7 +22,7 @@ func sizeOf[T Element]() int {
 	return int(unsafe.Sizeof(zero))
 }
 
-// bytesOf is the memory of a slice.
+// bytesOf returns the memory of a slice.
 func bytesOf[T Element](s []T) []byte {
 	if len(s) == 0 {
 		return nil
@@ -30,8 +30,7 @@ func bytesOf[T Element](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*sizeOf[T]())
 }
 
-// elementName is the name by which kernel signatures call the type: that of the basic
-// type with an explicit size, or "vec.Float4".
+// elementName returns the name of the type in kernel signatures: that of the basic type with an explicit size, or "vec.Float4".
 func elementName[T Element]() string { return typeName(reflect.TypeFor[T]()) }
 
 var (

@@ -7,19 +7,19 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// Error is a failure of the device, or a request that it cannot carry out.
+// An Error is a failure of the device, or a request that it cannot carry out.
 type Error struct {
-	Code    int    // the CUDA driver's code, e.g. 700
+	Code    int    // of the CUDA driver, e.g. 700
 	Name    string // its name, e.g. "CUDA_ERROR_ILLEGAL_ADDRESS"
 	Op      string // what was being done, e.g. "launching saxpy"
-	Message string // what happened and what to do
-	Kernel  string // the kernel that failed, if that is known
-	Site    string // where it was launched, e.g. "cell[3]:7", if that is known
+	Message string // cause and remedy
+	Kernel  string // the kernel that failed, if known
+	Site    string // where it was launched, e.g. "cell[3]:7", if known
 }
 
 func (e *Error) Error() string { return (*client.Error)(e).Error() }
 
-// CompileError is CUDA source that does not compile. Its log names the source's own lines.
+// A CompileError is the error of CUDA source that does not compile. Its log refers to the lines of the source.
 type CompileError struct {
 	Program string // as given to Compile, e.g. "cell[3].cu"
 	Log     string
@@ -29,16 +29,16 @@ func (e *CompileError) Error() string { return e.Program + " does not compile:\n
 
 const codeNotFound = 500
 
-// misuse is the error of a request that cannot be right.
+// misuse returns the error of an invalid request.
 func misuse(op, format string, args ...any) *Error {
 	return &Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// wrap gives an error the operation it happened in, and this package's type. Errors that speak of something else, such as an
-// earlier launch, have an operation already.
+// wrap returns err as this package's type, with the operation that failed. Errors of something else, such as an earlier launch, have an
+// operation already.
 func wrap(op string, err error) error {
 	if err == nil {
-		return nil // apart from the rest, whose variables are allocated
+		return nil // separate from named, whose variables are allocated on the heap
 	}
 	return named(op, err)
 }

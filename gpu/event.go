@@ -10,24 +10,22 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Event is a mark in a stream: it can be waited for, and the time between two can be asked.
+// An Event is a marker in a stream. It can be waited for, and the time between two events can be measured.
 type Event struct {
 	link   *client.Link
 	handle uint32
-	// recorded is the process in which the event was recorded last.
+	// recorded is the device process in which the event was last recorded.
 	recorded atomic.Pointer[client.Process]
 	noClock  bool
 }
 
-// EventOption changes how NewEvent makes an event.
+// An EventOption configures an event that NewEvent returns.
 type EventOption func(*Event)
 
-// WithoutTiming makes an event that is only waited for, which is cheaper to record. Since is an
-// error with it.
+// WithoutTiming disables timing, which makes the event cheaper to record. Since returns an error for such an event.
 func WithoutTiming() EventOption { return func(e *Event) { e.noClock = true } }
 
-// NewEvent makes an event on the current device. It panics with an *Error if that cannot be
-// used.
+// NewEvent returns a new event on the current device. It panics with an *Error if the device cannot be used.
 func NewEvent(opts ...EventOption) *Event {
 	d, err := Current()
 	if err != nil {
@@ -36,7 +34,7 @@ func NewEvent(opts ...EventOption) *Event {
 	return d.NewEvent(opts...)
 }
 
-// NewEvent is the function NewEvent for this device instead of the current one.
+// NewEvent is like the function NewEvent but uses this device instead of the current one.
 func (d *Device) NewEvent(opts ...EventOption) *Event {
 	const op = "creating an event"
 	e, err := newEvent(d.link, opts...)
@@ -67,7 +65,7 @@ func (e *Event) own() error {
 	return nil
 }
 
-// Record puts the event behind all work that the stream (nil: the default stream) has now.
+// Record records the event after all work that the stream (nil: the default stream) has now. It does not wait for that work.
 func (e *Event) Record(s *Stream) error {
 	const op = "recording an event"
 	if err := e.own(); err != nil {
@@ -86,8 +84,8 @@ func (e *Event) Record(s *Stream) error {
 	}))
 }
 
-// Sync waits for the work before the event. An event that was never recorded is not waited
-// for. Its error is the first of the work since the last wait.
+// Sync waits for the work before the event, or returns at once if the event was never recorded. Its error is the first one of the work
+// since the last wait.
 func (e *Event) Sync() error {
 	const op = "waiting for an event"
 	if err := e.own(); err != nil {
@@ -101,8 +99,8 @@ func (e *Event) Sync() error {
 	return wrap(op, err)
 }
 
-// Query reports whether the work before the event has ended, without waiting for it. It is true
-// of an event that was never recorded.
+// Query reports whether the work before the event has completed, without waiting for it. For an event that was never recorded it returns
+// true.
 func (e *Event) Query() (done bool, err error) {
 	const op = "asking for an event's state"
 	if err := e.own(); err != nil {
@@ -116,8 +114,8 @@ func (e *Event) Query() (done bool, err error) {
 	return n != 0, wrap(op, err)
 }
 
-// Since waits for the event and returns the device time that passed between an earlier one
-// and this.
+// Since waits for the event and returns the device time between an earlier event and this one. Both must have been recorded on the same
+// device, with timing, and since the device process was last replaced.
 func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	const op = "timing between two events"
 	if err := errors.Join(e.own(), earlier.own()); err != nil {

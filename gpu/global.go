@@ -10,18 +10,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// Global is a __device__ or __constant__ variable of a module, or an array of them. Copies
-// come after all earlier work of the default stream. When the device process is replaced
-// after a fault, the variable has what the host copied to all of it last, or what the source
-// says: what kernels wrote since is lost.
+// A Global is a __device__ or __constant__ variable of a module, or an array of them. Copies are ordered after all earlier work of the
+// default stream. When the device process is replaced after a fault, the variable has the value that the host last copied to all of it,
+// or its initial value: writes by kernels since then are lost.
 type Global[T Element] struct {
 	mod  *Module
 	name string
 	n    int
 }
 
-// GlobalOf finds a variable of the module by its name in the source. T is the type of its
-// elements; its size must be a multiple of T's.
+// GlobalOf returns the variable of the module with that name in the source. T is the type of its elements; the variable's size must be a
+// multiple of T's, and at most 16 MiB can be copied. A variable that does not exist is an error.
 func GlobalOf[T Element](m *Module, name string) (*Global[T], error) {
 	op := "looking for variable " + name
 	if m == nil {
@@ -41,11 +40,10 @@ func GlobalOf[T Element](m *Module, name string) (*Global[T], error) {
 	return g, nil
 }
 
-// maxGlobal is the maximum that is copied at a time: the messages between the processes are
-// meant for small things.
+// maxGlobal is the maximum size of a copy: messages between the processes are meant for small data.
 const maxGlobal = 16 << 20
 
-// errLargeGlobal is the error of copying more.
+// errLargeGlobal returns the error of copying more than maxGlobal.
 func errLargeGlobal() error {
 	return misuse("", "variables of more than %s can't be copied: use a buffer", render.Bytes(maxGlobal))
 }
@@ -89,16 +87,16 @@ func (g *Global[T]) write(data []byte) error {
 	})
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (g *Global[T]) Len() int { return g.n }
 
-// String says what the variable is, not what it holds.
+// String returns a description of the variable: its type, name, length and device.
 func (g *Global[T]) String() string {
 	var zero T
 	return fmt.Sprintf("gpu.Global[%T] %s: %d elements on %s", zero, g.name, g.n, g.mod.dev.Name())
 }
 
-// CopyFrom sets the variable to host, which must be as long.
+// CopyFrom sets the variable to host, which must have the variable's length. It waits for the copy.
 func (g *Global[T]) CopyFrom(host []T) error {
 	op := "setting variable " + g.name
 	if len(host) != g.n {
@@ -107,7 +105,7 @@ func (g *Global[T]) CopyFrom(host []T) error {
 	return wrap(op, g.write(bytesOf(host)))
 }
 
-// CopyTo waits for the default stream and copies the variable to host, which must be as long.
+// CopyTo waits for the default stream and copies the variable to host, which must have the variable's length.
 func (g *Global[T]) CopyTo(host []T) error {
 	op := "reading variable " + g.name
 	if len(host) != g.n {
@@ -121,7 +119,7 @@ func (g *Global[T]) CopyTo(host []T) error {
 	return nil
 }
 
-// ToHost is CopyTo a new slice. It panics with an *Error if that fails.
+// ToHost waits for the default stream and returns a copy of the elements. It panics with an *Error if that fails.
 func (g *Global[T]) ToHost() []T {
 	host := make([]T, g.n)
 	if err := g.CopyTo(host); err != nil {

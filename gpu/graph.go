@@ -6,19 +6,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// Graph is a sequence of work that was recorded once and is launched as a whole, which costs
-// about as much as one kernel. It keeps the arguments that its kernels were given; the
-// buffers are the same at each launch, with whatever they hold by then.
+// A Graph is a sequence of work that was recorded once and is launched as a whole, with about the launch overhead of one kernel. It keeps
+// the arguments of its kernels; buffers are the same at each launch, with their contents at that time.
 type Graph struct {
 	dev    *Device
 	link   *client.Link
 	handle uint32
 }
 
-// Capture records what f gives to the stream that it gets: launches with that Stream, FillAsync,
-// copies on the device, copies from and to pinned memory. Nothing of it is carried out before
-// the graph's Launch. Other streams that wait for an event of the captured one are recorded
-// too, and must be waited for in the end by the captured one.
+// Capture returns a graph of the work that f queues on the stream s: launches, FillAsync, copies on the device, and copies from and to
+// page-locked memory. None of it is executed before the graph's Launch. Other streams that wait for an event of the captured one are
+// recorded, too, and the captured one must finally wait for them. Capture returns the error of f.
 func Capture(f func(s *Stream) error) (*Graph, error) {
 	d, err := Current()
 	if err != nil {
@@ -27,7 +25,7 @@ func Capture(f func(s *Stream) error) (*Graph, error) {
 	return d.Capture(f)
 }
 
-// Capture is the function Capture for this device instead of the current one.
+// Capture is like the function Capture but records for this device instead of the current one.
 func (d *Device) Capture(f func(s *Stream) error) (*Graph, error) {
 	const op = "capturing a graph"
 	l := d.link
@@ -39,7 +37,7 @@ func (d *Device) Capture(f func(s *Stream) error) (*Graph, error) {
 	return g, nil
 }
 
-// Update records f in the place of what the graph did. If that fails the graph is as before.
+// Update replaces the graph's work by that of f. If it returns an error, the graph has not changed.
 func (g *Graph) Update(f func(s *Stream) error) error {
 	return wrap("updating a graph", g.record(f))
 }
@@ -50,8 +48,7 @@ func (g *Graph) record(f func(s *Stream) error) error {
 	return g.link.Record(g.handle, s.handle, func() error { return f(s) })
 }
 
-// Launch has the device do what the graph holds, as work of the stream (nil: the default
-// stream).
+// Launch queues the graph's work on the stream (nil: the default stream) and does not wait for it.
 func (g *Graph) Launch(s *Stream) error {
 	const op = "launching a graph"
 	if g == nil || g.link == nil {
@@ -66,8 +63,7 @@ func (g *Graph) Launch(s *Stream) error {
 	return wrap(op, g.link.LaunchGraph(g.handle, s.number(), checkOnly))
 }
 
-// Destroy frees the graph. Launching it afterwards is an error. A graph that nobody can reach
-// any more is freed by itself.
+// Destroy frees the graph. Launching it afterwards is an error. A graph that becomes unreachable is freed automatically.
 func (g *Graph) Destroy() error {
 	if !g.link.DropGraph(g.handle) {
 		return misuse("destroying a graph", "the graph was destroyed already")

@@ -6,24 +6,22 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// originOf is the origin for the caller of the function that calls it, or skip callers
-// further out.
+// originOf returns the origin for the caller of the function that calls it, or for one skip callers further up.
 func originOf[T Element](skip int) client.Origin {
 	o := client.Origin{Elem: reflect.TypeFor[T]()}
 	o.At.Note(2 + skip)
 	return o
 }
 
-// Holder is a buffer that is alive.
+// A Holder describes a buffer that exists.
 type Holder struct {
-	Address uint64 // on the device
-	Bytes   uint64 // rounded up as the allocator does
-	Elem    string // "float32"
-	Site    string // where it was made: "cell[3]:7"
+	Address uint64 // of the first element, on the device
+	Bytes   uint64 // rounded up by the allocator
+	Elem    string // Go type of the elements, e.g. "float32"
+	Site    string // where it was allocated, e.g. "cell[3]:7"
 }
 
-// Holders lists the buffers that are alive on the device, the largest first. It starts
-// nothing.
+// Holders returns the buffers that exist on the device, the largest first. It does not start the device.
 func (d *Device) Holders() []Holder {
 	var list []Holder
 	for _, h := range d.link.Holders() {

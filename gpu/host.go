@@ -6,8 +6,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// Ptr is what a kernel's pointer parameter takes: a *Buffer, a *Buffer2D, a ManagedSlice, or host memory as In,
-// Out, InOut or Mapped.
+// Ptr is an argument for a kernel's pointer parameter: a *Buffer, a *Buffer2D, a ManagedSlice, or host memory as In, Out, InOut or
+// Mapped.
 type Ptr[T Element] interface {
 	binder
 	pointsTo(T)
@@ -33,22 +33,22 @@ func (b *Buffer[T]) pointsTo(T)      {}
 // In passes host memory that the kernel reads: it is copied to the device before the launch.
 func In[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, in: true} }
 
-// Out passes host memory that the kernel writes: it is copied back after the launch, which
-// waits for that. Elements that the kernel does not write become undefined.
+// Out passes host memory that the kernel writes: the launch waits for the kernel and copies it back. Elements that the kernel does not
+// write become undefined.
 func Out[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, out: true} }
 
-// InOut passes host memory that the kernel reads and writes: it is copied to the device
-// before the launch and back after it, which waits for that.
+// InOut passes host memory that the kernel reads and writes: the launch copies it to the device, waits for the kernel, and copies it
+// back.
 func InOut[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, in: true, out: true} }
 
-// hostSlice is a slice with a copy on the device for the time of one launch.
+// A hostSlice is a slice with a copy on the device for the duration of one launch.
 type hostSlice[T Element] struct {
 	s       []T
 	in, out bool
 	copy    *client.Block
 }
 
-// hostArg is a hostSlice of any element type.
+// A hostArg is a hostSlice of any element type.
 type hostArg interface {
 	fetch(*Call) error
 	release(*Call)

@@ -8,11 +8,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// The simulator's programs do not tell the names of their kernels, as cubins do. So an image of
-// one that is given out has them at its end: the names, their length, and this word.
+// The simulator's programs do not contain the names of their kernels, as cubins do. Therefore an image that Module.Image returns ends
+// with the names, their length, and this marker.
 const namesEnd = "\ngopherwarp kernel names\n"
 
-// pack makes a simulated program one piece.
+// pack returns a simulated program as one slice of bytes.
 func pack(img backend.Image) []byte {
 	var names strings.Builder
 	for name, symbol := range img.Lowered {
@@ -23,7 +23,7 @@ func pack(img backend.Image) []byte {
 	return append(b, namesEnd...)
 }
 
-// unpack is the inverse of pack. Images without names are returned as they are.
+// unpack is the inverse of pack. It returns images without names unchanged.
 func unpack(b []byte) backend.Image {
 	data, ok := bytes.CutSuffix(b, []byte(namesEnd))
 	if !ok || len(data) < 8 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
-// searchHere has #include "name" find files in the current directory, which the process that
-// compiles need not share, and makes the directories among the options absolute.
+// searchHere makes #include "name" find files in the current directory, which the compiling process need not share, and makes directories
+// in the options absolute.
 func searchHere(p *backend.Program) {
 	here, err := os.Getwd()
 	if err != nil {

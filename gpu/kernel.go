@@ -9,17 +9,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Param is a parameter of a kernel.
+// A Param is a parameter of a kernel.
 type Param struct {
 	Name, CType string
 	Kind        string // "bool", "int", "uint", "float", "pointer", "struct", "texture", "surface", or "" if Go cannot pass it
 	Size, Align int    // bytes
-	Elem        string // Go type of the value or of what the pointer points to; "" if Go has none
+	Elem        string // Go type of the value, or of the pointer's elements; "" if Go has none
 	Const       bool   // for a pointer: the kernel only reads through it
 	Problem     string // why Go cannot pass it; "" if it can
 }
 
-// paramKinds are the names of the kinds.
+// paramKinds has the names of the kinds.
 var paramKinds = [...]string{
 	wire.ParamUnsupported: "", wire.ParamBool: "bool", wire.ParamInt: "int", wire.ParamUint: "uint", wire.ParamFloat: "float",
 	wire.ParamPointer: "pointer", wire.ParamStruct: "struct", wire.ParamTexture: "texture", wire.ParamSurface: "surface",
@@ -29,16 +29,16 @@ func newParam(p wire.Param) Param {
 	return Param{Name: p.Name, CType: p.CType, Kind: paramKinds[p.Kind], Size: p.Size, Align: p.Align, Elem: p.Elem, Const: p.Const, Problem: p.Problem}
 }
 
-// Info is what the device knows of a kernel.
+// An Info has the attributes of a compiled kernel, by the names of CUDA's cudaFuncAttributes. Sizes are in bytes.
 type Info struct {
 	MaxThreadsPerBlock int
-	NumRegs            int
-	SharedSizeBytes    int // static
-	LocalSizeBytes     int
+	NumRegs            int // per thread
+	SharedSizeBytes    int // static, per block
+	LocalSizeBytes     int // per thread
 	ConstSizeBytes     int
 }
 
-// Kernel is a __global__ function, ready to be launched.
+// A Kernel is a __global__ function, ready to be launched.
 type Kernel struct {
 	name    string
 	fn      uint32
@@ -47,11 +47,11 @@ type Kernel struct {
 	offsets []int // of the parameters in the argument buffer
 	size    int   // of the argument buffer
 	info    Info
-	// resident is how many blocks of a size fit on the device, by resources.
+	// resident caches how many blocks fit on the device, by resources.
 	resident sync.Map
 }
 
-// resources are what a block of a launch needs.
+// resources are what a block of a launch needs: threads and bytes of dynamic shared memory.
 type resources struct{ threads, shared int }
 
 func newKernel(m *Module, w wire.Kernel) *Kernel {
@@ -66,19 +66,19 @@ func newKernel(m *Module, w wire.Kernel) *Kernel {
 	return k
 }
 
-// Name is the kernel's name in the source.
+// Name returns the kernel's name in the source.
 func (k *Kernel) Name() string { return k.name }
 
 // Params returns the kernel's parameters in order.
 func (k *Kernel) Params() []Param { return each(k.params, newParam) }
 
-// Info is what the device knows of the kernel.
+// Info returns the attributes of the compiled kernel.
 func (k *Kernel) Info() Info { return k.info }
 
-// Module is the program that the kernel is part of.
+// Module returns the program that the kernel is part of.
 func (k *Kernel) Module() *Module { return k.mod }
 
-// String is the kernel's signature.
+// String returns the kernel's signature.
 func (k *Kernel) String() string {
 	var list []string
 	for _, p := range k.params {
@@ -91,7 +91,7 @@ func (k *Kernel) String() string {
 	return k.name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// describe names a parameter in messages.
+// describe returns a parameter's name and type, for messages.
 func describe(p *wire.Param) string {
 	if p.Name == "" {
 		return "(" + p.CType + ")"
@@ -99,20 +99,20 @@ func describe(p *wire.Param) string {
 	return p.Name + " (" + p.CType + ")"
 }
 
-// Occupancy is how well a kernel fills a multiprocessor.
+// An Occupancy is the share of a multiprocessor's warps that a kernel can use.
 type Occupancy struct {
-	Threads  int     // of a block
-	Blocks   int     // on a multiprocessor at the same time
-	Warps    int     // likewise
-	Fraction float64 // of the warps that it could have
+	Threads  int     // per block
+	Blocks   int     // resident on a multiprocessor
+	Warps    int     // resident on a multiprocessor
+	Fraction float64 // Warps / the multiprocessor's maximum of warps
 }
 
 func (o Occupancy) String() string {
 	return fmt.Sprintf("%d blocks of %d threads on a multiprocessor: %d warps, %.0f %%", o.Blocks, o.Threads, o.Warps, 100*o.Fraction)
 }
 
-// Occupancy returns how many blocks of that many threads, with that much dynamic shared memory,
-// can be on a multiprocessor at the same time. On the simulator registers do not count.
+// Occupancy returns how many blocks of that many threads, with that many bytes of dynamic shared memory, can be resident on a
+// multiprocessor. On the simulator registers do not limit it. It is an error if threads is not positive or sharedBytes is negative.
 func (k *Kernel) Occupancy(threads, sharedBytes int) (Occupancy, error) {
 	op := "computing the occupancy of " + k.name
 	if threads <= 0 || sharedBytes < 0 {
@@ -121,8 +121,8 @@ func (k *Kernel) Occupancy(threads, sharedBytes int) (Occupancy, error) {
 	return k.occupancy(op, threads, sharedBytes)
 }
 
-// SuggestBlock finds the number of threads of a block for which a multiprocessor has the most
-// threads; of several it is the largest.
+// SuggestBlock returns the occupancy for the number of threads per block that gives a multiprocessor the most resident threads; of
+// several such numbers it takes the largest. Blocks have that many bytes of dynamic shared memory.
 func (k *Kernel) SuggestBlock(sharedBytes int) (Occupancy, error) {
 	op := "looking for a good block of " + k.name
 	if sharedBytes < 0 {

@@ -6,10 +6,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Dim3 is a size in up to three dimensions. A Y or Z of 0 counts as 1.
+// A Dim3 is a size in up to three dimensions. A Y or Z of 0 counts as 1.
 type Dim3 struct{ X, Y, Z int }
 
-// Dim is the Dim3 of one to three numbers, the others being 1.
+// Dim returns the Dim3 of one to three numbers; the others are 1. It panics if there are more.
 func Dim(x int, yz ...int) Dim3 {
 	d := Dim3{x, 1, 1}
 	if len(yz) > 0 {
@@ -26,44 +26,44 @@ func Dim(x int, yz ...int) Dim3 {
 
 func (d Dim3) String() string { return fmt.Sprintf("(%d, %d, %d)", d.X, d.Y, d.Z) }
 
-// Launch says how a kernel is to be launched.
+// A Launch is the configuration of a kernel launch.
 type Launch struct {
 	Grid  Dim3 // blocks
-	Block Dim3 // threads of a block
-	// SharedBytes is the dynamic shared memory of a block, in bytes.
+	Block Dim3 // threads per block
+	// SharedBytes is the size of the dynamic shared memory of a block, in bytes.
 	SharedBytes int
 	Stream      *Stream // nil is the default stream
-	// Cooperative has all blocks run at the same time, so that they can wait for one another
-	// (cooperative_groups::this_grid().sync()). That many must fit on the device.
+	// Cooperative launches all blocks at the same time, so that they can synchronize (cooperative_groups::this_grid().sync()). The grid
+	// must not have more blocks than can be resident on the device.
 	Cooperative bool
-	// Cluster is how many blocks form a cluster, which share their shared memory. The grid must be
-	// a multiple of it. The zero Dim3 is no cluster.
+	// Cluster is the number of blocks in a cluster, whose blocks can access each other's shared memory. The grid must be a multiple of
+	// it. The zero Dim3 means no clusters.
 	Cluster Dim3
 
-	empty bool // For and For2D with nothing to cover
+	empty bool // For and For2D without items
 }
 
-// For covers n items with blocks of that many threads; the last block may have threads left
-// over, so a kernel must check its index. With n = 0 nothing is launched.
+// For returns the launch for n items, with blocks of that many threads; the last block may have threads without an item, so a kernel must
+// check its index. With n = 0 nothing is launched.
 func For(n, block int) Launch {
 	return Launch{Grid: Dim(blocks(n, block)), Block: Dim(block), empty: n == 0}
 }
 
-// For2D covers w × h items with blocks of bx × by threads. If w or h is 0, nothing is
-// launched.
+// For2D returns the launch for w × h items, with blocks of bx × by threads; a kernel must check its indices, as with For. If w or h is 0,
+// nothing is launched.
 func For2D(w, h, bx, by int) Launch {
 	return Launch{Grid: Dim(blocks(w, bx), blocks(h, by)), Block: Dim(bx, by), empty: w == 0 || h == 0}
 }
 
-// blocks rounds n/size up. What cannot be is left to the check of the launch.
+// blocks returns n/size, rounded up. Invalid numbers are left to the check of the launch.
 func blocks(n, size int) int {
 	if n < 0 || size <= 0 {
 		return min(n, -1)
 	}
-	return (n-1)/size + 1 // no overflow, and 0 is caught before it matters
+	return (n-1)/size + 1 // does not overflow; the result for 0 is not used
 }
 
-// shape is a launch's size, checked and in the form that travels.
+// A shape is the checked size of a launch, in the form that is sent.
 type shape struct{ grid, block, cluster [3]uint32 }
 
 // check compares a launch with the limits of the device and the kernel.
@@ -77,7 +77,7 @@ func (k *Kernel) check(cfg *Launch) (s shape, err error) {
 		{"x", cfg.Grid.X, cfg.Block.X}, {"y", cfg.Grid.Y, cfg.Block.Y}, {"z", cfg.Grid.Z, cfg.Block.Z},
 	} {
 		if i > 0 {
-			// A literal such as Dim3{X: 8} leaves them out.
+			// A literal such as Dim3{X: 8} omits them.
 			axis.grid, axis.block = oneForZero(axis.grid), oneForZero(axis.block)
 		}
 		switch {
@@ -120,7 +120,7 @@ func (k *Kernel) check(cfg *Launch) (s shape, err error) {
 	return s, err
 }
 
-// maxCluster is how many blocks any device that has clusters allows in one without asking more.
+// maxCluster is the maximum number of blocks in a cluster on all devices that have clusters, without opting in to more.
 const maxCluster = 8
 
 func (k *Kernel) checkCluster(cfg *Launch, props *backend.Properties) (size [3]uint32, err error) {
@@ -174,7 +174,7 @@ func oneForZero(n int) int {
 	return n
 }
 
-// reject is the error of a launch that cannot be.
+// reject returns the error of an invalid launch.
 func (k *Kernel) reject(format string, args ...any) *Error {
 	e := misuse("launching "+k.name, format, args...)
 	e.Kernel = k.name

@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// callLibraryAny is hook.CallLibrary.
+// callLibraryAny implements hook.CallLibrary.
 func callLibraryAny(c routine.Call, buffers ...any) error {
 	on := make([]anyBuffer, len(buffers))
 	for i, v := range buffers {
@@ -22,7 +22,7 @@ func callLibraryAny(c routine.Call, buffers ...any) error {
 	return callLibrary(nil, c, on...)
 }
 
-// callLibrary is hook.CallLibrary as work of a stream (nil: the default stream).
+// callLibrary is like callLibraryAny but calls the routine on a stream (nil: the default stream).
 func callLibrary(s *Stream, c routine.Call, on ...anyBuffer) error {
 	op := "calling " + routine.NameOf(c)
 	if err := c.Check(); err != nil {
@@ -69,7 +69,7 @@ func callLibrary(s *Stream, c routine.Call, on ...anyBuffer) error {
 	return wrap(op, err)
 }
 
-// locate finds the allocation of each operand and appends it to a list.
+// locate finds the allocation of each operand and appends it to list.
 func locate(l *client.Link, operands []routine.Operand, on []anyBuffer, list []*client.Allocation) ([]*client.Allocation, error) {
 	for _, o := range operands {
 		if o.Bytes == 0 {

@@ -6,25 +6,22 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// ManagedSlice is a slice that Go code and kernels share: it is indexed, measured and cut like any
-// other, and passed to a kernel where that takes a pointer. Make it with Managed.
+// A ManagedSlice is a slice that Go code and kernels share: it is used as any other slice, and can be passed to a kernel's pointer
+// parameter. Managed returns one.
 //
-// It has a copy in the host's memory and one on the device, which are made equal at these points,
-// and only there:
+// It has a copy in host memory and one on the device. They are made equal at these points only:
 //
-//   - A launch that it is passed to takes along what the host has written.
-//   - Device.Sync, gpu.Sync and the end of a cell bring back what kernels have written.
+//   - A launch that has it as an argument copies to the device what the host has written.
+//   - Device.Sync, gpu.Sync and the end of a cell copy back what kernels have written.
 //
-// From such a launch on until the next of these waits the host must not write to it, and reads what
-// was there before. This is how CUDA's managed memory is where a GPU has no page faults; unlike
-// there, memory that no launch needs takes no room on the device, and what does not fit there is an
-// error. Both copies survive the end of a device process; kernels that died with it may have done
-// part of their work, or none.
+// Between such a launch and the next of these waits the host must not write to it, and reads its old contents. This is how CUDA's managed
+// memory works on GPUs without page faults; unlike there, memory that no launch needs takes no device memory, and memory that does not
+// fit there is an error. Both copies are kept if a device process exits; kernels that were running then may have written all of their
+// results, a part, or none.
 type ManagedSlice[T Element] []T
 
-// Managed makes a slice of n zeros that Go code and kernels of the current device share. The garbage
-// collector does not free it; its Free does. It panics with an *Error if there is no memory or the
-// device cannot be used.
+// Managed returns a slice of n zeros that Go code and kernels of the current device share. The garbage collector does not free it; its
+// Free method does. It panics with an *Error if there is not enough memory or the device cannot be used.
 func Managed[T Element](n int) ManagedSlice[T] {
 	const op = "making managed memory"
 	d, err := Current()
@@ -41,8 +38,8 @@ func Managed[T Element](n int) ManagedSlice[T] {
 	return s
 }
 
-// Free waits for the devices that know the memory and gives it back. The slice and all parts of it
-// must not be used afterwards: that would end the program.
+// Free waits for the devices that use the memory and frees it. The slice and all parts of it must not be used afterwards: the program
+// would crash. Only the whole slice that Managed returned can be freed, once.
 func (s ManagedSlice[T]) Free() error {
 	const op = "giving managed memory back"
 	if cap(s) == 0 {

@@ -15,7 +15,7 @@ func bytesUsed(f func() error) (int64, error) {
 	return m.total(), err
 }
 
-// meter counts the buffers that launches are given.
+// A meter counts the buffers that are arguments of launches.
 type meter struct {
 	mu   sync.Mutex
 	seen map[reference]bool

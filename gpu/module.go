@@ -10,14 +10,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
-// Module is a compiled CUDA program, loaded on one device.
+// A Module is a compiled CUDA program, loaded on one device.
 type Module struct {
 	handle  uint32
 	loaded  *client.LoadedModule
 	dev     *Device
 	kernels []*Kernel
 	program backend.Program
-	// sourceless says that the program's source is only declarations.
+	// sourceless reports whether the program's source consists only of declarations.
 	sourceless bool
 	// checked is the same program for check mode, once Check needs it; the connection's
 	// lock guards it.
@@ -25,41 +25,39 @@ type Module struct {
 	instances instances
 }
 
-// compilation is what options may change.
+// compilation is the configuration that options change.
 type compilation struct {
 	program  backend.Program
 	declared string
 }
 
-// CompileOption changes how Compile works.
+// A CompileOption configures a compilation.
 type CompileOption func(*compilation)
 
-// WithName sets what the source is called in messages, e.g. "cell[3].cu". It is "program.cu"
-// otherwise.
+// WithName sets the name of the source in messages, e.g. "cell[3].cu". The default is "program.cu".
 func WithName(name string) CompileOption {
 	return func(c *compilation) { c.program.Name = name }
 }
 
-// WithFlags adds options for the compiler, as NVRTC spells them: "--use_fast_math", "-DN=3".
+// WithFlags adds compiler options, in the form of NVRTC's: "--use_fast_math", "-DN=3".
 func WithFlags(flags ...string) CompileOption {
 	return func(c *compilation) { c.program.Options = append(c.program.Options, flags...) }
 }
 
-// WithInstances adds instances of kernel templates that are wanted, e.g. "scale<float>".
+// WithInstances compiles instances of kernel templates with the module, e.g. "scale<float>".
 func WithInstances(names ...string) CompileOption {
 	return func(c *compilation) { c.program.Kernels = append(c.program.Kernels, names...) }
 }
 
-// WithDeclarations says, in CUDA C++, which kernels an image has that LoadImage loads:
+// WithDeclarations declares, in CUDA C++, the kernels of an image that LoadImage loads:
 //
 //	extern "C" __global__ void saxpy(float a, const float *x, float *y, int n);
 func WithDeclarations(source string) CompileOption {
 	return func(c *compilation) { c.declared += source + "\n" }
 }
 
-// Compile translates CUDA C++ for the current device and loads it. If the source is at fault
-// the error is a *CompileError. Compiling the same source again is quick: images are kept on
-// disk.
+// Compile compiles CUDA C++ for the current device and loads it. If the source does not compile, the error is a *CompileError. Images are
+// cached on disk, so that compiling the same source again is fast.
 func Compile(src string, opts ...CompileOption) (*Module, error) {
 	d, err := Current()
 	if err != nil {
@@ -68,7 +66,7 @@ func Compile(src string, opts ...CompileOption) (*Module, error) {
 	return d.Compile(src, opts...)
 }
 
-// Compile is the function Compile for this device instead of the current one.
+// Compile is like the function Compile but compiles for this device instead of the current one.
 func (d *Device) Compile(src string, opts ...CompileOption) (*Module, error) {
 	c := compilation{program: backend.Program{Name: "program.cu", Source: src}}
 	for _, o := range opts {
@@ -78,10 +76,9 @@ func (d *Device) Compile(src string, opts ...CompileOption) (*Module, error) {
 	return d.compile(c.program)
 }
 
-// LoadImage loads a program that is compiled already: PTX, a cubin or a fatbin, which need a GPU,
-// or what Module.Image gave on the same kind of device. WithDeclarations tells what its kernels take;
-// nothing can check that it is true. A kernel is found by its own name (extern "C") or by the
-// mangled one, which can be read from PTX and cubins.
+// LoadImage loads a compiled program on the current device: PTX, a cubin or a fatbin, which need a GPU, or the result of Module.Image for
+// the same kind of device. WithDeclarations, which is required, declares its kernels; the declarations cannot be checked. A kernel is
+// found by its name (extern "C") or by its mangled name, which can be read from PTX and cubins.
 func LoadImage(image []byte, opts ...CompileOption) (*Module, error) {
 	d, err := Current()
 	if err != nil {
@@ -104,7 +101,7 @@ func (d *Device) compile(program backend.Program) (*Module, error) {
 	return d.load(program, nil)
 }
 
-// load loads an image, of which the program has the declarations, or what the program compiles to if there is none.
+// load loads an image, whose kernels the program declares, or, if image is nil, compiles the program and loads the result.
 func (d *Device) load(program backend.Program, image *backend.Image) (*Module, error) {
 	l := d.link
 	m := &Module{dev: d, program: program, sourceless: image != nil}
@@ -124,14 +121,14 @@ func (d *Device) load(program backend.Program, image *backend.Image) (*Module, e
 	return m, nil
 }
 
-// Log is what the compiler had to say, its warnings above all.
+// Log returns the messages of the compiler, such as warnings.
 func (m *Module) Log() string { return m.loaded.Image.Log }
 
-// Cached reports whether the image came from the disk instead of the compiler.
+// Cached reports whether the image was read from the cache on disk instead of being compiled.
 func (m *Module) Cached() bool { return m.loaded.Image.Cached }
 
-// Image is the compiled program, for LoadImage: a cubin (or PTX for a GPU that is newer than the
-// compiler), or the simulator's own form.
+// Image returns the compiled program, for LoadImage: a cubin (or PTX for a GPU that is newer than the compiler), or the simulator's own
+// format.
 func (m *Module) Image() []byte {
 	if m.dev.link.Properties().Simulated {
 		return pack(m.loaded.Image)
@@ -139,11 +136,10 @@ func (m *Module) Image() []byte {
 	return slices.Clone(m.loaded.Image.Data)
 }
 
-// Device is where the module is loaded.
+// Device returns the device on which the module is loaded.
 func (m *Module) Device() *Device { return m.dev }
 
-// Kernels lists the names of the module's kernels, in the order of the source; instances of
-// templates come last.
+// Kernels returns the names of the module's kernels, in the order of the source; instances of templates are last.
 func (m *Module) Kernels() []string {
 	var names []string
 	for _, k := range m.kernels {
@@ -152,8 +148,8 @@ func (m *Module) Kernels() []string {
 	return names
 }
 
-// Kernel returns a kernel by its name in the source. An instance of a template ("scale<float>") is
-// compiled if it was not asked for before.
+// Kernel returns the kernel with that name in the source. An instance of a template ("scale<float>") is compiled if it does not exist
+// yet. The error for a kernel that does not exist is an *Error with the name CUDA_ERROR_NOT_FOUND.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	i := slices.IndexFunc(m.kernels, func(k *Kernel) bool { return k.name == name })
 	if i >= 0 {
@@ -165,7 +161,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	return nil, m.unknown(name)
 }
 
-// unknown is the error for a kernel that the module does not have.
+// unknown returns the error for a kernel that the module does not have.
 func (m *Module) unknown(name string) error {
 	have := "none"
 	if len(m.kernels) > 0 {

@@ -1,26 +1,24 @@
 package gpu
 
-// Fit is how many blocks of a kernel can be on a multiprocessor at the same time, and which of
-// its resources allow no more.
+// A Fit is the number of blocks of a kernel that can be resident on a multiprocessor, with the resources that limit it.
 type Fit struct {
 	Blocks, Warps int
-	Fraction      float64  // of the warps that the multiprocessor can have
+	Fraction      float64  // Warps / the multiprocessor's maximum of warps
 	Limits        []string // of "threads", "blocks", "registers" and "shared memory"
 }
 
-// OccupancyRow is a Fit for one size of a block.
+// An OccupancyRow is a Fit for one block size.
 type OccupancyRow struct {
-	Threads int // of a block
+	Threads int // per block
 	Fit
-	Best bool // no other row has more warps
+	Best bool // reports whether no other row has more warps
 }
 
 // blockSizes are the rows of an occupancy table.
 var blockSizes = []int{32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024}
 
-// Occupancies computes, by the driver's own rules, how well blocks of 32 threads up to the most fill a
-// multiprocessor of the device, for a kernel that takes these resources and that many bytes of
-// dynamic shared memory a block.
+// Occupancies returns, by the driver's rules, the occupancy of the device's multiprocessors for block sizes from 32 threads to the
+// maximum, for a kernel that needs the resources r and that many bytes of dynamic shared memory per block.
 func (d *Device) Occupancies(r Resources, dynamicShared int) []OccupancyRow {
 	p := d.Properties()
 	var rows []OccupancyRow

@@ -8,11 +8,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// Pinned makes an ordinary slice of n zeros whose memory is known to the current device (and
-// to others when they are first used with it): copies from and to it, or parts of it, run at
-// the full speed of the link, and CopyFromAsync and CopyToAsync do not wait for them. The
-// garbage collector does not free it; Unpin does. It panics with an *Error if there is no
-// memory or the device cannot be used.
+// Pinned returns an ordinary slice of n zeros in page-locked memory of the current device (and of others, once they are used with it).
+// Copies from and to the slice, or parts of it, run at the link's full bandwidth, and CopyFromAsync and CopyToAsync do not wait for them.
+// The garbage collector does not free it; Unpin does. It panics with an *Error if there is not enough memory or the device cannot be
+// used.
 func Pinned[T Element](n int) []T {
 	const op = "making pinned memory"
 	d, err := Current()
@@ -26,7 +25,7 @@ func Pinned[T Element](n int) []T {
 	return s
 }
 
-// pin makes pinned memory that a device knows.
+// pin returns page-locked memory that a device has registered.
 func pin[T Element](op string, n int, d *Device) ([]T, *client.Pinned, error) {
 	size := bufferBytes[T](op, n)
 	if n == 0 {
@@ -39,8 +38,8 @@ func pin[T Element](op string, n int, d *Device) ([]T, *client.Pinned, error) {
 	return unsafe.Slice((*T)(m.Pointer()), n), m, nil
 }
 
-// Unpin waits for the devices that know the memory of a slice from Pinned and gives it back.
-// The slice and all parts of it must not be used afterwards: that would end the program.
+// Unpin waits for the devices that have registered a slice of Pinned and frees its memory. The slice and all parts of it must not be used
+// afterwards: the program would crash. Only the whole slice that Pinned returned can be freed, once.
 func Unpin[T Element](s []T) error {
 	const op = "giving pinned memory back"
 	if cap(s) == 0 {
@@ -54,9 +53,8 @@ func Unpin[T Element](s []T) error {
 	return wrap(op, m.Unpin(links()))
 }
 
-// Mapped passes pinned host memory to a kernel, which then reads and writes it over the link,
-// without any copy: good for what is used once, slow for the rest. The host may use it again
-// after the next wait. The slice must come from Pinned, or be a part of one that does.
+// Mapped passes page-locked host memory to a kernel, which reads and writes it over the link without a copy: fast for data that is
+// accessed once, slow for other data. The host may use it again after the next wait. The slice must be one from Pinned, or a part of one.
 func Mapped[T Element](s []T) Ptr[T] { return mapped[T](s) }
 
 type mapped[T Element] []T

@@ -10,13 +10,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// pitchAlign is what rows of a Buffer2D begin at multiples of, in bytes, so that warps that read
-// a row touch as few sectors as they can. It is what cudaMallocPitch uses.
+// pitchAlign is the alignment of the rows of a Buffer2D in bytes, so that warps that read a row touch as few sectors as possible. It is
+// that of cudaMallocPitch.
 const pitchAlign = 512
 
-// Buffer2D is a table in device memory, row after row, whose rows may have a gap between
-// them. Kernels take it as a pointer to the first element, and PitchElements or Pitch as a
-// number:
+// A Buffer2D is a table in device memory, in row-major order, with a possible gap after each row. Kernels take it as a pointer to the
+// first element, and its PitchElements or Pitch as a number:
 //
 //	__global__ void k(float *a, int pitch, int w, int h) { … a[y*pitch + x] … }
 //	k.Launch(gpu.For2D(w, h, 16, 16), a, a.PitchElements(), w, h)
@@ -30,9 +29,8 @@ type Buffer2D[T Element] struct {
 	view          bool
 }
 
-// Pitched makes a table of width × height elements on the current device, without setting
-// them, whose rows begin where the device reads them best. It panics with an *Error if the
-// device has no memory or cannot be used.
+// Pitched returns a table of width × height elements on the current device, whose rows are aligned for coalesced access, as with
+// cudaMallocPitch. The elements are not initialized. It panics with an *Error if the device is out of memory or cannot be used.
 func Pitched[T Element](width, height int) *Buffer2D[T] {
 	const op = "making a table"
 	d, err := Current()
@@ -51,31 +49,31 @@ func Pitched[T Element](width, height int) *Buffer2D[T] {
 	return &Buffer2D[T]{block: b, addr: b.Addr, width: width, height: height, pitch: pitch}
 }
 
-// Width is the number of elements in a row.
+// Width returns the number of elements in a row.
 func (b *Buffer2D[T]) Width() int { return b.width }
 
-// Height is the number of rows.
+// Height returns the number of rows.
 func (b *Buffer2D[T]) Height() int { return b.height }
 
-// Pitch is the distance from one row to the next, in bytes.
+// Pitch returns the distance between rows in bytes.
 func (b *Buffer2D[T]) Pitch() int { return b.pitch }
 
-// PitchElements is the distance from one row to the next, in elements.
+// PitchElements returns the distance between rows in elements. It is exact only for elements whose size divides the pitch.
 func (b *Buffer2D[T]) PitchElements() int { return b.pitch / sizeOf[T]() }
 
-// Len is the number of elements, gaps not counted.
+// Len returns the number of elements, without the gaps.
 func (b *Buffer2D[T]) Len() int { return b.width * b.height }
 
-// Bytes is the size of the elements together, gaps not counted.
+// Bytes returns the size of all elements in bytes, without the gaps.
 func (b *Buffer2D[T]) Bytes() int { return b.Len() * sizeOf[T]() }
 
-// Device is the device that has the table.
+// Device returns the device that has the table.
 func (b *Buffer2D[T]) Device() *Device { return deviceOf(b.block.Link) }
 
-// Address is where the first element is in the device's memory.
+// Address returns the device address of the first element.
 func (b *Buffer2D[T]) Address() uint64 { return b.addr }
 
-// String says what the table is, not what it holds: that is ToHost.
+// String returns a description of the table: its type, size, pitch and device. ToHost returns its elements.
 func (b *Buffer2D[T]) String() string {
 	var zero T
 	return fmt.Sprintf("gpu.Buffer2D[%T]: %d × %d elements, rows %d bytes apart, on %s", zero, b.width, b.height, b.pitch, b.Device().Name())
@@ -99,11 +97,10 @@ func (b *Buffer2D[T]) fits(op string, n int) error {
 	return nil
 }
 
-// rowBytes is the size of a row without the gap.
+// rowBytes returns the size of a row in bytes, without the gap.
 func (b *Buffer2D[T]) rowBytes() int { return b.width * sizeOf[T]() }
 
-// CopyFrom copies host, which holds the rows one after the other without gaps, to the device.
-// On return host may be changed.
+// CopyFrom copies host, which has Len elements in row-major order without gaps, to the device. host may be changed when it returns.
 func (b *Buffer2D[T]) CopyFrom(host []T) error {
 	const op = "copying to the device"
 	if err := b.fits(op, len(host)); err != nil {
@@ -113,8 +110,7 @@ func (b *Buffer2D[T]) CopyFrom(host []T) error {
 	return wrap(op, b.block.UploadRows(b.addr, b.pitch, bytesOf(host), b.rowBytes()))
 }
 
-// CopyTo waits for the default stream and copies the rows to host, one after the other without
-// gaps.
+// CopyTo waits for the default stream and copies the elements, in row-major order without gaps, to host, which must have Len elements.
 func (b *Buffer2D[T]) CopyTo(host []T) error {
 	const op = "copying from the device"
 	if err := b.fits(op, len(host)); err != nil {
@@ -124,7 +120,7 @@ func (b *Buffer2D[T]) CopyTo(host []T) error {
 	return wrap(op, b.block.DownloadRows(bytesOf(host), b.rowBytes(), b.addr, b.pitch))
 }
 
-// ToHost is CopyTo a new slice. It panics with an *Error if that fails.
+// ToHost waits for the default stream and returns a copy of the elements in row-major order. It panics with an *Error if that fails.
 func (b *Buffer2D[T]) ToHost() []T {
 	if err := b.made(); err != nil {
 		panic(wrap("copying from the device", err))
@@ -151,7 +147,7 @@ func (b *Buffer2D[T]) Fill(v T) {
 	}
 }
 
-// Row is a view of row y, as a buffer.
+// Row returns a view of row y as a buffer. It panics if y is out of bounds.
 func (b *Buffer2D[T]) Row(y int) *Buffer[T] {
 	if err := b.made(); err != nil {
 		panic(wrap("taking a view of a table", err))
@@ -162,8 +158,8 @@ func (b *Buffer2D[T]) Row(y int) *Buffer[T] {
 	return &Buffer[T]{block: b.block, addr: b.addr + uint64(y*b.pitch), n: b.width, view: true}
 }
 
-// Slice is a view of the w × h elements from column x and row y on: it shares the table's
-// memory. It panics if they are not within the table.
+// Slice returns a view of the w × h elements from column x and row y on, which shares the table's memory. It panics if they are out of
+// bounds.
 func (b *Buffer2D[T]) Slice(x, y, w, h int) *Buffer2D[T] {
 	if err := b.made(); err != nil {
 		panic(wrap("taking a view of a table", err))
@@ -174,7 +170,7 @@ func (b *Buffer2D[T]) Slice(x, y, w, h int) *Buffer2D[T] {
 	return &Buffer2D[T]{block: b.block, addr: b.addr + uint64(y*b.pitch+x*sizeOf[T]()), width: w, height: h, pitch: b.pitch, view: true}
 }
 
-// Free gives the memory back, as Buffer.Free does.
+// Free frees the memory, as Buffer.Free does.
 func (b *Buffer2D[T]) Free() error {
 	const op = "freeing a table"
 	if err := b.made(); err != nil {
@@ -183,8 +179,7 @@ func (b *Buffer2D[T]) Free() error {
 	return freeBlock(op, b.block, b.view)
 }
 
-// Copy2D copies src to dst, which has as many rows and columns, in order with the default
-// stream's work. Both are on one device.
+// Copy2D copies src to dst, which must have the same width and height and be on the same device, as work of the default stream.
 func Copy2D[T Element](dst, src *Buffer2D[T]) error {
 	const op = "copying a table on the device"
 	if err := errors.Join(dst.made(), src.made()); err != nil {

@@ -6,37 +6,36 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// PoolStats is how a device's memory is used. Sizes are in bytes.
+// A PoolStats is the memory use of a device. Sizes are in bytes.
 type PoolStats struct {
-	Used     uint64 // by buffers, and by what waits
-	Waiting  uint64 // freed, but a stream may still work on it
-	Reserved uint64 // taken from the device
-	PeakUsed uint64 // the most that Used and Reserved have been
-	// PeakReserved is at least PeakUsed.
+	Used     uint64 // by buffers, including Waiting
+	Waiting  uint64 // freed, but possibly still in use by a stream
+	Reserved uint64 // allocated from the device
+	PeakUsed uint64 // maximum of Used so far
+	// PeakReserved is the maximum of Reserved so far, which is at least PeakUsed.
 	PeakReserved uint64
 	Allocations  uint64 // buffers made so far
-	Reused       uint64 // of them by AllocOn, from what waits
+	Reused       uint64 // of them by AllocOn, from Waiting
 }
 
-// Pool returns how the device's memory is used. It starts nothing.
+// Pool returns the memory use of the device. It does not start the device.
 func (d *Device) Pool() PoolStats { return PoolStats(d.link.Memory()) }
 
-// Limit sets how many bytes the pool may take from the device, so that several programs can share one; 0
-// takes the limit away. What is reserved already stays. A request beyond the limit first collects what nobody can
-// reach any more and gives empty chunks back, as one beyond the device's memory does, and then is an error.
+// Limit sets the maximum number of bytes that the pool may reserve, so that several programs can share a device; 0 removes the limit.
+// Memory that is reserved already is kept. An allocation beyond the limit first frees unreachable buffers and empty chunks, as one beyond
+// the device's memory does, and fails if that is not enough.
 func (d *Device) Limit(bytes uint64) { d.link.SetLimit(bytes) }
 
-// Trim waits for the device and gives memory that no buffer uses back to it, until at most
-// keep bytes stay reserved. Where that is more than the buffers need, nothing is given back.
+// Trim waits for the device and returns unused memory to it until at most keep bytes are reserved. If buffers need more than that, only
+// unused memory is returned.
 func (d *Device) Trim(keep uint64) error {
 	return wrap("giving memory back to the device", d.link.Trim(keep))
 }
 
-// AllocOn makes a buffer of n elements for work on one stream, without setting them. It may
-// take memory that was freed while work on that very stream may still use it, since what the
-// stream is given next comes after that. So a loop that makes and frees buffers on a stream
-// neither waits nor grows. Work of other streams on the buffer must be ordered behind the
-// stream by an event. It panics with an *Error if the device has no memory or cannot be used.
+// AllocOn returns a buffer of n elements for work on one stream. The elements are not initialized. It may reuse memory that was freed
+// while work on that stream may still use it, since later work of the stream is ordered after that. So a loop that makes and frees
+// buffers on a stream neither waits nor needs more and more memory. Work of other streams on the buffer must be ordered after the
+// stream's by an event. It panics with an *Error if the device is out of memory or cannot be used.
 func AllocOn[T Element](s *Stream, n int) *Buffer[T] {
 	const op = "making a buffer"
 	if err := s.on(nil); err != nil {

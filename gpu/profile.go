@@ -59,14 +59,14 @@ func runProfile(f func() error, timesOnly bool, progress func(hook.Progress)) (*
 	return r, err
 }
 
-// profile is what the session knows of a profile under way.
+// profile is the session's part of a running profile.
 type profile struct {
 	mu      sync.Mutex
-	kernels map[uint32]*Kernel // by the handles that were launched
+	kernels map[uint32]*Kernel // by the handles of their launches
 	seqs    []uint64           // of the launches
 }
 
-// launched notes a launch, whose command may be for the kernel's twin in check mode.
+// launched records a launch, whose command may be for the kernel's twin in check mode.
 func (p *profile) launched(k *Kernel, c *wire.Command) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +100,7 @@ func (d *Device) stopProfile() (p *profile, raw *backend.Profile, err error) {
 	return p, &req.Profile, err
 }
 
-// tell calls f now and then until the returned function is called.
+// tell calls f at intervals until the returned function is called.
 func (d *Device) tell(f func(hook.Progress)) (stop func()) {
 	if f == nil {
 		return func() {}
@@ -125,7 +125,7 @@ func (d *Device) tell(f func(hook.Progress)) (stop func()) {
 	return func() { close(done); wait.Wait() }
 }
 
-// progress compares the launches that were sent with the command that is being carried out.
+// progress returns how many launches were sent, and how many of them the device has begun.
 func (d *Device) progress(elapsed time.Duration) hook.Progress {
 	progress := hook.Progress{Elapsed: elapsed}
 	p := d.watchers.profile.Load()

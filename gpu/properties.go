@@ -2,7 +2,7 @@ package gpu
 
 import "github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 
-// Properties are the limits and sizes of a device, by the names of CUDA's cudaDeviceProp.
+// Properties are the limits and sizes of a device, with the names of CUDA's cudaDeviceProp.
 type Properties struct {
 	Name                        string
 	Ordinal                     int
@@ -13,35 +13,34 @@ type Properties struct {
 	MaxThreadsPerBlock          int
 	MaxThreadsPerMultiProcessor int
 	MaxBlockDim, MaxGridDim     [3]int
-	SharedMemPerBlock           int // bytes, static plus dynamic, without opting in
-	SharedMemPerBlockOptin      int // bytes
+	SharedMemPerBlock           int // bytes, static and dynamic, without opting in
+	SharedMemPerBlockOptin      int // bytes, static and dynamic, with opting in
 	RegistersPerBlock           int
-	L2CacheSize                 int // bytes
-	ClockRate                   int // kHz
-	MemoryClockRate             int // kHz
-	MemoryBusWidth              int // bits
-	TotalMemory                 uint64
-	DriverVersion               int // e.g. 13000 for CUDA 13.0; 0 on the simulator
+	L2CacheSize                 int    // bytes
+	ClockRate                   int    // kHz
+	MemoryClockRate             int    // kHz
+	MemoryBusWidth              int    // bits
+	TotalMemory                 uint64 // bytes
+	DriverVersion               int    // e.g. 13000 for CUDA 13.0; 0 on the simulator
 
-	// MaxBlocksPerMultiProcessor is how many blocks can be on one at the same time.
+	// MaxBlocksPerMultiProcessor is the maximum number of blocks that can be resident on a multiprocessor.
 	MaxBlocksPerMultiProcessor  int
 	RegsPerMultiprocessor       int
 	SharedMemPerMultiprocessor  int // bytes
-	ReservedSharedMemPerBlock   int // bytes of it that each block costs beside its own
-	StreamPrioritiesSupported   int // 1 if there are several
-	LeastPriority, MostPriority int // of streams: numbers, the lower the more urgent
-	CooperativeLaunch           int // 1 if a grid can wait for all of its blocks
-	ClusterLaunch               int // 1 if blocks can form clusters
-	// CanUseHostPointerForRegisteredMem is 1 if kernels can use pinned host memory at the
-	// address that it has on the host.
+	ReservedSharedMemPerBlock   int // bytes that each block needs in addition to its own
+	StreamPrioritiesSupported   int // 1 if streams can have priorities, else 0
+	LeastPriority, MostPriority int // of streams; lower numbers are more urgent
+	CooperativeLaunch           int // 1 if the blocks of a grid can synchronize, else 0
+	ClusterLaunch               int // 1 if blocks can form clusters, else 0
+	// CanUseHostPointerForRegisteredMem is 1 if kernels can access page-locked host memory at its host address, else 0.
 	CanUseHostPointerForRegisteredMem int
 }
 
-// Arch returns the architecture of the device, as compilers name it: "sm_90".
+// Arch returns the device's architecture by its name for compilers, e.g. "sm_90".
 func (p *Properties) Arch() string { return (*backend.Properties)(p).Arch() }
 
-// Fit computes the occupancy of a kernel as the driver does, for blocks of that many threads with
-// that many bytes of dynamic shared memory. Registers that are Unknown count as none.
+// Fit returns the occupancy of a kernel, computed as the driver does, for blocks of that many threads with that many bytes of dynamic
+// shared memory. Resources that are Unknown count as 0.
 func (p *Properties) Fit(r Resources, threads, dynamicShared int) Fit {
 	return Fit((*backend.Properties)(p).Fit(backend.Resources(r), threads, dynamicShared))
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// nvtxVariable is the environment variable by which profilers such as Nsight have programs
-// tell them their ranges.
+// nvtxVariable is the environment variable that profilers such as Nsight set to receive a program's NVTX ranges.
 const nvtxVariable = "NVTX_INJECTION64_PATH"
 
-// maxRangeName is how many bytes of a name are kept.
+// maxRangeName is the maximum length of a name in bytes; longer names are cut.
 const maxRangeName = 1000
 
 // rangeNumbers counts the ranges of this process.
@@ -40,5 +39,5 @@ func startRange(name string) (end func()) {
 	})
 }
 
-// profiled reports whether a profiler waits for ranges.
+// profiled reports whether a profiler wants ranges.
 var profiled = sync.OnceValue(func() bool { return os.Getenv(nvtxVariable) != "" })

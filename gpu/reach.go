@@ -8,21 +8,21 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// peerArgument is a buffer of another device among a kernel's arguments. Its own work is counted otherwise than the kernel's
-// device's, so it is no reference like others.
+// A peerArgument is a buffer of another device among a kernel's arguments. Its pending work is not that of the kernel's device, so it is
+// not one of Call's refs.
 type peerArgument struct {
 	reference
-	start uint64          // of the whole allocation, for the kernel's device
-	by    *client.Process // of the kernel's device, for which that holds
+	start uint64          // device address of the whole allocation, on the kernel's device
+	by    *client.Process // of the kernel's device, in which start is valid
 }
 
-// maxMoves is how often a launch waits for a new process of its device that has other devices' memory.
+// maxMoves is how often a launch is repeated because its device process, which had other devices' memory mapped, was replaced.
 const maxMoves = 3
 
-// errMoved says that the device process, which had other devices' memory mapped, is another one by now.
+// errMoved is the error of a launch whose device process, which had other devices' memory mapped, was replaced.
 var errMoved = errors.New("the device process was replaced meanwhile")
 
-// reach waits for the other devices' work and makes their buffers ones that the kernel can use.
+// reach waits for the other devices' work and maps their buffers for the kernel's device.
 func (c *Call) reach() error {
 	l := c.k.mod.dev.link
 	for i := range c.peers {
@@ -48,11 +48,10 @@ func (c *Call) reach() error {
 	return nil
 }
 
-// mapped returns the buffer's address for the kernel's device.
+// mapped returns the buffer's address on the kernel's device.
 func (r *peerArgument) mapped() uint64 { return r.start + r.addr - r.block.Addr }
 
-// sendAcross is send for a launch with buffers of other devices. It waits for its end, as nobody else knows which device to wait
-// for: the buffer's own has nothing to do with it.
+// sendAcross sends a launch with buffers of other devices and waits for its end: waiting for a buffer's own device would not wait for it.
 func (c *Call) sendAcross(cmd *wire.Command) error {
 	var err error
 	for range maxMoves {
@@ -69,7 +68,7 @@ func (c *Call) sendAcross(cmd *wire.Command) error {
 	return c.k.mod.dev.link.Sync()
 }
 
-// reached returns an error if what reach has found does not hold for the process. The lock is held.
+// reached returns an error if the addresses that reach has found are not valid in the process. The lock is held.
 func (c *Call) reached(p *client.Process, stream uint32) error {
 	for i := range c.peers {
 		if c.peers[i].by != p {
@@ -82,7 +81,7 @@ func (c *Call) reached(p *client.Process, stream uint32) error {
 	return nil
 }
 
-// leavePeers undoes what watched has told check mode of other devices' buffers. The lock is held.
+// leavePeers undoes watched's announcement of other devices' buffers to check mode. The lock is held.
 func (c *Call) leavePeers(p *client.Process) error {
 	if !c.k.mod.dev.link.Watches() {
 		return nil
@@ -90,7 +89,7 @@ func (c *Call) leavePeers(p *client.Process) error {
 	return c.tellPeers(p, wire.OpFreed)
 }
 
-// tellPeers has check mode take the allocations of other devices for buffers of this one, or no more. The lock is held.
+// tellPeers tells check mode that the allocations of other devices are buffers of this one, or no longer are. The lock is held.
 func (c *Call) tellPeers(p *client.Process, op wire.Op) error {
 	seen := map[*client.Allocation]bool{}
 	for i := range c.peers {

@@ -1,8 +1,7 @@
 package gpu
 
-// Reinterpret is a view of a buffer's memory as elements of another type, whose bytes are what
-// they are. It panics if the memory does not hold a whole number of them, or if they could not
-// lie there on the device, as their address is no multiple of their size.
+// Reinterpret returns a view of a buffer's memory as elements of another type; the bytes do not change. It panics if the buffer's size is
+// not a multiple of the element's size, or if its address is not, as the device requires.
 func Reinterpret[To, From Element](b *Buffer[From]) *Buffer[To] {
 	const op = "taking a view of a buffer as another type"
 	if err := b.made(); err != nil {

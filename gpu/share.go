@@ -12,7 +12,7 @@ type anyBuffer interface {
 
 func (b *Buffer[T]) held() *client.Block { return b.block }
 
-// bufferOf returns a value as the *Buffer that it must be.
+// bufferOf returns a value, which must be a *Buffer, as an anyBuffer.
 func bufferOf(v any) (anyBuffer, error) {
 	b, ok := v.(anyBuffer)
 	if !ok {
@@ -21,7 +21,7 @@ func bufferOf(v any) (anyBuffer, error) {
 	return b, b.made()
 }
 
-// share is hook.Share.
+// share implements hook.Share.
 func share(buffer any) (client.SharedRange, error) {
 	const op = "sharing a buffer's memory"
 	b, err := bufferOf(buffer)
@@ -32,7 +32,7 @@ func share(buffer any) (client.SharedRange, error) {
 	return r, wrap(op, err)
 }
 
-// hold is hook.Hold.
+// hold implements hook.Hold.
 func hold(buffer any) (release func(), err error) {
 	const op = "holding a buffer"
 	b, err := bufferOf(buffer)

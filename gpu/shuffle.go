@@ -1,6 +1,6 @@
 package gpu
 
-// shuffle is gpuhooks.Shuffle.
+// shuffle implements gpuhooks.Shuffle.
 func shuffle(seed uint32, f func() error) error {
 	const op = "running in a random order"
 	d, err := Current()

@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
-// skipLaunches is gpuhooks.SkipLaunches.
+// skipLaunches implements gpuhooks.SkipLaunches.
 func skipLaunches(f func() error) ([]gpuhooks.Program, error) {
 	const op = "leaving launches out"
 	d, err := Current()
@@ -24,7 +24,7 @@ func skipLaunches(f func() error) ([]gpuhooks.Program, error) {
 	return skipped.programs(), err
 }
 
-// skippedLaunches are the kernels of launches that were left out.
+// skippedLaunches are the kernels of skipped launches.
 type skippedLaunches struct {
 	mu      sync.Mutex
 	kernels []*Kernel

@@ -8,9 +8,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Stream is a queue of work of its own. Work on the default stream waits for earlier work on
-// the others, and they for it. A nil *Stream is the default stream of the device that the
-// work is for.
+// A Stream is a queue of work that is executed in order. Work on the default stream waits for earlier work on the others, and theirs for
+// it. A nil *Stream is the default stream of the device that the work is for.
 type Stream struct {
 	link     *client.Link
 	handle   uint32
@@ -18,16 +17,14 @@ type Stream struct {
 	gone     atomic.Bool // destroyed
 }
 
-// StreamOption changes how NewStream makes a stream.
+// A StreamOption configures a stream that NewStream returns.
 type StreamOption func(*Stream)
 
-// WithPriority sets how urgent a stream's work is where work of several waits for the device: the
-// lower the number, the sooner. Properties has the limits, LeastPriority and MostPriority;
-// numbers beyond them count as the limit.
+// WithPriority sets the stream's priority where work of several streams is pending: lower numbers are more urgent. The range is from
+// Properties.MostPriority to Properties.LeastPriority; numbers outside it are clamped.
 func WithPriority(n int) StreamOption { return func(s *Stream) { s.priority = n } }
 
-// NewStream makes a stream on the current device. It panics with an *Error if that cannot be
-// used.
+// NewStream returns a new stream on the current device. It panics with an *Error if the device cannot be used.
 func NewStream(opts ...StreamOption) *Stream {
 	d, err := Current()
 	if err != nil {
@@ -36,7 +33,7 @@ func NewStream(opts ...StreamOption) *Stream {
 	return d.NewStream(opts...)
 }
 
-// NewStream is the function NewStream for this device instead of the current one.
+// NewStream is like the function NewStream but uses this device instead of the current one.
 func (d *Device) NewStream(opts ...StreamOption) *Stream {
 	const op = "creating a stream"
 	if err := d.open(); err != nil {
@@ -56,7 +53,7 @@ func (d *Device) NewStream(opts ...StreamOption) *Stream {
 	return s
 }
 
-// number is the stream's handle; that of the default stream is 0.
+// number returns the stream's handle; that of the default stream is 0.
 func (s *Stream) number() uint32 {
 	if s == nil {
 		return 0
@@ -79,7 +76,7 @@ func (s *Stream) on(l *client.Link) *Error {
 	return nil
 }
 
-// own is on for the stream's own methods, which the default stream has not.
+// own is like on but for the stream's own methods, which the default stream does not have.
 func (s *Stream) own() error {
 	if s == nil {
 		return misuse("", "the stream is nil: make one with gpu.NewStream; gpu.Sync waits for the default stream")
@@ -90,11 +87,11 @@ func (s *Stream) own() error {
 	return nil
 }
 
-// Priority returns how urgent the stream is: what Properties allows of what was asked for.
+// Priority returns the stream's priority, clamped to the device's range.
 func (s *Stream) Priority() int { return s.priority }
 
-// Sync waits for all work of the stream, and lets other goroutines use the device
-// meanwhile. Its error is the first of that work, or of other work since the last wait.
+// Sync waits for all work of the stream; other goroutines can use the device meanwhile. Its error is the first one of that work, or of
+// other work since the last wait.
 func (s *Stream) Sync() error {
 	const op = "waiting for a stream"
 	if err := s.own(); err != nil {
@@ -105,7 +102,7 @@ func (s *Stream) Sync() error {
 	return wrap(op, err)
 }
 
-// Query reports whether all work of the stream has ended, without waiting for it.
+// Query reports whether all work of the stream has completed, without waiting for it.
 func (s *Stream) Query() (done bool, err error) {
 	const op = "asking for a stream's state"
 	if err := s.own(); err != nil {
@@ -116,7 +113,7 @@ func (s *Stream) Query() (done bool, err error) {
 	return n != 0, wrap(op, err)
 }
 
-// Wait makes later work of the stream wait for the event, without waiting itself.
+// Wait makes later work of the stream wait for the event, which must be on the same device. It does not itself wait.
 func (s *Stream) Wait(e *Event) error {
 	const op = "making a stream wait for an event"
 	if err := s.own(); err != nil {
@@ -133,7 +130,7 @@ func (s *Stream) Wait(e *Event) error {
 	return wrap(op, s.link.WaitEvent(s.handle, e.handle))
 }
 
-// Destroy ends the stream once its work is done. Using it afterwards is an error, and so is
+// Destroy destroys the stream once its work has completed, for which it does not wait. Using the stream afterwards is an error, as is
 // destroying it twice.
 func (s *Stream) Destroy() error {
 	const op = "destroying a stream"

@@ -6,35 +6,34 @@ import (
 	"sync"
 )
 
-// Template is a kernel template of a program. Its instances are compiled when they are asked for.
+// A Template is a kernel template of a program. Its instances are compiled at first use.
 type Template struct {
 	mod  *Module
 	name string
 }
 
-// Template returns a kernel template by its name in the source. Whether there is one shows when
-// an instance is asked for.
+// Template returns the kernel template with that name in the source. If there is none, Of returns an error.
 func (m *Module) Template(name string) *Template { return &Template{mod: m, name: name} }
 
-// Of is the instance of the template for these arguments, as they stand in CUDA C++:
+// Of returns the instance of the template for these arguments, written as in CUDA C++:
 //
 //	k, err := scale.Of("float", "4") // scale<float, 4>
 //
-// It is compiled the first time. Each instance is a program of its own: what it finds in __device__
-// and __constant__ variables is set through its own Module.
+// It is compiled at first use. Each instance is a separate program: its __device__ and __constant__ variables are set through its own
+// Module.
 func (t *Template) Of(args ...string) (*Kernel, error) {
 	return t.mod.Kernel(t.name + "<" + strings.Join(args, ", ") + ">")
 }
 
 func (t *Template) String() string { return "gpu.Template " + t.name + " of " + t.mod.program.Name }
 
-// instances are those that were asked for after a module was compiled.
+// instances are the instances of templates that were compiled after their module.
 type instances struct {
 	mu   sync.Mutex
 	made map[string]*Kernel
 }
 
-// instance compiles the module's program again, for an instance of a template.
+// instance returns an instance of a template; it compiles the module's program again if necessary.
 func (m *Module) instance(name string) (*Kernel, error) {
 	s := &m.instances
 	s.mu.Lock()

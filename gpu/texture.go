@@ -12,58 +12,58 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
-// Texel is what an element of a texture may be: one, two or four integers of 8 to 32 bits, or floats.
+// Texel is a constraint that permits the types of a texture's elements: one, two or four integers of 8 to 32 bits, or floats.
 type Texel interface {
 	~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32 | ~float32 |
 		vec.Char2 | vec.Char4 | vec.Uchar2 | vec.Uchar4 | vec.Short2 | vec.Short4 | vec.Ushort2 | vec.Ushort4 |
 		vec.Int2 | vec.Int4 | vec.Uint2 | vec.Uint4 | vec.Float2 | vec.Float4 | Float16x2
 }
 
-// AddressMode says what a kernel reads outside a texture.
+// An AddressMode is the rule for reads outside a texture.
 type AddressMode uint8
 
 // The address modes. Wrap and Mirror need normalized coordinates.
 const (
-	AddressClamp  AddressMode = iota // the nearest element of the texture's edge
+	AddressClamp  AddressMode = iota // the nearest element at the edge
 	AddressBorder                    // Sampling.Border
-	AddressWrap                      // the texture over and over
-	AddressMirror                    // the same, each second time the other way round
+	AddressWrap                      // the texture, repeated
+	AddressMirror                    // the texture, repeated and every second time mirrored
 )
 
-// addressModes are the backends' names of them.
+// addressModes has the backends' values of the modes.
 var addressModes = [...]backend.AddressMode{backend.AddressClamp, backend.AddressBorder, backend.AddressWrap, backend.AddressMirror}
 
-// Sampling says how kernels read a texture. The zero Sampling gives the element that a coordinate falls into, as it is, or
-// the nearest one at the edge.
+// A Sampling says how kernels read a texture. The zero Sampling returns the element at a coordinate unchanged, or the nearest one at the
+// edge.
 type Sampling struct {
-	// Linear mixes the elements around a point, by their distance from it; the centre of the first element is at 0.5. Weights have
-	// 8 bits after the binary point. Elements must be floats, or be read AsFloat.
+	// Linear interpolates between the elements around a point; the centre of the first element is at 0.5. Weights have 8 bits after the
+	// binary point. Elements must be floats, or be read AsFloat.
 	Linear bool
-	// Address is what is read outside, in x, y and z. Everywhere makes one of one mode.
+	// Address is the address mode in x, y and z. AddressAll returns the same mode for all.
 	Address [3]AddressMode
-	// Normalized coordinates go from 0 to 1 over the texture, instead of up to the number of elements.
+	// Normalized makes coordinates range from 0 to 1 over the texture, instead of from 0 to the number of elements.
 	Normalized bool
-	// AsFloat has integers of 8 and 16 bits read as floats: from 0 to 1, or from -1 to 1 if they are signed.
+	// AsFloat converts integers of 8 and 16 bits to floats when they are read: from 0 to 1, or from -1 to 1 if they are signed.
 	AsFloat bool
-	// Border is what AddressBorder reads: a number for each channel.
+	// Border is the value of AddressBorder: a number for each channel.
 	Border [4]float32
 }
 
 // AddressAll returns the address mode for x, y and z.
 func AddressAll(m AddressMode) [3]AddressMode { return [3]AddressMode{m, m, m} }
 
-// Texture is a table of one to three dimensions that kernels read by the GPU's texture hardware. A kernel takes
-// it as a cudaTextureObject_t and reads it by tex1D, tex2D or tex3D:
+// A Texture is a table of one to three dimensions that kernels read by the GPU's texture hardware. A kernel takes it as a
+// cudaTextureObject_t and reads it by tex1D, tex2D or tex3D:
 //
 //	__global__ void k(cudaTextureObject_t t, float *out) { *out = tex2D<float>(t, 1.5f, 0.5f); }
 //	t, err := gpu.NewTexture(host, gpu.Sampling{Linear: true}, width, height)
 //	err = k.Launch(gpu.For(1, 1), t, out)
 //
-// A kernel that takes a cudaSurfaceObject_t is given a texture, too, and reads and writes it by surf2Dread, surf2Dwrite and
-// their like, whose first coordinate is in bytes.
+// A texture can also be the argument for a cudaSurfaceObject_t, which kernels read and write by surf2Dread, surf2Dwrite and the functions
+// for other dimensions; their first coordinate is in bytes.
 //
-// On a GPU its elements are there twice: in the order of the texture hardware, and as they were given, to make the texture again if
-// the device process must be replaced. It is freed as a Buffer is.
+// On a GPU its elements are stored twice: in the layout of the texture hardware, and in row-major order, to restore the texture if the
+// device process is replaced. It is freed as a Buffer is.
 type Texture struct {
 	block  *client.Block
 	addr   uint64
@@ -73,8 +73,9 @@ type Texture struct {
 	bytes  int    // of an element
 }
 
-// NewTexture makes a texture of elements in a row, in rows, or in planes of rows, as many sizes as there are: the
-// width first.
+// NewTexture returns a texture with a copy of the elements, in row-major order, on the current device. The one to three sizes are its
+// width, height and depth in elements. It returns an error if their product is not the number of elements, or if the sampling does not
+// suit the type.
 func NewTexture[T Texel](elements []T, s Sampling, sizes ...int) (*Texture, error) {
 	d, err := Current()
 	if err != nil {
@@ -113,7 +114,7 @@ func textureOn[T Texel](d *Device, elements []T, s Sampling, sizes []int) (*Text
 	return t, nil
 }
 
-// describeTexture checks what a texture is to be like.
+// describeTexture checks the configuration of a texture and returns it in the backends' form.
 func describeTexture(elem reflect.Type, s Sampling, sizes []int) (*backend.Texture, error) {
 	if len(sizes) < 1 || len(sizes) > 3 {
 		return nil, misuse("", "a texture has one to three sizes (width, height, depth), not %d", len(sizes))
@@ -142,7 +143,7 @@ func describeTexture(elem reflect.Type, s Sampling, sizes []int) (*backend.Textu
 	case channel.Kind() >= reflect.Uint8 && channel.Kind() <= reflect.Uint32:
 		t.Kind = backend.TexelUnsigned
 	}
-	// In a dimension that a texture does not have, a GPU reads in the middle of its edge: half a border would be mixed in.
+	// In a dimension that a texture does not have, a GPU reads in the middle of its edge: half a border would be interpolated.
 	for i, m := range s.Address[:len(sizes)] {
 		if int(m) >= len(addressModes) {
 			return nil, misuse("", "there is no address mode %d", m)
@@ -173,8 +174,7 @@ func sizeText(sizes []int) string {
 	return text
 }
 
-// Update replaces the elements. They must be as many as before, and of the same type. Work of the default stream that was
-// asked for before reads the old ones.
+// Update replaces the elements by a slice of the same type and length. Earlier work of the default stream reads the old ones.
 func (t *Texture) Update(elements any) error {
 	const op = "updating a texture"
 	host, err := t.memory(op, elements)
@@ -189,8 +189,8 @@ func (t *Texture) Update(elements any) error {
 	return wrap(op, l.UpdateTexture(t.handle, t.state, t.block.Allocation))
 }
 
-// CopyTo waits for the default stream and copies the elements to a slice: what NewTexture and Update were given, or what kernels
-// have written since.
+// CopyTo waits for the default stream and copies the elements to a slice of the same type and length: those of NewTexture or Update, or
+// what kernels have written since.
 func (t *Texture) CopyTo(elements any) error {
 	const op = "copying from a texture"
 	host, err := t.memory(op, elements)
@@ -201,7 +201,7 @@ func (t *Texture) CopyTo(elements any) error {
 	return wrap(op, t.block.Download(host, t.addr, 0))
 }
 
-// memory is that of a slice of the texture's elements.
+// memory returns the memory of a slice of the texture's elements.
 func (t *Texture) memory(op string, elements any) ([]byte, error) {
 	if err := t.made(); err != nil {
 		return nil, wrap(op, err)
@@ -217,16 +217,16 @@ func (t *Texture) memory(op string, elements any) ([]byte, error) {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), n*t.bytes), nil
 }
 
-// Size is how many elements the texture has in x, y and z: 1 in those that it does not have.
+// Size returns the number of elements in x, y and z; it is 1 in dimensions that the texture does not have.
 func (t *Texture) Size() Dim3 {
 	s := t.state.Size
 	return Dim3{int(s[0]), int(s[1]), int(s[2])}
 }
 
-// Device is the device that has the texture.
+// Device returns the device that has the texture.
 func (t *Texture) Device() *Device { return deviceOf(t.block.Link) }
 
-// String says what the texture is, not what it holds.
+// String returns a description of the texture: its size, type and device. CopyTo copies its elements.
 func (t *Texture) String() string {
 	if t.made() != nil {
 		return "gpu.Texture: nil"
@@ -246,8 +246,8 @@ func (t *Texture) made() error {
 	return nil
 }
 
-// Free gives the memory back. Using the texture afterwards is an error, and so is freeing it twice. A texture that nobody can
-// reach is freed by itself.
+// Free frees the memory once the device has finished its work on it. Using the texture afterwards is an error, as is freeing it twice. A
+// texture that becomes unreachable is freed automatically.
 func (t *Texture) Free() error {
 	const op = "freeing a texture"
 	if err := t.made(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
-// watchers are what looks at the launches on a device, or changes them, while a function runs.
+// watchers observe or change the launches on a device while a function runs.
 type watchers struct {
 	order   atomic.Uint32                   // see shuffle
 	skipped atomic.Pointer[skippedLaunches] // see skipLaunches
@@ -16,7 +16,7 @@ type watchers struct {
 	reports reports                         // see takeReport
 }
 
-// reports are what check mode saw outside runCheck, and nobody has taken.
+// reports are the reports of check mode for launches outside runCheck, until they are taken.
 type reports struct {
 	mu   sync.Mutex
 	kept *hook.Report
@@ -32,7 +32,7 @@ func (r *reports) add(o *hook.Report) {
 	}
 }
 
-// take returns them, which may be nil.
+// take removes and returns the reports, or nil if there are none.
 func (r *reports) take() *hook.Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,8 +1,7 @@
-// Package vec has the vector types of CUDA C++, such as float4, for the elements of buffers and
-// for the parameters of kernels.
+// Package vec has the vector types of CUDA C++, such as float4, for the elements of buffers and for the parameters of kernels.
 //
-// They have the layout of CUDA's. Those that C aligns more strictly than Go are aligned where they
-// lie in a buffer. What has half precision is in package gpu.
+// They have CUDA's layout. Types that C aligns more strictly than Go does are aligned in a buffer. The vector types of 16-bit floats are
+// in package gpu.
 package vec
 
 // The vector types.
@@ -48,7 +47,7 @@ type (
 	Double4 struct{ X, Y, Z, W float64 }
 )
 
-// Type is any of the vector types.
+// Type is a constraint that permits any of the vector types.
 type Type interface {
 	Char2 | Char3 | Char4 |
 		Uchar2 | Uchar3 | Uchar4 |
