@@ -19,8 +19,7 @@ type Module struct {
 	program backend.Program
 	// sourceless reports whether the program's source consists only of declarations.
 	sourceless bool
-	// checked is the same program for check mode, once Check needs it; the connection's
-	// lock guards it.
+	// checked is the same program compiled for check mode, or nil if it was not needed yet. The connection's lock guards it.
 	checked   *twin
 	instances instances
 }

@@ -11,7 +11,7 @@ type Fit struct {
 type OccupancyRow struct {
 	Threads int // per block
 	Fit
-	Best bool // reports whether no other row has more warps
+	Best bool // whether no other row has more warps
 }
 
 // blockSizes are the rows of an occupancy table.

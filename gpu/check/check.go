@@ -8,38 +8,34 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
-// Option changes what Run looks at.
+// An Option changes what Run checks.
 type Option func(*options)
 
 type options struct{ leaks, simulated bool }
 
-// WithSimulator makes Run have the simulator look at the launches also where the device is a GPU, and count
-// what they cost. A GPU's kernels are then run by the simulator once more, with copies of their buffers.
+// WithSimulator makes the simulator check the launches, and count their costs, also if the device is a GPU. The simulator then runs a
+// GPU's kernels once more, with copies of their buffers.
 func WithSimulator() Option { return func(o *options) { o.simulated = true } }
 
-// WithLeaks makes Run report buffers that were made in the function and are still there when
-// it has returned: nobody has freed them, and a variable still holds them.
+// WithLeaks makes Run report buffers that were made in the function and still exist when it has returned: they were not freed, and a
+// variable still refers to them.
 func WithLeaks() Option { return func(o *options) { o.leaks = true } }
 
-// Run runs f and all kernels that it launches on the current device in check mode, and returns
-// what was seen. The error is f's, or the device's: that a kernel has a defect is none, but
-// Report.Err makes it one. Kernels compiled without gpu.WithCheck are compiled again for it, and
-// have other copies of their __device__ and __constant__ variables than usual: those know
-// what the host has copied to them, and not what kernels wrote before.
+// Run runs f and all kernels that it launches on the current device in check mode, waits for them, and returns the findings. The error is
+// that of f or of the device; a defect of a kernel is not an error, but Report.Err returns one for it. The report is returned also if f
+// fails. Kernels that were compiled without gpu.WithCheck are compiled again, with separate copies of their __device__ and __constant__
+// variables: those have the values that the host has copied to them, but not those that kernels wrote before.
 //
-// Launches of graphs are not watched. There is a report also if f fails. The simulator needs some ten
-// times the memory that the kernels touch.
+// Launches of graphs are not checked. The simulator needs about ten times the memory that the kernels access.
 //
-// On a GPU each launch is carried out first by other processes, with copies of the buffers that it is
-// given, under the four tools of NVIDIA's compute-sanitizer. A launch that would harm other memory is
-// not carried out on the GPU itself. Where compute-sanitizer is missing, those copies are checked by the
-// simulator.
+// On a GPU, other processes execute each launch first, with copies of the buffers among its arguments, under the four tools of NVIDIA's
+// compute-sanitizer. A launch that would damage other memory is not executed on the GPU itself. If compute-sanitizer is missing, the
+// simulator checks those copies.
 func Run(f func() error, opts ...Option) (*Report, error) {
 	return RunContext(context.Background(), f, opts...)
 }
 
-// RunContext is Run. If ctx ends before f and the device's work do, that work is stopped, and the
-// error is that of ctx.
+// RunContext is like Run but stops f's work on the device if ctx ends first. The error is then that of ctx.
 func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, error) {
 	var o options
 	for _, opt := range opts {
@@ -53,14 +49,14 @@ func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, e
 	return newReport(r), err
 }
 
-// TakeReport returns what was seen of launches in check mode since the last time, outside
-// Run, on all devices. It waits for them. It is nil if there were none.
+// TakeReport waits for the devices and returns the report of launches in check mode outside Run, on all devices, since its last call. The
+// report is nil if there were no such launches.
 func TakeReport() (*Report, error) {
 	r, err := hook.TakeReport()
 	return newReport(r), err
 }
 
-// newReport makes the public report of what the devices have said; nil of nil.
+// newReport converts the devices' report to the public type; nil to nil.
 func newReport(r *hook.Report) *Report {
 	if r == nil {
 		return nil
@@ -78,7 +74,7 @@ func newReport(r *hook.Report) *Report {
 
 func each[From, To any](list []From, f func(From) To) []To {
 	if list == nil {
-		return nil // as JSON it is null
+		return nil // null in JSON
 	}
 	out := make([]To, len(list))
 	for i, v := range list {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Finding is a defect of a kernel.
+// A Finding is a defect of a kernel.
 type Finding struct {
 	Kind    string // "out of bounds", "race", …: one of the Kind constants
-	Program string // "cell[3].cu"
+	Program string // e.g. "cell[3].cu"
 	Kernel  string
-	Line    int    // of the program; 0 if it is not known
-	Block   [3]int // the block and the thread that were first seen doing it
-	Thread  [3]int // -1 if no thread is known
-	Message string // what happens and why it is wrong, for a learner
-	Warning bool   // it may be meant
-	Count   int    // how often it was seen
-	Space   string `json:",omitempty"` // the memory it is about, if it is about "global" or "shared" memory
-	Tool    string `json:",omitempty"` // of compute-sanitizer, that has found it; "" for check mode
+	Line    int    // of the program; 0 if unknown
+	Block   [3]int // of the first thread with the defect
+	Thread  [3]int // of the first thread with the defect; -1 if unknown
+	Message string // what happens and why it is wrong, for learners
+	Warning bool   // it may be intended
+	Count   int    // how often it was found
+	Space   string `json:",omitempty"` // "global" or "shared"; "" if it does not concern memory
+	Tool    string `json:",omitempty"` // the tool of compute-sanitizer that found it; "" for check mode
 }
 
 // The kinds of findings.
@@ -37,10 +37,10 @@ const (
 	Leak             = "leaked buffer"
 )
 
-// maxFindings is how many defects an error shows.
+// maxFindings is the maximum number of defects in an error's text.
 const maxFindings = 5
 
-// Defects are the findings without mere warnings.
+// Defects returns the findings that are not warnings.
 func (r *Report) Defects() []Finding {
 	var list []Finding
 	for _, f := range r.Findings {
@@ -51,7 +51,7 @@ func (r *Report) Defects() []Finding {
 	return list
 }
 
-// Err is an error that shows the first defects, or nil if there are none.
+// Err returns an *Error with the defects, or nil if there are none.
 func (r *Report) Err() error {
 	list := r.Defects()
 	if len(list) == 0 {
@@ -60,7 +60,7 @@ func (r *Report) Err() error {
 	return &Error{Findings: list}
 }
 
-// An Error is that of kernels in which check mode has found defects.
+// An Error is the error of kernels in which check mode has found defects.
 type Error struct{ Findings []Finding }
 
 func (e *Error) Error() string {
@@ -79,7 +79,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// String returns a line about the defect: where, who, what.
+// String returns a line about the defect: its position, thread and message.
 func (f *Finding) String() string {
 	if f.Kernel == "" {
 		return f.Kind + ": " + f.Message

@@ -10,24 +10,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// Report is what check mode saw of some launches. It is the same every time for the same
-// launches.
+// A Report has the findings and counts of check mode for some launches. It is the same every time for the same launches.
 type Report struct {
 	Launches int
-	Findings []Finding // defects, one of a kind for a line
-	Accesses []Access  // counts, by program, kernel and line; there are none of a GPU
-	// Operations are likewise ordered. Only the simulator counts them.
+	Findings []Finding // defects, at most one of each kind per line
+	Accesses []Access  // counts, by program, kernel and line; nil for a GPU
+	// Operations are counted by program, kernel and line, by the simulator only.
 	Operations []Operations
-	// Efforts are by program and kernel, of kernels that ran. Only the simulator counts them.
+	// Efforts are counted by program and kernel, for kernels that ran, by the simulator only.
 	Efforts []Effort `json:",omitempty"`
-	// Note says how launches were checked, if that was otherwise than by the simulator.
+	// Note says how launches were checked, if not by the simulator.
 	Note string `json:",omitempty"`
-	// Sources are the programs, by their name.
+	// Sources has the source of each program, by its name.
 	Sources map[string]string `json:"-"`
 }
 
-// At lists what was counted on a line of a program: one entry for each kernel, kind of memory
-// and operation. The program may be left out ("") if there is only one.
+// At returns the counts of a line of a program: one entry for each kernel, kind of memory and operation. The program may be "" if there
+// is only one.
 func (r *Report) At(program string, line int) []Access {
 	var list []Access
 	for _, a := range r.Accesses {
@@ -38,7 +37,7 @@ func (r *Report) At(program string, line int) []Access {
 	return list
 }
 
-// String is the summary and a table of the counts.
+// String returns the summary and a table of the counts.
 func (r *Report) String() string {
 	s := r.Summary()
 	if r.Note != "" {
@@ -50,7 +49,7 @@ func (r *Report) String() string {
 	return s + r.flops()
 }
 
-// flops is a line for each kernel that computes.
+// flops returns a line for each kernel that has floating-point operations.
 func (r *Report) flops() string {
 	var kernels []backend.Operations // sums over lines
 	for _, o := range r.Operations {
@@ -65,7 +64,7 @@ func (r *Report) flops() string {
 	return b.String()
 }
 
-// flopsOf is "1024 FLOP", and says how many of them are in double precision.
+// flopsOf returns the number of operations as text, such as "1024 FLOP", and how many of them are in double precision.
 func flopsOf(o *Operations) string {
 	switch {
 	case o.FP64 == 0:
@@ -76,7 +75,7 @@ func flopsOf(o *Operations) string {
 	return fmt.Sprintf("%d FLOP, %d of them in FP64", o.FP32+o.FP64, o.FP64)
 }
 
-// Summary is a line for each finding, or one that says that there are none.
+// Summary returns a line for each finding, or one that says that there are none.
 func (r *Report) Summary() string {
 	if len(r.Findings) == 0 {
 		return "no defects found in " + render.Count(r.Launches, "launch", "launches") + "\n"
@@ -88,9 +87,8 @@ func (r *Report) Summary() string {
 	return b.String()
 }
 
-// Table is the counts as rows, the first of them the heading. What the columns mean is in
-// Access's methods. A + behind the requests says that there were more, which were not looked
-// at one by one.
+// Table returns a row for each count, after a row with the headings. The methods of Access define the columns. A + after the requests
+// means that there were more, which were not counted in detail.
 func (r *Report) Table() [][]string {
 	rows := [][]string{{"line", "kernel", "access", "requests", "bytes", "active lanes", "sectors/request", "conflicts/request", "lanes/address"}}
 	for i := range r.Accesses {
@@ -120,7 +118,7 @@ func requests(a *Access) string {
 	return s
 }
 
-// sectors is the number per request, with the best possible if that is less.
+// sectors returns the number of sectors per request, with the best possible number if that is lower.
 func sectors(a *Access) string {
 	s := decimal(a.SectorsPerRequest())
 	if best := decimal(a.BestSectorsPerRequest()); a.SectorsPerRequest() > a.BestSectorsPerRequest() && best != s {
@@ -129,12 +127,12 @@ func sectors(a *Access) string {
 	return s
 }
 
-// decimal writes a number with at most one digit after the decimal point.
+// decimal formats a number with at most one digit after the decimal point.
 func decimal(v float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
 }
 
-// Listing is the source of the programs with what was seen of each line behind it.
+// Listing returns the source of the programs with findings and counts after each line.
 func (r *Report) Listing() string {
 	var names []string
 	for name := range r.Sources {
@@ -162,7 +160,7 @@ func (r *Report) Listing() string {
 	return b.String()
 }
 
-// notes is what is to be said about a line.
+// notes returns the findings and counts of a line as text.
 func (r *Report) notes(program string, line int) []string {
 	var list []string
 	for i := range r.Findings {

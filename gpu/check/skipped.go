@@ -2,9 +2,9 @@ package check
 
 import "strings"
 
-// tellSkipped makes an error of each warning that threads had ended before a barrier where they can't have
-// returned: the kernel has no return, so those threads have gone past the barrier, as one in a branch. Tools such as
-// compute-sanitizer call that an error, too. A return may be meant, and stays a warning.
+// tellSkipped turns a warning about threads that exited before a barrier into a defect if they cannot have returned: the kernel has no
+// return, so those threads have bypassed the barrier, for example in a branch. Tools such as compute-sanitizer report that as an error,
+// too. A return may be intended, and stays a warning.
 func (r *Report) tellSkipped() {
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -16,7 +16,7 @@ func (r *Report) tellSkipped() {
 	}
 }
 
-// skips reports whether the line lies in a kernel that nothing leaves before its end.
+// skips reports whether the line is in a kernel that has no exit before its end.
 func skips(source string, line int) bool {
 	text := bare(source)
 	depth, from, head := 0, 0, 0
@@ -44,7 +44,7 @@ func skips(source string, line int) bool {
 	return false
 }
 
-// leaves reports whether a function may be left before its end. A macro may hide it.
+// leaves reports whether a function may have an exit before its end. A macro may hide one.
 func leaves(body string) bool {
 	isWord := func(r rune) bool {
 		return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -61,7 +61,7 @@ func leaves(body string) bool {
 	return false
 }
 
-// bare is a source without comments, strings and directives; its lines stay where they are.
+// bare returns a source with comments, strings and directives replaced by spaces; its lines keep their numbers.
 func bare(source string) string {
 	out := []byte(source)
 	blank := func(from, to int) {
@@ -97,7 +97,7 @@ func lengthTo(s, end string) int {
 	return len(s)
 }
 
-// quoted is the length of the string or character that s begins with.
+// quoted returns the length of the string or character literal that s begins with.
 func quoted(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -106,7 +106,7 @@ func quoted(s string) int {
 		case s[0]:
 			return i + 1
 		case '\n':
-			return i // it was none: 1'000
+			return i // not a literal but a digit separator, as in 1'000
 		}
 	}
 	return len(s)

@@ -11,6 +11,5 @@ var backends = []Named{
 	{"sim", sim.New},
 }
 
-// Backends lists what this program can run kernels on, in the order in which "auto" tries
-// them.
+// Backends returns the backends that this program has, in the order in which "auto" tries them.
 func Backends() []Named { return append([]Named(nil), backends...) }

@@ -1,4 +1,3 @@
-// Package device is the entry of the device process: the program that a session starts for
-// each device it uses. Only the gopherwarp program links it, because it brings every backend
-// along; cells link package gpu, which talks to it.
+// Package device is the device process: the program that a session starts for each device it uses. Only the gopherwarp program links it,
+// since it includes every backend; cells link package gpu, which communicates with it.
 package device

@@ -22,25 +22,25 @@ import (
 // The exit statuses of Main.
 const (
 	exitOK    = 0
-	exitFault = 1 // the device failed; the session has been told
+	exitFault = 1 // the device failed; the session was informed
 	exitUsage = 2
 )
 
-// A Named backend can be asked for with --backend.
+// A Named is a backend with its name for the flag --backend.
 type Named struct {
 	Name string
 	New  func() backend.Backend
 }
 
-// Main serves a device to the session that started this process, or lists the devices there
-// are, and returns the exit status. The arguments are those after "device":
+// Main serves a device to the session that started this process, or lists the available devices, and returns the exit status. The
+// arguments are those after "device":
 //
 //	--backend auto|cuda|sim --ordinal N --socket FD --segment FD
 //	--list
 //	--watched --backend cuda|sim --ordinal N
 func Main(args []string) int { return Run(args, backends, os.Stdout, os.Stderr) }
 
-// Run is Main with a choice of backends, in the order in which "auto" tries them.
+// Run is like Main but selects from the given backends, in the order in which "auto" tries them, and writes to stdout and stderr.
 func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("gopherwarp device", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -64,7 +64,7 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "gopherwarp device is started by a session, which gives it --socket and --segment; --list works without")
 		return exitUsage
 	}
-	// Interrupts are for the session, which shares the terminal; it ends us when it means to.
+	// Interrupts are for the session, which shares the terminal; the session ends this process if it has to.
 	signal.Ignore(syscall.SIGINT, syscall.SIGQUIT)
 
 	b, note, err := choose(choice, *name)
@@ -85,13 +85,13 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 	}
 	err = server.Serve(config)
 	if err != nil {
-		// The session has heard of a fault, and of why a device did not open.
+		// The session was informed of a fault, or of why a device did not open.
 		return exitFault
 	}
 	return exitOK
 }
 
-// serveWatched is the main work of a process that carries out launches to be checked.
+// serveWatched executes launches that are to be checked.
 func serveWatched(choice []Named, name, model string, ordinal int, stderr io.Writer) int {
 	b, _, err := choose(choice, name)
 	if err == nil {
@@ -108,10 +108,10 @@ func serveWatched(choice []Named, name, model string, ordinal int, stderr io.Wri
 	return exitOK
 }
 
-// alone is how long a process that nobody gives jobs any more may take to end.
+// alone is the time that the process has for exiting after the pipe with its jobs was closed.
 const alone = 20 * time.Second
 
-// exitAlone ends the process, whatever its kernels do, some time after the other end of a pipe was closed.
+// exitAlone exits the process, whatever its kernels do, some time after the other end of a pipe was closed.
 func exitAlone(pipe int) {
 	fds := []unix.PollFd{{Fd: int32(pipe)}}
 	for {
@@ -123,8 +123,7 @@ func exitAlone(pipe int) {
 	}
 }
 
-// choose makes the backend of that name. For "auto" it is the first that has a device, and
-// the note says why those before have none.
+// choose returns the backend of that name. For "auto" it is the first that has a device, and note says why those before it have none.
 func choose(choice []Named, name string) (b backend.Backend, note string, err error) {
 	var reasons []string
 	for _, c := range choice {
@@ -151,7 +150,7 @@ func choose(choice []Named, name string) (b backend.Backend, note string, err er
 	return nil, "", errors.New("no device can be used: " + strings.Join(reasons, "; "))
 }
 
-// imitate gives the backend the model that was asked for behind its name.
+// imitate returns the backend for the model that follows the device's name.
 func imitate(b backend.Backend, model string) (backend.Backend, error) {
 	if model == "" {
 		return b, nil

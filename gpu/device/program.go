@@ -16,10 +16,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 )
 
-// exitSource is the status of Program when the program does not compile.
+// exitSource is the exit status of Program if the program does not compile.
 const exitSource = 3
 
-// Programs are backends that run whole programs in this process.
+// programs is a backend that runs whole programs in this process.
 type programs interface {
 	backend.Backend
 	BuildProgram(p backend.Program) (backend.Image, error)
@@ -27,23 +27,23 @@ type programs interface {
 	RunProgram(img backend.Image, args []string, report func(backend.Report)) error
 }
 
-// A programRun is what Program is asked for.
+// A programRun is a request to Program.
 type programRun struct {
 	program backend.Program
 	args    []string // the program's, without its name
 	ordinal int
-	build   bool   // only build
+	build   bool   // compile only
 	report  string // a file for check mode's report
 }
 
-// Program compiles a CUDA C++ program that has a main and runs it in the place of this process. It
-// returns an exit status if that fails. The arguments are
+// Program compiles a CUDA C++ program that has a main function and runs it in place of this process. It returns only on failure, or with
+// --build, and then returns an exit status: 1 for a fault, 2 for wrong arguments, 3 if the program does not compile. The arguments are
 //
 //	[--device auto|cuda:N|sim[:MODEL]] [--check] [--build] [--name NAME] [--report FILE] [--flag FLAG]… FILE [ARGUMENTS]
 //
-// FILE may be - for standard input. --build compiles and does not run.
+// FILE may be - for standard input. --build compiles the program without running it.
 func Program(args []string) int {
-	// Host code runs on this thread, and may want all of its stack.
+	// Host code runs on this thread, and may need all of its stack.
 	runtime.LockOSThread()
 	var r programRun
 	flags := flag.NewFlagSet("gopherwarp program", flag.ContinueOnError)
@@ -129,7 +129,7 @@ func (r *programRun) start(device string) error {
 	return p.RunProgram(img, append([]string{r.program.Name}, r.args...), r.writeReport)
 }
 
-// warnings are shown once: by --build, or by a run that has compiled.
+// warnings returns the compiler's messages once: for --build, or for a run that has compiled.
 func (r *programRun) warnings(img backend.Image) string {
 	if img.Cached && !r.build {
 		return ""
@@ -137,7 +137,7 @@ func (r *programRun) warnings(img backend.Image) string {
 	return img.Log
 }
 
-// native has NVIDIA's compiler build the program, and becomes it.
+// native builds the program with NVIDIA's compiler and executes it in place of this process.
 func (r *programRun) native() error {
 	path, log, err := driver.BuildProgram(r.program, r.ordinal)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *programRun) native() error {
 	return driver.ExecProgram(path, r.program.Name, r.args, r.ordinal, r.program.Check)
 }
 
-// writeReport keeps what check mode has seen, as JSON, for the one who asked for it.
+// writeReport writes the report of check mode as JSON to the file that was asked for.
 func (r *programRun) writeReport(report backend.Report) {
 	if r.report == "" {
 		return

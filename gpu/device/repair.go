@@ -7,7 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim"
 )
 
-// Repair reads all that is kept of what was compiled for devices, makes anew or removes what is damaged, and returns what was.
+// Repair reads everything that is cached of compilations for devices, rewrites or removes what is damaged, and returns a description of
+// each damage.
 func Repair() ([]string, error) {
 	simulated, err := sim.Repair()
 	compiled, err2 := driver.Repair()

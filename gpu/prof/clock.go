@@ -18,16 +18,16 @@ const clockSource = `extern "C" __global__ void gopherwarp_clock(unsigned long l
 	out[1] = now - begin;
 }`
 
-// clock notices a device that runs slower than it could, because it is hot or saves power.
+// clock detects a device that runs below its clock rate, because it is hot or saves power.
 type clock struct {
-	kernel    *gpu.Kernel // nil: nothing can be told
+	kernel    *gpu.Kernel // nil if the clock cannot be measured
 	out       *gpu.Buffer[uint64]
-	rate      float64 // cycles a nanosecond at full speed
+	rate      float64 // cycles per nanosecond at the full clock rate
 	pauses    int
 	throttled bool
 }
 
-// newClock gives a clock that notices nothing where the device cannot be asked.
+// newClock returns a clock, which detects nothing if the device's clock cannot be measured.
 func newClock(d *gpu.Device) *clock {
 	props := d.Properties()
 	c := &clock{rate: float64(props.ClockRate) / 1e6}
@@ -44,8 +44,8 @@ func newClock(d *gpu.Device) *clock {
 	return c
 }
 
-// slow reports whether the device ran slowly just now. Then it has had a pause, to cool down. After
-// some of them in vain, slow times are taken for what they are.
+// slow reports whether the device's clock rate is low. If it is, slow has paused to let the device cool down. After maxPauses of them it
+// accepts the low rate, sets throttled and returns false.
 func (c *clock) slow() bool {
 	const (
 		share     = 0.75
@@ -57,7 +57,7 @@ func (c *clock) slow() bool {
 	}
 	var seen [2]uint64
 	if c.kernel.Launch(gpu.For(1, 1), c.out) != nil || c.out.CopyTo(seen[:]) != nil || seen[1] == 0 {
-		return false // what is wrong shows at the next run
+		return false // the next run returns the error
 	}
 	if float64(seen[0])/float64(seen[1]) >= share*c.rate {
 		return false

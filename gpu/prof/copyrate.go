@@ -7,18 +7,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// copySource is a kernel that does nothing but move memory, 16 bytes a thread.
+// copySource is a kernel that copies memory, 16 bytes per thread.
 const copySource = `extern "C" __global__ void gopherwarp_copy(const void *from, void *to, unsigned long long n) {
 	unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
 	if (i < n) ((uint4 *)to)[i] = ((const uint4 *)from)[i];
 }`
 
-// copyRates are the rates of the devices that were measured, by its name. A process has few devices.
+// copyRates caches the rates by the device's name. A process has few devices.
 var copyRates sync.Map
 
-// copyGBs returns the rate at which a kernel copies within the device's memory, in 10⁹ bytes a
-// second, read and written ones: what memory can do at best. It is measured once. It is 0 on the
-// simulator.
+// copyGBs returns the rate at which a kernel copies within the device's memory, in 10⁹ bytes per second, counting bytes read and bytes
+// written: the maximum that memory achieves. It is measured once per device, and 0 on the simulator.
 func copyGBs(d *gpu.Device) float64 {
 	if d.Properties().Simulated {
 		return 0
@@ -33,8 +32,8 @@ func copyGBs(d *gpu.Device) float64 {
 	return rate
 }
 
-// measureCopies takes the best of some copies that no cache holds. It is 0 if there is no memory for
-// them, or no compiler.
+// measureCopies returns the highest rate of several copies that are larger than the caches, or 0 if there is not enough memory for them
+// or no compiler.
 func measureCopies(d *gpu.Device) float64 {
 	const maxBytes, runs, word = 1 << 30, 10, 16
 	m, err := d.Compile(copySource, gpu.WithName("copy.cu"))

@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
-// Option changes how Run works.
+// An Option changes how Run profiles.
 type Option func(*options)
 
 type options struct {
@@ -17,12 +17,11 @@ type options struct {
 	progress  func(hook.Progress)
 }
 
-// WithTimesOnly has kernels run as they always do. Otherwise a GPU runs the first launch of each
-// kernel and shape several times, to count different things each time, and the simulator runs
-// all in its check mode.
+// WithTimesOnly measures times without counting, so that kernels run as they always do. Otherwise a GPU runs the first launch of each
+// kernel and configuration several times, to read different counters each time, and the simulator runs all launches in check mode.
 func WithTimesOnly() Option { return func(o *options) { o.timesOnly = true } }
 
-// WithProgress has f called about twice a second while a profile takes longer than a second, unless f is nil.
+// WithProgress calls f about twice per second while a profile takes longer than a second, unless f is nil.
 func WithProgress(f func(Progress)) Option {
 	if f == nil {
 		return func(o *options) { o.progress = nil }
@@ -30,9 +29,9 @@ func WithProgress(f func(Progress)) Option {
 	return func(o *options) { o.progress = func(p hook.Progress) { f(Progress(p)) } }
 }
 
-// Progress says how far a profile is.
+// A Progress is the progress of a profile.
 type Progress struct {
-	Launches, Done int // given to the device so far, and begun there
+	Launches, Done int // launches sent to the device so far, and those of them that it has begun
 	Elapsed        time.Duration
 }
 
@@ -40,23 +39,21 @@ func (p Progress) String() string {
 	return fmt.Sprintf("profiling: %d of %d launches so far, %.0f s", p.Done, p.Launches, p.Elapsed.Seconds())
 }
 
-// MIMEBundle returns how a notebook shows it.
+// MIMEBundle returns the representation in a notebook.
 func (p Progress) MIMEBundle() map[string]any { return map[string]any{"text/plain": p.String()} }
 
-// Run runs f and returns what the current device did meanwhile: its kernels with times and with what they
-// read, wrote and computed, its copies, and the work of each Range. Waiting for the device at
-// the end is part of it. The error is f's, or the device's; there is a report also if f fails.
+// Run runs f, waits for the device, and returns a report of what the current device did meanwhile: its kernels with their times, memory
+// traffic and operations, its copies, and the work of each Range. The error is that of f or of the device; the report is returned also if
+// f fails.
 //
-// On a GPU the times are CUPTI's, or those of events where it is missing. What is counted comes
-// from the GPU's counters, which not everybody may read; then a note says what to do. Operations are
-// counted by copies of the programs, which run once more. The
-// simulator has no times of a GPU; it counts what kernels do in its check mode.
+// On a GPU the times are CUPTI's, or those of events if CUPTI is missing. Memory traffic is read from the GPU's counters, which may need
+// permission; if it is missing, a note says how to get it. Operations are counted by instrumented copies of the programs, in an
+// additional run. The simulator does not have a GPU's times; it counts memory traffic and operations in check mode.
 func Run(f func() error, opts ...Option) (*Report, error) {
 	return RunContext(context.Background(), f, opts...)
 }
 
-// RunContext is Run. If ctx ends before f and the device's work do, that work is stopped, and the
-// error is that of ctx.
+// RunContext is like Run but stops f's work on the device if ctx ends first. The error is then that of ctx.
 func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, error) {
 	var o options
 	for _, opt := range opts {
@@ -77,9 +74,8 @@ func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, e
 	return newReport(d, p), err
 }
 
-// Range gives the time until the returned function is called a name. Run's report has the work of
-// each range, and profilers such as Nsight Systems show it beside the kernels (an NVTX range). If nobody
-// asks it costs next to nothing. Ranges may lie within one another and overlap.
+// Range gives a name to the time until the returned function is called. Run's report has the work of each range, and profilers such as
+// Nsight Systems show it (as an NVTX range). If nothing is being profiled it costs almost nothing. Ranges may be nested and may overlap.
 //
 //	defer prof.Range("solve")()
 func Range(name string) (end func()) { return hook.Range(name) }

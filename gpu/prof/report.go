@@ -13,55 +13,55 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// Report is what Run saw. As JSON its times are in nanoseconds.
+// A Report is the result of Run. In JSON its times are in nanoseconds.
 type Report struct {
 	Device    string
 	Simulated bool // the times are those of the simulator
-	// Clock says where the times come from: "CUPTI", "events" around each launch, or "host".
+	// Clock is the source of the times: "CUPTI", "events" around each launch, or "host".
 	Clock   string
-	Wall    time.Duration // of the function and the waiting for the device at its end
+	Wall    time.Duration // of the function, including the wait for the device at its end
 	Kernels []Kernel
 	Copies  []Copy
 	Ranges  []RangeWork `json:",omitempty"`
 	Roofs   Roofs
-	Notes   []string // what the reader must know, each a sentence
+	Notes   []string // what the reader must know, in sentences
 }
 
-// Kernel is about the launches of a kernel with the same shape.
+// A Kernel describes the launches of one kernel with the same grid and block.
 type Kernel struct {
 	Name          string
 	Grid, Block   [3]int
-	Registers     int `json:",omitempty"` // of a thread; 0 if they are not known
-	StaticShared  int // bytes of a block
-	DynamicShared int
+	Registers     int `json:",omitempty"` // per thread; 0 if unknown
+	StaticShared  int // bytes per block
+	DynamicShared int // bytes per block
 
 	Calls                 int
 	Total, Mean, Min, Max time.Duration
 	Share                 float64 // of the time of all kernels
 
-	// Theoretical is the share of the warps that a multiprocessor could have which fit on it, by
-	// registers, shared memory and threads of a block: 1 at best, 0 if it is not known.
+	// Theoretical is the theoretical occupancy, as limited by registers, shared memory and block size: the fraction, up to 1, of a
+	// multiprocessor's maximum of warps that can be resident. It is 0 if unknown.
 	Theoretical float64 `json:",omitempty"`
 
-	// Metrics are the counters, by ncu's names, of that many calls in that time: sums, or means of
-	// metrics that are no sums. It is nil if nothing was counted.
+	// Metrics has the counters, by ncu's names, of Counted calls, which took CountedTime: sums, or means of metrics that are not sums. It
+	// is nil if nothing was counted.
 	Metrics     map[string]float64 `json:",omitempty"`
 	Counted     int                `json:",omitempty"`
 	CountedTime time.Duration      `json:",omitempty"`
 }
 
-// Copy is about copies of one kind, or fills.
+// A Copy describes the copies of one kind, or the fills.
 type Copy struct {
-	Kind  string // "HtoD", "DtoH", "DtoD", "fill"
+	Kind  string // "HtoD", "DtoH", "DtoD" or "fill"
 	Calls int
 	Bytes uint64
 	Total time.Duration
 }
 
-// GBs is the rate of the copies, in 10⁹ bytes a second.
+// GBs returns the rate of the copies in 10⁹ bytes per second.
 func (c Copy) GBs() float64 { return rate(int64(c.Bytes), c.Total) }
 
-// RangeWork is about the work that was asked for within the ranges of one name.
+// A RangeWork describes the work that was launched within the ranges of one name.
 type RangeWork struct {
 	Name     string
 	Times    int           // how often it was entered
@@ -69,19 +69,17 @@ type RangeWork struct {
 	Device   time.Duration // of kernels and copies
 }
 
-// DRAMBytes is what a call reads from the device's memory and writes to it, on average; 0 if nobody
-// has counted.
+// DRAMBytes returns the mean number of bytes that a call reads from and writes to device memory; 0 if they were not counted.
 func (k *Kernel) DRAMBytes() float64 {
 	return k.perCall(k.Metrics[backend.MetricDRAMRead] + k.Metrics[backend.MetricDRAMWrite])
 }
 
-// Flops is the number of floating-point operations of a call, on average, of all precisions. A
-// fused multiply-add is two.
+// Flops returns the mean number of floating-point operations of a call, in all precisions. A fused multiply-add counts as two.
 func (k *Kernel) Flops() float64 {
 	return k.flops32() + k.flops64() + k.flops16()
 }
 
-// countsFlops reports whether operations were counted, be they none.
+// countsFlops reports whether operations were counted, even if there were none.
 func (k *Kernel) countsFlops() bool {
 	_, ok := k.Metrics[backend.MetricFFMA]
 	return ok
@@ -106,7 +104,7 @@ func (k *Kernel) perCall(sum float64) float64 {
 	return sum / float64(k.Counted)
 }
 
-// Intensity is the number of operations for each byte of the device's memory; 0 if it is not known.
+// Intensity returns the arithmetic intensity: operations per byte of device memory traffic; 0 if unknown.
 func (k *Kernel) Intensity() float64 {
 	if bytes := k.DRAMBytes(); bytes > 0 {
 		return k.Flops() / bytes
@@ -114,11 +112,10 @@ func (k *Kernel) Intensity() float64 {
 	return 0
 }
 
-// GBs is the rate at which the kernel used the device's memory, in 10⁹ bytes a second, in the
-// calls that were counted; 0 if it is not known.
+// GBs returns the memory throughput of the counted calls in 10⁹ bytes per second; 0 if unknown.
 func (k *Kernel) GBs() float64 { return k.per(k.DRAMBytes()) }
 
-// GFlops is the rate of its operations, in 10⁹ a second, likewise.
+// GFlops returns the arithmetic throughput of the counted calls in 10⁹ operations per second; 0 if unknown.
 func (k *Kernel) GFlops() float64 { return k.per(k.Flops()) }
 
 func (k *Kernel) per(v float64) float64 {
@@ -128,12 +125,12 @@ func (k *Kernel) per(v float64) float64 {
 	return v * float64(k.Counted) / float64(k.CountedTime.Nanoseconds())
 }
 
-// Achieved is the share of the warps that a multiprocessor could have which it had on average:
-// 1 at best, 0 if it is not known.
+// Achieved returns the achieved occupancy: the mean fraction, up to 1, of a multiprocessor's maximum of warps that were active. It is 0
+// if unknown.
 func (k *Kernel) Achieved() float64 { return k.Metrics[backend.MetricOccupancy] / 100 }
 
-// newReport gives names to what the device has recorded. The process that has recorded it may
-// know of kernels that this one has not launched, such as a library's.
+// newReport returns the report of a profile. The process that has recorded it may have names of kernels that this one has not launched,
+// such as a library's.
 func newReport(d *gpu.Device, p *hook.Profiled) *Report {
 	r := &Report{
 		Device: d.String(), Simulated: d.Properties().Simulated, Clock: p.Clock, Wall: p.Wall, Notes: p.Notes,
@@ -186,7 +183,7 @@ func newKernel(p *hook.Profiled, w *backend.Work) Kernel {
 	return k
 }
 
-// Empty reports whether the device did nothing.
+// Empty reports whether the device executed nothing.
 func (r *Report) Empty() bool { return len(r.Kernels)+len(r.Copies) == 0 }
 
 func (r *Report) addNotes() {

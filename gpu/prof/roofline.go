@@ -8,15 +8,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// Roofs are what a device can do at most.
+// Roofs are the maximum rates of a device.
 type Roofs struct {
-	GBs        float64 `json:",omitempty"` // of its memory; 0 if it is not known
-	Measured   bool    `json:",omitempty"` // GBs is the rate of a copy, and not what the data sheet says
-	FP32, FP64 float64 `json:",omitempty"` // 10⁹ operations a second with every unit busy; 0 if it is not known
+	GBs        float64 `json:",omitempty"` // of its memory, in 10⁹ bytes per second; 0 if unknown
+	Measured   bool    `json:",omitempty"` // whether GBs is the rate of a copy, not that of the data sheet
+	FP32, FP64 float64 `json:",omitempty"` // 10⁹ operations per second with all units busy; 0 if unknown
 }
 
-// coresPerMultiprocessor is how many operations of a precision a multiprocessor of a compute
-// capability begins in a cycle, by NVIDIA's table of arithmetic throughput.
+// coresPerMultiprocessor returns how many operations of each precision a multiprocessor of a compute capability begins per cycle, by
+// NVIDIA's table of arithmetic throughput.
 func coresPerMultiprocessor(major, minor int) (fp32, fp64 float64) {
 	switch version := 10*major + minor; {
 	case version >= 120:
@@ -45,14 +45,14 @@ func coresPerMultiprocessor(major, minor int) (fp32, fp64 float64) {
 	return 0, 0
 }
 
-// roofsOf measures the rate of the memory, and computes the others from the clock.
+// roofsOf measures the rate of the memory, and computes the others from the clock rate.
 func roofsOf(d *gpu.Device) Roofs {
 	props := d.Properties()
 	var r Roofs
 	if props.Simulated && props.MemoryClockRate == 0 {
-		return r // it imitates no GPU in particular
+		return r // the simulator does not imitate a particular GPU
 	}
-	// Memory moves data twice in a cycle.
+	// Memory transfers data twice per cycle.
 	r.GBs = 2 * float64(props.MemoryClockRate) * 1e3 * float64(props.MemoryBusWidth) / 8 / 1e9
 	if measured := copyGBs(d); measured > 0 {
 		r.GBs, r.Measured = measured, true
@@ -64,8 +64,7 @@ func roofsOf(d *gpu.Device) Roofs {
 	return r
 }
 
-// top is the roof over an arithmetic intensity, in 10⁹ operations a second, and whether memory is what
-// limits there.
+// top returns the roof at an arithmetic intensity, in 10⁹ operations per second, and whether memory is the limit there.
 func (r Roofs) top(intensity, peak float64) (gflops float64, memory bool) {
 	byMemory := intensity * r.GBs
 	if byMemory < peak {
@@ -74,7 +73,7 @@ func (r Roofs) top(intensity, peak float64) (gflops float64, memory bool) {
 	return peak, false
 }
 
-// peakOf is the roof of the precision in which the kernel computes most, and its name.
+// peakOf returns the roof of the precision in which the kernel has the most operations, and its name.
 func (r Roofs) peakOf(k *Kernel) (gflops float64, precision string) {
 	if k.flops64() > k.flops32()+k.flops16() {
 		return r.FP64, "FP64"
@@ -82,8 +81,8 @@ func (r Roofs) peakOf(k *Kernel) (gflops float64, precision string) {
 	return r.FP32, "FP32"
 }
 
-// Roofline says of each kernel what bounds it and how near to that it is, a line each; the
-// picture SVG shows the same. It is "" if operations and bytes were not counted.
+// Roofline returns, in a line per kernel, what limits the kernel and how close to that limit it is; SVG draws the same. It is "" if
+// operations and bytes were not counted.
 func (r *Report) Roofline() string {
 	var b strings.Builder
 	for i := range r.Kernels {
@@ -128,7 +127,7 @@ func (r Roofs) describe(simulated bool) string {
 	return fmt.Sprintf(" (memory %s GB/s %s; FP32 %s, FP64 %s GFLOP/s by the clock)", figure(r.GBs), how, figure(r.FP32), figure(r.FP64))
 }
 
-// figure writes a number with three digits, or all digits before the point.
+// figure formats a number with three digits, or with all digits before the decimal point.
 func figure(v float64) string {
 	switch {
 	case v == 0:

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// The picture's size, and where its axes are, in pixels.
+// The size of the image, and the positions of its axes, in pixels.
 const (
 	pictureWidth, pictureHeight = 640, 380
 	plotLeft, plotRight         = 70, 620
 	plotTop, plotBottom         = 20, 330
 )
 
-// axes map intensities and rates to pixels, each on a scale of powers of ten.
+// axes map intensities and rates to pixels, on logarithmic scales.
 type axes struct{ x0, x1, y0, y1 float64 } // the exponents at the ends
 
 func (a axes) x(v float64) float64 {
@@ -25,17 +25,16 @@ func (a axes) y(v float64) float64 {
 	return plotBottom - (math.Log10(v)-a.y0)/(a.y1-a.y0)*(plotBottom-plotTop)
 }
 
-// point is a kernel in the picture.
+// point is a kernel in the image.
 type point struct {
 	name           string
 	intensity, top float64
-	gflops         float64 // 0: nobody knows
+	gflops         float64 // 0 if unknown
 }
 
-// SVG is the roofline as a picture: to the right the operations for each byte of memory, upwards the
-// operations a second, and the roofs that the device's memory and its arithmetic units put
-// over them. A kernel is a dot; a circle on the roof is one whose rate is not known. It is "" if
-// there is nothing to show.
+// SVG returns the roofline as an image: arithmetic intensity on the x axis, operations per second on the y axis, and the roofs of the
+// device's memory and its arithmetic units. A kernel is a dot; a circle on the roof is one whose rate is unknown. It is "" if there is
+// nothing to show.
 func (r *Report) SVG() string {
 	points := r.points()
 	if len(points) == 0 || r.Roofs.GBs == 0 || r.Roofs.FP32 == 0 {
@@ -52,7 +51,7 @@ func (r *Report) SVG() string {
 		a.roof(&b, r.Roofs.GBs, r.Roofs.FP64, "FP64")
 	}
 	for i, p := range points {
-		// Neighbours' names would lie on one another.
+		// Names of neighbours would overlap.
 		at, anchor, dy := a.x(p.intensity), "start", 4+14*(i%3-1)
 		if at > (plotLeft+plotRight)/2 {
 			anchor = "end"
@@ -92,7 +91,7 @@ func (r *Report) points() []point {
 	return list
 }
 
-// axes go to the next powers of ten around everything, and around the roofs' edges.
+// axes returns axes that enclose all points, and the ridge of the roof, up to the next powers of ten.
 func (r *Report) axes(points []point) axes {
 	ridge := r.Roofs.FP32 / r.Roofs.GBs
 	a := axes{math.Log10(ridge), math.Log10(ridge), math.Log10(r.Roofs.FP32), math.Log10(r.Roofs.FP32)}
@@ -110,7 +109,7 @@ func (r *Report) axes(points []point) axes {
 	return a
 }
 
-// grid draws the powers of ten and what they mean.
+// grid draws and labels the powers of ten.
 func (a axes) grid(b *strings.Builder) {
 	for e := a.x0; e <= a.x1; e++ {
 		x := a.x(math.Pow(10, e))
@@ -133,11 +132,11 @@ func scaledShort(v float64) string {
 	return fmt.Sprintf("%g", v)
 }
 
-// roof draws what memory allows up to the ridge, and the arithmetic units' line from there.
+// roof draws the limit of memory up to the ridge, and that of the arithmetic units from there.
 func (a axes) roof(b *strings.Builder, gbs, peak float64, name string) {
 	left := math.Pow(10, a.x0)
 	if bottom := math.Pow(10, a.y0); left*gbs < bottom {
-		left = bottom / gbs // the line comes into the picture here
+		left = bottom / gbs // where the line enters the image
 	}
 	ridge := peak / gbs
 	fmt.Fprintf(b, `<polyline points="%.1f,%.1f %.1f,%.1f %d,%.1f" fill="none" stroke="#d55e00" stroke-width="2"/>`,

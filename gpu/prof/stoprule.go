@@ -11,7 +11,7 @@ import (
 type stopRule struct {
 	minTime, maxTime time.Duration
 	minRuns, maxRuns int
-	noise            float64   // that is small enough
+	noise            float64   // small enough to stop
 	seen             []float64 // the noise after each of the last batches
 }
 
@@ -21,7 +21,7 @@ func newStopRule() stopRule {
 
 // done returns why measuring should stop after these times of all runs so far, or "" to continue.
 func (r *stopRule) done(times []time.Duration, elapsed time.Duration) string {
-	// The noise counts as settled when it has moved by less than a twentieth in that many batches.
+	// The noise has settled when it has changed by less than a twentieth in that many batches.
 	const batches, movement = 8, 0.05
 	if len(times) >= r.maxRuns {
 		return "reached the maximum of runs"
@@ -45,7 +45,7 @@ func (r *stopRule) done(times []time.Duration, elapsed time.Duration) string {
 	return ""
 }
 
-// scatter is the standard deviation of times relative to their mean.
+// scatter returns the standard deviation of the times relative to their mean.
 func scatter(times []time.Duration) float64 {
 	if len(times) < 2 {
 		return 0

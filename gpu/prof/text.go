@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// String is the report as text: tables, the roofline and the notes.
+// String returns the report as text: tables, the roofline and the notes.
 func (r *Report) String() string {
 	var b strings.Builder
 	b.WriteString(r.headline() + "\n")
@@ -41,7 +41,7 @@ func (r *Report) headline() string {
 	return s
 }
 
-// tables are those that have something in them, the first row of each being the heading.
+// tables returns the tables that are not empty; the first row of each is the heading.
 func (r *Report) tables() [][][]string {
 	var list [][][]string
 	if len(r.Kernels) > 0 {
@@ -56,12 +56,12 @@ func (r *Report) tables() [][][]string {
 	return list
 }
 
-// KernelTable is the kernels as rows, the first of them the heading. What is not known is left
-// empty, or out if it is not known of any kernel.
+// KernelTable returns a row for each kernel, after a row with the headings. Unknown values are empty; columns without any value are
+// omitted.
 func (r *Report) KernelTable() [][]string {
 	time, rates := "time", "GB/s"
 	if r.Simulated {
-		time, rates = "CPU time", "DRAM bytes/call" // a rate would need a GPU's time
+		time, rates = "CPU time", "DRAM bytes/call" // a rate would need the time of a GPU
 	}
 	rows := [][]string{{"kernel", "calls", time, "share", "mean (min to max)", "grid × block", "registers", "shared", rates, "FLOP/call", "occupancy"}}
 	for i := range r.Kernels {
@@ -96,7 +96,7 @@ func (r *Report) KernelTable() [][]string {
 	return filled(rows)
 }
 
-// filled leaves out columns of which nothing is known.
+// filled returns the rows without the columns that have no value.
 func filled(rows [][]string) [][]string {
 	out := make([][]string, len(rows))
 	for column := range rows[0] {
@@ -113,7 +113,7 @@ func filled(rows [][]string) [][]string {
 	return out
 }
 
-// occupancyOf is what was achieved, beside what registers and shared memory allow.
+// occupancyOf returns the achieved and the theoretical occupancy as text.
 func occupancyOf(k *Kernel) string {
 	var parts []string
 	if a := k.Achieved(); a > 0 {
@@ -128,7 +128,7 @@ func occupancyOf(k *Kernel) string {
 	return strings.Join(parts, " of ")
 }
 
-// size writes the dimensions that are not 1.
+// size formats dimensions without trailing ones.
 func size(d [3]int) string {
 	n := 3
 	for n > 1 && d[n-1] == 1 {
@@ -144,7 +144,7 @@ func size(d [3]int) string {
 	return parts[0]
 }
 
-// scaled writes a number of operations with a unit.
+// scaled formats a number of operations with a unit prefix.
 func scaled(v float64) string {
 	unit := 0
 	for v >= 1000 && unit < 5 {
@@ -156,7 +156,7 @@ func scaled(v float64) string {
 	return figure(v) + " " + string(" kMGTP"[unit])
 }
 
-// CopyTable is the copies and fills as rows, the first of them the heading.
+// CopyTable returns a row for each kind of copies and fills, after a row with the headings.
 func (r *Report) CopyTable() [][]string {
 	time := "time"
 	if r.Simulated {
@@ -174,7 +174,7 @@ func (r *Report) CopyTable() [][]string {
 	return rows
 }
 
-// RangeTable is the ranges as rows, the first of them the heading.
+// RangeTable returns a row for each range, after a row with the headings.
 func (r *Report) RangeTable() [][]string {
 	time := "device time"
 	if r.Simulated {
@@ -187,7 +187,7 @@ func (r *Report) RangeTable() [][]string {
 	return rows
 }
 
-// MIMEBundle is how a notebook shows the report: as text, and as HTML with the roofline's picture.
+// MIMEBundle returns the representation in a notebook: text, and HTML with the roofline as an image.
 func (r *Report) MIMEBundle() map[string]any {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(r.headline()))
@@ -219,13 +219,13 @@ func (r *Report) MIMEBundle() map[string]any {
 	return map[string]any{"text/plain": r.String(), "text/html": b.String()}
 }
 
-// JSON is a report that a notebook shows as JSON, for programs.
+// A JSON is a report that a notebook represents as JSON, for programs.
 type JSON struct{ *Report }
 
-// MIMEBundle is the report as text and as a value.
+// MIMEBundle returns the report as text and as a JSON value.
 func (r JSON) MIMEBundle() map[string]any {
 	text, err := json.MarshalIndent(r.Report, "", "  ")
-	if err != nil { // a number that JSON has not
+	if err != nil { // a number that JSON does not have, such as NaN
 		return map[string]any{"text/plain": "writing the profile as JSON: " + err.Error()}
 	}
 	return map[string]any{"text/plain": string(text), "application/json": json.RawMessage(text)}

@@ -8,24 +8,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
-// timer is a measurement under way.
+// timer is a measurement in progress.
 type timer struct {
 	timing
 	device *gpu.Device
 	run    func() error
-	// scratch is memory to fill the L2 cache with, or nil where that has no use.
+	// scratch is memory that replaces the contents of the L2 cache, or nil on the simulator.
 	scratch *gpu.Buffer[byte]
 	reader  *gpu.Kernel // reads scratch; nil if there is no compiler
 	pairs   [batch][2]*gpu.Event
-	// overhead is the time between two events with nothing between them.
+	// overhead is the time between two events without work between them.
 	overhead time.Duration
 }
 
-// batch is how many runs are measured between two waits.
+// batch is the maximum number of runs between two waits.
 const batch = 32
 
-// makeEvents makes the pairs of events, and times some with nothing between them. On the simulator there is
-// nothing to take off: its events are readings of a clock.
+// makeEvents makes the pairs of events, and measures the overhead of a pair. The simulator's events are readings of a clock, which have
+// none.
 func (t *timer) makeEvents() error {
 	err := try(func() {
 		for i := range t.pairs {
@@ -40,7 +40,7 @@ func (t *timer) makeEvents() error {
 	}
 	var times []time.Duration
 	nothing := func() error { return nil }
-	for range 3 { // the last round counts
+	for range 3 { // the last round is used
 		for _, pair := range t.pairs {
 			if _, err := t.once(pair, nothing); err != nil {
 				return err
@@ -60,7 +60,7 @@ func (t *timer) makeEvents() error {
 	return nil
 }
 
-// takeScratch gets memory of twice the size of the cache, so that nothing stays.
+// takeScratch allocates memory of twice the size of the L2 cache, to evict all of its contents.
 func (t *timer) takeScratch() error {
 	const unknown = 64 << 20
 	props := t.device.Properties()
@@ -80,7 +80,7 @@ func (t *timer) takeScratch() error {
 	return t.fill()
 }
 
-// flushSource reads memory, and never writes what it finds.
+// flushSource reads memory, and never finds the value for which it would write.
 const flushSource = `extern "C" __global__ void gopherwarp_flush(void *memory, unsigned long long n) {
 	unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
 	if (i < n && ((const uint4 *)memory)[i].x == 0) *(int *)memory = 0;
@@ -92,9 +92,9 @@ func (t *timer) giveScratch() {
 	}
 }
 
-// flush fills the L2 cache with something else. It is read, as what is written would still have to go to
-// memory while the run is timed. A launch with nothing to do follows, so that what is timed is not behind one
-// that has kept the memory busy to its end: on an H200 that makes half a microsecond.
+// flush replaces the contents of the L2 cache. It reads memory, since written lines would have to be written back while the run is timed.
+// An empty launch follows, so that the timed run does not directly follow one that has kept the memory busy: on an H200 that makes a
+// difference of half a microsecond.
 func (t *timer) flush() error {
 	const word = 16
 	switch {
@@ -110,10 +110,10 @@ func (t *timer) flush() error {
 	return t.reader.Launch(gpu.For(1, 32), t.scratch, uint(0))
 }
 
-// fill overwrites the memory with what the reader does not look for.
+// fill sets the memory to a value other than the one that the reader looks for.
 func (t *timer) fill() error { return t.scratch.FillAsync(nil, 1) }
 
-// warmUp runs f without measuring, and finds out which buffers it uses.
+// warmUp runs f without measuring it, and determines which buffers it uses.
 func (t *timer) warmUp() error {
 	used, err := hook.BytesUsed(t.run)
 	if err != nil {
@@ -130,8 +130,7 @@ func (t *timer) warmUp() error {
 	return wrap(t.device.Sync())
 }
 
-// measure runs f in batches with events around each run and waits only after a batch, so
-// that waiting does not get between the runs.
+// measure runs f in batches, with events around each run, and waits only after a batch, so that waiting does not delay runs.
 func (t *timer) measure() (Timing, error) {
 	clock := newClock(t.device)
 	var device, cpu []time.Duration
@@ -174,7 +173,7 @@ func (t *timer) measure() (Timing, error) {
 	}, nil
 }
 
-// copyRate returns the rate to compare with, if there is something to compare.
+// copyRate returns the rate of a copy for comparison, or 0 if the bytes of a run are unknown.
 func (t *timer) copyRate() float64 {
 	if t.bytes == 0 {
 		return 0
@@ -182,10 +181,10 @@ func (t *timer) copyRate() float64 {
 	return copyGBs(t.device)
 }
 
-// net takes off what events take themselves.
+// net subtracts the overhead of the events.
 func (t *timer) net(took time.Duration) time.Duration { return max(took-t.overhead, 1) }
 
-// once measures one run and returns the time of the call itself.
+// once measures one run and returns the host time of the call itself.
 func (t *timer) once(pair [2]*gpu.Event, run func() error) (time.Duration, error) {
 	if err := t.flush(); err != nil {
 		return 0, wrap(err)
@@ -201,8 +200,8 @@ func (t *timer) once(pair [2]*gpu.Event, run func() error) (time.Duration, error
 	return took, pair[1].Record(nil)
 }
 
-// hot is the median of some rounds of runs that follow one another. A round is as many as fit in
-// some milliseconds, one more before them warming the cache.
+// hot returns the median time of a run in several rounds of consecutive runs. A round has as many runs as fit in 20 ms, after one that
+// warms the cache.
 func (t *timer) hot(pair [2]*gpu.Event, cold time.Duration) (time.Duration, error) {
 	const (
 		rounds  = 5

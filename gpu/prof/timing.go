@@ -9,41 +9,40 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
-// Timing is what Time measured. The times are of one run.
+// A Timing is the result of Time. Its times are those of one run.
 type Timing struct {
-	// Device time between an event before the run and one after it, less Overhead. On a GPU the L2 cache was
-	// filled with something else before each run, so that all memory had to be fetched.
+	// Device time between an event before the run and one after it, less Overhead. On a GPU the contents of the L2 cache were
+	// replaced before each run, so that all data had to be read from device memory.
 	Median, Q1, Q3, P95, Min time.Duration
-	// Noise is how far the device times scatter: their standard deviation, relative to the mean.
+	// Noise is the standard deviation of the device times, relative to their mean.
 	Noise float64
-	// Hot is the time of a run among many that follow one another, so that the L2 cache holds what
-	// it can and the next launch is ready when one ends. It is 0 on the simulator.
+	// Hot is the median time of a run among many consecutive ones, with a warm L2 cache and the next launch queued when one ends. It is 0
+	// on the simulator.
 	Hot time.Duration
-	// CPU is the median time that the function itself took, which for a launch is the cost of
-	// submitting it.
+	// CPU is the median host time of the function itself, which for a launch is the time to submit it.
 	CPU  time.Duration
 	Runs int
-	// Overhead is the time between two events with nothing between them, which was taken off
-	// the device times. It is 0 on the simulator.
+	// Overhead is the time between two events without work between them, which was subtracted from the device times. It is 0 on the
+	// simulator.
 	Overhead time.Duration
-	// Stopped says why there were no more runs.
+	// Stopped says why the measurement ended.
 	Stopped string
-	// Bytes is what one run moves at least: each buffer that it passes to a launch counted
-	// once, or what WithBytes said.
+	// Bytes is the minimum number of bytes that one run moves: each buffer that it passes to a launch, counted once, or the number given
+	// by WithBytes.
 	Bytes int64
-	Flops int64 // of one run, if WithFlops said so
-	// CopyGBs is the rate at which the device copies within its memory, as measured, for
-	// comparison. It is 0 if Bytes is, and on the simulator.
+	Flops int64 // floating-point operations of one run, as given by WithFlops
+	// CopyGBs is the measured rate at which the device copies within its memory, in 10⁹ bytes per second, for comparison. It is 0 if
+	// Bytes is, and on the simulator.
 	CopyGBs float64
-	// Throttled says that the device's clock stayed below three quarters of its rate, to save power
-	// or keep cool, so that the times are not what it can do.
+	// Throttled reports whether the device's clock stayed below three quarters of its rate, because of heat or power, so that the times
+	// are not the best that it can achieve.
 	Throttled bool
 }
 
-// GBs is the rate at which the bytes were moved, in 10⁹ bytes a second, by the median.
+// GBs returns the memory throughput, Bytes per median time, in 10⁹ bytes per second.
 func (t Timing) GBs() float64 { return rate(t.Bytes, t.Median) }
 
-// GFlops is the rate of WithFlops's operations, in 10⁹ a second, by the median.
+// GFlops returns the arithmetic throughput, Flops per median time, in 10⁹ operations per second.
 func (t Timing) GFlops() float64 { return rate(t.Flops, t.Median) }
 
 func rate(n int64, d time.Duration) float64 {
@@ -53,8 +52,8 @@ func rate(n int64, d time.Duration) float64 {
 	return float64(n) / float64(d.Nanoseconds())
 }
 
-// String is a line for the median and the rates, one for the runs back to back, if there are any, and one
-// about the measurement.
+// String returns a line with the median and the rates, one with the time of consecutive runs, if there is one, and one about the
+// measurement.
 func (t Timing) String() string {
 	s := "median " + duration(t.Median)
 	if t.Hot > 0 {
@@ -83,7 +82,7 @@ func (t Timing) String() string {
 	return s
 }
 
-// duration writes a duration with four digits.
+// duration formats a duration with four digits.
 func duration(d time.Duration) string {
 	for _, u := range []struct {
 		size time.Duration
@@ -96,43 +95,41 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%d ns", d.Nanoseconds())
 }
 
-// timing is what options may change.
+// timing is the configuration that options change.
 type timing struct {
 	rule         stopRule
 	warm         int
 	bytes, flops int64
 }
 
-// TimeOption changes how Time measures.
+// A TimeOption changes how Time measures.
 type TimeOption func(*timing)
 
-// WithMinTime measures for at least that long, unless the maximum of runs is reached before. The
-// default is half a second.
+// WithMinTime sets the minimum duration of the measurement, unless the maximum of runs is reached first. The default is half a second.
 func WithMinTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.minTime = d } }
 
-// WithMaxTime measures for at most about that long if the times scatter. The default is five seconds.
+// WithMaxTime sets the approximate maximum duration of the measurement if the noise does not settle. The default is five seconds.
 func WithMaxTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.maxTime = d } }
 
-// WithMaxRuns measures at most n runs. The default is 10 000.
+// WithMaxRuns sets the maximum number of measured runs. The default is 10 000.
 func WithMaxRuns(n int) TimeOption { return func(t *timing) { t.rule.maxRuns = n } }
 
 // WithWarmUps sets the number of runs before the measured ones. The default is 3.
 func WithWarmUps(n int) TimeOption { return func(t *timing) { t.warm = n } }
 
-// WithBytes sets how many bytes one run moves, instead of what the buffers suggest.
+// WithBytes sets the number of bytes that one run moves, instead of the size of the buffers that it uses.
 func WithBytes(n int64) TimeOption { return func(t *timing) { t.bytes = n } }
 
-// WithFlops sets how many floating-point operations one run does.
+// WithFlops sets the number of floating-point operations of one run.
 func WithFlops(n int64) TimeOption { return func(t *timing) { t.flops = n } }
 
-// Time measures f, which launches kernels on the default stream of the current device (or
-// does anything else), between events on that stream. It stops at f's first error.
+// Time measures the device time of f, which launches kernels or other work on the default stream of the current device, between events on
+// that stream. It calls f many times and waits for the device. It stops at f's first error and returns it.
 func Time(f func() error, opts ...TimeOption) (Timing, error) {
 	return TimeContext(context.Background(), f, opts...)
 }
 
-// TimeContext is Time. If ctx ends before, what the device is doing is stopped, and the error is that
-// of ctx.
+// TimeContext is like Time but stops the device's work if ctx ends first. The error is then that of ctx.
 func TimeContext(ctx context.Context, f func() error, opts ...TimeOption) (Timing, error) {
 	o := timing{rule: newStopRule(), warm: 3}
 	for _, opt := range opts {
@@ -161,7 +158,7 @@ func TimeContext(ctx context.Context, f func() error, opts ...TimeOption) (Timin
 	return result, err
 }
 
-// wrap says of an error of the device what was being done.
+// wrap adds to an error what was being done.
 func wrap(err error) error {
 	if err == nil {
 		return nil
@@ -169,7 +166,7 @@ func wrap(err error) error {
 	return fmt.Errorf("timing: %w", err)
 }
 
-// try runs f and returns the *gpu.Error that it panics with, if it does.
+// try runs f and returns the *gpu.Error that it panics with, if any.
 func try(f func()) (err error) {
 	defer func() {
 		switch e := recover().(type) {
@@ -184,7 +181,7 @@ func try(f func()) (err error) {
 	return nil
 }
 
-// quantile interpolates in a sorted list.
+// quantile returns the quantile q, from 0 to 1, of a sorted list by linear interpolation.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
