@@ -40,7 +40,7 @@ type Properties struct {
 func (p *Properties) Arch() string { return (*backend.Properties)(p).Arch() }
 
 // Fit returns the occupancy of a kernel, computed as the driver does, for blocks of that many threads with that many bytes of dynamic
-// shared memory. Resources that are Unknown count as 0.
+// shared memory. Registers that are Unknown do not limit it.
 func (p *Properties) Fit(r Resources, threads, dynamicShared int) Fit {
 	return Fit((*backend.Properties)(p).Fit(backend.Resources(r), threads, dynamicShared))
 }

@@ -10,16 +10,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// guard is the length of the zones before and after an array, in elements. It is as long as
-// the longest block, as a kernel without a bounds check goes over by less than a block.
+// guard is the length of the guard zones before and after an array, in elements. It is the maximum block size, since a kernel without a
+// bounds check exceeds the array by less than a block.
 const guard = 1024
 
-// Output makes an array of n elements that the kernel has to write, and says what each
-// should be then. want is called after the kernel ran.
+// Output returns a buffer of n elements for the kernel to write. want returns the right value of element i; it is called after the kernel
+// has run. Output panics with an *gpu.Error if the device is out of memory or cannot be used.
 //
-// Integers must be equal. Floating-point numbers may differ by a few rounding errors of
-// numbers as large as the element, or 1 if that is larger (inputs are at most 1): give want
-// in float64. Terms allows for more rounding.
+// Integers must be equal. Floating-point numbers may differ by a few rounding errors of a number as large as the element, or 1 if that is
+// larger (inputs are at most 1): compute want in float64. Terms allows more rounding errors.
 func Output[T, W Number](c *Case, n int, want func(i int) W, opts ...OutputOption) *gpu.Buffer[T] {
 	b := gpu.Alloc[T](n + 2*guard)
 	if err := watch(c, b, b.Free, n, want, opts...); err != nil {
@@ -28,7 +27,8 @@ func Output[T, W Number](c *Case, n int, want func(i int) W, opts ...OutputOptio
 	return b.Slice(guard, guard+n)
 }
 
-// Input copies s to the device. The kernel must leave it as it is.
+// Input returns a buffer with a copy of s, which the kernel must not change. It panics with an *gpu.Error if the device is out of memory
+// or cannot be used.
 func Input[T Number](c *Case, s []T) *gpu.Buffer[T] {
 	b := gpu.Alloc[T](len(s) + 2*guard)
 	if err := keep(c, b, b.Free, s); err != nil {
@@ -37,7 +37,7 @@ func Input[T Number](c *Case, s []T) *gpu.Buffer[T] {
 	return b.Slice(guard, guard+len(s))
 }
 
-// OutputOption changes how an output is checked.
+// An OutputOption changes how an output is checked.
 type OutputOption func(*outputOptions)
 
 type outputOptions struct {
@@ -47,36 +47,35 @@ type outputOptions struct {
 	table  table
 	scan   bool
 	exact  bool
-	parts  []float64 // the running total of the terms of a total
+	parts  []float64 // the prefix sums of the terms of a total
 }
 
-// table is the shape of an output with rows, and the blocks that cover it.
+// table is the shape of an output with rows, and of the blocks that cover it.
 type table struct{ columns, blockX, blockY int }
 
-// Terms says that each element is the sum of about n terms, and so has n rounding errors.
-// The tolerance grows with n's square root, as rounding errors of either sign do.
+// Terms declares that each element is the sum of about n terms, and so has n rounding errors. The tolerance grows with the square root of
+// n, as the sum of rounding errors of either sign does.
 func Terms(n int) OutputOption { return func(o *outputOptions) { o.terms = n } }
 
-// Exact says that each number must be the right one to the last bit: nothing in it is rounded.
+// Exact requires each number to be right to the last bit: nothing in it is rounded.
 func Exact() OutputOption { return func(o *outputOptions) { o.exact = true } }
 
-// Shared says that all threads write to all elements, as to the bins of a histogram, and
-// what to call an element. Otherwise thread i of the launch is taken to own element i.
+// Shared declares that all threads write to all elements, as to the bins of a histogram; what is the name of an element in messages.
+// Without it thread i of the launch owns element i.
 func Shared(what string) OutputOption { return func(o *outputOptions) { o.shared = what } }
 
-// Table says that the output has rows of that many columns, one after the other, and that
-// blocks of blockX × blockY threads cover it, of which each thread owns the element at its
-// column and row. If threads own several elements, leave the blocks 0.
+// Table declares that the output is a table in row-major order with that many columns, covered by blocks of blockX × blockY threads, of
+// which each owns the element at its column and row. If threads own several elements, blockX and blockY are 0.
 func Table(columns, blockX, blockY int) OutputOption {
 	return func(o *outputOptions) { o.table = table{columns, blockX, blockY} }
 }
 
-// Scan says that each element is the sum of the inputs up to it, or of those before it, so that
-// the mistakes that scans have are recognised.
+// Scan declares that each element is the sum of the inputs up to it, or of those before it, so that typical mistakes of scans are
+// recognized.
 func Scan() OutputOption { return func(o *outputOptions) { o.scan = true } }
 
-// Total says that the only element is the sum of these terms. They tell how much it may be
-// off by rounding, and whether a wrong one is the sum of some of them.
+// Total declares that the only element is the sum of these terms. They determine the tolerance for rounding errors, and whether a wrong
+// element is the sum of some of them.
 func Total[T Number](terms []T) OutputOption {
 	return func(o *outputOptions) {
 		o.terms, o.parts = len(terms), make([]float64, len(terms)+1)
@@ -85,27 +84,27 @@ func Total[T Number](terms []T) OutputOption {
 			o.parts[i+1] = o.parts[i] + float64(x)
 			squares += float64(x) * float64(x)
 		}
-		// That far from zero do the sums along the way get if signs are random.
+		// The partial sums are about that far from zero if signs are random.
 		o.scale = math.Sqrt(squares)
 	}
 }
 
-// memory is where a watched array lies, guard zones included: a *gpu.Buffer.
+// memory is the memory of a watched array, including the guard zones: a *gpu.Buffer.
 type memory[T Number] interface {
 	CopyFrom([]T) error
 	CopyTo([]T) error
 }
 
-// watched is an array between guard zones, and what it should hold.
+// watched is an array between guard zones, and its expected contents.
 type watched[T Number] struct {
 	mem     memory[T]
 	release func() error
 	n       int
 	block   int
 	input   bool
-	outside T // what the guard zones hold
+	outside T // value of the guard zones' elements
 	options outputOptions
-	// judge compares element i; want is for people.
+	// judge compares element i; want is for messages.
 	judge func(i int, got T) (right, accumulated bool)
 	want  func(i int) float64
 }
@@ -149,13 +148,13 @@ func keep[T Number](c *Case, mem memory[T], release func() error, s []T) error {
 	return mem.CopyFrom(between(w.outside, s))
 }
 
-// between puts s between guard zones that hold v.
+// between returns s between guard zones that are filled with v.
 func between[T Number](v T, s []T) []T {
 	zone := slices.Repeat([]T{v}, guard)
 	return slices.Concat(zone, s, zone)
 }
 
-// free cannot fail: nobody else has the whole buffer, and views of it cannot be freed.
+// free ignores the error: there are no other users of the whole buffer, and views of it cannot be freed.
 func (w *watched[T]) free() { _ = w.release() }
 
 func (w *watched[T]) observe() (*observation, error) {
@@ -193,7 +192,7 @@ func (w *watched[T]) observe() (*observation, error) {
 	if o.count == 0 && o.before+o.after == 0 {
 		return nil, nil
 	}
-	// Signatures look at all values, also at right ones.
+	// Signatures use all values, including right ones.
 	o.got, o.want = make([]float64, w.n), make([]float64, w.n)
 	o.poison = make([]bool, w.n)
 	for i, v := range values {
@@ -202,7 +201,7 @@ func (w *watched[T]) observe() (*observation, error) {
 	return o, nil
 }
 
-// values are what an input holds, and nil for outputs.
+// values returns the contents of an input, and nil for outputs.
 func (w *watched[T]) values() []float64 {
 	if !w.input {
 		return nil
@@ -214,7 +213,7 @@ func (w *watched[T]) values() []float64 {
 	return list
 }
 
-// touched counts the elements of a guard zone that do not hold v any more.
+// touched returns the number of elements of a guard zone that differ from v.
 func touched[T Number](zone []T, v T) int {
 	n := 0
 	for _, x := range zone {
@@ -225,7 +224,7 @@ func touched[T Number](zone []T, v T) int {
 	return n
 }
 
-// text writes a number with as many digits as its type has.
+// text formats a number with all significant digits of its type.
 func text[T Number](v T) string {
 	if isFloat[T]() {
 		return strconv.FormatFloat(float64(v), 'g', -1, int(8*unsafe.Sizeof(v)))

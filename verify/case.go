@@ -2,31 +2,30 @@ package verify
 
 import "slices"
 
-// A Case is one run of a check: a size, and what the kernel is given and has to write.
+// A Case is one run of a check: a size, and the kernel's inputs and outputs.
 type Case struct {
 	// N is the size of the case. It may be 0.
 	N int
 
 	block  int
-	drawn  uint64 // inputs made so far
-	salt   uint64 // makes other inputs of the same size
+	drawn  uint64 // number of inputs made so far
+	salt   uint64 // selects other inputs of the same size
 	arrays []array
 	output bool // an output was made
 
-	twice    bool // Launch launches two times
+	twice    bool // Launch calls its function twice
 	launches bool // Launch was called
 	limits   []Limit
-	// drawnInputs are those that were made so far.
+	// drawnInputs are the inputs made so far.
 	drawnInputs []func() []float64
 }
 
-// Within limits what the launches of the case may cost, as Cost does. The limits may depend on N. They are looked at
-// for the largest size that runs in check mode, and where there are several, all must hold.
+// Within limits the costs of the case's launches, as Cost does. The limits may depend on N. They are checked for the largest size that
+// runs in check mode, and all must hold.
 func (c *Case) Within(limits ...Limit) { c.limits = append(c.limits, limits...) }
 
-// Launch calls f, which launches kernels, and in an additional run of each size calls it two
-// times in a row: what an earlier launch left behind must not change what the next one
-// computes. Whatever has to be set before each launch belongs into f.
+// Launch calls f, which launches kernels, and in an additional run of each size calls it twice in a row: the effects of an earlier launch
+// must not change the results of the next one. f must set everything that has to be set before each launch. Launch returns f's error.
 func (c *Case) Launch(f func() error) error {
 	c.launches = true
 	if c.twice {
@@ -39,15 +38,15 @@ func (c *Case) Launch(f func() error) error {
 
 // array is a watched array of any element type.
 type array interface {
-	// observe compares the array with what it should hold; nil means that it does.
+	// observe compares the array with its expected contents; it returns nil if they are equal.
 	observe() (*observation, error)
-	// values are what it was given; nil for an output.
+	// values returns the contents of an input; nil for an output.
 	values() []float64
 	free()
 }
 
-// Float32s returns n random numbers from -1 (included) to 1 (not included). Each call
-// within a run gives others; runs of the same size get the same.
+// Float32s returns n random numbers from -1 (inclusive) to 1 (exclusive). Each call within a run returns different numbers; runs of the
+// same size get the same ones.
 func (c *Case) Float32s(n int) []float32 {
 	draw := c.stream()
 	s := make([]float32, n)
@@ -59,7 +58,7 @@ func (c *Case) Float32s(n int) []float32 {
 	return s
 }
 
-// Bytes returns n random bytes.
+// Bytes returns n random bytes, with Float32s's rules.
 func (c *Case) Bytes(n int) []byte {
 	draw := c.stream()
 	s := make([]byte, n)
@@ -70,7 +69,7 @@ func (c *Case) Bytes(n int) []byte {
 	return s
 }
 
-// remember keeps inputs, so that they are recognised in a result. The check may change them before it uses them.
+// remember keeps inputs, so that they are recognized in a result. The check may change them before it uses them.
 func remember[T Number](c *Case, s []T) {
 	c.drawnInputs = append(c.drawnInputs, func() []float64 {
 		list := make([]float64, len(s))
@@ -81,22 +80,22 @@ func remember[T Number](c *Case, s []T) {
 	})
 }
 
-// stream is the next sequence of random 64-bit numbers. The i-th is a mix of its place
-// alone, so inputs can be made in any order and size.
+// stream returns the next sequence of random 64-bit numbers. The i-th depends on its index only, so that inputs can be made in any order
+// and size.
 func (c *Case) stream() func(i int) uint64 {
 	c.drawn++
 	key := mix(seed()<<32 ^ uint64(c.N)<<8 ^ c.drawn ^ c.salt)
 	return func(i int) uint64 { return mix(key + uint64(i)*0x9E3779B97F4A7C15) }
 }
 
-// mix is the finalizer of SplitMix64: each bit of x changes about half of the result's.
+// mix is the finalizer of SplitMix64: each bit of x changes about half of the result's bits.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	return x ^ x>>31
 }
 
-// run calls f and looks at all arrays, which waits for the kernels.
+// run calls f and compares all arrays, which waits for the kernels.
 func (c *Case) run(f func() error) ([]*observation, error) {
 	if err := f(); err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func (c *Case) run(f func() error) ([]*observation, error) {
 	return seen, nil
 }
 
-// given says that values are those of an input.
+// given reports whether values are those of an input.
 func (c *Case) given(values []float64) bool {
 	for _, a := range c.arrays {
 		if len(values) > 1 && slices.Equal(a.values(), values) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
-// What a check of costs can find.
+// The reasons that a check of costs can give.
 const (
 	Uncoalesced   Reason = "neighbouring threads touch memory that is far apart"
 	BankConflicts Reason = "threads wait for each other's bank of shared memory"
@@ -18,21 +18,21 @@ const (
 	LaunchCount   Reason = "too many launches"
 )
 
-// A Limit is the most that something may cost.
+// A Limit is an upper limit on one cost.
 type Limit struct {
 	reason Reason
 	hint   string
-	// one and unit stand behind a cost of 1 and any other.
+	// one and unit are the unit of a cost of 1, and of any other.
 	one, unit string
 	most      float64
-	// measure finds the cost, and the line that causes it if there is one.
+	// measure returns the cost, and the line that causes it, if there is one.
 	measure func(r *check.Report) (cost float64, at *check.Access)
-	// tell says more of a cost that is too high than reason and hint do. It may be nil.
+	// tell returns more about a cost that is too high than reason and hint do. It may be nil.
 	tell func(r *check.Report) (reason Reason, hint, place string)
 }
 
-// SectorsPerRequest limits the 32-byte sectors of global memory that a request of a warp touches, on
-// the worst line. Elements of 4 bytes side by side take 4, elements that are far from each other 32.
+// SectorsPerRequest limits the mean number of 32-byte sectors of global memory that a request of a warp accesses, on the worst line.
+// Coalesced accesses to elements of 4 bytes need 4, strided ones up to 32.
 func SectorsPerRequest(most float64) Limit {
 	return Limit{
 		reason: Uncoalesced, hint: "Threads of a warp have consecutive threadIdx.x. Element i and element i + 1 should belong to threads x and x + 1: let x count along a row, also when you go through shared memory to get there.",
@@ -41,7 +41,7 @@ func SectorsPerRequest(most float64) Limit {
 	}
 }
 
-// ConflictsPerRequest limits how often a request of a warp to shared memory waits for a bank, on the
+// ConflictsPerRequest limits the mean number of additional cycles of a warp's request to shared memory because of bank conflicts, on the
 // worst line. 0 is the best.
 func ConflictsPerRequest(most float64) Limit {
 	return Limit{
@@ -51,7 +51,7 @@ func ConflictsPerRequest(most float64) Limit {
 	}
 }
 
-// GlobalBytes limits what all threads together read and write in global memory.
+// GlobalBytes limits the number of bytes that all threads together read and write in global memory.
 func GlobalBytes(most int) Limit {
 	return Limit{
 		reason: TooManyBytes, hint: "Each element should come from global memory as seldom as possible: keep what is needed again in a variable or in shared memory, and what the next step reads in the same kernel.",
@@ -60,7 +60,7 @@ func GlobalBytes(most int) Limit {
 	}
 }
 
-// GlobalAtomics limits the atomic operations of all threads on global memory. 0 says that none are needed.
+// GlobalAtomics limits the number of atomic operations of all threads on global memory. 0 means that none are needed.
 func GlobalAtomics(most int) Limit {
 	l := Limit{
 		reason: TooMuchAtomic, hint: "Let the threads of a block put their results together first, in shared memory or by warp shuffles, so that one thread of the block goes to global memory.",
@@ -82,7 +82,7 @@ func Launches(most int) Limit {
 	}
 }
 
-// worstLine measures the line on which the cost of an access to that memory is highest.
+// worstLine returns a function that returns the highest cost of an access to that memory, and its line.
 func worstLine(space string, cost func(check.Access) float64) func(*check.Report) (float64, *check.Access) {
 	return func(r *check.Report) (worst float64, at *check.Access) {
 		for i := range r.Accesses {
@@ -94,7 +94,7 @@ func worstLine(space string, cost func(check.Access) float64) func(*check.Report
 	}
 }
 
-// total adds up what all lines cost; the line that has most of it is the one to name.
+// total returns a function that returns the sum of the costs of all lines, and the line with the highest cost.
 func total(cost func(check.Access) float64, space string, ops ...string) func(*check.Report) (float64, *check.Access) {
 	return func(r *check.Report) (sum float64, at *check.Access) {
 		most := 0.0
@@ -114,12 +114,12 @@ func total(cost func(check.Access) float64, space string, ops ...string) func(*c
 	}
 }
 
-// Cost checks what the launches in f cost, in what the simulator's check mode counts: not in time, so that the
-// answer is the same on every machine. Where the device is a GPU the simulator runs the kernels once more, with copies
-// of their buffers. Give it a size at which the last block is full, or the limits must leave room for it.
+// Cost checks the costs of the launches in f, as counted by the simulator's check mode. It does not measure time, so the result is the
+// same on every machine. If the device is a GPU, the simulator runs the kernels once more, with copies of their buffers. The last block
+// should be full at f's size, or the limits must allow for it. At least one limit is needed.
 //
-// What f launches must have passed the check of its results with the same name before, with Run or Function: a
-// kernel that does nothing costs nothing.
+// The kernels that f launches must have passed the check of their results with the same name before, by Run or Function: a kernel that
+// does nothing has no costs. The error is a *Failure if a limit is exceeded or the results have not passed.
 func Cost(name string, f func() error, limits ...Limit) error {
 	if err := unproven(name, "costs", f); err != nil {
 		return err
@@ -131,7 +131,7 @@ func Cost(name string, f func() error, limits ...Limit) error {
 	return judge(name, report, limits)
 }
 
-// Count prints what the launches in f cost, in the terms of the limits, and judges nothing.
+// Count prints the costs of the launches in f, in the units of the limits, without checking them.
 func Count(name string, f func() error, limits ...Limit) error {
 	report, err := check.Run(f, check.WithSimulator())
 	if err != nil {
@@ -141,7 +141,7 @@ func Count(name string, f func() error, limits ...Limit) error {
 	return nil
 }
 
-// judge holds a report against limits, and prints the costs if they are within.
+// judge checks a report against limits, and prints the costs if they are within them.
 func judge(name string, report *check.Report, limits []Limit) error {
 	if len(limits) == 0 {
 		return errors.New("verify.Cost needs at least one limit")
@@ -158,7 +158,7 @@ func judge(name string, report *check.Report, limits []Limit) error {
 	return nil
 }
 
-// amounts lists what the limits measure.
+// amounts returns the costs that the limits measure, as text.
 func amounts(report *check.Report, limits []Limit) string {
 	var costs []string
 	for _, l := range limits {
@@ -168,7 +168,7 @@ func amounts(report *check.Report, limits []Limit) string {
 	return strings.Join(costs, ", ")
 }
 
-// exceeded is the failure of the first limit that is exceeded, or nil.
+// exceeded returns the failure of the first limit that is exceeded, or nil.
 func exceeded(name string, report *check.Report, limits []Limit) *Failure {
 	for _, l := range limits {
 		cost, at := l.measure(report)
@@ -191,7 +191,7 @@ func writes(r *check.Report) bool {
 	return slices.ContainsFunc(r.Accesses, func(a check.Access) bool { return a.Space == "global" && a.Op != "load" })
 }
 
-// amount writes a cost with its unit.
+// amount formats a cost with its unit.
 func (l *Limit) amount(cost float64) string {
 	unit := l.unit
 	if cost == 1 {
@@ -200,7 +200,7 @@ func (l *Limit) amount(cost float64) string {
 	return figure(cost) + " " + unit
 }
 
-// place says where an access is.
+// place returns the position of an access as text.
 func place(a *check.Access) string {
 	if a == nil {
 		return ""
@@ -208,7 +208,7 @@ func place(a *check.Access) string {
 	return fmt.Sprintf("%s:%d, %s %s: ", a.Program, a.Line, a.Space, a.Op)
 }
 
-// figure writes a number with one digit after the decimal point if it has any.
+// figure formats a number, with one digit after the decimal point if it is not an integer.
 func figure(v float64) string {
 	if v == float64(int(v)) {
 		return spaced(int(v))

@@ -2,8 +2,8 @@ package verify
 
 import "fmt"
 
-// Equal checks that two slices hold the same, element by element. It is for results that
-// are on the host already; Run and Function find more. A mistake whose value was returned names the cause.
+// Equal checks that two slices are equal, element by element; the error is a *Failure. It is for results that are on the host already;
+// Run and Function find more mistakes. If got equals the values of a mistake, the failure has its cause.
 func Equal[T Number](name string, got, want []T, mistakes ...Mistake[T]) error {
 	o := compareHost(got, want, 0, nil)
 	if o == nil && !same(got, want) {
@@ -27,13 +27,13 @@ func Equal[T Number](name string, got, want []T, mistakes ...Mistake[T]) error {
 	return f
 }
 
-// A Mistake is what a known mistake leads to.
+// A Mistake is a known mistake with the result that it leads to.
 type Mistake[T Number] struct {
-	Cause  string // what is wrong, and what to do
+	Cause  string // cause and remedy
 	Values []T
 }
 
-// same compares as == does.
+// same reports whether the slices have the same length and equal elements, by ==.
 func same[T Number](a, b []T) bool {
 	if len(a) != len(b) {
 		return false
@@ -46,7 +46,7 @@ func same[T Number](a, b []T) bool {
 	return true
 }
 
-// differing is what elements look like that differ by less than rounding allows.
+// differing returns the observation of elements whose difference is within rounding errors.
 func differing[T Number](got, want []T) *observation {
 	o := &observation{n: len(want), length: len(got), float: true, wrong: make([]bool, len(want)), poison: make([]bool, len(want))}
 	for i, v := range got {
@@ -72,5 +72,5 @@ func allEqual(n int) string {
 	return "all " + spaced(n) + " elements are equal"
 }
 
-// If makes a mistake of its cause and what it leads to.
+// If returns the mistake with that cause and result.
 func If[T Number](cause string, values ...T) Mistake[T] { return Mistake[T]{cause, values} }

@@ -10,38 +10,38 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
-// A Failure is a check that found a wrong result.
+// A Failure is the error of a check that found a wrong result.
 type Failure struct {
 	Check string // the name given to the check
-	// Reason is what the result suggests, Hint what to do about it.
+	// Reason is the likely cause, Hint the remedy.
 	Reason Reason
 	Hint   string
-	// N is the size that shows it best, and Sizes are all that failed.
+	// N is the size that shows the failure best, and Sizes are all sizes that failed.
 	N     int
 	Sizes []int
 	// Mismatches are the first wrong elements at size N.
 	Mismatches []Mismatch
-	// Err is what the launch, the device or its check mode said, if that is the reason.
+	// Err is the error of the launch, the device or check mode, if that is the reason.
 	Err error
 
 	message string
 }
 
-// Mismatch is a wrong element.
+// A Mismatch is a wrong element.
 type Mismatch struct {
 	Index     int
 	Got, Want string
-	Unwritten bool // the element holds what the check put there
+	Unwritten bool // whether the element still has the poison of the check
 }
 
 func (f *Failure) Error() string { return f.message }
 
-// ErrorKind is the name under which a notebook shows the error.
+// ErrorKind returns the name under which a notebook shows the error.
 func (f *Failure) ErrorKind() string { return "CheckFailed" }
 
 func (f *Failure) Unwrap() error { return f.Err }
 
-// newFailure explains the findings by the one that says most.
+// newFailure returns the failure that explains the findings by the most specific one.
 func newFailure(name string, block int, right []int, found []*finding) *Failure {
 	f := &Failure{Check: name}
 	top := -1
@@ -50,8 +50,8 @@ func newFailure(name string, block int, right []int, found []*finding) *Failure 
 	examinedAny := false
 	for _, at := range found {
 		f.Sizes = append(f.Sizes, at.n)
-		// Of equally telling ones the largest: small sizes look alike whatever the cause. But what a
-		// whole block shows clearly is not given up for a larger size that shows nothing in particular.
+		// Of equally specific ones the largest: small sizes look alike whatever the cause. But a
+		// specific reason that a whole block shows is preferred to a larger size with an unspecific one.
 		rank, reason, hint := at.explain()
 		tellsLess := rank == top && best.n >= block && !f.Reason.vague() && reason == WrongValues
 		if rank >= top && !tellsLess {
@@ -83,7 +83,7 @@ func newFailure(name string, block int, right []int, found []*finding) *Failure 
 	return f
 }
 
-// describe puts the failure and the finding that shows it best into words.
+// describe sets the message for the failure and the finding that shows it best.
 func (f *Failure) describe(best *finding, block int, right []int) {
 	f.message = fmt.Sprintf("%s: %s\n%s\n\n", f.Check, f.Reason, wrap(f.Hint))
 	o := best.first()
@@ -103,7 +103,7 @@ func (f *Failure) describe(best *finding, block int, right []int) {
 	f.message += fmt.Sprintf(".\nn = %s, blocks of %d, seed %d: %s", spaced(best.n), block, seed(), o)
 }
 
-// lead has what check mode found give the reason, where that is the cause of what is wrong.
+// lead takes the reason from the findings of check mode if they are the cause of the wrong result.
 func (f *Failure) lead(defects, warnings []check.Finding, o *observation) {
 	if len(defects) == 0 {
 		if f.Reason.vague() && slices.ContainsFunc(warnings, func(w check.Finding) bool { return w.Kind == check.EarlyExit }) {
@@ -125,10 +125,10 @@ func (f *Failure) lead(defects, warnings []check.Finding, o *observation) {
 	}
 }
 
-// meetsOutside says that a race is about global memory, and not about the shared memory of a block.
+// meetsOutside reports whether a race is on global memory, not on a block's shared memory.
 func meetsOutside(f check.Finding) bool { return f.Kind == check.Race && f.Space == "global" }
 
-// vague says that a defect that check mode has found tells more.
+// vague reports whether a defect that check mode has found is more specific.
 func (r Reason) vague() bool {
 	switch r {
 	case Fault, WrongValues, Unsteady, TooLow, SecondLaunch, SomeUnwritten, OneOff, Doubled, AllTheSame, CutToWhole, OffByOne, Accumulated:
@@ -137,13 +137,12 @@ func (r Reason) vague() bool {
 	return false
 }
 
-// telling reports whether a reason explains a result also where runs differ: a GPU adds in another order each time, and
-// what is added too often is rounded as often.
+// telling reports whether a reason explains a result even if runs differ: a GPU adds in another order each time, and terms that are added
+// too often are rounded as often.
 func (r Reason) telling() bool { return r == Accumulated || r == CountedOften || r == EachBlockAll }
 
-// explain gives the reason of a finding, and how telling it is: a fault of the device most,
-// then writing where nothing may be written, then wrong values, then a launch that was
-// refused.
+// explain returns the reason of a finding, and how specific it is: a fault of the device most, then writes where they are not allowed,
+// then wrong values, then a launch that was rejected.
 func (f *finding) explain() (rank int, reason Reason, hint string) {
 	o := f.first()
 	switch {
@@ -172,7 +171,7 @@ func (f *finding) explain() (rank int, reason Reason, hint string) {
 	}
 }
 
-// String says what is wrong with an array and shows the first wrong elements.
+// String returns what is wrong with an array, and its first wrong elements.
 func (o *observation) String() string {
 	var parts []string
 	if o.count > 0 {
@@ -191,7 +190,7 @@ func (o *observation) String() string {
 	return s + o.picture()
 }
 
-// plural is what several elements are called.
+// plural returns the name of several elements.
 func (o *observation) plural() string {
 	if o.shared != "" {
 		return o.shared + "s"
@@ -224,7 +223,7 @@ func (o *observation) line(m Mismatch) string {
 	return s + ", want " + m.Want
 }
 
-// list writes sizes for people: "n = 0, 1 and 31".
+// list formats sizes as text: "n = 0, 1 and 31".
 func list(sizes []int) string {
 	texts := make([]string, len(sizes))
 	for i, n := range sizes {
@@ -237,7 +236,7 @@ func list(sizes []int) string {
 	return "n = " + strings.Join(texts, ", ")
 }
 
-// spaced writes a number with its thousands apart.
+// spaced formats a number with spaces between groups of three digits.
 func spaced(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -246,8 +245,7 @@ func spaced(n int) string {
 	return s
 }
 
-// wrap breaks a text into lines, as front ends break those that are too long in the middle
-// of a word.
+// wrap breaks a text into lines, since front ends break lines that are too long in the middle of a word.
 func wrap(text string) string {
 	const width = 88
 	var b strings.Builder

@@ -12,23 +12,24 @@ import (
 
 const deviceHint = "It is right also when no kernel runs, so Go has computed it, or it was there before. Let a kernel write it, and copy that back."
 
-// notOnDevice is the failure of a result that is right without kernels.
+// notOnDevice returns the failure of a result that is right without kernels.
 func notOnDevice(name string) *Failure {
 	f := &Failure{Check: name, Reason: NotOnDevice, Hint: deviceHint}
 	f.message = fmt.Sprintf("%s: %s\n%s", name, f.Reason, wrap(f.Hint))
 	return f
 }
 
-// functionSizes are the sizes at which functions that choose their launch go wrong: more than a block, and more than one
-// of the longest.
+// functionSizes are sizes at which functions that choose their launch typically fail: more than a block, and more than a block of the
+// maximum size.
 var functionSizes = []int{0, 1, 33, 257, 1025, 4000}
 
-// Function checks a Go function that has the device compute something. f calls it, with inputs that it makes of the
-// case, and returns what it returned and what is right. It is called for the sizes 0, 1, 33, 257, 1025 and 4000, or those of
-// Sizes, and then once with other inputs and without the kernels: a result that is right then was not computed on
-// the device. Limits of the case hold for the largest size that runs in check mode.
+// Function checks a Go function that computes something on the device. f makes inputs from the case, calls the function, and returns its
+// result and the right one. f is called for the sizes 0, 1, 33, 257, 1025 and 4000, or those of Sizes, and then once with other inputs
+// and without the kernels: a result that is right then was not computed on the device. Limits of the case are checked for the largest
+// size that runs in check mode.
 //
-// Integers must be equal. Floating-point numbers may differ by a few rounding errors.
+// Integers must be equal. Floating-point numbers may differ by a few rounding errors (see Tolerance). The error is a *Failure, unless the
+// check itself could not be made.
 func Function[T Number](name string, f func(c *Case) (got, want []T, err error), opts ...RunOption) error {
 	if _, err := gpu.Current(); err != nil {
 		return fmt.Errorf("checking %s: %w", name, err)
@@ -48,7 +49,7 @@ func Function[T Number](name string, f func(c *Case) (got, want []T, err error),
 	return nil
 }
 
-// function tries all sizes.
+// function checks all sizes.
 func function[T Number](k *inspection, f func(c *Case) (got, want []T, err error)) error {
 	var right []int
 	var failure *Failure
@@ -63,7 +64,7 @@ func function[T Number](k *inspection, f func(c *Case) (got, want []T, err error
 			right = append(right, n)
 			continue
 		}
-		// The largest size that shows something in particular says most.
+		// The largest size with a specific reason is the most useful.
 		if at := hostFailure(k.name, n, o); failure == nil || failure.N <= 1 || at.Reason != WrongValues || failure.Reason == WrongValues {
 			failure = at
 		}
@@ -91,8 +92,8 @@ func function[T Number](k *inspection, f func(c *Case) (got, want []T, err error
 	})
 }
 
-// finished refuses results that are not what was copied from the device: Go has done the last step. Memory that both
-// can reach is not copied, and no copies tell nothing.
+// finished rejects results that differ from the data copied from the device: Go has done the last step. Memory that both can access is
+// not copied, and without copies nothing can be concluded.
 func finished[T Number](name string, n int, f func(c *Case) (got, want []T, err error)) error {
 	if n == 0 {
 		return nil
@@ -114,14 +115,14 @@ func finished[T Number](name string, n int, f func(c *Case) (got, want []T, err 
 	return failure
 }
 
-// bytesOf is the memory of a slice.
+// bytesOf returns the memory of a slice.
 func bytesOf[T Number](s []T) []byte {
 	var zero T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
 }
 
-// functionWithoutKernels refuses a function that is right although no kernel has run. Its inputs are new ones: memory
-// may hold the results of earlier runs.
+// functionWithoutKernels rejects a function whose result is right although no kernel has run. Its inputs are new ones, since memory may
+// contain the results of earlier runs.
 func functionWithoutKernels[T Number](k *inspection, n int, f func(c *Case) (got, want []T, err error)) error {
 	if k.idle == nil || n == 0 {
 		return nil
@@ -132,7 +133,7 @@ func functionWithoutKernels[T Number](k *inspection, n int, f func(c *Case) (got
 		got, want, err := f(c)
 		right = err == nil && compareHost(got, want, k.tolerance, nil) == nil
 		k.limits = c.limits
-		return nil // what fails without kernels is no fault
+		return nil // an error without kernels is not a failure
 	})
 	if err != nil {
 		return fmt.Errorf("checking %s without its kernels: %w", k.name, err)
@@ -143,7 +144,7 @@ func functionWithoutKernels[T Number](k *inspection, n int, f func(c *Case) (got
 	return nil
 }
 
-// returned is the failure of a function that has returned an error.
+// returned returns the failure of a function that has returned an error.
 func returned(name string, n int, err error) *Failure {
 	f := &Failure{Check: name, Reason: Fault, Hint: refusedHint, N: n, Sizes: []int{n}, Err: err}
 	f.message = fmt.Sprintf("%s: %s\n%s\n\nn = %s: %v", name, f.Reason, wrap(f.Hint), spaced(n), err)

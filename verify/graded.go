@@ -8,21 +8,21 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
-// NotGraded is the reason of a check that says nothing, as what it stands on has not been shown: a cost or a speed of
-// kernels whose results have not passed.
+// NotGraded is the reason of a check that cannot be graded because of a missing prerequisite: a cost or a speed of kernels whose results
+// have not passed.
 const NotGraded Reason = "not graded here"
 
-// A program is what a kernel was compiled from. A cell that is run again makes another one.
+// A program is the source that a kernel was compiled from. A cell that is run again makes another one.
 type program struct{ name, source string }
 
-// proven has, by the names of checks, the programs whose results were right when the check passed last. It belongs to
-// the session, as kernels do.
+// proven has, by the names of checks, the programs whose results were right when the check passed last. It is global because it belongs
+// to the session, as kernels do.
 var proven struct {
 	sync.Mutex
 	by map[string][]program
 }
 
-// programsOf lists the programs of kernels.
+// programsOf returns the programs of kernels, each once.
 func programsOf(kernels []gpuhooks.Program) []program {
 	var list []program
 	for _, k := range kernels {
@@ -33,7 +33,7 @@ func programsOf(kernels []gpuhooks.Program) []program {
 	return list
 }
 
-// prove notes that the results of these programs have passed a check.
+// prove records that the results of these programs have passed a check.
 func prove(check string, programs []program) {
 	proven.Lock()
 	defer proven.Unlock()
@@ -43,15 +43,15 @@ func prove(check string, programs []program) {
 	proven.by[check] = programs
 }
 
-// disprove notes that a check has not passed.
+// disprove records that a check has not passed.
 func disprove(check string) {
 	proven.Lock()
 	defer proven.Unlock()
 	delete(proven.by, check)
 }
 
-// unproven is why a cost or a speed counts for nothing, or nil: a kernel that f launches has not passed the result check
-// of that name in this session, or f launches none.
+// unproven returns why a cost or a speed is not graded, or nil: f launches no kernel, or one that has not passed the result check of that
+// name in this session.
 func unproven(check, what string, f func() error) error {
 	kernels, err := gpuhooks.SkipLaunches(f)
 	if err != nil {
@@ -62,7 +62,7 @@ func unproven(check, what string, f func() error) error {
 	return lacking(check, what, programsOf(kernels), proven.by[check])
 }
 
-// lacking is the failure of a check whose programs are not all among those that have passed.
+// lacking returns the failure of a check whose programs are not all among those that have passed, or nil.
 func lacking(check, what string, used, passed []program) error {
 	why := ""
 	switch {

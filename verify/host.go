@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// OnlyFirst is the reason of results on the host of which the first elements are right, and the rest is 0.
+// OnlyFirst is the reason of results on the host whose first elements are right, and whose other elements are 0.
 const OnlyFirst Reason = "only the first elements are right, and the rest is 0"
 
-// RestGiven is the reason of results of which the first elements are right, and the rest is the input's.
+// RestGiven is the reason of results whose first elements are right, and whose other elements are the input's.
 const RestGiven Reason = "only the first elements are right, and the rest is as it was given"
 
-// hostSignatures are patterns in what a function has returned. They are tried from top to bottom; the last one
-// always matches. What is 0 and should not be counts as unwritten.
+// hostSignatures are patterns in the results of functions. They are tried from top to bottom; the last one always matches. A 0 in place
+// of another value counts as unwritten.
 var hostSignatures = []signature{
 	{
 		NotWritten, func(o *observation) bool { return o.count > 0 && o.left == o.count && !o.someRight() },
@@ -61,8 +61,7 @@ var hostSignatures = []signature{
 	},
 }
 
-// compareHost compares what is on the host; nil means that it is right. Numbers with a fraction may differ by a few
-// rounding errors.
+// compareHost compares a result on the host; it returns nil if it is right. Floating-point numbers may differ by a few rounding errors.
 func compareHost[T Number](got, want []T, tolerance float64, inputs []func() []float64) *observation {
 	o := &observation{n: len(want), float: isFloat[T]()}
 	if len(got) != len(want) {
@@ -98,13 +97,13 @@ func compareHost[T Number](got, want []T, tolerance float64, inputs []func() []f
 	return o
 }
 
-// endsWith says that all from the first wrong element on is that of an input.
+// endsWith reports whether all elements from the first wrong one on are those of an input.
 func (o *observation) endsWith(in []float64) bool {
 	first := slices.Index(o.wrong, true)
 	return first > 0 && len(in) == o.n && slices.Equal(in[first:], o.got[first:])
 }
 
-// someRight says that an element is right that is not 0.
+// someRight reports whether an element that is not 0 is right.
 func (o *observation) someRight() bool {
 	for i, w := range o.wrong {
 		if !w && o.got[i] != 0 {
@@ -114,7 +113,7 @@ func (o *observation) someRight() bool {
 	return false
 }
 
-// firstRight is how many elements are right before the rest, which is 0; 0 if it is not so.
+// firstRight returns how many elements are right if all others are 0 after them; otherwise 0.
 func (o *observation) firstRight() int {
 	first := slices.Index(o.wrong, true)
 	if first > 0 && o.onlyMissing(first) {
@@ -123,7 +122,7 @@ func (o *observation) firstRight() int {
 	return 0
 }
 
-// hostFailure puts what is wrong with a result on the host into words.
+// hostFailure returns the failure of a result on the host.
 func hostFailure(name string, n int, o *observation) *Failure {
 	f := &Failure{Check: name, Reason: WrongValues, N: n, Sizes: []int{n}, Mismatches: o.examples}
 	if o.length != o.n {

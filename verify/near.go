@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Near checks that a number is within a tolerance of another, for results that are exact in no order
-// of the threads: estimates, say, whose tolerance is a few standard errors. Not a number is
-// near nothing. A mistake whose first value is as near names the cause.
+// Near checks that a number is within a tolerance of another, for results that are not exact in any order of the threads, such as
+// estimates, whose tolerance is a few standard errors. The error is a *Failure. NaN is never within the tolerance. If got is within the
+// tolerance of a mistake's first value, the failure has its cause.
 func Near(name string, got, want, tolerance float64, mistakes ...Mistake[float64]) error {
 	if d := math.Abs(got - want); d <= tolerance {
 		passed(name, "%.6g, want %.6g ± %.2g", got, want, tolerance)
@@ -28,7 +28,7 @@ func Near(name string, got, want, tolerance float64, mistakes ...Mistake[float64
 	return f
 }
 
-// guess says what a wrong number looks like.
+// guess returns the likely cause of a wrong number.
 func guess(got, want, tolerance float64) string {
 	is := func(v float64) bool { return math.Abs(got-v) <= max(tolerance, 1e-6*math.Abs(v)) }
 	switch {

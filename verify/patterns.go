@@ -2,13 +2,12 @@ package verify
 
 import "math"
 
-// owned says that thread i of the launch owns element i.
+// owned reports whether thread i of the launch owns element i.
 func (o *observation) owned() bool { return o.shared == "" && !o.input && o.table.columns == 0 }
 
 func (o *observation) rows() int { return o.n / o.table.columns }
 
-// rightOnly says that of a table that needs several blocks the elements within are right and the others
-// unwritten.
+// rightOnly reports whether, in a table that needs several blocks, the elements within are right and the others unwritten.
 func (o *observation) rightOnly(within func(row, column int) bool) bool {
 	t := o.table
 	if t.blockX == 0 || o.count == 0 || o.left != o.count {
@@ -26,8 +25,7 @@ func (o *observation) rightOnly(within func(row, column int) bool) bool {
 	return some
 }
 
-// swapped says that nearly all elements of a table stand where they would stand in the
-// transposed one.
+// swapped reports whether nearly all elements of a table are at their indices in the transposed one.
 func (o *observation) swapped() bool {
 	const few = 4
 	columns := o.table.columns
@@ -45,7 +43,7 @@ func (o *observation) swapped() bool {
 	return misses*20 <= o.n
 }
 
-// upSwept says that exactly those sums are right that have a power of two of terms.
+// upSwept reports whether exactly those sums are right whose number of terms is a power of two.
 func (o *observation) upSwept() bool {
 	if o.count == 0 || o.n < 4 {
 		return false
@@ -58,7 +56,7 @@ func (o *observation) upSwept() bool {
 	return true
 }
 
-// restarts says that the sums begin anew at each multiple of size.
+// restarts reports whether the sums start again from zero at each multiple of size.
 func (o *observation) restarts(size int) bool {
 	if o.count == 0 || o.n <= size {
 		return false
@@ -66,14 +64,14 @@ func (o *observation) restarts(size int) bool {
 	for i := size; i < o.n; i++ {
 		before := o.want[i/size*size-1]
 		if !near(o.got[i], o.want[i]-before) {
-			// An exclusive scan's block begins with what the one before left out.
+			// A block of an exclusive scan begins with the term that the one before omits.
 			return o.exclusivelyRestarts(size)
 		}
 	}
 	return true
 }
 
-// exclusivelyRestarts is restarts for scans that leave out the element itself.
+// exclusivelyRestarts is like restarts but for scans that omit the element itself.
 func (o *observation) exclusivelyRestarts(size int) bool {
 	for i, got := range o.got {
 		if !near(got, o.want[i]-o.want[i/size*size]) {
@@ -83,7 +81,7 @@ func (o *observation) exclusivelyRestarts(size int) bool {
 	return true
 }
 
-// doubled says that all wrong elements are twice the right value.
+// doubled reports whether all wrong elements are twice the right value.
 func (o *observation) doubled() bool {
 	for i, w := range o.wrong {
 		if w && (o.want[i] == 0 || !near(o.got[i], 2*o.want[i])) {
@@ -93,7 +91,7 @@ func (o *observation) doubled() bool {
 	return o.count > 0
 }
 
-// onlyMissing says that elements before the border are right and the others unwritten.
+// onlyMissing reports whether the elements before border are right and the others unwritten.
 func (o *observation) onlyMissing(border int) bool {
 	if border <= 0 || border >= o.n || o.count == 0 || o.left != o.count {
 		return false
@@ -107,8 +105,7 @@ func (o *observation) onlyMissing(border int) bool {
 	return true
 }
 
-// shifted says that nearly all wrong elements hold what belongs by places further on. Few
-// may lie at an edge.
+// shifted reports whether nearly all wrong elements have the right value of the element by indices further on. A few may be at an edge.
 func (o *observation) shifted(by int) bool {
 	const few = 4
 	hits := 0
@@ -120,13 +117,13 @@ func (o *observation) shifted(by int) bool {
 	return hits >= few && hits >= o.count-2
 }
 
-// near compares a result with the exact value of another element.
+// near reports whether a result is close to the exact value of another element.
 func near(got, want float64) bool {
 	d := got - want
 	return max(d, -d) <= 1e-5*max(want, -want, 1)
 }
 
-// low says that all wrong elements are counts below the right ones.
+// low reports whether all wrong elements are counts below the right ones.
 func (o *observation) low() bool {
 	for i, w := range o.wrong {
 		if w && (o.got[i] < 0 || o.got[i] >= o.want[i]) {
@@ -136,10 +133,10 @@ func (o *observation) low() bool {
 	return o.count > 0
 }
 
-// up is how many parts of that size cover n.
+// up returns the number of parts of that size that cover n.
 func up(n, size int) int { return (n + size - 1) / size }
 
-// writtenBy says that exactly those elements are written that an index of the threads leads to, and not all.
+// writtenBy reports whether exactly the elements at the threads' indices, as returned by index, are written, and not all.
 func (o *observation) writtenBy(index func(block, thread, blocks, size int) int) bool {
 	if !o.owned() || o.block == 0 || o.n <= o.block || o.count == 0 || o.left != o.count {
 		return false
@@ -161,8 +158,7 @@ func (o *observation) writtenBy(index func(block, thread, blocks, size int) int)
 	return true
 }
 
-// fixedStep is a number of elements that each block seems to begin after the one before, and that is
-// not the size of a block; or 0.
+// fixedStep returns the number of elements between the beginnings of consecutive blocks if it is not the size of a block; otherwise 0.
 func (o *observation) fixedStep() int {
 	for step := 2; step <= 1024; step *= 2 {
 		if step != o.block && o.writtenBy(func(block, thread, _, _ int) int { return block*step + thread }) {
@@ -172,16 +168,16 @@ func (o *observation) fixedStep() int {
 	return 0
 }
 
-// isTotal says that the only element is a wrong sum of known terms.
+// isTotal reports whether the only element is a wrong sum of known terms.
 func (o *observation) isTotal() bool { return o.parts != nil && o.count == 1 && o.n == 1 }
 
-// equals says that a total is a number but for rounding.
+// equals reports whether a total is equal to a number, except for rounding errors.
 func (o *observation) equals(total float64) bool {
 	terms := float64(len(o.parts) - 1)
 	return math.Abs(o.got[0]-total) <= 0x1p-23*(2+math.Sqrt(terms))*max(math.Abs(total), math.Sqrt(terms))
 }
 
-// firstTerms is how many whole blocks' terms a wrong total is the sum of, in terms; or 0.
+// firstTerms returns the number of terms if a wrong total is the sum of those of the first blocks; otherwise 0.
 func (o *observation) firstTerms() int {
 	if !o.isTotal() {
 		return 0
@@ -194,7 +190,7 @@ func (o *observation) firstTerms() int {
 	return 0
 }
 
-// overlapping says that each block has added all terms from its first on.
+// overlapping reports whether each block has added all terms from its first on.
 func (o *observation) overlapping() bool {
 	if !o.isTotal() {
 		return false
@@ -209,7 +205,7 @@ func (o *observation) overlapping() bool {
 	return false
 }
 
-// multiple says that a wrong total is a small multiple of the right one.
+// multiple reports whether a wrong total is a small multiple of the right one.
 func (o *observation) multiple() bool {
 	if !o.isTotal() || math.Abs(o.want[0]) < 1 {
 		return false
@@ -218,7 +214,7 @@ func (o *observation) multiple() bool {
 	return times >= 2 && times <= 1<<20 && math.Abs(o.got[0]-times*o.want[0]) <= 1e-4*math.Abs(o.got[0])
 }
 
-// uniform says that all elements are the same, which they should not be.
+// uniform reports whether all elements are the same though they should not be.
 func (o *observation) uniform() bool {
 	differs := false
 	for i, v := range o.got {
@@ -230,7 +226,7 @@ func (o *observation) uniform() bool {
 	return differs
 }
 
-// cut says that all elements are whole numbers, near those that they should be, most of which are not.
+// cut reports whether all elements are integers close to the right values, most of which are not integers.
 func (o *observation) cut() bool {
 	if !o.float || o.n == 0 {
 		return false
@@ -247,7 +243,7 @@ func (o *observation) cut() bool {
 	return 2*whole < o.n
 }
 
-// oneOff says that integers are off by one where they are wrong, and right elsewhere.
+// oneOff reports whether wrong integers are off by one, and some are right.
 func (o *observation) oneOff() bool {
 	if o.float || o.shared != "" || o.count == o.n {
 		return false
@@ -260,8 +256,7 @@ func (o *observation) oneOff() bool {
 	return o.count > 0
 }
 
-// unsteady says that runs with the same inputs left different values: more than the order in which terms are
-// added explains.
+// unsteady reports whether runs with the same inputs left different values, by more than the order in which terms are added explains.
 func unsteady(runs []*observation) bool {
 	for _, o := range runs[1:] {
 		if (o == nil) != (runs[0] == nil) {
@@ -271,7 +266,7 @@ func unsteady(runs []*observation) bool {
 			continue
 		}
 		for i, w := range o.wrong {
-			// Poison is NaN in some types, which does not equal itself.
+			// Poison is NaN in some types, which is not equal to itself.
 			if w && !o.alike(i, runs[0]) && !(o.poison[i] && runs[0].poison[i]) {
 				return true
 			}
@@ -280,7 +275,7 @@ func unsteady(runs []*observation) bool {
 	return false
 }
 
-// alike says that two runs left the same, but for rounding.
+// alike reports whether two runs left the same value, except for rounding errors.
 func (o *observation) alike(i int, first *observation) bool {
 	a, b := o.got[i], first.got[i]
 	if !o.float || a == b {

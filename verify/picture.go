@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// How many characters a picture has at most.
+// The maximum size of a picture in characters.
 const pictureWidth, pictureHeight = 64, 16
 
-// picture shows where the wrong elements are: a character for each part of the array, or of a table's rows and
-// columns. It is empty where the examples are all that is wrong.
+// picture returns a map of the wrong elements: a character for each part of the array, or of a table's rows and columns. It is empty if
+// the examples are all wrong elements.
 func (o *observation) picture() string {
 	if o.count <= maxExamples || o.wrong == nil {
 		return ""

@@ -2,24 +2,22 @@ package verify
 
 import "unsafe"
 
-// Number is what checked arrays hold.
+// Number is a constraint that permits the types of elements of checked arrays.
 type Number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int |
 		~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64
 }
 
-// poison is a value that no kernel writes by accident: a NaN with its own bits, so that
-// it differs from a NaN that was computed, or bytes 0xA5. Eight-bit integers may well be
-// 0xA5; there it is only likely that some element tells.
+// poison returns a value that no kernel writes by accident: a NaN with unusual bits, which differ from those of a computed NaN, or bytes
+// 0xA5. An 8-bit integer may well be 0xA5; of several elements at least one will probably differ.
 func poison[T Number]() T { return pattern[T](0xA5) }
 
-// fence is what lies around inputs. It differs from poison, as some processors give a sum of
-// NaNs the bits of the first: what a kernel makes of an input's guard zones and writes to
-// an output's must be seen there.
+// fence returns the value around inputs. It differs from poison, since some processors give a sum of NaNs the bits of the first: an
+// element of an output's guard zone that was computed from an input's guard zone must be detected.
 func fence[T Number]() T { return pattern[T](0x5A) }
 
-// pattern repeats a byte, within a quiet NaN for floating-point types.
+// pattern returns a value that repeats a byte, within a quiet NaN for floating-point types.
 func pattern[T Number](b byte) T {
 	var v T
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))
@@ -37,7 +35,7 @@ func pattern[T Number](b byte) T {
 	return v
 }
 
-// sameBits compares as integers do, so that a NaN equals itself.
+// sameBits reports whether a and b have the same bits, so that a NaN equals itself.
 func sameBits[T Number](a, b T) bool {
 	p, q := unsafe.Pointer(&a), unsafe.Pointer(&b)
 	switch unsafe.Sizeof(a) {
@@ -55,7 +53,7 @@ func isFloat[T Number]() bool {
 	return one/2 != 0
 }
 
-// epsilon is the distance from 1 to the next number of type T.
+// epsilon returns the distance from 1 to the next number of type T.
 func epsilon[T Number]() float64 {
 	var v T
 	if unsafe.Sizeof(v) == 4 {

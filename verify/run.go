@@ -19,18 +19,18 @@ import (
 const (
 	// repeats is how often each size runs with the same inputs.
 	repeats = 3
-	// smallest is the least number of threads to be called more than a device runs at once:
-	// on a small device, fewer would rarely get into each other's way.
+	// smallest is the minimum number of threads that counts as more than a device runs at once: on a small device, fewer threads would
+	// rarely interfere with each other.
 	smallest = 1 << 16
-	// examined is the largest size that runs in check mode, too, which takes a hundred times as long.
+	// examined is the largest size that also runs in check mode, which is about a hundred times slower.
 	examined = 4096
-	// patience is how long a run may take, copies included, before it is taken to hang, and a sixth of it how long one of a
-	// small size may. The longest honest one takes seconds, on a slow simulator.
+	// patience is how long a run may take, including copies, before it counts as hanging; small sizes have a sixth of it. The longest
+	// valid run takes seconds, on a slow simulator.
 	patience = time.Minute
 )
 
-// SeedEnv is the environment variable that starts the random inputs. Without it they are the same each time, so that a
-// failure comes back. Graders set it to something that nobody knows before.
+// SeedEnv is the environment variable with the seed of the random inputs. Without it they are the same each time, so that failures are
+// reproducible. Graders set it to an unpredictable value.
 const SeedEnv = "GOPHERWARP_CHECK_SEED"
 
 var seed = sync.OnceValue(func() uint64 {
@@ -45,14 +45,13 @@ var seed = sync.OnceValue(func() uint64 {
 	return n
 })
 
-// Run checks a kernel that is launched with that many threads per block. It calls f for
-// the sizes 0, 1, one around a warp, one around a block, and more than the device runs at
-// once, each several times. f makes inputs and outputs for the size c.N and launches the
+// Run checks a kernel that is launched with that many threads per block. It calls f for the sizes 0, 1, those around the size of a warp
+// and of a block, and more than the device runs at once, several times each. f makes inputs and outputs for the size c.N and launches the
 // kernel.
 //
-// On the simulator all repetitions but the first have blocks and threads come in a random order.
-// The small sizes run once more in the simulator's check mode, also where the device is a GPU: it finds races, values
-// that nobody has written and addresses out of bounds even where the result is right.
+// On the simulator blocks and threads run in a random order in all repetitions but the first. Small sizes run once more in the
+// simulator's check mode, also if the device is a GPU: it finds races, uninitialized reads and addresses out of bounds even if the result
+// is right.
 //
 // The error is a *Failure, unless the check itself could not be made.
 func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error {
@@ -84,14 +83,14 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 	return nil
 }
 
-// connect has the check use the device. What a GPU lets pass, the simulator's check mode finds.
+// connect makes the check use the device. The simulator's check mode finds what a GPU tolerates.
 func (k *inspection) connect() {
 	k.count = func(f func() error) (*check.Report, error) { return check.Run(f, check.WithSimulator()) }
 	k.examine = k.count
 	k.idle = gpuhooks.SkipLaunches
 }
 
-// also says what else a check that has passed has looked at.
+// also returns what else a check that has passed has checked, as text.
 func (k *inspection) also() string {
 	s := ""
 	if k.examine != nil {
@@ -103,10 +102,10 @@ func (k *inspection) also() string {
 	return s
 }
 
-// RunOption changes how Run checks.
+// A RunOption changes how Run and Function check.
 type RunOption func(*inspection)
 
-// Sizes are the sizes to check instead of Run's own. At least one is needed.
+// Sizes sets the sizes to check, instead of the default ones. At least one is needed.
 func Sizes(n ...int) RunOption {
 	return func(k *inspection) {
 		if len(n) > 0 {
@@ -115,34 +114,34 @@ func Sizes(n ...int) RunOption {
 	}
 }
 
-// Strict refuses also what check mode only warns of: threads that return before a barrier that others come to.
+// Strict rejects also what check mode only warns of: threads that return before a barrier that others reach.
 func Strict() RunOption { return func(k *inspection) { k.strict = true } }
 
-// Tolerance is how far the floating-point numbers of a Function may be off, as a part of them, or of 1 if that is more.
+// Tolerance sets the maximum error of the floating-point numbers of a Function, relative to the right number, or to 1 if that is larger.
 func Tolerance(most float64) RunOption { return func(k *inspection) { k.tolerance = most } }
 
-// LastStepInGo lets a Function compute its result of what comes from the device.
+// LastStepInGo permits a Function to compute its result in Go from the data copied from the device.
 func LastStepInGo() RunOption { return func(k *inspection) { k.lastStep = true } }
 
-// Patience is how long one run may take before it is stopped and taken to hang: a minute otherwise.
+// Patience sets how long one run may take before it is stopped and counts as hanging. The default is a minute.
 func Patience(d time.Duration) RunOption { return func(k *inspection) { k.patience = d } }
 
-// An inspection is a call of Run.
+// An inspection is a call of Run or Function.
 type inspection struct {
 	name  string
 	block int
 	sizes []int // sorted
-	// patience is how long one run may take, and interrupt ends it.
+	// patience is how long one run may take; interrupt stops it.
 	patience  time.Duration
 	interrupt func()
 	// shuffle runs a function with threads in another order. It may be nil.
 	shuffle func(seed uint32, f func() error) error
-	// examine runs a function in check mode. It is nil where there is none.
+	// examine runs a function in check mode. It is nil if there is none.
 	examine func(f func() error) (*check.Report, error)
-	// tolerance and lastStep are of functions.
+	// tolerance and lastStep are for functions.
 	tolerance float64
 	lastStep  bool
-	// strict makes errors of check mode's warnings.
+	// strict makes check mode's warnings errors.
 	strict bool
 	// count runs a function in the simulator's check mode, and idle without its kernels. They may be nil.
 	count func(f func() error) (*check.Report, error)
@@ -152,16 +151,16 @@ type inspection struct {
 	limits   []Limit   // that the cases have
 }
 
-// sizesFor are the sizes at which kernels go wrong. The last one keeps every thread of the
-// device busy more than once, and leaves a bit over half of the last block to do.
+// sizesFor returns sizes at which kernels typically fail. The last one uses every thread of the device more than once, and a bit more
+// than half of the last block.
 func sizesFor(block, wave int) []int {
 	sizes := []int{0, 1, 31, 32, 33, block - 1, block, block + 1, (wave/block+1)*block + block/2 + 1}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
 }
 
-// run tries all sizes: first those that check mode is quick with, and what it can tell, so that a kernel with far too much
-// to do is refused before it does that for many elements.
+// run checks all sizes. It begins with those that are fast in check mode, and with what that can find, so that a kernel with far too much
+// work is rejected before it does that work for many elements.
 func (k *inspection) run(f func(*Case) error) error {
 	small := sort.SearchInts(k.sizes, examined+1)
 	var t tried
@@ -185,11 +184,11 @@ func (k *inspection) run(f func(*Case) error) error {
 	return nil
 }
 
-// tried is what sizes have shown.
+// tried has the results of sizes.
 type tried struct {
 	right []int
 	found []*finding
-	fatal bool // others need not be tried
+	fatal bool // whether other sizes need not be tried
 }
 
 // try runs sizes.
@@ -211,8 +210,8 @@ func (k *inspection) try(t *tried, sizes []int, f func(*Case) error) error {
 	return nil
 }
 
-// examineAll looks for what right results don't show: defects at each size, and at the one that tells most, results
-// that no kernel has computed, and costs that are too high.
+// examineAll looks for problems that right results do not show: defects at each size and, at the size that telling returns, results that
+// no kernel has computed, and costs that are too high.
 func (k *inspection) examineAll(sizes []int, f func(*Case) error) error {
 	for _, n := range sizes {
 		if list := k.defects(n, f); len(list) > 0 {
@@ -226,7 +225,7 @@ func (k *inspection) examineAll(sizes []int, f func(*Case) error) error {
 	return k.costs(n, f)
 }
 
-// telling is the size at which costs are counted: the largest that check mode is quick with.
+// telling returns the size at which costs are counted: the largest that is fast in check mode.
 func (k *inspection) telling() int {
 	i, found := slices.BinarySearch(k.sizes, examined)
 	if found || i == 0 {
@@ -235,7 +234,7 @@ func (k *inspection) telling() int {
 	return k.sizes[i-1]
 }
 
-// withoutKernels refuses results that are right although no kernel has run, and notes which would have.
+// withoutKernels rejects results that are right although no kernel has run, and records which kernels would have.
 func (k *inspection) withoutKernels(n int, f func(*Case) error) error {
 	if k.idle == nil || n == 0 {
 		return nil
@@ -258,7 +257,7 @@ func (k *inspection) withoutKernels(n int, f func(*Case) error) error {
 	return nil
 }
 
-// costs holds what the case costs against its limits, if it has any.
+// costs checks the costs of the case against its limits, if it has any.
 func (k *inspection) costs(n int, f func(*Case) error) error {
 	if k.count == nil || len(k.limits) == 0 {
 		return nil
@@ -282,15 +281,15 @@ func (k *inspection) costs(n int, f func(*Case) error) error {
 	return nil
 }
 
-// ask lets check mode say more about what went wrong, at the largest size that it is quick with. A case whose
-// outputs are as they are without kernels has written nothing.
+// ask uses check mode to explain a failure, at the largest size that is fast in it. A case whose outputs are the same without kernels has
+// written nothing.
 func (k *inspection) ask(found []*finding, f func(*Case) error) {
 	for _, at := range slices.Backward(found) {
 		if at.n <= examined && !at.hung {
 			seen := k.findings(at.n, f)
 			at.defects, at.warnings, at.examined = seen.defects, seen.warnings, seen.done
 			k.compareIdle(at, f)
-			// What holds at this size explains the others, too. A kernel may write what was there before, such as 0.
+			// The result at this size explains the others, too. A kernel may write the value that an element had before, such as 0.
 			nothing := at.first() != nil && at.first().idle && !seen.wrote
 			for _, other := range found {
 				if o := other.first(); o != nil && o.n > 0 && o.before+o.after == 0 {
@@ -303,7 +302,7 @@ func (k *inspection) ask(found []*finding, f func(*Case) error) {
 	}
 }
 
-// compareIdle notes whether the kernels of a case have changed its outputs at all.
+// compareIdle records whether the kernels of a case have changed its outputs at all.
 func (k *inspection) compareIdle(at *finding, f func(*Case) error) {
 	o := at.first()
 	if k.idle == nil || o == nil || o.input || o.n == 0 {
@@ -332,20 +331,20 @@ func (k *inspection) compareIdle(at *finding, f func(*Case) error) {
 			untouched++
 		}
 	}
-	// An array that is changed in its place holds no poison. What is wrong because nobody has touched it counts as that.
+	// An array that is changed in place has no poison. Wrong elements that were not changed count as unwritten.
 	if !o.idle && untouched == o.count && o.left == 0 {
 		o.left = o.count
 		copy(o.poison, o.wrong)
 	}
 }
 
-// defects are what check mode finds at a size. Results were compared before; that it cannot be done is no fault of the
-// kernel.
+// defects returns the defects that check mode finds at a size. Results were compared before; an error of check mode itself is not a
+// failure of the kernel.
 func (k *inspection) defects(n int, f func(*Case) error) []check.Finding {
 	return k.findings(n, f).defects
 }
 
-// examination is what check mode has seen.
+// examination is the result of check mode.
 type examination struct {
 	done              bool
 	defects, warnings []check.Finding
@@ -363,7 +362,7 @@ func (k *inspection) findings(n int, f func(*Case) error) (seen examination) {
 		if err := f(c); err != nil {
 			return err
 		}
-		return gpu.Sync() // before the arrays go
+		return gpu.Sync() // before the arrays are freed
 	})
 	seen.done = true
 	if err != nil && report == nil {
@@ -380,24 +379,24 @@ func (k *inspection) findings(n int, f func(*Case) error) (seen examination) {
 	return seen
 }
 
-// A finding is what went wrong at one size.
+// A finding is the failure at one size.
 type finding struct {
 	n   int
-	err error // of the function: a launch that cannot be, or a fault of the device
-	// defects are what check mode found. If there is nothing else the result was right.
+	err error // of the function: an invalid launch, or a fault of the device
+	// defects are the defects that check mode found. If there is nothing else the result was right.
 	defects []check.Finding
-	// warnings are what else it found, which may be meant.
+	// warnings are its other findings, which may be intended.
 	warnings []check.Finding
-	hung     bool // err is that of an interrupt
-	examined bool // check mode has looked at it
-	array    int  // the number of the array that runs is about
-	// runs holds what each run showed in the array that explains most; nil where it was right.
+	hung     bool // whether err is that of an interrupt
+	examined bool // whether check mode has run
+	array    int  // the index of the array that runs belongs to
+	// runs has the observations of each run in the array that explains most; nil where it was right.
 	runs []*observation
-	// again is the number of the run that launched twice, or 0.
+	// again is the index of the run that launched twice, or 0.
 	again int
 }
 
-// first is the first wrong observation.
+// first returns the first wrong observation.
 func (f *finding) first() *observation {
 	for _, o := range f.runs {
 		if o != nil {
@@ -407,8 +406,8 @@ func (f *finding) first() *observation {
 	return nil
 }
 
-// fatal says that other sizes need not be tried: the device failed. A launch that was
-// refused beforehand is not fatal, as other sizes may show more.
+// fatal reports whether other sizes need not be tried: the device failed. A launch that was rejected beforehand is not fatal, since other
+// sizes may show more.
 func (f *finding) fatal() bool {
 	var e *gpu.Error
 	const invalidValue = 1
@@ -447,8 +446,7 @@ func (k *inspection) runSize(n int, f func(*Case) error) (*finding, error) {
 	return at, nil
 }
 
-// once is run number r of a case: the first in the usual order, as well as the one that
-// launches twice.
+// once runs repetition r of a case. The first, and the one that launches twice, run in the usual order.
 func (k *inspection) once(c *Case, r int, f func(*Case) error) (seen []*observation, hung bool, err error) {
 	do := func() error { return f(c) }
 	if k.shuffle != nil && r > 0 && r < repeats {
@@ -470,8 +468,8 @@ func (k *inspection) once(c *Case, r int, f func(*Case) error) (seen []*observat
 	return seen, false, err
 }
 
-// worst is the number of the first input that was ever wrong, else of the first output, else
-// -1: a kernel that writes to an input may leave its output wrong, and not the other way.
+// worst returns the index of the first input that was ever wrong, else of the first output, else -1: a kernel that writes to an input may
+// leave its output wrong, but not the other way round.
 func worst(runs [][]*observation) int {
 	output := -1
 	for _, seen := range runs {

@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
-// A Reason is what a wrong result suggests about the kernel.
+// A Reason is the likely cause of a wrong result.
 type Reason string
 
 // The reasons that a check can give.
@@ -55,18 +55,18 @@ const (
 	WrongValues    Reason = "wrong values"
 )
 
-// maxExamples is how many wrong elements are named.
+// maxExamples is the maximum number of wrong elements in a message.
 const maxExamples = 5
 
-// observation is what a wrong array looks like.
+// observation describes a wrong array.
 type observation struct {
 	n, block int
-	length   int // of what a function has returned
+	length   int // of the result of a function
 	input    bool
-	shared   string // what elements are called if no thread owns one
+	shared   string // the name of an element if no thread owns one
 	table    table
 	scan     bool
-	parts    []float64 // the sum of the first terms, for each number of terms, if this is a total
+	parts    []float64 // the prefix sums of the terms, if this is a total
 	float    bool
 
 	got, want     []float64
@@ -74,15 +74,15 @@ type observation struct {
 	count         int    // wrong elements
 	left          int    // wrong elements that still hold poison
 	accumulated   int    // wrong elements that are poison plus the right value
-	idle          bool   // all is as it is without the kernels
-	copied        bool   // they are an input's
-	restGiven     bool   // those from the first wrong one on are an input's
-	added         bool   // nothing but poison is there, and a kernel has written
+	idle          bool   // all elements are the same without the kernels
+	copied        bool   // all elements are those of an input
+	restGiven     bool   // the elements from the first wrong one on are those of an input
+	added         bool   // all elements are poison although a kernel has written
 	before, after int    // elements of the guard zones that were written
 	examples      []Mismatch
 }
 
-// signature is a pattern in a wrong array, and what it suggests.
+// signature is a pattern in a wrong array, and its likely cause.
 type signature struct {
 	reason Reason
 	match  func(o *observation) bool
@@ -257,17 +257,16 @@ var signatures = []signature{
 	},
 }
 
-// What to do about failures that no single array shows.
+// Hints for failures that no single array shows.
 const (
 	faultHint   = "If an address was illegal: is there an `if (i < n)`, and are the arguments in the order of the kernel's parameters?"
 	refusedHint = "The launch was refused. gpu.For(n, block) makes a launch for any n, also 0."
 )
 
-// unsteadyHint is for arrays that several runs leave different. No single observation
-// shows that.
+// unsteadyHint is for arrays with different contents after several runs. No single observation shows that.
 const unsteadyHint = "Same inputs, another result: threads race. Two threads write to the same element, or one reads what another has not written yet. Use atomicAdd, or __syncthreads() between writing and reading shared memory. Nor may a result depend on which thread comes first."
 
-// What else single arrays do not show.
+// Hints for other failures that no single array shows.
 const (
 	secondLaunchHint = "A second launch on the same memory gives something else: it begins with what the first one left. Set what the kernel adds to, or counts in, before each launch."
 	hangHint         = "It was stopped. Does each loop come to an end, also for threads without an element? A __syncthreads() within an if must be reached by all threads of the block or by none."
@@ -281,7 +280,7 @@ const sharedHint = "Each thread has an element of its own, and here two have the
 
 const barrierHint = "All threads of a block must come to the same __syncthreads(): none may stand in an `if` that only some threads enter, nor behind a `return` that only some take."
 
-// defects are kinds of what check mode finds, and what they suggest.
+// defects are kinds of check mode's findings, and their likely causes.
 var defects = map[string]struct {
 	reason Reason
 	hint   string
@@ -296,8 +295,8 @@ var defects = map[string]struct {
 	check.OutOfBounds: {OutOfBounds, "A thread went beyond the ends of an array. Threads without an element of their own must not read, either: does the kernel say `if (i < n)`?"},
 }
 
-// explainDefects says what the findings of check mode suggest. An address out of bounds comes first, and
-// a race last: two threads often meet where one of them should not be.
+// explainDefects returns the likely cause of check mode's findings. An address out of bounds has the highest priority and a race the
+// lowest: threads often race because one of them is where it should not be.
 func explainDefects(found []check.Finding) (Reason, string) {
 	for _, kind := range []string{check.OutOfBounds, check.DivergentBarrier, check.EarlyExit, check.Deadlock, check.Uninitialised, check.Race} {
 		if slices.ContainsFunc(found, func(f check.Finding) bool { return f.Kind == kind }) {
@@ -308,10 +307,10 @@ func explainDefects(found []check.Finding) (Reason, string) {
 	return Defect, "Another GPU or another run may show it in the result."
 }
 
-// floatLeftHint is added where memory left as NaN may also have been added to.
+// floatLeftHint is added if an output that is still NaN may also have been added to.
 const floatLeftHint = " (Adding to NaN gives NaN: if the kernel adds to its output, set that to zero first.)"
 
-// diagnose finds the first signature that matches.
+// diagnose returns the reason and hint of the first signature that matches.
 func diagnose(o *observation) (Reason, string) {
 	for _, s := range signatures {
 		if s.match(o) {

@@ -8,14 +8,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
-// TooSlow is the reason of a kernel that is right and takes too long.
+// TooSlow is the reason of a kernel that is right but takes too long.
 const TooSlow Reason = "right, but too slow"
 
-// Speed checks that f is at least so many times as fast as a reference, both timed now and on this
-// device, in turn: times from another day or machine prove nothing. What f launches must have passed the check of its
-// results with the same name before, with Run or Function. The simulator's times say nothing about a GPU, so there a
-// line says that the speed is not graded. Nor should it be elsewhere: a device that others use, too, is slow by chance.
-// Give points for what Cost counts.
+// Speed checks that f is at least the given number of times as fast as a reference. Both are timed on this device, in turn, since times
+// of another day or machine cannot be compared. The kernels that f launches must have passed the check of their results with the same
+// name before, by Run or Function. The simulator's times say nothing about a GPU, so on the simulator Speed only prints a line that the
+// speed is not graded. Nor should it be graded on a device with other users, which may be slow by chance: grade what Cost counts. The
+// error is a *Failure if f is too slow or the results have not passed.
 func Speed(name string, times float64, reference, f func() error) error {
 	if err := unproven(name, "speed", f); err != nil {
 		return err
@@ -35,8 +35,8 @@ func Speed(name string, times float64, reference, f func() error) error {
 	return compare(name, times, reference, f, measure)
 }
 
-// rounds is how often both are timed at first, and maxRounds how often where that is not fast enough. The best of
-// each counts: what else runs on the machine can only make it slower.
+// rounds is how often both are timed at first, and maxRounds how often if f is not fast enough. The minimum of each is compared: other
+// work on the machine can only increase times.
 const rounds, maxRounds = 3, 9
 
 func compare(name string, times float64, reference, f func() error, measure func(func() error) (time.Duration, error)) error {

@@ -2,7 +2,8 @@ package verify
 
 import "fmt"
 
-// That checks a condition that a lesson knows the cause of, and says nothing if it holds.
+// That checks a condition whose violation has a known cause. It returns a *Failure with the cause if ok is false, and prints nothing if
+// it is true.
 func That(name string, ok bool, cause string) error {
 	if ok {
 		return nil

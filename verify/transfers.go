@@ -6,12 +6,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
-// TooManyCopies is the reason of work that copies more than it has to.
+// TooManyCopies is the reason of work that copies more bytes than necessary.
 const TooManyCopies Reason = "too much is copied between host and device"
 
-// Transfers checks that f copies at most so many bytes from the host to the device and back, together. It
-// counts, on a GPU as on the simulator, and does not time. What f launches must have passed the check of its results with
-// the same name before, with Function or Run.
+// Transfers checks that f copies at most that many bytes in total from the host to the device and back. It counts bytes, on a GPU as on
+// the simulator, and does not measure time. The kernels that f launches must have passed the check of their results with the same name
+// before, by Function or Run. The error is a *Failure if there are more bytes or the results have not passed.
 func Transfers(name string, most int, f func() error) error {
 	if err := unproven(name, "copies", f); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
 
-// What a limit on the work of threads can find.
+// The reasons that a limit on the work of threads can give.
 const (
 	OneThread    Reason = "one thread does all the work"
 	EachDoesAll  Reason = "each thread does all the work"
@@ -14,14 +14,14 @@ const (
 	NeedlessAtom Reason = "atomic operations where none are needed"
 )
 
-// WorkPerThread limits how often one thread goes to global memory: each load, store and atomic operation is one.
-// A thread that loops over all elements goes there for each.
+// WorkPerThread limits the number of a thread's accesses to global memory: each load, store and atomic operation is one. A thread that
+// loops over all elements has at least one per element.
 func WorkPerThread(most int) Limit { return work("global", most) }
 
-// SharedPerThread limits how often one thread goes to shared memory.
+// SharedPerThread limits the number of a thread's accesses to shared memory, as WorkPerThread does for global memory.
 func SharedPerThread(most int) Limit { return work("shared", most) }
 
-// work limits what the busiest thread does with a kind of memory.
+// work limits the accesses of the busiest thread to a kind of memory.
 func work(space string, most int) Limit {
 	return Limit{
 		reason: UnevenWork,
@@ -37,7 +37,7 @@ func work(space string, most int) Limit {
 	}
 }
 
-// busiest is the effort of the kernel with the busiest thread.
+// busiest returns the effort of the kernel with the busiest thread.
 func busiest(r *check.Report, space string) (most *check.Effort) {
 	for i := range r.Efforts {
 		if e := &r.Efforts[i]; e.Space == space && (most == nil || e.Most > most.Most) {
@@ -47,7 +47,7 @@ func busiest(r *check.Report, space string) (most *check.Effort) {
 	return most
 }
 
-// tellWork says how the work is shared that one thread does too much of.
+// tellWork returns how the work is distributed if one thread does too much of it.
 func tellWork(e *check.Effort) (reason Reason, hint, place string) {
 	place = fmt.Sprintf("%s: thread %s of block %s: ", e.Kernel, coordinates(e.Thread), coordinates(e.Block))
 	switch {
