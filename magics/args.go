@@ -27,7 +27,7 @@ func runArgs(ctx context.Context, c *Call) error {
 	return c.call(ctx, prochost.CallArgs, args, &struct{}{})
 }
 
-// mainMagic lets notebooks written for GoNB run.
+// mainMagic returns %main, for notebooks written for GoNB.
 func mainMagic() *Magic {
 	return &Magic{
 		Name: "main", Again: true, Line: true, Usage: "[ARGUMENTS]",
@@ -41,7 +41,7 @@ func mainMagic() *Magic {
 	}
 }
 
-// execMagic is another habit of GoNB's notebooks.
+// execMagic returns %exec, for notebooks written for GoNB.
 func execMagic() *Magic {
 	return &Magic{
 		Name: "exec", Again: true, Line: true, Late: true, Usage: "FUNCTION [ARGUMENTS]",

@@ -38,11 +38,10 @@ func runCapture(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// A capture is an output that also writes to a file. It asks the person and clears as the
-// original does.
+// A capture is an output that also writes to a file. Requests for input and clearing go to the original output.
 type capture struct {
 	kernel.Output
-	mute bool // only write to the file
+	mute bool // whether to write to the file only
 
 	mu     sync.Mutex
 	file   io.Writer
@@ -58,7 +57,7 @@ func (c *capture) write(text string) {
 	}
 }
 
-// writeBundle writes what of a bundle is text.
+// writeBundle writes the text of a bundle to the file.
 func (c *capture) writeBundle(data kernel.MIMEBundle) {
 	if text, ok := data["text/plain"].(string); ok {
 		c.write(withNewline(text))

@@ -13,25 +13,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// An Editor knows what may stand at a place in Go, and what names there mean. It never waits for a
-// running cell.
+// An Editor completes and describes names in Go. It never waits for a running cell.
 type Editor interface {
 	Complete(ctx context.Context, text string, offset int) (items []completion.Item, start int)
 	Describe(ctx context.Context, text string, offset int, whole bool) (completion.Description, bool)
 	Close()
 }
 
-// A spot is a place in a cell, and what is written there.
+// A spot is a position in a cell, with its context.
 type spot struct {
-	language string // "go", "cuda", or "" for what is not completed, such as a magic's line
-	text     string // the cell, with what is in another language as spaces: offsets stay
+	language string // "go", "cuda", or "" where nothing is completed, such as in a magic's line
+	text     string // the cell, with text in other languages replaced by spaces, so that offsets do not change
 	offset   int
 
-	line  string // of a magic, up to the place, if it is in one
-	magic *Magic // nil if there is none of that name
+	line  string // of a magic, up to the position, if it is in one
+	magic *Magic // nil if there is no magic of that name
 }
 
-// spot finds out what stands at a byte offset of a cell.
+// spot returns the spot at a byte offset of a cell.
 func (e *Engine) spot(code string, offset int) spot {
 	lines := strings.SplitAfter(code, "\n")
 	here, start := 0, 0
@@ -82,7 +81,7 @@ func (e *Engine) spot(code string, offset int) spot {
 	return s
 }
 
-// statement is where in the magic's arguments its statement begins, behind its flags and their values.
+// statement returns the offset in the magic's arguments at which its statement begins, after its flags and their values.
 func (m *Magic) statement(args string) int {
 	valued := false
 	for at := 0; at < len(args); {
@@ -98,14 +97,13 @@ func (m *Magic) statement(args string) int {
 	return len(args)
 }
 
-// spaces are as many bytes as text has, with its line end.
+// spaces returns as many spaces as text has bytes, with its line end.
 func spaces(text string) string {
 	rest := strings.TrimRight(text, "\r\n")
 	return strings.Repeat(" ", len(rest)) + text[len(rest):]
 }
 
-// Complete proposes magics after a %, words of CUDA in %%cuda, and names of the session and
-// of Go elsewhere.
+// Complete proposes magics after a %, CUDA's names in %%cuda, and names of the session and of Go elsewhere.
 func (e *Engine) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
 	offset := byteOffset(code, cursor)
 	var items []completion.Item
@@ -126,7 +124,7 @@ func (e *Engine) Complete(ctx context.Context, code string, cursor int) (kernel.
 		c.Matches = append(c.Matches, i.Text)
 		types = append(types, map[string]any{"text": i.Text, "type": i.Kind, "signature": i.Detail, "start": c.Start, "end": c.End})
 	}
-	// JupyterLab shows these beside the names, as it does for IPython's.
+	// JupyterLab shows these next to the names, as it does for IPython's.
 	c.Metadata = map[string]any{"_jupyter_types_experimental": types}
 	return c, nil
 }
@@ -136,8 +134,7 @@ var (
 	takesName = regexp.MustCompile(`\bNAME\b`)
 )
 
-// completeMagic proposes names of magics, or what their usage says that they take. word is what is there
-// of it.
+// completeMagic proposes names of magics, or the arguments in their usage. word is the part that has been typed.
 func (e *Engine) completeMagic(s spot) (items []completion.Item, word string) {
 	line := command(s.line)
 	name := strings.TrimLeft(line, "%")

@@ -26,14 +26,13 @@ func cudaMagic() *Magic {
 	}
 }
 
-// How the CUDA program of a cell is named, and the Go that binds its kernels.
+// The names of a cell's CUDA program and of the Go code that binds its kernels.
 const (
 	programSuffix = ".cu"
 	kernelSuffix  = ".cu.go"
 )
 
-// runCUDA compiles the cell on the current device and binds its kernels. Nothing is bound
-// unless all of it compiles.
+// runCUDA compiles the cell on the current device and binds its kernels. Nothing is bound unless the whole cell compiles.
 func runCUDA(ctx context.Context, c *Call) error {
 	request, err := cudaOptions(c.Args)
 	if err != nil {
@@ -88,7 +87,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	return c.session.Run(ctx, session.Source{Name: cellName(c.Cell) + kernelSuffix, Text: bindings, Made: true}, c.Out)
 }
 
-// includeFlags makes flags of --include: a directory is searched for headers, a file is read first.
+// includeFlags returns compiler flags for --include: a directory is searched for headers, a file is included first.
 func (c *Call) includeFlags(ctx context.Context, q *gpuhost.CompileRequest) error {
 	if len(q.Include) == 0 {
 		return nil
@@ -113,16 +112,15 @@ func (c *Call) includeFlags(ctx context.Context, q *gpuhost.CompileRequest) erro
 	return nil
 }
 
-// bind writes the Go that makes a variable of each kernel: a struct with the compiled
-// kernel and a Launch whose parameters are the kernel's. Kernels with like parameters have
-// the same type, so that running a changed cell again gives functions that launch its
-// kernels the new ones.
+// bind returns Go code that declares a variable for each kernel: a struct with the compiled kernel and a Launch method whose parameters
+// are the kernel's. Kernels with the same parameters have the same type, so that functions that launch the kernels of a cell launch the
+// new ones when a changed cell runs again.
 //
-// A kernel of an included file that Go can't launch is no error, since the file may be somebody else's: left tells of it.
+// A kernel of an included file that Go cannot launch is not an error, since the file may be a third party's: left describes it.
 func bind(program string, file *cudac.File) (bindings, left string, err error) {
 	var b, notes strings.Builder
 	structs := &structTypes{seen: map[*cudac.Layout]bool{}}
-	bound := map[string]bool{} // names; an ordinary kernel comes before a template of its name
+	bound := map[string]bool{} // names; an ordinary kernel has priority over a template of its name
 	for _, k := range file.Kernels {
 		bound[k.Name] = bound[k.Name] || k.Defined && !k.IsTemplate()
 	}
@@ -168,11 +166,10 @@ func bind(program string, file *cudac.File) (bindings, left string, err error) {
 	return imports + text, notes.String(), nil
 }
 
-// vectors is what precedes the names of package vec's types in bindings, where vec may be a
-// variable of the program.
+// vectors is the prefix of the names of package vec's types in bindings, where vec may be a variable of the program.
 const vectors = "boundvec."
 
-// goType returns the type by which bindings know a type of cudac's.
+// goType returns the name in bindings of one of cudac's types.
 func goType(name string) string {
 	if of, ok := strings.CutPrefix(name, "vec."); ok {
 		return vectors + of
@@ -180,7 +177,7 @@ func goType(name string) string {
 	return name
 }
 
-// kernel writes the parameters of a kernel, and declares the structs among them.
+// kernel returns the parameters of a kernel as Go code, and declares the structs among them.
 func (s *structTypes) kernel(k *cudac.Kernel, usable bool) (params, passes string, err error) {
 	if !usable {
 		return "", "", fmt.Errorf("line %d: a kernel can't be called %s, which means something else in Go: rename it", k.Line, k.Name)
@@ -193,8 +190,8 @@ func (s *structTypes) kernel(k *cudac.Kernel, usable bool) (params, passes strin
 	return parameters(k)
 }
 
-// parameters writes a kernel's parameters as Go's, and the calls that pass them on. A C
-// integer takes a Go int, so that len(x) can be passed; the call checks its range.
+// parameters returns a kernel's parameters as Go code, and the calls that pass them on. The Go type for C integers is int, so that len(x)
+// can be passed; the call checks the range.
 func parameters(k *cudac.Kernel) (params, passes string, err error) {
 	used := map[string]bool{"cfg": true, "call": true, "gpu": true, k.Name: true}
 	for i, p := range k.Params {

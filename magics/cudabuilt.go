@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// showBuilt shows what the compiler has made of a cell's program, as text and as a page.
+// showBuilt returns the result of compiling a cell's program, as text and as HTML.
 func showBuilt(b *gpuhost.Built, show gpuhost.Show, source string) kernel.MIMEBundle {
 	d := &document{}
 	made := cmp.Or(b.Arch, b.Device)
@@ -56,7 +56,7 @@ func showBuilt(b *gpuhost.Built, show gpuhost.Show, source string) kernel.MIMEBu
 	return kernel.MIMEBundle{"text/plain": strings.TrimRight(d.plain.String(), "\n"), "text/html": d.page.String()}
 }
 
-// resourceRows is a row for each kernel.
+// resourceRows returns a row for each kernel.
 func resourceRows(b *gpuhost.Built) [][]string {
 	rows := [][]string{{"kernel", "registers", "shared", "stack", "spill stores", "spill loads", "constant", "barriers", "threads a block"}}
 	for i := range b.Kernels {
@@ -115,13 +115,13 @@ func showOccupancy(d *document, b *gpuhost.Built, k *gpu.BuiltKernel, show gpuho
 	d.table(rows)
 }
 
-// A place is a line of a file that code stands for.
+// A place is a line of a file.
 type place struct {
 	file string
 	line int
 }
 
-// showCode shows a kernel's code by the lines of the source, folded.
+// showCode adds a kernel's code, grouped by the lines of the source and folded.
 func showCode(d *document, title string, code []gpu.Instruction, source []string) {
 	byPlace := map[place][]gpu.Instruction{}
 	var places []place
@@ -140,7 +140,7 @@ func showCode(d *document, title string, code []gpu.Instruction, source []string
 		return strings.HasSuffix(p.file, programSuffix) && p.line >= 1 && p.line <= len(source)
 	}
 	slices.SortStableFunc(places, func(x, y place) int {
-		if own(x) != own(y) { // headers, and what has no line, come last
+		if own(x) != own(y) { // headers, and code without a line, are last
 			if own(x) {
 				return -1
 			}
@@ -164,7 +164,7 @@ func showCode(d *document, title string, code []gpu.Instruction, source []string
 	d.close()
 }
 
-// document is written as text and as HTML at the same time.
+// A document is written as text and as HTML at the same time.
 type document struct {
 	plain, page strings.Builder
 	depth       int
@@ -181,7 +181,7 @@ func (d *document) table(rows [][]string) {
 	d.page.WriteString(table.HTML())
 }
 
-// open begins what a page shows folded, under a heading.
+// open begins a folded section of the HTML, under a heading.
 func (d *document) open(heading string) {
 	fmt.Fprintf(&d.plain, "%s\n", heading)
 	style := ""

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// compilerLimit is how long an interrupted compilation may take to end: one by NVRTC, which has no process of its own, is left behind.
+	// compilerLimit is how long an interrupted compilation may take to end: one by NVRTC, which has no separate process, is abandoned.
 	compilerLimit = 2 * time.Second
-	// compilerRound is how often it is looked for compilers then. One that is ended may have been tried a second time.
+	// compilerRound is the interval at which compiler processes are searched for meanwhile: after one was killed, another may be started.
 	compilerRound = 20 * time.Millisecond
 )
 
-// compile has the device compile a program. An interrupt ends the compilers that it runs, for which the next cell would have to wait.
+// compile compiles a program on the device. An interrupt kills its compiler processes, for which the next cell would have to wait.
 func (c *Call) compile(ctx context.Context, request gpuhost.CompileRequest, reply *gpuhost.CompileReply) error {
 	session := c.session.Process()
 	if session == 0 {
@@ -48,7 +48,7 @@ func (c *Call) compile(ctx context.Context, request gpuhost.CompileRequest, repl
 	}
 }
 
-// endCompilers ends what the device processes of a session run, but for those that belong to the device.
+// endCompilers kills the child processes of a session's device processes, except those that belong to the device.
 func endCompilers(session int) {
 	self, err := os.Executable()
 	if err != nil {
@@ -64,7 +64,7 @@ func endCompilers(session int) {
 		}
 		for _, compiler := range children.Of(p.PID) {
 			if !isDevice(compiler) {
-				_ = syscall.Kill(compiler.PID, syscall.SIGKILL) // it may have ended
+				_ = syscall.Kill(compiler.PID, syscall.SIGKILL) // it may have exited
 			}
 		}
 	}

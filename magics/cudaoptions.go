@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
 )
 
-// cudaOptions reads the options of %%cuda. Those that it does not know are the compiler's.
+// cudaOptions parses the options of %%cuda. Unknown ones are passed to the compiler.
 func cudaOptions(args string) (gpuhost.CompileRequest, error) {
 	var q gpuhost.CompileRequest
 	shared := false

@@ -19,18 +19,18 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// cudaProgram is a cell that is a whole program: CUDA C++ with a main. A process of its own
-// compiles it, and another runs it, so that nothing it does can harm the session.
+// A cudaProgram is a cell that is a whole program: CUDA C++ with a main function. A separate process compiles it, and another runs it, so
+// that it cannot harm the session.
 type cudaProgram struct {
 	*Call
-	name    string // "cell[3].cu"
+	name    string // e.g. "cell[3].cu"
 	request gpuhost.CompileRequest
-	self    string   // this program
-	options []string // of its command "program"
+	self    string   // path of this program
+	options []string // for its command "program"
 	dir     string   // for the source and the report
 }
 
-// The statuses of `gopherwarp program --build`.
+// The exit statuses of `gopherwarp program --build`.
 const exitSource = 3
 
 func (c *Call) runCUDAProgram(ctx context.Context, request gpuhost.CompileRequest, name string) error {
@@ -53,7 +53,7 @@ func (c *Call) runCUDAProgram(ctx context.Context, request gpuhost.CompileReques
 	p := &cudaProgram{Call: c, name: name, request: request, self: self, dir: dir}
 	p.options = []string{"program", "--device", status.Device, "--name", name}
 	if !status.Properties.Simulated && !slices.ContainsFunc(request.Flags, namesArch) {
-		request.Flags = append(request.Flags, "-arch="+status.Properties.Arch()) // or two more processes would ask the GPU
+		request.Flags = append(request.Flags, "-arch="+status.Properties.Arch()) // otherwise two more processes would query the GPU
 	}
 	for _, f := range request.Flags {
 		p.options = append(p.options, "--flag", f)
@@ -69,7 +69,7 @@ func (c *Call) runCUDAProgram(ctx context.Context, request gpuhost.CompileReques
 	}
 	run := program{name: name, argv: append(append([]string{self}, p.options...), p.sourceFile()), inputs: c.takeInputs()}
 	ended := c.runProgram(ctx, run)
-	// What is wrong with the kernels says more than how the program ended.
+	// Defects of the kernels are more specific than the exit status of the program.
 	return cmp.Or(p.showReport(), ended)
 }
 
@@ -80,7 +80,7 @@ func namesArch(flag string) bool {
 func (p *cudaProgram) sourceFile() string { return filepath.Join(p.dir, "program.cu") }
 func (p *cudaProgram) reportFile() string { return filepath.Join(p.dir, "report.json") }
 
-// build compiles the program, to the cache of compiled programs, and shows warnings.
+// build compiles the program, into the cache of compiled programs, and shows warnings.
 func (p *cudaProgram) build(ctx context.Context) error {
 	around := p.surroundings(ctx)
 	if around.Dir == "" {
@@ -88,7 +88,7 @@ func (p *cudaProgram) build(ctx context.Context) error {
 	}
 	cmd := exec.CommandContext(ctx, p.self, append(append([]string{}, p.options...), "--build", p.sourceFile())...)
 	cmd.Dir, cmd.Env = around.Dir, around.Env
-	// A compiler's children end with it.
+	// A compiler's child processes are killed with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var out bytes.Buffer
@@ -112,7 +112,7 @@ func (p *cudaProgram) build(ctx context.Context) error {
 	return nil
 }
 
-// showReport shows what check mode has seen, if it was asked. Defects are an error of the cell.
+// showReport shows the report of check mode, if it was requested. Defects are an error of the cell.
 func (p *cudaProgram) showReport() error {
 	if !p.request.Check {
 		return nil

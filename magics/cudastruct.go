@@ -9,16 +9,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// structTypes writes Go types with the names and layouts of a program's structs, for kernels
-// that take them by value.
+// structTypes writes Go types with the names and layouts of a program's structs, for kernels that take them by value.
 type structTypes struct {
 	text strings.Builder
 	seen map[*cudac.Layout]bool
 }
 
-// declare writes the type, and those of its fields before it. Where C aligns more strictly than
-// Go there are fields for the gaps. They have names, because blank fields of two cells would make
-// two types of what is one.
+// declare writes the type, after those of its fields. Where C's alignment is stricter than Go's, fields fill the gaps. They have names,
+// because types with blank fields in two cells would not be identical.
 func (s *structTypes) declare(l *cudac.Layout) error {
 	if l == nil || s.seen[l] {
 		return nil

@@ -10,14 +10,14 @@ import (
 
 var _ kernel.Debugger = (*Engine)(nil)
 
-// DebugEvents has tell called for events of the debugger.
+// DebugEvents sets the function that is called for events of the debugger.
 func (e *Engine) DebugEvents(tell func(event string, body any)) {
 	if e.debugger != nil {
 		e.debugger.Events(tell)
 	}
 }
 
-// Debug answers a request of the debugger of a front end.
+// Debug handles a request to the debugger and returns the body of its answer.
 func (e *Engine) Debug(ctx context.Context, command string, arguments json.RawMessage) (any, error) {
 	if e.debugger == nil {
 		return nil, errors.New("this kernel runs without a debugger")

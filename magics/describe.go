@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// Inspect describes the magic, the word of CUDA or the name at the cursor.
+// Inspect describes the magic, CUDA's name or the Go name at the cursor.
 func (e *Engine) Inspect(ctx context.Context, code string, cursor, detail int) (kernel.MIMEBundle, error) {
 	d, ok := e.describe(ctx, code, byteOffset(code, cursor), detail > 0)
 	if !ok {
@@ -54,7 +54,7 @@ func (m *Magic) description() completion.Description {
 	return d
 }
 
-// describeKernel says what a kernel of a CUDA cell is, and how it is launched.
+// describeKernel describes a kernel of a CUDA cell, and how it is launched.
 func (e *Engine) describeKernel(s spot) (completion.Description, bool) {
 	k := e.session.Knowledge()
 	if k == nil {
@@ -80,7 +80,7 @@ func (e *Engine) describeKernel(s spot) (completion.Description, bool) {
 	return d, true
 }
 
-// launchOf is the signature of a kernel's Launch, and the names of its parameters behind the first.
+// launchOf returns the signature of a kernel's Launch method, and the names of its parameters after the first.
 func launchOf(obj types.Object) (signature string, args []string) {
 	st, ok := obj.Type().Underlying().(*types.Struct)
 	if !ok {
@@ -100,7 +100,7 @@ func launchOf(obj types.Object) (signature string, args []string) {
 	return "", nil
 }
 
-// nameAt is what cells have declared as the name at the spot, or as the one that it is a member of.
+// nameAt returns the cells' declaration of the name at the spot, or of the one that it is a member of.
 func nameAt(k *session.Knowledge, s spot) (known session.Known, name string, member bool) {
 	text, at := completion.NameAt(s.text, s.offset)
 	if at < 0 {
@@ -116,7 +116,7 @@ func nameAt(k *session.Knowledge, s spot) (known session.Known, name string, mem
 	return k.Names[name], name, member
 }
 
-// sourceOfVariable is the statement that declares the variable at the spot, or "".
+// sourceOfVariable returns the statement that declares the variable at the spot, or "".
 func (e *Engine) sourceOfVariable(s spot) string {
 	k := e.session.Knowledge()
 	if k == nil {
@@ -132,7 +132,7 @@ func (e *Engine) sourceOfVariable(s spot) string {
 	return session.SourceOfVariable((&Call{Engine: e}).goText(cell), name)
 }
 
-// earlierCUDA are the texts of the CUDA cells so far, the newest first.
+// earlierCUDA returns the texts of the CUDA cells so far, the newest first.
 func (e *Engine) earlierCUDA() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -152,7 +152,7 @@ func (e *Engine) earlierCUDA() []string {
 	return cells
 }
 
-// cudaBody is a CUDA cell without its first line.
+// cudaBody returns a CUDA cell without its first line.
 func cudaBody(text string) string {
 	_, body, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return body

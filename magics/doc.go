@@ -1,10 +1,8 @@
-// Package magics is the engine behind the kernel: it takes cells apart into Go and magics,
-// runs the one through package session and the other through its registry, and writes
-// errors for the front end.
+// Package magics is the engine of the kernel: it splits cells into Go and magics, runs Go through package session and magics through its
+// registry, and formats errors for the front end.
 //
-// A magic is data: a name, a usage line, and what to do (see Magic). One file holds one
-// magic. This is the only package that knows both Jupyter and the GPU; what a magic needs
-// to have done in the session process is in internal/cellruntime: prochost, testhost and gpuhost.
-// A Call has the whole engine, because magics are its commands: between them they use its session,
-// variables, inputs, pipes, environment and other magics, and most use several.
+// A magic is data: a name, a usage line, and a function (see Magic). One file has one magic. This is the only package that depends on
+// both Jupyter and the GPU; the parts of magics that run in the session process are in internal/cellruntime: prochost, testhost and
+// gpuhost. A Call has the whole engine, because magics are its commands: between them they use its session, variables, inputs, pipes,
+// environment and other magics, and most use several.
 package magics

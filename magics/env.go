@@ -45,7 +45,7 @@ func runEnv(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// Names of variables that hold what nobody but their owner should know, and passwords in addresses. A notebook is given to others with
+// Names of variables that contain secrets, and passwords in addresses. A notebook is shared with
 // its output.
 var (
 	secretName = regexp.MustCompile(`(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|ACCESSKEY|PRIVATE|(^|_)(KEYS?|KEY_ID|PASS|PWD|PAT|AUTH)$`)
@@ -53,10 +53,10 @@ var (
 	userInURL  = regexp.MustCompile(`(://[^/@\s:]*:)[^/@\s]+@`)
 )
 
-// mask stands for what is not shown.
+// mask replaces secrets in output.
 const mask = "********"
 
-// masked is an entry of the environment as it is shown with all others.
+// masked returns an entry of the environment for the list of all entries, without secrets.
 func masked(entry string) string {
 	name, value, _ := strings.Cut(entry, "=")
 	if value != "" && secretName.MatchString(name) && !noSecret.MatchString(name) {
@@ -65,7 +65,7 @@ func masked(entry string) string {
 	return userInURL.ReplaceAllString(entry, "${1}"+mask+"@")
 }
 
-// setEnv sets a variable in the session process and for those to come.
+// setEnv sets a variable in the session process and in later ones.
 func (c *Call) setEnv(ctx context.Context, v prochost.Variable) error {
 	if err := c.call(ctx, prochost.CallEnv, v, &struct{}{}); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (c *Call) setEnv(ctx context.Context, v prochost.Variable) error {
 	return nil
 }
 
-// unquote takes off the quotes around a value.
+// unquote returns a value without its quotes.
 func unquote(value string) string {
 	if n := len(value); n >= 2 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
 		return value[1 : n-1]

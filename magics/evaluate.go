@@ -9,7 +9,7 @@ import (
 
 var _ kernel.Evaluator = (*Engine)(nil)
 
-// Evaluate gives the value of an expression as a cell would show it.
+// Evaluate returns the value of an expression as a cell would show it.
 func (e *Engine) Evaluate(ctx context.Context, cell kernel.Cell, expression string) (kernel.MIMEBundle, error) {
 	if !session.IsExpression(expression) {
 		return nil, usageError("%q is not a Go expression", expression)
@@ -26,7 +26,7 @@ func (e *Engine) Evaluate(ctx context.Context, cell kernel.Cell, expression stri
 	return v.value, nil
 }
 
-// valueOutput takes the value of an expression and drops all else that it shows.
+// A valueOutput keeps the value of an expression and drops other output.
 type valueOutput struct {
 	value kernel.MIMEBundle
 }

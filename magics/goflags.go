@@ -15,11 +15,10 @@ func goflagsMagic() *Magic {
 	}
 }
 
-// goFlags are the flags that don't change how the standard library is compiled. Packages
-// must fit the session program.
+// goFlags are the flags that do not change how the standard library is compiled: packages must be compatible with the session program.
 var goFlags = map[string]bool{"-tags": true, "-p": true, "-mod": true, "-modcacherw": true}
 
-// compileFlags are flags of the compiler that leave a cell fit for its session.
+// compileFlags are compiler flags with which a cell remains compatible with its session.
 var compileFlags = map[string]bool{"-N": true, "-l": true, "-m": true, "-S": true, "-B": true, "-d": true, "-live": true}
 
 func runGoflags(ctx context.Context, c *Call) error {

@@ -11,24 +11,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// gonbDrain is how long the end of a cell waits for what gonbui shows. It is there already,
-// unless a goroutine goes on showing.
+// gonbDrain is how long the end of a cell waits for output through gonbui. It has been written already, unless a goroutine continues to
+// write.
 const gonbDrain = time.Second
 
-// Gonbui is what lets cells use GoNB's package of that name. A nil one does nothing.
+// A Gonbui lets cells use GoNB's package gonbui. A nil *Gonbui does nothing.
 type Gonbui struct {
 	pipe *gonb.Pipe
 	dir  string
 
 	mu     sync.Mutex
-	out    kernel.Output // of the cell that runs, or ran last
-	asks   bool          // a program will read a line
+	out    kernel.Output // of the running cell, or the last one
+	asks   bool          // whether a program will read a line
 	prompt string
 	secret bool
 }
 
-// ServeGonbui makes the pipes of package gonbui in the session's own directory, which is removed
-// even if the kernel is killed. The engine that it is given to closes them.
+// ServeGonbui makes the pipes of package gonbui in the session's directory, which is removed even if the kernel is killed. The engine
+// that has the result closes them.
 func ServeGonbui(dir string) (*Gonbui, error) {
 	g := &Gonbui{dir: dir}
 	var err error
@@ -36,11 +36,10 @@ func ServeGonbui(dir string) (*Gonbui, error) {
 	return g, err
 }
 
-// gonbDir is the variable that holds the directory in which cells run. It follows %cd.
+// gonbDir is the environment variable with the directory in which cells run. It follows %cd.
 const gonbDir = "GONB_DIR"
 
-// Env is the environment by which programs find the pipes and directories: the session process must have it
-// from its start.
+// Env returns the environment variables with the pipes and directories, which the session process must have from its start.
 func (g *Gonbui) Env() []string {
 	env := append(g.pipe.Env(), "GONB_TMP_DIR="+g.dir)
 	if dir, err := os.Getwd(); err == nil {
@@ -64,7 +63,7 @@ func (g *Gonbui) request(prompt string, secret bool) {
 	g.asks, g.prompt, g.secret = true, prompt, secret
 }
 
-// begin says where what gonbui shows belongs from now on.
+// begin sets the destination of output through gonbui.
 func (g *Gonbui) begin(out kernel.Output) kernel.Output {
 	if g == nil {
 		return out
@@ -75,7 +74,7 @@ func (g *Gonbui) begin(out kernel.Output) kernel.Output {
 	return prompting{out, g}
 }
 
-// drain waits until all is shown that was sent.
+// drain waits until all output that was sent has been shown.
 func (g *Gonbui) drain() {
 	if g == nil {
 		return
@@ -92,8 +91,7 @@ func (g *Gonbui) close() error {
 	return g.pipe.Close()
 }
 
-// prompting is an output that asks as gonbui.RequestInput has said, when the program then
-// reads its standard input.
+// prompting is an output that asks with the prompt of gonbui.RequestInput when the program then reads its standard input.
 type prompting struct {
 	kernel.Output
 	g *Gonbui
@@ -109,7 +107,7 @@ func (p prompting) Input(ctx context.Context, prompt string, password bool) (str
 	return p.Output.Input(ctx, prompt, password)
 }
 
-// gonbHabits are magics of GoNB's that notebooks may hold and that need nothing done here.
+// gonbHabits returns magics of GoNB that notebooks may contain and that have no effect, or are not supported, here.
 func gonbHabits() []*Magic {
 	var all []*Magic
 	for _, m := range []struct{ name, usage, why string }{

@@ -69,7 +69,7 @@ func statusRows(s gpuhost.Status) [][2]string {
 	return rows
 }
 
-// call asks the session process for something, in JSON both ways.
+// call calls a handler of the session process, with arguments and results in JSON.
 func (c *Call) call(ctx context.Context, name string, in, out any) error {
 	data, err := json.Marshal(in)
 	if err != nil {

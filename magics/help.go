@@ -24,7 +24,7 @@ const cellHelp = `A cell holds Go: imports, types, consts, vars, funcs and state
 The last expression is shown, unless a semicolon ends it. An error that a top-level call returns fails the cell; must(f()) gives the value alone.
 Imports of the standard library, gpu, display and verify may be left out. Other modules are fetched when they are imported.`
 
-// usage is how the magic is written.
+// usage returns the syntax of the magic.
 func (m *Magic) usage() string {
 	var forms []string
 	if m.Bare {

@@ -2,8 +2,7 @@ package magics
 
 import "regexp"
 
-// deviceHints say what to do about slips in the use of kernels. Package session has hints for
-// Go; it knows of no kernels.
+// deviceHints are remedies for common mistakes in the use of kernels. Package session has those for Go; it does not know kernels.
 var deviceHints = []struct {
 	message *regexp.Regexp
 	line    *regexp.Regexp // of the cell; nil for any
@@ -31,7 +30,7 @@ var deviceHints = []struct {
 	},
 }
 
-// deviceHint explains a compile error in a line of a cell, or is empty.
+// deviceHint returns an explanation of a compile error in a line of a cell, or "".
 func deviceHint(message, line string) string {
 	for _, h := range deviceHints {
 		if m := h.message.FindStringSubmatchIndex(message); m != nil && (h.line == nil || h.line.MatchString(line)) {

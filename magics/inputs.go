@@ -10,13 +10,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// inputPause is how long a command must have left its input alone before a line is asked for.
+// inputPause is how long a command must not have read its input before it is asked for a line.
 const inputPause = 200 * time.Millisecond
 
-// inputs say that a command may read its standard input.
+// inputs permits a command to read its standard input.
 type inputs struct{ secret bool }
 
-// takeInputs gives what %with_inputs has asked for, to one command.
+// takeInputs returns the permission of %with_inputs, once.
 func (e *Engine) takeInputs() *inputs {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -25,9 +25,8 @@ func (e *Engine) takeInputs() *inputs {
 	return in
 }
 
-// feed asks for a line each time the command has read all that there was, until ctx ends or
-// there is nobody to ask. Nothing shows whether a program waits for input or just takes its time, so
-// a line may be asked for that nobody reads.
+// feed asks for a line whenever the command has read all of its input, until ctx ends or the front end cannot ask. It is not known
+// whether a program waits for input or is busy, so it may ask for a line that is never read.
 func (in *inputs) feed(ctx context.Context, stdin *os.File, out kernel.Output) {
 	defer stdin.Close()
 	for {

@@ -10,10 +10,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// declares matches what a cell declares at the beginning of a line, and the kernels of one in CUDA C++.
+// declares matches declarations at the beginning of a line of a cell, and the kernels of a CUDA C++ cell.
 var declares = regexp.MustCompile(`(?m)^(?:func|var|const|type)\s+(\w+)|^(\w+)(?:\s*,\s*\w+)*\s*:?=[^=]|__global__[^;{(]*?(\w+)\s*\(`)
 
-// bounds stand between a kernel's type and its name.
+// bounds matches launch bounds, which are between a kernel's type and its name.
 var bounds = regexp.MustCompile(`__launch_bounds__\s*\([^)]*\)`)
 
 // word matches names, and checks the use of package verify.
@@ -22,7 +22,7 @@ var (
 	checks = regexp.MustCompile(`\bverify\s*\.`)
 )
 
-// declaredIn lists the names that a cell declares, as far as its text tells: it need not compile.
+// declaredIn returns the names that a cell declares, as far as its text shows: it need not compile.
 func declaredIn(code string) []string {
 	var names []string
 	for _, m := range declares.FindAllStringSubmatch(bounds.ReplaceAllString(code, ""), -1) {
@@ -35,7 +35,7 @@ func declaredIn(code string) []string {
 	return names
 }
 
-// note remembers what cells did not compile: what they declare still means what it did before.
+// note records the declarations of cells that did not compile: they still have their earlier meaning.
 func (e *Engine) note(cell kernel.Cell, err error) {
 	failed, _ := err.(*kernel.CellError)
 	broken := failed != nil && (failed.Name == "CompileError" || strings.HasPrefix(strings.TrimSpace(cell.Code), "%%cuda"))
@@ -53,8 +53,8 @@ func (e *Engine) note(cell kernel.Cell, err error) {
 	}
 }
 
-// refuseOutdated is an error if a cell checks something that a later cell declares anew and that did not compile: it
-// would check the version before, and say that all is well.
+// refuseOutdated returns an error if a cell checks a name that a later cell declares again but which did not compile: it would check the
+// earlier version.
 func (e *Engine) refuseOutdated(text string) error {
 	e.mu.Lock()
 	outdated := maps.Clone(e.outdated)

@@ -10,8 +10,8 @@ import (
 
 var _ kernel.Helper = (*Engine)(nil)
 
-// Help describes a name or a magic for a cell such as fmt.Println?. It waits until the session
-// can tell: Inspect, which front ends call as a person types, does not.
+// Help describes a name or a magic for a cell such as fmt.Println?. It waits for the session, which Inspect, which front ends call while
+// a user types, does not.
 func (e *Engine) Help(ctx context.Context, name string, detail int, out kernel.Output) (kernel.MIMEBundle, error) {
 	if err := e.session.Run(ctx, session.Source{Name: "help"}, out); err != nil {
 		return nil, e.cellError(err)

@@ -15,7 +15,7 @@ func profMagic() *Magic {
 	}
 }
 
-// profJSON is the text of --json, which is about what is shown.
+// profJSON is the value for --json, which changes what is shown.
 const profJSON = "json"
 
 func runProf(ctx context.Context, c *Call) error {
@@ -29,7 +29,7 @@ func runProf(ctx context.Context, c *Call) error {
 			shown = "prof.JSON{report}"
 		}
 		options := strings.ReplaceAll(strings.Join(flags, ""), profJSON, "")
-		// What is shown of the progress makes room for the report.
+		// The report replaces the progress.
 		return fmt.Sprintf("func() error {"+
 			"var area *display.Area;"+
 			"show := func(p prof.Progress) { if area == nil { area = display.Live(p) } else { area.Update(p) } };"+

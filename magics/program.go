@@ -16,25 +16,24 @@ import (
 )
 
 const (
-	// killAfter is how long an interrupted program may take to end by itself.
+	// killAfter is how long an interrupted program may take to exit by itself.
 	killAfter = time.Second
-	// drainFor is how long the end of a cell waits for output of programs that were left
-	// in the background and hold on to its pipes.
+	// drainFor is how long the end of a cell waits for output of background programs that keep its pipes open.
 	drainFor = 200 * time.Millisecond
 )
 
-// A program is something that is not Go, run by a magic.
+// A program is an external program that a magic runs.
 type program struct {
 	name  string // for messages
 	argv  []string
 	stdin string
-	dir   string // "" is the session's folder
+	dir   string // "" is the session's directory
 
 	inputs *inputs // lets it read lines from the front end, instead of stdin
 }
 
-// runProgram runs p in the directory and environment of the session process. What it prints
-// is shown as it comes. An interrupt reaches it as a Ctrl-C would.
+// runProgram runs p in the directory and environment of the session process. Its output is shown as it is written. An interrupt is sent
+// to it as by Ctrl-C.
 func (c *Call) runProgram(ctx context.Context, p program) error {
 	around := c.surroundings(ctx)
 	if around.Dir == "" && p.dir == "" {
@@ -71,7 +70,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 		defer stop()
 		go p.inputs.feed(asking, write, out)
 	}
-	// A group of its own can be interrupted as a whole.
+	// A separate process group can be interrupted as a whole.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = killAfter
@@ -81,7 +80,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 	}
 	err = cmd.Wait()
 	if ctx.Err() != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // none may be left
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // kill all processes that are left
 	}
 	runtime.UnlockOSThread()
 	select {
@@ -98,9 +97,8 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 	return &kernel.CellError{Name: "CommandFailed", Value: p.name + ": " + err.Error()}
 }
 
-// stream starts a command whose output goes to out as it comes. The channel is closed when
-// all of it has. The calling goroutine is locked to its thread if there is
-// no error, because Pdeathsig is about the thread that starts a command.
+// stream starts a command whose output goes to out as it is written. The channel is closed when all of it was. If there is no error the
+// calling goroutine is locked to its thread, because Pdeathsig is about the thread that starts a command.
 func stream(cmd *exec.Cmd, out kernel.Output) (<-chan struct{}, error) {
 	var readers, writers [2]*os.File
 	for i := range readers {

@@ -10,8 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// A Magic is a command that is not Go. It stands in a line of its own after a %, or, if it
-// takes the cell, in the cell's first line after %%.
+// A Magic is a command that is not Go. It is on a separate line after a %, or, if it takes the cell, in the cell's first line after %%.
 type Magic struct {
 	Name    string
 	Aliases []string
@@ -19,12 +18,12 @@ type Magic struct {
 	Summary string // one line for %help
 	Line    bool   // can be used as %name
 	Cell    bool   // can be used as %%name
-	Code    string // the language of its cell, if that is not Go
-	// Statement says that its arguments are Go.
+	Code    string // the language of its cell, if not Go
+	// Statement reports whether its arguments are Go.
 	Statement bool
-	Bare      bool // is used as name, without a %
-	Late      bool // runs after what follows in the cell, as it is about that
-	Again     bool // changes the session, so that %restore runs it again
+	Bare      bool // is used without a %
+	Late      bool // runs after the rest of the cell, which it is about
+	Again     bool // changes the session, so %restore runs it again
 	Run       func(ctx context.Context, c *Call) error
 }
 
@@ -33,20 +32,19 @@ type Call struct {
 	*Engine
 	Magic *Magic
 	Cell  kernel.Cell
-	Out   kernel.Output // a magic may change it for what follows in the cell
+	Out   kernel.Output // a magic may change it for the rest of the cell
 	Args  string        // the rest of the line
 	Line  int           // of the magic in the cell, from 1
 	Col   int           // of Args, from 1
-	// Body is the rest of the cell for a cell magic, after as many empty lines as stand
-	// before it, so that its lines count as the cell's do.
+	// Body is the rest of the cell for a cell magic, after as many empty lines as precede it, so that it has the cell's line numbers.
 	Body string
-	Last bool // nothing follows in the cell
+	Last bool // whether nothing follows in the cell
 }
 
-// text is the rest of the cell as it was written.
+// text returns the rest of the cell as it was written.
 func (c *Call) text() string { return strings.TrimPrefix(c.Body, strings.Repeat("\n", c.Line)) }
 
-// onlyGo refuses a cell below the magic that is not all Go.
+// onlyGo returns an error if the cell below the magic is not all Go.
 func (c *Call) onlyGo() error {
 	for _, p := range c.parts(c.Body) {
 		if p.magic != "" {
@@ -56,17 +54,17 @@ func (c *Call) onlyGo() error {
 	return nil
 }
 
-// runHere runs Go that was made from the magic, in the magic's line.
+// runHere runs Go that was generated from the magic, with the magic's line number.
 func (c *Call) runHere(ctx context.Context, text string) error {
 	return c.runGo(ctx, c.Cell, strings.Repeat("\n", c.Line-1)+text, true, c.Out)
 }
 
-// usageError is for arguments that the magic does not take.
+// usageError returns the error of invalid arguments.
 func (c *Call) usageError(format string, args ...any) error {
 	return usageError("%s. Usage: %s", fmt.Sprintf(format, args...), c.Magic.usage())
 }
 
-// all is the registry. %help lists it.
+// all returns the registry. %help lists it.
 func all() []*Magic {
 	return append([]*Magic{
 		cudaMagic(), timeitGPUMagic(), profMagic(), gpuMagic(),
@@ -81,7 +79,7 @@ func all() []*Magic {
 	}, gonbHabits()...)
 }
 
-// find looks a magic up.
+// find returns the magic of that name.
 func (e *Engine) find(name string, cell bool) (*Magic, error) {
 	mark := "%"
 	if cell {
@@ -105,10 +103,10 @@ func (e *Engine) find(name string, cell bool) (*Magic, error) {
 	return nil, usageError("there is no magic %s%s.%s %%help lists them all", mark, name, hint)
 }
 
-// called reports whether name is the magic's name or another one of it.
+// called reports whether name is the magic's name or an alias.
 func (m *Magic) called(name string) bool { return m.Name == name || slices.Contains(m.Aliases, name) }
 
-// nearest is the known magic with the fewest edits, if they are few.
+// nearest returns the known magic with the fewest edits, if there are few.
 func (e *Engine) nearest(name string) string {
 	var known []string
 	for _, m := range e.magics {

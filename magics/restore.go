@@ -68,7 +68,7 @@ func runRestore(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// again lists the parts of a cell that change the session.
+// again returns the parts of a cell that change the session.
 func (e *Engine) again(code string) []part {
 	var parts []part
 	for _, p := range e.parts(code) {

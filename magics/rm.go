@@ -35,7 +35,7 @@ func runRm(ctx context.Context, c *Call) error {
 			variables = append(variables, declared[i])
 		}
 	}
-	// What functions still refer to must not keep memory.
+	// References from functions must not keep memory.
 	if len(variables) > 0 {
 		if _, err := c.contents(ctx, prochost.CallClear, variables); err != nil {
 			return err
@@ -45,7 +45,7 @@ func runRm(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// unknownName says that no cell has declared a name, and which one is like it.
+// unknownName returns the error for a name that no cell has declared, with a similar name.
 func (c *Call) unknownName(name string, declared []session.Declared) error {
 	known := make([]string, len(declared))
 	for i, d := range declared {

@@ -65,7 +65,7 @@ func (e *Engine) known(name string, also map[string]bool) bool {
 	return also[name] || types.Universe.Lookup(name) != nil || e.session != nil && e.session.Knows(name)
 }
 
-// mentioned lists the identifiers in Go text.
+// mentioned returns the identifiers in Go text.
 func mentioned(text string) map[string]bool {
 	names := map[string]bool{}
 	var s scanner.Scanner
@@ -106,15 +106,14 @@ func scriptMagic() *Magic {
 	}
 }
 
-// maxCommand is the longest script that is passed as an argument, in bytes: Linux takes
-// 128 KiB.
+// maxCommand is the maximum size in bytes of a script that is passed as an argument: Linux permits 128 KiB.
 const maxCommand = 100_000
 
-// readsItself are options that say where a shell's script comes from.
+// readsItself matches options that set the source of a shell's script.
 var readsItself = regexp.MustCompile(`^-[a-zA-Z]*[cs][a-zA-Z]*$`)
 
-// runShell runs the cell by a shell. The script is an argument and not the standard input, where
-// the first command that reads something would read the rest of the script.
+// runShell runs the cell by a shell. The script is an argument instead of the standard input, from which the first command that reads
+// would read the rest of the script.
 func (c *Call) runShell(ctx context.Context, shell string) error {
 	args, err := words(c.Args)
 	if err != nil {
@@ -131,7 +130,7 @@ func (c *Call) runShell(ctx context.Context, shell string) error {
 	return c.runProgram(ctx, p)
 }
 
-// shellOptions splits the arguments of a shell into options and what its script gets.
+// shellOptions splits the arguments of a shell into its options and the arguments of the script.
 func shellOptions(args []string) (options, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {

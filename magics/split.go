@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// A part is a stretch of a cell: Go text, a line magic or a cell magic.
+// A part is a section of a cell: Go text, a line magic or a cell magic.
 type part struct {
 	magic string // name; "" for Go
 	cell  bool   // a cell magic
 	args  string
 	line  int    // from 1
 	col   int    // of args, from 1
-	text  string // Go, or the body of a cell magic; empty lines stand for what is before
+	text  string // Go, or the body of a cell magic; preceding lines are empty
 }
 
-// split takes a cell apart. A line is a magic if it begins with % or ! and Go could not go
-// on there: outside of brackets, strings and comments. A line with ! may be Go; isGo tells,
-// from the line and the text before it.
+// split splits a cell into parts. A line is a magic if it begins with % or ! and a Go expression cannot continue there: outside of
+// brackets, strings and comments. A line with ! may be Go, which isGo reports from the line and the text before it.
 func split(code string, isGo func(line, before string) bool) []part {
 	lines := strings.SplitAfter(code, "\n")
 	first := 0
@@ -60,10 +59,10 @@ func split(code string, isGo func(line, before string) bool) []part {
 	return parts
 }
 
-// magicLines finds the lines that are magics, and how many lines each takes: a backslash
-// at the end of a shell command joins the next one.
+// magicLines returns the lines that are magics, and how many lines each has: a backslash at the end of a shell command continues it on
+// the next line.
 func magicLines(lines []string, isGo func(line, before string) bool) map[int]int {
-	// Magic lines are not Go and would confuse the scanner, so they are blanked as soon
+	// Magic lines are not Go and would disturb the scanner, so they are blanked as soon
 	// as they are found and what follows is scanned again.
 	found := map[int]int{}
 	work := append([]string(nil), lines...)
@@ -90,8 +89,7 @@ func magicLines(lines []string, isGo func(line, before string) bool) map[int]int
 	return found
 }
 
-// command is a line from its magic on. Notebooks for GoNB may hide magics from other tools
-// in comments of this form.
+// command returns a line from its magic on. Notebooks for GoNB may hide magics from other tools in comments of this form.
 func command(line string) string {
 	text := strings.TrimLeft(line, " \t")
 	if hidden, ok := strings.CutPrefix(text, "//gonb:"); ok && strings.ContainsAny(hidden[:min(1, len(hidden))], "%!") {
@@ -124,7 +122,7 @@ func statementMayBegin(text string) bool {
 	}
 }
 
-// magicPart reads the line of a magic.
+// magicPart parses the line of a magic.
 func magicPart(line string, number int) part {
 	text := command(line)
 	indent := len(line) - len(text)
@@ -139,7 +137,7 @@ func magicPart(line string, number int) part {
 	p.args = strings.TrimSpace(args)
 	p.col = indent + strings.Index(text, p.args) + 1
 	if p.magic == "" && !p.cell {
-		p.magic = " " // a lone %: unknown, and said so
+		p.magic = " " // a lone %, which is reported as unknown
 	}
 	return p
 }

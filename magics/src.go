@@ -48,7 +48,7 @@ func runSrc(_ context.Context, c *Call) error {
 	return nil
 }
 
-// goText is the Go of a cell.
+// goText returns the Go of a cell.
 func (c *Call) goText(cell string) string {
 	var b strings.Builder
 	for _, p := range split(cell, c.isGo) {

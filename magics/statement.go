@@ -10,18 +10,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// A statementMagic runs the Go statement behind it, or the cell below it, as a function that it
-// hands to a function of package gpu.
+// A statementMagic runs the Go statement after it, or the cell below it, as a function that it passes to a function of package gpu.
 type statementMagic struct {
 	*Call
-	// flags maps a flag to Go text; %s stands for its value, any Go expression without spaces, such
-	// as 3*4*n.
+	// flags maps a flag to Go text; %s stands for its value, any Go expression without spaces, such as 3*4*n.
 	flags map[string]string
-	// list has the flags as usage shows them.
+	// list has the flags in the form of usage.
 	list string
 }
 
-// run has the statement run by what wrap makes of the body of a func() error and the texts of the flags.
+// run runs the Go that wrap returns for the body of a func() error and the texts of the flags.
 func (s *statementMagic) run(ctx context.Context, wrap func(body string, flags []string) string) error {
 	flags, stmt, err := s.parse(s.Args)
 	if err != nil {
@@ -39,7 +37,7 @@ func (s *statementMagic) run(ctx context.Context, wrap func(body string, flags [
 		return usageError("there is no statement: write %s", s.Magic.usage())
 	}
 	place := fmt.Sprintf("/*line %s:%d:%d*/", cellName(s.Cell), line, col)
-	// Only type checking can tell whether the statement has a value, whose error counts.
+	// Only type checking can determine whether the statement has a value, whose error is returned.
 	bodies := []string{
 		"return statementcell.LastError(" + place + strings.TrimSpace(stmt) + ")",
 		place + stmt + "\nreturn nil",
@@ -57,7 +55,7 @@ func (s *statementMagic) run(ctx context.Context, wrap func(body string, flags [
 	return err
 }
 
-// parse takes the flags off a line and gives their texts.
+// parse returns the texts of the flags in a line, and the statement after them.
 func (s *statementMagic) parse(args string) (flags []string, stmt string, err error) {
 	stmt = args
 	for strings.HasPrefix(stmt, "--") {

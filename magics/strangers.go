@@ -11,18 +11,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// checkPackages are the packages that cells with checks use, by the names that must mean them there: nothing else may
-// compare, or be compared with, what the check was written for.
+// checkPackages are the packages that cells with checks use, by the names that must refer to them there.
 var checkPackages = map[string]string{
 	"verify": session.ModulePath + "/verify", "gpu": session.ModulePath + "/gpu", "nd": session.ModulePath + "/gpu/nd",
 	"math": "math", "cmp": "cmp", "slices": "slices", "errors": "errors", "fmt": "fmt", "rand": "math/rand/v2", "time": "time",
 }
 
-// ownImport matches an import in a cell, with its other name, and dotImport one without any.
+// ownImport matches an import in a cell, with its other name if it has one.
 var ownImport = regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:(\w+|\.)\s+)?"([^"\n]+)"\s*$`)
 
-// refuseStrangers is an error if a cell with checks uses names that an earlier cell has taken for something else: the
-// packages that checks are written with, or what Go itself declares.
+// refuseStrangers returns an error if a cell with checks uses names that an earlier cell has declared as something else: packages that
+// checks use, or Go's predeclared names.
 func (e *Engine) refuseStrangers(text string) error {
 	k := e.session.Knowledge()
 	if k == nil || !checks.MatchString(text) {
@@ -53,7 +52,7 @@ func (e *Engine) refuseStrangers(text string) error {
 	return nil
 }
 
-// ownImports are the packages that a cell imports itself, by the names that they have in it.
+// ownImports returns the packages that a cell imports itself, by their names in it.
 func ownImports(text string) map[string]string {
 	own := map[string]string{}
 	for _, m := range ownImport.FindAllStringSubmatch(text, -1) {

@@ -16,8 +16,8 @@ import (
 // surroundings are the directory and the environment of the session process.
 type surroundings struct{ prochost.State }
 
-// surroundings asks the session process. While there is none yet, they are the kernel's:
-// what a shell command does must not wait for, or fail with, the Go toolchain.
+// surroundings asks the session process. Before there is one, they are the kernel's: a shell command must not wait for, or fail with, the
+// Go toolchain.
 func (c *Call) surroundings(ctx context.Context) surroundings {
 	var s surroundings
 	if c.session.Ready() && c.call(ctx, prochost.CallState, struct{}{}, &s.State) == nil {
@@ -37,10 +37,10 @@ func (s surroundings) get(name string) string {
 	return ""
 }
 
-// errNoFolder is for what would happen in a directory that is not there.
+// errNoFolder is the error of working in a directory that does not exist.
 var errNoFolder = errors.New("the session's folder was removed: go to another one with %cd FOLDER")
 
-// path makes a path that a user wrote absolute: ~ and $VARIABLES are replaced.
+// path returns a user's path as an absolute one: ~ and $VARIABLES are replaced.
 func (s surroundings) path(text string) (string, error) {
 	text = os.Expand(text, s.get)
 	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') {

@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// showTable shows rows under a head, and text below them.
+// showTable shows rows under a heading, and text below them.
 func showTable(out kernel.Output, head []string, rows [][]string, below string) {
 	table := render.Table{Columns: render.Columns(render.Left, head...), Rows: rows, Code: true}
 	plain, page := table.Text(), table.HTML()

@@ -56,8 +56,7 @@ func runTest(ctx context.Context, c *Call) error {
 	return c.runHere(ctx, text)
 }
 
-// example reads the comment of an example function that says what it prints. One without is
-// only compiled.
+// example returns the comment with the expected output of an example function. One without that comment is only compiled.
 func example(source string) *doc.Example {
 	file, err := parser.ParseFile(token.NewFileSet(), "cell_test.go", "package p\n"+source, parser.ParseComments)
 	if err != nil {
@@ -69,8 +68,7 @@ func example(source string) *doc.Example {
 	return nil
 }
 
-// testKind says what package testing does with a declared function: "Test", "Benchmark",
-// "Fuzz", "Example" or "" for nothing.
+// testKind returns how package testing runs a declared function: "Test", "Benchmark", "Fuzz", "Example", or "" if it does not.
 func testKind(d session.Declared) string {
 	for kind, signature := range testFunctions {
 		rest, ok := strings.CutPrefix(d.Name, kind)

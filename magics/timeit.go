@@ -45,7 +45,7 @@ func runTimeit(ctx context.Context, c *Call) error {
 		text := fmt.Sprintf("import benchcell %q; benchcell.Get[func(func(int) error, int, int) error](%q)(func(benchcell_n int) error {%s}, %d, %d)",
 			session.CellImport, prochost.BenchKey, body, runs, repeats)
 		err = c.runHere(ctx, text)
-		// Only type checking can tell how many values an expression has.
+		// Only type checking can determine how many values an expression has.
 		if !errors.As(err, &compile) || !strings.Contains(err.Error(), "used as value") && !strings.Contains(err.Error(), "assignment mismatch") {
 			break
 		}
@@ -53,7 +53,7 @@ func runTimeit(ctx context.Context, c *Call) error {
 	return err
 }
 
-// timeitOptions reads the options before the statement.
+// timeitOptions parses the options before the statement.
 func (c *Call) timeitOptions() (runs, repeats int, stmt string, err error) {
 	stmt = c.Args
 	for len(stmt) > 1 && stmt[0] == '-' && 'a' <= stmt[1] && stmt[1] <= 'z' {
@@ -79,8 +79,8 @@ func (c *Call) timeitOptions() (runs, repeats int, stmt string, err error) {
 	return runs, repeats, stmt, nil
 }
 
-// timeitForms lists ways to run a statement benchcell_n times in a func(benchcell_n int)
-// error, one of which compiles if the statement does.
+// timeitForms returns several ways to run a statement benchcell_n times in a func(benchcell_n int) error, one of which compiles if the
+// statement does.
 func timeitForms(stmt, cell string, line, col int) []string {
 	placed := func(offset int, text string) string {
 		return fmt.Sprintf("/*line %s:%d:%d*/%s", cell, line, col+offset, text)
@@ -93,7 +93,7 @@ func timeitForms(stmt, cell string, line, col int) []string {
 			expr = stmt
 		case *ast.AssignStmt:
 			if s.Tok == token.DEFINE && len(s.Rhs) == 1 {
-				// Nobody sees the variables.
+				// The variables are not used.
 				offset = int(s.Rhs[0].Pos()) - 1 - len(statementsBegin)
 				expr = stmt[offset:]
 			}
@@ -107,7 +107,7 @@ func timeitForms(stmt, cell string, line, col int) []string {
 	}
 	x := placed(offset, strings.TrimRight(expr, " \n"))
 	return []string{
-		// The value is kept, or the compiler would leave out an expression without effects.
+		// The value is kept; otherwise the compiler would remove an expression without effects.
 		fmt.Sprintf("benchcell_v := %s; if err := benchcell.LastError(benchcell_v); err != nil { return err }; for range benchcell_n-1 { benchcell_v = %[1]s }; return benchcell.LastError(benchcell_v)", x),
 		fmt.Sprintf("if err := benchcell.LastError(%s); err != nil { return err }; for range benchcell_n-1 { %[1]s }; return nil", x),
 		fmt.Sprintf("for range benchcell_n { %s }; return nil", x),
@@ -116,7 +116,7 @@ func timeitForms(stmt, cell string, line, col int) []string {
 
 const statementsBegin = "package p;func _(){"
 
-// parseStatements parses statements; what is wrong with them is for others to say.
+// parseStatements parses statements; errors in them are reported elsewhere.
 func parseStatements(text string) []ast.Stmt {
 	file, err := parser.ParseFile(token.NewFileSet(), "", statementsBegin+text+"\n}", parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
@@ -125,8 +125,7 @@ func parseStatements(text string) []ast.Stmt {
 	return file.Decls[0].(*ast.FuncDecl).Body.List
 }
 
-// useDefined is a statement that uses the variables which others define: in a cell they
-// need no use, in a loop they do.
+// useDefined returns a statement that uses the variables that others define: a cell may leave them unused, a loop may not.
 func useDefined(list []ast.Stmt) string {
 	var b strings.Builder
 	for _, s := range list {

@@ -14,7 +14,7 @@ func timeitGPUMagic() *Magic {
 	}
 }
 
-// timeitGPU knows the options of prof.Time.
+// timeitGPU returns the statement magic with the options of prof.Time.
 func timeitGPU(c *Call) *statementMagic {
 	return &statementMagic{Call: c, list: "--bytes N, --flops N and --runs N", flags: map[string]string{
 		"--bytes": ", prof.WithBytes(int64(%s))",

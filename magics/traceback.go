@@ -18,7 +18,7 @@ const (
 
 func headline(name, value string) string { return red + name + reset + ": " + value }
 
-// compileError shows each problem with the line that it is in.
+// compileError formats each error with its line.
 func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
 	c := &kernel.CellError{Name: "CompileError", Value: err.Problems[0].String()}
 	if more := len(err.Problems) - 1; more > 0 {
@@ -41,15 +41,14 @@ func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
 	return c
 }
 
-// runError shows the calls in cells that led to the failure, outermost first as Python
-// does, with their lines.
+// runError formats the calls in cells that led to the failure with their lines, outermost first as in Python.
 func (e *Engine) runError(err *session.RunError) *kernel.CellError {
 	c := &kernel.CellError{Name: err.Kind, Value: err.Message, Traceback: e.frames(err.Frames)}
 	c.Traceback = append(c.Traceback, headline(c.Name, c.Value))
 	return c
 }
 
-// frames shows calls, the innermost last.
+// frames formats calls, the innermost last.
 func (e *Engine) frames(frames []session.Frame) (lines []string) {
 	for i := len(frames) - 1; i >= 0; i-- {
 		f := frames[i]
@@ -73,7 +72,7 @@ func (e *Engine) frames(frames []session.Frame) (lines []string) {
 	return lines
 }
 
-// line is a line of a cell that was run.
+// line returns a line of a cell that was run.
 func (e *Engine) line(cell string, n int) (string, bool) {
 	e.mu.Lock()
 	text, ok := e.sources[cell]
@@ -85,7 +84,7 @@ func (e *Engine) line(cell string, n int) (string, bool) {
 	return lines[n-1], true
 }
 
-// caret points at a column, counted in bytes. Tabs stay, so that it lands below.
+// caret returns a line with a caret below a column, counted in bytes. Tabs are kept, so that it is aligned.
 func caret(line string, col int) string {
 	var b strings.Builder
 	for i, c := range line {
@@ -101,7 +100,7 @@ func caret(line string, col int) string {
 	return b.String() + red + "^" + reset
 }
 
-// lastLines is the end of text.
+// lastLines returns the last n lines of text.
 func lastLines(text string, n int) string {
 	lines := strings.Split(text, "\n")
 	if more := len(lines) - n; more > 0 {

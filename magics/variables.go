@@ -14,8 +14,8 @@ import (
 
 var _ kernel.Inspector = (*Engine)(nil)
 
-// Variables lists the session's variables, or parts of one. While a cell runs, variables
-// are what they were before, and nothing has parts: their memory is being changed.
+// Variables returns the session's variables, or parts of one. While a cell runs, it returns the last known variables, without parts,
+// since their memory is being changed.
 func (e *Engine) Variables(ctx context.Context, of any) ([]kernel.Variable, error) {
 	if q, ok := of.(prochost.PartsRequest); ok {
 		return e.variableParts(ctx, q)

@@ -42,8 +42,8 @@ func runVet(ctx context.Context, c *Call) error {
 	return failed
 }
 
-// standing gives the Go of cells by name, and whether the notebook still holds them: a cell
-// that was run again stands for what it was before.
+// standing returns a function for the Go of cells by name, which reports whether the notebook still has them: a cell that was run again
+// replaces its earlier runs.
 func (c *Call) standing() func(name string) (string, bool) {
 	c.mu.Lock()
 	latest, ids := maps.Clone(c.latest), maps.Clone(c.ids)
@@ -57,7 +57,7 @@ func (c *Call) standing() func(name string) (string, bool) {
 	}
 }
 
-// goLines is the Go of a cell in its lines.
+// goLines returns the Go of a cell in its lines.
 func (c *Call) goLines(cell string) string {
 	lines := make([]string, strings.Count(cell, "\n")+1)
 	for _, p := range split(cell, c.isGo) {

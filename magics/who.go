@@ -19,7 +19,7 @@ func whoMagic() *Magic {
 	}
 }
 
-// typeWidth is how much of a type is shown, in characters.
+// typeWidth is the maximum width of a type in characters.
 const typeWidth = 48
 
 func runWho(ctx context.Context, c *Call) error {
@@ -54,7 +54,7 @@ func runWho(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// sorted tells variables from other names, which are listed by what they are.
+// sorted separates variables from other names, which are grouped by their kind.
 func sorted(all []session.Declared) (variables []session.Declared, others map[string][]string) {
 	others = map[string][]string{}
 	for _, d := range all {
@@ -70,14 +70,14 @@ func sorted(all []session.Declared) (variables []session.Declared, others map[st
 	return variables, others
 }
 
-// contents has a handler of the session process look at variables.
+// contents returns what a handler of the session process reports about variables.
 func (c *Call) contents(ctx context.Context, handler string, variables []session.Declared) (map[string]prochost.Content, error) {
 	var reply map[string]prochost.Content
 	err := c.call(ctx, handler, storage(variables), &reply)
 	return reply, err
 }
 
-// storage is where the session process finds variables, by name.
+// storage returns where the session process finds variables, by name.
 func storage(variables []session.Declared) map[string]cell.Variable {
 	m := map[string]cell.Variable{}
 	for _, v := range variables {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// words splits arguments as a shell does: at spaces, but for those in quotes and after a
-// backslash.
+// words splits arguments as a shell does: at spaces, except in quotes and after a backslash.
 func words(text string) ([]string, error) {
 	var found []string
 	var word strings.Builder
@@ -48,8 +47,7 @@ func words(text string) ([]string, error) {
 	return found, nil
 }
 
-// withNewline ends text with a newline, as lines in files do and the last line of a cell
-// does not.
+// withNewline returns text with a final newline, which lines in files have and the last line of a cell has not.
 func withNewline(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text

@@ -44,7 +44,7 @@ func runWritefile(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// fileArgument reads the arguments [-a] FILE.
+// fileArgument parses the arguments [-a] FILE.
 func (c *Call) fileArgument(ctx context.Context) (path string, appends bool, err error) {
 	args, err := words(c.Args)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *Call) fileArgument(ctx context.Context) (path string, appends bool, err
 	return path, appends, err
 }
 
-// openFile opens a file to be written anew or continued.
+// openFile opens a file for writing or appending.
 func openFile(path string, appends bool) (*os.File, error) {
 	how := os.O_TRUNC
 	if appends {
