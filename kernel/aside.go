@@ -1,17 +1,16 @@
 package kernel
 
-// asides are the requests that don't wait for the cells before them: a front end asks them while
-// somebody types. While there are cells they go into a line of their own.
+// asides are the requests that do not wait for the cells before them: a front end sends them while a user types. While there are cells
+// they have a separate queue.
 var asides = map[string]bool{
 	"complete_request":    true,
 	"inspect_request":     true,
 	"is_complete_request": true,
 }
 
-// stillBusy says once more that a cell runs, if one does. Front ends take the end of any
-// request to mean that the kernel is idle.
+// stillBusy repeats the busy status if a cell runs. Front ends take the end of any request to mean that the kernel is idle.
 func (s *server) stillBusy() {
-	// The lock keeps the cell from ending, and from saying so, in between.
+	// The lock prevents the cell from ending, and from publishing that, in between.
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
 	if out := s.running.out; out != nil {

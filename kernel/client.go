@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// Client talks to one kernel as a front end does. Its methods may be called from any
-// goroutine.
+// A Client is connected to one kernel, as a front end is. Its methods are safe for concurrent use.
 type Client struct {
 	key     []byte
 	session string
@@ -21,40 +20,40 @@ type Client struct {
 	shell, control, stdin, iopub *peer
 
 	wg      sync.WaitGroup
-	welcome chan struct{} // gets a token when the kernel greets the subscriber
+	welcome chan struct{} // receives a token when the kernel welcomes the subscriber
 	lost    chan struct{} // closed when a connection ends
 
 	mu    sync.Mutex
 	cause error            // why lost is closed
-	calls map[string]*call // by msg_id; those with onOutput stay, for late output
+	calls map[string]*call // by msg_id; those with onOutput are kept, for late output
 }
 
-// call is a request under way.
+// call is a pending request.
 type call struct {
-	reply    chan *Message // gets the answer
-	idle     chan struct{} // closed when the kernel has done with it
+	reply    chan *Message // receives the reply
+	idle     chan struct{} // closed when the kernel is idle again
 	isIdle   atomic.Bool
 	onOutput func(*Message)
 	onInput  func(prompt string, password bool) string
-	answers  atomic.Int64 // what onInput has given
+	answers  atomic.Int64 // number of answers of onInput
 }
 
-// ExecuteRequest is a cell to be run.
+// An ExecuteRequest is a request to run a cell.
 type ExecuteRequest struct {
 	Code      string
 	CellID    string // the notebook's id of the cell, if it has one
 	Silent    bool
 	NoHistory bool
-	// KeepGoing runs the cells that are queued behind this one even if it fails.
+	// KeepGoing runs the cells that are queued after this one even if it fails.
 	KeepGoing bool
-	// OnOutput gets every iopub message of the cell in order, also those that come after
-	// Execute has returned. It must not call the Client. May be nil.
+	// OnOutput receives every iopub message of the cell in order, including those after Execute has returned. It must not call the
+	// Client. May be nil.
 	OnOutput func(*Message)
-	// OnInput answers the cell's questions. Nil means that it can't ask any.
+	// OnInput returns the answers to the cell's requests for input. If it is nil the cell cannot ask for input.
 	OnInput func(prompt string, password bool) string
 }
 
-// ExecuteReply says how a cell ended.
+// An ExecuteReply is the reply to an ExecuteRequest.
 type ExecuteReply struct {
 	Status    string   `json:"status"` // "ok", "error" or "aborted"
 	Count     int      `json:"execution_count"`
@@ -63,8 +62,7 @@ type ExecuteReply struct {
 	Traceback []string `json:"traceback"`
 }
 
-// Dial connects to a kernel, which may still be starting, and waits until it answers and its
-// output arrives, or ctx ends.
+// Dial connects to a kernel, which may still be starting, and waits until it answers and its output arrives. It fails if ctx ends first.
 func Dial(ctx context.Context, conn ConnectionInfo) (*Client, error) {
 	if err := conn.check(); err != nil {
 		return nil, fmt.Errorf("connection: %w", err)
@@ -109,7 +107,7 @@ func (c *Client) open(ctx context.Context, conn ConnectionInfo) error {
 	return nil
 }
 
-// dialPeer tries until the kernel listens.
+// dialPeer tries to connect until the kernel listens.
 func dialPeer(ctx context.Context, conn ConnectionInfo, port int, typ socketType, id string) (*peer, error) {
 	network, addr := conn.address(port)
 	var d net.Dialer
@@ -130,9 +128,8 @@ func dialPeer(ctx context.Context, conn ConnectionInfo, port int, typ socketType
 	}
 }
 
-// waitReady asks until an answer comes on shell and its idle status on iopub: a subscription
-// takes effect some time after it is sent, and what a kernel publishes before that is lost.
-// A kernel of protocol 5.5 says when; others say nothing.
+// waitReady sends requests until a reply arrives on shell and its idle status on iopub: a subscription takes effect some time after it is
+// sent, and messages that a kernel publishes before that are lost. A kernel of protocol 5.5 sends a welcome message; others do not.
 func (c *Client) waitReady(ctx context.Context) error {
 	select {
 	case <-c.welcome:
@@ -150,7 +147,7 @@ func (c *Client) waitReady(ctx context.Context) error {
 	}
 }
 
-// read handles what comes in on one socket until it is closed.
+// read handles the messages of one socket until it is closed.
 func (c *Client) read(p *peer, handle func(*Message)) {
 	for {
 		frames, err := p.receive()
@@ -176,7 +173,7 @@ func (c *Client) lose(cause error) {
 	}
 }
 
-// Close ends the connection; the kernel goes on. No callback runs afterwards.
+// Close closes the connection; the kernel continues to run. No callback runs afterwards.
 func (c *Client) Close() {
 	for _, p := range []*peer{c.shell, c.control, c.stdin, c.iopub} {
 		if p != nil {
@@ -186,15 +183,15 @@ func (c *Client) Close() {
 	c.wg.Wait()
 }
 
-// Lost is closed when the kernel is gone or Close was called.
+// Lost returns a channel that is closed when a connection to the kernel ends or Close is called.
 func (c *Client) Lost() <-chan struct{} { return c.lost }
 
-// KernelInfo asks what the kernel is. It asks on shell, so a running cell delays the answer.
+// KernelInfo returns the description of the kernel. It asks on shell, so a running cell delays the reply.
 func (c *Client) KernelInfo(ctx context.Context) (Info, error) {
 	return c.kernelInfo(ctx, c.shell)
 }
 
-// KernelInfoNow asks on control, where a kernel answers while a cell runs.
+// KernelInfoNow is like KernelInfo but asks on control, where a kernel replies while a cell runs.
 func (c *Client) KernelInfoNow(ctx context.Context) (Info, error) {
 	return c.kernelInfo(ctx, c.control)
 }
@@ -204,12 +201,12 @@ func (c *Client) kernelInfo(ctx context.Context, on *peer) (info Info, err error
 	return info, err
 }
 
-// Interrupt asks the kernel to stop the running cell.
+// Interrupt stops the running cell.
 func (c *Client) Interrupt(ctx context.Context) error {
 	return c.request(ctx, c.control, "interrupt_request", struct{}{}, nil)
 }
 
-// Shutdown asks the kernel to end. It returns when the kernel has agreed.
+// Shutdown shuts the kernel down, for a restart or for good. It returns when the kernel has replied.
 func (c *Client) Shutdown(ctx context.Context, restart bool) error {
 	return c.request(ctx, c.control, "shutdown_request", map[string]any{"restart": restart}, nil)
 }
@@ -219,7 +216,7 @@ func (c *Client) Request(ctx context.Context, msgType string, content, reply any
 	return c.request(ctx, c.shell, msgType, content, reply)
 }
 
-// RequestNow is Request on control, where a kernel answers while a cell runs.
+// RequestNow is like Request but uses control, where a kernel replies while a cell runs.
 func (c *Client) RequestNow(ctx context.Context, msgType string, content, reply any) error {
 	return c.request(ctx, c.control, msgType, content, reply)
 }
@@ -239,8 +236,8 @@ func (c *Client) request(ctx context.Context, on *peer, msgType string, content,
 	return answer.DecodeContent(reply)
 }
 
-// Execute runs a cell and returns when it is answered and all it showed until then has come.
-// A failed cell is no error here: see the reply's status.
+// Execute runs a cell and returns when its reply and all of its output until then have arrived. A cell that fails is not an error: see
+// the reply's status.
 func (c *Client) Execute(ctx context.Context, q ExecuteRequest) (ExecuteReply, error) {
 	var reply ExecuteReply
 	m, err := newMessage(c.session, "execute_request", nil, map[string]any{
@@ -287,8 +284,8 @@ func (c *Client) do(ctx context.Context, on *peer, m *Message, k *call) (*Messag
 		case <-idle:
 			idle = nil
 		case <-lost:
-			// A kernel that ends closes one socket after the other. Its last words may
-			// still be on the way on this one.
+			// A kernel that exits closes one socket after the other. Its last messages may
+			// still arrive on this one.
 			lost = nil
 			c.drain()
 			if len(k.reply) == 0 && reply != nil || !k.isIdle.Load() {
@@ -300,12 +297,12 @@ func (c *Client) do(ctx context.Context, on *peer, m *Message, k *call) (*Messag
 			return nil, context.Cause(ctx)
 		}
 	}
-	// The kernel has had the answers that it asked for, so what onInput did comes before the end. By this Go knows it, too.
+	// The kernel has received its answers, so the calls of onInput happened before; the load tells Go's memory model.
 	k.answers.Load()
 	return answer, nil
 }
 
-// drain waits until everything that had been sent before the connection was lost is handled.
+// drain waits until all messages that had been sent before the connection was lost are handled.
 func (c *Client) drain() {
 	done := make(chan struct{})
 	go func() {
@@ -314,7 +311,7 @@ func (c *Client) drain() {
 	}()
 	select {
 	case <-done:
-	case <-time.After(time.Second): // the other sockets live
+	case <-time.After(time.Second): // the other sockets are still connected
 	}
 }
 
@@ -329,7 +326,7 @@ func (c *Client) handleReply(m *Message) {
 	if k := c.find(m); k != nil && strings.HasSuffix(m.Header.Type, "_reply") {
 		select {
 		case k.reply <- m:
-		default: // a second answer
+		default: // a second reply
 		}
 	}
 }

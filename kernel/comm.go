@@ -8,43 +8,39 @@ import (
 	"sync"
 )
 
-// A CommOpener is an Engine that front ends can open comms to. A comm is a channel between a
-// piece of the front end, such as a widget, and its other half in the kernel. An engine that
-// is none has no targets.
+// A CommOpener is an Engine to which front ends can open comms. A comm is a channel between an object in the front end, such as a widget,
+// and its counterpart in the kernel. An engine that is not a CommOpener has no targets.
 type CommOpener interface {
-	// OpenComm takes a comm that a front end opens, and returns what hears of it from then
-	// on. Nil refuses it: there is no such target. Cells may run meanwhile.
+	// OpenComm accepts a comm that a front end opens, and returns the listener for its messages. Nil rejects it: there is no such target.
+	// Cells may run meanwhile.
 	OpenComm(ctx context.Context, target string, c *Comm, first CommMessage) CommListener
 }
 
-// A CommListener hears what the front end says on one comm. Calls come one at a time, unless
-// the front end spreads a comm over several subshells.
+// A CommListener receives the front end's messages on one comm. Calls are sequential, unless the front end uses a comm in several
+// subshells.
 type CommListener interface {
 	Message(ctx context.Context, m CommMessage)
 	// Closed is called when the front end, not this side, has closed the comm.
 	Closed(ctx context.Context, m CommMessage)
 }
 
-// A CommHost is an Output through which a cell can open comms. The outputs that the kernel
-// passes to an engine are CommHosts.
+// A CommHost is an Output through which a cell can open comms. The outputs that the kernel passes to an engine are CommHosts.
 type CommHost interface {
-	// OpenComm opens a comm to a target in the front end. A front end that knows no such
-	// target closes it, which the listener hears.
+	// OpenComm opens a comm to a target in the front end. A front end without that target closes it, which calls the listener's Closed.
 	OpenComm(target string, first CommMessage, l CommListener) (*Comm, error)
 }
 
-// CommMessage is what one side of a comm says to the other. Empty Data and Metadata stand for
-// an empty object.
+// A CommMessage is a message on a comm. Empty Data and Metadata stand for an empty object.
 type CommMessage struct {
 	Data     json.RawMessage
 	Metadata json.RawMessage
 	Buffers  [][]byte
 }
 
-// ErrCommClosed is why nothing can be sent on a comm any more.
+// ErrCommClosed is the error of sending on a comm that is closed.
 var ErrCommClosed = errors.New("the comm is closed")
 
-// Comm is this side's end of a comm. Its methods may be called from any goroutine.
+// A Comm is the kernel's end of a comm. Its methods are safe for concurrent use.
 type Comm struct {
 	s      *server
 	id     string
@@ -52,15 +48,14 @@ type Comm struct {
 
 	mu       sync.Mutex
 	listener CommListener
-	parent   json.RawMessage // of the last request that had to do with it
+	parent   json.RawMessage // of the last request about it
 	closed   bool
 }
 
-// ID is the id that both sides know the comm by.
+// ID returns the id by which both sides know the comm.
 func (c *Comm) ID() string { return c.id }
 
-// Send says something to the front end. It fails with ErrCommClosed after either side has
-// closed the comm.
+// Send sends a message to the front end. It returns ErrCommClosed if either side has closed the comm.
 func (c *Comm) Send(m CommMessage) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,7 +65,7 @@ func (c *Comm) Send(m CommMessage) error {
 	return c.send("comm_msg", m)
 }
 
-// Close ends the comm. It fails with ErrCommClosed if it has ended before.
+// Close closes the comm. It returns ErrCommClosed if it is closed already.
 func (c *Comm) Close(m CommMessage) error {
 	c.s.comms.remove(c.id)
 	c.mu.Lock()
@@ -82,7 +77,7 @@ func (c *Comm) Close(m CommMessage) error {
 	return c.send("comm_close", m)
 }
 
-// end closes the comm without a word. It reports whether it was open until now.
+// end closes the comm without a message. It reports whether it was open.
 func (c *Comm) end() bool {
 	c.s.comms.remove(c.id)
 	c.mu.Lock()
@@ -92,7 +87,7 @@ func (c *Comm) end() bool {
 	return was
 }
 
-// send broadcasts a message; the caller holds c.mu or is alone with c.
+// send broadcasts a message; the caller holds c.mu or has the only reference to c.
 func (c *Comm) send(msgType string, m CommMessage) error {
 	content := map[string]any{"comm_id": c.id, "data": json.RawMessage(orEmpty(m.Data))}
 	if msgType == "comm_open" {
@@ -111,7 +106,7 @@ func (c *Comm) send(msgType string, m CommMessage) error {
 	return nil
 }
 
-// heard notes what the answers to a request belong to.
+// heard records the request that answers belong to.
 func (c *Comm) heard(r *request) CommListener {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,7 +120,7 @@ type comms struct {
 	open map[string]*Comm
 }
 
-// add says no if the id is taken.
+// add adds a comm. It returns false if the id is in use.
 func (c *comms) add(one *Comm) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +150,7 @@ func (c *comms) remove(id string) {
 func (o *output) OpenComm(target string, first CommMessage, l CommListener) (*Comm, error) {
 	c := &Comm{s: o.s, id: newID(), target: target, listener: l, parent: o.req.msg.RawHeader}
 	o.s.comms.add(c)
-	c.mu.Lock() // the front end's answer must not come in between
+	c.mu.Lock() // the front end's answer must not be handled in between
 	defer c.mu.Unlock()
 	if err := c.send("comm_open", first); err != nil {
 		o.s.comms.remove(c.id)
@@ -175,7 +170,7 @@ func (q commRequest) message(r *request) CommMessage {
 	return CommMessage{Data: q.Data, Metadata: r.msg.Metadata, Buffers: r.msg.Buffers}
 }
 
-// comm makes a handler of a message about comms. These have no reply to put an error into.
+// comm returns a handler of a message about comms. These have no reply that could contain an error.
 func comm(handle func(s *server, ctx context.Context, r *request, q commRequest) error) handler {
 	return func(s *server, ctx context.Context, r *request) (any, error) {
 		var q commRequest

@@ -13,20 +13,20 @@ import (
 	"strconv"
 )
 
-// ConnectionInfo says where the five sockets of a kernel are and how messages are signed.
-// It is what a connection file holds.
+// A ConnectionInfo has the addresses of a kernel's five sockets, and the key with which messages are signed. It is the content of a
+// connection file.
 type ConnectionInfo struct {
 	Transport       string `json:"transport"` // "tcp" or "ipc"
-	IP              string `json:"ip"`        // host, or for ipc the path before "-port"
+	IP              string `json:"ip"`        // host, or for ipc the path without "-port"
 	ShellPort       int    `json:"shell_port"`
 	IOPubPort       int    `json:"iopub_port"`
 	StdinPort       int    `json:"stdin_port"`
 	ControlPort     int    `json:"control_port"`
 	HeartbeatPort   int    `json:"hb_port"`
-	Key             string `json:"key"` // empty means that messages are not signed
+	Key             string `json:"key"` // if it is empty messages are not signed
 	SignatureScheme string `json:"signature_scheme"`
 	KernelName      string `json:"kernel_name,omitempty"`
-	// CurvePublicKey and CurveSecretKey ask for encryption, which is refused.
+	// CurvePublicKey and CurveSecretKey request encryption, which is rejected.
 	CurvePublicKey string `json:"curve_publickey,omitempty"`
 	CurveSecretKey string `json:"curve_secretkey,omitempty"`
 }
@@ -50,7 +50,7 @@ func ReadConnectionFile(path string) (ConnectionInfo, error) {
 	return c, nil
 }
 
-// check reports the first thing that makes the sockets impossible to open.
+// check returns the first reason why the sockets cannot be opened, or nil.
 func (c *ConnectionInfo) check() error {
 	switch c.Transport {
 	case "":
@@ -67,7 +67,7 @@ func (c *ConnectionInfo) check() error {
 	default:
 		return fmt.Errorf("signature_scheme is %q: only hmac-sha256 is known", c.SignatureScheme)
 	}
-	// To go on without would be worse than to stop: the person believes that nobody can listen.
+	// Continuing without encryption would be worse than an error: the user would believe that the connection is encrypted.
 	if c.CurvePublicKey != "" || c.CurveSecretKey != "" {
 		return errors.New("it asks for encrypted connections (CurveZMQ), which this kernel can't do: set KernelManager.transport_encryption to \"disabled\" or \"auto\" in Jupyter's settings, and where others share the machine use \"transport\": \"ipc\"")
 	}
@@ -88,12 +88,12 @@ func (c *ConnectionInfo) check() error {
 	return nil
 }
 
-// A Risk is how others can use or watch a kernel.
+// A Risk is a way in which others can use or watch a kernel.
 type Risk struct{ Problem, Remedy string }
 
 func (r Risk) String() string { return r.Problem + ". " + r.Remedy }
 
-// Risks returns what of a connection lets others use or watch the kernel.
+// Risks returns the ways in which the connection lets others use or watch the kernel.
 func (c ConnectionInfo) Risks() []Risk {
 	var risks []Risk
 	if c.Key == "" {
@@ -112,7 +112,7 @@ func (c ConnectionInfo) Risks() []Risk {
 	return risks
 }
 
-// address gives the network and address of a port as package net wants them.
+// address returns the network and address of a port for package net.
 func (c ConnectionInfo) address(port int) (network, addr string) {
 	if c.Transport == "ipc" {
 		return "unix", c.IP + "-" + strconv.Itoa(port)
@@ -120,8 +120,8 @@ func (c ConnectionInfo) address(port int) (network, addr string) {
 	return "tcp", net.JoinHostPort(c.IP, strconv.Itoa(port))
 }
 
-// NewIPCConnection makes up a connection over unix sockets in dir, with a new key. Sockets in
-// a private directory can't clash with another program's ports and are closed to other users.
+// NewIPCConnection returns a connection over unix sockets in dir, with a new key. Sockets in a private directory cannot collide with
+// another program's ports, and other users cannot connect to them.
 func NewIPCConnection(dir string) ConnectionInfo {
 	return ConnectionInfo{
 		Transport: "ipc", IP: filepath.Join(dir, "k"),
@@ -130,7 +130,7 @@ func NewIPCConnection(dir string) ConnectionInfo {
 	}
 }
 
-// WriteFile writes the connection file, readable by its owner alone since it holds the key.
+// WriteFile writes the connection file. It is readable by its owner only, since it contains the key.
 func (c ConnectionInfo) WriteFile(path string) error {
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {

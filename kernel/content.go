@@ -7,14 +7,14 @@ import (
 	"strconv"
 )
 
-// content is the JSON object that a message holds, put together from values that are encoded already. What a cell
-// shows can be large, and is copied once in here.
+// content is the JSON object in a message, composed of values that are already encoded. The output of a cell can be large, and is copied
+// only once.
 type content []field
 
 type field struct {
 	name   string
 	value  json.RawMessage
-	values map[string]json.RawMessage // in place of value
+	values map[string]json.RawMessage // instead of value
 }
 
 func (c content) number(name string, n int) content {
@@ -50,7 +50,7 @@ func (c content) encode() json.RawMessage {
 	return append(dst, '}')
 }
 
-// quotedBytes is how many bytes of JSON a byte of a string takes at most.
+// quotedBytes is the maximum number of bytes of JSON for a byte of a string.
 const quotedBytes = 6
 
 func appendName(dst []byte, index int, name string) []byte {

@@ -8,40 +8,38 @@ import (
 	"sync"
 )
 
-// An Inspector is an Engine that can tell what the session's variables hold. Front ends show
-// that in the panel of their debugger.
+// An Inspector is an Engine that can list the session's variables. Front ends show them in the panel of their debugger.
 type Inspector interface {
-	// Variables lists the parts of something that has parts, or the session's variables if
-	// of is nil. It does not wait for a running cell.
+	// Variables returns the parts of a value, or the session's variables if of is nil. It does not wait for a running cell.
 	Variables(ctx context.Context, of any) ([]Variable, error)
 }
 
-// Variable is a variable, field or element.
+// A Variable is a variable, field or element.
 type Variable struct {
 	Name, Type, Value string
-	Parts             any // what Variables takes to list its parts; nil if it has none
+	Parts             any // the argument of Variables for its parts; nil if it has none
 }
 
 // A Debugger is an Inspector that stops cells at breakpoints.
 type Debugger interface {
 	Inspector
-	// DebugEvents has tell called for events of the Debug Adapter Protocol, with a body for encoding/json, or nil.
+	// DebugEvents sets the function that is called for events of the Debug Adapter Protocol, with a body for encoding/json, or nil.
 	DebugEvents(tell func(event string, body any))
-	// Debug answers a request of that protocol, or of what Jupyter adds to it, with the body of the response, which is
-	// for encoding/json, or nil. Those for variables while no cell is stopped are not among them.
+	// Debug handles a request of that protocol, or of Jupyter's extensions, and returns the body of the response for encoding/json, or
+	// nil. Requests for variables while no cell is stopped are handled by the kernel.
 	Debug(ctx context.Context, command string, arguments json.RawMessage) (body any, err error)
 	// Stopped reports whether a cell is stopped at a breakpoint.
 	Stopped() bool
 }
 
-// debugger is what the kernel knows of a front end's debugger.
+// debugger is the state of a front end's debugger.
 //
-// The requests are those of the Debug Adapter Protocol and what Jupyter adds to it.
+// The requests are those of the Debug Adapter Protocol and of Jupyter's extensions.
 type debugger struct {
 	mu     sync.Mutex
-	events int             // sent so far
+	events int             // number of events sent
 	parent json.RawMessage // header of the request that turned it on
-	parts  []any           // what has parts, by reference number from 1
+	parts  []any           // values with parts, by reference number from 1
 }
 
 // debugRequest is a request of the Debug Adapter Protocol.
@@ -51,10 +49,10 @@ type debugRequest struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// maxParts bounds what is remembered of a front end that opens ever more of a variable.
+// maxParts is the maximum number of parts that are kept for a front end.
 const maxParts = 100_000
 
-// orEmptyBody returns the body of a message, which is an object also where there is nothing to say.
+// orEmptyBody returns the body of a message, which is an object even if it is empty.
 func orEmptyBody(body any) any {
 	if body == nil {
 		return struct{}{}
@@ -151,8 +149,7 @@ func (s *server) variables(ctx context.Context, inspector Inspector, of any) (an
 	return map[string]any{"variables": shown}, nil
 }
 
-// richVariable shows a variable as a cell would that consists of it. It does not wait for
-// the cell that runs.
+// richVariable returns the representation of a variable as the value of a cell. It does not wait for the running cell.
 func (s *server) richVariable(ctx context.Context, name string) (any, error) {
 	select {
 	case s.executing <- struct{}{}:

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// handler answers one type of request. Its content goes out as the reply; nil content means
-// that the type has no reply. An error becomes a reply of status "error".
+// A handler answers one type of request. Its content is sent as the reply; if it is nil the type has no reply. An error is sent as a
+// reply with the status "error".
 type handler func(s *server, ctx context.Context, r *request) (content any, err error)
 
-// shellHandlers and controlHandlers never change.
+// shellHandlers and controlHandlers are constant.
 var (
 	shellHandlers = map[string]handler{
 		"execute_request":     (*server).execute,
@@ -57,12 +57,12 @@ func (s *server) handleControl(from *peer, frames [][]byte) {
 		return
 	}
 	if r.msg.Header.Type == "interrupt_request" {
-		s.interrupt() // before all else: an answer may have to wait for a slow reader
+		s.interrupt() // before anything else: a reply may have to wait for a slow reader
 	}
 	s.control.push(r)
 }
 
-// decode logs and drops what is not a message, has a bad signature, or has come before.
+// decode returns the request in a message. It logs and drops messages that are invalid, have a bad signature or were received before.
 func (s *server) decode(channel string, from *peer, frames [][]byte) *request {
 	m, err := decodeMessage(frames, s.key)
 	if err == nil && len(s.key) > 0 && !s.replays.add(m.signature) {
@@ -77,7 +77,7 @@ func (s *server) decode(channel string, from *peer, frames [][]byte) *request {
 	return &request{msg: m, from: from}
 }
 
-// work answers the requests of one queue in turn until ctx or the queue ends.
+// work answers the requests of one queue in order until ctx ends or the queue is closed.
 func (s *server) work(ctx context.Context, q *queue) {
 	for {
 		r := q.pop(ctx)
@@ -108,7 +108,7 @@ func (s *server) dispatch(ctx context.Context, r *request, handlers map[string]h
 	}
 }
 
-// call turns a panic into an error: one bad request must not end the kernel.
+// call calls a handler and turns a panic into an error: one bad request must not end the kernel.
 func (s *server) call(ctx context.Context, h handler, r *request) (content any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -123,7 +123,7 @@ func (s *server) status(r *request, state string) {
 	s.iopub.send("status", r.msg.RawHeader, map[string]any{"execution_state": state})
 }
 
-// reply answers on the connection that asked.
+// reply sends a reply on the connection of the request.
 func (s *server) reply(r *request, content any) {
 	msgType := strings.TrimSuffix(r.msg.Header.Type, "_request") + "_reply"
 	m, err := newMessage(s.session, msgType, r.msg.RawHeader, content)
@@ -143,7 +143,7 @@ func errorReply(err error) map[string]any {
 	return map[string]any{"status": "error", "ename": e.Name, "evalue": e.Value, "traceback": e.Traceback}
 }
 
-// cellError gives any error the parts that front ends show.
+// cellError returns the parts of an error that front ends show.
 func cellError(err error) CellError {
 	e := CellError{Name: "Error", Value: err.Error()}
 	if ce, ok := errors.AsType[*CellError](err); ok {
@@ -234,7 +234,7 @@ func (s *server) findHistory(_ context.Context, r *request) (any, error) {
 	return map[string]any{"status": "ok", "history": found}, nil
 }
 
-// interrupted answers an interrupt_request; the interrupt itself was done when it arrived.
+// interrupted replies to an interrupt_request; the interrupt itself was done when it arrived.
 func (s *server) interrupted(context.Context, *request) (any, error) {
 	return map[string]any{"status": "ok"}, nil
 }
@@ -247,7 +247,7 @@ func (s *server) shutdown(_ context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	content := map[string]any{"status": "ok", "restart": q.Restart}
-	s.iopub.send("shutdown_reply", r.msg.RawHeader, content) // tells the other clients
+	s.iopub.send("shutdown_reply", r.msg.RawHeader, content) // informs the other clients
 	r.then = func() { s.stop(shutdown{q.Restart}) }
 	return content, nil
 }

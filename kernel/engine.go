@@ -2,32 +2,29 @@ package kernel
 
 import "context"
 
-// An Engine runs the cells that the kernel receives. The kernel speaks Jupyter and knows
-// nothing of Go cells, magics or CUDA; the engine knows nothing of messages.
+// An Engine runs the cells that the kernel receives. The kernel implements Jupyter's protocol and does not depend on Go cells, magics or
+// CUDA; the engine does not depend on messages.
 //
 // Execute is called for one cell at a time. All other methods may be called meanwhile.
 type Engine interface {
-	// Execute runs one cell. What the cell shows goes to out while it runs. A non-nil
-	// error fails the cell; where it is (or wraps) a *CellError its name, value and
-	// traceback are what the front end shows. The context ends when the kernel shuts
-	// down, not on interrupt.
+	// Execute runs one cell. Its output is written to out while it runs. A non-nil error fails the cell; if it is (or wraps) a
+	// *CellError, the front end shows that error's name, value and traceback. The context ends when the kernel shuts down, not on
+	// interrupt.
 	Execute(ctx context.Context, cell Cell, out Output) error
-	// Interrupt asks the running cell to stop. It returns at once.
+	// Interrupt stops the running cell. It does not wait for that.
 	Interrupt()
-	// IsComplete reports whether a console should run code on Enter: "complete",
-	// "incomplete" (then indent is what the next line should begin with), "invalid" or
-	// "unknown".
+	// IsComplete reports whether a console should run code on Enter: "complete", "incomplete" (then indent is the indentation of the next
+	// line), "invalid" or "unknown".
 	IsComplete(code string) (status, indent string)
-	// Complete proposes what may stand at cursor, counted in code points.
+	// Complete returns proposals for the text at cursor, which is counted in code points.
 	Complete(ctx context.Context, code string, cursor int) (Completion, error)
-	// Inspect describes what stands at cursor; a nil bundle means nothing is known.
+	// Inspect describes the name at cursor, which is counted in code points; a nil bundle means that nothing is known.
 	Inspect(ctx context.Context, code string, cursor, detail int) (MIMEBundle, error)
-	// Close ends everything that the engine started. restart says that the same kernel
-	// is about to start again.
+	// Close stops everything that the engine has started. restart reports whether the same kernel is about to start again.
 	Close(restart bool) error
 }
 
-// Cell is one request to run code.
+// A Cell is a request to run code.
 type Cell struct {
 	Code         string
 	Count        int    // execution_count, shown as [n]
@@ -37,38 +34,36 @@ type Cell struct {
 	AllowStdin   bool
 }
 
-// Output takes what a running cell shows. Its methods may be called from any goroutine,
-// also after Execute has returned: late output belongs to the cell that started it.
+// An Output receives the output of a running cell. Its methods are safe for concurrent use, also after Execute has returned: late output
+// belongs to the cell that started it.
 type Output interface {
-	// Stream appends to "stdout" or "stderr".
+	// Stream appends text to "stdout" or "stderr".
 	Stream(name, text string)
-	// Display shows a bundle. With a non-empty id it can be updated later.
+	// Display shows a bundle. If id is not empty, it can be updated later.
 	Display(data MIMEBundle, metadata map[string]any, id string)
-	// UpdateDisplay replaces what was shown under id.
+	// UpdateDisplay replaces the bundle that was shown under id.
 	UpdateDisplay(data MIMEBundle, metadata map[string]any, id string)
 	// Result shows the value of the cell's last expression as Out[n].
 	Result(data MIMEBundle, metadata map[string]any)
-	// ClearOutput clears the cell's output, at once or when the next output comes.
+	// ClearOutput clears the cell's output, at once or, with wait, before the next output.
 	ClearOutput(wait bool)
-	// Input asks the person for a line. It fails where the front end can't ask, and with
-	// context.Canceled when the cell is interrupted or has ended. Without a prompt the
-	// unfinished last line of standard output is it, unless that has been sent.
+	// Input asks the user for a line. It returns an error if the front end cannot ask, and context.Canceled if the cell is interrupted or
+	// has ended. If prompt is empty, the unfinished last line of standard output is the prompt, unless it has been sent.
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// MIMEBundle maps MIME types to representations of one thing: a string for text types,
-// base64 text or []byte for binary ones, any JSON value for application/json. A
-// json.RawMessage, which must be valid, is passed on as it is.
+// A MIMEBundle maps MIME types to representations of one value: a string for text types, base64 text or []byte for binary types, any JSON
+// value for application/json. A json.RawMessage, which must be valid, is passed on unchanged.
 type MIMEBundle = map[string]any
 
-// Completion is the answer to a request for completions; Start and End are in code points.
+// A Completion is the reply to a request for completions; Start and End are in code points.
 type Completion struct {
 	Matches    []string
 	Start, End int
 	Metadata   map[string]any
 }
 
-// CellError is why a cell failed, as a front end shows it.
+// A CellError is the error of a cell in the form in which a front end shows it.
 type CellError struct {
 	Name      string   // ename: the kind of error, e.g. "CompileError" or "panic"
 	Value     string   // evalue: one line or a few

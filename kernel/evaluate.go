@@ -6,16 +6,14 @@ import (
 	"slices"
 )
 
-// An Evaluator is an Engine that can tell the value of an expression beside a cell: what a
-// request's user_expressions ask for. Other engines have each of them answered by an error.
+// An Evaluator is an Engine that can evaluate an expression: a request's user_expressions. For other engines each of them is answered by
+// an error.
 type Evaluator interface {
-	// Evaluate is called after the cell has run, and as Execute is: for one at a time.
-	// Nothing that the expression shows is seen.
+	// Evaluate is called after the cell has run, and like Execute for one expression at a time. Output of the expression is dropped.
 	Evaluate(ctx context.Context, cell Cell, expression string) (MIMEBundle, error)
 }
 
-// evaluate answers the user_expressions of a request. One that fails is no failure of the
-// cell.
+// evaluate returns the values of a request's user_expressions. One that fails does not fail the cell.
 func (s *server) evaluate(ctx context.Context, cell Cell, out *output, expressions map[string]string) map[string]any {
 	answers := make(map[string]any, len(expressions))
 	for _, name := range slices.Sorted(maps.Keys(expressions)) {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// abortGrace is how long a failed cell waits, before it answers, for requests that were sent
-// together with it. A front end that runs all cells sends them at once and counts on the rest
-// being dropped.
+// abortGrace is how long a failed cell waits, before its reply, for requests that were sent together with it. A front end that runs all
+// cells sends them at once and relies on the others being aborted.
 const abortGrace = 10 * time.Millisecond
 
 type executeRequest struct {
@@ -18,7 +17,7 @@ type executeRequest struct {
 	StoreHistory *bool  `json:"store_history"`
 	AllowStdin   *bool  `json:"allow_stdin"`
 	StopOnError  *bool  `json:"stop_on_error"`
-	// Expressions are evaluated when the cell has succeeded, by a name that the reply repeats.
+	// Expressions are evaluated if the cell has succeeded, by a name that the reply repeats.
 	Expressions map[string]string `json:"user_expressions"`
 }
 
@@ -73,7 +72,7 @@ func (s *server) execute(ctx context.Context, r *request) (any, error) {
 	return answer, nil
 }
 
-// run calls the engine. A panic of it fails the cell.
+// run calls the engine. A panic in the engine fails the cell.
 func (s *server) run(ctx context.Context, cell Cell, out *output) error {
 	_, err := s.call(ctx, func(*server, context.Context, *request) (any, error) {
 		if name, detail, ok := helpSubject(cell.Code); ok {
@@ -84,8 +83,8 @@ func (s *server) run(ctx context.Context, cell Cell, out *output) error {
 	return err
 }
 
-// abortQueued takes what is queued behind the failed cell of r. Once that cell is answered,
-// the cells among it are refused and the rest is served.
+// abortQueued takes the requests that are queued after the failed cell of r. When that cell has its reply, the cells among them are
+// aborted and the others are answered.
 func (s *server) abortQueued(ctx context.Context, r *request) {
 	select {
 	case <-time.After(abortGrace):
@@ -99,14 +98,14 @@ func (s *server) abortQueued(ctx context.Context, r *request) {
 				continue
 			}
 			s.status(next, "busy")
-			// No execution_count: a front end would show the failed cell's beside this one.
+			// No execution_count: a front end would show the failed cell's for this one.
 			s.reply(next, map[string]any{"status": "aborted"})
 			s.status(next, "idle")
 		}
 	}
 }
 
-// interrupt stops the running cell and a question that it asks.
+// interrupt stops the running cell and its request for input.
 func (s *server) interrupt() {
 	if out := s.running.get(); out != nil {
 		out.hush(errInterrupted)
@@ -114,7 +113,7 @@ func (s *server) interrupt() {
 	s.eng.Interrupt()
 }
 
-// running is the cell that runs now, if any.
+// running is the cell that is running, if any.
 type running struct {
 	mu  sync.Mutex
 	out *output
@@ -132,10 +131,10 @@ func (r *running) get() *output {
 	return r.out
 }
 
-// isTrue reads a flag whose default is true.
+// isTrue returns the value of a flag whose default is true.
 func isTrue(b *bool) bool { return b == nil || *b }
 
-// cellID returns the front end's id of the cell, which the metadata of a request may hold.
+// cellID returns the front end's id of the cell, which the metadata of a request may contain.
 func cellID(m *Message) string {
 	var meta struct {
 		CellID string `json:"cellId"`

@@ -19,11 +19,11 @@ const (
 
 var errTooLarge = errors.New("message is too large")
 
-// frameCost is what a frame takes in memory beside its body, in bytes. Without it a message of
-// empty frames could be of any size.
+// frameCost is the memory that a frame needs in addition to its body, in bytes. Without it a message of empty frames could be of any
+// size.
 const frameCost = 64
 
-// readFrames reads one message, or one command, whole, if that takes no more than limit bytes.
+// readFrames reads one whole message or command. It returns an error if that needs more than limit bytes.
 func readFrames(r *bufio.Reader, limit uint64) (frames [][]byte, command bool, err error) {
 	for total := uint64(0); ; {
 		flags, err := r.ReadByte()
@@ -64,7 +64,7 @@ func readLength(r *bufio.Reader, long bool) (uint64, error) {
 	return binary.BigEndian.Uint64(b[:]), nil
 }
 
-// readBody does not trust size: memory grows with what really arrives.
+// readBody reads a body. It does not trust size: it allocates memory as data arrives.
 func readBody(r *bufio.Reader, size int64) ([]byte, error) {
 	const trusted = 1 << 16
 	if size <= trusted {
@@ -86,17 +86,17 @@ func noEOF(err error) error {
 	return err
 }
 
-// encoded is a message in ZMTP framing, in parts that are written one after the other.
+// encoded is a message in ZMTP framing, in parts that are written in order.
 type encoded struct {
 	parts [][]byte
 	size  int // bytes in all parts
 }
 
-// copyBelow is the size of the frames that are copied to stand in one part with others, in bytes. Larger ones
-// are used as they are, so that a picture is not copied once more.
+// copyBelow is the size in bytes below which frames are copied into one part with others. Larger ones are used without a copy, such as
+// those of pictures.
 const copyBelow = 16 << 10
 
-// encodeFrames frames a message. It keeps large frames, which must not change any more.
+// encodeFrames frames a message. It keeps references to large frames, which must not be changed afterwards.
 func encodeFrames(frames [][]byte) encoded {
 	var m encoded
 	var part []byte
@@ -129,7 +129,7 @@ func appendFrame(dst []byte, flags byte, body []byte) []byte {
 	return append(appendHead(dst, flags, len(body)), body...)
 }
 
-// appendHead appends what comes before a frame's body.
+// appendHead appends the header of a frame.
 func appendHead(dst []byte, flags byte, size int) []byte {
 	if size > 255 {
 		dst = append(dst, flags|flagLong)
@@ -138,10 +138,10 @@ func appendHead(dst []byte, flags byte, size int) []byte {
 	return append(dst, flags, byte(size))
 }
 
-// A PING command is its name, a 2-byte time to live and up to 16 bytes to be sent back.
+// A PING command has its name, a 2-byte time to live and up to 16 bytes that are returned.
 var pingName = []byte("\x04PING")
 
-// answerCommand returns the frame that answers a command, or nil if none is due.
+// answerCommand returns the frame that answers a command, or nil if it needs no answer.
 func answerCommand(body []byte) []byte {
 	rest, ok := bytes.CutPrefix(body, pingName)
 	if !ok || len(rest) < 2 || len(rest) > 18 {

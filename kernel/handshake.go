@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// socketType is the kind of a ZeroMQ socket, as peers name it to each other.
+// socketType is the type of a ZeroMQ socket, as sent in the handshake.
 type socketType string
 
 const (
@@ -25,7 +25,7 @@ const (
 	xsubSocket   socketType = "XSUB"
 )
 
-// peersOf lists what may be at the other end of the sockets that the kernel and its client have.
+// peersOf has the types of peers for the sockets of the kernel and its client.
 var peersOf = map[socketType][]socketType{
 	repSocket:    {reqSocket, dealerSocket},
 	routerSocket: {reqSocket, dealerSocket, routerSocket},
@@ -36,12 +36,12 @@ var peersOf = map[socketType][]socketType{
 
 const (
 	greetingSize = 64
-	// maxReadyBytes is far above what a peer has to say about itself.
+	// maxReadyBytes is far above the size of a peer's properties.
 	maxReadyBytes = 1 << 16
 )
 
-// greeting opens a connection of ZMTP 3.0 without security. A newer peer falls back to 3.0,
-// in which a subscription is a message and not a command.
+// greeting returns the greeting of ZMTP 3.0 without security. A newer peer falls back to 3.0, in which a subscription is a message and
+// not a command.
 func greeting() []byte {
 	g := make([]byte, greetingSize)
 	g[0], g[9] = 0xff, 0x7f
@@ -63,7 +63,7 @@ func checkGreeting(g []byte) error {
 	return nil
 }
 
-// shakeHands opens a connection at either end and returns the identity that the peer names.
+// shakeHands does the handshake at either end of a connection and returns the peer's identity.
 func shakeHands(w io.Writer, r *bufio.Reader, typ socketType, id string) (peerID string, err error) {
 	if _, err := w.Write(append(greeting(), readyCommand(typ, id)...)); err != nil {
 		return "", err
@@ -105,8 +105,7 @@ func readyCommand(typ socketType, id string) []byte {
 	return appendFrame(nil, flagCommand, body)
 }
 
-// parseReady reads what a peer says about itself. Properties that mean nothing here are
-// skipped.
+// parseReady parses a peer's properties. Properties without a meaning here are skipped.
 func parseReady(body []byte) (typ socketType, id string, err error) {
 	rest, ok := bytes.CutPrefix(body, readyName)
 	if !ok {

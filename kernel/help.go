@@ -8,25 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// A Pager is an Output that can show a bundle apart from the cell's output, where the front
-// end has a place for it. The outputs that the kernel passes to an engine are Pagers.
+// A Pager is an Output that can show a bundle outside the cell's output, if the front end has a pager. The outputs that the kernel passes
+// to an engine are Pagers.
 type Pager interface {
 	Page(data MIMEBundle)
 }
 
-// A Helper is an Engine with an answer to a cell that asks for help. For others the kernel
-// asks Inspect, which may know less: it does not wait until the engine is ready.
+// A Helper is an Engine that answers a cell that asks for help. For other engines the kernel calls Inspect, which may know less: it does
+// not wait until the engine is ready.
 type Helper interface {
-	// Help describes name; detail is 1 if the person asked for all of it, else 0. A nil
-	// bundle means that nothing is known. It is called as Execute is: for one cell at a time.
+	// Help describes name; detail is 1 if the user asked for all details, else 0. A nil bundle means that nothing is known. It is called
+	// like Execute, for one cell at a time.
 	Help(ctx context.Context, name string, detail int, out Output) (MIMEBundle, error)
 }
 
-// helpCell is what a cell that asks for help looks like in every Jupyter kernel: name? or
-// ?name, with a second ? for more.
+// helpCell matches a cell that asks for help in any Jupyter kernel: name? or ?name, with a second ? for details.
 var helpCell = regexp.MustCompile(`^(\?\??)?(%{0,2}[\pL_][\pL\p{Nd}_.]*)(\?\??)?$`)
 
-// helpSubject says what a cell asks for help on, if that is what it does.
+// helpSubject returns the name that a cell asks for help on. ok reports whether it asks for help.
 func helpSubject(code string) (name string, detail int, ok bool) {
 	const longest = 500 // bytes; no name has so many, and a cell may have millions
 	if code = strings.TrimSpace(code); len(code) > longest {
@@ -39,7 +38,7 @@ func helpSubject(code string) (name string, detail int, ok bool) {
 	return m[2], len(m[1]+m[3]) - 1, true
 }
 
-// help shows what is known of name in the front end's pager.
+// help shows the description of name in the front end's pager.
 func (s *server) help(ctx context.Context, name string, detail int, out *output) error {
 	var data MIMEBundle
 	var err error
@@ -58,8 +57,7 @@ func (s *server) help(ctx context.Context, name string, detail int, out *output)
 	return nil
 }
 
-// Page implements Pager. The bundle travels in the cell's reply, so one that comes later than
-// that is lost.
+// Page implements Pager. The bundle is sent in the cell's reply; one that is shown after that is lost.
 func (o *output) Page(data MIMEBundle) {
 	encoded := o.encoded(data)
 	o.mu.Lock()
@@ -67,7 +65,7 @@ func (o *output) Page(data MIMEBundle) {
 	o.pages = append(o.pages, map[string]any{"source": "page", "data": encoded, "start": 0})
 }
 
-// payload is what a cell's reply carries for the front end beside its status.
+// payload returns the payload of a cell's reply.
 func (o *output) payload() []any {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -8,31 +8,29 @@ import (
 )
 
 const (
-	// historyPatience is how long a request for history, or the end of the kernel, waits for
-	// a disk that is slow or a file that another kernel has locked.
+	// historyPatience is how long a request for history, or the shutdown of the kernel, waits for a slow disk or for a file that another
+	// kernel has locked.
 	historyPatience = 2 * time.Second
-	// maxKeptInput is the largest cell that is kept on disk, in bytes. What is larger was
-	// not typed.
+	// maxKeptInput is the maximum size of a cell that is stored on disk, in bytes. Larger ones were not typed.
 	maxKeptInput = 1 << 20
-	// maxKeptCells and maxKeptBytes bound what is kept on disk of earlier sessions, and the
-	// first of them what is kept in memory of this one.
+	// maxKeptCells and maxKeptBytes limit what is stored on disk of earlier sessions; maxKeptCells also limits what is kept in memory of
+	// this one.
 	maxKeptCells = 20_000
 	maxKeptBytes = 64 << 20
 )
 
-// history is what was run: the cells of this session, which are always at hand, and those of
-// earlier and other sessions in a file. Trouble with the file is logged and costs no more than
-// the cells in it.
+// history has the cells that were run: those of this session in memory, and those of earlier and other sessions in a file. Errors of the
+// file are logged and affect only the cells in it.
 type history struct {
-	ready chan struct{} // closed when session and file are settled
-	dirty chan struct{} // holds a token when cells wait to be written
+	ready chan struct{} // closed when session and file are set
+	dirty chan struct{} // holds a token when cells have to be written
 	ended chan struct{} // closed by close
 	done  chan struct{} // closed when the file is
 
 	mu      sync.Mutex
 	cells   []historyCell // of this session
-	dropped int           // how many before them are not in memory any more
-	written int           // how many, with those, are in the file
+	dropped int           // number of earlier cells that were removed from memory
+	written int           // number of cells in the file, including the dropped ones
 	session int           // this session's number
 	file    *historyFile  // nil without one
 }
@@ -55,8 +53,8 @@ type historyRequest struct {
 	Unique  bool   `json:"unique"`
 }
 
-// openHistory returns at once and readies the file meanwhile: a front end waits for the
-// kernel's first answer, and seldom for history. An empty path keeps nothing on disk.
+// openHistory opens the history. It returns at once and opens the file in the background: a front end waits for the kernel's first reply,
+// but seldom for history. If path is empty nothing is stored on disk.
 func openHistory(path string, log *slog.Logger) *history {
 	h := &history{
 		ready: make(chan struct{}), dirty: make(chan struct{}, 1),
@@ -71,8 +69,7 @@ func openHistory(path string, log *slog.Logger) *history {
 	return h
 }
 
-// keep puts cells into the file as they come, until close. While another program has the file locked it tries
-// again and again.
+// keep writes new cells to the file until close. While another program has the file locked it tries again.
 func (h *history) keep(path string, log *slog.Logger) {
 	defer close(h.done)
 	ready := sync.OnceFunc(func() { close(h.ready) })
@@ -134,7 +131,7 @@ func (h *history) writeFresh(file *historyFile) error {
 	return nil
 }
 
-// close waits until what was added is on disk.
+// close waits until all cells are on disk, for at most historyPatience.
 func (h *history) close() {
 	close(h.ended)
 	select {
@@ -158,8 +155,8 @@ func (h *history) add(c historyCell) {
 	}
 }
 
-// find returns the matching cells, oldest session first, this one last, as the protocol's
-// triples. With an error it returns those of this session.
+// find returns the matching cells, oldest session first and this one last, as the protocol's triples. With an error it returns those of
+// this session.
 func (h *history) find(q historyRequest) ([][3]any, error) {
 	select {
 	case <-h.ready:
@@ -191,7 +188,7 @@ func (h *history) find(q historyRequest) ([][3]any, error) {
 	return triples, err
 }
 
-// historyView is what the history holds at one time.
+// historyView is a snapshot of the history.
 type historyView struct {
 	own     []historyCell // of this session
 	session int
@@ -219,7 +216,7 @@ func (v historyView) search(q historyRequest) (found []historyCell, err error) {
 	return limited(found, q), err
 }
 
-// lines returns a range of the cells of one session. One that is not positive counts back from this one.
+// lines returns a range of the cells of one session. A number that is not positive counts back from this session.
 func (v historyView) lines(q historyRequest) (found []historyCell, err error) {
 	wanted := q.Session
 	if wanted <= 0 {
@@ -239,7 +236,7 @@ func (v historyView) lines(q historyRequest) (found []historyCell, err error) {
 	return found, nil
 }
 
-// limited returns the last of the cells, as many as the request wants, each text once if it wants that.
+// limited returns the last cells, up to the number that the request asks for, without duplicates if it asks for that.
 func limited(cells []historyCell, q historyRequest) []historyCell {
 	if q.Unique {
 		cells = newest(cells)
@@ -247,7 +244,7 @@ func limited(cells []historyCell, q historyRequest) []historyCell {
 	return lastN(cells, q.N)
 }
 
-// newest keeps the last one of cells with equal text.
+// newest returns the last of the cells with equal text.
 func newest(cells []historyCell) []historyCell {
 	last := make(map[string]int)
 	for i, c := range cells {
@@ -269,10 +266,10 @@ func lastN(cells []historyCell, n *int) []historyCell {
 	return cells[len(cells)-*n:]
 }
 
-// globMatch matches * and ? against whole texts, line ends and slashes included.
+// globMatch reports whether a whole text matches a pattern, in which * and ? match any characters, including line ends and slashes.
 func globMatch(pattern, text string) bool {
 	p, t := []rune(pattern), []rune(text)
-	star, mark := -1, 0 // where to go on after the last *
+	star, mark := -1, 0 // where to continue after the last *
 	i, j := 0, 0
 	for j < len(t) {
 		switch {

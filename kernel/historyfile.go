@@ -30,12 +30,12 @@ CREATE TABLE IF NOT EXISTS cell (
 	PRIMARY KEY (session, line)
 ) WITHOUT ROWID;`
 
-// historyFile holds the cells of all sessions in an SQLite database. Any number of kernels can
-// have it open. It keeps SQLite's own journal and not a write-ahead log, which needs memory
-// shared between processes and so does not work in a home directory on a network.
+// historyFile is an SQLite database with the cells of all sessions. Any number of kernels can have it open. It uses SQLite's rollback
+// journal instead of a write-ahead log, which needs memory shared between processes and so does not work in a home directory on a
+// network.
 type historyFile struct{ db *sql.DB }
 
-// openHistoryFile opens the database and begins a session in it. A damaged one is put aside.
+// openHistoryFile opens the database and begins a session in it. A damaged file is renamed.
 func openHistoryFile(path string, log *slog.Logger) (f *historyFile, session int, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func openHistoryFile(path string, log *slog.Logger) (f *historyFile, session int
 }
 
 func beginHistory(path string) (f *historyFile, session int, err error) {
-	// What a person types is nobody else's business. SQLite itself would ask the umask.
+	// The input of a user is private. SQLite itself would use the umask.
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, 0, fmt.Errorf("open history: %w", err)
@@ -73,7 +73,7 @@ func beginHistory(path string) (f *historyFile, session int, err error) {
 	return f, session, nil
 }
 
-// connectHistory makes a connection to the database, which it does not open yet.
+// connectHistory returns a connection to the database, which it does not open yet.
 func connectHistory(path string) (*historyFile, error) {
 	name := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
 		"_pragma": {fmt.Sprintf("busy_timeout(%d)", historyPatience.Milliseconds()), "synchronous(NORMAL)"},
@@ -87,14 +87,14 @@ func connectHistory(path string) (*historyFile, error) {
 	return &historyFile{db}, nil
 }
 
-// errDamaged is what SQLite's own check found.
+// errDamaged is the finding of SQLite's own check.
 type errDamaged string
 
 func (e errDamaged) Error() string { return "damaged: " + string(e) }
 
 func isDamaged(err error) bool {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		code := e.Code() & 0xff // the rest says more
+		code := e.Code() & 0xff // the other bits are more specific
 		return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 	}
 	_, ok := errors.AsType[errDamaged](err)
@@ -125,8 +125,7 @@ func (f *historyFile) begin() (session int, err error) {
 	return int(id), err
 }
 
-// trim forgets the oldest sessions until at most so many cells and bytes of text are left. The
-// newest session stays in any case.
+// trim deletes the oldest sessions until at most that many cells and bytes of text are left. It keeps the newest session.
 func (f *historyFile) trim(cells, bytes int) error {
 	_, err := f.db.Exec(`
 WITH one AS (
@@ -170,7 +169,7 @@ func (f *historyFile) add(session int, cells []historyCell) error {
 	return nil
 }
 
-// tail returns the last n cells of sessions other than own, all for nil.
+// tail returns the last n cells of sessions other than own; all if n is nil.
 func (f *historyFile) tail(own int, n *int) ([]historyCell, error) {
 	limit := -1
 	if n != nil {
@@ -183,12 +182,12 @@ func (f *historyFile) tail(own int, n *int) ([]historyCell, error) {
 
 // search returns the cells of sessions other than own whose text matches a glob pattern.
 func (f *historyFile) search(own int, pattern string) ([]historyCell, error) {
-	// Brackets mean something to SQLite and nothing here.
+	// Brackets are special to SQLite, but not in Jupyter's patterns.
 	pattern = strings.ReplaceAll(pattern, "[", "[[]")
 	return f.query("session <> ? AND input GLOB ? ORDER BY session, line", own, pattern)
 }
 
-// lines returns the cells of a session from line start to before line stop.
+// lines returns the cells of a session from line start to line stop (exclusive).
 func (f *historyFile) lines(session, start int, stop *int) ([]historyCell, error) {
 	if stop == nil {
 		return f.query("session = ? AND line >= ? ORDER BY line", session, start)

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// RepairHistory reads the file that keeps cells for later sessions in full, puts it aside if it is damaged, so that the next kernel
-// begins a new one, and returns what was wrong. There may be no such file.
+// RepairHistory reads the whole file with the cells of earlier sessions. If the file is damaged it is renamed, so that the next kernel
+// begins a new one, and wrong describes the damage. The file need not exist.
 func RepairHistory(path string) (wrong string, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -33,7 +33,7 @@ func checkHistory(path string) error {
 	return f.check("integrity_check")
 }
 
-// check has SQLite look for damage: by quick_check, or by integrity_check, which reads all of the file.
+// check runs a check of SQLite: quick_check, or integrity_check, which reads the whole file.
 func (f *historyFile) check(how string) error {
 	var found string
 	if err := f.db.QueryRow("PRAGMA " + how + "(1)").Scan(&found); err != nil {
@@ -45,12 +45,12 @@ func (f *historyFile) check(how string) error {
 	return nil
 }
 
-// putHistoryAside gives a damaged file another name, which it returns.
+// putHistoryAside renames a damaged file and returns the new name.
 func putHistoryAside(path string) (aside string, err error) {
 	aside = path + ".damaged"
 	if err := os.Rename(path, aside); err != nil {
 		return "", fmt.Errorf("put the damaged history aside: %w", err)
 	}
-	_ = os.Remove(path + "-journal") // belongs to the damaged file; there is seldom one
+	_ = os.Remove(path + "-journal") // belongs to the damaged file; it seldom exists
 	return aside, nil
 }

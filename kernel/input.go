@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// questions pairs an input_request with the input_reply that answers it.
+// questions matches an input_request with the input_reply that answers it.
 type questions struct {
-	asking sync.Mutex // one question at a time
+	asking sync.Mutex // held by the only open question
 
 	mu     sync.Mutex
 	id     string // msg_id of the open question; empty for none
 	answer chan string
 }
 
-// ask puts a question to the person and waits for the answer.
+// ask asks the user for input and waits for the answer.
 func (s *server) ask(ctx context.Context, to *peer, req *request, prompt string, password bool) (string, error) {
 	s.questions.asking.Lock()
 	defer s.questions.asking.Unlock()
@@ -42,7 +42,7 @@ func (s *server) ask(ctx context.Context, to *peer, req *request, prompt string,
 	}
 }
 
-// open replaces the open question. The old one's answer is not wanted any more.
+// open replaces the open question. An answer to the old one is dropped.
 func (q *questions) open(id string) <-chan string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,8 +50,8 @@ func (q *questions) open(id string) <-chan string {
 	return q.answer
 }
 
-// handleStdin takes an input_reply. Some clients leave its parent empty: then it answers the
-// open question; one that names another question came too late.
+// handleStdin handles an input_reply. Some clients leave its parent empty: then it answers the open question; one for another question is
+// too late.
 func (s *server) handleStdin(from *peer, frames [][]byte) {
 	r := s.decode("stdin", from, frames)
 	if r == nil {

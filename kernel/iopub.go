@@ -11,37 +11,36 @@ import (
 )
 
 const (
-	// coalesce is the longest that a small write to a stream waits for company: front ends
-	// draw each message, and a loop of prints makes thousands a second.
+	// coalesce is the maximum time that a small write to a stream waits for more: front ends render each message, and a loop of prints
+	// makes thousands per second.
 	coalesce = 20 * time.Millisecond
-	// promptWait is how much longer the unfinished last line of standard output waits. It
-	// may be the prompt of a program that is about to read its standard input, and it takes
-	// the session a moment to see that.
+	// promptWait is how much longer the unfinished last line of standard output waits. It may be the prompt of a program that is about to
+	// read its standard input, which the session detects with a delay.
 	promptWait = 60 * time.Millisecond
-	// maxChunk is how much stream text is gathered before it is sent at once, in bytes.
+	// maxChunk is the number of bytes of stream text that is sent without waiting for more.
 	maxChunk = 64 << 10
-	// What one subscriber may have the kernel remember is bounded. Front ends subscribe once,
+	// The subscriptions of one subscriber are limited. Front ends subscribe once,
 	// to everything.
 	maxTopics     = 100
 	maxTopicBytes = 256
 )
 
-// iopub broadcasts to all subscribers. All that goes out passes its one lock, so the order
-// of calls is the order on the wire, stream text included.
+// iopub broadcasts to all subscribers. All messages are sent under its one lock, so the order of calls is the order of messages,
+// including stream text.
 type iopub struct {
 	socket  *endpoint
 	session string
 	key     []byte
 	log     *slog.Logger
-	wire    *slog.Logger // told of each message
+	wire    *slog.Logger // logs each message
 
 	mu      sync.Mutex
 	pending stream
-	held    bool // what waits is an unfinished line alone
+	held    bool // whether only an unfinished line is pending
 	timer   *time.Timer
 }
 
-// stream is text that waits to be sent.
+// stream is text that is pending.
 type stream struct {
 	parent json.RawMessage
 	name   string
@@ -55,8 +54,7 @@ func newIOPub(socket *endpoint, session string, key []byte, log, wire *slog.Logg
 	return p
 }
 
-// handle takes a subscription, and greets a new subscriber so that it knows that it will
-// miss nothing from here on.
+// handle handles a subscription, and welcomes a new subscriber so that it knows that it will receive all later messages.
 func (p *iopub) handle(from *peer, frames [][]byte) {
 	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
 		p.log.Warn("dropped a message to iopub: it takes only subscriptions")
@@ -73,7 +71,7 @@ func (p *iopub) handle(from *peer, frames [][]byte) {
 		p.log.Warn("dropped a subscription: too many or too long", "bytes", len(topic), "subscriptions", len(from.topics))
 		return
 	}
-	p.flushLocked() // belongs to the time before
+	p.flushLocked() // was written before the subscription
 	from.topics[topic] = true
 	if !utf8.ValidString(topic) {
 		return
@@ -89,8 +87,8 @@ func (p *iopub) handle(from *peer, frames [][]byte) {
 	}
 }
 
-// makeRoom waits for subscribers for whom too much is queued, and drops those that don't read. It comes before
-// what cells show. All else is small and must not wait.
+// makeRoom waits for subscribers with too much in their queue, and drops those that do not read. It is called before output of cells.
+// Other messages are small and must not wait.
 func (p *iopub) makeRoom() {
 	for _, to := range p.socket.peers() {
 		to.makeRoom(p.log)
@@ -105,7 +103,7 @@ func (p *iopub) send(msgType string, parent json.RawMessage, content any) {
 	p.sendLocked(msgType, parent, content)
 }
 
-// sendMessage is send for a message that has more than content.
+// sendMessage is like send but for a message that has more than content.
 func (p *iopub) sendMessage(m *Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,8 +111,7 @@ func (p *iopub) sendMessage(m *Message) {
 	p.broadcastLocked(m)
 }
 
-// write adds to a stream. Text that follows text of the same cell and stream soon enough
-// shares its message.
+// write adds to a stream. Text that soon follows text of the same cell and stream is sent in the same message.
 func (p *iopub) write(parent json.RawMessage, name, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +132,7 @@ func (p *iopub) write(parent json.RawMessage, name, text string) {
 	}
 }
 
-// expire sends what has waited long enough.
+// expire sends text that has waited long enough.
 func (p *iopub) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -148,8 +145,7 @@ func (p *iopub) expire() {
 	}
 }
 
-// takeLine sends what waits but the unfinished last line of a cell's standard output, which
-// it returns.
+// takeLine sends all pending text except the unfinished last line of a cell's standard output, which it returns.
 func (p *iopub) takeLine(parent json.RawMessage) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,7 +156,7 @@ func (p *iopub) takeLine(parent json.RawMessage) string {
 	return p.splitLocked()
 }
 
-// splitLocked sends the whole lines that wait and returns the rest.
+// splitLocked sends the complete lines that are pending and returns the rest.
 func (p *iopub) splitLocked() string {
 	text := p.pending.text.String()
 	end := strings.LastIndexByte(text, '\n') + 1
@@ -170,7 +166,7 @@ func (p *iopub) splitLocked() string {
 	return text[end:]
 }
 
-// flush sends stream text that waits.
+// flush sends pending stream text.
 func (p *iopub) flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -212,7 +208,7 @@ func (p *iopub) broadcastLocked(m *Message) {
 	}
 }
 
-// subscribed reports whether a message under topic goes to the peer.
+// subscribed reports whether the peer has subscribed to a topic.
 func (p *peer) subscribed(topic string) bool {
 	for prefix := range p.topics {
 		if strings.HasPrefix(topic, prefix) {

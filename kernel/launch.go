@@ -15,22 +15,20 @@ import (
 	"time"
 )
 
-// HistoryEnv is the environment variable that says where cells are kept for later sessions: a
-// file, or "off". Kernels that Launch starts keep none unless its Env says where, because it is
-// a program that runs their cells and not a person who may want them again.
+// HistoryEnv is the environment variable with the file that stores cells for later sessions, or "off". Kernels that Launch starts store
+// none unless their Env sets it, because their cells come from a program and not from a user who may want them again.
 const HistoryEnv = "GOPHERWARP_HISTORY"
 
-// Launch says how to start a kernel process.
+// A Launch is the configuration for starting a kernel process.
 type Launch struct {
-	// Argv is the command; "{connection_file}" in it stands for the connection file, as in
-	// a kernelspec.
+	// Argv is the command; "{connection_file}" in it is replaced by the connection file, as in a kernelspec.
 	Argv []string
 	Dir  string    // working directory; empty means this process's
 	Env  []string  // added to this process's environment, as "NAME=value"
-	Log  io.Writer // takes what the process itself writes; nil drops it
+	Log  io.Writer // receives the output of the process itself; nil drops it
 }
 
-// Process is a kernel that this process started, and a client connected to it.
+// A Process is a kernel that this process started, with a client that is connected to it.
 type Process struct {
 	*Client
 	cmd    *exec.Cmd
@@ -38,8 +36,7 @@ type Process struct {
 	exited chan struct{}
 }
 
-// Start starts a kernel and connects to it. The kernel lives until Stop, whatever becomes of
-// ctx, which limits the start alone.
+// Start starts a kernel and connects to it. The kernel runs until Stop; ctx limits only the start.
 func (l Launch) Start(ctx context.Context) (*Process, error) {
 	if len(l.Argv) == 0 {
 		return nil, errors.New("start kernel: no command")
@@ -76,12 +73,12 @@ func (p *Process) start(ctx context.Context, l Launch) error {
 	}
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Dir = l.Dir
-	// The kernel watches this process id and ends when it is gone.
+	// The kernel watches this process id and exits when the process has exited.
 	p.cmd.Env = slices.Concat(os.Environ(), []string{HistoryEnv + "=off"}, l.Env, []string{"JPY_PARENT_PID=" + strconv.Itoa(os.Getpid())})
 	p.cmd.Stdout, p.cmd.Stderr = l.Log, l.Log
-	// A group of its own, so that Ctrl-C at the terminal reaches it only through Interrupt.
+	// A separate process group, so that Ctrl-C at the terminal reaches it only through Interrupt.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.WaitDelay = time.Second // what the kernel leaves behind may hold its output open
+	p.cmd.WaitDelay = time.Second // child processes of the kernel may keep its output open
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
@@ -104,7 +101,7 @@ func (p *Process) start(ctx context.Context, l Launch) error {
 	return nil
 }
 
-// Stop shuts the kernel down. It kills it if it does not end before ctx does.
+// Stop shuts the kernel down. It kills the kernel if it has not exited when ctx ends.
 func (p *Process) Stop(ctx context.Context) error {
 	defer os.RemoveAll(p.dir)
 	defer p.Close()
@@ -121,10 +118,10 @@ func (p *Process) Stop(ctx context.Context) error {
 	return fmt.Errorf("stop kernel: %w", err)
 }
 
-// Exited is closed when the process has ended.
+// Exited returns a channel that is closed when the process has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// kill ends the kernel and what it started in its process group.
+// kill kills the kernel and the other processes in its process group.
 func (p *Process) kill() {
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	<-p.exited

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// protocolVersion is the version of the Jupyter messaging protocol that is spoken here.
+// protocolVersion is the version of the Jupyter messaging protocol that is implemented here.
 const protocolVersion = "5.5"
 
-// delimiter stands between the routing frames and the message proper.
+// delimiter separates the routing frames from the message proper.
 var delimiter = []byte("<IDS|MSG>")
 
-// Header is the part of a message that says what it is.
+// A Header identifies a message and its type.
 type Header struct {
 	ID       string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -25,17 +25,16 @@ type Header struct {
 	Date     string `json:"date"`
 	Type     string `json:"msg_type"`
 	Version  string `json:"version"`
-	Subshell string `json:"subshell_id,omitempty"` // the line of requests that it belongs to
+	Subshell string `json:"subshell_id,omitempty"` // the subshell that it belongs to
 }
 
-// Message is one Jupyter message.
+// A Message is a Jupyter message.
 type Message struct {
 	// Route holds the frames before the delimiter: the peer's identity on a ROUTER socket,
 	// the topic on iopub.
 	Route  [][]byte
 	Header Header
-	// RawHeader is the header as it came. Answers carry it as their parent, unknown fields
-	// included.
+	// RawHeader is the header as it was received. Answers have it as their parent, including unknown fields.
 	RawHeader json.RawMessage
 	Parent    json.RawMessage // the header of the message that this one answers, or {}
 	Metadata  json.RawMessage
@@ -45,8 +44,7 @@ type Message struct {
 	signature signature // of a message that was decoded with a key
 }
 
-// ParentHeader decodes the header of the message that this one answers. It is zero if there
-// is none.
+// ParentHeader decodes the header of the message that this one answers. It is zero if there is none.
 func (m *Message) ParentHeader() Header {
 	var h Header
 	_ = json.Unmarshal(m.Parent, &h) // Parent was checked to be an object when decoded
@@ -66,8 +64,7 @@ var (
 	errReplayed  = errors.New("the same message has come before")
 )
 
-// decodeMessage turns the frames of a ZeroMQ message into a Message. An empty key accepts
-// any signature.
+// decodeMessage decodes the frames of a ZeroMQ message. With an empty key it accepts any signature.
 func decodeMessage(frames [][]byte, key []byte) (*Message, error) {
 	at := -1
 	for i, f := range frames {
@@ -129,7 +126,7 @@ func encodeMessage(m *Message, key []byte) [][]byte {
 	return append(frames, m.Buffers...)
 }
 
-// newMessage makes a message with a fresh id that answers parent, a raw header or nil.
+// newMessage returns a message with a new id that answers parent, a raw header or nil.
 func newMessage(session, msgType string, parent json.RawMessage, body any) (*Message, error) {
 	h := Header{
 		ID:       newID(),

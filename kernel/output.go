@@ -11,8 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// inputStopped is why a question has no answer that nobody refused to give. For whoever
-// waits for it that is context.Canceled.
+// inputStopped is the error of a request for input that was canceled. It is context.Canceled for its callers.
 type inputStopped string
 
 const (
@@ -24,20 +23,20 @@ func (e inputStopped) Error() string { return string(e) }
 
 func (inputStopped) Is(target error) bool { return target == context.Canceled }
 
-// output is what one cell shows. It keeps the header of the cell's request, so that what a
-// goroutine prints later still lands under its own cell.
+// output is the output of one cell. It keeps the header of the cell's request, so that late output of a goroutine is shown below its
+// cell.
 type output struct {
 	s      *server
 	req    *request
 	count  int
 	silent bool
-	stdin  bool // the front end can ask its person
+	stdin  bool // the front end can ask its user
 
 	asking context.Context // ends with the cell or on interrupt
 	hush   context.CancelCauseFunc
 
 	mu     sync.Mutex
-	cut    map[string]string // stream name → first bytes of a code point not yet whole
+	cut    map[string]string // stream name → first bytes of an incomplete code point
 	result any               // text of the last result, for the history
 	pages  []any             // payloads of the reply
 }
@@ -48,8 +47,7 @@ func newOutput(ctx context.Context, s *server, req *request, count int, silent, 
 	return o
 }
 
-// Stream implements Output. Text may end in the middle of a code point: the rest of it waits
-// for the next write.
+// Stream implements Output. Text may end within a code point: its bytes are kept until the next write.
 func (o *output) Stream(name, text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -59,7 +57,7 @@ func (o *output) Stream(name, text string) {
 	o.write(name, text[:whole])
 }
 
-// finish sends what Stream holds back.
+// finish sends the bytes that Stream has kept.
 func (o *output) finish() {
 	o.hush(errCellEnded)
 	o.mu.Lock()
@@ -78,7 +76,7 @@ func (o *output) write(name, text string) {
 	}
 }
 
-// wholePrefix returns the length of text without a code point that is cut off at its end.
+// wholePrefix returns the length of text without an incomplete code point at its end.
 func wholePrefix(text string) int {
 	for i := len(text) - 1; i >= 0 && i >= len(text)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(text[i]) {
@@ -136,8 +134,8 @@ func (o *output) publish(msgType string, content any) {
 	}
 }
 
-// encoded encodes values. It drops those that JSON can't hold and says so under the cell: the rest of
-// what it shows must not be lost with them.
+// encoded encodes values. It drops those that JSON cannot represent and shows a message in the cell, so that the other values are not
+// lost.
 func (o *output) encoded(values map[string]any) map[string]json.RawMessage {
 	good := make(map[string]json.RawMessage, len(values))
 	var bad []string
@@ -174,10 +172,10 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	if prompt == "" {
 		prompt = o.s.iopub.takeLine(o.req.msg.RawHeader)
 	} else {
-		o.s.iopub.flush() // the prompt follows what was printed before it
+		o.s.iopub.flush() // the prompt follows earlier output
 	}
 	text, err := o.s.ask(ctx, to, o.req, prompt, password)
-	if o.asking.Err() != nil { // wins over an answer that came at the same time
+	if o.asking.Err() != nil { // has priority over an answer that arrives at the same time
 		return "", context.Cause(o.asking)
 	}
 	return text, err

@@ -12,43 +12,42 @@ import (
 )
 
 const (
-	// handshakeTimeout bounds how long a stranger who connects may say nothing.
+	// handshakeTimeout is the maximum duration of a handshake.
 	handshakeTimeout = 10 * time.Second
-	// lastWordsTimeout is how long what waits for a peer may take to leave when the kernel ends.
+	// lastWordsTimeout is the maximum time for sending the queued messages of a peer when the kernel exits.
 	lastWordsTimeout = time.Second
 
-	// maxQueued is how many bytes may wait for a peer that does not read. One more message is
-	// taken before that, whatever its size, and then the peer is dropped.
+	// maxQueued is the number of bytes in the queue of a peer that does not read, from which the peer is dropped. One more message is
+	// queued before that, whatever its size.
 	maxQueued = 64 << 20
-	// enoughQueued is from how many bytes on what a cell shows waits for the peer, for as long as
-	// patience allows. The rest is for messages that must not wait.
+	// enoughQueued is the number of queued bytes from which output of cells waits for the peer, limited by patience. The rest is for
+	// messages that must not wait.
 	enoughQueued = 32 << 20
-	// patience is how long all that a cell shows may have waited for a peer, since the last time
-	// that it had read everything. Then it is dropped.
+	// patience is how long output of cells may have waited for a peer in total, since the peer had last read everything. Then it is
+	// dropped.
 	patience = 5 * time.Second
 
-	// batch is about how many bytes are written at once.
+	// batch is the approximate number of bytes of a write.
 	batch = 1 << 20
 )
 
-// peer is one connection of a socket. What is sent to it waits in a queue, so that sending never
-// waits for a peer that does not read.
+// peer is one connection of a socket. Messages to it are queued, so that sending never waits for a peer that does not read.
 type peer struct {
 	rw net.Conn
 	r  *bufio.Reader
-	id string // the identity that it named; empty for none
+	id string // its identity; may be empty
 
-	limit    uint64          // of the bytes of a message from it; only its reader uses it
-	known    atomic.Bool     // it has sent a signed message
-	topics   map[string]bool // what it subscribed to; the publisher's lock guards it
-	patience time.Duration   // how long cells may wait for it
-	done     chan struct{}   // closed when nothing is written any more
+	limit    uint64          // of the size of a message from it in bytes; only its reader uses it
+	known    atomic.Bool     // whether it has sent a signed message
+	topics   map[string]bool // its subscriptions; the publisher's lock guards them
+	patience time.Duration   // how long output of cells may wait for it
+	done     chan struct{}   // closed after the last write
 
 	mu     sync.Mutex
 	queue  []encoded
-	queued int           // bytes in the queue and those that are being written
-	slow   time.Duration // how long cells have waited for it
-	closed error         // why nothing is sent any more
+	queued int           // bytes in the queue, including those being written
+	slow   time.Duration // how long output of cells has waited for it
+	closed error         // why the peer was closed; nil if it is open
 	change chan struct{} // closed and replaced when any of these changes
 }
 
@@ -57,7 +56,7 @@ var (
 	errPeerSlow = errors.New("it does not read what is sent to it")
 )
 
-// newPeer starts the goroutine that writes to rw, which ends when the peer is closed.
+// newPeer starts the goroutine that writes to rw, which returns when the peer is closed.
 func newPeer(rw net.Conn, r *bufio.Reader, id string) *peer {
 	p := &peer{
 		rw: rw, r: r, id: id, limit: maxMessageBytes, topics: make(map[string]bool), patience: patience,
@@ -83,7 +82,7 @@ func openPeer(rw net.Conn, typ socketType, id string) (*peer, error) {
 	return newPeer(rw, r, peerID), nil
 }
 
-// send queues one message. A peer for which too much waits is dropped.
+// send queues one message. A peer with too much in its queue is dropped.
 func (p *peer) send(frames [][]byte) error { return p.post(encodeFrames(frames)) }
 
 func (p *peer) post(m encoded) error {
@@ -102,7 +101,7 @@ func (p *peer) post(m encoded) error {
 	return nil
 }
 
-// work writes what is queued until the peer is closed.
+// work writes queued messages until the peer is closed.
 func (p *peer) work() {
 	defer close(p.done)
 	for {
@@ -147,8 +146,7 @@ func (p *peer) changedLocked() {
 	p.change = make(chan struct{})
 }
 
-// makeRoom waits until not too much is queued for what a cell shows. It drops the peer when that
-// has taken too long.
+// makeRoom waits until output of cells may be queued. It drops the peer when that has taken too long.
 func (p *peer) makeRoom(log *slog.Logger) {
 	for {
 		p.mu.Lock()
@@ -175,7 +173,7 @@ func (p *peer) makeRoom(log *slog.Logger) {
 	}
 }
 
-// finish waits until all that is queued is written, or done is closed.
+// finish waits until all queued messages are written, or done is closed.
 func (p *peer) finish(done <-chan struct{}) {
 	for {
 		p.mu.Lock()
@@ -192,7 +190,7 @@ func (p *peer) finish(done <-chan struct{}) {
 	}
 }
 
-// receive waits for the next message and answers commands on the way.
+// receive returns the next message, for which it waits; it answers commands meanwhile.
 func (p *peer) receive() ([][]byte, error) {
 	for {
 		frames, command, err := readFrames(p.r, p.limit)
@@ -210,7 +208,7 @@ func (p *peer) receive() ([][]byte, error) {
 	}
 }
 
-// trust lets the peer send messages of any size, since it knows the key.
+// trust permits the peer to send messages of any size, since it has the key.
 func (p *peer) trust() {
 	p.known.Store(true)
 	p.limit = maxMessageBytes
@@ -218,7 +216,7 @@ func (p *peer) trust() {
 
 func (p *peer) close() { p.drop(errPeerGone) }
 
-// drop closes the connection. What is queued is lost.
+// drop closes the connection. Queued messages are lost.
 func (p *peer) drop(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

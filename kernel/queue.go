@@ -5,24 +5,23 @@ import (
 	"sync"
 )
 
-// request is a message that wants an answer, and the connection that the answer goes to.
+// request is a message that needs an answer, with the connection for the answer.
 type request struct {
 	msg  *Message
 	from *peer
-	line *queue // where it was queued
+	line *queue // the queue that it was in
 	then func() // runs after the answer and its idle status; may be nil
 }
 
-// queue holds the requests of the control socket, of the main shell or of a subshell. They
-// stay until its worker is free. It takes any number, so that reading never waits for the
-// worker and a failing cell can see what is queued behind it.
+// queue has the requests of the control socket, of the main shell or of a subshell until its worker handles them. Its length is not
+// limited, so that reading never waits for the worker and a failing cell can find the requests that are queued after it.
 type queue struct {
 	handlers map[string]handler
-	ready    chan struct{} // holds a token when items may be there
+	ready    chan struct{} // holds a token when there may be items
 
 	mu    sync.Mutex
 	items []*request
-	cells int // requests to run a cell that wait or are being answered
+	cells int // requests to run a cell that are queued or being answered
 	ended bool
 }
 
@@ -30,7 +29,7 @@ func newQueue(handlers map[string]handler) *queue {
 	return &queue{handlers: handlers, ready: make(chan struct{}, 1)}
 }
 
-// push says no after close.
+// push adds a request. It returns false after close.
 func (q *queue) push(r *request) bool {
 	q.mu.Lock()
 	if q.ended {
@@ -52,7 +51,7 @@ func (q *queue) wake() {
 	}
 }
 
-// close ends the queue's worker once it has answered what is there.
+// close ends the queue's worker once it has answered the queued requests.
 func (q *queue) close() {
 	q.mu.Lock()
 	q.ended = true
@@ -60,7 +59,7 @@ func (q *queue) close() {
 	q.wake()
 }
 
-// pop waits for the oldest request. It returns nil when ctx ends, or after close.
+// pop waits for the oldest request and returns it. It returns nil when ctx ends, or after close.
 func (q *queue) pop(ctx context.Context) *request {
 	for {
 		if ctx.Err() != nil {
@@ -85,7 +84,7 @@ func (q *queue) pop(ctx context.Context) *request {
 	}
 }
 
-// drain takes all that is queued now.
+// drain removes and returns all queued requests.
 func (q *queue) drain() []*request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -95,21 +94,21 @@ func (q *queue) drain() []*request {
 	return all
 }
 
-// answered is told when the worker is done with a request that it popped.
+// answered is called when the worker has answered a request that it popped.
 func (q *queue) answered(r *request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.cells -= cells(r)
 }
 
-// hasCells reports whether a cell waits or runs.
+// hasCells reports whether a cell is queued or running.
 func (q *queue) hasCells() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.cells > 0
 }
 
-// cells counts the requests to run a cell.
+// cells returns the number of requests to run a cell.
 func cells(requests ...*request) int {
 	n := 0
 	for _, r := range requests {

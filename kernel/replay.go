@@ -2,22 +2,23 @@ package kernel
 
 import "sync"
 
-// rememberedSignatures is how many messages are known again: as many as in ipykernel (Session.digest_history_size).
+// rememberedSignatures is the number of messages that are recognized when they are repeated: as many as in ipykernel
+// (Session.digest_history_size).
 const rememberedSignatures = 1 << 16
 
-// replays knows signatures that have come before, so that whoever has seen a signed message pass can't have it
-// run again. Clients give each message an id of its own.
+// replays recognizes signatures that were received before, so that a recorded message cannot be sent again to run it twice. Clients give
+// each message a unique id.
 type replays struct {
 	mu   sync.Mutex
 	seen map[signature]bool
-	all  []signature // a ring
+	all  []signature // a ring buffer
 	next int         // index of the oldest one once the ring is full
 }
 
 // signature is an HMAC by SHA-256.
 type signature [32]byte
 
-// add reports whether a signature is new.
+// add records a signature and reports whether it is new.
 func (r *replays) add(s signature) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,24 +10,23 @@ import (
 	"time"
 )
 
-// closeGrace is how long a running cell may take to end once the engine is closed.
+// closeGrace is how long a running cell may take to end after the engine was closed.
 const closeGrace = 5 * time.Second
 
-// Config is what a kernel says about itself and where it reports trouble.
+// A Config is the configuration of a kernel.
 type Config struct {
 	Info Info
-	// Log takes what a person who looks for the cause of a problem wants to know: dropped
-	// messages, refused connections. Nil means standard error.
+	// Log receives messages for diagnosis: dropped messages, rejected connections. Nil means standard error.
 	Log *slog.Logger
-	// Wire is told of each message in and out. Nil means nobody.
+	// Wire logs each message in both directions. May be nil.
 	Wire *slog.Logger
-	// Interrupts delivers interrupts that come as signals. May be nil.
+	// Interrupts delivers interrupts that are sent as signals. May be nil.
 	Interrupts <-chan os.Signal
-	// History is the file that keeps cells for later sessions. Empty keeps them in memory.
+	// History is the file that stores cells for later sessions. If it is empty they are kept in memory only.
 	History string
 }
 
-// Info describes the kernel to front ends, as kernel_info_reply.
+// An Info describes the kernel to front ends, as kernel_info_reply.
 type Info struct {
 	Implementation        string       `json:"implementation"`
 	ImplementationVersion string       `json:"implementation_version"`
@@ -36,7 +35,7 @@ type Info struct {
 	HelpLinks             []HelpLink   `json:"help_links"`
 }
 
-// LanguageInfo tells front ends how to highlight, store and export cells.
+// A LanguageInfo tells front ends how to highlight, store and export cells.
 type LanguageInfo struct {
 	Name              string `json:"name"`
 	Version           string `json:"version"`
@@ -47,7 +46,7 @@ type LanguageInfo struct {
 	NBConvertExporter string `json:"nbconvert_exporter,omitempty"`
 }
 
-// HelpLink is an entry of the front end's Help menu.
+// A HelpLink is an entry of the front end's Help menu.
 type HelpLink struct {
 	Text string `json:"text"`
 	URL  string `json:"url"`
@@ -68,7 +67,7 @@ type server struct {
 	replays   replays
 	questions questions
 	shell     *queue
-	aside     *queue // of what is asked on shell and waits for no cell
+	aside     *queue // of requests on shell that do not wait for cells
 	control   *queue
 	subshells subshells
 	comms     comms
@@ -76,18 +75,18 @@ type server struct {
 	workers   sync.WaitGroup // one for each queue
 
 	executing chan struct{} // holds a token while a cell runs
-	count     int           // execution_count of the last stored cell; whose cell runs owns it
+	count     int           // execution_count of the last stored cell; guarded by executing
 	history   *history
 	running   running
 }
 
-// shutdown is why a kernel ends when a front end asked for it.
+// shutdown is the reason for the kernel's end if a front end has requested it.
 type shutdown struct{ restart bool }
 
 func (shutdown) Error() string { return "shutdown requested" }
 
-// Serve runs a kernel until a front end shuts it down or ctx ends, and then closes the engine, also if it fails before.
-// It fails when the sockets can't be opened or the engine can't be closed.
+// Serve runs a kernel until a front end shuts it down or ctx ends, and then closes the engine, also if it fails before. It returns an
+// error if the sockets cannot be opened or the engine cannot be closed.
 func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (err error) {
 	served := false
 	defer func() {
@@ -108,7 +107,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 		cfg.Log.Warn(risk.String())
 	}
 	if cfg.Info.HelpLinks == nil {
-		cfg.Info.HelpLinks = []HelpLink{} // the protocol wants a list
+		cfg.Info.HelpLinks = []HelpLink{} // the protocol requires a list
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

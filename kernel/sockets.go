@@ -40,18 +40,18 @@ type endpoint struct {
 	log      *slog.Logger
 
 	mu     sync.Mutex
-	conns  []*connection // from the oldest to the newest
+	conns  []*connection // from oldest to newest
 	closed bool
 	wg     sync.WaitGroup
 }
 
-// connection is one that was accepted.
+// connection is an accepted connection.
 type connection struct {
 	net.Conn
 	peer *peer // nil until the handshake is done
 }
 
-// stranger reports whether nothing signed has come from it.
+// stranger reports whether the connection has not sent a signed message.
 func (c *connection) stranger() bool { return c.peer == nil || !c.peer.known.Load() }
 
 func listen(ctx context.Context, typ socketType, network, addr string, log *slog.Logger) (*endpoint, error) {
@@ -77,8 +77,7 @@ func removeStale(ctx context.Context, addr string) bool {
 	return err == nil && info.Mode().Type() == fs.ModeSocket && os.Remove(addr) == nil
 }
 
-// start accepts connections until close. handle gets every message, from one goroutine for
-// each peer.
+// start accepts connections until close. handle is called for every message, by one goroutine for each peer.
 func (e *endpoint) start(handle func(p *peer, frames [][]byte)) {
 	e.wg.Go(func() {
 		for {
@@ -87,7 +86,7 @@ func (e *endpoint) start(handle func(p *peer, frames [][]byte)) {
 				return
 			}
 			if err != nil {
-				// Out of file descriptors, most likely: it passes.
+				// Out of file descriptors, most likely, which is temporary.
 				e.log.Warn("accept failed", "socket", e.typ, "err", err)
 				time.Sleep(100 * time.Millisecond)
 				continue
@@ -133,8 +132,7 @@ func (e *endpoint) serve(rw net.Conn, handle func(p *peer, frames [][]byte)) {
 // signed reports whether messages to the socket have a signature.
 func (e *endpoint) signed() bool { return e.typ == routerSocket }
 
-// register notes a connection so that close can end it. It returns nil after close, and where there are too
-// many already.
+// register adds a connection so that close can close it. It returns nil after close, and if there are too many already.
 func (e *endpoint) register(rw net.Conn) *connection {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -153,7 +151,7 @@ func (e *endpoint) register(rw net.Conn) *connection {
 	return c
 }
 
-// dropStrangerLocked ends the oldest connection of a stranger if there are too many.
+// dropStrangerLocked closes the oldest connection of a stranger if there are too many.
 func (e *endpoint) dropStrangerLocked() {
 	var oldest *connection
 	strangers := 0
@@ -178,7 +176,7 @@ func (e *endpoint) forget(c *connection) {
 	e.conns = slices.DeleteFunc(e.conns, func(one *connection) bool { return one == c })
 }
 
-// peers returns those whose handshake is done.
+// peers returns the peers whose handshake is complete.
 func (e *endpoint) peers() []*peer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -191,7 +189,7 @@ func (e *endpoint) peers() []*peer {
 	return all
 }
 
-// find returns the peer that named identity id, or nil.
+// find returns the peer with the identity id, or nil.
 func (e *endpoint) find(id string) *peer {
 	for _, p := range e.peers() {
 		if p.id == id {
@@ -201,8 +199,7 @@ func (e *endpoint) find(id string) *peer {
 	return nil
 }
 
-// close ends all connections, once what is queued for them is written or done is closed, and waits for their
-// goroutines.
+// close closes all connections, once their queues are written or done is closed, and waits for their goroutines.
 func (e *endpoint) close(done <-chan struct{}) {
 	e.mu.Lock()
 	e.closed = true

@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// A subshell is one more line of requests beside the main shell's: a front end that is in a
-// hurry is not kept waiting by a cell. Cells themselves still run one at a time, whichever
-// line they came by, and share one count, because an engine names them by it.
+// subshells are the subshells by id. A subshell is a queue of requests in addition to the main shell's, so that a front end need not wait
+// for a cell. Cells still run one at a time, whichever queue they were in, and share one count, because an engine names them by it.
 type subshells struct {
 	mu   sync.Mutex
 	open map[string]*queue
@@ -25,7 +24,7 @@ func unknownSubshell(id string) error {
 	return &CellError{Name: "SubshellNotFound", Value: fmt.Sprintf("there is no subshell %q", id)}
 }
 
-// shellOf returns the line that a request belongs to, or nil if there is none.
+// shellOf returns the queue that a request belongs to, or nil if there is none.
 func (s *server) shellOf(r *request) *queue {
 	if id := r.msg.Header.Subshell; id != "" {
 		return s.subshells.find(id)
@@ -50,7 +49,7 @@ func (s *server) createSubshell(ctx context.Context, _ *request) (any, error) {
 	return map[string]any{"status": "ok", "subshell_id": id}, nil
 }
 
-// deleteSubshell lets what the subshell has taken be answered.
+// deleteSubshell closes a subshell; requests that are in its queue are still answered.
 func (s *server) deleteSubshell(_ context.Context, r *request) (any, error) {
 	var c struct {
 		ID string `json:"subshell_id"`
