@@ -16,10 +16,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// maxReleases is how often an allocation for which there is no memory is tried again after memory was released.
+// maxReleases is how often an allocation that failed for lack of memory is repeated after memory was released.
 const maxReleases = 3
 
-// Alloc takes size bytes, whose contents are what an earlier owner left.
+// Alloc returns a block of size bytes, which are not initialized.
 func (l *Link) Alloc(size uint64, made Origin) (*Block, error) {
 	if heap.Round(size) < size {
 		return nil, invalid("%d bytes are more than any device has", size)
@@ -42,8 +42,8 @@ func (l *Link) Alloc(size uint64, made Origin) (*Block, error) {
 	return own(a), nil
 }
 
-// tryAlloc takes memory that is there, or that the device has left. If some was freed that streams may still use, it first
-// waits for them.
+// tryAlloc takes memory from the chunks, or from the device. If freed memory may still be in use by streams, it waits for them before it
+// asks the device.
 func (l *Link) tryAlloc(size uint64, made Origin) (*Allocation, error) {
 	a, waiting, err := l.takeOrGrow(size, made, false)
 	if err == nil && waiting {
@@ -54,8 +54,8 @@ func (l *Link) tryAlloc(size uint64, made Origin) (*Allocation, error) {
 	return a, err
 }
 
-// takeOrGrow takes memory that is there, or a new chunk. If there is none, but some was freed and waits for streams, it returns that, unless
-// it is to grow all the same.
+// takeOrGrow takes memory from the chunks, or from a new chunk. If there is none but freed memory may still be in use by streams, it
+// returns waiting instead, unless grow is set.
 func (l *Link) takeOrGrow(size uint64, made Origin, grow bool) (a *Allocation, waiting bool, err error) {
 	err = l.With(func(p *Process) error {
 		if a = l.mem.take(size, made); a != nil {
@@ -73,7 +73,7 @@ func (l *Link) takeOrGrow(size uint64, made Origin, grow bool) (a *Allocation, w
 	return a, waiting && a == nil, err
 }
 
-// outOfMemory returns the device's error that it has no memory, if err is that.
+// outOfMemory returns err as the device's out-of-memory error, or nil if it is another error.
 func outOfMemory(err error) *backend.Error {
 	var e *backend.Error
 	if errors.As(err, &e) && e.Code == CodeOutOfMemory {
@@ -82,7 +82,7 @@ func outOfMemory(err error) *backend.Error {
 	return nil
 }
 
-// AllocOn takes memory for work on one stream, which may be some that was freed on that stream.
+// AllocOn is like Alloc but for work on one stream, whose freed memory it may reuse.
 func (l *Link) AllocOn(size uint64, stream uint32, made Origin) (*Block, error) {
 	l.conn.mu.Lock()
 	a := l.mem.reuse(size, stream, made)
@@ -93,14 +93,14 @@ func (l *Link) AllocOn(size uint64, stream uint32, made Origin) (*Block, error) 
 	return l.Alloc(size, made)
 }
 
-// own returns a block of the allocation, which is freed when nobody can reach the block.
+// own returns a block of the allocation, which is freed when the block becomes unreachable.
 func own(a *Allocation) *Block {
 	b := &Block{a}
 	runtime.AddCleanup(b, func(a *Allocation) { a.Free() }, a)
 	return b
 }
 
-// Free frees the allocation and reports whether it was not freed before. It never waits for the device's work.
+// Free frees the allocation. It returns false if it was freed before. It never waits for the device's work.
 func (a *Allocation) Free() bool {
 	l := a.Link
 	l.conn.mu.Lock()
@@ -108,7 +108,7 @@ func (a *Allocation) Free() bool {
 	return l.mem.free(a)
 }
 
-// releaseMemory makes the device's memory as empty as it can be made.
+// releaseMemory releases as much of the device's memory as possible.
 func (l *Link) releaseMemory() error {
 	FreeUnreachable()
 	if err := l.Sync(); err != nil {
@@ -120,7 +120,7 @@ func (l *Link) releaseMemory() error {
 	return nil
 }
 
-// Trim waits for the device and gives memory that no buffer uses back to it, until at most keep bytes stay reserved.
+// Trim waits for the device and returns unused memory to it until at most keep bytes are reserved.
 func (l *Link) Trim(keep uint64) error {
 	if err := l.Sync(); err != nil {
 		return err
@@ -131,14 +131,14 @@ func (l *Link) Trim(keep uint64) error {
 	return nil
 }
 
-// SetLimit sets how many bytes may be taken from the device.
+// SetLimit sets the maximum number of bytes that may be reserved.
 func (l *Link) SetLimit(bytes uint64) {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
 	l.mem.limit = bytes
 }
 
-// Memory returns how the device's memory is used.
+// Memory returns the memory use of the device.
 func (l *Link) Memory() memoryStats {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
@@ -146,7 +146,7 @@ func (l *Link) Memory() memoryStats {
 	return s
 }
 
-// Origin is where an allocation comes from, so that one can tell who holds memory.
+// An Origin is the type and the source line of an allocation.
 type Origin struct {
 	Elem reflect.Type
 	At   Place
@@ -168,7 +168,7 @@ func (l *Link) MemInfo() (free, total uint64, err error) {
 	return req.Free, req.Total, err
 }
 
-// exhausted returns the error of an allocation for which the device has no memory. It says who has it.
+// exhausted returns the error of an allocation that failed for lack of memory. Its message lists the largest buffers.
 func (l *Link) exhausted(size uint64, cause *backend.Error) error {
 	e := fromBackend("", cause)
 	e.Message = fmt.Sprintf("%s were asked for", render.Bytes(size))

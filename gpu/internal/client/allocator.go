@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// MinChunk is what is asked of the device at least: making memory is slow there.
+	// MinChunk is the minimum size of a chunk: allocations are slow on the device.
 	MinChunk = 32 << 20
-	// firstCollect is the heap size at which the garbage collector is first asked to find
-	// buffers that nobody can reach; it does not know how large they are.
+	// firstCollect is the heap size at which the garbage collector first runs to find unreachable buffers, whose size it does not know.
 	firstCollect = 1 << 30
 )
 
-// allocator gives out the memory of one device. It takes chunks of the device and allocations from them. The connection's lock
-// guards it.
+// allocator allocates the memory of one device. It allocates chunks on the device and allocations in them. The connection's lock guards
+// it.
 type allocator struct {
 	link    *Link // whose memory it is
 	conn    *connection
@@ -28,46 +27,44 @@ type allocator struct {
 	heap    heap.Heap
 	chunks  map[uint64]*chunk // by address
 	live    map[*Allocation]struct{}
-	waiting []*Allocation // freed, but perhaps still in use by a stream
-	// collect is the size of the heap at which the garbage collector is asked whether
-	// there are buffers that nobody can reach any more.
+	waiting []*Allocation // freed, but possibly still in use by a stream
+	// collect is the heap size at which the garbage collector runs to find unreachable buffers.
 	collect uint64
-	limit   uint64 // of the heap's size; 0 if there is none
+	limit   uint64 // of the heap's size; 0 means no limit
 	// These count for memoryStats.
 	peakUsed, peakReserved uint64
 	allocations, reused    uint64
 }
 
-// chunk is device memory that outlives the process that made it, if it has a descriptor.
+// chunk is device memory that outlives the process that allocated it, if it has a descriptor.
 type chunk struct {
 	addr, size uint64
-	fd         int  // -1: the memory is lost with its process
-	lost       bool // it was
-	// mappedBy are devices that have it mapped.
+	fd         int  // -1 if the memory is lost when its process exits
+	lost       bool // whether it was lost
+	// mappedBy are devices that have the chunk mapped.
 	mappedBy []*Link
-	// shared is what others know it by, and onRelease is called when it is given back.
+	// shared is the chunk's form for other code of this process, and its onRelease is called when the chunk is released.
 	shared    *SharedChunk
 	onRelease []func()
 }
 
-// Allocation is a range of a chunk that someone owns.
+// An Allocation is a range of a chunk that is in use.
 type Allocation struct {
 	Link       *Link
 	chunk      *chunk
 	Addr, Size uint64
-	Asked      uint64 // what of the size someone wanted
+	Asked      uint64 // the requested size in bytes
 	Made       Origin
 	// These are guarded by the connection's lock, as is chunk.lost.
 	freed bool
 	use   usage
-	holds int // of those who keep it from being freed
+	holds int // number of holds, which prevent freeing
 }
 
-// Block is what buffers hold: when the last one that holds it is gone, so is the
-// allocation. All views of a buffer share one block.
+// A Block is what buffers refer to: when it becomes unreachable, the allocation is freed. All views of a buffer share one block.
 type Block struct{ *Allocation }
 
-// take takes an allocation out of the chunks there are, or returns nil. The lock is held.
+// take returns an allocation in existing chunks, or nil. The lock is held.
 func (m *allocator) take(size uint64, made Origin) *Allocation {
 	taken := size + m.checks.gap()
 	addr, ok := m.heap.Take(taken)
@@ -84,7 +81,7 @@ func (m *allocator) take(size uint64, made Origin) *Allocation {
 	panic("gpu: the heap handed out memory of no chunk")
 }
 
-// reuse takes memory of just that size which was freed on the stream, or returns nil. The lock is held.
+// reuse returns memory of exactly that size that was freed on the stream, or nil. The lock is held.
 func (m *allocator) reuse(size uint64, stream uint32, made Origin) *Allocation {
 	i := slices.IndexFunc(m.waiting, func(a *Allocation) bool {
 		return a.use.stream == stream && !a.use.several && a.Size == heap.Round(size) && !a.chunk.lost
@@ -100,7 +97,7 @@ func (m *allocator) reuse(size uint64, stream uint32, made Origin) *Allocation {
 	return a
 }
 
-// list notes an allocation that was just made.
+// list adds a new allocation to the list.
 func (m *allocator) list(a *Allocation) {
 	m.live[a] = struct{}{}
 	m.checks.allocated(a)
@@ -109,11 +106,11 @@ func (m *allocator) list(a *Allocation) {
 	m.peakUsed = max(m.peakUsed, used)
 }
 
-// grow asks the device for a chunk in which size bytes fit. The lock is held.
+// grow allocates a chunk for at least size bytes on the device. The lock is held.
 func (m *allocator) grow(p *Process, size uint64) error {
 	if m.heap.Reserved() > m.collect {
 		m.collect = 2 * m.heap.Reserved()
-		runtime.GC() // frees come too late for this request, but for the next ones
+		runtime.GC() // frees happen too late for this request, but help the next ones
 	}
 	size = heap.Round(size + m.checks.gap())
 	ask := max(size, MinChunk)
@@ -134,7 +131,7 @@ func (m *allocator) grow(p *Process, size uint64) error {
 	return nil
 }
 
-// free frees an allocation and reports whether it was not freed before. It never waits for the device's work. The lock is held.
+// free frees an allocation. It returns false if it was freed before. It never waits for the device's work. The lock is held.
 func (m *allocator) free(a *Allocation) bool {
 	if a.freed {
 		return false
@@ -153,7 +150,7 @@ func (m *allocator) free(a *Allocation) bool {
 	return true
 }
 
-// reclaim takes back what was freed while streams were at work, where they are done with it. The lock is held.
+// reclaim returns freed memory to the heap if, by done, streams no longer use it. The lock is held.
 func (m *allocator) reclaim(done func(*usage) bool) {
 	if len(m.waiting) == 0 {
 		return
@@ -168,7 +165,7 @@ func (m *allocator) reclaim(done func(*usage) bool) {
 	m.shrink()
 }
 
-// giveBack gives memory back to the heap.
+// giveBack returns memory to the heap.
 func (m *allocator) giveBack(a *Allocation) {
 	if a = m.checks.retire(a); a == nil {
 		return
@@ -178,9 +175,9 @@ func (m *allocator) giveBack(a *Allocation) {
 	}
 }
 
-// shrink gives empty chunks back to the device, the smallest first, until the rest is no more than what
-// is in use, or is one chunk. A program that makes and frees the same large buffers again and
-// again then has them at hand: making a chunk of 1 GiB takes as long as a kernel that fills it. The lock is held.
+// shrink returns empty chunks to the device, the smallest first, until the rest is not larger than the memory in use, or is one chunk. So
+// a program that repeatedly makes and frees the same large buffers reuses them: allocating a chunk of 1 GiB takes as long as a kernel
+// that fills it. The lock is held.
 func (m *allocator) shrink() {
 	empty := m.heap.Empty()
 	_, used := m.heap.Used()
@@ -195,22 +192,22 @@ func (m *allocator) shrink() {
 	m.drop(empty[:len(empty)-keep])
 }
 
-// trim gives empty chunks back to the device, the largest first, and keeps that many. The lock is held.
+// trim returns empty chunks to the device, the largest first, and keeps that many. The lock is held.
 func (m *allocator) trim(keep int) {
 	if empty := m.heap.Empty(); len(empty) > keep {
 		m.drop(empty[keep:])
 	}
 }
 
-// trimTo gives empty chunks back until at most so many bytes stay reserved, if that is possible. The lock is held.
+// trimTo returns empty chunks to the device until at most that many bytes are reserved, if that is possible. The lock is held.
 func (m *allocator) trimTo(bytes uint64) {
 	for n := len(m.heap.Empty()); n > 0 && m.heap.Reserved() > bytes; n-- {
 		m.trim(n - 1)
 	}
 }
 
-// drop gives those empty chunks back to the device. Without a process they stay: they would only be imported into the next one; that is soon
-// enough. The lock is held.
+// drop returns those empty chunks to the device. Without a process they are kept, to be released after the next process has imported
+// them. The lock is held.
 func (m *allocator) drop(empty []heap.Range) {
 	if m.conn.p == nil {
 		return
@@ -226,7 +223,7 @@ func (m *allocator) drop(empty []heap.Range) {
 	}
 }
 
-// lose forgets a chunk whose memory is gone. The lock is held.
+// lose removes a chunk whose memory is lost. The lock is held.
 func (m *allocator) lose(c *chunk) {
 	c.lost = true
 	delete(m.chunks, c.addr)
@@ -234,7 +231,7 @@ func (m *allocator) lose(c *chunk) {
 	c.release()
 }
 
-// loseUnshared forgets the chunks that only the process that has exited could reach. The lock is held.
+// loseUnshared removes the chunks that only the exited process could access. The lock is held.
 func (m *allocator) loseUnshared() {
 	for _, c := range m.chunks {
 		if c.fd < 0 {
@@ -243,8 +240,8 @@ func (m *allocator) loseUnshared() {
 	}
 }
 
-// release has the devices that have mapped a chunk, and whoever shares it, unmap it, without waiting for them. The lock of the chunk's
-// link is held.
+// release makes the devices that have mapped a chunk, and other code that shares it, unmap it, without waiting for them. The lock of the
+// chunk's link is held.
 func (c *chunk) release() {
 	for _, f := range c.onRelease {
 		go f()
@@ -259,7 +256,7 @@ func (c *chunk) release() {
 	}
 }
 
-// restore has a new process map the chunks. The lock is held.
+// restore maps the chunks in a new process. The lock is held.
 func (m *allocator) restore(p *Process) error {
 	for addr, c := range m.chunks {
 		err := m.conn.request(p, &wire.ImportChunk{Addr: addr, Size: c.size}, c.fd)
@@ -273,19 +270,19 @@ func (m *allocator) restore(p *Process) error {
 	return nil
 }
 
-// memoryStats says how a device's memory is used. Sizes are in bytes.
+// memoryStats is the memory use of a device. Sizes are in bytes.
 type memoryStats struct {
-	Used     uint64 // by buffers, and by what waits
-	Waiting  uint64 // freed, but a stream may still work on it
-	Reserved uint64 // taken from the device
-	PeakUsed uint64 // the most that Used and Reserved have been
-	// PeakReserved is at least PeakUsed.
+	Used     uint64 // by buffers, including Waiting
+	Waiting  uint64 // freed, but possibly still in use by a stream
+	Reserved uint64 // allocated from the device
+	PeakUsed uint64 // maximum of Used so far
+	// PeakReserved is the maximum of Reserved so far, which is at least PeakUsed.
 	PeakReserved uint64
 	Allocations  uint64 // buffers made so far
-	Reused       uint64 // of them from what waits
+	Reused       uint64 // of them from Waiting
 }
 
-// stats returns how the memory is used, and how many buffers there are. The lock is held.
+// stats returns the memory use, and the number of buffers. The lock is held.
 func (m *allocator) stats() (s memoryStats, buffers int) {
 	s = memoryStats{
 		Reserved: m.heap.Reserved(), PeakUsed: m.peakUsed, PeakReserved: m.peakReserved,
@@ -298,7 +295,7 @@ func (m *allocator) stats() (s memoryStats, buffers int) {
 	return s, buffers - len(m.waiting)
 }
 
-// Usable returns an error if the memory is not there any more. The connection's lock is held.
+// Usable returns an error if the memory was freed or lost. The connection's lock is held.
 func (a *Allocation) Usable() error {
 	switch {
 	case a == nil:
@@ -311,7 +308,7 @@ func (a *Allocation) Usable() error {
 	return nil
 }
 
-// Touch notes that a command of a stream works on the allocation. The connection's lock is held.
+// Touch records that a command of a stream uses the allocation. The connection's lock is held.
 func (a *Allocation) Touch(c *wire.Command) {
 	if a != nil {
 		a.use.add(c.Seq, c.Stream, &a.Link.conn.progress)

@@ -8,11 +8,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// captures are the streams of which the work is recorded for a graph, instead of being carried out. The connection's lock
-// guards it. It is nil in the ordinary case, in which a look into it costs nothing.
+// captures are the streams whose work is recorded for a graph instead of being executed. The connection's lock guards it. It is usually
+// nil, for which lookups are fast.
 type captures map[uint32]*Recording
 
-// start has what a stream is given recorded.
+// start begins recording the work of a stream.
 func (c *captures) start(r *Recording) {
 	if *c == nil {
 		*c = captures{}
@@ -25,7 +25,7 @@ func (c captures) end(r *Recording) {
 	maps.DeleteFunc(c, func(_ uint32, x *Recording) bool { return x == r })
 }
 
-// join has a stream recorded too if it waits for an event of a recording.
+// join adds a stream that waits for an event of a recording to that recording.
 func (c captures) join(stream, event uint32) {
 	for _, r := range c {
 		if r.events[event] {
@@ -40,21 +40,21 @@ var errCaptured = invalid("a stream that is captured has done nothing yet, so no
 
 var errPageable = invalid("ordinary host memory can't be part of a graph, since it may be gone at the launch: copy from and to gpu.Pinned memory. Fill is limited to patterns of 4 bytes there")
 
-// Recording is what a graph does.
+// A Recording is the work of a graph.
 type Recording struct {
 	stream   uint32 // the one that was captured
 	commands []byte
 	allocs   []*Allocation
-	keep     []any // what must stay reachable: blocks and textures of launches
+	keep     []any // objects that must remain reachable: blocks and textures of launches
 	pins     []*Pinned
 	launches []launchRecord
 	streams  map[uint32]bool // that have joined it by events
 	events   map[uint32]bool // that were recorded in it
 	link     *Link
-	broken   error // why a new process could not have it
+	broken   error // why it could not be restored in a new process
 }
 
-// Record has what f gives to the stream recorded, instead of being carried out, and makes it the graph of that handle.
+// Record records the work that f queues on the stream, instead of executing it, and makes it the graph with that handle.
 func (l *Link) Record(handle, stream uint32, f func() error) error {
 	r := &Recording{stream: stream, link: l, streams: map[uint32]bool{stream: true}, events: map[uint32]bool{}}
 	l.conn.mu.Lock()
@@ -79,15 +79,15 @@ func (l *Link) Record(handle, stream uint32, f func() error) error {
 	})
 }
 
-// Captured reports whether what the stream is given is recorded.
+// Captured reports whether the stream's work is being recorded.
 func (l *Link) Captured(stream uint32) bool {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
 	return l.captures[stream] != nil
 }
 
-// sendGraph gives a recording to a process. The streams and events that it was made with may be
-// gone by then, so others of the same handles are made for it. The lock is held.
+// sendGraph sends a recording to a process. Its streams and events may have been destroyed by then, so it makes others with the same
+// handles. The lock is held.
 func (l *Link) sendGraph(p *Process, handle uint32, r *Recording) error {
 	undoStreams, err := l.state.streams.substitute(p, r.streams, 0)
 	if err != nil {
@@ -110,13 +110,13 @@ func (r *Recording) AddLaunch(c *wire.Command, args []byte, kernel string, at *P
 	r.commands = wire.AppendRecord(r.commands, c, args)
 }
 
-// AddBlock notes a block that a recorded launch works on. The connection's lock is held.
+// AddBlock adds a block that a recorded launch uses. The connection's lock is held.
 func (r *Recording) AddBlock(b *Block) {
 	r.keep = append(r.keep, b)
 	r.allocs = append(r.allocs, b.Allocation)
 }
 
-// AddKept notes something else that must stay reachable, such as a texture. The connection's lock is held.
+// AddKept adds another object that must remain reachable, such as a texture. The connection's lock is held.
 func (r *Recording) AddKept(v any) { r.keep = append(r.keep, v) }
 
 // add records other work. The connection's lock is held.
@@ -149,7 +149,7 @@ func (r *Recording) add(c *wire.Command, data []byte, on ...*Allocation) error {
 	return nil
 }
 
-// ready returns an error if something that the graph needs is not there any more. The connection's lock is held.
+// ready returns an error if something that the graph needs no longer exists. The connection's lock is held.
 func (r *Recording) ready() error {
 	if r == nil {
 		return invalid("the graph was destroyed")
@@ -172,7 +172,7 @@ func (r *Recording) ready() error {
 	return nil
 }
 
-// LaunchGraph has the device do what the graph of that handle holds, as work of a stream, unless it is only to be checked.
+// LaunchGraph queues the work of the graph with that handle on a stream. With checkOnly it only checks whether it could.
 func (l *Link) LaunchGraph(handle, stream uint32, checkOnly bool) error {
 	return l.With(func(p *Process) error {
 		r := l.state.graphs.entries[handle]

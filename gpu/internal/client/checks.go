@@ -14,17 +14,17 @@ import (
 type checks struct {
 	conn *connection
 	on   bool // the device knows about the buffers
-	all  int  // of those who want all launches watched
-	// simulated says that the simulator is to look at the launches of a GPU.
+	all  int  // number of callers that want all launches watched
+	// simulated reports whether the simulator checks the launches of a GPU.
 	simulated bool
 	unread    bool              // launches were watched since the last report
-	used      atomic.Bool       // there may be something to report; read without the lock
-	retired   []*Allocation     // were freed, in this order
+	used      atomic.Bool       // whether there may be a report; read without the lock
+	retired   []*Allocation     // freed allocations, in this order
 	sources   map[string]string // of the programs with watched launches, by name
 }
 
-// checkGap is what is left free after buffers that are made while check mode is on, in
-// bytes, so that an index beyond the end finds no other buffer.
+// checkGap is the size in bytes of the gap after buffers that are made in check mode, so that an index out of bounds does not access
+// another buffer.
 const checkGap = 64 << 10
 
 func (c *checks) gap() uint64 {
@@ -41,7 +41,7 @@ const (
 	maxRetiredSize = 1 << 20
 )
 
-// retire takes an allocation that was freed and returns one whose memory may be used again, or nil.
+// retire keeps a freed allocation and returns one whose memory may be reused, or nil.
 func (c *checks) retire(a *Allocation) *Allocation {
 	if !c.on || a.Size > maxRetiredSize {
 		return a
@@ -55,7 +55,7 @@ func (c *checks) retire(a *Allocation) *Allocation {
 	return a
 }
 
-// allocated and freed keep the device informed. A process that has exited needs no more: its successor is told of all buffers.
+// allocated and freed inform the device. An exited process needs no information: its successor receives a list of all buffers.
 func (c *checks) allocated(a *Allocation) {
 	if c.on {
 		c.conn.tell(&wire.Command{Op: wire.OpAllocated, Dst: a.Addr, N: a.Asked, Arg: 1})
@@ -68,7 +68,7 @@ func (c *checks) freed(a *Allocation) {
 	}
 }
 
-// watched notes that a launch of a program is watched.
+// watched records that a launch of a program is watched.
 func (c *checks) watched(name, source string) {
 	if c.sources == nil {
 		c.sources = map[string]string{}
@@ -78,7 +78,7 @@ func (c *checks) watched(name, source string) {
 	c.used.Store(true)
 }
 
-// Watch makes the device keep books about buffers, if it does not do so yet. The lock is held.
+// Watch makes the device track buffers, if it does not do so yet. The lock is held.
 func (l *Link) Watch(p *Process) error {
 	if l.checks.on {
 		return nil
@@ -87,8 +87,7 @@ func (l *Link) Watch(p *Process) error {
 	return l.listBuffers(p)
 }
 
-// listBuffers tells a device that has check mode on which buffers there are. What is in them
-// counts as set. The lock is held.
+// listBuffers sends a device in check mode the list of buffers. Their contents count as initialized. The lock is held.
 func (l *Link) listBuffers(p *Process) error {
 	if !l.checks.on {
 		return nil
@@ -104,13 +103,14 @@ func (l *Link) listBuffers(p *Process) error {
 	return nil
 }
 
-// Watches reports whether the device keeps books about buffers. The lock is held.
+// Watches reports whether the device tracks buffers. The lock is held.
 func (l *Link) Watches() bool { return l.checks.on }
 
 // WatchesAll reports whether all launches are watched. The lock is held.
 func (l *Link) WatchesAll() bool { return l.checks.all > 0 }
 
-// WatchLaunch has the next launch, of a kernel of that program, watched, and tells the device what it works on. The lock is held.
+// WatchLaunch makes the next launch, of a kernel of that program, a watched one, and tells the device which memory it uses. The lock is
+// held.
 func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend.View) error {
 	err := l.conn.push(p, &wire.Command{Op: wire.OpViews, Arg: Flag(l.checks.simulated)}, wire.MarshalViews(views))
 	if err == nil {
@@ -119,7 +119,7 @@ func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend
 	return err
 }
 
-// WatchAll has all launches watched until the returned function is called.
+// WatchAll makes all launches watched ones until the returned function is called.
 func (l *Link) WatchAll() (end func()) {
 	add := func(n int) {
 		l.conn.mu.Lock()
@@ -130,7 +130,7 @@ func (l *Link) WatchAll() (end func()) {
 	return func() { add(-1) }
 }
 
-// Simulate sets whether it is the simulator that looks at the launches of a GPU, until the returned function is called.
+// Simulate sets whether the simulator checks the launches of a GPU, until the returned function is called.
 func (l *Link) Simulate(simulated bool) (end func()) {
 	set := func(v bool) (before bool) {
 		l.conn.mu.Lock()
@@ -152,7 +152,7 @@ func (l *Link) UnreadReport() bool {
 	return l.checks.unread
 }
 
-// TakeReport returns what the device has seen, and the sources of the programs.
+// TakeReport returns the device's report, and the sources of the programs.
 func (l *Link) TakeReport() (r *backend.Report, sources map[string]string, err error) {
 	req := &wire.Report{}
 	err = l.With(func(p *Process) error {

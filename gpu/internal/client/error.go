@@ -9,14 +9,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Error is a failure of the device, or a request that it cannot carry out.
+// An Error is a failure of the device, or a request that it cannot carry out.
 type Error struct {
-	Code    int    // the CUDA driver's code, e.g. 700
+	Code    int    // of the CUDA driver, e.g. 700
 	Name    string // its name, e.g. "CUDA_ERROR_ILLEGAL_ADDRESS"
 	Op      string // what was being done, e.g. "launching saxpy"
-	Message string // what happened and what to do
-	Kernel  string // the kernel that failed, if that is known
-	Site    string // where it was launched, e.g. "cell[3]:7", if that is known
+	Message string // cause and remedy
+	Kernel  string // the kernel that failed, if known
+	Site    string // where it was launched, e.g. "cell[3]:7", if known
 }
 
 func (e *Error) Error() string {
@@ -35,30 +35,30 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// CompileError is CUDA source that does not compile.
+// A CompileError is the error of CUDA source that does not compile.
 type CompileError struct{ Program, Log string }
 
 func (e *CompileError) Error() string { return e.Program + " does not compile:\n" + e.Log }
 
-// The driver's codes that are needed here.
+// The driver's codes that are used here.
 const (
 	codeInvalidValue = 1
 	CodeOutOfMemory  = 2
 	codeUnknown      = 999
 )
 
-// invalid returns the error of a request that cannot be right.
+// invalid returns the error of an invalid request.
 func invalid(format string, args ...any) *Error {
 	return &Error{Code: codeInvalidValue, Name: "CUDA_ERROR_INVALID_VALUE", Message: fmt.Sprintf(format, args...)}
 }
 
-// fromBackend puts a backend's error into this package's form.
+// fromBackend converts a backend's error to this package's type.
 func fromBackend(op string, err *backend.Error) *Error {
 	return &Error{Code: err.Code, Name: err.Name, Op: op, Message: err.Message}
 }
 
-// NameOp gives an error the operation it happened in. Errors that speak of something else, such as an earlier launch, have
-// one already. What it returns is an *Error or a *CompileError.
+// NameOp returns the error with the operation that failed, as an *Error or a *CompileError. Errors of something else, such as an earlier
+// launch, have an operation already.
 func NameOp(op string, err error) error {
 	var e *Error
 	var b *backend.Error
@@ -81,7 +81,7 @@ func NameOp(op string, err error) error {
 	return Unavailable(op, err)
 }
 
-// Unavailable returns the error of a device process that cannot be had.
+// Unavailable returns the error of a device process that is not available.
 func Unavailable(op string, err error) *Error {
 	return &Error{Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN", Op: op, Message: err.Error()}
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// faults are the errors of work that nobody waited for, and what is needed to find the launch that each belongs to. The
-// connection's lock guards it, but for the atomics, which are also read without.
+// faults are the errors of asynchronous work, and the data needed to find the launch that caused each. The connection's lock guards it,
+// except the atomics, which are also read without it.
 type faults struct {
-	// pending is the error of lost work, for whoever asks next.
+	// pending is the error of lost work, for the next caller that asks.
 	pending atomic.Pointer[Error]
-	// unreported says that there are losses.
+	// unreported reports whether there are losses.
 	unreported atomic.Bool
 	losses     []loss // since the last Sync
 	launches   launches
 }
 
-// A loss is unfinished work of a device process that has exited. Its error is returned to whoever waits or asks next, but
-// that may be a goroutine with other work. So it also comes back from the first read of a buffer that the lost work was given,
-// and from the first launch on one. A Sync, after which everybody could know, ends the matter.
+// A loss is unfinished work of a device process that has exited. Its error is returned to the next caller that waits or asks, which may
+// be a goroutine with other work. Therefore it is also returned by the first read of a buffer that the lost work used, and by the first
+// launch with one. A Sync, after which every caller could know, clears it.
 type loss struct {
 	after, upTo uint64 // the commands after one up to another
 	err         *Error
@@ -33,7 +33,7 @@ func (x *loss) covers(u *usage) bool { return u.last > x.after && u.last <= x.up
 
 // take returns the pending error, if there is one, and clears it.
 func (f *faults) take() error {
-	if f.pending.Load() == nil { // looking is cheaper than taking
+	if f.pending.Load() == nil { // a load is cheaper than a swap
 		return nil
 	}
 	if err := f.pending.Swap(nil); err != nil {
@@ -42,7 +42,7 @@ func (f *faults) take() error {
 	return nil
 }
 
-// lose notes the error of all commands that have not ended.
+// lose records the error of all commands that have not completed.
 func (f *faults) lose(g *progress, err *Error) {
 	f.pending.Store(err)
 	f.losses = append(f.losses, loss{g.settled.Load(), g.seq, err})
@@ -60,7 +60,7 @@ func (f *faults) of(u *usage) error {
 	return nil
 }
 
-// reported marks an error as reported to those who use a piece of memory.
+// reported marks an error as reported to the users of a piece of memory.
 func (f *faults) reported(u *usage, err *Error) {
 	for i := range f.losses {
 		if x := &f.losses[i]; x.err == err && x.covers(u) {
@@ -75,8 +75,8 @@ func (f *faults) forget() {
 	f.unreported.Store(false)
 }
 
-// attribute turns a failure that the device process reported into an error that names the launch. Simulated launches are
-// carried out one by one, so an error belongs to the launch that returned it; on a GPU a fatal one belongs to some launch before.
+// attribute turns a failure that the device process reported into an error that names the launch. Simulated launches are executed one by
+// one, so an error belongs to the launch that returned it; on a GPU a fatal error belongs to some earlier launch.
 func (f *faults) attribute(w *wire.Failure, p *Process, g *progress) *Error {
 	e := fromBackend("device work", &w.Err)
 	suspects := f.launches.between(w.Seq-1, w.Seq)
@@ -88,7 +88,7 @@ func (f *faults) attribute(w *wire.Failure, p *Process, g *progress) *Error {
 		suspects = f.launches.between(g.settled.Load(), upTo)
 		suspects = slices.DeleteFunc(suspects, func(m launchRecord) bool { return g.ended(m.seq, m.stream) })
 		suspects = candidates(suspects, p.seg)
-		// A launch that was refused because of an earlier fault is not the fault.
+		// A launch that was rejected because of an earlier fault is not its cause.
 		if n := len(suspects); n > 1 && suspects[n-1].seq == w.Seq {
 			suspects = suspects[:n-1]
 		}
@@ -117,7 +117,7 @@ func (f *faults) exitError(p *Process, ws syscall.WaitStatus, g *progress) *Erro
 	unfinished := f.launches.between(g.settled.Load(), g.seq)
 	e := &Error{Code: 719, Name: "CUDA_ERROR_LAUNCH_FAILED", Op: "device work"}
 	if during := f.launches.between(p.seg.Serving()-1, p.seg.Serving()); len(during) == 1 && p.hello.Properties.Simulated {
-		unfinished = during // it runs one at a time
+		unfinished = during // the simulator runs one launch at a time
 	}
 	why := p.why.Load()
 	switch {
@@ -157,7 +157,7 @@ func (a *Allocation) TakeFault() error {
 	return a.Link.faults.of(&a.use)
 }
 
-// Reported notes that an error reached someone who uses the allocation.
+// Reported records that an error was returned to a user of the allocation.
 func (l *Link) Reported(a *Allocation, err error) {
 	var e *Error
 	if a == nil || !errors.As(err, &e) {

@@ -13,33 +13,32 @@ import (
 )
 
 const (
-	// joinLimit is how long devices may take to find each other.
+	// joinLimit is how long devices may take to connect to each other.
 	joinLimit = 60 * time.Second
-	// orphanLimit is how long a member may take to end its work once the process of another one has exited.
-	// Longer means that it waits for that one.
+	// orphanLimit is how long a member may take to finish its work after the process of another one has exited. If it takes longer it is
+	// waiting for that one.
 	orphanLimit = 2 * time.Second
-	// sharedBase and sharedEach are the bytes of memory that simulated members have in common:
-	// in all, and for each.
+	// sharedBase and sharedEach are the size in bytes of the memory that simulated members share: in total, and for each.
 	sharedBase = 64 << 10
 	sharedEach = 1 << 20
 )
 
-// groups is held while the members of a group are given a collective, so that all devices get those of several groups in one order.
+// groups is held while the members of a group are given a collective, so that all devices get those of several groups in the same order.
 var groups sync.Mutex
 
-// A Group is devices that do things together. A device that waits for another whose process has exited
-// would wait forever. So when one exits, the processes of the others are replaced as well if they
-// do wait, and the group is formed anew at its next use.
+// A Group is a group of devices that take part in collective operations. A device that waits for another whose process has exited would
+// wait forever. So if one exits, the processes of the others are replaced as well if they wait for it, and the group is formed again at
+// its next use.
 type Group struct {
 	Links []*Link
 
 	mu      sync.Mutex
 	handles []uint32   // the group's number in each process
-	members []*Process // that have joined; nil: none
+	members []*Process // that have joined, or nil
 	closed  bool
 }
 
-// NewGroup connects devices.
+// NewGroup returns a group of the devices and connects them.
 func NewGroup(links []*Link) (*Group, error) {
 	g := &Group{Links: links}
 	g.mu.Lock()
@@ -59,7 +58,7 @@ func (g *Group) Close() error {
 	return nil
 }
 
-// form has the members join, unless all of them have. The lock is held.
+// form makes the members join, unless all of them have. The lock is held.
 func (g *Group) form() error {
 	if g.closed {
 		return invalid("the communicator was closed; make a new one with gpu.NewCommunicator")
@@ -77,7 +76,7 @@ func (g *Group) form() error {
 	return err
 }
 
-// whole reports whether the processes that joined still serve.
+// whole reports whether the processes that joined are still the current ones.
 func (g *Group) whole() bool {
 	for i, p := range g.members {
 		if g.Links[i].conn.serving.Load() != p {
@@ -123,7 +122,7 @@ func (g *Group) tryForm() error {
 	return nil
 }
 
-// joined waits until the members have found each other.
+// joined waits until the members have connected to each other.
 func (g *Group) joined() error {
 	errs := make([]error, len(g.Links))
 	var wg sync.WaitGroup
@@ -154,7 +153,7 @@ func (g *Group) joined() error {
 	case <-failed:
 	case <-time.After(joinLimit):
 	}
-	// Whoever waits for one that will not come never leaves the library.
+	// A process that waits for one that will not join never returns from the library.
 	for _, p := range g.members {
 		p.end("devices that were to form a group did not find each other")
 	}
@@ -189,7 +188,7 @@ func watchMembers(links []*Link, members []*Process) {
 		wg.Go(func() {
 			done := make(chan struct{})
 			go func() {
-				_ = links[j].awaitOn(p, &wire.Command{Op: wire.OpSync}) // whoever waits for the work gets its error
+				_ = links[j].awaitOn(p, &wire.Command{Op: wire.OpSync}) // the error is returned to those who wait for the work
 				close(done)
 			}()
 			select {
@@ -202,14 +201,14 @@ func watchMembers(links []*Link, members []*Process) {
 	wg.Wait()
 }
 
-// leave ends the membership of those processes that are still there.
+// leave ends the membership of the processes that still run.
 func (g *Group) leave() {
 	for i, p := range g.members {
 		l := g.Links[i]
 		if l.conn.serving.Load() != p {
 			continue
 		}
-		_ = l.awaitOn(p, &wire.Command{Op: wire.OpSync}) // an error is kept for whoever waits for the work
+		_ = l.awaitOn(p, &wire.Command{Op: wire.OpSync}) // an error is kept for those who wait for the work
 		l.conn.mu.Lock()
 		if l.conn.p == p {
 			_ = l.conn.push(p, &wire.Command{Op: wire.OpLeave, Arg: g.handles[i]}, nil) // or the process has exited
@@ -219,7 +218,7 @@ func (g *Group) leave() {
 	g.members = nil
 }
 
-// Role is what one member is given of a collective.
+// A Role is the part of one member in a collective.
 type Role struct {
 	Member int
 	Stream uint32
@@ -228,8 +227,8 @@ type Role struct {
 	Writes *Allocation
 }
 
-// Post gives the members their parts. All must get collectives in the same order, whatever
-// groups they are of, or they would wait for each other.
+// Post gives the members their parts. All devices must get collectives in the same order, even of different groups; otherwise they would
+// wait for each other.
 func (g *Group) Post(parts []Role) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -247,7 +246,7 @@ func (g *Group) Post(parts []Role) error {
 	return exitedTwice()
 }
 
-// postOnce looks at everything that could be refused before anything is sent.
+// postOnce checks everything that could be rejected before anything is sent.
 func (g *Group) postOnce(parts []Role) error {
 	for i := range parts {
 		t := &parts[i]
@@ -272,7 +271,7 @@ func (g *Group) postOnce(parts []Role) error {
 	return nil
 }
 
-// as runs fn with the process of a member, if that is the one that joined.
+// as runs fn with the process of a member, if it is the one that joined.
 func (g *Group) as(t *Role, fn func(*Process) error) error {
 	return g.Links[t.Member].With(func(p *Process) error {
 		if p != g.members[t.Member] {

@@ -7,8 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 )
 
-// launches is a ring buffer of recent launches, used to attribute asynchronous errors. Adding one costs nothing but
-// the stores.
+// launches is a ring buffer of recent launches, used to attribute asynchronous errors. Adding one needs only a few stores.
 type launches struct {
 	ring  [256]launchRecord
 	count uint64
@@ -64,7 +63,7 @@ func candidates(list []launchRecord, seg *ring.Segment) []launchRecord {
 	return found
 }
 
-// listLaunches names launches in a message, each once if several of them follow one another.
+// listLaunches returns the names of launches for a message; consecutive launches of the same kernel are named once.
 func listLaunches(list []launchRecord) string {
 	const maxNames = 8
 	var names []string

@@ -10,8 +10,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// A Link is the session's end of one device, whichever process serves it at the moment. It joins its parts: what takes several of
-// them is a method here. All of them are guarded by the connection's lock, but for what their own comments except.
+// A Link is the session's end of one device, whichever process currently serves it. It joins its parts: operations that need several of
+// them are its methods. All of them are guarded by the connection's lock, with the exceptions in their own comments.
 type Link struct {
 	asked string                     // the name it was asked for by: "auto", "sim", "cuda:0"
 	spec  atomic.Pointer[string]     // the same until it is open, then the name it has
@@ -27,7 +27,7 @@ type Link struct {
 	faults   faults
 	checks   checks
 	managed  map[*managed]struct{} // memory that kernels and the host share
-	// libraries are those that a device process was found to have.
+	// libraries are the libraries that a device process was found to have.
 	libraries map[routine.Family]bool
 }
 
@@ -51,13 +51,13 @@ func NewLink(name string) *Link {
 // IsNamed reports whether the device has that name, or was asked for by it.
 func (l *Link) IsNamed(name string) bool { return l.asked == name || l.Name() == name }
 
-// Kind returns the backend of the device, once it was open: "cuda", "sim".
+// Kind returns the backend of the device, "cuda" or "sim". The device must have been opened.
 func (l *Link) Kind() string { return l.hello.Load().Backend }
 
 // Name returns the device's name as the user writes it.
 func (l *Link) Name() string { return *l.spec.Load() }
 
-// Properties returns the device's, or nil until it was opened once.
+// Properties returns the properties of the device, or nil before it was first opened.
 func (l *Link) Properties() *backend.Properties {
 	if h := l.hello.Load(); h != nil {
 		return &h.Properties
@@ -65,8 +65,8 @@ func (l *Link) Properties() *backend.Properties {
 	return nil
 }
 
-// running returns the device process, starting it if need be. An error of lost work comes
-// out here, so that nothing is built on results that never came about. The lock is held.
+// running returns the device process, and starts it if necessary. It returns an error of lost work, so that no later work uses results
+// that were not computed. The lock is held.
 func (l *Link) running() (*Process, error) {
 	if err := l.faults.take(); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (l *Link) running() (*Process, error) {
 	return l.conn.p, nil
 }
 
-// With runs fn with the device process under the lock. If the process turns out to have
-// exited, and nothing was lost with it, fn runs a second time, with its successor.
+// With runs fn with the device process under the lock. If the process turns out to have exited, and nothing was lost with it, fn runs a
+// second time, with its successor.
 func (l *Link) With(fn func(p *Process) error) error {
 	for again := true; ; again = false {
 		l.conn.mu.Lock()
@@ -101,13 +101,13 @@ func (l *Link) With(fn func(p *Process) error) error {
 	}
 }
 
-// Push sends a command that nobody waits for. The lock is held.
+// Push sends a command without waiting for it. The lock is held.
 func (l *Link) Push(p *Process, c *wire.Command, data []byte) error { return l.conn.push(p, c, data) }
 
-// Request sends a request and waits for its answer, which is in req then. The lock is held.
+// Request sends a request and waits for its answer, which is then in req. The lock is held.
 func (l *Link) Request(p *Process, req wire.Request) error { return l.conn.request(p, req, -1) }
 
-// Ask is Request for what needs nothing else of the process.
+// Ask is like Request but acquires the lock itself.
 func (l *Link) Ask(req wire.Request) error {
 	return l.With(func(p *Process) error { return l.Request(p, req) })
 }
@@ -115,21 +115,21 @@ func (l *Link) Ask(req wire.Request) error {
 // Open starts the device process if there is none.
 func (l *Link) Open() error { return l.With(func(*Process) error { return nil }) }
 
-// Stop kills the device process if it has anything to do.
+// Stop kills the device process if it has unfinished work.
 func (l *Link) Stop() { l.conn.stop() }
 
 // Close ends the device process for good.
 func (l *Link) Close() { l.conn.close() }
 
-// Launched notes a kernel launch that was sent. The lock is held.
+// Launched records a kernel launch that was sent. The lock is held.
 func (l *Link) Launched(c *wire.Command, kernel string, at *Place) {
 	l.faults.launches.add(c.Seq, c.Stream, kernel, at)
 }
 
-// RecordingOf returns the recording of a stream's work, or nil if it is carried out. The lock is held.
+// RecordingOf returns the recording of a stream's work, or nil if the stream is not captured. The lock is held.
 func (l *Link) RecordingOf(stream uint32) *Recording { return l.captures[stream] }
 
-// Process returns the process that serves, or nil.
+// Process returns the current process, or nil.
 func (l *Link) Process() *Process { return l.conn.serving.Load() }
 
 // Sent returns the number of the last command.
@@ -142,7 +142,7 @@ func (l *Link) Sent() uint64 {
 // Awaited reports whether a goroutine waits for an answer.
 func (l *Link) Awaited() bool { return l.conn.waiting.Load() > 0 }
 
-// Serving returns the number of the command that is being carried out, or 0 without a process.
+// Serving returns the number of the command that is being executed, or 0 without a process.
 func (l *Link) Serving() uint64 {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
@@ -165,7 +165,7 @@ func (l *Link) Symbols() map[string]string {
 	return names
 }
 
-// NewHandle returns a number by which commands can name something new.
+// NewHandle returns a new handle, by which commands identify an object.
 func (l *Link) NewHandle() uint32 {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
@@ -234,8 +234,7 @@ func (l *Link) PostBetween(dst, src *Allocation, c *wire.Command, data []byte) e
 // Await sends a command and waits for its result, a number.
 func (l *Link) Await(c *wire.Command) (int64, error) { return l.exchange(&roundTrip{cmd: *c}) }
 
-// awaitOn is await if the process is still the given one. Otherwise the error is
-// errReplaced.
+// awaitOn is like Await but returns errReplaced if the process is no longer the given one.
 func (l *Link) awaitOn(only *Process, c *wire.Command) error {
 	_, err := l.exchange(&roundTrip{only: only, cmd: *c})
 	return err
@@ -247,21 +246,21 @@ func (l *Link) read(a *Allocation, c *wire.Command, out []byte) error {
 	return err
 }
 
-// roundTrip is a command and the answer to it.
+// roundTrip is a command with its answer.
 type roundTrip struct {
-	only *Process    // that may carry it out, or nil
+	only *Process    // that may execute it, or nil
 	on   *Allocation // that it works on, or nil
 	cmd  wire.Command
 	data []byte // that goes with the command
-	out  []byte // for the bytes that come back
+	out  []byte // for the bytes of the answer
 	slot int
 
 	p        *Process // that it was sent to
 	streamed bool     // streams other than 0 had work by then
 }
 
-// exchange sends a command and waits for its result. If the process exits meanwhile, and nothing is lost with it, its successor
-// gets the command.
+// exchange sends a command and waits for its result. If the process exits meanwhile, and nothing is lost with it, its successor gets the
+// command.
 func (l *Link) exchange(t *roundTrip) (int64, error) {
 	t.slot = <-l.conn.slots
 	defer func() { l.conn.slots <- t.slot }()
@@ -331,7 +330,7 @@ func (l *Link) finish(t *roundTrip) (int64, error) {
 	return value, nil
 }
 
-// complete notes that a command has ended and, if that means so, that others before it have.
+// complete records that a command has completed and, if that follows, that others before it have.
 func (l *Link) complete(c *wire.Command, streamed bool) {
 	done, ok := completionOf(c, streamed)
 	if !ok {
@@ -343,7 +342,7 @@ func (l *Link) complete(c *wire.Command, streamed bool) {
 	l.mem.reclaim(done.covers)
 }
 
-// Sync waits for everything.
+// Sync waits for all work.
 func (l *Link) Sync() error {
 	_, err := l.Await(&wire.Command{Op: wire.OpSync})
 	if l.faults.unreported.Load() {
@@ -354,18 +353,18 @@ func (l *Link) Sync() error {
 	return err
 }
 
-// Outstanding reports whether work was sent of which the end, or the error, is not known.
+// Outstanding reports whether work was sent whose completion, or error, is not known yet.
 func (l *Link) Outstanding() bool {
 	return l.faults.pending.Load() != nil || l.conn.progress.pending() || l.faults.unreported.Load()
 }
 
-// linkStatus is what a link has and does at the moment.
+// linkStatus is the state of a link.
 type linkStatus struct {
 	Hello   *wire.Hello // nil if it was never open
 	Open    bool
 	Pid     int // of the device process
 	Starts  int // device processes so far
-	Buffers int // alive
+	Buffers int // that exist
 	Memory  memoryStats
 }
 
@@ -380,8 +379,8 @@ func (l *Link) Status() linkStatus {
 	return s
 }
 
-// NeedLibrary has the device process make a library ready, the first time, so that one that is
-// missing is an error of the call and not of a later wait. The lock is held.
+// NeedLibrary makes the device process load a library at its first use, so that the call, not a later wait, returns the error if it is
+// missing. The lock is held.
 func (l *Link) NeedLibrary(p *Process, f routine.Family) error {
 	if l.libraries[f] {
 		return nil

@@ -12,13 +12,13 @@ type managed struct {
 	mem  *Pinned
 	// These are guarded by the link's lock.
 	block *Block // on the device; nil until a launch needs it
-	sent  bool   // the device has what the host last wrote
-	again bool   // what was copied back last may not have arrived
+	sent  bool   // whether the device has the host's last writes
+	again bool   // whether the last copy back may not have completed
 	up    uint64 // the last command that copied it to the device
 	back  uint64 // the last command that copied it back
 }
 
-// Manage makes pinned memory managed.
+// Manage makes page-locked memory managed.
 func (l *Link) Manage(m *Pinned) {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
@@ -37,7 +37,7 @@ func (l *Link) ManagedCount() int {
 	return len(l.managed)
 }
 
-// ManagedBy returns the link of the device that manages the memory, or nil if it is ordinary pinned memory.
+// ManagedBy returns the link of the device that manages the memory, or nil if it is ordinary page-locked memory.
 func (m *Pinned) ManagedBy() *Link {
 	if m.managed == nil {
 		return nil
@@ -45,10 +45,10 @@ func (m *Pinned) ManagedBy() *Link {
 	return m.managed.link
 }
 
-// SendManaged gives the device what the host has written to managed memory, and returns the device's copy.
+// SendManaged copies the host's writes to managed memory to the device, and returns the device's copy.
 func (m *Pinned) SendManaged(made Origin) (*Block, error) { return m.managed.send(made) }
 
-// Unmanage ends what manage began, and frees the device's copy.
+// Unmanage is the inverse of Manage, and frees the device's copy.
 func (m *Pinned) Unmanage() {
 	g := m.managed
 	l := g.link
@@ -62,7 +62,7 @@ func (m *Pinned) Unmanage() {
 	}
 }
 
-// send gives the device what the host has written, and returns the device's copy.
+// send copies the host's writes to the device, and returns the device's copy.
 func (g *managed) send(made Origin) (*Block, error) {
 	l := g.link
 	l.conn.mu.Lock()
@@ -81,14 +81,14 @@ func (g *managed) send(made Origin) (*Block, error) {
 		l.conn.mu.Unlock()
 	}
 	return b, l.With(func(p *Process) error {
-		if b.chunk.lost { // a driver that cannot share memory: the host's copy is what is left
+		if b.chunk.lost { // the driver cannot share memory: only the host's copy is left
 			g.block, g.sent = nil, false
 			return invalid("its contents on the device went with the device process that died; what the host has of it is as it was at the last wait")
 		}
 		if g.sent {
 			return nil
 		}
-		// The default stream's work comes before what any other stream is given from now on.
+		// The default stream's work precedes later work of all other streams.
 		c := &wire.Command{Op: wire.OpUpload, Dst: b.Addr, N: uint64(len(g.mem.mem)), Arg: g.mem.Number}
 		if err := l.Submit(p, c, nil, b.Allocation); err != nil {
 			return err
@@ -98,8 +98,7 @@ func (g *managed) send(made Origin) (*Block, error) {
 	})
 }
 
-// CopyBackManaged has the device copy back what kernels may have written to managed memory. The caller waits
-// for that.
+// CopyBackManaged makes the device copy back what kernels may have written to managed memory. The caller waits for that.
 func (l *Link) CopyBackManaged() error {
 	l.conn.mu.Lock()
 	none := len(l.managed) == 0
@@ -113,7 +112,7 @@ func (l *Link) CopyBackManaged() error {
 			if !g.sent {
 				continue
 			}
-			g.sent = false // the host may write from the wait on
+			g.sent = false // the host may write after the wait
 			a := g.block.Allocation
 			if err := a.TakeFault(); err != nil {
 				errs = append(errs, err)
@@ -131,9 +130,9 @@ func (l *Link) CopyBackManaged() error {
 	})
 }
 
-// restoreManaged decides which copies count when a process has exited that is known to have done all
-// commands up to one. What was on its way to the device is still here, as it was at the last wait;
-// what was only on its way back is still there. The lock is held.
+// restoreManaged decides which copies are valid after the exit of a process that is known to have completed all commands up to settled.
+// Data that was being copied to the device is still here, as of the last wait; data that was only being copied back is still there. The
+// lock is held.
 func (l *Link) restoreManaged(settled uint64) {
 	for g := range l.managed {
 		switch {

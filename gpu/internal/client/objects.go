@@ -37,7 +37,7 @@ func (l *Link) WaitEvent(stream, event uint32) error {
 	})
 }
 
-// NewTexture makes a texture of what is in its memory, and returns its handle.
+// NewTexture makes a texture with the contents of its memory, and returns its handle.
 func (l *Link) NewTexture(t *TextureState) (handle uint32, err error) {
 	err = l.With(func(p *Process) error {
 		handle = l.state.handle()
@@ -50,7 +50,7 @@ func (l *Link) NewTexture(t *TextureState) (handle uint32, err error) {
 	return handle, err
 }
 
-// UpdateTexture has a texture, which lies in the allocation, take over what is in its memory.
+// UpdateTexture makes a texture take over the contents of its memory, which is in the allocation.
 func (l *Link) UpdateTexture(handle uint32, t *TextureState, a *Allocation) error {
 	return l.With(func(p *Process) error {
 		if err := a.Usable(); err != nil {
@@ -63,10 +63,10 @@ func (l *Link) UpdateTexture(handle uint32, t *TextureState, a *Allocation) erro
 // DropTexture destroys a texture, if it is known.
 func (l *Link) DropTexture(handle uint32) { l.state.textures.drop(handle) }
 
-// DropGraph destroys a graph and reports whether it was there.
+// DropGraph destroys a graph and reports whether it existed.
 func (l *Link) DropGraph(handle uint32) bool { return l.state.graphs.drop(handle) }
 
-// Load loads an image, of which the program has the declarations, or what the program compiles to if there is none.
+// Load loads an image, whose kernels the program declares, or, if image is nil, compiles the program and loads the result.
 func (l *Link) Load(program backend.Program, image *backend.Image) (handle uint32, m *LoadedModule, err error) {
 	err = l.With(func(p *Process) (err error) {
 		handle, m, err = l.build(p, program, image)
@@ -75,7 +75,7 @@ func (l *Link) Load(program backend.Program, image *backend.Image) (handle uint3
 	return handle, m, err
 }
 
-// LoadChecked loads a module's program once more, for check mode, with what the host has set its variables to. The lock is held.
+// LoadChecked loads a module's program again for check mode, with the values that the host has given its variables. The lock is held.
 func (l *Link) LoadChecked(p *Process, program backend.Program, m *LoadedModule) (handle uint32, checked *LoadedModule, err error) {
 	program.Check = true
 	handle, checked, err = l.build(p, program, nil)
@@ -95,16 +95,16 @@ func (l *Link) LoadChecked(p *Process, program backend.Program, m *LoadedModule)
 // Unload destroys a module, if it is known.
 func (l *Link) Unload(handle uint32) { l.state.modules.drop(handle) }
 
-// SendRange tells the device process about a range of the program, if there is a process, and reports whether it did.
+// SendRange informs the device process of a range of the program, if there is a process, and reports whether it did.
 func (l *Link) SendRange(c *wire.Command, name string) bool { return l.conn.sendRange(c, name) }
 
-// Upload copies host memory to dst, within the allocation. On return src may be changed; the copy to the
-// device itself may still be under way.
+// Upload copies host memory to dst, which is in the allocation. src may be changed when it returns; the copy to the device may not have
+// completed.
 func (a *Allocation) Upload(dst uint64, src []byte, stream uint32) error {
 	return a.Link.copies.upload(a, dst, src, stream)
 }
 
-// Download copies device memory at src, within the allocation, to the host.
+// Download copies device memory at src, which is in the allocation, to the host, and waits for that.
 func (a *Allocation) Download(dst []byte, src uint64, stream uint32) error {
 	return a.Link.copies.download(a, dst, src, stream)
 }
@@ -114,7 +114,7 @@ func (a *Allocation) UploadRows(dst uint64, pitch int, src []byte, n int) error 
 	return a.Link.copies.uploadRows(a, dst, pitch, src, n)
 }
 
-// DownloadRows is the inverse of uploadRows.
+// DownloadRows is the inverse of UploadRows.
 func (a *Allocation) DownloadRows(dst []byte, n int, src uint64, pitch int) error {
 	return a.Link.copies.downloadRows(a, dst, n, src, pitch)
 }
@@ -124,7 +124,7 @@ func (a *Allocation) Fill(dst uint64, pattern []byte, n uint64, stream uint32) e
 	return a.Link.copies.fill(a, dst, pattern, n, stream)
 }
 
-// Available reports whether the memory is there. The connection's lock is held.
+// Available reports whether the memory exists. The connection's lock is held.
 func (a *Allocation) Available() bool { return !a.freed && !a.chunk.lost }
 
 // WasFreed reports whether the allocation was freed. The connection's lock is held.

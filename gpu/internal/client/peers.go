@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// minPeer is the size from which on mapping the other device's memory pays, in bytes.
+// minPeer is the minimum size in bytes of a copy for which mapping the other device's memory is faster.
 const minPeer = 4 << 20
 
 // CopyAcross copies n bytes from one device to another and waits for that.
@@ -63,12 +63,12 @@ func CopyAcross(dst *Allocation, to uint64, src *Allocation, from, n uint64, str
 	return nil
 }
 
-// ErrNoPeer says that a device cannot reach the other's memory.
+// ErrNoPeer is the error of devices that cannot access each other's memory.
 var ErrNoPeer = errors.New("devices cannot reach each other's memory")
 
-// copyFromPeer maps the source into dst's device process for the time of one copy.
+// copyFromPeer maps the source into dst's device process for the duration of one copy.
 func copyFromPeer(dst *Allocation, to uint64, src *Allocation, from, n uint64, stream uint32) error {
-	if err := src.Link.Sync(); err != nil { // what is to be copied must be there
+	if err := src.Link.Sync(); err != nil { // the data must have been written
 		return err
 	}
 	c := src.chunk
@@ -102,8 +102,7 @@ func copyFromPeer(dst *Allocation, to uint64, src *Allocation, from, n uint64, s
 	return err
 }
 
-// share returns a descriptor of the chunk that the allocation lies in, which the caller owns: the
-// chunk's own may be closed at any time.
+// share returns a descriptor of the allocation's chunk, which the caller must close: the chunk's own may be closed at any time.
 func (a *Allocation) share() (fd int, err error) {
 	a.Link.conn.mu.Lock()
 	defer a.Link.conn.mu.Unlock()
@@ -134,8 +133,8 @@ type peerChunk struct {
 	by   *Process
 }
 
-// mapChunk has the process map another device's chunk, which is behind fd, and returns its address there. The
-// error is errNoPeer where the hardware can't. The lock is held.
+// mapChunk maps another device's chunk, which has the descriptor fd, in the process, and returns its address there. The error is
+// ErrNoPeer if the hardware cannot do that. The lock is held.
 func (m *peers) mapChunk(p *Process, c *chunk, fd int) (uint64, error) {
 	req := &wire.MapPeer{PeerAddr: c.addr, Size: c.size}
 	err := m.conn.request(p, req, fd)
@@ -182,11 +181,11 @@ func (m *peers) unmap(c *chunk) {
 	}
 }
 
-// forget forgets what an exited process had mapped. The lock is held.
+// forget removes the chunks that an exited process had mapped. The lock is held.
 func (m *peers) forget() { clear(m.chunks) }
 
-// MapPeer maps the chunk of another device's allocation, unless it is mapped, and returns where the allocation begins and which process has
-// it there.
+// MapPeer maps the chunk of another device's allocation, unless it is mapped, and returns the address of the allocation in the process
+// by.
 func (l *Link) MapPeer(a *Allocation) (start uint64, by *Process, err error) {
 	c := a.chunk
 	fd, err := a.share()

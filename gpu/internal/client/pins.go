@@ -12,8 +12,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Pinned is host memory that devices copy from and to by themselves. It has the same address
-// in this process and in the device processes, so kernels can use it too.
+// A Pinned is page-locked host memory, which devices access directly. It has the same address in this process and in the device
+// processes, so kernels can use it, too.
 type Pinned struct {
 	mem    []byte
 	fd     int
@@ -22,29 +22,28 @@ type Pinned struct {
 	managed *managed
 }
 
-// Pointer returns where the memory begins.
+// Pointer returns the address of the memory.
 func (m *Pinned) Pointer() unsafe.Pointer { return unsafe.Pointer(&m.mem[0]) }
 
-// Address is pointer as a number.
+// Address returns Pointer as a number.
 func (m *Pinned) Address() uint64 { return uint64(uintptr(m.Pointer())) }
 
-// pins are the pinned areas of this process. There is one list, because a slice does not
-// tell which device it was made for.
+// pins are the page-locked areas of this process. There is one list, because a slice does not have the device that it was made for.
 var pins struct {
 	mu   sync.Mutex
-	list atomic.Pointer[[]*Pinned] // never changed in place, so that copies look without a lock
+	list atomic.Pointer[[]*Pinned] // replaced instead of changed, so that copies read it without a lock
 	last uint32
-	next uint64 // where to look for room first
+	next uint64 // where the search for free addresses begins
 }
 
-// Pinned areas lie above the devices' memory and below programs and libraries.
+// Page-locked areas are at addresses above the devices' memory and below programs and libraries.
 const (
 	pinBase = 0x5000_0000_0000
 	pinEnd  = 0x5400_0000_0000
 	pinStep = 2 << 20
 )
 
-// newPinned maps memory and lists it.
+// newPinned maps memory and adds it to the list.
 func newPinned(size uint64) (*Pinned, error) {
 	pins.mu.Lock()
 	defer pins.mu.Unlock()
@@ -79,7 +78,7 @@ func newPinned(size uint64) (*Pinned, error) {
 	return nil, fmt.Errorf("there is no room for %d bytes among the addresses", size)
 }
 
-// PinnedList returns the pinned areas of this process.
+// PinnedList returns the page-locked areas of this process.
 func PinnedList() []*Pinned {
 	if p := pins.list.Load(); p != nil {
 		return *p
@@ -87,7 +86,7 @@ func PinnedList() []*Pinned {
 	return nil
 }
 
-// drop takes the memory out of the list and gives it back.
+// drop removes the memory from the list and unmaps it.
 func (m *Pinned) drop() error {
 	pins.mu.Lock()
 	defer pins.mu.Unlock()
@@ -101,8 +100,7 @@ func (m *Pinned) drop() error {
 	return errors.Join(ring.UnmapMemoryAt(m.mem), syscall.Close(m.fd))
 }
 
-// FindPinned finds the area that memory is part of, and where in it. It is nil for ordinary
-// memory.
+// FindPinned returns the area that memory is part of, and the offset in it. It returns nil for ordinary memory.
 func FindPinned(mem []byte) (m *Pinned, offset uint64) {
 	if len(mem) == 0 {
 		return nil, 0
@@ -116,13 +114,13 @@ func FindPinned(mem []byte) (m *Pinned, offset uint64) {
 	return nil, 0
 }
 
-// knownPins are the pinned areas that a device knows, by their numbers. The connection's lock guards it.
+// knownPins are the page-locked areas that a device has registered, by their numbers. The connection's lock guards it.
 type knownPins struct {
 	conn  *connection
 	known map[uint32]*Pinned
 }
 
-// add shares an area with a device process, unless it knows it. The lock is held.
+// add registers an area with a device process, unless it is registered. The lock is held.
 func (k *knownPins) add(p *Process, m *Pinned) error {
 	if k.known[m.Number] != nil {
 		return nil
@@ -134,12 +132,12 @@ func (k *knownPins) add(p *Process, m *Pinned) error {
 	return nil
 }
 
-// share shares an area with a device process. The lock is held.
+// share registers an area with a device process. The lock is held.
 func (k *knownPins) share(p *Process, m *Pinned) error {
 	return k.conn.request(p, &wire.Pin{Area: m.Number, Addr: m.Address(), Size: uint64(len(m.mem))}, m.fd)
 }
 
-// restore shares all areas with a new process. The lock is held.
+// restore registers all areas with a new process. The lock is held.
 func (k *knownPins) restore(p *Process) error {
 	for _, m := range k.known {
 		if err := k.share(p, m); err != nil {
@@ -149,14 +147,14 @@ func (k *knownPins) restore(p *Process) error {
 	return nil
 }
 
-// knows reports whether the device knows an area.
+// knows reports whether the device has registered an area.
 func (k *knownPins) knows(m *Pinned) bool {
 	k.conn.mu.Lock()
 	defer k.conn.mu.Unlock()
 	return k.known[m.Number] != nil
 }
 
-// remove has the device process forget an area.
+// remove unregisters an area.
 func (k *knownPins) remove(m *Pinned) {
 	k.conn.mu.Lock()
 	defer k.conn.mu.Unlock()
@@ -164,7 +162,7 @@ func (k *knownPins) remove(m *Pinned) {
 	k.conn.tell(&wire.Command{Op: wire.OpUnpin, Arg: m.Number})
 }
 
-// Pin maps memory that the device knows.
+// Pin returns memory that the device has registered.
 func (l *Link) Pin(size uint64) (*Pinned, error) {
 	m, err := newPinned(size)
 	if err != nil {
@@ -176,7 +174,7 @@ func (l *Link) Pin(size uint64) (*Pinned, error) {
 	return m, nil
 }
 
-// Unpin waits for the devices that know the memory and gives it back.
+// Unpin waits for the devices that have registered the memory and unmaps it.
 func (m *Pinned) Unpin(devices []*Link) error {
 	var errs []error
 	for _, l := range devices {
@@ -188,12 +186,12 @@ func (m *Pinned) Unpin(devices []*Link) error {
 	return errors.Join(append(errs, m.drop())...)
 }
 
-// Know makes the device know the memory.
+// Know registers the memory with the device.
 func (l *Link) Know(m *Pinned) error {
 	return l.With(func(p *Process) error { return l.pinned.add(p, m) })
 }
 
-// SendPinned submits a copy between an allocation and pinned memory.
+// SendPinned submits a copy between an allocation and page-locked memory.
 func (l *Link) SendPinned(m *Pinned, a *Allocation, c *wire.Command, data []byte) error {
 	if err := l.Know(m); err != nil {
 		return err
@@ -212,7 +210,7 @@ func (l *Link) SendPinned(m *Pinned, a *Allocation, c *wire.Command, data []byte
 	return err
 }
 
-// movePinned is sendPinned, and waits for the copy.
+// movePinned is like SendPinned but waits for the copy.
 func (l *Link) movePinned(m *Pinned, a *Allocation, c *wire.Command, data []byte) error {
 	if err := l.Know(m); err != nil {
 		return err

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// placeDepth is how many frames of the stack are noted for a place: the calls between it and the
-// function that notes it, and one more, as CallersFrames looks at the next one.
+// placeDepth is how many frames of the stack are recorded for a place: the calls between it and the function that records it, and one
+// more, since CallersFrames uses the next one.
 const placeDepth = 16
 
-// A Place is where something was called. To note one takes some nanoseconds, as only return addresses are
-// copied; runtime.Callers, which finds out what they mean, takes longer than all else in a launch.
+// A Place is the position of a call in the source. Recording one takes some nanoseconds, since only return addresses are copied;
+// runtime.Callers, which resolves them, takes longer than all other parts of a launch.
 type Place struct {
 	pcs  [placeDepth]uintptr
-	skip int // calls between the place and the function that noted it, itself included
+	skip int // calls between the place and the function that recorded it, itself included
 }
 
 // Note makes p the place of the caller's caller for skip 1, of the caller itself for skip 0, and so on. It is
@@ -23,14 +23,14 @@ type Place struct {
 //
 //go:noinline
 func (p *Place) Note(skip int) {
-	p.skip = skip + 1 // note itself
+	p.skip = skip + 1 // Note itself
 	if n := callerPCs(&p.pcs); n < len(p.pcs) {
-		p.pcs[n] = 0 // what was noted before stands behind it
+		p.pcs[n] = 0 // earlier contents follow it
 	}
 }
 
-// String is the place as "cell[3]:7" or "main.go:12". Where packages of this module that work for their
-// caller, such as that of arrays, called, it is the place of the call to them.
+// String returns the place as "cell[3]:7" or "main.go:12". For calls by packages of this module that work for their caller, such as that
+// of arrays, it is the place of the call to them.
 func (p Place) String() string {
 	text := "an unknown place"
 	if p.pcs[0] == 0 {

@@ -18,11 +18,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// startTimeout bounds the opening of a device, which on a machine with many GPUs can take
-// many seconds. In microseconds.
+// startTimeout is the maximum duration of opening a device in microseconds; on a machine with many GPUs that can take many seconds.
 const startTimeout = 120e6
 
-// Process is one device process and what is shared with it. It is replaced as a whole.
+// A Process is one device process with the memory shared with it. It is replaced as a whole.
 type Process struct {
 	pid   int
 	conn  *wire.Conn
@@ -31,23 +30,21 @@ type Process struct {
 	hello *wire.Hello
 	born  time.Time
 
-	// users counts the goroutines that read seg without the connection's lock; the memory goes
-	// back when they have left.
+	// users counts the goroutines that read seg without the connection's lock; the memory is unmapped after they have finished.
 	users sync.WaitGroup
 	// Down is closed when the process has exited and was handled. fault is the error of its unfinished work: nil
 	// if there was none.
 	Down  chan struct{}
 	fault *Error
 
-	stopped atomic.Bool            // killed on purpose, to end what it was doing
-	why     atomic.Pointer[string] // the purpose, if it was not the user's
-	reaping sync.Mutex             // held to kill, so that the pid cannot be another process by then
+	stopped atomic.Bool            // whether it was killed on purpose, to stop its work
+	why     atomic.Pointer[string] // the reason, if it was not the user's request
+	reaping sync.Mutex             // held while killing, so that the pid cannot be reused meanwhile
 	reaped  bool
 }
 
-// startProcess starts the program with arguments that make it serve a device, and waits
-// until the device is open. When the process ends, for whatever reason, onExit is called
-// with how.
+// startProcess starts the program with arguments that make it serve a device, and waits until the device is open. When the process exits,
+// for whatever reason, onExit is called with its status.
 func startProcess(bin string, args []string, onExit func(*Process, syscall.WaitStatus)) (*Process, error) {
 	conn, socket, err := wire.Pair()
 	if err != nil {
@@ -68,7 +65,7 @@ func startProcess(bin string, args []string, onExit func(*Process, syscall.WaitS
 		onExit(p, ws)
 	})
 	err = <-started
-	// The child has its own copies. Ours would keep the connection open after its end.
+	// The child has its own copies. These would keep the connection open after its exit.
 	syscall.Close(socket)
 	syscall.Close(segment)
 	if err != nil {
@@ -84,8 +81,8 @@ func startProcess(bin string, args []string, onExit func(*Process, syscall.WaitS
 	return p, nil
 }
 
-// keep starts the process and waits for its end. The system kills a child whose death
-// signal is set when the thread that started it ends, so this goroutine keeps its thread.
+// keep starts the process and waits for its exit. The system kills a child whose death signal is set when the thread that started it
+// exits, so this goroutine keeps its thread.
 func (p *Process) keep(bin string, args []string, socket, segment int, started chan<- error, ended func(syscall.WaitStatus)) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -116,14 +113,14 @@ const (
 	childSegment = "4"
 )
 
-// reap waits for the end of the process.
+// reap waits for the exit of the process.
 func (p *Process) reap() syscall.WaitStatus {
 	const (
 		pPID    = 1
 		wExited = 4
 		wNoWait = 0x1000000
 	)
-	// Wait without taking the pid out of use, then take it under the lock.
+	// Wait without releasing the pid, then release it under the lock.
 	var info [128]byte // siginfo_t
 	for {
 		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, pPID, uintptr(p.pid), uintptr(unsafe.Pointer(&info)), wExited|wNoWait, 0, 0)
@@ -143,7 +140,7 @@ func (p *Process) reap() syscall.WaitStatus {
 	return ws
 }
 
-// Kill ends the process at once.
+// Kill kills the process.
 func (p *Process) Kill() {
 	p.reaping.Lock()
 	defer p.reaping.Unlock()
@@ -152,7 +149,7 @@ func (p *Process) Kill() {
 	}
 }
 
-// end kills the process and notes why.
+// end kills the process and records why.
 func (p *Process) end(why string) {
 	p.why.CompareAndSwap(nil, &why)
 	p.stopped.Store(true)
@@ -190,10 +187,10 @@ func (p *Process) greet() (*wire.Hello, error) {
 	return hello, nil
 }
 
-// errGone says that the process exited before it could take a command.
+// errGone is the error of a command for a process that has exited.
 var errGone = errors.New("the device process is gone")
 
-// send puts a command into the ring.
+// send writes a command to the ring.
 func (p *Process) send(c *wire.Command, data []byte) error {
 	record, err := p.out.Reserve(wire.CommandSize + len(data))
 	if errors.Is(err, ring.ErrHungUp) {
@@ -209,7 +206,7 @@ func (p *Process) send(c *wire.Command, data []byte) error {
 	return nil
 }
 
-// call sends a request with a descriptor (-1 for none) and waits for its answer, which is in req then.
+// call sends a request with a descriptor (-1 for none) and waits for its answer, which is then in req.
 func (p *Process) call(seq uint64, req wire.Request, fd int) error {
 	if err := p.send(&wire.Command{Op: wire.OpMessage, Seq: seq, Slot: wire.NoSlot}, nil); err != nil {
 		return err
@@ -225,12 +222,12 @@ func (p *Process) call(seq uint64, req wire.Request, fd int) error {
 	return err
 }
 
-// Program finds the executable that serves devices.
+// Program returns the path of the executable that serves devices.
 func Program() (string, error) {
 	if bin := os.Getenv("GOPHERWARP_BIN"); bin != "" {
 		return bin, nil
 	}
-	// Package os/exec would come into every cell for this one search.
+	// Every cell would have to link package os/exec for this one search.
 	for _, dir := range strings.Split(os.Getenv("PATH"), ":") {
 		bin := dir + "/gopherwarp"
 		if st, err := os.Stat(bin); dir != "" && err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {

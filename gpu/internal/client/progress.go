@@ -6,23 +6,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// progress is what is known of the commands sent to a device: their numbers, and which of them have ended. The
-// connection's lock guards it, but for the atomics, which are also read without.
+// progress is the state of the commands sent to a device: their numbers, and which of them have completed. The connection's lock guards
+// it, except the atomics, which are also read without it.
 type progress struct {
 	seq      uint64            // the last command
 	work     atomic.Uint64     // the last command that changes something on the device
-	settled  atomic.Uint64     // every command up to this one has ended
+	settled  atomic.Uint64     // every command up to this one has completed
 	streamed bool              // streams other than 0 were given work since the last Sync
-	arrived  map[uint32]uint64 // by stream: the last command that has ended, if later than settled
+	arrived  map[uint32]uint64 // by stream: the last completed command, if later than settled
 }
 
-// number numbers the next command.
+// number sets the number of the next command.
 func (g *progress) number(c *wire.Command, slot uint16) {
 	g.seq++
 	c.Seq, c.Slot = g.seq, slot
 }
 
-// given notes that a command was sent that changes something on the device.
+// given records that a command was sent that changes something on the device.
 func (g *progress) given(c *wire.Command) {
 	g.work.Store(c.Seq)
 	if c.Stream != 0 {
@@ -30,23 +30,23 @@ func (g *progress) given(c *wire.Command) {
 	}
 }
 
-// pending reports whether work was sent of which the end is not known.
+// pending reports whether work was sent whose completion is not known.
 func (g *progress) pending() bool { return g.work.Load() > g.settled.Load() }
 
-// ended reports whether a stream's command is known to have ended.
+// ended reports whether a stream's command is known to have completed.
 func (g *progress) ended(seq uint64, stream uint32) bool {
 	return seq <= max(g.settled.Load(), g.arrived[stream])
 }
 
-// A completion is what the end of one command says about the others: those up to it have ended, of one stream or of all.
+// A completion is what the end of one command implies for others: those up to it have completed, of one stream or of all.
 type completion struct {
 	seq    uint64
 	stream uint32
 	all    bool
 }
 
-// completionOf returns what the end of a command says, if anything. streamed is whether streams other than 0 had work when
-// it was sent. Work of other streams is only known to have ended by a Sync.
+// completionOf returns what the end of a command implies, if anything. streamed is whether streams other than 0 had work when it was
+// sent. Work of other streams is only known to have completed after a Sync.
 func completionOf(c *wire.Command, streamed bool) (done completion, ok bool) {
 	switch c.Op {
 	case wire.OpSync, wire.OpStreamSync, wire.OpRead, wire.OpUpload, wire.OpDownload:
@@ -57,12 +57,12 @@ func completionOf(c *wire.Command, streamed bool) (done completion, ok bool) {
 	return done, done.all || c.Op == wire.OpStreamSync
 }
 
-// covers reports whether all work that memory was given has ended.
+// covers reports whether all work on the memory has completed.
 func (d completion) covers(u *usage) bool {
 	return u.last <= d.seq && (d.all || u.stream == d.stream && !u.several)
 }
 
-// complete notes that commands have ended. synced says that the completion is that of a Sync.
+// complete records that commands have completed. synced reports whether the completion is that of a Sync.
 func (g *progress) complete(d completion, synced bool) {
 	if !d.all {
 		g.arrived[d.stream] = max(g.arrived[d.stream], d.seq)
@@ -75,21 +75,21 @@ func (g *progress) complete(d completion, synced bool) {
 	}
 }
 
-// reset notes that nothing of what was sent is under way any more.
+// reset records that all commands that were sent have ended.
 func (g *progress) reset() {
 	g.settled.Store(g.seq)
 	g.streamed = false
 	clear(g.arrived)
 }
 
-// usage is what a piece of memory was given to do. The connection's lock guards it.
+// usage records the work on a piece of memory. The connection's lock guards it.
 type usage struct {
 	last    uint64 // the last command that works on it
-	stream  uint32 // that has work on it beside the default stream's; 0 if none has
-	several bool   // more than one has
+	stream  uint32 // that has work on it, other than the default stream; 0 if there is none
+	several bool   // whether several such streams have
 }
 
-// add notes a command of a stream.
+// add records a command of a stream.
 func (u *usage) add(seq uint64, stream uint32, g *progress) {
 	if u.last <= g.settled.Load() {
 		u.stream, u.several = 0, false

@@ -9,8 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// start starts a device process and gives it everything that an earlier one had. The lock
-// is held.
+// start starts a device process and restores everything that an earlier one had. The lock is held.
 func (l *Link) start() error {
 	bin, err := Program()
 	if err != nil {
@@ -29,7 +28,7 @@ func (l *Link) start() error {
 	}
 	l.conn.use(p)
 	l.conn.started++
-	// An "auto" that has found its device stays with it.
+	// Once "auto" has found its device, it does not change.
 	found := deviceName(p.hello)
 	l.spec.Store(&found)
 	l.hello.Store(p.hello)
@@ -43,7 +42,7 @@ func deviceName(h *wire.Hello) string {
 	return fmt.Sprintf("%s:%d", h.Backend, h.Properties.Ordinal)
 }
 
-// NameParts takes a device's name apart: "sim:t4x2:1" is number 1 of two T4 of the simulator.
+// NameParts splits a device's name: "sim:t4x2:1" is number 1 of two T4 of the simulator.
 func NameParts(name string) (kind, model, ordinal string) {
 	kind, rest, _ := strings.Cut(name, ":")
 	ordinal = "0"
@@ -59,7 +58,7 @@ func NameParts(name string) (kind, model, ordinal string) {
 	return kind, model, ordinal
 }
 
-// restore gives a new process all that the one before it had. What comes later needs what comes before. The lock is held.
+// restore gives a new process everything that the previous one had. Later steps depend on earlier ones. The lock is held.
 func (l *Link) restore(p *Process) error {
 	l.peers.forget() // the process that had them mapped has exited
 	for _, part := range []func(*Process) error{
@@ -81,15 +80,15 @@ func (l *Link) restore(p *Process) error {
 	return nil
 }
 
-// exited handles the exit of a device process: whoever waits on it is told, and a new one
-// takes its place at once. It runs on the goroutine that keeps the process.
+// exited handles the exit of a device process: goroutines that wait for it get an error, and a new process is started at once. It runs on
+// the goroutine that keeps the process.
 func (l *Link) exited(p *Process, ws syscall.WaitStatus) {
 	p.seg.HangUp()
 	l.conn.mu.Lock()
 	if l.conn.p == p {
 		l.replace(p, ws)
 	} else {
-		close(p.Down) // it never came into service
+		close(p.Down) // it was never used
 	}
 	l.conn.mu.Unlock()
 	p.users.Wait()
@@ -97,7 +96,7 @@ func (l *Link) exited(p *Process, ws syscall.WaitStatus) {
 	p.seg.Unmap()
 }
 
-// replace notes what was lost with a process that has exited, and starts its successor. The lock is held.
+// replace records the work that was lost with a process that has exited, and starts its successor. The lock is held.
 func (l *Link) replace(p *Process, ws syscall.WaitStatus) {
 	l.conn.use(nil)
 	progress := &l.conn.progress
@@ -109,9 +108,9 @@ func (l *Link) replace(p *Process, ws syscall.WaitStatus) {
 	progress.reset()
 	l.mem.reclaim(func(*usage) bool { return true })
 	close(p.Down)
-	// A process that ends by itself as soon as it is up must not be started for ever.
+	// A process that exits by itself right after its start must not be restarted forever.
 	if p.fault != nil || time.Since(p.born) > time.Second {
-		// If this fails, the next one to need the device tries again and gets the error.
+		// If this fails, the next use of the device tries again and returns the error.
 		_ = l.start()
 	}
 }

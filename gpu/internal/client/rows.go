@@ -43,7 +43,7 @@ func (s *staging) uploadRows(a *Allocation, dst uint64, pitch int, src []byte, n
 	return nil
 }
 
-// downloadRows is the inverse of uploadRows. Parts are fetched one after the other.
+// downloadRows is the inverse of uploadRows. Parts are copied one after the other.
 func (s *staging) downloadRows(a *Allocation, dst []byte, n int, src uint64, pitch int) error {
 	if len(dst) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (s *staging) downloadRows(a *Allocation, dst []byte, n int, src uint64, pit
 	return nil
 }
 
-// eachRow cuts a copy into rows, or leaves it whole if there are no gaps.
+// eachRow splits a copy into rows, or leaves it whole if there are no gaps.
 func eachRow(total, n, pitch int, one func(at, row, size int) error) error {
 	if n == pitch {
 		return one(0, 0, total)

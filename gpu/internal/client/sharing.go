@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// SharedChunk is a chunk that was shared with other code of this process.
+// A SharedChunk is a chunk that was shared with other code of this process.
 type SharedChunk struct {
 	link  *Link
 	chunk *chunk
 }
 
-// SharedRange is where an address is in memory that can be mapped.
+// A SharedRange is the position of an address in memory that can be mapped.
 type SharedRange struct {
-	// FD is the descriptor of the memory: a memfd on the simulator, on a GPU one that
-	// cuMemImportFromShareableHandle takes. It stays the link's: do not close it.
+	// FD is the descriptor of the memory: a memfd on the simulator, on a GPU one for cuMemImportFromShareableHandle. The link owns it: do
+	// not close it.
 	FD           int
-	Size, Offset uint64 // in bytes, of the memory and of the address in it; other buffers lie there, too
+	Size, Offset uint64 // in bytes, of the memory and of the address in it; other buffers are in it, too
 	Memory       *SharedChunk
 }
 
-// ShareAddress returns where an address within the allocation is in memory that can be mapped.
+// ShareAddress returns the position of an address of the allocation in memory that can be mapped.
 func (a *Allocation) ShareAddress(addr uint64) (SharedRange, error) {
 	l := a.Link
 	l.conn.mu.Lock()
@@ -38,7 +38,7 @@ func (a *Allocation) ShareAddress(addr uint64) (SharedRange, error) {
 	return SharedRange{c.fd, c.size, addr - c.addr, c.shared}, nil
 }
 
-// OnRelease calls f in a new goroutine after the last allocation of the chunk was freed and the chunk was given back.
+// OnRelease calls f in a new goroutine after the last allocation of the chunk was freed and the chunk was released.
 func (s *SharedChunk) OnRelease(f func()) {
 	s.link.conn.mu.Lock()
 	defer s.link.conn.mu.Unlock()
@@ -66,7 +66,7 @@ func (b *Block) Hold() (release func(), err error) {
 	}), nil
 }
 
-// Held reports whether somebody holds the allocation.
+// Held reports whether the allocation is held.
 func (a *Allocation) Held() bool {
 	a.Link.conn.mu.Lock()
 	defer a.Link.conn.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// MaxInline is the longest copy that travels in the ring itself.
+	// MaxInline is the maximum size in bytes of a copy whose data is in the ring itself.
 	MaxInline = ring.SlotBytes
 	PartSize  = 2 << 20
 	partCount = 16
@@ -21,14 +21,14 @@ const (
 	firstPartEvent = 0xffff_ff00
 )
 
-// staging is how bytes get to a device and back: by host memory that the session fills or empties while the device copies from or
-// to other parts of it. The connection's lock guards fd, mem and parts, which are set once.
+// staging copies between host and device, by page-locked memory that the session fills or empties while the device copies from or to
+// other parts of it. The connection's lock guards fd, mem and parts, which are set once.
 type staging struct {
 	link  *Link
 	fd    int
-	mem   []byte     // nil until the first process is there
-	parts chan *part // that no copy uses
-	// onDownload is called with all that is copied to the host, if it is set.
+	mem   []byte     // nil until the first process has started
+	parts chan *part // those that no copy uses
+	// onDownload is called with all data that is copied to the host, if it is set.
 	onDownload atomic.Pointer[func(data []byte)]
 }
 
@@ -37,8 +37,7 @@ type part struct {
 	mem    []byte
 	offset uint64
 	event  uint32
-	// busy is the process that was given a copy to or from this part, the end of which
-	// nobody has waited for.
+	// busy is the process with a pending copy to or from this part that was not waited for.
 	busy *Process
 }
 
@@ -60,7 +59,7 @@ func (s *staging) restore(p *Process) error {
 	return nil
 }
 
-// make makes the staging area.
+// make allocates the staging area.
 func (s *staging) make() error {
 	fd, err := ring.CreateMemory("gopherwarp-staging", PartSize*partCount)
 	if err != nil {
@@ -80,13 +79,13 @@ func (s *staging) make() error {
 	return nil
 }
 
-// ObserveDownloads has f called with all that is copied to the host until the returned function is called.
+// ObserveDownloads calls f with all data that is copied to the host until the returned function is called.
 func (l *Link) ObserveDownloads(f func(data []byte)) (end func()) {
 	before := l.copies.onDownload.Swap(&f)
 	return func() { l.copies.onDownload.Store(before) }
 }
 
-// ready starts the device process, if need be, and returns the parts.
+// ready starts the device process, if necessary, and returns the parts.
 func (s *staging) ready() (chan *part, error) {
 	var parts chan *part
 	err := s.link.With(func(*Process) error {
@@ -96,11 +95,10 @@ func (s *staging) ready() (chan *part, error) {
 	return parts, err
 }
 
-// errReplaced says that the process whose work was to be waited for is not there any more.
+// errReplaced is the error of waiting for work of a process that was replaced.
 var errReplaced = errors.New("the device process was replaced")
 
-// settle waits until the device has done with the part. The error is errReplaced if that will
-// never be, because its process is gone.
+// settle waits until the device has finished with the part. It returns errReplaced if the process has exited.
 func (s *staging) settle(t *part) error {
 	p := t.busy
 	t.busy = nil
@@ -110,8 +108,8 @@ func (s *staging) settle(t *part) error {
 	return s.link.awaitOn(p, &wire.Command{Op: wire.OpEventSync, Event: t.event})
 }
 
-// postPart sends a copy to or from a part and marks the part. What came before it must not
-// be lost, unless it is the first of an upload.
+// postPart sends a copy to or from a part and marks the part as busy. Earlier work must not have been lost, unless it is the first part
+// of an upload.
 func (s *staging) postPart(a *Allocation, t *part, c *wire.Command, data []byte, first bool) error {
 	c.Event = t.event
 	err := s.link.With(func(p *Process) error {
@@ -136,8 +134,8 @@ func (s *staging) postPart(a *Allocation, t *part, c *wire.Command, data []byte,
 	return err
 }
 
-// upload copies host memory to dst, within the allocation. On return src may be changed; the copy to the
-// device itself may still be under way.
+// upload copies host memory to dst, which is in the allocation. src may be changed when it returns; the copy to the device may not have
+// completed.
 func (s *staging) upload(a *Allocation, dst uint64, src []byte, stream uint32) error {
 	if len(src) <= MaxInline {
 		if len(src) == 0 {
@@ -156,7 +154,7 @@ func (s *staging) upload(a *Allocation, dst uint64, src []byte, stream uint32) e
 	if lanes == 1 {
 		return s.uploadLane(parts, a, dst, src, stream, true)
 	}
-	// The first part alone may find the old contents lost.
+	// Only before the first part may the old contents have been lost.
 	if err := s.uploadLane(parts, a, dst, src[:PartSize], stream, true); err != nil {
 		return err
 	}
@@ -166,7 +164,7 @@ func (s *staging) upload(a *Allocation, dst uint64, src []byte, stream uint32) e
 	})
 }
 
-// uploadLane does what one lane of an upload does.
+// uploadLane copies the piece of one lane of an upload.
 func (s *staging) uploadLane(parts chan *part, a *Allocation, dst uint64, src []byte, stream uint32, first bool) error {
 	for len(src) > 0 {
 		t := <-parts
@@ -185,7 +183,7 @@ func (s *staging) uploadLane(parts chan *part, a *Allocation, dst uint64, src []
 	return nil
 }
 
-// download copies device memory at src, within the allocation, to the host.
+// download copies device memory at src, which is in the allocation, to the host.
 func (s *staging) download(a *Allocation, dst []byte, src uint64, stream uint32) error {
 	err := s.downloadParts(a, dst, src, stream)
 	if f := s.onDownload.Load(); f != nil && err == nil {
@@ -194,7 +192,7 @@ func (s *staging) download(a *Allocation, dst []byte, src uint64, stream uint32)
 	return err
 }
 
-// downloadParts is download, with several parts under way at a time.
+// downloadParts is like download but has several parts in flight.
 func (s *staging) downloadParts(a *Allocation, dst []byte, src uint64, stream uint32) error {
 	if len(dst) <= MaxInline {
 		if len(dst) == 0 {
@@ -215,7 +213,7 @@ func (s *staging) downloadParts(a *Allocation, dst []byte, src uint64, stream ui
 	})
 }
 
-// downloadLane does what one lane of a download does, with at most so many parts at a time.
+// downloadLane copies the piece of one lane of a download, with at most maxParts parts in flight.
 func (s *staging) downloadLane(parts chan *part, maxParts int, a *Allocation, dst []byte, src uint64, stream uint32) error {
 	var pending []*part // the oldest first
 	defer func() {
@@ -255,9 +253,8 @@ func (s *staging) downloadLane(parts chan *part, maxParts int, a *Allocation, ds
 	return nil
 }
 
-// nextPart takes a part for one more copy, or returns nil if the copies under way should
-// go on first. Only who has none waits for a part: if all who hold some waited for more,
-// they would wait for each other.
+// nextPart returns a part for one more copy, or nil if the pending copies should continue first. Only a copy without a part waits for
+// one: if all copies that have some waited for more, they would wait for each other.
 func nextPart(parts chan *part, none, more bool) *part {
 	switch {
 	case !more:
@@ -277,13 +274,13 @@ func nextPart(parts chan *part, none, more bool) *part {
 // alone cannot keep up with the link to a GPU. To share each part among several would be simpler, but waking them
 // takes as long as copying it does.
 
-// lanesFor is how many lanes a copy has, where that many threads are likely to be free.
+// lanesFor returns how many lanes a copy has, if that many threads are likely to be free.
 func lanesFor(bytes int) int {
 	const maxLanes = 8
 	return max(min(bytes/PartSize, maxLanes, runtime.GOMAXPROCS(0)/2), 1)
 }
 
-// inLanes has f called for as many pieces of memory at a time, each with its offset.
+// inLanes calls f concurrently for that many pieces of memory, each with its offset.
 func inLanes(mem []byte, lanes int, f func(at int, piece []byte) error) error {
 	if lanes == 1 {
 		return f(0, mem)
@@ -305,8 +302,7 @@ func inLanes(mem []byte, lanes int, f func(at int, piece []byte) error) error {
 	return nil
 }
 
-// copyWide is copy by several threads, where that many are likely to be free: one alone
-// cannot keep up with the link to a GPU.
+// copyWide is like copy but uses several threads, if they are likely to be free: a single one is slower than the link to a GPU.
 func copyWide(dst, src []byte) int {
 	const (
 		minBytes   = 256 << 10 // bytes worth another thread

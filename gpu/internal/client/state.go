@@ -8,10 +8,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// state is what a new device process is given so that it has all that the one before it had, apart from memory. The
-// connection's lock guards it.
+// state is what a new device process is given to have all objects of the previous one, apart from memory. The connection's lock guards
+// it.
 type state struct {
-	last     uint32         // handle given out
+	last     uint32         // handle returned
 	streams  handles[int32] // priorities
 	events   handles[bool]  // whether they have no clock
 	modules  handles[*LoadedModule]
@@ -45,8 +45,8 @@ func newState(l *Link) state {
 	}
 }
 
-// onlyGone returns an error if it says that the process has exited. Other errors concern the one thing that could not be restored, and
-// whoever uses it.
+// onlyGone returns err if it means that the process has exited, otherwise nil. Other errors concern one object that could not be
+// restored, and its users.
 func onlyGone(err error) error {
 	if errors.Is(err, errGone) {
 		return err
@@ -54,13 +54,13 @@ func onlyGone(err error) error {
 	return nil
 }
 
-// handle returns a number that was not given out before. The lock is held.
+// handle returns a number that was not used before. The lock is held.
 func (s *state) handle() uint32 {
 	s.last++
 	return s.last
 }
 
-// handles holds things that a device process has, by the handles that commands name them by.
+// handles has the objects of a device process, by the handles that commands use for them.
 type handles[T any] struct {
 	conn    *connection
 	entries map[uint32]T
@@ -72,7 +72,7 @@ func newHandles[T any](c *connection, create func(*Process, uint32, T) error, de
 	return handles[T]{c, map[uint32]T{}, create, destroy}
 }
 
-// add creates a thing in the process and keeps it for the next ones. The lock is held.
+// add creates an object in the process and keeps it for the next ones. The lock is held.
 func (t *handles[T]) add(p *Process, handle uint32, v T) error {
 	if err := t.create(p, handle, v); err != nil {
 		return err
@@ -81,10 +81,10 @@ func (t *handles[T]) add(p *Process, handle uint32, v T) error {
 	return nil
 }
 
-// keep keeps a thing that the process has already. The lock is held.
+// keep keeps an object that the process has already. The lock is held.
 func (t *handles[T]) keep(handle uint32, v T) { t.entries[handle] = v }
 
-// restore creates all things in a new process. The lock is held.
+// restore creates all objects in a new process. The lock is held.
 func (t *handles[T]) restore(p *Process) error {
 	for h, v := range t.entries {
 		if err := t.create(p, h, v); err != nil {
@@ -94,7 +94,7 @@ func (t *handles[T]) restore(p *Process) error {
 	return nil
 }
 
-// substitute creates things for those handles that are not there, and returns the commands that destroy them again. The lock is held.
+// substitute creates objects for those handles that do not exist, and returns the commands that destroy them. The lock is held.
 func (t *handles[T]) substitute(p *Process, handles map[uint32]bool, v T) (undo []wire.Command, err error) {
 	for h := range handles {
 		if _, ok := t.entries[h]; ok {
@@ -108,7 +108,7 @@ func (t *handles[T]) substitute(p *Process, handles map[uint32]bool, v T) (undo 
 	return undo, nil
 }
 
-// drop destroys a thing and reports whether it was there.
+// drop destroys an object and reports whether it existed.
 func (t *handles[T]) drop(handle uint32) bool {
 	t.conn.mu.Lock()
 	defer t.conn.mu.Unlock()
@@ -128,15 +128,14 @@ func Flag(b bool) uint32 {
 	return 0
 }
 
-// LoadedModule is what is kept of a module to load it again into a new device process.
+// A LoadedModule has what is needed to load a module again into a new device process.
 type LoadedModule struct {
 	Name    string
 	Image   backend.Image
 	Kernels []wire.Kernel
-	// globals are the variables that the host has set, as it has set them.
+	// globals are the values that the host has given variables.
 	globals map[string][]byte
-	// source is the program, for devices that compile it once more to check it; it is empty if
-	// it is not to be checked.
+	// source is the program, for devices that compile it again to check it; it is empty if it is not to be checked.
 	source backend.Program
 }
 
@@ -165,7 +164,7 @@ func (m *LoadedModule) restoreGlobals(c *connection, p *Process, handle uint32) 
 	return nil
 }
 
-// SetGlobal notes that the host has set a variable. The lock is held.
+// SetGlobal records that the host has set a variable. The lock is held.
 func (m *LoadedModule) SetGlobal(name string, data []byte) {
 	if m.globals == nil {
 		m.globals = map[string][]byte{}
@@ -173,7 +172,7 @@ func (m *LoadedModule) SetGlobal(name string, data []byte) {
 	m.globals[name] = data
 }
 
-// compiled returns the image and the kernels of a program; if image is not nil, that one. The lock is held.
+// compiled returns the image and the kernels of a program; if image is not nil, it is that one. The lock is held.
 func (l *Link) compiled(p *Process, program backend.Program, image *backend.Image) (backend.Image, []wire.Kernel, error) {
 	if image != nil {
 		req := &wire.Signatures{Program: program}
@@ -185,7 +184,7 @@ func (l *Link) compiled(p *Process, program backend.Program, image *backend.Imag
 	return req.Image, req.Kernels, err
 }
 
-// build loads what compiled returns. The lock is held.
+// build loads the result of compiled. The lock is held.
 func (l *Link) build(p *Process, program backend.Program, from *backend.Image) (handle uint32, _ *LoadedModule, err error) {
 	image, kernels, err := l.compiled(p, program, from)
 	if err != nil {
@@ -206,13 +205,13 @@ func (l *Link) build(p *Process, program backend.Program, from *backend.Image) (
 	return handle, m, nil
 }
 
-// TextureState is what is kept of a texture to make it again in a new process.
+// A TextureState has what is needed to make a texture again in a new process.
 type TextureState struct {
 	backend.Texture
-	Broken error // why that failed
+	Broken error // why that has failed
 }
 
-// send makes the texture in a process, or has it take over what is in its memory. The lock is held.
+// send makes the texture in a process, or updates it from its memory. The lock is held.
 func (s *TextureState) send(c *connection, p *Process, handle uint32) error {
 	return c.request(p, &wire.Texture{Handle: handle, Texture: s.Texture}, -1)
 }

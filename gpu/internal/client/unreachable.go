@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FreeUnreachable frees the buffers that nobody can reach any more.
+// FreeUnreachable frees unreachable buffers.
 func FreeUnreachable() {
 	runtime.GC()
 	// The runtime has queued their cleanups by now, and runs them on goroutines of its own.
@@ -21,7 +21,7 @@ func cleanups(name string) uint64 {
 	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	if sample[0].Value.Kind() != metrics.KindUint64 {
-		return 0 // a release of Go that does not tell
+		return 0 // a release of Go without this metric
 	}
 	return sample[0].Value.Uint64()
 }
