@@ -77,7 +77,7 @@ func small[T any](convert func(int) T, n int) func(member int) []T {
 	}
 }
 
-// reduceHost is what the buffers of small reduce to, element by element.
+// reduceHost returns the element-wise reduction of the buffers of small.
 func reduceHost(r Reduction, size, n int) []int {
 	all := make([][]int, size)
 	for m := range all {
@@ -282,8 +282,7 @@ func TestRealCollectiveErrors(t *testing.T) {
 	})
 }
 
-// A member's process that dies takes along who waits for it, but no buffers, and the next
-// collective works.
+// If a member's process is killed, the work of those that wait for it is lost, but no buffers, and the next collective works.
 func TestRealCollectiveSurvivesDeath(t *testing.T) {
 	together(t, func(t *testing.T, devices []*Device) {
 		c := communicator(t, devices)

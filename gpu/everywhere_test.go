@@ -446,7 +446,7 @@ func TestRealFaultAmongMany(t *testing.T) {
 	})
 }
 
-// particle is as the C struct of that name is laid out.
+// particle has the layout of the C struct of that name.
 type particle struct {
 	Tag     int8
 	_       [15]byte

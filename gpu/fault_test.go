@@ -187,7 +187,7 @@ func TestFaultNamesItsLaunch(t *testing.T) {
 			t.Fatal(err)
 		}
 		launch(bad, 1, nil, x)
-		// The toy's error is found by the next launch, and comes out there or at the wait.
+		// The toy's error is found by the next launch, and returned there or by the wait.
 		var err error
 		for range c.after {
 			err = errors.Join(err, k.Launch(For(1, 1), x, 1.0, 1))

@@ -48,7 +48,7 @@ type grid struct {
 	lead, step, from int
 }
 
-// gap is what stands between columns, and must stay there.
+// gap is the contents of the gaps between columns, which must not change.
 const gap = complex(77, 0)
 
 // newGrid makes count random matrices whose parts are from -1 to 1.

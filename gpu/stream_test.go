@@ -208,7 +208,7 @@ func TestTrim(t *testing.T) {
 	all[0].Fill(1)
 }
 
-// A buffer that is made and freed again and again stays at hand, though there is another empty chunk.
+// A buffer that is made and freed repeatedly is reused, though there is another empty chunk.
 func TestLargeBufferStaysAtHand(t *testing.T) {
 	d := fresh(t)
 	kept, small := Alloc[byte](3*client.MinChunk), Alloc[byte](client.MinChunk)
@@ -230,7 +230,7 @@ func TestLargeBufferStaysAtHand(t *testing.T) {
 func TestLimit(t *testing.T) {
 	d := fresh(t)
 	d.Limit(4 * client.MinChunk)
-	if err := Alloc[byte](2 * client.MinChunk).Free(); err != nil { // its chunk stays at hand
+	if err := Alloc[byte](2 * client.MinChunk).Free(); err != nil { // its chunk is kept
 		t.Fatal(err)
 	}
 	kept := Alloc[float64](3 * client.MinChunk / 8)

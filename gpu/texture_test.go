@@ -34,8 +34,8 @@ func texel(i, n int, m AddressMode) (at int, ok bool) {
 	return min(max(i, 0), n-1), true
 }
 
-// sampled is what a texture of floats gives at a place, by the formulas of the CUDA C++ Programming Guide (Texture
-// Fetching), with exact weights.
+// sampled returns the value of a texture of floats at a coordinate, by the formulas of the CUDA C++ Programming Guide (Texture Fetching),
+// with exact weights.
 func sampled(data []float32, s Sampling, sizes []int, at []float64) float64 {
 	stride := 1
 	index, weight := make([][2]int, len(sizes)), make([]float64, len(sizes))

@@ -108,7 +108,7 @@ func runTimed() error {
 	return d.Close()
 }
 
-// Time's median is what ncu measures, which empties the caches too, within 5 %.
+// Time's median equals ncu's time, which is also measured with cold caches, within 5 %.
 func TestTimeAgreesWithNCU(t *testing.T) {
 	needDevice(t, "cuda:0")
 	ncu := driver.FindTool("ncu")

@@ -17,8 +17,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 )
 
-// toySource is what toy devices can run; they have the bodies in Go, in toyKernels. It is
-// real CUDA C++ too, for the tests that run everywhere.
+// toySource has the kernels of toy devices, whose bodies in Go are in toyKernels. It is real CUDA C++, too, for the tests that run
+// everywhere.
 const toySource = `
 __global__ void saxpy(float a, const float *x, float *y, int n) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -15,7 +15,7 @@ func (o *observation) rightOnly(within func(row, column int) bool) bool {
 	}
 	some := false
 	for i, w := range o.wrong {
-		// A byte that nobody has written may be right by chance, as poison is a number like others.
+		// An unwritten byte may be right by chance, since poison is a valid number.
 		if in := within(i/t.columns, i%t.columns); in && w || !in && !o.poison[i] {
 			return false
 		} else if in {
@@ -97,7 +97,7 @@ func (o *observation) onlyMissing(border int) bool {
 		return false
 	}
 	for i, w := range o.wrong {
-		// A byte that nobody has written may be right by chance, as poison is a number like others.
+		// An unwritten byte may be right by chance, since poison is a valid number.
 		if missing := i >= border; missing && !o.poison[i] || !missing && w {
 			return false
 		}

@@ -56,7 +56,7 @@ func run(name string, block int, sizes []int, f func(*Case) error) error {
 	return (&inspection{name: name, block: block, sizes: sizes}).run(f)
 }
 
-// vectors is what a kernel that adds vectors is given.
+// vectors are the arguments of a kernel that adds vectors.
 type vectors struct {
 	n         int
 	a, b, sum *slab[float32]

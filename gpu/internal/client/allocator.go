@@ -61,7 +61,7 @@ type Allocation struct {
 	holds int // number of holds, which prevent freeing
 }
 
-// A Block is what buffers refer to: when it becomes unreachable, the allocation is freed. All views of a buffer share one block.
+// A Block is the memory of a buffer and its views: when it becomes unreachable, the allocation is freed.
 type Block struct{ *Allocation }
 
 // take returns an allocation in existing chunks, or nil. The lock is held.

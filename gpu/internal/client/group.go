@@ -227,8 +227,8 @@ type Role struct {
 	Writes *Allocation
 }
 
-// Post gives the members their parts. All devices must get collectives in the same order, even of different groups; otherwise they would
-// wait for each other.
+// Post gives the members their parts of a collective. All devices must get collectives in the same order, even of different groups;
+// otherwise they would wait for each other.
 func (g *Group) Post(parts []Role) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
