@@ -64,7 +64,7 @@ func (b *Buffer[T]) ToHostContext(ctx context.Context) ([]T, error) {
 	return host, nil
 }
 
-// CompileContext is like Compile but stops waiting, and the device's work, if ctx ends first.
+// CompileContext is like Compile but stops the compilation, and the device's work, if ctx ends first.
 func CompileContext(ctx context.Context, src string, opts ...CompileOption) (*Module, error) {
 	d, err := Current()
 	if err != nil {

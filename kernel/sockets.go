@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// The sockets are as much of ZeroMQ as a kernel needs. It has to answer the connection that
-// asked even if that named no identity, to greet each subscriber, to know that its last words
-// left before it exits, and to outlive strangers who send garbage and peers who stop reading.
+// The sockets implement the part of ZeroMQ that a kernel needs. It has to answer the connection that
+// asked even if that sent no identity, to welcome each subscriber, to know that its last messages
+// were sent before it exits, and to tolerate strangers that send garbage and peers that stop reading.
 
-// What strangers can make the kernel remember is bounded: connections times bytes of a message.
+// The memory that strangers can make the kernel use is limited: connections times bytes of a message.
 const (
 	// strangerBytes bounds a message from a peer that has not sent a signed one. Front ends begin with a
 	// kernel_info_request.
