@@ -4,13 +4,10 @@
 #   docker run --rm --gpus all -p 127.0.0.1:8888:8888 gopherwarp
 #
 # Without --gpus the simulator is used. Set JUPYTER_TOKEN to choose the token.
-ARG CUDA_IMAGE=nvidia/cuda:13.0.1-devel-ubuntu24.04
-ARG GO_IMAGE=golang:1.27-bookworm
-
-FROM ${GO_IMAGE} AS go
+# The digest is that of the list of the images for amd64 and arm64.
+ARG CUDA_IMAGE=nvidia/cuda:13.0.2-devel-ubuntu24.04@sha256:5dc1bca23d05bd37b011be68ec470c03b403a5da07ec3a86e41af9470e9d0cc6
 
 FROM ${CUDA_IMAGE}
-COPY --from=go /usr/local/go /usr/local/go
 ENV PATH=/usr/local/go/bin:${PATH} \
     LANG=C.UTF-8
 RUN apt-get update && \
@@ -23,7 +20,11 @@ RUN (userdel --remove ubuntu 2>/dev/null || true) && \
     install -d -o learner -g learner /home/learner/gopherwarp
 WORKDIR /home/learner/gopherwarp
 
-# What changes seldom comes first, so that a change of the sources builds quickly.
+# What changes seldom comes first, so that a change of the sources builds quickly. The newest known Go is checked against its
+# checksum in toolchains.txt.
+COPY install/fetch-go.py install/
+COPY internal/gorelease/toolchains.txt internal/gorelease/
+RUN python3 install/fetch-go.py "$(cut -d ' ' -f 1 internal/gorelease/toolchains.txt | sort -V | tail -n 1)" /usr/local/go
 COPY --chown=learner:learner install/deps.sh install/venv.sh install/lab-settings.json install/requirements.txt install/
 RUN install/deps.sh && rm -rf /var/lib/apt/lists/*
 USER learner

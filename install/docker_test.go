@@ -1,0 +1,25 @@
+package install
+
+import (
+	"os"
+	"regexp"
+	"testing"
+)
+
+// A tag of an image can be given to another one; a digest can't.
+func TestBaseImagesHaveDigests(t *testing.T) {
+	text, err := os.ReadFile("../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := regexp.MustCompile(`(?m)^ARG \w+_IMAGE=(\S+)$|^FROM ([^$\s]+)`).FindAllSubmatch(text, -1)
+	if len(images) == 0 {
+		t.Error("the Dockerfile names no image")
+	}
+	for _, m := range images {
+		image := string(m[1]) + string(m[2])
+		if !regexp.MustCompile(`@sha256:[0-9a-f]{64}$`).MatchString(image) {
+			t.Errorf("%s has no digest", image)
+		}
+	}
+}
