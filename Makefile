@@ -58,7 +58,7 @@ build: ## build bin/gopherwarp
 	@echo "==> Building bin/gopherwarp $(VERSION)"
 	@$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/gopherwarp ./cmd/gopherwarp
 
-check: ## formatting, go vet, staticcheck, complexity
+check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 	@echo "==> gofumpt"
 	@bad=$$(git ls-files -co --exclude-standard '*.go' ':!*/testdata/*' | xargs -r $(GOFUMPT) -l) && \
 		if [[ -n $$bad ]]; then echo "not formatted; run gofumpt -w on:" $$bad; exit 1; fi
@@ -71,6 +71,8 @@ check: ## formatting, go vet, staticcheck, complexity
 	@$(STATICCHECK) ./...
 	@echo "==> cognitive complexity, at most 25"
 	@$(GOCOGNIT) -over 25 -test=false .
+	@echo "==> public API"
+	@GO="$(GO)" test/api/run.sh
 
 # What test/foreign looks at happens in the session program, which the race detector does not watch.
 test-go: $(TEST_STAMP) ## Go tests under the race detector, and foreign programs as cells

@@ -52,6 +52,27 @@ func (b *Buffer[T]) CopyToContext(ctx context.Context, host []T) error {
 	return until(ctx, b.block.Link, func() error { return b.CopyTo(host) })
 }
 
+// CopyToContext is like CopyTo but stops the device's work if ctx ends first. The contents of host are then undefined.
+func (b *Buffer2D[T]) CopyToContext(ctx context.Context, host []T) error {
+	if err := b.made(); err != nil {
+		return wrap("copying from the device", err)
+	}
+	return until(ctx, b.block.Link, func() error { return b.CopyTo(host) })
+}
+
+// CopyToContext is like CopyTo but stops the device's work if ctx ends first. The contents of elements are then undefined.
+func (t *Texture) CopyToContext(ctx context.Context, elements any) error {
+	if err := t.made(); err != nil {
+		return wrap("copying from a texture", err)
+	}
+	return until(ctx, t.block.Link, func() error { return t.CopyTo(elements) })
+}
+
+// CopyToContext is like CopyTo but stops the device's work if ctx ends first. The contents of host are then undefined.
+func (g *Global[T]) CopyToContext(ctx context.Context, host []T) error {
+	return until(ctx, g.mod.dev.link, func() error { return g.CopyTo(host) })
+}
+
 // ToHostContext is like ToHost but stops the device's work if ctx ends first. It returns errors instead of panicking.
 func (b *Buffer[T]) ToHostContext(ctx context.Context) ([]T, error) {
 	if err := b.made(); err != nil {

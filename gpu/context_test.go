@@ -96,3 +96,52 @@ func TestContextThatStays(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
+
+// Copies of all kinds stop waiting for a kernel that never ends when their context ends, and the device works on.
+func TestRealContexts(t *testing.T) {
+	everywhere(t, func(t *testing.T, _ *Device) {
+		m, err := Compile(`__device__ int limit = 7; __global__ void hang(float *x) { while (*(volatile float *)x >= 0) {} }`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hang, err := m.Kernel("hang")
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit, err := GlobalOf[int32](m, "limit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pixels, err := NewTexture([]float32{1, 2, 3, 4}, Sampling{}, 2, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := Pitched[int32](2, 1)
+		if err := table.CopyFrom([]int32{5, 6}); err != nil {
+			t.Fatal(err)
+		}
+		got, elements, row := make([]int32, 1), make([]float32, 4), make([]int32, 2)
+		for name, copyTo := range map[string]func(ctx context.Context) error{
+			"Global":   func(ctx context.Context) error { return limit.CopyToContext(ctx, got) },
+			"Texture":  func(ctx context.Context) error { return pixels.CopyToContext(ctx, elements) },
+			"Buffer2D": func(ctx context.Context) error { return table.CopyToContext(ctx, row) },
+		} {
+			if err := hang.Launch(For(1, 1), Zeros[float32](1)); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			err := copyTo(ctx)
+			cancel()
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: got %v", name, err)
+			}
+			_ = Sync() // returns the error of the kernel that was stopped
+			if err := copyTo(t.Context()); err != nil {
+				t.Errorf("%s, without a kernel: %v", name, err)
+			}
+		}
+		if got[0] != 7 || !slices.Equal(elements, []float32{1, 2, 3, 4}) || !slices.Equal(row, []int32{5, 6}) {
+			t.Errorf("got %v, %v, %v", got, elements, row)
+		}
+	})
+}

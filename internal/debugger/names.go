@@ -9,18 +9,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// prefix makes names of cells visible to other packages: see package session.
-const prefix = "Ͼ"
-
 // cellPackage is how a cell's package is called in the names of types and funcs.
-var cellPackage = regexp.MustCompile("`?\\bmain/c\\d+`?\\.")
+var cellPackage = regexp.MustCompile("`?\\b" + funcname.CellPath + "\\d+`?\\.")
 
 // userText is text of the debugger with names as the user gave them.
 func userText(text string) string {
-	return strings.ReplaceAll(cellPackage.ReplaceAllString(text, "main."), prefix, "")
+	return strings.ReplaceAll(cellPackage.ReplaceAllString(text, "main."), funcname.Prefix, "")
 }
 
 // inCell reports whether a source is a cell.
@@ -33,7 +31,7 @@ func funcName(name, source string) string {
 		return name
 	}
 	_, name, _ = strings.Cut(name, ".")
-	if name == prefix+prefix+"cell" {
+	if name == funcname.Prefix+funcname.Prefix+"cell" {
 		return source
 	}
 	return userText(name)
@@ -61,7 +59,7 @@ func delveText(expression string, locals map[string]bool, variables []session.Sy
 		case *ast.SelectorExpr:
 			selected[n.Sel] = true
 			if r, _ := utf8.DecodeRuneInString(n.Sel.Name); members && !unicode.IsUpper(r) {
-				replace(n.Sel, prefix+n.Sel.Name)
+				replace(n.Sel, funcname.Prefix+n.Sel.Name)
 			}
 		case *ast.Ident:
 			i := slices.IndexFunc(variables, func(s session.Symbol) bool { return s.Name == n.Name })

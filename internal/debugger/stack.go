@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/go-dap"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 )
 
 const (
@@ -139,7 +141,7 @@ func (r *run) variables(reference int) ([]dap.Variable, error) {
 	}
 	list := []dap.Variable{}
 	for _, v := range reply.Body.Variables {
-		if strings.HasPrefix(v.Name, "~") || strings.HasPrefix(v.Name, prefix+prefix) {
+		if strings.HasPrefix(v.Name, "~") || strings.HasPrefix(v.Name, funcname.Prefix+funcname.Prefix) {
 			continue // made by the compiler, or by the session
 		}
 		list = append(list, asUser(v))

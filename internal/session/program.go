@@ -12,18 +12,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 )
 
-// prefix makes a name visible to other packages; package host takes it out again where a
-// program could see it.
-const prefix = "Ͼ"
+// prefix makes a name visible to other packages. Packages ld and host remove it where a program could see it.
+const prefix = funcname.Prefix
 
 // mainPath is the import path of all cells as far as type checking is concerned. That
 // they are many packages shows only when text is made of them.
 const mainPath = "main"
 
 // cellPath is the import path of a cell's package.
-func cellPath(number int) string { return fmt.Sprintf("main/c%d", number) }
+func cellPath(number int) string { return funcname.CellPath + strconv.Itoa(number) }
 
 // A program is what the cells so far have declared. It is never changed: a cell that
 // succeeds makes a new one.
