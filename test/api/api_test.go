@@ -41,8 +41,9 @@ func TestRun(t *testing.T) {
 		return string(out), err == nil
 	}
 	write("go.mod", "module example.org/shapes\n\ngo 1.26\n")
-	write("area/area.go", "package area\n\nfunc Of(w, h int) int { return w * h }\n")
+	write("gpu/area/area.go", "package area\n\nfunc Of(w, h int) int { return w * h }\n")
 	write("internal/hidden/hidden.go", "package hidden\n\nfunc F() {}\n")
+	write("kernel/kernel.go", "package kernel\n\nfunc G() {}\n")
 	write("docs/CHANGELOG.md", "# Changes\n")
 	git("init", "-q")
 	git("add", "-A")
@@ -52,9 +53,9 @@ func TestRun(t *testing.T) {
 	}
 	git("tag", "v0.1.0")
 	for _, test := range []struct {
-		what, source, hidden, log string
-		ok                        bool
-		want                      string
+		what, source, hidden, kernel, log string
+		ok                                bool
+		want                              string
 	}{
 		{what: "nothing has changed", ok: true, want: "0 changes"},
 		{what: "a changed function", source: "func Of(w, h float64) float64 { return w * h }", want: "Of: changed from"},
@@ -62,14 +63,18 @@ func TestRun(t *testing.T) {
 		{what: "a new function", source: "func Of(w, h int) int { return w * h }\nfunc Round() {}", want: "Round: added"},
 		{what: "a changelog that names another", source: "func Of(w, h int) int { return w * h }\nfunc Round() {}", log: "* Rounding.\n", want: "Round: added"},
 		{what: "an internal package", hidden: "func F(n int) {}", ok: true, want: "0 changes"},
+		{what: "a package that users do not import", kernel: "func G(n int) {}", ok: true, want: "0 changes"},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			git("reset", "-q", "--hard")
 			if test.source != "" {
-				write("area/area.go", "package area\n\n"+test.source+"\n")
+				write("gpu/area/area.go", "package area\n\n"+test.source+"\n")
 			}
 			if test.hidden != "" {
 				write("internal/hidden/hidden.go", "package hidden\n\n"+test.hidden+"\n")
+			}
+			if test.kernel != "" {
+				write("kernel/kernel.go", "package kernel\n\n"+test.kernel+"\n")
 			}
 			write("docs/CHANGELOG.md", "# Changes\n"+test.log)
 			if out, ok := run(); ok != test.ok || !strings.Contains(out, test.want) {
