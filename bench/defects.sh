@@ -26,7 +26,7 @@ fi
 gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1 || true)
 sanitizer=$(compute-sanitizer --version 2>/dev/null | sed -n 's/^Version //p' || true)
 {
-	echo "# Who finds which defect"
+	echo "# Defects that each tool finds"
 	echo
 	echo "Made by \`make defects\`, last on $(date +%F). GPU: ${gpu:-none}. compute-sanitizer: ${sanitizer:-none}. Rows of kernels that have not changed may be of earlier runs."
 	echo

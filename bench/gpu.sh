@@ -59,7 +59,7 @@ step "arrays of all sizes" 60 "$tmp/nd-go" -curve
 step "arrays of CuPy, PyTorch and JAX" 120 python3 bench/nd/peers.py
 
 step "tests of the GPU packages" 420 go test -count=1 ./gpu/...
-step "who finds which defect" 900 bench/defects.sh "$out/defects.md"
+step "defects that each tool finds" 900 bench/defects.sh "$out/defects.md"
 step "tests of the program" 240 go test -count=1 -v -run 'Test' ./test/e2e
 step "the first lesson" 240 bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb --device cuda:0 -o "$out/first-kernel.ipynb"
 
