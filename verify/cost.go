@@ -11,7 +11,7 @@ import (
 
 // The reasons that a check of costs can give.
 const (
-	Uncoalesced   Reason = "neighbouring threads touch memory that is far apart"
+	Uncoalesced   Reason = "accesses to global memory are not coalesced"
 	BankConflicts Reason = "threads wait for each other's bank of shared memory"
 	TooManyBytes  Reason = "too much global memory is read or written"
 	TooMuchAtomic Reason = "too many atomic operations on global memory"

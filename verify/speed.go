@@ -58,7 +58,7 @@ func compare(name string, times float64, reference, f func() error, measure func
 	ratio := float64(best[0]) / float64(max(best[1], 1))
 	took := fmt.Sprintf("%v, the reference %v: %.2f times as fast", best[1], best[0], ratio)
 	if ratio < times {
-		f := &Failure{Check: name, Reason: TooSlow, Hint: "Look for accesses that are far apart, for bank conflicts, and for what is read from global memory more than once."}
+		f := &Failure{Check: name, Reason: TooSlow, Hint: "Look for accesses that are not coalesced, for bank conflicts, and for what is read from global memory more than once."}
 		f.message = fmt.Sprintf("%s: %s\n%s\n\n%s, want %.2f times", name, f.Reason, wrap(f.Hint), took, times)
 		return f
 	}
