@@ -37,7 +37,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
 .PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
-.PHONY: test-arm64 test-arm64-smoke test-grading requirements chaos fuzz
+.PHONY: test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -96,6 +96,9 @@ test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with
 
 test-foreign: ## all programs and Examples that Go brings, and 2000 random notebooks, as cells: takes an hour or two
 	GOPHERWARP_FOREIGN=all $(GO) test -timeout 4h -v ./test/foreign
+
+test-kernels: ## random kernels on the simulator in all ways and, where there is one, on a GPU (GOPHERWARP_KERNELS=5000, GOPHERWARP_SEED)
+	GOPHERWARP_KERNELS=$${GOPHERWARP_KERNELS:-5000} $(GO) test -timeout 4h -v ./test/kernels
 
 chaos: ## disturb a notebook 2000 times (GOPHERWARP_SEED chooses how), and a thousand cells without: takes an hour or two
 	GOPHERWARP_STEPS=$${GOPHERWARP_STEPS:-2000} $(GO) test -timeout 12h -v ./test/chaos
