@@ -45,16 +45,27 @@ func (w *writer) array() {
 	w.arrays = append(w.arrays, a)
 }
 
-// barrier writes one, behind which threads do other things with the arrays than before it.
+// barrier writes one, after which threads access the arrays in other ways than before it. It may evaluate an expression.
 func (w *writer) barrier() {
-	switch w.r.IntN(8) {
-	case 0:
-		v := w.name("c")
-		w.line("unsigned %s = (unsigned)__syncthreads_%s((int)(%s & 1u));", v, w.pick("count", "or", "and"), w.expr(u32, 1))
-		w.scope.same = append(w.scope.same, v)
-	default:
-		w.line("__syncthreads();")
+	if !w.chance(8) {
+		w.join()
+		return
 	}
+	v := w.name("c")
+	w.line("unsigned %s = (unsigned)__syncthreads_%s((int)(%s & 1u));", v, w.pick("count", "or", "and"), w.expr(u32, 1))
+	w.scope.same = append(w.scope.same, v)
+	w.plan()
+}
+
+// join writes a barrier that reads no array: one at which threads arrive that may have accessed the arrays in different ways, such as
+// those of another branch.
+func (w *writer) join() {
+	w.line("__syncthreads();")
+	w.plan()
+}
+
+// plan chooses how threads access the arrays until the next barrier.
+func (w *writer) plan() {
 	for _, a := range w.arrays {
 		a.access = access(w.r.IntN(int(warp)))
 		if a.access == atomic {

@@ -58,7 +58,7 @@ func (w *writer) statement(together bool) {
 func (w *writer) block(together bool) {
 	saved := scope{append([]variable(nil), w.scope.vars...), append([]string(nil), w.scope.same...), append([]string(nil), w.scope.local...)}
 	if together {
-		w.barrier()
+		w.join()
 	}
 	for range 1 + w.r.IntN(3) {
 		if w.budget <= 0 {
@@ -194,7 +194,7 @@ func (w *writer) togetherStatement() {
 			w.block(true)
 		}
 		w.line("}")
-		w.barrier()
+		w.join()
 	}
 }
 
@@ -213,7 +213,7 @@ func (w *writer) togetherLoop() {
 	w.uniform--
 	w.scope.same = same
 	w.line("}")
-	w.barrier()
+	w.join()
 }
 
 // exchange writes a function of warps whose lanes are all there.
