@@ -5,25 +5,24 @@ import (
 	"time"
 )
 
-// A Backend offers the devices of one kind: the CUDA driver's, or the simulated one.
+// A Backend has the devices of one kind: those of the CUDA driver, or the simulated one.
 type Backend interface {
-	// Name is "cuda" or "sim".
+	// Name returns "cuda" or "sim".
 	Name() string
-	// Count is the number of devices; opening is by ordinal.
+	// Count returns the number of devices, whose ordinals are 0 to Count-1.
 	Count() (int, error)
-	// Open makes the device ready to run kernels. It may take a few hundred milliseconds.
+	// Open opens a device, which may take a few hundred milliseconds.
 	Open(ordinal int) (Device, error)
 }
 
-// A Device is one opened device. Its methods are called from one goroutine, locked to
-// its OS thread, in the order in which the session asked for them.
+// A Device is an opened device. Its methods are called from one goroutine, locked to its OS thread, in the order of the session's
+// commands.
 //
-// Handles (modules, functions, streams, events) are numbers that the session chooses, so
-// that it can make the same ones again in a new process after a fault. Stream 0 is the
-// device's default stream and always exists.
+// Handles (modules, functions, streams, events) are numbers that the session chooses, so that it can create objects with the same
+// handles in a new process after a fault. Stream 0 is the device's default stream and always exists.
 //
-// What not every device can do are interfaces of their own: Capturer, Checker, Collector, Counter,
-// Librarian, Marker, Profiler, Signaler, Texturer.
+// Methods that not every device has are in interfaces of their own: Capturer, Checker, Collector, Counter, Librarian, Marker,
+// Profiler, Signaler, Texturer.
 type Device interface {
 	Properties() Properties
 	Memory
@@ -32,71 +31,66 @@ type Device interface {
 	Streams
 	Events
 
-	// Launch does not keep l or what it points to. It may return before the kernel has
-	// run; an error of the kernel is then returned by a later method.
+	// Launch launches a kernel. It keeps neither l nor what l points to. It may return before the kernel has run; an error of the
+	// kernel is then returned by a later method.
 	Launch(l *Launch) error
 
-	// Await returns what waits for a stream, an event, or everything, on any OS thread
-	// and while others of these methods are called. It is nil if the work has ended by now.
+	// Await returns a Wait for the work of a stream, for an event, or for all work. It returns nil if the work has completed. The
+	// Wait may be used while other methods are called.
 	Await(what Awaited, handle uint32) (Wait, error)
 
-	// Sync waits for all work of the device and makes device printf visible on
-	// standard output.
+	// Sync waits for all work of the device and writes the output of device printf to standard output.
 	Sync() error
 	Close() error
 }
 
-// Memory is a device's memory, and host memory that the device knows.
+// Memory is a device's memory, and the host memory that it can access.
 type Memory interface {
 	MemInfo() (free, total uint64, err error)
 
-	// CreateChunk reserves size bytes of device memory, rounded up to the device's
-	// granularity. Where the memory can be shared, Chunk.FD is a descriptor from which
-	// ImportChunk makes the same bytes appear at the same address in another process;
-	// the caller owns it. Otherwise FD is -1.
+	// CreateChunk allocates size bytes of device memory, rounded up to the device's granularity. Where the memory can be shared,
+	// Chunk.FD is a descriptor with which ImportChunk maps the same bytes at the same address in another process; the caller
+	// closes it. Otherwise FD is -1.
 	CreateChunk(size uint64) (Chunk, error)
-	// ImportChunk maps a chunk of an earlier process at its old address. The caller closes
-	// the descriptor afterwards.
+	// ImportChunk maps a chunk of an earlier process at the same address. The caller closes the descriptor afterwards.
 	ImportChunk(c Chunk) error
-	// MapPeer makes a chunk of another device readable and writable for this one, at an address of
-	// its own, until ReleaseChunk. It fails where devices cannot reach each other's memory.
+	// MapPeer maps a chunk of another device for reading and writing, at a different address, until ReleaseChunk. It fails where
+	// devices cannot access each other's memory.
 	MapPeer(c Chunk) (addr uint64, err error)
-	// ReleaseChunk frees the chunk, after work that may use it has ended.
+	// ReleaseChunk frees the chunk, after work that may use it has completed.
 	ReleaseChunk(addr uint64) error
 
-	// RegisterHost makes shared host pages (the staging area, page-locked slices) known to the device,
-	// so that copies from them are asynchronous and run at the link's speed.
+	// RegisterHost registers shared host pages (the staging area, page-locked slices) with the device, so that copies from them
+	// are asynchronous and run at the full speed of the link.
 	RegisterHost(mem []byte) error
 	UnregisterHost(mem []byte) error
 }
 
-// Programs compiles programs and loads what was compiled.
+// Programs compiles programs and loads the results.
 type Programs interface {
-	// Compile translates CUDA C++ for this very device. A failure in the source is a
-	// *CompileError.
+	// Compile compiles CUDA C++ for this device. An error in the source is a *CompileError.
 	Compile(p Program) (Image, error)
-	// Load makes an image's kernels available under the handle mod.
+	// Load loads an image as the module with the handle mod.
 	Load(mod uint32, img Image) error
 	Unload(mod uint32) error
-	// Function binds the handle fn to a kernel of a module by its source name.
+	// Function assigns the handle fn to a kernel of a module, by its name in the source.
 	Function(fn, mod uint32, name string) (FunctionInfo, error)
 
-	// Symbol finds a __device__ or __constant__ variable of a module by its source name. The
-	// copies take its address like any other.
+	// Symbol returns the address and the size of a __device__ or __constant__ variable of a module, by its name in the source.
+	// Copies accept the address like any other.
 	Symbol(mod uint32, name string) (addr, size uint64, err error)
-	// Occupancy returns how many blocks of a kernel can be on one multiprocessor at the same time.
+	// Occupancy returns the number of blocks of a kernel that can be resident on one multiprocessor at the same time.
 	Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error)
 }
 
-// A Copier copies memory, in order with the other work of a stream.
+// A Copier copies memory, in the order of a stream.
 type Copier interface {
-	// CopyHtoD and CopyDtoH return at once if the host memory is registered, and are done
-	// with it on return if it is not.
+	// CopyHtoD and CopyDtoH are asynchronous if the host memory is registered; otherwise they have read or written it when they
+	// return.
 	CopyHtoD(dst uint64, src []byte, stream uint32) error
 	CopyDtoH(dst []byte, src uint64, stream uint32) error
 	CopyDtoD(dst, src, n uint64, stream uint32) error
-	// CopyRect copies rows that do not follow one another without gaps. What CopyHtoD and
-	// CopyDtoH say of host memory holds for it.
+	// CopyRect copies rows with gaps between them. It treats host memory as CopyHtoD and CopyDtoH do.
 	CopyRect(r *Rect) error
 	// Fill writes n bytes, repeating pattern, which is 1, 2 or 4 bytes long.
 	Fill(dst uint64, pattern []byte, n uint64, stream uint32) error
@@ -109,44 +103,43 @@ type Streams interface {
 	StreamSync(stream uint32) error
 	// StreamWait makes later work of the stream wait for the event.
 	StreamWait(stream, event uint32) error
-	// StreamDone reports whether all work of the stream has ended, without waiting.
+	// StreamDone reports whether all work of the stream has completed, without waiting.
 	StreamDone(stream uint32) (bool, error)
 }
 
 // Events are marks in streams.
 type Events interface {
-	// EventCreate makes an event; one without a clock is cheaper.
+	// EventCreate creates an event; one without timing is cheaper.
 	EventCreate(event uint32, noClock bool) error
 	EventDestroy(event uint32) error
 	EventRecord(event, stream uint32) error
 	EventSync(event uint32) error
-	// EventDone reports whether all work before the event has ended, without waiting.
+	// EventDone reports whether all work before the event has completed, without waiting.
 	EventDone(event uint32) (bool, error)
 	// EventElapsed returns the device time between two recorded events.
 	EventElapsed(from, to uint32) (time.Duration, error)
 }
 
-// Awaited is what a Wait is for.
+// Awaited is the kind of work that a Wait is for.
 type Awaited uint8
 
-// What can be waited for.
+// The kinds of work.
 const (
 	AwaitAll Awaited = iota // as Sync does
 	AwaitStream
 	AwaitEvent
 )
 
-// A Wait is for work that is under way. Streams and events must not be destroyed during it.
+// A Wait waits for pending work. Its stream or event must not be destroyed before the work has completed.
 type Wait interface {
-	// Done reports whether the work has ended. It must be called where the device's methods are.
+	// Done reports whether the work has completed. It must be called from the goroutine that calls the device's methods.
 	Done() (bool, error)
-	// Wait waits until the work has ended. It may be called on any OS thread.
+	// Wait waits until the work has completed. It may be called on any OS thread.
 	Wait() error
 }
 
-// A Capturer is a Device that can keep a sequence of work in a form that it launches at once.
-// What is given to the stream after Capture is not carried out but kept, until EndCapture makes
-// it the graph of that handle, in the place of an earlier one if there is one.
+// A Capturer is a Device that can record work as a graph. After Capture, work of the stream is recorded instead of being
+// executed. EndCapture makes it the graph with that handle, which replaces an earlier one.
 type Capturer interface {
 	Capture(stream uint32) error
 	EndCapture(stream, graph uint32) error
@@ -154,29 +147,28 @@ type Capturer interface {
 	GraphDestroy(graph uint32) error
 }
 
-// A Marker is a Device that carries on while a fault of its work is not noticed yet. Mark has
-// it write a value to shared host memory, registered with RegisterHost, when the work that
-// the stream has now has ended; so one can tell afterwards how far it came.
+// A Marker is a Device that executes further work before it reports a fault. Mark makes it write a value to shared host memory,
+// registered with RegisterHost, when the present work of the stream has completed. So the host can tell after a fault which work
+// was completed.
 type Marker interface {
 	Mark(stream uint32, word *uint32, value uint32) error
 }
 
-// A Signaler is a Device that can tell whoever waits by itself, without the process that drives it.
-// Signal has it write a value to shared host memory, registered with RegisterHost, when all has
-// ended that Await would wait for. It returns false, and does nothing, where that can't be done, or
-// where the process has more to do than to wait.
+// A Signaler is a Device that can signal the end of work without the process that uses it. Signal makes it write a value to
+// shared host memory, registered with RegisterHost, when the work that Await would wait for has completed. It returns false, and
+// does nothing, where that is not possible, or where the process has other tasks than waiting.
 type Signaler interface {
 	Signal(what Awaited, handle uint32, word *uint32, value uint32) bool
 }
 
-// Chunk is a stretch of device memory that outlives the process that made it.
+// A Chunk is a range of device memory that outlives the process that allocated it.
 type Chunk struct {
 	Addr uint64 // device address
 	Size uint64 // bytes
 	FD   int    // shareable handle, or -1
 }
 
-// Properties are the limits and sizes of a device, by the names of CUDA's cudaDeviceProp.
+// Properties are the limits and sizes of a device, with the names of CUDA's cudaDeviceProp.
 type Properties struct {
 	Name                        string
 	Ordinal                     int
@@ -197,39 +189,38 @@ type Properties struct {
 	TotalMemory                 uint64
 	DriverVersion               int // e.g. 13000 for CUDA 13.0; 0 on the simulator
 
-	// MaxBlocksPerMultiProcessor is how many blocks can be on one at the same time.
+	// MaxBlocksPerMultiProcessor is the maximum number of resident blocks.
 	MaxBlocksPerMultiProcessor  int
 	RegsPerMultiprocessor       int
 	SharedMemPerMultiprocessor  int // bytes
-	ReservedSharedMemPerBlock   int // bytes of it that each block costs beside its own
-	StreamPrioritiesSupported   int // 1 if there are several
-	LeastPriority, MostPriority int // of streams: numbers, the lower the more urgent
-	CooperativeLaunch           int // 1 if a grid can wait for all of its blocks
+	ReservedSharedMemPerBlock   int // bytes that the system reserves for each block
+	StreamPrioritiesSupported   int // 1 if streams can have priorities
+	LeastPriority, MostPriority int // of streams; lower numbers are more urgent
+	CooperativeLaunch           int // 1 if all blocks of a grid can synchronize
 	ClusterLaunch               int // 1 if blocks can form clusters
-	// CanUseHostPointerForRegisteredMem is 1 if kernels can use pinned host memory at the
-	// address that it has on the host.
+	// CanUseHostPointerForRegisteredMem is 1 if kernels can access page-locked host memory at its address on the host.
 	CanUseHostPointerForRegisteredMem int
 }
 
-// Program is CUDA C++ source to compile.
+// A Program is CUDA C++ source to compile.
 type Program struct {
-	Name    string   // shown in errors, e.g. "cell[3].cu"
-	Source  string   //
+	Name    string // shown in errors, e.g. "cell[3].cu"
+	Source  string
 	Options []string // NVRTC's options, e.g. "--use_fast_math", "-DN=3"
-	Kernels []string // kernels wanted by name, each as in the source ("saxpy", "scale<float>")
+	Kernels []string // names of kernels in the source ("saxpy", "scale<float>")
 	Check   bool     // compile for check mode, which the device must have (Checker)
 }
 
-// Image is a compiled program: it can be kept and loaded again without compiling.
+// An Image is a compiled program: it can be stored, and loaded again without compiling.
 type Image struct {
 	Data    []byte            // cubin, or the simulator's shared object
-	PTX     []byte            // what a cubin was made from, to count what kernels do; nil if it is not known
-	Lowered map[string]string // source name to symbol
+	PTX     []byte            // from which a cubin was made, for counting operations; nil if not available
+	Lowered map[string]string // symbols by name in the source
 	Log     string            // the compiler's warnings
-	Cached  bool              // came from the disk cache
+	Cached  bool              // it was read from the disk cache
 }
 
-// FunctionInfo says what the device knows of a loaded kernel.
+// FunctionInfo is the device's information about a loaded kernel.
 type FunctionInfo struct {
 	MaxThreadsPerBlock int
 	NumRegs            int
@@ -238,35 +229,33 @@ type FunctionInfo struct {
 	ConstSizeBytes     int
 }
 
-// Launch is one kernel launch.
+// A Launch is one kernel launch.
 type Launch struct {
 	Func        uint32
 	Grid, Block [3]uint32
 	SharedBytes uint32
 	Stream      uint32
-	// Cooperative grids run all at once, so that their blocks can wait for one another.
+	// Cooperative launches all blocks at the same time, so that they can synchronize.
 	Cooperative bool
-	Cluster     [3]uint32 // blocks that run close together; 0 where there are no clusters
-	// Shuffle, if it is not 0, is the seed of a random order for blocks and threads, on
-	// devices that would have the same order every time. Others ignore it.
+	Cluster     [3]uint32 // size of the thread block clusters, in blocks; 0 without clusters
+	// Shuffle, if it is not 0, is the seed of a random order of blocks and threads, for devices that otherwise execute them in
+	// the same order every time. Others ignore it.
 	Shuffle uint32
-	// Args is the parameter buffer: the values one after the other, each at its
-	// natural alignment, as CU_LAUNCH_PARAM_BUFFER_POINTER takes it.
+	// Args is the parameter buffer: the values one after the other, each at its natural alignment, as for
+	// CU_LAUNCH_PARAM_BUFFER_POINTER.
 	Args []byte
 }
 
-// Rect is a copy of rows between two places. A host slice, if there is one, takes the place of
-// the device address; there is at most one.
+// A Rect is a copy of rows. At most one of the host slices is set; it replaces the device address.
 type Rect struct {
 	Dst, Src           uint64 // device addresses of the first rows
 	DstHost, SrcHost   []byte
-	DstPitch, SrcPitch uint64 // bytes from the start of one row to that of the next
-	Width, Rows        uint64 // bytes of a row, and how many rows
+	DstPitch, SrcPitch uint64 // bytes between the starts of consecutive rows
+	Width, Rows        uint64 // bytes per row, and number of rows
 	Stream             uint32
 }
 
-// Span is how many bytes lie between the start of the first row and the end of the last, at
-// that pitch.
+// Span returns the number of bytes from the start of the first row to the end of the last one, with that pitch.
 func (r *Rect) Span(pitch uint64) uint64 {
 	if r.Rows == 0 {
 		return 0
@@ -274,18 +263,18 @@ func (r *Rect) Span(pitch uint64) uint64 {
 	return (r.Rows-1)*pitch + r.Width
 }
 
-// Error is a failure of the device, under the CUDA driver API's code and name.
+// An Error is an error of the device, with the code and the name of the CUDA driver API.
 type Error struct {
 	Code    int    // CUresult, e.g. 700
 	Name    string // e.g. "CUDA_ERROR_ILLEGAL_ADDRESS"
-	Message string // what happened, for a person
-	// Fatal: the context is lost, so the process must be replaced.
+	Message string // cause, for the user
+	// Fatal errors destroy the context: the process must be replaced.
 	Fatal bool
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d): %s", e.Name, e.Code, e.Message) }
 
-// CompileError is a failure in CUDA source. Its log names the program's own lines.
+// A CompileError is an error in CUDA source. Its log has the lines of the program.
 type CompileError struct {
 	Program string
 	Log     string

@@ -1,40 +1,40 @@
 package backend
 
-// Build is what a compiler for NVIDIA's GPUs made of a program. The GPU need not be there.
+// A Build is the result of compiling a program with NVIDIA's compiler, which needs no GPU.
 type Build struct {
-	Arch     string // what it is for, "sm_90"
-	Compiler string // "NVRTC 13.0"
+	Arch     string // the target architecture, e.g. "sm_90"
+	Compiler string // e.g. "NVRTC 13.0"
 	Kernels  []BuiltKernel
-	// SASSProblem is why the kernels have no SASS, if they have none.
+	// SASSProblem says why the kernels have no SASS; "" if they have.
 	SASSProblem string
 }
 
-// BuiltKernel is one kernel of a build.
+// A BuiltKernel is one kernel of a Build.
 type BuiltKernel struct {
 	Name, Symbol string // in the source, and in the compiled code
 	Resources    Resources
 	PTX, SASS    []Instruction
 }
 
-// Resources are what a kernel takes of a multiprocessor. A count that is not known is Unknown.
+// Resources are the resources of a multiprocessor that a kernel needs. A count may be Unknown.
 type Resources struct {
-	Registers   int // of a thread
-	Shared      int // static, bytes of a block
-	Stack       int // bytes of local memory of a thread
-	SpillStores int // bytes that a thread writes to local memory for want of registers
-	SpillLoads  int // and reads from it again
+	Registers   int // per thread
+	Shared      int // static, bytes per block
+	Stack       int // bytes of local memory per thread
+	SpillStores int // bytes that a thread writes to local memory, for lack of registers
+	SpillLoads  int // bytes that it reads back
 	Constant    int // bytes
-	Barriers    int // of a block
-	MaxThreads  int // of a block, by __launch_bounds__ if it has that; 0 if it has not
+	Barriers    int // per block
+	MaxThreads  int // per block, as set by __launch_bounds__; 0 without it
 }
 
-// Unknown stands for a count that nobody can tell.
+// Unknown is the value of a count in Resources that is not known.
 const Unknown = -1
 
-// Instruction is one line of code that the compiler has made: an instruction, or a label.
+// An Instruction is one line of PTX or SASS: an instruction or a label.
 type Instruction struct {
-	Address int // bytes from the kernel's beginning; in PTX, which has no addresses, -1
+	Address int // bytes from the kernel's first instruction; -1 in PTX, which has no addresses
 	Text    string
-	File    string // "cell[3].cu"; "" if the compiler does not say
+	File    string // e.g. "cell[3].cu"; "" if unknown
 	Line    int
 }

@@ -6,33 +6,33 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// A Collector is a Device that does things together with others, each in a process of its own. A
-// group is such a set of devices; its handle is the session's choice.
+// A Collector is a Device that takes part in collective operations of a group of devices, each in a process of its own. The
+// session chooses the handle of a group.
 type Collector interface {
-	// GroupID makes something by which the members of one group find each other.
+	// GroupID returns a new identifier, by which the members of one group find each other.
 	GroupID() ([]byte, error)
-	// Join begins to make the device a member. The Wait is for all of the others. Shared memory
-	// is zero at first and mapped in all members' processes; the group keeps it.
+	// Join starts to make the device a member of a group. The Wait waits until all members have joined. The shared memory is
+	// initially zero and mapped in the processes of all members; the group keeps it.
 	Join(group uint32, m Membership) (Wait, error)
-	// Collect submits this member's part of a collective to a stream.
+	// Collect submits this member's part of a collective operation to a stream.
 	Collect(group uint32, c *routine.Collective, stream uint32) error
-	// Leave ends the membership. No collective may be under way.
+	// Leave ends the membership. No collective operation may be pending.
 	Leave(group uint32) error
 }
 
-// Membership is what a device must know to join a group.
+// Membership describes a member of a group.
 type Membership struct {
-	ID         []byte // from one member's GroupID
+	ID         []byte // returned by GroupID of one member
 	Rank, Size int
 	Shared     []byte
 }
 
-// Background runs f on an OS thread of its own and returns what waits for its end.
+// Background runs f on an OS thread of its own and returns a Wait for its end.
 func Background(f func() error) Wait {
 	b := &background{done: make(chan struct{})}
 	go func() {
-		// What a device library leaves behind in a thread must not be found by other goroutines, so
-		// the thread ends with this one.
+		// Other goroutines must not run on a thread in which a device library may have left state, so the thread exits with this
+		// goroutine.
 		runtime.LockOSThread()
 		b.err = f()
 		close(b.done)

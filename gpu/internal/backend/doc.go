@@ -1,8 +1,8 @@
-// Package backend is the border between the device process and what runs its
-// kernels: package driver (the CUDA driver API) or package sim (CUDA C++ on the CPU).
+// Package backend is the interface between the device process and the packages that run its kernels: driver (the CUDA driver API)
+// and sim (CUDA C++ on the CPU).
 //
-// Device is what both must have, in parts by what they are about, so that whoever needs one part can
-// ask for that one. What only one of them has, or not every GPU, are interfaces of their own. Beside these, the package has
-// the types of their arguments and the arithmetic on these that both need, such as occupancy. Both implementations pass
-// the suite in backend/backendtest.
+// Device has the methods that both implement, as an interface for each subject (Memory, Programs, …), so that callers can take
+// only those they need. Methods that only one of the packages, or not every GPU, has are in interfaces of their own. The package
+// also has the types of the arguments, and calculations with them that both packages need, such as occupancy. Both pass the tests
+// in backend/backendtest.
 package backend

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// A Fit is how many blocks of a kernel can be on a multiprocessor at the same time, and which of
-// its resources allow no more.
+// A Fit is the number of blocks of a kernel that can be resident on a multiprocessor at the same time, and the resources that
+// limit it.
 type Fit struct {
 	Blocks, Warps int
-	Fraction      float64 // of the warps that the multiprocessor can have
+	Fraction      float64 // of the maximum number of resident warps
 	Limits        []string
 }
 
-// What can limit a Fit.
+// The limits of a Fit.
 const (
 	LimitThreads   = "threads"
 	LimitBlocks    = "blocks"
@@ -21,14 +21,14 @@ const (
 	LimitShared    = "shared memory"
 )
 
-// noLimit is more blocks than any device has.
+// noLimit is greater than the number of resident blocks on any device.
 const noLimit = math.MaxInt
 
-// registerUnit is what a warp's registers are rounded up to, on all GPUs since 2012.
+// registerUnit is the allocation unit of registers per warp, on all GPUs since 2012.
 const registerUnit = 256
 
-// Fit computes the occupancy of a kernel as the driver does, for blocks of that many threads with
-// that many bytes of dynamic shared memory. Registers that are Unknown count as none.
+// Fit returns the occupancy of a kernel, computed as the driver does, for blocks of that many threads with that many bytes of
+// dynamic shared memory. Registers that are Unknown count as zero.
 func (p *Properties) Fit(r Resources, threads, dynamicShared int) Fit {
 	var f Fit
 	if threads <= 0 || p.WarpSize == 0 {
@@ -64,7 +64,8 @@ func (p *Properties) Fit(r Resources, threads, dynamicShared int) Fit {
 	return f
 }
 
-// byRegisters: a multiprocessor has parts with registers of their own, and a warp is in one of them.
+// byRegisters returns the number of blocks for which there are registers. A multiprocessor has partitions with registers of their
+// own, and each warp is in one of them.
 func (p *Properties) byRegisters(perThread, warps int) int {
 	if perThread <= 0 {
 		return noLimit
@@ -74,7 +75,7 @@ func (p *Properties) byRegisters(perThread, warps int) int {
 	if p.ComputeMajor == 6 && p.ComputeMinor == 0 {
 		parts = 2
 	}
-	// A block is refused as if it took registers of all parts alike.
+	// The driver refuses a block as if it used registers of all partitions equally.
 	if perWarp*roundUp(warps, parts) > p.RegistersPerBlock {
 		return 0
 	}
@@ -98,5 +99,5 @@ func (p *Properties) byShared(bytes int) int {
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// Arch is the architecture of the device, as compilers name it: "sm_90".
+// Arch returns the architecture of the device, as compilers name it: "sm_90".
 func (p *Properties) Arch() string { return fmt.Sprintf("sm_%d%d", p.ComputeMajor, p.ComputeMinor) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The limits of three devices, as their drivers tell them.
+// The limits of three devices, as reported by their drivers.
 var (
 	hopper = Properties{
 		ComputeMajor: 9, WarpSize: 32, MaxThreadsPerBlock: 1024, MaxThreadsPerMultiProcessor: 2048, MaxBlocksPerMultiProcessor: 32,

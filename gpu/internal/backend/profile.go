@@ -5,43 +5,42 @@ import (
 	"time"
 )
 
-// A Profiler is a Device that measures its own work. What it does between StartProfile and
-// StopProfile it has a record of. Devices without it are timed from outside.
+// A Profiler is a Device that measures its own work, between StartProfile and StopProfile. The times of other devices are
+// measured from outside.
 type Profiler interface {
-	// StartProfile begins; with count, the device also counts what kernels do, for which it may
-	// run some several times. That it cannot count is no error. If it cannot measure times, which
-	// must then be taken from outside, that is one.
+	// StartProfile starts a profile. With count, the device also counts the operations of kernels, for which it may run some of
+	// them several times; it is no error if it cannot count. It is an error if it cannot measure times, which must then be
+	// measured from outside.
 	StartProfile(count bool) error
-	// Tag sets the number that the records of what is asked for from now on bear.
+	// Tag sets the tag of the records of later work.
 	Tag(tag uint64)
-	// LaunchCounted is Launch under a tag, for a kernel of which the device counts what it does, if it can.
+	// LaunchCounted is like Launch, but with a tag and for a kernel whose operations are to be counted, if the device can count.
 	LaunchCounted(tag uint64, l *Launch) error
-	// StopProfile waits for the work and returns its records, and what was not to be had, each a
-	// sentence.
+	// StopProfile waits for the work and returns its records, and notes, in sentences, about what could not be measured.
 	StopProfile() (records []Record, notes []string, err error)
 }
 
-// A Counter is a Device that runs kernels as programs that count what they do.
+// A Counter is a Device that runs kernels as programs that count their operations.
 type Counter interface {
-	// Counted is what the last launch did, or nil if nobody has counted.
+	// Counted returns the counters of the last launch, or nil if nothing was counted.
 	Counted() Counters
 }
 
-// Record is the device's account of one piece of work.
+// A Record is the device's record of one piece of work.
 type Record struct {
 	Tag           uint64
 	Kind          WorkKind
-	Symbol        string // of a kernel, as the linker knows it; "" if Tag says all
+	Symbol        string // of a kernel, in the compiled code; "" if the tag identifies it
 	Grid, Block   [3]uint32
-	Registers     int // of a thread
-	StaticShared  int // bytes of a block
+	Registers     int // per thread
+	StaticShared  int // bytes per block
 	DynamicShared int
 	Bytes         uint64 // of a copy
 	Time          time.Duration
 	Counters      Counters // nil if nothing was counted
 }
 
-// WorkKind says what a piece of work is.
+// WorkKind is the kind of a piece of work.
 type WorkKind string
 
 // The kinds of work.
@@ -51,22 +50,20 @@ const (
 	WorkDtoH   WorkKind = "DtoH"
 	WorkDtoD   WorkKind = "DtoD"
 	WorkFill   WorkKind = "fill"
-	WorkGraph  WorkKind = "graph" // of which the device does not tell what it consists of
+	WorkGraph  WorkKind = "graph" // as a whole: the device does not list its parts
 )
 
-// Counters are what kernels did, by ncu's names of the metrics. Those that end in .sum add up
-// over launches; of the others it is the mean.
+// Counters are values of metrics, by ncu's names. Those that end in .sum are added up over launches, the others are averaged.
 type Counters map[string]float64
 
-// The metrics that profiles know. Each is ncu's name, except that a simulator counts what it
-// can: see Profile.Notes.
+// The metrics of profiles. Each has ncu's name; the simulator's values may differ from ncu's: see Profile.Notes.
 const (
 	MetricDuration  = "gpu__time_duration.sum" // nanoseconds
 	MetricDRAMRead  = "dram__bytes_read.sum"
 	MetricDRAMWrite = "dram__bytes_write.sum"
 	MetricOccupancy = "sm__warps_active.avg.pct_of_peak_sustained_active"
 
-	// The pieces of 32 bytes that loads and stores of global memory ask for.
+	// The 32-byte sectors that loads and stores of global memory request.
 	MetricLoadSector  = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 	MetricStoreSector = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 
@@ -81,7 +78,7 @@ const (
 	MetricHFMA = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"
 )
 
-// Add joins the counters of one more piece of work, the n-th.
+// Add adds the counters of the n-th piece of work.
 func (c Counters) Add(o Counters, n int) {
 	for name, v := range o {
 		if strings.HasSuffix(name, ".sum") {
@@ -92,21 +89,20 @@ func (c Counters) Add(o Counters, n int) {
 	}
 }
 
-// Profile is what a device did from one moment to another.
+// A Profile is the work of a device during a period of time.
 type Profile struct {
-	// Clock says where the times come from: "CUPTI", "events", or "host" for a device that is
-	// done when a call returns.
+	// Clock is the source of the times: "CUPTI", "events", or "host" for a device that is synchronous.
 	Clock  string
-	Notes  []string // what the reader must know, each a sentence
+	Notes  []string // for the reader, in sentences
 	Work   []Work
 	Ranges []RangeWork
 }
 
-// Work is all pieces of work of one kind and shape.
+// Work is the sum of all pieces of work of one kind and shape.
 type Work struct {
 	Kind          WorkKind
-	Func          uint32 // of a kernel that was launched by its handle, or 0
-	Symbol        string // of another one
+	Func          uint32 // of a kernel that was launched by its handle; otherwise 0
+	Symbol        string // of another kernel
 	Grid, Block   [3]uint32
 	Registers     int
 	StaticShared  int
@@ -115,12 +111,12 @@ type Work struct {
 	Calls           int
 	Bytes           uint64 // of all copies
 	Total, Min, Max time.Duration
-	Counted         int           // calls that Counters are of
-	CountedTime     time.Duration // of those
-	Counters        Counters      // of those: sums, or means
+	Counted         int           // number of calls with counters
+	CountedTime     time.Duration // of the counted calls
+	Counters        Counters      // of the counted calls: sums or means
 }
 
-// RangeWork is the work that was asked for within ranges of one name.
+// RangeWork is the work that was submitted within ranges of one name.
 type RangeWork struct {
 	Name     string
 	Times    int           // how often the range was entered

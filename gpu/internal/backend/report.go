@@ -5,56 +5,55 @@ import (
 	"slices"
 )
 
-// A Checker is a Device that has a check mode, in which kernels run slowly and every access
-// to memory is looked at. Programs with Check set are compiled for it.
+// A Checker is a Device with a check mode, in which kernels run slowly and each memory access is checked. Programs with Check set
+// are compiled for it.
 type Checker interface {
-	// Allocated says that size bytes at addr are one buffer from now on. If it is fresh there
-	// are no values in it. Until the first call kernels may use all chunks.
+	// Allocated records a buffer of size bytes at addr. If fresh is set, its contents count as uninitialized. Before the first
+	// call, kernels may access all chunks.
 	Allocated(addr, size uint64, fresh bool) error
-	// Freed says that the buffer is gone. Its memory may be released, or stay.
+	// Freed records that the buffer was freed. Its memory may be released or kept.
 	Freed(addr uint64) error
-	// Views names what the next launch is given to work on. Of a buffer that is named only
-	// the named parts may be touched.
+	// Views sets the memory that the next launch may use. Of a buffer that has views, only these may be accessed.
 	Views(views []View) error
-	// Report returns what was seen since the last Report.
+	// Report returns the findings and counts since the last Report.
 	Report() (Report, error)
 }
 
-// View is memory that is the argument of a launch.
+// A View is memory that is the argument of a launch.
 type View struct {
 	Addr, Size uint64 // bytes
-	Elem       int    // bytes of an element
+	Elem       int    // bytes per element
 	Name       string // of the parameter
-	Arg        int    // where the address stands among the launch's arguments, in bytes
-	Host       bool   // it is host memory, which is no part of a buffer
+	Arg        int    // offset of the address in the launch's arguments, in bytes
+	Host       bool   // host memory, which is not part of a buffer
 }
 
-// Report is what check mode saw of some launches.
+// A Report has the findings and counts of check mode for some launches.
 type Report struct {
 	Launches int
-	Findings []Finding // defects, in the order in which they were met, one of a kind for a line
-	Accesses []Access  // by program, kernel and line
-	// Operations are likewise ordered.
+	Findings []Finding // defects, in the order in which they were found, at most one of each kind per line
+	Accesses []Access  // ordered by program, kernel and line
+	// Operations are ordered by program, kernel and line.
 	Operations []Operations
-	Efforts    []Effort // by program and kernel
-	Note       string   // about how the launches were checked; "" if there is nothing to say
+	Efforts    []Effort // ordered by program, kernel and space
+	Note       string   // how the launches were checked; may be ""
 }
 
-// Operations counts the floating-point operations of one line of a kernel, by precision. A fused
-// multiply-add is two, a division or square root one; the inside of functions such as expf is
-// not counted. Half precision, which the simulator computes in single precision, counts as that.
+// Operations counts the floating-point operations of one line of a kernel, by precision. A fused multiply-add counts as two, a
+// division or square root as one; operations within functions such as expf are not counted. Half precision, which the simulator
+// computes in single precision, counts as single precision.
 type Operations struct {
 	Program, Kernel string
 	Line            int
 	FP32, FP64      uint64
 }
 
-// Compare orders them by program, kernel and line.
+// Compare compares by program, kernel and line.
 func (o *Operations) Compare(b *Operations) int {
 	return cmp.Or(cmp.Compare(o.Program, b.Program), cmp.Compare(o.Kernel, b.Kernel), cmp.Compare(o.Line, b.Line))
 }
 
-// JoinOperations adds counts to those of their line in an ordered list.
+// JoinOperations adds counts to those of the same line in an ordered list, and returns the list.
 func JoinOperations(list []Operations, o *Operations) []Operations {
 	i, found := slices.BinarySearchFunc(list, o, func(x Operations, o *Operations) int { return x.Compare(o) })
 	if found {
@@ -65,18 +64,18 @@ func JoinOperations(list []Operations, o *Operations) []Operations {
 	return slices.Insert(list, i, *o)
 }
 
-// Effort is how often the threads of a kernel went to global memory, to which __constant__ and __device__
-// variables count, or to shared memory: each load, store and atomic operation of a thread is one.
+// An Effort counts the accesses of a kernel's threads to global memory, including __constant__ and __device__ variables, or to
+// shared memory: each load, store and atomic operation of a thread is one.
 type Effort struct {
 	Program, Kernel string
 	Space           string // "global" or "shared"
 	Threads         uint64 // of all launches
 	Accesses        uint64 // of all threads
-	Most            uint64 // of the thread that went there most often in one launch
+	Most            uint64 // of the thread with the most accesses in one launch
 	Block, Thread   [3]int // that thread
 }
 
-// JoinEfforts adds a kernel's effort to an ordered list.
+// JoinEfforts adds an effort to that of the same kernel and space in an ordered list, and returns the list.
 func JoinEfforts(list []Effort, e *Effort) []Effort {
 	i, found := slices.BinarySearchFunc(list, e, func(x Effort, e *Effort) int {
 		return cmp.Or(cmp.Compare(x.Program, e.Program), cmp.Compare(x.Kernel, e.Kernel), cmp.Compare(x.Space, e.Space))
@@ -93,19 +92,19 @@ func JoinEfforts(list []Effort, e *Effort) []Effort {
 	return list
 }
 
-// Finding is a defect of a kernel.
+// A Finding is a defect of a kernel.
 type Finding struct {
 	Kind    string // "out of bounds", "race", …: one of the Kind constants
-	Program string // "cell[3].cu"
+	Program string // e.g. "cell[3].cu"
 	Kernel  string
-	Line    int    // of the program; 0 if it is not known
-	Block   [3]int // the block and the thread that were first seen doing it
-	Thread  [3]int // -1 if no thread is known
-	Message string // what happens and why it is wrong, for a learner
-	Warning bool   // it may be meant
-	Count   int    // how often it was seen
-	Space   string `json:",omitempty"` // the memory it is about, if it is about "global" or "shared" memory
-	Tool    string `json:",omitempty"` // of compute-sanitizer, that has found it; "" for check mode
+	Line    int    // of the program; 0 if unknown
+	Block   [3]int // of the first thread with the defect
+	Thread  [3]int // of the first thread with the defect; -1 if unknown
+	Message string // what happens and why it is wrong, for learners
+	Warning bool   // it may be intended
+	Count   int    // how often it was found
+	Space   string `json:",omitempty"` // "global" or "shared"; "" if it does not concern memory
+	Tool    string `json:",omitempty"` // the tool of compute-sanitizer that found it; "" for check mode
 }
 
 // The kinds of findings.
@@ -124,45 +123,44 @@ const (
 	KindLeak             = "leaked buffer"
 )
 
-// Access counts what one line of a kernel did to one kind of memory. A request is what the
-// lanes of a warp ask of memory together, in one instruction.
+// An Access counts the accesses of one line of a kernel to one kind of memory. A request is the access of all lanes of a warp to
+// memory in one instruction.
 type Access struct {
 	Program, Kernel string
 	Line            int
-	Space           string // "global", to which __constant__ and __device__ variables count, or "shared"
+	Space           string // "global", including __constant__ and __device__ variables, or "shared"
 	Op              string // "load", "store" or "atomic"
-	Size            int    // bytes that a thread accesses at a time, the most if there are several
-	Lanes           uint64 // accesses of single threads
-	Bytes           uint64 // of those
-	Requests        uint64 // as far as they were counted: the first 4096 of an instruction between barriers
-	Active          uint64 // lanes in the counted requests
-	Sectors         uint64 // aligned pieces of 32 bytes that the requests touch, in global memory
-	Wavefronts      uint64 // turns that the banks of shared memory need
-	BestWavefronts  uint64 // the fewest that are possible
-	Addresses       uint64 // different addresses in the requests of atomics
+	Size            int    // bytes that a thread accesses at once, the maximum if there are several
+	Lanes           uint64 // accesses by single threads
+	Bytes           uint64 // accessed by those
+	Requests        uint64 // counted requests: the first 4096 of an instruction between barriers
+	Active          uint64 // active lanes in the counted requests
+	Sectors         uint64 // aligned 32-byte sectors of global memory that the requests access
+	Wavefronts      uint64 // cycles that the banks of shared memory need
+	BestWavefronts  uint64 // minimum of Wavefronts
+	Addresses       uint64 // different addresses in the requests of atomic operations
 }
 
-// SectorsPerRequest is the number of 32-byte sectors that a warp's request touches: 4 if 32
-// lanes access 4 bytes each side by side, 32 if each touches a sector of its own.
+// SectorsPerRequest returns the mean number of 32-byte sectors that a request accesses: 4 for coalesced accesses of 32 lanes to 4
+// bytes each, 32 if each lane accesses a sector of its own.
 func (a Access) SectorsPerRequest() float64 { return ratio(a.Sectors, a.Requests) }
 
-// BestSectorsPerRequest is what SectorsPerRequest would be if the lanes accessed memory side
-// by side.
+// BestSectorsPerRequest returns what SectorsPerRequest would be for coalesced accesses.
 func (a Access) BestSectorsPerRequest() float64 {
 	return ratio(a.Active*uint64(a.Size), 32*a.Requests)
 }
 
-// ConflictsPerRequest is how many turns a warp's request has to wait for because several
-// lanes want different words of one bank of shared memory: 0 at best.
+// ConflictsPerRequest returns the mean number of additional cycles of a request because several lanes access different words of
+// one bank of shared memory: 0 without bank conflicts.
 func (a Access) ConflictsPerRequest() float64 {
 	return ratio(a.Wavefronts-min(a.Wavefronts, a.BestWavefronts), a.Requests)
 }
 
-// ActiveLanes is the number of lanes that take part in a request, of 32.
+// ActiveLanes returns the mean number of active lanes of a request, at most 32.
 func (a Access) ActiveLanes() float64 { return ratio(a.Active, a.Requests) }
 
-// LanesPerAddress is how many lanes of an atomic request want the same address and so wait
-// for each other: 1 at best.
+// LanesPerAddress returns the mean number of lanes of an atomic request that access the same address, and so are serialized: 1 at
+// best.
 func (a Access) LanesPerAddress() float64 { return ratio(a.Active, a.Addresses) }
 
 func ratio(a, b uint64) float64 {
@@ -172,7 +170,7 @@ func ratio(a, b uint64) float64 {
 	return float64(a) / float64(b)
 }
 
-// Add joins the counts of another access to the same line.
+// Add adds the counts of another access on the same line.
 func (a *Access) Add(b *Access) {
 	a.Size = max(a.Size, b.Size)
 	a.Lanes += b.Lanes
@@ -185,7 +183,7 @@ func (a *Access) Add(b *Access) {
 	a.Addresses += b.Addresses
 }
 
-// Compare orders accesses by program, kernel, line, space and op.
+// Compare compares by program, kernel, line, space and op.
 func (a *Access) Compare(b *Access) int {
 	return cmp.Or(
 		cmp.Compare(a.Program, b.Program), cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Line, b.Line),

@@ -6,8 +6,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// OutOfBounds describes an access at an address that is not in the view, whose elements have a size:
-// "reads x[63], but x has 63 elements (0 to 62): check the index before using it".
+// OutOfBounds returns a message about an access at an address outside the view: "reads x[63], but x has 63 elements (0 to 62):
+// check the index before using it".
 func (v View) OutOfBounds(verb string, address uint64) string {
 	index := FloorDiv(int64(address)-int64(v.Addr), int64(v.Elem))
 	n := int64(v.Size) / int64(v.Elem)
@@ -15,7 +15,7 @@ func (v View) OutOfBounds(verb string, address uint64) string {
 		verb, v.Name, index, v.Name, render.Count(int(n), "element", "elements"), Indices(n))
 }
 
-// Indices returns the indices that an array of n elements has: "0 to 62", or "none".
+// Indices returns the valid indices of an array of n elements as text: "0 to 62", or "none".
 func Indices(n int64) string {
 	if n <= 0 {
 		return "none"
@@ -23,7 +23,7 @@ func Indices(n int64) string {
 	return fmt.Sprintf("0 to %d", n-1)
 }
 
-// FloorDiv returns a/b, rounded down. b is positive.
+// FloorDiv returns a/b, rounded down. b must be positive.
 func FloorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b != 0 && a < 0 {
