@@ -32,7 +32,7 @@ func testCorpus(t *testing.T, s *suite) {
 	}
 }
 
-// Programs returns the suite's own kernels, for compilers that have no device to run them on.
+// Programs returns the kernels of the tests, for compilers without a device.
 func Programs() []backend.Program {
 	var programs []backend.Program
 	for _, tt := range kernelTests {

@@ -1,5 +1,3 @@
-// Package backendtest is the suite that every backend passes: what the session may count
-// on, whichever device runs its kernels.
-//
-// It holds nothing about one backend alone; such tests stand beside the backend.
+// Package backendtest has the tests that every backend passes, whichever device runs its kernels. Tests of a single backend are
+// in its own package.
 package backendtest

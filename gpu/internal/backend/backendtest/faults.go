@@ -10,11 +10,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// A fault is a kernel that costs its process the device.
+// A fault is a kernel with an error that destroys its process's context.
 type fault struct {
 	name   string
 	source string // of a kernel k(int *x, long n)
-	codes  []int  // the device gives one of them
+	codes  []int  // possible error codes
 }
 
 var faults = []fault{
@@ -23,7 +23,7 @@ var faults = []fault{
 	{"trap", "if (threadIdx.x == 3) __trap();", []int{719, 715}},
 }
 
-// testFaults runs each in a process of its own, and then looks for what was in memory.
+// testFaults runs each faulty kernel in a process of its own, and then checks the memory.
 func testFaults(t *testing.T, s *suite) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func roleFault(t *testing.T, s *suite, detail string) {
 		if !errors.As(err, &e) || !slices.Contains(f.codes, e.Code) || !e.Fatal || e.Name == "" {
 			t.Fatalf("%s: got %#v, want a fatal error with a code of %v", name, err, f.codes)
 		}
-		// The device is gone for this process.
+		// The device cannot be used in this process again.
 		if err := d.Launch(launch(k, one(1), one(1), 0, c.Addr, int64(0))); err == nil {
 			err = d.Sync()
 			if err == nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// one makes the dimensions of one axis.
+// one returns dimensions with one axis.
 func one(x int) [3]uint32 { return [3]uint32{uint32(x), 1, 1} }
 
-// floats is a sequence of small whole numbers, so that sums are exact in any order.
+// floats returns a sequence of small whole numbers, whose sums are exact in any order.
 func floats(n int) []float32 {
 	s := make([]float32, n)
 	for i, b := range pseudo(n) {
@@ -20,11 +20,11 @@ func floats(n int) []float32 {
 	return s
 }
 
-// A kernelTest is a program and what it must compute.
+// A kernelTest is a program and the values that it must compute.
 type kernelTest struct {
 	name    string
 	source  string
-	kernels []string // wanted by name, if not all
+	kernels []string // names of kernels in the source, if not all
 	run     func(r *rig, k map[string]uint32)
 }
 
@@ -511,7 +511,7 @@ var kernelTests = []kernelTest{
 	},
 }
 
-// testParameters checks how parameters of every size are laid out.
+// testParameters checks the alignment of parameters of every size.
 func testParameters(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	k := r.load(backend.Program{Source: `

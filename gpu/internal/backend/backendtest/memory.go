@@ -31,7 +31,7 @@ func testChunks(t *testing.T, s *suite) {
 		chunks = append(chunks, c)
 	}
 	for i, c := range chunks {
-		// The last byte is there, and is this chunk's own.
+		// The last byte can be written, and belongs to this chunk.
 		try(t, r.d.CopyHtoD(c.Addr+c.Size-1, []byte{byte(i + 1)}, 0))
 	}
 	for i, c := range chunks {
@@ -47,7 +47,7 @@ func testChunks(t *testing.T, s *suite) {
 	wantError(t, "a chunk released twice", r.d.ReleaseChunk(chunks[0].Addr), 1)
 }
 
-// exported is a chunk that holds the bytes, or a skip where chunks cannot be shared.
+// exported returns a chunk with these bytes. It skips the test where chunks cannot be shared.
 func exported(t *testing.T, d backend.Device, data []byte) backend.Chunk {
 	t.Helper()
 	c, err := d.CreateChunk(uint64(len(data)))
@@ -71,7 +71,7 @@ func testChunkInNewProcess(t *testing.T, s *suite) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// The other process turned its bytes around.
+	// The other process has reversed the bytes.
 	slices.Reverse(data)
 	got := make([]byte, exportedBytes)
 	try(t, r.d.CopyDtoH(got, c.Addr, 0))
@@ -79,8 +79,8 @@ func testChunkInNewProcess(t *testing.T, s *suite) {
 	sameBytes(t, "what the other process wrote", got, data)
 }
 
-// roleImport plays the process that comes after: it finds the chunk's bytes at the same
-// address, by copies and from a kernel, and leaves them reversed.
+// roleImport is the process that imports the chunk: it checks the bytes at the same address, by copies and in a kernel, and
+// reverses them.
 func roleImport(t *testing.T, s *suite, c backend.Chunk) {
 	d, err := s.b.Open(0)
 	try(t, err)
@@ -92,7 +92,7 @@ func roleImport(t *testing.T, s *suite, c backend.Chunk) {
 	if !bytes.Equal(got, pseudo(exportedBytes)) {
 		t.Fatal("the imported chunk holds something else")
 	}
-	// New chunks keep clear of the imported one.
+	// New chunks do not overlap the imported one.
 	fresh, err := d.CreateChunk(1 << 20)
 	try(t, err)
 	if fresh.Addr < c.Addr+c.Size && c.Addr < fresh.Addr+fresh.Size {
@@ -127,12 +127,12 @@ func testCopies(t *testing.T, s *suite) {
 			sameBytes(t, what, got, data)
 		}
 	}
-	// Neighbours stay as they were.
+	// Adjacent bytes do not change.
 	try(t, r.d.CopyHtoD(base, []byte{1, 2, 3, 4, 5}, 0))
 	try(t, r.d.CopyHtoD(base+2, []byte{9}, 0))
 	wantSlice(t, "neighbours", download[byte](r, base, 5), []byte{1, 2, 9, 4, 5})
 
-	// Registered memory copies the same.
+	// Copies of registered memory give the same result.
 	pinned := hostPages(t, 1<<16)
 	copy(pinned, pseudo(1<<16))
 	try(t, r.d.RegisterHost(pinned))
@@ -169,7 +169,7 @@ func testFill(t *testing.T, s *suite) {
 	wantError(t, "5 bytes of a pattern of 2", r.d.Fill(addr, []byte{1, 2}, 5, 0), 1)
 }
 
-// testRects copies rectangles between memory with gaps and memory without.
+// testRects copies rectangles between memory with and without gaps between the rows.
 func testRects(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	const pitch = 512
@@ -181,7 +181,7 @@ func testRects(t *testing.T, s *suite) {
 		data := pseudo(n)
 		rect := backend.Rect{SrcPitch: size.width, DstPitch: pitch, Width: size.width, Rows: size.rows}
 		up := rect
-		up.Dst, up.SrcHost = wide, append(data, 1) // never empty, so that there is a host
+		up.Dst, up.SrcHost = wide, append(data, 1) // never empty, so that SrcHost is set
 		try(t, r.d.CopyRect(&up))
 		whole := download[byte](r, wide, 100*pitch)
 		for i := range whole {

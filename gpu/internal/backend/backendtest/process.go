@@ -15,14 +15,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// A child process finds its role here, followed by what the role needs to know.
+// A child process reads its role and its arguments from these variables.
 const (
 	roleVariable   = "GOPHERWARP_BACKENDTEST_ROLE"
 	detailVariable = "GOPHERWARP_BACKENDTEST_DETAIL"
 )
 
-// child plays a role in a new process and returns what it wrote. The descriptor, if any,
-// becomes its descriptor 3.
+// child runs a role in a new process and returns its output. The descriptor, if any, is its descriptor 3.
 func (s *suite) child(role string, fd int, detail string) (string, error) {
 	cmd := exec.Command(os.Args[0], "-test.run=^"+regexp.QuoteMeta(s.root)+"$", "-test.v")
 	cmd.Env = append(os.Environ(), roleVariable+"="+role, detailVariable+"="+detail)
@@ -65,7 +64,7 @@ func closeFD(fd int) {
 	}
 }
 
-// hostPages is memory that starts at a page, as shared host memory does.
+// hostPages returns page-aligned memory, like shared host memory.
 func hostPages(t *testing.T, n int) []byte {
 	t.Helper()
 	mem, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANON)
@@ -74,8 +73,7 @@ func hostPages(t *testing.T, n int) []byte {
 	return mem
 }
 
-// captureStdout returns what descriptor 1 gets while f runs. Device printf writes there
-// directly, past os.Stdout.
+// captureStdout returns what is written to descriptor 1 while f runs. Device printf writes there directly, not through os.Stdout.
 func captureStdout(t *testing.T, f func()) string {
 	t.Helper()
 	keep, err := syscall.Dup(1)

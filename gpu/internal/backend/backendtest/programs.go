@@ -17,13 +17,12 @@ const countSource = `
 	__device__ int count;
 	__global__ void bump(int *out) { *out = ++count; }`
 
-// testModules checks that an image can be kept and loaded again, and that every load has
-// variables of its own.
+// testModules checks that an image can be kept and loaded again, and that each loaded module has its own variables.
 func testModules(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	img, err := r.d.Compile(backend.Program{Name: "count.cu", Source: countSource})
 	try(t, err)
-	img.Data = slices.Clone(img.Data) // as if it had been stored meanwhile
+	img.Data = slices.Clone(img.Data) // as if it had been stored
 	out := r.alloc(4)
 	bump := func(fn uint32) int32 {
 		t.Helper()
@@ -73,7 +72,7 @@ func testModules(t *testing.T, s *suite) {
 	}
 }
 
-// testCompileErrors checks that messages point at the program's own lines.
+// testCompileErrors checks that messages have the lines of the program.
 func testCompileErrors(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	tests := []struct {
@@ -97,7 +96,7 @@ func testCompileErrors(t *testing.T, s *suite) {
 		}
 		// g++ writes "file:2:", NVRTC "file(2):".
 		where := regexp.MustCompile(fmt.Sprintf(`cell\[3\]\.cu(:|\()(%d|%d)\b`, tt.line, tt.line+1))
-		if tt.name != "syntax" { // a missing semicolon is found on either line
+		if tt.name != "syntax" { // a missing semicolon is reported on either line
 			where = regexp.MustCompile(fmt.Sprintf(`cell\[3\]\.cu(:|\()%d\b`, tt.line))
 		}
 		if e.Program != "cell[3].cu" || !where.MatchString(e.Log) || !strings.Contains(e.Log, "error") || !strings.Contains(e.Log, tt.part) {
@@ -195,7 +194,7 @@ func testLaunchLimits(t *testing.T, s *suite) {
 	if err := r.d.Launch(launch(12345, one(1), one(1), 0, out)); err == nil {
 		t.Error("a function that is not there was launched")
 	}
-	// After refusals the device still works.
+	// The device still works after refused launches.
 	try(t, r.d.Launch(launch(k, one(1), one(p.MaxThreadsPerBlock), 0, out)))
 	wantSlice(t, "after the refusals", download[int32](r, out, 1), []int32{1})
 }
@@ -271,7 +270,7 @@ func testEvents(t *testing.T, s *suite) {
 	}
 }
 
-// testWaits checks that work can be waited for on another thread, and asked after.
+// testWaits checks that a Wait works on another thread, and that completion can be queried.
 func testWaits(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	k := r.load(backend.Program{Source: "__global__ void slow(unsigned *x, int n) { for (int i = 0; i < n; i++) x[threadIdx.x] = x[threadIdx.x] * 1664525u + 1; }"})["slow"]
@@ -296,7 +295,7 @@ func testWaits(t *testing.T, s *suite) {
 		if w != nil {
 			done := make(chan error)
 			go func() {
-				runtime.LockOSThread() // and ends with it: a thread the device has not seen
+				runtime.LockOSThread() // the thread exits with the goroutine: the device has not been used on it
 				done <- w.Wait()
 			}()
 			try(t, <-done)

@@ -13,10 +13,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// rigBytes is the device memory that a rig has.
+// rigBytes is the size of a rig's device memory.
 const rigBytes = 16 << 20
 
-// A rig is an opened device with some memory, and short names for what tests do with it.
+// A rig is an opened device with some memory, and helpers for tests.
 type rig struct {
 	t     *testing.T
 	d     backend.Device
@@ -52,7 +52,7 @@ func try(t *testing.T, err error) {
 	}
 }
 
-// alloc takes n bytes, aligned as cudaMalloc aligns.
+// alloc allocates n bytes, aligned as by cudaMalloc.
 func (r *rig) alloc(n int) uint64 {
 	r.t.Helper()
 	addr := r.chunk.Addr + r.used
@@ -66,7 +66,7 @@ func (r *rig) alloc(n int) uint64 {
 	return addr
 }
 
-// bytesOf views a slice of numbers as bytes.
+// bytesOf returns the memory of a slice of numbers as bytes.
 func bytesOf[T any](s []T) []byte {
 	if len(s) == 0 {
 		return nil
@@ -109,12 +109,12 @@ func (r *rig) load(p backend.Program) map[string]uint32 {
 	return handles
 }
 
-// launch is a launch on the default stream.
+// launch returns a launch on the default stream.
 func launch(fn uint32, grid, block [3]uint32, shared uint32, args ...any) *backend.Launch {
 	return &backend.Launch{Func: fn, Grid: grid, Block: block, SharedBytes: shared, Args: pack(args...)}
 }
 
-// pack writes a parameter buffer: every value at its natural alignment.
+// pack returns a parameter buffer, with each value at its natural alignment.
 func pack(args ...any) []byte {
 	var b []byte
 	for _, a := range args {
@@ -124,13 +124,13 @@ func pack(args ...any) []byte {
 		}
 		var err error
 		if b, err = binary.Append(b, binary.LittleEndian, a); err != nil {
-			panic(fmt.Sprintf("pack: %v", err)) // a test passes something that is no number
+			panic(fmt.Sprintf("pack: %v", err)) // a test passes an argument that is not a number
 		}
 	}
 	return b
 }
 
-// wantError checks that err is a refusal with the code, and not the loss of the device.
+// wantError checks that err has the code and is not fatal.
 func wantError(t *testing.T, what string, err error, code int) {
 	t.Helper()
 	var e *backend.Error
@@ -165,7 +165,7 @@ func wantClose(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// pseudo fills bytes with a fixed sequence that looks like none.
+// pseudo returns bytes of a fixed pseudo-random sequence.
 func pseudo(n int) []byte {
 	b := make([]byte, n)
 	x := uint32(2463534242)

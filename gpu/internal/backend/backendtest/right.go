@@ -6,8 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// RunKernels runs the part of the suite in which kernels compute something, all of them
-// right.
+// RunKernels runs the tests whose kernels compute a result, and whose kernels have no defects.
 func RunKernels(t *testing.T, b backend.Backend) {
 	s := &suite{b: b, root: t.Name()}
 	t.Run("Kernels", func(t *testing.T) { onThread(func() { testKernels(t, s) }) })

@@ -24,7 +24,7 @@ func testSymbols(t *testing.T, s *suite) {
 	img, err := r.d.Compile(backend.Program{Name: "symbols.cu", Source: source})
 	try(t, err)
 	out := r.alloc(4)
-	for mod := uint32(21); mod <= 22; mod++ { // each has variables of its own
+	for mod := uint32(21); mod <= 22; mod++ { // each has its own variables
 		try(t, r.d.Load(mod, img))
 		_, err := r.d.Function(mod, mod, "k")
 		try(t, err)
@@ -76,7 +76,7 @@ func testOccupancy(t *testing.T, s *suite) {
 	} {
 		got, err := r.d.Occupancy(k["k"], tt.threads, uint32(tt.shared))
 		if tt.want == 0 && err != nil {
-			continue // a device may refuse to think about it
+			continue // a device may return an error instead
 		}
 		try(t, err)
 		if got != tt.want {
@@ -92,12 +92,12 @@ func testOccupancy(t *testing.T, s *suite) {
 	wantError(t, "a kernel that is not there", err, 400)
 }
 
-// testGraphs captures work and launches it several times.
+// testGraphs records work as a graph and launches it several times.
 func testGraphs(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	c, ok := r.d.(backend.Capturer)
 	if !ok {
-		t.Skipf("SKIPPED: backend %s has no graphs of its own: what they hold is carried out piece by piece", s.b.Name())
+		t.Skipf("SKIPPED: backend %s has no graphs: the device process executes their commands one by one", s.b.Name())
 	}
 	k := r.load(backend.Program{Source: "__global__ void add(int *x, int n) { atomicAdd(x, n); }"})["add"]
 	x, y := upload(r, []int32{0, 0}), r.alloc(8)
@@ -128,10 +128,10 @@ func testGraphs(t *testing.T, s *suite) {
 	}
 	wantSlice(t, "three times", download[int32](r, x, 2), []int32{66, 7})
 	wantSlice(t, "copied", download[int32](r, y, 2), []int32{66, 7})
-	capture(100, 0) // of the same shape
+	capture(100, 0) // of the same structure
 	try(t, c.GraphLaunch(5, 2))
 	wantSlice(t, "updated", download[int32](r, x, 2), []int32{266, 7})
-	capture(1000) // of another
+	capture(1000) // of a different structure
 	try(t, c.GraphLaunch(5, 2))
 	wantSlice(t, "made anew", download[int32](r, x, 2), []int32{2266, 7})
 	try(t, c.GraphDestroy(5))
@@ -144,12 +144,12 @@ func testGraphs(t *testing.T, s *suite) {
 	wantSlice(t, "afterwards", download[int32](r, x, 1), []int32{2267})
 }
 
-// testMarks checks that a mark comes after the work before it.
+// testMarks checks that a mark is written after the work before it.
 func testMarks(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	m, ok := r.d.(backend.Marker)
 	if !ok {
-		t.Skipf("SKIPPED: backend %s notices faults at once", s.b.Name())
+		t.Skipf("SKIPPED: backend %s reports faults immediately", s.b.Name())
 	}
 	k := r.load(backend.Program{Source: `
 		__global__ void gate(int *x) { while (*(volatile int *)x == 0) {} }`})["gate"]
@@ -173,7 +173,7 @@ func testMarks(t *testing.T, s *suite) {
 	try(t, r.d.Sync())
 	try(t, r.d.Launch(warm))
 	try(t, m.Mark(1, word, 42))
-	time.Sleep(time.Millisecond) // a mark that does not wait for the kernel would be there
+	time.Sleep(time.Millisecond) // a mark that does not wait for the kernel would have been written
 	if *word != 41 {
 		t.Errorf("the mark is %d while the kernel before it runs", *word)
 	}
@@ -191,7 +191,7 @@ func testMarks(t *testing.T, s *suite) {
 	try(t, r.d.UnregisterHost(page))
 }
 
-// testSpecialLaunches runs grids that wait for one another and clusters, where there are any.
+// testSpecialLaunches runs cooperative grids and clusters, where the device has them.
 func testSpecialLaunches(t *testing.T, s *suite) {
 	r := newRig(t, s)
 	p := r.d.Properties()

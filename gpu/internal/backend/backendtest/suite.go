@@ -8,11 +8,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Run runs the suite on the backend's first device, and skips where there is none.
+// Run runs the tests on the backend's first device. It skips them if there is none.
 //
-// Some of the tests need a process of their own: they start the test binary again with
-// only the calling test, so Run must be called from a test function and not from a
-// subtest, and at most once in each.
+// Some of the tests need a process of their own: they start the test binary again, with only the calling test. So Run must be
+// called from a test function, not from a subtest, and at most once in each.
 func Run(t *testing.T, b backend.Backend) {
 	if role := os.Getenv(roleVariable); role != "" {
 		playRole(t, b, role)
@@ -101,7 +100,7 @@ func testProperties(t *testing.T, s *suite) {
 	}
 }
 
-// onThread keeps f on one OS thread: a device belongs to the thread that opened it.
+// onThread runs f on one OS thread: a device can be used only on the thread that opened it.
 func onThread(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

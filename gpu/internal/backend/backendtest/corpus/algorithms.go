@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// algorithms are known ones of computer science.
+// algorithms are well-known algorithms of computer science.
 var algorithms = map[string]func(Memory){
 	"compaction": func(m Memory) {
 		x, kept, n := ints(m, "x"), ints(m, "kept"), ints(m, "n")
@@ -204,7 +204,7 @@ var algorithms = map[string]func(Memory){
 	},
 }
 
-// makeGraph gives every node four edges, and 32 towns distances.
+// makeGraph gives each node four edges, and sets the distances between 32 towns.
 func makeGraph(m Memory) {
 	r := newRandom(67)
 	fill(ints(m, "edges"), func(int) int32 { return int32(r.next() >> 20 % 128) })
@@ -217,7 +217,7 @@ func makeGraph(m Memory) {
 	})
 }
 
-// makeSystems gives linear systems whose diagonals are the largest of their rows.
+// makeSystems makes linear systems with diagonally dominant matrices.
 func makeSystems(m Memory) {
 	r := newRandom(68)
 	fill(doubles(m, "a"), func(i int) float64 {

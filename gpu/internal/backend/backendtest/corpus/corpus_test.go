@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every number of 16 bits must survive the way through a float.
+// Every 16-bit number is unchanged after conversion to float and back.
 func TestHalves(t *testing.T) {
 	for i := range 1 << 16 {
 		h := uint16(i)
@@ -44,9 +44,9 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, err)
 			continue
 		}
-		// A check that memory in its first state passes would check nothing.
+		// A check that passes with the initial memory would check nothing.
 		if c.Check(m) == nil {
-			t.Errorf("%s: nothing has run, and the check is content", c.Name)
+			t.Errorf("%s: the check passes although no kernel has run", c.Name)
 		}
 	}
 	for name := range references {

@@ -1,10 +1,9 @@
-// Package corpus reads the kernels in gpu/testdata/kernels and runs them on a device: each
-// is a CUDA C++ file whose header comment says what memory it gets and how it is launched.
-// What must come out is computed in Go, by a function of the file's name in this package.
+// Package corpus reads the kernels in gpu/testdata/kernels and runs them on a device. Each is a CUDA C++ file whose header
+// comment describes its memory and its launches. A function of this package with the file's name computes the expected results in
+// Go.
 //
-// The same kernels hold the simulator, its check mode and the CUDA driver to one another.
-// The wrong kernels, which check mode must find out, lie in a folder of their own beside
-// these and are not read here.
+// The same kernels test the simulator, its check mode and the CUDA driver against each other. The kernels with defects, for check
+// mode, are in another directory and are not read here.
 //
 // The header's indented lines are directives:
 //
@@ -14,7 +13,6 @@
 //	options -DN=3                         for the compiler
 //	cooperative                           all blocks run at the same time
 //
-// Memory holds zero; index (0, 1, 2, …); small SEED, whole numbers from -8 to 7; below N
-// SEED, whole numbers from 0 to N-1; uniform SEED, floats from 0 to 1; or made, which means
-// that a Go function of the file's name makes it.
+// Memory is filled with zero; index (0, 1, 2, …); small SEED, whole numbers from -8 to 7; below N SEED, whole numbers from 0 to
+// N-1; uniform SEED, floats from 0 to 1; or made: then a Go function with the file's name fills it.
 package corpus

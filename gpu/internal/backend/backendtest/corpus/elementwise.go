@@ -1,6 +1,6 @@
 package corpus
 
-// elementwise are kernels whose threads have nothing to do with each other.
+// elementwise are kernels with independent threads.
 var elementwise = map[string]func(Memory){
 	"vector_add": func(m Memory) {
 		a, b := floats(m, "a"), floats(m, "b")

@@ -1,6 +1,6 @@
 package corpus
 
-// groups are kernels whose threads and blocks wait for one another.
+// groups are kernels whose threads and blocks synchronize.
 var groups = map[string]func(Memory){
 	"grid_sync": func(m Memory) {
 		a, b := floats(m, "a"), floats(m, "b")

@@ -2,7 +2,7 @@ package corpus
 
 import "math"
 
-// halves are kernels of numbers with 16 bits. Every step is rounded, as the device does.
+// halves are kernels with 16-bit floating-point numbers. Each operation rounds its result, as on the device.
 var halves = map[string]func(Memory){
 	"half": func(m Memory) {
 		a, b := view[uint16](m, "a"), view[uint16](m, "b")

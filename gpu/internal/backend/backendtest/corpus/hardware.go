@@ -2,9 +2,8 @@ package corpus
 
 import "math"
 
-// hardware are kernels about what only some functions of the hardware do: tensor cores,
-// arithmetic on parts of words, small numbers, copies that go on beside the threads, memory
-// from a heap, groups of all kinds and atomic objects.
+// hardware are kernels for special functions of the hardware: tensor cores, arithmetic on parts of words, small numbers,
+// asynchronous copies, memory from a heap, groups of all kinds and atomic objects.
 var hardware = map[string]func(Memory){
 	"tensor_cores": func(m Memory) {
 		half := func(name string) func(i int) float64 {
@@ -216,7 +215,7 @@ func dot(n int, term func(k int) float64) (sum float64) {
 	return sum
 }
 
-// fold makes one number of several, in the way of byte_math.cu.
+// fold combines several numbers into one, as byte_math.cu does.
 func fold(parts ...uint32) (r uint32) {
 	for _, p := range parts {
 		r = r*31 + p
@@ -224,7 +223,7 @@ func fold(parts ...uint32) (r uint32) {
 	return r
 }
 
-// nthSet is __fns: the place of the n-th set bit from base on, upwards or downwards.
+// nthSet is __fns: it returns the index of the n-th set bit from base on, upwards or downwards.
 func nthSet(mask uint32, base, n int) uint32 {
 	step := 1
 	switch {
@@ -248,8 +247,7 @@ func nthSet(mask uint32, base, n int) uint32 {
 
 func scaled(a []float32, i int) float64 { return math.Ldexp(float64(a[i]-0.5), i%40-20) }
 
-// float8 is a kind of number with 8 bits: bits of its fraction, what is taken from the
-// exponent, and the largest number.
+// float8 describes an 8-bit floating-point format: the number of bits of its fraction, the exponent bias, and the largest number.
 type float8 struct {
 	fraction, bias int
 	largest        uint8
@@ -266,7 +264,7 @@ func toFloat8(v float64, kind float8, saturate bool) uint8 {
 		sign = 0x80
 	}
 	a := math.Abs(v)
-	// All that can be written, from the smallest: the nearest, and of two the even one.
+	// All representable numbers, from the smallest: the nearest, and on a tie the even one.
 	for bits := uint8(0); bits <= kind.largest; bits++ {
 		low, high := fromFloat8(bits, kind), fromFloat8(bits, kind)+gap(bits, kind)
 		if middle := (low + high) / 2; a < middle || a == middle && bits%2 == 0 {
@@ -279,7 +277,7 @@ func toFloat8(v float64, kind float8, saturate bool) uint8 {
 	return sign | kind.largest + 1
 }
 
-// gap is how far the next larger number would be.
+// gap returns the distance to the next larger number.
 func gap(bits uint8, kind float8) float64 {
 	return math.Ldexp(1, max(int(bits>>kind.fraction), 1)-kind.bias-kind.fraction)
 }

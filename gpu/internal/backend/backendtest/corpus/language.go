@@ -2,7 +2,7 @@ package corpus
 
 import "math"
 
-// language are kernels about what CUDA C++ has, rather than about what they compute.
+// language are kernels for features of CUDA C++.
 var language = map[string]func(Memory){
 	"struct_params": func(m Memory) {
 		fill(floats(m, "out"), func(i int) float32 { return 4*float32(i) + 4*4 + 1*2 - 3 })

@@ -1,6 +1,6 @@
 package corpus
 
-// linear is linear algebra.
+// linear are kernels of linear algebra.
 var linear = map[string]func(Memory){
 	"matmul": func(m Memory) {
 		for _, name := range []string{"c0", "c1", "c2", "c3"} {
@@ -41,7 +41,7 @@ func product[T float32 | float64](a, b, c []T, n int) {
 	}
 }
 
-// makeSparse gives row r of the matrix r%17*2 elements, for as long as there are any.
+// makeSparse makes a matrix whose row r has r%17*2 elements, until all elements are used.
 func makeSparse(m Memory) {
 	start, col := ints(m, "start"), ints(m, "col")
 	at := 0

@@ -21,7 +21,7 @@ type Case struct {
 	near     map[string]float64
 }
 
-// A Launch is one line of the header that starts a kernel.
+// A Launch is a line of the header that launches a kernel.
 type Launch struct {
 	Kernel      string // with template arguments: "scale<float>"
 	Grid, Block [3]uint32
@@ -36,13 +36,13 @@ type buffer struct {
 	fill  []string
 }
 
-// elements are the types that memory may have, in bytes.
+// elements are the element types of memory, with their sizes in bytes.
 var elements = map[string]int{
 	"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
 	"float": 4, "double": 8, "half": 2, "bfloat16": 2,
 }
 
-// Folder finds gpu/testdata/kernels from a folder of the repository that tests run in.
+// Folder returns the path of gpu/testdata/kernels, which it looks for in the working directory and its parents.
 func Folder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -103,9 +103,9 @@ func parse(name, source string) (*Case, error) {
 	}
 	switch {
 	case len(c.Launches) == 0:
-		return nil, fmt.Errorf("the header launches nothing")
+		return nil, fmt.Errorf("the header has no launch")
 	case references[name] == nil:
-		return nil, fmt.Errorf("package corpus has no function that says what must come out")
+		return nil, fmt.Errorf("package corpus has no function for the expected results")
 	}
 	return c, nil
 }
@@ -179,7 +179,7 @@ func parseLaunch(text string) (Launch, error) {
 	return l, nil
 }
 
-// list cuts text at the commas outside brackets.
+// list splits text at the commas outside brackets.
 func list(text string) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// Memory is what a case's buffers hold, by name. Every buffer is aligned to 16 bytes.
+// Memory has the contents of a case's buffers, by name. Every buffer is aligned to 16 bytes.
 type Memory map[string][]byte
 
-// view is a buffer as numbers of a type.
+// view returns a buffer as a slice of T.
 func view[T any](m Memory, name string) []T {
 	b, ok := m[name]
 	if !ok {
@@ -25,7 +25,7 @@ func doubles(m Memory, name string) []float64 { return view[float64](m, name) }
 func ints(m Memory, name string) []int32      { return view[int32](m, name) }
 func uints(m Memory, name string) []uint32    { return view[uint32](m, name) }
 
-// A random sequence, the same on every machine: xorshift.
+// random is a pseudo-random sequence, the same on every machine: xorshift.
 type random uint64
 
 func (r *random) next() uint64 {
@@ -45,14 +45,14 @@ func newRandom(seed int) *random {
 	return &r
 }
 
-// uniform is at least 0 and less than 1, with 24 bits.
+// uniform returns a number of at least 0 and less than 1, with 24 bits.
 func (r *random) uniform() float32 { return float32(r.next()>>40) / (1 << 24) }
 
-// Memory makes what the case's kernels find.
+// Memory returns the initial memory of the case's kernels.
 func (c *Case) Memory() (Memory, error) {
 	m := Memory{}
 	for _, b := range c.buffers {
-		// Of 16-byte pieces, for the alignment.
+		// In units of 16 bytes, for the alignment.
 		pieces := make([][2]uint64, (b.count*elements[b.elem]+15)/16+1)
 		m[b.name] = unsafe.Slice((*byte)(unsafe.Pointer(&pieces[0])), b.count*elements[b.elem])
 		if err := b.init(m); err != nil {
@@ -93,7 +93,7 @@ func (b buffer) init(m Memory) error {
 		r := newRandom(numbers[0])
 		value = func(int) float64 { return float64(r.uniform()) }
 	default:
-		return fmt.Errorf("%q says nothing about what it holds", b.fill)
+		return fmt.Errorf("%q does not say how the memory is filled", b.fill)
 	}
 	for i := range b.count {
 		b.set(m, i, value(i))
@@ -130,7 +130,7 @@ func (b buffer) set(m Memory, i int, v float64) {
 	}
 }
 
-// number is an element as a float64, if it is of a floating-point type.
+// number returns an element as a float64, if it is of a floating-point type.
 func (b buffer) number(m Memory, i int) (float64, bool) {
 	switch b.elem {
 	case "float":
@@ -145,7 +145,7 @@ func (b buffer) number(m Memory, i int) (float64, bool) {
 	return 0, false
 }
 
-// toHalf rounds to the nearest number of 16 bits, as CUDA's __float2half.
+// toHalf rounds to the nearest binary16 number, like CUDA's __float2half.
 func toHalf(f float32) uint16 {
 	bits := math.Float32bits(f)
 	sign := uint16(bits >> 16 & 0x8000)
@@ -179,7 +179,7 @@ func fromHalf(h uint16) float32 {
 	return float32(sign * math.Ldexp(fraction+1024, exponent-25))
 }
 
-// toBfloat16 rounds to the nearest number of 16 bits with the exponent of a float.
+// toBfloat16 rounds to the nearest bfloat16 number.
 func toBfloat16(f float32) uint16 {
 	bits := math.Float32bits(f)
 	if f != f {

@@ -1,6 +1,6 @@
 package corpus
 
-// pictures are kernels over grids of two and three dimensions.
+// pictures are kernels on grids of two and three dimensions.
 var pictures = map[string]func(Memory){
 	"stencil": func(m Memory) {
 		in := ints(m, "in")
@@ -73,7 +73,7 @@ var pictures = map[string]func(Memory){
 
 func near(a, b int) bool { return a-b >= -1 && a-b <= 1 }
 
-// generation is one step of the game of life on a torus of n columns.
+// generation returns the next generation of the game of life on a torus of n columns.
 func generation(in []byte, n int) []byte {
 	out := make([]byte, len(in))
 	h := len(in) / n

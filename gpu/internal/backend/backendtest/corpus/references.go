@@ -2,10 +2,10 @@ package corpus
 
 import "maps"
 
-// references say for each file what its kernels must make of its memory.
+// references compute the expected memory of each file, by its name.
 var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps, halves, groups, language, algorithms, hardware, sampled)
 
-// makers fill the memory that a header calls made.
+// makers fill the memory for which a header says "made".
 var makers = map[string]func(Memory){
 	"spmv":    makeSparse,
 	"graph":   makeGraph,

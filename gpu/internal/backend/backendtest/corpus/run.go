@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// Program is the case's source as a backend compiles it, with the kernels that are launched.
+// Program returns the case's source for a backend to compile, with the kernels that are launched.
 func (c *Case) Program() backend.Program {
 	p := backend.Program{Name: c.Name + ".cu", Source: c.Source, Options: c.Options}
 	seen := map[string]bool{}
@@ -25,8 +25,8 @@ func (c *Case) Program() backend.Program {
 	return p
 }
 
-// Run runs the case on a device, in memory from addr on, and returns what its memory holds
-// afterwards. It uses module 1, and functions from 1 on.
+// Run runs the case on a device, in memory from addr on, and returns the resulting memory. It uses module 1, and functions from 1
+// on.
 func (c *Case) Run(d backend.Device, addr, size uint64) (Memory, error) {
 	m, err := c.Memory()
 	if err != nil {
@@ -101,7 +101,7 @@ func defines(options []string) []string {
 	return out
 }
 
-// pack writes the parameter buffer of a launch.
+// pack returns the parameter buffer of a launch.
 func (l Launch) pack(file *cudac.File, addrs map[string]uint64) ([]byte, error) {
 	_, params, err := file.Resolve(l.Kernel)
 	if err != nil {
@@ -160,7 +160,7 @@ func packOne(out []byte, p cudac.Param, arg string, addrs map[string]uint64) ([]
 	}
 }
 
-// Check compares what a run left behind with what the Go function says.
+// Check compares the memory after a run with that of the Go function.
 func (c *Case) Check(got Memory) error {
 	want, err := c.Memory()
 	if err != nil {
@@ -204,13 +204,13 @@ func (c *Case) compare(b buffer, got, want Memory) error {
 	return nil
 }
 
-// packStruct writes {1.5f, 2.5, 3, 4l, 5b}: a float, a double, an int, a long and a byte,
+// packStruct returns the bytes of a structure written as {1.5f, 2.5, 3, 4l, 5b}: a float, a double, an int, a long and a byte,
 // each at its natural alignment.
 func packStruct(text string) ([]byte, error) {
 	inner, ok := strings.CutPrefix(text, "{")
 	inner, ok2 := strings.CutSuffix(inner, "}")
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("a structure is written {1.5f, 2}")
+		return nil, fmt.Errorf("write a structure as {1.5f, 2}")
 	}
 	var out []byte
 	put := func(bits uint64, size int) {

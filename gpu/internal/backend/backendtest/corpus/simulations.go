@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// simulations are physics, chance and finance.
+// simulations are kernels of physics, probability and finance.
 var simulations = map[string]func(Memory){
 	"monte_carlo": func(m Memory) {
 		hits := uints(m, "hits")

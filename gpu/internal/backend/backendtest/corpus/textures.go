@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// A textureSpec is a line of the header that makes a texture of memory: "texture t = picture 16x12 linear".
+// A textureSpec is a line of the header that makes a texture from memory: "texture t = picture 16x12 linear".
 type textureSpec struct {
 	name, buffer string
 	backend.Texture
@@ -24,14 +24,14 @@ var addressModes = map[string]backend.AddressMode{
 
 func parseTexture(fields []string) (textureSpec, error) {
 	if len(fields) < 4 || fields[1] != "=" {
-		return textureSpec{}, errors.New("a texture is written: texture name = memory 16x12 linear")
+		return textureSpec{}, errors.New("write a texture as: texture name = memory 16x12 linear")
 	}
 	t := textureSpec{name: fields[0], buffer: fields[2]}
 	t.Size, t.Channels = [3]uint32{1, 1, 1}, 1
 	for i, part := range strings.Split(fields[3], "x") {
 		n, err := strconv.Atoi(part)
 		if err != nil || i >= 3 {
-			return t, fmt.Errorf("%q is no size of a texture", fields[3])
+			return t, fmt.Errorf("%q is not the size of a texture", fields[3])
 		}
 		t.Size[i], t.Dimensions = uint32(n), uint32(i+1)
 	}
@@ -50,21 +50,21 @@ func parseTexture(fields []string) (textureSpec, error) {
 		case word == "channels2" || word == "channels4":
 			t.Channels = uint32(word[len(word)-1] - '0')
 		default:
-			return t, fmt.Errorf("%q says nothing about a texture", word)
+			return t, fmt.Errorf("%q is not a property of a texture", word)
 		}
 	}
 	t.Address = [3]backend.AddressMode{address, address, address}
 	return t, nil
 }
 
-// textureKinds are the channels that memory of an element type has.
+// textureKinds are the kinds of texels, by the element type of the memory.
 var textureKinds = map[string]backend.TexelKind{
 	"char": backend.TexelSigned, "short": backend.TexelSigned, "int": backend.TexelSigned,
 	"uchar": backend.TexelUnsigned, "ushort": backend.TexelUnsigned, "uint": backend.TexelUnsigned,
 	"half": backend.TexelFloat, "float": backend.TexelFloat,
 }
 
-// makeTextures makes the case's textures, whose handles it puts beside the addresses of memory.
+// makeTextures makes the case's textures and adds their handles to addrs.
 func (c *Case) makeTextures(d backend.Device, addrs map[string]uint64) (done func(), err error) {
 	if len(c.textures) == 0 {
 		return func() {}, nil
@@ -95,7 +95,7 @@ func (c *Case) makeTextures(d backend.Device, addrs map[string]uint64) (done fun
 	return done, nil
 }
 
-// textureArguments tells a device where a kernel takes textures.
+// textureArguments sets the offsets of a kernel's texture arguments on a device.
 func (c *Case) textureArguments(d backend.Device, fn uint32, file *cudac.File, kernel string) error {
 	if len(c.textures) == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (c *Case) textureArguments(d backend.Device, fn uint32, file *cudac.File, k
 	return textures.TextureArguments(fn, at)
 }
 
-// surfaced says what the surfaces hold in the end.
+// surfaced computes the final contents of the surfaces.
 func surfaced(m Memory) {
 	canvas := view[int16](m, "canvas")
 	for i, v := range canvas {
@@ -154,7 +154,7 @@ var sampled = map[string]func(Memory){
 	},
 }
 
-// mixed reads a table between the centres of its elements, with the edge going on outside.
+// mixed interpolates between the centres of a table's elements; outside, the elements at the edge are repeated.
 func mixed(at func(k [3]int) float64, size [3]int, place [3]float64) float64 {
 	var low [3]int
 	var weight [3]float64

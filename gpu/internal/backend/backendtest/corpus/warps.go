@@ -1,6 +1,6 @@
 package corpus
 
-// warps are kernels whose lanes work together.
+// warps are kernels whose lanes cooperate.
 var warps = map[string]func(Memory){
 	"warp_primitives": func(m Memory) {
 		x := ints(m, "x")
