@@ -9,23 +9,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// answer reads one request and answers it. An error of the request is sent as its answer; a fatal one
-// is returned as well, and so is one of the connection.
+// answer receives one request and sends its answer. An error of the request is sent as its answer; answer also returns it if it
+// is fatal. It also returns errors of the connection.
 func (s *server) answer() error {
 	msg, fd, err := s.conn.Receive()
 	if err != nil {
-		return brokenError{fmt.Errorf("receiving a request: %w", err)}
+		return brokenError{fmt.Errorf("receive a request: %w", err)}
 	}
 	if fd >= 0 {
 		defer syscall.Close(fd)
 	}
 	req, err := wire.UnmarshalRequest(msg)
 	if err != nil {
-		return brokenError{fmt.Errorf("reading a request: %w", err)}
+		return brokenError{fmt.Errorf("decode a request: %w", err)}
 	}
 	failed := s.handle(req, fd)
 	if err := s.conn.Answer(req, failed); err != nil {
-		return brokenError{fmt.Errorf("answering a request: %w", err)}
+		return brokenError{fmt.Errorf("answer a request: %w", err)}
 	}
 	if err := wire.AsError(failed); err != nil && err.Fatal {
 		return err
@@ -33,8 +33,7 @@ func (s *server) answer() error {
 	return nil
 }
 
-// handle does what a request asks for and puts the answer into it. The descriptor that has come with it
-// is closed afterwards.
+// handle executes a request and sets its answer. The caller closes the descriptor that came with the request.
 func (s *server) handle(req wire.Request, fd int) error {
 	switch r := req.(type) {
 	case *wire.Stage:
@@ -111,7 +110,7 @@ func (s *server) memInfo(r *wire.MemInfo) (err error) {
 	return err
 }
 
-// compile translates a program and finds what its kernels take.
+// compile compiles a program and sets the parameters of its kernels.
 func (s *server) compile(r *wire.Compile) error {
 	kernels, wanted, err := signatures(r.Program)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *server) signatures(r *wire.Signatures) (err error) {
 	return err
 }
 
-// load makes an image's kernels ready to be launched.
+// load loads an image and sets the kernels' information.
 func (s *server) load(r *wire.Load) error {
 	if err := s.dev.Load(r.Module, r.Image); err != nil {
 		return err
@@ -155,14 +154,14 @@ func (s *server) load(r *wire.Load) error {
 	return nil
 }
 
-// readGlobal copies a variable of a module after the work of the default stream.
+// readGlobal reads a variable of a module, in the order of the default stream.
 func (s *server) readGlobal(r *wire.ReadGlobal) error {
 	addr, size, err := s.dev.Symbol(r.Module, r.Name)
 	if err != nil {
 		return err
 	}
 	if r.Size = size; r.Bytes > size {
-		return outOfRange("reading past the end of a variable, with bytes", r.Bytes)
+		return outOfRange("read past the end of a variable, bytes", r.Bytes)
 	}
 	r.Data = make([]byte, r.Bytes)
 	if err := s.dev.CopyDtoH(r.Data, addr, 0); err != nil {
@@ -171,14 +170,14 @@ func (s *server) readGlobal(r *wire.ReadGlobal) error {
 	return s.dev.StreamSync(0)
 }
 
-// writeGlobal sets a variable of a module between work of the default stream.
+// writeGlobal sets a variable of a module, in the order of the default stream.
 func (s *server) writeGlobal(r *wire.WriteGlobal) error {
 	addr, size, err := s.dev.Symbol(r.Module, r.Name)
 	if err != nil {
 		return err
 	}
 	if n := uint64(len(r.Data)); n > size {
-		return outOfRange("writing past the end of a variable, with bytes", n)
+		return outOfRange("write past the end of a variable, bytes", n)
 	}
 	if s.watcher != nil {
 		s.watcher.SetGlobal(r.Module, r.Name)
@@ -186,8 +185,8 @@ func (s *server) writeGlobal(r *wire.WriteGlobal) error {
 	return s.dev.CopyHtoD(addr, r.Data, 0)
 }
 
-// occupancy finds how many blocks of a kernel fit on a multiprocessor, and the number of
-// threads for which the most threads do, if none is given. Of several the largest is taken.
+// occupancy computes the number of blocks of a kernel that can be resident on a multiprocessor, and, if the request has no number
+// of threads, the largest number of threads per block with the maximum occupancy.
 func (s *server) occupancy(r *wire.Occupancy) (err error) {
 	if r.Threads > 0 {
 		r.Blocks, err = s.dev.Occupancy(r.Func, r.Threads, r.SharedBytes)
@@ -195,7 +194,7 @@ func (s *server) occupancy(r *wire.Occupancy) (err error) {
 	}
 	p := s.dev.Properties()
 	for n := p.MaxThreadsPerBlock; n > 0; n -= max(p.WarpSize, 1) {
-		// Devices refuse numbers of threads that the kernel cannot have.
+		// Devices refuse numbers of threads that are invalid for the kernel.
 		blocks, refused := s.dev.Occupancy(r.Func, n, r.SharedBytes)
 		if refused != nil {
 			err = refused

@@ -9,16 +9,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// buildTimeout is far more than a program takes to be read by NVIDIA's tools.
+// buildTimeout is much longer than NVIDIA's tools need for a program.
 const buildTimeout = time.Minute
 
-// build compiles a program with NVIDIA's compiler, whatever this device is.
+// build compiles a program with NVIDIA's compiler, on any device.
 func (s *server) build(r *wire.Build) error {
 	props := s.dev.Properties()
 	if s.translator == nil {
 		t, err := driver.NewTranslator(props.DriverVersion)
 		if err != nil {
-			return err // not kept: NVRTC may be installed and asked for again
+			return err // not stored: NVRTC may be installed later
 		}
 		s.translator = t
 	}

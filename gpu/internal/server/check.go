@@ -13,7 +13,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// checker is the device as one with a check mode.
+// checker returns a Checker for the device: the device itself, or a Watcher.
 func (s *server) checker() (backend.Checker, error) {
 	if c, ok := s.device().(backend.Checker); ok {
 		return c, nil
@@ -21,7 +21,7 @@ func (s *server) checker() (backend.Checker, error) {
 	if s.watcher == nil {
 		self, err := os.Executable()
 		if err != nil {
-			return nil, fmt.Errorf("finding the program that checks kernels: %w", err)
+			return nil, fmt.Errorf("find the program that checks kernels: %w", err)
 		}
 		tool := ""
 		if s.backend == "cuda" {
@@ -30,7 +30,7 @@ func (s *server) checker() (backend.Checker, error) {
 		timeout := time.Duration(0)
 		if text := os.Getenv(sanitizer.TimeoutEnv); text != "" {
 			if timeout, err = time.ParseDuration(text); err != nil || timeout <= 0 {
-				return nil, fmt.Errorf("%s is %q, which is no time such as 30s", sanitizer.TimeoutEnv, text)
+				return nil, fmt.Errorf("%s is %q, which is not a duration such as 30s", sanitizer.TimeoutEnv, text)
 			}
 		}
 		s.watcher = sanitizer.New(s.device(), sanitizer.Config{
@@ -47,8 +47,7 @@ func (s *server) checker() (backend.Checker, error) {
 	return s.watcher, nil
 }
 
-// watched prepares the compilation of a program that is to be checked on a device without
-// check mode: its tools need to know the lines.
+// watched prepares the compilation of a program for check mode on a device that is no Checker: its tools need line information.
 func (s *server) watched(p *backend.Program) {
 	if _, ok := s.device().(backend.Checker); p.Check && !ok {
 		p.Check = false
@@ -56,7 +55,7 @@ func (s *server) watched(p *backend.Program) {
 	}
 }
 
-// loaded tells the watcher of a program that is to be checked.
+// loaded registers a program that is to be checked with the watcher.
 func (s *server) loaded(r *wire.Load) error {
 	if !r.Program.Check {
 		return nil
@@ -72,7 +71,7 @@ func (s *server) loaded(r *wire.Load) error {
 	return nil
 }
 
-// structs is where a kernel's arguments are structs.
+// structs returns the parts of a kernel's arguments that are structs.
 func structs(params []wire.Param) []sanitizer.Part {
 	var list []sanitizer.Part
 	places(params, func(p *wire.Param, at int) {
@@ -83,7 +82,7 @@ func structs(params []wire.Param) []sanitizer.Part {
 	return list
 }
 
-// places calls f for each parameter with where it stands among the arguments, in bytes.
+// places calls f for each parameter with its offset in the arguments, in bytes.
 func places(params []wire.Param, f func(p *wire.Param, at int)) {
 	end := 0
 	for i := range params {
@@ -96,7 +95,7 @@ func places(params []wire.Param, f func(p *wire.Param, at int)) {
 	}
 }
 
-// wanted has the watcher, if there is one, look at a launch. It reports whether that is to be carried out.
+// wanted lets the watcher, if there is one, check a launch. It reports whether the device is to execute the launch.
 func (s *server) wanted(l *backend.Launch) (bool, error) {
 	w := s.watcher
 	if w == nil {
@@ -109,7 +108,7 @@ func (s *server) wanted(l *backend.Launch) (bool, error) {
 	return true, nil
 }
 
-// heed tells the watcher, if there is one, what a command changes.
+// heed informs the watcher, if there is one, about the memory or module that a command changes.
 func (s *server) heed(cmd *wire.Command) {
 	w := s.watcher
 	if w == nil {
@@ -125,7 +124,7 @@ func (s *server) heed(cmd *wire.Command) {
 	}
 }
 
-// allocated tells check mode of a buffer.
+// allocated informs check mode that a buffer was allocated.
 func (s *server) allocated(cmd *wire.Command, _ []byte) error {
 	c, err := s.checker()
 	if err != nil {
@@ -134,7 +133,7 @@ func (s *server) allocated(cmd *wire.Command, _ []byte) error {
 	return c.Allocated(cmd.Dst, cmd.N, cmd.Arg != 0)
 }
 
-// freed tells check mode of a buffer's end.
+// freed informs check mode that a buffer was freed.
 func (s *server) freed(cmd *wire.Command, _ []byte) error {
 	c, err := s.checker()
 	if err != nil {
@@ -143,7 +142,7 @@ func (s *server) freed(cmd *wire.Command, _ []byte) error {
 	return c.Freed(cmd.Dst)
 }
 
-// views tells check mode what the next launch works on.
+// views sets the memory that the next launch may use, for check mode.
 func (s *server) views(cmd *wire.Command, data []byte) error {
 	c, err := s.checker()
 	if err != nil {
@@ -159,7 +158,7 @@ func (s *server) views(cmd *wire.Command, data []byte) error {
 	return c.Views(views)
 }
 
-// report answers a request for what check mode has seen.
+// report answers a request for the report of check mode.
 func (s *server) report(req *wire.Report) error {
 	c, err := s.checker()
 	if err != nil {

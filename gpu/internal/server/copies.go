@@ -8,13 +8,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// write copies the data of a command to the device. The ring's memory is not registered, so the
-// copy has left it on return.
+// write copies the data of a command to the device. The ring's memory is not registered, so the data have been read on return.
 func (s *server) write(cmd *wire.Command, data []byte) error {
 	return s.dev.CopyHtoD(cmd.Dst, data, cmd.Stream)
 }
 
-// read copies from the device into the slot of the command.
+// read copies from the device into the command's slot.
 func (s *server) read(cmd *wire.Command, _ []byte) (r result, err error) {
 	if cmd.N > ring.SlotBytes || int(cmd.Slot) >= ring.Slots {
 		return r, outOfRange("reading", cmd.N)
@@ -79,7 +78,7 @@ func (s *server) download(cmd *wire.Command, data []byte) (result, error) {
 	return s.afterCopy(cmd, s.dev.CopyDtoH(host, cmd.Src, cmd.Stream))
 }
 
-// afterCopy lets the session notice the end of a copy: by the slot, or else by an event.
+// afterCopy makes the end of a copy known to the session: by the slot, or by an event.
 func (s *server) afterCopy(cmd *wire.Command, err error) (r result, _ error) {
 	switch {
 	case err != nil:
@@ -91,7 +90,7 @@ func (s *server) afterCopy(cmd *wire.Command, err error) (r result, _ error) {
 	return r, err
 }
 
-// part returns a part of memory that the session shares.
+// part returns a range of memory that the session shares.
 func (s *server) part(area uint32, offset, n uint64) ([]byte, error) {
 	mem, ok := s.areas[area]
 	if !ok {
@@ -103,7 +102,7 @@ func (s *server) part(area uint32, offset, n uint64) ([]byte, error) {
 	return mem[offset : offset+n], nil
 }
 
-// pin makes memory of the session known to the device, at the address that it has there.
+// pin registers memory of the session with the device, mapped at the address that it has in the session.
 func (s *server) pin(r *wire.Pin, fd int) error {
 	mem, err := ring.MapMemoryAt(fd, r.Addr, int(r.Size))
 	if err != nil {
@@ -117,7 +116,7 @@ func (s *server) pin(r *wire.Pin, fd int) error {
 	return nil
 }
 
-// unpin undoes pin. The session has waited for the copies before.
+// unpin reverses pin. The session has waited for its copies.
 func (s *server) unpin(area uint32) error {
 	mem, ok := s.areas[area]
 	if !ok {

@@ -1,9 +1,6 @@
-// Package server is the device process: it opens one device of a backend and carries out
-// what the session asks for, in order, on one thread, until the session is gone or the
-// device has failed for good.
+// Package server is the device process: it opens one device of a backend and executes the session's commands, in order and on one
+// thread, until the session exits or the device has a fatal error.
 //
-// It holds no state that matters. Memory lives in chunks whose descriptors the session
-// keeps, and the session can make everything else again, so this process may die at any
-// time. Starting it and replacing it is package gpu's part; running kernels is the
-// backend's.
+// It has no state that cannot be restored: the session has the descriptors of the memory and can create all other objects again.
+// So this process may exit at any time. Package client starts and replaces it; the backend runs the kernels.
 package server

@@ -8,16 +8,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// An action carries out the commands of one operation that has no result. The command and its data are
-// memory of the ring: they are valid until it returns.
+// An action executes the commands of one operation without a result. The command and its data are memory of the ring: they are
+// valid until it returns.
 type action func(s *server, cmd *wire.Command, data []byte) error
 
-// A question carries out the commands of one operation of which the session waits for the result.
+// A question executes the commands of one operation whose result the session waits for.
 type question func(s *server, cmd *wire.Command, data []byte) (result, error)
 
-// operations are the actions and questions, by their operations. They are part of the server, since a
-// variable of the package would depend on itself: graphs execute commands, too. There are two lists because a
-// launch that goes through a function with a result takes 10 ns more, half of what it takes otherwise.
+// operations are the actions and questions, by their operations. They are fields of the server, since a variable of the package
+// would be an initialization cycle: graphs execute commands, too. There are two lists because a launch by a function with a
+// result takes 10 ns more, half of its time otherwise.
 type operations struct {
 	actions   [wire.OpEnd]action
 	questions [wire.OpEnd]question
@@ -74,7 +74,7 @@ func newOperations() operations {
 	}
 }
 
-// execute carries out one command.
+// execute executes one command.
 func (s *server) execute(cmd *wire.Command, data []byte) (r result, err error) {
 	s.heed(cmd)
 	switch {
@@ -118,10 +118,10 @@ func (s *server) launchGraph(cmd *wire.Command, _ []byte) error {
 	return err
 }
 
-// outOfRange is the error of a command that a correct session does not send.
+// outOfRange returns the error of a command that a correct session does not send.
 func outOfRange(what string, v uint64) error {
 	return &backend.Error{
 		Code: 1, Name: "CUDA_ERROR_INVALID_VALUE",
-		Message: fmt.Sprintf("the device process was asked for %s %d, which it cannot do", what, v),
+		Message: fmt.Sprintf("invalid command to the device process: %s %d", what, v),
 	}
 }

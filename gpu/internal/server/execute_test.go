@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// fakeDevice counts launches and has nothing else.
+// fakeDevice counts launches and has no other methods.
 type fakeDevice struct {
 	backend.Device
 	launches int
@@ -28,7 +28,7 @@ func newFakeServer() (*server, *fakeDevice) {
 	return s, d
 }
 
-// TestOperations looks for operations that nobody carries out.
+// TestOperations checks that each operation has a function.
 func TestOperations(t *testing.T) {
 	s, _ := newFakeServer()
 	for op := wire.OpMessage; op < wire.OpEnd; op++ {
@@ -68,7 +68,7 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
-// BenchmarkExecute is what the device process adds to a launch, apart from the ring and the device.
+// BenchmarkExecute measures the time that the device process adds to a launch, apart from the ring and the device.
 func BenchmarkExecute(b *testing.B) {
 	s, _ := newFakeServer()
 	c, args := launchCommand(), make([]byte, 24)

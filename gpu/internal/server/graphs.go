@@ -7,12 +7,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// graphs are sequences of commands that are launched at once. Devices that have no graphs of
-// their own get the commands one by one.
+// graphs are sequences of commands that are launched at once. Devices that are no Capturer receive the commands one by one.
 type graphs struct {
 	server  *server
-	capture backend.Capturer  // nil: they have none
-	lists   map[uint32][]byte // then, the commands of each
+	capture backend.Capturer  // nil if the device has no graphs
+	lists   map[uint32][]byte // the commands of each graph, if capture is nil
 }
 
 func (g *graphs) init(s *server) {
@@ -20,7 +19,7 @@ func (g *graphs) init(s *server) {
 	g.capture, _ = s.dev.(backend.Capturer)
 }
 
-// make keeps commands under a handle, in the place of earlier ones.
+// make stores commands under a handle, replacing earlier ones.
 func (g *graphs) make(r *wire.Graph) error {
 	if g.capture == nil {
 		g.lists[r.Graph] = bytes.Clone(r.Commands)
@@ -29,25 +28,25 @@ func (g *graphs) make(r *wire.Graph) error {
 	if err := g.capture.Capture(r.Stream); err != nil {
 		return err
 	}
-	// What is captured is not carried out, so no profile has it.
+	// Captured work is not executed, so it is not part of a profile.
 	recorded := g.server.dev
 	g.server.dev = g.server.device()
 	err := g.run(r.Commands, nil)
 	g.server.dev = recorded
-	// The stream is of no use until its capture has ended, successful or not.
+	// The stream cannot be used until its capture has ended, successfully or not.
 	if ended := g.capture.EndCapture(r.Stream, r.Graph); err == nil {
 		err = ended
 	}
 	return err
 }
 
-// run carries commands out, on another stream than theirs if one is given.
+// run executes commands, on the given stream instead of theirs if it is not nil.
 func (g *graphs) run(list []byte, stream *uint32) error {
 	return wire.Records(list, func(c *wire.Command, data []byte) error {
 		if stream != nil {
 			c.Stream = *stream
 		}
-		if c.Op == wire.OpLaunch { // a captured launch is not one of the stream's
+		if c.Op == wire.OpLaunch { // a captured launch is not counted as a launch of the stream
 			return g.server.dev.Launch(launchOf(c, data))
 		}
 		_, err := g.server.execute(c, data)

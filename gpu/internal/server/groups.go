@@ -9,10 +9,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// groups are the sets of devices that do things together, of which this one is a member.
+// groups are the groups of devices for collective operations that the device is a member of.
 type groups struct {
 	server  *server
-	joining map[uint32]backend.Wait // until somebody has waited
+	joining map[uint32]backend.Wait // until the session has waited
 	shared  map[uint32][]byte
 }
 
@@ -23,7 +23,7 @@ func (g *groups) init(s *server) {
 func (g *groups) collector() (backend.Collector, error) {
 	c, ok := g.server.device().(backend.Collector)
 	if !ok {
-		return nil, &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this device does nothing together with others"}
+		return nil, &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this device does not support collective operations"}
 	}
 	return c, nil
 }
@@ -37,7 +37,7 @@ func (g *groups) id(r *wire.GroupID) error {
 	return err
 }
 
-// join begins to make the device a member. The others need not have been asked yet.
+// join starts to make the device a member. The other members may join later.
 func (g *groups) join(r *wire.Join, fd int) error {
 	c, err := g.collector()
 	if err != nil {
@@ -55,7 +55,7 @@ func (g *groups) join(r *wire.Join, fd int) error {
 	return nil
 }
 
-// joined waits until the members of a group have found each other.
+// joined waits until all members of a group have joined.
 func (s *server) joined(cmd *wire.Command, _ []byte) (r result, err error) {
 	r.wait, err = s.groups.joined(cmd.Arg)
 	return r, err

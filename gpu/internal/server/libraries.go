@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// librarian is the device as one with libraries.
+// librarian returns the device as a Librarian.
 func (s *server) librarian() (backend.Librarian, error) {
 	l, ok := s.device().(backend.Librarian)
 	if !ok {
@@ -15,7 +15,7 @@ func (s *server) librarian() (backend.Librarian, error) {
 	return l, nil
 }
 
-// library makes a library ready.
+// library loads a library.
 func (s *server) library(r *wire.Library) error {
 	l, err := s.librarian()
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *server) library(r *wire.Library) error {
 	return l.Library(r.Family)
 }
 
-// call carries out a routine.
+// call submits a routine to a stream.
 func (s *server) call(cmd *wire.Command, data []byte) error {
 	l, err := s.librarian()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// logged is serve, and logs what was done. Work on a stream may go on after it.
+// logged is like serve, and logs the command. Its work may complete later.
 func (s *server) logged(cmd *wire.Command, data []byte) error {
 	began := time.Now()
 	attrs := []any{"op", cmd.Op, "seq", cmd.Seq}

@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// device is the device itself, without a recorder around it.
+// device returns the device itself, without a recorder.
 func (s *server) device() backend.Device {
 	if s.recorder != nil {
 		return s.recorder.Device
@@ -15,7 +15,7 @@ func (s *server) device() backend.Device {
 	return s.dev
 }
 
-// startProfile puts a recorder in the device's place.
+// startProfile replaces the device by a recorder.
 func (s *server) startProfile(r *wire.StartProfile) error {
 	if s.recorder != nil {
 		return &backend.Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Message: "a profile of this device is under way"}
@@ -31,8 +31,7 @@ func (s *server) startProfile(r *wire.StartProfile) error {
 	return nil
 }
 
-// stopProfile undoes startProfile and answers with what was recorded. A device process that has
-// taken another one's place has nothing to tell.
+// stopProfile reverses startProfile and answers with the profile. A device process that has replaced another one has no profile.
 func (s *server) stopProfile(req *wire.StopProfile) error {
 	profile := &backend.Profile{Notes: []string{"The device's process was replaced after a fault: what it did before is missing."}}
 	if r := s.recorder; r != nil {
@@ -46,7 +45,7 @@ func (s *server) stopProfile(req *wire.StopProfile) error {
 	return nil
 }
 
-// runGraph launches a graph, and has it recorded if the device has it; what other graphs consist of is recorded by itself.
+// runGraph launches a graph. If the device is a Capturer, the launch is recorded; otherwise the graph's commands are.
 func (s *server) runGraph(graph, stream uint32) error {
 	if s.recorder == nil || s.graphs.capture == nil {
 		return s.graphs.launch(graph, stream)
@@ -54,30 +53,29 @@ func (s *server) runGraph(graph, stream uint32) error {
 	return s.recorder.graph(stream, func() error { return s.graphs.launch(graph, stream) })
 }
 
-// recorder is a device that has a record made of all work that it is given. The device itself
-// makes it if it can. Otherwise the work is timed from outside: with events, or by the clock if
-// the device is done when a call returns.
+// recorder is a device that records all work. The device itself measures it if it is a Profiler. Otherwise it is measured from
+// outside: with events, or by the host's clock if the device is synchronous.
 type recorder struct {
 	backend.Device
-	profiler backend.Profiler // nil: timed from outside
-	counter  backend.Counter  // nil: none
-	events   *stopwatches     // nil: none
+	profiler backend.Profiler // nil if the work is measured from outside
+	counter  backend.Counter  // nil if the device is no Counter
+	events   *stopwatches     // nil if work is not measured by events
 	clock    string
 	notes    []string
 
 	asked   []asked // by tag, from 1
 	seen    map[workShape]bool
-	records []backend.Record // of work that was timed from outside
+	records []backend.Record // of work that was measured from outside
 	ranges  []*backend.RangeWork
 	open    []openRange
-	inside  []int // open ranges by their index; not changed, but replaced
+	inside  []int // indices of the open ranges; replaced rather than changed, since elements of asked share it
 }
 
-// asked is what the session has asked for, under a tag.
+// asked is work that the session has submitted, under a tag.
 type asked struct {
-	as     backend.Record // what is known beforehand
+	as     backend.Record // the fields known before it runs
 	fn     uint32         // of a launch
-	inside []int          // the ranges that it was in
+	inside []int          // the ranges that were open
 }
 
 type openRange struct {
@@ -105,7 +103,7 @@ func newRecorder(d backend.Device, count bool) (*recorder, error) {
 	return r, err
 }
 
-// enter and leave keep the ranges that work is in.
+// enter and leave update the open ranges.
 func (r *recorder) enter(id uint32, name string) {
 	index := -1
 	for i, w := range r.ranges {
@@ -136,15 +134,14 @@ func (r *recorder) look() {
 	seen := map[int]bool{}
 	r.inside = nil
 	for _, o := range r.open {
-		if !seen[o.index] { // a range within one of the same name
+		if !seen[o.index] { // a range may be within one of the same name
 			seen[o.index] = true
 			r.inside = append(r.inside, o.index)
 		}
 	}
 }
 
-// do has work done and notes it. What is said of it in the record holds if it is timed from
-// outside.
+// do does work and records it. The fields of rec are used if it is measured from outside.
 func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) error {
 	rec.Tag = uint64(len(r.asked)) + 1
 	r.asked = append(r.asked, asked{rec, fn, r.inside})
@@ -171,8 +168,7 @@ func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) 
 	return err
 }
 
-// first reports whether this is the first launch of a kernel in this shape. One stands for the others, as
-// counting takes long.
+// first reports whether this is the first launch of a kernel with this shape. Only that one is counted, as counting takes long.
 func (r *recorder) first(rec *backend.Record, fn uint32) bool {
 	shape := shapeOf(rec, fn)
 	if r.seen[shape] {
@@ -221,12 +217,12 @@ func copied(kind backend.WorkKind, n uint64) backend.Record {
 	return backend.Record{Kind: kind, Bytes: n}
 }
 
-// graph is for launches of graphs that the device has. Timed from outside, they are one thing.
+// graph records the launch of a graph. Measured from outside, it is one piece of work.
 func (r *recorder) graph(stream uint32, launch func() error) error {
 	return r.do(backend.Record{Kind: backend.WorkGraph}, 0, stream, launch)
 }
 
-// stop ends the profile and sums it up.
+// stop ends the profile and returns it.
 func (r *recorder) stop() (*backend.Profile, error) {
 	var err error
 	switch {
@@ -249,7 +245,7 @@ func (r *recorder) stop() (*backend.Profile, error) {
 		if rec.Tag > 0 && rec.Tag <= uint64(len(r.asked)) {
 			a = r.asked[rec.Tag-1]
 		}
-		if rec.Kind == backend.WorkKernel && rec.Grid[0] == 0 { // the device tells of its time alone
+		if rec.Kind == backend.WorkKernel && rec.Grid[0] == 0 { // the device reports only its time
 			rec.Grid, rec.Block, rec.DynamicShared = a.as.Grid, a.as.Block, a.as.DynamicShared
 		}
 		shape := shapeOf(rec, a.fn)
@@ -280,7 +276,7 @@ func (r *recorder) stop() (*backend.Profile, error) {
 	return p, nil
 }
 
-// workShape is what work must have in common to be one line of the profile.
+// workShape is the key by which work is summed up in a profile.
 type workShape struct {
 	kind        backend.WorkKind
 	fn          uint32

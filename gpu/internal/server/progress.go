@@ -6,28 +6,27 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// progress has the device note which launches it is done with, so that after a fault it is known
-// whose fault it was. A mark costs about half of what a launch does. So a launch is marked
-// only when another one follows on its stream before anybody waits: a lone launch needs no mark.
-// In a long row of launches only every so many are.
+// progress makes the device mark which launches have completed, so that the launch that caused a fault can be found afterwards. A
+// mark costs about half as much as a launch. So a launch is marked only when another one follows on its stream without a wait
+// between them: a single launch needs no mark. In a long sequence of launches not all of them are marked.
 type progress struct {
-	marker backend.Marker // nil: the device notices faults at once, or cannot note anything
+	marker backend.Marker // nil if the device reports faults immediately, or cannot write marks
 	seg    *ring.Segment
 	lines  map[uint32]*line // by stream
-	line   *line            // the one used last
+	line   *line            // the last one used
 }
 
-// line is the launches of a stream since the last wait.
+// line describes the launches of a stream since the last wait.
 type line struct {
 	stream uint32
 	trail  *ring.Trail
-	last   uint64 // launch that has no mark yet, or 0
+	last   uint64 // the last launch, if it has no mark yet, or 0
 	count  int
 }
 
 const (
-	markedFirst = 8  // launches of which each is marked
-	markedEvery = 64 // after those
+	markedFirst = 8  // number of launches of which each is marked
+	markedEvery = 64 // interval of the marks after those
 )
 
 func (p *progress) init(s *server) {
@@ -35,7 +34,7 @@ func (p *progress) init(s *server) {
 	p.seg, p.lines = s.seg, map[uint32]*line{}
 }
 
-// of is the line of a stream, or nil if it cannot have one.
+// of returns the line of a stream, or nil if there are too many streams.
 func (p *progress) of(stream uint32) *line {
 	if p.line != nil && p.line.stream == stream {
 		return p.line
@@ -53,7 +52,7 @@ func (p *progress) of(stream uint32) *line {
 	return l
 }
 
-// launched reports whether a stream has been given a launch since the last wait for it.
+// launched reports whether a stream has a launch since the last wait for it.
 func (p *progress) launched(stream uint32) bool {
 	if p.marker == nil {
 		return false
@@ -62,7 +61,7 @@ func (p *progress) launched(stream uint32) bool {
 	return l != nil && l.last != 0
 }
 
-// before marks the launch before this one.
+// before marks the previous launch.
 func (p *progress) before(cmd *wire.Command) {
 	if p.marker == nil {
 		return
@@ -72,15 +71,15 @@ func (p *progress) before(cmd *wire.Command) {
 		return
 	}
 	err := p.marker.Mark(cmd.Stream, l.trail.Word(), uint32(l.last))
-	if err == nil || wire.AsError(err).Fatal { // after a fault the mark is one that was not reached
+	if err == nil || wire.AsError(err).Fatal { // after a fault, this is the first mark that is not reached
 		l.trail.Sent(l.last)
 	}
 	if err != nil {
-		p.marker = nil // a fault shows at the next command too
+		p.marker = nil // the next command returns the fault, too
 	}
 }
 
-// after notes a launch.
+// after records a launch.
 func (p *progress) after(cmd *wire.Command) {
 	if p.marker == nil {
 		return
@@ -91,7 +90,7 @@ func (p *progress) after(cmd *wire.Command) {
 	}
 }
 
-// waited begins a stream's row of launches anew, or those of all.
+// waited resets the line of a stream, or all lines.
 func (p *progress) waited(cmd *wire.Command) {
 	if p.marker == nil {
 		return

@@ -8,23 +8,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// ranges are the stretches of time that the session has given a name.
+// ranges are the open ranges of time that the session has named.
 type ranges struct {
-	tool *nvtx.Tool // nil: nobody listens
+	tool *nvtx.Tool // nil without a profiler
 	open []namedRange
 }
 
 type namedRange struct {
 	id   uint32
 	name string
-	mark uint64 // the tool's number
+	mark uint64 // the range's number in the tool
 }
 
-// init looks for a profiler.
+// init loads the profiler's library, if there is a profiler.
 func (r *ranges) init() {
 	tool, err := nvtx.Load()
 	if err != nil {
-		// The person who has started the profiler wants to know, and nothing else is wrong.
+		// The user of the profiler must know this, but it is no error of the device.
 		fmt.Fprintln(os.Stderr, "gopherwarp:", err)
 	}
 	r.tool = tool
@@ -32,7 +32,7 @@ func (r *ranges) init() {
 
 func (r *ranges) names() []namedRange { return r.open }
 
-// rangeStart and rangeEnd tell the profiler, and the recorder if there is one.
+// rangeStart and rangeEnd inform the profiler and the recorder, if there are any.
 func (s *server) rangeStart(cmd *wire.Command, data []byte) error {
 	n := namedRange{id: cmd.Arg, name: string(data)}
 	if s.ranges.tool != nil {
@@ -49,7 +49,7 @@ func (s *server) rangeEnd(cmd *wire.Command, _ []byte) error {
 	r := &s.ranges
 	for i, n := range r.open {
 		if n.id != cmd.Arg {
-			continue // one of a process before this one
+			continue // of an earlier device process
 		}
 		if r.tool != nil {
 			r.tool.End(n.mark)

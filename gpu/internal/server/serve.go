@@ -14,26 +14,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// Config says what a device process serves.
+// Config is the configuration of a device process.
 type Config struct {
 	Backend backend.Backend
 	Ordinal int
-	Note    string // goes to the session with the first message
+	Note    string // sent to the session in the first message
 	// Socket and Segment are the inherited descriptors.
 	Socket, Segment int
-	// Log is told of each command. Nil means nobody.
+	// Log receives a record for each command, if it is not nil.
 	Log *slog.Logger
 }
 
-// ErrFault is what Serve returns when the device failed for good. The session knows the
-// details by then.
+// ErrFault is the error of Serve after a fatal error of the device, whose details were sent to the session.
 var ErrFault = errors.New("the device failed and its process must be replaced")
 
-// Serve opens the device and carries out commands until the session hangs up, which is no
-// error. It must be the main work of its process: when the session dies, it ends the
-// process, whatever the device is doing.
+// Serve opens the device and executes commands until the session closes the connection, which is no error. It must be the main
+// work of its process: when the session exits, it exits the process, even during work of the device.
 func Serve(c Config) error {
-	// A CUDA context belongs to a thread, and simulated kernels expect one caller.
+	// A CUDA context belongs to a thread, and the simulator expects a single caller.
 	runtime.LockOSThread()
 	conn := wire.NewConn(c.Socket)
 	go exitWithSession(c.Socket)
@@ -55,7 +53,7 @@ func Serve(c Config) error {
 	s.graphs.init(s)
 	s.groups.init(s)
 	s.ranges.init()
-	// Where this fails, results are copied while the thread of commands waits, which is slower.
+	// If this fails, results are copied while the thread of commands waits, which is slower.
 	if dev.RegisterHost(seg.Shared()) == nil {
 		s.progress.init(s)
 		s.signaler, _ = dev.(backend.Signaler)
@@ -63,8 +61,7 @@ func Serve(c Config) error {
 	return s.run()
 }
 
-// Refuse tells the session behind an inherited socket that there will be no device, and
-// returns the reason.
+// Refuse sends the session a message that the device could not be opened, through the inherited socket, and returns the reason.
 func Refuse(socket int, reason error) error {
 	hello := &wire.Hello{Version: wire.Version, Err: wire.AsError(reason)}
 	if err := wire.NewConn(socket).Send(hello.Marshal(), -1); err != nil {
@@ -76,32 +73,32 @@ func Refuse(socket int, reason error) error {
 // server is the state of a device process.
 type server struct {
 	operations
-	log   *slog.Logger // nil if nothing is logged
+	log   *slog.Logger // may be nil
 	dev   backend.Device
 	seg   *ring.Segment
 	in    *ring.Consumer
 	conn  *wire.Conn
 	areas map[uint32][]byte // host memory that the session shares
-	// textures are what those are that kernels can be given, for helpers that check kernels.
+	// textures has the textures by handle, for the helper processes of check mode.
 	textures map[uint32]backend.Texture
 	launch   backend.Launch // reused, so that launching allocates nothing
 	waits    waits
-	// signaler is nil if the device can't tell the session that it is done.
+	// signaler is nil if the device can't signal the session by itself.
 	signaler backend.Signaler
-	// watcher checks launches, once somebody wants that, where the device can't.
+	// watcher checks launches if the device is no Checker. It is nil until check mode is first used.
 	watcher *sanitizer.Watcher
 	backend string // its name
-	// translator is nil until somebody asks what the compiler makes of a program.
+	// translator is nil until the first Build request.
 	translator *driver.Translator
 
 	graphs   graphs
 	groups   groups
 	progress progress
 	ranges   ranges
-	recorder *recorder // stands in dev's place while there is a profile, else nil
+	recorder *recorder // also in dev; nil without a profile
 
-	mu sync.Mutex // guards pending, since waits end on threads of their own
-	// pending is the first error that nobody has waited for yet.
+	mu sync.Mutex // guards pending, since waits end on their own threads
+	// pending is the first error that was not reported yet.
 	pending *wire.Failure
 }
 
@@ -132,8 +129,7 @@ func (s *server) run() error {
 	}
 }
 
-// serve carries out one command and hands its result over, or leaves that to whoever waits for
-// it. Its own error means that the process is of no more use.
+// serve executes one command and finishes its slot, or leaves that to another thread. An error means that the process must exit.
 func (s *server) serve(cmd *wire.Command, data []byte) error {
 	if told, err := s.signalled(cmd); told {
 		return err
@@ -154,23 +150,23 @@ func (s *server) serve(cmd *wire.Command, data []byte) error {
 		s.waits.hand(cmd.Seq, int(cmd.Slot), r)
 		return nil
 	}
-	// The session goes on while this is noted.
+	// The session continues while the launches are reset.
 	err = s.finish(cmd.Seq, int(cmd.Slot), r, err)
 	s.progress.waited(cmd)
 	return err
 }
 
-// result is what a command gives to the one who waits for it.
+// result is the result of a command.
 type result struct {
 	value int64
 	n     int // bytes of the slot's data
-	// wait is for work that must end first, and then computes the value. Both may be nil.
+	// wait is for the work that must complete first; then, after it, computes the value. Both may be nil.
 	wait backend.Wait
 	then func() (int64, error)
 }
 
-// finish hands a result over, or the first error that nobody has heard of. Its own error means
-// that the process is of no more use.
+// finish finishes a slot with the result, or with the first error that was not reported yet. An error means that the process must
+// exit.
 func (s *server) finish(seq uint64, at int, r result, err error) error {
 	if err == nil && r.then != nil {
 		r.value, err = r.then()
@@ -181,15 +177,15 @@ func (s *server) finish(seq uint64, at int, r result, err error) error {
 	case failure == nil:
 		slot.Finish(wire.StatusOK, r.value, r.n)
 	case failure.Err.Fatal:
-		return s.die(failure)
+		return s.abort(failure)
 	default:
 		slot.Finish(wire.StatusFailed, 0, copy(slot.Data(), failure.Marshal(ring.SlotBytes)))
 	}
 	return nil
 }
 
-// note remembers the first error until it is reported, and returns it. A fatal one takes
-// the place of others: it is what the user must know.
+// note stores err if it is the first error that was not reported yet, and returns the stored error. A fatal error replaces
+// another one, as it is more important to the user.
 func (s *server) note(seq uint64, err error) *wire.Failure {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,26 +203,25 @@ func (s *server) noteLocked(seq uint64, err error) *wire.Failure {
 	return s.pending
 }
 
-// unheard remembers the error of what nobody waits for. Its own error means that the process is of
-// no more use.
+// unheard stores the error of a command without a slot. An error means that the process must exit.
 func (s *server) unheard(seq uint64, err error) error {
 	if err == nil {
 		return nil
 	}
 	if failure := s.note(seq, err); failure.Err.Fatal {
-		return s.die(failure)
+		return s.abort(failure)
 	}
 	return nil
 }
 
-// failed reports whether there is an error that nobody has waited for yet.
+// failed reports whether there is an error that was not reported yet.
 func (s *server) failed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pending != nil
 }
 
-// take is note for a failure that is reported now.
+// take is like note, but for reporting the error: it removes the stored one.
 func (s *server) take(seq uint64, err error) *wire.Failure {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,9 +230,8 @@ func (s *server) take(seq uint64, err error) *wire.Failure {
 	return f
 }
 
-// die leaves the failure where the session finds it, wakes everyone who waits and ends
-// the service.
-func (s *server) die(f *wire.Failure) error {
+// abort stores the failure for the session, wakes all goroutines that wait, and returns ErrFault.
+func (s *server) abort(f *wire.Failure) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.seg.HungUp() { // the first failure is the cause

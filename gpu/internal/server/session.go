@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exitWithSession ends the process when the other end of the socket is closed, which the
-// system does however the session died. Nothing is worth cleaning up: memory belongs to
-// whoever holds its descriptors, and the driver tidies after a process.
+// exitWithSession exits the process when the other end of the socket is closed, which the system does whenever the session exits.
+// There is nothing to clean up: memory exists as long as its descriptors, and the driver cleans up after a process.
 func exitWithSession(socket int) {
 	for {
 		fds := []unix.PollFd{{Fd: int32(socket), Events: unix.POLLRDHUP}}

@@ -6,9 +6,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// signalled has the device itself tell the session that it is done with what the session waits for,
-// and reports whether it was left to the device. That saves the way through this process. For a device that is
-// idle, writing would take much longer than finding that out, so it is for a launch that is waited for at once.
+// signalled lets the device itself signal the session when the work that it waits for has completed. It returns false if the
+// command is to be executed as usual. A signal takes less time than by way of this process, but much longer than finding out that
+// a device is idle. So it is used only for a wait that immediately follows a launch.
 func (s *server) signalled(cmd *wire.Command) (left bool, err error) {
 	what := backend.AwaitAll
 	switch cmd.Op {
@@ -26,9 +26,9 @@ func (s *server) signalled(cmd *wire.Command) (left bool, err error) {
 		return false, nil
 	}
 	if !slot.DoneWithin(briefly) {
-		// It takes longer, or will never be done; a wait finds that out.
+		// It takes longer, or will never complete because of an error, which Await returns.
 		if _, err := s.dev.Await(what, cmd.Stream); err != nil {
-			if slot.Done() { // the session has gone on, perhaps with the same slot
+			if slot.Done() { // the session has continued, perhaps with the same slot
 				return true, s.unheard(cmd.Seq, err)
 			}
 			return true, s.finish(cmd.Seq, int(cmd.Slot), result{}, err)

@@ -23,9 +23,9 @@ var kinds = map[cudac.Kind]wire.ParamKind{
 	cudac.Surface:     wire.ParamSurface,
 }
 
-// signatures reads from the source which kernels a program defines and what they take.
-// All ordinary kernels are wanted, and those instances of templates that the program names.
-// A source that cannot be read is left to the compiler, which explains it better.
+// signatures reads from the source which kernels a program defines, and their parameters. It returns all kernels that are not
+// templates, and the instances of templates that the program names. It returns no error if it cannot parse the source: the
+// compiler's errors are better.
 func signatures(p backend.Program) (kernels []wire.Kernel, wanted []string, err error) {
 	search, defines, _ := include.FromOptions(p.Options)
 	beside := search
@@ -71,7 +71,7 @@ func signatures(p backend.Program) (kernels []wire.Kernel, wanted []string, err 
 	return kernels, wanted, nil
 }
 
-// declared reads the kernels of declarations, with or without bodies.
+// declared returns the kernels of declarations, with or without bodies.
 func declared(p backend.Program) ([]wire.Kernel, error) {
 	file, err := cudac.Parse(p.Source)
 	if err != nil {

@@ -6,20 +6,20 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// stopwatches time work with events before and after it.
+// stopwatches measure the time of work by events before and after it.
 type stopwatches struct {
 	dev     backend.Events
-	running []func(time.Duration) // called with the result, by the number of the stopwatch
+	running []func(time.Duration) // called with the time, by the stopwatch's index
 }
 
 const (
-	// maxRunning is how much work may be under way before the first is waited for.
+	// maxRunning is the maximum number of stopwatches in use; then all of them are waited for.
 	maxRunning = 128
-	// firstWatch is a number for events that sessions don't come to.
+	// firstWatch is the first handle of their events, which is higher than those of sessions.
 	firstWatch = 0xffff0000
 )
 
-// watch is the two events of a stopwatch.
+// watch returns the two events of a stopwatch.
 func watch(i int) (begin, end uint32) { return firstWatch + uint32(2*i), firstWatch + uint32(2*i) + 1 }
 
 func newStopwatches(d backend.Events) (*stopwatches, error) {
@@ -35,7 +35,7 @@ func newStopwatches(d backend.Events) (*stopwatches, error) {
 	return w, nil
 }
 
-// time has work of a stream done, and says later how long it took.
+// time does work on a stream. It calls done with its time later.
 func (w *stopwatches) time(stream uint32, work func() error, done func(time.Duration)) error {
 	if len(w.running) == maxRunning {
 		if err := w.read(); err != nil {
@@ -53,7 +53,7 @@ func (w *stopwatches) time(stream uint32, work func() error, done func(time.Dura
 	return w.dev.EventRecord(end, stream)
 }
 
-// read waits for all work and tells how long it took.
+// read waits for all work and calls the functions with their times.
 func (w *stopwatches) read() error {
 	for i, done := range w.running {
 		begin, end := watch(i)

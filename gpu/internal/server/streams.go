@@ -52,7 +52,7 @@ func (s *server) eventQuery(cmd *wire.Command, _ []byte) (r result, err error) {
 }
 
 func (s *server) eventElapsed(cmd *wire.Command, _ []byte) (r result, err error) {
-	dev, from, to := s.dev, cmd.Arg, cmd.Event // it runs on another thread, perhaps
+	dev, from, to := s.dev, cmd.Arg, cmd.Event // then may run on another thread
 	r.then = func() (int64, error) {
 		elapsed, err := dev.EventElapsed(from, to)
 		return int64(elapsed), err
@@ -66,7 +66,7 @@ func (s *server) sync(*wire.Command, []byte) (r result, err error) {
 	return r, err
 }
 
-// number returns what a slot has for an answer of yes or no.
+// number returns 1 for true and 0 for false, as the value of a slot.
 func number(yes bool, err error) (int64, error) {
 	if yes {
 		return 1, err

@@ -5,7 +5,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
-// textures is where a kernel's arguments are textures, in bytes.
+// textures returns the offsets of the texture arguments of a kernel, in bytes.
 func textures(params []wire.Param) backend.TextureArguments {
 	var a backend.TextureArguments
 	places(params, func(p *wire.Param, at int) {
@@ -19,7 +19,7 @@ func textures(params []wire.Param) backend.TextureArguments {
 	return a
 }
 
-// texturer is the device as one with textures.
+// texturer returns the device as a Texturer.
 func (s *server) texturer() (backend.Texturer, error) {
 	if t, ok := s.device().(backend.Texturer); ok {
 		return t, nil
@@ -30,12 +30,12 @@ func (s *server) texturer() (backend.Texturer, error) {
 func (s *server) textureArguments(fn uint32, at backend.TextureArguments) error {
 	t, err := s.texturer()
 	if err != nil {
-		return nil // who launches the kernel has no texture for it
+		return nil // launches of the kernel cannot have a texture
 	}
 	return t.TextureArguments(fn, at)
 }
 
-// texture makes a texture, or has it take over what stands in its memory.
+// texture creates a texture, or updates its elements.
 func (s *server) texture(r *wire.Texture) error {
 	t, err := s.texturer()
 	if err != nil {

@@ -9,19 +9,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// waits has what a session waits for waited for on threads of their own, so that a long wait
-// for one stream does not keep commands for others from being carried out.
+// waits waits for work on threads of its own, so that a long wait for one stream does not delay commands for others.
 type waits struct {
 	server *server
 	jobs   chan job
-	// active counts the waits handed over. While there are any, nothing is destroyed that
-	// one of them may be for.
+	// active is the number of pending waits on other threads. Meanwhile, streams and events are not destroyed.
 	active atomic.Int32
-	// late are the commands that had to be put off for that.
+	// late are the functions postponed for that reason.
 	late []func() error
 }
 
-// job is a wait and where its result goes.
+// job is a wait and the slot of its result.
 type job struct {
 	seq  uint64
 	slot int
@@ -30,11 +28,11 @@ type job struct {
 
 func (w *waits) init(s *server) { w.server, w.jobs = s, make(chan job) }
 
-// briefly is how long the thread of commands waits itself. Most waits are over by then, and
-// waking another thread takes as long as a short kernel.
+// briefly is the time that the thread of commands itself waits. Most waits end before, and waking another thread takes as long as
+// a short kernel.
 const briefly = 50 * time.Microsecond
 
-// brief waits for a moment, or until there is another command.
+// brief waits for that time, or until there is another command.
 func (w *waits) brief(what backend.Wait) (done bool, err error) {
 	start := time.Now()
 	for {
@@ -47,7 +45,7 @@ func (w *waits) brief(what backend.Wait) (done bool, err error) {
 	}
 }
 
-// hand gives a wait to a thread that has nothing to do, or to a new one.
+// hand passes a wait to an idle thread, or to a new one.
 func (w *waits) hand(seq uint64, slot int, r result) {
 	w.active.Add(1)
 	j := job{seq, slot, r}
@@ -59,10 +57,10 @@ func (w *waits) hand(seq uint64, slot int, r result) {
 }
 
 func (w *waits) work(j job) {
-	runtime.LockOSThread() // a wait blocks its thread, and the driver knows threads
+	runtime.LockOSThread() // Wait blocks its thread, and the driver has state per thread
 	for {
 		err := j.wait.Wait()
-		// What was submitted since may be what failed.
+		// The error may be that of work that was submitted later.
 		seq := max(j.seq, w.server.seg.Serving())
 		if err == nil {
 			seq = j.seq
@@ -70,14 +68,14 @@ func (w *waits) work(j job) {
 		err = w.server.finish(seq, j.slot, j.result, err)
 		w.active.Add(-1)
 		if err != nil {
-			// The thread of commands may be stuck in the device, and the session waits for our end.
+			// The thread of commands may be blocked in the device, and the session waits until this process exits.
 			os.Exit(1)
 		}
 		j = <-w.jobs
 	}
 }
 
-// whenIdle carries f out now, or once nobody waits any more.
+// whenIdle calls f, now or when no waits are pending.
 func (w *waits) whenIdle(f func() error) error {
 	if w.active.Load() > 0 {
 		w.late = append(w.late, f)
@@ -86,7 +84,7 @@ func (w *waits) whenIdle(f func() error) error {
 	return f()
 }
 
-// settle carries out what was put off, if that can be done now.
+// settle calls the postponed functions, if no waits are pending.
 func (w *waits) settle() error {
 	if len(w.late) == 0 || w.active.Load() > 0 {
 		return nil
