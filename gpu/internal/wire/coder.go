@@ -5,25 +5,25 @@ import (
 	"errors"
 )
 
-// ErrShort is the error of a message that ends too early or goes on too long.
+// ErrShort is the error of a message that is too short or too long.
 var ErrShort = errors.New("damaged message between session and device process")
 
-// A coder writes a message, or reads one. What a type consists of is listed once, in a function
-// that does both, so that the two directions cannot disagree. Writing changes no value: others may read it meanwhile.
+// A coder encodes or decodes a message. The fields of a type are listed once, in a function that does both, so that the two
+// directions cannot differ. Encoding changes no value: other goroutines may read it at the same time.
 type coder struct {
-	b       []byte // what is written, or what is still to be read
+	b       []byte // the encoded bytes, or those still to be decoded
 	reading bool
-	short   bool // what was read has ended too early; every value from there on is zero
+	short   bool // the decoded bytes were too few; all further values are zero
 }
 
-// encode returns the bytes that f writes.
+// encode returns the bytes that f encodes.
 func encode(f func(c *coder)) []byte {
 	c := &coder{}
 	f(c)
 	return c.b
 }
 
-// decode has f read bytes, and fails unless these are as many as it takes.
+// decode decodes bytes with f. It fails unless f reads exactly all of them.
 func decode(b []byte, f func(c *coder)) error {
 	c := &coder{b: b, reading: true}
 	f(c)
@@ -33,7 +33,7 @@ func decode(b []byte, f func(c *coder)) error {
 	return nil
 }
 
-// word writes a number and returns it, or returns the next one.
+// word encodes v and returns it, or returns the next decoded number.
 func (c *coder) word(v uint64) uint64 {
 	if !c.reading {
 		c.b = binary.NativeEndian.AppendUint64(c.b, v)
@@ -48,7 +48,7 @@ func (c *coder) word(v uint64) uint64 {
 	return v
 }
 
-// bytes copies when it writes, but what it reads is a part of the message.
+// bytes copies when it encodes; when it decodes, the result is a part of the message.
 func (c *coder) bytes(v *[]byte) {
 	n := c.word(uint64(len(*v)))
 	if !c.reading {
@@ -77,7 +77,7 @@ func (c *coder) bools(list ...*bool) {
 	}
 }
 
-// numbers is for integers of all sizes, each of which takes a word.
+// numbers encodes or decodes integers of any size, each as a word.
 func numbers[T ~int | ~int64 | ~uint32 | ~uint64](c *coder, list ...*T) {
 	for _, v := range list {
 		if n := c.word(uint64(*v)); c.reading {
@@ -86,7 +86,7 @@ func numbers[T ~int | ~int64 | ~uint32 | ~uint64](c *coder, list ...*T) {
 	}
 }
 
-// vector is numbers for an array.
+// vector is like numbers, for an array.
 func vector[T ~int | ~int64 | ~uint32 | ~uint64](c *coder, v []T) {
 	for i := range v {
 		numbers(c, &v[i])
@@ -102,8 +102,8 @@ func texts[T ~string](c *coder, list ...*T) {
 	}
 }
 
-// list writes or reads the elements' number and each of them. An element is a word at least, so a
-// damaged number cannot ask for more memory than some times the message's.
+// list encodes or decodes the number of elements and the elements. An element has at least one word, so the memory allocated for
+// a damaged number is limited to a multiple of the message's size.
 func list[T any](c *coder, v *[]T, element func(c *coder, v *T)) {
 	n := c.word(uint64(len(*v)))
 	if !c.reading {
@@ -120,7 +120,7 @@ func list[T any](c *coder, v *[]T, element func(c *coder, v *T)) {
 	}
 }
 
-// table is list for a map.
+// table is like list, for a map.
 func table[V any](c *coder, m *map[string]V, value func(c *coder, v *V)) {
 	n := c.word(uint64(len(*m)))
 	if !c.reading {
@@ -143,7 +143,7 @@ func table[V any](c *coder, m *map[string]V, value func(c *coder, v *V)) {
 	}
 }
 
-// optional is for what may be nil.
+// optional encodes or decodes a value that may be nil.
 func optional[T any](c *coder, v **T, value func(c *coder, v *T)) {
 	there := *v != nil
 	c.bools(&there)

@@ -2,20 +2,20 @@ package wire
 
 import "unsafe"
 
-// Version is the version of everything in this package.
+// Version is the version of the protocol in this package.
 const Version = 6
 
-// Op is what a command does.
+// Op is the operation of a command.
 type Op uint16
 
-// The commands. "Slot" marks those whose result the session waits for; an error of any
-// other is reported by the next one with a slot.
+// The operations. "Slot" marks those whose result the session waits for. An error of any other one is reported by the next
+// command with a slot.
 const (
-	OpMessage        Op = iota + 1 // read one request from the socket and answer it there
+	OpMessage        Op = iota + 1 // receive one request from the socket and send its answer there
 	OpLaunch                       // Func, Grid, Block, Shared, Stream, Arg (see backend.Launch.Shuffle); the data are the arguments; see SetCluster, SetCooperative
 	OpGraphLaunch                  // graph Arg on Stream
 	OpGraphDestroy                 // graph Arg
-	OpWrite                        // the data go to device address Dst
+	OpWrite                        // write the data to device address Dst
 	OpRead                         // Slot: N bytes from device address Src into the slot's data
 	OpUpload                       // N bytes from offset Src of host area Arg to device address Dst; Event is recorded after
 	OpDownload                     // N bytes from device address Src to offset Dst of host area Arg; Event is recorded after
@@ -27,38 +27,38 @@ const (
 	OpStreamCreate                 // Stream, Arg is the priority
 	OpStreamDestroy                // Stream
 	OpStreamSync                   // Slot: Stream
-	OpStreamQuery                  // Slot: 1 if Stream has nothing to do
+	OpStreamQuery                  // Slot: 1 if all work of Stream has completed
 	OpStreamWait                   // Stream waits for Event
-	OpEventCreate                  // Event; Arg is not 0 if it takes no time
+	OpEventCreate                  // Event; Arg is not 0 for one without timing
 	OpEventDestroy                 // Event
 	OpEventRecord                  // Event on Stream
 	OpEventSync                    // Slot: Event
-	OpEventQuery                   // Slot: 1 if the work before Event has ended
+	OpEventQuery                   // Slot: 1 if the work before Event has completed
 	OpEventElapsed                 // Slot: waits for Event; nanoseconds from Arg (an event) to it
-	OpSync                         // Slot: everything
-	OpAllocated                    // N bytes at Dst are a buffer; Arg is not 0 if it has no values yet
-	OpFreed                        // the buffer at Dst is none any more
-	OpViews                        // the data say what the next launch works on, see MarshalViews; Arg is not 0 if the simulator is to check it
-	OpJoined                       // Slot: waits until the members of group Arg have found each other
-	OpCollective                   // part of a collective of group Arg on Stream; the data are a routine.Collective
+	OpSync                         // Slot: wait for all work
+	OpAllocated                    // N bytes at Dst are a buffer; Arg is not 0 if its contents are uninitialized
+	OpFreed                        // the buffer at Dst was freed
+	OpViews                        // the data are the memory that the next launch may use, see MarshalViews; Arg is not 0 if the simulator is to check it
+	OpJoined                       // Slot: wait until all members of group Arg have joined
+	OpCollective                   // part of a collective operation of group Arg on Stream; the data are a routine.Collective
 	OpLeave                        // group Arg
-	OpCall                         // the routine Func on Stream; the data are its arguments, as package routine has them
+	OpCall                         // the routine Func on Stream; the data are its arguments, see package routine
 	OpRangeStart                   // range Arg begins; the data are its name
 	OpRangeEnd                     // range Arg ends
 	OpTextureDestroy               // texture Arg
-	OpEnd                          // the number after the last one
+	OpEnd                          // the number of operations, plus 1
 )
 
 // Rows is the data of an OpUpload, OpDownload or OpCopy of several rows of N bytes each.
 type Rows struct {
-	DstPitch, SrcPitch uint64 // bytes from one row to the next
+	DstPitch, SrcPitch uint64 // bytes between the starts of consecutive rows
 	Count              uint64
 }
 
-// Bytes is the data that stand for the rows.
+// Bytes returns the memory of r, as the data of a command.
 func (r *Rows) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(r)), unsafe.Sizeof(*r)) }
 
-// RowsOf is the inverse of Bytes; it is nil if the data are no rows.
+// RowsOf is the inverse of Bytes. It returns nil if the data have the wrong size.
 func RowsOf(data []byte) *Rows {
 	if uintptr(len(data)) != unsafe.Sizeof(Rows{}) {
 		return nil
@@ -68,25 +68,25 @@ func RowsOf(data []byte) *Rows {
 	return r
 }
 
-// A launch has no other use for Dst, Src and N.
+// The methods below store more properties of a launch in Dst, Src and N, which it does not use otherwise.
 
-// SetCluster makes a launch one with clusters of that many blocks.
+// SetCluster sets the size of a launch's thread block clusters.
 func (c *Command) SetCluster(size [3]uint32) {
 	c.Dst, c.Src = uint64(size[0])|uint64(size[1])<<32, uint64(size[2])
 }
 
-// Cluster returns what SetCluster set, or zeros.
+// Cluster returns the size set by SetCluster, or zeros.
 func (c *Command) Cluster() [3]uint32 {
 	return [3]uint32{uint32(c.Dst), uint32(c.Dst >> 32), uint32(c.Src)}
 }
 
-// SetCooperative makes a launch a cooperative one.
+// SetCooperative makes a launch cooperative.
 func (c *Command) SetCooperative() { c.N = 1 }
 
 // Cooperative reports whether SetCooperative was called.
 func (c *Command) Cooperative() bool { return c.N != 0 }
 
-// AppendRecord adds a command and its data to a list of them.
+// AppendRecord appends a command and its data to a list of commands.
 func AppendRecord(list []byte, c *Command, data []byte) []byte {
 	c.DataLen = uint32(len(data))
 	list = append(list, unsafe.Slice((*byte)(unsafe.Pointer(c)), CommandSize)...)
@@ -97,8 +97,7 @@ func AppendRecord(list []byte, c *Command, data []byte) []byte {
 	return list
 }
 
-// Records calls f for each command of a list, until f fails. A list that ends within a command
-// is damaged.
+// Records calls f for each command of a list, until f fails. It returns an error if the list ends within a command.
 func Records(list []byte, f func(c *Command, data []byte) error) error {
 	for len(list) > 0 {
 		c := &Command{}
@@ -118,17 +117,16 @@ func Records(list []byte, f func(c *Command, data []byte) error) error {
 	return nil
 }
 
-// Staging is the number of the host area through which ordinary memory is copied.
+// Staging is the number of the host area through which pageable memory is copied.
 const Staging = 0
 
-// NoSlot is the Slot of a command that nobody waits for.
+// NoSlot is the Slot of a command without a slot.
 const NoSlot = ^uint16(0)
 
-// A Command is the fixed part of a record in the ring; data may follow it. Most fields
-// mean something to some operations only. What launches and waits need comes first: it shares a
-// cache line with the record's head.
+// A Command is the fixed part of a record in the ring; data may follow it. Most fields have a meaning only for some operations.
+// The fields of launches and waits come first, in the same cache line as the record's head.
 type Command struct {
-	Seq          uint64 // counts all commands of a session
+	Seq          uint64 // number of the command in its session
 	Op           Op
 	Slot         uint16
 	Stream       uint32
@@ -142,11 +140,10 @@ type Command struct {
 	_           uint32
 }
 
-// CommandSize is the length of a record's fixed part, in bytes.
+// CommandSize is the size of a record's fixed part, in bytes.
 const CommandSize = int(unsafe.Sizeof(Command{}))
 
-// At lays a command over the start of a record and returns it with the data behind it. It
-// returns nil if the record is too short for what it says.
+// At returns the command in a record, without copying it, and its data. It returns nil if the record is too short.
 func At(record []byte) (*Command, []byte) {
 	if len(record) < CommandSize {
 		return nil, nil

@@ -8,44 +8,42 @@ import (
 	"syscall"
 )
 
-// maxMessage bounds what one side will read for the other: images are a few megabytes.
+// maxMessage is the maximum size of a received message, in bytes: images are a few megabytes.
 const maxMessage = 1 << 30
 
-// A Conn carries messages over one end of a stream socket pair. Reads and writes block the
-// calling thread; package net would be too much for a program of which every cell links a
-// copy.
+// A Conn sends and receives messages on one end of a stream socket pair. Reads and writes block the calling thread: package net
+// would be too large for a program that is linked into every cell.
 type Conn struct{ fd int }
 
-// Pair makes two connected ends. The second is a bare descriptor, to be inherited by
-// another process; the caller owns it.
+// Pair returns two connected ends. The second is a bare descriptor, to be inherited by another process; the caller closes it.
 func Pair() (*Conn, int, error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, -1, fmt.Errorf("making a socket pair: %w", err)
+		return nil, -1, fmt.Errorf("make a socket pair: %w", err)
 	}
 	return &Conn{fd: fds[0]}, fds[1], nil
 }
 
-// NewConn takes over a descriptor that came from Pair.
+// NewConn returns a Conn for a descriptor from Pair, which it owns from then on.
 func NewConn(fd int) *Conn { return &Conn{fd: fd} }
 
-// FD is the socket's descriptor; it remains the Conn's.
+// FD returns the socket's descriptor, which the Conn still owns.
 func (c *Conn) FD() int { return c.fd }
 
 // Close closes the socket.
 func (c *Conn) Close() error { return syscall.Close(c.fd) }
 
-// SetReadTimeout makes reads fail with EAGAIN after so many microseconds, or never if it is 0.
+// SetReadTimeout sets the time after which reads fail with EAGAIN; 0 means never.
 func (c *Conn) SetReadTimeout(microseconds int64) error {
 	tv := syscall.NsecToTimeval(microseconds * 1000)
 	return syscall.SetsockoptTimeval(c.fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &tv)
 }
 
-// ErrBroken is the error of a request whose answer did not come because the connection has ended.
+// ErrBroken is the error of a request without an answer because the connection was closed.
 var ErrBroken = errors.New("the connection between session and device process has ended")
 
-// Ask sends a request, with a copy of the descriptor unless fd is negative, and waits for its
-// answer. The error is why the request failed, ErrBroken or ErrShort.
+// Ask sends a request, with a copy of the descriptor unless fd is negative, and waits for its answer. It returns the error of the
+// request, ErrBroken or ErrShort.
 func (c *Conn) Ask(r Request, fd int) error {
 	if err := c.Send(MarshalRequest(r), fd); err != nil {
 		return fmt.Errorf("%w: %w", ErrBroken, err)
@@ -63,8 +61,8 @@ func (c *Conn) Ask(r Request, fd int) error {
 	return err
 }
 
-// Answer sends the answer of a request, or why it failed, and closes the descriptor that goes with
-// an answer.
+// Answer sends the answer of a request, or the error with which it failed, and closes the descriptor that is sent with the
+// answer.
 func (c *Conn) Answer(r Request, failed error) error {
 	fd := -1
 	if d, ok := r.(describer); ok && *d.descriptor() >= 0 {
@@ -77,7 +75,7 @@ func (c *Conn) Answer(r Request, failed error) error {
 	return c.Send(MarshalAnswer(r, nil), fd)
 }
 
-// A describer is a Request whose answer may bring a descriptor.
+// A describer is a Request whose answer may come with a descriptor.
 type describer interface{ descriptor() *int }
 
 // Send sends a message and, if fd is not negative, a copy of that descriptor.
@@ -101,15 +99,15 @@ func (c *Conn) write(b, rights []byte) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("writing to the socket between session and device process: %w", err)
+			return fmt.Errorf("write to the socket between session and device process: %w", err)
 		}
 		b, rights = b[n:], nil
 	}
 	return nil
 }
 
-// Receive waits for a message. The descriptor is -1 if none came with it; otherwise the
-// caller owns it. At the end of the connection the error is io.EOF.
+// Receive waits for a message. The descriptor is -1 if none came with it; otherwise the caller closes it. At the end of the
+// connection the error is io.EOF.
 func (c *Conn) Receive() (msg []byte, fd int, err error) {
 	var head [8]byte
 	fd, err = c.read(head[:])
@@ -142,7 +140,7 @@ func (c *Conn) read(b []byte) (fd int, err error) {
 			return -1, io.EOF
 		}
 		if err != nil {
-			return -1, fmt.Errorf("reading from the socket between session and device process: %w", err)
+			return -1, fmt.Errorf("read from the socket between session and device process: %w", err)
 		}
 		if oobn > 0 {
 			fd = takeFD(oob[:oobn])

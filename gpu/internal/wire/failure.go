@@ -14,8 +14,8 @@ const (
 
 // A Failure is an error of a command.
 type Failure struct {
-	// Seq is the command that failed, or 0 if that is not known: work runs
-	// asynchronously, and an error often shows only at a later command.
+	// Seq is the command that failed, or 0 if that is unknown: work is asynchronous, and an error is often reported only by a
+	// later command.
 	Seq uint64
 	Err backend.Error
 }
@@ -25,7 +25,7 @@ func (f *Failure) code(c *coder) {
 	codeError(c, &f.Err)
 }
 
-// Marshal returns the failure's bytes, at most limit of them: a very long message is cut.
+// Marshal returns the encoded failure. The message is cut to keep it within limit bytes.
 func (f *Failure) Marshal(limit int) []byte {
 	short := *f
 	const rest = 64 // all fields but the strings
@@ -41,7 +41,7 @@ func UnmarshalFailure(b []byte) (*Failure, error) {
 	return f, decode(b, f.code)
 }
 
-// AsError returns any error as one that can be sent.
+// AsError converts any error to one that can be sent.
 func AsError(err error) *backend.Error {
 	if err == nil {
 		return nil

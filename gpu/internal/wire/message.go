@@ -9,11 +9,11 @@ import (
 // Hello is the device process's first message.
 type Hello struct {
 	Version    int
-	Backend    string // "cuda", "sim"
+	Backend    string // "cuda" or "sim"
 	Properties backend.Properties
-	// Note is worth telling the user, e.g. why a simulator was taken.
+	// Note is a message for the user, e.g. why the simulator is used.
 	Note string
-	// Err is why the device could not be opened; then the rest is empty.
+	// Err is the error with which the device could not be opened; then the other fields are empty.
 	Err *backend.Error
 }
 
@@ -24,7 +24,7 @@ func (h *Hello) code(c *coder) {
 	codeProperties(c, &h.Properties)
 }
 
-// Marshal returns the message's bytes.
+// Marshal returns the encoded message.
 func (h *Hello) Marshal() []byte { return encode(h.code) }
 
 // UnmarshalHello is the inverse of Marshal.
@@ -33,7 +33,7 @@ func UnmarshalHello(b []byte) (*Hello, error) {
 	return h, decode(b, h.code)
 }
 
-// MarshalRequest returns the bytes that ask r's question.
+// MarshalRequest returns the encoded question of r.
 func MarshalRequest(r Request) []byte {
 	return encode(func(c *coder) {
 		k := r.kind()
@@ -56,13 +56,12 @@ func UnmarshalRequest(b []byte) (r Request, err error) {
 	return r, err
 }
 
-// MarshalAnswer returns the bytes that answer r, or say why it failed.
+// MarshalAnswer returns the encoded answer of r, or the error with which it failed.
 func MarshalAnswer(r Request, failed error) []byte {
 	return encode(func(c *coder) { codeAnswer(c, r, failed) })
 }
 
-// UnmarshalAnswer puts an answer into r. If that has failed, the error is a *backend.Error or a
-// *backend.CompileError.
+// UnmarshalAnswer decodes an answer into r. If the request failed, the error is a *backend.Error or a *backend.CompileError.
 func UnmarshalAnswer(b []byte, r Request) (err error) {
 	if short := decode(b, func(c *coder) { err = codeAnswer(c, r, nil) }); short != nil {
 		return short
@@ -70,7 +69,7 @@ func UnmarshalAnswer(b []byte, r Request) (err error) {
 	return err
 }
 
-// codeAnswer writes or reads an answer, and returns why the request failed.
+// codeAnswer encodes or decodes an answer, and returns the error with which the request failed.
 func codeAnswer(c *coder, r Request, failed error) error {
 	var refused *backend.CompileError
 	var other *backend.Error

@@ -40,7 +40,7 @@ var opNames = map[Op]string{
 	OpTextureDestroy: "TextureDestroy",
 }
 
-// String returns the name of an operation as logs have it.
+// String returns the name of an operation, for logs.
 func (op Op) String() string {
 	if name := opNames[op]; name != "" {
 		return name

@@ -2,7 +2,7 @@ package wire
 
 import "testing"
 
-// TestOpNames gives each operation a name of its own.
+// TestOpNames checks that each operation has a unique name.
 func TestOpNames(t *testing.T) {
 	seen := map[string]Op{}
 	for op := OpMessage; op < OpEnd; op++ {

@@ -5,15 +5,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// A Request is a question that the session asks on the socket, with room for its answer: a pointer
-// to one of the structs below. Of those that say so, the question brings a descriptor along.
+// A Request is a question of the session, sent on the socket, with fields for its answer. It is a pointer to one of the structs
+// below. Those whose comments mention a descriptor are sent with one.
 type Request interface {
 	kind() kind
 	question(c *coder)
 	answer(c *coder)
 }
 
-// kind is a request's number in a message.
+// kind identifies the type of a request in a message.
 type kind uint64
 
 const (
@@ -41,7 +41,7 @@ const (
 	kindEnd
 )
 
-// requests makes an empty request of each kind.
+// requests has a function for each kind that returns an empty request.
 var requests = [kindEnd]func() Request{
 	kindStage:        func() Request { return &Stage{} },
 	kindCreateChunk:  func() Request { return &CreateChunk{Chunk: backend.Chunk{FD: -1}} },
@@ -66,7 +66,7 @@ var requests = [kindEnd]func() Request{
 	kindReport:       func() Request { return &Report{} },
 }
 
-// plain is a question without arguments, and done an answer that says no more than that.
+// plain is a question without arguments, and done is an answer without a result.
 type (
 	plain struct{}
 	done  struct{}
@@ -83,21 +83,21 @@ type Stage struct {
 
 func (*Stage) kind() kind { return kindStage }
 
-// CreateChunk reserves device memory.
+// CreateChunk allocates device memory.
 type CreateChunk struct {
 	Size uint64 // bytes
 
-	Chunk backend.Chunk // answer; the caller owns its descriptor, if it has one
+	Chunk backend.Chunk // answer; the caller closes its descriptor, if it has one
 }
 
 func (*CreateChunk) kind() kind          { return kindCreateChunk }
 func (r *CreateChunk) question(c *coder) { numbers(c, &r.Size) }
 func (r *CreateChunk) answer(c *coder)   { numbers(c, &r.Chunk.Addr, &r.Chunk.Size) }
 
-// descriptor is the one that comes with the answer.
+// descriptor returns the descriptor that comes with the answer.
 func (r *CreateChunk) descriptor() *int { return &r.Chunk.FD }
 
-// ImportChunk maps a chunk of an earlier process, behind the descriptor, at its old address.
+// ImportChunk maps a chunk of an earlier process, whose descriptor is sent with it, at the same address.
 type ImportChunk struct {
 	done
 	Addr, Size uint64
@@ -106,19 +106,19 @@ type ImportChunk struct {
 func (*ImportChunk) kind() kind          { return kindImportChunk }
 func (r *ImportChunk) question(c *coder) { numbers(c, &r.Addr, &r.Size) }
 
-// MapPeer maps a chunk of another device, behind the descriptor.
+// MapPeer maps a chunk of another device, whose descriptor is sent with it.
 type MapPeer struct {
-	PeerAddr, Size uint64 // the chunk, as the other device knows it
+	PeerAddr, Size uint64 // the chunk, with its address on the other device
 
-	Addr uint64 // answer: where it is on this one
+	Addr uint64 // answer: its address on this device
 }
 
 func (*MapPeer) kind() kind          { return kindMapPeer }
 func (r *MapPeer) question(c *coder) { numbers(c, &r.PeerAddr, &r.Size) }
 func (r *MapPeer) answer(c *coder)   { numbers(c, &r.Addr) }
 
-// Pin makes host memory of the session, behind the descriptor, known to the device at the address
-// that it has in the session.
+// Pin registers host memory of the session, whose descriptor is sent with it, with the device. It is mapped at its address in the
+// session.
 type Pin struct {
 	done
 	Area       uint32 // its number in commands
@@ -132,7 +132,7 @@ func (r *Pin) question(c *coder) {
 	numbers(c, &r.Addr, &r.Size)
 }
 
-// MemInfo asks how much memory the device has.
+// MemInfo returns the free and total memory of the device.
 type MemInfo struct {
 	plain
 
@@ -142,7 +142,7 @@ type MemInfo struct {
 func (*MemInfo) kind() kind        { return kindMemInfo }
 func (r *MemInfo) answer(c *coder) { numbers(c, &r.Free, &r.Total) }
 
-// Compile translates a program.
+// Compile compiles a program.
 type Compile struct {
 	Program backend.Program
 
@@ -158,9 +158,9 @@ func (r *Compile) answer(c *coder) {
 	list(c, &r.Kernels, codeKernel)
 }
 
-// Signatures reads what kernels take from their declarations.
+// Signatures returns the parameters of kernels from their declarations.
 type Signatures struct {
-	Program backend.Program // declarations alone
+	Program backend.Program // only declarations
 
 	Kernels []Kernel // answer, without handles and Info
 }
@@ -169,10 +169,10 @@ func (*Signatures) kind() kind          { return kindSignatures }
 func (r *Signatures) question(c *coder) { codeProgram(c, &r.Program) }
 func (r *Signatures) answer(c *coder)   { list(c, &r.Kernels, codeKernel) }
 
-// Build asks what NVIDIA's compiler makes of a program.
+// Build compiles a program with NVIDIA's compiler and returns information about the result.
 type Build struct {
 	Program backend.Program
-	SASS    bool // the machine code is wanted, too
+	SASS    bool // whether to include the machine code
 
 	Build backend.Build // answer
 }
@@ -186,12 +186,12 @@ func (r *Build) question(c *coder) {
 
 func (r *Build) answer(c *coder) { codeBuild(c, &r.Build) }
 
-// Load makes the kernels of an image ready to be launched.
+// Load loads an image and assigns handles to its kernels.
 type Load struct {
 	Module  uint32
 	Image   backend.Image
 	Program backend.Program // of the image, if Program.Check; otherwise empty
-	Kernels []Kernel        // with handles; the answer has their Info, too
+	Kernels []Kernel        // with handles; the answer also has their Info
 }
 
 func (*Load) kind() kind { return kindLoad }
@@ -209,10 +209,10 @@ func (r *Load) answer(c *coder) { list(c, &r.Kernels, codeKernel) }
 type ReadGlobal struct {
 	Module uint32
 	Name   string
-	Bytes  uint64 // how many are wanted; 0 for the size alone
+	Bytes  uint64 // number of bytes to read; 0 for the size alone
 
-	Size uint64 // answer: bytes of the variable
-	Data []byte // answer: the first Bytes of it
+	Size uint64 // answer: size of the variable in bytes
+	Data []byte // answer: its first Bytes bytes
 }
 
 func (*ReadGlobal) kind() kind { return kindReadGlobal }
@@ -244,11 +244,11 @@ func (r *WriteGlobal) question(c *coder) {
 	c.bytes(&r.Data)
 }
 
-// Occupancy asks how many blocks of a kernel fit on a multiprocessor.
+// Occupancy returns the number of blocks of a kernel that can be resident on a multiprocessor.
 type Occupancy struct {
 	Func        uint32
 	SharedBytes uint32
-	Threads     int // of a block; if it is 0, the answer has the number for which most threads fit
+	Threads     int // per block; if 0, the answer has the number with the maximum occupancy
 
 	Blocks int // answer
 }
@@ -262,10 +262,10 @@ func (r *Occupancy) question(c *coder) {
 
 func (r *Occupancy) answer(c *coder) { numbers(c, &r.Threads, &r.Blocks) }
 
-// Graph makes a graph, in the place of an earlier one of the handle.
+// Graph creates a graph, which replaces an earlier one with this handle.
 type Graph struct {
 	done
-	Graph, Stream uint32 // the stream is the one that was captured
+	Graph, Stream uint32 // the stream that was captured
 	Commands      []byte // see AppendRecord
 }
 
@@ -276,7 +276,7 @@ func (r *Graph) question(c *coder) {
 	c.bytes(&r.Commands)
 }
 
-// Texture makes a texture, or has the one of the handle take over what stands in its memory.
+// Texture creates a texture, or updates the elements of an existing one.
 type Texture struct {
 	done
 	Handle  uint32
@@ -290,7 +290,7 @@ func (r *Texture) question(c *coder) {
 	codeTexture(c, &r.Texture)
 }
 
-// Library makes a library ready.
+// Library loads a library.
 type Library struct {
 	done
 	Family routine.Family
@@ -299,7 +299,7 @@ type Library struct {
 func (*Library) kind() kind          { return kindLibrary }
 func (r *Library) question(c *coder) { numbers(c, &r.Family) }
 
-// GroupID asks for something by which the members of one group find each other.
+// GroupID returns a new identifier, by which the members of one group find each other.
 type GroupID struct {
 	plain
 
@@ -309,7 +309,7 @@ type GroupID struct {
 func (*GroupID) kind() kind        { return kindGroupID }
 func (r *GroupID) answer(c *coder) { c.bytes(&r.ID) }
 
-// Join makes the device a member of a group whose members share the memory behind the descriptor.
+// Join makes the device a member of a group, whose members share the memory of the descriptor.
 type Join struct {
 	done
 	Group      uint32
@@ -325,16 +325,16 @@ func (r *Join) question(c *coder) {
 	numbers(c, &r.Rank, &r.Size)
 }
 
-// StartProfile has all work recorded from now on.
+// StartProfile starts to record all work.
 type StartProfile struct {
 	done
-	TimesOnly bool // and not what kernels do
+	TimesOnly bool // whether to measure only times, and not to count the operations of kernels
 }
 
 func (*StartProfile) kind() kind          { return kindStartProfile }
 func (r *StartProfile) question(c *coder) { c.bools(&r.TimesOnly) }
 
-// StopProfile ends the profile.
+// StopProfile ends the profile and returns it.
 type StopProfile struct {
 	plain
 
@@ -344,7 +344,7 @@ type StopProfile struct {
 func (*StopProfile) kind() kind        { return kindStopProfile }
 func (r *StopProfile) answer(c *coder) { codeProfile(c, &r.Profile) }
 
-// Report takes what check mode has seen.
+// Report returns the report of check mode and resets it.
 type Report struct {
 	plain
 

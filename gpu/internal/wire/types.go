@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Kernel is one kernel of a module.
+// A Kernel is one kernel of a module.
 type Kernel struct {
 	Name   string // as in the source
 	Func   uint32 // the handle for OpLaunch
@@ -14,7 +14,7 @@ type Kernel struct {
 	Info   backend.FunctionInfo
 }
 
-// ParamKind is how a parameter is passed.
+// ParamKind is the kind of a parameter, which determines how it is passed.
 type ParamKind uint64
 
 // The kinds of parameters.
@@ -25,17 +25,17 @@ const (
 	ParamUint
 	ParamFloat
 	ParamPointer
-	ParamStruct  // as its bytes
+	ParamStruct  // passed as its bytes
 	ParamTexture // the handle of a texture
 	ParamSurface // the handle of a texture that the kernel may write
 )
 
-// Param is one parameter of a kernel.
+// A Param is one parameter of a kernel.
 type Param struct {
 	Name, CType string
 	Kind        ParamKind
 	Size, Align int    // bytes
-	Elem        string // Go type of the value or of what the pointer points to; "" if Go has none
+	Elem        string // Go type of the value, or of the pointer's target; "" if Go has none
 	Const       bool   // for a pointer: the kernel only reads through it
 	Problem     string
 }

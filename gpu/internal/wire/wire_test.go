@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// filled sets a value so that no field is zero and each list and map has two elements.
+// filled sets all fields of a value to values other than zero, and gives each list and map two elements.
 func filled(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
@@ -74,20 +74,20 @@ func fullRequests() []Request {
 	return list
 }
 
-// TestRequests sends each kind of request and its answer, in which no field is zero. So one that a
-// request's functions leave out is noticed.
+// TestRequests sends each kind of request and its answer, with all fields other than zero, so that it fails if a request's
+// functions omit a field.
 func TestRequests(t *testing.T) {
 	for i, want := range fullRequests() {
 		if want.kind() != kind(i+1) {
-			t.Errorf("%T is in the place of request %d and of kind %d", want, i+1, want.kind())
+			t.Errorf("%T has index %d and kind %d", want, i+1, want.kind())
 		}
-		// The device process gets the question,
+		// The device process receives the question.
 		asked, err := UnmarshalRequest(MarshalRequest(want))
 		if err != nil {
 			t.Errorf("%T: %v", want, err)
 			continue
 		}
-		// and its answer comes into a request that has the question.
+		// The session receives the answer, in a request that has the question.
 		answered, err := UnmarshalRequest(MarshalRequest(want))
 		if err == nil {
 			err = UnmarshalAnswer(MarshalAnswer(want, nil), answered)
@@ -97,7 +97,7 @@ func TestRequests(t *testing.T) {
 			continue
 		}
 		if c, ok := want.(*CreateChunk); ok {
-			c.Chunk.FD = -1 // travels beside the message
+			c.Chunk.FD = -1 // sent beside the message
 		}
 		if !reflect.DeepEqual(answered, want) {
 			t.Errorf("%T came back different:\ngot  %+v\nwant %+v", want, answered, want)
@@ -108,7 +108,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestWritingChangesNothing writes requests that other goroutines write at the same time, for the race detector.
+// TestWritingChangesNothing encodes requests that other goroutines encode at the same time, for the race detector.
 func TestWritingChangesNothing(t *testing.T) {
 	for _, r := range fullRequests() {
 		var both sync.WaitGroup
@@ -122,7 +122,7 @@ func TestWritingChangesNothing(t *testing.T) {
 	}
 }
 
-// TestOtherMessages does the same for what is not a request.
+// TestOtherMessages is like TestRequests, for messages that are not requests.
 func TestOtherMessages(t *testing.T) {
 	hello := full[Hello]()
 	if got, err := UnmarshalHello(hello.Marshal()); err != nil || !reflect.DeepEqual(got, hello) {
@@ -142,7 +142,7 @@ func TestOtherMessages(t *testing.T) {
 	}
 }
 
-// TestFailedAnswers sends errors in the place of answers.
+// TestFailedAnswers sends errors instead of answers.
 func TestFailedAnswers(t *testing.T) {
 	device := &backend.Error{Code: 2, Name: "CUDA_ERROR_OUT_OF_MEMORY", Message: "m", Fatal: true}
 	refused := &backend.CompileError{Program: "p", Log: "l"}
@@ -159,7 +159,7 @@ func TestFailedAnswers(t *testing.T) {
 	}
 }
 
-// messages are one of each kind, and what reads them.
+// messages returns one message of each kind, and the functions that decode them.
 func messages() (all [][]byte, read []func([]byte) error) {
 	add := func(b []byte, f func([]byte) error) { all, read = append(all, b), append(read, f) }
 	for _, r := range fullRequests() {
@@ -196,12 +196,12 @@ func FuzzUnmarshal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, r := range read {
-			_ = r(b) // must neither panic nor ask for endless memory
+			_ = r(b) // must neither panic nor allocate without limit
 		}
 	})
 }
 
-// TestEndlessList is about numbers of elements that a message cannot have.
+// TestEndlessList decodes a message with an impossible number of elements.
 func TestEndlessList(t *testing.T) {
 	b := encode(func(c *coder) { c.word(1 << 62); c.word(7) })
 	if _, err := UnmarshalViews(b); !errors.Is(err, ErrShort) {
@@ -301,7 +301,7 @@ func TestConn(t *testing.T) {
 	b.Close()
 }
 
-// TestAsk has one end ask and the other answer, with a descriptor in both directions.
+// TestAsk sends a request from one end and an answer from the other, with a descriptor in both directions.
 func TestAsk(t *testing.T) {
 	a, fd, err := Pair()
 	if err != nil {
@@ -356,12 +356,12 @@ func TestAsk(t *testing.T) {
 		t.Error(err)
 	}
 	w.Close()
-	// All other copies of the pipe's end are closed, or this would wait for ever.
+	// All other copies of the pipe's end are closed; otherwise this would block forever.
 	if text, err := io.ReadAll(r); string(text) != "hi" || err != nil {
 		t.Errorf("the pipe gave %q, %v", text, err)
 	}
 	if err := a.Ask(&MemInfo{}, -1); !errors.Is(err, ErrBroken) {
-		t.Errorf("asking who has gone: %v, want ErrBroken", err)
+		t.Errorf("request to a closed end: %v, want ErrBroken", err)
 	}
 	a.Close()
 }
