@@ -2,19 +2,19 @@ package ring
 
 import "sync/atomic"
 
-// A Consumer reads records. It is for one goroutine, best one locked to its OS thread.
+// A Consumer reads records. It is for one goroutine, preferably one locked to its OS thread.
 type Consumer struct {
-	seg  *Segment
-	tail uint64 // bytes released
-	told uint64 // of these, the producer knows
-	next uint64 // where tail will be after Release
-	late bool   // the record from Next had to be waited for
-	spin spinner
+	seg       *Segment
+	tail      uint64 // bytes released
+	published uint64 // bytes whose release was published to the producer
+	next      uint64 // tail after Release
+	late      bool   // Next had to wait for its record
+	spin      spinner
 }
 
-// tellEvery is how many bytes are released before the producer is told, unless there is nothing
-// else to do. Telling it costs some of what a record does.
-const tellEvery = ringSize / 8
+// publishEvery is the number of released bytes after which they are published, unless the ring is empty. Publishing takes part of
+// the time of a record.
+const publishEvery = ringSize / 8
 
 // NewConsumer returns the segment's only consumer.
 func NewConsumer(s *Segment) *Consumer { return &Consumer{seg: s} }
@@ -46,24 +46,24 @@ func (c *Consumer) Next() ([]byte, error) {
 	}
 }
 
-// Late reports whether the record that Next gave had to be waited for.
+// Late reports whether Next had to wait for its record.
 func (c *Consumer) Late() bool { return c.late }
 
-// Idle reports whether no record is there now, apart from the one that Next gave.
+// Idle reports whether the ring is empty after the record from Next.
 func (c *Consumer) Idle() bool { return atomic.LoadUint64(c.seg.recordAt(c.next)) == 0 }
 
 // Release returns the space of the record from Next to the producer.
 func (c *Consumer) Release() {
 	c.tail = c.next
-	if c.tail-c.told >= tellEvery {
-		c.tell()
+	if c.tail-c.published >= publishEvery {
+		c.publish()
 	}
 }
 
-// tell publishes what was released.
-func (c *Consumer) tell() {
+// publish makes the released space available to the producer.
+func (c *Consumer) publish() {
 	h := c.seg.head
-	c.told = c.tail
+	c.published = c.tail
 	h.tail.Swap(c.tail) // not Store: see the package comment
 	if h.producerParked.Load() == 1 && c.tail >= h.wantTail.Load() && h.producerParked.CompareAndSwap(1, 0) {
 		wakeAll(&h.producerParked)
@@ -72,8 +72,8 @@ func (c *Consumer) tell() {
 
 // wait waits for a record and returns its head.
 func (c *Consumer) wait() (uint64, error) {
-	if c.told != c.tail {
-		c.tell()
+	if c.published != c.tail {
+		c.publish()
 	}
 	h := c.seg.head
 	at := c.seg.recordAt(c.tail)

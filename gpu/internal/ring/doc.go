@@ -1,17 +1,14 @@
-// Package ring carries commands from the session process to its device process through
-// shared memory, and their results back.
+// Package ring carries commands from the session process to its device process through shared memory, and their results back.
 //
-// A Segment is the memory that both map: a ring of variable-size records that one
-// Producer fills and one Consumer empties, and slots in which a goroutine of the session
-// waits for one result each. Either side spins for a few microseconds before it sleeps on
-// a futex, so a busy pair talks without system calls and an idle pair uses no processor.
+// A Segment is the memory that both processes map: a ring of variable-size records, which one Producer writes and one Consumer
+// reads, and slots, in each of which a goroutine of the session waits for one result. Both sides spin for a few microseconds
+// before they sleep on a futex, so two busy processes communicate without system calls, and idle ones use no processor time.
 //
-// Who is about to sleep sets a mark and looks once more; who has news publishes it and looks
-// for the mark. One of the two must see the other, so neither may look before its own write
-// is visible. Swap sees to that always. Store does so in ordinary builds only: under the race
-// detector, on memory that isn't Go's own, it is a plain write that the processor may delay
-// past the look, and now and then both would wait for ever.
+// A side that is about to sleep sets a flag and then checks the condition once more; the other side changes the condition and
+// then checks the flag. At least one of the two must see the other's write, so neither may check before its own write is visible.
+// Swap always guarantees that. Store does so in ordinary builds only: under the race detector, on memory that isn't Go's own, it
+// is a plain write, which the processor may delay until after the check, and then both sides could wait forever.
 //
-// The package knows nothing of what the records mean (package wire does) and nothing of
-// processes (package gpu starts them). It is for Linux.
+// The contents of the records are defined by package wire, and the processes are started by package client. This package works on
+// Linux only.
 package ring

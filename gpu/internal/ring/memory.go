@@ -8,8 +8,8 @@ import (
 
 const mfdCloexec = 1
 
-// CreateMemory makes size bytes of zeroed memory that another process can map, and returns
-// its descriptor, which the caller owns. The name shows up in /proc/PID/maps.
+// CreateMemory creates size bytes of zeroed memory that another process can map, and returns its descriptor, which the caller
+// closes. The name is shown in /proc/PID/maps.
 func CreateMemory(name string, size int) (fd int, err error) {
 	cname, err := syscall.BytePtrFromString(name)
 	if err != nil {
@@ -17,50 +17,50 @@ func CreateMemory(name string, size int) (fd int, err error) {
 	}
 	r, _, errno := syscall.Syscall(sysMemfdCreate, uintptr(unsafe.Pointer(cname)), mfdCloexec, 0)
 	if errno != 0 {
-		return -1, fmt.Errorf("creating shared memory %q: %w", name, errno)
+		return -1, fmt.Errorf("create shared memory %q: %w", name, errno)
 	}
 	fd = int(r)
 	if err := syscall.Ftruncate(fd, int64(size)); err != nil {
 		syscall.Close(fd)
-		return -1, fmt.Errorf("sizing shared memory %q to %d bytes: %w", name, size, err)
+		return -1, fmt.Errorf("resize shared memory %q to %d bytes: %w", name, size, err)
 	}
 	return fd, nil
 }
 
-// MapMemory maps all of the shared memory behind fd. The descriptor may be closed after.
+// MapMemory maps all of the shared memory of a descriptor, which may be closed afterwards.
 func MapMemory(fd int) ([]byte, error) {
 	var st syscall.Stat_t
 	if err := syscall.Fstat(fd, &st); err != nil {
-		return nil, fmt.Errorf("asking the size of shared memory: %w", err)
+		return nil, fmt.Errorf("read the size of shared memory: %w", err)
 	}
 	mem, err := syscall.Mmap(fd, 0, int(st.Size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
-		return nil, fmt.Errorf("mapping %d bytes of shared memory: %w", st.Size, err)
+		return nil, fmt.Errorf("map %d bytes of shared memory: %w", st.Size, err)
 	}
 	return mem, nil
 }
 
-// UnmapMemory undoes MapMemory.
+// UnmapMemory unmaps memory from MapMemory.
 func UnmapMemory(mem []byte) error { return syscall.Munmap(mem) }
 
-// MapMemoryAt maps size bytes of the shared memory behind fd at that very address, so that it
-// can be the same in two processes. The error is EEXIST if something else is there.
+// MapMemoryAt maps size bytes of shared memory at addr, so that the address can be the same in two processes. The error is EEXIST
+// if the addresses are in use.
 func MapMemoryAt(fd int, addr uint64, size int) ([]byte, error) {
 	const fixedNoReplace = 0x100000
 	got, _, errno := syscall.Syscall6(syscall.SYS_MMAP, uintptr(addr), uintptr(size),
 		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|fixedNoReplace, uintptr(fd), 0)
 	if errno == 0 && uint64(got) != addr {
-		// A Linux before 4.17 takes the flag for a wish.
+		// Linux before 4.17 treats the address as a hint.
 		syscall.Syscall(syscall.SYS_MUNMAP, got, uintptr(size), 0)
 		errno = syscall.EEXIST
 	}
 	if errno != 0 {
-		return nil, fmt.Errorf("mapping %d bytes of shared memory at %#x: %w", size, addr, errno)
+		return nil, fmt.Errorf("map %d bytes of shared memory at %#x: %w", size, addr, errno)
 	}
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&got))), size), nil
 }
 
-// UnmapMemoryAt undoes MapMemoryAt.
+// UnmapMemoryAt unmaps memory from MapMemoryAt.
 func UnmapMemoryAt(mem []byte) error {
 	_, _, errno := syscall.Syscall(syscall.SYS_MUNMAP, uintptr(unsafe.Pointer(&mem[0])), uintptr(len(mem)), 0)
 	if errno != 0 {

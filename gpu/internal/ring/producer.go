@@ -6,11 +6,10 @@ import (
 	"unsafe"
 )
 
-// A record is an 8-byte head (the record's whole length, then the payload's) and the
-// payload, rounded up to recordAlign, which is a cache line. Records never wrap around the end of the ring: a
-// record without payload, marked padding, fills the rest. Behind the last record stands a
-// head of 0, which the consumer looks at: the cache line that tells it of a record brings the
-// record's beginning along.
+// A record consists of an 8-byte head (the lengths of the record and of its payload) and the payload, rounded up to recordAlign,
+// the size of a cache line. Records never wrap around the end of the ring: a record without payload, marked padding, fills the
+// rest. After the last record there is a head of 0, which the consumer polls: so the cache line with the head also has the
+// beginning of the record.
 const (
 	recordHead  = 8
 	recordAlign = 64
@@ -20,10 +19,10 @@ const (
 // A Producer writes records. It is for one goroutine at a time.
 type Producer struct {
 	seg  *Segment
-	head uint64 // bytes written, reserved ones not counted
-	tail uint64 // the consumer's position as last seen
+	head uint64 // bytes written, without the reserved ones
+	tail uint64 // the consumer's position when last read
 	spin spinner
-	// The reserved record: the padding before it, its length and that of its payload.
+	// The reserved record: the padding before it, its length, and its payload's length.
 	pad, size uint64
 	payload   uint32
 }
@@ -31,9 +30,8 @@ type Producer struct {
 // NewProducer returns the segment's only producer.
 func NewProducer(s *Segment) *Producer { return &Producer{seg: s} }
 
-// Reserve returns n bytes of the ring to write a record's payload into, aligned to 8
-// bytes, and waits while the ring is full. The bytes hold garbage. The record is sent by
-// Commit; a second Reserve without Commit takes the first one's place.
+// Reserve returns n bytes of the ring for a record's payload, aligned to 8 bytes. It waits while the ring is full. The bytes are
+// not initialized. Commit sends the record; a second Reserve without Commit replaces the first one.
 func (p *Producer) Reserve(n int) ([]byte, error) {
 	if n < 0 || n > MaxRecord {
 		return nil, ErrTooLong
@@ -44,7 +42,7 @@ func (p *Producer) Reserve(n int) ([]byte, error) {
 	if at+size > ringSize {
 		pad = ringSize - at
 	}
-	if err := p.room(pad + size + recordAlign); err != nil { // with the head behind it
+	if err := p.room(pad + size + recordAlign); err != nil { // with the head after it
 		return nil, err
 	}
 	p.pad, p.size, p.payload = pad, size, uint32(n)
@@ -63,8 +61,8 @@ func (p *Producer) Commit() {
 		head = joinHead(p.pad, padding)
 	}
 	atomic.SwapUint64(p.seg.recordAt(first), head) // not Store: see the package comment
-	// The consumer sets its mark before it looks for a record a last time, so either it sees
-	// this one or we see the mark.
+	// The consumer sets its flag before it checks for a record a last time, so either it sees this record or the flag is seen
+	// here.
 	h := p.seg.head
 	if h.consumerParked.Load() == 1 && h.consumerParked.CompareAndSwap(1, 0) {
 		wakeAll(&h.consumerParked)
@@ -85,7 +83,7 @@ func (p *Producer) room(size uint64) error {
 		return nil
 	}
 	for !p.spin.until(free) {
-		// Sleep until a good part is free, or every record would cost a wake-up.
+		// Sleep until a quarter of the ring is free, or each record would need a wake-up.
 		h.wantTail.Store(p.head + size - ringSize*3/4)
 		h.producerParked.Swap(1)
 		if free() {
@@ -100,12 +98,12 @@ func (p *Producer) room(size uint64) error {
 	return nil
 }
 
-// recordAt is the head of the record at a position of the stream.
+// recordAt returns the head of the record at a position in the stream.
 func (s *Segment) recordAt(position uint64) *uint64 {
 	return (*uint64)(unsafe.Pointer(&s.data[position&(ringSize-1)]))
 }
 
-// joinHead and splitHead know how a record's head is laid out in memory.
+// joinHead and splitHead encode and decode a record's head.
 func joinHead(size uint64, payload uint32) uint64 {
 	var b [recordHead]byte
 	binary.NativeEndian.PutUint32(b[:], uint32(size))

@@ -15,7 +15,7 @@ import (
 	"unsafe"
 )
 
-// TestMain lets the test binary be the consumer in another process.
+// TestMain runs the consumer if the test binary was started as the other process.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "consume" {
 		os.Exit(consumeInChild())
@@ -23,14 +23,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// onHeap makes a segment in memory that the race detector watches.
+// onHeap returns a segment in memory that the race detector observes.
 func onHeap() *Segment {
 	words := make([]uint64, (segmentSize+7)/8)
 	return format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), segmentSize))
 }
 
-// record is record i of a stream that both sides can make: its length and bytes depend on
-// the seed and i alone.
+// record returns record i of a stream, which depends on the seed and i alone, so that both sides can compute it.
 func record(seed uint64, i int, buf []byte) []byte {
 	r := rand.New(rand.NewPCG(seed, uint64(i)))
 	n := r.IntN(200)
@@ -148,8 +147,8 @@ func consumeInChild() int {
 	return 0
 }
 
-// A slow consumer makes the producer sleep, a slow producer the consumer; channels keep
-// the pace so that both really happen.
+// A slow consumer makes the producer sleep, and a slow producer makes the consumer sleep; channels control the pace, so that both
+// happen.
 func TestBothSidesSleep(t *testing.T) {
 	s := onHeap()
 	p, c := NewProducer(s), NewConsumer(s)
@@ -165,7 +164,7 @@ func TestBothSidesSleep(t *testing.T) {
 			c.Release()
 		}
 	}()
-	const n = 40 // records that together are several rings long
+	const n = 40 // records whose total length is several rings
 	filled := make(chan error)
 	go func() {
 		for i := range n {
@@ -263,7 +262,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// A device writes the word and wakes nobody; the process that drives it does, when it sees that.
+// A device writes the word without waking; its process wakes when it sees that.
 func TestDeviceFinishesSlot(t *testing.T) {
 	s := onHeap()
 	slot := s.Slot(3)
@@ -312,14 +311,14 @@ func TestOpenRefusesOtherMemory(t *testing.T) {
 		os.NewFile(uintptr(fd), name).Close()
 	}
 	if _, err := Open(1 << 20); err == nil {
-		t.Error("a descriptor that is none was opened")
+		t.Error("an invalid descriptor was opened")
 	}
 }
 
 func TestLastWords(t *testing.T) {
 	s := onHeap()
 	if got := s.LastWords(); got != nil {
-		t.Errorf("got %q before anything was said", got)
+		t.Errorf("got %q before SetLastWords", got)
 	}
 	s.SetLastWords(bytes.Repeat([]byte("x"), 2*LastWordsBytes))
 	if got := s.LastWords(); len(got) != LastWordsBytes {
@@ -327,8 +326,8 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// FuzzConsumer gives the consumer a ring full of anything. It must return an error or a
-// record that lies within the ring, and go on.
+// FuzzConsumer runs the consumer on a ring with arbitrary contents. It must return an error or a record within the ring, and must
+// not stop.
 func FuzzConsumer(f *testing.F) {
 	good := binary.NativeEndian.AppendUint32(nil, recordAlign)
 	good = binary.NativeEndian.AppendUint32(good, 20)
@@ -340,7 +339,7 @@ func FuzzConsumer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		s := onHeap()
 		copy(s.data, content)
-		s.head.hungUp.Store(1) // at the end of the records there is ErrHungUp
+		s.head.hungUp.Store(1) // so that ErrHungUp comes after the last record
 		c := NewConsumer(s)
 		for {
 			b, err := c.Next()
@@ -353,7 +352,7 @@ func FuzzConsumer(f *testing.F) {
 			io.Discard.Write(b)
 			c.Release()
 			if c.tail >= ringSize {
-				return // it is a ring, so what stands in it comes again
+				return // the records repeat, since it is a ring
 			}
 		}
 	})

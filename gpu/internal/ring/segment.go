@@ -12,43 +12,42 @@ const (
 	version  = 2
 	ringSize = 1 << 20 // bytes, a power of two
 
-	// Slots is the number of results that can be awaited at the same time.
+	// Slots is the maximum number of results that can be awaited at the same time.
 	Slots = 32
-	// SlotBytes is the room for data in one slot.
+	// SlotBytes is the size of a slot's data, in bytes.
 	SlotBytes = 4096
-	// LastWordsBytes is the room for SetLastWords.
+	// LastWordsBytes is the maximum size of the message of SetLastWords, in bytes.
 	LastWordsBytes = 4096 - 8
-	// MaxRecord is the longest payload of one record, in bytes.
+	// MaxRecord is the maximum size of a record's payload, in bytes.
 	MaxRecord = ringSize / 8
 )
 
 var (
-	// ErrHungUp says that the other side is gone, or that this side called HangUp.
+	// ErrHungUp is the error after HangUp was called on either side.
 	ErrHungUp = errors.New("the other side of the command ring is gone")
-	// ErrTooLong says that a record is longer than MaxRecord.
+	// ErrTooLong is the error of a record that is longer than MaxRecord.
 	ErrTooLong = errors.New("record is too long for the command ring")
-	// ErrCorrupt says that the shared memory does not hold what the protocol allows.
-	ErrCorrupt = errors.New("the command ring holds garbage")
+	// ErrCorrupt is the error of shared memory with invalid contents.
+	ErrCorrupt = errors.New("the command ring is corrupt")
 )
 
-// header is the start of a segment. Words that different sides write stand on cache lines
-// of their own.
+// header is the start of a segment. Words that are written by different sides are on different cache lines.
 type header struct {
 	magic   uint32
 	version uint32
 	hungUp  atomic.Uint32
 	_       [52]byte
 
-	tail atomic.Uint64 // bytes ever consumed, as far as the producer has been told
+	tail atomic.Uint64 // bytes consumed, as published to the producer
 	_    [56]byte
 
-	serving atomic.Uint64 // what the consumer said it is doing
+	serving atomic.Uint64 // see SetServing
 	_       [56]byte
 
-	// Both sides look at these for each record, so they are away from what changes as often.
-	producerParked atomic.Uint32 // 1 while the producer sleeps for room
+	// Both sides read these for each record, so they are on another cache line than those that change with each record.
+	producerParked atomic.Uint32 // 1 while the producer sleeps until there is space
 	consumerParked atomic.Uint32 // 1 while the consumer sleeps for records
-	wantTail       atomic.Uint64 // the tail at which a sleeping producer is to be woken
+	wantTail       atomic.Uint64 // the tail at which a sleeping producer must be woken
 	_              [48]byte
 
 	lastWords struct {
@@ -60,7 +59,7 @@ type header struct {
 
 	trails [Trails]Trail
 
-	// The ring begins on a page of its own: see Shared.
+	// The ring begins on a page boundary: see Shared.
 	_ [(pageSize - (4*64+8+LastWordsBytes+Slots*unsafe.Sizeof(Slot{})+Trails*unsafe.Sizeof(Trail{}))%pageSize) % pageSize]byte
 }
 
@@ -72,11 +71,10 @@ const segmentSize = int(unsafe.Sizeof(header{})) + ringSize
 type Segment struct {
 	mem  []byte
 	head *header
-	data []byte // the ring, ringSize bytes
+	data []byte // the ring of ringSize bytes
 }
 
-// Create makes a new segment and maps it. The descriptor is for the other side's Open and
-// belongs to the caller.
+// Create creates a new segment and maps it. The descriptor is for the other side's Open; the caller closes it.
 func Create() (seg *Segment, fd int, err error) {
 	fd, err = CreateMemory("gopherwarp-ring", segmentSize)
 	if err != nil {
@@ -89,7 +87,7 @@ func Create() (seg *Segment, fd int, err error) {
 	return format(mem), fd, nil
 }
 
-// Open maps the segment behind a descriptor that came from Create.
+// Open maps the segment of a descriptor from Create.
 func Open(fd int) (*Segment, error) {
 	mem, err := MapMemory(fd)
 	if err != nil {
@@ -105,7 +103,7 @@ func Open(fd int) (*Segment, error) {
 	return s, nil
 }
 
-// format makes zeroed memory of segmentSize bytes a segment.
+// format initializes a segment in zeroed memory of segmentSize bytes.
 func format(mem []byte) *Segment {
 	s := overlay(mem)
 	s.head.magic, s.head.version = magic, version
@@ -117,16 +115,15 @@ func overlay(mem []byte) *Segment {
 	return &Segment{mem: mem, head: (*header)(unsafe.Pointer(&mem[0])), data: mem[n : n+ringSize]}
 }
 
-// Shared is the part of the segment with the slots, in whole pages. A device may be told of it,
-// to write into slots by itself; the rest must stay ordinary memory.
+// Shared returns the part of the segment with the slots, in whole pages. It may be registered with a device, so that the device
+// can write to slots; the rest must remain ordinary memory.
 func (s *Segment) Shared() []byte { return s.mem[:unsafe.Sizeof(header{})] }
 
-// Unmap unmaps the memory. Nothing of the segment may be used afterwards, by anyone
-// in this process.
+// Unmap unmaps the memory. The segment must not be used afterwards in this process.
 func (s *Segment) Unmap() error { return UnmapMemory(s.mem) }
 
-// HangUp makes every present and future wait on the segment, in both processes, return
-// ErrHungUp. It is called when the other side is known to be dead, and may be called twice.
+// HangUp makes all present and future waits on the segment, in both processes, return ErrHungUp. It is called when the other
+// process has exited, and may be called twice.
 func (s *Segment) HangUp() {
 	h := s.head
 	h.hungUp.Swap(1)
@@ -142,22 +139,20 @@ func (s *Segment) HangUp() {
 // HungUp reports whether HangUp was called on either side.
 func (s *Segment) HungUp() bool { return s.head.hungUp.Load() != 0 }
 
-// SetServing says what the consumer is about to do, by a number of its own choice, for the
-// producer to see if that is its end.
+// SetServing sets the number, chosen by the consumer, of the work that it is about to do. The producer reads it if the consumer's
+// process exits.
 func (s *Segment) SetServing(n uint64) { s.head.serving.Store(n) }
 
-// Serving returns what SetServing said last.
+// Serving returns the number of the last SetServing.
 func (s *Segment) Serving() uint64 { return s.head.serving.Load() }
 
-// SetLastWords leaves a message, cut to LastWordsBytes, for the other side to find when
-// this process is gone.
+// SetLastWords stores a message, cut to LastWordsBytes, which the other side can read after this process has exited.
 func (s *Segment) SetLastWords(msg []byte) {
 	w := &s.head.lastWords
 	w.n = uint64(copy(w.data[:], msg))
 }
 
-// LastWords returns what the other side left, or nil. It may be called when the other
-// process has ended, or has hung up.
+// LastWords returns the message of the other side, or nil. It may be called when the other process has exited or called HangUp.
 func (s *Segment) LastWords() []byte {
 	w := &s.head.lastWords
 	if w.n == 0 || w.n > LastWordsBytes {

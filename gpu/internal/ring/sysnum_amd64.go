@@ -1,4 +1,4 @@
 package ring
 
-// sysMemfdCreate is missing from package syscall on this architecture.
+// sysMemfdCreate is missing in package syscall for this architecture.
 const sysMemfdCreate = 319

@@ -2,15 +2,14 @@ package ring
 
 import "sync/atomic"
 
-// Trails is the number of streams whose progress is kept.
+// Trails is the maximum number of streams whose progress is recorded.
 const Trails = 16
 
-// marksKept is how many of a trail's latest marks are known.
+// marksKept is the number of a trail's latest marks that are stored.
 const marksKept = 64
 
-// A Trail is how far a stream of a device has come. The device itself writes Reached, so what
-// stands there is true even when its process is dead. Marks are numbers that rise, of which
-// the lower 32 bits are kept.
+// A Trail is the progress of a stream of a device. The device itself writes reached, so its value is correct even after the
+// device process has exited. Marks are increasing numbers, of which the lower 32 bits are stored.
 type Trail struct {
 	stream  uint32
 	used    atomic.Uint32
@@ -19,7 +18,7 @@ type Trail struct {
 	sent    [marksKept]uint32
 }
 
-// Trail returns the trail of a stream, a new one if need be, or nil if there are too many.
+// Trail returns the trail of a stream, which it creates if necessary, or nil if there are too many.
 func (s *Segment) Trail(stream uint32) *Trail {
 	for i := range s.head.trails {
 		t := &s.head.trails[i]
@@ -35,17 +34,17 @@ func (s *Segment) Trail(stream uint32) *Trail {
 	return nil
 }
 
-// Word is where the device is to write.
+// Word returns the address to which the device writes marks.
 func (t *Trail) Word() *uint32 { return &t.reached }
 
-// Sent notes that the device was told to write a mark.
+// Sent records that the device was asked to write a mark.
 func (t *Trail) Sent(mark uint64) {
 	t.sent[t.count%marksKept] = uint32(mark)
 	t.count++
 }
 
-// Progress tells what is known of a stream: the last mark that the device reached, and the one
-// that it would have reached next. Each is 0 if there is none.
+// Progress returns the last mark of a stream that the device reached, and the first one that it has not reached. Each is 0 if
+// there is none.
 func (s *Segment) Progress(stream uint32) (reached, next uint32) {
 	for i := range s.head.trails {
 		t := &s.head.trails[i]
