@@ -1,2 +1,2 @@
-// Package half turns numbers of 16 bits into float32 and back, as CUDA does.
+// Package half converts 16-bit floating-point numbers to float32 and back, as CUDA does.
 package half

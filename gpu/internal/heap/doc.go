@@ -1,4 +1,3 @@
-// Package heap divides chunks of device memory into buffers. It is bookkeeping on
-// addresses alone: making and releasing chunks, and knowing when a buffer is no longer
-// in use by the device, are the caller's.
+// Package heap divides chunks of device memory into buffers. It only manages addresses: the caller allocates and releases the
+// chunks, and determines when the device does not use a buffer any more.
 package heap

@@ -6,36 +6,36 @@ import (
 	"slices"
 )
 
-// Align is the alignment of every range, in bytes; cudaMalloc promises as much.
+// Align is the alignment of every range in bytes, as that of cudaMalloc.
 const Align = 256
 
-// A Range is a stretch of device memory.
+// A Range is a range of device memory.
 type Range struct{ Addr, Size uint64 }
 
 func (r Range) end() uint64 { return r.Addr + r.Size }
 
-// A Heap hands out ranges of its chunks: the first that is large enough, by address. Its
-// methods are not safe for concurrent use. The zero value has no memory.
+// A Heap allocates ranges of its chunks, by first fit in the order of addresses. Its methods are not safe for concurrent use. The
+// zero value has no memory.
 type Heap struct {
-	chunks []Range // by address
-	free   []Range // by address; neighbours within a chunk are merged
+	chunks []Range // ordered by address
+	free   []Range // ordered by address; adjacent ranges of a chunk are merged
 	taken  map[uint64]uint64
 	used   uint64
 }
 
-// Round is the size that a request for n bytes really takes; at least Align, so that every
-// buffer has an address of its own. It is 0 if that does not fit in 64 bits.
+// Round returns the size of an allocation of n bytes. It is at least Align, so that every buffer has an address of its own, and 0
+// if it does not fit in 64 bits.
 func Round(n uint64) uint64 {
 	return (max(n, 1) + Align - 1) &^ (Align - 1)
 }
 
-// Add gives the heap a chunk to allocate from.
+// Add adds a chunk to the heap.
 func (h *Heap) Add(chunk Range) {
 	h.chunks = insert(h.chunks, chunk)
 	h.free = insert(h.free, chunk)
 }
 
-// Take hands out n bytes, rounded up, or says that no free range is large enough.
+// Take allocates n bytes, rounded up. It returns false if no free range is large enough.
 func (h *Heap) Take(n uint64) (addr uint64, ok bool) {
 	n = Round(n)
 	for i := range h.free {
@@ -58,12 +58,11 @@ func (h *Heap) Take(n uint64) (addr uint64, ok bool) {
 	return 0, false
 }
 
-// Give takes back what Take handed out at addr. It panics if there is no such range, for
-// then the caller's own books are wrong and going on would corrupt someone's data.
+// Give frees the range at addr, which Take returned. It panics if there is no such range: to continue would corrupt memory.
 func (h *Heap) Give(addr uint64) {
 	n, ok := h.taken[addr]
 	if !ok {
-		panic(fmt.Sprintf("heap: there is no range at %#x to give back", addr))
+		panic(fmt.Sprintf("heap: no allocated range at %#x", addr))
 	}
 	delete(h.taken, addr)
 	h.used -= n
@@ -80,7 +79,7 @@ func (h *Heap) Give(addr uint64) {
 	}
 }
 
-// Empty lists the chunks of which nothing is handed out, by size, the smallest first.
+// Empty returns the chunks without allocated ranges, the smallest first.
 func (h *Heap) Empty() []Range {
 	var list []Range
 	for _, r := range h.free {
@@ -92,13 +91,13 @@ func (h *Heap) Empty() []Range {
 	return list
 }
 
-// Remove takes an empty chunk out of the heap.
+// Remove removes an empty chunk from the heap.
 func (h *Heap) Remove(chunk Range) {
 	h.chunks = slices.DeleteFunc(h.chunks, func(r Range) bool { return r == chunk })
 	h.free = slices.DeleteFunc(h.free, func(r Range) bool { return r == chunk })
 }
 
-// Abandon forgets a chunk whose memory is gone. Ranges in it must not be given back any more.
+// Abandon removes a chunk whose memory is lost. Ranges in it must not be freed afterwards.
 func (h *Heap) Abandon(chunk Range) {
 	in := func(addr uint64) bool { return addr >= chunk.Addr && addr < chunk.end() }
 	h.chunks = slices.DeleteFunc(h.chunks, func(r Range) bool { return r == chunk })
@@ -111,10 +110,10 @@ func (h *Heap) Abandon(chunk Range) {
 	}
 }
 
-// Used is the number of ranges handed out, and their bytes.
+// Used returns the number of allocated ranges and their total size in bytes.
 func (h *Heap) Used() (ranges int, bytes uint64) { return len(h.taken), h.used }
 
-// Reserved is the size of all chunks, in bytes.
+// Reserved returns the total size of all chunks in bytes.
 func (h *Heap) Reserved() uint64 {
 	var n uint64
 	for _, c := range h.chunks {

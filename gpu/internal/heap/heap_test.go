@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// TestAgainstModel takes and gives at random and compares with a plain list of what is out.
+// TestAgainstModel allocates and frees at random and compares the result with a plain list of allocations.
 func TestAgainstModel(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var h Heap
-		// The first two chunks touch: ranges must not grow across their border.
+		// The first two chunks are adjacent: ranges must not extend across the boundary.
 		chunks := []Range{{0x10000, 0x8000}, {0x18000, 0x4000}, {0x40000, 0x10000}}
 		for _, i := range r.Perm(len(chunks)) {
 			h.Add(chunks[i])
@@ -51,7 +51,7 @@ func TestAgainstModel(t *testing.T) {
 		for _, o := range out {
 			h.Give(o.Addr)
 		}
-		// Everything has merged again: the chunks are empty, in order of size.
+		// All ranges were merged: the chunks are empty, in the order of their size.
 		want := []Range{chunks[1], chunks[0], chunks[2]}
 		if got := h.Empty(); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: empty chunks %#x, want %#x", seed, got, want)

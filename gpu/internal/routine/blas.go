@@ -2,23 +2,22 @@ package routine
 
 import "errors"
 
-// Gemm computes C = Alpha·op(A)·op(B) + Beta·C. Dot products and products of a matrix and a vector
-// are of this kind too, with N or M of 1. Sums are in float32 where the elements are float16 or
-// bfloat16.
+// Gemm computes C = Alpha·op(A)·op(B) + Beta·C. With N or M of 1 it is also used for dot products and matrix-vector products.
+// Sums are in float32 if the elements are float16 or bfloat16.
 type Gemm struct {
-	Type           Type // any but integers
-	TF32           bool // float32 products may round their factors to 10 bits, which is faster on a GPU
+	Type           Type // any except integers
+	TF32           bool // float32 products may round their factors to 10 bits of mantissa, which is faster on a GPU
 	TransA, TransB Op
-	M, N, K        int // op(A) has M rows and K columns, op(B) K and N, C M and N
+	M, N, K        int // op(A) is M×K, op(B) is K×N, C is M×N
 	Alpha, Beta    complex128
 	A, B, C        Matrices // C is not read if Beta is 0
 	Count          int
 }
 
-// Routine is RoutineGemm.
+// Routine implements Call.
 func (*Gemm) Routine() Routine { return RoutineGemm }
 
-// shape is what is stored where op of it has so many rows and columns.
+// shape returns the stored rows and columns of a matrix if op of it has these rows and columns.
 func shape(op Op, rows, cols int) (int, int) {
 	if op != AsIs {
 		return cols, rows
@@ -54,23 +53,23 @@ func (g *Gemm) Operands(list []Operand) []Operand {
 		g.C.operand("C", g.Type, g.M, g.N, g.Count, true))
 }
 
-// Trsm solves op(A)·X = Alpha·B or X·op(A) = Alpha·B for a triangular A and leaves X in B.
+// Trsm solves op(A)·X = Alpha·B or X·op(A) = Alpha·B for a triangular A and stores X in B.
 type Trsm struct {
 	Type  Type // float32, float64, complex64, complex128
-	Side  Side // where A stands
+	Side  Side // the position of A in the product
 	Half  Triangle
 	Trans Op
-	Unit  bool // the diagonal of A counts as ones
+	Unit  bool // the diagonal of A is treated as ones
 	M, N  int  // of B; A is square
 	Alpha complex128
 	A, B  Matrices
 	Count int
 }
 
-// Routine is RoutineTrsm.
+// Routine implements Call.
 func (*Trsm) Routine() Routine { return RoutineTrsm }
 
-// Order is the number of rows and columns of A.
+// Order returns the number of rows and columns of A.
 func (t *Trsm) Order() int {
 	if t.Side == Right {
 		return t.N

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Family is the library that a routine belongs to.
+// Family is a library of routines.
 type Family uint32
 
 // The families.
@@ -28,10 +28,10 @@ func (f Family) String() string {
 	return [...]string{"cuBLAS", "cuSOLVER", "cuFFT", "cuSPARSE", "NCCL"}[f-1]
 }
 
-// Routine is the number of a routine on its way to the device process.
+// Routine is the number that identifies a routine in messages to the device process.
 type Routine uint32
 
-// The routines, named as their structs.
+// The routines, with the names of their structs.
 const (
 	RoutineGemm Routine = iota + 1
 	RoutineTrsm
@@ -47,26 +47,25 @@ const (
 	routineEnd
 )
 
-// A Call is a routine with its arguments: a pointer to one of the structs of this package, which
-// hold plain numbers only.
+// A Call is a routine with its arguments: a pointer to one of the structs of this package, all of whose fields are numbers.
 type Call interface {
 	Routine() Routine
-	// Check says what is wrong with the arguments, as far as that shows without the device.
+	// Check returns an error for arguments that are invalid on every device.
 	Check() error
-	// Operands appends what the routine reads and writes to a list.
+	// Operands appends the operands of the routine to list.
 	Operands(list []Operand) []Operand
 }
 
-// An Operand is device memory that a routine works on.
+// An Operand is device memory that a routine reads or writes.
 type Operand struct {
 	Name  string // of the argument
 	Addr  uint64
 	Bytes uint64
-	Align uint64 // what the address must be a multiple of
-	Write bool   // perhaps besides reading
+	Align uint64 // required alignment of the address
+	Write bool   // it is written, and possibly read
 }
 
-// routines are the structs, by their numbers.
+// routines are the types of the structs, by their numbers.
 var routines = [routineEnd]Call{
 	RoutineGemm: (*Gemm)(nil), RoutineTrsm: (*Trsm)(nil),
 	RoutineGetrf: (*Getrf)(nil), RoutineGetrs: (*Getrs)(nil), RoutineGeqrf: (*Geqrf)(nil), RoutineOrgqr: (*Orgqr)(nil),
@@ -74,7 +73,7 @@ var routines = [routineEnd]Call{
 	RoutineTransform: (*Transform)(nil), RoutineCSRMul: (*CSRMul)(nil),
 }
 
-// FamilyOf is the library that has the routine.
+// FamilyOf returns the library of a routine.
 func FamilyOf(r Routine) Family {
 	switch {
 	case r == RoutineGemm || r == RoutineTrsm:
@@ -87,10 +86,10 @@ func FamilyOf(r Routine) Family {
 	return Solver
 }
 
-// NameOf is the routine as errors call it: "gemm".
+// NameOf returns the name of a routine for errors: "gemm".
 func NameOf(c Call) string { return strings.ToLower(reflect.TypeOf(c).Elem().Name()) }
 
-// Bytes is how a call travels: the memory of its struct.
+// Bytes returns the memory of a call's struct, as it is sent to the device process.
 func Bytes(c Call) []byte {
 	v := reflect.ValueOf(c)
 	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Type().Elem().Size())
@@ -108,11 +107,10 @@ func Parse(r Routine, data []byte) (Call, error) {
 	return c, nil
 }
 
-// maxSize bounds every dimension, since the libraries count in 32 bits.
+// maxSize is the maximum size of a dimension, since the libraries use 32-bit integers.
 const maxSize = 1<<31 - 1
 
-// sizes returns an error for the first number that is negative or too large. Names and values
-// take turns.
+// sizes returns an error for the first number that is negative or too large. The arguments are alternately names and values.
 func sizes(pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if n := pairs[i+1].(int); n < 0 || n > maxSize {
@@ -122,7 +120,7 @@ func sizes(pairs ...any) error {
 	return nil
 }
 
-// columns returns an error if columns of rows elements overlap, or could.
+// columns returns an error if the columns, of that many rows, overlap or could overlap.
 func columns(name string, m Matrices, rows int) error {
 	if m.Lead < max(rows, 1) || m.Lead > maxSize {
 		return fmt.Errorf("%s: columns of %d rows that begin %d elements apart", name, rows, m.Lead)
@@ -138,7 +136,7 @@ var (
 	errOverlap = errors.New("the results of several problems overlap")
 )
 
-// apart returns an error if count results of n elements that lie step apart overlap.
+// apart returns an error if count results of n elements overlap that begin step elements apart.
 func apart(count, step, n int) error {
 	if count > 1 && step < n {
 		return errOverlap
@@ -146,7 +144,7 @@ func apart(count, step, n int) error {
 	return nil
 }
 
-// span is the elements from the first to the last of matrices with so many rows and columns.
+// span returns the number of elements from the first to the last element of count matrices.
 func (m Matrices) span(rows, cols, count int) uint64 {
 	if rows == 0 || cols == 0 || count == 0 {
 		return 0

@@ -2,22 +2,21 @@ package routine
 
 import "unsafe"
 
-// CollectiveKind is what several devices do together.
+// CollectiveKind is the kind of a collective operation.
 type CollectiveKind uint32
 
-// The kinds. All members of a group must be given the same one, but for Send and Receive, which two
-// members are given.
+// The kinds. All members of a group must call the same one, except Send and Receive, which are called by two members.
 const (
-	AllReduce     CollectiveKind = iota + 1 // Dst gets the elements of all members' Src, reduced
-	Reduce                                  // Root's Dst does
-	Broadcast                               // Dst gets what Root's Src has
-	AllGather                               // Dst gets every member's Src, one after the other
-	ReduceScatter                           // Dst gets this member's part of what AllReduce would give
-	Send                                    // Src goes to member Root
-	Receive                                 // Dst gets what member Root sends
+	AllReduce     CollectiveKind = iota + 1 // Dst of each member receives the reduction of all members' Src
+	Reduce                                  // Dst of member Root receives the reduction of all members' Src
+	Broadcast                               // Dst of each member receives Root's Src
+	AllGather                               // Dst of each member receives all members' Src, one after the other
+	ReduceScatter                           // Dst of each member receives its part of the result of AllReduce
+	Send                                    // Src is sent to member Root
+	Receive                                 // Dst receives the elements sent by member Root
 )
 
-// Reduction makes one element of one of each member.
+// Reduction is the operation that combines the elements of all members.
 type Reduction uint32
 
 // The values are NCCL's.
@@ -29,22 +28,22 @@ const (
 	Average
 )
 
-// Collective is one member's part of a collective.
+// A Collective is one member's part of a collective operation.
 type Collective struct {
 	Kind     CollectiveKind
 	Type     Type // not complex
 	Reduce   Reduction
-	Root     int // a member's number
-	N        int // elements: those of Src, but of Dst for ReduceScatter
+	Root     int // a member's rank
+	N        int // number of elements in Src, or in Dst for ReduceScatter
 	Src, Dst uint64
 }
 
-// Bytes is how it travels.
+// Bytes returns the memory of c, as it is sent to the device process.
 func (c *Collective) Bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(c)), unsafe.Sizeof(*c))
 }
 
-// ParseCollective is the inverse of Bytes; it is nil if the data are none.
+// ParseCollective is the inverse of Bytes. It returns nil if the data have the wrong size.
 func ParseCollective(data []byte) *Collective {
 	c := &Collective{}
 	if len(data) != len(c.Bytes()) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every routine travels, has a library, and checks what it is given.
+// Parse is the inverse of Bytes for each routine, and Check finds invalid arguments.
 func TestParse(t *testing.T) {
 	for r := Routine(1); r < routineEnd; r++ {
 		c := reflect.New(reflect.TypeOf(routines[r]).Elem()).Interface().(Call)
@@ -51,7 +51,7 @@ func TestCheck(t *testing.T) {
 		{"1 to 3 dimensions", &Transform{Rank: 4}},
 		{"at least one element", &Transform{Rank: 2, Dims: [3]int{4}}},
 		{"at most", &Transform{Rank: 3, Dims: [3]int{1 << 20, 1 << 20, 1 << 30}}},
-		{"two places", &Transform{Rank: 1, Dims: [3]int{4}, Kind: RealToComplex, Count: 1}},
+		{"in place", &Transform{Rank: 1, Dims: [3]int{4}, Kind: RealToComplex, Count: 1}},
 		{"C: columns of 3 rows", &CSRMul{Type: Float32, Rows: 9, Cols: 2, N: 3, ByRows: true, B: m(3), C: m(2)}},
 	} {
 		if err := c.call.Check(); err == nil || !strings.Contains(err.Error(), c.say) {

@@ -2,21 +2,21 @@ package routine
 
 import "errors"
 
-// All routines of this file are there for float32, float64, complex64 and complex128. Info gets
-// one int32 a problem: 0 if all is well.
+// All routines of this file support float32, float64, complex64 and complex128. Info receives one int32 per problem: 0 on
+// success.
 
-// Getrf factors A = P·L·U and leaves L, without its diagonal of ones, and U in A. Info is i if the
-// i-th diagonal element of U, counted from 1, is the first that is 0.
+// Getrf factors A = P·L·U and stores L, without its diagonal of ones, and U in A. Info is i if the i-th diagonal element of U,
+// counted from 1, is the first that is 0.
 type Getrf struct {
 	Type   Type
 	M, N   int
 	A      Matrices
-	Pivots Vectors // int32, min(M, N) a problem: row i was exchanged with row Pivots[i], counted from 1
+	Pivots Vectors // int32, min(M, N) per problem: row i was exchanged with row Pivots[i], counted from 1
 	Info   uint64  // address
 	Count  int
 }
 
-// Routine is RoutineGetrf.
+// Routine implements Call.
 func (*Getrf) Routine() Routine { return RoutineGetrf }
 
 // Check implements Call.
@@ -31,7 +31,7 @@ func (c *Getrf) Operands(list []Operand) []Operand {
 		c.Pivots.operand("Pivots", 4, min(c.M, c.N), c.Count, true), info(c.Info, c.Count))
 }
 
-// Getrs solves op(A)·X = B with what Getrf made of a square A, and leaves X in B.
+// Getrs solves op(A)·X = B for a square A factored by Getrf, and stores X in B.
 type Getrs struct {
 	Type    Type
 	Trans   Op
@@ -43,7 +43,7 @@ type Getrs struct {
 	Count   int
 }
 
-// Routine is RoutineGetrs.
+// Routine implements Call.
 func (*Getrs) Routine() Routine { return RoutineGetrs }
 
 // Check implements Call.
@@ -59,18 +59,17 @@ func (c *Getrs) Operands(list []Operand) []Operand {
 		c.B.operand("B", c.Type, c.N, c.NRHS, c.Count, true), info(c.Info, c.Count))
 }
 
-// Geqrf factors A = Q·R and leaves R in the upper triangle of A, and below it and in Tau what Q
-// can be made of.
+// Geqrf factors A = Q·R and stores R in the upper triangle of A, and the Householder vectors of Q below it and in Tau.
 type Geqrf struct {
 	Type  Type
 	M, N  int
 	A     Matrices
-	Tau   Vectors // min(M, N) elements of Type a problem
+	Tau   Vectors // min(M, N) elements of Type per problem
 	Info  uint64
 	Count int
 }
 
-// Routine is RoutineGeqrf.
+// Routine implements Call.
 func (*Geqrf) Routine() Routine { return RoutineGeqrf }
 
 // Check implements Call.
@@ -85,8 +84,8 @@ func (c *Geqrf) Operands(list []Operand) []Operand {
 		c.Tau.operand("Tau", c.Type.Size(), min(c.M, c.N), c.Count, true), info(c.Info, c.Count))
 }
 
-// Orgqr makes the first N columns of Q of what Geqrf left in A and Tau, in A. For complex types it
-// is LAPACK's ungqr.
+// Orgqr computes the first N columns of Q from the results of Geqrf in A and Tau, and stores them in A. For complex types it is
+// LAPACK's ungqr.
 type Orgqr struct {
 	Type    Type
 	M, N, K int // M ≥ N ≥ K, the number of elements in Tau
@@ -96,14 +95,14 @@ type Orgqr struct {
 	Count   int
 }
 
-// Routine is RoutineOrgqr.
+// Routine implements Call.
 func (*Orgqr) Routine() Routine { return RoutineOrgqr }
 
 // Check implements Call.
 func (c *Orgqr) Check() error {
 	err := sizes("K", c.K)
 	if c.M < c.N || c.N < c.K {
-		err = errors.New("it must be that M ≥ N ≥ K")
+		err = errors.New("M ≥ N ≥ K is required")
 	}
 	return factor(c.Type, c.M, c.N, c.Count, c.A, err)
 }
@@ -115,8 +114,8 @@ func (c *Orgqr) Operands(list []Operand) []Operand {
 		c.Tau.operand("Tau", c.Type.Size(), c.K, c.Count, false), info(c.Info, c.Count))
 }
 
-// Potrf factors a positive definite A = L·Lᴴ or Uᴴ·U in its half. The other half is left as it is.
-// Info is i if the leading part of order i is not positive definite.
+// Potrf factors a positive definite A = L·Lᴴ or Uᴴ·U and stores the factor in the given triangle of A. The other triangle is
+// unchanged. Info is i if the leading minor of order i is not positive definite.
 type Potrf struct {
 	Type  Type
 	Half  Triangle
@@ -126,7 +125,7 @@ type Potrf struct {
 	Count int
 }
 
-// Routine is RoutinePotrf.
+// Routine implements Call.
 func (*Potrf) Routine() Routine { return RoutinePotrf }
 
 // Check implements Call.
@@ -137,34 +136,34 @@ func (c *Potrf) Operands(list []Operand) []Operand {
 	return append(list, c.A.operand("A", c.Type, c.N, c.N, c.Count, true), info(c.Info, c.Count))
 }
 
-// Job says which singular vectors are wanted.
+// Job determines which singular vectors are computed.
 type Job uint32
 
 // The jobs.
 const (
 	ValuesOnly Job = iota
-	Thin           // as many as there are singular values
-	Full           // a square U; V is square anyway
+	Thin           // as many vectors as singular values
+	Full           // a square U; V is always square
 )
 
-// Gesvd computes A = U·diag(S)·VT, with the singular values in descending order. A is lost. Info is
-// not 0 if it did not converge.
+// Gesvd computes A = U·diag(S)·VT, with the singular values in descending order. A is overwritten. Info is not 0 if it did not
+// converge.
 type Gesvd struct {
 	Type  Type
 	Job   Job
 	M, N  int // M ≥ N
 	A     Matrices
-	S     Vectors  // N elements of Type.Real() a problem
-	U     Matrices // M rows, and N columns or, if Full, M
+	S     Vectors  // N elements of Type.Real() per problem
+	U     Matrices // M rows, and N columns, or M if Job is Full
 	VT    Matrices // N by N
 	Info  uint64
 	Count int
 }
 
-// Routine is RoutineGesvd.
+// Routine implements Call.
 func (*Gesvd) Routine() Routine { return RoutineGesvd }
 
-// ColumnsU is how many columns U has.
+// ColumnsU returns the number of columns of U.
 func (c *Gesvd) ColumnsU() int {
 	switch c.Job {
 	case ValuesOnly:
@@ -203,21 +202,20 @@ func (c *Gesvd) Operands(list []Operand) []Operand {
 		c.VT.operand("VT", c.Type, c.N, c.N, c.Count, true))
 }
 
-// Syevd computes the eigenvalues of a symmetric or Hermitian A, of which one half is read, in
-// ascending order, and leaves its eigenvectors in the columns of A if they are wanted. Otherwise A
-// is lost. Info is not 0 if it did not converge.
+// Syevd computes the eigenvalues of a symmetric or Hermitian A, of which one triangle is read, in ascending order. If Vectors is
+// set, it stores the eigenvectors in the columns of A; otherwise A is overwritten. Info is not 0 if it did not converge.
 type Syevd struct {
 	Type    Type
 	Vectors bool
 	Half    Triangle
 	N       int
 	A       Matrices
-	W       Vectors // N elements of Type.Real() a problem
+	W       Vectors // N elements of Type.Real() per problem
 	Info    uint64
 	Count   int
 }
 
-// Routine is RoutineSyevd.
+// Routine implements Call.
 func (*Syevd) Routine() Routine { return RoutineSyevd }
 
 // Check implements Call.
@@ -232,7 +230,7 @@ func (c *Syevd) Operands(list []Operand) []Operand {
 		c.W.operand("W", c.Type.Real().Size(), c.N, c.Count, true), info(c.Info, c.Count))
 }
 
-// factor checks what these routines have in common; a is the matrix that is written.
+// factor checks the arguments that these routines have in common; a is the matrix that is written.
 func factor(t Type, rows, cols, count int, a Matrices, more error) error {
 	if !t.solvable() {
 		return errType

@@ -2,26 +2,26 @@ package routine
 
 import "errors"
 
-// CSRMul computes C = Alpha·op(A)·B + Beta·C for a sparse A in compressed rows and dense B and C,
-// which are vectors if they have one column.
+// CSRMul computes C = Alpha·op(A)·B + Beta·C for a sparse A in compressed sparse row (CSR) format and dense B and C, which are
+// vectors if N is 1.
 type CSRMul struct {
 	Type        Type // float32, float64, complex64, complex128
 	Trans       Op
 	Rows, Cols  int    // of A
-	NonZeros    int    // elements of A that are stored
-	RowStart    uint64 // address of Rows+1 int32: where each row begins, and the end
-	Column      uint64 // address of NonZeros int32, counted from 0
+	NonZeros    int    // stored elements of A
+	RowStart    uint64 // address of Rows+1 int32: the index of each row's first element, and NonZeros
+	Column      uint64 // address of NonZeros int32, which count from 0
 	Values      uint64 // address of NonZeros elements
 	N           int    // columns of B and C
-	ByRows      bool   // B and C are stored by rows; Lead counts from one row to the next
+	ByRows      bool   // B and C are row-major; Lead is the distance between rows
 	Alpha, Beta complex128
 	B, C        Matrices // Step is not used; C is not read if Beta is 0
 }
 
-// Routine is RoutineCSRMul.
+// Routine implements Call.
 func (*CSRMul) Routine() Routine { return RoutineCSRMul }
 
-// Heights are the rows of B and of C.
+// Heights returns the numbers of rows of B and of C.
 func (c *CSRMul) Heights() (b, out int) {
 	if c.Trans != AsIs {
 		return c.Rows, c.Cols
@@ -29,7 +29,7 @@ func (c *CSRMul) Heights() (b, out int) {
 	return c.Cols, c.Rows
 }
 
-// stored is the length of a column and the number of columns of B or C as they are stored.
+// stored returns the number of rows and columns of B or C in column-major order.
 func (c *CSRMul) stored(height int) (int, int) {
 	if c.ByRows {
 		return c.N, height

@@ -2,32 +2,31 @@ package routine
 
 import "errors"
 
-// Kind is from what to what a Fourier transform goes.
+// Kind is the kind of a Fourier transform: the types of its input and output.
 type Kind uint32
 
 // The kinds.
 const (
 	ComplexToComplex Kind = iota
-	RealToComplex         // the last dimension of the result has Dims[Rank-1]/2+1 elements
-	ComplexToReal         // the inverse of that; Dims are those of the result. In is lost
+	RealToComplex         // the last dimension of the output has Dims[Rank-1]/2+1 elements
+	ComplexToReal         // the inverse of that; Dims are those of the output. In is overwritten
 )
 
-// Transform is a Fourier transform of one to three dimensions, of arrays without gaps whose last
-// dimension varies fastest.
+// Transform is a Fourier transform of one to three dimensions, of arrays in row-major order without gaps.
 type Transform struct {
-	Double  bool // float64 and complex128, not float32 and complex64
+	Double  bool // float64 and complex128 instead of float32 and complex64
 	Kind    Kind
-	Inverse bool // for ComplexToComplex: the exponent has a plus. The others have a way of their own
+	Inverse bool // for ComplexToComplex: the sign of the exponent is positive. The other kinds have a fixed direction
 	Rank    int
 	Dims    [3]int
 	Count   int
-	In, Out uint64 // addresses, which may be the same for ComplexToComplex; each array follows the one before
+	In, Out uint64 // addresses, which may be equal for ComplexToComplex; the arrays follow one another without gaps
 }
 
-// Routine is RoutineTransform.
+// Routine implements Call.
 func (*Transform) Routine() Routine { return RoutineTransform }
 
-// Sizes are the elements of one array that goes in and of one that comes out.
+// Sizes returns the numbers of elements of one input and one output array.
 func (t *Transform) Sizes() (in, out int) {
 	whole, half := 1, 1
 	for i, n := range t.Dims[:t.Rank] {
@@ -61,7 +60,7 @@ func (t *Transform) Check() error {
 		}
 	}
 	if t.Kind != ComplexToComplex && t.In == t.Out && t.Count > 0 {
-		return errors.New("a transform of or to real numbers needs two places")
+		return errors.New("a transform from or to real numbers can't be in place")
 	}
 	return sizes("Count", t.Count)
 }

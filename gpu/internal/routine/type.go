@@ -5,7 +5,7 @@ import "fmt"
 // Type is the type of an element.
 type Type uint32
 
-// The types. Routines on matrices take those of real and complex numbers.
+// The types. Routines on matrices support the real and complex ones.
 const (
 	Float32 Type = iota + 1
 	Float64
@@ -36,7 +36,7 @@ func (t Type) String() string {
 	return typeNames[t]
 }
 
-// Size is the size of an element in bytes.
+// Size returns the size of an element in bytes.
 func (t Type) Size() int {
 	if t >= typeEnd {
 		return 0
@@ -47,7 +47,7 @@ func (t Type) Size() int {
 // Complex reports whether the numbers are complex.
 func (t Type) Complex() bool { return t == Complex64 || t == Complex128 }
 
-// Real is the type of the parts of complex numbers, and otherwise the type itself.
+// Real returns the type of the parts of a complex type, and otherwise the type itself.
 func (t Type) Real() Type {
 	switch t {
 	case Complex64:
@@ -58,10 +58,10 @@ func (t Type) Real() Type {
 	return t
 }
 
-// solvable reports whether the type is one that LAPACK knows.
+// solvable reports whether LAPACK supports the type.
 func (t Type) solvable() bool { return t >= Float32 && t <= Complex128 }
 
-// Op is what is done to a matrix before it is used.
+// Op is an operation on a matrix before it is used.
 type Op uint32
 
 // The values are cuBLAS's.
@@ -71,7 +71,7 @@ const (
 	Adjoint // transposed and conjugated
 )
 
-// Triangle is the half of a matrix that counts.
+// Triangle is the triangle of a matrix that is used.
 type Triangle uint32
 
 // The values are cuBLAS's.
@@ -80,7 +80,7 @@ const (
 	Upper
 )
 
-// Side is where a matrix stands in a product.
+// Side is the side of a product on which a matrix is.
 type Side uint32
 
 // The values are cuBLAS's.
@@ -89,15 +89,15 @@ const (
 	Right
 )
 
-// Matrices are the operands of one name: matrices stored by columns in device memory.
+// Matrices are matrices in device memory, in column-major order.
 type Matrices struct {
-	Addr uint64 // of the first element of the first one
-	Lead int    // elements from the start of one column to that of the next
-	Step int    // elements from the start of one matrix to that of the next
+	Addr uint64 // address of the first element of the first matrix
+	Lead int    // elements between the starts of consecutive columns
+	Step int    // elements between the starts of consecutive matrices
 }
 
-// Vectors are operands that have no columns.
+// Vectors are operands without columns.
 type Vectors struct {
 	Addr uint64
-	Step int // elements from the start of one to that of the next
+	Step int // elements between the starts of consecutive vectors
 }
