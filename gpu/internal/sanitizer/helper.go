@@ -19,34 +19,33 @@ import (
 )
 
 const (
-	// DefaultTimeout is how long a kernel may take under a tool. One that takes longer waits for
-	// something that does not come, or is too large to be checked.
+	// DefaultTimeout is the maximum time of a kernel under a tool. A kernel that takes longer is deadlocked, or too large to be
+	// checked.
 	DefaultTimeout = 20 * time.Second
-	// TimeoutEnv is the environment variable by which users change that.
+	// TimeoutEnv is the environment variable that sets another timeout.
 	TimeoutEnv = "GOPHERWARP_CHECK_TIMEOUT"
-	// startTimeout is how long a helper may take to begin with a kernel.
+	// startTimeout is the maximum time of a helper before it starts a kernel.
 	startTimeout = 2 * time.Minute
-	// endTimeout is how long a tool may take to write its report.
+	// endTimeout is the maximum time of a tool for writing its report.
 	endTimeout = 20 * time.Second
-	// maxLogged bounds a tool's log; it says the same of all threads of a launch.
+	// maxLogged is the maximum number of reports of a tool: it reports the same defect for all threads of a launch.
 	maxLogged = 2000
-	// padding is what memcheck leaves free behind each copy, in bytes.
+	// padding is the unused memory after each copy under memcheck, in bytes.
 	padding = 4096
-	// maxChecked is how many bytes a launch may work on.
+	// maxChecked is the maximum size of a launch's memory, in bytes.
 	maxChecked = 512 << 20
-	// maxCopied and maxLog are how many bytes a helper may hold, and its log, before another
-	// takes its place.
+	// maxCopied and maxLog are the maximum sizes in bytes of a helper's copies and its log, after which it is replaced.
 	maxCopied = 2 << 30
 	maxLog    = 64 << 10
 )
 
-// The descriptors by which a helper gets its jobs and gives its answers.
+// The file descriptors on which a helper receives jobs and sends answers.
 const (
 	JobsFD    = 3
 	AnswersFD = 4
 )
 
-// tools are those of compute-sanitizer.
+// tools are the tools of compute-sanitizer.
 var tools = []string{memcheck, racecheck, initcheck, synccheck}
 
 const (
@@ -54,10 +53,10 @@ const (
 	racecheck = "racecheck"
 	initcheck = "initcheck"
 	synccheck = "synccheck"
-	checkMode = "check mode" // the simulator's, which is no tool of compute-sanitizer
+	checkMode = "check mode" // of the simulator, not a tool of compute-sanitizer
 )
 
-// A helper is a process that carries out jobs under a tool.
+// A helper is a process that executes jobs under a tool.
 type helper struct {
 	tool    string
 	cmd     *exec.Cmd
@@ -65,20 +64,20 @@ type helper struct {
 	jobs    *gob.Encoder
 	answers chan answered
 	logFile string
-	placed  []placed // all copies of regions there ever were
-	bytes   uint64   // of those
+	placed  []placed // the copies of all regions so far
+	bytes   uint64   // total size of the copies
 	symbols map[string]source
-	files   map[string]bool // the names of programs and of the user's files that they include
+	files   map[string]bool // base names of programs and of the user's files that they include
 	stopped sync.Once
-	// job is the one under way, or that ended the helper.
+	// job is the present job, or the one that failed.
 	job *job
-	// strange says that a kernel has followed a pointer which came from an earlier kernel's malloc.
+	// strange is set if a kernel used a pointer that an earlier kernel got from malloc.
 	strange bool
-	// complaint is what it has written to standard error.
-	complaint head
+	// stderr is the output to standard error.
+	stderr head
 }
 
-// head keeps the beginning of what is written to it.
+// head keeps the first maxKept bytes written to it.
 type head struct {
 	mu   sync.Mutex
 	text []byte
@@ -99,7 +98,7 @@ func (h *head) String() string {
 	return strings.TrimSpace(string(h.text))
 }
 
-// source is what a symbol of compiled code is called in the source.
+// source is the name of a symbol in the source.
 type source struct{ name, program string }
 
 type answered struct {
@@ -116,13 +115,13 @@ type placed struct {
 	program string
 }
 
-// start starts a helper. The command runs the helper's own main work; a tool is put before it.
+// start starts a helper. The command is that of the helper; the command of a tool is put before it.
 func start(command []string, sanitizer, tool string) (*helper, error) {
 	h := &helper{tool: tool, answers: make(chan answered, 1), symbols: map[string]source{}, files: map[string]bool{}}
 	if tool != checkMode {
 		f, err := os.CreateTemp("", "gopherwarp-"+tool+"-*.log")
 		if err != nil {
-			return nil, fmt.Errorf("making a file for the report of %s: %w", tool, err)
+			return nil, fmt.Errorf("create a file for the report of %s: %w", tool, err)
 		}
 		h.logFile = f.Name()
 		f.Close()
@@ -132,10 +131,10 @@ func start(command []string, sanitizer, tool string) (*helper, error) {
 		}
 		switch tool {
 		case memcheck:
-			// The padding keeps an index beyond the end from finding another copy.
+			// The padding keeps an index out of bounds from accessing another copy.
 			options = append(options, "--report-api-errors", "no", "--leak-check", "full", "--padding", strconv.Itoa(padding))
 		case racecheck:
-			options = append(options, "--racecheck-report", "hazard") // which names threads
+			options = append(options, "--racecheck-report", "hazard") // which includes the threads
 		}
 		command = append(options, command...)
 	}
@@ -151,15 +150,15 @@ func start(command []string, sanitizer, tool string) (*helper, error) {
 	}
 	defer answers.Close()
 	h.cmd = exec.Command(command[0], command[1:]...)
-	// What kernels print is printed by the launch itself.
+	// Helpers have no standard output: the launch on the device prints the output of kernels.
 	h.cmd.ExtraFiles = []*os.File{jobs, answers} // JobsFD and AnswersFD
-	h.cmd.Stderr = &h.complaint
+	h.cmd.Stderr = &h.stderr
 	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := h.cmd.Start(); err != nil {
 		in.Close()
 		out.Close()
 		os.Remove(h.logFile)
-		return nil, fmt.Errorf("starting %s: %w", command[0], err)
+		return nil, fmt.Errorf("start %s: %w", command[0], err)
 	}
 	h.in, h.jobs = in, gob.NewEncoder(in)
 	go func() {
@@ -178,10 +177,10 @@ func start(command []string, sanitizer, tool string) (*helper, error) {
 	return h, nil
 }
 
-// errHangs says that a kernel did not end.
+// errHangs is the error of a kernel that exceeds the timeout.
 var errHangs = errors.New("the kernel does not end")
 
-// do has the helper carry out a job. A helper that has failed is of no more use.
+// do executes a job in the helper. After an error the helper cannot be used again.
 func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 	for name, symbol := range j.Image.Lowered {
 		h.symbols[symbol] = source{name, j.Program.Name}
@@ -196,7 +195,7 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 	go func() { sent <- h.jobs.Encode(j) }()
 	a, ok := h.answer(startTimeout)
 	if !ok {
-		return nil, fmt.Errorf("the process that checks kernels under %s was not ready after %v: %s", h.tool, startTimeout, &h.complaint)
+		return nil, fmt.Errorf("the process that checks kernels under %s was not ready after %v: %s", h.tool, startTimeout, &h.stderr)
 	}
 	if a.Begun {
 		h.place(j, a.Addrs)
@@ -205,11 +204,11 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 		}
 	}
 	if a.err != nil {
-		h.stop() // all that it has to say is there then
-		return nil, fmt.Errorf("the process that checks kernels under %s has ended (%w) %s", h.tool, a.err, &h.complaint)
+		h.stop() // afterwards its output is complete
+		return nil, fmt.Errorf("the process that checks kernels under %s has exited (%w): %s", h.tool, a.err, &h.stderr)
 	}
 	if err := <-sent; err != nil {
-		return nil, fmt.Errorf("sending a launch to the process that checks kernels: %w", err)
+		return nil, fmt.Errorf("send a launch to the process that checks kernels: %w", err)
 	}
 	if a.Err != nil {
 		return a.Report, a.Err
@@ -218,7 +217,7 @@ func (h *helper) do(j *job, patience time.Duration) (*backend.Report, error) {
 	return a.Report, nil
 }
 
-// place notes where the copies of a job's regions are.
+// place records the addresses of the copies of a job's regions.
 func (h *helper) place(j *job, copies []uint64) {
 	for i, addr := range copies {
 		r := j.Regions[i]
@@ -235,7 +234,7 @@ func (h *helper) place(j *job, copies []uint64) {
 	}
 }
 
-// answer waits for the next answer; ok is false if it takes too long.
+// answer waits for the next answer; ok is false after a timeout.
 func (h *helper) answer(patience time.Duration) (a answered, ok bool) {
 	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
@@ -250,13 +249,13 @@ func (h *helper) answer(patience time.Duration) (a answered, ok bool) {
 	}
 }
 
-// full reports whether another helper should take the place of this one.
+// full reports whether the helper must be replaced.
 func (h *helper) full() bool {
 	st, err := os.Stat(h.logFile)
 	return h.bytes > maxCopied || err == nil && st.Size() > maxLog
 }
 
-// end ends the helper and gives the log of its tool.
+// end stops the helper and returns the log of its tool.
 func (h *helper) end() (string, error) {
 	defer os.Remove(h.logFile)
 	h.stop()
@@ -265,19 +264,19 @@ func (h *helper) end() (string, error) {
 	}
 	log, err := os.ReadFile(h.logFile)
 	if err != nil {
-		return "", fmt.Errorf("reading the report of %s: %w", h.tool, err)
+		return "", fmt.Errorf("read the report of %s: %w", h.tool, err)
 	}
 	return string(log), nil
 }
 
-// stop asks the helper to end, and waits until it has, with its tool.
+// stop closes the helper's input and waits until it and its tool have exited.
 func (h *helper) stop() {
 	h.stopped.Do(func() {
 		h.in.Close()
 		done := make(chan struct{})
 		go func() {
 			h.drain()
-			_ = h.cmd.Wait() // its status says that defects were found, or that a kernel failed
+			_ = h.cmd.Wait() // its status only means that defects were found, or that a kernel failed
 			close(done)
 		}()
 		select {
@@ -295,5 +294,5 @@ func (h *helper) drain() {
 	}
 }
 
-// kill ends the helper at once, with the tool that it runs under.
+// kill kills the helper and its tool.
 func (h *helper) kill() { _ = syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL) }

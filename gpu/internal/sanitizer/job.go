@@ -7,46 +7,45 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// A job is a launch for a helper to carry out.
+// A job is a launch that a helper executes.
 type job struct {
 	Image   backend.Image
-	Program backend.Program // the image's source, for helpers that compile it in their own way
+	Program backend.Program // the image's source, for helpers that compile it themselves
 	Kernel  string
 	Launch  backend.Launch
-	// Pointers is where the launch's arguments have addresses of regions, in bytes.
+	// Pointers are the offsets of addresses of regions in the launch's arguments, in bytes.
 	Pointers []int
 	Regions  []region
 	Views    []backend.View
-	Globals  map[string][]byte // variables of the program that the host has set
+	Globals  map[string][]byte // variables of the program that the host has written
 	Textures []textureArgument
 }
 
 // A textureArgument is a texture of elements in a region.
 type textureArgument struct {
-	At      int // among the launch's arguments, in bytes
+	At      int // offset in the launch's arguments, in bytes
 	Surface bool
 	Texture backend.Texture
 }
 
-// A region is memory that a launch is given to work on.
+// A region is memory that a launch uses.
 type region struct {
 	Addr, Size uint64
-	Data       []byte // nil if nobody has written to it
-	Pointers   []int  // where the data have addresses of regions, in bytes
-	Host       bool   // it is host memory, mapped in this process
+	Data       []byte // nil if it is uninitialized
+	Pointers   []int  // offsets of addresses of regions in the data, in bytes
+	Host       bool   // host memory, mapped in this process
 }
 
-// An answer says how a job went. One with Begun comes before the kernel runs: the time until then is not
-// the kernel's.
+// An answer is the result of a job. One with Begun is sent before the kernel starts: the timeout of the kernel begins then.
 type answer struct {
 	Begun bool
-	Addrs []uint64 // of the copies of the regions, when the kernel begins
+	Addrs []uint64 // of the copies of the regions, if Begun
 	Err   *backend.Error
-	// Report is that of helpers with a check mode; those under a tool have its log instead.
+	// Report is set by helpers with a check mode; those under a tool have a log instead.
 	Report *backend.Report
 }
 
-// regionsOf joins views that overlap.
+// regionsOf returns the regions of views, in which overlapping views are merged.
 func regionsOf(views []backend.View) []region {
 	sorted := slices.Clone(views)
 	slices.SortFunc(sorted, func(a, b backend.View) int {
@@ -70,10 +69,10 @@ func regionsOf(views []backend.View) []region {
 	return list
 }
 
-// reach is how large a block of malloc's may be for its pointer to explain an address.
+// reach is the maximum size of a block from malloc, in bytes, for which an address is attributed to its pointer.
 const reach = 1 << 20
 
-// leadsTo reports whether what the launch works on has a pointer to a place right before an address.
+// leadsTo reports whether the launch's memory has a pointer to at most reach bytes before an address.
 func (j *job) leadsTo(address uint64) bool {
 	for _, r := range j.Regions {
 		for at := 0; at+8 <= len(r.Data); at += 8 {
@@ -85,7 +84,7 @@ func (j *job) leadsTo(address uint64) bool {
 	return false
 }
 
-// moved is where an address of a region lies in its copy.
+// moved returns the address in the copy for an address of a region.
 func (j *job) moved(addr uint64, copies []uint64) (uint64, bool) {
 	for i, r := range j.Regions {
 		if addr >= r.Addr && addr-r.Addr < r.Size {
@@ -95,14 +94,14 @@ func (j *job) moved(addr uint64, copies []uint64) (uint64, bool) {
 	return 0, false
 }
 
-// relocate puts the addresses of the copies in the place of those that a region's data hold.
+// relocate replaces the addresses in a region's data by those of the copies.
 func (j *job) relocate(r *region, copies []uint64) {
 	for _, at := range r.Pointers {
 		j.redirect(r.Data[at:], copies)
 	}
 }
 
-// arguments are those of the launch, with the addresses of the copies.
+// arguments returns the launch's arguments, with the addresses of the copies.
 func (j *job) arguments(copies []uint64) []byte {
 	args := slices.Clone(j.Launch.Args)
 	for _, at := range j.Pointers {
@@ -111,7 +110,7 @@ func (j *job) arguments(copies []uint64) []byte {
 	return args
 }
 
-// redirect changes the address at the start of the data to the one of the copy.
+// redirect replaces the address at the start of the data by that of the copy.
 func (j *job) redirect(data []byte, copies []uint64) {
 	if to, ok := j.moved(binary.NativeEndian.Uint64(data), copies); ok {
 		binary.NativeEndian.PutUint64(data, to)

@@ -12,10 +12,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// nobody is the thread of a finding of which no thread is known.
-var nobody = [3]int{-1, -1, -1}
+// noThread is the thread of a finding whose thread is unknown.
+var noThread = [3]int{-1, -1, -1}
 
-// A record is what a tool says of one thread: a line, and lines about it.
+// A record is a tool's report about one thread: a line, and the indented lines after it.
 type record struct {
 	head  string
 	about []string
@@ -23,7 +23,7 @@ type record struct {
 
 const prefix = "========="
 
-// records takes a log apart.
+// records splits a log into records.
 func records(log string) []record {
 	var list []record
 	for line := range strings.Lines(log) {
@@ -57,8 +57,8 @@ var (
 	inSource = regexp.MustCompile(`^(.*?)\+0x[0-9a-f]+(?: in (.+):(\d+))?`)
 )
 
-// readLog makes findings of a tool's log, one of a kind for a line of a kernel. They are the same
-// whatever order the threads came in.
+// readLog returns the findings of a tool's log, at most one of each kind per line of a kernel. They do not depend on the order of
+// the threads.
 func readLog(log string, h *helper) []backend.Finding {
 	var all []backend.Finding
 	for _, r := range records(log) {
@@ -86,11 +86,11 @@ func readLog(log string, h *helper) []backend.Finding {
 	return list
 }
 
-// maxName is how much of a symbol's name is shown.
+// maxName is the maximum length of a symbol's name in a message.
 const maxName = 80
 
-// doubt makes a warning of what racecheck and synccheck say of a place in a library's header: they do not know all the ways in which
-// CUDA's own atomic objects, barriers and copies order what threads do.
+// doubt turns findings of racecheck and synccheck in a library's header into warnings: the tools do not support all the ways in
+// which CUDA's own atomic objects, barriers and copies synchronize threads.
 func (h *helper) doubt(f *backend.Finding, origin string) {
 	if len(f.Kernel) > maxName {
 		f.Kernel = f.Kernel[:maxName] + "…"
@@ -104,7 +104,7 @@ func (h *helper) doubt(f *backend.Finding, origin string) {
 
 var inFile = regexp.MustCompile(` in (\S+):\d+$`)
 
-// origin is the name of the file where what the record is about happened.
+// origin returns the name of the file in which the defect is.
 func (r *record) origin() string {
 	for _, line := range r.about {
 		if m := inFile.FindStringSubmatch(line); m != nil {
@@ -114,17 +114,17 @@ func (r *record) origin() string {
 	return ""
 }
 
-// reversed orders coordinates as threads are counted: x first.
+// reversed returns coordinates in the order for comparing threads: x varies fastest.
 func reversed(c [3]int) []int { return []int{c[2], c[1], c[0]} }
 
-// details are what the lines about a record say.
+// details are the contents of the lines after a record's first line.
 type details struct {
 	address    uint64
 	misaligned bool
 	near       neighbour
 }
 
-// details reads the lines about a record. Where it happened is noted in the finding.
+// details parses the lines after a record's first line. It sets the finding's position.
 func (h *helper) details(f *backend.Finding, about []string) (d details) {
 	for _, line := range about {
 		if m := where.FindStringSubmatch(line); m != nil {
@@ -144,9 +144,9 @@ func (h *helper) details(f *backend.Finding, about []string) (d details) {
 	return d
 }
 
-// finding explains one record, if it is about a defect of a kernel.
+// finding returns the finding of a record, if it is about a defect of a kernel.
 func (h *helper) finding(r *record) (backend.Finding, bool) {
-	f := backend.Finding{Thread: nobody}
+	f := backend.Finding{Thread: noThread}
 	d := h.details(&f, r.about)
 	freeing := heapError.FindStringSubmatch(r.head)
 	if (d.near.heap || freeing != nil) && h.job != nil && h.job.leadsTo(d.address) {
@@ -181,7 +181,7 @@ func (h *helper) finding(r *record) (backend.Finding, bool) {
 	return f, true
 }
 
-// verbOf returns the verb for an access by the tool's word for it.
+// verbOf returns the verb for an access, by the tool's name for it.
 func verbOf(access string) string {
 	switch strings.ToLower(access) {
 	case "read":
@@ -219,8 +219,8 @@ func explainBarrier(problem string) (kind, message string) {
 	return backend.KindDivergentBarrier, "not all threads of the block come to this barrier: a __syncthreads() must not stand where only some threads go"
 }
 
-// locate notes the line of a finding and its kernel. The first place is where it happened; if
-// that is in a function, later ones lead to the kernel. Of a library's function the line is told that calls it.
+// locate sets the line and the kernel of a finding. The first frame is the position of the defect; if that is in a function,
+// later frames lead to the kernel. For a function of a library, the line is that of the call.
 func (h *helper) locate(f *backend.Finding, symbol, file, line string) {
 	if name := path.Base(file); line != "" && (f.Line == 0 || !h.files[f.Program] && h.files[name]) {
 		f.Line, _ = strconv.Atoi(line)
@@ -231,7 +231,7 @@ func (h *helper) locate(f *backend.Finding, symbol, file, line string) {
 		symbol = symbol[:i]
 	}
 	if parts := strings.Split(symbol, "$"); len(parts) > 2 && parts[0] == "" {
-		symbol = parts[1] // of a function that this kernel has to itself
+		symbol = parts[1] // a function that is specific to this kernel
 	}
 	if k, ok := h.symbols[symbol]; ok {
 		f.Kernel = k.name
@@ -241,12 +241,12 @@ func (h *helper) locate(f *backend.Finding, symbol, file, line string) {
 	}
 }
 
-// A neighbour is the memory that is nearest to an address.
+// A neighbour is the allocation that is nearest to an address.
 type neighbour struct {
 	addr      uint64
-	size, gap int  // bytes; the gap is 1 if nothing is between
+	size, gap int  // in bytes; gap is 1 if the address follows the allocation immediately
 	before    bool // the address is before it
-	heap      bool // the address is in the heap, between what malloc has given
+	heap      bool // the address is in the heap, between blocks of malloc
 }
 
 func (n neighbour) String() string {
@@ -257,8 +257,8 @@ func (n neighbour) String() string {
 	return fmt.Sprintf("%s %s of %s that are a variable of the program, or from malloc", plural(n.gap, "byte"), side, plural(n.size, "byte"))
 }
 
-// In these addresses lie the devices' own chunks, as package driver maps them, and host memory that package
-// gpu has pinned. Helpers have nothing there, and no pointers to there but those to what is gone.
+// These addresses are used for the devices' own chunks, which package driver maps, and for host memory that package gpu has
+// page-locked. Helpers have no memory there, so pointers to it are those to freed memory.
 const (
 	ourMemory    = 0x4000_0000_0000
 	ourMemoryEnd = 0x5400_0000_0000
@@ -281,7 +281,7 @@ func (h *helper) explainAccess(space, verb string, size int, d details) (kind, m
 	}
 	p := h.copyFrom(near.addr)
 	if near.gap > padding {
-		p = nil // which buffer was meant cannot be known
+		p = nil // the intended buffer is unknown
 	}
 	if (p == nil || len(p.views) == 0) && near.gap > 0 && near.gap < 1<<10 {
 		return backend.KindOutOfBounds, fmt.Sprintf("%s %s %s: check the index before using it", verb, plural(size, "byte"), near)
@@ -297,9 +297,9 @@ func (h *helper) explainAccess(space, verb string, size int, d details) (kind, m
 		verb, plural(size, "byte"), int64(address)-int64(v.Addr), v.Name, plural(int(v.Size), "byte"))
 }
 
-// race explains a hazard by the two threads that it is between.
+// race returns the finding of a hazard between two threads.
 func (h *helper) race(m []string, about []string) (backend.Finding, bool) {
-	f := backend.Finding{Kind: backend.KindRace, Block: triple(m[4:7]), Thread: nobody, Warning: !strings.EqualFold(m[1], "error")}
+	f := backend.Finding{Kind: backend.KindRace, Block: triple(m[4:7]), Thread: noThread, Warning: !strings.EqualFold(m[1], "error")}
 	type side struct {
 		verb   string
 		thread [3]int
@@ -314,7 +314,7 @@ func (h *helper) race(m []string, about []string) (backend.Finding, bool) {
 		s := side{verb: verbOf(t[1]), thread: triple(t[2:5])}
 		if at := inSource.FindStringSubmatch(t[5]); at != nil {
 			if len(sides) == 1 {
-				f.Line, f.Program = 0, "" // the later of the two
+				f.Line, f.Program = 0, "" // the finding has the line of the later access
 			}
 			h.locate(&f, at[1], at[2], at[3])
 			s.line = f.Line
@@ -334,7 +334,7 @@ func (h *helper) race(m []string, about []string) (backend.Finding, bool) {
 	return f, true
 }
 
-// nameOf names what lies at an address of a copy.
+// nameOf returns a name for an address in a copy, such as x[3].
 func (h *helper) nameOf(addr uint64) string {
 	for i := range h.placed {
 		if p := &h.placed[i]; addr >= p.addr && addr-p.addr < p.Size && len(p.views) > 0 {
@@ -357,7 +357,7 @@ func (h *helper) copyFrom(addr uint64) *placed {
 	return nil
 }
 
-// view is the one that an address belongs to: the last that begins before it.
+// view returns the view of an address: the last one that starts at or before it.
 func (p *placed) view(addr uint64) backend.View {
 	best := p.views[0]
 	for _, v := range p.views {
@@ -380,7 +380,7 @@ func hex(text string) uint64 {
 	return v
 }
 
-// amount reads a number that may have commas in it.
+// amount parses a number with commas between its digits.
 func amount(text string) int {
 	n, _ := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
 	return n

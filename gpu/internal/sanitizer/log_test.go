@@ -102,7 +102,7 @@ func TestReadLog(t *testing.T) {
 	}
 }
 
-// A pointer that an earlier kernel has got from malloc leads nowhere in a helper, which is no defect of the kernel that follows it.
+// A pointer that an earlier kernel got from malloc is invalid in a helper, which is no defect of the kernel that uses it.
 func TestMemoryOfEarlierKernels(t *testing.T) {
 	log, err := os.ReadFile("testdata/heap.log")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestMemoryOfEarlierKernels(t *testing.T) {
 	}
 }
 
-// What a tool says of a library's header is a warning, and what it says of the user's own file is not.
+// A finding in a library's header is a warning, and one in the user's own file is not.
 func TestHeadersOfLibraries(t *testing.T) {
 	log, err := os.ReadFile("testdata/race.log")
 	if err != nil {

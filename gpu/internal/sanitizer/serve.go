@@ -11,11 +11,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// gap is what lies behind a copy in a device with a check mode, in bytes.
+// gap is the unused memory after a copy on a device with a check mode, in bytes.
 const gap = 64 << 10
 
-// Serve is the main work of a helper: it carries out jobs until in ends. A job that cannot be
-// carried out is the last one.
+// Serve is the main function of a helper: it executes jobs until in ends, or until a job fails.
 func Serve(b backend.Backend, ordinal int, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread()
 	answers := gob.NewEncoder(out)
@@ -23,8 +22,7 @@ func Serve(b backend.Backend, ordinal int, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return answers.Encode(answer{Err: asError(err)})
 	}
-	// Memory that is shared with others comes in large pieces, whose ends the tools know, and not
-	// the ends of buffers.
+	// Shareable memory is allocated in large chunks. The tools detect accesses beyond a chunk, but not beyond a buffer within it.
 	if d, ok := dev.(interface{ AllocateExactly() }); ok {
 		d.AllocateExactly()
 	}
@@ -32,14 +30,14 @@ func Serve(b backend.Backend, ordinal int, in io.Reader, out io.Writer) error {
 	for n := uint32(1); ; n++ {
 		var j job
 		if err := jobs.Decode(&j); errors.Is(err, io.EOF) {
-			return dev.Close() // memcheck then looks for what kernels have not freed
+			return dev.Close() // memcheck then reports memory that kernels have not freed
 		} else if err != nil {
-			return fmt.Errorf("reading a launch to check: %w", err)
+			return fmt.Errorf("read a launch to check: %w", err)
 		}
 		a, failed := carryOut(dev, &j, n, func(begun answer) error { return answers.Encode(begun) })
 		a.Err = asError(failed)
 		if err := answers.Encode(a); err != nil {
-			return fmt.Errorf("answering: %w", err)
+			return fmt.Errorf("send an answer: %w", err)
 		}
 		if failed != nil {
 			return nil
@@ -55,17 +53,16 @@ func asError(err error) *backend.Error {
 	return &backend.Error{Code: 999, Name: "CUDA_ERROR_UNKNOWN", Message: err.Error()}
 }
 
-// A replay is a job under way. The copies stay until the helper ends, so that an address means
-// the same in all of a tool's log.
+// A replay is a job in progress. The copies exist until the helper exits, so that addresses are unique in a tool's log.
 type replay struct {
 	dev     backend.Device
-	checker backend.Checker // nil: the device has no check mode
+	checker backend.Checker // nil if the device has no check mode
 	job     *job
-	n       uint32 // of the job, and the handle of its module and its kernel
+	n       uint32 // number of the job, and handle of its module and kernel
 	answer  answer
 }
 
-// carryOut does the n-th job. It calls begin right before the kernel runs.
+// carryOut executes the n-th job. It calls begin before the kernel starts.
 func carryOut(dev backend.Device, j *job, n uint32, begin func(answer) error) (answer, error) {
 	r := &replay{dev: dev, job: j, n: n}
 	r.checker, _ = dev.(backend.Checker)
@@ -77,7 +74,7 @@ func carryOut(dev backend.Device, j *job, n uint32, begin func(answer) error) (a
 	return r.answer, r.launch(begin)
 }
 
-// load makes the kernel ready. A device with a check mode compiles it once more.
+// load loads the kernel. A device with a check mode compiles it again.
 func (r *replay) load() error {
 	img := r.job.Image
 	if r.checker != nil {
@@ -102,13 +99,13 @@ func (r *replay) setGlobals() error {
 			err = r.dev.CopyHtoD(addr, data[:min(uint64(len(data)), size)], 0)
 		}
 		if err != nil {
-			return fmt.Errorf("setting variable %s: %w", name, err)
+			return fmt.Errorf("set variable %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// allocate makes a copy of each region, still without its data.
+// allocate allocates a copy of each region, without its data.
 func (r *replay) allocate() error {
 	for _, region := range r.job.Regions {
 		size := region.Size
@@ -127,7 +124,7 @@ func (r *replay) allocate() error {
 	return nil
 }
 
-// fill copies the data of the regions, with the addresses of the copies in them.
+// fill copies the data of the regions, with the addresses of the copies.
 func (r *replay) fill() error {
 	for i := range r.job.Regions {
 		region := &r.job.Regions[i]
@@ -142,7 +139,7 @@ func (r *replay) fill() error {
 	return nil
 }
 
-// tellViews tells a check mode what the launch works on.
+// tellViews sets the memory that the launch may use, for a check mode.
 func (r *replay) tellViews() error {
 	if r.checker == nil {
 		return nil

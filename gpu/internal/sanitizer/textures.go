@@ -8,12 +8,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// maxTextures is how many textures a kernel may take: handles of the helper's own are made of the job's number and
-// theirs.
+// maxTextures is the maximum number of textures of a kernel: handles in the helper consist of the job's number and the texture's
+// index.
 const maxTextures = 1 << 8
 
-// makeTextures makes the textures of the n-th job from the copies of their elements, and puts their handles into the arguments. They
-// stay, as the copies do.
+// makeTextures makes the textures of the n-th job from the copies of their elements, and sets their handles in the arguments.
+// They exist as long as the copies.
 func (j *job) makeTextures(dev backend.Device, n uint32, args []byte, copies []uint64) error {
 	if len(j.Textures) == 0 {
 		return nil

@@ -15,27 +15,26 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// device is what a Watcher needs of the device whose launches it checks.
+// device has the methods of the checked device that a Watcher uses.
 type device interface {
 	Sync() error
 	CopyDtoH(dst []byte, src uint64, stream uint32) error
 	Symbol(mod uint32, name string) (addr, size uint64, err error)
 }
 
-// Config says how launches are checked.
+// Config is the configuration of a Watcher.
 type Config struct {
-	// Sanitizer is the path of compute-sanitizer; "" where it is missing.
+	// Sanitizer is the path of compute-sanitizer; "" if it was not found.
 	Sanitizer string
-	// Timeout is how long a kernel may take under a tool; 0 is DefaultTimeout.
+	// Timeout is the maximum time of a kernel under a tool; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Helper is the command that serves jobs on the GPU, and Simulator the one that does so on the
-	// simulator.
+	// Helper is the command of a helper on the GPU, and Simulator that of one on the simulator.
 	Helper, Simulator []string
-	// Texture says what is behind a texture's handle; nil where there are no textures.
+	// Texture returns the texture with a handle; nil if the device has no textures.
 	Texture func(handle uint32) (backend.Texture, bool)
 }
 
-// A Watcher is a backend.Checker for a device that has no check mode.
+// A Watcher is a backend.Checker for a device without a check mode.
 type Watcher struct {
 	dev    device
 	config Config
@@ -44,14 +43,14 @@ type Watcher struct {
 	kernels map[uint32]kernel
 	buffers map[uint64]*buffer
 	views   []backend.View
-	pending bool // views are for the next launch
-	// simulate says that the simulator is to check launches, whatever tools there are.
+	pending bool // views are those of the next launch
+	// simulate makes the simulator check launches, even with compute-sanitizer.
 	simulate bool
 
 	helpers []*helper
 	report  backend.Report
-	skipped int // launches since the last report that were not to be carried out
-	strange int // launches that worked on memory of earlier kernels' malloc
+	skipped int // launches since the last report that were not executed on the device
+	strange int // launches that used memory from malloc of earlier kernels
 }
 
 var _ backend.Checker = (*Watcher)(nil)
@@ -59,84 +58,84 @@ var _ backend.Checker = (*Watcher)(nil)
 type module struct {
 	program backend.Program
 	image   backend.Image
-	globals map[string]bool // variables that the host has set
+	globals map[string]bool // variables that the host has written
 }
 
 type kernel struct {
 	mod     uint32
 	name    string
 	structs []Part
-	// textures is where its arguments are textures, in bytes.
+	// textures are the offsets of its texture arguments.
 	textures backend.TextureArguments
 }
 
-// A Part is where something stands among a kernel's arguments, in bytes.
+// A Part is a range of a kernel's arguments, in bytes.
 type Part struct{ Start, End int }
 
 type buffer struct {
 	size  uint64
-	fresh bool // nothing has been written to it
+	fresh bool // it is uninitialized
 }
 
-// New makes a Watcher, which starts no helper before there is a launch to check.
+// New returns a Watcher, which starts helpers at the first launch.
 func New(dev device, c Config) *Watcher {
 	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
 	return &Watcher{dev: dev, config: c, modules: map[uint32]*module{}, kernels: map[uint32]kernel{}, buffers: map[uint64]*buffer{}}
 }
 
-// Loaded says that a program with Check set was loaded.
+// Loaded registers a loaded program with Check set.
 func (w *Watcher) Loaded(mod uint32, p backend.Program, img backend.Image) {
 	w.modules[mod] = &module{program: p, image: img, globals: map[string]bool{}}
 }
 
-// Bound says which kernel of a module is behind a handle, which of its arguments are structs, which
-// may have addresses of buffers in them, and where textures stand among them.
+// Bound registers a kernel of a module under a handle: structs are its arguments that are structs, which may have addresses of
+// buffers, and textures its texture arguments.
 func (w *Watcher) Bound(fn, mod uint32, name string, structs []Part, textures backend.TextureArguments) {
 	if w.modules[mod] != nil {
 		w.kernels[fn] = kernel{mod, name, structs, textures}
 	}
 }
 
-// Unloaded forgets a module.
+// Unloaded removes a module.
 func (w *Watcher) Unloaded(mod uint32) {
 	delete(w.modules, mod)
 	maps.DeleteFunc(w.kernels, func(_ uint32, k kernel) bool { return k.mod == mod })
 }
 
-// SetGlobal says that the host has set a variable of a module.
+// SetGlobal records that the host has written a variable of a module.
 func (w *Watcher) SetGlobal(mod uint32, name string) {
 	if m := w.modules[mod]; m != nil {
 		m.globals[name] = true
 	}
 }
 
-// Allocated is as in backend.Checker.
+// Allocated implements backend.Checker.
 func (w *Watcher) Allocated(addr, size uint64, fresh bool) error {
 	w.buffers[addr] = &buffer{size, fresh}
 	return nil
 }
 
-// Freed is as in backend.Checker.
+// Freed implements backend.Checker.
 func (w *Watcher) Freed(addr uint64) error {
 	delete(w.buffers, addr)
 	return nil
 }
 
-// Written says that something has written to the buffer at an address.
+// Written records that the buffer at an address was written.
 func (w *Watcher) Written(addr uint64) {
 	if _, b := w.bufferAt(addr); b != nil {
 		b.fresh = false
 	}
 }
 
-// WrittenAnywhere says that a launch which is not checked may have written to any buffer.
+// WrittenAnywhere records that any buffer may have been written, by a launch that is not checked.
 func (w *Watcher) WrittenAnywhere() {
 	for _, b := range w.buffers {
 		b.fresh = false
 	}
 }
 
-// bufferAt finds the buffer that an address lies in, and where it begins.
+// bufferAt returns the buffer that contains an address, and its start.
 func (w *Watcher) bufferAt(addr uint64) (uint64, *buffer) {
 	if b := w.buffers[addr]; b != nil {
 		return addr, b
@@ -149,20 +148,19 @@ func (w *Watcher) bufferAt(addr uint64) (uint64, *buffer) {
 	return 0, nil
 }
 
-// Views is as in backend.Checker.
+// Views implements backend.Checker.
 func (w *Watcher) Views(views []backend.View) error {
 	w.views, w.pending = views, true
 	return nil
 }
 
-// Simulate has launches checked by the simulator from now on, even where there is compute-sanitizer, or no longer.
+// Simulate sets whether the simulator checks launches, even with compute-sanitizer.
 func (w *Watcher) Simulate(on bool) { w.simulate = on }
 
 // Watches reports whether the next launch is to be checked.
 func (w *Watcher) Watches() bool { return w.pending }
 
-// Launch checks a launch. It reports whether it may be carried out: one that would harm the device is
-// not.
+// Launch checks a launch. It reports whether the device may execute it: a launch that could do harm must not be executed.
 func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 	views := w.views
 	w.views, w.pending = nil, false
@@ -227,12 +225,12 @@ func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 		w.strange++
 		return true, nil
 	}
-	// Tools other than the one that finds a defect see only that the kernel fails.
+	// Tools that do not detect the defect themselves report only that the kernel fails.
 	var fault *backend.Error
 	switch {
 	case failed == nil || len(found) > 0:
 	case errors.As(failed, &fault) && fault.Fatal:
-		found = append(found, backend.Finding{Kind: backend.KindFault, Program: j.Program.Name, Kernel: j.Kernel, Count: 1, Thread: nobody, Message: fault.Message})
+		found = append(found, backend.Finding{Kind: backend.KindFault, Program: j.Program.Name, Kernel: j.Kernel, Count: 1, Thread: noThread, Message: fault.Message})
 		w.add(&backend.Report{Findings: found})
 	default:
 		return false, fmt.Errorf("checking %s: %w", k.name, failed)
@@ -244,7 +242,7 @@ func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 	return true, nil
 }
 
-// harmful reports whether carrying out a launch with these defects could harm what it is not about.
+// harmful reports whether a launch with these defects could affect more than its own results.
 func harmful(findings []backend.Finding) bool {
 	return slices.ContainsFunc(findings, func(f backend.Finding) bool {
 		switch f.Kind {
@@ -257,13 +255,13 @@ func harmful(findings []backend.Finding) bool {
 
 func (w *Watcher) endless(j *job, tools []string) backend.Finding {
 	return backend.Finding{
-		Kind: backend.KindDeadlock, Program: j.Program.Name, Kernel: j.Kernel, Count: 1, Thread: nobody,
+		Kind: backend.KindDeadlock, Program: j.Program.Name, Kernel: j.Kernel, Count: 1, Thread: noThread,
 		Message: fmt.Sprintf("the kernel had not ended after %v under %s: threads wait for something that does not come, or there is too much to check (%s gives it more time)",
 			w.config.Timeout, strings.Join(tools, ", "), TimeoutEnv),
 	}
 }
 
-// job collects what a launch works on.
+// job collects the memory of a launch.
 func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, error) {
 	m := w.modules[k.mod]
 	j := &job{Image: m.image, Program: m.program, Kernel: k.name, Launch: *l, Views: views, Regions: regionsOf(views), Globals: map[string][]byte{}}
@@ -280,7 +278,7 @@ func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, 
 			return &backend.Error{Code: 400, Name: "CUDA_ERROR_INVALID_HANDLE", Message: fmt.Sprintf("there is no texture %d", handle)}
 		}
 		j.Textures = append(j.Textures, textureArgument{at, surface, t})
-		// Its elements need not be among the views.
+		// Its elements may be outside the views.
 		if !slices.ContainsFunc(j.Regions, func(r region) bool { return t.Addr >= r.Addr && t.Addr-r.Addr < r.Size }) {
 			j.Regions = append(j.Regions, region{Addr: t.Addr, Size: t.Bytes()})
 		}
@@ -293,7 +291,7 @@ func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, 
 		return nil, err
 	}
 	total := uint64(0)
-	for i := 0; i < len(j.Regions); i++ { // what pointers lead to is appended
+	for i := 0; i < len(j.Regions); i++ { // targets of pointers are appended
 		if total += j.Regions[i].Size; total > maxChecked {
 			return nil, &backend.Error{
 				Code: 2, Name: "CUDA_ERROR_OUT_OF_MEMORY",
@@ -307,7 +305,7 @@ func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, 
 	for name := range m.globals {
 		addr, size, err := w.dev.Symbol(k.mod, name)
 		if err != nil {
-			continue // no kernel uses it
+			continue // no kernel uses the variable
 		}
 		data := make([]byte, size)
 		if err := w.dev.CopyDtoH(data, addr, 0); err != nil {
@@ -318,7 +316,7 @@ func (w *Watcher) job(l *backend.Launch, k kernel, views []backend.View) (*job, 
 	return j, w.dev.Sync()
 }
 
-// fill copies what is in a region, and finds the buffers that pointers in it lead to.
+// fill copies the contents of a region, and finds the buffers that pointers in it refer to.
 func (w *Watcher) fill(j *job, i int) error {
 	r := &j.Regions[i]
 	if _, b := w.bufferAt(r.Addr); b != nil && b.fresh {
@@ -330,7 +328,7 @@ func (w *Watcher) fill(j *job, i int) error {
 	} else if err := w.dev.CopyDtoH(r.Data, r.Addr, 0); err != nil {
 		return err
 	}
-	if err := w.dev.Sync(); err != nil { // the copy may be under way
+	if err := w.dev.Sync(); err != nil { // the copy may be asynchronous
 		return err
 	}
 	has := func(elem int) bool {
@@ -341,14 +339,13 @@ func (w *Watcher) fill(j *job, i int) error {
 	const words, structs = 8, 0
 	if has(words) || has(structs) {
 		pointers := w.follow(j, r.Data, 0, has(words))
-		j.Regions[i].Pointers = pointers // follow may have moved the regions
+		j.Regions[i].Pointers = pointers // follow may have reallocated the regions
 	}
 	return nil
 }
 
-// follow finds addresses of buffers in data, and adds those that they lead to to what the launch works on.
-// Two small numbers side by side can look like an address. So only words may lead into the midst of a
-// buffer; elsewhere it must be the beginning.
+// follow finds addresses of buffers in data, and adds these buffers to the memory of the launch. Two adjacent small numbers may
+// look like an address. So only words may refer to any address in a buffer; other data must refer to its start.
 func (w *Watcher) follow(j *job, data []byte, from int, words bool) (pointers []int) {
 	for at := (from + 7) &^ 7; at+8 <= len(data); at += 8 {
 		v := binary.NativeEndian.Uint64(data[at:])
@@ -364,12 +361,12 @@ func (w *Watcher) follow(j *job, data []byte, from int, words bool) (pointers []
 	return pointers
 }
 
-// hostMemory is memory at an address that the session has chosen for it, outside Go's own.
+// hostMemory returns the memory at an address that the session has chosen, outside Go's heap.
 func hostMemory(addr, n uint64) []byte {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&addr)), n)
 }
 
-// ready starts the helpers that are missing.
+// ready starts the missing helpers.
 func (w *Watcher) ready() error {
 	wanted, command := tools, w.config.Helper
 	switch {
@@ -395,7 +392,7 @@ func (w *Watcher) ready() error {
 	return nil
 }
 
-// finish ends a helper and takes what its tool has found.
+// finish stops a helper and adds the findings of its tool to the report.
 func (w *Watcher) finish(h *helper) ([]backend.Finding, error) {
 	log, err := h.end()
 	if err != nil {
@@ -406,7 +403,7 @@ func (w *Watcher) finish(h *helper) ([]backend.Finding, error) {
 	return findings, nil
 }
 
-// add joins what was found to the report: one finding of a kind for a line.
+// add adds findings and counts to the report: at most one finding of each kind per line.
 func (w *Watcher) add(r *backend.Report) {
 	for _, f := range r.Findings {
 		at := slices.IndexFunc(w.report.Findings, func(x backend.Finding) bool {
@@ -436,7 +433,7 @@ func (w *Watcher) add(r *backend.Report) {
 	}
 }
 
-// Report is as in backend.Checker. The helpers end with it.
+// Report implements backend.Checker. It stops the helpers.
 func (w *Watcher) Report() (backend.Report, error) {
 	err := w.Close()
 	r := w.report
@@ -450,7 +447,7 @@ func (w *Watcher) Report() (backend.Report, error) {
 	return r, err
 }
 
-// Close ends the helpers.
+// Close stops the helpers.
 func (w *Watcher) Close() error {
 	var errs []error
 	for _, h := range w.helpers {

@@ -17,7 +17,7 @@ import (
 
 const roleVariable = "GOPHERWARP_SANITIZER_TEST"
 
-// The tests are their own helpers, which carry out launches on the simulator.
+// The test binary is also the helper, which executes launches on the simulator.
 func TestMain(m *testing.M) {
 	if os.Getenv(roleVariable) == "" {
 		os.Setenv(roleVariable, "helper")
@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// base is where a GPU's buffers lie.
+// base is the address of a GPU's buffers.
 const base = 0x4000_0000_0000
 
-// A rig is a device, of which there is only the memory, and a Watcher.
+// A rig is a device that only has memory, and a Watcher.
 type rig struct {
 	t      *testing.T
 	memory map[uint64][]byte
@@ -76,7 +76,7 @@ func (r *rig) try(err error) {
 	}
 }
 
-// buffer makes a buffer of words; nil is one that nobody has written.
+// buffer makes a buffer of words; nil means that it is uninitialized.
 func (r *rig) buffer(addr uint64, words []uint64, n int) backend.View {
 	r.t.Helper()
 	if words != nil {
@@ -91,7 +91,7 @@ func (r *rig) buffer(addr uint64, words []uint64, n int) backend.View {
 	return backend.View{Addr: addr, Size: uint64(len(mem)), Elem: 8, Name: "x"}
 }
 
-// launch checks kernel k of a program with arguments of 8 bytes each, the first of them the views.
+// launch checks kernel k of a program with arguments of 8 bytes each, the first of which are the views.
 func (r *rig) launch(source string, structs []sanitizer.Part, views []backend.View, more ...uint64) (bool, error) {
 	r.t.Helper()
 	r.Loaded(1, backend.Program{Name: "k.cu", Source: source, Kernels: []string{"k"}}, backend.Image{Lowered: map[string]string{"k": "_Z1kPl"}})
@@ -108,12 +108,12 @@ func (r *rig) launch(source string, structs []sanitizer.Part, views []backend.Vi
 	return r.Launch(&backend.Launch{Func: 1, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{4, 1, 1}, Args: args})
 }
 
-// TestPointers checks kernels that find their memory in different ways.
+// TestPointers checks kernels that get their pointers in different ways.
 func TestPointers(t *testing.T) {
 	const a, b = base, base + 0x100000
 	for _, tc := range []struct {
 		name, source string
-		words        []uint64 // in the first buffer
+		words        []uint64 // contents of the first buffer
 		structs      []sanitizer.Part
 		more         []uint64
 		want         string
@@ -164,7 +164,7 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// fakeSanitizer plays compute-sanitizer: it writes the log that a tool is to have, and runs the program.
+// fakeSanitizer returns a program that imitates compute-sanitizer: it writes the log given for a tool, and runs the helper.
 func fakeSanitizer(t *testing.T, logs map[string]string) string {
 	t.Helper()
 	directory := t.TempDir()
@@ -192,7 +192,7 @@ exec "$@"
 	return path
 }
 
-// TestTools reads what tools have found, once for all launches.
+// TestTools checks that the findings of tools are reported once for all launches.
 func TestTools(t *testing.T) {
 	r := newRig(t, sanitizer.Config{
 		Sanitizer: fakeSanitizer(t, map[string]string{"memcheck": "misaligned", "synccheck": "barrier"}),
@@ -204,7 +204,7 @@ func TestTools(t *testing.T) {
 		harmless, err := r.launch(right, nil, views)
 		r.try(err)
 		if !harmless {
-			t.Error("the launch is not carried out")
+			t.Error("the launch is not executed")
 		}
 	}
 	report, err := r.Report()
@@ -222,7 +222,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestHelperTrouble loses helpers in several ways.
+// TestHelperTrouble checks several failures of helpers.
 func TestHelperTrouble(t *testing.T) {
 	x := func(r *rig) []backend.View { return []backend.View{r.buffer(base, []uint64{1, 2, 3, 4}, 0)} }
 	const right = "__global__ void k(long *x) { x[threadIdx.x]++; }"
@@ -238,13 +238,13 @@ func TestHelperTrouble(t *testing.T) {
 	})
 	t.Run("no program", func(t *testing.T) {
 		r := newRig(t, sanitizer.Config{Simulator: []string{"/there/is/no/such/program"}})
-		if _, err := r.launch(right, nil, x(r)); err == nil || !strings.Contains(err.Error(), "starting /there/is/no/such/program") {
+		if _, err := r.launch(right, nil, x(r)); err == nil || !strings.Contains(err.Error(), "start /there/is/no/such/program") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("a program that ends", func(t *testing.T) {
 		r := newRig(t, sanitizer.Config{Simulator: []string{"sh", "-c", "echo out of order >&2"}})
-		if _, err := r.launch(right, nil, x(r)); err == nil || !strings.Contains(err.Error(), "has ended") || !strings.Contains(err.Error(), "out of order") {
+		if _, err := r.launch(right, nil, x(r)); err == nil || !strings.Contains(err.Error(), "has exited") || !strings.Contains(err.Error(), "out of order") {
 			t.Errorf("got %v", err)
 		}
 	})
