@@ -11,8 +11,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 )
 
-// Program compiles p for the compute capability cc (10*major+minor), unless its options name an
-// architecture, and says what came of it. SASS is only looked at if it is wanted.
+// Program compiles p for the compute capability cc (10*major+minor), unless its options name an architecture. It disassembles the
+// machine code only if sass is set.
 func Program(ctx context.Context, t *driver.Translator, p backend.Program, cc int, sass bool) (*backend.Build, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
 	code, err := t.Translate(p, cc)
@@ -35,7 +35,7 @@ func Program(ctx context.Context, t *driver.Translator, p backend.Program, cc in
 		if !ok {
 			r, ok = inCubin[symbol]
 		}
-		if !ok { // PTX only: the driver allots registers when it loads it
+		if !ok { // PTX only: the driver allocates registers when it loads it
 			r = backend.Resources{Registers: backend.Unknown, Shared: backend.Unknown, Stack: backend.Unknown, SpillStores: backend.Unknown, SpillLoads: backend.Unknown}
 		}
 		r.Constant = backend.Unknown
@@ -50,8 +50,7 @@ func Program(ctx context.Context, t *driver.Translator, p backend.Program, cc in
 	return b, nil
 }
 
-// sourceFile is the name of a file as people know it: the program's own without the directory that
-// compilers put before it.
+// sourceFile returns the name of a file for the user: the program's own name is without the directory that compilers add.
 func sourceFile(file, program string) string {
 	if path.Base(file) == path.Base(program) {
 		return program
@@ -59,7 +58,7 @@ func sourceFile(file, program string) string {
 	return file
 }
 
-// labelsBeforeCode gives each label the line of what comes after it, since that is where it leads.
+// labelsBeforeCode sets the line of each label to that of the next instruction, which is its target.
 func labelsBeforeCode(code []backend.Instruction) {
 	for i := len(code) - 2; i >= 0; i-- {
 		if strings.HasSuffix(code[i].Text, ":") {
@@ -68,7 +67,7 @@ func labelsBeforeCode(code []backend.Instruction) {
 	}
 }
 
-// target is the compute capability that an architecture's name says, or 0.
+// target returns the compute capability of an architecture, or 0 if its name has none.
 func target(arch string) int {
 	_, number, _ := strings.Cut(arch, "_")
 	cc, _ := strconv.Atoi(strings.TrimRight(number, "af"))

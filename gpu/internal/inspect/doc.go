@@ -1,4 +1,3 @@
-// Package inspect tells what the compiler has made of a CUDA program: the resources of its kernels,
-// their PTX and their machine code (SASS), each instruction with the line of the source that it is for.
-// It needs NVRTC, for SASS also nvdisasm, and no GPU.
+// Package inspect reads the result of compiling a CUDA program: the resources of its kernels, their PTX and their machine code
+// (SASS), each instruction with its line of the source. It needs NVRTC, and nvdisasm for SASS, but no GPU.
 package inspect

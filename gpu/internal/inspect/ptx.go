@@ -18,11 +18,11 @@ var (
 // ptxKernel is a kernel in PTX.
 type ptxKernel struct {
 	code       []backend.Instruction
-	maxThreads int // of a block; 0 if nothing is said
+	maxThreads int // per block; 0 if not specified
 }
 
-// readPTX returns the kernels of a program's PTX, by their symbols. Declarations of registers are left
-// out, since they say nothing about the source.
+// readPTX returns the kernels of a program's PTX, by symbol, without declarations of registers, which are not related to the
+// source.
 func readPTX(ptx []byte, program string) map[string]ptxKernel {
 	r := ptxReader{files: map[string]string{}, all: map[string]ptxKernel{}}
 	for _, m := range ptxFile.FindAllSubmatch(ptx, -1) {
@@ -43,15 +43,15 @@ func readPTX(ptx []byte, program string) map[string]ptxKernel {
 	return r.all
 }
 
-// A ptxReader is where readPTX is.
+// A ptxReader is the state of readPTX.
 type ptxReader struct {
-	files map[string]string // by the numbers that .file gives them
+	files map[string]string // by their numbers in .file directives
 	all   map[string]ptxKernel
 
 	name string // of the kernel, or "" between kernels
-	body bool   // its head has ended
+	body bool   // in the body, after its head
 	k    ptxKernel
-	file string // of the source, and its line, by the last .loc
+	file string // file and line of the last .loc directive
 	line int
 }
 
@@ -80,7 +80,7 @@ func (r *ptxReader) head(text string) {
 
 // code reads a line of a kernel's body.
 func (r *ptxReader) code(text string) {
-	if text == "}" { // that of an inner block is indented, or the kernel's last
+	if text == "}" { // the end of the kernel: the brace of an inner block is indented
 		labelsBeforeCode(r.k.code)
 		r.all[r.name] = r.k
 		r.name = ""
@@ -88,7 +88,7 @@ func (r *ptxReader) code(text string) {
 	}
 	if m := ptxLine.FindStringSubmatch(text); m != nil {
 		r.file = r.files[m[1]]
-		if r.line, _ = strconv.Atoi(m[2]); r.line == 0 { // it belongs to several
+		if r.line, _ = strconv.Atoi(m[2]); r.line == 0 { // the code belongs to several lines
 			r.file = ""
 		}
 		return

@@ -17,7 +17,7 @@ import (
 // disassemble returns the machine code of a cubin's kernels, by symbol.
 func disassemble(ctx context.Context, cubin []byte, program string) (map[string][]backend.Instruction, error) {
 	if len(cubin) == 0 {
-		return nil, errors.New("there is no machine code: the compiler only made PTX, as for a GPU that is newer than itself; name an architecture that it knows, as in --arch=sm_90")
+		return nil, errors.New("there is no machine code: the compiler only made PTX, as for a GPU newer than the compiler; name an architecture that it supports, as in --arch=sm_90")
 	}
 	tool := driver.FindTool("nvdisasm")
 	if tool == "" {
@@ -25,7 +25,7 @@ func disassemble(ctx context.Context, cubin []byte, program string) (map[string]
 	}
 	f, err := os.CreateTemp("", "gopherwarp-*.cubin")
 	if err != nil {
-		return nil, fmt.Errorf("writing the compiled program for nvdisasm: %w", err)
+		return nil, fmt.Errorf("write the compiled program for nvdisasm: %w", err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(cubin)
@@ -33,7 +33,7 @@ func disassemble(ctx context.Context, cubin []byte, program string) (map[string]
 		err = closed
 	}
 	if err != nil {
-		return nil, fmt.Errorf("writing the compiled program for nvdisasm: %w", err)
+		return nil, fmt.Errorf("write the compiled program for nvdisasm: %w", err)
 	}
 	out, err := exec.CommandContext(ctx, tool, "--print-code", "--print-line-info", f.Name()).Output()
 	if err != nil {
@@ -54,8 +54,7 @@ var (
 	sassLabel   = regexp.MustCompile(`^(\.L_\S+):`)
 )
 
-// readSASS takes nvdisasm's listing apart. The idle instructions that fill up the end of a
-// kernel are left out.
+// readSASS parses nvdisasm's listing, without the padding at the end of each kernel.
 func readSASS(listing, program string) map[string][]backend.Instruction {
 	all := map[string][]backend.Instruction{}
 	kernel, file, line := "", "", 0
@@ -94,8 +93,8 @@ func readSASS(listing, program string) map[string][]backend.Instruction {
 	return all
 }
 
-// withoutPadding removes what stands behind the last instruction that is ever carried out: a
-// branch to itself, and instructions that do nothing.
+// withoutPadding removes what follows the last instruction that is ever executed: a branch to itself, and instructions without
+// effect.
 func withoutPadding(code []backend.Instruction) []backend.Instruction {
 	n := len(code)
 	for n > 0 && (code[n-1].Text == "NOP" || code[n-1].Address < 0) {

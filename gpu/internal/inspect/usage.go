@@ -12,15 +12,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// What ptxas says with -v: a line that names the kernel, and then the counts.
+// The output of ptxas -v: a line with the name of the kernel, followed by its counts.
 var (
 	entryOfLog = regexp.MustCompile(`Compiling entry function '([^']+)'`)
 	count      = regexp.MustCompile(`(\d+) (bytes stack frame|bytes spill stores|bytes spill loads|registers|barriers|bytes smem)`)
 	functionOf = regexp.MustCompile(`Function properties for (\S+)`)
 )
 
-// usage reads the resources of kernels, by symbol, from the compiler's log. Device functions that
-// are called have lines of their own, which count for no kernel.
+// usage reads the resources of kernels, by symbol, from the compiler's log. Device functions have lines of their own, which are
+// ignored.
 func usage(log string) map[string]backend.Resources {
 	all := map[string]backend.Resources{}
 	kernel, other := "", false
@@ -66,22 +66,21 @@ func usage(log string) map[string]backend.Resources {
 	return all
 }
 
-// What a cubin says of a kernel in its section .nv.info: entries of a format, an attribute and
-// two bytes, which for some formats are the size of what follows.
+// A kernel's entries in the section .nv.info of a cubin: a format, an attribute and two bytes, which for some formats are the
+// size of the data that follow.
 const (
 	infoSized = 4 // the format of entries with a size
 
-	infoRegisters = 0x2f // two numbers: the kernel's symbol, and its registers for each thread
-	infoStack     = 0x12 // the same for the bytes of its stack
+	infoRegisters = 0x2f // two numbers: the kernel's symbol, and its registers per thread
+	infoStack     = 0x12 // two numbers: the kernel's symbol, and its stack in bytes
 
-	// From compute capability 9.0 on the shared memory of a kernel begins with what CUDA keeps
-	// for itself, if the kernel has any.
+	// From compute capability 9.0 on, the shared memory of a kernel, if it has any, begins with bytes that CUDA reserves.
 	firstWithReserve = 90
 	reservedShared   = 1024
 )
 
-// used reads the resources of kernels, by symbol, from a cubin for a compute capability (90 for
-// 9.0), for compilers that do not log them. It does not say what was spilled.
+// used reads the resources of kernels, by symbol, from a cubin for a compute capability (90 for 9.0), for compilers that do not
+// log them. Spills are not known then.
 func used(cubin []byte, cc int) map[string]backend.Resources {
 	all := map[string]backend.Resources{}
 	f, err := elf.NewFile(bytes.NewReader(cubin))
@@ -105,7 +104,7 @@ func used(cubin []byte, cc int) map[string]backend.Resources {
 		if index < 1 || index > len(symbols) {
 			continue
 		}
-		name := symbols[index-1].Name // without the first, which is none
+		name := symbols[index-1].Name // the list omits the first symbol, which is empty
 		r, ok := all[name]
 		if !ok {
 			r = unlogged(f, name, cc)
@@ -120,7 +119,7 @@ func used(cubin []byte, cc int) map[string]backend.Resources {
 	return all
 }
 
-// sizedEntries yields the attributes of .nv.info that have a size, with what follows them.
+// sizedEntries yields the attributes of .nv.info that have a size, with their data.
 func sizedEntries(data []byte) iter.Seq2[byte, []byte] {
 	return func(yield func(byte, []byte) bool) {
 		for len(data) >= 4 {
@@ -137,7 +136,7 @@ func sizedEntries(data []byte) iter.Seq2[byte, []byte] {
 	}
 }
 
-// unlogged returns what the sections of a cubin say of a kernel.
+// unlogged returns a kernel's resources, from the sections of a cubin.
 func unlogged(f *elf.File, kernel string, cc int) backend.Resources {
 	r := backend.Resources{Registers: backend.Unknown, Stack: backend.Unknown, SpillStores: backend.Unknown, SpillLoads: backend.Unknown, Barriers: backend.Unknown}
 	if shared := f.Section(".nv.shared." + kernel); shared != nil {
@@ -149,8 +148,8 @@ func unlogged(f *elf.File, kernel string, cc int) backend.Resources {
 	return r
 }
 
-// constantBytes reads from a cubin how much constant memory each kernel needs for its parameters
-// and the compiler's constants, and for the program's __constant__ variables, which all of them see.
+// constantBytes returns the constant memory of each kernel in a cubin: for its parameters, the compiler's constants, and the
+// program's __constant__ variables, which all kernels share.
 func constantBytes(cubin []byte) map[string]int {
 	all := map[string]int{}
 	f, err := elf.NewFile(bytes.NewReader(cubin))
