@@ -1,3 +1,3 @@
-// Package hook is the way by which the packages below gpu reach what gpu does not export. Package gpu sets the variables when it is
-// initialised; nothing else does. Packages of this module elsewhere have internal/gpuhooks.
+// Package hook has the unexported functions of package gpu that packages in gpu's subdirectories need. Package gpu sets the
+// variables when it is initialized; no other package does. Packages elsewhere in this module use internal/gpuhooks.
 package hook

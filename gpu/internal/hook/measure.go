@@ -8,60 +8,58 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Profile runs f and returns what the current device did meanwhile. Progress, if it is not nil, is
-// called about twice a second once a second has passed.
-// There is a result with an error as well, unless it is nil.
+// Profile runs f and returns a profile of the current device during that time. Progress, if it is not nil, is called about twice
+// a second, from the first second on. With an error the result may be nil or valid.
 var Profile func(f func() error, timesOnly bool, progress func(Progress)) (*Profiled, error)
 
-// Progress says how far a profile is.
+// Progress is the progress of a profile.
 type Progress struct {
-	Launches, Done int // given to the device so far, and begun there
+	Launches, Done int // submitted to the device so far, and started there
 	Elapsed        time.Duration
 }
 
-// Profiled is what a device did while a function ran.
+// Profiled is the profile of a device while a function ran.
 type Profiled struct {
 	*backend.Profile
 	Wall    time.Duration
-	Symbols map[string]string // names in the source of the kernels that are loaded, by their symbols
-	Kernels map[uint32]Kernel // those that were launched, by their handles
-	Checked *Report           // what check mode saw, if kernels were counted by it
+	Symbols map[string]string // source names of the loaded kernels, by symbol
+	Kernels map[uint32]Kernel // the launched kernels, by handle
+	Checked *Report           // the report of check mode, if it counted operations
 }
 
-// Kernel is what is known of a kernel that was launched.
+// Kernel describes a kernel that was launched.
 type Kernel struct {
 	Name                    string
 	Registers, StaticShared int
-	// Occupancy returns the share of a multiprocessor's warps that blocks of a size fill.
+	// Occupancy returns the occupancy of a multiprocessor, from 0 to 1, for blocks of that size.
 	Occupancy func(threads, sharedBytes int) (float64, error)
 }
 
-// BytesUsed runs f and returns how many bytes the buffers have that its launches on the current
-// device are given, each counted once.
+// BytesUsed runs f and returns the total size in bytes of the buffers that are arguments of its launches on the current device,
+// each counted once.
 var BytesUsed func(f func() error) (int64, error)
 
-// Until runs f, which waits for the current device. If ctx ends first, the device's work is stopped,
-// and the error is that of ctx.
+// Until runs f, which waits for the current device. If ctx is done first, the device's work is stopped, and the error is that of
+// ctx.
 var Until func(ctx context.Context, f func() error) error
 
 // Range names the time until end is called, for profiles and profilers.
 var Range func(name string) (end func())
 
-// Check runs f with all its launches on the current device in check mode. With simulated, the
-// simulator looks at them also where the device is a GPU; with leaks, buffers that f leaves behind
-// are findings.
+// Check runs f with all its launches on the current device in check mode. With simulated, the simulator checks them even if the
+// device is a GPU; with leaks, buffers that f does not free are findings.
 var Check func(f func() error, leaks, simulated bool) (*Report, error)
 
-// TakeReport returns what check mode saw outside Check since the last call, or nil.
+// TakeReport returns the report of launches in check mode outside Check since the last call, or nil.
 var TakeReport func() (*Report, error)
 
-// Report is what check mode saw of some launches.
+// Report is the report of check mode for some launches.
 type Report struct {
 	backend.Report
 	Sources map[string]string // of the programs, by name
 }
 
-// Add joins another report to this one.
+// Add adds the findings and counts of another report.
 func (r *Report) Add(o *Report) {
 	r.Launches += o.Launches
 	if r.Note == "" {

@@ -9,15 +9,15 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Variable is the environment variable in which a profiler names its library.
+// Variable is the environment variable with the path of a profiler's library.
 const Variable = "NVTX_INJECTION64_PATH"
 
-// A Tool is a profiler that listens.
+// A Tool is a profiler that receives ranges.
 type Tool struct {
 	tables *tables
 }
 
-// The numbers of NVTX's interface between programs and tools (version 3).
+// The constants of NVTX's interface between programs and tools (version 3).
 const (
 	tableCallbacks   = 1 // NVTX_ETID_CALLBACKS
 	tableVersionInfo = 3 // NVTX_ETID_VERSIONINFO
@@ -28,28 +28,28 @@ const (
 	rangeEnd   = 7 // NVTX_CBID_CORE_RangeEnd
 )
 
-// modules has the number of functions of each module, with that of number 0, which is none.
-// Tools give up if a module that they know is missing.
+// modules has the number of functions of each module; module 0 does not exist. Tools fail if a module that they support is
+// missing.
 var modules = [...]int{0, 16, 9, 15, 7, 16, 7}
 
-// tables are what the tool is shown. It keeps pointers to them, so they never move or go.
+// tables are the tables passed to the tool. It keeps pointers to them, so they must never move or be freed.
 type tables struct {
 	callbacks struct {
 		size   uintptr
-		module uintptr // a function: where is the table of a module?
+		module uintptr // a function that returns the table of a module
 	}
 	versionInfo struct {
 		size       uintptr
 		version    uint32
 		_          uint32
-		setVersion uintptr // a function: the tool's version
+		setVersion uintptr // a function that sets the tool's version
 	}
 	functions [len(modules)][16]uintptr
-	places    [len(modules)][16]*uintptr // of the functions
+	places    [len(modules)][16]*uintptr // pointers to the functions
 }
 
-// Load loads the profiler's library and introduces this process to it. It is nil without an
-// error if there is no profiler. A process must not do it twice.
+// Load loads and initializes the profiler's library. It returns nil without an error if there is no profiler. It must be called
+// at most once in a process.
 func Load() (*Tool, error) {
 	path := os.Getenv(Variable)
 	if path == "" {
@@ -57,7 +57,7 @@ func Load() (*Tool, error) {
 	}
 	lib, err := purego.Dlopen(path, purego.RTLD_LAZY|purego.RTLD_LOCAL)
 	if err != nil {
-		return nil, fmt.Errorf("loading the profiler's library that %s names: %w", Variable, err)
+		return nil, fmt.Errorf("load the profiler's library of %s: %w", Variable, err)
 	}
 	start, err := purego.Dlsym(lib, "InitializeInjectionNvtx2")
 	if err != nil {
@@ -65,14 +65,14 @@ func Load() (*Tool, error) {
 	}
 	t := newTables()
 	if ok, _, _ := purego.SyscallN(start, purego.NewCallback(t.export)); int32(ok) == 0 {
-		return nil, fmt.Errorf("the profiler's library %s refuses to start", path)
+		return nil, fmt.Errorf("the profiler's library %s returned an error", path)
 	}
 	return &Tool{t}, nil
 }
 
 func newTables() *tables {
 	t := &tables{}
-	// The tool writes to the tables, which the garbage collector must therefore leave alone.
+	// The tool writes to the tables, so the garbage collector must not free them.
 	new(runtime.Pinner).Pin(t)
 	t.callbacks.size = unsafe.Sizeof(t.callbacks)
 	t.callbacks.module = purego.NewCallback(t.module)
@@ -87,7 +87,7 @@ func newTables() *tables {
 	return t
 }
 
-// export gives the tool a table by its number.
+// export returns a table by its number.
 func (t *tables) export(id uint32) uintptr {
 	switch id {
 	case tableCallbacks:
@@ -98,7 +98,7 @@ func (t *tables) export(id uint32) uintptr {
 	return 0
 }
 
-// module tells the tool where to write its functions.
+// module returns pointers to the functions of a module, which the tool sets.
 func (t *tables) module(id uint32, table *uintptr, size *uint32) uintptr {
 	if id == 0 || int(id) >= len(modules) {
 		return 0
@@ -112,11 +112,11 @@ func (t *tables) module(id uint32, table *uintptr, size *uint32) uintptr {
 	return 1
 }
 
-// Start begins a range and returns its number.
+// Start starts a range and returns its number.
 func (t *Tool) Start(name string) uint64 {
 	f := t.tables.functions[moduleCore][rangeStart]
 	if f == 0 {
-		return 0 // the tool does not care for ranges
+		return 0 // the tool does not support ranges
 	}
 	text := append([]byte(name), 0)
 	id, _, _ := purego.SyscallN(f, uintptr(unsafe.Pointer(&text[0])))
