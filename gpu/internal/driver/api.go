@@ -7,8 +7,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// api is the table of the driver's functions. The names carry the version suffix of the
-// signature written here, since the plain names keep their oldest meaning.
+// api is the table of the driver's functions. The names include the version suffix of the signature written here: names without a
+// suffix have their first signature.
 type api struct {
 	Init             func(flags uint32) result                                                                  `c:"cuInit"`
 	DriverGetVersion func(version *int32) result                                                                `c:"cuDriverGetVersion"`
@@ -163,13 +163,13 @@ const (
 	captureRelaxed = 2
 )
 
-// graphUpdateInfo is CUgraphExecUpdateResultInfo, of which only the size matters here.
+// graphUpdateInfo is CUgraphExecUpdateResultInfo, of which only the size is needed here.
 type graphUpdateInfo [3]uintptr
 
 // jitOption is CUjit_option.
 type jitOption int32
 
-// jitValues are the values of the two options that Load gives, each of a pointer's size.
+// jitValues are the values of Load's two options, each of a pointer's size.
 type jitValues struct {
 	log     *byte
 	logSize uintptr
@@ -237,8 +237,8 @@ const (
 	funcMaxDynamicShared   funcAttribute = 8
 )
 
-// driverNames are the driver library's names: the linker's own search first, then the
-// places where WSL, container runtimes and NixOS put it without telling the linker.
+// driverNames are the names of the driver library: first the one that the linker searches for, then the paths at which WSL,
+// container runtimes and NixOS install it outside the linker's search path.
 var driverNames = []string{
 	"libcuda.so.1",
 	"/usr/lib/wsl/lib/libcuda.so.1",
@@ -246,11 +246,11 @@ var driverNames = []string{
 	"/run/opengl-driver/lib/libcuda.so.1",
 }
 
-// loadAPI opens the driver and initialises it.
+// loadAPI opens the driver and initializes it.
 func loadAPI() (*api, error) {
 	handle, name, err := openLibrary(driverNames)
 	if err != nil {
-		return nil, fmt.Errorf("no NVIDIA driver on this machine (%w); install it to use a GPU, or go on with the simulator", err)
+		return nil, fmt.Errorf("no NVIDIA driver on this machine (%w); install it to use a GPU, or use the simulator", err)
 	}
 	a := new(api)
 	if err := bind(handle, a); err != nil {
@@ -262,12 +262,12 @@ func loadAPI() (*api, error) {
 	return a, nil
 }
 
-// initHints say what to do about the ways in which cuInit commonly fails.
+// initHints are the remedies for common errors of cuInit.
 var initHints = map[result]string{
 	34:  " (the library found is the toolkit's stub, not the driver: take its directory out of LD_LIBRARY_PATH)",
 	100: " (is CUDA_VISIBLE_DEVICES empty, or the container started without --gpus?)",
 	803: " (library and kernel module are of different versions: restart the machine after the driver's update)",
-	804: " (a forward-compatibility libcuda stands before the driver's own: take its directory out of LD_LIBRARY_PATH)",
+	804: " (a forward-compatibility libcuda is found before the driver's own: take its directory out of LD_LIBRARY_PATH)",
 }
 
 // goString copies a C string.
@@ -282,8 +282,8 @@ func goString(s *byte) string {
 	return string(unsafe.Slice(s, n))
 }
 
-// flushStdout finds the C library's fflush: the driver prints what kernels print through
-// C's stdout, which holds it back while standard output is a pipe.
+// flushStdout returns the C library's fflush: the driver writes the output of kernels through C's stdout, which is buffered if
+// standard output is a pipe.
 func flushStdout() symbol {
 	addr, err := purego.Dlsym(purego.RTLD_DEFAULT, "fflush")
 	if err != nil {

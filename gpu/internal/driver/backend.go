@@ -7,20 +7,19 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// cuda is the backend of NVIDIA's driver.
+// cuda is the backend of the CUDA driver.
 type cuda struct {
 	load func() (*api, error)
 }
 
-// New returns the backend. It loads nothing yet, and works on machines without a driver.
+// New returns the backend. It loads no libraries, and works on machines without a driver.
 func New() backend.Backend {
 	return &cuda{load: sync.OnceValues(loadAPI)}
 }
 
 func (*cuda) Name() string { return "cuda" }
 
-// Count returns the number of GPUs that the driver shows. It is 0 with an error that says
-// why where there is no driver or no GPU.
+// Count returns the number of GPUs that the driver reports. Without a driver or a GPU it is 0, with an error that says why.
 func (c *cuda) Count() (int, error) {
 	a, err := c.load()
 	if err != nil {
@@ -33,9 +32,8 @@ func (c *cuda) Count() (int, error) {
 	return int(n), nil
 }
 
-// Open makes the GPU's primary context and makes it current in the calling OS thread,
-// from which all of the device's methods must be called. The first one of a process
-// takes 200 to 300 ms.
+// Open retains the GPU's primary context and makes it current in the calling OS thread, on which all of the device's methods must
+// be called. The first call of a process takes 200 to 300 ms.
 func (c *cuda) Open(ordinal int) (backend.Device, error) {
 	n, err := c.Count()
 	if err != nil {

@@ -11,30 +11,29 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 )
 
-// A cache keeps compiled programs on disk. A nil one is empty and keeps nothing.
+// A cache stores compiled programs on disk. A nil cache is empty and stores nothing.
 type cache struct{ disk *diskcache.Cache }
 
 const (
-	// cacheVersion changes with the description, or with how programs are compiled.
+	// cacheVersion must be changed with the description, or with the way in which programs are compiled.
 	cacheVersion = "gopherwarp/nvrtc/3\n"
-	// nameMark stands for the program's name in kept logs, since one source is compiled
-	// under as many names as it has cells.
+	// nameMark replaces the program's name in stored logs, since the same source is compiled under different names, one for each
+	// cell.
 	nameMark = "\x00"
 )
 
-// description is what a cache file holds besides the code.
+// description is the part of a cache file other than the code.
 type description struct {
 	Lowered map[string]string
 	Log     string
-	PTX     string // beside a cubin
+	PTX     string // if the code is a cubin
 }
 
-// userCache returns the cache in the user's own cache directory.
+// userCache returns the cache in the user's cache directory.
 func userCache() *cache { return &cache{diskcache.User("nvrtc")} }
 
-// cacheKey is equal for programs that compile to the same image. Programs of which it is not
-// known which files they include are not cacheable. The program's name counts only where
-// it gets into the code.
+// cacheKey returns a key that is equal for programs that compile to the same image. Programs whose included files cannot be
+// determined are not cacheable. The program's name is part of the key only if it is part of the code.
 func cacheKey(p backend.Program, options []string, version string) (key string, cacheable bool) {
 	files, known := userFiles(p)
 	if !known {
@@ -54,8 +53,7 @@ func cacheKey(p backend.Program, options []string, version string) (key string, 
 	return hex.EncodeToString(h.Sum(nil)), true
 }
 
-// namesItself reports whether the compiled code holds its file's name: for asserts and
-// __FILE__, and for line information.
+// namesItself reports whether the compiled code contains its file's name: for asserts and __FILE__, and for line information.
 func namesItself(source string, options []string) bool {
 	for _, word := range []string{"assert", "__FILE__", "source_location", "#line"} {
 		if strings.Contains(source, word) {
@@ -71,7 +69,7 @@ func namesItself(source string, options []string) bool {
 	return false
 }
 
-// get returns the image of a program that now has that name.
+// get returns the stored image, with the given name in its log.
 func (c *cache) get(key, name string) (backend.Image, bool) {
 	if c == nil {
 		return backend.Image{}, false
@@ -90,7 +88,7 @@ func (c *cache) get(key, name string) (backend.Image, bool) {
 	}, true
 }
 
-// put keeps the image of a program that was compiled under the given name.
+// put stores the image of a program that was compiled under the given name.
 func (c *cache) put(key, name string, img backend.Image) {
 	if c == nil {
 		return
@@ -101,6 +99,6 @@ func (c *cache) put(key, name string, img backend.Image) {
 	}
 }
 
-// Repair reads all compiled programs that are kept for GPUs, removes those that are damaged, and returns which: they are compiled again
-// when a cell wants them.
+// Repair reads all stored programs for GPUs, and removes and returns the damaged ones, which are compiled again when they are
+// next used.
 func Repair() (damaged []string, err error) { return diskcache.User("nvrtc").Repair() }

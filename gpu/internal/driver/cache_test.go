@@ -30,10 +30,10 @@ func TestCacheKeepsImages(t *testing.T) {
 	if want := "cell[22].cu(3): warning: this\ncell[22].cu(4): warning: that"; img.Log != want {
 		t.Errorf("log %q, want the lines under the new name", img.Log)
 	}
-	// An entry of another version, or of somebody else.
+	// An entry of another version, or of another program.
 	c.disk.Put("a", []byte("no JSON"), testImage.Data)
 	if img, ok := c.get("a", "cell[1].cu"); ok {
-		t.Errorf("a foreign description was taken for %+v", img)
+		t.Errorf("an invalid description was read as %+v", img)
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// maxDirect is the number of arguments that callC hands on.
+// maxDirect is the maximum number of arguments of callC.
 const maxDirect = 11
 
-// call is what callC reads and writes; it knows where each field stands. It is not on a
-// goroutine's stack, which may move if the function calls back.
+// call is the argument of callC, which uses the offsets of its fields. It is not on a goroutine's stack, which may move if the
+// function calls back.
 type call struct {
 	function uintptr
 	args     [maxDirect]uintptr
@@ -25,10 +25,9 @@ var callCAddress uintptr // in call_amd64.s and call_arm64.s
 //go:linkname cgocall runtime.cgocall
 func cgocall(fn uintptr, arg unsafe.Pointer) int32
 
-// callKept is call without its one allocation, that of the argument list: the caller
-// keeps the list, and keeps alive what it points to. purego's way of calling carries 32
-// arguments and 32 floating-point ones along, which takes as long as the driver does for a
-// small thing.
+// callKept is like call, but does not allocate the argument list: the caller keeps the list, and keeps alive what it points to. A
+// call through purego copies 32 arguments and 32 floating-point arguments, which takes as long as a small operation of the
+// driver.
 func (s symbol) callKept(args []uintptr) int32 {
 	c := calls.Get().(*call)
 	c.function = uintptr(s)

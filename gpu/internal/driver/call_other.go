@@ -4,8 +4,7 @@ package driver
 
 import "github.com/ebitengine/purego"
 
-// callKept is call without its one allocation, that of the argument list: the caller
-// keeps the list, and keeps alive what it points to.
+// callKept is like call, but does not allocate the argument list: the caller keeps the list, and keeps alive what it points to.
 func (s symbol) callKept(args []uintptr) int32 {
 	r, _, _ := purego.SyscallN(uintptr(s), args...)
 	return int32(r)

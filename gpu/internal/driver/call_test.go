@@ -7,7 +7,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// TestCallKept calls a function of the C calling convention, made by purego, with as many arguments as there can be.
+// TestCallKept calls a C function, made by purego, with each number of arguments up to the maximum.
 func TestCallKept(t *testing.T) {
 	var got []uintptr
 	callback := purego.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k uintptr) uintptr {
@@ -16,7 +16,7 @@ func TestCallKept(t *testing.T) {
 	})
 	want := make([]uintptr, maxDirect)
 	for n := range want {
-		want[n] = uintptr(n+1) << 40 // more than a register's lower half
+		want[n] = uintptr(n+1) << 40 // larger than the lower half of a register
 	}
 	for range 3 {
 		if r := symbol(callback).callKept(want); r != -7 || !slices.Equal(got, want) {

@@ -8,13 +8,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// RegisterHost pins the pages, for all contexts of the process.
+// RegisterHost page-locks the memory, for all contexts of the process.
 func (d *device) RegisterHost(mem []byte) error {
 	if len(mem) == 0 {
 		return nil
 	}
 	err := d.api.check(d.api.HostRegister(&mem[0], uint64(len(mem)), hostRegisterPortable|hostRegisterMapped),
-		fmt.Sprintf("pinning %d bytes of host memory", len(mem)))
+		fmt.Sprintf("page-locking %d bytes of host memory", len(mem)))
 	if err == nil {
 		d.hosts[&mem[0]] = len(mem)
 	}
@@ -26,11 +26,11 @@ func (d *device) UnregisterHost(mem []byte) error {
 		return nil
 	}
 	delete(d.hosts, &mem[0])
-	return d.api.check(d.api.HostUnregister(&mem[0]), "letting go of pinned host memory")
+	return d.api.check(d.api.HostUnregister(&mem[0]), "unregistering host memory")
 }
 
-// CopyHtoD returns when src may be changed if it is ordinary memory (the driver has
-// staged it by then), and at once if it is registered.
+// CopyHtoD returns when src may be changed if it is pageable memory (the driver has staged it then), and immediately if it is
+// registered.
 func (d *device) CopyHtoD(dst uint64, src []byte, stream uint32) error {
 	s, err := d.stream(stream)
 	if err != nil || len(src) == 0 {
@@ -40,8 +40,7 @@ func (d *device) CopyHtoD(dst uint64, src []byte, stream uint32) error {
 	return d.api.check(result(r), "copying to the GPU")
 }
 
-// CopyDtoH returns with the data in place if dst is ordinary memory, and at once if it is
-// registered.
+// CopyDtoH returns when the data are in dst if it is pageable memory, and immediately if it is registered.
 func (d *device) CopyDtoH(dst []byte, src uint64, stream uint32) error {
 	s, err := d.stream(stream)
 	if err != nil || len(dst) == 0 {
@@ -60,7 +59,7 @@ func (d *device) CopyDtoD(dst, src, n uint64, stream uint32) error {
 	return d.api.check(result(r), "copying on the GPU")
 }
 
-// CopyRect returns as CopyHtoD and CopyDtoH do.
+// CopyRect returns when CopyHtoD and CopyDtoH would.
 func (d *device) CopyRect(r *backend.Rect) error {
 	s, err := d.stream(r.Stream)
 	if err != nil || r.Width == 0 || r.Rows == 0 {

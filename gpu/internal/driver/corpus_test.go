@@ -14,11 +14,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/opcount"
 )
 
-// capabilities are the compute capabilities that all kernels must compile for.
+// capabilities are the compute capabilities for which all kernels must compile.
 var capabilities = []int{75, 80, 90, 100}
 
-// TestCompileAll compiles the kernels of the corpus, of the backends' suite and of the
-// lessons with NVRTC, which needs no GPU: what only g++ takes must not pass.
+// TestCompileAll compiles the kernels of the corpus, of the backends' tests and of the lessons with NVRTC, which needs no GPU:
+// code that only g++ accepts must fail.
 func TestCompileAll(t *testing.T) {
 	c := testCompiler(t)
 	c.cache = nil
@@ -39,14 +39,14 @@ func TestCompileAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range wrong { // they are wrong, but they compile
+	for _, path := range wrong { // they have defects, but they compile
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		programs = append(programs, backend.Program{Name: "wrong_" + filepath.Base(path), Source: string(text)})
 	}
-	launched, err := filepath.Glob(filepath.Join(directory, "..", "*.cu")) // by the tests of package gpu
+	launched, err := filepath.Glob(filepath.Join(directory, "..", "*.cu")) // used by the tests of package gpu
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestCompileAll(t *testing.T) {
 	}
 }
 
-// cellsOfLessons finds the %%cuda cells of all notebooks below a directory.
+// cellsOfLessons returns the %%cuda cells of all notebooks below a directory.
 func cellsOfLessons(root string) ([]backend.Program, error) {
 	var programs []backend.Program
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -115,7 +115,7 @@ func cellsOfLessons(root string) ([]backend.Program, error) {
 	return programs, err
 }
 
-// nvrtcOptions leaves out what the magic itself understands.
+// nvrtcOptions returns the options of a magic without those of the magic itself.
 func nvrtcOptions(line string) []string {
 	var out []string
 	for _, o := range strings.Fields(line) {

@@ -11,41 +11,40 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/cudalib"
 )
 
-// maxParams is the most bytes of kernel parameters that any device takes (CUDA 12.1 on
-// Volta or newer; before that it is 4096, which the driver checks).
+// maxParams is the maximum size of kernel parameters on any device, in bytes (CUDA 12.1 on Volta or newer; before that it is
+// 4096, which the driver checks).
 const maxParams = 32764
 
-// device is one opened GPU. It is used from one OS thread, as backend.Device says.
+// device is an opened GPU. It is used from one OS thread, see backend.Device.
 type device struct {
 	api     *api
 	flush   symbol      // fflush, or 0
-	prints  atomic.Bool // a module may print; flushing for nothing takes longer than one thinks
+	prints  atomic.Bool // a module may call printf; flushing takes noticeable time
 	ordinal int32       // CUdevice
 	context uintptr
 	props   backend.Properties
 
-	granularity uint64 // of shareable memory in bytes; 0 where it cannot be had
+	granularity uint64 // of shareable memory in bytes; 0 if memory cannot be shared
 	low         uint64 // the lowest address for shareable memory
 	chunks      map[uint64]chunk
-	hosts       map[*byte]int // registered host memory: its first byte and its length
+	hosts       map[*byte]int // sizes of registered host memory, by its first byte
 
 	modules   map[uint32]*module
 	functions map[uint32]*function
 	graphs    map[uint32]uintptr // CUgraphExec
 	textures  map[uint32]texture
 
-	// The device's own thread alone changes these, under the lock; waits on other threads
-	// read them.
+	// streams and events are changed by the device's own thread only, with the lock held; waits on other threads read them.
 	handles sync.RWMutex
 	streams map[uint32]uintptr
 	events  map[uint32]uintptr
 
 	compiler  *compiler          // nil until the first compilation
-	libraries *cudalib.Libraries // nil until the first is needed
+	libraries *cudalib.Libraries // nil until they are first used
 	profile   profiling
 
-	// The launch's arguments to the driver, the kernel's parameters among them. They stay
-	// here so that a launch allocates nothing and hands out no pointer that could move.
+	// The driver's arguments for a launch, including the kernel's parameters. They are fields so that a launch does not allocate,
+	// and so that the pointers to them remain valid.
 	launch    [11]uintptr
 	params    [maxParams]byte
 	paramSize uintptr
@@ -82,7 +81,7 @@ func openDevice(a *api, ordinal int) (*device, error) {
 	d.props = props
 	d.props.Ordinal = ordinal
 
-	if err := a.check(a.ContextRetain(&d.context, d.ordinal), "making the context"); err != nil {
+	if err := a.check(a.ContextRetain(&d.context, d.ordinal), "retaining the context"); err != nil {
 		return nil, err
 	}
 	if err := a.check(a.ContextSet(d.context), "making the context current"); err != nil {
@@ -98,7 +97,7 @@ func openDevice(a *api, ordinal int) (*device, error) {
 	return d, nil
 }
 
-// properties asks the driver for everything that Properties holds but the ordinal.
+// properties reads all Properties except the ordinal from the driver.
 func (a *api) properties(device int32) (backend.Properties, error) {
 	p := backend.Properties{}
 	var name [256]byte
@@ -145,7 +144,7 @@ func (a *api) properties(device int32) (backend.Properties, error) {
 		}
 		*f.to = n
 	}
-	// Older drivers do not know all of these; they stay 0 there.
+	// Older drivers do not support all of these; the values are 0 then.
 	for to, attr := range map[*int]attribute{
 		&p.MaxBlocksPerMultiProcessor:        attrBlocksPerProcessor,
 		&p.RegsPerMultiprocessor:             attrRegistersPerProcessor,
@@ -174,7 +173,7 @@ func (d *device) MemInfo() (free, total uint64, err error) {
 	return free, total, err
 }
 
-// Sync waits for the device. The driver empties the kernels' printf buffer then.
+// Sync waits for the device. The driver then writes the output of the kernels' printf.
 func (d *device) Sync() error {
 	r := result(d.api.ContextSync.call())
 	if d.flush != 0 && d.prints.Load() {
@@ -183,9 +182,8 @@ func (d *device) Sync() error {
 	return d.api.check(r, "waiting for the GPU")
 }
 
-// Close frees what the device holds. Errors on the way are not reported one by one:
-// the last step, letting go of the context, fails with them. Unlike the other methods it
-// may be called from any thread, so that clean-up cannot go wrong unnoticed.
+// Close releases the device's resources. Errors before the last step, releasing the context, are not reported: after them the
+// last step fails, too. Unlike the other methods, Close may be called on any thread, so that cleanup cannot fail unnoticed.
 func (d *device) Close() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -37,7 +37,7 @@ func openGPU(t testing.TB) *device {
 	return d.(*device)
 }
 
-// kernels compiles source and binds the named kernels to the handles 1, 2, ….
+// kernels compiles source and assigns the handles 1, 2, … to the named kernels.
 func kernels(t testing.TB, d *device, source string, names ...string) []backend.FunctionInfo {
 	t.Helper()
 	img, err := d.Compile(backend.Program{Name: "test.cu", Source: source, Kernels: names})
@@ -68,7 +68,7 @@ func newChunk(t testing.TB, d *device, size uint64) backend.Chunk {
 	return c
 }
 
-// wantCode checks that err is the driver's error of that number.
+// wantCode checks that err is the driver's error with that code.
 func wantCode(t *testing.T, err error, code int, words ...string) {
 	t.Helper()
 	var e *backend.Error
@@ -157,7 +157,7 @@ func TestFill(t *testing.T) {
 
 func TestPlainMemory(t *testing.T) {
 	d := openGPU(t)
-	d.granularity = 0 // as where the driver cannot share memory
+	d.granularity = 0 // as if the driver could not share memory
 	c := newChunk(t, d, 1000)
 	if c.FD != -1 || c.Size != 1000 {
 		t.Errorf("got %+v", c)
@@ -172,7 +172,7 @@ func TestChunks(t *testing.T) {
 	d := openGPU(t)
 	free, _, err := d.MemInfo()
 	try(t, err)
-	for range 20 { // far more than there is, unless releasing releases
+	for range 20 { // more memory than the device has, unless it is released
 		c, err := d.CreateChunk(free / 4)
 		try(t, err)
 		try(t, d.Fill(c.Addr, []byte{9}, c.Size, 0))
@@ -230,7 +230,7 @@ __global__ void shared(int *out, int n) {
 }
 `
 
-// params lays out kernel parameters: each value at its own alignment.
+// params are kernel parameters, each at its natural alignment.
 type params []byte
 
 func (p *params) add(align int, values ...any) {
@@ -282,7 +282,7 @@ func TestLaunch(t *testing.T) {
 	try(t, d.Launch(&backend.Launch{Func: 2, Grid: one, Block: one}))
 	try(t, d.Sync())
 
-	// Less than the default, more than it, and less again.
+	// Less than the default, more, and less again.
 	for _, bytes := range []uint32{16 << 10, uint32(d.props.SharedMemPerBlockOptin), 32 << 10} {
 		var args params
 		args.add(8, c.Addr)
@@ -307,7 +307,7 @@ func TestLaunch(t *testing.T) {
 		{"unknown kernel", backend.Launch{Func: 77, Grid: one, Block: one}, 400},
 		{"unknown stream", backend.Launch{Func: 2, Grid: one, Block: one, Stream: 9}, 400},
 	} {
-		t.Log(tt.name) // no subtests: those run in other threads
+		t.Log(tt.name) // no subtests, which run on other threads
 		err := d.Launch(&tt.launch)
 		wantCode(t, err, tt.code)
 		if e := new(backend.Error); errors.As(err, &e) && e.Fatal {
@@ -344,7 +344,7 @@ func TestModules(t *testing.T) {
 	try(t, d.Sync())
 }
 
-// CUDA's own headers must be found beside NVRTC wherever a toolkit is installed.
+// CUDA's own headers must be found next to NVRTC if a toolkit is installed.
 func TestCUDAHeaders(t *testing.T) {
 	d := openGPU(t)
 	_, err := d.Compile(backend.Program{Name: "test.cu", Kernels: []string{"k"}, Source: `
@@ -427,8 +427,7 @@ func TestStreamsAndEvents(t *testing.T) {
 	try(t, d.StreamSync(0))
 }
 
-// emptyLaunch prepares the launch that bench/launch times too: an empty kernel with
-// three arguments.
+// emptyLaunch returns the launch that bench/launch also measures: of an empty kernel with three arguments.
 func emptyLaunch(t testing.TB, d *device) *backend.Launch {
 	t.Helper()
 	kernels(t, d, "__global__ void empty(float a, const float *x, float *y) {}", "empty")
@@ -449,8 +448,8 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 	try(t, d.Sync())
 }
 
-// BenchmarkLaunch times batches as bench/launch does in C and CuPy: CPU time of 500
-// launches with the device idle at the start, the median of all batches.
+// BenchmarkLaunch measures batches as bench/launch does in C and CuPy: CPU time of 500 launches with the device idle at the
+// start, the median of all batches.
 func BenchmarkLaunch(b *testing.B) {
 	d := openGPU(b)
 	l := emptyLaunch(b, d)

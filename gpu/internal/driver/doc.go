@@ -1,11 +1,8 @@
 // Package driver runs kernels on NVIDIA GPUs, through the CUDA driver API and NVRTC.
 //
-// Both libraries are opened at run time, so the same binary works on a machine that has
-// neither: New always succeeds there, and Count and Open say what is missing. Nothing
-// of the CUDA toolkit is needed to build this package.
+// Both libraries are opened at run time, so the same binary works on machines without them: New always succeeds there, and Count
+// and Open return errors that say what is missing. Building this package does not need the CUDA toolkit.
 //
-// What lives here: finding and binding the two libraries, the translation of package
-// backend's Device to driver calls, the search for NVRTC and its headers, and the disk
-// cache of compiled programs. What does not: checks of launch arguments and limits, and
-// the handling of faults, which package gpu does for both backends.
+// The package finds and binds the two libraries, implements backend.Device by calls of the driver, finds NVRTC's headers, and
+// caches compiled programs on disk. Package gpu checks launch arguments and limits and handles faults, for both backends.
 package driver

@@ -7,8 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// On a machine without a driver everything must fail with words; on one with a driver
-// the same calls must agree with each other.
+// On a machine without a driver the calls must return errors with explanations; with a driver their results must be consistent.
 func TestCountAgreesWithOpen(t *testing.T) {
 	b := New()
 	if b.Name() != "cuda" {
@@ -90,7 +89,7 @@ func TestKeptArgumentsCostNoAllocation(t *testing.T) {
 	}
 }
 
-// snprintf takes as many arguments as there are, those behind the sixth from the stack.
+// snprintf has a variable number of arguments, those after the sixth on the stack.
 func TestSymbolCallHandsOnAllArguments(t *testing.T) {
 	handle, _, err := openLibrary([]string{"libc.so.6"})
 	if err != nil {
@@ -109,7 +108,7 @@ func TestSymbolCallHandsOnAllArguments(t *testing.T) {
 		if want := "1 22 1099511627776 4 5 6 7 8"; string(text[:n]) != want {
 			t.Fatalf("got %q, want %q", text[:n], want)
 		}
-		// What is not given is 0, and not what is left of the call before.
+		// Arguments that are not given are 0, and not those of the previous call.
 		n = table.Print.call(uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)), uintptr(unsafe.Pointer(&format[12])))
 		if want := "0 0 0 0 0"; string(text[:n]) != want {
 			t.Fatalf("got %q, want %q", text[:n], want)

@@ -21,11 +21,10 @@ const (
 	errNotSupported        result = 801
 )
 
-// fatal lists the results after which the context, and with it the process, is of no
-// more use. CUDA's documentation says so of each ("the process must be terminated",
-// "the context cannot be used"). The unknown error is one of them because nothing is
-// known to be sound after it. Out-of-resources launches (701) and oversized cooperative
-// ones (720) are not: they fail before anything ran.
+// fatal are the results after which the context, and with it the process, cannot be used again. CUDA's documentation says so of
+// each ("the process must be terminated", "the context cannot be used"). The unknown error is one of them because the state after
+// it is unknown. Launches out of resources (701) and cooperative launches that are too large (720) are not: they fail before
+// anything was executed.
 var fatal = map[result]bool{
 	4:   true, // deinitialised: the driver is shutting down
 	214: true, // uncorrectable ECC error
@@ -47,7 +46,7 @@ var fatal = map[result]bool{
 	999: true, // unknown
 }
 
-// failure describes a driver call that did not succeed; doing says what it was for.
+// failure returns the error of a driver call; doing describes the call.
 func (a *api) failure(r result, doing string) *backend.Error {
 	var name, text *byte
 	a.GetErrorName(r, &name)
@@ -59,12 +58,12 @@ func (a *api) failure(r result, doing string) *backend.Error {
 		Fatal:   fatal[r],
 	}
 	if name == nil {
-		e.Name, e.Message = "CUDA_ERROR", fmt.Sprintf("%s: the driver returned %d, which it does not explain", doing, r)
+		e.Name, e.Message = "CUDA_ERROR", fmt.Sprintf("%s: the driver returned %d, an unknown error", doing, r)
 	}
 	return e
 }
 
-// check is nil for a call that succeeded.
+// check returns nil for a successful call, and otherwise its failure.
 func (a *api) check(r result, doing string) error {
 	if r == success {
 		return nil
@@ -72,7 +71,7 @@ func (a *api) check(r result, doing string) error {
 	return a.failure(r, doing)
 }
 
-// unknownHandle is the error for a module, kernel, stream or event that does not exist.
+// unknownHandle returns the error for a module, kernel, stream or event that does not exist.
 func unknownHandle(kind string, handle uint32) error {
 	return &backend.Error{
 		Code:    int(errInvalidHandle),
@@ -81,7 +80,7 @@ func unknownHandle(kind string, handle uint32) error {
 	}
 }
 
-// invalidValue is the error for an argument that cannot be carried out.
+// invalidValue returns the error for an invalid argument.
 func invalidValue(format string, args ...any) error {
 	return &backend.Error{
 		Code:    int(errInvalidValue),

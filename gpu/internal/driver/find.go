@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// searchPlaces lists the directories that may hold a CUDA toolkit, or the part of one that
-// pip or conda installed. Each exists; what the user named comes before what is merely
-// usual.
+// searchPlaces returns the existing directories that may contain a CUDA toolkit, or the part of one that pip or conda installed.
+// Those that the user has configured come before the usual ones.
 func searchPlaces() []string {
 	var places []string
 	add := func(patterns ...string) {
 		for _, p := range patterns {
-			found, _ := filepath.Glob(p) // only malformed patterns fail, and these match nothing
+			found, _ := filepath.Glob(p) // only malformed patterns fail, and they have no matches
 			slices.Reverse(found)        // the highest version first
 			for _, f := range found {
 				if !slices.Contains(places, f) {
@@ -37,7 +36,7 @@ func searchPlaces() []string {
 	for _, dir := range filepath.SplitList(os.Getenv("PYTHONPATH")) {
 		addPython(dir)
 	}
-	// A virtual environment need not be active: its python3 on the PATH gives it away.
+	// A virtual environment need not be active: its python3 may be on the PATH.
 	prefixes := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if exists(filepath.Join(dir, "python3")) {
@@ -57,8 +56,8 @@ func searchPlaces() []string {
 	return places
 }
 
-// nvrtcCandidates lists what to open, best first: the driver's own major version, then older ones,
-// whose code it also runs, and a newer one last.
+// nvrtcCandidates returns the files to open, best first: of the driver's own major version, then of older ones, whose code it
+// also runs, and of a newer one last.
 func nvrtcCandidates(places []string, driverMajor int) []string {
 	majors := []int{driverMajor}
 	for m := driverMajor - 1; m >= 11; m-- {
@@ -77,8 +76,8 @@ func nvrtcCandidates(places []string, driverMajor int) []string {
 	return candidates(places, names)
 }
 
-// candidates lists where files may be: for each the linker's own search, which LD_LIBRARY_PATH
-// leads, and then the places.
+// candidates returns possible paths of files: for each name the linker's own search, which includes LD_LIBRARY_PATH, and then the
+// places.
 func candidates(places, names []string) []string {
 	var list []string
 	for _, name := range names {
@@ -94,8 +93,7 @@ func candidates(places, names []string) []string {
 	return list
 }
 
-// loadedFrom returns the path of a loaded library, which the dynamic linker may have
-// found under its mere name. It is "" if unknown.
+// loadedFrom returns the path of a loaded library, which the dynamic linker may have found by its name. It is "" if unknown.
 func loadedFrom(name string) string {
 	if strings.Contains(name, "/") {
 		return name
@@ -115,9 +113,8 @@ func loadedFrom(name string) string {
 	return ""
 }
 
-// headerDirectories finds CUDA's device headers (half precision, cooperative groups) and,
-// beneath them, its C++ library. Those that were installed with the NVRTC at path are
-// preferred, since headers and compiler should be of the same version.
+// headerDirectories returns the directories of CUDA's device headers (half precision, cooperative groups) and of its C++ library
+// within them. Those installed with the NVRTC at path are preferred, since headers and compiler should have the same version.
 func headerDirectories(places []string, path string) []string {
 	roots := places
 	if path != "" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// touch makes empty files, and the directories they need, under root.
+// touch creates empty files, and their directories, under root.
 func touch(t *testing.T, root string, files ...string) {
 	t.Helper()
 	for _, f := range files {
@@ -50,7 +50,7 @@ func TestSearchPlaces(t *testing.T) {
 	}
 }
 
-// pip puts programs of the toolkit beside its libraries.
+// pip installs programs of the toolkit next to its libraries.
 func TestFindToolOfPip(t *testing.T) {
 	site := t.TempDir()
 	t.Setenv("PATH", t.TempDir())
@@ -64,7 +64,7 @@ func TestFindToolOfPip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := FindTool(name); got != "" {
-		t.Errorf("found %s, which nobody may execute", got)
+		t.Errorf("found %s, which is not executable", got)
 	}
 	if err := os.Chmod(path, 0o755); err != nil {
 		t.Fatal(err)

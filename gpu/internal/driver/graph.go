@@ -12,7 +12,7 @@ var (
 	_ backend.Signaler = (*device)(nil)
 )
 
-// tooOldForGraphs is the error of drivers before CUDA 12.
+// tooOldForGraphs returns the error of drivers before CUDA 12.
 func tooOldForGraphs() error {
 	return &backend.Error{Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "graphs need a driver of CUDA 12 or newer"}
 }
@@ -29,8 +29,8 @@ func (d *device) Capture(stream uint32) error {
 	return a.check(a.BeginCapture(s, captureRelaxed), "beginning to capture a stream")
 }
 
-// EndCapture gives an earlier graph of that handle the new work if it has the same shape, which is
-// quicker than making another.
+// EndCapture updates an earlier graph of that handle if it has the same structure, which is faster than instantiating another
+// one.
 func (d *device) EndCapture(stream, graph uint32) error {
 	s, err := d.stream(stream)
 	if err != nil {
@@ -47,7 +47,7 @@ func (d *device) EndCapture(stream, graph uint32) error {
 		return nil
 	}
 	var exec uintptr
-	if err := a.check(a.GraphInstantiate(&exec, captured, 0), "making a graph ready"); err != nil {
+	if err := a.check(a.GraphInstantiate(&exec, captured, 0), "instantiating a graph"); err != nil {
 		return err
 	}
 	if replaces {
@@ -78,15 +78,15 @@ func (d *device) GraphDestroy(graph uint32) error {
 	return d.api.check(d.api.GraphExecDestroy(g), "destroying a graph")
 }
 
-// Mark needs the host's address to be the device's too, as it is on all but old systems.
+// Mark works only if the host's address is also the device's, as on all but old systems.
 func (d *device) Mark(stream uint32, word *uint32, value uint32) error {
 	s, err := d.stream(stream)
 	if err != nil {
 		return err
 	}
 	if d.api.WriteValue32 == 0 || d.props.CanUseHostPointerForRegisteredMem == 0 {
-		return &backend.Error{Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this driver cannot mark how far a stream is"}
+		return &backend.Error{Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "this driver cannot write a mark to a stream"}
 	}
 	r := d.api.WriteValue32.call(s, uintptr(unsafe.Pointer(word)), uintptr(value), 0)
-	return d.api.check(result(r), "marking how far a stream is")
+	return d.api.check(result(r), "writing a mark to a stream")
 }

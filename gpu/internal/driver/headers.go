@@ -1,10 +1,8 @@
 package driver
 
-// NVRTC has no C library, yet the sources that people bring begin with its headers.
-// What they want from most of them NVRTC declares by itself (printf, malloc, assert, the
-// mathematics), so those are stood in for by empty files; a few need some lines. Where
-// CUDA's own C++ library is installed its headers are used instead, since the two
-// would define the same names twice in a source that includes both.
+// NVRTC has no C library, but the sources of users include its headers. NVRTC itself declares most of their functions (printf,
+// malloc, assert, the mathematical functions), so these headers are replaced by empty files; a few need some lines. If CUDA's own
+// C++ library is installed its headers are used instead, since a source that includes both would have duplicate definitions.
 
 const stdintHeader = `#pragma once
 #if __has_include(<cuda/std/cstdint>)
@@ -104,13 +102,12 @@ const mathHeader = `#pragma once
 #endif
 `
 
-// The real cuda.h declares host functions, which NVRTC rejects. Of its types, kernels
-// use one.
+// The real cuda.h declares host functions, which NVRTC rejects. Kernels use only one of its types.
 const cudaHeader = `#pragma once
 typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
 `
 
-// standInHeaders returns the stand-ins' texts and names.
+// standInHeaders returns the contents and names of the replaced headers.
 func standInHeaders() (texts, names []string) {
 	for _, h := range []struct {
 		text  string

@@ -7,8 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Launch is the hot path: it allocates nothing and adds as little as it can to
-// cuLaunchKernel.
+// Launch must be fast: it does not allocate, and adds as little as possible to the time of cuLaunchKernel.
 func (d *device) Launch(l *backend.Launch) error {
 	f, ok := d.functions[l.Func]
 	if !ok {
@@ -33,7 +32,7 @@ func (d *device) Launch(l *backend.Launch) error {
 	return d.start(f, l, s)
 }
 
-// start launches a kernel whose parameters are ready.
+// start launches a kernel whose parameters are in d.params.
 func (d *device) start(f *function, l *backend.Launch, s uintptr) error {
 	if l.Cooperative || l.Cluster[0] != 0 {
 		return d.launchSpecial(f, l, s)
@@ -52,18 +51,17 @@ func (d *device) start(f *function, l *backend.Launch, s uintptr) error {
 	return nil
 }
 
-// raiseShared opts a kernel in to more dynamic shared memory than the 48 KiB that every
-// kernel may use.
+// raiseShared allows a kernel to use more dynamic shared memory than the 48 KiB that every kernel may use.
 func (d *device) raiseShared(f *function, bytes uint32) error {
 	r := d.api.FuncSetAttr(f.handle, funcMaxDynamicShared, int32(bytes))
-	if err := d.api.check(r, "asking for more shared memory than is given by default"); err != nil {
+	if err := d.api.check(r, "raising a kernel's limit of dynamic shared memory"); err != nil {
 		return err
 	}
 	f.dynamicShared = bytes
 	return nil
 }
 
-// launchSpecial launches a cooperative grid, or one with clusters.
+// launchSpecial launches a cooperative grid, or a grid with clusters.
 func (d *device) launchSpecial(f *function, l *backend.Launch, stream uintptr) error {
 	if d.api.LaunchKernelEx == nil {
 		return &backend.Error{
@@ -91,7 +89,7 @@ func (d *device) launchSpecial(f *function, l *backend.Launch, stream uintptr) e
 	return d.api.check(r, "launching a kernel")
 }
 
-// Occupancy lets a kernel have the dynamic shared memory that is asked about.
+// Occupancy raises the kernel's limit of dynamic shared memory if necessary.
 func (d *device) Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error) {
 	f, ok := d.functions[fn]
 	if !ok {

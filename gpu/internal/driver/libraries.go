@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// vendorLibraries are CUDA's numerical libraries for this device.
+// vendorLibraries returns CUDA's numerical libraries for this device.
 func (d *device) vendorLibraries() *cudalib.Libraries {
 	if d.libraries == nil {
 		places := searchPlaces()
@@ -27,7 +27,7 @@ func (d *device) vendorLibraries() *cudalib.Libraries {
 	return d.libraries
 }
 
-// lost is the fault that the context had, if any.
+// lost returns the fault that destroyed the context, or nil.
 func (d *device) lost() error {
 	_, err := d.done(d.api.StreamQuery, 0, "work on the GPU")
 	return err
@@ -36,7 +36,7 @@ func (d *device) lost() error {
 // Library opens a library, which takes up to a second the first time.
 func (d *device) Library(f routine.Family) error { return d.vendorLibraries().Load(f) }
 
-// Call has a library put its kernels on the stream.
+// Call submits a routine to the stream.
 func (d *device) Call(c routine.Call, stream uint32) error {
 	s, err := d.stream(stream)
 	if err != nil {
@@ -45,17 +45,17 @@ func (d *device) Call(c routine.Call, stream uint32) error {
 	return d.vendorLibraries().Call(c, stream, s)
 }
 
-// GroupID asks NCCL.
+// GroupID returns an identifier from NCCL.
 func (d *device) GroupID() ([]byte, error) { return d.vendorLibraries().GroupID() }
 
-// Join has NCCL connect the devices. It has shared memory of its own.
+// Join connects the devices by NCCL. It does not use the shared memory of m, since NCCL has its own.
 func (d *device) Join(group uint32, m backend.Membership) (backend.Wait, error) {
 	return d.vendorLibraries().Join(group, m, func() error {
 		return d.api.check(d.api.ContextSet(d.context), "making the context current")
 	})
 }
 
-// Collect has NCCL put its kernel on the stream.
+// Collect submits a collective operation to the stream.
 func (d *device) Collect(group uint32, c *routine.Collective, stream uint32) error {
 	s, err := d.stream(stream)
 	if err != nil {

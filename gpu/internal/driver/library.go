@@ -9,22 +9,21 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A symbol is the address of a C function that is called often. Calls through it are
-// several times cheaper than those through typed function fields, which use reflection.
+// A symbol is the address of a C function that is called often. Calls through it are several times faster than those through
+// typed function fields, which use reflection.
 type symbol uintptr
 
-// call calls the function with integer arguments and gives its int result. Pointers to
-// Go memory must be converted to uintptr in the argument list itself: only then does the
-// compiler keep them alive and in place for the call.
+// call calls the function with integer arguments and returns its int result. Pointers to Go memory must be converted to uintptr
+// in the argument list itself: only then does the compiler keep them alive and in place during the call.
 //
 //go:uintptrescapes
 func (s symbol) call(args ...uintptr) int32 {
 	return s.callKept(args)
 }
 
-// openLibrary opens the first of the named libraries that can be opened, each a file
-// name that the dynamic linker looks up or a path. The error is about the names and the
-// paths that exist: that a place of several has nothing explains nothing.
+// openLibrary opens the first of the named libraries that can be opened; each name is a path, or a file name that the dynamic
+// linker looks up. The error covers the names and the paths that exist: it is normal that a file does not exist at one of several
+// paths.
 func openLibrary(names []string) (handle uintptr, name string, err error) {
 	var errs []error
 	for _, name := range names {
@@ -40,10 +39,9 @@ func openLibrary(names []string) (handle uintptr, name string, err error) {
 	return 0, "", errors.Join(errs...)
 }
 
-// bind fills the fields of table, a pointer to a struct, with the library's functions.
-// A field's tag `c:"name"` gives the C name. Fields of function type are typed calls;
-// fields of type symbol are plain addresses. Fields tagged `c:"name,optional"` stay nil
-// where the library lacks the function.
+// bind sets the fields of table, a pointer to a struct, to the library's functions. A field's tag `c:"name"` has the C name.
+// Fields of function type are typed calls; fields of type symbol are addresses. Fields tagged `c:"name,optional"` remain nil if
+// the library lacks the function.
 func bind(handle uintptr, table any) error {
 	v := reflect.ValueOf(table).Elem()
 	var missing []string

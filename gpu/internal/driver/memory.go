@@ -9,30 +9,26 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// chunk is what ReleaseChunk must know of a stretch of device memory.
+// chunk is the description of a chunk for ReleaseChunk.
 type chunk struct {
 	size   uint64
 	mapped bool // from cuMemMap; otherwise from cuMemAlloc
-	peer   bool // of another device, at an address reserved for it alone
+	peer   bool // of another device, at an address reserved for it
 }
 
-// Shareable chunks lie at addresses of our own choosing, because a later process must
-// get the same ones. For that every process reserves one wide range, at an address that
-// depends on nothing but the device, before it does anything else, and chunks are mapped
-// inside of it. Reserving for each chunk does not work: a range that fits into one
-// that the driver already keeps for itself is carved out of that, whatever address was
-// asked for (seen with driver 580).
+// The addresses of shareable chunks are chosen by this package, because a later process must map them at the same ones. So every
+// process first reserves one large range, at an address that depends only on the device, and maps chunks within it. Reserving a
+// range for each chunk does not work: if it fits into a range that the driver has reserved for itself, the driver returns a part
+// of that, whatever address was requested (seen with driver 580).
 const (
-	// rangeBase is above all places that Go's heap begins at (the lowest 64 TiB) and
-	// below those of programs and libraries.
+	// rangeBase is above all addresses at which Go's heap begins (the lowest 64 TiB) and below those of programs and libraries.
 	rangeBase = 0x4000_0000_0000
-	// rangeSize is far more than any device has memory, so fragmentation is no concern.
-	// Address space costs nothing.
+	// rangeSize is much larger than the memory of any device, so fragmentation does not matter. Address space costs nothing.
 	rangeSize = 1 << 40
 )
 
-// reserveRange prepares the device for shareable memory. Where that cannot be had the
-// range stays empty, and chunks are made with cuMemAlloc.
+// reserveRange reserves the addresses for shareable memory. If the driver cannot share memory, the range is empty, and chunks are
+// allocated by cuMemAlloc.
 func (d *device) reserveRange() {
 	d.granularity = d.sharedGranularity()
 	if d.granularity == 0 {
@@ -44,8 +40,7 @@ func (d *device) reserveRange() {
 	}
 }
 
-// sharedGranularity is the unit of memory that other processes can import, or 0 where
-// the driver cannot share memory.
+// sharedGranularity returns the granularity of shareable memory in bytes, or 0 if the driver cannot share memory.
 func (d *device) sharedGranularity() uint64 {
 	a := d.api
 	if a.MemImport == nil || a.Granularity == nil {
@@ -71,19 +66,19 @@ func (d *device) allocationProp() allocationProp {
 	return allocationProp{kind: allocationPinned, handles: handlePosixFD, location: d.location()}
 }
 
-// AllocateExactly makes chunks as large as they are asked for, which then die with the process.
+// AllocateExactly makes the sizes of later chunks exactly as requested. Their memory is lost when the process exits.
 func (d *device) AllocateExactly() { d.granularity = 0 }
 
 func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
 	if size == 0 {
-		return backend.Chunk{}, invalidValue("a chunk of 0 bytes was asked for")
+		return backend.Chunk{}, invalidValue("a chunk must have at least 1 byte")
 	}
 	if d.granularity != 0 {
 		c, err := d.createShared(size)
 		if !isCode(err, errNotSupported) && !isCode(err, errNotPermitted) {
 			return c, err
 		}
-		// Some virtual GPUs announce shareable memory and then refuse to make it.
+		// Some virtual GPUs report shareable memory but then cannot allocate it.
 		d.granularity = 0
 	}
 	var addr uint64
@@ -94,8 +89,8 @@ func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
 	return backend.Chunk{Addr: addr, Size: size, FD: -1}, nil
 }
 
-// createShared makes memory with a descriptor. The allocation's own handle is released
-// at the end in any case: the mapping and the descriptor each keep the memory alive.
+// createShared allocates memory with a descriptor. It always releases the allocation's handle: the mapping and the descriptor
+// each keep the memory alive.
 func (d *device) createShared(size uint64) (backend.Chunk, error) {
 	a := d.api
 	size = (size + d.granularity - 1) / d.granularity * d.granularity
@@ -127,8 +122,7 @@ func (d *device) createShared(size uint64) (backend.Chunk, error) {
 	return backend.Chunk{Addr: addr, Size: size, FD: int(fd)}, nil
 }
 
-// ImportChunk maps the chunk's memory at its old address. The descriptor stays the
-// caller's.
+// ImportChunk maps the chunk's memory at the same address. The caller still owns the descriptor.
 func (d *device) ImportChunk(c backend.Chunk) error {
 	if c.FD < 0 {
 		return invalidValue("the memory at %#x was not shareable, so its contents went with the process that held it", c.Addr)
@@ -136,11 +130,11 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	if d.granularity == 0 || c.Addr < d.low || c.Addr+c.Size > d.low+rangeSize {
 		return &backend.Error{
 			Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
-			Message: fmt.Sprintf("this process cannot have the addresses from %#x on, so the memory of the earlier one is lost", c.Addr),
+			Message: fmt.Sprintf("the addresses from %#x on are not available in this process, so the memory of the earlier process is lost", c.Addr),
 		}
 	}
 	a := d.api
-	doing := fmt.Sprintf("taking over %d bytes at %#x", c.Size, c.Addr)
+	doing := fmt.Sprintf("importing %d bytes at %#x", c.Size, c.Addr)
 	var handle uint64
 	if err := a.check(a.MemImport(&handle, uintptr(c.FD), handlePosixFD), doing); err != nil {
 		return err
@@ -149,10 +143,10 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	return d.mapMemory(handle, c.Size, c.Addr, doing)
 }
 
-// MapPeer needs the devices to be connected, as by NVLink.
+// MapPeer works only for connected devices, as by NVLink.
 func (d *device) MapPeer(c backend.Chunk) (uint64, error) {
 	a := d.api
-	doing := fmt.Sprintf("reaching %d bytes of another GPU", c.Size)
+	doing := fmt.Sprintf("mapping %d bytes of another GPU", c.Size)
 	if d.granularity == 0 || c.FD < 0 {
 		return 0, &backend.Error{Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED", Message: doing + ": this driver cannot share memory"}
 	}
@@ -173,7 +167,7 @@ func (d *device) MapPeer(c backend.Chunk) (uint64, error) {
 	return addr, nil
 }
 
-// freeAddress is the lowest address of the range at which n bytes are free.
+// freeAddress returns the lowest address of the range at which n bytes are free.
 func (d *device) freeAddress(n uint64) (addr uint64, ok bool) {
 	addr = d.low
 	end := d.low + rangeSize
@@ -189,14 +183,14 @@ func (d *device) freeAddress(n uint64) (addr uint64, ok bool) {
 	return addr, addr+n <= end
 }
 
-// mapMemory maps the allocation, readable and writable.
+// mapMemory maps the allocation for reading and writing.
 func (d *device) mapMemory(handle, size, addr uint64, doing string) error {
 	a := d.api
 	if err := a.check(a.MemMap(addr, size, 0, handle, 0), doing+": mapping it"); err != nil {
 		return err
 	}
 	access := accessDesc{location: d.location(), flags: accessReadWrite}
-	if err := a.check(a.MemSetAccess(addr, size, &access, 1), doing+": opening it for access"); err != nil {
+	if err := a.check(a.MemSetAccess(addr, size, &access, 1), doing+": setting the access rights"); err != nil {
 		a.MemUnmap(addr, size)
 		return err
 	}
@@ -204,12 +198,12 @@ func (d *device) mapMemory(handle, size, addr uint64, doing string) error {
 	return nil
 }
 
-// ReleaseChunk waits for the device first, because kernels may still use the memory and
-// unmapping, unlike freeing, does not wait for them.
+// ReleaseChunk first waits for the device, because kernels may still use the memory, and unmapping, unlike freeing, does not wait
+// for them.
 func (d *device) ReleaseChunk(addr uint64) error {
 	c, ok := d.chunks[addr]
 	if !ok {
-		return invalidValue("there is no chunk at %#x; it has been released or never was", addr)
+		return invalidValue("there is no chunk at %#x; it was released or never created", addr)
 	}
 	delete(d.chunks, addr)
 	a := d.api

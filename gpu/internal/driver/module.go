@@ -13,9 +13,9 @@ import (
 type module struct {
 	handle  uintptr
 	lowered map[string]string
-	entries []string // the kernels' symbols, where they can be read from the image
-	ptx     []byte   // nil if it is not known
-	// counting is the same program with counters of operations, once it is wanted.
+	entries []string // the kernels' symbols, if they can be read from the image
+	ptx     []byte   // nil if not available
+	// counting is the same program with counters of operations; nil until it is first used.
 	counting *counting
 }
 
@@ -23,10 +23,9 @@ type function struct {
 	handle uintptr
 	module uint32
 	symbol string
-	// dynamicShared is the most dynamic shared memory that the function may be launched
-	// with at present, in bytes.
+	// dynamicShared is the present limit of the function's dynamic shared memory, in bytes.
 	dynamicShared uint32
-	// textures is where among the arguments textures stand.
+	// textures are the offsets of the texture arguments.
 	textures backend.TextureArguments
 }
 
@@ -54,7 +53,7 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 
 // loadCode loads a cubin, a fatbin or PTX.
 func (d *device) loadCode(data []byte) (handle uintptr, err error) {
-	// The driver reads PTX up to a NUL and stops by itself in a cubin.
+	// The driver reads PTX up to a NUL; it finds the end of a cubin itself.
 	if data[len(data)-1] != 0 {
 		data = append(slices.Clip(data), 0)
 	}
@@ -71,7 +70,7 @@ func (d *device) loadCode(data []byte) (handle uintptr, err error) {
 	return handle, nil
 }
 
-// Unload forgets the module's functions too.
+// Unload also removes the module's functions.
 func (d *device) Unload(mod uint32) error {
 	m, ok := d.modules[mod]
 	if !ok {
@@ -81,7 +80,7 @@ func (d *device) Unload(mod uint32) error {
 	maps.DeleteFunc(d.functions, func(_ uint32, f *function) bool { return f.module == mod })
 	err := d.api.check(d.api.ModuleUnload(m.handle), "unloading a module")
 	if m.counting != nil {
-		err = errors.Join(err, d.api.check(d.api.ModuleUnload(m.counting.handle), "unloading a module that counts"))
+		err = errors.Join(err, d.api.check(d.api.ModuleUnload(m.counting.handle), "unloading a module with counters"))
 	}
 	return err
 }
@@ -142,8 +141,8 @@ func (d *device) funcAttribute(function uintptr, attr funcAttribute) (int, error
 	return int(n), err
 }
 
-// Symbol tries the symbols that a variable may have: its own name at the top level, and the
-// mangled ones within a namespace and of a static variable.
+// Symbol looks up the possible symbols of a variable: its name at the top level, and the mangled ones in a namespace and of a
+// static variable.
 func (d *device) Symbol(mod uint32, name string) (addr, size uint64, err error) {
 	m, ok := d.modules[mod]
 	if !ok {

@@ -19,7 +19,7 @@ import (
 // counted are the files of the corpus whose memory accesses are compared with the GPU's own counts.
 var counted = []string{"aos_soa", "reduction", "strided_copy", "transpose"}
 
-// A counter is what ncu calls it, and what check mode counts for the same.
+// A counter has ncu's name of a metric and the corresponding count of check mode.
 type counter struct {
 	metric string
 	of     func(a *backend.Access) uint64
@@ -43,8 +43,8 @@ var counters = []counter{
 	{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", in("shared", "store", func(a *backend.Access) uint64 { return a.Wavefronts - a.BestWavefronts })},
 }
 
-// TestCountsAreThoseOfNCU compares what check mode counts with what the GPU's hardware counters say
-// of the same launches: requests and sectors of global memory, bank conflicts of shared memory.
+// TestCountsAreThoseOfNCU compares counts of check mode with the GPU's hardware counters for the same launches: requests and
+// sectors of global memory, bank conflicts of shared memory.
 func TestCountsAreThoseOfNCU(t *testing.T) {
 	cmd, _ := asRole(t, "count")
 	ncu := FindTool("ncu")
@@ -60,14 +60,14 @@ func TestCountsAreThoseOfNCU(t *testing.T) {
 	out, err := profiled.Output()
 	if err != nil {
 		if bytes.Contains(out, []byte("ERR_NVGPUCTRPERM")) {
-			t.Skip("SKIPPED: hardware counters are for the administrator here")
+			t.Skip("SKIPPED: only administrators may read the hardware counters here")
 		}
 		t.Fatalf("ncu: %v\n%s", err, out)
 	}
 	compareCounts(t, out)
 }
 
-// compareCounts holds what check mode counts against ncu's table of the same launches.
+// compareCounts compares the counts of check mode with ncu's table of the same launches.
 func compareCounts(t *testing.T, out []byte) {
 	t.Helper()
 	launches := readNCU(t, out)
@@ -120,10 +120,10 @@ func loadCounted() ([]*corpus.Case, error) {
 	return list, nil
 }
 
-// corpusBytes is enough memory for any case.
+// corpusBytes is enough memory for any case, in bytes.
 const corpusBytes = 16 << 20
 
-// roleCount runs the kernels, for ncu to look at.
+// roleCount runs the kernels under ncu.
 func roleCount() error {
 	cases, err := loadCounted()
 	if err != nil {
@@ -145,7 +145,7 @@ func roleCount() error {
 	return nil
 }
 
-// A watchedDevice compiles for check mode and keeps the report of each launch.
+// A watchedDevice compiles for check mode and stores the report of each launch.
 type watchedDevice struct {
 	backend.Device
 	backend.Checker
@@ -200,14 +200,13 @@ func checkedCounts(c *corpus.Case) ([][]uint64, error) {
 	return all, nil
 }
 
-// ncuLaunch is what ncu says of one launch.
+// ncuLaunch is ncu's result for one launch.
 type ncuLaunch struct {
 	kernel string
 	counts map[string]uint64
 }
 
-// readNCU takes ncu's table apart, whose lines are one metric of one launch each. Other text stands
-// before it.
+// readNCU parses ncu's table, in which each line is a metric of a launch. There may be other text before it.
 func readNCU(t *testing.T, out []byte) []ncuLaunch {
 	t.Helper()
 	start := bytes.Index(out, []byte(`"ID","Process ID"`))
@@ -256,7 +255,7 @@ func TestReadNCU(t *testing.T) {
 	}
 }
 
-// TestCountsAreThoseOfARecordedRun compares with what ncu of CUDA 13.0 has said of an H200.
+// TestCountsAreThoseOfARecordedRun compares counts with those of ncu of CUDA 13.0 on an H200.
 func TestCountsAreThoseOfARecordedRun(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("SKIPPED: the simulator needs g++: apt install g++")

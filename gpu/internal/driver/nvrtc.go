@@ -41,16 +41,16 @@ const (
 	nvrtcErrBuiltinOperation nvrtcResult = 7
 )
 
-// A compiler is NVRTC together with what it needs: headers and a cache.
+// A compiler is NVRTC with its headers and a cache.
 type compiler struct {
 	lib      *nvrtc
 	version  string   // "13.0"
-	archs    []int    // compute capabilities it knows, as 10*major+minor
+	archs    []int    // supported compute capabilities, as 10*major+minor
 	includes []string // directories of CUDA's own headers
-	cache    *cache   // nil where there is no cache directory
+	cache    *cache   // nil if there is no cache directory
 }
 
-// newCompiler loads NVRTC, the one that fits the driver best if there are several.
+// newCompiler loads NVRTC, the version that fits the driver best if there are several.
 func newCompiler(driverVersion int, cache *cache) (*compiler, error) {
 	places := searchPlaces()
 	handle, name, err := openLibrary(nvrtcCandidates(places, driverVersion/1000))
@@ -77,7 +77,7 @@ func newCompiler(driverVersion int, cache *cache) (*compiler, error) {
 	if err := c.check(lib.NumSupportedArchs(&n), "reading NVRTC's architectures"); err != nil {
 		return nil, err
 	}
-	archs := make([]int32, n+1) // never empty, so that it has an address
+	archs := make([]int32, n+1) // never empty, since its address is needed
 	if err := c.check(lib.SupportedArchs(&archs[0]), "reading NVRTC's architectures"); err != nil {
 		return nil, err
 	}
@@ -87,15 +87,15 @@ func newCompiler(driverVersion int, cache *cache) (*compiler, error) {
 	return c, nil
 }
 
-// loadBuiltins loads the companion library that NVRTC asks the linker for by name when it
-// compiles. pip's packages give it no search path, so the linker would not find it.
+// loadBuiltins loads the library that NVRTC opens by name when it compiles. pip's packages do not set a search path for it, so
+// the linker would not find it.
 func loadBuiltins(nvrtcPath string) {
 	if nvrtcPath == "" {
 		return
 	}
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(nvrtcPath), "libnvrtc-builtins.so.*"))
 	if len(found) > 0 {
-		// Whether it loads shows at the first compilation, whose error says what is wrong.
+		// If it cannot be loaded, the first compilation fails with an error that says why.
 		_, _, _ = openLibrary(found)
 	}
 }
@@ -114,10 +114,10 @@ func (c *compiler) check(r nvrtcResult, doing string) error {
 	return fmt.Errorf("%s: %s", doing, c.lib.GetErrorString(r))
 }
 
-// Compile translates the program, or takes its image from the cache.
+// Compile compiles the program, or returns its image from the cache.
 func (d *device) Compile(p backend.Program) (backend.Image, error) {
 	if d.compiler == nil {
-		// A failure is not kept: the user may install NVRTC and try again.
+		// An error is not stored: the user may install NVRTC and try again.
 		c, err := newCompiler(d.props.DriverVersion, userCache())
 		if err != nil {
 			return backend.Image{}, err
@@ -127,16 +127,16 @@ func (d *device) Compile(p backend.Program) (backend.Image, error) {
 	return d.compiler.compile(p, 10*d.props.ComputeMajor+d.props.ComputeMinor)
 }
 
-// compile translates the program for the compute capability cc, given as 10*major+minor.
+// compile compiles the program for the compute capability cc, given as 10*major+minor.
 func (c *compiler) compile(p backend.Program, cc int) (backend.Image, error) {
 	_, arch := c.options(p.Options, cc)
 	return c.compileAs(p, cc, isVirtual(arch))
 }
 
-// isVirtual reports whether an architecture has PTX only, which the driver translates further.
+// isVirtual reports whether an architecture has PTX only, which the driver compiles.
 func isVirtual(arch string) bool { return strings.HasPrefix(arch, "compute_") }
 
-// compileAs is compile to PTX or to a cubin.
+// compileAs is like compile, to PTX or to a cubin.
 func (c *compiler) compileAs(p backend.Program, cc int, ptx bool) (backend.Image, error) {
 	if p.Name == "" {
 		p.Name = "program.cu"
@@ -144,7 +144,7 @@ func (c *compiler) compileAs(p backend.Program, cc int, ptx bool) (backend.Image
 	if strings.ContainsRune(p.Source, 0) {
 		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: "the source contains a NUL byte"}
 	}
-	var unread error // why the source's kernels are not known
+	var unread error // why the source's kernels are unknown
 	if len(p.Kernels) == 0 {
 		p.Kernels, unread = definedKernels(p)
 	}
@@ -165,7 +165,7 @@ func (c *compiler) compileAs(p backend.Program, cc int, ptx bool) (backend.Image
 		return backend.Image{}, err
 	}
 	if unread != nil {
-		// Only now: if NVRTC rejects the source too, its message is the better one.
+		// Only here, since an error of NVRTC would be the better one.
 		return backend.Image{}, &backend.CompileError{Program: p.Name, Log: unread.Error()}
 	}
 	if cacheable {
@@ -174,12 +174,12 @@ func (c *compiler) compileAs(p backend.Program, cc int, ptx bool) (backend.Image
 	return img, nil
 }
 
-// definedKernels names the kernels that a program defines, but for templates, which are
-// code only with arguments that somebody chose.
+// definedKernels returns the names of the kernels that a program defines, except templates, which are compiled only for given
+// arguments.
 func definedKernels(p backend.Program) ([]string, error) {
 	file, err := parse(p)
 	var e *cudac.Error
-	if errors.As(err, &e) { // in NVRTC's form
+	if errors.As(err, &e) { // formatted like NVRTC's errors
 		return nil, fmt.Errorf("%s(%d): error: %s", p.Name, e.Line, e.Msg)
 	}
 	if err != nil {
@@ -194,18 +194,16 @@ func definedKernels(p backend.Program) ([]string, error) {
 	return names, nil
 }
 
-// namesAmbiguous reports whether NVRTC failed on the kernels' names rather than on the
-// source. A kernel that is called as one of NVRTC's own device functions (all, any, …)
-// overloads it, and then its mere name does not tell them apart.
+// namesAmbiguous reports whether NVRTC failed because of the kernels' names and not because of the source. A kernel with the name
+// of one of NVRTC's own device functions (all, any, …) overloads it, and then its name alone is ambiguous.
 func namesAmbiguous(err error) bool {
 	var e *backend.CompileError
 	return errors.As(err, &e) && strings.Contains(e.Log, "cannot determine which instance of overloaded function")
 }
 
-// exactExpressions names the program's kernels together with their parameters' types. It
-// is not the first choice because a type may mean nothing outside of the kernel's own
-// namespace. Of kernels that the source itself overloads it names the one that cudac
-// reports, whose parameters launches are checked against.
+// exactExpressions returns expressions for the program's kernels with the types of their parameters. They are not used first
+// because a type may be undefined outside the kernel's own namespace. For kernels that the source itself overloads it returns the
+// one that cudac reports, whose parameters launches are checked against.
 func exactExpressions(p backend.Program) []string {
 	expressions := slices.Clone(p.Kernels)
 	file, err := parse(p)
@@ -226,9 +224,8 @@ func exactExpressions(p backend.Program) []string {
 	return expressions
 }
 
-// options completes the user's options: the device's own architecture and the language
-// standard, unless they are given, and the directories of CUDA's headers. It also gives the
-// architecture that counts.
+// options returns the user's options with those that are missing: the device's architecture and the language standard, unless
+// they are given, and the directories of CUDA's headers. It also returns the architecture that is used.
 func (c *compiler) options(user []string, cc int) (all []string, arch string) {
 	all = slices.Clone(user)
 	arch, ok := optionValue(user, "-arch", "--gpu-architecture")
@@ -245,8 +242,8 @@ func (c *compiler) options(user []string, cc int) (all []string, arch string) {
 	return all, arch
 }
 
-// archFor names the architecture to compile for. For a device that is newer than NVRTC
-// that is the newest virtual one NVRTC knows, whose PTX the driver translates further.
+// archFor returns the architecture to compile for. For a device newer than NVRTC it is the newest virtual architecture that NVRTC
+// supports, whose PTX the driver compiles.
 func (c *compiler) archFor(cc int) string {
 	if len(c.archs) == 0 || slices.Contains(c.archs, cc) {
 		return "sm_" + strconv.Itoa(cc)
@@ -258,14 +255,13 @@ func (c *compiler) archFor(cc int) string {
 		}
 	}
 	if best == 0 {
-		// Older than all that NVRTC knows: let it say so.
+		// Older than NVRTC supports: NVRTC returns an error that says so.
 		return "sm_" + strconv.Itoa(cc)
 	}
 	return "compute_" + strconv.Itoa(best)
 }
 
-// optionValue finds the last of an option's occurrences, in the forms -o=value,
-// --option=value and -o value.
+// optionValue returns the value of an option's last occurrence, in the forms -o=value, --option=value and -o value.
 func optionValue(options []string, names ...string) (value string, ok bool) {
 	for i, o := range options {
 		name, v, joined := strings.Cut(strings.TrimSpace(o), "=")
@@ -283,7 +279,7 @@ func optionValue(options []string, names ...string) (value string, ok bool) {
 	return value, ok
 }
 
-// translate runs NVRTC. The expressions denote the program's kernels, one for one.
+// translate runs NVRTC. The expressions denote the program's kernels, in the same order.
 func (c *compiler) translate(p backend.Program, expressions, options []string, ptx bool) (backend.Image, error) {
 	lib := c.lib
 	doing := "compiling " + p.Name
@@ -296,7 +292,7 @@ func (c *compiler) translate(p backend.Program, expressions, options []string, p
 	}
 	defer lib.DestroyProgram(&program)
 	for _, e := range expressions {
-		if err := c.check(lib.AddNameExpression(program, e), doing+": asking for kernel "+e); err != nil {
+		if err := c.check(lib.AddNameExpression(program, e), doing+": adding kernel "+e); err != nil {
 			return backend.Image{}, err
 		}
 	}
@@ -342,7 +338,7 @@ func (c *compiler) translate(p backend.Program, expressions, options []string, p
 	return img, nil
 }
 
-// bytes reads one of the program's results.
+// bytes returns one of the program's results.
 func (c *compiler) bytes(program uintptr, size func(uintptr, *uint64) nvrtcResult, get func(uintptr, *byte) nvrtcResult, doing string) ([]byte, error) {
 	var n uint64
 	if err := c.check(size(program, &n), doing); err != nil || n == 0 {
@@ -352,7 +348,7 @@ func (c *compiler) bytes(program uintptr, size func(uintptr, *uint64) nvrtcResul
 	return b, c.check(get(program, &b[0]), doing)
 }
 
-// cStrings makes a C array of C strings; it is nil if there are none.
+// cStrings returns a C array of C strings, or nil if the list is empty.
 func cStrings(list []string) **byte {
 	if len(list) == 0 {
 		return nil
@@ -364,7 +360,7 @@ func cStrings(list []string) **byte {
 	return &array[0]
 }
 
-// userFiles stands for the files of the user's that a program includes; it may not be known.
+// userFiles returns a digest of the user's files that a program includes; known is false if they cannot be determined.
 func userFiles(p backend.Program) (digest string, known bool) {
 	if slices.ContainsFunc(p.Options, func(o string) bool { return strings.Contains(strings.SplitN(o, "=", 2)[0], "pch") }) {
 		return "", false
@@ -373,12 +369,12 @@ func userFiles(p backend.Program) (digest string, known bool) {
 	if !known {
 		return "", false
 	}
-	// NVRTC looks for quoted names beside the program, whose directory is the current one.
+	// NVRTC looks for quoted names in the program's directory, which is the current one.
 	search.Own = filepath.Dir(p.Name)
 	return search.Digest(p.Source)
 }
 
-// parse reads which kernels a program has, also in files that it includes.
+// parse parses a program, including the files that it includes.
 func parse(p backend.Program) (*cudac.File, error) {
 	search, defines, _ := include.FromOptions(p.Options)
 	search.Own = filepath.Dir(p.Name)

@@ -13,13 +13,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 )
 
-// testCompiler returns a compiler with a cache of its own. NVRTC needs no GPU, so these
-// tests run wherever the library is.
+// testCompiler returns a compiler with a cache of its own. NVRTC needs no GPU, so these tests run wherever the library is
+// installed.
 func testCompiler(t testing.TB) *compiler {
 	t.Helper()
 	c, err := newCompiler(13000, &cache{diskcache.Open(t.TempDir())})
 	if err != nil && os.Getenv("GOPHERWARP_NEED_NVRTC") != "" {
-		t.Fatal(err) // make test installs it, so that this is never left out
+		t.Fatal(err) // make test installs NVRTC, so that this test is never skipped
 	}
 	if err != nil {
 		t.Skipf("NVRTC is not installed, so compilation is not tested here: %v", err)
@@ -85,7 +85,7 @@ __global__ void more(int n) {}
 	}
 }
 
-// Kernels may be called as device functions that NVRTC brings along.
+// Kernels may have the names of NVRTC's device functions.
 func TestCompileKernelNamedAsBuiltin(t *testing.T) {
 	c := testCompiler(t)
 	img, err := c.compile(backend.Program{Source: `
@@ -134,7 +134,7 @@ func TestCompileErrors(t *testing.T) {
 func TestCompileWarning(t *testing.T) {
 	c := testCompiler(t)
 	p := backend.Program{Name: "cell[3].cu", Source: "__global__ void k() {\n\tint unused;\n}\n", Kernels: []string{"k"}}
-	for _, name := range []string{"cell[3].cu", "cell[5].cu"} { // compiled, then from the cache
+	for _, name := range []string{"cell[3].cu", "cell[5].cu"} { // compiled first, then from the cache
 		p.Name = name
 		img, err := c.compile(p, 75)
 		if err != nil {
@@ -146,7 +146,7 @@ func TestCompileWarning(t *testing.T) {
 	}
 }
 
-// Each of the stand-ins must compile and give what its users expect of it.
+// Each of the replaced headers must compile and declare what its users expect.
 func TestStandInHeaders(t *testing.T) {
 	c := testCompiler(t)
 	_, names := standInHeaders()

@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/opcount"
 )
 
-// operations are the metrics that programs count themselves.
+// operations are the metrics of the counters in instrumented programs.
 var operations = [opcount.Kinds]string{
 	opcount.FAdd: backend.MetricFAdd, opcount.FMul: backend.MetricFMul, opcount.FFMA: backend.MetricFFMA,
 	opcount.DAdd: backend.MetricDAdd, opcount.DMul: backend.MetricDMul, opcount.DFMA: backend.MetricDFMA,
@@ -20,25 +20,24 @@ var operations = [opcount.Kinds]string{
 // counting is a program with counters of its operations.
 type counting struct {
 	handle    uintptr
-	counters  uint64            // where they are
+	counters  uint64            // address
 	functions map[string]uint32 // by symbol
-	// variables are those of the program's variables that have an address, here and in the program as
-	// it is.
+	// variables are the variables of the program with an address, in the original and in this program.
 	variables []variablePair
-	err       error // why there is no such program
+	err       error // why there is no such program, or nil
 }
 
 type variablePair struct{ original, copy, size uint64 }
 
-// countOperations runs a kernel once with counters, and then puts the device's memory back to what it was
-// before. The reason is why it did not; the error is the kernel's own.
+// countOperations runs a kernel once with counters, and then restores the device's memory. The reason says why the operations
+// could not be counted; the error is the kernel's own.
 func (d *device) countOperations(l *backend.Launch) (counted backend.Counters, reason, err error) {
 	f, ok := d.functions[l.Func]
 	if !ok {
 		return nil, nil, unknownHandle("kernel", l.Func)
 	}
 	if d.readsHost(l.Args) {
-		return nil, errors.New("it has pinned host memory as an argument"), nil
+		return nil, errors.New("it has page-locked host memory as an argument"), nil
 	}
 	if len(f.textures.Surfaces) > 0 {
 		return nil, errors.New("it writes to a surface"), nil
@@ -84,7 +83,7 @@ func (d *device) countOperations(l *backend.Launch) (counted backend.Counters, r
 	return counted, nil, kept.restore()
 }
 
-// newCounting has the driver compile the program with counters.
+// newCounting compiles the program with counters.
 func (d *device) newCounting(m *module) *counting {
 	c := &counting{functions: map[string]uint32{}}
 	c.err = func() error {
@@ -96,7 +95,7 @@ func (d *device) newCounting(m *module) *counting {
 			return err
 		}
 		if p.Prints {
-			return errors.New("its program prints, which would be seen twice")
+			return errors.New("its program calls printf, whose output would appear twice")
 		}
 		if c.handle, err = d.loadCode([]byte(p.Text)); err != nil {
 			return err
@@ -117,16 +116,16 @@ func (d *device) newCounting(m *module) *counting {
 	return c
 }
 
-// The handles of functions that count come from the far end of the numbers, which a session does not reach.
+// firstCounting is the first handle of functions with counters, which is higher than those of sessions.
 const firstCounting = 0xff00_0000
 
-// countingFunction is the handle of a kernel in a program that counts.
+// countingFunction returns the handle of a kernel in a program with counters.
 func (d *device) countingFunction(c *counting, of *function) (uint32, error) {
 	if fn, ok := c.functions[of.symbol]; ok {
 		return fn, nil
 	}
 	f := &function{symbol: of.symbol, module: of.module, textures: of.textures}
-	if err := d.api.check(d.api.ModuleFunction(&f.handle, c.handle, of.symbol), "looking up a kernel that counts"); err != nil {
+	if err := d.api.check(d.api.ModuleFunction(&f.handle, c.handle, of.symbol), "looking up a kernel with counters"); err != nil {
 		return 0, err
 	}
 	dynamic, err := d.funcAttribute(f.handle, funcMaxDynamicShared)
@@ -140,7 +139,7 @@ func (d *device) countingFunction(c *counting, of *function) (uint32, error) {
 	return fn, nil
 }
 
-// readsHost reports whether an argument is an address of pinned host memory, which a kernel may change.
+// readsHost reports whether an argument is an address of page-locked host memory, which a kernel may change.
 func (d *device) readsHost(args []byte) bool {
 	for at := 0; at+8 <= len(args); at += 8 {
 		p := uintptr(binary.NativeEndian.Uint64(args[at:]))
@@ -153,7 +152,7 @@ func (d *device) readsHost(args []byte) bool {
 	return false
 }
 
-// keptMemory is a copy of memory of the device.
+// keptMemory is a copy of the device's memory.
 type keptMemory struct {
 	dev    *device
 	pieces []keptPiece
@@ -161,7 +160,7 @@ type keptMemory struct {
 
 type keptPiece struct{ at, size, copy uint64 }
 
-// keepMemory copies all chunks. A program's variables need not be kept: one that counts has its own.
+// keepMemory copies all chunks, but not the variables of a program: the program with counters has its own.
 func (d *device) keepMemory() (*keptMemory, error) {
 	k := &keptMemory{dev: d}
 	var total uint64
@@ -174,11 +173,11 @@ func (d *device) keepMemory() (*keptMemory, error) {
 		return k, err
 	}
 	if total > free/2 {
-		return k, fmt.Errorf("keeping its memory takes %d MiB, and %d MiB are free", total>>20, free>>20)
+		return k, fmt.Errorf("a copy of the device's memory needs %d MiB, and %d MiB are free", total>>20, free>>20)
 	}
 	for i := range k.pieces {
 		p := &k.pieces[i]
-		if err := d.api.check(d.api.MemAlloc(&p.copy, p.size), "keeping memory"); err != nil {
+		if err := d.api.check(d.api.MemAlloc(&p.copy, p.size), "copying the device's memory"); err != nil {
 			return k, err
 		}
 		if err := d.CopyDtoD(p.copy, p.at, p.size, 0); err != nil {

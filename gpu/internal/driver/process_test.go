@@ -16,8 +16,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// A kernel that faults costs its process the GPU, so these tests run their kernels in
-// processes of their own: this test binary again, with a role in the environment.
+// A kernel with a fault destroys the context of its process, so these tests run their kernels in processes of their own: this
+// test binary again, with a role in the environment.
 const roleVariable = "GOPHERWARP_DRIVER_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ var roles = map[string]func() error{
 	"print": rolePrint, "write": roleWrite, "read": roleRead, "count": roleCount, "watched": roleWatched, "right": roleRight,
 }
 
-// asRole makes the command that plays a role. Its end of a socket is descriptor 3.
+// asRole returns a command that runs a role. Its end of a socket is descriptor 3.
 func asRole(t *testing.T, role string) (*exec.Cmd, *net.UnixConn) {
 	t.Helper()
 	if _, err := New().Count(); err != nil {
@@ -58,7 +58,7 @@ func asRole(t *testing.T, role string) (*exec.Cmd, *net.UnixConn) {
 	return cmd, conn.(*net.UnixConn)
 }
 
-// roleDevice opens the GPU and compiles the kernels that the roles run.
+// roleDevice opens the GPU and compiles the kernels of the roles.
 func roleDevice() (backend.Device, error) {
 	d, err := New().Open(0)
 	if err != nil {
@@ -91,7 +91,7 @@ __global__ void add(unsigned char *p, long long n) {
 	return d, nil
 }
 
-// rolePrint prints from the GPU, waits for it, and then for the other side.
+// rolePrint prints from the GPU, waits for it, and then for the other process.
 func rolePrint() error {
 	d, err := roleDevice()
 	if err != nil {
@@ -107,7 +107,7 @@ func rolePrint() error {
 	return err
 }
 
-// Sync must show what kernels printed even where standard output is a pipe.
+// Sync must write the output of kernels even if standard output is a pipe.
 func TestPrintfAppearsAtSync(t *testing.T) {
 	cmd, conn := asRole(t, "print")
 	out, err := cmd.StdoutPipe()
@@ -125,25 +125,25 @@ func TestPrintfAppearsAtSync(t *testing.T) {
 	}
 }
 
-// kept says what a role did.
+// kept is the result of a role.
 type kept struct {
 	Chunks []backend.Chunk
-	// Error is how the launch ended, and After what a copy ended with after it.
+	// Error is the error of the launch, and After that of a copy after it.
 	Error, After *backend.Error
 }
 
-// keptBytes are the sizes of the chunks that change hands.
+// keptBytes are the sizes of the chunks that are passed on.
 var keptBytes = []uint64{5 << 20, 1, 100 << 20, 64 << 20}
 
-// fillKept fills a buffer with what chunk i holds.
+// fillKept writes the contents of chunk i.
 func fillKept(i int, data []byte) {
 	for j := range data {
 		data[j] = byte((i + j) % 251)
 	}
 }
 
-// roleWrite makes chunks, writes to them, hands over their descriptors, and then runs the
-// kernel that faults in the way that the other side asks for.
+// roleWrite creates chunks, writes to them, sends their descriptors, and then runs the kernel with the fault that the other
+// process requests.
 func roleWrite() error {
 	d, err := roleDevice()
 	if err != nil {
@@ -192,8 +192,7 @@ func roleWrite() error {
 	return nil
 }
 
-// roleRead takes the chunks over, checks them, and runs a kernel on each. Their
-// descriptors begin at 4.
+// roleRead imports the chunks, checks them, and runs a kernel on each. Their descriptors begin at 4.
 func roleRead() error {
 	d, err := roleDevice()
 	if err != nil {
@@ -209,7 +208,7 @@ func roleRead() error {
 			return err
 		}
 	}
-	// New memory must not get in the way of the old.
+	// New memory must not overlap the imported memory.
 	if _, err := d.CreateChunk(80 << 20); err != nil {
 		return err
 	}
@@ -235,12 +234,12 @@ func roleRead() error {
 	return d.Close()
 }
 
-// Device memory must outlive its process, however that ends.
+// Device memory must outlive its process, however the process exits.
 func TestMemorySurvivesFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		how   byte
-		codes []int // that the fault may have; none if the process is killed instead
+		codes []int // possible codes of the fault; none if the process is killed instead
 	}{
 		{"illegal address", 0, []int{700}},
 		{"assert", 1, []int{710}},
@@ -281,13 +280,13 @@ func TestMemorySurvivesFaults(t *testing.T) {
 			try(t, err)
 			next.Stdin = strings.NewReader(string(description))
 			if err := next.Run(); err != nil {
-				t.Errorf("taking over the memory: %v", err)
+				t.Errorf("importing the memory: %v", err)
 			}
 		})
 	}
 }
 
-// receive takes a description and the chunks' descriptors from a role.
+// receive receives a description and the chunks' descriptors from a role.
 func receive(t *testing.T, conn *net.UnixConn) (kept, []*os.File) {
 	t.Helper()
 	message, rights := make([]byte, 4096), make([]byte, 128)

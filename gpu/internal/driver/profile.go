@@ -13,20 +13,20 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/cupti"
 )
 
-// profiling is what a device keeps for profiles.
+// profiling is the state of a device's profile.
 type profiling struct {
 	lib     *cupti.Library // nil until the first profile
-	wanted  bool           // what kernels do is to be counted
-	counts  bool           // the counters are ready
+	wanted  bool           // operations of kernels are to be counted
+	counts  bool           // the counters can be used
 	counted map[uint64]backend.Counters
-	twins   uint32 // kernels with counters that were made so far
+	twins   uint32 // number of functions with counters so far
 	notes   []string
 }
 
-// unseen is the tag of work that is no part of the profile.
+// unseen is the tag of work that is not part of the profile.
 const unseen = math.MaxUint64
 
-// StartProfile is part of backend.Profiler.
+// StartProfile implements backend.Profiler.
 func (d *device) StartProfile(count bool) (err error) {
 	p := &d.profile
 	if p.lib == nil {
@@ -35,7 +35,7 @@ func (d *device) StartProfile(count bool) (err error) {
 			return fmt.Errorf("there is no CUPTI, NVIDIA's library for profilers, which comes with the CUDA toolkit or with pip install nvidia-cuda-cupti: %w", err)
 		}
 	}
-	// Work that was asked for earlier is not part of the profile.
+	// Work that was submitted before is not part of the profile.
 	if err := d.Sync(); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (d *device) StartProfile(count bool) (err error) {
 	return nil
 }
 
-// note tells why not everything was counted, and say says something, each once.
+// note adds a note that says why not everything was counted, and say adds a text, each once.
 func (p *profiling) note(err error) {
 	if err != nil {
 		p.say(cupti.Explain(err))
@@ -64,11 +64,11 @@ func (p *profiling) say(text string) {
 	}
 }
 
-// Tag is part of backend.Profiler.
+// Tag implements backend.Profiler.
 func (d *device) Tag(tag uint64) { d.profile.lib.Tag(tag) }
 
-// LaunchCounted is part of backend.Profiler. The kernel runs once more for its operations, and a dozen times
-// for the GPU's counters. All but one of these leave no trace.
+// LaunchCounted implements backend.Profiler. The kernel runs once more for its operations, and a dozen times for the GPU's
+// counters. Memory is restored after all but one of these runs.
 func (d *device) LaunchCounted(tag uint64, l *backend.Launch) error {
 	p := &d.profile
 	if !p.wanted {
@@ -97,7 +97,7 @@ func (d *device) LaunchCounted(tag uint64, l *backend.Launch) error {
 	return nil
 }
 
-// launchWithCounters is Launch, and reads the GPU's counters if it can.
+// launchWithCounters is like Launch, and reads the GPU's counters if possible.
 func (d *device) launchWithCounters(l *backend.Launch) (backend.Counters, error) {
 	p := &d.profile
 	if !p.counts {
@@ -117,7 +117,7 @@ func (d *device) launchWithCounters(l *backend.Launch) (backend.Counters, error)
 	return counted, err
 }
 
-// StopProfile is part of backend.Profiler.
+// StopProfile implements backend.Profiler.
 func (d *device) StopProfile() (records []backend.Record, notes []string, err error) {
 	p := &d.profile
 	err = d.Sync()
@@ -145,8 +145,7 @@ func (d *device) StopProfile() (records []backend.Record, notes []string, err er
 	return records, p.notes, nil
 }
 
-// cuptiCandidates lists what to open, as nvrtcCandidates does. A CUPTI older than the driver works, a newer
-// one may not.
+// cuptiCandidates returns the files to open, as nvrtcCandidates does. A CUPTI older than the driver works, a newer one may not.
 func cuptiCandidates(places []string, driverMajor int) []string {
 	var files []string
 	for major := driverMajor; major >= 12; major-- {

@@ -21,12 +21,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
-// nvccLimit ends a compiler that hangs. Large programs take a minute.
+// nvccLimit is the maximum time of nvcc. Large programs take a minute.
 const nvccLimit = 5 * time.Minute
 
-// BuildProgram has nvcc compile a whole program, one with a main of its own, for a GPU. It returns
-// the executable's path, which stays, and the compiler's warnings; there are none if the
-// executable was there already.
+// BuildProgram compiles a whole program, with a main of its own, for a GPU by nvcc. It returns the path of the executable, which
+// is stored, and the compiler's warnings, which are empty if the executable existed.
 func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) {
 	nvcc := FindTool("nvcc")
 	if nvcc == "" {
@@ -43,7 +42,7 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	}
 	base, err := os.UserCacheDir()
 	if err != nil {
-		return "", "", fmt.Errorf("finding the directory for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
+		return "", "", fmt.Errorf("find the directory for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
 	}
 	p.Options = options
 	search, _, _ := include.FromOptions(options)
@@ -64,12 +63,12 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", "", fmt.Errorf("keeping a compiled program: %w", err)
+		return "", "", fmt.Errorf("store a compiled program: %w", err)
 	}
 	diskcache.Expire(filepath.Dir(path), diskcache.Keep)
 	dir, err := os.MkdirTemp(filepath.Dir(path), "new-")
 	if err != nil {
-		return "", "", fmt.Errorf("keeping a compiled program: %w", err)
+		return "", "", fmt.Errorf("store a compiled program: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	log, err = runNVCC(nvcc, dir, options, p)
@@ -82,7 +81,7 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	return path, log, err
 }
 
-// nvccOptions are the program's, which nvcc shares with NVRTC, and what else is needed.
+// nvccOptions returns the program's options, which nvcc shares with NVRTC, and those that nvcc needs in addition.
 func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
 	options := append([]string{}, p.Options...)
 	if _, ok := optionValue(options, "-arch", "--gpu-architecture"); !ok {
@@ -104,7 +103,7 @@ func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
 	return options, nil
 }
 
-// architecture is that of a GPU, "sm_90".
+// architecture returns the architecture of a GPU: "sm_90".
 func architecture(ordinal int) (string, error) {
 	a, err := loadAPI()
 	if err != nil {
@@ -114,18 +113,18 @@ func architecture(ordinal int) (string, error) {
 	if r := a.DeviceGet(&device, int32(ordinal)); r != success {
 		return "", fmt.Errorf("opening cuda:%d: %w", ordinal, a.check(r, "finding the GPU"))
 	}
-	if err := errors.Join(a.check(a.DeviceGetAttr(&major, attrComputeMajor, device), "asking for the compute capability"),
-		a.check(a.DeviceGetAttr(&minor, attrComputeMinor, device), "asking for the compute capability")); err != nil {
+	if err := errors.Join(a.check(a.DeviceGetAttr(&major, attrComputeMajor, device), "reading the compute capability"),
+		a.check(a.DeviceGetAttr(&minor, attrComputeMinor, device), "reading the compute capability")); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("sm_%d%d", major, minor), nil
 }
 
-// nvccKey is equal for programs of which nvcc makes the same executable.
+// nvccKey returns a key that is equal for programs from which nvcc makes the same executable.
 func nvccKey(nvcc string, options []string, p backend.Program, files string) (string, error) {
 	info, err := os.Stat(nvcc)
 	if err != nil {
-		return "", fmt.Errorf("looking at nvcc: %w", err)
+		return "", fmt.Errorf("read nvcc: %w", err)
 	}
 	h := sha256.New()
 	for _, part := range append([]string{nvcc, info.ModTime().String(), p.Name, p.Source, files}, options...) {
@@ -134,11 +133,11 @@ func nvccKey(nvcc string, options []string, p backend.Program, files string) (st
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// runNVCC makes the file "program" in dir. Messages name the program as the user does.
+// runNVCC compiles the file "program" in dir. Messages have the program's name.
 func runNVCC(nvcc, dir string, options []string, p backend.Program) (log string, err error) {
 	text := fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source)
 	if err := os.WriteFile(filepath.Join(dir, "program.cu"), []byte(text), 0o644); err != nil {
-		return "", fmt.Errorf("writing the program for nvcc: %w", err)
+		return "", fmt.Errorf("write the program for nvcc: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), nvccLimit)
 	defer cancel()
@@ -149,17 +148,17 @@ func runNVCC(nvcc, dir string, options []string, p backend.Program) (log string,
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
 	if exit := new(exec.ExitError); errors.As(err, &exit) && ctx.Err() == nil {
-		// The last line names the file.
+		// The last line of the output has the name of the file.
 		return "", &backend.CompileError{Program: p.Name, Log: strings.ReplaceAll(out.String(), `"program.cu"`, strconv.Quote(p.Name))}
 	}
 	if err != nil {
-		return "", fmt.Errorf("running %s: %w", nvcc, err)
+		return "", fmt.Errorf("run %s: %w", nvcc, err)
 	}
 	return out.String(), nil
 }
 
-// ExecProgram puts the executable in the place of this process, with the GPU as its first one. To
-// check it, compute-sanitizer runs it. It returns only on failure.
+// ExecProgram replaces this process by the executable, with the GPU as its first device. With check, it runs under
+// compute-sanitizer. It returns only on failure.
 func ExecProgram(path, name string, args []string, ordinal int, check bool) error {
 	argv := append([]string{path}, args...)
 	env := os.Environ()
@@ -169,18 +168,18 @@ func ExecProgram(path, name string, args []string, ordinal int, check bool) erro
 	if check {
 		sanitizer := FindTool("compute-sanitizer")
 		if sanitizer == "" {
-			return fmt.Errorf("checking %s: compute-sanitizer was not found: it is part of the CUDA toolkit", name)
+			return fmt.Errorf("check %s: compute-sanitizer was not found: it is part of the CUDA toolkit", name)
 		}
 		argv = append([]string{sanitizer, "--tool", "memcheck", "--error-exitcode", "1"}, argv...)
 	}
-	// Lines are shown when they are printed, and none is lost in a crash.
+	// Lines appear when they are printed, and none is lost in a crash.
 	if stdbuf, err := exec.LookPath("stdbuf"); err == nil {
 		argv = append([]string{stdbuf, "-oL"}, argv...)
 	}
-	return fmt.Errorf("starting %s: %w", name, syscall.Exec(argv[0], argv, env))
+	return fmt.Errorf("start %s: %w", name, syscall.Exec(argv[0], argv, env))
 }
 
-// visible is the value of CUDA_VISIBLE_DEVICES that leaves only a device of those that are visible.
+// visible returns the value of CUDA_VISIBLE_DEVICES that leaves only one of the visible devices.
 func visible(now string, ordinal int) string {
 	if list := strings.Split(now, ","); now != "" && ordinal < len(list) {
 		return list[ordinal]

@@ -2,6 +2,5 @@
 
 package driver
 
-// The race detector makes sync.Pool drop what it keeps, so counts of allocations mean
-// nothing under it.
+// The race detector makes sync.Pool drop its contents, so counts of allocations mean nothing with it.
 const raceEnabled = true

@@ -16,14 +16,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sanitizer"
 )
 
-// A checkedDevice has its launches checked by compute-sanitizer before it carries them out.
+// A checkedDevice checks its launches by compute-sanitizer before it executes them.
 type checkedDevice struct {
 	backend.Device
 	*sanitizer.Watcher
 	backend.Texturer
 	program  backend.Program
-	memory   map[uint64]uint64 // sizes of buffers by their address
-	names    map[uint32]string // of kernels
+	memory   map[uint64]uint64 // sizes of buffers, by address
+	names    map[uint32]string // of kernels, by handle
 	textures map[uint32]backend.Texture
 }
 
@@ -57,7 +57,7 @@ func (d *checkedDevice) TextureCreate(handle uint32, t *backend.Texture) error {
 }
 
 func (d *checkedDevice) TextureArguments(fn uint32, at backend.TextureArguments) error {
-	d.Bound(fn, 1, d.names[fn], nil, at) // the corpus has one module
+	d.Bound(fn, 1, d.names[fn], nil, at) // cases of the corpus have one module
 	return d.Texturer.TextureArguments(fn, at)
 }
 
@@ -84,15 +84,15 @@ func (d *checkedDevice) Launch(l *backend.Launch) error {
 	return d.Device.Launch(l)
 }
 
-// roleWatched carries out launches under a tool.
+// roleWatched executes launches under a tool.
 func roleWatched() error {
 	return sanitizer.Serve(New(), 0, os.NewFile(sanitizer.JobsFD, "jobs"), os.NewFile(sanitizer.AnswersFD, "answers"))
 }
 
-// shareVariable says which part of the corpus a process checks: "0/4" is the first quarter.
+// shareVariable is the part of the corpus that a process checks: "0/4" is the first quarter.
 const shareVariable = "GOPHERWARP_DRIVER_TEST_SHARE"
 
-// A verdict is what came of a file of the corpus, or the findings of all.
+// A verdict is the result for a file of the corpus, or the findings of all.
 type verdict struct {
 	Case     string
 	Err      string
@@ -100,7 +100,7 @@ type verdict struct {
 	Findings []backend.Finding
 }
 
-// roleRight runs a part of the corpus under the tools, and prints verdicts as they are found. The last has no case.
+// roleRight runs a part of the corpus under the tools, and prints verdicts as they become known. The last one has no case.
 func roleRight() error {
 	var share, of int
 	if _, err := fmt.Sscanf(os.Getenv(shareVariable), "%d/%d", &share, &of); err != nil {
@@ -159,8 +159,8 @@ func roleRight() error {
 	return out.Encode(verdict{Findings: r.Findings})
 }
 
-// TestRightKernelsAreAccusedOfNothing runs the corpus under compute-sanitizer's tools, in several processes side by
-// side: what takes long is to start the tools, and to have each change each kernel.
+// TestRightKernelsAreAccusedOfNothing runs the corpus under compute-sanitizer's tools, in several processes at the same time:
+// starting the tools and instrumenting each kernel takes long.
 func TestRightKernelsAreAccusedOfNothing(t *testing.T) {
 	asRole(t, "watched") // skips the test where there is no GPU
 	if FindTool("compute-sanitizer") == "" {
@@ -168,7 +168,7 @@ func TestRightKernelsAreAccusedOfNothing(t *testing.T) {
 	}
 	cases, err := corpus.Load()
 	try(t, err)
-	const processes = 4 // under the tools, for each of ours
+	const processes = 4 // each of which runs under the tools
 	shares := max(1, runtime.NumCPU()/processes)
 	verdicts := make(chan verdict)
 	var group sync.WaitGroup

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// stream returns the driver's handle of a stream. Stream 0 is CUDA's legacy default
-// stream, which waits for the other streams and they for it, as every CUDA text expects.
+// stream returns the driver's handle of a stream. Stream 0 is CUDA's legacy default stream, which waits for the other streams,
+// and for which they wait.
 func (d *device) stream(handle uint32) (uintptr, error) {
 	if handle == 0 {
 		return 0, nil

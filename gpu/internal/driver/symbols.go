@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// entryLine is how PTX begins a kernel.
+// entryLine is the line of PTX with which a kernel begins.
 var entryLine = regexp.MustCompile(`(?m)^\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)`)
 
-// entries are the symbols of an image's kernels: of PTX and of a cubin. What a fatbin holds is
-// compressed, so it has none here.
+// entries returns the symbols of an image's kernels, if it is PTX or a cubin. The contents of a fatbin are compressed, so it
+// returns none.
 func entries(image []byte) []string {
 	if bytes.HasPrefix(image, []byte(elf.ELFMAG)) {
 		return cubinEntries(image)
@@ -24,23 +24,23 @@ func entries(image []byte) []string {
 	return list
 }
 
-// isPTX tells the text of PTX from binary forms, some of which have such text in them.
+// isPTX reports whether an image is PTX. Some binary formats contain PTX, too.
 func isPTX(image []byte) bool {
 	return bytes.Contains(image, []byte(".target sm_")) && bytes.IndexByte(bytes.TrimRight(image, "\x00"), 0) < 0
 }
 
-// mayPrint reports whether a kernel of the image may call printf. In PTX and cubins its name stands
-// as it is; of others one cannot know.
+// mayPrint reports whether a kernel of the image may call printf. In PTX and cubins its name is readable; for other images it
+// returns true.
 func mayPrint(image []byte) bool {
 	known := bytes.HasPrefix(image, []byte(elf.ELFMAG)) || bytes.Contains(image, []byte(".target sm_"))
 	return !known || bytes.Contains(image, []byte("vprintf"))
 }
 
-// cubinEntries reads them from the names of sections: each kernel's code has its own.
+// cubinEntries reads the symbols from the names of sections: each kernel has a section for its code.
 func cubinEntries(image []byte) []string {
 	f, err := elf.NewFile(bytes.NewReader(image))
 	if err != nil {
-		return nil // the driver says what is wrong with it
+		return nil // the driver returns an error for it
 	}
 	var list []string
 	for _, s := range f.Sections {
@@ -51,8 +51,8 @@ func cubinEntries(image []byte) []string {
 	return list
 }
 
-// findEntry finds the symbol of a kernel of that source name: the name itself, as for
-// extern "C" kernels, or the one mangled symbol that begins with it.
+// findEntry returns the symbol of the kernel with that source name: the name itself, as for extern "C" kernels, or the only
+// mangled symbol that begins with it.
 func findEntry(entries []string, name string) string {
 	prefix := mangle(name)
 	found := name
@@ -62,7 +62,7 @@ func findEntry(entries []string, name string) string {
 		}
 		if strings.HasPrefix(e, prefix) {
 			if found != name {
-				return name // overloaded: which one is meant is not known
+				return name // overloaded, so it is ambiguous
 			}
 			found = e
 		}
@@ -70,7 +70,7 @@ func findEntry(entries []string, name string) string {
 	return found
 }
 
-// mangle is how the symbol of a function of that name begins.
+// mangle returns the beginning of the symbol of a function with that name.
 func mangle(name string) string {
 	parts := strings.Split(strings.TrimPrefix(name, "::"), "::")
 	s := "_Z"
@@ -86,7 +86,7 @@ func mangle(name string) string {
 	return s
 }
 
-// variableSymbols are the symbols that a variable of that source name may have.
+// variableSymbols returns the possible symbols of a variable with that source name.
 func variableSymbols(name string) []string {
 	name = strings.TrimPrefix(name, "::")
 	if strings.Contains(name, "::") {

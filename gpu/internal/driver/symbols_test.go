@@ -26,7 +26,7 @@ func TestEntries(t *testing.T) {
 	list = append(list, "_ZN1a1bEv", "_Z4twicei", "_Z4twicef")
 	for name, want := range map[string]string{
 		"saxpy": "_Z5saxpyfPKfPfi", "plain": "plain", "a::b": "_ZN1a1bEv",
-		"::plain": "::plain", // the driver says that there is none
+		"::plain": "::plain", // the driver returns an error for it
 		"twice":   "twice", "sax": "sax", "_Z4twicei": "_Z4twicei",
 	} {
 		if got := findEntry(list, name); got != want {
@@ -56,7 +56,7 @@ func TestVariableSymbols(t *testing.T) {
 	}
 }
 
-// The driver reads and writes these structs; a wrong layout would be found late and far away.
+// The driver reads and writes these structs; errors caused by a wrong layout would be hard to find.
 func TestLayouts(t *testing.T) {
 	for name, c := range map[string][2]uintptr{
 		"CUDA_MEMCPY2D":                       {unsafe.Sizeof(copy2D{}), 128},

@@ -7,16 +7,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// texture is a CUDA array, whose elements stand in an order of the GPU's own, and the objects by which kernels read and write it.
+// texture is a CUDA array, whose elements have an order specific to the GPU, and the objects by which kernels read and write it.
 type texture struct {
 	array           uintptr
-	object, surface uint64 // there is no surface 0
+	object, surface uint64 // surface is 0 if there is none
 	desc            backend.Texture
 }
 
 // arrayDescriptor is CUDA_ARRAY3D_DESCRIPTOR.
 type arrayDescriptor struct {
-	width, height, depth uint64 // elements; 0 for dimensions that there are not
+	width, height, depth uint64 // elements; 0 for axes that it does not have
 	format               int32
 	channels             uint32
 	flags                uint32
@@ -48,7 +48,7 @@ type copy3D struct {
 	width, height, depth uint64
 }
 
-// place3D is one side of it.
+// place3D is the source or the destination of a copy3D.
 type place3D struct {
 	_             [4]uint64 // x in bytes, y, z, level of detail
 	kind          memoryKind
@@ -76,7 +76,7 @@ const (
 	attrSurface3DWidth attribute = 58
 )
 
-// formats are CUarray_format by the kind and the bits of a channel.
+// formats are the values of CUarray_format, by the kind and the bits of a channel.
 var formats = map[backend.TexelKind]map[uint32]int32{
 	backend.TexelUnsigned: {8: 1, 16: 2, 32: 3},
 	backend.TexelSigned:   {8: 8, 16: 9, 32: 10},
@@ -114,7 +114,7 @@ func (d *device) TextureCreate(handle uint32, t *backend.Texture) error {
 		array.flags = arrayOfSurface
 	}
 	made := texture{desc: *t}
-	if err := d.api.check(d.api.ArrayCreate(&made.array, &array), "making the array of a texture"); err != nil {
+	if err := d.api.check(d.api.ArrayCreate(&made.array, &array), "creating the array of a texture"); err != nil {
 		return err
 	}
 	what := resourceDescriptor{kind: resourceArray, array: made.array}
@@ -128,27 +128,27 @@ func (d *device) TextureCreate(handle uint32, t *backend.Texture) error {
 	if !t.Values && t.Kind != backend.TexelFloat {
 		how.flags |= textureIntegers
 	}
-	err = d.api.check(d.api.TextureCreate(&made.object, &what, &how, nil), "making a texture")
+	err = d.api.check(d.api.TextureCreate(&made.object, &what, &how, nil), "creating a texture")
 	if err == nil && array.flags != 0 {
-		err = d.api.check(d.api.SurfaceCreate(&made.surface, &what), "making a surface")
+		err = d.api.check(d.api.SurfaceCreate(&made.surface, &what), "creating a surface")
 	}
 	if err == nil {
 		err = d.fillArray(made.array, t)
 	}
 	if err != nil {
-		_ = d.destroyTexture(made) // of which parts may be missing
+		_ = d.destroyTexture(made) // some of its parts may be missing
 		return err
 	}
 	d.textures[handle] = made
 	return nil
 }
 
-// textureLimit is the largest texture or surface of so many dimensions, in elements; its attributes begin with those for the
-// width.
+// textureLimit returns the maximum size of a texture or surface with that number of dimensions, in elements; widths are the
+// attributes for the width, after which those of the other axes follow.
 func (d *device) textureLimit(dimensions uint32, widths [3]attribute) (limit [3]int, err error) {
 	for i := range dimensions {
 		var n int32
-		if err := d.api.check(d.api.DeviceGetAttr(&n, widths[dimensions-1]+attribute(i), d.ordinal), "asking for the limits of textures"); err != nil {
+		if err := d.api.check(d.api.DeviceGetAttr(&n, widths[dimensions-1]+attribute(i), d.ordinal), "reading the limits of textures"); err != nil {
 			return limit, err
 		}
 		limit[i] = int(n)
@@ -156,7 +156,7 @@ func (d *device) textureLimit(dimensions uint32, widths [3]attribute) (limit [3]
 	return limit, nil
 }
 
-// fillArray copies a texture's elements into the array, in order with the default stream's work.
+// fillArray copies a texture's elements into the array, in the order of the default stream.
 func (d *device) fillArray(array uintptr, t *backend.Texture) error {
 	s, err := d.stream(0)
 	if err != nil {
@@ -167,7 +167,7 @@ func (d *device) fillArray(array uintptr, t *backend.Texture) error {
 	return d.api.check(d.api.Copy3D(&c, s), "copying the elements of a texture")
 }
 
-// elementsOf is a copy of all elements to where they stand in memory.
+// elementsOf returns a copy of all elements to their address in memory.
 func elementsOf(t *backend.Texture) copy3D {
 	row := t.Bytes() / (uint64(t.Size[1]) * uint64(t.Size[2]))
 	return copy3D{
@@ -182,7 +182,7 @@ func (d *device) TextureDestroy(handle uint32) error {
 		return unknownHandle("texture", handle)
 	}
 	delete(d.textures, handle)
-	// A kernel that reads it may be under way.
+	// A kernel that reads it may be running.
 	if err := d.Sync(); err != nil {
 		return err
 	}
@@ -192,10 +192,10 @@ func (d *device) TextureDestroy(handle uint32) error {
 func (d *device) destroyTexture(t texture) error {
 	var errs []error
 	if t.surface != 0 {
-		errs = append(errs, d.api.check(d.api.SurfaceDestroy(t.surface), "ending a surface"))
+		errs = append(errs, d.api.check(d.api.SurfaceDestroy(t.surface), "destroying a surface"))
 	}
 	if t.object != 0 {
-		errs = append(errs, d.api.check(d.api.TextureDestroy(t.object), "ending a texture"))
+		errs = append(errs, d.api.check(d.api.TextureDestroy(t.object), "destroying a texture"))
 	}
 	return errors.Join(append(errs, d.api.check(d.api.ArrayDestroy(t.array), "freeing the array of a texture"))...)
 }
@@ -209,8 +209,8 @@ func (d *device) TextureArguments(fn uint32, at backend.TextureArguments) error 
 	return nil
 }
 
-// launchOnTextures replaces the handles of textures among a launch's parameters by the objects, and takes back what the
-// kernel writes to surfaces.
+// launchOnTextures replaces the handles of textures in a launch's parameters by the objects, and copies the elements back that
+// the kernel writes to surfaces.
 func (d *device) launchOnTextures(f *function, l *backend.Launch, stream uintptr) error {
 	var written []texture
 	err := f.textures.All(func(at int, surface bool) error {

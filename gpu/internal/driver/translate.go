@@ -6,13 +6,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// newestDriver stands for the version of a driver that is not there: any NVRTC will do.
+// newestDriver is used as the driver's version without a driver: any NVRTC is acceptable.
 const newestDriver = 13000
 
-// A Translator compiles programs to look at what comes of them. It needs NVRTC and neither a driver nor a GPU.
+// A Translator compiles programs for inspection. It needs NVRTC, but neither a driver nor a GPU.
 type Translator struct{ c *compiler }
 
-// NewTranslator finds NVRTC, the one for the driver of that version, or 0 if there is none.
+// NewTranslator loads the NVRTC for the driver of that version, or for 0 without a driver.
 func NewTranslator(driverVersion int) (*Translator, error) {
 	if driverVersion == 0 {
 		driverVersion = newestDriver
@@ -24,18 +24,17 @@ func NewTranslator(driverVersion int) (*Translator, error) {
 	return &Translator{c}, nil
 }
 
-// Code is a program in the forms that it takes on its way to the GPU, with the lines of its source.
+// Code is the result of compiling a program, with the lines of its source.
 type Code struct {
-	Arch     string // "sm_90"
+	Arch     string // e.g. "sm_90"
 	Compiler string
 	PTX      []byte
-	Cubin    []byte            // nil if the architecture is a virtual one ("compute_90")
-	Lowered  map[string]string // source name of a kernel to symbol
-	Log      string            // with what ptxas says of the kernels' resources
+	Cubin    []byte            // nil for a virtual architecture ("compute_90")
+	Lowered  map[string]string // the kernels' symbols, by name in the source
+	Log      string            // including ptxas's information about the kernels' resources
 }
 
-// Translate compiles the program for the compute capability cc, given as 10*major+minor, unless its
-// options name an architecture.
+// Translate compiles the program for the compute capability cc, given as 10*major+minor, unless its options name an architecture.
 func (t *Translator) Translate(p backend.Program, cc int) (Code, error) {
 	p.Options = slices.Clone(p.Options)
 	if !debugs(p.Options) {
@@ -59,7 +58,7 @@ func (t *Translator) Translate(p backend.Program, cc int) (Code, error) {
 	return code, nil
 }
 
-// debugs reports whether the options ask for debugging, which brings lines of its own.
+// debugs reports whether the options include one for debugging, which itself adds line information.
 func debugs(options []string) bool {
 	return slices.Contains(options, "-G") || slices.Contains(options, "--device-debug")
 }

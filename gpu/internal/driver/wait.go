@@ -4,17 +4,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// wait is for a stream, an event, or the whole context if neither is named.
+// wait is for a stream, an event, or the whole context if neither is set.
 type wait struct {
 	device *device
-	query  symbol // 0: there is no such call
+	query  symbol // 0 if there is no such function
 	sync   symbol
 	handle uintptr
 	doing  string
 }
 
-// Await waits itself if there is only the default stream: all other work would come after
-// what is waited for anyway, and there is nothing quicker than the driver's own wait.
+// Await itself waits if there is only the default stream: all other work would be executed later anyway, and the driver's own
+// wait is the fastest.
 func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error) {
 	if what == backend.AwaitAll && len(d.streams) == 0 {
 		return nil, d.Sync()
@@ -40,7 +40,8 @@ func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error
 	return w, nil
 }
 
-// Signal is for programs with the default stream only. What kernels print is there when the process has waited.
+// Signal is only for programs without other streams than the default one, and without printf, whose output appears when the
+// process waits.
 func (d *device) Signal(what backend.Awaited, handle uint32, word *uint32, value uint32) bool {
 	if len(d.streams) > 0 || what == backend.AwaitEvent || what == backend.AwaitStream && handle != 0 || d.prints.Load() {
 		return false
@@ -48,7 +49,7 @@ func (d *device) Signal(what backend.Awaited, handle uint32, word *uint32, value
 	return d.Mark(0, word, value) == nil
 }
 
-// finish waits on the calling thread, which has the context.
+// finish waits on the calling thread, on which the context is current.
 func (w *wait) finish() error {
 	if w.sync == 0 {
 		return w.device.Sync()
@@ -56,7 +57,7 @@ func (w *wait) finish() error {
 	return w.device.api.check(result(w.sync.call(w.handle)), w.doing)
 }
 
-// Wait may be on a thread that the driver has never seen.
+// Wait may run on a thread that the driver has not been used on.
 func (w *wait) Wait() error {
 	a := w.device.api
 	if err := a.check(a.ContextSet(w.device.context), "making the context current"); err != nil {
@@ -69,7 +70,7 @@ func (w *wait) Done() (bool, error) {
 	if w.sync != 0 {
 		return w.device.done(w.query, w.handle, w.doing)
 	}
-	// There is no call for all streams together. The default stream stands for itself only.
+	// There is no call for all streams together. The default stream is queried without the others.
 	for _, s := range w.device.streams {
 		if done, err := w.device.done(w.device.api.StreamQuery, s, w.doing); !done || err != nil {
 			return done, err
@@ -78,10 +79,10 @@ func (w *wait) Done() (bool, error) {
 	if done, err := w.device.done(w.device.api.StreamQuery, 0, w.doing); !done || err != nil {
 		return done, err
 	}
-	return true, w.device.Sync() // for what kernels print
+	return true, w.device.Sync() // writes the output of kernels
 }
 
-// done asks whether a stream or an event has nothing before it.
+// done reports whether all work of a stream or before an event has completed.
 func (d *device) done(query symbol, handle uintptr, doing string) (bool, error) {
 	r := result(query.call(handle))
 	if r == errNotReady {
@@ -95,7 +96,7 @@ func (d *device) StreamDone(stream uint32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return d.done(d.api.StreamQuery, s, "asking for a stream's state")
+	return d.done(d.api.StreamQuery, s, "querying a stream")
 }
 
 func (d *device) EventDone(event uint32) (bool, error) {
@@ -103,5 +104,5 @@ func (d *device) EventDone(event uint32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return d.done(d.api.EventQuery, e, "asking for an event's state")
+	return d.done(d.api.EventQuery, e, "querying an event")
 }

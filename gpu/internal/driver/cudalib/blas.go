@@ -8,11 +8,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// scalar is a number as the libraries read it, of whatever type. They read complex128 as one
-// value of 16 bytes, at an address that 16 must divide, which Go does not promise.
+// scalar is a number as the libraries read it, of any type. They read complex128 as one value of 16 bytes, aligned to 16 bytes,
+// which Go does not guarantee.
 type scalar [16 + 15]byte
 
-// set stores v in the type that products of t are summed up in.
+// set stores v in the type in which products of t are summed.
 func (s *scalar) set(t routine.Type, v complex128) {
 	b := s[s.at()-uintptr(unsafe.Pointer(s)):]
 	switch t.Real() {
@@ -25,15 +25,15 @@ func (s *scalar) set(t routine.Type, v complex128) {
 	}
 }
 
-// at is where the scalar is. It is part of Libraries, which does not move.
+// at returns the aligned address of the scalar. The scalar is a field of Libraries, which does not move.
 func (s *scalar) at() uintptr { return (uintptr(unsafe.Pointer(s)) + 15) &^ 15 }
 
-// dataTypes are cudaDataType's.
+// dataTypes are the values of cudaDataType.
 var dataTypes = map[routine.Type]uintptr{
 	routine.Float32: 0, routine.Float64: 1, routine.Float16: 2, routine.Complex64: 4, routine.Complex128: 5, routine.BFloat16: 14,
 }
 
-// cublasComputeType_t.
+// The values of cublasComputeType_t.
 const (
 	compute32F     = 68
 	compute32FTF32 = 77
@@ -67,7 +67,7 @@ func (l *Libraries) gemm(c *routine.Gemm, handle uintptr) error {
 		uintptr(c.C.Addr), t, uintptr(c.C.Lead), uintptr(c.C.Step), uintptr(c.Count), compute, best)
 }
 
-// letters stand for the types in the names of routines.
+// letters are the letters of types in the names of routines.
 var letters = map[routine.Type]string{routine.Float32: "S", routine.Float64: "D", routine.Complex64: "C", routine.Complex128: "Z"}
 
 func (l *Libraries) trsm(c *routine.Trsm, handle uintptr) error {
@@ -90,10 +90,10 @@ func (l *Libraries) trsm(c *routine.Trsm, handle uintptr) error {
 	return nil
 }
 
-// item is the address of the i-th matrix.
+// item returns the address of the i-th matrix.
 func item(m routine.Matrices, t routine.Type, i int) uintptr {
 	return uintptr(m.Addr) + uintptr(i*m.Step*t.Size())
 }
 
-// entry is the address of the i-th vector.
+// entry returns the address of the i-th vector.
 func entry(v routine.Vectors, size, i int) uintptr { return uintptr(v.Addr) + uintptr(i*v.Step*size) }

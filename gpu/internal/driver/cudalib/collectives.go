@@ -15,37 +15,37 @@ import (
 // idBytes is the size of an ncclUniqueId.
 const idBytes = 128
 
-// ncclDataType_t.
+// ncclTypes are the values of ncclDataType_t.
 var ncclTypes = map[routine.Type]uintptr{
 	routine.Int8: 0, routine.Uint8: 1, routine.Int32: 2, routine.Uint32: 3, routine.Int64: 4, routine.Uint64: 5,
 	routine.Float16: 6, routine.Float32: 7, routine.Float64: 8, routine.BFloat16: 9,
 }
 
-// A membership is a device's place in a group.
+// A membership is a device's membership in a group.
 type membership struct {
-	comm uintptr // ncclComm_t, set when the join has ended
+	comm uintptr // ncclComm_t, set when the device has joined
 }
 
-// GroupID makes something by which the members of one group find each other.
+// GroupID returns a new identifier, by which the members of one group find each other.
 func (l *Libraries) GroupID() ([]byte, error) {
 	lib, err := l.open(routine.Collectives)
 	if err != nil {
 		return nil, err
 	}
 	id := make([]byte, idBytes)
-	err = lib.call("naming a group of devices", "ncclGetUniqueId", uintptr(unsafe.Pointer(&id[0])))
+	err = lib.call("creating the identifier of a group", "ncclGetUniqueId", uintptr(unsafe.Pointer(&id[0])))
 	return id, err
 }
 
-// Join begins to make the device a member of a group. NCCL waits for the others, so that is done
-// on another thread, of which enter makes the context current.
+// Join starts to make the device a member of a group. NCCL waits for the other members, so this is done on another thread, on
+// which enter makes the context current.
 func (l *Libraries) Join(group uint32, m backend.Membership, enter func() error) (backend.Wait, error) {
 	lib, err := l.open(routine.Collectives)
 	if err != nil {
 		return nil, err
 	}
 	if len(m.ID) != idBytes {
-		return nil, fmt.Errorf("a name of a group has %d bytes, not %d", idBytes, len(m.ID))
+		return nil, fmt.Errorf("the identifier of a group has %d bytes, not %d", idBytes, len(m.ID))
 	}
 	join, err := lib.find("ncclCommInitRank")
 	if err != nil {
@@ -65,8 +65,8 @@ func (l *Libraries) Join(group uint32, m backend.Membership, enter func() error)
 	}), nil
 }
 
-// callWithID calls ncclCommInitRank, whose ID is passed by value: on the stack on amd64, behind the
-// six registers, and by its address on arm64.
+// callWithID calls ncclCommInitRank, whose ID is passed by value: on amd64 on the stack, after the six registers, and on arm64 by
+// its address.
 func callWithID(f uintptr, comm *uintptr, size int, id []byte, rank int) int32 {
 	words := unsafe.Slice((*uintptr)(unsafe.Pointer(&id[0])), idBytes/8)
 	var args []uintptr
@@ -81,7 +81,7 @@ func callWithID(f uintptr, comm *uintptr, size int, id []byte, rank int) int32 {
 	return int32(r)
 }
 
-// explain adds what NCCL says about its last failure.
+// explain adds NCCL's description of its last error.
 func (b *dynamic) explain(err error) error {
 	f, missing := b.find("ncclGetLastError")
 	var e *backend.Error
@@ -100,7 +100,7 @@ func goString(p uintptr) string {
 	if p == 0 {
 		return ""
 	}
-	s := *(**byte)(unsafe.Pointer(&p)) // memory of C, of which the garbage collector knows nothing
+	s := *(**byte)(unsafe.Pointer(&p)) // memory of C, which the garbage collector ignores
 	n := 0
 	for *(*byte)(unsafe.Add(unsafe.Pointer(s), n)) != 0 {
 		n++
@@ -108,7 +108,7 @@ func goString(p uintptr) string {
 	return string(unsafe.Slice(s, n))
 }
 
-// Collect submits this device's part of a collective to a stream.
+// Collect submits this device's part of a collective operation to a stream.
 func (l *Libraries) Collect(group uint32, c *routine.Collective, raw uintptr) error {
 	place := l.groups[group]
 	if place == nil || place.comm == 0 {
@@ -138,7 +138,7 @@ func (l *Libraries) Collect(group uint32, c *routine.Collective, raw uintptr) er
 	return lib.explain(err)
 }
 
-// Leave ends the membership. Unlike ncclCommDestroy, ncclCommAbort does not wait for the others.
+// Leave ends the membership. Unlike ncclCommDestroy, ncclCommAbort does not wait for the other members.
 func (l *Libraries) Leave(group uint32) error {
 	place := l.groups[group]
 	delete(l.groups, group)

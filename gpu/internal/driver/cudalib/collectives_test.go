@@ -11,7 +11,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// TestCallWithID calls a function of NCCL's declaration that the C compiler has made: it tells how an ID is passed.
+// TestCallWithID calls a function with the signature of ncclCommInitRank, compiled by the C compiler, to check how the ID is
+// passed.
 func TestCallWithID(t *testing.T) {
 	const source = `
 typedef struct { char internal[128]; } ncclUniqueId;

@@ -1,10 +1,8 @@
-// Package cudalib carries out the routines of package routine on an NVIDIA GPU, by cuBLAS,
-// cuSOLVER, cuFFT and cuSPARSE. They are opened at run time, when a routine first needs them, from
-// the toolkit or from the wheels that pip installs.
+// Package cudalib executes the routines of package routine on an NVIDIA GPU, by cuBLAS, cuSOLVER, cuFFT, cuSPARSE and NCCL. They
+// are opened at run time, when a routine first needs them, from the CUDA toolkit or from packages installed by pip.
 //
-// Handles, plans and workspaces are kept for each stream, because two streams that use one at the
-// same time would disturb each other. They are gone with the process; the next one makes them
-// again when it needs them.
+// Each stream has its own handles, plans and workspaces, because two streams must not use the same ones at the same time. They
+// are lost when the process exits; the next process creates them when it needs them.
 //
-// Package driver uses it, and has the CUDA context current in the thread that calls.
+// Package driver uses this package, and makes the CUDA context current on the calling thread.
 package cudalib

@@ -14,22 +14,22 @@ import (
 // dynamic is an opened library.
 type dynamic struct {
 	family  routine.Family
-	name    string // of the file
+	name    string // of its file
 	handle  uintptr
 	symbols map[string]uintptr
 	lost    func() error
 }
 
-// A product is how a library is called on disk and by pip.
+// A product is the name of a library on disk and in pip.
 type product struct {
 	file string         // libNAME.so
-	so   map[int]string // by CUDA's major version, what stands behind that
+	so   map[int]string // X of libNAME.so.X, by CUDA's major version
 	pip  string
-	// versioned says that the wheels of every version have it in their name. That of older ones
-	// always is there.
+	// versioned means that the names of pip's packages include CUDA's major version for all versions. For older versions they
+	// always do.
 	versioned bool
-	// needs are libraries that it is linked with. The dynamic linker knows where they are only
-	// if the files say so, which not all have, and uses those that are open already.
+	// needs are the libraries that it is linked with. The dynamic linker finds them only if the library has a search path, which
+	// some lack, or if they are already open.
 	needs []product
 }
 
@@ -47,7 +47,7 @@ var (
 	}
 )
 
-// versions are CUDA's major versions whose libraries the driver runs, the best one first.
+// versions returns CUDA's major versions whose libraries the driver supports, the best one first.
 func versions(cuda int) []int {
 	list := []int{13, 12, 11}
 	for len(list) > 1 && list[0] > cuda {
@@ -56,7 +56,7 @@ func versions(cuda int) []int {
 	return list
 }
 
-// names are the files to look for.
+// names returns the names of the library's files.
 func (p product) names(cuda int) []string {
 	var names []string
 	for _, v := range versions(cuda) {
@@ -75,14 +75,14 @@ func (l *Libraries) open(f routine.Family) (*dynamic, error) {
 	}
 	p := products[f]
 	for _, n := range p.needs {
-		// Where this fails the library itself may still know better.
+		// If this fails, opening the library itself returns the better error.
 		_, _, _ = l.config.Open(n.names(l.config.CUDA))
 	}
 	handle, name, err := l.config.Open(p.names(l.config.CUDA))
 	if err != nil || handle == 0 {
 		return nil, &backend.Error{
 			Code: 500, Name: "CUDA_ERROR_NOT_FOUND",
-			Message: fmt.Sprintf("%v, which this needs, was not found. Install it with `pip install %s`, or the CUDA toolkit, and set CUDA_HOME to its directory if that is an unusual one. The simulator (GOPHERWARP_DEVICE=sim) works without it%s",
+			Message: fmt.Sprintf("%v, which this needs, was not found. Install it with `pip install %s`, or the CUDA toolkit, and set CUDA_HOME to its directory if it is an unusual one. The simulator (GOPHERWARP_DEVICE=sim) works without it%s",
 				f, p.wheel(l.config.CUDA), because(err)),
 		}
 	}
@@ -91,7 +91,7 @@ func (l *Libraries) open(f routine.Family) (*dynamic, error) {
 	return lib, nil
 }
 
-// wheel is the name of pip's package. Those for older CUDA have its version at the end.
+// wheel returns the name of pip's package. For older versions of CUDA it ends with the version.
 func (p product) wheel(cuda int) string {
 	if v := versions(cuda)[0]; v < 13 || p.versioned {
 		return fmt.Sprintf("%s-cu%d", p.pip, v)
@@ -99,8 +99,8 @@ func (p product) wheel(cuda int) string {
 	return p.pip
 }
 
-// because is the reason why a file that is there could not be opened. That there is none in a
-// place of several is none.
+// because returns the reason why an existing file could not be opened, or "". It is normal that a file does not exist at one of
+// several paths.
 func because(err error) string {
 	if err == nil || !strings.Contains(err.Error(), "/") {
 		return ""
@@ -108,8 +108,8 @@ func because(err error) string {
 	return fmt.Sprintf(" (%v)", err)
 }
 
-// call calls a function that returns a status. Pointers to Go memory must be converted in the
-// argument list itself, or point to what stays where it is.
+// call calls a function that returns a status. Pointers to Go memory must be converted in the argument list itself, or point to
+// memory that does not move.
 //
 //go:uintptrescapes
 func (b *dynamic) call(doing, name string, args ...uintptr) error {
@@ -124,7 +124,7 @@ func (b *dynamic) call(doing, name string, args ...uintptr) error {
 	return nil
 }
 
-// find is the address of a function.
+// find returns the address of a function.
 func (b *dynamic) find(name string) (uintptr, error) {
 	if addr, ok := b.symbols[name]; ok {
 		return addr, nil
@@ -140,8 +140,7 @@ func (b *dynamic) find(name string) (uintptr, error) {
 	return addr, nil
 }
 
-// failure explains a status. A fault of the context shows as the library's failure, but is the
-// cause of it.
+// failure returns the error of a status. If the context has a fault, that is the cause, and failure returns the fault.
 func (b *dynamic) failure(doing string, status int32) error {
 	if err := b.lost(); err != nil {
 		return err
@@ -150,7 +149,7 @@ func (b *dynamic) failure(doing string, status int32) error {
 	if name == "" {
 		name = fmt.Sprintf("status %d", status)
 	}
-	e := &backend.Error{Code: 999, Name: "CUDA_ERROR_UNKNOWN", Message: fmt.Sprintf("%s: %v says %s", doing, b.family, name)}
+	e := &backend.Error{Code: 999, Name: "CUDA_ERROR_UNKNOWN", Message: fmt.Sprintf("%s: %v returned %s", doing, b.family, name)}
 	switch name {
 	case "ALLOC_FAILED", "INSUFFICIENT_RESOURCES":
 		e.Code, e.Name = 2, "CUDA_ERROR_OUT_OF_MEMORY"
@@ -162,7 +161,7 @@ func (b *dynamic) failure(doing string, status int32) error {
 	return e
 }
 
-// statusNames are the ends of the names that the headers give to statuses.
+// statusNames are the names of statuses in the headers, without their prefixes.
 var statusNames = map[routine.Family]map[int32]string{
 	routine.BLAS: {
 		1: "NOT_INITIALIZED", 3: "ALLOC_FAILED", 7: "INVALID_VALUE", 8: "ARCH_MISMATCH", 11: "MAPPING_ERROR",

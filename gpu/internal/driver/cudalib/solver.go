@@ -7,8 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// solver carries out the routines of cuSOLVER. It has them for one problem each, so several are
-// done one after the other.
+// solver executes the routines of cuSOLVER. Each solves one problem, so several problems are solved one after the other.
 func (l *Libraries) solver(c routine.Call, s *stream, handle uintptr) error {
 	switch c := c.(type) {
 	case *routine.Getrf:
@@ -83,8 +82,8 @@ func (l *Libraries) solver(c routine.Call, s *stream, handle uintptr) error {
 	return fmt.Errorf("cuSOLVER has no %T", c)
 }
 
-// each calls a routine for each problem. The arguments of its _bufferSize lack the place for the
-// answer; nil means that it needs no workspace.
+// each calls a routine for each problem. ask are the arguments of its _bufferSize function without the last one, the address of
+// the result; nil means that it needs no workspace.
 func (l *Libraries) each(s *stream, t routine.Type, info uint64, count int, empty bool, name string, ask []uintptr, args func(i int, work, size, info uintptr) []uintptr) error {
 	if count == 0 {
 		return nil
@@ -102,7 +101,7 @@ func (l *Libraries) each(s *stream, t routine.Type, info uint64, count int, empt
 		}
 		var err error
 		if work, err = l.workspace(s, uint64(l.number)*uint64(t.Size())); err != nil {
-			return fmt.Errorf("%s: its workspace: %w", name, err)
+			return fmt.Errorf("allocate the workspace of %s: %w", name, err)
 		}
 	}
 	for i := range count {

@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// cuSPARSE's numbers.
+// The values of cuSPARSE's constants.
 const (
 	index32    = 2 // CUSPARSE_INDEX_32I
 	orderByCol = 1
@@ -17,11 +17,11 @@ const (
 
 const multiplying = "multiplying a sparse matrix"
 
-// description is what cuSPARSE calls a matrix or vector: made for one call, as the library has
-// read it when that returns.
+// description is the index of a cuSPARSE descriptor of a matrix or vector. It is created for one call, since the library has read
+// it when the call returns.
 type description int
 
-// The descriptions that a product needs.
+// The descriptors of a product.
 const (
 	describeA description = iota
 	describeB
@@ -43,7 +43,7 @@ func (l *Libraries) multiplySparse(c *routine.CSRMul, s *stream, handle uintptr)
 	t := dataTypes[c.Type]
 	op := uintptr(c.Trans)
 	if c.Trans == routine.Adjoint && !c.Type.Complex() {
-		op = uintptr(routine.Transposed) // the same, and the other one is refused
+		op = uintptr(routine.Transposed) // equivalent, and the library refuses the other one
 	}
 	l.alpha.set(c.Type, c.Alpha)
 	l.beta.set(c.Type, c.Beta)
@@ -66,7 +66,7 @@ func (l *Libraries) multiplySparse(c *routine.CSRMul, s *stream, handle uintptr)
 	if err != nil {
 		return err
 	}
-	// A product with a vector has an algorithm of its own.
+	// The product with a vector has a separate algorithm.
 	vector := c.N == 1 && (!c.ByRows || c.B.Lead == 1 && c.C.Lead == 1)
 	order := uintptr(orderByCol)
 	if c.ByRows {
@@ -96,7 +96,7 @@ func (l *Libraries) multiplySparse(c *routine.CSRMul, s *stream, handle uintptr)
 	}
 	work, err := l.workspace(s, uint64(l.number))
 	if err != nil {
-		return fmt.Errorf("the workspace of a sparse product: %w", err)
+		return fmt.Errorf("allocate the workspace of a sparse product: %w", err)
 	}
 	return lib.call(multiplying, name, append(args, uintptr(work))...)
 }

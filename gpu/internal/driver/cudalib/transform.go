@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// maxPlans is how many plans a stream keeps. A plan holds tables on the device.
+// maxPlans is the maximum number of plans of a stream. A plan has tables on the device.
 const maxPlans = 32
 
 // plan is a plan for Fourier transforms of one shape.
@@ -18,7 +18,7 @@ type plan struct {
 	work   uint64 // bytes
 }
 
-// shape is what transforms of one plan have in common.
+// shape is the key of a plan.
 type shape struct {
 	double bool
 	kind   routine.Kind
@@ -27,7 +27,7 @@ type shape struct {
 	count  int
 }
 
-// cufftType, for single and double precision.
+// transformTypes are the values of cufftType, for single and double precision.
 var transformTypes = [2]map[routine.Kind]uintptr{
 	{routine.ComplexToComplex: 0x29, routine.RealToComplex: 0x2a, routine.ComplexToReal: 0x2c},
 	{routine.ComplexToComplex: 0x69, routine.RealToComplex: 0x6a, routine.ComplexToReal: 0x6c},
@@ -44,18 +44,18 @@ func (l *Libraries) transform(c *routine.Transform, s *stream) error {
 	}
 	p, err := l.plan(c, s)
 	if err != nil {
-		return fmt.Errorf("the plan for a Fourier transform: %w", err)
+		return fmt.Errorf("create the plan of a Fourier transform: %w", err)
 	}
 	lib := l.opened[routine.FFT]
 	work, err := l.workspace(s, p.work)
 	if err != nil {
-		return fmt.Errorf("the workspace of a Fourier transform: %w", err)
+		return fmt.Errorf("allocate the workspace of a Fourier transform: %w", err)
 	}
 	const doing = "a Fourier transform"
 	if err := lib.call(doing, "cufftSetWorkArea", uintptr(p.handle), uintptr(work)); err != nil {
 		return err
 	}
-	// Where there is no direction to choose, the argument behind the addresses is not looked at.
+	// If the direction is fixed, the argument after the addresses is ignored.
 	direction := ^uintptr(0) // CUFFT_FORWARD, -1
 	if c.Inverse {
 		direction = 1
@@ -70,7 +70,7 @@ func precision(c *routine.Transform) int {
 	return 0
 }
 
-// plan finds a plan, or makes one in the place of the one that was not used for longest.
+// plan returns a plan, which it creates if necessary. A new plan may replace the least recently used one.
 func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 	want := shape{c.Double, c.Kind, c.Rank, c.Dims, c.Count}
 	if i := slices.IndexFunc(s.plans, func(p plan) bool { return p.shape == want }); i >= 0 {
@@ -82,7 +82,7 @@ func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 	if len(s.plans) >= maxPlans {
 		old := s.plans[0]
 		s.plans = slices.Delete(s.plans, 0, 1)
-		if err := lib.call("giving up a plan", "cufftDestroy", uintptr(old.handle)); err != nil {
+		if err := lib.call("destroying a plan", "cufftDestroy", uintptr(old.handle)); err != nil {
 			return plan{}, err
 		}
 	}
@@ -91,14 +91,14 @@ func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 		return plan{}, err
 	}
 	if err := l.configure(&p, c, s); err != nil {
-		_ = lib.call("giving up a plan", "cufftDestroy", uintptr(p.handle)) // it never was one
+		_ = lib.call("destroying a plan", "cufftDestroy", uintptr(p.handle)) // it could not be configured
 		return plan{}, err
 	}
 	s.plans = append(s.plans, p)
 	return p, nil
 }
 
-// configure makes a new plan what its shape says. The workspace is the stream's.
+// configure configures a new plan for its shape. The workspace is that of the stream.
 func (l *Libraries) configure(p *plan, c *routine.Transform, s *stream) error {
 	lib := l.opened[routine.FFT]
 	if err := lib.call("making it", "cufftSetAutoAllocation", uintptr(p.handle), 0); err != nil {

@@ -8,19 +8,18 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// Config is what the libraries need of the device.
+// Config has the functions and properties of the device that the libraries need.
 type Config struct {
-	// Open opens the first of some files that the dynamic linker finds, or that lie where CUDA
-	// is usually installed.
+	// Open opens the first of the files that is found, by the dynamic linker or in the usual directories of CUDA.
 	Open func(names []string) (handle uintptr, name string, err error)
 	// CUDA is the driver's major version.
 	CUDA int
-	// Alloc and Free make and end device memory, in bytes. Free waits for work that uses it.
+	// Alloc and Free allocate and free device memory, in bytes. Free waits for work that uses it.
 	Alloc func(size uint64) (addr uint64, err error)
 	Free  func(addr uint64) error
-	// Zero writes zeros as work of a stream.
+	// Zero writes zeros, in the order of a stream.
 	Zero func(addr, size uint64, stream uint32) error
-	// Lost is the error of a context that a fault has ended, or nil.
+	// Lost returns the error of a context that was destroyed by a fault, or nil.
 	Lost func() error
 }
 
@@ -30,37 +29,37 @@ type Libraries struct {
 	opened  map[routine.Family]*dynamic
 	streams map[uint32]*stream
 	groups  map[uint32]*membership
-	// What routines read from the host while they are called stays here, so that it does not move.
+	// Host memory that routines read during a call; it must not move.
 	alpha, beta scalar
 	number      int64
 	dims        [3]int32
 	described   [3]uintptr // cuSPARSE's descriptors
 }
 
-// stream is what is kept for one stream.
+// stream has the handles, plans and workspace of a stream.
 type stream struct {
 	number  uint32
 	raw     uintptr // CUstream
 	handles map[routine.Family]uintptr
-	plans   []plan // of Fourier transforms, the one used last at the end
+	plans   []plan // of Fourier transforms, the most recently used one last
 	work    workspace
 }
 
 // workspace is device memory that the stream's routines use one after the other.
 type workspace struct{ addr, size uint64 }
 
-// New has opened nothing yet.
+// New returns Libraries, none of which is open.
 func New(c Config) *Libraries {
 	return &Libraries{config: c, opened: map[routine.Family]*dynamic{}, streams: map[uint32]*stream{}, groups: map[uint32]*membership{}}
 }
 
-// Load opens a library and makes its handle for the default stream, which is slow.
+// Load opens a library and creates its handle for the default stream, which is slow.
 func (l *Libraries) Load(f routine.Family) error {
 	_, err := l.handle(l.stream(0, 0), f)
 	return err
 }
 
-// Call submits a routine to a stream, of which raw is the CUstream.
+// Call submits a routine to a stream, whose CUstream is raw.
 func (l *Libraries) Call(c routine.Call, number uint32, raw uintptr) error {
 	if err := c.Check(); err != nil {
 		return &backend.Error{Code: 1, Name: "CUDA_ERROR_INVALID_VALUE", Message: routine.NameOf(c) + ": " + err.Error()}
@@ -83,7 +82,7 @@ func (l *Libraries) Call(c routine.Call, number uint32, raw uintptr) error {
 	return l.solver(c, s, handle)
 }
 
-// stream is what is kept for the stream, from now on if nothing was.
+// stream returns the data of a stream, which it creates if necessary.
 func (l *Libraries) stream(number uint32, raw uintptr) *stream {
 	s := l.streams[number]
 	if s == nil {
@@ -93,7 +92,7 @@ func (l *Libraries) stream(number uint32, raw uintptr) *stream {
 	return s
 }
 
-// handle is the stream's handle for a library. cuFFT has none.
+// handle returns the stream's handle for a library. cuFFT has none.
 func (l *Libraries) handle(s *stream, f routine.Family) (uintptr, error) {
 	if h, ok := s.handles[f]; ok {
 		return h, nil
@@ -104,11 +103,11 @@ func (l *Libraries) handle(s *stream, f routine.Family) (uintptr, error) {
 	}
 	var h uintptr
 	if names, ok := handleNames[f]; ok {
-		if err := lib.call("making a handle", names.create, uintptr(unsafe.Pointer(&h))); err != nil {
+		if err := lib.call("creating a handle", names.create, uintptr(unsafe.Pointer(&h))); err != nil {
 			return 0, err
 		}
-		if err := lib.call("giving the handle its stream", names.stream, h, s.raw); err != nil {
-			return 0, errors.Join(err, lib.call("giving up a handle", names.destroy, h))
+		if err := lib.call("setting the stream of a handle", names.stream, h, s.raw); err != nil {
+			return 0, errors.Join(err, lib.call("destroying a handle", names.destroy, h))
 		}
 	}
 	s.handles[f] = h
@@ -121,7 +120,7 @@ var handleNames = map[routine.Family]struct{ create, stream, destroy string }{
 	routine.Sparse: {"cusparseCreate", "cusparseSetStream", "cusparseDestroy"},
 }
 
-// Forget frees what is kept for a stream that is about to be destroyed.
+// Forget frees the data of a stream that is about to be destroyed.
 func (l *Libraries) Forget(number uint32) error {
 	s := l.streams[number]
 	if s == nil {
@@ -131,11 +130,11 @@ func (l *Libraries) Forget(number uint32) error {
 	var errs []error
 	for f, h := range s.handles {
 		if names, ok := handleNames[f]; ok {
-			errs = append(errs, l.opened[f].call("giving up a handle", names.destroy, h))
+			errs = append(errs, l.opened[f].call("destroying a handle", names.destroy, h))
 		}
 	}
 	for _, p := range s.plans {
-		errs = append(errs, l.opened[routine.FFT].call("giving up a plan", "cufftDestroy", uintptr(p.handle)))
+		errs = append(errs, l.opened[routine.FFT].call("destroying a plan", "cufftDestroy", uintptr(p.handle)))
 	}
 	if s.work.addr != 0 {
 		errs = append(errs, l.config.Free(s.work.addr))
@@ -143,7 +142,7 @@ func (l *Libraries) Forget(number uint32) error {
 	return errors.Join(errs...)
 }
 
-// Close frees everything.
+// Close frees all resources.
 func (l *Libraries) Close() error {
 	var errs []error
 	for group := range l.groups {
@@ -176,6 +175,6 @@ func (l *Libraries) workspace(s *stream, size uint64) (uint64, error) {
 	return addr, nil
 }
 
-// workspaceStep is what sizes of workspaces are rounded up to, so that problems that grow a
-// little do not ask each time.
+// workspaceStep is the granularity of a workspace's size in bytes, so that problems that become slightly larger do not each need
+// a new one.
 const workspaceStep = 1 << 20

@@ -33,7 +33,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A library that is missing is asked for by the name that installs it, each time anew.
+// The error for a missing library has the name of the package to install, and each call tries to open it again.
 func TestMissing(t *testing.T) {
 	tried := 0
 	l := New(Config{CUDA: 12, Open: func(names []string) (uintptr, string, error) {

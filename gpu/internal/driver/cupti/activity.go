@@ -17,8 +17,8 @@ import (
 const (
 	kindMemcpy      = 1
 	kindMemset      = 2
-	kindConcurrent  = 10 // kernels that may run beside one another, as they do without a profiler
-	kindDriver      = 4  // calls, without records of which there are no correlations either
+	kindConcurrent  = 10 // concurrent kernels, as without a profiler
+	kindDriver      = 4  // calls of the driver, without whose records there are no correlations either
 	kindRuntime     = 5
 	kindPeer        = 22
 	kindCorrelation = 39
@@ -26,31 +26,31 @@ const (
 
 var kinds = []uint32{kindDriver, kindRuntime, kindCorrelation, kindMemcpy, kindMemset, kindConcurrent, kindPeer}
 
-// externalKind is the kind of our tags.
+// externalKind is the kind of the tags.
 const externalKind = 3 // CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0
 
-// bufferSize is what CUPTI gets at a time to write records to.
+// bufferSize is the size of the buffers for CUPTI's records, in bytes.
 const bufferSize = 1 << 20
 
-// activity is what CUPTI has told so far. It calls on threads of its own.
+// activity is the state of the recording. CUPTI calls back on its own threads.
 type activity struct {
 	registered bool
 	tagged     bool // a tag is set
 
 	mu      sync.Mutex
-	buffers map[*byte][]byte // lent to CUPTI
+	buffers map[*byte][]byte // passed to CUPTI
 	free    [][]byte
 	records []record
 	tags    map[uint32]uint64 // by correlation
 }
 
-// record is a Record whose tag is not known yet.
+// record is a Record whose tag is not yet known.
 type record struct {
 	backend.Record
 	correlation uint32
 }
 
-// StartRecords begins to record kernels and copies.
+// StartRecords starts to record kernels and copies.
 func (l *Library) StartRecords() error {
 	a := &l.activity
 	if !a.registered {
@@ -75,7 +75,7 @@ func (l *Library) StartRecords() error {
 	return nil
 }
 
-// Tag sets the number of what this thread asks for from now on, unless it is 0.
+// Tag sets the tag of the work that this thread submits from now on, unless it is 0.
 func (l *Library) Tag(tag uint64) {
 	if l.activity.tagged {
 		l.api.PopID(externalKind, nil)
@@ -83,10 +83,10 @@ func (l *Library) Tag(tag uint64) {
 	l.activity.tagged = tag != 0 && l.api.PushID(externalKind, tag) == 0
 }
 
-// StopRecords ends the recording and returns the records, in the order of time. All work must have ended.
+// StopRecords ends the recording and returns the records, ordered by time. All work must have completed.
 func (l *Library) StopRecords() ([]backend.Record, error) {
 	l.Tag(0)
-	const forced = 1 // buffers that are not full, too
+	const forced = 1 // including buffers that are not full
 	err := l.check(l.api.FlushAll(forced), "taking CUPTI's records")
 	for _, kind := range kinds {
 		if off := l.check(l.api.Disable(kind), "ending CUPTI's records"); err == nil {
@@ -106,7 +106,7 @@ func (l *Library) StopRecords() ([]backend.Record, error) {
 	return list, err
 }
 
-// requested lends CUPTI memory.
+// requested passes a buffer to CUPTI.
 func (l *Library) requested(buffer **byte, size, most *uintptr) uintptr {
 	a := &l.activity
 	a.mu.Lock()
@@ -117,7 +117,7 @@ func (l *Library) requested(buffer **byte, size, most *uintptr) uintptr {
 		b, a.free = a.free[n-1], a.free[:n-1]
 	} else {
 		var err error
-		// Memory of C, as far as Go is concerned.
+		// Go treats it as memory of C.
 		b, err = unix.Mmap(-1, 0, bufferSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 		if err != nil {
 			return 0 // CUPTI drops the records
@@ -128,7 +128,7 @@ func (l *Library) requested(buffer **byte, size, most *uintptr) uintptr {
 	return 0
 }
 
-// completed takes the memory back, with records.
+// completed receives a buffer with records.
 func (l *Library) completed(_ uintptr, _ uint32, buffer *byte, _, valid uintptr) uintptr {
 	a := &l.activity
 	a.mu.Lock()
@@ -147,8 +147,8 @@ func (l *Library) completed(_ uintptr, _ uint32, buffer *byte, _, valid uintptr)
 	return 0
 }
 
-// take reads a record. The places of what is read have been the same since CUDA 8; newer versions put
-// more behind it.
+// take reads a record. The offsets of the fields that it reads have been the same since CUDA 8; newer versions add fields after
+// them.
 func (a *activity) take(b []byte) {
 	le := binary.LittleEndian
 	u32 := func(at int) uint32 { return le.Uint32(b[at:]) }
@@ -179,7 +179,7 @@ func (a *activity) take(b []byte) {
 	}
 }
 
-// copyKind reads a CUpti_ActivityMemcpyKind.
+// copyKind converts a CUpti_ActivityMemcpyKind.
 func copyKind(k byte) backend.WorkKind {
 	switch k {
 	case 1, 3: // to a device, or an array on it

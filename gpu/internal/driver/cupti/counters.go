@@ -9,31 +9,31 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// metrics are what is counted of a kernel, if the GPU can.
+// metrics are the metrics of a kernel, as far as the GPU supports them.
 var metrics = []string{
 	backend.MetricDuration, backend.MetricDRAMRead, backend.MetricDRAMWrite, backend.MetricOccupancy,
 	backend.MetricLoadSector, backend.MetricStoreSector,
 }
 
-// counters is a range profiler made ready for the metrics.
+// counters is a range profiler configured for the metrics.
 type counters struct {
 	lib     *Library
 	context uintptr
-	pinned  runtime.Pinner // what CUPTI keeps pointers to
+	pinned  runtime.Pinner // memory that CUPTI keeps pointers to
 	host    uintptr
 	names   []*byte
-	metrics []string // of the names
+	metrics []string // names, without the terminating zero
 	config  []byte
 	data    []byte
-	object  uintptr // while it is enabled
+	object  uintptr // not 0 while it is enabled
 	running bool
 }
 
-// StartCounters makes the counters of the context's GPU ready; Count uses them, and StopCounters gives them
-// back. Others cannot use them meanwhile.
+// StartCounters reserves the counters of the context's GPU, for BeginCount, until StopCounters. Other processes cannot use them
+// meanwhile.
 func (l *Library) StartCounters(context uintptr, device int) error {
 	if l.api.RangeEnable == nil || l.api.HostInitialize == nil || l.api.ChipName == nil || l.api.Availability == nil {
-		return errors.New("the CUPTI at hand is older than CUDA 12.6, and cannot count (" + l.path + ")")
+		return errors.New("this CUPTI is older than CUDA 12.6, and cannot count (" + l.path + ")")
 	}
 	if l.counters == nil {
 		c := &counters{lib: l, context: context}
@@ -45,7 +45,7 @@ func (l *Library) StartCounters(context uintptr, device int) error {
 	return l.counters.enable()
 }
 
-// StopCounters undoes StartCounters.
+// StopCounters releases the counters.
 func (l *Library) StopCounters() error {
 	c := l.counters
 	if c == nil || c.object == 0 {
@@ -53,10 +53,10 @@ func (l *Library) StopCounters() error {
 	}
 	p := rangeParams{object: c.object}
 	c.object = 0
-	return l.check(l.api.RangeDisable(sized(&p, &p.head, &p.object)), "giving the GPU's counters back")
+	return l.check(l.api.RangeDisable(sized(&p, &p.head, &p.object)), "releasing the GPU's counters")
 }
 
-// chip starts CUPTI's profiler and returns its name for the kind of GPU.
+// chip initializes CUPTI's profiler and returns its name of the GPU's chip.
 func (l *Library) chip(device int) (*byte, error) {
 	i := initializeParams{}
 	i.size = unsafe.Sizeof(i)
@@ -64,11 +64,11 @@ func (l *Library) chip(device int) (*byte, error) {
 		return nil, err
 	}
 	chip := chipNameParams{device: uintptr(device)}
-	err := l.check(l.api.ChipName(sized(&chip, &chip.head, &chip.name)), "asking CUPTI for the GPU's kind")
+	err := l.check(l.api.ChipName(sized(&chip, &chip.head, &chip.name)), "reading the name of the GPU's chip")
 	return chip.name, err
 }
 
-// prepare finds out how to count the metrics on this GPU.
+// prepare configures the counters for the metrics on this GPU.
 func (c *counters) prepare(device int) error {
 	l := c.lib
 	chip, err := l.chip(device)
@@ -77,13 +77,13 @@ func (c *counters) prepare(device int) error {
 	}
 	a := availabilityParams{context: c.context}
 	sized(&a, &a.head, &a.image)
-	if err := l.check(l.api.Availability(&a), "asking CUPTI which counters there are"); err != nil {
+	if err := l.check(l.api.Availability(&a), "reading the available counters"); err != nil {
 		return err
 	}
 	image := make([]byte, a.imageSize)
 	c.pinned.Pin(&image[0])
 	a.image = &image[0]
-	if err := l.check(l.api.Availability(&a), "asking CUPTI which counters there are"); err != nil {
+	if err := l.check(l.api.Availability(&a), "reading the available counters"); err != nil {
 		return err
 	}
 	h := hostInitializeParams{chip: chip, availability: &image[0]}
@@ -97,13 +97,13 @@ func (c *counters) prepare(device int) error {
 		one := []*byte{&text[0]}
 		c.pinned.Pin(&one[0])
 		p := addMetricsParams{host: c.host, names: &one[0], count: 1}
-		if l.api.AddMetrics(sized(&p, &p.head, &p.count)) == 0 { // not every GPU has all of them
+		if l.api.AddMetrics(sized(&p, &p.head, &p.count)) == 0 { // not every GPU supports all of them
 			c.names = append(c.names, &text[0])
 			c.metrics = append(c.metrics, name)
 		}
 	}
 	if len(c.names) == 0 {
-		return errors.New("this GPU has none of the counters that are wanted")
+		return errors.New("this GPU supports none of the metrics")
 	}
 	c.pinned.Pin(&c.names[0])
 	n := configSizeParams{host: c.host}
@@ -119,11 +119,11 @@ func (c *counters) prepare(device int) error {
 func (c *counters) enable() error {
 	l := c.lib
 	e := rangeEnableParams{context: c.context}
-	if err := l.check(l.api.RangeEnable(sized(&e, &e.head, &e.object)), "taking the GPU's counters"); err != nil {
+	if err := l.check(l.api.RangeEnable(sized(&e, &e.head, &e.object)), "reserving the GPU's counters"); err != nil {
 		return err
 	}
 	c.object = e.object
-	// Each object wants to be asked, or it ends the process when it clears the counters.
+	// The size must be read for each object; otherwise clearing the counters crashes the process.
 	s := dataSizeParams{object: c.object, names: &c.names[0], count: uintptr(len(c.names)), maxRanges: 1, maxNodes: 1}
 	if err := l.check(l.api.DataSize(sized(&s, &s.head, &s.n)), "choosing counters"); err != nil {
 		return errors.Join(err, l.StopCounters())
@@ -135,8 +135,7 @@ func (c *counters) enable() error {
 	return nil
 }
 
-// BeginCount has the next kernel run as often as it takes to count everything. EndCount tells what
-// was counted.
+// BeginCount makes CUPTI run the next kernel as often as is necessary to count all metrics.
 func (l *Library) BeginCount() error {
 	const autoRange, kernelReplay = 1, 2
 	c := l.counters
@@ -157,7 +156,7 @@ func (l *Library) BeginCount() error {
 	return err
 }
 
-// EndCount returns what the kernel since BeginCount has done.
+// EndCount returns the metrics of the kernel launched since BeginCount.
 func (l *Library) EndCount() (backend.Counters, error) {
 	c := l.counters
 	if !c.running {
@@ -177,7 +176,7 @@ func (l *Library) EndCount() (backend.Counters, error) {
 		return nil, err
 	}
 	if i.ranges == 0 {
-		return nil, errors.New("CUPTI has seen no kernel")
+		return nil, errors.New("CUPTI has recorded no kernel")
 	}
 	values := make([]float64, len(c.names))
 	e := evaluateParams{host: c.host, data: &c.data[0], n: uintptr(len(c.data)), names: &c.names[0], count: uintptr(len(c.names)), values: &values[0]}

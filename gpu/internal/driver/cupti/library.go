@@ -13,7 +13,7 @@ import (
 // result is CUptiResult.
 type result int32
 
-// The results that mean that nobody may read the counters, or that something else does.
+// The results which mean that the counters cannot be read, or that another program uses them.
 const (
 	errNotCompatible   result = 14
 	errHardwareBusy    result = 26
@@ -60,7 +60,7 @@ type Library struct {
 	path string
 
 	activity activity
-	counters *counters // nil until they are first wanted
+	counters *counters // nil until they are first used
 }
 
 // Open loads the first of the files that can be loaded.
@@ -82,7 +82,7 @@ func Open(files []string) (*Library, error) {
 	return nil, errors.Join(errs...)
 }
 
-// bind fills the table with the library's functions; optional ones stay nil if it lacks them.
+// bind sets the fields of table to the library's functions; optional ones remain nil if the library lacks them.
 func bind(handle uintptr, table *api) error {
 	v := reflect.ValueOf(table).Elem()
 	for i := range v.NumField() {
@@ -97,7 +97,7 @@ func bind(handle uintptr, table *api) error {
 	return nil
 }
 
-// Error is a failure of a CUPTI call.
+// Error is an error of a CUPTI call.
 type Error struct {
 	Doing string
 	Code  int
@@ -115,7 +115,7 @@ func (l *Library) check(r result, doing string) error {
 	return &Error{doing, int(r), unix.BytePtrToString(text)}
 }
 
-// Explain says why the counters cannot be read and what to do, in a sentence.
+// Explain returns a sentence that says why the counters cannot be read and how to change that.
 func Explain(err error) string {
 	e := new(Error)
 	if !errors.As(err, &e) {

@@ -2,8 +2,8 @@ package cupti
 
 import "unsafe"
 
-// The parameters of CUPTI's profiler functions, each a struct that begins with its size up to the
-// last field that the caller knows.
+// The parameters of CUPTI's profiler functions. Each is a struct that begins with its size, up to the last field that the caller
+// uses.
 
 type head struct {
 	size uintptr
@@ -27,7 +27,7 @@ type availabilityParams struct {
 
 type hostInitializeParams struct {
 	head
-	_            uint32 // 0 is the range profiler
+	_            uint32 // 0 means the range profiler
 	_            uint32
 	chip         *byte
 	availability *byte
@@ -59,7 +59,7 @@ type evaluateParams struct {
 	host   uintptr
 	data   *byte
 	n      uintptr
-	_      uintptr // the range: the first
+	_      uintptr // index of the range: the first
 	names  **byte
 	count  uintptr
 	values *float64
@@ -76,11 +76,11 @@ type rangeParams struct {
 	object uintptr
 }
 
-// rangeStopParams ends in a byte; what follows it is no part of the size.
+// rangeStopParams ends with a byte; the padding after it is not included in the size.
 type rangeStopParams struct {
 	head
 	object uintptr
-	_      [2]uintptr // pass and nesting
+	_      [2]uintptr // indices of pass and nesting level
 	all    uint8
 }
 
@@ -96,7 +96,7 @@ type setConfigParams struct {
 	maxRanges  uintptr
 	levels     uint16
 	minLevel   uint16
-	_          uintptr // the pass: the first
+	_          uintptr // index of the pass: the first
 	target     uint16
 }
 
@@ -130,7 +130,7 @@ type dataInfoParams struct {
 	ranges uintptr
 }
 
-// sized sets the size of parameters whose last field is the given one.
+// sized sets the size of parameters up to the given last field.
 func sized[T, F any](p *T, h *head, last *F) *T {
 	h.size = uintptr(unsafe.Pointer(last)) - uintptr(unsafe.Pointer(p)) + unsafe.Sizeof(*last)
 	return p

@@ -1,5 +1,4 @@
-// Package opcount adds counters of floating-point operations to PTX. A program with them does what it did
-// before, and each thread adds what it has computed to a variable at its end. GPUs have no counters
-// that tell a sum from a product, and the names under which NVIDIA's tools know such counts read 0 from
-// CUPTI on some.
+// Package opcount adds counters of floating-point operations to PTX. The results of the program do not change; each thread adds
+// its counts to a variable at its end. GPUs have no counters that distinguish sums from products, and on some GPUs the metrics
+// with the names that NVIDIA's tools use for such counts are 0 in CUPTI.
 package opcount

@@ -8,8 +8,8 @@ import (
 // Kind is a kind of operation, and the index of its counter.
 type Kind int
 
-// The kinds, by precision: single, double, and half, which bfloat16 counts as. A fused
-// multiply-add is one operation here; a division, reciprocal or square root counts as a product.
+// The kinds, by precision: single, double, and half, which includes bfloat16. A fused multiply-add is one operation here; a
+// division, reciprocal or square root counts as a product.
 const (
 	FAdd Kind = iota
 	FMul
@@ -26,24 +26,23 @@ const (
 // Symbol is the variable with the counters: Kinds unsigned numbers of 8 bytes.
 const Symbol = "gopherwarp_operations"
 
-// register is what each function counts in.
+// register is the prefix of the registers in which a function counts.
 const register = "%gopherwarp_op"
 
-// Program is PTX that counts.
+// Program is PTX with counters.
 type Program struct {
 	Text string
-	// Variables are the program's own variables, by symbol, those in constant memory
-	// among them.
+	// Variables are the symbols of the program's own variables, including those in constant memory.
 	Variables []string
-	// Prints says that kernels may print, which would be seen twice if they ran twice.
+	// Prints reports that kernels may print, which would appear twice if they ran twice.
 	Prints bool
 }
 
-// Instrument adds counters to PTX as NVIDIA's compilers write it.
+// Instrument adds counters to PTX that NVIDIA's compilers have generated.
 func Instrument(ptx string) (*Program, error) {
 	p := &Program{}
 	var out strings.Builder
-	var body []string // of the function that is being read
+	var body []string // of the present function
 	depth, inFunction, declared := 0, false, false
 	for line := range strings.Lines(strings.TrimRight(ptx, "\x00")) {
 		code, _, _ := strings.Cut(line, "//")
@@ -65,7 +64,7 @@ func Instrument(ptx string) (*Program, error) {
 		switch {
 		case !inFunction:
 			out.WriteString(line)
-		case before == 0 && depth == 0: // its head, or all that there is of a declaration
+		case before == 0 && depth == 0: // the head of a function, or a whole declaration
 			out.WriteString(line)
 			inFunction = !strings.Contains(code, ";")
 		case before == 0:
@@ -81,13 +80,13 @@ func Instrument(ptx string) (*Program, error) {
 		}
 	}
 	if !declared || depth != 0 {
-		return nil, fmt.Errorf("this is no PTX that can be understood: it has %d braces too many and ends there", depth)
+		return nil, fmt.Errorf("invalid PTX: %d unclosed braces at its end", depth)
 	}
 	p.Text = out.String()
 	return p, nil
 }
 
-// isFunction reports whether a line at the top begins a kernel or another function.
+// isFunction reports whether a line outside functions begins a kernel or another function.
 func isFunction(words []string) bool {
 	for _, w := range words {
 		if w == ".entry" || w == ".func" {
@@ -100,7 +99,7 @@ func isFunction(words []string) bool {
 	return false
 }
 
-// variable is the name that a line at the top declares, such as
+// variable returns the name that a line outside functions declares, such as
 //
 //	.visible .const .align 4 .b8 coef[16] = {…};
 func variable(words []string) string {
@@ -111,7 +110,7 @@ func variable(words []string) string {
 			return ""
 		case w == ".global" || w == ".const":
 			global = true
-		case w[0] != '.' && global && strings.Trim(w, "0123456789") != "": // no alignment
+		case w[0] != '.' && global && strings.Trim(w, "0123456789") != "": // not an alignment
 			name, _, _ := strings.Cut(strings.TrimRight(w, ";"), "[")
 			return name
 		}
@@ -144,7 +143,7 @@ func writeBody(out *strings.Builder, body []string) {
 	}
 }
 
-// count adds to a line what counts its operations, under the same condition.
+// count appends the instructions that count the operations of a line, under the same condition.
 func count(line string, used *[Kinds]bool) string {
 	code, comment, commented := strings.Cut(line, "//")
 	if !strings.Contains(code, ".f") && !strings.Contains(code, ".bf") {
@@ -184,8 +183,7 @@ func instruction(statement string) (guard, op string) {
 	return guard, strings.TrimRight(words[0], ";")
 }
 
-// operation says which kind of operation an instruction is, and how many of them a thread does with it: 0 if it
-// is none.
+// operation returns the kind of an instruction and the number of operations that each thread does with it: 0 if it is none.
 func operation(op string) (kind Kind, n int) {
 	parts := strings.Split(op, ".")
 	switch parts[0] {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The text is what NVRTC makes of testdata/operations.cu, shortened: functions and calls in braces, half precision in
-// braces of its own, guarded instructions, labels, arrays with values.
+// The text is NVRTC's output for testdata/operations.cu, shortened: functions and calls in braces, half precision in braces of
+// its own, guarded instructions, labels, arrays with values.
 func TestInstrument(t *testing.T) {
 	text, err := os.ReadFile("testdata/operations.ptx")
 	if err != nil {
@@ -29,10 +29,10 @@ func TestInstrument(t *testing.T) {
 		t.Errorf("got\n%s", p.Text)
 	}
 	if _, err := Instrument("no PTX at all"); err == nil {
-		t.Error("what is no PTX was taken")
+		t.Error("invalid PTX was accepted")
 	}
 	if _, err := Instrument(".address_size 64\n.visible .entry k()\n{\n\tret;\n"); err == nil {
-		t.Error("PTX without an end was taken")
+		t.Error("PTX without an end was accepted")
 	}
 }
 
