@@ -49,7 +49,7 @@ func Run(args []string, choice []Named, stdout, stderr io.Writer) int {
 	socket := flags.Int("socket", -1, "inherited descriptor of the socket to the session")
 	segment := flags.Int("segment", -1, "inherited descriptor of the command ring")
 	model := flags.String("model", "", "what the simulator imitates: t4, h200x2, reverse, …")
-	watched := flags.Bool("watched", false, "carry out launches that are to be checked, which come on descriptor 3")
+	watched := flags.Bool("watched", false, "execute launches that are to be checked, received on descriptor 3")
 	list := flags.Bool("list", false, "print the names of the devices, one a line")
 	if err := flags.Parse(args); err != nil {
 		return exitUsage
@@ -102,7 +102,7 @@ func serveWatched(choice []Named, name, model string, ordinal int, stderr io.Wri
 		err = sanitizer.Serve(b, ordinal, os.NewFile(sanitizer.JobsFD, "jobs"), os.NewFile(sanitizer.AnswersFD, "answers"))
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "gopherwarp device: checking launches: %v\n", err)
+		fmt.Fprintf(stderr, "gopherwarp device: check launches: %v\n", err)
 		return exitFault
 	}
 	return exitOK

@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// counted is a backend of which only the number of devices matters.
+// counted is a backend with a number of devices and nothing else.
 type counted struct {
 	backend.Backend
 	n   int
@@ -77,7 +77,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What users can ask for must not change by accident.
+// The names of backends are used by users and must not change by accident.
 func TestBackends(t *testing.T) {
 	if got := names(Backends()); got != "cuda, sim" {
 		t.Errorf("got %q", got)

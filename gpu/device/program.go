@@ -150,7 +150,7 @@ func (r *programRun) native() error {
 	return driver.ExecProgram(path, r.program.Name, r.args, r.ordinal, r.program.Check)
 }
 
-// writeReport writes the report of check mode as JSON to the file that was asked for.
+// writeReport writes the report of check mode as JSON to the requested file.
 func (r *programRun) writeReport(report backend.Report) {
 	if r.report == "" {
 		return
@@ -160,6 +160,6 @@ func (r *programRun) writeReport(report backend.Report) {
 		err = os.WriteFile(r.report, text, 0o600)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "writing the report of check mode: %v\n", err)
+		fmt.Fprintf(os.Stderr, "write the report of check mode: %v\n", err)
 	}
 }

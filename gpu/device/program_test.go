@@ -20,7 +20,7 @@ import (
 //go:embed testdata/programs
 var testPrograms embed.FS
 
-// asProgram makes the test binary what `gopherwarp program` is.
+// asProgram is the environment variable with which the test binary runs Program.
 const asProgram = "GOPHERWARP_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -67,8 +67,7 @@ func source(t *testing.T, text string) string {
 	return path
 }
 
-// TestPrograms runs the programs of testdata, each of which says at its end what it prints. They
-// do so on GPUs as well.
+// TestPrograms runs the programs of testdata, each of which ends with its expected output, also on a GPU.
 func TestPrograms(t *testing.T) {
 	files, err := testPrograms.ReadDir("testdata/programs")
 	if err != nil {
@@ -142,7 +141,7 @@ func expected(t *testing.T, text string) (status int, args []string, output stri
 	return status, args, output
 }
 
-// TestProgramInSeveralFiles runs a program whose kernels stand in files that it includes.
+// TestProgramInSeveralFiles runs a program whose kernels are in files that it includes.
 func TestProgramInSeveralFiles(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
@@ -169,7 +168,7 @@ int main() {
 `)
 	write("lib/kernels.cuh", "#pragma once\n#include \"amount.h\"\n__global__ void add(int *x, int n) { *x += n * amount; }\n")
 	write("lib/launch.cuh", "#include \"kernels.cuh\"\ninline void launchTwice(int *x) {\n    for (int i = 0; i < 2; i++)\n        add<<<1, 1>>>(x, 1);\n}\n")
-	for _, amount := range []string{"1", "2"} { // what was compiled is not kept when a file has changed
+	for _, amount := range []string{"1", "2"} { // a changed file must be compiled again
 		write("lib/amount.h", "constexpr int amount = "+amount+";\n")
 		want := map[string]string{"1": "42\n", "2": "84\n"}[amount]
 		if status, stdout, stderr := runProgram(t, nil, "program.cu"); status != 0 || stdout != want {
@@ -182,14 +181,14 @@ int main() {
 	}
 }
 
-// TestProgramFailures shows programs that don't compile, crash, or misuse the runtime.
+// TestProgramFailures runs programs that don't compile, crash, or misuse the runtime.
 func TestProgramFailures(t *testing.T) {
 	tests := []struct {
 		name, text string
 		options    []string
 		status     int    // -1 for a signal
-		simulated  bool   // it fails otherwise on a GPU
-		want       string // on standard error, words that stand there in this order
+		simulated  bool   // it fails differently on a GPU
+		want       string // words of standard error, in this order
 	}{
 		{"syntax", "int main() {\n    int x = ;\n}", nil, exitSource, false, "cell[1].cu 2 expected"},
 		{"in a kernel", "__global__ void k(int *x) {\n    *x = y;\n}\nint main() { k<<<1, 1>>>(nullptr); }", nil, exitSource, false, "cell[1].cu 2 error y"},
@@ -211,7 +210,7 @@ func TestProgramFailures(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			if device := os.Getenv("GOPHERWARP_DEVICE"); test.simulated && strings.HasPrefix(device, "cuda") {
-				t.Skip("about the simulator")
+				t.Skip("SKIPPED: this is a test of the simulator")
 			}
 			status, _, stderr := runProgram(t, append([]string{"--name", "cell[1].cu"}, test.options...), source(t, test.text))
 			if status != test.status {

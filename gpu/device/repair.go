@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim"
 )
 
-// Repair reads everything that is cached of compilations for devices, rewrites or removes what is damaged, and returns a description of
+// Repair reads all cached compilations for devices, rewrites or removes damaged entries, and returns a description of
 // each damage.
 func Repair() ([]string, error) {
 	simulated, err := sim.Repair()

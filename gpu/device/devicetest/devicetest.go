@@ -9,9 +9,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/device"
 )
 
-// Main is what TestMain of such a package calls, and it does not return. Package gpu starts the test
-// binary a second time with the arguments of "gopherwarp device". The tests run on the simulator
-// unless GOPHERWARP_DEVICE says otherwise.
+// Main is called by TestMain of such a package, and does not return. Package gpu starts the test binary a second time with the
+// arguments of "gopherwarp device". The tests run on the simulator unless GOPHERWARP_DEVICE is set.
 func Main(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "device" {
 		os.Exit(device.Main(os.Args[2:]))

@@ -1,3 +1,3 @@
-// Package devicetest lets the tests of packages that use devices be their own device process, so
-// that they need no installed program.
+// Package devicetest makes the test binaries of packages that use devices their own device processes, so that the tests need no
+// installed program.
 package devicetest

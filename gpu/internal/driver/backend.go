@@ -40,7 +40,7 @@ func (c *cuda) Open(ordinal int) (backend.Device, error) {
 		return nil, fmt.Errorf("opening cuda:%d: %w", ordinal, err)
 	}
 	if ordinal < 0 || ordinal >= n {
-		return nil, invalidValue("there is no device cuda:%d: the driver shows %d, numbered from 0", ordinal, n)
+		return nil, invalidValue("there is no device cuda:%d: the driver reports %d, numbered from 0", ordinal, n)
 	}
 	a, err := c.load()
 	if err != nil {

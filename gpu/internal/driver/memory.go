@@ -125,7 +125,7 @@ func (d *device) createShared(size uint64) (backend.Chunk, error) {
 // ImportChunk maps the chunk's memory at the same address. The caller still owns the descriptor.
 func (d *device) ImportChunk(c backend.Chunk) error {
 	if c.FD < 0 {
-		return invalidValue("the memory at %#x was not shareable, so its contents went with the process that held it", c.Addr)
+		return invalidValue("the memory at %#x was not shareable, so its contents were lost when its process exited", c.Addr)
 	}
 	if d.granularity == 0 || c.Addr < d.low || c.Addr+c.Size > d.low+rangeSize {
 		return &backend.Error{

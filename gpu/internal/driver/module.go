@@ -88,7 +88,7 @@ func (d *device) Unload(mod uint32) error {
 func (d *device) Function(fn, mod uint32, name string) (backend.FunctionInfo, error) {
 	var info backend.FunctionInfo
 	if _, taken := d.functions[fn]; taken {
-		return info, invalidValue("kernel %d is bound already", fn)
+		return info, invalidValue("kernel %d exists already", fn)
 	}
 	m, ok := d.modules[mod]
 	if !ok {

@@ -238,7 +238,7 @@ func (d *device) launchOnTextures(f *function, l *backend.Launch, stream uintptr
 	for _, t := range written {
 		c := elementsOf(&t.desc)
 		c.src = place3D{kind: memoryArray, array: t.array}
-		if err := d.api.check(d.api.Copy3D(&c, stream), "copying what a kernel has written to a surface"); err != nil {
+		if err := d.api.check(d.api.Copy3D(&c, stream), "copying a surface that a kernel has written"); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ const (
 
 var (
 	// ErrHungUp is the error after HangUp was called on either side.
-	ErrHungUp = errors.New("the other side of the command ring is gone")
+	ErrHungUp = errors.New("the command ring was closed")
 	// ErrTooLong is the error of a record that is longer than MaxRecord.
 	ErrTooLong = errors.New("record is too long for the command ring")
 	// ErrCorrupt is the error of shared memory with invalid contents.

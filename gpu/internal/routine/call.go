@@ -126,13 +126,13 @@ func columns(name string, m Matrices, rows int) error {
 		return fmt.Errorf("%s: columns of %d rows that begin %d elements apart", name, rows, m.Lead)
 	}
 	if m.Step < 0 {
-		return fmt.Errorf("%s: matrices that lie %d elements apart", name, m.Step)
+		return fmt.Errorf("%s: matrices begin %d elements apart, which must not be negative", name, m.Step)
 	}
 	return nil
 }
 
 var (
-	errType    = errors.New("the routine is not there for this type")
+	errType    = errors.New("the routine does not support this type")
 	errOverlap = errors.New("the results of several problems overlap")
 )
 

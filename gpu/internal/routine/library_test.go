@@ -36,13 +36,13 @@ func TestCheck(t *testing.T) {
 		say  string
 		call Call
 	}{
-		{"not there for this type", &Gemm{Type: Int32}},
+		{"does not support this type", &Gemm{Type: Int32}},
 		{"N is -1", &Gemm{Type: Float32, N: -1, A: m(1), B: m(1), C: m(1)}},
 		{"A: columns of 2 rows that begin 1", &Gemm{Type: Float32, M: 2, A: m(1), B: m(4), C: m(2)}},
 		{"A: columns of 9 rows", &Gemm{Type: Float32, TransA: Transposed, K: 9, A: m(2), B: m(9), C: m(2)}},
 		{"complex factor", &Gemm{Type: Float16, Alpha: 1i, A: m(1), B: m(1), C: m(1)}},
 		{"overlap", &Gemm{Type: Float32, M: 20, N: 20, A: m(20), B: m(20), C: m(20), Count: 2}},
-		{"not there for this type", &Trsm{Type: Float16}},
+		{"does not support this type", &Trsm{Type: Float16}},
 		{"A: columns of 7 rows", &Trsm{Type: Float32, Side: Right, M: 2, N: 7, A: m(2), B: m(2)}},
 		{"fewer rows than columns", &Gesvd{Type: Float32, M: 2, N: 3, A: m(2)}},
 		{"without elements", &Gesvd{Type: Float32, M: 2, A: m(2)}},

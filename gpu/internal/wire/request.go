@@ -75,7 +75,7 @@ type (
 func (plain) question(*coder) {}
 func (done) answer(*coder)    {}
 
-// Stage makes the memory behind the descriptor the staging area.
+// Stage makes shared memory, whose descriptor is sent with it, the staging area.
 type Stage struct {
 	plain
 	done

@@ -87,7 +87,7 @@ func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 		}
 	}
 	p := plan{shape: want}
-	if err := lib.call("making it", "cufftCreate", uintptr(unsafe.Pointer(&p.handle))); err != nil {
+	if err := lib.call("creating its handle", "cufftCreate", uintptr(unsafe.Pointer(&p.handle))); err != nil {
 		return plan{}, err
 	}
 	if err := l.configure(&p, c, s); err != nil {
@@ -101,7 +101,7 @@ func (l *Libraries) plan(c *routine.Transform, s *stream) (plan, error) {
 // configure configures a new plan for its shape. The workspace is that of the stream.
 func (l *Libraries) configure(p *plan, c *routine.Transform, s *stream) error {
 	lib := l.opened[routine.FFT]
-	if err := lib.call("making it", "cufftSetAutoAllocation", uintptr(p.handle), 0); err != nil {
+	if err := lib.call("configuring it", "cufftSetAutoAllocation", uintptr(p.handle), 0); err != nil {
 		return err
 	}
 	for i, n := range c.Dims[:c.Rank] {
@@ -109,11 +109,11 @@ func (l *Libraries) configure(p *plan, c *routine.Transform, s *stream) error {
 	}
 	in, out := c.Sizes()
 	l.number = 0
-	err := lib.call("making it", "cufftMakePlanMany", uintptr(p.handle), uintptr(c.Rank), uintptr(unsafe.Pointer(&l.dims)),
+	err := lib.call("configuring it", "cufftMakePlanMany", uintptr(p.handle), uintptr(c.Rank), uintptr(unsafe.Pointer(&l.dims)),
 		0, 1, uintptr(in), 0, 1, uintptr(out), transformTypes[precision(c)][c.Kind], uintptr(c.Count), uintptr(unsafe.Pointer(&l.number)))
 	if err != nil {
 		return err
 	}
 	p.work = uint64(l.number)
-	return lib.call("making it", "cufftSetStream", uintptr(p.handle), s.raw)
+	return lib.call("setting its stream", "cufftSetStream", uintptr(p.handle), s.raw)
 }

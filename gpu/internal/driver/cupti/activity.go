@@ -65,7 +65,7 @@ func (l *Library) StartRecords() error {
 	a.records, a.tags = nil, map[uint32]uint64{}
 	a.mu.Unlock()
 	for i, kind := range kinds {
-		if err := l.check(l.api.Enable(kind), "asking CUPTI for records"); err != nil {
+		if err := l.check(l.api.Enable(kind), "enabling CUPTI's records"); err != nil {
 			for _, on := range kinds[:i] {
 				l.api.Disable(on)
 			}
@@ -83,13 +83,14 @@ func (l *Library) Tag(tag uint64) {
 	l.activity.tagged = tag != 0 && l.api.PushID(externalKind, tag) == 0
 }
 
-// StopRecords ends the recording and returns the records, ordered by time. All work must have completed.
+// StopRecords ends the recording and returns the records, in the order in which the work was submitted. All work must have
+// completed.
 func (l *Library) StopRecords() ([]backend.Record, error) {
 	l.Tag(0)
 	const forced = 1 // including buffers that are not full
-	err := l.check(l.api.FlushAll(forced), "taking CUPTI's records")
+	err := l.check(l.api.FlushAll(forced), "reading CUPTI's records")
 	for _, kind := range kinds {
-		if off := l.check(l.api.Disable(kind), "ending CUPTI's records"); err == nil {
+		if off := l.check(l.api.Disable(kind), "disabling CUPTI's records"); err == nil {
 			err = off
 		}
 	}

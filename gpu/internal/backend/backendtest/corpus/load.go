@@ -55,7 +55,7 @@ func Folder() (string, error) {
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			return "", fmt.Errorf("there is no gpu/testdata/kernels here or above")
+			return "", fmt.Errorf("gpu/testdata/kernels was not found in the working directory or its parents")
 		}
 		dir = up
 	}
@@ -140,11 +140,11 @@ func (c *Case) directive(text string) error {
 		elem, rest, ok := strings.Cut(fields[2], "[")
 		count, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
 		if !ok || err != nil || elements[elem] == 0 {
-			return fmt.Errorf("%q is no element type with a count", fields[2])
+			return fmt.Errorf("%q is not an element type with a count", fields[2])
 		}
 		c.buffers = append(c.buffers, buffer{fields[0], elem, count, fields[3:]})
 	default:
-		return fmt.Errorf("%q is no directive", text)
+		return fmt.Errorf("%q is not a directive", text)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func dimensions(text string) ([3]uint32, error) {
 	for i, part := range strings.Split(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || i >= 3 {
-			return d, fmt.Errorf("%q are no dimensions", text)
+			return d, fmt.Errorf("%q is not a list of dimensions", text)
 		}
 		d[i] = uint32(n)
 	}
