@@ -7,8 +7,8 @@ import (
 )
 
 // signalled lets the device itself signal the session when the work that it waits for has completed. It returns false if the
-// command is to be executed as usual. A signal takes less time than by way of this process, but much longer than finding out that
-// a device is idle. So it is used only for a wait that immediately follows a launch.
+// command is to be executed as usual. A signal is faster than an answer by this process, but much slower than finding out that a
+// device is idle. So it is used only for a wait that immediately follows a launch.
 func (s *server) signalled(cmd *wire.Command) (left bool, err error) {
 	what := backend.AwaitAll
 	switch cmd.Op {
