@@ -89,7 +89,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestCheckedPrograms runs programs in check mode, which accuses right ones of nothing.
+// TestCheckedPrograms runs programs in check mode, which must find no defects in correct ones.
 func TestCheckedPrograms(t *testing.T) {
 	for _, name := range []string{"vectors.cu", "memory.cu", "kernels.cu", "textures.cu"} {
 		t.Run(name, func(t *testing.T) {

@@ -1,3 +1,3 @@
 // Package heap divides chunks of device memory into buffers. It only manages addresses: the caller allocates and releases the
-// chunks, and determines when the device does not use a buffer any more.
+// chunks, and determines when the device has finished using a buffer.
 package heap

@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// RunKernels runs the tests whose kernels compute a result, and whose kernels have no defects.
+// RunKernels runs the tests of kernels that compute a result and have no defects.
 func RunKernels(t *testing.T, b backend.Backend) {
 	s := &suite{b: b, root: t.Name()}
 	t.Run("Kernels", func(t *testing.T) { onThread(func() { testKernels(t, s) }) })
