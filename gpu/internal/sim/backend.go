@@ -6,13 +6,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// simulator is the backend. It has one device, unless more are asked for.
+// simulator is the backend. It has one device unless its choice says otherwise.
 type simulator struct{ choice choice }
 
 // New returns the simulator.
 func New() backend.Backend { return simulator{choice{count: 1}} }
 
-// Name is "sim", with what was chosen behind it: "sim:t4".
+// Name returns "sim", followed by the choice if there is one: "sim:t4".
 func (s simulator) Name() string {
 	if s.choice.spec == "" {
 		return "sim"
@@ -22,8 +22,8 @@ func (s simulator) Name() string {
 
 func (s simulator) Count() (int, error) { return s.choice.count, nil }
 
-// Open starts the workers. The first time on a machine it compiles the runtime for them,
-// which takes some 300 ms.
+// Open starts the worker threads. If the cache has no runtime yet, it compiles it first, which
+// takes some 300 ms.
 func (s simulator) Open(ordinal int) (backend.Device, error) {
 	if n := s.choice.count; ordinal < 0 || ordinal >= n {
 		hint := ""
@@ -49,7 +49,7 @@ func (s simulator) Open(ordinal int) (backend.Device, error) {
 		d.memory.total = d.props.TotalMemory
 		d.arch = archOption(d.props)
 	}
-	// Each device has addresses of its own, so that one can be reached from another.
+	// Each device has its own range of addresses, so that devices can access each other's memory.
 	d.memory.next = chunkBase + uint64(ordinal)*((chunkEnd-chunkBase)/maxDevices)
 	return d, nil
 }

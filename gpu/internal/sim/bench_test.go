@@ -59,8 +59,8 @@ __global__ void histogram(const unsigned char *x, unsigned *bins, const void *, 
 __global__ void empty(const void *, const void *, const void *, int) {}
 `
 
-// BenchmarkKernels measures the time of a whole launch, and per thread or per thread and
-// barrier where that is what counts.
+// BenchmarkKernels measures the time of a whole launch, and the time per thread, or per thread and
+// barrier, where that is relevant.
 func BenchmarkKernels(b *testing.B) {
 	d, err := New().Open(0)
 	check(b, err)
@@ -111,7 +111,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// A clock of processor time goes on while this process works, whatever else the machine does.
+// A clock measures the processor time of this process, which other processes do not affect.
 type clock struct {
 	b     *testing.B
 	start time.Duration
@@ -119,7 +119,7 @@ type clock struct {
 
 func processorTime(b *testing.B) clock { return clock{b, used(b)} }
 
-// report shows the processor time of an iteration, all processors together.
+// report reports the processor time of an iteration, the sum of all processors.
 func (c clock) report() {
 	c.b.ReportMetric((used(c.b)-c.start).Seconds()*1e3/float64(c.b.N), "cpu-ms/op")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// TestCounts compares what is counted with what follows from CUDA's rules: sectors of 32
-// bytes, and 32 banks of 4 bytes.
+// TestCounts compares counts with those that follow from CUDA's rules: sectors of 32 bytes, and 32
+// banks of 4 bytes.
 func TestCounts(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -108,7 +108,7 @@ func TestCounts(t *testing.T) {
 			for range 2 {
 				args = r.zeros(args, 8192)
 			}
-			args = binary.LittleEndian.AppendUint64(args, 32) // n, and room before the next
+			args = binary.LittleEndian.AppendUint64(args, 32) // n, and padding before the next argument
 			for _, size := range []uint64{64, 1024, 1024} {
 				args = r.zeros(args, size)
 			}
@@ -135,11 +135,11 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// A program is many kernels in one, since compiling takes most of the time.
+// A program consists of many kernels, since compiling takes most of the time.
 type program struct {
 	text   strings.Builder
 	params string
-	lines  []int // before each kernel
+	lines  []int // number of lines before each kernel
 }
 
 func (p *program) add(body string) {
@@ -154,7 +154,7 @@ func one(x uint32) [3]uint32 { return [3]uint32{x, 1, 1} }
 
 func tenths(v float64) float64 { return math.Round(10*v) / 10 }
 
-// zeros makes a buffer of zeros and appends its address.
+// zeros allocates a buffer of zeros and appends its address.
 func (r *checkRig) zeros(args []byte, size uint64) []byte {
 	r.t.Helper()
 	addr := r.alloc(size)
@@ -162,7 +162,7 @@ func (r *checkRig) zeros(args []byte, size uint64) []byte {
 	return binary.LittleEndian.AppendUint64(args, addr)
 }
 
-// TestInnocent checks kernels that come close to defects, but are right.
+// TestInnocent checks kernels without errors that are similar to wrong ones.
 func TestInnocent(t *testing.T) {
 	tests := []struct {
 		name        string
@@ -251,7 +251,7 @@ func TestInnocent(t *testing.T) {
 	}
 }
 
-// What is seen is the same every time.
+// The report of a kernel is always the same.
 func TestSameEveryTime(t *testing.T) {
 	for _, name := range []string{"scan_in_place.cu", "tile_loop_one_barrier.cu", "histogram_without_atomics.cu"} {
 		source, err := os.ReadFile(filepath.Join(wrongKernels, name))
@@ -265,7 +265,7 @@ func TestSameEveryTime(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck is the product of two 128 by 128 matrices with tiles, every access checked.
+// BenchmarkCheck multiplies two 128 by 128 matrices with tiles, with every access checked.
 func BenchmarkCheck(b *testing.B) {
 	const n = 128
 	d, err := New().Open(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// TestCheckGang runs blocks that wait for one another in check mode: right kernels, of which
-// nothing is said, and wrong ones. All take a buffer of 256 ints that hold 0.
+// TestCheckGang runs blocks that wait for each other in check mode: correct kernels, which must have
+// no findings, and wrong ones. All get a buffer of 256 ints of value 0.
 func TestCheckGang(t *testing.T) {
 	const heading = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int *x) {\n"
 	const rank = "\tint i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;\n"
@@ -19,7 +19,7 @@ func TestCheckGang(t *testing.T) {
 		cluster uint32 // blocks of it; 0 is a cooperative launch
 		body    string
 		want    string // kind of the finding, if there is one
-		line    int    // of it
+		line    int    // line of the finding
 		message string
 	}{
 		{"steps of the grid", 0, rank + `

@@ -9,11 +9,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// hasRight are the defects that show only beside a right kernel.
+// hasRight are the defects that are visible only in comparison with a correct kernel.
 var hasRight = map[string]bool{"wrong result": true, "uncoalesced": true, "bank conflicts": true}
 
-// compareWithRight runs the two kernels of a file. Check mode must accuse neither; what they leave in memory,
-// or what the lines cost, must differ as the defect says.
+// compareWithRight runs the two kernels of a file. Check mode must find nothing in either; the memory afterwards,
+// or the costs of the lines, must differ as the defect says.
 func compareWithRight(t *testing.T, name, source, kind string) {
 	t.Helper()
 	run := func(kernel, how string) ([]byte, backend.Report) {

@@ -15,23 +15,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend/backendtest"
 )
 
-// wrongKernels is where each file has one kernel, k, with one defect. Its header says how
-// to launch it:
+// wrongKernels is a directory of files with one kernel each, k, with one defect. The header says
+// how to launch it:
 //
 //	// Defect: race
 //	// Why it is wrong, in a sentence.
 //	// Launch: grid, block, bytes of dynamic shared memory
 //	// Args: name type[length] contents; name type value; …
 //
-// Contents are ramp (0, 1, 2…), zeros, new (never written) or view (the middle of a larger
-// buffer); a table of pointers has a good one and then a null one or one that was freed. The
-// lines where the defect may be found say "wrong".
+// Contents are ramp (0, 1, 2…), zeros, new (not initialized) or view (the middle of a larger
+// buffer); a table of pointers has a valid one and then a null pointer or one that was freed. The
+// lines where the defect may be found contain "wrong".
 //
-// Three defects are none that check mode could accuse: a wrong result, uncoalesced accesses and bank conflicts. Their
-// files have a second kernel, right, which is launched in the same way if no "Right launch" says another.
+// Three defects cannot be found by check mode: a wrong result, uncoalesced accesses and bank conflicts. Their
+// files have a second kernel, right, which is launched in the same way unless there is a "Right launch".
 const wrongKernels = "../../testdata/kernels/wrong"
 
-// A checkRig is a device with a chunk of memory and books about what is in it.
+// A checkRig is a device with a chunk of memory and the state of the buffers in it.
 type checkRig struct {
 	t *testing.T
 	d backend.Device
@@ -52,7 +52,7 @@ func newCheckRig(t *testing.T) *checkRig {
 	return &checkRig{t: t, d: d, Checker: d.(backend.Checker), chunk: c, used: 4096}
 }
 
-// alloc makes a buffer, with some room around it.
+// alloc allocates a buffer, with a gap around it.
 func (r *checkRig) alloc(size uint64) uint64 {
 	r.t.Helper()
 	addr := r.chunk.Addr + r.used
@@ -76,7 +76,7 @@ func (r *checkRig) load(name, source string, options ...string) {
 	check(r.t, r.d.Load(r.mods, img))
 }
 
-// launch runs a kernel of the program that was loaded last, and returns what was seen.
+// launch runs a kernel of the last loaded program, and returns the report.
 func (r *checkRig) launch(kernel string, grid, block [3]uint32, shared uint32, args []byte, views ...backend.View) backend.Report {
 	r.t.Helper()
 	_, err := r.d.Function(1, r.mods, kernel)
@@ -90,7 +90,7 @@ func (r *checkRig) launch(kernel string, grid, block [3]uint32, shared uint32, a
 
 var elementSizes = map[string]int{"float": 4, "int": 4, "uint": 4, "uchar": 1, "ptr": 8}
 
-// argument makes what a header says, and appends it to the launch's arguments.
+// argument makes an argument as a header specifies it, and appends it to the launch's arguments.
 func (r *checkRig) argument(spec string, args []byte, views []backend.View) ([]byte, []backend.View) {
 	r.t.Helper()
 	words := strings.Fields(spec)
@@ -180,7 +180,7 @@ func TestWrongKernels(t *testing.T) {
 	}
 }
 
-// Errors of the compiler are those of the ordinary mode.
+// The errors of the compiler are the same as without check mode.
 func TestCheckedCompileErrors(t *testing.T) {
 	r := newCheckRig(t)
 	for _, source := range []string{
@@ -198,7 +198,7 @@ func TestCheckedCompileErrors(t *testing.T) {
 	}
 }
 
-// runWrong launches a kernel of a file as a line of its header says.
+// runWrong launches a kernel of a file as a line of its header specifies.
 func (r *checkRig) runWrong(name, source, kernel, how string) backend.Report {
 	r.t.Helper()
 	launch := strings.Split(header(r.t, source, how), ",")
@@ -228,7 +228,7 @@ func header(t *testing.T, source, key string) string {
 	return ""
 }
 
-// dims reads 2x3 as two by three.
+// dims parses dimensions such as 2x3.
 func dims(t *testing.T, text string) [3]uint32 {
 	t.Helper()
 	d := [3]uint32{1, 1, 1}
@@ -240,7 +240,7 @@ func dims(t *testing.T, text string) [3]uint32 {
 	return d
 }
 
-// checked compiles everything for check mode, and takes what it finds for an error of the
+// checked compiles everything for check mode, and returns its findings as the error of the
 // launch.
 type checked struct{ backend.Backend }
 
@@ -263,7 +263,7 @@ func (d checkedDevice) Compile(p backend.Program) (backend.Image, error) {
 	return d.Device.Compile(p)
 }
 
-// CopyHtoD takes what is copied for a buffer, where there is none yet.
+// CopyHtoD makes the destination a buffer, if there is none yet.
 func (d checkedDevice) CopyHtoD(dst uint64, src []byte, stream uint32) error {
 	_ = d.Allocated(dst, uint64(len(src)), false)
 	return d.Device.CopyHtoD(dst, src, stream)
@@ -284,7 +284,7 @@ func (d checkedDevice) Launch(l *backend.Launch) error {
 	return err
 }
 
-// No right kernel is accused, and all compute what they should.
+// Check mode finds nothing in correct kernels, and their results are correct.
 func TestRightKernels(t *testing.T) { backendtest.RunKernels(t, checked{New()}) }
 
 func align(b []byte, n int) []byte {
@@ -302,7 +302,7 @@ func appendFloat(b []byte, v float32) []byte {
 	return out
 }
 
-// What kernels of included files do is told by the file's name and lines.
+// Findings in included files have the file's name and lines.
 func TestCheckIncludedFiles(t *testing.T) {
 	dir := t.TempDir()
 	check(t, os.WriteFile(filepath.Join(dir, "kernels.cuh"), []byte(`#pragma once

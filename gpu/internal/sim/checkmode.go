@@ -23,17 +23,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
-// checkRuntimeName is the name under which programs of check mode ask for their runtime.
+// checkRuntimeName is the soname of the runtime that programs of check mode are linked to.
 const checkRuntimeName = "libgopherwarp-check.so"
 
-// compileChecked translates a program for check mode, or finds it in the cache.
+// compileChecked compiles a program for check mode, or returns it from the cache.
 func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 	u, err := newUnit(p)
 	if err != nil {
 		return backend.Image{}, err
 	}
 	if u.parseErr != nil {
-		// The ordinary compilation says it best, and fails too.
+		// The ordinary compilation fails, too, with a better message.
 		p.Check = false
 		return t.compile(p)
 	}
@@ -41,7 +41,7 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 	return t.make(u, func() (product, error) {
 		prod, err := t.buildChecked(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) {
-			// What is wrong is said as it is without check mode, unless that is at fault.
+			// The messages are those of a compilation without check mode, if that fails, too.
 			p.Check = false
 			if _, err := t.compile(p); err != nil {
 				return product{}, err
@@ -53,8 +53,8 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 	})
 }
 
-// buildChecked runs the compiler, twice: between the two runs shared variables are moved
-// apart.
+// buildChecked runs the compiler twice: to assembly, which Rewrite changes, and from there to a
+// shared object.
 func (t *toolchain) buildChecked(u *unit) (product, error) {
 	p := u.program
 	rt, err := t.buildCheckRuntime()
@@ -123,17 +123,17 @@ func (t *toolchain) buildCheckRuntime() (string, error) {
 	return path, nil
 }
 
-// rtldDeepBind makes a library find its own names before those of the process: the two
-// runtimes have the same.
+// rtldDeepBind makes a library prefer its own symbols to those of the process (RTLD_DEEPBIND): the
+// two runtimes define the same symbols.
 const rtldDeepBind = 8
 
-// theCheckRuntime is one for the process, as theRuntime is.
+// theCheckRuntime is the check runtime of the process; like theRuntime, there is at most one.
 var theCheckRuntime struct {
 	sync.Mutex
 	check, tired, footprint uintptr
 }
 
-// startCheckRuntime loads the runtime with its one worker.
+// startCheckRuntime loads the runtime and starts its only worker.
 func startCheckRuntime(t *toolchain) error {
 	r := &theCheckRuntime
 	r.Lock()
@@ -163,17 +163,17 @@ func startCheckRuntime(t *toolchain) error {
 	return nil
 }
 
-// checking is what a device keeps for check mode.
+// checking is the state of a device for check mode.
 type checking struct {
 	memory checkmode.Memory
 	views  []backend.View // of the next launch
 	report backend.Report
-	last   *checkmode.Launch // nil if the last launch was none of check mode
-	// patience is how long a thread may work without touching memory, if not the usual time.
+	last   *checkmode.Launch // nil if the last launch was not in check mode
+	// patience is the maximum time a thread may run without accessing memory; 0 means the default.
 	patience time.Duration
 }
 
-// forget drops what is known of the last launch.
+// forget discards the last launch.
 func (c *checking) forget() {
 	if c.last != nil {
 		c.last.Close()
@@ -181,26 +181,26 @@ func (c *checking) forget() {
 	}
 }
 
-// patience is longer than any thread of a lesson computes without touching memory.
+// patience is the default of checking.patience. Threads of the lessons need less.
 const patience = 10 * time.Second
 
-// checkedModule is what a module of check mode has beside an ordinary one's.
+// checkedModule is the additional data of a module of check mode.
 type checkedModule struct {
 	program *checkmode.Program
 	name    string
 }
 
-// isChecked tells the programs of check mode from others.
+// isChecked reports whether the image is a program of check mode.
 func isChecked(image []byte) bool {
 	f, err := elf.NewFile(bytes.NewReader(image))
 	if err != nil {
-		return false // loading it will say why
+		return false // loading it returns the error
 	}
 	needed, _ := f.ImportedLibraries()
 	return slices.Contains(needed, checkRuntimeName)
 }
 
-// Allocated is part of backend.Checker.
+// Allocated implements backend.Checker.
 func (d *device) Allocated(addr, size uint64, fresh bool) error {
 	if err := d.alive(); err != nil {
 		return err
@@ -211,19 +211,19 @@ func (d *device) Allocated(addr, size uint64, fresh bool) error {
 	return nil
 }
 
-// Freed is part of backend.Checker.
+// Freed implements backend.Checker.
 func (d *device) Freed(addr uint64) error {
 	d.checks.memory.Freed(addr)
 	return d.alive()
 }
 
-// Views is part of backend.Checker.
+// Views implements backend.Checker.
 func (d *device) Views(views []backend.View) error {
 	d.checks.views = append(d.checks.views[:0], views...)
 	return d.alive()
 }
 
-// Report is part of backend.Checker.
+// Report implements backend.Checker.
 func (d *device) Report() (backend.Report, error) {
 	d.checks.memory.AddLeaks(&d.checks.report)
 	r := d.checks.report
@@ -231,8 +231,8 @@ func (d *device) Report() (backend.Report, error) {
 	return r, d.alive()
 }
 
-// launchChecked runs a kernel in check mode. What is wrong with it goes into the report: the
-// launch itself succeeds, even if it ended early.
+// launchChecked runs a kernel in check mode. Its defects are added to the report: the launch
+// itself succeeds, even if it ended early.
 func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) error {
 	d.checks.forget()
 	var chunks [][2]uint64

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClang runs the programs of the suite, the corpus among them, as clang++ compiles them: all that TestBackend
-// knows to be right of g++ must be right of it too. A process has one runtime, so it is a process of its own.
+// TestClang runs the programs of the suite, including the corpus, compiled by clang++: all that TestBackend tests with
+// g++ must be correct with clang++, too. A process has one runtime, so this is a process of its own.
 func TestClang(t *testing.T) {
 	if os.Getenv("CXX") != "" {
 		t.Skip("SKIPPED: CXX names the compiler already")

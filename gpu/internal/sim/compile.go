@@ -16,29 +16,29 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
-// maxDynamicShared is what a launch may ask for, static shared memory included.
+// The maximum shared memory of a launch in bytes, static shared memory included.
 const (
 	maxStaticShared  = 48 << 10
 	maxDynamicShared = 227 << 10
 )
 
-// A unit is a program made ready for the compiler.
+// A unit is a program prepared for the compiler.
 type unit struct {
 	program  backend.Program
 	options  []string // of the compiler
 	file     *cudac.File
-	parseErr error // the file is empty then
+	parseErr error // in which case the file is empty
 	splits   map[*cudac.Kernel]loopsplit.Split
 	text     string
 	lowered  map[string]string // the symbols of the entry points, by kernel
-	key      string            // in the cache; "" if the result cannot be kept
+	key      string            // in the cache; "" if the result cannot be cached
 	whole    bool              // a program with a main
 	// Of a whole program:
-	beside  map[string]string // included files, by their names, as the compiler is to see them
+	beside  map[string]string // included files as the compiler reads them, by name
 	dynamic []cudac.Shared    // the dynamic shared memory of all files
 }
 
-// writeBeside puts the files of the unit into the directory in which the compiler works.
+// writeBeside writes the included files of the unit to the compiler's working directory.
 func (u *unit) writeBeside(dir string) error {
 	for name, text := range u.beside {
 		path := filepath.Join(dir, name)
@@ -53,7 +53,7 @@ func (u *unit) writeBeside(dir string) error {
 	return nil
 }
 
-// header is what stands before the program.
+// header returns the header that precedes the program.
 func (u *unit) header() string {
 	if u.whole {
 		return programHeader
@@ -61,8 +61,8 @@ func (u *unit) header() string {
 	return preludeHeader
 }
 
-// newUnit reads a program. That it cannot be parsed is no error yet: the compiler will say
-// it better, if it agrees.
+// newUnit parses a program. A parse error is stored in the unit, not returned: if the compiler
+// rejects the program, too, its message is better.
 func newUnit(p backend.Program) (*unit, error) {
 	if p.Name == "" {
 		p.Name = "program.cu"
@@ -92,7 +92,7 @@ func newUnit(p backend.Program) (*unit, error) {
 	return u, nil
 }
 
-// make returns the unit's image, from the cache or by build.
+// make returns the unit's image, from the cache or from build.
 func (t *toolchain) make(u *unit, build func() (product, error)) (backend.Image, error) {
 	if u.key != "" {
 		if prod, ok := t.cached(u.key); ok {
@@ -109,7 +109,7 @@ func (t *toolchain) make(u *unit, build func() (product, error)) (backend.Image,
 	return backend.Image{Lowered: u.lowered, Data: prod.object, Log: prod.log}, nil
 }
 
-// compile translates a program, or finds it in the cache.
+// compile compiles a program, or returns it from the cache.
 func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 	u, err := newUnit(p)
 	if err != nil {
@@ -118,7 +118,7 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 	return t.make(u, func() (product, error) {
 		prod, err := t.build(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) && len(u.splits) > 0 {
-			// What is wrong is to be said about the program as the user wrote it.
+			// Compile the user's own text, so that the messages refer to it.
 			u.text, _, _ = translationUnit(u.program, u.file, nil)
 			prod, err = t.build(u)
 		}
@@ -133,19 +133,19 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 	})
 }
 
-// readsOtherFiles reports whether the program includes files of the user's.
+// readsOtherFiles reports whether the program includes files of the user.
 func readsOtherFiles(source string, options []string) bool {
 	digest, known := userFiles(source, options)
 	return digest != "" || !known
 }
 
-// userFiles stands for the files of the user's that a program includes, with g++'s options; it
-// may not be known.
+// userFiles returns a digest of the files of the user that a program includes, with g++'s options.
+// known reports whether all of them were found.
 func userFiles(source string, options []string) (digest string, known bool) {
 	return userSearch(options).Digest(source)
 }
 
-// userSearch is where g++ looks for such files.
+// userSearch returns the search path of g++ for such files.
 func userSearch(options []string) include.Search {
 	s, _, _ := include.FromOptions(options)
 	return s
@@ -167,14 +167,13 @@ func (t *toolchain) build(u *unit) (product, error) {
 		return product{}, err
 	}
 	if damaged := t.checkPrecompiled(u.header(), false); damaged || u.whole && !t.isPrecompiled(u.header()) {
-		t.precompile(dir, u.header()) // that of programs is for those who have some
+		t.precompile(dir, u.header()) // the header of whole programs is precompiled at its first use
 	}
-	// Errors show the line they are about; the compiler reads it from a file of the
-	// program's name.
+	// Messages show the source line; the compiler reads it from a file with the program's name.
 	if filepath.IsLocal(p.Name) {
 		path := filepath.Join(dir, p.Name)
 		if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
-			_ = os.WriteFile(path, []byte(p.Source), 0o644) // without it errors are only shorter
+			_ = os.WriteFile(path, []byte(p.Source), 0o644) // without it, messages only lack the source line
 		}
 	}
 	out := filepath.Join(dir, "kernel.so")
@@ -185,7 +184,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
 	log, err := t.run(dir, []byte(u.text), args...)
 	if err != nil && strings.Contains(log, "PCH") {
-		// Some systems give the compiler other addresses each time, which it cannot cope with.
+		// On some systems the compiler gets other addresses at each run, for which a precompiled header does not work.
 		_ = os.Remove(t.precompiled(u.header()))
 		log, err = t.run(dir, []byte(u.text), args...)
 	} else if err != nil && t.checkPrecompiled(u.header(), true) {
@@ -207,8 +206,8 @@ func (t *toolchain) build(u *unit) (product, error) {
 	return product{object: object, log: log}, nil
 }
 
-// translationUnit is the program, as it is and with its own line numbers, followed by an
-// entry point for every wanted kernel. It also returns the entry points' symbols.
+// translationUnit returns the program, unchanged and with its own line numbers, followed by an
+// entry point for every requested kernel, and the symbols of the entry points.
 func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kernel]loopsplit.Split) (string, map[string]string, error) {
 	wanted := p.Kernels
 	if len(wanted) == 0 {
@@ -247,8 +246,8 @@ func translationUnit(p backend.Program, file *cudac.File, splits map[*cudac.Kern
 	return b.String(), lowered, nil
 }
 
-// inNamespace is what stands around a kernel's entry point, so that the types of its parameters mean what they do where
-// it is defined. A template's arguments are named from outside.
+// inNamespace returns the text around a kernel's entry point that makes the types of its parameters mean what they mean where
+// the kernel is defined. A template's arguments are named from outside the namespace.
 func inNamespace(k *cudac.Kernel) (begin, end string) {
 	if k.Namespace == "" || k.IsTemplate() {
 		return "", ""
@@ -257,9 +256,9 @@ func inNamespace(k *cudac.Kernel) (begin, end string) {
 	return "namespace " + strings.Join(parts, " { namespace ") + " { ", strings.Repeat(" }", len(parts))
 }
 
-// pointerTo names the kernel in a way that means it alone, even where the headers have a
-// function of the same name (index, time). The function is the kernel itself or its split
-// form.
+// pointerTo returns an expression for a pointer to the kernel that is unambiguous, even if the
+// headers have a function of the same name (index, time). The function is the kernel itself or its
+// split form.
 func pointerTo(k *cudac.Kernel, function, expr string) string {
 	if k.IsTemplate() {
 		return qualify(k, function, expr)
@@ -271,8 +270,8 @@ func pointerTo(k *cudac.Kernel, function, expr string) string {
 	return "static_cast<void (*)(" + strings.Join(types, ", ") + ")>(" + qualify(k, function, expr) + ")"
 }
 
-// qualify names a function beside the kernel with the template arguments of the kernel's
-// name, and with the namespaces that the user may leave out of that.
+// qualify returns the name of a function declared beside the kernel, with the template arguments
+// of the kernel's name and with the namespaces that the user may omit in it.
 func qualify(k *cudac.Kernel, function, expr string) string {
 	plain := strings.TrimPrefix(strings.TrimSpace(expr), "::")
 	args := strings.TrimPrefix(strings.TrimPrefix(plain, k.QualifiedName()), k.Name)
@@ -282,7 +281,7 @@ func qualify(k *cudac.Kernel, function, expr string) string {
 	return function + args
 }
 
-// bounds is an expression for what the kernel's attributes say about its launches.
+// bounds returns an expression for the launch bounds in the kernel's attributes.
 func bounds(k *cudac.Kernel) string {
 	cluster := ""
 	if k.ClusterDims != "" && (!k.IsTemplate() || strings.Trim(k.ClusterDims, "0123456789, ") == "") {
@@ -291,20 +290,20 @@ func bounds(k *cudac.Kernel) string {
 	return "bounds(" + maxThreads(k) + cluster + ")"
 }
 
-// maxThreads is an expression for the first argument of __launch_bounds__.
+// maxThreads returns an expression for the first argument of __launch_bounds__.
 func maxThreads(k *cudac.Kernel) string {
 	if k.LaunchBounds == "" {
 		return "gwsim::maxThreadsPerBlock"
 	}
 	if _, err := strconv.Atoi(k.LaunchBounds); err != nil && k.IsTemplate() {
-		// It may depend on the template's parameters, which have no meaning out here.
+		// It may depend on the template's parameters, which are not in scope here.
 		return "gwsim::maxThreadsPerBlock"
 	}
 	return "gwsim::firstBound(" + k.LaunchBounds + ")"
 }
 
-// dynamicShared defines the program's `extern __shared__` arrays. All of them are the same
-// memory, which C++ cannot say, so the assembler does.
+// dynamicShared returns the definition of the program's `extern __shared__` arrays. All of them
+// have the same address, which C++ cannot express, so it is done in assembly.
 func dynamicShared(file *cudac.File) string {
 	if len(file.DynamicShared) == 0 {
 		return ""

@@ -35,7 +35,7 @@ func TestCache(t *testing.T) {
 		t.Errorf("the cached image differs: log %q, was %q", again.Log, first.Log)
 	}
 	other := p
-	other.Name = "b.cu" // it stands in messages
+	other.Name = "b.cu" // which messages contain
 	compile(other, false)
 	other.Options = []string{"-DN=1"}
 	compile(other, false)
@@ -57,7 +57,7 @@ func TestCache(t *testing.T) {
 		compile(included, false)
 	}
 
-	// Damage is noticed.
+	// Damage is detected.
 	damaged := 0
 	check(t, filepath.WalkDir(filepath.Dir(tools.kernels.Path("a")), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -78,7 +78,7 @@ func TestCache(t *testing.T) {
 	compile(p, true)
 }
 
-// TestOtherCompilers looks for what compilers have left behind that are used no more.
+// TestOtherCompilers checks that the cached files of unused compilers are removed.
 func TestOtherCompilers(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	tools, err := findToolchain()
@@ -178,7 +178,7 @@ func TestMessages(t *testing.T) {
 			_, err := d.Compile(backend.Program{Name: "cell[1].cu", Source: tt.source, Kernels: tt.kernels})
 			var e *backend.CompileError
 			if tt.name == "overloaded kernel" {
-				check(t, err) // the first one is meant
+				check(t, err) // the first one is used
 				return
 			}
 			if !errors.As(err, &e) {
@@ -217,7 +217,7 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
-// TestPrograms runs kernels that use what only some programs need.
+// TestPrograms runs kernels with features that few programs use.
 func TestPrograms(t *testing.T) {
 	tests := []struct {
 		name, source string

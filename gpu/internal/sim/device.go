@@ -8,8 +8,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/collective"
 )
 
-// device is the simulated device. Everything it is asked for is done when the call
-// returns, so streams are in order by themselves.
+// device is the simulated device. Its methods complete their work before they return, so streams
+// are always in order.
 type device struct {
 	tools *toolchain
 	rt    *simRuntime
@@ -22,18 +22,18 @@ type device struct {
 	streams map[uint32]bool
 	events  map[uint32]*event
 	groups  map[uint32]*collective.Group
-	// textures are what kernels are given the address of.
+	// textures are mapped textures, whose addresses kernels receive.
 	textures map[uint32][]byte
 
-	// What a launch passes to the runtime; kept here so that launching allocates nothing.
+	// The parameters of a launch for the runtime; kept here so that launching allocates nothing.
 	dims    [6]uint32
-	manner  manner // of launches that ask for no other
-	now     manner // of the launch under way
+	manner  manner // of launches that set no other
+	now     manner // of the current launch
 	args    []byte // of a launch with textures
 	arch    string // the option for the model's compute capability, "" without a model
 	failure failure
 
-	// lost is the fault after which the device takes no more work, as a GPU's context.
+	// lost is the fault after which the device rejects all work, as a GPU's context does.
 	lost *backend.Error
 }
 
@@ -73,7 +73,7 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 		ClockRate:                   clockRate(),
 		TotalMemory:                 total,
 
-		// As on an H100 or H200, so that occupancy comes out as there.
+		// As on an H100 or H200, so that occupancy is the same.
 		MaxBlocksPerMultiProcessor: 32,
 		RegsPerMultiprocessor:      65536,
 		SharedMemPerMultiprocessor: 228 << 10,
@@ -91,7 +91,7 @@ func newDevice(tools *toolchain, rt *simRuntime, cores int) *device {
 
 func (d *device) Properties() backend.Properties { return d.props }
 
-// alive returns the fault that the device had, if any.
+// alive returns the fault of the device, if it had one.
 func (d *device) alive() error {
 	if d.lost != nil {
 		return d.lost
@@ -99,7 +99,7 @@ func (d *device) alive() error {
 	return nil
 }
 
-// onStream checks what all work on a stream has in common.
+// onStream checks what is common to all work on a stream.
 func (d *device) onStream(stream uint32) error {
 	if d.lost != nil {
 		return d.lost
@@ -125,7 +125,7 @@ func (d *device) Compile(p backend.Program) (backend.Image, error) {
 	return img, checkStaticShared(p, img)
 }
 
-// checkStaticShared refuses what CUDA's assembler refuses.
+// checkStaticShared rejects what CUDA's assembler rejects.
 func checkStaticShared(p backend.Program, img backend.Image) error {
 	shared, err := readStaticShared(img.Data)
 	if err != nil {
@@ -258,7 +258,7 @@ func (d *device) event(ev uint32) (*event, error) {
 	return e, nil
 }
 
-// EventCreate makes an event; all have a clock.
+// EventCreate makes an event; all events record time.
 func (d *device) EventCreate(ev uint32, _ bool) error {
 	if err := d.alive(); err != nil {
 		return err
@@ -288,7 +288,7 @@ func (d *device) EventRecord(ev, stream uint32) error {
 	return nil
 }
 
-// EventSync of an event that was never recorded returns at once, as in CUDA.
+// EventSync returns at once if the event was never recorded, as in CUDA.
 func (d *device) EventSync(ev uint32) error {
 	_, err := d.event(ev)
 	return err
@@ -309,7 +309,7 @@ func (d *device) EventElapsed(from, to uint32) (time.Duration, error) {
 	return b.at.Sub(a.at), nil
 }
 
-// Await has nothing to wait for.
+// Await returns at once: all work is complete.
 func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error) {
 	switch what {
 	case backend.AwaitStream:
@@ -320,13 +320,13 @@ func (d *device) Await(what backend.Awaited, handle uint32) (backend.Wait, error
 	return nil, d.Sync()
 }
 
-// StreamDone is always true of a stream that exists.
+// StreamDone returns true if the stream exists.
 func (d *device) StreamDone(stream uint32) (bool, error) {
 	err := d.onStream(stream)
 	return err == nil, err
 }
 
-// EventDone is always true of an event that exists.
+// EventDone returns true if the event exists.
 func (d *device) EventDone(ev uint32) (bool, error) {
 	_, err := d.event(ev)
 	return err == nil, err
@@ -334,7 +334,7 @@ func (d *device) EventDone(ev uint32) (bool, error) {
 
 func (d *device) Sync() error { return d.alive() }
 
-// Close frees the memory of the device. The workers stay, for a device opened later.
+// Close frees the memory of the device. The worker threads stay, for a device opened later.
 func (d *device) Close() error {
 	var first error
 	for mod := range d.modules {

@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// The CUresult codes that the simulator gives, as cuda.h has them.
+// The CUresult codes that the simulator returns, as in cuda.h.
 const (
 	codeInvalidValue        = 1
 	codeOutOfMemory         = 2
@@ -47,12 +47,12 @@ var codeNames = map[int]string{
 	codeCooperativeLaunchTooLarge: "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
 }
 
-// errorf makes the error of a call that was refused; nothing happened.
+// errorf returns the error of a call that was rejected and had no effect.
 func errorf(code int, format string, args ...any) *backend.Error {
 	return &backend.Error{Code: code, Name: codeNames[code], Message: fmt.Sprintf(format, args...)}
 }
 
-// wrap makes an error of the system one of the device.
+// wrap converts a system error to a device error.
 func wrap(code int, err error, format string, args ...any) error {
 	return errorf(code, "%s: %v", fmt.Sprintf(format, args...), err)
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// TestKernelFaults checks what is said about kernels that go wrong, each in its own
-// device: this process survives the faults, though a session would replace it.
-// elsewhere are faults that are told so on amd64 alone.
+// elsewhere are faults with a message on amd64 only.
 var elsewhere = map[string]string{
 	"impossible address": "only amd64 knows addresses that no memory can have",
 	"division by zero":   "on this processor a division by zero gives 0; check mode finds it",
 }
 
+// TestKernelFaults checks the errors of kernels with faults, each on its own device: this process
+// survives the faults, though a session would replace it.
 func TestKernelFaults(t *testing.T) {
 	tests := []struct {
 		name, body string // of k(int *x, long n); x is device memory, n is 0
@@ -98,7 +98,7 @@ func prepare(t *testing.T, source string) (backend.Device, *backend.Launch) {
 	return d, &backend.Launch{Func: 1, Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{64, 1, 1}, Args: args}
 }
 
-// A fault outside kernels is none of the simulator's business: Go turns it into a panic.
+// A fault outside kernels is not handled by the simulator: Go turns it into a panic.
 func TestHostFaultsStayGo(t *testing.T) {
 	d, err := New().Open(0)
 	check(t, err)
@@ -112,7 +112,7 @@ func TestHostFaultsStayGo(t *testing.T) {
 	p[len(os.Args)%4]++
 }
 
-// One block that hangs must not keep another's fault from being reported.
+// One block that hangs must not delay the report of another's fault.
 func TestFaultBesideEndlessKernel(t *testing.T) {
 	if os.Getenv("GOPHERWARP_SIM_ENDLESS") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// isClang tells clang++ from g++ by its name, which is that of the program behind all links.
+// isClang reports whether the compiler is clang++, by its file name after resolving links.
 func isClang(path string) bool { return strings.Contains(filepath.Base(path), "clang") }
 
-// commonFlags are those of the runtime and of kernels.
+// commonFlags returns the flags of the runtime and of kernels.
 func (t *toolchain) commonFlags() []string {
 	f := []string{
 		"-shared", "-fPIC", "-fvisibility=hidden", "-pthread", "-fdiagnostics-color=never", "-fmessage-length=0",
-		"-fsigned-char", // as it is on amd64, so that a kernel means the same on arm64
+		"-fsigned-char", // as on amd64, so that kernels give the same results on arm64
 	}
 	if runtime.GOARCH == "arm64" {
 		f = append(f, "-mcpu=native")
@@ -21,20 +21,20 @@ func (t *toolchain) commonFlags() []string {
 		f = append(f, "-march=native")
 	}
 	if t.clang {
-		// Behind the links the program's name no longer says that it is to compile C++.
+		// After links are resolved, the file name does not make clang compile C++.
 		return append(f, "--driver-mode=g++", "-Wno-unused-command-line-argument")
 	}
 	return append(f, "-fno-gnu-unique")
 }
 
-// kernelFlags are those of every program. The warnings are ones that CUDA's own compiler
-// has something like, so that a program without warnings here has none there.
+// kernelFlags returns the flags of every program. Their warnings have counterparts in CUDA's own
+// compiler, so a program without warnings here has none there.
 func (t *toolchain) kernelFlags() []string {
 	f := []string{
-		// No fused multiplications but those that the source asks for: which sums the compiler
-		// fuses depends on how it arranges the loops, and so on the way a kernel is run.
+		// Multiplications and additions are fused only where the source asks for it: which of them the
+		// compiler fuses depends on how it arranges the loops, and so on how a kernel is run.
 		"-O3", "-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing",
-		"-fstack-clash-protection", // so that no large array steps over a stack's guard
+		"-fstack-clash-protection", // so that a large array cannot skip a stack's guard page
 		"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
 		"-fno-diagnostics-show-option", "-ftabstop=4",
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// TestGangErrors checks what is said about blocks that should run at the same time.
+// TestGangErrors checks the errors of blocks that must run at the same time.
 func TestGangErrors(t *testing.T) {
 	const grid = "#include <cooperative_groups.h>\n__global__ void k(int *x, long n) {\n"
 	tests := []struct {
@@ -50,8 +50,8 @@ func TestGangErrors(t *testing.T) {
 	}
 }
 
-// A gang that is larger than the number of processors must not slow down or break later
-// launches, which the processors' own workers run.
+// A gang that is larger than the number of processors must neither slow down nor break later
+// launches, which the worker threads run.
 func TestLaunchAfterGang(t *testing.T) {
 	d, l := prepare(t, `#include <cooperative_groups.h>
 		__global__ void k(int *x, long n) {
@@ -74,7 +74,7 @@ func TestLaunchAfterGang(t *testing.T) {
 	}
 }
 
-// The kernel's own attribute makes clusters too.
+// The kernel's own attribute also makes clusters.
 func TestClusterDims(t *testing.T) {
 	d, l := prepare(t, `#include <cooperative_groups.h>
 		namespace cg = cooperative_groups;

@@ -6,7 +6,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/collective"
 )
 
-// GroupID is empty: the members have memory in common.
+// GroupID returns nothing: the members share memory.
 func (d *device) GroupID() ([]byte, error) { return nil, d.alive() }
 
 // Join makes the device a member of a group.
@@ -22,7 +22,7 @@ func (d *device) Join(group uint32, m backend.Membership) (backend.Wait, error) 
 	return backend.Background(func() error { g.Join(); return nil }), nil
 }
 
-// Collect does this device's part, and waits for the other members.
+// Collect executes this device's part and waits for the other members.
 func (d *device) Collect(group uint32, c *routine.Collective, stream uint32) error {
 	if err := d.onStream(stream); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (d *device) Collect(group uint32, c *routine.Collective, stream uint32) err
 	return nil
 }
 
-// part is device memory, of which none may be needed.
+// part returns device memory as a slice, or nil for 0 bytes.
 func (d *device) part(addr, n uint64) ([]byte, error) {
 	if n == 0 {
 		return nil, nil
@@ -57,7 +57,7 @@ func (d *device) part(addr, n uint64) ([]byte, error) {
 	return d.memory.bytes(addr, n)
 }
 
-// Leave ends the membership.
+// Leave removes the device from a group.
 func (d *device) Leave(group uint32) error {
 	if d.groups[group] == nil {
 		return errorf(codeInvalidHandle, "the device is no member of group %d", group)

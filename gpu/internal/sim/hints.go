@@ -7,15 +7,16 @@ import (
 )
 
 var (
-	// badAsm is what the compiler says of operands that only NVIDIA's has.
+	// badAsm matches the compiler's message about operands that only NVIDIA's assembly has.
 	badAsm   = regexp.MustCompile(`invalid 'asm'|in (an )?'asm'|<inline asm>|inline assembly`)
 	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*|texture)'`)
-	// hostCalls are functions for host code; the ones that kernels may call are not among them.
+	// hostCalls matches functions for host code, except those that kernels may call.
 	hostCalls = regexp.MustCompile(`'cuda(Malloc|Memcpy|Free|Memset|DeviceSynchronize|Stream|Event)\w*'`)
 	comments  = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 )
 
-// hints explains what the simulator does not have, where a failed program seems to want it.
+// hints returns notes about features that the simulator does not have and that a failed program
+// seems to use.
 func hints(u *unit, log string) string {
 	p := u.program
 	source := comments.ReplaceAllString(p.Source, " ")

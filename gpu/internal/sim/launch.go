@@ -11,7 +11,7 @@ type function struct {
 	name   string
 	cname  []byte // the name, ending in 0
 	shared int    // static, in bytes
-	// textures is where among the arguments textures stand.
+	// textures are the offsets of textures in the arguments.
 	textures backend.TextureArguments
 }
 
@@ -61,8 +61,8 @@ func (d *device) Launch(l *backend.Launch) error {
 	return nil
 }
 
-// check holds a launch against the limits of the device, as the CUDA driver does, so that
-// what runs here launches there.
+// check checks a launch against the limits of the device, as the CUDA driver does, so that
+// whatever runs here can be launched there.
 func (d *device) check(f *function, l *backend.Launch) error {
 	axis := [3]string{"x", "y", "z"}
 	threads := uint64(1)
@@ -95,12 +95,12 @@ func (d *device) check(f *function, l *backend.Launch) error {
 	return nil
 }
 
-// maxGang is how many blocks can run at the same time at most: each takes a thread of the
-// system.
+// maxGang is the maximum number of blocks that run at the same time. Each thread block needs a thread of the
+// operating system.
 const maxGang = 1024
 
-// cluster is the shape of the launch's clusters: its own, or the one in the kernel's
-// attributes. It is 0 if there are none.
+// cluster returns the shape of the launch's clusters, which is its own or the one in the kernel's
+// attributes. It is 0 without clusters.
 func cluster(f *function, l *backend.Launch) [3]uint32 {
 	if l.Cluster != [3]uint32{} {
 		return l.Cluster
@@ -108,7 +108,7 @@ func cluster(f *function, l *backend.Launch) [3]uint32 {
 	return f.entry.cluster
 }
 
-// gang is the blocks that run at the same time, as a box of the grid, or 0.
+// gang returns the shape of the part of the grid whose blocks run at the same time, or 0.
 func gang(f *function, l *backend.Launch) (box [3]uint32, cooperative uint32) {
 	if l.Cooperative {
 		return l.Grid, 1
@@ -116,7 +116,7 @@ func gang(f *function, l *backend.Launch) (box [3]uint32, cooperative uint32) {
 	return cluster(f, l), 0
 }
 
-// checkGang checks what is said about blocks that run at the same time.
+// checkGang checks the limits of clusters and cooperative launches.
 func (d *device) checkGang(f *function, l *backend.Launch, threads int) error {
 	shape, size := cluster(f, l), uint64(1)
 	for i := range 3 {

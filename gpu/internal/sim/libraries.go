@@ -8,10 +8,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/linalg"
 )
 
-// Library has nothing to do: the routines are part of the program.
+// Library returns at once: the routines are part of the program.
 func (d *device) Library(routine.Family) error { return d.alive() }
 
-// Call carries the routine out at once.
+// Call executes the routine synchronously.
 func (d *device) Call(c routine.Call, stream uint32) error {
 	if err := d.onStream(stream); err != nil {
 		return err

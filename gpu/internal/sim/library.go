@@ -50,8 +50,8 @@ type simRuntime struct {
 	launch uintptr
 }
 
-// The runtime owns the worker threads and the process's fault handlers, and kernels bind
-// to it by name, so a process has at most one.
+// theRuntime is the runtime of the process. There is at most one: it owns the worker threads and
+// the process's fault handlers, and kernels bind to its symbols.
 var theRuntime struct {
 	sync.Mutex
 	loaded *simRuntime
@@ -86,7 +86,7 @@ func startRuntime(t *toolchain, workers int) (*simRuntime, error) {
 	return rt, nil
 }
 
-// run calls a kernel and waits for it.
+// run runs a kernel and waits for it.
 func (rt *simRuntime) run(e *entry, args []byte, dims *[6]uint32, shared uint32, m *manner, name *byte, f *failure) int {
 	r, _, _ := purego.SyscallN(rt.launch, uintptr(unsafe.Pointer(e)), uintptr(unsafe.Pointer(unsafe.SliceData(args))),
 		uintptr(unsafe.Pointer(dims)), uintptr(shared), uintptr(unsafe.Pointer(m)), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(f)))
@@ -104,14 +104,14 @@ type module struct {
 	fd      int // of the memory file that the loader read; see loadModule
 	lowered map[string]string
 	shared  staticShared
-	checked *checkedModule // nil unless the program is one of check mode
-	// variables are those outside functions, by their symbols.
+	checked *checkedModule // nil unless the module is for check mode
+	// variables are the variables at namespace scope, by symbol.
 	variables map[string]variable
 }
 
-// loadModule loads an image from memory: every load must give variables of its own, but
-// the loader returns the library that is there already when it is given the same file
-// again. The descriptor stays open, so that no other load gets a path of the same name.
+// loadModule loads an image through a memory file. Every load must have its own variables, but the
+// loader returns the existing library if it is given the same file again. The descriptor stays
+// open, so that no other load gets a path of the same name.
 func loadModule(img backend.Image) (*module, error) {
 	shared, err := readStaticShared(img.Data)
 	if err != nil {
@@ -142,7 +142,7 @@ func loadModule(img backend.Image) (*module, error) {
 	m := &module{handle: handle, fd: fd, lowered: img.Lowered, shared: shared}
 	if checked {
 		if err := m.loadChecked(img.Data); err != nil {
-			_ = m.unload() // the first error counts
+			_ = m.unload() // the first error is returned
 			return nil, err
 		}
 	}
@@ -161,7 +161,7 @@ func (m *module) unload() error {
 	return nil
 }
 
-// kernel finds the entry point of a kernel by its source name.
+// kernel returns the entry point of the kernel with that name in the source.
 func (m *module) kernel(name string) (*entry, error) {
 	symbol, ok := m.lowered[name]
 	if !ok {
@@ -174,7 +174,7 @@ func (m *module) kernel(name string) (*entry, error) {
 	return (*entry)(pointer(uint64(addr))), nil
 }
 
-// pointer makes a pointer of an address outside Go's memory.
+// pointer converts an address outside Go's memory to a pointer.
 func pointer(addr uint64) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&addr))
 }

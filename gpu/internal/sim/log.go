@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	// location is the start of a line that says where something is.
+	// location matches the start of a line with a position.
 	location = regexp.MustCompile(`^(.*?):(\d+)(:\d+)?: `)
-	// excerpt is a line of source, or what is drawn under one.
+	// excerpt matches a line of source, or the markers under one.
 	excerpt = regexp.MustCompile(`^ +(\d+)? *\|`)
-	// tally is clang's last line.
+	// tally matches clang's last line.
 	tally = regexp.MustCompile(`^\d+ (errors?|warnings?)( and \d+ errors?)? generated\.$`)
-	// assembly is a complaint of the assembler, which writes Error with a capital letter.
+	// assembly matches an error of the assembler, which writes Error with a capital letter.
 	assembly = regexp.MustCompile(`^(.*?:\d+): Error: (.*)`)
 )
 
-// cleanLog removes from the compiler's messages what is not about the user's program: the
-// places in the simulator's headers, and the way they were reached.
+// cleanLog removes from the compiler's messages what is not about the user's program: positions in
+// the simulator's headers, and the chains of includes and instantiations that lead to them.
 func (t *toolchain) cleanLog(p *backend.Program, log string) string {
 	c := logCleaner{program: p, shim: t.shim}
 	for line := range strings.Lines(log) {
@@ -33,7 +33,7 @@ func (t *toolchain) cleanLog(p *backend.Program, log string) string {
 	return strings.Join(c.out, "\n") + "\n"
 }
 
-// A logCleaner is where cleanLog is.
+// A logCleaner is the state of cleanLog.
 type logCleaner struct {
 	program *backend.Program
 	shim    string // directory of the headers
@@ -47,7 +47,7 @@ func (c *logCleaner) line(line string) {
 	_, missing, unresolved := strings.Cut(line, "undefined reference to ")
 	switch {
 	case unresolved:
-		// The linker names places in object files. What counts is what is missing.
+		// The linker names positions in object files. Only the missing name is useful.
 		line = c.program.Name + ": error: undefined reference to " + missing + ": it is declared, but has no body here"
 		if !slices.Contains(c.out, line) {
 			c.keep(line)
@@ -82,11 +82,11 @@ func (c *logCleaner) keep(line string) {
 	c.out = append(c.out, line)
 }
 
-// header reads a message that is about a place in the headers.
+// header handles a message with a position in the headers.
 func (c *logCleaner) header(line string) {
 	c.hidden = true
 	if c.failed && strings.Contains(line, "gwsim::") {
-		return // it follows from the errors before
+		return // a consequence of earlier errors
 	}
 	m := location.FindStringSubmatch(line)
 	if m != nil && (strings.Contains(line, "error:") || strings.Contains(line, "note: candidate")) {
@@ -94,11 +94,11 @@ func (c *logCleaner) header(line string) {
 	}
 }
 
-// mnemonic is the word of an assembler's message about an instruction that it does not know.
+// mnemonic matches the instruction in an assembler's message about an unknown instruction.
 var mnemonic = regexp.MustCompile("`([^ ']+)")
 
-// assemblyPlace returns where an instruction stands that the assembler refuses. For arm64, it names a line of a temporary file
-// in place of the source's; so the first line of the source with that instruction is taken, or the program without a line.
+// assemblyPlace returns the position of an instruction that the assembler rejects. For arm64, the message has a line of a temporary
+// file; the result is then the first line of the source with that instruction, or the program without a line.
 func assemblyPlace(p *backend.Program, place, message string) string {
 	if file, _, _ := strings.Cut(place, ":"); !strings.HasSuffix(file, ".s") {
 		return place

@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	// Chunks lie in a range where nothing else puts anything: above Go's heap, below the
-	// race detector's shadow of it, programs and libraries.
+	// chunkBase and chunkEnd bound the addresses of chunks, which nothing else uses: above Go's
+	// heap, below the race detector's shadow memory, programs and libraries.
 	chunkBase = 0x1000_0000_0000
 	chunkEnd  = 0x1fff_0000_0000
-	// granularity is what sizes are rounded up to: the smaller it is, the sooner an
-	// index beyond the end leaves the chunk.
+	// granularity is the unit in bytes to which sizes are rounded up: the smaller it is, the
+	// sooner an index out of bounds leaves the chunk.
 	granularity = 64 << 10
-	// guard is the space kept free after a chunk, so that an index that is far off
-	// faults too, instead of finding the next chunk.
+	// guard is the number of bytes left unmapped after a chunk, so that an index far out of
+	// bounds faults instead of accessing the next chunk.
 	guard = 1 << 30
 )
 
-// memory is the device's memory: files without a name, mapped at addresses that another
-// process can have them at too.
+// memory is the device's memory: anonymous files, mapped at addresses at which another process
+// can map them, too.
 type memory struct {
 	total  uint64
 	used   uint64
-	next   uint64            // where to look for room first
+	next   uint64            // where the search for free addresses begins
 	chunks map[uint64]uint64 // address to size
-	// variables are those of loaded modules, likewise.
+	// variables are those of loaded modules, address to size.
 	variables map[uint64]uint64
 }
 
@@ -40,7 +40,7 @@ func (d *device) MemInfo() (free, total uint64, err error) {
 	return d.memory.free(), d.memory.total, nil
 }
 
-// free is what is not handed out, or what the host has left if that is less.
+// free returns the device memory that is not allocated, or the host's free memory if that is less.
 func (m *memory) free() uint64 {
 	return min(m.total-min(m.used, m.total), hostAvailable())
 }
@@ -74,8 +74,8 @@ func (m *memory) create(size uint64) (backend.Chunk, error) {
 		m.next = chunkBase
 	}
 	step := (size + 2*guard - 1) &^ (guard - 1)
-	// Addresses are used again only after all others, so a stale pointer faults. Places
-	// taken by chunks of an earlier process are passed over.
+	// Addresses are reused only after all others were used, so a stale pointer faults. Addresses
+	// of chunks of an earlier process are skipped.
 	for tried := uint64(0); tried < chunkEnd-chunkBase; tried += guard {
 		if m.next+step > chunkEnd {
 			m.next = chunkBase
@@ -104,7 +104,7 @@ func mapAt(fd int, addr, size uint64) error {
 		return err
 	}
 	if uint64(uintptr(got)) != addr {
-		// A Linux before 4.17 takes the flag for a wish.
+		// Linux before 4.17 ignores MAP_FIXED_NOREPLACE if the address is taken.
 		_ = unix.MunmapPtr(got, uintptr(size))
 		return unix.EEXIST
 	}
@@ -136,7 +136,7 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	return nil
 }
 
-// MapPeer maps memory of another simulated device, anywhere.
+// MapPeer maps memory of another simulated device at any address.
 func (d *device) MapPeer(c backend.Chunk) (uint64, error) {
 	if err := d.alive(); err != nil {
 		return 0, err
@@ -147,7 +147,7 @@ func (d *device) MapPeer(c backend.Chunk) (uint64, error) {
 	}
 	addr := uint64(uintptr(mem))
 	d.memory.chunks[addr] = c.Size
-	d.memory.used += c.Size // as ReleaseChunk takes it off
+	d.memory.used += c.Size // since ReleaseChunk subtracts it
 	return addr, nil
 }
 
@@ -172,7 +172,7 @@ func (m *memory) release(addr uint64) error {
 	return nil
 }
 
-// bytes is device memory as a slice, if all of it lies in one chunk.
+// bytes returns device memory as a slice, if all of it is in one chunk.
 func (m *memory) bytes(addr, n uint64) ([]byte, error) {
 	for start, size := range m.chunks {
 		if addr >= start && addr-start < size && n <= size-(addr-start) {
@@ -187,10 +187,10 @@ func (m *memory) bytes(addr, n uint64) ([]byte, error) {
 	return nil, errorf(codeInvalidValue, "the %d bytes at %#x are not device memory", n, addr)
 }
 
-// RegisterHost has nothing to do: host memory is the simulator's own kind.
+// RegisterHost does nothing: the simulator accesses host memory directly.
 func (d *device) RegisterHost([]byte) error { return d.alive() }
 
-// UnregisterHost undoes it.
+// UnregisterHost does nothing, either.
 func (d *device) UnregisterHost([]byte) error { return d.alive() }
 
 func (d *device) CopyHtoD(dst uint64, src []byte, stream uint32) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// A model is a GPU whose limits the simulator can imitate.
+// A model is a GPU whose limits the simulator can have.
 type model struct {
 	name, title                    string
 	major, minor                   int
@@ -18,15 +18,15 @@ type model struct {
 	threadsPerMultiProcessor       int
 	blocksPerMultiProcessor        int
 	sharedPerMultiProcessor        int // KiB
-	sharedPerBlock, sharedReserved int // KiB, with opting in; and what a block costs beside
+	sharedPerBlock, sharedReserved int // KiB; sharedPerBlock is the opt-in maximum, sharedReserved is used by the system in each block
 	memory                         uint64
 	l2                             int // KiB
 	clock                          int // MHz
 	memoryClock, memoryBus         int // MHz, bits
 }
 
-// models have the figures that NVIDIA gives in the CUDA programming guide's table of compute
-// capabilities, and in the products' data sheets.
+// The figures of models are from the table of compute capabilities in NVIDIA's CUDA programming
+// guide, and from the products' data sheets.
 var models = []model{
 	{"gtx1080", "GeForce GTX 1080", 6, 1, 20, 2048, 32, 96, 48, 0, 8 << 30, 2048, 1733, 5005, 256},
 	{"v100", "Tesla V100", 7, 0, 80, 2048, 32, 96, 96, 0, 16 << 30, 6144, 1530, 877, 4096},
@@ -39,15 +39,15 @@ var models = []model{
 	{"b200", "B200", 10, 0, 148, 2048, 32, 228, 227, 1, 180 << 30, 126 << 10, 1965, 3996, 8192},
 }
 
-// A choice is what stands behind "sim:": a model and how many of it, and an order.
+// A choice is the part of a device name after "sim:": a model, a number of devices and an order of threads.
 type choice struct {
 	spec  string
-	model *model // nil for the simulator as such
+	model *model // nil if no model was chosen
 	count int
 	order manner
 }
 
-// parseChoice reads words with commas between them: a model with the number of devices
+// parseChoice parses words separated by commas: a model with the number of devices
 // ("h200", "t4x2", "x4"), and "forward", "reverse", "random" or "random=SEED".
 func parseChoice(spec string) (choice, error) {
 	c := choice{spec: spec, count: 1}
@@ -76,7 +76,7 @@ func parseChoice(spec string) (choice, error) {
 
 const maxDevices = 64
 
-// readModel reads a model's name and number.
+// readModel parses a model's name and the number of devices.
 func (c *choice) readModel(word string) error {
 	name := word
 	if i := strings.LastIndexByte(word, 'x'); i >= 0 {
@@ -100,15 +100,15 @@ func (c *choice) readModel(word string) error {
 	for _, m := range models {
 		names = append(names, m.name)
 	}
-	return fmt.Errorf("the simulator cannot imitate %q: it knows %s; and the words reverse and random=SEED for the order of threads", name, strings.Join(names, ", "))
+	return fmt.Errorf("the simulator cannot imitate %q: it has %s, and the words reverse and random=SEED for the order of threads", name, strings.Join(names, ", "))
 }
 
 func isModel(word string) bool {
 	return slices.ContainsFunc(models, func(m model) bool { return m.name == word })
 }
 
-// Model returns a simulator with other devices: see parseChoice. It implements the choice
-// behind a colon in device names, as in "sim:t4".
+// Model returns a simulator with other devices, for a specification as parseChoice reads it. It
+// implements the part of device names after the colon, as in "sim:t4".
 func (simulator) Model(spec string) (backend.Backend, error) {
 	c, err := parseChoice(spec)
 	if err != nil {
@@ -117,7 +117,7 @@ func (simulator) Model(spec string) (backend.Backend, error) {
 	return simulator{c}, nil
 }
 
-// apply returns the device the model's properties.
+// apply sets the model's limits in a device's properties.
 func (m *model) apply(p *backend.Properties) {
 	p.Name = fmt.Sprintf("gopherwarp simulator of a %s (%d cores)", m.title, runtime.GOMAXPROCS(0))
 	p.ComputeMajor, p.ComputeMinor = m.major, m.minor
@@ -130,7 +130,7 @@ func (m *model) apply(p *backend.Properties) {
 	p.L2CacheSize = m.l2 << 10
 	p.ClockRate = m.clock * 1000
 	p.MemoryClockRate, p.MemoryBusWidth = m.memoryClock*1000, m.memoryBus
-	// What the machine has not cannot be given.
+	// The host's memory remains the maximum.
 	p.TotalMemory = min(p.TotalMemory, m.memory)
 	p.ClusterLaunch = 0
 	if m.major >= 9 {

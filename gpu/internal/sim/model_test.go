@@ -47,7 +47,7 @@ func TestParseChoice(t *testing.T) {
 	}
 }
 
-// TestModels launches what one GPU takes and another does not.
+// TestModels makes launches that some GPUs allow and others do not.
 func TestModels(t *testing.T) {
 	const source = `__global__ void k(int *x) { extern __shared__ int s[]; s[threadIdx.x] = __CUDA_ARCH__; __syncthreads(); *x = s[0]; }`
 	open := func(t *testing.T, spec string, ordinal int, source string) (backend.Device, error) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// An option of NVRTC, and what it means for g++.
+// An option of NVRTC, and its translation for g++.
 type option struct {
 	names []string
-	value bool // it has a value, after "=" or as the next option
+	value bool // it takes a value, after "=" or as the next option
 	gxx   func(value string) []string
 }
 
@@ -19,10 +19,10 @@ func put(flag string) func(string) []string {
 	return func(value string) []string { return []string{flag + value} }
 }
 
-// archMacro is what the prelude makes __CUDA_ARCH__ of.
+// archMacro is the macro from which the prelude defines __CUDA_ARCH__.
 const archMacro = "GW_ARCH"
 
-// arch makes sm_75 or compute_90a the version that the source sees.
+// arch translates sm_75 or compute_90a to the version that the source sees.
 func arch(value string) []string {
 	_, digits, ok := strings.Cut(value, "_")
 	digits = strings.TrimRight(digits, "af")
@@ -35,8 +35,8 @@ func arch(value string) []string {
 var knownOptions = []option{
 	{[]string{"-std", "--std"}, true, put("-std=")},
 	{[]string{"-use_fast_math", "--use_fast_math"}, false, func(string) []string {
-		// Not -ffast-math: it makes the loader change the mode of the processor for the
-		// whole process, and CUDA's fast math keeps infinities and NaNs.
+		// Not -ffast-math: with it the loader changes the floating-point mode of the whole
+		// process, and CUDA's fast math keeps infinities and NaNs.
 		return []string{"-freciprocal-math", "-fno-signed-zeros"}
 	}},
 	{[]string{"-fmad", "--fmad"}, true, func(v string) []string {
@@ -54,7 +54,7 @@ var knownOptions = []option{
 
 	{[]string{"-arch", "--gpu-architecture"}, true, arch},
 
-	// These say how to make code for a GPU.
+	// These options are about code for a GPU.
 	{[]string{"-lineinfo", "--generate-line-info"}, false, nothing},
 	{[]string{"-maxrregcount", "--maxrregcount"}, true, nothing},
 	{[]string{"-ftz", "--ftz"}, true, nothing},
@@ -70,7 +70,7 @@ var knownOptions = []option{
 	{[]string{"-split-compile", "--split-compile"}, true, nothing},
 }
 
-// translate turns NVRTC's options into g++'s.
+// translate translates options of NVRTC to options of g++.
 func translate(options []string) ([]string, error) {
 	var out []string
 	for i := 0; i < len(options); i++ {
@@ -91,7 +91,7 @@ func translate(options []string) ([]string, error) {
 	return out, nil
 }
 
-// findOption looks an option up; given tells that its value is part of the text.
+// findOption finds an option. given reports whether its value is part of the text.
 func findOption(text string) (opt *option, value string, given bool) {
 	name, value, given := strings.Cut(text, "=")
 	for i := range knownOptions {
@@ -108,7 +108,7 @@ func findOption(text string) (opt *option, value string, given bool) {
 	return nil, "", false
 }
 
-// defines picks the macros out of g++'s flags, for the signature parser.
+// defines returns the macros that g++'s flags define, for the signature parser.
 func defines(flags []string) []string {
 	var out []string
 	for _, f := range flags {

@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Counted is part of backend.Counter: what the last launch did, if it was one of check mode.
+// Counted implements backend.Counter: it returns the counters of the last launch, if it was in check mode.
 func (d *device) Counted() backend.Counters {
 	run := d.checks.last
 	if run == nil {

@@ -20,7 +20,7 @@ import (
 // programEntry is the function that runs a whole program's main.
 const programEntry = "gw_main"
 
-// BuildProgram compiles a whole program: one with a main of its own, whose host code launches its
+// BuildProgram compiles a whole program, which has its own main and whose host code launches its
 // kernels. The image is for RunProgram.
 func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 	tools, err := findToolchain()
@@ -43,7 +43,7 @@ func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 	return tools.make(u, func() (product, error) {
 		prod, err := build(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) && len(u.splits) > 0 {
-			// As in compile, what is wrong is to be said about the user's text.
+			// As in compile, compile the user's own text, so that the messages refer to it.
 			if u, err = newProgramUnit(p, false); err != nil {
 				return product{}, err
 			}
@@ -57,8 +57,8 @@ func archOption(p backend.Properties) string {
 	return fmt.Sprintf("-arch=sm_%d%d", p.ComputeMajor, p.ComputeMinor)
 }
 
-// newProgramUnit is newUnit for a whole program. Files of the current directory that it includes are
-// part of it.
+// newProgramUnit is like newUnit but for a whole program. Files of the current directory that it
+// includes are part of the unit.
 func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
 	options, err := translate(p.Options)
@@ -110,8 +110,8 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	return u, nil
 }
 
-// hostCode rewrites a file of the program. Kernels stay as they are, but for a first line that
-// launches them when host code calls them; k<<<…>>>(…) becomes such a call.
+// hostCode rewrites a file of the program: it inserts a first line in kernels, which launches them
+// when host code calls them, and replaces k<<<…>>>(…) by such a call.
 func (u *unit) hostCode(p backend.Program, split bool) (string, *cudac.File, error) {
 	wrong := func(line int, format string, args ...any) error {
 		return &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s:%d: error: %s\n", p.Name, line, fmt.Sprintf(format, args...))}
@@ -146,7 +146,7 @@ func (u *unit) hostCode(p backend.Program, split bool) (string, *cudac.File, err
 	}
 	if split {
 		for k, s := range splits(p, u.options, file) {
-			if !k.IsTemplate() { // of which nobody knows the instances here
+			if !k.IsTemplate() { // whose instances are not known here
 				u.splits[k] = s
 				edits = append(edits, cudac.Edit{Begin: s.End, End: s.End, Text: s.Text + hasSplit(k, s) + resume(p, s.End)})
 			}
@@ -154,23 +154,23 @@ func (u *unit) hostCode(p backend.Program, split bool) (string, *cudac.File, err
 	}
 	slices.SortStableFunc(edits, func(a, b cudac.Edit) int { return cmp.Compare(a.Begin, b.Begin) })
 	for _, k := range file.Kernels {
-		u.lowered[k.QualifiedName()] = programEntry // so that their names are known
+		u.lowered[k.QualifiedName()] = programEntry // so that their names can be looked up
 	}
 	u.dynamic = append(u.dynamic, file.DynamicShared...)
 	return cudac.Apply(p.Source, edits), file, nil
 }
 
-// hasSplit is the line that makes a kernel's split form known.
+// hasSplit returns the line that registers a kernel's split form.
 func hasSplit(k *cudac.Kernel, s loopsplit.Split) string {
 	return fmt.Sprintf("[[maybe_unused]] static const bool gw_%s = ::gwrt::hasSplit<%s, %s>();\n", s.Name, pointerTo(k, k.Name, k.Name), pointerTo(k, s.Name, k.Name))
 }
 
-// checkedName makes the names of the program and of files that it includes known to check mode.
+// checkedName returns the definition of the names of the program and of the files that it includes, for check mode.
 func checkedName(names []string) string {
 	return fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, strings.Join(names, "\n"))
 }
 
-// launchesItself is the line at the beginning of a kernel.
+// launchesItself returns the first line of a kernel.
 func launchesItself(b cudac.Body) string {
 	k := b.Kernel
 	function := b.Expr

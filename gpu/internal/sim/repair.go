@@ -12,14 +12,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
-// What the cache holds is compared with what it was each time that it is used: the headers with those in this program, compiled kernels
-// and libraries with their digests. Only precompiled headers are too large for that: see intact.Sealed.
+// Files of the cache are verified at each use: headers are compared with those in this program, compiled kernels and libraries with
+// their digests. Only precompiled headers are too large for that: see intact.Sealed.
 
 func (t *toolchain) runtimePath() string { return filepath.Join(t.cache, t.id, runtimeName) }
 
 func (t *toolchain) checkRuntimePath() string { return filepath.Join(t.cache, t.id, checkRuntimeName) }
 
-// keepSealed moves what was made to its place in the cache.
+// keepSealed moves a file to the cache and seals it.
 func keepSealed(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
@@ -27,7 +27,7 @@ func keepSealed(from, to string) error {
 	return intact.Seal(to)
 }
 
-// unpackAll writes the headers that are missing or damaged, and returns what was wrong with these.
+// unpackAll writes the headers that are missing or damaged, and returns descriptions of the damage.
 func (t *toolchain) unpackAll() (damaged []string, err error) {
 	fresh := false
 	if _, err := os.Stat(t.shim); err != nil {
@@ -48,7 +48,7 @@ func (t *toolchain) unpackAll() (damaged []string, err error) {
 	return damaged, nil
 }
 
-// unpack writes a directory of files to another, but for those that are there. It returns what was wrong with the others.
+// unpack writes the files of a directory that are missing or differ, and returns descriptions of those that differ.
 func unpack(files embed.FS, directory, to string) (wrong []string, err error) {
 	err = fs.WalkDir(files, directory, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -76,7 +76,7 @@ func unpack(files embed.FS, directory, to string) (wrong []string, err error) {
 	return wrong, err
 }
 
-// checkPrecompiled removes a precompiled header that is damaged, and reports whether it has. A look in full reads all of it.
+// checkPrecompiled removes a precompiled header that is damaged, and reports whether it did. With full, it reads the whole file.
 func (t *toolchain) checkPrecompiled(header string, full bool) (removed bool) {
 	path := t.precompiled(header)
 	if _, err := os.Stat(path); err != nil {
@@ -85,7 +85,7 @@ func (t *toolchain) checkPrecompiled(header string, full bool) (removed bool) {
 	return intact.Sealed(path, full) != nil && os.Remove(path) == nil
 }
 
-// Repair reads all that the simulator keeps for this program, makes anew what is damaged, and returns what was.
+// Repair verifies all files that the simulator caches for this program, rebuilds the damaged ones, and returns descriptions of the damage.
 func Repair() (damaged []string, err error) {
 	t, err := locateToolchain()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
-// TestDamagedCache damages what the simulator keeps, and runs compilations that need it.
+// TestDamagedCache damages cached files, and runs compilations that need them.
 func TestDamagedCache(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: builds the simulator's runtime many times")
@@ -81,13 +81,13 @@ func TestDamagedCache(t *testing.T) {
 			if path == kept || !tt.repair {
 				for _, kernel := range kernels() {
 					if kernel != path {
-						check(t, os.Remove(kernel)) // else nothing would have to be compiled
+						check(t, os.Remove(kernel)) // otherwise nothing would be compiled
 					}
 				}
 				compile(name, path == tools.checkRuntimePath() || filepath.Dir(path) == tools.checkFiles())
 			}
 			after, err := os.ReadFile(path)
-			if path == tools.precompiled(preludeHeader) { // of which g++ makes another each time
+			if path == tools.precompiled(preludeHeader) { // which g++ makes differently each time
 				if err := intact.Sealed(path, true); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}

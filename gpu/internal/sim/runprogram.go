@@ -15,10 +15,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// RunProgram runs what BuildProgram has made, with these arguments, and ends the process with the
-// program's status; it returns only if the program cannot be started. At the end it hands over
-// what check mode has seen. The process must have nothing else to do: faults of host code end it
-// as they would end any program.
+// RunProgram runs an image of BuildProgram with these arguments, and exits with the program's
+// status; it returns only if the program cannot be started. At the end it passes check mode's
+// report to report. The process must have nothing else to do: faults of host code end it as they
+// would end any program.
 func (s simulator) RunProgram(img backend.Image, args []string, report func(backend.Report)) error {
 	exit, err := lookup("exit")
 	if err != nil {
@@ -28,7 +28,7 @@ func (s simulator) RunProgram(img backend.Image, args []string, report func(back
 	if err != nil {
 		return err
 	}
-	// Before the runtime has handlers of its own, which pass on what is not a kernel's fault.
+	// Set before the runtime installs its handlers, which pass on faults that are not a kernel's.
 	for _, sig := range []syscall.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGTRAP, unix.SIGABRT} {
 		purego.SyscallN(setSignal, uintptr(sig), 0)
 	}
@@ -53,7 +53,7 @@ func (s simulator) RunProgram(img backend.Image, args []string, report func(back
 		return wrap(codeInvalidImage, err, "loading the program")
 	}
 	ask := purego.NewCallback(func(op uintptr, args *[16]uint64) uintptr { return uintptr(r.answer(programOp(op), args)) })
-	argv := make([]*byte, len(args)+1) // ends in nil
+	argv := make([]*byte, len(args)+1) // ends with nil
 	for i, a := range args {
 		if argv[i], err = unix.BytePtrFromString(a); err != nil {
 			return fmt.Errorf("argument %d of the program: %w", i, err)
@@ -64,7 +64,7 @@ func (s simulator) RunProgram(img backend.Image, args []string, report func(back
 	return nil
 }
 
-// lookup finds a function of the C library.
+// lookup returns the address of a function of the C library.
 func lookup(name string) (uintptr, error) {
 	f, err := purego.Dlsym(purego.RTLD_DEFAULT, name)
 	if err != nil {
@@ -73,7 +73,7 @@ func lookup(name string) (uintptr, error) {
 	return f, nil
 }
 
-// programOp is what a program asks for; shim/runtime_api.h has the same list.
+// programOp is an operation that a program requests; shim/runtime_api.h has the same list.
 type programOp uint64
 
 const (
@@ -97,7 +97,7 @@ var programOps = map[programOp]string{
 	opProperties: "cudaGetDeviceProperties", opMemInfo: "cudaMemGetInfo", opOccupancy: "cudaOccupancy", opSetDevice: "cudaSetDevice",
 }
 
-// The numbers of cudaMemcpyKind.
+// The values of cudaMemcpyKind.
 const (
 	hostToHost = iota
 	hostToDevice
@@ -107,7 +107,7 @@ const (
 
 const codeInvalidDirection = 21
 
-// memoryUse is who uses memory; shim/runtime_api.h has the same list.
+// memoryUse is the kind of an allocation; shim/runtime_api.h has the same list.
 type memoryUse uint64
 
 const (
@@ -122,7 +122,7 @@ type allocation struct {
 	size   uint64
 }
 
-// programRun is a program that runs. It is asked from any thread of the program.
+// programRun is a running program. Any thread of the program may call it.
 type programRun struct {
 	sim    simulator
 	module *module
@@ -132,9 +132,9 @@ type programRun struct {
 	mu       sync.Mutex
 	devices  []*device
 	uses     map[uint64]allocation
-	handles  []map[*entry]uint32 // by device: the kernels that it knows
+	handles  []map[*entry]uint32 // by device: the handles of kernels
 	launch   backend.Launch
-	told     *backend.Error // the fault that was told
+	told     *backend.Error // the fault whose message was printed
 	reported bool
 }
 
@@ -145,7 +145,7 @@ func (r *programRun) device(i int) (*device, error) {
 		if err != nil {
 			return nil, err
 		}
-		d := opened.(*device) // it is ours
+		d := opened.(*device) // of this package
 		r.devices = append(r.devices, d)
 		r.handles = append(r.handles, map[*entry]uint32{})
 		if r.module != nil {
@@ -155,8 +155,8 @@ func (r *programRun) device(i int) (*device, error) {
 	return r.devices[i], nil
 }
 
-// adoptModule makes the program's variables memory of a device. There is one of each: a program
-// for several devices that gives them different values does not run here as on GPUs.
+// adoptModule makes the program's variables memory of a device. All devices share one copy, so a
+// program that gives them different values on several devices behaves differently than on GPUs.
 func (r *programRun) adoptModule(d *device) {
 	d.modules[0] = r.module
 	for _, v := range r.module.variables {
@@ -164,7 +164,7 @@ func (r *programRun) adoptModule(d *device) {
 	}
 }
 
-// function makes a kernel known to a device.
+// function returns the device's handle of a kernel, which it makes at the first call.
 func (r *programRun) function(device int, at *entry, name *byte) uint32 {
 	d := r.devices[device]
 	h, known := r.handles[device][at]
@@ -179,9 +179,9 @@ func (r *programRun) function(device int, at *entry, name *byte) uint32 {
 	return h
 }
 
-// answer does what the program asks for. The first argument is the device; the result is a
-// CUresult. What went wrong is said on standard error, as far as the program's own message
-// may not: it knows the number alone.
+// answer executes an operation that the program requests. The first argument is the device; the
+// result is a CUresult. The message of an error is printed on standard error, since the program,
+// which gets only the number, cannot print it.
 func (r *programRun) answer(op programOp, a *[16]uint64) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -201,7 +201,7 @@ func (r *programRun) answer(op programOp, a *[16]uint64) int {
 		e = errorf(codeSystemNotReady, "%v", err)
 	}
 	if e == r.told {
-		return e.Code // a fault stays
+		return e.Code // a fault is permanent
 	}
 	if e.Fatal {
 		r.told = e
@@ -274,7 +274,7 @@ func (r *programRun) malloc(d *device, at, size uint64, use memoryUse) error {
 	if err != nil {
 		return err
 	}
-	unix.Close(c.FD) // nobody else wants the memory
+	unix.Close(c.FD) // no other process imports the memory
 	if err := d.Allocated(c.Addr, size, use == useOfDevice); err != nil {
 		return err
 	}
@@ -293,12 +293,12 @@ func (r *programRun) free(addr uint64) error {
 	}
 	delete(r.uses, addr)
 	if r.module.checked != nil {
-		return nil // the memory stays, so that check mode can say what it was
+		return nil // the memory stays mapped, so that check mode can name it
 	}
 	return u.device.memory.release(addr)
 }
 
-// owner is the device that an address belongs to, or the one given.
+// owner returns the device that an address belongs to, or the given device.
 func (r *programRun) owner(addr uint64, or *device) *device {
 	for _, d := range r.devices {
 		if _, err := d.memory.bytes(addr, 1); err == nil {
@@ -308,7 +308,7 @@ func (r *programRun) owner(addr uint64, or *device) *device {
 	return or
 }
 
-// copy copies between host and device memory, as kind says. Memory that both use counts as either.
+// copy copies between host and device memory, as kind says. Managed memory counts as either.
 func (r *programRun) copy(d *device, dst, src, n, kind uint64) error {
 	if n == 0 {
 		return d.alive()
@@ -388,7 +388,7 @@ func (r *programRun) properties(device int, a *[16]uint64) error {
 	return nil
 }
 
-// end hands over what check mode has seen.
+// end passes on check mode's report.
 func (r *programRun) end() {
 	if r.reported || r.report == nil || r.module.checked == nil {
 		return

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// staticShared is what the variables of a module take in shared memory.
+// staticShared is the shared memory used by the variables of a module, in bytes.
 type staticShared struct {
-	// local are the variables inside functions, by the mangled name of the function and
-	// the variable, in bytes.
+	// local are the sizes of variables inside functions, by the mangled name of the function and
+	// the variable.
 	local map[string]int
-	// global are the bytes outside functions, which every kernel has.
+	// global is the size of all variables outside functions, which every kernel has.
 	global int
 }
 
-// readStaticShared finds the shared variables in an image: they are its thread-local ones.
+// readStaticShared returns the sizes of the shared variables of an image, which are its thread-local variables.
 func readStaticShared(image []byte) (staticShared, error) {
 	s := staticShared{local: map[string]int{}}
 	f, err := elf.NewFile(bytes.NewReader(image))
@@ -40,8 +40,8 @@ func readStaticShared(image []byte) (staticShared, error) {
 	return s, nil
 }
 
-// bytes is what one of the kernels uses: its own variables, and those of device functions,
-// of which it is not known who calls them.
+// bytes returns the size of a kernel's static shared memory: its own variables, and those of device
+// functions, which are counted for every kernel because their callers are not known.
 func (s staticShared) bytes(kernel string, kernels []string) int {
 	total := s.global
 	for symbol, size := range s.local {
@@ -58,7 +58,7 @@ func (s staticShared) bytes(kernel string, kernels []string) int {
 	return total
 }
 
-// mangled is how the last part of a kernel's name stands in symbols.
+// mangled returns the last part of a kernel's name as it is written in symbols.
 func mangled(kernel string) string {
 	name, _, _ := strings.Cut(kernel, "<")
 	name = strings.TrimSpace(name[strings.LastIndex(name, ":")+1:])

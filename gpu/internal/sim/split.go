@@ -12,10 +12,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// splits returns the split forms of the program's kernels by kernel, where they have one.
+// splits returns the split forms of those of the program's kernels that have one.
 func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Kernel]loopsplit.Split {
 	if readsOtherFiles(p.Source, options) || slices.Contains(options, "-O0") {
-		return nil // a device function elsewhere may have a barrier; a debugger wants the source's own code
+		return nil // a device function elsewhere may have a barrier; with -G a debugger needs the source's own code
 	}
 	out := map[*cudac.Kernel]loopsplit.Split{}
 	for _, s := range loopsplit.Splits(file, p.Name) {
@@ -26,8 +26,8 @@ func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Ke
 	return out
 }
 
-// insertSplits puts the split forms behind their kernels. What follows on the same line
-// keeps its line and its column.
+// insertSplits returns the program with the split forms after their kernels. The rest keeps its
+// lines and columns.
 func insertSplits(p backend.Program, splits map[*cudac.Kernel]loopsplit.Split) string {
 	list := slices.SortedFunc(maps.Values(splits), func(a, b loopsplit.Split) int { return a.End - b.End })
 	var b strings.Builder
@@ -41,8 +41,8 @@ func insertSplits(p backend.Program, splits map[*cudac.Kernel]loopsplit.Split) s
 	return b.String()
 }
 
-// resume stands between inserted text, which ends a line, and the source from a place on: what
-// follows keeps its line and its column.
+// resume returns the text between inserted text, which ends a line, and the source from an offset
+// on: the source keeps its lines and columns.
 func resume(p backend.Program, at int) string {
 	before := p.Source[:at]
 	column := len(before) - strings.LastIndexByte(before, '\n') - 1

@@ -15,11 +15,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// TestSplitRandom runs kernels that nobody would write, split and not split. They race,
-// but the threads' order between two barriers is the same both ways, and so must be what
-// they leave behind. Split kernels also cut the threads' work at the edges of what holds a
-// barrier, so there are barriers at all such edges.
-// GOPHERWARP_SEED returns others than those of every day.
+// TestSplitRandom runs randomly generated kernels, split and with a stack for every thread. They
+// have races, but the order of threads between two barriers is the same both ways, and so must be
+// the results. Split kernels also cut the threads' work before and after each statement that
+// contains a barrier, so the kernels have barriers there.
+// GOPHERWARP_SEED sets the seed of the generator.
 func TestSplitRandom(t *testing.T) {
 	seed := uint64(1)
 	if text := os.Getenv("GOPHERWARP_SEED"); text != "" {
@@ -81,8 +81,8 @@ func TestSplitRandom(t *testing.T) {
 	}
 }
 
-// bothWays launches function 1 in its split form and with a stack for every thread, and returns what it leaves in the
-// memory that its first argument points to. args are the others.
+// bothWays launches function 1 in its split form and with a stack for every thread, and returns the results in the
+// memory that its first argument points to. args are the other arguments.
 func bothWays(t *testing.T, d *device, addr uint64, args []byte) (results [2][]byte) {
 	t.Helper()
 	for way := range results {
@@ -92,7 +92,7 @@ func bothWays(t *testing.T, d *device, addr uint64, args []byte) (results [2][]b
 			start[k] = byte(k * 37)
 		}
 		check(t, d.CopyHtoD(addr, start, 0))
-		// Blocks share nothing but the program, so that their order does not matter.
+		// Blocks share only the program, so their order does not matter.
 		check(t, d.Launch(&backend.Launch{
 			Func: 1, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{8, 3, 2}, Args: append(binary.LittleEndian.AppendUint64(nil, addr), args...),
 		}))
@@ -117,7 +117,7 @@ __device__ void bump(unsigned *v) { *v += 3; }
 template <class T> __device__ T *same(T *p) { return p; }
 `
 
-// A kernelWriter makes up kernels of x, an area of 64 numbers for each block, and n.
+// A kernelWriter generates kernels of x, an area of 64 numbers for each block, and n.
 type kernelWriter struct {
 	r       *rand.Rand
 	b       strings.Builder
@@ -159,7 +159,7 @@ func (g *kernelWriter) name(prefix string) string {
 
 func (g *kernelWriter) pick(from []string) string { return from[g.r.IntN(len(from))] }
 
-// expr is any expression, same one that is the same for all threads.
+// expr writes any expression, same one whose value is the same for all threads.
 func (g *kernelWriter) expr(depth int) string {
 	switch k := g.r.IntN(10); {
 	case depth == 0 || k < 2:
@@ -192,7 +192,7 @@ func (g *kernelWriter) same(depth int) string {
 	return "(" + g.same(depth-1) + " " + g.pick([]string{"+", "-", "*", "^"}) + " " + g.same(depth-1) + ")"
 }
 
-// statements writes a list. Where all threads come together there may be barriers.
+// statements writes a list of statements. Where all threads run together it may have barriers.
 func (g *kernelWriter) statements(depth int, together, inLoop bool) {
 	uniform, all, reads, arrays := len(g.uniform), len(g.all), len(g.reads), len(g.arrays)
 	for range 2 + g.r.IntN(6) {
@@ -274,8 +274,8 @@ func (g *kernelWriter) statement(depth int, together, inLoop bool) {
 	}
 }
 
-// oddStatement writes to a variable, or takes its address, in a way that is not to be seen at once. The variable may be one
-// that is the same for all threads up to here.
+// oddStatement writes to a variable, or takes its address, in a way that is hard to detect. The variable may be one
+// that is the same for all threads so far.
 func (g *kernelWriter) oddStatement(depth int) {
 	v := g.name("o")
 	g.line(depth, "unsigned %s = %s;", v, g.pick([]string{g.same(1), g.expr(1)}))
@@ -327,7 +327,7 @@ func (g *kernelWriter) oddStatement(depth int) {
 	}
 }
 
-// togetherStatement writes what only stands where all threads come.
+// togetherStatement writes a statement that is valid only where all threads run together.
 func (g *kernelWriter) togetherStatement(depth, k int, inLoop bool) {
 	switch k {
 	case 10, 11, 12:
@@ -358,7 +358,7 @@ func (g *kernelWriter) togetherStatement(depth, k int, inLoop bool) {
 		g.line(depth+1, "__syncthreads();")
 		g.uniform, g.reads = append(g.uniform, w), append(g.reads, w)
 		g.body(depth, true, true)
-		g.uniform[len(g.uniform)-1], g.reads[len(g.reads)-1] = "n", "n" // it must not be changed from here on
+		g.uniform[len(g.uniform)-1], g.reads[len(g.reads)-1] = "n", "n" // it must not change from here on
 	case 18:
 		g.line(depth, "if (%s & 1) {", g.same(2))
 		g.line(depth+1, "__syncthreads();")

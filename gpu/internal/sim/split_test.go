@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
 
-// TestOrders runs a kernel whose threads note when they come by.
+// TestOrders runs a kernel whose threads record the order in which they run.
 func TestOrders(t *testing.T) {
 	dev, l := prepare(t, `__global__ void k(int *x, long n) {
 		int me = blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,7 +30,7 @@ func TestOrders(t *testing.T) {
 		return readInts(t, d, addr+4, 2*4*64)
 	}
 	sorted := func(s []int32) []int32 { s = slices.Clone(s); slices.Sort(s); return s }
-	// Blocks of the ordinary order run beside each other, so one is enough to look at.
+	// Blocks in the default order run concurrently, so one is enough.
 	l.Grid[0] = 1
 	var want []int32
 	for range 2 {
@@ -67,8 +67,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A fault in a split kernel is traced to its thread, and what the block printed before is
-// not printed twice.
+// A fault in a split kernel is attributed to its thread, and earlier output of the block is not
+// printed twice.
 func TestSplitFault(t *testing.T) {
 	d, l := prepare(t, `__global__ void k(int *x, long n) {
 		__shared__ int s[64];
@@ -98,8 +98,8 @@ func readInts(t *testing.T, d backend.Device, addr uint64, n int) []int32 {
 	return out
 }
 
-// TestSplitSame runs the whole corpus with split kernels and with a stack for every
-// thread, forward and in other orders: the results must be the same bits.
+// TestSplitSame runs the whole corpus with split kernels and with a stack for every thread, forward
+// and in other orders: the results must be bitwise equal.
 func TestSplitSame(t *testing.T) {
 	cases, err := corpus.Load()
 	check(t, err)
@@ -130,8 +130,8 @@ func TestSplitSame(t *testing.T) {
 	}
 }
 
-// TestSplitCorpus says which kernels of the corpus with barriers are not split, so that a
-// change in that does not go unnoticed.
+// TestSplitCorpus lists the kernels of the corpus with barriers that are not split, so that changes
+// are noticed.
 func TestSplitCorpus(t *testing.T) {
 	cases, err := corpus.Load()
 	check(t, err)
@@ -150,7 +150,7 @@ func TestSplitCorpus(t *testing.T) {
 		}
 	}
 	slices.Sort(whole)
-	// They have warp operations, wait for the grid or at objects, or leave a loop by what memory says.
+	// They have warp operations, wait for the grid or on objects, or leave a loop on a condition read from memory.
 	if want := []string{
 		"async_copy by_barrier", "async_copy hand_over", "async_copy staged", "atomic_objects counts", "atomic_objects flag",
 		"graph bfs", "grid_sync reduce", "grid_sync relax", "reduction shuffled", "reduction unrolled", "scan by_warps", "warp_primitives compact",
@@ -162,8 +162,8 @@ func TestSplitCorpus(t *testing.T) {
 	}
 }
 
-// TestSplitWrites runs kernels that change a variable, or use one, in a way that is not to be seen at once. Split,
-// they must do the same.
+// TestSplitWrites runs kernels that change or use a variable in a way that is hard to detect. Split, they must have the
+// same results.
 func TestSplitWrites(t *testing.T) {
 	const prelude = `
 #define THE(v) v

@@ -12,10 +12,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// variable is where a __device__ or __constant__ variable of a loaded module is.
+// variable is a __device__ or __constant__ variable of a loaded module.
 type variable struct{ addr, size uint64 }
 
-// isOurs refuses images for GPUs, which need one.
+// isOurs rejects images that only a GPU can run.
 func isOurs(img backend.Image) error {
 	kind := ""
 	if bytes.HasPrefix(img.Data, []byte(elf.ELFMAG)) {
@@ -31,8 +31,8 @@ func isOurs(img backend.Image) error {
 	return errorf(codeInvalidImage, "this is %s, which only a GPU can run: the simulator compiles CUDA C++ with gpu.Compile", kind)
 }
 
-// findVariables finds the module's variables in memory. They are hidden from the dynamic
-// linker, so that modules do not share them; their places are told by that of a kernel.
+// findVariables returns the module's variables in memory. They are hidden from the dynamic
+// linker, so that modules do not share them; their addresses are computed relative to that of a kernel.
 func (m *module) findVariables(image []byte) (map[string]variable, error) {
 	f, err := elf.NewFile(bytes.NewReader(image))
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *module) findVariables(image []byte) (map[string]variable, error) {
 	}
 	found := map[string]variable{}
 	if base == 0 {
-		return found, nil // without kernels nobody uses them
+		return found, nil // without kernels they are not used
 	}
 	for _, s := range symbols {
 		if elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Section != elf.SHN_UNDEF && s.Size > 0 {
@@ -80,7 +80,7 @@ func (d *device) Symbol(mod uint32, name string) (addr, size uint64, err error) 
 	return 0, 0, errorf(codeNotFound, "there is no __device__ or __constant__ variable %q, or no kernel uses it, so that the compiler left it out", name)
 }
 
-// variableSymbols are the symbols that a variable of that source name may have.
+// variableSymbols returns the symbols that a variable with that source name may have.
 func variableSymbols(name string) []string {
 	parts := strings.Split(strings.TrimPrefix(name, "::"), "::")
 	mangled := ""
@@ -93,8 +93,8 @@ func variableSymbols(name string) []string {
 	return []string{parts[0], "_ZL" + mangled}
 }
 
-// Occupancy counts what a multiprocessor of the device that is imitated has room for. Registers
-// are left out: what a GPU's compiler would give the kernel is not known.
+// Occupancy returns how many blocks fit on a multiprocessor of the model. Registers are not
+// counted: how many a GPU's compiler would use is unknown.
 func (d *device) Occupancy(fn uint32, threads int, sharedBytes uint32) (int, error) {
 	f := d.funcs[fn]
 	if f == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// texture is shim/textures.h's Texture, whose address is what kernels are given.
+// texture mirrors Texture in shim/textures.h, whose address kernels receive.
 type texture struct {
 	data               uint64
 	size               [3]int64
@@ -22,10 +22,10 @@ type texture struct {
 	border             [4]float32
 }
 
-// textureLimits are those of CUDA arrays on GPUs of today, by the number of dimensions.
+// textureLimits are the maximum sizes of CUDA arrays on current GPUs, by the number of dimensions.
 var textureLimits = [3][3]int{{131072}, {131072, 65536}, {16384, 16384, 16384}}
 
-// TextureCreate has kernels read the elements where they are.
+// TextureCreate makes a texture of memory that kernels read in place.
 func (d *device) TextureCreate(handle uint32, t *backend.Texture) error {
 	if err := d.alive(); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (d *device) TextureCreate(handle uint32, t *backend.Texture) error {
 	if err := t.Fits(textureLimits[t.Dimensions-1]); err != nil {
 		return err
 	}
-	// Kernels hold the address of this as a number, so it must not be Go's memory.
+	// Kernels store this address as a number, so it must not be in Go's memory.
 	page, err := unix.Mmap(-1, 0, int(unsafe.Sizeof(texture{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return wrap(codeOutOfMemory, err, "making a texture")
@@ -81,10 +81,10 @@ func (d *device) TextureArguments(fn uint32, at backend.TextureArguments) error 
 	return nil
 }
 
-// withTextures returns a launch's arguments with addresses in the place of textures' handles.
+// withTextures returns a launch's arguments with addresses instead of texture handles.
 func (d *device) withTextures(f *function, args []byte) ([]byte, error) {
 	d.args = append(d.args[:0], args...)
-	// A surface is read and written where the texture is read.
+	// Surfaces have the same handle.
 	err := f.textures.All(func(at int, _ bool) error {
 		handle := binary.NativeEndian.Uint64(d.args[at:])
 		page := d.textures[uint32(handle)]

@@ -25,26 +25,25 @@ import (
 //go:embed shim
 var shim embed.FS
 
-// compileLimit ends a compiler that hangs.
+// compileLimit is the maximum duration of a compilation.
 const compileLimit = 2 * time.Minute
 
-// runtimeName is the name under which kernels ask for the runtime; the loader finds the
-// one that is already there.
+// runtimeName is the soname of the runtime that kernels are linked to; the loader finds the
+// loaded library by it.
 const runtimeName = "libgopherwarp-sim.so"
 
-// A toolchain is the host's compiler with the headers it needs, and the place where its
-// products are kept.
+// A toolchain is the host's compiler, the headers it needs, and the cache of its output.
 type toolchain struct {
 	gxx   string
 	clang bool   // it is clang++, not g++
-	id    string // of compiler, flags, processor and shim: part of every cache path
+	id    string // of compiler, flags, processor and shim; part of every cache path
 	cache string // directory of the headers and libraries of all compilers
 	shim  string // directory of the headers, in the cache
 
 	kernels *diskcache.Cache // compiled programs
 }
 
-// locateToolchain finds the compiler, and out where its products are kept.
+// locateToolchain finds the compiler and the directory of its cached output.
 func locateToolchain() (*toolchain, error) {
 	path, err := findCompiler()
 	if err != nil {
@@ -82,14 +81,14 @@ func locateToolchain() (*toolchain, error) {
 	return t, nil
 }
 
-// findToolchain returns the toolchain with its headers unpacked, and removes what others have left.
+// findToolchain returns the toolchain after unpacking its headers and removing the files of other toolchains.
 func findToolchain() (*toolchain, error) {
 	t, err := locateToolchain()
 	if err != nil {
 		return nil, err
 	}
 	if _, err = t.unpackAll(); err == nil {
-		// Each compiler that was updated or changed has left headers and libraries behind.
+		// The headers and libraries of earlier compilers and versions are still there.
 		diskcache.Touch(filepath.Join(t.cache, t.id))
 		diskcache.Expire(t.cache, diskcache.Keep)
 	}
@@ -113,7 +112,7 @@ func findCompiler() (string, error) {
 		"the simulator compiles CUDA C++ with %s, which is not installed: run `apt install g++` (or your system's equivalent)", strings.Join(names, " or "))
 }
 
-// processor names the CPU, since code for one (-march=native) may not run on another.
+// processor identifies the CPU, since code for one (-march=native) may not run on another.
 func processor() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	var b strings.Builder
@@ -132,8 +131,8 @@ func processor() string {
 	return b.String()
 }
 
-// run calls the compiler in a directory and returns what it had to say. The error is an
-// *exec.ExitError if the compiler found fault with the source.
+// run runs the compiler in a directory and returns its output. The error is an *exec.ExitError if
+// the compiler rejected the source.
 func (t *toolchain) run(dir string, stdin []byte, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
@@ -184,13 +183,13 @@ func (t *toolchain) buildRuntime() (string, error) {
 	return path, nil
 }
 
-// The headers that stand before kernels, and before whole programs.
+// The headers that precede kernels, and whole programs.
 const (
 	preludeHeader = "prelude.h"
 	programHeader = "program.h"
 )
 
-// precompiled is where a header is in the form that the compiler reads in no time. There g++ looks for it.
+// precompiled returns the path of a header in precompiled form, which for g++ is where it looks for it.
 func (t *toolchain) precompiled(header string) string {
 	if t.clang {
 		return filepath.Join(t.shim, header+".clang")
@@ -203,8 +202,8 @@ func (t *toolchain) isPrecompiled(header string) bool {
 	return err == nil
 }
 
-// include are the flags that put a header before the program. g++ goes by itself whether the precompiled one fits the
-// other flags; to clang it is an error if it does not.
+// include returns the flags that include a header before the program. g++ itself checks whether the precompiled header
+// fits the other flags; clang fails if it does not.
 func (t *toolchain) include(header string, otherFlags bool) []string {
 	if t.clang && !otherFlags {
 		if t.isPrecompiled(header) {
@@ -214,9 +213,8 @@ func (t *toolchain) include(header string, otherFlags bool) []string {
 	return []string{"-include", filepath.Join(t.shim, header)}
 }
 
-// precompile makes that form of a header, which halves the time of a small kernel. Options
-// that make it unfit are no harm: the compiler reads the headers then, as it does where
-// this fails.
+// precompile precompiles a header, which halves the compile time of a small kernel. If this fails,
+// or options do not fit the precompiled header, the compiler reads the headers themselves.
 func (t *toolchain) precompile(tmp, header string) {
 	out := filepath.Join(tmp, header+".gch")
 	args := slices.Concat(t.commonFlags(), t.kernelFlags())

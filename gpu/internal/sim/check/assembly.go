@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// sharedGap is what is put after each variable in shared memory, in bytes, so that an index
-// beyond its end does not find the next one. All banks come round once in 128 bytes, so
-// variables stay in the banks they were in.
+// sharedGap is the size in bytes of the gap after each variable in shared memory, so that an index
+// out of bounds does not access the next variable. It is a multiple of 128 bytes, over which the
+// banks repeat, so variables stay in the same banks.
 const sharedGap = 512
 
-// watchedCalls are functions of the C library that access memory, or take it and give it back. The runtime
-// has others of nearly the same name, which check mode knows about.
+// watchedCalls are functions of the C library that access, allocate or free memory. The runtime has functions of
+// similar names, which check mode tracks.
 var watchedCalls = map[string]bool{
 	"memcpy": true, "memmove": true, "memset": true, "malloc": true, "free": true,
 	"_Znwm": true, "_Znam": true, "_ZdlPv": true, "_ZdlPvm": true, "_ZdaPv": true, "_ZdaPvm": true, // new and delete
 }
 
 // Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
-// variables, which are the thread-local ones: the compiler writes ".section .tbss…", the
-// label and ".zero SIZE". It calls the runtime's functions in place of watchedCalls. And it puts code that counts
-// in front of floating-point operations, where that can be done.
+// variables, which are the thread-local ones: the compiler writes ".section .tbss…", the label and
+// ".zero SIZE". It replaces watchedCalls by calls of the runtime's functions. And it inserts code
+// that counts floating-point operations, where that is possible.
 func Rewrite(assembly []byte, clang bool) []byte { return rewrite(assembly, countersOf(clang)) }
 
 func rewrite(assembly []byte, counter *counters) []byte {

@@ -6,12 +6,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// sector is the size of the pieces in which a GPU moves memory, in bytes.
+// sector is the size in bytes of the units in which a GPU transfers memory.
 const sector = 32
 
-// Counters are what the launch did, with the numbers of pieces of global memory that it has
-// read and written. The memory that they come to is the least that a GPU moves, if its caches keep all
-// that is used again.
+// Counters returns the counters of the launch. read and written are the numbers of different
+// sectors of global memory that it has read and written: the minimum that a GPU transfers, if its
+// caches keep all that is used again.
 func (l *Launch) Counters(read, written uint64) backend.Counters {
 	c := backend.Counters{
 		backend.MetricDRAMRead:    float64(read * sector),
@@ -23,7 +23,7 @@ func (l *Launch) Counters(read, written uint64) backend.Counters {
 		if raw.space == spaceShared || raw.requests == 0 {
 			continue
 		}
-		// Not all requests were looked at.
+		// Not all requests were examined.
 		sectors := float64(raw.sectors) * float64(raw.lanes) / float64(raw.active)
 		switch raw.op {
 		case opRead, opVolatileRead:

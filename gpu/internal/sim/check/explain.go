@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// explain puts a defect into words.
+// explain returns the message of a finding.
 func (l *Launch) explain(f *rawFinding) string {
 	switch kinds[f.kind] {
 	case backend.KindOutOfBounds:
@@ -60,7 +60,7 @@ func count[N int | uint32 | uint64](n N, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// named is what the range of a finding is called.
+// named returns the range of a finding and its name, if it has one.
 func (l *Launch) named(f *rawFinding) (named, bool) {
 	if f.id == heapRange {
 		return named{name: "memory from malloc", start: f.lo, size: f.hi - f.lo}, true
@@ -71,7 +71,7 @@ func (l *Launch) named(f *rawFinding) (named, bool) {
 	return l.names[f.id], true
 }
 
-// place names what lies at the address of a finding.
+// place returns a description of the memory at the address of a finding.
 func (l *Launch) place(f *rawFinding) string {
 	n, ok := l.named(f)
 	if !ok {
@@ -93,11 +93,11 @@ func (l *Launch) place(f *rawFinding) string {
 	if n.size == uint64(f.size) {
 		return n.name
 	}
-	// Elements are taken to be as large as the access.
+	// Elements are assumed to be as large as the access.
 	return fmt.Sprintf("element %d of %s", (f.address-f.lo)/uint64(f.size), n.name)
 }
 
-// at is the view that an address belongs to: the last that begins before it.
+// at returns the view that contains an address: the last one that begins before it.
 func (n *named) at(addr uint64) backend.View {
 	best := n.views[0]
 	for _, v := range n.views {

@@ -10,13 +10,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// heapRange is the runtime's id of memory that kernels take from the heap.
+// heapRange is the runtime's id of memory that kernels allocate on the heap.
 const heapRange = 1<<32 - 2
 
-// heap is memory that kernels have taken from the heap and not given back, by the runtime's numbers.
+// heap is memory that kernels have allocated on the heap and not freed, by the runtime's numbers.
 type heap map[uint64]backend.Finding
 
-// Keep notes what the launch has taken from the heap, and forgets what it has given back.
+// Keep records what the launch has allocated on the heap, and removes what it has freed.
 func (m *Memory) Keep(l *Launch, program, kernel string) {
 	live := unsafe.Slice(l.Result.live, l.Result.liveCount)
 	still := map[uint64]bool{}
@@ -39,7 +39,7 @@ func (m *Memory) Keep(l *Launch, program, kernel string) {
 	maps.DeleteFunc(m.heap, func(number uint64, _ backend.Finding) bool { return !still[number] })
 }
 
-// AddLeaks reports what was not given back, once.
+// AddLeaks reports memory that was not freed, once.
 func (m *Memory) AddLeaks(r *backend.Report) {
 	for _, number := range slices.Sorted(maps.Keys(m.heap)) {
 		addFinding(r, m.heap[number])

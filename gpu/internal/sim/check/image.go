@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// An Image is what check mode must know of a compiled program.
+// An Image is what check mode needs of a compiled program.
 type Image struct {
 	lines *Lines
 	size  uint64 // of the program in memory
-	// Shared variables, by their offset in shared memory; and those with the module.
+	// shared are shared variables, by their offset in shared memory; globals are the module's.
 	shared, globals []variable
-	tlsAt           uint64 // where gw_tls points to, counted from the start of shared memory
+	tlsAt           uint64 // the offset in shared memory of the address that gw_tls returns
 	tlsSize         uint64
 	tlsSymbol       uint64 // the address of the function, from the start of the module
-	sites           []site // what is counted, and where the counters begin
+	sites           []site // the counted instructions, and the offset of the counters
 	counts          bool   // operations are counted
 	countersAt      uint64
 }
@@ -28,11 +28,11 @@ type variable struct {
 	name    string
 	at      uint64
 	size    uint64
-	dynamic bool // its size is the launch's
+	dynamic bool // the launch determines its size
 	shape   shape
 }
 
-// ReadImage reads a program of check mode. The first name is what its source is called, the others are files of the user's that
+// ReadImage reads a program of check mode. The first name is that of its source, the others are those of files of the user that
 // it includes.
 func ReadImage(image []byte, names ...string) (*Image, error) {
 	f, err := elf.NewFile(bytes.NewReader(image))
@@ -63,7 +63,7 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 		case elf.ST_TYPE(s.Info) == elf.STT_TLS && strings.HasSuffix(s.Name, "touchedE"):
 			m.tlsAt = s.Value
 		case elf.ST_TYPE(s.Info) == elf.STT_TLS:
-			// Dynamic shared memory is laid out by hand, without sizes.
+			// Dynamic shared memory is defined in assembly, without sizes.
 			v.dynamic = s.Size == 0
 			if v.dynamic && slices.ContainsFunc(m.shared, func(o variable) bool { return o.dynamic && o.at == v.at }) {
 				continue
@@ -91,14 +91,14 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 	return m, m.readShapes(d)
 }
 
-// plainName takes the variable's own name out of a symbol: _ZZ1kPfiE4tile and
-// _ZN3lib5tableE are tile and table.
+// plainName returns the variable's own name in a symbol: for _ZZ1kPfiE4tile and _ZN3lib5tableE it
+// returns tile and table.
 func plainName(symbol string) string {
 	rest, mangled := strings.CutPrefix(symbol, "_Z")
 	if !mangled {
 		return symbol
 	}
-	if strings.HasPrefix(rest, "Z") { // a function's own: what follows its last E
+	if strings.HasPrefix(rest, "Z") { // a variable of a function: its name follows the last E
 		if i := strings.LastIndexByte(rest, 'E'); i >= 0 {
 			if name, ok := sourceName(rest[i+1:]); ok {
 				return name
@@ -117,7 +117,7 @@ func plainName(symbol string) string {
 	}
 }
 
-// sourceName reads a name with its length before it.
+// sourceName returns a name that is preceded by its length.
 func sourceName(text string) (string, bool) {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	n, err := strconv.Atoi(text[:digits])

@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// The spaces, operations and kinds of runtime/check.h.
+// The memory spaces, operations and kinds of findings, as in runtime/check.h.
 const (
 	spaceIgnored = iota
 	spaceGlobal
@@ -36,8 +36,8 @@ type memRange struct {
 	space, id      uint32
 }
 
-// Request is what the runtime's gw_check wants to know of a launch besides what gw_launch
-// does. It mirrors the runtime's.
+// Request is the part of a launch that gw_check gets in addition to the parameters of gw_launch.
+// It mirrors the runtime's Request.
 type Request struct {
 	ranges      *memRange
 	rangeCount  uint64
@@ -77,7 +77,7 @@ type rawCounter struct {
 	addresses                  uint64
 }
 
-// Result is what gw_check fills in. It mirrors the runtime's.
+// Result is what gw_check returns. It mirrors the runtime's Result.
 type Result struct {
 	findings     *rawFinding
 	findingCount uint64
@@ -105,32 +105,32 @@ type rawLive struct {
 type Program struct {
 	image *Image
 	base  uint64
-	cells [][]byte // of the module's variables
+	cells [][]byte // the state of the module's variables
 }
 
-// Load makes a program ready for launches; tls is where the loader has put SymbolTLS.
+// Load prepares a program for launches; tls is the address of SymbolTLS.
 func Load(image *Image, tls uintptr) (*Program, error) {
 	p := &Program{image: image, base: uint64(tls) - image.tlsSymbol}
 	for _, v := range image.globals {
 		cells, err := cellsFor(v.size)
 		if err != nil {
 			p.Unload()
-			return nil, fmt.Errorf("the books about variable %s: %w", v.name, err)
+			return nil, fmt.Errorf("allocate the state of variable %s: %w", v.name, err)
 		}
 		p.cells = append(p.cells, cells)
 	}
 	return p, nil
 }
 
-// Unload frees the books of the program.
+// Unload frees the state of the program's variables.
 func (p *Program) Unload() {
 	for _, c := range p.cells {
-		_ = unix.Munmap(c) // what was mapped can be unmapped
+		_ = unix.Munmap(c) // does not fail for a mapping
 	}
 	p.cells = nil
 }
 
-// A Launch is the preparation of one launch.
+// A Launch is a prepared launch.
 type Launch struct {
 	Request Request
 	Result  Result
@@ -139,21 +139,21 @@ type Launch struct {
 	names   []named // by a range's id
 	ranges  []memRange
 	shared  []memRange
-	hosts   []*buffer // of this launch alone
+	hosts   []*buffer // buffers of this launch only
 }
 
-// named is what a range is called in messages.
+// named is a range with its name in messages.
 type named struct {
 	name  string
-	views []backend.View // of this buffer, if it was passed
+	views []backend.View // of this buffer, if it is an argument
 	start uint64         // where the buffer begins
 	size  uint64
 	shape shape // of a variable
 }
 
-// Prepare makes ready a launch of a kernel of the program with that much dynamic shared
-// memory. The chunks are pairs of addresses: memory that is mapped. A thread is stopped after
-// patience of work without a load or store.
+// Prepare prepares a launch of a kernel of the program with sharedBytes of dynamic shared memory.
+// The chunks are pairs of addresses, the bounds of mapped memory. A thread that runs for the time
+// patience without a load or store is stopped.
 func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, sharedBytes uint32, patience time.Duration) (*Launch, error) {
 	m.adopt(chunks)
 	l := &Launch{program: p}
@@ -169,7 +169,7 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 		if b.cells == nil {
 			var err error
 			if b.cells, err = cellsFor(b.size); err != nil {
-				return nil, fmt.Errorf("the books about a buffer of %d bytes: %w", b.size, err)
+				return nil, fmt.Errorf("allocate the state of a buffer of %d bytes: %w", b.size, err)
 			}
 		}
 		r := memRange{lo: b.addr, hi: b.end(), origin: b.addr &^ 15, cells: &b.cells[0], set: unsafe.SliceData(b.set), space: spaceGlobal}
@@ -217,10 +217,10 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 	return l, nil
 }
 
-// pageSize is that of host memory, in bytes.
+// pageSize is the page size of host memory in bytes.
 const pageSize = 4096
 
-// hostBuffers makes buffers of the views of host memory; those that overlap are in one.
+// hostBuffers returns buffers for the views of host memory; views that overlap share one.
 func hostBuffers(views []backend.View) []*buffer {
 	var list []*buffer
 	for _, v := range slices.SortedFunc(slices.Values(views), func(a, b backend.View) int { return cmp.Compare(a.Addr, b.Addr) }) {
@@ -236,7 +236,7 @@ func hostBuffers(views []backend.View) []*buffer {
 	return list
 }
 
-// Close frees what was kept for this launch alone.
+// Close frees what was allocated for this launch only.
 func (l *Launch) Close() {
 	for _, b := range l.hosts {
 		b.unmap()
@@ -254,7 +254,7 @@ func (l *Launch) addName(n named) uint32 {
 	return uint32(len(l.names) - 1)
 }
 
-// parts are the views of a buffer, by address; those that touch or overlap are one part.
+// parts returns the views of a buffer in groups, by address; views that touch or overlap are one group.
 func parts(b *buffer, views []backend.View) [][]backend.View {
 	var mine []backend.View
 	for _, v := range views {
@@ -277,8 +277,8 @@ func parts(b *buffer, views []backend.View) [][]backend.View {
 	return list
 }
 
-// Tired clears all books about who touched what, which must happen when the runtime's clock
-// has come to its end.
+// Tired clears all records of accesses, which is necessary when the runtime's clock reaches its
+// maximum.
 func (m *Memory) Tired(programs []*Program) {
 	m.forget()
 	for _, p := range programs {

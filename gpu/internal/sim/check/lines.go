@@ -7,17 +7,17 @@ import (
 	"path"
 )
 
-// Lines finds the lines of a program that instructions come from.
+// Lines maps instructions to lines of a program.
 type Lines struct {
 	program string
 	entries []lineEntry // by address
 	inlined []inlinedCall
-	files   map[string]bool // the user's, that the program includes
+	files   map[string]bool // files of the user that the program includes
 }
 
 // A Place is a line of the program, or of a file that it includes.
 type Place struct {
-	File string // its name alone; "" for the program itself
+	File string // without directory; "" for the program itself
 	Line int    // 0 if it is not known
 }
 
@@ -28,8 +28,8 @@ type lineEntry struct {
 	end  bool
 }
 
-// An inlinedCall is a function that became part of another, as a range of addresses. Those
-// within it come after it in the list.
+// An inlinedCall is an inlined call, as a range of addresses. Calls inlined in it come after it in
+// the list.
 type inlinedCall struct {
 	lo, hi uint64
 	file   string // of the call
@@ -97,8 +97,8 @@ func (l *Lines) readUnit(d *dwarf.Data, unit *dwarf.Entry) ([]*dwarf.LineFile, e
 	}
 }
 
-// At is where the instruction before the address comes from. If it came in with a function of CUDA's own, it is the line
-// that calls it.
+// At returns the line of the instruction before the address. If it is from an inlined function of CUDA's own, it is the line
+// of the call.
 func (l *Lines) At(pc uint64) Place {
 	pc-- // a return address is after its call
 	file, line := l.innermost(pc)
@@ -118,7 +118,7 @@ func (l *Lines) At(pc uint64) Place {
 	return Place{}
 }
 
-// users reports whether a file is the user's, and what it is called in a Place.
+// users reports whether a file is the user's, and returns its name in a Place.
 func (l *Lines) users(file string) (name string, ok bool) {
 	if name = path.Base(file); name == l.program {
 		return "", true
@@ -126,7 +126,7 @@ func (l *Lines) users(file string) (name string, ok bool) {
 	return name, l.files[path.Clean(file)]
 }
 
-// innermost looks the address up among all sequences: there is one for every section of code.
+// innermost returns the line of an address. It searches all line sequences, of which each section of code has one.
 func (l *Lines) innermost(pc uint64) (string, int) {
 	for i := 0; i+1 < len(l.entries); i++ {
 		e := &l.entries[i]

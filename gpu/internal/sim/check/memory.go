@@ -12,41 +12,41 @@ import (
 )
 
 const (
-	wordSize = 4                             // bytes of memory that a cell is about
-	cellSize = uint64(unsafe.Sizeof(cell{})) // bytes of a cell
-	// keptFreed is how many freed buffers are remembered, so that using them is not taken
-	// for a wild access.
+	wordSize = 4                             // bytes of memory per cell
+	cellSize = uint64(unsafe.Sizeof(cell{})) // size of a cell in bytes
+	// keptFreed is how many freed buffers are remembered, so that an access to one gets a message of
+	// its own.
 	keptFreed = 256
 )
 
 // cell mirrors the runtime's Cell.
 type cell [9]uint32
 
-// A buffer is device memory that the session has handed to someone.
+// A buffer is device memory in use by the session.
 type buffer struct {
 	addr, size uint64
-	// set has a bit for each byte that holds a value. It is nil if all are taken to.
+	// set has a bit for each byte, which is 1 if the byte is initialized. It is nil if all bytes are.
 	set []byte
-	// cells are mapped when a launch first needs them.
+	// cells are mapped at the first launch that needs them.
 	cells []byte
-	// chunk says that this is a whole chunk.
+	// chunk reports whether this is a whole chunk.
 	chunk bool
 }
 
 func (b *buffer) end() uint64 { return b.addr + b.size }
 
-// Memory is the books about device memory.
+// Memory is the state of device memory.
 type Memory struct {
 	buffers []*buffer // by address
 	freed   []backend.View
-	told    bool // someone says which buffers there are
+	told    bool // the session reports its buffers
 	heap    heap
 }
 
-// Allocated adds a buffer, which has no values yet if it is fresh.
+// Allocated adds a buffer, which is not initialized if it is fresh.
 func (m *Memory) Allocated(addr, size uint64, fresh bool) error {
 	if size == 0 {
-		return nil // nobody can touch it
+		return nil // it cannot be accessed
 	}
 	m.told = true
 	m.drop(func(b *buffer) bool { return b.chunk })
@@ -58,7 +58,7 @@ func (m *Memory) Allocated(addr, size uint64, fresh bool) error {
 	if fresh {
 		var err error
 		if b.set, err = pages(size/8 + 3); err != nil {
-			return fmt.Errorf("the books about a buffer of %d bytes: %w", size, err)
+			return fmt.Errorf("allocate the state of a buffer of %d bytes: %w", size, err)
 		}
 	}
 	m.buffers = slices.Insert(m.buffers, i, b)
@@ -81,12 +81,12 @@ func (m *Memory) Freed(addr uint64) {
 	m.freed = append(m.freed, backend.View{Addr: b.addr, Size: b.size})
 }
 
-// Released forgets what was in a chunk that is no device memory any more.
+// Released removes the buffers of a chunk that was released.
 func (m *Memory) Released(addr, size uint64) {
 	m.drop(func(b *buffer) bool { return b.addr >= addr && b.addr-addr < size })
 }
 
-// drop forgets buffers.
+// drop removes buffers.
 func (m *Memory) drop(unwanted func(b *buffer) bool) {
 	m.buffers = slices.DeleteFunc(m.buffers, func(b *buffer) bool {
 		gone := unwanted(b)
@@ -97,7 +97,7 @@ func (m *Memory) drop(unwanted func(b *buffer) bool) {
 	})
 }
 
-// adopt takes each chunk for a buffer as long as nobody says which there are.
+// adopt makes each chunk a buffer, unless the session reports its buffers.
 func (m *Memory) adopt(chunks [][2]uint64) {
 	if m.told {
 		return
@@ -112,11 +112,11 @@ func (m *Memory) adopt(chunks [][2]uint64) {
 	}
 }
 
-// Close frees the memory of the books.
+// Close frees all state.
 func (m *Memory) Close() { m.Released(0, ^uint64(0)) }
 
 func (b *buffer) unmap() {
-	// That memory which was mapped can be unmapped is the system's promise.
+	// Unmapping a mapping does not fail.
 	if b.set != nil {
 		_ = unix.Munmap(b.set)
 	}
@@ -125,12 +125,12 @@ func (b *buffer) unmap() {
 	}
 }
 
-// Written says that bytes have got values other than by a kernel of check mode.
+// Written records that bytes were initialized by other means than a kernel of check mode.
 func (m *Memory) Written(addr, n uint64) {
 	m.each(addr, n, func(b *buffer, lo, hi uint64) { setBits(b.set, lo-b.addr, hi-b.addr) })
 }
 
-// Copied says that bytes were copied from one place to another, values or none.
+// Copied records that bytes were copied, initialized or not.
 func (m *Memory) Copied(dst, src, n uint64) {
 	m.Written(dst, n)
 	m.each(src, n, func(from *buffer, lo, hi uint64) {
@@ -151,8 +151,7 @@ func (m *Memory) Copied(dst, src, n uint64) {
 	})
 }
 
-// WrittenSomewhere says that a kernel ran that nobody watched: any byte may have a value
-// since.
+// WrittenSomewhere records that a kernel ran without check mode: it may have initialized any byte.
 func (m *Memory) WrittenSomewhere() {
 	for _, b := range m.buffers {
 		if b.set != nil {
@@ -162,7 +161,7 @@ func (m *Memory) WrittenSomewhere() {
 	}
 }
 
-// each calls f for the parts of a range that lie in buffers.
+// each calls f for the parts of a range that are in buffers.
 func (m *Memory) each(addr, n uint64, f func(b *buffer, lo, hi uint64)) {
 	i, found := m.find(addr)
 	if !found && i > 0 {
@@ -206,7 +205,7 @@ func setBits(set []byte, lo, hi uint64) {
 	}
 }
 
-// pages is fresh memory outside Go's heap, of which only what is used takes room.
+// pages maps zeroed memory outside Go's heap, of which only pages in use take memory.
 func pages(size uint64) ([]byte, error) {
 	return unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 }

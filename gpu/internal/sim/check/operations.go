@@ -16,16 +16,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// Floating-point operations are counted by what is put in front of each such instruction of the
-// compiler's output: it adds to a number of that instruction's own. That changes no flags, and
-// needs registers, which operationFlags take from the compiler.
-// All threads of a launch run on one processor, so nothing is lost.
+// Floating-point operations are counted by code inserted before each such instruction of the
+// compiler's output, which adds to the instruction's own counter. This code changes no flags, and
+// needs registers, which operationFlags reserve. All threads of a launch run on one operating
+// system thread, so the counters need no atomic operations.
 
-// counters are how that is done on a processor.
+// counters is the code that counts on one processor architecture.
 type counters struct {
 	flags     []string                                  // of the compiler
 	operation func(text string) (op operation, ok bool) // what a line of assembly computes
-	code      string                                    // with the counter and what is added to it
+	code      string                                    // a format with the counter and what is added to it
 }
 
 var counterKinds = map[string]*counters{
@@ -41,7 +41,7 @@ var counterKinds = map[string]*counters{
 	},
 }
 
-// countersOf returns nil where nothing is counted: clang gives no register of amd64 away.
+// countersOf returns nil if nothing is counted: clang cannot reserve registers of amd64.
 func countersOf(clang bool) *counters {
 	if clang && runtime.GOARCH == "amd64" {
 		return nil
@@ -56,14 +56,14 @@ func operationFlags(clang bool) []string {
 	return nil
 }
 
-// The names that the rewritten assembly has for its counters, and for the table of what they count.
+// The names of the counters in the rewritten assembly, and of the table of what they count.
 const (
 	operationCounters = "gw_operations"
 	operationSites    = ".gw_sites"
 )
 
-// arithmetic are instructions of SSE, AVX and FMA that compute, and calls of the C library's fused
-// multiply-add.
+// arithmetic matches instructions of SSE, AVX and FMA that compute, and calls of the C library's
+// fused multiply-add.
 var (
 	arithmetic = regexp.MustCompile(`^v?(add|sub|mul|div|sqrt|fn?m(?:add|sub)(?:132|213|231))([sp])([sd])\t(.*)`)
 	fusedCall  = regexp.MustCompile(`^(?:call|jmp)\t(fmaf?)(?:@|$)`)
@@ -72,10 +72,10 @@ var (
 // An operation is what an instruction computes.
 type operation struct {
 	metric string
-	n      int // how often, by one thread
+	n      int // how many, by one thread
 }
 
-// operationOf is what a line of assembly for amd64 computes.
+// operationOf returns the operation that a line of assembly for amd64 computes.
 func operationOf(text string) (op operation, ok bool) {
 	if m := fusedCall.FindStringSubmatch(text); m != nil {
 		if m[1] == "fmaf" {
@@ -99,7 +99,7 @@ func operationOf(text string) (op operation, ok bool) {
 	if double {
 		op.metric = kinds[1]
 	}
-	if m[2] == "p" { // of all parts of a register
+	if m[2] == "p" { // of all elements of a register
 		bytes := 16
 		if strings.Contains(m[4], "%ymm") {
 			bytes = 32
@@ -113,13 +113,13 @@ func operationOf(text string) (op operation, ok bool) {
 	return op, true
 }
 
-// armArithmetic are instructions of arm64 that compute.
+// armArithmetic matches instructions of arm64 that compute.
 var (
 	armArithmetic = regexp.MustCompile(`^(fadd|fsub|fabd|fmul|fnmul|fdiv|fsqrt|fn?madd|fn?msub|fml[as])\t([sdv])\d+(?:\.(\d)([sd]))?,`)
 	armFusedCall  = regexp.MustCompile(`^bl?\t(fmaf?)$`)
 )
 
-// operationOfARM is what a line of assembly for arm64 computes.
+// operationOfARM returns the operation that a line of assembly for arm64 computes.
 func operationOfARM(text string) (op operation, ok bool) {
 	if m := armFusedCall.FindStringSubmatch(text); m != nil {
 		return operationOf("call\t" + m[1])
@@ -130,7 +130,7 @@ func operationOfARM(text string) (op operation, ok bool) {
 	}
 	op.n = 1
 	size := m[2]
-	if size == "v" { // all parts of a register
+	if size == "v" { // all elements of a register
 		if size = m[4]; size == "" {
 			return op, false
 		}
@@ -150,19 +150,19 @@ func operationOfARM(text string) (op operation, ok bool) {
 	return op, true
 }
 
-// counted are the metrics by their numbers in the table.
+// counted are the metrics, indexed by their numbers in the table.
 var counted = []string{
 	backend.MetricFAdd, backend.MetricFMul, backend.MetricFFMA, backend.MetricDAdd, backend.MetricDMul, backend.MetricDFMA,
 }
 
-// An operationWriter puts counting code into assembly.
+// An operationWriter inserts counting code in assembly.
 type operationWriter struct {
 	out     *bytes.Buffer
 	counter *counters // nil if nothing is counted
 	sites   []operation
 }
 
-// before is asked before a line is written.
+// before is called before a line is written.
 func (w *operationWriter) before(text string) {
 	if w.counter == nil {
 		return
@@ -177,8 +177,8 @@ func (w *operationWriter) before(text string) {
 	fmt.Fprintf(w.out, w.counter.code, fmt.Sprintf("%s+%d", operationCounters, 8*n), op.n)
 }
 
-// end writes the counters and their table, which is there if anything would be counted: eight bytes, and for each
-// counter its instruction's place, counted from the entry itself, and its metric.
+// end writes the counters and their table, which exists wherever operations can be counted: eight bytes, and for each
+// counter the address of its instruction, relative to the entry itself, and its metric.
 func (w *operationWriter) end() {
 	if w.counter == nil {
 		return
@@ -192,16 +192,16 @@ func (w *operationWriter) end() {
 	}
 }
 
-// sitesHead is what stands before the first entry of the table.
+// sitesHead is the number of bytes before the first entry of the table.
 const sitesHead = 8
 
-// A site is an instruction that is counted.
+// A site is a counted instruction.
 type site struct {
 	place  Place
 	metric string
 }
 
-// readSites reads the table. Operations of the simulator's own atomic functions are left out: a GPU's memory does those.
+// readSites reads the table. Operations of the simulator's own atomic functions are omitted: on a GPU its memory executes them.
 func (m *Image) readSites(f *elf.File) error {
 	section := f.Section(operationSites)
 	if section == nil {
@@ -226,7 +226,7 @@ func (m *Image) readSites(f *elf.File) error {
 	return nil
 }
 
-// operations are the counters of a loaded program.
+// operations returns the counters of a loaded program.
 func (p *Program) operations() []uint64 {
 	if len(p.image.sites) == 0 || p.image.countersAt == 0 {
 		return nil
@@ -235,7 +235,7 @@ func (p *Program) operations() []uint64 {
 	return unsafe.Slice((*uint64)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), len(p.image.sites))
 }
 
-// addOperations puts what the launch has computed into a report.
+// addOperations adds the operations of the launch to a report.
 func (l *Launch) addOperations(r *backend.Report, program, kernel string) {
 	for i, n := range l.program.operations() {
 		s := &l.program.image.sites[i]
@@ -257,8 +257,8 @@ func (l *Launch) addOperations(r *backend.Report, program, kernel string) {
 	}
 }
 
-// countOperations adds them up by metric. There are none where nothing is counted, and all where there is
-// something to count.
+// countOperations adds the operations to c by metric. It adds nothing if operations are not counted,
+// and all metrics otherwise.
 func (l *Launch) countOperations(c backend.Counters) {
 	if !l.program.image.counts {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// kinds are the names of the runtime's kinds.
+// kinds are the names of the kinds of findings, indexed by the runtime's numbers.
 var kinds = [...]string{
 	1:  backend.KindOutOfBounds,
 	2:  backend.KindUseAfterFree,
@@ -24,7 +24,7 @@ var kinds = [...]string{
 	11: backend.KindFault,
 }
 
-// AddTo puts what the launch showed into a report.
+// AddTo adds the results of the launch to a report.
 func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 	r.Launches++
 	res := &l.Result
@@ -73,7 +73,7 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 	}
 }
 
-// where is the place of an instruction, or the line that is known already.
+// where returns the line of an instruction, or the known line if there is one.
 func (l *Launch) where(pc uint64, known uint32) Place {
 	if known != 0 || pc >= l.program.image.size {
 		return Place{Line: int(known)}
@@ -81,7 +81,7 @@ func (l *Launch) where(pc uint64, known uint32) Place {
 	return l.program.image.lines.At(pc)
 }
 
-// addFinding adds a defect, unless its line has one of the kind already.
+// addFinding adds a finding, unless its line has one of the same kind.
 func addFinding(r *backend.Report, f backend.Finding) {
 	i := slices.IndexFunc(r.Findings, func(o backend.Finding) bool {
 		return o.Kind == f.Kind && o.Program == f.Program && o.Kernel == f.Kernel && o.Line == f.Line
@@ -93,7 +93,7 @@ func addFinding(r *backend.Report, f backend.Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// AddAccess adds counts to those of their line.
+// AddAccess adds counts to those of the same line.
 func AddAccess(r *backend.Report, a *backend.Access) {
 	i, found := slices.BinarySearchFunc(r.Accesses, a, func(x backend.Access, a *backend.Access) int { return x.Compare(a) })
 	if found {

@@ -10,15 +10,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// A shape is how a variable's memory is divided: into elements of so many bytes, and an array
-// of so many in each dimension. It is zero if that is not known.
+// A shape is the type of a variable's memory: the element size in bytes and the dimensions of the
+// array. It is zero if the type is unknown.
 type shape struct {
 	elem int64
-	dims []int64 // the first is 0 if the launch decides it
+	dims []int64 // the first is 0 if the launch determines it
 }
 
-// index names the element at an offset from the start: "[3]", "[1][0]", or nothing for what is
-// no array.
+// index returns the index of the element at an offset in bytes: "[3]", "[1][0]", or "" for a
+// variable that is not an array.
 func (s shape) index(offset int64) string {
 	n := backend.FloorDiv(offset, s.elem)
 	var parts []string
@@ -36,8 +36,8 @@ func (s shape) index(offset int64) string {
 	return text
 }
 
-// elements says how many elements an array of so many bytes has: "64 elements (0 to 63)" or
-// "32 × 33 elements".
+// elements returns the number of elements of an array of that many bytes: "64 elements (0 to 63)"
+// or "32 × 33 elements".
 func (s shape) elements(size int64) string {
 	if len(s.dims) == 1 {
 		n := size / s.elem
@@ -52,7 +52,7 @@ func (s shape) elements(size int64) string {
 	return fmt.Sprintf("%d × %s elements", rest, strings.Join(list, " × "))
 }
 
-// size returns the bytes that a variable of the shape takes, 0 for an array of unknown length.
+// size returns the size of a variable of the shape in bytes, 0 for an array of unknown length.
 func (s shape) size() int64 {
 	n := s.elem
 	for _, d := range s.dims {
@@ -63,7 +63,7 @@ func (s shape) size() int64 {
 
 func (s shape) equal(o shape) bool { return s.elem == o.elem && slices.Equal(s.dims, o.dims) }
 
-// How a variable's place is written in debug information.
+// The location expressions of variables in debug information.
 const (
 	opAddress     = 0x03
 	opConst8      = 0x0e
@@ -71,7 +71,7 @@ const (
 	opOldTLS      = 0xe0
 )
 
-// readShapes finds the types of the program's variables.
+// readShapes reads the types of the program's variables from debug information.
 func (m *Image) readShapes(d *dwarf.Data) error {
 	r := d.Reader()
 	unplaced := map[string][]shape{} // by name, the shapes of variables without a location
@@ -98,7 +98,7 @@ func (m *Image) readShapes(d *dwarf.Data) error {
 		}
 		t, err := d.Type(offset)
 		if err != nil {
-			continue // of a kind that package dwarf does not know
+			continue // of a kind that package dwarf does not have
 		}
 		if v == nil {
 			unplaced[name] = append(unplaced[name], shapeOf(t))
@@ -108,7 +108,7 @@ func (m *Image) readShapes(d *dwarf.Data) error {
 	}
 }
 
-// addUnplaced gives shared variables that no entry had the location of the shape of those with their name and size,
+// addUnplaced sets the shapes of shared variables without a location to those of the variables of the same name and size,
 // unless these differ. GCC for arm64 writes no locations of thread-local variables.
 func (m *Image) addUnplaced(shapes map[string][]shape) {
 	for i := range m.shared {
@@ -128,7 +128,7 @@ func (m *Image) addUnplaced(shapes map[string][]shape) {
 	}
 }
 
-// variableAt finds the variable that is where an entry says.
+// variableAt returns the variable at the location of an entry, or nil.
 func (m *Image) variableAt(e *dwarf.Entry) *variable {
 	place, _ := e.Val(dwarf.AttrLocation).([]byte)
 	if len(place) < 9 {
@@ -149,7 +149,7 @@ func (m *Image) variableAt(e *dwarf.Entry) *variable {
 	return nil
 }
 
-// dynamicNamed finds dynamic shared memory, which is declared without a place.
+// dynamicNamed returns the dynamic shared memory of that name, which is declared without a location, or nil.
 func (m *Image) dynamicNamed(name string) *variable {
 	for i := range m.shared {
 		if m.shared[i].dynamic && m.shared[i].name == name {

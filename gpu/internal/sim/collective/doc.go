@@ -1,6 +1,6 @@
-// Package collective is how simulated devices, each in a process of its own, do things together, as
-// NCCL has GPUs do: by memory that all of them map, and waiting for each other on futexes.
+// Package collective implements collective operations of simulated devices, each in its own process,
+// as NCCL does for GPUs: through shared memory that all of them map, with futexes to wait.
 //
-// A member that waits for one that is gone waits forever; package gpu ends its process then, as it
-// must on a GPU.
+// A member that waits for one whose process has exited waits forever; package gpu kills its process
+// then, as it must on a GPU.
 package collective

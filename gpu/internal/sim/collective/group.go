@@ -13,15 +13,15 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// MaxMembers is how many devices a group may have.
+// MaxMembers is the maximum number of devices of a group.
 const MaxMembers = 64
 
 // header is the start of the shared memory. Zero is its initial state.
 type header struct {
 	arrived    atomic.Uint32 // members at the barrier
-	generation atomic.Uint32 // how often all of them have arrived
+	generation atomic.Uint32 // how often all members have arrived
 	_          [56]byte
-	// mail tells, by sender and receiver, whether the sender's slot has a piece for the receiver.
+	// mail is 1, by sender and receiver, if the sender's slot has data for the receiver.
 	mail [MaxMembers][MaxMembers]atomic.Uint32
 }
 
@@ -31,10 +31,10 @@ const headerBytes = int(unsafe.Sizeof(header{}))
 type Group struct {
 	rank, size int
 	head       *header
-	slots      [][]byte // a piece of data from each member
+	slots      [][]byte // buffers for data, one per member
 }
 
-// New makes a view of a group whose shared memory is zero or in use by other members.
+// New returns a member's view of a group whose shared memory is zero or in use by other members.
 func New(shared []byte, rank, size int) (*Group, error) {
 	if size < 1 || size > MaxMembers || rank < 0 || rank >= size {
 		return nil, fmt.Errorf("member %d of a group of %d: there are at most %d", rank, size, MaxMembers)
@@ -53,7 +53,7 @@ func New(shared []byte, rank, size int) (*Group, error) {
 // Join waits for the other members.
 func (g *Group) Join() { g.barrier() }
 
-// barrier waits until all members have come here.
+// barrier waits until all members have called it.
 func (g *Group) barrier() {
 	now := g.head.generation.Load()
 	if g.head.arrived.Add(1) == uint32(g.size) {
@@ -65,7 +65,7 @@ func (g *Group) barrier() {
 	await(&g.head.generation, func(v uint32) bool { return v != now })
 }
 
-// await waits until a word has a value that f accepts. Others are woken when they change it.
+// await waits until f accepts the value of a word. The member that changes it wakes the others.
 func await(word *atomic.Uint32, f func(uint32) bool) {
 	for range 100 {
 		if f(word.Load()) {
@@ -78,7 +78,7 @@ func await(word *atomic.Uint32, f func(uint32) bool) {
 		if f(v) {
 			return
 		}
-		// Time limits keep a lost wake-up from being the end of it.
+		// The time limit is for lost wake-ups.
 		limit := unix.NsecToTimespec(int64(100 * time.Millisecond))
 		const futexWait = 0
 		_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(v), uintptr(unsafe.Pointer(&limit)), 0, 0)
@@ -90,7 +90,7 @@ func wake(word *atomic.Uint32) {
 	_, _, _ = syscall.Syscall(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, MaxMembers)
 }
 
-// Needs is how many bytes this member's Src and Dst have.
+// Needs returns the lengths in bytes of this member's Src and Dst.
 func (g *Group) Needs(c *routine.Collective) (src, dst uint64) {
 	n := uint64(c.N) * uint64(c.Type.Size())
 	all := n * uint64(g.size)
@@ -108,7 +108,7 @@ func (g *Group) Needs(c *routine.Collective) (src, dst uint64) {
 	return n, n
 }
 
-// Collect does this member's part of a collective. The memory is as long as Needs says.
+// Collect executes this member's part of a collective. The lengths of dst and src are those that Needs returns.
 func (g *Group) Collect(c *routine.Collective, dst, src []byte) error {
 	size := c.Type.Size()
 	combine := reducers[c.Type]
@@ -171,7 +171,7 @@ func (g *Group) Collect(c *routine.Collective, dst, src []byte) error {
 	return nil
 }
 
-// each calls f for stretches that fit into a slot.
+// each calls f for pieces that fit into a slot.
 func (g *Group) each(bytes int, f func(from, end int)) {
 	step := len(g.slots[0])
 	for from := 0; from < bytes; from += step {
@@ -179,7 +179,7 @@ func (g *Group) each(bytes int, f func(from, end int)) {
 	}
 }
 
-// pieces is each, and waits for all members behind each stretch, so that slots can be used again.
+// pieces is like each but waits for all members after each piece, so that slots can be reused.
 func (g *Group) pieces(bytes int, f func(from, end int)) {
 	g.each(bytes, func(from, end int) {
 		f(from, end)

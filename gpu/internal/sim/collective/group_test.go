@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// members runs f as each of some members of one group, whose slots are so small that data need
+// members runs f as each of the members of one group, whose slots are so small that the data need
 // several pieces.
 func members(t *testing.T, size int, f func(rank int, g *Group) error) {
 	t.Helper()
@@ -34,7 +34,7 @@ func members(t *testing.T, size int, f func(rank int, g *Group) error) {
 
 func bytesOf(s []int32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s)) }
 
-// ramp is n numbers that tell the members apart.
+// ramp returns n numbers that differ among members.
 func ramp(rank, n int) []int32 {
 	s := make([]int32, n)
 	for i := range s {
@@ -51,7 +51,7 @@ func TestCollect(t *testing.T) {
 	}
 	gathered := slices.Concat(ramp(0, n), ramp(1, n), ramp(2, n))
 	members(t, size, func(rank int, g *Group) error {
-		for range 20 { // members that are ahead must not disturb those behind
+		for range 20 { // members that are ahead must not affect those behind
 			check := func(what string, got, want []int32) {
 				if !slices.Equal(got, want) {
 					t.Errorf("%s, member %d: got %v, want %v", what, rank, got, want)
@@ -88,7 +88,7 @@ func TestCollect(t *testing.T) {
 				want[i] = 3*want[i] + 3000
 			}
 			check("reduce and scatter", part, want)
-			// Around in a ring; the first sends first.
+			// A ring; the first member sends first.
 			got = make([]int32, n)
 			if rank == 0 {
 				collect(routine.Send, n, 1, got, ramp(rank, n))

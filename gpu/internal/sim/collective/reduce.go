@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// reducers make the elements of dst of those of all slots, in the order of the members.
+// reducers set the elements of dst to the reduction of those of all slots, in the order of the members.
 var reducers = map[routine.Type]func(dst []byte, slots [][]byte, op routine.Reduction){
 	routine.Float32: reduce[float32], routine.Float64: reduce[float64],
 	routine.Int8: reduce[int8], routine.Uint8: reduce[uint8], routine.Int32: reduce[int32], routine.Uint32: reduce[uint32],

@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// gemmOf is gonum's product for one type.
+// gemmOf is gonum's matrix product for one type.
 type gemmOf[T number] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 
 func gemm(c *routine.Gemm, parts [][]byte) {
@@ -32,7 +32,7 @@ func products[T number](c *routine.Gemm, parts [][]byte, f gemmOf[T], alpha, bet
 		return
 	}
 	for i := range c.Count {
-		if c.K == 0 { // gonum wants to see the factors all the same
+		if c.K == 0 { // gonum requires the factors all the same
 			scale(view[T](parts[2], i*c.C.Step), c.M, c.N, c.C.Lead, beta)
 			continue
 		}
@@ -42,7 +42,7 @@ func products[T number](c *routine.Gemm, parts [][]byte, f gemmOf[T], alpha, bet
 	}
 }
 
-// scale multiplies the elements of a matrix, which need not be numbers if the factor is 0.
+// scale multiplies the elements of a matrix by a factor. If the factor is 0, NaNs become 0, too.
 func scale[T number](c []T, rows, cols, lead int, factor T) {
 	for col := range cols {
 		column := c[col*lead:][:rows]
@@ -70,7 +70,7 @@ func halfGemm(c *routine.Gemm, parts [][]byte, widen func(uint16) float32, narro
 		wide[i] = bytesOf(list)
 	}
 	products(c, wide, b.Sgemm, float32(real(c.Alpha)), float32(real(c.Beta)))
-	// What lies between columns must stay as it is, NaNs and all.
+	// Memory between the columns must stay unchanged, NaNs included.
 	to, from := view[uint16](parts[2], 0), view[float32](wide[2], 0)
 	for i := range c.Count {
 		for col := range c.N {

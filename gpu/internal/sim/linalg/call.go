@@ -10,8 +10,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// Call carries out a routine. The function gives device memory as a slice, or an error if it is
-// not all device memory.
+// Call executes a routine. The function returns device memory as a slice, or an error if it is not
+// all device memory.
 func Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err error) {
 	if err := c.Check(); err != nil {
 		return err
@@ -31,8 +31,8 @@ func Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err erro
 		}
 		parts = append(parts, mem)
 	}
-	// gonum panics where the numbers make no sense, as pivots of a factorisation that was
-	// never computed.
+	// gonum panics on invalid numbers, such as pivots of a factorisation that was never
+	// computed.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)
@@ -67,7 +67,7 @@ func Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err erro
 	return nil
 }
 
-// view is memory as numbers, from an element on.
+// view returns memory as a slice of elements, beginning at the given element.
 func view[T any](mem []byte, from int) []T {
 	var zero T
 	n := len(mem) / int(unsafe.Sizeof(zero))
@@ -83,8 +83,8 @@ type number interface {
 
 var b blasimpl.Implementation
 
-// What is stored by columns is, read by rows, the transposed matrix. So the rows' routines of
-// gonum compute C = A·B by columns as Cᵀ = Bᵀ·Aᵀ by rows, with the same memory.
+// A matrix in column-major order is the transposed matrix in row-major order. So gonum's row-major
+// routines compute C = A·B in column-major order as Cᵀ = Bᵀ·Aᵀ, with the same memory.
 
 func transposed(op routine.Op) blas.Transpose {
 	return [...]blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}[op]

@@ -16,7 +16,7 @@ func complexSolver(a access[complex128]) solver[complex128] {
 	}
 }
 
-// lu factors with the largest element of a column as the pivot, measured as LAPACK does.
+// lu factors a matrix with partial pivoting; the absolute value of an element is measured as LAPACK does.
 func lu(m, n int, a []complex128, pivots []int) {
 	size := func(v complex128) float64 { return math.Abs(real(v)) + math.Abs(imag(v)) }
 	for j := range pivots {
@@ -66,8 +66,8 @@ func solveLU(op routine.Op, n, columns int, a []complex128, pivots []int, x []co
 	}
 }
 
-// householder factors A = Q·R with reflections I - τ·v·vᴴ, of which v without its leading 1 stays
-// below the diagonal.
+// householder factors A = Q·R with reflections I - τ·v·vᴴ. v without its leading 1 is stored below
+// the diagonal.
 func householder(m, n int, a, tau []complex128) {
 	for j := range tau {
 		alpha := a[j*n+j]
@@ -104,7 +104,7 @@ func reflect(m, n, j, first int, a []complex128, tau complex128) {
 	}
 }
 
-// makeQ multiplies the reflections that householder left behind.
+// makeQ computes Q from the reflections that householder stored.
 func makeQ(m, n, k int, a, tau []complex128) {
 	for j := k; j < n; j++ {
 		for i := range m {
@@ -124,10 +124,10 @@ func makeQ(m, n, k int, a, tau []complex128) {
 	}
 }
 
-// cholesky factors in one half and returns the order of the first leading part that is not
-// positive definite, or 0.
+// cholesky factors the matrix in one triangle and returns the order of the first leading minor that is
+// not positive definite, or 0.
 func cholesky(half routine.Triangle, n int, a []complex128) int {
-	// at is an element of L; that of U is the conjugated one across the diagonal.
+	// at returns the index of an element of L, or of the conjugated element of U across the diagonal.
 	at := func(i, j int) int {
 		if half == routine.Upper {
 			i, j = j, i

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	sweeps = 60 // a dozen is more than is ever needed
+	sweeps = 60 // a dozen always suffices
 	tiny   = 1e-15
 )
 
-// A rotation makes columns p and q new ones: p' = c·p - s·w·q and q' = s·p + c·w·q, with w of
-// absolute value 1.
+// A rotation replaces columns p and q by p' = c·p - s·w·q and q' = s·p + c·w·q, with w of absolute
+// value 1.
 type rotation struct {
 	c, s float64
 	w    complex128
 }
 
-// rotationFor diagonalises the Hermitian matrix with diagonal p, q and the element off it.
+// rotationFor returns the rotation that diagonalises the Hermitian matrix with diagonal p, q and the element off it.
 func rotationFor(p, q float64, off complex128) rotation {
 	size := cmplx.Abs(off)
 	theta := (q - p) / (2 * size)
@@ -36,15 +36,15 @@ func (r rotation) apply(p, q complex128) (complex128, complex128) {
 	return c*p - s*q, s*p + c*q
 }
 
-// columns turns columns p and q of a matrix with n columns.
+// columns applies the rotation to columns p and q of a matrix with n columns.
 func (r rotation) columns(a []complex128, n, p, q int) {
 	for i := 0; i < len(a); i += n {
 		a[i+p], a[i+q] = r.apply(a[i+p], a[i+q])
 	}
 }
 
-// sweep has f turn each pair of n columns, again and again until it reports for none of them that it has. It
-// reports false if that never happens.
+// sweep calls f for each pair of n columns, until it rotates none of them. It returns false if that takes more than
+// the maximum number of sweeps.
 func sweep(n int, f func(p, q int) (turned bool)) bool {
 	for range sweeps {
 		done := true
@@ -72,7 +72,7 @@ func ordered(keys []float64) []int {
 	return order
 }
 
-// jacobiEigen turns a Hermitian matrix until it is diagonal.
+// jacobiEigen rotates a Hermitian matrix until it is diagonal.
 func jacobiEigen(vectors bool, half routine.Triangle, n int, a []complex128, w []float64) bool {
 	mirror(half, n, a)
 	scale := 0.0
@@ -87,7 +87,7 @@ func jacobiEigen(vectors bool, half routine.Triangle, n int, a []complex128, w [
 		}
 		r := rotationFor(real(a[p*n+p]), real(a[q*n+q]), off)
 		r.columns(a, n, p, q)
-		for i := range n { // the rows, by the conjugated rotation
+		for i := range n { // the rows, with the conjugated rotation
 			x, y := r.apply(cmplx.Conj(a[p*n+i]), cmplx.Conj(a[q*n+i]))
 			a[p*n+i], a[q*n+i] = cmplx.Conj(x), cmplx.Conj(y)
 		}
@@ -136,7 +136,7 @@ func identity(n int) []complex128 {
 	return v
 }
 
-// jacobiSVD turns the columns of A until they are orthogonal: then they are U·diag(S), and the
+// jacobiSVD rotates the columns of A until they are orthogonal: then they are U·diag(S), and the
 // product of the rotations is V.
 func jacobiSVD(job routine.Job, m, n int, a []complex128, s []float64, u, vt []complex128) bool {
 	v := identity(n)
@@ -192,7 +192,7 @@ func columnProducts(a []complex128, n, p, q int) (pp, qq float64, pq complex128)
 	return pp, qq, pq
 }
 
-// complete fills the columns from the given one on so that all are orthonormal.
+// complete fills the columns beginning with the given one so that all are orthonormal.
 func complete(u []complex128, m, columns, from int) {
 	unit := 0
 	for col := from; col < columns; {
@@ -216,8 +216,8 @@ func complete(u []complex128, m, columns, from int) {
 		for i := range m {
 			norm = math.Hypot(norm, cmplx.Abs(u[i*columns+col]))
 		}
-		// A unit vector that mostly lies in what is there already is of no use; of the m there
-		// are, enough others remain.
+		// A unit vector that is mostly in the span of the columns is not used; enough of the m
+		// unit vectors remain.
 		if norm*norm < 0.5/float64(m) {
 			continue
 		}

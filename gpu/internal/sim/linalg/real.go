@@ -35,7 +35,7 @@ func realSolver(a access[float64]) solver[float64] {
 			if lp.Dpotrf(uplo(half), n, a, n) {
 				return 0
 			}
-			return cholesky(half, n, before) // gonum does not tell how far it came
+			return cholesky(half, n, before) // gonum does not return the order of the minor
 		},
 		svd: func(job routine.Job, m, n int, a []float64, s []float64, u, vt []float64) bool {
 			jobU := [...]lapack.SVDJob{lapack.SVDNone, lapack.SVDStore, lapack.SVDAll}[job]
@@ -59,7 +59,7 @@ func realSolver(a access[float64]) solver[float64] {
 	}
 }
 
-// withWork asks a routine for the size of its workspace and calls it again with one.
+// withWork calls f with -1 to get the size of the workspace, and again with a workspace.
 func withWork(f func(work []float64, n int)) {
 	size := []float64{0}
 	f(size, -1)

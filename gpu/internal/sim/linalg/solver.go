@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// A solver has the factorisations for numbers of one kind. Its matrices are stored by rows
+// A solver has the factorisations for elements of one type. Its matrices are in row-major order
 // without gaps.
 type solver[W float64 | complex128] struct {
 	access[W]
@@ -20,11 +20,11 @@ type solver[W float64 | complex128] struct {
 	eigen    func(vectors bool, half routine.Triangle, n int, a []W, w []float64) bool
 }
 
-// access converts the elements of memory, by their index.
+// access converts elements of memory, by index.
 type access[W float64 | complex128] struct {
 	get func(mem []byte, i int) W
 	put func(mem []byte, i int, v W)
-	// putReal writes the real numbers that go with these.
+	// putReal stores a real number of the corresponding type.
 	putReal func(mem []byte, i int, v float64)
 }
 
@@ -35,7 +35,7 @@ func accessAs[T number, W float64 | complex128](to func(T) W, from func(W) T) ac
 	}
 }
 
-// load returns the matrix that begins at an element, by rows.
+// load returns the matrix that begins at an element, in row-major order.
 func (a access[W]) load(mem []byte, from, rows, cols, lead int) []W {
 	list := make([]W, rows*cols)
 	for c := range cols {
@@ -55,7 +55,7 @@ func (a access[W]) save(mem []byte, from, rows, cols, lead int, list []W) {
 	}
 }
 
-// factorise carries out the routines of cuSOLVER.
+// factorise executes the routines of cuSOLVER.
 func factorise(c routine.Call, t routine.Type, parts [][]byte) {
 	switch t {
 	case routine.Float32:
@@ -209,7 +209,7 @@ func (a access[W]) saveReal(mem []byte, from int, list []float64) {
 	}
 }
 
-// tell writes the Info of a problem.
+// tell stores the Info of a problem.
 func tell(mem []byte, i, info int) { view[int32](mem, i)[0] = int32(info) }
 
 func converged(mem []byte, i int, ok bool) {
@@ -220,7 +220,7 @@ func converged(mem []byte, i int, ok bool) {
 	}
 }
 
-// finite reports whether all are ordinary numbers. Iterations with others may never end.
+// finite reports whether all elements are finite. With others, iterations may never end.
 func finite[W float64 | complex128](list []W) bool {
 	for _, v := range list {
 		if v-v != 0 {
@@ -230,7 +230,7 @@ func finite[W float64 | complex128](list []W) bool {
 	return true
 }
 
-// spoil makes all of them no numbers.
+// spoil sets all elements to NaN.
 func spoil[W float64 | complex128](list []W) {
 	switch list := any(list).(type) {
 	case []float64:

@@ -48,7 +48,7 @@ func csr[W float64 | complex128](c *routine.CSRMul, parts [][]byte, a access[W],
 		for row, sum := range sums {
 			i := at(c.C, row, col)
 			v := alpha * sum
-			if beta != 0 { // else what is there may be no number
+			if beta != 0 { // with beta 0, NaNs in the result are overwritten
 				v += beta * a.get(parts[4], i)
 			}
 			a.put(parts[4], i, v)

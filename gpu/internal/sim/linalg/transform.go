@@ -28,7 +28,7 @@ func transform(c *routine.Transform, parts [][]byte) {
 	t.run()
 }
 
-// A transformer transforms arrays with numbers of type R and C.
+// A transformer transforms arrays with elements of type R and C.
 type transformer[R float32 | float64, C complex64 | complex128] struct {
 	call    *routine.Transform
 	in, out []byte
@@ -54,8 +54,8 @@ func (t *transformer[R, C]) run() {
 	}
 }
 
-// complexToComplex, and the other two likewise, transforms the array that begins at those elements of
-// the input and the output, of which there are in and out.
+// complexToComplex, like the other two, transforms the array that begins at element from of the
+// input and element at of the output; in is the length of the input.
 func (t *transformer[R, C]) complexToComplex(from, at, in int) {
 	data := convert(view[C](t.in, from)[:in], t.fromComplex)
 	for axis := range t.dims {
@@ -99,7 +99,7 @@ func (t *transformer[R, C]) complexToReal(from, at, in, out int) {
 	})
 }
 
-// rows returns the length of the last dimension, and how many coefficients of a row of real numbers are kept:
+// rows returns the length of the last dimension, and how many coefficients of a row of real numbers are stored:
 // the others are conjugates of these.
 func (t *transformer[R, C]) rows() (last, half int) {
 	last = t.dims[len(t.dims)-1]
@@ -114,8 +114,8 @@ func convert[T any](list []T, f func(T) complex128) []complex128 {
 	return data
 }
 
-// unfold makes the coefficients of real numbers of the first half of them, whose first and, if
-// there is one in the middle, last count as real.
+// unfold computes all coefficients of real numbers from the first half of them. The first coefficient and, if
+// there is one, the middle one are taken as real.
 func unfold(whole, half []complex128) {
 	n := len(whole)
 	copy(whole, half)
@@ -128,7 +128,7 @@ func unfold(whole, half []complex128) {
 	}
 }
 
-// along transforms an array along one of its dimensions.
+// along transforms an array along one axis.
 func along(data []complex128, dims []int, axis int, inverse bool) {
 	n, stride := dims[axis], 1
 	for _, d := range dims[axis+1:] {
@@ -156,7 +156,7 @@ func along(data []complex128, dims []int, axis int, inverse bool) {
 	})
 }
 
-// shared has f do the numbers from 0 to n, in as many stretches as there are processors.
+// shared calls f for consecutive parts of the range from 0 to n, one per processor.
 func shared(n int, f func(from, end int)) {
 	workers := min(n, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup

@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// plainFunction are functions that give a value and change nothing.
+// plainFunction are functions without side effects, whose value depends on their arguments only.
 var plainFunction = map[string]bool{
 	"min": true, "max": true, "abs": true, "fminf": true, "fmaxf": true, "fmin": true, "fmax": true, "umin": true, "umax": true,
 	"__popc": true, "__clz": true, "__ffs": true, "__brev": true, "__mul24": true, "__umul24": true,
@@ -19,14 +19,14 @@ var builtinValue = map[string]bool{
 	"blockIdx": true, "blockDim": true, "gridDim": true, "warpSize": true, "true": true, "false": true, "nullptr": true,
 }
 
-// builtinType are types that may stand in an expression whose value is the same for all threads.
+// builtinType are types that may be part of an expression whose value is the same for all threads.
 var builtinType = map[string]bool{
 	"size_t": true, "uint": true, "dim3": true,
 	"int8_t": true, "uint8_t": true, "int16_t": true, "uint16_t": true, "int32_t": true, "uint32_t": true, "int64_t": true, "uint64_t": true,
 }
 
-// same reports whether an expression reads nothing but names that ok accepts, and writes
-// and loads nothing.
+// same reports whether an expression reads only names that ok accepts, and neither writes nor
+// loads from memory.
 func (s *splitter) same(e *expr, ok func(*expr) bool) bool {
 	if e == nil {
 		return true
@@ -64,7 +64,7 @@ func (s *splitter) same(e *expr, ok func(*expr) bool) bool {
 	return !slices.ContainsFunc(parts, func(c *expr) bool { return !s.same(c, ok) })
 }
 
-// isPlain reports whether what is called is the same for all threads if its arguments are.
+// isPlain reports whether the value of a call is the same for all threads if its arguments are.
 func (s *splitter) isPlain(callee *expr) bool {
 	if callee.kind != nameExpr || callee.qualifier != "" || callee.v != nil {
 		return false
@@ -73,12 +73,12 @@ func (s *splitter) isPlain(callee *expr) bool {
 	if builtinType[n] || s.names[n] {
 		return true
 	}
-	// The source may have a function or a macro of its own by that name.
+	// The source may define a function or a macro of that name.
 	_, own := s.code.functions[n]
 	return plainFunction[n] && !own && !s.code.classes[n] && !s.code.assigns(n)
 }
 
-// uniformName reports whether what a name stands for is the same for all threads.
+// uniformName reports whether the value of a name is the same for all threads.
 func (s *splitter) uniformName(e *expr) bool {
 	if e.v != nil {
 		return e.v.uniform
@@ -86,7 +86,7 @@ func (s *splitter) uniformName(e *expr) bool {
 	return builtinValue[e.name] || builtinType[e.name] || s.names[e.name] || s.code.constants[e.name]
 }
 
-// indexName reports whether what a name stands for follows from the thread's index and what is fixed.
+// indexName reports whether the value of a name depends only on the thread's index and on fixed values.
 func (s *splitter) indexName(e *expr) bool {
 	if e.name == "threadIdx" {
 		return true
@@ -97,12 +97,12 @@ func (s *splitter) indexName(e *expr) bool {
 	return s.uniformName(e)
 }
 
-// classify finds out which variables are the same for all threads, and which follow from
-// the thread's index alone.
+// classify determines which variables are the same for all threads, and which depend on the
+// thread's index only.
 func (s *splitter) classify() {
 	for _, v := range s.vars {
 		scalar := len(v.dims) == 0 && !v.reference && !cxx.Has(v.spec, "volatile")
-		// The name of a shared array is its address, which is the same for all.
+		// The name of a shared array is its address, which is the same for all threads.
 		v.uniform = v.atBlock && (!v.has("__shared__") || len(v.dims) > 0) || scalar && !v.written && !v.atBlock && !v.groupObject
 		v.index = scalar && !v.written && len(v.changes) == 0 && !v.param && !v.atBlock && !v.groupObject && v.value != nil
 	}
@@ -123,7 +123,7 @@ func (s *splitter) classify() {
 	})
 }
 
-// isUniform reports whether all that a variable is set to is the same for all threads.
+// isUniform reports whether all values assigned to a variable are the same for all threads.
 func (s *splitter) isUniform(v *variable) bool {
 	if !v.param && v.value == nil && len(v.changes) == 0 {
 		return false
@@ -134,7 +134,7 @@ func (s *splitter) isUniform(v *variable) bool {
 	return !slices.ContainsFunc(v.changes, func(c *expr) bool { return !s.same(c, s.uniformName) })
 }
 
-// settle calls keep for all variables until nothing changes any more.
+// settle calls keep for all variables for which it returned true, until it returns true for all of them.
 func (s *splitter) settle(keep func(*variable) bool) {
 	kept := slices.Clone(s.vars)
 	for {
@@ -146,7 +146,7 @@ func (s *splitter) settle(keep func(*variable) bool) {
 	}
 }
 
-// place decides where the variables live that threads have to themselves.
+// place determines which variables need an array with an element for each thread.
 func (s *splitter) place() error {
 	for placed := true; placed; {
 		placed = false
@@ -182,7 +182,7 @@ func (s *splitter) isHeld(v *variable) bool {
 	return slices.ContainsFunc(v.holders, escapes)
 }
 
-// keepable returns an error if there can't be an array of the variable, with an element for each thread.
+// keepable returns an error if the variable cannot be an array with an element for each thread.
 func (v *variable) keepable() error {
 	switch {
 	case v.reference:

@@ -8,7 +8,7 @@ var declWord = map[string]bool{
 	"typename": true, "struct": true, "class": true, "enum": true, "__shared__": true, "__restrict__": true, "thread_local": true,
 }
 
-// declaration reads the variables of a simple statement, or returns nil if it is no declaration.
+// declaration parses the variables of a simple statement, or returns nil if it is not a declaration.
 func (p *parser) declaration(at span) []*variable {
 	i := p.specifiers(at)
 	if i == at.lo || i >= at.hi {
@@ -22,7 +22,7 @@ func (p *parser) declaration(at span) []*variable {
 			return nil
 		}
 		vars = append(vars, v)
-		i = end + 1 // behind the comma
+		i = end + 1 // after the comma
 	}
 	for _, v := range vars {
 		p.names[v.name] = true
@@ -33,7 +33,7 @@ func (p *parser) declaration(at span) []*variable {
 	return vars
 }
 
-// specifiers returns where the type ends that a declaration begins with: at the beginning if there is none.
+// specifiers returns the end of the type at the beginning of a declaration, or at.lo if there is none.
 func (p *parser) specifiers(at span) int {
 	typed := false
 	i := at.lo
@@ -64,7 +64,7 @@ func (p *parser) specifiers(at span) int {
 	return i
 }
 
-// declarator reads a variable, and returns where the comma after it is, or the end.
+// declarator parses a variable, and returns the index of the comma after it, or the end.
 func (p *parser) declarator(spec, at span) (*variable, int) {
 	toks := p.toks
 	i := at.lo
@@ -102,7 +102,7 @@ func (p *parser) declarator(spec, at span) (*variable, int) {
 	return v, v.init.hi
 }
 
-// initialValue reads = x, (x, y) or {x, y}.
+// initialValue parses = x, (x, y) or {x, y}.
 func (p *parser) initialValue(at span) *expr {
 	x := &exprParser{parser: p, pos: at.lo, end: at.hi}
 	var e *expr
@@ -117,7 +117,7 @@ func (p *parser) initialValue(at span) *expr {
 	return e
 }
 
-// qualifiedEnd is the end of the name at i, with namespaces and template arguments.
+// qualifiedEnd returns the end of the name at i, with namespaces and template arguments.
 func (p *parser) qualifiedEnd(i int) int {
 	for i++; i < len(p.toks); {
 		switch {
@@ -136,7 +136,7 @@ func (p *parser) qualifiedEnd(i int) int {
 	return i
 }
 
-// anglesEnd is where the template arguments that open at i end, or -1 if they are none.
+// anglesEnd returns the end of the template arguments that begin at i, or -1 if they are none.
 func (p *parser) anglesEnd(i int) int {
 	depth := 0
 	for ; i < len(p.toks); i++ {
@@ -160,7 +160,7 @@ func (p *parser) anglesEnd(i int) int {
 	return -1
 }
 
-// commaAfter is the next comma outside brackets, or hi.
+// commaAfter returns the index of the next comma outside brackets, or hi.
 func (p *parser) commaAfter(i, hi int) int {
 	for i < hi {
 		switch t := p.toks[i]; {

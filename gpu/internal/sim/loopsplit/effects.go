@@ -6,10 +6,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// write notes that a variable may be written to in a way that its changes do not cover.
+// write records that a variable may be written to in a way that its changes do not cover.
 func write(v *variable) { v.written = true }
 
-// writes notes the variables that an expression may write to.
+// writes records the variables that an expression may write to.
 func (s *splitter) writes(e *expr) {
 	switch e.kind {
 	case assignExpr:
@@ -36,7 +36,7 @@ func (s *splitter) writes(e *expr) {
 	}
 }
 
-// target notes that what an expression stands for is written to, or that its address is taken.
+// target records that the operand that an expression denotes is written to, or that its address is taken.
 func (s *splitter) target(e *expr) {
 	switch e.kind {
 	case nameExpr, opaqueExpr:
@@ -73,8 +73,8 @@ func (s *splitter) target(e *expr) {
 	}
 }
 
-// targetMacro notes that what a macro stands for is written to. Its body says whether that may be an argument:
-// it is not for #define AT(i) data[i].
+// targetMacro records that the operand that a macro denotes is written to. The macro's body determines whether that may be an
+// argument: for #define AT(i) data[i] it is not.
 func (s *splitter) targetMacro(e *expr) {
 	callee := e.list[0]
 	p := &parser{toks: joinOperators(s.code.macros[callee.name]), code: s.code, names: map[string]bool{}, groups: map[string]bool{}}
@@ -106,8 +106,8 @@ func (s *splitter) targetMacro(e *expr) {
 	}
 }
 
-// through notes that what an expression points to is written to. That is not what a pointer has in it, but
-// a class may point into itself.
+// through records that the memory that an expression points to is written to. That does not change a pointer itself, but
+// an object may contain a pointer to itself.
 func (s *splitter) through(e *expr) {
 	switch e.kind {
 	case nameExpr:
@@ -126,7 +126,7 @@ func (s *splitter) through(e *expr) {
 	}
 }
 
-// call notes what a call may write to.
+// call records what a call may write to.
 func (s *splitter) call(e *expr) {
 	callee, args := e.list[0], e.list[1:]
 	if callee.kind == memberExpr && !s.code.reads(callee.name) {
@@ -140,8 +140,8 @@ func (s *splitter) call(e *expr) {
 	}
 }
 
-// mayWrite reports whether what is called may write to its arguments: a function that takes
-// references, a macro with an assignment, a method, one of the standard library.
+// mayWrite reports whether a call may write to its arguments: a call of a function that takes
+// references, a macro with an assignment, a method, or some functions of the standard library.
 func (s *splitter) mayWrite(callee *expr) bool {
 	switch {
 	case callee.kind == typeExpr:
@@ -155,10 +155,10 @@ func (s *splitter) mayWrite(callee *expr) bool {
 	return s.code.reference[n] || s.code.assigns(n) || n == "swap" || s.code.classes[n]
 }
 
-// standardWriter are functions of the standard library that take something by reference.
+// standardWriter are functions of the standard library that take an argument by reference.
 var standardWriter = map[string]bool{"exchange": true, "tie": true, "ref": true, "move": true, "forward": true, "addressof": true}
 
-// bindings notes what the variables are bound to that are declared in a statement without barriers.
+// bindings records what the variables declared in a statement without barriers are bound to.
 func (s *splitter) bindings(n *node) {
 	if n == nil {
 		return
@@ -177,8 +177,8 @@ func (s *splitter) bindings(n *node) {
 	s.bindings(n.other)
 }
 
-// bind notes what a declared variable may refer to or point to. As a holder it is known as that, or gone when
-// its statement ends.
+// bind records what a declared variable may refer to or point to. as is the variable that holds an address from then on, or
+// nil for a variable whose scope ends with its statement.
 func (s *splitter) bind(v, as *variable) {
 	if v.value == nil {
 		return
@@ -198,7 +198,7 @@ func (v *variable) isNumber() bool {
 		!cxx.Has(v.spec, "<")
 }
 
-// assign notes that what is on the left may hold an address from the right.
+// assign records that the left side may hold an address from the right side.
 func (s *splitter) assign(left, right *expr) {
 	left = left.bare()
 	if left.kind == nameExpr && left.v != nil && len(left.macro) == 0 {
@@ -208,8 +208,8 @@ func (s *splitter) assign(left, right *expr) {
 	s.hold(nil, right)
 }
 
-// hold notes the variables whose addresses an expression may be, or that may have it, and which v has from then on; nil
-// stands for memory.
+// hold records v as a holder of the variables whose addresses the value of an expression may contain; v is nil for
+// memory.
 func (s *splitter) hold(v *variable, e *expr) {
 	if v != nil && v.isNumber() {
 		return
@@ -238,7 +238,7 @@ func (s *splitter) hold(v *variable, e *expr) {
 		}
 	case callExpr, listExpr, memberExpr:
 		if v == nil {
-			return // a value is stored: what the call takes, or a field
+			return // a value is stored: a parameter of the call, or a field
 		}
 		if e.kind == memberExpr && e.list[0].v != nil && e.op == "." {
 			note(e.list[0].v)
@@ -249,7 +249,7 @@ func (s *splitter) hold(v *variable, e *expr) {
 	}
 }
 
-// holdRow notes an array, or what is left of it behind so many indices; an element is no address.
+// holdRow records v for an array, or the subarray after that number of indices; an element is not an address.
 func (s *splitter) holdRow(v *variable, e *expr, indices int) {
 	switch e = e.bare(); {
 	case e.kind == indexExpr, e.kind == prefixExpr && e.op == "*":
@@ -269,7 +269,7 @@ func (s *splitter) holdRow(v *variable, e *expr, indices int) {
 	}
 }
 
-// rank is how many dimensions an array has, 0 of what is none.
+// rank returns the number of dimensions of an array, or 0 for other variables.
 func (v *variable) rank() int {
 	n := 0
 	for i := 0; i < len(v.dims); i = cxx.SkipGroup(v.dims, i) {

@@ -26,14 +26,14 @@ const (
 	memberExpr // x.name and x->name; after x come the names in template arguments
 	castExpr   // the type, x
 	listExpr   // {…}, or the parentheses of an initialisation
-	opaqueExpr // not understood: list has all names in it
+	opaqueExpr // not parsed: list has all names in it
 )
 
-// An expr is an expression. It is not printed again: what it writes and reads is all that matters.
+// An expr is an expression. It is not printed again, so it contains only what it writes and reads.
 type expr struct {
 	kind exprKind
 	span
-	op   string // of what has one; . or -> of a member; of a list its bracket
+	op   string // of an operator; . or -> of a member; the bracket of a list
 	list []*expr
 
 	name      string // of a name, or a member
@@ -41,11 +41,11 @@ type expr struct {
 	templated bool   // a name with template arguments
 	reference bool   // a cast to a reference
 
-	v     *variable   // what the name means, if that is a variable
-	macro []*variable // what the body of the macro of that name mentions
+	v     *variable   // the variable that the name denotes, if any
+	macro []*variable // the variables in the body of the macro of that name
 }
 
-// walk calls f for e and all that is in it.
+// walk calls f for e and all its subexpressions.
 func (e *expr) walk(f func(*expr)) {
 	if e == nil {
 		return
@@ -56,7 +56,7 @@ func (e *expr) walk(f func(*expr)) {
 	}
 }
 
-// variables calls f for each variable that is named in e, as often as it is.
+// variables calls f for each occurrence of a variable in e.
 func (e *expr) variables(f func(*variable)) {
 	e.walk(func(e *expr) {
 		if e.v != nil {
@@ -76,13 +76,13 @@ func (e *expr) bare() *expr {
 	return e
 }
 
-// An exprParser reads an expression. Its methods return nil where they do not understand it.
+// An exprParser parses an expression. Its methods return nil for what they do not support.
 type exprParser struct {
 	*parser
 	pos, end int
 }
 
-// expression reads what is all of a span; nil if that is empty.
+// expression parses all of a span; it returns nil if the span is empty.
 func (p *parser) expression(at span) *expr {
 	if at.lo >= at.hi {
 		return nil
@@ -94,17 +94,17 @@ func (p *parser) expression(at span) *expr {
 	return p.opaque(at)
 }
 
-// opaque stands for what is not understood.
+// opaque returns an expression for a span that is not parsed.
 func (p *parser) opaque(at span) *expr {
 	return &expr{kind: opaqueExpr, span: at, list: p.namesIn(at)}
 }
 
-// typeName stands for a type.
+// typeName returns an expression for a type.
 func (p *parser) typeName(at span) *expr {
 	return &expr{kind: typeExpr, span: at, list: p.namesIn(at), reference: cxx.Has(p.toks[at.lo:at.hi], "&") || cxx.Has(p.toks[at.lo:at.hi], "&&")}
 }
 
-// namesIn returns all names in a span that are neither members nor words of types.
+// namesIn returns all names in a span that are neither members nor parts of types.
 func (p *parser) namesIn(at span) []*expr {
 	var list []*expr
 	for i := at.lo; i < at.hi; i++ {
@@ -126,7 +126,7 @@ func (p *parser) namesIn(at span) []*expr {
 
 func (x *exprParser) at(text string) bool { return x.pos < x.end && x.toks[x.pos].Is(text) }
 
-// take moves behind the text, if it stands here.
+// take skips the given token, if it is the next one.
 func (x *exprParser) take(text string) bool {
 	if !x.at(text) {
 		return false
@@ -135,7 +135,7 @@ func (x *exprParser) take(text string) bool {
 	return true
 }
 
-// node makes an expression that ends here. It is nil if a part is.
+// node returns an expression that ends here, or nil if one of its parts is nil.
 func (x *exprParser) node(kind exprKind, lo int, op string, list ...*expr) *expr {
 	if slices.Contains(list, nil) {
 		return nil
@@ -163,7 +163,7 @@ func (x *exprParser) assignment() *expr {
 	return x.node(assignExpr, lo, op, e, x.initialiser())
 }
 
-// initialiser reads an expression or a list in braces.
+// initialiser parses an expression or a list in braces.
 func (x *exprParser) initialiser() *expr {
 	if x.at("{") {
 		lo := x.pos
@@ -185,7 +185,7 @@ func (x *exprParser) conditional() *expr {
 	return x.node(condExpr, lo, "?", e, yes, x.assignment())
 }
 
-// precedence has the binary operators, those that bind least first.
+// precedence has the binary operators, in ascending precedence.
 var precedence = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
 func (x *exprParser) binary(level int) *expr {
@@ -237,7 +237,7 @@ func (x *exprParser) cast(lo int, to, value *expr) *expr {
 	return e
 }
 
-// castTo reports whether parentheses around a span, with that token after them, are a cast.
+// castTo reports whether a span in parentheses, followed by the given token, is a cast.
 func (x *exprParser) castTo(at span, after cxx.Token) bool {
 	if at.lo >= at.hi || x.toks[at.lo].Kind != cxx.Ident {
 		return false
@@ -267,8 +267,8 @@ func (x *exprParser) castTo(at span, after cxx.Token) bool {
 	case after.Kind != cxx.Punct || after.Is("!") || after.Is("~"):
 		return true
 	}
-	// (a) * b may be a product or a cast of what b points to. What the second reads and writes includes the
-	// first's.
+	// (a) * b may be a product, or a cast of what b points to. Taken as a cast, it includes the reads and writes of
+	// the product.
 	return after.Is("*") || after.Is("&") || after.Is("+") || after.Is("-") || after.Is("++") || after.Is("--")
 }
 
@@ -318,7 +318,7 @@ func (x *exprParser) member(lo int, of *expr) *expr {
 	return e
 }
 
-// templateEnd returns the end of template arguments that begin here, or 0 if none do.
+// templateEnd returns the end of template arguments that begin here, or 0 if there are none.
 func (x *exprParser) templateEnd() int {
 	if !x.at("<") {
 		return 0
@@ -330,14 +330,14 @@ func (x *exprParser) templateEnd() int {
 	return 0
 }
 
-// group reads the expressions in brackets. What is not understood among them, as the types that a macro takes, is opaque.
+// group parses the expressions in brackets. Those that are not supported, such as types as arguments of a macro, become opaque.
 func (x *exprParser) group() []*expr {
 	end := cxx.SkipGroup(x.toks, x.pos)
 	if end > x.end {
 		return []*expr{nil}
 	}
 	var list []*expr
-	for x.pos++; x.pos < end-1; x.pos++ { // over the comma
+	for x.pos++; x.pos < end-1; x.pos++ { // skip the comma
 		lo := x.pos
 		e := x.initialiser()
 		x.take("...")
@@ -387,13 +387,13 @@ func (x *exprParser) primary() *expr {
 	return x.qualifiedName()
 }
 
-// notExpression are words that no expression begins with that is understood here.
+// notExpression are words with which no supported expression begins.
 var notExpression = map[string]bool{
 	"new": true, "delete": true, "throw": true, "operator": true, "return": true, "case": true, "else": true, "co_await": true,
 	"requires": true, "template": true, "and": true, "or": true, "not": true, "noexcept": true, "typeid": true,
 }
 
-// typeHere reads a type that stands where a value might: float(x), typename T::type{}.
+// typeHere parses a type in the position of a value: float(x), typename T::type{}.
 func (x *exprParser) typeHere() *expr {
 	lo := x.pos
 	basic := false
@@ -413,7 +413,7 @@ func (x *exprParser) typeHere() *expr {
 	return x.typeName(span{lo, x.pos})
 }
 
-// namedCast reads static_cast<T>(x) and its like.
+// namedCast parses static_cast<T>(x) and similar casts.
 func (x *exprParser) namedCast() *expr {
 	lo := x.pos
 	end := x.anglesEnd(x.pos + 1)

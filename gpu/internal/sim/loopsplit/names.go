@@ -6,18 +6,18 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// A storage says where a split kernel keeps one of its variables.
+// A storage is the way a split kernel stores a variable.
 type storage uint8
 
 const (
 	inRegion   storage = iota // an ordinary local of the only region that uses it
 	inBlock                   // one for the whole block: all threads have the same value
-	recomputed                // each region computes it anew from threadIdx
+	recomputed                // each region computes it again from threadIdx
 	perThread                 // an array with an element for each thread
 )
 
-// A variable is a parameter, or a local declared where barriers may stand. Those that are declared further
-// inside, between barriers, are variables too, but no name means one.
+// A variable is a parameter, or a local declared where barriers are possible. Locals declared in
+// statements without barriers are variables, too, but no name resolves to one.
 type variable struct {
 	name        string
 	id          int
@@ -25,7 +25,7 @@ type variable struct {
 	spec        []cxx.Token // const unsigned int
 	pointer     []cxx.Token // * const
 	dims        []cxx.Token // [8][8]
-	types       []*expr     // the names in them
+	types       []*expr     // the names in the type
 	init        span        // with the = or the brackets; empty if there is none
 	value       *expr       // the initial value; nil if there is none
 	atBlock     bool        // __shared__, constexpr, static: one for all threads by declaration
@@ -33,20 +33,20 @@ type variable struct {
 	points      bool // a pointer: v[0] = 1 does not change it
 	groupObject bool // a cooperative_groups::thread_block
 
-	// changes are the right sides of statements of the form v = …; in places that all
-	// threads pass together, nil for v++.
+	// changes are the right sides of statements of the form v = …, in code that all threads run
+	// together; nil for v++.
 	changes []*expr
-	// updated: there are such changes other than in the head of a for loop.
+	// updated reports whether there are such changes outside the head of a for loop.
 	updated bool
-	// written: something else may change it.
+	// written reports whether anything else may change it.
 	written bool
-	// holders may have its address. nil is memory, or what is not known.
+	// holders are variables that may hold its address. nil is memory, or an unknown holder.
 	holders []*variable
-	// copies may have its value, which may be an address. nil is the same.
+	// copies are variables that may hold its value, which may be an address. nil is as in holders.
 	copies []*variable
 
 	uniform, index bool
-	// fixed: uniform, and of the same value from its declaration to the end of its scope.
+	// fixed reports whether it is uniform and does not change in its scope.
 	fixed   bool
 	storage storage
 	regions map[*region]bool
@@ -54,7 +54,7 @@ type variable struct {
 
 func (v *variable) has(word string) bool { return cxx.Has(v.spec, word) || cxx.Has(v.pointer, word) }
 
-// An env has the variables of a block, within another one.
+// An env has the variables of a block, and the env around it.
 type env struct {
 	names map[string]*variable
 	up    *env
@@ -71,7 +71,7 @@ func (e *env) find(name string) *variable {
 
 func (e *env) inner() *env { return &env{names: map[string]*variable{}, up: e} }
 
-// resolve finds the variables that an expression names.
+// resolve resolves the names in an expression to variables.
 func (s *splitter) resolve(root *expr, e *env) error {
 	var err error
 	writes := false
@@ -93,12 +93,12 @@ func (s *splitter) resolve(root *expr, e *env) error {
 		writes = writes || s.code.assigns(n.name)
 	})
 	if writes {
-		root.variables(write) // which ones the macro writes to is not looked into
+		root.variables(write) // it is not determined which ones the macro writes to
 	}
 	return err
 }
 
-// use resolves an expression and notes what it writes.
+// use resolves an expression and records what it writes.
 func (s *splitter) use(e *expr, in *env) error {
 	if e == nil {
 		return nil
@@ -108,8 +108,8 @@ func (s *splitter) use(e *expr, in *env) error {
 	return err
 }
 
-// collect finds the variables that are declared where barriers may stand, and all that is
-// done to them.
+// collect collects the variables that are declared where barriers are possible, and records how
+// they are used.
 func (s *splitter) collect(list []*node, e *env) error {
 	for _, n := range list {
 		if err := s.collectOne(n, e); err != nil {
@@ -169,7 +169,7 @@ func unblock(n *node) []*node {
 	return []*node{n}
 }
 
-// passage collects from a statement without barriers.
+// passage records the effects of a statement without barriers.
 func (s *splitter) passage(n *node, e *env) error {
 	var first error
 	n.exprs(func(x *expr) {
@@ -181,7 +181,7 @@ func (s *splitter) passage(n *node, e *env) error {
 	return first
 }
 
-// declare adds the variables of a declaration that barriers may come after.
+// declare adds the variables of a declaration that barriers may follow.
 func (s *splitter) declare(n *node, e *env) error {
 	for _, v := range n.vars {
 		for _, x := range v.types {
@@ -197,7 +197,7 @@ func (s *splitter) declare(n *node, e *env) error {
 			return fmt.Errorf("two variables are called %s", v.name)
 		}
 		for _, t := range v.dims {
-			// The dimensions may only name constants, which resolve to no variable that changes.
+			// The dimensions may only contain constants.
 			if d := e.find(t.Text); d != nil && !d.atBlock && !cxx.Has(d.spec, "const") {
 				return fmt.Errorf("the size of %s is a variable", v.name)
 			}
@@ -208,8 +208,8 @@ func (s *splitter) declare(n *node, e *env) error {
 	return nil
 }
 
-// change collects from an expression that is a statement, or a step of a loop. update: it counts against
-// variables that follow from others.
+// change records the effects of an expression that is a statement, or a step of a loop. update reports whether
+// variables computed from the changed one are no longer valid after it.
 func (s *splitter) change(x *expr, e *env, update bool) error {
 	if x == nil {
 		return nil
@@ -227,12 +227,12 @@ func (s *splitter) change(x *expr, e *env, update bool) error {
 		s.hold(v, right)
 	}
 	v.changes = append(v.changes, right)
-	// In the head of a loop that declares the variable it changes between two rounds.
+	// A change in the head of a loop that declares the variable happens between two iterations.
 	v.updated = v.updated || update || e.names[v.name] != v
 	return nil
 }
 
-// changes takes `v = …`, `v += …`, `v++` and `++v` apart, where v is a plain variable.
+// changes returns the variable and the right side of `v = …`, `v += …`, `v++` and `++v`, where v is a plain variable.
 func changes(x *expr) (v *variable, right *expr, ok bool) {
 	switch {
 	case x == nil:

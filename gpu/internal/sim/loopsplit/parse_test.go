@@ -49,7 +49,7 @@ func TestAllNames(t *testing.T) {
 	t.Logf("%d kernels", kernels)
 }
 
-// lostNames counts the variables in a kernel's text and in its nodes. ok: it is understood.
+// lostNames returns the names of variables in a kernel's text that its nodes lack. ok reports whether the kernel was parsed.
 func lostNames(c *code, k *cudac.Kernel) (lost string, ok bool) {
 	p := &parser{toks: joinOperators(k.Definition().Body), code: c, names: map[string]bool{}, groups: map[string]bool{}}
 	for _, param := range k.Declared() {
@@ -96,7 +96,7 @@ func lostNames(c *code, k *cudac.Kernel) (lost string, ok bool) {
 	return "", true
 }
 
-// FuzzSplits splits any text. It must come to an end, and what it splits it gives a text.
+// FuzzSplits splits any text. That must end, and a kernel that was split must have a text.
 func FuzzSplits(f *testing.F) {
 	for _, body := range []string{
 		"x[0] = 1; __syncthreads(); x[1] = (int)-x[0];",
@@ -119,7 +119,7 @@ func FuzzSplits(f *testing.F) {
 	})
 }
 
-// BenchmarkSplits parses and splits the corpus's source with most kernels that are split.
+// BenchmarkSplits parses and splits the source of the corpus with the most split kernels.
 func BenchmarkSplits(b *testing.B) {
 	source, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "kernels", "reduction.cu"))
 	if err != nil {

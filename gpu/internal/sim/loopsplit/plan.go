@@ -2,21 +2,21 @@ package loopsplit
 
 import "fmt"
 
-// A region is a stretch of code without barriers.
+// A region is a part of the code without barriers.
 type region struct{ items []item }
 
 // An item is a statement, or one declared variable.
 type item struct {
 	node *node
 	v    *variable
-	// all: what all threads do alike to variables of the block. Each thread does it to
-	// copies of its own, and after the region the block does it once. To cut the region in
-	// two there would be a barrier that the source does not have, which a kernel that is
-	// right does not notice, but one whose result depends on the order of threads does.
+	// all reports whether all threads do the same to variables of the block. Each thread does it to
+	// its own copies, and after the region the block does it once. Splitting the region there would
+	// add a barrier that the source does not have; a correct kernel is not affected by that, but one
+	// whose result depends on the order of threads is.
 	all bool
 }
 
-// at is the item's text, of a variable the initial value.
+// at returns the item's text, which for a variable is its initial value.
 func (it item) at() span {
 	if it.v != nil {
 		return it.v.init
@@ -34,12 +34,12 @@ func (it item) exprs(f func(*expr)) {
 	}
 }
 
-// A step is a part of the split function, in order.
+// A step is a part of the split function.
 type step struct {
 	region *region
 	v      *variable // declared for the whole block
 	code   *span     // run once for the block
-	node   *node     // loops and branches that all threads take together
+	node   *node     // a loop or branch that all threads take together
 	body   []step
 	other  []step
 }
@@ -48,7 +48,7 @@ type step struct {
 type planner struct {
 	*splitter
 	steps []step
-	open  *region // the last of the steps, if it may grow
+	open  *region // the last step's region, if items may be added to it
 }
 
 func (s *splitter) plan(list []*node) ([]step, error) {
@@ -88,7 +88,7 @@ func (p *planner) statement(n *node) error {
 	return nil
 }
 
-// into adds an item to the open region.
+// into adds an item to the open region, or to a new one.
 func (p *planner) into(it item) {
 	if p.open == nil {
 		p.open = &region{}
@@ -102,7 +102,7 @@ func (p *planner) into(it item) {
 	it.exprs(func(e *expr) { e.variables(func(v *variable) { v.regions[r] = true }) })
 }
 
-// before adds a step in front of the open region, if there is one.
+// before adds a step before the open region, or at the end if there is none.
 func (p *planner) before(st step) {
 	at := len(p.steps)
 	if p.open != nil {
@@ -154,7 +154,7 @@ func (p *planner) together(n *node) error {
 	return nil
 }
 
-// checkHead makes sure that all threads take the same way.
+// checkHead returns an error if threads may take different branches.
 func (s *splitter) checkHead(n *node) error {
 	if n.init != nil {
 		for _, v := range n.init.vars {
@@ -179,7 +179,7 @@ func (s *splitter) checkHead(n *node) error {
 	return nil
 }
 
-// commaList returns the expressions between the commas.
+// commaList returns the operands of comma operators.
 func commaList(e *expr) []*expr {
 	if e != nil && e.kind == binaryExpr && e.op == "," {
 		return append(commaList(e.list[0]), e.list[1])
@@ -187,7 +187,7 @@ func commaList(e *expr) []*expr {
 	return []*expr{e}
 }
 
-// uniformChange reports whether the statement changes a variable that is the same for all.
+// uniformChange reports whether the statement changes a variable that is the same for all threads.
 func (n *node) uniformChange() bool {
 	if n.kind != exprNode {
 		return false
@@ -196,7 +196,7 @@ func (n *node) uniformChange() bool {
 	return ok && v.uniform
 }
 
-// uniformExit reports whether the statement makes all threads leave together.
+// uniformExit reports whether all threads leave together at the statement.
 func (s *splitter) uniformExit(n *node) bool {
 	switch n.kind {
 	case returnNode, breakNode, continueNode:
@@ -211,8 +211,8 @@ func (s *splitter) uniformExit(n *node) bool {
 	return false
 }
 
-// checkExits refuses a break or continue of single threads out of a loop around barriers. loops and switches
-// are those in the region.
+// checkExits returns an error if single threads may leave a loop around barriers by break or continue. loops and switches
+// are the numbers of those around n in the region.
 func (s *splitter) checkExits(n *node, loops, switches int) error {
 	if n == nil {
 		return nil

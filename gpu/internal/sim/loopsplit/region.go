@@ -2,18 +2,18 @@ package loopsplit
 
 import "github.com/gopherwarp/gopherwarp/internal/cxx"
 
-// A regionPlan says what stands around a region's code.
+// A regionPlan has the declarations for a region's code.
 type regionPlan struct {
-	arrays []*variable // declared in front of the loop, with an element for each thread
+	arrays []*variable // declared before the loop, with an element for each thread
 	refs   []*variable // the thread's elements of arrays that the code uses
 	copies []*variable // variables of the block that the code changes: each thread has a copy
 	again  []*variable // computed anew by each thread
-	looks  bool        // the code calls what reads the runtime's threadIdx
+	reads  bool        // the code calls functions that read the runtime's threadIdx
 }
 
-// planRegion finds out what a region needs.
+// planRegion determines the declarations that a region needs.
 func (s *splitter) planRegion(r *region) regionPlan {
-	p := regionPlan{looks: s.looksAtThread(r)}
+	p := regionPlan{reads: s.readsThread(r)}
 	declared := map[*variable]bool{}
 	for _, it := range r.items {
 		switch {
@@ -41,7 +41,7 @@ func (s *splitter) planRegion(r *region) regionPlan {
 	return p
 }
 
-// needs returns the variables that a region uses, and those that recomputing them takes.
+// needs returns the variables that a region uses, and those needed to recompute them.
 func (s *splitter) needs(r *region) map[*variable]bool {
 	needed := map[*variable]bool{}
 	var need func(v *variable)
@@ -62,9 +62,9 @@ func (s *splitter) needs(r *region) map[*variable]bool {
 	return needed
 }
 
-// looksAtThread reports whether a region calls what reads the runtime's threadIdx.
-func (s *splitter) looksAtThread(r *region) bool {
-	if s.looking {
+// readsThread reports whether a region calls functions that read the runtime's threadIdx.
+func (s *splitter) readsThread(r *region) bool {
+	if s.allRead {
 		return true
 	}
 	for _, it := range r.items {
@@ -77,7 +77,7 @@ func (s *splitter) looksAtThread(r *region) bool {
 				if i > 0 && (s.toks[i-1].Is("::") || s.toks[i-1].Is("&")) {
 					return true
 				}
-			case looksAtThread(t), s.lookers[t.Text], s.groups[t.Text]:
+			case readsThread(t), s.readers[t.Text], s.groups[t.Text]:
 				return true
 			}
 		}

@@ -8,18 +8,18 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// code is what splitting a kernel must know of the rest of the source.
+// code has the declarations of the source outside the kernel.
 type code struct {
 	toks   []cxx.Token
-	macros map[string][]cxx.Token // with parameters, by name: their bodies
+	macros map[string][]cxx.Token // bodies of macros with parameters, by name
 
 	functions map[string][]cxx.Token // bodies of functions at namespace level, by name
-	reference map[string]bool        // functions that take something by reference
-	unnamed   []cxx.Token            // bodies that are reached without being named: classes, operators
+	reference map[string]bool        // functions that take an argument by reference
+	unnamed   []cxx.Token            // bodies that run without being named: of classes, operators
 	constants map[string]bool        // names of values that no kernel can change
 	classes   map[string]bool        // names of classes
-	methods   map[string]bool        // names of methods: all of the name are const
-	groups    map[string]bool        // names for namespace cooperative_groups, "" if it is opened
+	methods   map[string]bool        // method names; true if all methods of the name are const
+	groups    map[string]bool        // aliases of namespace cooperative_groups; "" if a using directive names it
 }
 
 // survey reads the declarations at namespace level.
@@ -65,7 +65,7 @@ func opensNamespace(decl []cxx.Token) bool {
 	return len(decl) > 0 && decl[0].Is("namespace") || len(decl) == 2 && decl[0].Is("extern") && decl[1].Text == `"C"`
 }
 
-// body files what stands between the braces after decl.
+// body records the body of a declaration.
 func (c *code) body(decl, body []cxx.Token) {
 	if cxx.Has(decl, "__global__") {
 		return
@@ -82,7 +82,7 @@ func (c *code) body(decl, body []cxx.Token) {
 	}
 	for i, t := range decl {
 		if (t.Is("struct") || t.Is("class") || t.Is("union")) && i+1 < len(decl) {
-			for _, name := range decl[i+1:] { // attributes may stand before the name
+			for _, name := range decl[i+1:] { // attributes may precede the name
 				c.classes[name.Text] = true
 			}
 			c.members(body)
@@ -98,7 +98,7 @@ func (c *code) body(decl, body []cxx.Token) {
 	c.reference[name] = c.reference[name] || cxx.Has(decl[open:], "&")
 }
 
-// members files the methods of a class.
+// members records the methods of a class.
 func (c *code) members(body []cxx.Token) {
 	for i := 0; i+1 < len(body); i++ {
 		switch {
@@ -113,10 +113,10 @@ func (c *code) members(body []cxx.Token) {
 	}
 }
 
-// reads reports whether calling a method leaves its object as it is.
+// reads reports whether calling a method does not change its object.
 func (c *code) reads(method string) bool { return c.methods[method] }
 
-// declaration looks at one without a body.
+// declaration records a declaration without a body.
 func (c *code) declaration(decl []cxx.Token) {
 	switch {
 	case len(decl) == 4 && decl[0].Is("namespace") && decl[3].Is("cooperative_groups"):
@@ -131,7 +131,7 @@ func (c *code) declaration(decl []cxx.Token) {
 			c.constants[decl[len(decl)-1].Text] = true
 		}
 	case len(decl) > 2 && cxx.TopLevel(decl, "(") > 0:
-		// A function that is defined elsewhere.
+		// A function defined elsewhere.
 		if name := decl[cxx.TopLevel(decl, "(")-1]; name.Kind == cxx.Ident && !cxx.Has(decl, "__global__") && c.functions[name.Text] == nil {
 			c.functions[name.Text] = []cxx.Token{}
 		}
@@ -141,7 +141,7 @@ func (c *code) declaration(decl []cxx.Token) {
 	}
 }
 
-// expansion returns the tokens of a macro with parameters and of the macros in it.
+// expansion returns the tokens of a macro with parameters and of the macros that it uses.
 func (c *code) expansion(name string) []cxx.Token {
 	if len(c.macros[name]) == 0 {
 		return nil
@@ -163,15 +163,15 @@ func (c *code) expansion(name string) []cxx.Token {
 	return joinOperators(out)
 }
 
-// assigns reports whether a macro writes to something, or passes its address on.
+// assigns reports whether a macro writes to an operand, or takes its address.
 func (c *code) assigns(macro string) bool {
 	return slices.ContainsFunc(c.expansion(macro), func(t cxx.Token) bool {
 		return isAssignment(t) || t.Is("&") || c.reference[t.Text]
 	})
 }
 
-// reaching returns the names of the functions and macros whose bodies have a token that
-// holds, or name another one that does. always: code that is reached without a name does.
+// reaching returns the names of functions and macros whose bodies contain a token that holds
+// accepts, directly or through other names. always reports whether unnamed code contains one.
 func (c *code) reaching(holds func(cxx.Token) bool) (names map[string]bool, always bool) {
 	names = map[string]bool{}
 	hit := func(body []cxx.Token) bool {
@@ -195,7 +195,7 @@ func (c *code) reaching(holds func(cxx.Token) bool) (names map[string]bool, alwa
 	return names, hit(c.unnamed)
 }
 
-// waits reports whether a token can make a thread wait for others, or hides what happens.
+// waits reports whether a token can make a thread wait for others, or can hide such a wait.
 func waits(t cxx.Token) bool {
 	if t.Kind != cxx.Ident {
 		return false
@@ -211,8 +211,8 @@ func waits(t cxx.Token) bool {
 		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_")
 }
 
-// looksAtThread reports whether a token outside the kernel's own text depends on which thread runs.
-func looksAtThread(t cxx.Token) bool {
+// readsThread reports whether a token outside the kernel's own text depends on the running thread.
+func readsThread(t cxx.Token) bool {
 	switch t.Text {
 	case "threadIdx", "printf", "assert", "__trap", "this_thread_block", "thread_block", "thread_rank":
 		return t.Kind == cxx.Ident

@@ -9,20 +9,20 @@ import (
 )
 
 // A Split is the result for a kernel with barriers: a function that runs a whole block, with a
-// loop over the block's threads for every stretch of code between barriers. Where that could
-// change what the kernel does, there is a reason instead.
+// loop over the block's threads for each part of the code between barriers. If that could change
+// what the kernel does, there is a reason instead.
 //
-// The text relies on macros of the one who compiles it: GW_EACH_THREAD begins a loop over
-// the threads of the block, and keep(to, from) of namespace gwsim copies a value.
+// The text uses macros that its includer defines: GW_EACH_THREAD begins a loop over the threads of
+// the block, and keep(to, from) of namespace gwsim copies a value.
 type Split struct {
 	Kernel *cudac.Kernel
 	Name   string // of the function; it has the kernel's parameters
 	Text   string // of the function; "" if there is a Reason
-	End    int    // the offset in the source to put it at, in bytes: after the kernel
+	End    int    // the offset in the source at which to insert it, in bytes: after the kernel
 	Reason string // why the kernel cannot be split
 }
 
-// Splits tries to split every kernel that has barriers. program is the name for line
+// Splits tries to split every kernel that has barriers. program is the file name for line
 // markers.
 func Splits(f *cudac.File, program string) []Split {
 	var out []Split
@@ -50,20 +50,20 @@ func hasBarrier(body []cxx.Token) bool {
 	return cxx.Has(body, "__syncthreads") || cxx.Has(body, "sync") || cxx.Has(body, "__syncwarp")
 }
 
-// A splitter works on one kernel. The steps are those of split: the statements are parsed, names become
-// variables and what is written to them is noted (names.go, effects.go), variables are classified
-// (classify.go), and the statements become steps (plan.go), which are printed (write.go).
+// A splitter splits one kernel, in the steps of split: it parses the statements, resolves names to
+// variables and records writes to them (names.go, effects.go), classifies variables (classify.go),
+// and converts the statements to steps (plan.go), which it prints (write.go).
 type splitter struct {
 	code    *code
 	kernel  *cudac.Kernel
 	toks    []cxx.Token
 	names   map[string]bool // template parameters
-	groups  map[string]bool // variables that are the thread block
-	lookers map[string]bool // functions that look at the thread
-	// looking: all code may.
-	looking bool
+	groups  map[string]bool // variables that are the thread block's group object
+	readers map[string]bool // functions that read the thread's index
+	// allRead reports whether unnamed code, and so any code, may read it.
+	allRead bool
 	vars    []*variable
-	ended   bool // threads may end before others come to a barrier
+	ended   bool // threads may exit before others reach a barrier
 }
 
 func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (string, error) {
@@ -106,7 +106,7 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 	if err != nil {
 		return "", err
 	}
-	s.lookers, s.looking = c.reaching(looksAtThread)
+	s.readers, s.allRead = c.reaching(readsThread)
 	if err := s.collect(list, &env{names: map[string]*variable{}, up: top}); err != nil {
 		return "", err
 	}
@@ -126,10 +126,10 @@ func (s *splitter) add(v *variable) {
 	s.vars = append(s.vars, v)
 }
 
-// line is where a statement begins.
+// line returns the line of a statement.
 func (s *splitter) line(n *node) int { return s.toks[n.lo].Line }
 
-// checkWaits looks for places where threads wait for each other, besides the barriers.
+// checkWaits returns an error if threads wait for each other elsewhere than at the barriers.
 func (s *splitter) checkWaits(list []*node) error {
 	waiters, always := s.code.reaching(waits)
 	if always {

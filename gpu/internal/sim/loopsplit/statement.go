@@ -24,13 +24,13 @@ const (
 	returnNode                   //
 	breakNode                    //
 	continueNode                 //
-	barrierNode                  // all threads of the block meet here
+	barrierNode                  // a barrier of all threads of the block
 )
 
 // A node is a statement.
 type node struct {
 	kind        nodeKind
-	span             // the whole statement, with its semicolon
+	span             // the whole statement, including its semicolon
 	head        span // between the parentheses
 	init        *node
 	expr        *expr
@@ -39,7 +39,7 @@ type node struct {
 	list        []*node
 	body, other *node
 
-	barrier bool // it is or holds a barrier
+	barrier bool // it is or contains a barrier
 }
 
 // exprs calls f for each expression in n.
@@ -69,19 +69,19 @@ func (n *node) exprs(f func(*expr)) {
 	n.other.exprs(f)
 }
 
-// A parser takes a function's body apart.
+// A parser parses a function's body.
 type parser struct {
 	toks   []cxx.Token // with joined operators
 	pos    int
 	code   *code
-	names  map[string]bool // what is known to be a variable or a value
-	groups map[string]bool // variables that are the thread block
-	lambda int             // the line of one
+	names  map[string]bool // names of variables and values
+	groups map[string]bool // variables that are the thread block's group object
+	lambda int             // the line of a lambda
 }
 
 func (p *parser) at(text string) bool { return p.pos < len(p.toks) && p.toks[p.pos].Is(text) }
 
-// take moves behind the text, if it stands here.
+// take skips the given token, if it is the next one.
 func (p *parser) take(text string) bool {
 	if !p.at(text) {
 		return false
@@ -90,7 +90,7 @@ func (p *parser) take(text string) bool {
 	return true
 }
 
-// isValue reports whether a name is not a type's.
+// isValue reports whether a name is not a type.
 func (p *parser) isValue(name string) bool {
 	return p.names[name] || p.code.constants[name] || builtinValue[name]
 }
@@ -103,7 +103,7 @@ func (p *parser) fail(what string) error {
 	return fmt.Errorf("line %d: %s", line, what)
 }
 
-// statements reads up to the end, or the closing brace.
+// statements parses statements up to the end, or the closing brace.
 func (p *parser) statements() ([]*node, error) {
 	var list []*node
 	for p.pos < len(p.toks) && !p.at("}") {
@@ -153,7 +153,7 @@ func (p *parser) block(n *node) (err error) {
 	return nil
 }
 
-// headed reads a loop or branch that begins with a word and parentheses.
+// headed parses a loop or branch, which begins with a word and parentheses.
 func (p *parser) headed(n *node) (err error) {
 	p.pos++
 	p.take("constexpr")
@@ -205,7 +205,7 @@ func (p *parser) label(n *node) error {
 	return nil
 }
 
-// simple reads a statement up to its semicolon.
+// simple parses a statement up to its semicolon.
 func (p *parser) simple(n *node) error {
 	if err := p.semicolon(); err != nil {
 		return err
@@ -229,7 +229,7 @@ func (p *parser) simple(n *node) error {
 	return nil
 }
 
-// inner reads a declaration or an expression.
+// inner parses a declaration or an expression.
 func (p *parser) inner(n *node, at span) {
 	if n.vars = p.declaration(at); n.vars != nil {
 		n.kind = declNode
@@ -238,7 +238,7 @@ func (p *parser) inner(n *node, at span) {
 	n.kind, n.expr = exprNode, p.expression(at)
 }
 
-// part reads a part of a loop's or branch's head; nil if it is empty.
+// part parses a part of a loop's or branch's head; it returns nil if the part is empty.
 func (p *parser) part(at span) *node {
 	if at.lo >= at.hi {
 		return nil
@@ -248,14 +248,14 @@ func (p *parser) part(at span) *node {
 	return n
 }
 
-// condition reads the head of what is no for loop: maybe a declaration before the condition, or as it.
+// condition parses the head of a statement other than a for loop: a condition, which a declaration may precede or replace.
 func (p *parser) condition(n *node) {
 	at := n.head
 	if cuts := p.semicolons(at); len(cuts) > 0 {
 		n.init = p.part(span{at.lo, cuts[0]})
 		at.lo = cuts[0] + 1
 	}
-	// A variable has a value here: a && b and a * b are none.
+	// A declaration here has an initial value: a && b and a * b are expressions.
 	if vars := p.declaration(at); vars != nil && !slices.ContainsFunc(vars, func(v *variable) bool { return v.value == nil }) {
 		before := n.init
 		n.init = &node{kind: declNode, span: at, vars: vars}
@@ -267,7 +267,7 @@ func (p *parser) condition(n *node) {
 	n.expr = p.expression(at)
 }
 
-// forHead reads the head of a for loop.
+// forHead parses the head of a for loop.
 func (p *parser) forHead(n *node) error {
 	at := n.head
 	cuts := p.semicolons(at)
@@ -291,7 +291,7 @@ func (p *parser) forHead(n *node) error {
 	return nil
 }
 
-// semicolons returns where they stand outside all brackets.
+// semicolons returns the indices of the semicolons outside all brackets.
 func (p *parser) semicolons(at span) []int {
 	var cuts []int
 	for i := at.lo; i < at.hi; i++ {
@@ -305,7 +305,7 @@ func (p *parser) semicolons(at span) []int {
 	return cuts
 }
 
-// parens reads a group in parentheses.
+// parens parses a group in parentheses.
 func (p *parser) parens() (span, error) {
 	if !p.at("(") {
 		return span{}, p.fail("a ( is missing")
@@ -315,7 +315,7 @@ func (p *parser) parens() (span, error) {
 	return s, nil
 }
 
-// sub reads a statement that belongs to n.
+// sub parses a statement that is part of n.
 func (p *parser) sub(n *node) (*node, error) {
 	if p.pos >= len(p.toks) {
 		return nil, p.fail("a statement is missing")
@@ -327,7 +327,7 @@ func (p *parser) sub(n *node) (*node, error) {
 	return s, err
 }
 
-// semicolon moves behind the next one outside all brackets.
+// semicolon skips everything up to the next semicolon outside all brackets, and the semicolon.
 func (p *parser) semicolon() error {
 	for p.pos < len(p.toks) {
 		switch {
@@ -344,8 +344,8 @@ func (p *parser) semicolon() error {
 	return p.fail("a ; is missing")
 }
 
-// isBarrier reports whether an expression is nothing but a barrier of the whole block, or one
-// of a warp that such a barrier may stand in for.
+// isBarrier reports whether an expression is only a barrier of the whole block, or a barrier of a
+// warp that one of the block can replace.
 func (p *parser) isBarrier(e *expr) bool {
 	if e == nil || e.kind != callExpr || e.op != "(" {
 		return false

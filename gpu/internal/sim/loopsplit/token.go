@@ -2,13 +2,13 @@ package loopsplit
 
 import "github.com/gopherwarp/gopherwarp/internal/cxx"
 
-// A span is a piece of a token list.
+// A span is a range of a token list.
 type span struct{ lo, hi int }
 
 // operators are those of more than one character, the longest first.
 var operators = []string{"<<=", ">>=", "...", "->*", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "->", "<<", ">>"}
 
-// joinOperators makes one token of each operator.
+// joinOperators joins the tokens of each operator.
 func joinOperators(toks []cxx.Token) []cxx.Token {
 	out := make([]cxx.Token, 0, len(toks))
 	for len(toks) > 0 {
@@ -37,7 +37,7 @@ func startsOperator(toks []cxx.Token, op string) bool {
 	return true
 }
 
-// isAssignment reports whether a token writes to what stands before it.
+// isAssignment reports whether a token writes to its left operand.
 func isAssignment(t cxx.Token) bool {
 	if t.Kind != cxx.Punct {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// A writer puts tokens on the lines that they have in the source.
+// A writer writes tokens on the same lines as in the source.
 type writer struct {
 	strings.Builder
 	program string // as a C string
@@ -30,8 +30,8 @@ func (w *writer) to(line int) {
 	}
 }
 
-// marker writes where the next line comes from. The 3 makes it a line of a system header,
-// for which there are no warnings: they have been given for the kernel itself.
+// marker writes the source line of the next line. The 3 makes it a line of a system header, for
+// which there are no warnings: the kernel itself has had them.
 func (w *writer) marker(line int) {
 	fmt.Fprintf(w, "\n# %d %s 3\n", line, w.program)
 	w.line = line
@@ -63,7 +63,7 @@ type printer struct {
 	endLabel int
 }
 
-// write makes the text of the split kernel.
+// write returns the text of the split kernel.
 func (s *splitter) write(name, program string, steps []step) string {
 	w := &printer{splitter: s, writer: writer{program: strconv.Quote(program)}}
 	w.marker(s.kernel.Line)
@@ -85,7 +85,7 @@ func (s *splitter) write(name, program string, steps []step) string {
 	return w.String()
 }
 
-// maxBlock is how many elements arrays of threads need.
+// maxBlock returns the length of arrays with an element for each thread.
 func (s *splitter) maxBlock() string {
 	if n, err := strconv.Atoi(s.kernel.LaunchBounds); err == nil && n > 0 && n < 1024 {
 		return strconv.Itoa(n)
@@ -93,7 +93,7 @@ func (s *splitter) maxBlock() string {
 	return "1024"
 }
 
-// endsEarly reports whether threads may end before the last step of a kernel.
+// endsEarly reports whether threads may return before the last step of a kernel.
 func endsEarly(steps []step) bool {
 	for i, st := range steps {
 		if st.region != nil && i < len(steps)-1 && st.region.ends() || st.node != nil && (anyEnds(st.body) || anyEnds(st.other)) {
@@ -103,19 +103,19 @@ func endsEarly(steps []step) bool {
 	return false
 }
 
-// anyEnds reports whether threads may end in one of the steps.
+// anyEnds reports whether threads may return in one of the steps.
 func anyEnds(steps []step) bool {
 	return slices.ContainsFunc(steps, func(st step) bool {
 		return st.region != nil && st.region.ends() || anyEnds(st.body) || anyEnds(st.other)
 	})
 }
 
-// ends reports whether single threads may end in a region.
+// ends reports whether single threads may return in a region.
 func (r *region) ends() bool {
 	return slices.ContainsFunc(r.items, func(it item) bool { return it.node != nil && !it.all && len(returns(it.node)) > 0 })
 }
 
-// returns finds the return statements in a statement.
+// returns returns the spans of the return statements in a statement.
 func returns(n *node) []span {
 	if n == nil {
 		return nil
@@ -132,7 +132,7 @@ func returns(n *node) []span {
 
 func array(v *variable) string { return fmt.Sprintf("gw_%d_%s", v.id, v.name) }
 
-// source writes a piece of the kernel's body as it stands there.
+// source writes a part of the kernel's body unchanged.
 func (w *printer) source(at span) { w.tokens(w.toks[at.lo:at.hi]) }
 
 func (w *printer) steps(steps []step) {
@@ -150,7 +150,7 @@ func (w *printer) steps(steps []step) {
 	}
 }
 
-// together writes what all threads take the same way through.
+// together writes a loop, branch or block that all threads take together.
 func (w *printer) together(st step) {
 	n := st.node
 	switch n.kind {
@@ -187,7 +187,7 @@ func (w *printer) variable(v *variable) {
 	w.word(";")
 }
 
-// region writes a loop over the threads.
+// region writes a loop over the threads of the block.
 func (w *printer) region(r *region) {
 	p := w.planRegion(r)
 	for _, v := range p.arrays {
@@ -205,7 +205,7 @@ func (w *printer) region(r *region) {
 	if w.ended {
 		w.word("if (gw_ended[gw_row + gw_x]) continue;")
 	}
-	if p.looks {
+	if p.reads {
 		w.word("::threadIdx = threadIdx;")
 	}
 	for _, v := range p.refs {
@@ -240,14 +240,14 @@ func (w *printer) region(r *region) {
 	}
 }
 
-// item writes what one thread does, and reports whether it jumps to the label at its end.
+// item writes an item for one thread, and reports whether it jumps to the label.
 func (w *printer) item(it item, label string) (jumps bool) {
 	n := it.node
 	switch {
 	case it.v != nil:
 		w.declared(it.v)
 		return false
-	case it.all && !n.uniformChange(): // all leave
+	case it.all && !n.uniformChange(): // all threads leave
 		if n.kind == ifNode {
 			w.source(span{n.lo, n.head.hi + 1})
 		}
@@ -286,7 +286,7 @@ func (w *printer) declared(v *variable) {
 	w.word("; gwsim::keep(%s, gw_value); }", v.name)
 }
 
-// withoutConst leaves the const out of a type, so that an array of it can be filled.
+// withoutConst removes const from a type, so that elements of an array of it can be assigned.
 func withoutConst(toks []cxx.Token, outermost bool) []cxx.Token {
 	if !outermost {
 		return toks
