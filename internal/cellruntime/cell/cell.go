@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// registry holds the entry points of the loaded cells by number. It is process-wide
-// because a plugin's init function has no other way to reach its host.
+// registry holds the entry points of the loaded cells by number. It is process-wide because a
+// plugin's init function can only reach its host through global variables.
 var registry struct {
 	sync.Mutex
 	run map[int]func()
 }
 
-// Register makes run the entry point of the cell. Each cell's package calls it from init.
+// Register registers run as the entry point of the cell. Each cell's package calls it from init.
 func Register(number int, run func()) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -34,15 +34,15 @@ type Failure struct{ Err error }
 
 func (f Failure) Error() string { return f.Err.Error() }
 
-// Check fails the cell if the last value is a non-nil error. It is what a call at the top
-// level of a cell becomes when it returns an error.
+// Check fails the cell if the last value is a non-nil error. Package session inserts it around
+// calls at the top level of a cell that return an error.
 func Check(values ...any) {
 	if err := LastError(values...); err != nil {
 		panic(Failure{err})
 	}
 }
 
-// LastError is the last value if that is a non-nil error, else nil.
+// LastError returns the last value if it is a non-nil error, else nil.
 func LastError(values ...any) error {
 	if len(values) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func Show(values ...any) {
 	}
 }
 
-// ShowChecked is Check, then Show of the values before the error.
+// ShowChecked calls Check, then Show with the values before the error.
 func ShowChecked(values ...any) {
 	Check(values...)
 	if values = values[:len(values)-1]; len(values) > 0 {
@@ -66,7 +66,7 @@ func ShowChecked(values ...any) {
 	}
 }
 
-// Display shows a value at once, as if it stood last in a cell. Cells call it by that name alone, as in gophernotes.
+// Display shows a value at once, as if it were the last in a cell. Cells call it by its bare name, as in gophernotes.
 func Display(v any) error {
 	if host == nil {
 		_, err := fmt.Println(v)
@@ -83,26 +83,26 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Host is the session process as cells see it.
+// Host is the interface of the session process for cells.
 type Host interface {
 	// Result shows the value of the cell's last expression.
 	Result(values []any)
-	// Show shows a value in the middle of the cell as Result shows the last one. It fails if the value is too
+	// Show shows a value before the end of the cell, as Result shows the last one. It fails if the value is too
 	// large, or has a representation that is not JSON.
 	Show(v any) error
-	// Display shows a MIME bundle. With an id, a later call with update replaces what
-	// was shown under it. It panics with a Failure where Show fails.
+	// Display shows a MIME bundle. With an id, a later call with update replaces the bundle
+	// of that id. It panics with a Failure where Show fails.
 	Display(mime, metadata map[string]any, id string, update bool)
-	// Clear clears the output of the cell, at once or when the next output comes.
+	// Clear clears the output of the cell, at once or, with wait, before its next output.
 	Clear(wait bool)
-	// Input asks the person at the front end for a line.
+	// Input asks the user of the front end for a line.
 	Input(prompt string, password bool) (string, error)
 }
 
 var host Host
 
-// SetHost is called once, when the session process starts.
+// SetHost sets the host. It is called once, when the session process starts.
 func SetHost(h Host) { host = h }
 
-// CurrentHost is the session process, or nil in a plain Go program.
+// CurrentHost returns the session process, or nil in a plain Go program.
 func CurrentHost() Host { return host }

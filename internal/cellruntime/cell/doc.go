@@ -1,7 +1,7 @@
-// Package cell is what the code of compiled cells calls: showing results, failing on
-// errors, stopping on interrupt. The calls are put into a cell by package session; users
-// only meet Must, as the predeclared must, and Display.
+// Package cell has the functions that compiled cells call: showing results, failing on errors,
+// stopping on interrupt. Package session inserts the calls into a cell; users call only Must, as
+// the predeclared must, and Display.
 //
-// It also holds the state of the session process that cells and package host share.
-// It must stay small: every cell links it.
+// It also holds the state of the session process that cells and package host share. It must stay
+// small: every cell links it.
 package cell

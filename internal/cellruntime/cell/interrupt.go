@@ -7,62 +7,61 @@ import (
 	"unsafe"
 )
 
-// Interrupts work by polling. Loops of cell code call Poll, whose fast path is one load.
-// A cell's goroutine carries a profiler label of its own, which goroutines started from it
-// inherit. Stopping a cell means that every goroutine with its label ends at its next
-// poll. Goroutines of other cells go on.
+// Interrupts are polled. Loops of cell code call Poll, whose fast path is one load. A cell's
+// goroutine has a profiler label of its own, which goroutines started from it inherit. After a
+// cell is stopped, every goroutine with its label exits at its next poll. Goroutines of other cells
+// continue.
 
-// Mark stands for one run of a cell.
+// Mark identifies one run of a cell.
 type Mark struct {
 	stopped atomic.Bool
 	// OnPanic is called when a goroutine that the cell started panics, or when one of the
-	// cell's goroutines calls what would end a program: then v is an exit.Exited.
+	// cell's goroutines calls a function that would end a program: then v is an exit.Exited.
 	OnPanic func(v any, stack []uintptr)
 }
 
-// Stopping counts the runs that were told to stop and have not settled. It is exported so
-// that Poll can be inlined into cells.
+// Stopping is the number of stopped runs that have not settled. It is exported so that Poll can be
+// inlined into cells.
 var Stopping atomic.Int32
 
 // marks maps the address of a run's label set, which is only compared, to the run's mark.
 var marks sync.Map // unsafe.Pointer → *Mark
 
-// runtime/pprof can set labels but not read back the calling goroutine's.
+// runtime/pprof can set the calling goroutine's labels but not read them.
 //
 //go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
 func goroutineLabels() unsafe.Pointer
 
-// Enter makes the calling goroutine's label set stand for the run m. The caller has just
-// given the goroutine a new label set by pprof.SetGoroutineLabels.
+// Enter makes the calling goroutine's label set identify the run m. The caller has just given the
+// goroutine a new label set by pprof.SetGoroutineLabels.
 func Enter(m *Mark) { marks.Store(goroutineLabels(), m) }
 
-// Stop makes the goroutines of the run end at their next poll.
+// Stop makes the goroutines of the run exit at their next poll.
 func (m *Mark) Stop() {
 	if m.stopped.CompareAndSwap(false, true) {
 		Stopping.Add(1)
 	}
 }
 
-// Stopped reports whether the run was told to stop.
+// Stopped reports whether Stop was called.
 func (m *Mark) Stopped() bool { return m.stopped.Load() }
 
-// Settle says that the main goroutine of a run has ended. If the run was stopped, other
-// cells poll on the fast path again.
+// Settle records that the main goroutine of a run has exited. If the run was stopped, other cells
+// poll on the fast path again.
 func (m *Mark) Settle() {
 	if m.stopped.Load() {
 		Stopping.Add(-1)
 	}
 }
 
-// Current is the run that the calling goroutine belongs to, or nil.
+// Current returns the run that the calling goroutine belongs to, or nil.
 func Current() *Mark {
 	v, _ := marks.Load(goroutineLabels())
 	m, _ := v.(*Mark)
 	return m
 }
 
-// Poll ends the goroutine if its run was told to stop. Deferred calls run; recover does
-// not see it.
+// Poll ends the goroutine if its run was stopped. Deferred calls run; recover returns nil in them.
 func Poll() {
 	if Stopping.Load() != 0 {
 		stopIfMarked()
@@ -75,8 +74,8 @@ func stopIfMarked() {
 	}
 }
 
-// Guard is deferred in goroutines that a cell starts, so that a panic there fails the
-// cell and not the process.
+// Guard is deferred in goroutines that a cell starts, so that a panic there fails the cell instead
+// of ending the process.
 func Guard() {
 	v := recover()
 	if v == nil {
@@ -89,8 +88,8 @@ func Guard() {
 	panic(v)
 }
 
-// Guarded is f with the guard of the calling goroutine's run, for functions that are called
-// from goroutines that are no cell's.
+// Guarded returns f with the guard of the calling goroutine's run, for functions that are called
+// by goroutines that no cell started.
 func Guarded(f func()) func() {
 	m := Current()
 	return func() {
@@ -110,7 +109,7 @@ func (m *Mark) guard() {
 	m.OnPanic(v, Callers(1))
 }
 
-// maxCallers bounds what is read of a deep stack.
+// maxCallers is the maximum number of frames read of a stack.
 const maxCallers = 1 << 18
 
 // Callers returns the program counters of the calling goroutine's stack.

@@ -1,7 +1,7 @@
 package cell
 
-// The predeclared types under names that other packages can see, for structs of cells that
-// embed them: the name of the field is the name of the type.
+// Exported names of the predeclared types, for structs of cells that embed them: the name of the
+// field is the name of the type.
 type (
 	Ͼany        = any
 	Ͼbool       = bool

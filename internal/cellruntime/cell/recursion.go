@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// A stack that overflows ends the process, and nothing can prevent that when it happens. The easiest way to get there is a
-// method String that formats its own value, or that follows a list which ends in itself. So those methods are watched:
-// cells' own call Nested, and package fmt does when it needs memory for one more text inside another one.
+// A stack overflow ends the process, and it cannot be caught. The most common cause is a method String that formats its own
+// value, or that follows a cyclic list. So the nesting of those methods is limited: cells' own methods call Nested, and
+// so does package fmt when it allocates memory for a text inside another one.
 
 const (
-	// maxNested is how many of the watched methods may be at work inside each other. They take some 1 KiB of stack each
-	// with what fmt needs to call them.
+	// maxNested is the maximum depth of nested calls of these methods. Each takes about 1 KiB of stack, including fmt's frames
+	// between them.
 	maxNested = 10_000
-	// lookEvery is how often the stack is looked at, in calls. It takes a microsecond where it is not deep.
+	// lookEvery is the number of calls after which the stack is examined. That takes a microsecond if the stack is not deep.
 	lookEvery = 2500
 )
 
@@ -28,16 +28,16 @@ func (r *Recursion) Error() string {
 	return fmt.Sprintf("%s calls itself without end: %d calls inside each other", strings.TrimPrefix(r.Method, "main."), maxNested)
 }
 
-// ErrorKind is the name under which front ends show it.
+// ErrorKind returns the name of the error for front ends.
 func (*Recursion) ErrorKind() string { return "RecursionError" }
 
 var (
 	nestings   atomic.Uint32
 	formatting atomic.Int32
-	recursion  atomic.Pointer[Recursion] // the last that was found in Formatting
+	recursion  atomic.Pointer[Recursion] // the last recursion found in Formatting
 )
 
-// Nested ends a recursion of methods that turn values into text, if it seems to be one without end.
+// Nested ends a recursion of methods that format values, if it seems to be infinite.
 func Nested() {
 	if nestings.Add(1)%lookEvery == 0 {
 		if r := recursing(); r != nil {
@@ -46,7 +46,7 @@ func Nested() {
 	}
 }
 
-// recursing returns the recursion that the calling goroutine is in, or nil.
+// recursing returns the recursion of the calling goroutine, or nil.
 func recursing() *Recursion {
 	if runtime.Callers(maxNested, make([]uintptr, 1)) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func recursing() *Recursion {
 	return &Recursion{method}
 }
 
-// isText reports whether a function is a method that package fmt calls.
+// isText reports whether a function is a method that package fmt calls to format a value.
 func isText(name string) bool {
 	for _, method := range []string{".String", ".Error", ".GoString", ".Format"} {
 		if strings.HasSuffix(name, method) {
@@ -87,7 +87,7 @@ func isText(name string) bool {
 	return false
 }
 
-// end fails the cell, or Formatting.
+// end makes the cell, or Formatting, fail.
 func (r *Recursion) end() {
 	if formatting.Load() > 0 {
 		recursion.Store(r)
@@ -97,13 +97,13 @@ func (r *Recursion) end() {
 	if m == nil || m.OnPanic == nil {
 		panic(r)
 	}
-	// Package fmt would survive a panic and go on with the text of thousands of calls.
+	// Package fmt would recover a panic and continue with the text of thousands of calls.
 	m.OnPanic(r, Callers(2))
 	runtime.Goexit()
 }
 
-// Formatting calls f, which turns a value into text. If it meets a recursion it returns that, and the text is none. It may
-// also return one that another goroutine has met at the same time.
+// Formatting calls f, which formats a value. If it finds a recursion it returns that, and the text is invalid. The result may
+// also be a recursion of another goroutine at the same time.
 func Formatting(f func()) (found *Recursion) {
 	before := recursion.Load()
 	formatting.Add(1)

@@ -4,24 +4,24 @@ import "sync"
 
 // A Retyped is a type that was compiled again.
 type Retyped struct {
-	Name string // empty for one that is made of others, such as a map
-	// Was and Is are nil pointers to the type from before and to what it is now. They are nil if values of the one can't
-	// be used as those of the other.
+	Name string // empty for a composite type, such as a map
+	// Was and Is are nil pointers to the earlier type and to the new one. They are nil if values of the earlier type cannot
+	// be used as values of the new one.
 	Was, Is any
-	Why     string // they can't
+	Why     string // why they cannot
 }
 
-// retyped holds what was compiled again with the cell that is being loaded.
+// retyped are the types compiled again with the cell that is being loaded.
 var retyped struct {
 	sync.Mutex
 	list []Retyped
 }
 
-// Retype notes that a type was compiled again. The package of the cell that it was compiled with calls it from
+// Retype records that a type was compiled again. The package of the cell that it was compiled with calls it from
 // init.
 func Retype(name string, was, is any) { note(Retyped{Name: name, Was: was, Is: is}) }
 
-// Replace notes that a type was compiled again and that its values stay what they are.
+// Replace records that a type was compiled again and that its values keep the earlier type.
 func Replace(name, why string) { note(Retyped{Name: name, Why: why}) }
 
 func note(t Retyped) {
@@ -30,7 +30,7 @@ func note(t Retyped) {
 	retyped.list = append(retyped.list, t)
 }
 
-// TakeRetyped returns what was noted and forgets it.
+// TakeRetyped returns the recorded types and clears the record.
 func TakeRetyped() []Retyped {
 	retyped.Lock()
 	defer retyped.Unlock()

@@ -2,13 +2,13 @@ package cell
 
 import "sync"
 
-// shelf hands values from the session process to cells.
+// shelf passes values from the session process to cells.
 var shelf sync.Map // string → any
 
-// Put keeps v for Get.
+// Put stores v for Get.
 func Put(key string, v any) { shelf.Store(key, v) }
 
-// Get returns what was put under key, or T's zero value.
+// Get returns the value stored under key, or T's zero value.
 func Get[T any](key string) T {
 	v, _ := shelf.Load(key)
 	t, _ := v.(T)

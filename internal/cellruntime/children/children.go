@@ -12,11 +12,11 @@ import (
 	"syscall"
 )
 
-// A Process is one that was found.
+// A Process is a process that was found.
 type Process struct {
 	PID     int
 	Name    string
-	session int // of Linux: a process that calls setsid gets one of its own
+	session int // of Linux: a process that calls setsid starts its own
 	state   byte
 }
 
@@ -28,7 +28,7 @@ func OwnSession() int {
 	return p.session
 }
 
-// Lives reports whether there is a process of this number that has not ended, also if its parent has not heard of that yet.
+// Lives reports whether there is a process with this number that has not exited. A zombie has.
 func Lives(pid int) bool {
 	p, err := look(pid)
 	return err == nil && p.lives()
@@ -36,11 +36,11 @@ func Lives(pid int) bool {
 
 func (p Process) lives() bool { return p.state != 'Z' && p.state != 'X' }
 
-// rounds bounds how often End looks for processes that were started while it ended others.
+// rounds is how often End searches for processes that were started while it killed others.
 const rounds = 5
 
-// End ends all processes that have an entry such as "NAME=value" in their environment, except for this one and those that belong to
-// another session than the given one: these were meant to go on (setsid, nohup with setsid, daemons). It returns them.
+// End kills all processes that have an entry such as "NAME=value" in their environment, except for this one and those in
+// another session than the given one, which are meant to continue (setsid, nohup with setsid, daemons). It returns the exceptions.
 func End(entry string, session int) (left []Process) {
 	for range rounds {
 		left = left[:0]
@@ -51,7 +51,7 @@ func End(entry string, session int) (left []Process) {
 				continue
 			}
 			found = true
-			_ = syscall.Kill(p.PID, syscall.SIGKILL) // it may have ended
+			_ = syscall.Kill(p.PID, syscall.SIGKILL) // it may have exited
 		}
 		if !found {
 			break
@@ -60,7 +60,7 @@ func End(entry string, session int) (left []Process) {
 	return left
 }
 
-// marked lists the other processes of this user that have an entry in their environment.
+// marked returns the other processes of this user that have an entry in their environment.
 func marked(entry string) (all []Process) {
 	dirs, _ := os.ReadDir("/proc")
 	for _, d := range dirs {
@@ -68,7 +68,7 @@ func marked(entry string) (all []Process) {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		env, err := os.ReadFile(filepath.Join("/proc", d.Name(), "environ")) // not to be read of other users' processes
+		env, err := os.ReadFile(filepath.Join("/proc", d.Name(), "environ")) // fails for other users' processes
 		if err != nil || !slices.ContainsFunc(bytes.Split(env, []byte{0}), func(e []byte) bool { return string(e) == entry }) {
 			continue
 		}
@@ -79,13 +79,13 @@ func marked(entry string) (all []Process) {
 	return all
 }
 
-// look reads what Linux says of a process.
+// look reads the state of a process from /proc.
 func look(pid int) (Process, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return Process{}, err
 	}
-	// The name is in parentheses and may hold any character.
+	// The name is in parentheses and may contain any character.
 	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 	if begin < 0 || end < begin {
 		return Process{}, errors.New("there is no name in " + string(text))
@@ -98,9 +98,9 @@ func look(pid int) (Process, error) {
 	return Process{pid, string(text[begin+1 : end]), session, fields[0][0]}, err
 }
 
-// Of lists the children of a process, theirs, and so on, as far as their parents live. Each process is before its children.
+// Of returns the descendants of a process whose parents are still running. Each process comes before its children.
 func Of(pid int) (all []Process) {
-	// Each thread has the children that it has started.
+	// The file of each thread has the children that it started.
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, file := range files {
 		text, _ := os.ReadFile(file)

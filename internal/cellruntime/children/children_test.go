@@ -11,8 +11,8 @@ import (
 )
 
 func TestEnd(t *testing.T) {
-	entry := fmt.Sprintf("OFFSPRING_TEST=%d %d", os.Getpid(), time.Now().UnixNano())
-	// A child, a grandchild whose parent has ended, one in a group of its own, one in a session of its own.
+	entry := fmt.Sprintf("CHILDREN_TEST=%d %d", os.Getpid(), time.Now().UnixNano())
+	// A child, a grandchild whose parent has exited, one in its own process group, and two in their own sessions.
 	script := `sleep 1000 & (sleep 1001 &) ; set -m; sleep 1002 & setsid sleep 1003 & setsid setsid sleep 1004 & wait`
 	cmd := exec.Command("bash", "-c", script)
 	cmd.Env = append(os.Environ(), entry)

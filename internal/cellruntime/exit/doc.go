@@ -1,6 +1,6 @@
-// Package exit has what os.Exit, log.Fatal and their like become in cells: they end the
-// cell and not the session.
+// Package exit has the functions that replace os.Exit, log.Fatal and the like in cells: they end
+// the cell instead of the session.
 //
-// It is apart from package cell because it needs packages that most cells do not, and
-// what package cell imports is linked into every cell.
+// It is separate from package cell because its imports are not needed by most cells, and the
+// imports of package cell are linked into every cell.
 package exit

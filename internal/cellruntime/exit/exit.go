@@ -9,9 +9,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// Exited is how a cell ends that would have ended a program.
+// Exited is the outcome of a cell that called a function that would have ended a program.
 type Exited struct {
-	Call string // as the cell wrote it, e.g. "os.Exit(1)"
+	Call string // as in the cell's source, e.g. "os.Exit(1)"
 	Code int
 }
 
@@ -19,11 +19,11 @@ func (e Exited) Error() string {
 	return e.Call + " ended the cell. Its deferred calls have run, unlike in a program, since the session goes on"
 }
 
-// ErrorKind is the name under which front ends show it.
+// ErrorKind returns the name of the error for front ends.
 func (Exited) ErrorKind() string { return "Exit" }
 
-// Exit is what os.Exit becomes in a cell: it ends the goroutines of the cell's run. Deferred
-// calls run, but recover does not see it.
+// Exit replaces os.Exit in a cell: it ends the goroutines of the cell's run. Deferred calls run, but
+// recover returns nil in them.
 func Exit(code int) { exit(Exited{fmt.Sprintf("os.Exit(%d)", code), code}) }
 
 func exit(e Exited) {
@@ -35,35 +35,35 @@ func exit(e Exited) {
 	runtime.Goexit()
 }
 
-// Fatal, Fatalf and Fatalln are what those of package log become.
+// Fatal, Fatalf and Fatalln replace those of package log.
 func Fatal(v ...any) { ExitLogger(log.Default()).fatal("log.Fatal", fmt.Sprint(v...)) }
 
-// Fatalf is described at Fatal.
+// Fatalf is like Fatal, with a format.
 func Fatalf(format string, v ...any) {
 	ExitLogger(log.Default()).fatal("log.Fatalf", fmt.Sprintf(format, v...))
 }
 
-// Fatalln is described at Fatal.
+// Fatalln is like Fatal, with spaces between the operands.
 func Fatalln(v ...any) { ExitLogger(log.Default()).fatal("log.Fatalln", fmt.Sprintln(v...)) }
 
-// A Logger stands in for a log.Logger where a cell calls one of its methods that exit.
+// A Logger replaces a log.Logger where a cell calls one of its methods that exit.
 type Logger struct{ l *log.Logger }
 
-// ExitLogger is put around the log.Logger in such a call.
+// ExitLogger returns the replacement of a log.Logger in such a call.
 func ExitLogger(l *log.Logger) Logger { return Logger{l} }
 
-// Fatal, Fatalf and Fatalln are those of log.Logger.
+// Fatal, Fatalf and Fatalln replace those of log.Logger.
 func (l Logger) Fatal(v ...any) { l.fatal("Logger.Fatal", fmt.Sprint(v...)) }
 
-// Fatalf is described at Fatal.
+// Fatalf is like Fatal, with a format.
 func (l Logger) Fatalf(format string, v ...any) {
 	l.fatal("Logger.Fatalf", fmt.Sprintf(format, v...))
 }
 
-// Fatalln is described at Fatal.
+// Fatalln is like Fatal, with spaces between the operands.
 func (l Logger) Fatalln(v ...any) { l.fatal("Logger.Fatalln", fmt.Sprintln(v...)) }
 
 func (l Logger) fatal(call, text string) {
-	_ = l.l.Output(3, text) // the log package ignores it too
+	_ = l.l.Output(3, text) // package log ignores the error, too
 	exit(Exited{call, 1})
 }

@@ -1,4 +1,4 @@
-// Package funcname turns the names of functions that cells are compiled under into those that their author wrote.
+// Package funcname converts the names under which functions of cells are compiled to those in their source.
 package funcname
 
 import (
@@ -16,7 +16,7 @@ const (
 
 var cellPackage = regexp.MustCompile(`\b` + CellPath + `\d+\.`)
 
-// Written returns a symbol as the cell's author wrote it: its package is main, and unexported names have no prefix.
+// Written returns a symbol as in the cell's source: its package is main, and unexported names have no prefix.
 func Written(symbol string) string {
 	return strings.ReplaceAll(cellPackage.ReplaceAllString(symbol, "main."), Prefix, "")
 }
@@ -26,8 +26,8 @@ func Changed(name []byte) bool {
 	return bytes.Contains(name, []byte(CellPath)) || bytes.Contains(name, []byte(Prefix))
 }
 
-// Restore shortens the names in a table, in which each has a NUL after it, to what Written returns. A name stays where it is,
-// and more NULs follow it.
+// Restore shortens the names in a table of NUL-terminated names to those that Written returns. A name keeps its
+// offset, and is followed by more NULs.
 func Restore(table []byte) {
 	for at := 0; at < len(table); {
 		n := bytes.IndexByte(table[at:], 0)

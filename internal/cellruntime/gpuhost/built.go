@@ -7,30 +7,30 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// Show is what is to be told of a compiled program.
+// Show is the set of facts to report about a compiled program.
 type Show struct {
 	Info, PTX, SASS bool
-	Arch            string // for another architecture than the device's
+	Arch            string // another architecture than the device's, or ""
 	Shared          int    // bytes of dynamic shared memory, for the occupancy
 }
 
-// Any reports whether anything is to be told.
+// Any reports whether any fact is to be reported.
 func (s Show) Any() bool { return s.Info || s.PTX || s.SASS }
 
-// Built is what the compiler has made of a program.
+// Built is the result of a compilation.
 type Built struct {
 	gpu.Build
 	Device string
-	// Unread is why there is no Build. Then kernels have what the device knows of them.
+	// Unread is why there is no Build. Then Kernels has the device's own values.
 	Unread string
-	// Occupancy is by kernel. It is missing if the Build is for another architecture than the
-	// device's, whose limits it would need.
+	// Occupancy is by kernel. It is nil if the Build is for another architecture than the
+	// device's, since that architecture's limits are not known.
 	Occupancy map[string][]gpu.OccupancyRow
 	WarpSlots int // of a multiprocessor
 }
 
-// look says what was made of the program. Where NVIDIA's compiler is missing there is what the
-// device knows, if that was what was asked for.
+// look returns the facts about the program. If NVIDIA's compiler is missing, it returns those that the
+// device has, if these suffice.
 func look(mod *gpu.Module, show Show) (*Built, error) {
 	d := mod.Device()
 	props := d.Properties()
@@ -42,7 +42,7 @@ func look(mod *gpu.Module, show Show) (*Built, error) {
 	if show.SASS {
 		options = append(options, gpu.WithSASS())
 	}
-	var missing *gpu.Error // the compiler, while the device works
+	var missing *gpu.Error // from the compiler; the device works
 	made, err := mod.Build(options...)
 	switch {
 	case err == nil:
@@ -61,7 +61,7 @@ func look(mod *gpu.Module, show Show) (*Built, error) {
 	}
 	own := b.Unread != "" || b.Arch == props.Arch()
 	if strings.HasPrefix(b.Arch, "compute_") && show.Arch == "" && !props.Simulated {
-		// The GPU is newer than NVRTC, and its driver has made the code.
+		// The GPU is newer than NVRTC, so its driver generated the code.
 		if err := fromDriver(b, mod); err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func look(mod *gpu.Module, show Show) (*Built, error) {
 	return b, nil
 }
 
-// fromDriver puts what the driver knows of kernels in the place of what the compiler does not.
+// fromDriver replaces the values of kernels that the compiler does not have by the driver's.
 func fromDriver(b *Built, mod *gpu.Module) error {
 	list, err := known(mod, false)
 	if err != nil {
@@ -96,7 +96,7 @@ func fromDriver(b *Built, mod *gpu.Module) error {
 	return nil
 }
 
-// known is what the device knows of the kernels.
+// known returns the device's values of the kernels.
 func known(mod *gpu.Module, simulated bool) ([]gpu.BuiltKernel, error) {
 	var list []gpu.BuiltKernel
 	for _, name := range mod.Kernels() {
@@ -109,7 +109,7 @@ func known(mod *gpu.Module, simulated bool) ([]gpu.BuiltKernel, error) {
 			Registers: info.NumRegs, Shared: info.SharedSizeBytes, Stack: info.LocalSizeBytes, Constant: info.ConstSizeBytes,
 			SpillStores: gpu.Unknown, SpillLoads: gpu.Unknown, Barriers: gpu.Unknown, MaxThreads: info.MaxThreadsPerBlock,
 		}
-		if simulated { // what a compiler for another processor has made says nothing about these
+		if simulated { // the registers of code for another processor are meaningless
 			r.Registers, r.Stack, r.Constant = gpu.Unknown, gpu.Unknown, gpu.Unknown
 		}
 		list = append(list, gpu.BuiltKernel{Name: name, Resources: r})

@@ -15,13 +15,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// reports shows what check mode has seen, at the end of each cell.
+// reports shows the report of check mode at the end of each cell.
 type reports struct {
 	json atomic.Bool // as JSON
 }
 
-// cellEnd waits for what the cell has left to the devices. A cell in which check mode has
-// found a defect fails.
+// cellEnd waits for the cell's unfinished work on the devices. A cell in which check mode has found
+// a defect fails.
 func (r *reports) cellEnd(ctx context.Context) error {
 	err := gpuhooks.CellEnd(ctx)
 	seen, reportErr := check.TakeReport()
@@ -48,11 +48,11 @@ type defectsError struct{ error }
 
 func (defectsError) ErrorKind() string { return "CUDA check" }
 
-// page is a report as text and as HTML.
+// page returns a report as text and as HTML.
 func page(r *check.Report) map[string]any {
 	summary := ""
 	if r.Err() == nil {
-		summary = r.Summary() // otherwise the error says it
+		summary = r.Summary() // otherwise it is in the error
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<pre>%s</pre>%s<pre>%s</pre>", html.EscapeString(summary), render.FromRows(render.Default, r.Table()).HTML(), html.EscapeString(r.Listing()))
@@ -62,7 +62,7 @@ func page(r *check.Report) map[string]any {
 	return map[string]any{"text/plain": r.String() + "\n" + r.Listing(), "text/html": b.String()}
 }
 
-// asJSON is a report for programs: as text, and as a value.
+// asJSON returns a report for programs, as text and as a value.
 func asJSON(r *check.Report) (map[string]any, error) {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

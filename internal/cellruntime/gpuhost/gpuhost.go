@@ -19,28 +19,28 @@ const (
 	CallStatus  = "gpu.status"
 )
 
-// CompileRequest asks for a CUDA program to be compiled and loaded on the current device.
+// CompileRequest is the request to compile a CUDA program and load it on the current device.
 type CompileRequest struct {
 	Name    string   // of the program, e.g. "cell[3].cu"
 	Source  string   //
 	Flags   []string // NVRTC's options
 	Check   bool     // launch the kernels in check mode
-	JSON    bool     // and show the reports of that as JSON, from now on
-	Show    Show     // tell also what the compiler has made
+	JSON    bool     // show check mode's reports as JSON, from this cell on
+	Show    Show     // the facts to report
 	Include []string // files and directories of headers, which become Flags
 	// Templates are the names of the kernel templates, to be bound as well.
 	Templates []string
 }
 
-// CompileReply says what became of it.
+// CompileReply is the reply to a CompileRequest.
 type CompileReply struct {
 	Kernels []string
 	Log     string // the compiler's warnings
 	Device  string
-	Built   *Built // if it was asked for
+	Built   *Built // if facts were requested
 }
 
-// Extension is what the session program adds for the GPU.
+// Extension returns the session program's extension for the GPU.
 func Extension() extension.Extension {
 	var r reports
 	return extension.Extension{
@@ -56,7 +56,7 @@ func Extension() extension.Extension {
 	}
 }
 
-// KernelKey is where Compile leaves a kernel for the cell that binds it.
+// KernelKey returns the key under which Compile stores a kernel for the cell that binds it.
 func KernelKey(program, kernel string) string { return "gpu.kernel " + program + " " + kernel }
 
 func (r *reports) compile(q CompileRequest) (CompileReply, error) {
@@ -109,7 +109,7 @@ func use(name string) (string, error) {
 	return d.String(), nil
 }
 
-// Status describes the current device and what all devices hold.
+// Status describes the current device and the memory use of all devices.
 type Status struct {
 	Properties  gpu.Properties
 	Device      string

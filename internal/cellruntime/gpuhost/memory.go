@@ -10,11 +10,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
 
-// CallMemory is the handler that says who holds the current device's memory. It takes a
+// CallMemory is the name of the handler that lists the users of the current device's memory. It takes a
 // map[string]cell.Variable by name.
 const CallMemory = "gpu.memory"
 
-// Memory is who holds a device's memory.
+// Memory lists the users of a device's memory.
 type Memory struct {
 	Device      string
 	Free, Total uint64 // bytes
@@ -22,8 +22,8 @@ type Memory struct {
 	Holders     []Holder
 }
 
-// Holder is a buffer and the variables that refer to it, as "x" or "layers[2].Weights". It
-// has none if only memory that is not a cell's variable does.
+// Holder is a buffer and the variables that refer to it, such as "x" or "layers[2].Weights". There
+// are none if only memory outside the cells' variables refers to it.
 type Holder struct {
 	gpu.Holder
 	Variables []string
@@ -69,8 +69,8 @@ type reference struct {
 }
 
 const (
-	deepest = 4    // levels of pointers, fields and elements
-	widest  = 1000 // elements of a slice or map
+	deepest = 4    // maximum number of levels of pointers, fields and elements
+	widest  = 1000 // maximum number of elements of a slice or map
 )
 
 func (f *finder) look(path string, v reflect.Value, depth int) {
@@ -110,13 +110,13 @@ func (f *finder) look(path string, v reflect.Value, depth int) {
 	}
 }
 
-// here reports whether memory is the device's. The zero value of a buffer is nobody's, and has no
-// device to ask for.
+// here reports whether memory is the device's. It is not for the zero value of a buffer, which has no
+// device.
 func (f *finder) here(m deviceMemory) bool {
 	return m.Address() != 0 && m.Device().Name() == f.device
 }
 
-// within names what refers to the buffer or a view of it.
+// within returns the names of the references to the buffer or to a view of it.
 func (f *finder) within(h gpu.Holder) []string {
 	var names []string
 	for _, r := range f.refs {

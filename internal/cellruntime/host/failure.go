@@ -15,13 +15,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
 
-// A kinded error says under which name a front end shows it.
+// A kinded error returns the name under which a front end shows it.
 type kinded interface {
 	error
 	ErrorKind() string
 }
 
-// failure describes what a cell panicked with. Errors that were meant to fail the cell are
+// failure returns the error for a value that a cell panicked with. Errors of Check and the like are
 // shown as errors, all else as a panic.
 func failure(v any, stack []uintptr) *proto.Error {
 	e := &proto.Error{Kind: "panic", Frames: frames(stack)}
@@ -39,11 +39,11 @@ func failure(v any, stack []uintptr) *proto.Error {
 	return e
 }
 
-// message is what an error says, if it gets to say something.
+// message returns an error's message, or a replacement if its method panics.
 func message(err error) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
-			text = valuefmt.Sprint(err) // which says so
+			text = valuefmt.Sprint(err) // which reports a panic of the method
 		}
 	}()
 	if r := cell.Formatting(func() { text = err.Error() }); r != nil {
@@ -54,7 +54,7 @@ func message(err error) (text string) {
 
 var alike = regexp.MustCompile(`^interface conversion: (.+) is (.+), not (.+) \(types from different (?:packages|scopes)\)$`)
 
-// toldApart says which type is the earlier one where the runtime's message has two of one name.
+// toldApart returns a message that distinguishes the types where the runtime's message has two of one name.
 func toldApart(msg string) string {
 	if m := alike.FindStringSubmatch(msg); m != nil && m[2] == m[3] {
 		return fmt.Sprintf("interface conversion: %s holds a %s from before that type was declared anew: assign it again", m[1], m[2])
@@ -62,7 +62,7 @@ func toldApart(msg string) string {
 	return msg
 }
 
-// outcome is how a cell ends whose goroutine ended with v: os.Exit(0) is a success, but for a cell that must
+// outcome returns the outcome of a cell whose goroutine ended with v: os.Exit(0) is a success, except in a cell that must
 // run as a whole.
 func outcome(v any, stack []uintptr, whole bool) *proto.Error {
 	e, ok := v.(exit.Exited)
@@ -77,8 +77,8 @@ func outcome(v any, stack []uintptr, whole bool) *proto.Error {
 	return err
 }
 
-// report prints how a goroutine failed that goes on after its cell has ended. It belongs to
-// the cell all the same, but can't fail it any more.
+// report prints the failure of a goroutine that was still running after the end of its cell. It
+// belongs to the cell, which can no longer fail.
 func report(e *proto.Error) {
 	if e == nil {
 		return
@@ -98,8 +98,8 @@ func kind(e *proto.Error, err error) {
 	}
 }
 
-// frames resolves a stack and drops what is not the user's: the runtime's panic handling
-// above the call that failed and the session's own calls.
+// frames resolves a stack and removes the frames that are not the user's: the runtime's panic
+// handling above the call that failed and the session's own calls.
 func frames(stack []uintptr) []proto.Frame {
 	if len(stack) == 0 {
 		return nil
@@ -120,13 +120,13 @@ func frames(stack []uintptr) []proto.Frame {
 }
 
 const (
-	// longestCycle is how many functions may call each other in turn for their calls to be folded, and keptCycles
-	// how often they are shown.
+	// longestCycle is the maximum number of functions in a repeated sequence of calls that is folded, and
+	// keptCycles the number of repetitions that are shown.
 	longestCycle = 4
 	keptCycles   = 2
 )
 
-// folded leaves out what repeats in a deep recursion.
+// folded removes repeated calls of a deep recursion.
 func folded(all []proto.Frame) []proto.Frame {
 	var kept []proto.Frame
 	for i := 0; i < len(all); {

@@ -2,7 +2,7 @@ package host
 
 import "github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 
-// format gives the representations of a cell's result, and what there is to say about them.
+// format returns the representations of a cell's result, and their metadata.
 func format(values []any) (data, metadata map[string]any) {
 	if len(values) == 1 {
 		if data, metadata, ok := valuefmt.Of(values[0]); ok {

@@ -13,8 +13,8 @@ const prSetPtracer = 0x59616d61
 // hold lets the kernel process attach a debugger before the run begins. An interrupt ends the
 // wait, too.
 func (h *host) hold(c *run) {
-	// Where Linux lets only ancestors attach (Yama), a process may name one process more
-	// whose descendants may. Elsewhere the call fails and nothing has to be allowed.
+	// Where Linux lets only ancestors attach (Yama), a process may name one other process
+	// whose descendants may, too. Elsewhere the call fails and is not needed.
 	_, _, _ = syscall.Syscall(syscall.SYS_PRCTL, prSetPtracer, uintptr(os.Getppid()), 0)
 	h.send(proto.Event{ID: c.id, Kind: proto.EventLoaded})
 	select {
@@ -23,12 +23,12 @@ func (h *host) hold(c *run) {
 	}
 }
 
-// release lets a run begin that is held.
+// release begins a held run.
 func (h *host) release(id int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.run == nil || h.run.id != id {
-		return // an answer that comes too late
+		return // the request is late
 	}
 	select {
 	case <-h.run.held:

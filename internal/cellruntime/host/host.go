@@ -26,12 +26,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/logging"
 )
 
-// abandonAfter is how long an interrupted cell may take to reach its next poll before its
-// goroutine is left behind.
+// abandonAfter is how long an interrupted cell may take to reach its next poll before its goroutine
+// is abandoned.
 const abandonAfter = time.Second
 
-// maxStack bounds the stack of a goroutine, in bytes. The runtime takes ten seconds and more to fill the gigabyte
-// that it allows otherwise and to walk it for its report, all for a recursion that does not end.
+// maxStack is the maximum size of a goroutine's stack in bytes. The default is a gigabyte, which an infinite recursion takes
+// ten seconds or more to fill, and the runtime to walk for its report.
 const maxStack = 64 << 20
 
 // Main runs the session process until the kernel process closes its socket. lastModule returns the module that
@@ -39,7 +39,7 @@ const maxStack = 64 << 20
 func Main(lastModule func() Module, extensions ...extension.Extension) {
 	socket := os.NewFile(proto.FD, "session")
 	conn, err := net.FileConn(socket)
-	socket.Close() // else what cells start inherits it, and the kernel process does not see this one end before they do
+	socket.Close() // otherwise processes that cells start inherit it, and the kernel process does not see this one exit before they do
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gopherwarp session: this program is started by the kernel:", err)
 		os.Exit(2)
@@ -63,8 +63,8 @@ func Main(lastModule func() Module, extensions ...extension.Extension) {
 	limitHeap(os.Getenv(proto.MemoryEnv))
 	_ = os.Unsetenv(proto.MemoryEnv)
 	_ = os.Unsetenv(proto.NonceEnv)
-	// A cell that prints when the kernel process is gone must not end this one, which has to clean up. To what cells start, the
-	// signal means what it always does.
+	// A cell that prints after the kernel process has exited must not end this process, which has to clean up. For processes
+	// that cells start, the signal keeps its default action.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	h.stdin, err = openStdin(func() (string, error) { return h.Input("", false) })
 	if err != nil {
@@ -80,7 +80,7 @@ func Main(lastModule func() Module, extensions ...extension.Extension) {
 	h.log.Info("ready")
 	h.send(proto.Event{Kind: proto.EventReady})
 	err = h.serve(conn)
-	// The kernel process is gone, perhaps without having had the time to clean up.
+	// The kernel process has exited, possibly without cleaning up.
 	cleanUp(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gopherwarp session:", err)
@@ -89,7 +89,7 @@ func Main(lastModule func() Module, extensions ...extension.Extension) {
 	os.Exit(0)
 }
 
-// cleanUp ends what cells have started and removes the session's folder, into which some cell or compiler may be writing yet.
+// cleanUp kills the processes that cells have started and removes the session's directory, to which a cell or compiler may still write.
 func cleanUp(dir string) {
 	children.End(proto.DirEnv+"="+dir, children.OwnSession())
 	for range 3 {
@@ -110,13 +110,13 @@ type host struct {
 	mu     sync.Mutex // guards events, seq and current
 	events net.Conn
 	seq    uint64
-	run    *run // the cell that runs now, or the last one
+	run    *run // the current cell, or the last one
 
-	loaded map[int]bool // cells whose plugin is part of the program
-	bundle string       // that is part of it, too
+	loaded map[int]bool // cells whose plugin is loaded
+	bundle string       // the loaded bundle
 	stdin  *stdin       // nil if it is not watched
 
-	asking  sync.Mutex // one question at a time
+	asking  sync.Mutex // one prompt at a time
 	answers chan proto.Request
 }
 
@@ -124,10 +124,10 @@ type host struct {
 type run struct {
 	id    int
 	mark  cell.Mark
-	done  chan *proto.Error // the outcome: the first one counts
-	ended atomic.Bool       // what comes now is too late to be part of the outcome
+	done  chan *proto.Error // the outcome: only the first one is used
+	ended atomic.Bool       // later errors are not part of the outcome
 	held  chan struct{}     // closed when it may begin
-	ctx   context.Context   // ended by an interrupt
+	ctx   context.Context   // cancelled by an interrupt
 	stop  context.CancelFunc
 }
 
@@ -143,7 +143,7 @@ func (h *host) serve(conn io.Reader) error {
 		}
 		switch r.Op {
 		case proto.OpRun:
-			// Known before the next request, which may be to interrupt it.
+			// Called before the next request is read, which may interrupt the run.
 			go h.runCell(r, h.begin(r))
 		case proto.OpCall:
 			go h.call(r)
@@ -154,12 +154,12 @@ func (h *host) serve(conn io.Reader) error {
 		case proto.OpSizes:
 			go h.sizes(r)
 		case proto.OpInputReply:
-			h.answers <- r // never waits: there is one answer to each question, and one question at a time
+			h.answers <- r // never blocks: there is one answer to each prompt, and one prompt at a time
 		}
 	}
 }
 
-// begin makes the run that requests are about from now on.
+// begin makes a run the current one, to which later requests refer.
 func (h *host) begin(r proto.Request) *run {
 	c := &run{id: r.ID, done: make(chan *proto.Error, 2), held: make(chan struct{})}
 	c.ctx, c.stop = context.WithCancel(context.Background())
@@ -172,7 +172,7 @@ func (h *host) begin(r proto.Request) *run {
 		c.mark.Stop()
 		select {
 		case c.done <- err:
-		default: // the cell has failed already
+		default: // the cell has already failed
 		}
 	}
 	h.mu.Lock()
@@ -181,7 +181,7 @@ func (h *host) begin(r proto.Request) *run {
 	return c
 }
 
-// runCell loads a cell if it is new, runs it, and reports the end.
+// runCell loads a cell if it is not loaded, runs it, and reports the end.
 func (h *host) runCell(r proto.Request, c *run) {
 	defer c.stop()
 	end := proto.Event{ID: r.ID, Kind: proto.EventDone}
@@ -222,7 +222,7 @@ func (h *host) runCell(r proto.Request, c *run) {
 	h.send(end)
 }
 
-// execute runs the cell's code on the calling goroutine and delivers the outcome.
+// execute runs the cell's code on the calling goroutine and sends the outcome.
 func (c *run) execute(number int) {
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(number))))
 	cell.Enter(&c.mark)
@@ -231,7 +231,7 @@ func (c *run) execute(number int) {
 		var err *proto.Error
 		switch v := recover(); {
 		case finished:
-		case c.mark.Stopped(): // perhaps by a panic: a reader of standard input finds its end
+		case c.mark.Stopped(): // possibly after a panic: a reader of standard input gets io.EOF
 			err = &proto.Error{Kind: "Interrupted", Message: "the cell was interrupted; its variables keep what they had"}
 		case v != nil:
 			err = failure(v, cell.Callers(1))
@@ -244,13 +244,13 @@ func (c *run) execute(number int) {
 		default:
 		}
 	}()
-	cell.Poll() // the interrupt may have come while the cell was loaded
+	cell.Poll() // the interrupt may have come while the cell was being loaded
 	cell.Entry(number)()
 	finished = true
 }
 
-// wait returns the cell's outcome. An interrupted cell that is stuck in a call is left
-// behind: its goroutine ends at its next poll.
+// wait returns the cell's outcome. An interrupted cell that is blocked in a call is abandoned: its
+// goroutine exits at its next poll.
 func (c *run) wait() *proto.Error {
 	select {
 	case err := <-c.done:
@@ -275,7 +275,7 @@ func (h *host) interrupt() {
 	c.mark.Stop()
 	c.stop()
 	if h.stdin != nil {
-		_ = h.stdin.replace() // whoever waits for input goes on
+		_ = h.stdin.replace() // readers of standard input return
 	}
 }
 
@@ -331,7 +331,7 @@ func (h *host) handle(r proto.Request) (data []byte, err error) {
 	return nil, fmt.Errorf("the session process has no handler %q", r.Name)
 }
 
-// send sends an event after everything that was printed before it.
+// send sends an event after everything printed before it.
 func (h *host) send(e proto.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -351,8 +351,7 @@ func (h *host) send(e proto.Event) {
 
 func (h *host) Clear(wait bool) { h.send(proto.Event{Kind: proto.EventClear, Wait: wait}) }
 
-// errInputStopped says that a question has no answer because its cell was interrupted or has
-// ended.
+// errInputStopped is returned for a prompt whose cell was interrupted or has ended.
 var errInputStopped = errors.New("input interrupted")
 
 func (h *host) Input(prompt string, password bool) (string, error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 )
 
-// loadBundle makes a plugin without a cell part of the process, unless there is none or it has been loaded.
+// loadBundle loads a plugin without a cell, unless there is none or it is loaded.
 func (h *host) loadBundle(path string) error {
 	if path == h.bundle || path == "" {
 		return nil
@@ -29,21 +29,21 @@ func (h *host) loadBundle(path string) error {
 	return h.load(path)
 }
 
-// load makes the plugin at path part of the process and runs its init functions.
+// load loads the plugin at path and runs its init functions.
 //
-// It maps the file before package plugin does, because the names in the type metadata
-// must be mended after mapping and before the runtime compares the plugin's types with
-// those it has: see restoreNames.
+// It maps the file before package plugin does, because the names in the type metadata must be
+// restored after mapping and before the runtime compares the plugin's types with those that are
+// loaded: see restoreNames.
 func (h *host) load(path string) error {
 	before := h.lastModule()
 	cpath := C.CString(path)
 	defer C.free(unsafe.Pointer(cpath))
 	if msg := C.gw_open(cpath); msg != nil {
-		// The file is the session's, and nobody knows its path.
+		// The file is the session's, so its path is of no use.
 		text := strings.TrimPrefix(C.GoString(msg), path+": ")
 		name, undefined := strings.CutPrefix(text, "undefined symbol: ")
 		switch {
-		case undefined && strings.Contains(name, "."): // Go's have one; linkers for arm64 leave them to the loader
+		case undefined && strings.Contains(name, "."): // names of Go have one; linkers for arm64 leave undefined symbols to the loader
 			return fmt.Errorf("link the cell: there is no function %s: write its body, or mend the name after //go:linkname", funcname.Written(name))
 		case undefined:
 			return fmt.Errorf("load the compiled cell: there is no C function or variable %s: define it, or name its library by #cgo LDFLAGS", name)

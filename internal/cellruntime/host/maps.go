@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// A mapping is a stretch of whole pages with one protection.
+// A mapping is a range of whole pages with one protection.
 type mapping struct {
 	from, to uintptr
 	prot     int
@@ -20,7 +20,7 @@ func (m mapping) bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), m.from)), m.to-m.from)
 }
 
-// mappings lists what is mapped between from and to, cut to the pages that they touch.
+// mappings returns the mappings between from and to, cut to the pages that contain these.
 func mappings(from, to uintptr) ([]mapping, error) {
 	page := uintptr(os.Getpagesize())
 	from &^= page - 1
@@ -31,8 +31,8 @@ func mappings(from, to uintptr) ([]mapping, error) {
 	}
 	defer f.Close()
 	var found []mapping
-	// There are some lines for each cell, in the order of their addresses, and the newest
-	// cell is among the first.
+	// There are some lines for each cell, ordered by address, and the last cell is among the
+	// first.
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		m, perm, ok := parseMapping(lines.Text())
 		if !ok || m.to <= from {

@@ -13,24 +13,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
-// Names that are unexported in a cell must be visible to the packages of later cells, so
-// package session puts the rare capital Ͼ before them. Programs must not see that: fmt's
-// %+v and %T, encoding/json and reflect read the names from type metadata. restoreNames
-// takes the rune out there.
+// Names that are unexported in a cell must be visible to the packages of later cells, so package
+// session prefixes them with the rare capital Ͼ. Programs must not see it: fmt's %+v and %T,
+// encoding/json and reflect read the names from type metadata. restoreNames removes the rune
+// there.
 //
-// What is shared between uses can only be shortened in place: type strings, package paths
-// and method names. Names of fields also have to become unexported, so each field gets a
-// name of its own.
+// Names that are shared can only be shortened in place: type strings, package paths and method
+// names. Names of fields must also become unexported, so each field gets its own name.
 //
-// The runtime matches an unexported method by the name of its package too. That is main for all
-// cells, once the paths are mended.
+// The runtime also matches an unexported method by the name of its package. That is main for all
+// cells, once the paths are shortened.
 
-// kept holds the names made here: nothing that the garbage collector scans points at them.
+// kept references the names allocated here: the garbage collector does not scan the metadata that points to them.
 var kept [][]byte
 
 var mainPath = []byte("\x00\x04main")
 
-// restoreNames takes the prefix out of the metadata of all types of a module.
+// restoreNames removes the prefix from the metadata of all types of a module.
 func restoreNames(m Module) error {
 	from, to := m.TypeArea()
 	release, ok := gorelease.Find(runtime.Version())
@@ -42,7 +41,7 @@ func restoreNames(m Module) error {
 	areas := [][2]uintptr{{from, to}, {listFrom, listTo}}
 	funcs := m.FuncNames()
 	if !funcname.Changed(funcs) {
-		funcs = nil // package ld has restored them already
+		funcs = nil // package ld has already restored them
 	}
 	areas = append(areas, extent(unsafe.SliceData(funcs), len(funcs)))
 	undo, err := writable(areas...)
@@ -54,7 +53,7 @@ func restoreNames(m Module) error {
 	for _, t := range m.Types() {
 		r.restore(t)
 	}
-	// The list is searched by string, so it must be in order again.
+	// The list is searched by string, so it must be sorted again.
 	m.SortTypes(func(a, b *gorelease.Type) int { return bytes.Compare(r.typeString(a), r.typeString(b)) })
 	return nil
 }
@@ -73,10 +72,10 @@ func (r renamer) nameAt(off int32) []byte {
 	return data
 }
 
-// typeString is the text of a type, as reflection gives it.
+// typeString returns the string of a type, as reflection does.
 func (r renamer) typeString(t *gorelease.Type) []byte {
 	s := r.nameAt(t.Str)
-	if t.TFlag&gorelease.TFlagExtraStar != 0 { // it shares the text of the pointer to it
+	if t.TFlag&gorelease.TFlagExtraStar != 0 { // it shares the string of the pointer type
 		s = s[1:]
 	}
 	return s
@@ -88,8 +87,8 @@ func (r renamer) restore(t *gorelease.Type) {
 	case gorelease.KindStruct:
 		r.restoreStruct((*gorelease.StructType)(unsafe.Pointer(t)))
 	case gorelease.KindInterface:
-		// The copy of a type that another module has too points at that module's lists,
-		// which have been mended and whose offsets are from another base.
+		// The copy of a type that another module has, too, points to that module's lists,
+		// which are already restored and whose offsets have another base.
 		i := (*gorelease.InterfaceType)(unsafe.Pointer(t))
 		if r.holds(unsafe.Pointer(unsafe.SliceData(i.Methods))) {
 			for _, method := range i.Methods {
@@ -117,7 +116,7 @@ func (r renamer) restore(t *gorelease.Type) {
 	u.Xcount = min(u.Xcount, exported)
 }
 
-// holds reports whether p lies in the module's types.
+// holds reports whether p is in the module's types.
 func (r renamer) holds(p unsafe.Pointer) bool { return r.base <= uintptr(p) && uintptr(p) < r.end }
 
 func (r renamer) restoreStruct(t *gorelease.StructType) {
@@ -131,15 +130,15 @@ func (r renamer) restoreStruct(t *gorelease.StructType) {
 		if hidden {
 			f.Name = newName(name, tagOf(f.Name), flags&^gorelease.NameExported)
 		}
-		// A name shared with a method may have been mended before.
+		// A name shared with a method may already be restored.
 		if t.PkgPath == nil && (hidden || flags&gorelease.NameExported == 0) {
 			t.PkgPath = &mainPath[0]
 		}
 	}
 }
 
-// shorten takes all prefixes out of the name at off, in place, and the cells' numbers, which
-// stand in the names of instances of generic types.
+// shorten removes all prefixes in the name at off, in place, and the cells' numbers in the names of
+// instances of generic types.
 func (r renamer) shorten(off int32) {
 	if off == 0 {
 		return
@@ -150,8 +149,8 @@ func (r renamer) shorten(off int32) {
 	}
 }
 
-// hide makes the name of a method what it was in the cell, and not exported. It reports whether the
-// name is not.
+// hide restores the name of a method and makes it unexported. It reports whether the name is
+// unexported.
 func (r renamer) hide(off int32) bool {
 	p := (*byte)(r.at(off))
 	if _, data := nameData(p); bytes.HasPrefix(data, []byte(funcname.Prefix)) {
@@ -183,9 +182,9 @@ func varint(p *byte, off int) (n, size int) {
 	}
 }
 
-// setName replaces a name by one that is not longer. The length keeps its number of
-// bytes, and a tag, which would have to move, does not occur: only names of fields have
-// tags, and those are not changed in place.
+// setName replaces a name by one that is not longer. The length keeps its number of bytes. There
+// is no tag that would have to move: only names of fields have tags, and those are not changed in
+// place.
 func setName(p *byte, name []byte) {
 	old, size := varint(p, 1)
 	if len(name) > old {
@@ -228,12 +227,12 @@ func appendVarint(b []byte, n int) []byte {
 	return append(b, byte(n))
 }
 
-// extent is where n values from p on lie.
+// extent returns the address range of n values beginning at p.
 func extent[T any](p *T, n int) [2]uintptr {
 	return [2]uintptr{uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p)) + uintptr(n)*unsafe.Sizeof(*p)}
 }
 
-// writable makes the pages of areas of memory writable until undo is called.
+// writable makes the pages of memory ranges writable until undo is called.
 func writable(areas ...[2]uintptr) (undo func(), err error) {
 	var changed []mapping
 	undo = func() {

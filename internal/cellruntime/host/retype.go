@@ -14,22 +14,22 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 )
 
-// When a cell adds a method to a type, the type is compiled again, and is another one to the runtime. Variables
-// move with it, but what interfaces hold has the type that it had when it was put there. So interfaces that
-// can be reached from variables are given the new type. That leaves what only closures, channels and values of
-// packages hold, and types whose values can't be those of the new one: of these the cell tells as far as variables
-// reach them.
+// When a cell adds a method to a type, the type is compiled again, and is a different type to the runtime. Variables
+// get the new type, but values in interfaces keep the earlier one. So interfaces that can be reached from variables
+// are given the new type. This does not reach values that only closures, channels and variables of packages refer
+// to, and values that cannot have the new type: the cell reports those that can be reached from
+// variables.
 
 // A retyping gives values in interfaces the types that were compiled again.
 type retyping struct {
 	types map[reflect.Type]reflect.Type
-	fresh map[reflect.Type]bool // what types have become
-	// outdated are the names of the types that were compiled again, and why values of theirs can't be changed, if they
-	// can't. Nothing has a value of the new types yet: the cell that declares them has not begun.
+	fresh map[reflect.Type]bool // the new types
+	// outdated has the names of the types that were compiled again, and the reason if their values cannot be changed. No
+	// value has one of the new types yet: the cell that declares them has not begun.
 	outdated map[string]string
 	holds    map[reflect.Type]bool // whether a value may hold interfaces
 	seen     map[place]bool
-	kept     func(typ, why string, sure bool) // takes what could not be changed
+	kept     func(typ, why string, sure bool) // called for values that could not be changed
 }
 
 type place struct {
@@ -38,8 +38,8 @@ type place struct {
 	n   int
 }
 
-// retype gives values in interfaces their new types. It returns lines about those that it could not change, by the
-// variables that lead to them.
+// retype gives values in interfaces their new types. It returns lines about those that it could not change, with the
+// variables that refer to them.
 func retype(list []cell.Retyped, variables []cell.Variable) string {
 	if len(list) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func retype(list []cell.Retyped, variables []cell.Variable) string {
 	}
 	var left leftovers
 	for _, v := range variables {
-		r.seen = map[place]bool{} // what several variables lead to is to be told of each
+		r.seen = map[place]bool{} // values that several variables refer to are reported for each
 		r.kept = func(typ, why string, sure bool) {
 			left.add(strings.TrimPrefix(v.Name, funcname.Prefix), typ, why, sure)
 		}
@@ -75,14 +75,14 @@ func retype(list []cell.Retyped, variables []cell.Variable) string {
 	return left.String()
 }
 
-// from begins at a variable.
+// from changes the values that a variable refers to.
 func (r *retyping) from(pointer any) {
 	if pointer != nil {
 		r.walk(reflect.ValueOf(pointer).Elem())
 	}
 }
 
-// now is what a type has become.
+// now returns the type that replaces t.
 func (r *retyping) now(t reflect.Type) reflect.Type {
 	if is, ok := r.types[t]; ok {
 		return is
@@ -90,7 +90,7 @@ func (r *retyping) now(t reflect.Type) reflect.Type {
 	return t
 }
 
-// walk gives the interfaces in v, which is addressable, and those that can be reached from there their new
+// walk gives the interfaces in v, which is addressable, and those that can be reached from it their new
 // types. It reports whether v itself was changed.
 func (r *retyping) walk(v reflect.Value) bool {
 	if !r.mayHold(v.Type()) {
@@ -148,7 +148,7 @@ func (r *retyping) fields(v reflect.Value) (done bool) {
 	return done
 }
 
-// content gives what an interface holds its new type, if that has the methods.
+// content gives the value in an interface its new type, if that implements the interface.
 func (r *retyping) content(v reflect.Value) bool {
 	if v.IsNil() {
 		return false
@@ -169,7 +169,7 @@ func (r *retyping) content(v reflect.Value) bool {
 	return done
 }
 
-// why says why a value that an interface of a type holds was not changed, which has to do with the outdated type typ.
+// why returns the reason why a value in an interface of type in was not changed; typ is the outdated type in it.
 func (r *retyping) why(typ string, held, in reflect.Type) string {
 	switch {
 	case r.outdated[typ] != "":
@@ -182,10 +182,10 @@ func (r *retyping) why(typ string, held, in reflect.Type) string {
 	return "values of " + strings.ReplaceAll(held.String(), "main.", "") + " are not changed"
 }
 
-// typeArgument matches names of types of cells in those of generic ones.
+// typeArgument matches names of types of cells in those of generic types.
 var typeArgument = regexp.MustCompile(`\bmain\.([\pL\pN_]+)`)
 
-// oldIn names a type from before that t is or is made of, or "".
+// oldIn returns the name of an outdated type that t is or is composed of, or "".
 func (r *retyping) oldIn(t reflect.Type) string {
 	if t.Name() != "" {
 		return r.oldName(t)
@@ -216,7 +216,7 @@ func (r *retyping) oldIn(t reflect.Type) string {
 	return ""
 }
 
-// oldName is oldIn for a type with a name.
+// oldName is oldIn for a named type.
 func (r *retyping) oldName(t reflect.Type) string {
 	if r.fresh[t] {
 		return ""
@@ -264,7 +264,7 @@ func (r *retyping) entries(m *sync.Map) {
 	})
 }
 
-// waiting tells of values that wait in a channel: goroutines may be about to take them.
+// waiting reports values queued in a channel: goroutines may be about to receive them.
 func (r *retyping) waiting(c reflect.Value) {
 	if c.Len() == 0 {
 		return
@@ -300,8 +300,8 @@ var (
 	anError     = reflect.TypeFor[error]()
 )
 
-// isOpen reports whether what is inside a type may be looked at. What is inside types of packages is theirs, and may be
-// guarded by locks, but errors and contexts with a value don't change, and the rest have methods or say how they are used.
+// isOpen reports whether the inside of a type may be read. Types of packages may guard it by locks. Exceptions are errors and
+// contexts with a value, which do not change, and types whose methods or documentation allow it.
 func isOpen(t reflect.Type) bool {
 	switch t.PkgPath() {
 	case "", "main", "container/list", "container/ring":
@@ -336,7 +336,7 @@ func holdsInterfaces(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// leftovers are the variables that lead to values which were not changed, by what is to be said of them.
+// leftovers are the variables that refer to values which were not changed, by the reason.
 type leftovers struct {
 	all []leftover
 }
@@ -358,7 +358,7 @@ func (l *leftovers) add(variable, typ, why string, sure bool) {
 	}
 }
 
-// String has a line for each type and reason.
+// String returns a line for each type and reason.
 func (l *leftovers) String() string {
 	var b strings.Builder
 	for _, o := range l.all {

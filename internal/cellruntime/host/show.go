@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// DisplayEnv is the environment variable with the most that may be shown at once, in megabytes.
+	// DisplayEnv is the environment variable with the maximum size of one output in megabytes.
 	DisplayEnv = "GOPHERWARP_DISPLAY_MB"
-	// defaultDisplay is that without it. Front ends become slow long before.
+	// defaultDisplay is its default. Front ends become slow long before.
 	defaultDisplay = 50
-	maxDisplay     = 1000 // what a value on the socket can hold, with all that comes with it
+	maxDisplay     = 1000 // limited by proto.MaxValue, which includes the rest of the event
 )
 
 // Result makes values the cell's result, or fails the cell if they can't be shown.
@@ -26,7 +26,7 @@ func (h *host) Result(values []any) {
 	}
 }
 
-// Show shows a value in the middle of the cell.
+// Show shows a value before the end of the cell.
 func (h *host) Show(v any) error {
 	data, metadata := format([]any{v})
 	return h.show(proto.Event{Kind: proto.EventDisplay}, data, metadata)
@@ -39,7 +39,7 @@ func (h *host) Display(mime, metadata map[string]any, id string, update bool) {
 	}
 }
 
-// show sends a bundle with the event.
+// show sends an event with a bundle.
 func (h *host) show(e proto.Event, data, metadata map[string]any) (err error) {
 	if e.MIME, err = encode(data); err == nil {
 		e.Metadata, err = encode(metadata)
@@ -51,7 +51,7 @@ func (h *host) show(e proto.Event, data, metadata map[string]any) (err error) {
 	return nil
 }
 
-// encode encodes the values of a bundle, if they are not too large in all.
+// encode encodes the values of a bundle, unless their total size is too large.
 func encode(values map[string]any) (proto.Bundle, error) {
 	limit := displayLimit()
 	all, size := make(proto.Bundle, len(values)), 0
@@ -69,7 +69,7 @@ func encode(values map[string]any) (proto.Bundle, error) {
 	return all, nil
 }
 
-// encodeOne encodes one value. What is obviously too large is not encoded first.
+// encodeOne encodes one value. It rejects a value that is obviously too large without encoding it.
 func encodeOne(v any, limit int) (json.RawMessage, error) {
 	size := 0
 	switch v := v.(type) {
@@ -84,8 +84,8 @@ func encodeOne(v any, limit int) (json.RawMessage, error) {
 	return json.Marshal(v)
 }
 
-// displayLimit returns how many bytes may be shown at once. What is no number of megabytes in the environment is
-// taken as unset.
+// displayLimit returns the maximum size of one output in bytes. A value of DisplayEnv that is not a number of megabytes
+// is ignored.
 func displayLimit() int {
 	mb, err := strconv.ParseFloat(os.Getenv(DisplayEnv), 64)
 	if err != nil || !(mb > 0 && mb <= maxDisplay) {
@@ -94,7 +94,7 @@ func displayLimit() int {
 	return int(mb * 1e6)
 }
 
-// displayError is why something can't be shown.
+// displayError is the reason why a value can't be shown.
 type displayError struct{ error }
 
 func (displayError) ErrorKind() string { return "DisplayError" }

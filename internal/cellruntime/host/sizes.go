@@ -11,17 +11,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 )
 
-// limitHeap has Go collect garbage sooner where the heap comes near the limit of the process's memory, which is text of a number of
-// bytes, so that a process is not ended for what nobody needs any more.
+// limitHeap makes Go collect garbage more often when the heap approaches the process's memory limit, a number of bytes in
+// text, so that a process is not killed because of unreachable memory.
 func limitHeap(text string) {
-	const heap = 0.9 // of the memory; the rest is for what is not Go's
+	const heap = 0.9 // of the memory; the rest is outside Go's heap
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(heap * float64(n)))
 	}
 }
 
-// sizes tells what variables take. Cells change them meanwhile, and the process may die of that: it is asked only before it is
-// ended.
+// sizes replies with the sizes of variables. Cells may change them at the same time, which may crash the process: the request is
+// only sent before the process is killed.
 func (h *host) sizes(r proto.Request) {
 	all := make(proto.Sizes, len(r.Variables))
 	for i, v := range r.Variables {
@@ -31,10 +31,10 @@ func (h *host) sizes(r proto.Request) {
 	h.send(proto.Event{ID: r.ID, Kind: proto.EventDone, Data: data})
 }
 
-// size estimates the bytes of a variable with what it refers to.
+// size estimates the bytes of a variable and of the values it refers to.
 func size(v cell.Variable) (n int64) {
 	defer func() {
-		if recover() != nil { // changed while it was looked at
+		if recover() != nil { // the variable was changed at the same time
 			n = 0
 		}
 	}()
@@ -47,8 +47,8 @@ func size(v cell.Variable) (n int64) {
 }
 
 const (
-	// maxVisits is how many values are looked at for one variable, and maxElements how many of a slice: the others
-	// are taken to be like these.
+	// maxVisits is the maximum number of values visited for one variable, and maxElements the maximum number of elements of a slice:
+	// the others are assumed to be like these.
 	maxVisits   = 100_000
 	maxElements = 1000
 )
@@ -58,10 +58,10 @@ type measure struct {
 	seen map[uintptr]bool
 }
 
-// value is the size of v itself and of what it refers to.
+// value returns the size of v itself and of the values it refers to.
 func (m *measure) value(v reflect.Value) int64 { return int64(v.Type().Size()) + m.behind(v) }
 
-// behind is the size of what v refers to.
+// behind returns the size of the values v refers to.
 func (m *measure) behind(v reflect.Value) int64 {
 	if m.left--; m.left < 0 {
 		return 0
@@ -77,7 +77,7 @@ func (m *measure) behind(v reflect.Value) int64 {
 	case reflect.Array:
 		return m.elements(v)
 	case reflect.Map:
-		// A map must not be read while it is written to.
+		// A map must not be read while it is written.
 		return int64(v.Len()) * int64(v.Type().Key().Size()+v.Type().Elem().Size())
 	case reflect.Pointer:
 		if v.IsNil() || m.known(v.Pointer()) {
@@ -99,7 +99,7 @@ func (m *measure) behind(v reflect.Value) int64 {
 	return 0
 }
 
-// elements is the size of what the elements of v refer to. Some of them stand for all.
+// elements returns the size of the values that the elements of v refer to, estimated from some of them.
 func (m *measure) elements(v reflect.Value) int64 {
 	if !refers(v.Type().Elem()) || v.Len() == 0 {
 		return 0
@@ -129,7 +129,7 @@ func refers(t reflect.Type) bool {
 	return false
 }
 
-// known reports whether what is at an address was counted before.
+// known reports whether the memory at an address has been counted.
 func (m *measure) known(at uintptr) bool {
 	was := m.seen[at]
 	m.seen[at] = true

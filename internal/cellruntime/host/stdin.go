@@ -19,20 +19,19 @@ import (
 	"unsafe"
 )
 
-// How often the threads are looked at for one that waits for input. The longest is what a
-// person waits for the prompt at most.
+// The intervals at which threads are checked for one that waits for input. The longest is the
+// maximum delay of the prompt.
 const (
 	firstLook   = 5 * time.Millisecond
 	longestLook = 30 * time.Millisecond
 )
 
-// stdin is descriptor 0: a pipe whose other end is in this process as well. When a thread
-// blocks on it, the front end is asked for a line, so that os.Stdin, fmt.Scan and C's stdin
-// work without knowing.
+// stdin is descriptor 0: a pipe whose other end is in this process, too. When a thread blocks on
+// it, the front end is asked for a line, so that os.Stdin, fmt.Scan and C's stdin work unchanged.
 //
-// Nothing tells the writer of a pipe that somebody waits at its other end, and neither Go's
-// os.File nor the C library can be hooked. But Linux says of each thread of a process in
-// which system call it waits, and with what arguments.
+// The writer of a pipe is not notified that a reader waits, and neither Go's os.File nor the C
+// library has a hook. But Linux reports for each thread of a process in which system call it waits,
+// and with what arguments.
 type stdin struct {
 	ask func() (string, error) // gets a line from the front end
 
@@ -41,8 +40,8 @@ type stdin struct {
 	write *os.File
 }
 
-// openStdin makes descriptor 0 a pipe. Where the system does not say what threads wait for,
-// descriptor 0 stays empty, which is better than a wait without end.
+// openStdin makes descriptor 0 a pipe. On systems that do not report what threads wait for,
+// descriptor 0 stays empty, so that readers do not wait forever.
 func openStdin(ask func() (string, error)) (*stdin, error) {
 	self := fmt.Sprintf("/proc/self/task/%d/syscall", syscall.Gettid())
 	if _, err := os.ReadFile(self); err != nil {
@@ -52,8 +51,8 @@ func openStdin(ask func() (string, error)) (*stdin, error) {
 	return s, s.replace()
 }
 
-// replace puts a new pipe in the place of the old one. Who waits at the old one finds its
-// end; what nobody has read from it is dropped.
+// replace makes descriptor 0 a new pipe. Readers of the old one get end of file; its unread data
+// are discarded.
 func (s *stdin) replace() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +67,7 @@ func (s *stdin) replace() error {
 		err = syscall.Dup3(fds[0], 0, 0)
 	}
 	if err == nil {
-		// The writer must not hold a thread while it waits. The reader must, to be seen.
+		// The writer must not block a thread while it waits. The reader must, to be detected.
 		err = syscall.SetNonblock(fds[1], true)
 	}
 	if err != nil {
@@ -79,14 +78,14 @@ func (s *stdin) replace() error {
 	s.inode, s.write = stat.Ino, os.NewFile(uintptr(fds[1]), "stdin")
 	if old != nil {
 		old.Close()
-		// The C library remembers that it has met an end. It locks the stream until its
-		// reader has found it.
+		// The C library records end of file in the stream. It locks the stream until its reader
+		// has returned.
 		go C.gw_clear_stdin()
 	}
 	return nil
 }
 
-// watch asks for a line whenever somebody waits for one, until ctx ends.
+// watch asks for a line whenever a thread waits for one, until ctx is done.
 func (s *stdin) watch(ctx context.Context) {
 	threads := newThreads()
 	defer threads.close()
@@ -109,12 +108,12 @@ func (s *stdin) watch(ctx context.Context) {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		if err != nil && ctx.Err() == nil {
-			_ = s.replace() // without a new pipe the readers of the old one wait on
+			_ = s.replace() // without a new pipe the readers of the old one would keep waiting
 		}
 	}
 }
 
-// put hands a line to who reads next.
+// put writes a line to the pipe.
 func (s *stdin) put(line string) error {
 	s.mu.Lock()
 	w := s.write
@@ -123,21 +122,21 @@ func (s *stdin) put(line string) error {
 	return err
 }
 
-// awaited reports whether a thread waits for input that is not there.
+// awaited reports whether a thread waits for input and the pipe is empty.
 func (s *stdin) awaited(threads *threads) bool {
 	s.mu.Lock()
 	inode := s.inode
 	s.mu.Unlock()
-	// In this order: nobody but the caller writes to the pipe, so a thread that is blocked
-	// in a read after the pipe was empty waits for the next line.
+	// In this order: only the caller writes to the pipe, so a thread that is blocked in a
+	// read after the pipe was empty waits for the next line.
 	if n, err := unread(0); err != nil || n > 0 || !threads.readsStdin() {
 		return false
 	}
 	var stat syscall.Stat_t
-	return syscall.Fstat(0, &stat) == nil && stat.Ino == inode // else it is a file of the user's
+	return syscall.Fstat(0, &stat) == nil && stat.Ino == inode // otherwise it is a file of the user's
 }
 
-// unread is how many bytes a pipe holds.
+// unread returns the number of bytes in a pipe.
 func unread(fd int) (int, error) {
 	var n int32
 	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TIOCINQ, uintptr(unsafe.Pointer(&n))); errno != 0 {
@@ -154,8 +153,8 @@ var readCalls = [][]byte{
 	fmt.Appendf(nil, "%d 0x0 ", syscall.SYS_SPLICE),
 }
 
-// threads looks at what the threads of this process wait for. It keeps the files open:
-// opening one costs ten times as much as reading it.
+// threads reads the states of this process's threads. It keeps the files open: opening one takes
+// ten times as long as reading it.
 type threads struct {
 	files map[string]int // descriptors by thread id
 	buf   [64]byte
@@ -182,7 +181,7 @@ func (t *threads) readsStdin() bool {
 		if !known {
 			fd, err = syscall.Open("/proc/self/task/"+name+"/syscall", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 			if err != nil {
-				continue // it has ended meanwhile
+				continue // it has exited
 			}
 			t.files[name] = fd
 		}

@@ -11,24 +11,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// BenchKey is where a cell finds the function, a func(f func(n int) error, loops, repeats
-// int) error, that measures how long f takes for each of n runs and prints it.
+// BenchKey is the key of the function, a func(f func(n int) error, loops, repeats int) error, that
+// measures how long f takes for each of n runs and prints it.
 const BenchKey = "bench"
 
-// TestKey is where a cell finds the function, a func(functions []any, args []string) error,
-// that runs tests and benchmarks: functions holds names, each followed by its function. The
-// args are those of go test. The function is in package testhost.
+// TestKey is the key of the function, a func(functions []any, args []string) error, that runs tests
+// and benchmarks: functions holds names, each followed by its function. The args are those of go
+// test. The function is in package testhost.
 const TestKey = "testing"
 
 const (
-	batchTime  = 50 * time.Millisecond // of one measurement, if loops is not given
-	longTime   = 2 * time.Second       // of all measurements of something slow
-	maxRepeats = 11                    // measurements, if repeats is not given
+	batchTime  = 50 * time.Millisecond // of one measurement, if loops is 0
+	longTime   = 2 * time.Second       // maximum of all measurements of a slow function
+	maxRepeats = 11                    // measurements, if repeats is 0
 	minRepeats = 3
 )
 
-// bench finds how many runs fill a batch, which also warms up, measures some batches and
-// prints how they differ. loops and repeats are chosen if they are 0.
+// bench determines how many runs fill a batch, which also warms up, measures some batches and prints
+// statistics. If loops or repeats is 0, bench chooses it.
 func bench(f func(n int) error, loops, repeats int) error {
 	n := max(loops, 1)
 	took, err := once(f, n)
@@ -57,7 +57,7 @@ func bench(f func(n int) error, loops, repeats int) error {
 	return nil
 }
 
-// once measures n runs. It is where an interrupt ends the whole.
+// once measures n runs. It returns an error if the cell was interrupted.
 func once(f func(n int) error, n int) (time.Duration, error) {
 	cell.Poll()
 	began := time.Now()
@@ -65,14 +65,14 @@ func once(f func(n int) error, n int) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// grow returns a number of runs that should fill a batch where n took this long, at most a
-// hundred times as many.
+// grow returns a number of runs that should fill a batch if n took this long, at most a hundred
+// times as many.
 func grow(n int, took time.Duration) int {
 	fitting := 1.2 * float64(n) * float64(batchTime) / float64(max(took, 1))
 	return max(n+1, int(min(fitting, 100*float64(n))))
 }
 
-// report returns one line on measurements of n runs each, in seconds a run.
+// report returns a line about measurements of n runs each, in seconds per run.
 func report(seconds []float64, n int, allocations, bytes float64) string {
 	slices.SortFunc(seconds, cmp.Compare[float64])
 	at := func(q float64) string { return render.Seconds(seconds[int(q*float64(len(seconds)-1)+0.5)]) }

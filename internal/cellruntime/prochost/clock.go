@@ -11,14 +11,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
-// ClockKey is where a cell finds the function, a func(), that starts the clock. The end of
-// the cell stops it and prints what the cell took.
+// ClockKey is the key of the function, a func(), that starts the clock. The end of the cell stops it
+// and prints the cell's times.
 const ClockKey = "clock"
 
-// A clock times one cell. There is one in the process, because one cell runs at a time.
+// A clock times one cell. There is one per process, because cells run one at a time.
 type clock struct {
 	mu    sync.Mutex
-	began time.Time // zero while it stands
+	began time.Time // zero if it is not running
 	used  [2]time.Duration
 }
 
@@ -28,7 +28,7 @@ func (c *clock) start() {
 	c.used, c.began = processorTime(), time.Now()
 }
 
-// cellEnd stops the clock after what the devices still have to do for the cell.
+// cellEnd stops the clock after the devices have finished the cell's work.
 func (c *clock) cellEnd(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +43,7 @@ func (c *clock) cellEnd(ctx context.Context) error {
 	return err
 }
 
-// processorTime is what all threads of the process have used as user and in the system.
+// processorTime returns the user and system time of all threads of the process.
 func processorTime() [2]time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

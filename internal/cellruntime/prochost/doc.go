@@ -1,5 +1,5 @@
-// Package prochost does in the session process what magics ask for that is about the
-// process and its Go: the working folder and the environment, variables, timing and tests.
-// Package magics is its counterpart in the kernel process; what is about the GPU is in
-// package gpuhost.
+// Package prochost handles those requests of magics in the session process that are about the
+// process and Go: the working directory and the environment, variables, timing and tests. Package
+// magics is its counterpart in the kernel process; requests about the GPU are handled by package
+// gpuhost.
 package prochost

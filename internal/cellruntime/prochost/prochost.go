@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/extension"
 )
 
-// Extension is what the session program adds for magics that are not about the GPU.
+// Extension returns the session program's extension for magics that are not about the GPU.
 func Extension() extension.Extension {
 	var c clock
 	return extension.Extension{
@@ -31,7 +31,7 @@ func Extension() extension.Extension {
 	}
 }
 
-// Answer makes a handler of a function over JSON values.
+// Answer converts a function over JSON values to a handler.
 func Answer[Q, A any](f func(Q) (A, error)) func(context.Context, []byte) ([]byte, error) {
 	return func(_ context.Context, data []byte) ([]byte, error) {
 		var q Q

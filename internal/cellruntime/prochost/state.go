@@ -2,7 +2,7 @@ package prochost
 
 import "os"
 
-// The names of the handlers for the process's surroundings.
+// The names of the handlers for the process's state.
 const (
 	CallState = "process.state"
 	CallCd    = "process.cd"
@@ -10,9 +10,9 @@ const (
 	CallArgs  = "process.args"
 )
 
-// State is what the process has around it.
+// State is the state of the process.
 type State struct {
-	Dir  string   // working folder; "" if it was removed
+	Dir  string   // working directory; "" if it was removed
 	Env  []string // as NAME=value
 	Args []string // os.Args
 }
@@ -25,7 +25,7 @@ func state(struct{}) (State, error) {
 	return State{Dir: dir, Env: os.Environ(), Args: os.Args}, nil
 }
 
-// cd changes the working folder and returns it.
+// cd changes the working directory and returns it.
 func cd(dir string) (string, error) {
 	if err := os.Chdir(dir); err != nil {
 		return "", err
@@ -33,12 +33,12 @@ func cd(dir string) (string, error) {
 	return os.Getwd()
 }
 
-// A Variable of the environment is to be set.
+// A Variable is an environment variable to set.
 type Variable struct{ Name, Value string }
 
 func setEnv(v Variable) (struct{}, error) { return struct{}{}, os.Setenv(v.Name, v.Value) }
 
-// setArgs sets the arguments that the program believes it has, after its name.
+// setArgs sets the arguments of the program after its name.
 func setArgs(args []string) (struct{}, error) {
 	os.Args = append(os.Args[:1:1], args...)
 	return struct{}{}, nil

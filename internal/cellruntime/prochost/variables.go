@@ -22,15 +22,15 @@ const (
 	CallParts    = "variables.parts"
 )
 
-// Content is what a variable holds.
+// Content describes the value of a variable.
 type Content struct {
-	Bytes  int64  // memory that it holds itself: elements of a slice, but not what they point to
+	Bytes  int64  // memory of the value itself: elements of a slice, but not what they point to
 	Device string // where the memory is, unless it is the host's
-	Text   string // a word on the value
+	Text   string // excerpt of the value
 	Parts  bool   // it has parts: elements or fields
 }
 
-// PartsRequest asks for the parts of a variable, or of a part of it.
+// PartsRequest is the request for the parts of a variable, or of a part of it.
 type PartsRequest struct {
 	Variable cell.Variable
 	Path     []int // the number of a part, of a part of that, and so on
@@ -43,14 +43,14 @@ type Part struct {
 }
 
 const (
-	// maxText is how much of a string is shown, and maxExcerpt of other values, in characters.
+	// maxText is the maximum length of a string's excerpt, and maxExcerpt of other values, in characters.
 	maxText    = 32
 	maxExcerpt = 48
-	// maxParts is how many elements are listed.
+	// maxParts is the maximum number of elements that are listed.
 	maxParts = 100
-	// maxDepth is how deep an excerpt looks into structs and slices.
+	// maxDepth is the maximum depth of structs and slices in an excerpt.
 	maxDepth = 4
-	// maxPointers is how many pointers to pointers are followed: one may point to itself.
+	// maxPointers is the maximum number of pointers to pointers that are followed: one may point to itself.
 	maxPointers = 100
 )
 
@@ -64,7 +64,7 @@ func describe(vars map[string]cell.Variable) (map[string]Content, error) {
 	return all, nil
 }
 
-// clearAll lets go of what variables hold.
+// clearAll sets variables to their zero values.
 func clearAll(vars map[string]cell.Variable) (map[string]Content, error) {
 	for _, v := range vars {
 		if p := v.Pointer(); p != nil {
@@ -92,7 +92,7 @@ func parts(q PartsRequest) ([]Part, error) {
 	}), nil
 }
 
-// safely calls f, which reads memory that goroutines may be changing: half of a slice's
+// safely calls f, which reads memory that goroutines may change at the same time: half of a slice's
 // header can be new and half old.
 func safely[T any](f func() T) (t T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -107,7 +107,7 @@ type deviceMemory interface {
 	Device() *gpu.Device
 }
 
-// onDevice is v as device memory, or nil.
+// onDevice returns v as device memory, or nil.
 func onDevice(v reflect.Value) deviceMemory {
 	if v.Kind() != reflect.Pointer || v.IsNil() || !v.CanInterface() {
 		return nil
@@ -119,7 +119,7 @@ func onDevice(v reflect.Value) deviceMemory {
 	return m
 }
 
-// extent is how much device memory it is.
+// extent returns the number of elements, or of bytes, as text.
 func extent(m deviceMemory) string {
 	if b, ok := m.(interface{ Len() int }); ok {
 		return render.Count(b.Len(), "element", "elements")
@@ -127,8 +127,8 @@ func extent(m deviceMemory) string {
 	return render.Count(m.Bytes(), "byte", "bytes")
 }
 
-// content describes a variable without calling its methods, which may be slow or never
-// return. Goroutines may be changing it meanwhile; maps are therefore not walked.
+// content describes a variable without calling its methods, which may be slow or never return.
+// Goroutines may change it at the same time; therefore the elements of maps are not read.
 func content(v reflect.Value) Content {
 	if m := onDevice(v); m != nil {
 		return Content{Bytes: int64(m.Bytes()), Device: m.Device().Name(), Text: extent(m)}
@@ -149,7 +149,7 @@ func content(v reflect.Value) Content {
 	return c
 }
 
-// text is a word on a value.
+// text returns an excerpt of a value.
 func text(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -163,7 +163,7 @@ func text(v reflect.Value) string {
 	return excerpt(v)
 }
 
-// excerpt is the beginning of a value's text.
+// excerpt returns the beginning of a value's text.
 func excerpt(v reflect.Value) string {
 	var b strings.Builder
 	write(&b, v, 0)
@@ -174,7 +174,7 @@ func excerpt(v reflect.Value) string {
 	return s
 }
 
-// write appends the text of v, and stops soon after there is enough.
+// write appends the text of v, and stops soon after the maximum length.
 func write(b *strings.Builder, v reflect.Value, depth int) {
 	if depth > maxDepth || b.Len() > 4*maxExcerpt {
 		b.WriteString("…")
@@ -245,7 +245,7 @@ func write(b *strings.Builder, v reflect.Value, depth int) {
 	}
 }
 
-// inner is what v's parts are parts of: what it points to, or holds as an interface.
+// inner returns the value that has v's parts: what it points to, or holds as an interface.
 func inner(v reflect.Value) reflect.Value {
 	for range maxPointers {
 		if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer {
@@ -269,8 +269,8 @@ func partCount(v reflect.Value) int {
 	return 0
 }
 
-// part returns a part and its name. It panics where there is none: parts must not have
-// become fewer since they were counted.
+// part returns a part and its name. It panics if there is none: parts must not have been removed
+// since they were counted.
 func part(v reflect.Value, i int) (reflect.Value, string) {
 	v = inner(v)
 	if v.Kind() == reflect.Struct {
@@ -279,7 +279,7 @@ func part(v reflect.Value, i int) (reflect.Value, string) {
 	return v.Index(i), fmt.Sprintf("[%d]", i)
 }
 
-// typeName is a type as cells write it.
+// typeName returns the name of a type as in cells.
 func typeName(t reflect.Type) string { return strings.ReplaceAll(t.String(), "main.", "") }
 
 func quote(s string) string {

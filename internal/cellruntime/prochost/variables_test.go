@@ -51,7 +51,7 @@ func TestParts(t *testing.T) {
 		any  any
 	}
 	list := &node{1, &node{2, nil, []string{"a"}}, 3}
-	list.next.next = list // a ring has no end
+	list.next.next = list // a ring
 	cell.Declare(1, "list", &list)
 	variable := cell.Variable{Cell: 1, Name: "list"}
 	for _, tc := range []struct {
@@ -61,7 +61,7 @@ func TestParts(t *testing.T) {
 		{nil, "val int 1; next *prochost.node &{val:2 next:&{val:1 next:&… any:int(…)} any:[]s…+; any interface {} int(3)"},
 		{[]int{1, 2}, `[0] string "a"`},
 		{[]int{0}, ""},
-		{[]int{9}, ""}, // gone meanwhile
+		{[]int{9}, ""}, // removed at the same time
 	} {
 		list, err := parts(PartsRequest{variable, tc.path})
 		if err != nil {

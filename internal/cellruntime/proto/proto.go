@@ -10,59 +10,59 @@ import (
 // FD is the descriptor of the socket in the session process.
 const FD = 3
 
-// NonceEnv is the environment variable with the session's random word for markers.
+// NonceEnv is the environment variable with the session's random text for markers.
 const NonceEnv = "GOPHERWARP_SESSION_NONCE"
 
-// DirEnv is the environment variable with the session's own folder, which the session
-// process removes when the kernel process is gone. All that cells start is known by it.
+// DirEnv is the environment variable with the session's own directory, which the session process
+// removes after the kernel process has exited. It identifies all processes that cells start.
 const DirEnv = "GOPHERWARP_SESSION_DIR"
 
-// TempName is the name of the folder in it for what compilers and the like keep for a while.
+// TempName is the name of the directory in it for temporary files, as of compilers.
 const TempName = "tmp"
 
-// MemoryEnv is the environment variable with the number of bytes that the session process should not exceed.
+// MemoryEnv is the environment variable with the session process's memory limit in bytes.
 const MemoryEnv = "GOPHERWARP_SESSION_MEMORY"
 
-// Sizes answers OpSizes: bytes for each of the request's variables.
+// Sizes is the reply to OpSizes: bytes for each of the request's variables.
 type Sizes []int64
 
-// Op says what a request asks for.
+// Op is the operation of a request.
 type Op string
 
 // The requests.
 const (
-	OpRun        Op = "run"         // load the plugin, if not yet loaded, and run the cell
+	OpRun        Op = "run"         // load the plugin, unless it is loaded, and run the cell
 	OpInterrupt  Op = "interrupt"   // stop the running cell
 	OpCall       Op = "call"        // run a registered handler
 	OpInputReply Op = "input_reply" // the answer to an EventInput
-	OpGo         Op = "go"          // let the run with this ID begin, which has sent EventLoaded
-	OpSizes      Op = "sizes"       // tell what the variables take, while a cell runs: the end's data are Sizes
+	OpGo         Op = "go"          // begin the run with this ID, which has sent EventLoaded
+	OpSizes      Op = "sizes"       // measure the variables while a cell runs; the Data of EventDone are Sizes
 )
 
-// InputStopped is a Request's Err when the cell that asked was interrupted or has ended.
+// InputStopped is a Request's Err if the cell that asked was interrupted or has ended.
 const InputStopped = "input stopped"
 
-// Request goes from the kernel process to the session process.
+// Request is sent from the kernel process to the session process.
 type Request struct {
 	ID   int    `json:"id"`
 	Op   Op     `json:"op"`
 	Cell int    `json:"cell,omitempty"` // number of the cell's package
 	Path string `json:"path,omitempty"` // plugin file
-	Name string `json:"name,omitempty"` // handler, or how positions name the cell
+	Name string `json:"name,omitempty"` // handler, or the cell's name in positions
 	Data []byte `json:"data,omitempty"` // handler's input, or the line read
 	Err  string `json:"err,omitempty"`  // why there is no line
 	Hold bool   `json:"hold,omitempty"` // wait for OpGo before the cell begins
-	// Whole says that os.Exit(0) is a failure, too.
+	// Whole makes os.Exit(0) a failure, too.
 	Whole bool `json:"whole,omitempty"`
-	// Owner is the same for all runs of a cell: what an earlier one has registered is taken back.
+	// Owner is the same for all runs of a cell: registrations of an earlier run are removed.
 	Owner string `json:"owner,omitempty"`
-	// Bundle is a plugin to load first, if it is not there.
+	// Bundle is a plugin to load first, unless it is loaded.
 	Bundle string `json:"bundle,omitempty"`
-	// Variables are those that later cells know, for a cell that changes types, and those of OpSizes.
+	// Variables are those that later cells can use, for a cell that changes types, and those of OpSizes.
 	Variables []cell.Variable `json:"variables,omitempty"`
 }
 
-// EventKind says what an event brings.
+// EventKind is the kind of an event.
 type EventKind string
 
 // The events.
@@ -77,11 +77,11 @@ const (
 	EventDone    EventKind = "done" // a run or a call has ended
 )
 
-// Event goes from the session process to the kernel process.
+// Event is sent from the session process to the kernel process.
 type Event struct {
 	ID       int       `json:"id"` // of the request it belongs to
 	Kind     EventKind `json:"kind"`
-	Seq      uint64    `json:"seq"` // the markers in both pipes that come before it
+	Seq      uint64    `json:"seq"` // the number of the markers in both pipes that precede it
 	MIME     Bundle    `json:"mime,omitempty"`
 	Metadata Bundle    `json:"metadata,omitempty"`
 	Display  string    `json:"display,omitempty"` // display id
@@ -89,17 +89,17 @@ type Event struct {
 	Wait     bool      `json:"wait,omitempty"`
 	Prompt   string    `json:"prompt,omitempty"`
 	Password bool      `json:"password,omitempty"`
-	Loaded   bool      `json:"loaded,omitempty"` // the cell's package is part of the program now
+	Loaded   bool      `json:"loaded,omitempty"` // the cell's package is loaded
 	Data     []byte    `json:"data,omitempty"`   // what a call returned
 	Error    *Error    `json:"error,omitempty"`
 }
 
-// Bundle holds values that are encoded already, so that large ones are passed on as they are.
+// Bundle holds encoded values, so that large ones are passed on unchanged.
 type Bundle = map[string]json.RawMessage
 
-// Error is how a cell or a call failed.
+// Error is the failure of a cell or a call.
 type Error struct {
-	Kind    string  `json:"kind"` // "panic", "error", "interrupt", or what the error names itself
+	Kind    string  `json:"kind"` // "panic", "error", "interrupt", or the error's own ErrorKind
 	Message string  `json:"message"`
 	Frames  []Frame `json:"frames,omitempty"` // innermost first
 }
@@ -111,7 +111,7 @@ type Frame struct {
 	Func string `json:"func"`
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// More is how many calls of a recursion were left out that are like the ones up to here, further out.
+	// More is the number of omitted calls of a recursion that repeat the frames up to this one, further out.
 	More int `json:"more,omitempty"`
 }
 
@@ -120,5 +120,5 @@ func Marker(nonce string, seq uint64) string {
 	return fmt.Sprintf("\x00gw:%s:%d\n", nonce, seq)
 }
 
-// MarkerPrefix is how every marker of a session begins.
+// MarkerPrefix returns the beginning of every marker of a session.
 func MarkerPrefix(nonce string) string { return "\x00gw:" + nonce + ":" }

@@ -9,10 +9,10 @@ import (
 	"net"
 )
 
-// MaxValue bounds a value on the socket, in bytes. Nothing that is sent comes near it.
+// MaxValue is the maximum size of a value on the socket in bytes. Real values are much smaller.
 const MaxValue = 2 << 30
 
-// Write writes a request or an event: the length of its JSON in four bytes, the highest first, and the JSON.
+// Write writes a request or an event: the length of its JSON in four bytes, big-endian, and the JSON.
 func Write(w io.Writer, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -21,7 +21,7 @@ func Write(w io.Writer, v any) error {
 	if len(data) > MaxValue {
 		return fmt.Errorf("a value of %d bytes; at most %d can be sent", len(data), MaxValue)
 	}
-	// A net.Conn takes both parts as one write, so that values of several goroutines never mix.
+	// A net.Conn writes both parts at once, so that values of several goroutines never mix.
 	parts := net.Buffers{binary.BigEndian.AppendUint32(nil, uint32(len(data))), data}
 	_, err = parts.WriteTo(w)
 	return err

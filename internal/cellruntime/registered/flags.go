@@ -13,7 +13,7 @@ func (flags) Names() map[string]any {
 	return names
 }
 
-// Remove makes a set of the other flags. It takes the place of the old one, which others may hold.
+// Remove replaces the set of flags by one without these names. The old set, which others may use, stays unchanged.
 func (flags) Remove(names map[string]bool) {
 	old := flag.CommandLine
 	fresh := flag.NewFlagSet(old.Name(), old.ErrorHandling())
@@ -26,7 +26,7 @@ func (flags) Remove(names map[string]bool) {
 		}
 	})
 	if old.Parsed() {
-		_ = fresh.Parse(append([]string{"--"}, old.Args()...)) // which are no flags
+		_ = fresh.Parse(append([]string{"--"}, old.Args()...)) // which are not flags
 	}
 	*old = *fresh
 }

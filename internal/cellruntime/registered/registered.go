@@ -1,7 +1,7 @@
-// Package registered takes back what a cell has registered in places that take a name only once, such as the flags of
+// Package registered removes what a cell has registered in registries that accept a name only once, such as the flags of
 // package flag, before the cell is run again.
 //
-// It is part of the session process. Packages that only some sessions have add their places when they are loaded.
+// It is part of the session process. Packages that only some sessions have add their registries when they are loaded.
 package registered
 
 import (
@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// A Registry is such a place.
+// A Registry is a registry of names.
 type Registry interface {
-	// Names are what is registered now, each with something that tells it from what was registered under this name before.
+	// Names returns the registered names, each with a value that differs after the name was registered again.
 	Names() map[string]any
-	// Remove takes names back.
+	// Remove removes names.
 	Remove(names map[string]bool)
 }
 
-// registries are all places, and who has registered what there. It is process-wide because a plugin's init function has
-// no other way to reach its host.
+// registries are all registries, and the cells that have registered names. It is process-wide because a plugin's init
+// function can only reach its host through global variables.
 var registries struct {
 	sync.Mutex
 	all []*known
@@ -29,14 +29,14 @@ type known struct {
 	owner map[string]string // name → the cell that has registered it
 }
 
-// Add makes a registry known.
+// Add adds a registry.
 func Add(r Registry) {
 	registries.Lock()
 	defer registries.Unlock()
 	registries.all = append(registries.all, &known{r, map[string]string{}})
 }
 
-// Begin takes back what an earlier run of a cell has registered. What is registered until end is called is
+// Begin removes what an earlier run of a cell has registered. Registrations until end is called are
 // the cell's.
 func Begin(cell string) (end func()) {
 	registries.Lock()

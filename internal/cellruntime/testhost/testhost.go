@@ -19,7 +19,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/inside"
 )
 
-// Extension is what the session program adds for tests.
+// Extension returns the session program's extension for tests.
 func Extension() extension.Extension {
 	var r runner
 	return extension.Extension{Start: func() { cell.Put(prochost.TestKey, r.run) }}
@@ -35,7 +35,7 @@ type runner struct {
 }
 
 func (r *runner) run(functions []any, args []string) error {
-	// Package testing looks at the program's flags, which are the user's.
+	// Package testing uses the program's flags, which are the user's.
 	users := flag.CommandLine
 	defer func() { flag.CommandLine = users }()
 	if r.flags == nil {
@@ -99,10 +99,10 @@ func (r *runner) run(functions []any, args []string) error {
 	return nil
 }
 
-// parse sets the flags of package testing, which may stand without their "test.".
+// parse sets the flags of package testing, whose prefix "test." is optional.
 func (r *runner) parse(args []string) error {
 	r.flags.VisitAll(func(f *flag.Flag) { _ = f.Value.Set(f.DefValue) })
-	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "" }) // as GoNB's %test "" has
+	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "" }) // as in GoNB's %test ""
 	full := make([]string, len(args))
 	for i, arg := range args {
 		name := strings.TrimLeft(arg, "-")
@@ -121,21 +121,21 @@ func (r *runner) parse(args []string) error {
 	return nil
 }
 
-// fits reports whether -run asks for a test. A pattern that is none is left to package testing.
+// fits reports whether -run matches a test. An invalid pattern is left to package testing.
 func (r *runner) fits(name string) bool {
 	pattern, _, _ := strings.Cut(r.flags.Lookup("test.run").Value.String(), "/")
 	ok, err := regexp.MatchString(pattern, name)
 	return ok || err != nil
 }
 
-// note takes note that something ran.
+// note records that a test or benchmark ran.
 func (r *runner) note() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ran = true
 }
 
-// guarded is a test, or fuzz test, that fails where it would end the process: on a panic, and
+// guarded returns a test, or fuzz test, that fails where f would end the process: on a panic, and
 // when an interrupt ends its goroutine.
 func guarded[T testing.TB](r *runner, name string, f func(T)) func(T) {
 	return func(t T) {
@@ -172,14 +172,14 @@ func (r *runner) fail(name string) {
 // recoverInto is deferred in a test.
 func recoverInto(t testing.TB) {
 	if v := recover(); v != nil {
-		fmt.Fprintf(t.Output(), "panic: %v%s\n", v, stack()) // with no place in this file before it
+		fmt.Fprintf(t.Output(), "panic: %v%s\n", v, stack()) // without a position in this file before it
 		t.FailNow()
 	} else if m := cell.Current(); m != nil && m.Stopped() {
-		t.Fatal("interrupted") // tells package testing that the goroutine ends on purpose
+		t.Fatal("interrupted") // makes package testing expect that the goroutine exits
 	}
 }
 
-// stack lists the calls in cells that led to a panic.
+// stack returns the calls in cells that led to a panic.
 func stack() string {
 	var b strings.Builder
 	for frames, more := runtime.CallersFrames(cell.Callers(2)), true; more; {
@@ -192,13 +192,13 @@ func stack() string {
 	return b.String()
 }
 
-// failure says which tests failed.
+// failure is the error with the names of the failed tests.
 type failure string
 
 func (f failure) Error() string   { return string(f) }
 func (failure) ErrorKind() string { return "TestsFailed" }
 
-// usage says what is wrong with the arguments.
+// usage is an error in the arguments.
 type usage string
 
 func (u usage) Error() string {

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// judge compares how valuefmt and fmt write each value of the tables of package fmt's own test, alone and in others.
+// judge compares the output of valuefmt and fmt for each value of the tables of package fmt's own test, alone and as a part.
 const judge = `
 func main() {
 	var values []any
@@ -51,7 +51,7 @@ func main() {
 }
 `
 
-// TestFmtTables has values from the tables of fmt_test.go written by both.
+// TestFmtTables formats values from the tables of fmt_test.go by both packages.
 func TestFmtTables(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -106,7 +106,7 @@ func TestFmtTables(t *testing.T) {
 	}
 }
 
-// isTest reports whether a func is a test that no table mentions.
+// isTest reports whether a function is a test, which no table uses.
 func isTest(name string) bool {
 	return name != "TestFmtInterface" && (strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark"))
 }

@@ -1,4 +1,4 @@
-// Package valuefmt finds out how values look in a notebook: a cell's last one, and those that are shown in its middle.
+// Package valuefmt returns the representations of values in a notebook, for results of cells and for Display.
 package valuefmt
 
 import (
@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// The methods by which values say how they look. MIMEBundle is this kernel's. The others are those that gophernotes
-// looks for, so that notebooks and packages which were written for it show what they did.
+// The interfaces of values with their own representations. MIMEBundle is this kernel's. The others are those of gophernotes,
+// so that notebooks and packages written for it work unchanged.
 type (
 	bundle interface{ MIMEBundle() map[string]any }
 
-	// rendering has the fields and type that gophernotes knows, so that others can declare it, too.
+	// rendering has the fields and type of gophernotes's, so that other packages can declare it, too.
 	rendering    = struct{ Data, Metadata, Transient map[string]any }
 	renderer     interface{ Render() rendering }
 	simpleRender interface{ SimpleRender() map[string]any }
@@ -32,8 +32,8 @@ type (
 	svger        interface{ SVG() string }
 )
 
-// Of returns the representations of a value by MIME type, and what there is to say about them. It reports whether the
-// value has any but its text.
+// Of returns the representations of a value by MIME type, and their metadata. ok reports whether the value has any
+// besides its text.
 func Of(v any) (data, metadata map[string]any, ok bool) {
 	if b, ok := v.(bundle); ok {
 		return b.MIMEBundle(), nil, true

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// maxSorted is the length of the longest map whose entries are put into order. Longer ones don't fit anyway: an entry
-// takes two bytes at least.
+// maxSorted is the maximum length of a map whose entries are sorted. Longer ones do not fit into maxText: an entry
+// takes at least two bytes.
 const maxSorted = maxText / 2
 
 // An entry is a key of a map with its value.
 type entry struct {
 	key   reflect.Value
-	value reflect.Value // only where the key does not lead to it
+	value reflect.Value // only for a key that is not found in the map
 }
 
 // of returns the entry's value in its map.
@@ -24,7 +24,7 @@ func (e entry) of(m reflect.Value) reflect.Value {
 	return m.MapIndex(e.key)
 }
 
-// entriesOf lists the entries of a map in fmt's order. It reports whether these are all; if not, they are as many as can
+// entriesOf returns the entries of a map in fmt's order. all reports whether these are all; if not, they are as many as can
 // be shown.
 func entriesOf(m reflect.Value) (list []entry, all bool) {
 	n := min(m.Len(), maxSorted)
@@ -41,7 +41,7 @@ func entriesOf(m reflect.Value) (list []entry, all bool) {
 	return list, n == m.Len()
 }
 
-// isNaN reports whether a key is or has a number that is none, and so is not found in its map.
+// isNaN reports whether a key is or contains a NaN, so that it is not found in its map.
 func isNaN(key reflect.Value) bool {
 	switch key.Kind() {
 	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.Struct, reflect.Array, reflect.Interface:
@@ -50,8 +50,8 @@ func isNaN(key reflect.Value) bool {
 	return false
 }
 
-// compare orders keys as fmt does: numbers and strings by their size, false before true, nil first, pointers and channels
-// by their address, structs and arrays by their parts, what is in interfaces by the addresses of the types first.
+// compare compares keys as fmt does: numbers and strings by value, false before true, nil first, pointers and channels
+// by address, structs and arrays by their elements, interfaces first by the address of the dynamic type.
 func compare(a, b reflect.Value) int {
 	if a.Type() != b.Type() {
 		return -1

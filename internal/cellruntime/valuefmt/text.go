@@ -10,12 +10,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// maxText is how much of a text is shown, in bytes.
+// maxText is the maximum length of a text in bytes.
 const maxText = 20_000
 
-// Text shows values as a Go programmer reads them: strings quoted, so that "1" and 1 differ and spaces are seen, structs
-// with their field names, and else as fmt does, with the values' own methods. It looks at them only as far as they are
-// shown, and marks what contains itself.
+// Text formats values in Go's notation: strings are quoted, so that "1" and 1 differ and spaces are visible, structs have
+// field names, and other values are formatted as by fmt, with their own methods. It reads them only as far as they are
+// shown, and marks values that contain themselves.
 func Text(values ...any) string {
 	p := printer{plus: true}
 	for i, v := range values {
@@ -31,7 +31,7 @@ func Text(values ...any) string {
 	return p.String()
 }
 
-// Sprint is fmt.Sprint of one value within the same bounds. A string is left as it is.
+// Sprint is like fmt.Sprint for one value, with the same maximum length. A string is not quoted.
 func Sprint(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -41,29 +41,29 @@ func Sprint(v any) string {
 	return p.String()
 }
 
-// A printer writes values as fmt does for %v or %+v. It follows the same pointers: none, but at the top.
+// A printer formats values as fmt does for %v or %+v. Like fmt it follows pointers only at the top level.
 type printer struct {
 	buf  []byte
 	plus bool
-	// own says of types whether their values write themselves. That of a type whose method calls itself without end is
-	// set to false.
+	// own reports whether a type's values have a method to format themselves. It is set to false for a type whose method
+	// calls itself without end.
 	own       map[reflect.Type]bool
-	open      map[container]bool // what is being written
+	open      map[container]bool // the values that are being formatted
 	recursion *cell.Recursion
-	sampled   int // length of a map of which any entries are shown, or 0
+	sampled   int // length of a map of which only some entries are shown, or 0
 }
 
-// A container is what may contain itself.
+// A container identifies a value that may contain itself.
 type container struct {
 	at  unsafe.Pointer
 	len int
 	typ reflect.Type
 }
 
-// full reports whether there is more than can be shown.
+// full reports whether the maximum length is exceeded.
 func (p *printer) full() bool { return len(p.buf) > maxText }
 
-// Write keeps what can be shown, and a byte more.
+// Write appends at most one byte more than the maximum length.
 func (p *printer) Write(b []byte) (int, error) {
 	p.buf = append(p.buf, b[:min(len(b), maxText+1-min(len(p.buf), maxText+1))]...)
 	return len(b), nil
@@ -73,13 +73,13 @@ func (p *printer) text(s string) {
 	p.buf = append(p.buf, s[:min(len(s), maxText+1-min(len(p.buf), maxText+1))]...)
 }
 
-// quoted writes as much of the quoted string as can be shown.
+// quoted appends the quoted string, up to the maximum length.
 func (p *printer) quoted(s string) {
-	// The last bytes may be a part of a letter, and are not shown.
+	// The last bytes may be part of a rune, and are not shown.
 	p.text(strconv.Quote(s[:min(len(s), maxText+utf8.UTFMax)]))
 }
 
-// String returns what was written, with notes on what is left out.
+// String returns the text, with notes on what was omitted.
 func (p *printer) String() string {
 	s, note := string(p.buf), ""
 	if p.full() {
@@ -106,7 +106,7 @@ func (p *printer) verb() string {
 	return "%v"
 }
 
-// top writes a value that is not part of another one.
+// top formats a value that is not part of another one.
 func (p *printer) top(v any) {
 	value, ok := v.(reflect.Value)
 	if !ok {
@@ -130,12 +130,12 @@ func (p *printer) top(v any) {
 	}
 }
 
-// followed reports whether a pointer to such a value is shown as that.
+// followed reports whether a pointer to a value of that kind is formatted as the value.
 func followed(k reflect.Kind) bool {
 	return k == reflect.Array || k == reflect.Slice || k == reflect.Struct || k == reflect.Map
 }
 
-// value writes a part of a value.
+// value formats a part of a value.
 func (p *printer) value(v reflect.Value) {
 	if !p.full() && !p.byMethod(v, p.verb()) {
 		p.content(v)
@@ -148,9 +148,9 @@ var (
 	anError   = reflect.TypeFor[error]()
 )
 
-// byMethod has a value write itself, if it has such a method and that is within reach.
+// byMethod formats a value by its own method, and reports whether it has one that can be called.
 func (p *printer) byMethod(v reflect.Value, verb string) bool {
-	if v.Kind() == reflect.Interface || !v.CanInterface() { // what is in an interface has its turn
+	if v.Kind() == reflect.Interface || !v.CanInterface() { // the value in an interface follows
 		return false
 	}
 	t := v.Type()
@@ -166,7 +166,7 @@ func (p *printer) byMethod(v reflect.Value, verb string) bool {
 		return false
 	}
 	x := v.Interface()
-	if inner, ok := x.(reflect.Value); ok { // which fmt would take for what it holds
+	if inner, ok := x.(reflect.Value); ok { // which fmt would replace by the value it holds
 		p.text(inner.String())
 		return true
 	}
@@ -178,7 +178,7 @@ func (p *printer) byMethod(v reflect.Value, verb string) bool {
 	return true
 }
 
-// content writes a value without its methods.
+// content formats a value without its methods.
 func (p *printer) content(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -220,7 +220,7 @@ func (p *printer) content(v reflect.Value) {
 	}
 }
 
-// within writes what is in a container, unless it is in itself.
+// within calls write for the elements of a container, unless the container contains itself.
 func (p *printer) within(c container, write func()) {
 	if c.len == 0 {
 		write()

@@ -27,7 +27,7 @@ type (
 	fails   struct{}
 )
 
-// Methods of cells begin like these two.
+// In cells, such methods begin with a call of Nested, too.
 func (v itself) String() string {
 	cell.Nested()
 	var same any = v
@@ -62,7 +62,7 @@ func TestText(t *testing.T) {
 	cyclicSlice := list{1, 2}
 	cyclicSlice[1] = cyclicSlice
 	behind := []any{nil}
-	behind[0] = &struct{ In any }{behind} // fmt shows the address alone
+	behind[0] = &struct{ In any }{behind} // fmt shows only the address
 	shared := []int{1}
 	ring := &named{Name: "a"}
 	ring.next = ring
@@ -91,7 +91,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestTextOfRecursion has methods that call themselves, for ever or not.
+// TestTextOfRecursion formats values whose methods call themselves, without end or not.
 func TestTextOfRecursion(t *testing.T) {
 	d := &direct{}
 	d.Next = d
@@ -115,7 +115,7 @@ func TestTextOfRecursion(t *testing.T) {
 	}
 }
 
-// TestTextIsCut gives Text more than can be shown, and measures what that takes.
+// TestTextIsCut formats values longer than the maximum, and measures the time.
 func TestTextIsCut(t *testing.T) {
 	const shown = 20_000
 	long := strings.Repeat("ü", 100<<20)
@@ -129,7 +129,7 @@ func TestTextIsCut(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		value any
-		want  string // what it begins with
+		want  string // the beginning of the text
 	}{
 		"string":           {long, strconv.Quote(long[:shown-2])[:shown-2]},
 		"string in a list": {[]any{long}, "[" + long[:shown-2]},
@@ -140,7 +140,7 @@ func TestTextIsCut(t *testing.T) {
 		"map of lists":     {map[string]any{"a": 1, "b": make([]bool, 1<<30)}, "map[a:1 b:[false "},
 	} {
 		got, best := "", time.Hour
-		for range 5 { // others use the processors, too
+		for range 5 { // other processes use the processors, too
 			start := time.Now()
 			got = valuefmt.Text(test.value)
 			best = min(best, time.Since(start))

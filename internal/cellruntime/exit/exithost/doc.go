@@ -1,4 +1,4 @@
-// Package exithost makes os.Exit in the session process end the cell that called it, also
-// when a library does. It is part of the session program alone: other programs can't link
-// it, because it reaches into the runtime.
+// Package exithost makes os.Exit in the session process end the cell that called it, also if a
+// library calls it. Only the session program links it: it uses internals of the runtime, which
+// other programs cannot link.
 package exithost

@@ -9,8 +9,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/inside"
 )
 
-// Extension is what the session program adds. Cell code itself calls package exit, which
-// knows the status.
+// Extension returns the extension of the session program. Cell code itself calls package exit, which
+// has the status.
 func Extension() extension.Extension {
 	return extension.Extension{Start: func() { inside.SetExitHooks(ours()...) }}
 }
@@ -18,11 +18,11 @@ func Extension() extension.Extension {
 func ours() []inside.ExitHook {
 	return []inside.ExitHook{
 		{F: func() { endCell("os.Exit with a status other than 0", 1) }, RunOnFailure: true},
-		{F: func() { endCell("os.Exit(0)", 0) }}, // taken off without a call on a failure
+		{F: func() { endCell("os.Exit(0)", 0) }}, // skipped if the status is not 0
 	}
 }
 
-// endCell ends the goroutine, which keeps os.Exit from going on, if it is one of a cell.
+// endCell ends the goroutine if it belongs to a cell, so that os.Exit does not continue.
 func endCell(call string, code int) {
 	m := cell.Current()
 	if m == nil || m.OnPanic == nil {

@@ -1,9 +1,9 @@
-// Package muxhost takes patterns back that a cell has registered with package http's DefaultServeMux. It is loaded with
+// Package muxhost removes patterns that a cell has registered with package http's DefaultServeMux. It is loaded with
 // net/http.
 //
-// An http.ServeMux can't be asked for its patterns, nor take one away. A new one in the place of the default would be
-// unknown to servers that were given the old one. So this package reads and replaces fields that are not
-// exported; where they are not what it expects, patterns stay, and a cell that registers one again fails.
+// An http.ServeMux has no methods to list or remove patterns. A new default ServeMux would not be used by servers that
+// have the old one. So this package reads and replaces unexported fields; if they are not as expected, patterns stay,
+// and a cell that registers one again fails.
 package muxhost
 
 import (
@@ -51,7 +51,7 @@ func (patterns) Remove(names map[string]bool) {
 		}
 	}
 	for _, r := range routes(fresh) {
-		*r.field("loc") = places[*r.field("str")] // conflicts name the place
+		*r.field("loc") = places[*r.field("str")] // messages about conflicts have the position
 	}
 	lock, ok := field(mux, "mu").Addr().Interface().(*sync.RWMutex)
 	if !ok {
@@ -64,7 +64,7 @@ func (patterns) Remove(names map[string]bool) {
 	}
 }
 
-// open is a value that may be changed although its field is not exported.
+// open returns a value that can be set although its field is not exported.
 func open(v reflect.Value) reflect.Value {
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
@@ -73,7 +73,7 @@ func field(mux *http.ServeMux, name string) reflect.Value {
 	return open(reflect.ValueOf(mux).Elem().FieldByName(name))
 }
 
-// isKnown reports whether the fields are those that this package expects.
+// isKnown reports whether the fields are as this package expects.
 var isKnown = sync.OnceValue(func() bool {
 	mux, ok := reflect.TypeFor[http.ServeMux](), true
 	has := func(t reflect.Type, name string, kind reflect.Kind) reflect.Type {
@@ -100,7 +100,7 @@ var isKnown = sync.OnceValue(func() bool {
 	return ok
 })
 
-// routes lists what is registered with mux.
+// routes returns the registrations of mux.
 func routes(mux *http.ServeMux) []route {
 	if !isKnown() {
 		return nil
@@ -122,7 +122,7 @@ func routes(mux *http.ServeMux) []route {
 	return all
 }
 
-// nodes calls f with each node of a type in v, however these are kept.
+// nodes calls f with each node of a type in v, in whatever data structure they are.
 func nodes(v reflect.Value, node reflect.Type, f func(reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer:

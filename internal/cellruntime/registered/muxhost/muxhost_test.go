@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestKnown fails when a release of Go has other fields.
+// TestKnown fails if a release of Go has other fields.
 func TestKnown(t *testing.T) {
 	if !isKnown() {
 		t.Fatal("http.ServeMux has other fields than this package knows")
