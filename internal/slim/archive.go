@@ -13,17 +13,17 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/goobj"
 )
 
-// Rewrite returns a copy of a package's archive in which all functions are empty, except
-// those that other packages may have too, and all other symbols that have holds.
-// A plugin that is linked with it must be looked at with [Symbols.Missing].
+// Rewrite returns a copy of a package's archive in which all functions are empty, except those that
+// other packages may have, too, and so are all other symbols that are in have. A plugin linked with
+// it must be checked with [Symbols.Missing].
 //
-// An archive of another object format than the one known here is an error: callers go on
-// with the original.
+// It returns an error for an archive of an unknown object format: callers then use the
+// original.
 func Rewrite(archive []byte, have *Symbols) ([]byte, error) {
 	return rewriteArchive(archive, func(header, data []byte) ([]byte, error) {
 		switch {
 		case bytes.HasPrefix(header, []byte("__.PKGDEF")):
-			return nil, nil // what the compiler reads
+			return nil, nil // only the compiler reads it
 		case bytes.HasPrefix(data, []byte(elf.ELFMAG)) && have.holdsAll(data):
 			return nil, errLeaveOut
 		case bytes.HasPrefix(data, []byte("go object ")):
@@ -33,8 +33,8 @@ func Rewrite(archive []byte, have *Symbols) ([]byte, error) {
 	})
 }
 
-// KeepMethods returns a copy of a package's archive that can be linked with slim ones: its
-// tables of the methods that an interface can call hold on to these.
+// KeepMethods returns a copy of a package's archive that can be linked with slim ones: its tables
+// of the methods that an interface can call refer to these methods.
 func KeepMethods(archive []byte) ([]byte, error) {
 	return rewriteArchive(archive, func(_, data []byte) ([]byte, error) {
 		if !bytes.HasPrefix(data, []byte("go object ")) || !bytes.Contains(data, []byte(goobj.Magic)) {
@@ -44,12 +44,12 @@ func KeepMethods(archive []byte) ([]byte, error) {
 	})
 }
 
-// errLeaveOut says that an archive is to be without a member.
+// errLeaveOut makes rewriteArchive omit a member.
 var errLeaveOut = errors.New("leave the member out")
 
-// rewriteArchive has rewrite look at each member of an archive.
+// rewriteArchive calls rewrite for each member of an archive.
 func rewriteArchive(archive []byte, rewrite func(header, data []byte) ([]byte, error)) (rewritten []byte, err error) {
-	// Sizes and offsets come from the file. One that is damaged leads out of it somewhere.
+	// Sizes and offsets come from the file. If it is damaged, an index may be out of range.
 	defer func() {
 		if recover() != nil {
 			rewritten, err = nil, errFormat
@@ -85,7 +85,7 @@ func rewriteArchive(archive []byte, rewrite func(header, data []byte) ([]byte, e
 	return out, nil
 }
 
-// rewriteMember rewrites the object behind some lines of text.
+// rewriteMember rewrites an object that is preceded by lines of text.
 func rewriteMember(data []byte, rewrite func([]byte, *processor) ([]byte, error)) ([]byte, error) {
 	start := bytes.Index(data, []byte(goobj.Magic))
 	p := processorOf(data)
@@ -96,8 +96,8 @@ func rewriteMember(data []byte, rewrite func([]byte, *processor) ([]byte, error)
 	return append(data[:start:start], object...), err
 }
 
-// processorOf returns the processor of the object behind "go object linux amd64 go1.27.3", or nil if it is of a
-// format that is not known: its numbers may be others for other releases and processors.
+// processorOf returns the processor of the object after "go object linux amd64 go1.27.3", or nil if its format is not
+// known: numbers in it may differ in other releases and for other processors.
 func processorOf(object []byte) *processor {
 	fields := strings.Fields(string(object[:min(len(object), 100)]))
 	if len(fields) < 5 || fields[2] != "linux" {

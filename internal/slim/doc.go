@@ -1,19 +1,18 @@
 // Package slim makes copies of compiled packages that are quick to link into a plugin.
 //
-// A plugin holds all the code that it can reach, also what the program that opens it has
-// already: the dynamic linker then uses the program's copy and never the plugin's. So for
-// a cell that prints a line, Go's linker lays out 3 MB of fmt, os and runtime for nothing.
-// A slim archive has the same symbols, but its functions are no more than a jump to the
-// loaded ones ([Rewrite], [Redirect]), and data that is loaded refers to nothing. What only
-// they needed is left out.
+// A plugin contains all the code that it can reach, including what the program that opens it has
+// already: the dynamic linker then uses the program's copy and never the plugin's. So for a cell
+// that prints a line, Go's linker lays out 3 MB of fmt, os and runtime for nothing. A slim archive
+// has the same symbols, but its functions are only jumps to the loaded ones ([Rewrite],
+// [Redirect]), and loaded data contains no references. Whatever only they needed is omitted.
 //
-// Of the descriptions of loaded types that have names little is left. The others are whole:
-// the runtime reads them in each plugin, and they refer to each other by their distance. For
-// what that asks of the archives beside slim ones see [KeepMethods].
+// Descriptors of loaded named types are reduced to a minimum. The others are complete: the runtime
+// reads them in each plugin, and they refer to each other by relative offsets. For the requirements
+// on the other archives see [KeepMethods].
 //
 // A function that has not been loaded, since nothing called it, must not be missing: see
-// [Symbols.Missing]. Then the package is linked as it is.
+// [Symbols.Missing]. If one is, the package is linked unchanged.
 //
-// What lives here is the format of Go's object files and that rewriting. Which packages
-// are slimmed, and when, is decided by package session.
+// This package rewrites Go's object files. Package session decides which packages are slimmed, and
+// when.
 package slim

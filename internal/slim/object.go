@@ -9,7 +9,7 @@ import (
 
 var order = binary.LittleEndian
 
-// An object is a parsed object file: its bytes, and where each block begins.
+// An object is a parsed object file: its bytes, and the offset of each block.
 type object struct {
 	data    []byte
 	offsets [goobj.Blocks]int
@@ -39,13 +39,13 @@ func parseObject(data []byte) (*object, error) {
 
 func (o *object) block(b int) []byte { return o.data[o.offsets[b]:o.offsets[b+1]] }
 
-// count is the number of symbols in the blocks from first up to before.
+// count returns the number of symbols in the blocks from first up to before.
 func (o *object) count(first, before int) int {
 	return (o.offsets[before] - o.offsets[first]) / goobj.SymbolSize
 }
 
-// symbol returns the definition of symbol i; i goes on behind those that the object
-// defines, to those that it refers to by name.
+// symbol returns the definition of symbol i. The symbols that the object refers to by name follow
+// those that it defines.
 func (o *object) symbol(i int) []byte {
 	return o.data[o.offsets[goobj.BlockSymbols]+i*goobj.SymbolSize:][:goobj.SymbolSize]
 }
@@ -61,7 +61,7 @@ func setSymbolFlags(sym []byte, flags byte) { sym[11] = flags }
 
 func setSymbolSize(sym []byte, n int) { order.PutUint32(sym[13:], uint32(n)) }
 
-// text reads a reference to a string.
+// text returns the string of a reference.
 func (o *object) text(ref []byte) string {
 	n, at := order.Uint32(ref), order.Uint32(ref[4:])
 	return string(o.data[at : at+n])
@@ -81,7 +81,7 @@ func (r ref) index() int            { return int(order.Uint32(r[4:])) }
 func (r ref) set(pkg uint32, i int) { order.PutUint32(r, pkg); r.setIndex(i) }
 func (r ref) setIndex(i int)        { order.PutUint32(r[4:], uint32(i)) }
 
-// refer sets a reference to symbol i of those that the object defines.
+// refer makes r a reference to the object's symbol i.
 func (o *object) refer(r ref, i int) {
 	for _, b := range []struct {
 		block int
@@ -94,7 +94,7 @@ func (o *object) refer(r ref, i int) {
 	}
 }
 
-// local returns which of the object's symbols, or of those that it names, is referred to.
+// local returns the index of the symbol that r refers to, if the object defines or names it.
 func (o *object) local(r ref) (i int, ok bool) {
 	switch r.pkg() {
 	case goobj.PackageSelf:

@@ -7,23 +7,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/goobj"
 )
 
-// A processor is what the code of an emptied function depends on.
+// A processor has the architecture-specific data of emptied functions.
 type processor struct {
-	name    string // as GOARCH and the first line of an object say it
+	name    string // as in GOARCH and in the first line of an object
 	machine elf.Machine
 
-	// jump is the code of an emptied function, and of no other: a jump through its own entry
-	// in the global offset table. Redirect lets that mean the function of the loaded program.
+	// jump is the code of an emptied function only: a jump through its own entry in the global
+	// offset table. Redirect makes that entry refer to the function of the loaded program.
 	jump []byte
 
-	// Where the jump refers to that entry, as Go's object files and its linker say it: bytes of
-	// the jump and a kind of relocation, of which the linker makes one for each instruction of
-	// four bytes, of these types.
+	// The reference of the jump to that entry, in Go's object files: bytes of the jump and a kind
+	// of relocation. From it, the linker makes one relocation for each instruction of four bytes,
+	// of these types.
 	operand, operandSize, reloc byte
 	types                       []uint32
 
-	// The tables of a function count its code in units of so many bytes. The last instruction of
-	// the jump begins at byte last: there, too, the runtime asks them what is on the stack.
+	// The tables of a function count its code in units of that many bytes. The last instruction of
+	// the jump begins at byte last: there, too, the runtime uses the tables to read the stack.
 	unit, last int
 }
 
@@ -37,7 +37,7 @@ var processors = []*processor{
 		unit:  1, last: 0,
 	},
 	{
-		// R16 belongs to the linker in each call, as its own stubs use it.
+		// R16 is reserved for the linker in each call, as in its own stubs.
 		name:    "arm64",
 		machine: elf.EM_AARCH64,
 		jump: []byte{
@@ -51,8 +51,8 @@ var processors = []*processor{
 	},
 }
 
-// refersToEntry reports whether a relocation of some type, so many bytes behind the beginning
-// of a jump, is one of those that the jump has.
+// refersToEntry reports whether a relocation of some type, at that offset from the beginning of a
+// jump, is one of the jump's.
 func (p *processor) refersToEntry(kind uint32, offset uint64) bool {
 	for i, t := range p.types {
 		if kind == t && offset == uint64(p.operand)+4*uint64(i) {
@@ -62,10 +62,10 @@ func (p *processor) refersToEntry(kind uint32, offset uint64) bool {
 	return false
 }
 
-// fits reports whether the first of a function's tables is right for a jump: nothing is on its stack.
+// fits reports whether the first of a function's tables is right for a jump: the stack frame is empty.
 func (p *processor) fits(table []byte) bool {
 	change, n := binary.Uvarint(table)
-	if n <= 0 || change != 2 { // from -1, with the sign in the last bit
+	if n <= 0 || change != 2 { // starts at -1; the sign is the last bit
 		return false
 	}
 	length, n := binary.Uvarint(table[n:])

@@ -12,12 +12,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
-// Redirect lets the emptied functions in an object file that Go's linker has written mean
-// those that are loaded already.
+// Redirect makes the emptied functions in an object file that Go's linker has written refer to the
+// loaded ones.
 //
-// Go's linker writes each function twice into the symbol table: by its name, for other
-// files, and by its name with a prefix, for all references within this one. The jump of
-// an emptied function is made to refer to the former, which becomes undefined.
+// Go's linker writes each function twice to the symbol table: under its name, for other files, and
+// under its name with a prefix, for all references within this one. Redirect makes the jump of an
+// emptied function refer to the former, and makes that undefined.
 func Redirect(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -62,9 +62,9 @@ func redirect(file *os.File) error {
 // A redirection changes the symbol table of an object file.
 type redirection struct {
 	*processor
-	symbols []elf.Symbol   // without the one that has no name, with which the table begins
-	globals map[string]int // index in the table
-	table   []byte         // as it will be in the file
+	symbols []elf.Symbol   // without the first one, which has no name
+	globals map[string]int // indexes in the table
+	table   []byte         // as it will be written to the file
 	offset  uint64         // of the table in the file
 }
 
@@ -93,7 +93,7 @@ func newRedirection(f *elf.File) (*redirection, error) {
 	return r, nil
 }
 
-// section redirects the emptied functions of a section of code, and returns its list of relocations with theirs changed.
+// section redirects the emptied functions of a section of code, and returns its changed relocations.
 func (r *redirection) section(code, relocs *elf.Section) ([]byte, error) {
 	text, err := code.Data()
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *redirection) section(code, relocs *elf.Section) ([]byte, error) {
 	return list, nil
 }
 
-// relocation redirects an emptied function if rela is that of its jump.
+// relocation redirects an emptied function if rela is the relocation of its jump.
 func (r *redirection) relocation(text, rela []byte) error {
 	offset, info := order.Uint64(rela), order.Uint64(rela[8:])
 	kind := elf.R_TYPE64(info)
@@ -125,7 +125,7 @@ func (r *redirection) relocation(text, rela []byte) error {
 	}
 	global, ok := r.globals[strings.TrimPrefix(sym.Name, gorelease.LocalPrefix)]
 	if !ok {
-		// The jump would go to itself.
+		// The jump would refer to itself.
 		return fmt.Errorf("the function %s is hidden from other files", sym.Name)
 	}
 	order.PutUint64(rela[8:], elf.R_INFO(uint32(global), kind))

@@ -8,16 +8,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/goobj"
 )
 
-// A symbol is what a rewritten object holds of one.
+// A symbol is the data of a symbol in a rewritten object.
 type symbol struct {
 	relocs, aux, data []byte
-	inlined           []byte // calls that have been inlined, if it describes a function
+	inlined           []byte // calls that were inlined, if it describes a function
 	kept              bool
-	index             int // its new number within its block
+	index             int // its new index within its block
 }
 
-// rewriteObject empties functions, and the other symbols that have holds, and leaves out
-// what nothing refers to any more.
+// rewriteObject empties functions, and the other symbols that are in have, and omits symbols
+// without references.
 func rewriteObject(data []byte, p *processor, have *Symbols) ([]byte, error) {
 	o, err := parseObject(slices.Clone(data))
 	if err != nil {
@@ -31,8 +31,8 @@ func rewriteObject(data []byte, p *processor, have *Symbols) ([]byte, error) {
 	return o.assemble(symbols), nil
 }
 
-// empty decides what is left of each symbol. It reports whether functions can be emptied, which is
-// not so in objects of one function of assembly language or two.
+// empty determines the remaining data of each symbol. ok reports whether functions can be emptied, which is
+// not the case in objects of one or two assembly functions.
 func (o *object) empty(p *processor, have *Symbols) (symbols []symbol, ok bool) {
 	symbols = make([]symbol, o.count(goobj.BlockSymbols, goobj.BlockRefFlags))
 	defined := o.count(goobj.BlockSymbols, goobj.BlockNonPackageRefs)
@@ -60,7 +60,7 @@ func (o *object) empty(p *processor, have *Symbols) (symbols []symbol, ok bool) 
 			}
 			o.emptyFunc(p, symbols, i, tables)
 		case isItab(sym):
-			keepMethods(s) // also of a held one, which the runtime may read where it stands
+			keepMethods(s) // also in held symbols, which the runtime may read in the plugin
 		case isFunc(sym):
 			if info := o.funcInfo(s); info >= 0 {
 				data := symbols[info].data
@@ -73,9 +73,9 @@ func (o *object) empty(p *processor, have *Symbols) (symbols []symbol, ok bool) 
 	return symbols, true
 }
 
-// jumpTables returns what refers to the tables of a function that are right for a jump, by their
-// kinds: the linker wants tables of all functions, and the empty ones share those. It returns nil
-// if there are none.
+// jumpTables returns the references to the tables of a function that are right for a jump, by kind:
+// the linker requires tables of all functions, and the empty ones share these. It returns nil if
+// there are none.
 func (o *object) jumpTables(p *processor, symbols []symbol) map[byte][]byte {
 	for i := range symbols {
 		if !isFunc(o.symbol(i)) {
@@ -98,13 +98,13 @@ func isFunc(sym []byte) bool {
 	return symbolKind(sym) == goobj.SymbolKindText || symbolKind(sym) == goobj.SymbolKindFIPS
 }
 
-// hashed reports whether symbol i is known by its content. Functions of that kind, such as closures since Go 1.27, are
-// hidden from other files, where there may be others of the same name.
+// hashed reports whether symbol i is identified by its content. Such functions, for example closures since Go 1.27, are
+// hidden from other files, which may have others of the same name.
 func (o *object) hashed(i int) bool {
 	return i >= o.count(goobj.BlockSymbols, goobj.BlockHashed64) && i < o.count(goobj.BlockSymbols, goobj.BlockNonPackage)
 }
 
-// held reports whether nothing needs what a symbol holds here.
+// held reports whether nothing needs the data of a symbol in this object.
 func (o *object) held(sym []byte, have *Symbols) bool {
 	name := o.text(sym)
 	if name == "" || strings.HasPrefix(name, "type:") {
@@ -124,8 +124,8 @@ func (o *object) emptyFunc(p *processor, symbols []symbol, i int, tables map[byt
 	o.refer(s.relocs[goobj.RelocRef:], i)
 
 	if info := o.funcInfo(s); info >= 0 {
-		// The line where the function begins is asked for where it has been inlined. It
-		// has no files and has nothing inlined itself.
+		// The first line of a function is used where it has been inlined. An emptied function
+		// has no files and no inlined calls.
 		data := symbols[info].data
 		symbols[info].data = append(data[:goobj.FuncInfoFiles:goobj.FuncInfoFiles], make([]byte, 8)...)
 		setSymbolSize(o.symbol(info), len(symbols[info].data))
@@ -142,7 +142,7 @@ func (o *object) emptyFunc(p *processor, symbols []symbol, i int, tables map[byt
 	s.aux = needed
 }
 
-// funcInfo returns the symbol that describes a function, or -1.
+// funcInfo returns the index of the symbol that describes a function, or -1.
 func (o *object) funcInfo(s *symbol) int {
 	for aux := range slices.Chunk(s.aux, goobj.AuxSize) {
 		if aux[0] == goobj.AuxFuncInfo {
@@ -154,7 +154,7 @@ func (o *object) funcInfo(s *symbol) int {
 	return -1
 }
 
-// refs calls f with all references to symbols that a symbol holds.
+// refs calls f with all references of a symbol to symbols.
 func (s *symbol) refs(f func(ref)) {
 	for _, list := range []struct {
 		elements []byte
@@ -166,7 +166,7 @@ func (s *symbol) refs(f func(ref)) {
 	}
 }
 
-// reach finds the symbols that are kept: those that other packages can refer to, and what
+// reach determines the symbols to keep: those that other packages can refer to, and those that
 // they refer to.
 func (o *object) reach(symbols []symbol) {
 	var queue []int
@@ -193,8 +193,8 @@ func (o *object) reach(symbols []symbol) {
 	}
 }
 
-// named is how many symbols other packages can refer to by number. What is without a name,
-// such as the descriptions of functions, comes after those.
+// named returns the number of symbols that other packages can refer to by number. Symbols without a
+// name, such as the descriptions of functions, follow those.
 func (o *object) named() int {
 	n := o.count(goobj.BlockSymbols, goobj.BlockHashed64)
 	for n > 0 && order.Uint32(o.symbol(n-1)) == 0 {
@@ -203,10 +203,10 @@ func (o *object) named() int {
 	return n
 }
 
-// assemble writes the object with what is kept.
+// assemble returns the object with the kept symbols.
 func (o *object) assemble(symbols []symbol) []byte {
 	o.renumber(symbols)
-	made := map[int][]byte{goobj.BlockRefNames: nil} // only for tools that list symbols
+	made := map[int][]byte{goobj.BlockRefNames: nil} // only needed by tools that list symbols
 	i := 0
 	for b := goobj.BlockSymbols; b <= goobj.BlockNonPackageRefs; b++ {
 		made[b] = []byte{}
@@ -244,28 +244,28 @@ func (o *object) assemble(symbols []symbol) []byte {
 	return out
 }
 
-// appendIndexes says where the parts of the next symbol begin.
+// appendIndexes appends the offsets of the parts of the next symbol.
 func appendIndexes(made map[int][]byte) {
 	made[goobj.BlockRelocIndex] = order.AppendUint32(made[goobj.BlockRelocIndex], uint32(len(made[goobj.BlockRelocs])/goobj.RelocSize))
 	made[goobj.BlockAuxIndex] = order.AppendUint32(made[goobj.BlockAuxIndex], uint32(len(made[goobj.BlockAux])/goobj.AuxSize))
 	made[goobj.BlockDataIndex] = order.AppendUint32(made[goobj.BlockDataIndex], uint32(len(made[goobj.BlockData])))
 }
 
-// hash is the digest of symbol i, which is one of block b.
+// hash returns the digest of symbol i, which is in block b.
 func (o *object) hash(hashes, b, i int) []byte {
 	all := o.block(hashes)
 	size := len(all) / o.count(b, b+1)
 	return all[(i-o.count(goobj.BlockSymbols, b))*size:][:size]
 }
 
-// renumber counts the kept symbols of each block and mends the references to them.
+// renumber numbers the kept symbols of each block and updates the references to them.
 func (o *object) renumber(symbols []symbol) {
 	i := 0
 	for _, span := range [][2]int{
 		{goobj.BlockSymbols, goobj.BlockHashed64},
 		{goobj.BlockHashed64, goobj.BlockHashed},
 		{goobj.BlockHashed, goobj.BlockNonPackage},
-		{goobj.BlockNonPackage, goobj.BlockRefFlags}, // defined and named ones are counted together
+		{goobj.BlockNonPackage, goobj.BlockRefFlags}, // defined and named ones share one sequence of numbers
 	} {
 		n := 0
 		for range o.count(span[0], span[1]) {

@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
-// archive returns what the compiler makes of a package of the standard library.
+// archive returns the compiled archive of a package of the standard library.
 func archive(t *testing.T, path string) []byte {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-export", "-buildmode=plugin", "-f", "{{.Export}}", path).Output()
@@ -30,7 +30,7 @@ func archive(t *testing.T, path string) []byte {
 
 var symbolLine = regexp.MustCompile(`\s(\d+) ([A-Za-z]) (.+)`)
 
-// symbols lists what an archive defines, as "T size name".
+// symbols lists the symbols that an archive defines, as "T size name".
 func symbols(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "p.a")
@@ -70,7 +70,7 @@ func TestRewrite(t *testing.T) {
 				is := after[name]
 				if was[0] == 'T' && strings.HasPrefix(name, path+".") && !strings.Contains(name, "[") {
 					funcs++
-					// Closures are known by their content since Go 1.27: those that only emptied functions used are gone.
+					// Closures are identified by their content since Go 1.27: those that only emptied functions used are omitted.
 					if is == "" || is == fmt.Sprint("T ", jumpSizes[runtime.GOARCH]) {
 						empty++
 					}
@@ -91,7 +91,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// What is no archive, or is damaged, is an error or some other archive, and no panic.
+// For data that are not an archive, or are damaged, Rewrite returns an error or an archive, and does not panic.
 func TestRewriteGarbage(t *testing.T) {
 	data := archive(t, "errors")
 	for _, bad := range [][]byte{nil, []byte("!<arch>\n"), []byte("!<arch>\nx"), data[:100], bytes.Replace(data, []byte("go1."), []byte("go9."), -1)} {

@@ -12,20 +12,20 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
-// Symbols are the names that a program and its plugins export to the dynamic linker. Only
-// digests of them are kept, since there are tens of thousands.
+// Symbols are the names that a program and its plugins export to the dynamic linker. Only digests
+// of them are stored, since there are tens of thousands.
 type Symbols struct {
-	program *Symbols // what plugins are loaded into, if there are any
-	digests []uint64 // in order
+	program *Symbols // the program that loads the plugins, or nil
+	digests []uint64 // sorted
 }
 
-// ReadSymbols returns what an executable exports.
+// ReadSymbols returns the symbols that an executable exports.
 func ReadSymbols(path string) (*Symbols, error) {
 	s := &Symbols{}
 	return s, s.Add(path)
 }
 
-// DecodeSymbols reads what Encode has written.
+// DecodeSymbols is the inverse of Encode.
 func DecodeSymbols(data []byte) *Symbols {
 	s := &Symbols{digests: make([]uint64, len(data)/8)}
 	for i := range s.digests {
@@ -43,11 +43,11 @@ func (s *Symbols) Encode() []byte {
 	return data
 }
 
-// Fork returns a copy to which names can be added. It shares memory with s, to which
-// nothing may be added any more.
+// Fork returns a copy to which names can be added. It shares memory with s, to which nothing may
+// be added afterwards.
 func (s *Symbols) Fork() *Symbols { return &Symbols{program: s} }
 
-// Add adds what a plugin exports that has been loaded.
+// Add adds the symbols that a loaded plugin exports.
 func (s *Symbols) Add(path string) error {
 	list, err := dynamicSymbols(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Symbols) Add(path string) error {
 	return nil
 }
 
-// Join adds all that more has.
+// Join adds all symbols of more.
 func (s *Symbols) Join(more *Symbols) {
 	s.digests = append(s.digests, more.digests...)
 	slices.Sort(s.digests)
@@ -76,7 +76,7 @@ func digest(name string) uint64 {
 	return h.Sum64()
 }
 
-// Missing returns the functions that a plugin expects to be loaded already and are not.
+// Missing returns the functions that a plugin expects to be loaded but are not.
 func (s *Symbols) Missing(path string) ([]string, error) {
 	list, err := dynamicSymbols(path)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Symbols) Missing(path string) ([]string, error) {
 	}
 	var names []string
 	for _, sym := range list {
-		// C has no dots in names.
+		// Names in C contain no dots.
 		if sym.Section == elf.SHN_UNDEF && strings.Contains(sym.Name, ".") && !s.has(sym.Name) {
 			names = append(names, sym.Name)
 		}
@@ -92,7 +92,7 @@ func (s *Symbols) Missing(path string) ([]string, error) {
 	return names, nil
 }
 
-// Packages returns the import paths of the packages that a plugin holds parts of.
+// Packages returns the import paths of the packages that a plugin contains parts of.
 func Packages(path string) ([]string, error) {
 	list, err := dynamicSymbols(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Symbols) has(name string) bool {
 	return false
 }
 
-// holdsAll reports whether all that an object file of C defines is exported already.
+// holdsAll reports whether all symbols that an object file of C defines are already exported.
 func (s *Symbols) holdsAll(object []byte) bool {
 	f, err := elf.NewFile(bytes.NewReader(object))
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Symbols) holdsAll(object []byte) bool {
 	return true
 }
 
-// PackageOf returns the import path that the name of a function or variable begins with.
+// PackageOf returns the import path at the beginning of the name of a function or variable.
 func PackageOf(name string) string {
 	args := strings.IndexByte(name, '[')
 	if args < 0 {

@@ -9,36 +9,36 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/goobj"
 )
 
-// The description of a type that has been loaded is only needed by the linker, which takes
-// from it where a variable of that type holds pointers.
+// The descriptor of a loaded type is only needed by the linker, which reads from it where a
+// variable of that type has pointers.
 //
-// Descriptions also refer to others by their distance within the plugin, where the dynamic
-// linker cannot put the loaded one in their place: to the types of methods, which have no
-// names, and from a type to the pointer to it. So only types with names and the pointers
-// to those are emptied. Interfaces stay whole, for the linker looks for their methods.
+// Descriptors also refer to others by offsets within the plugin, where the dynamic linker cannot
+// replace them by the loaded ones: to the types of methods, which have no names, and from a type to
+// the pointer to it. So only named types and the pointers to those are emptied. Interfaces stay
+// complete, since the linker reads their methods.
 //
-// A description whose mask of pointers is made on demand stays whole, too: there the linker goes by the fields instead.
+// A descriptor whose pointer mask is made on demand stays complete, too: for it the linker uses the fields instead.
 //
-// From a whole description the linker also learns of the methods that an interface can call.
-// So that it does not take them for unused, tables of such methods must hold on to them, in
-// all archives: see KeepMethods.
+// From a complete descriptor the linker also learns which methods an interface can call. So that it
+// does not remove these methods, tables of such methods must refer to them, in all archives: see
+// KeepMethods.
 
-// Where the parts of a type's description stand that the linker reads.
+// The offsets of the parts of a type descriptor that the linker reads.
 const (
 	typeSize   = int(unsafe.Sizeof(gorelease.Type{}))
 	typeFlags  = unsafe.Offsetof(gorelease.Type{}.TFlag)
 	typeKind   = unsafe.Offsetof(gorelease.Type{}.Kind)
 	typeGCData = unsafe.Offsetof(gorelease.Type{}.GCData)
-	typeName   = unsafe.Offsetof(gorelease.Type{}.Str) // and the pointer to it
+	typeName   = unsafe.Offsetof(gorelease.Type{}.Str) // and of the type of the pointer to it
 )
 
-// isNamedType reports whether a symbol is that of a type with a name, or of the pointer to one.
+// isNamedType reports whether a symbol is the descriptor of a named type, or of the pointer to one.
 func isNamedType(name string) bool {
 	name, ok := strings.CutPrefix(name, "type:")
 	return ok && !strings.ContainsAny(strings.TrimPrefix(name, "*"), "* []{}(),;\"") && strings.Contains(name, ".")
 }
 
-// emptyType leaves of a type's description its size and where it holds pointers.
+// emptyType reduces a type's descriptor to its size and its pointer mask.
 func emptyType(sym []byte, s *symbol) {
 	if len(s.data) < typeSize || s.data[typeFlags]&gorelease.TFlagGCMaskOnDemand != 0 || s.data[typeKind]&gorelease.KindMask == gorelease.KindInterface {
 		return
@@ -46,7 +46,7 @@ func emptyType(sym []byte, s *symbol) {
 	data := make([]byte, typeSize)
 	copy(data, s.data[:typeName])
 	data[typeFlags] = 0
-	data[typeKind] = gorelease.KindUnsafePointer // of other kinds the linker wants to know more
+	data[typeKind] = gorelease.KindUnsafePointer // for other kinds the linker reads more
 	s.data = data
 	setSymbolSize(sym, typeSize)
 	setSymbolFlags(sym, symbolFlags(sym)&^goobj.SymbolTypelink)
@@ -60,7 +60,7 @@ func emptyType(sym []byte, s *symbol) {
 	s.relocs = relocs
 }
 
-// keepMethods makes a table of methods hold on to them.
+// keepMethods makes a table of methods refer to them.
 func keepMethods(s *symbol) {
 	for i := goobj.RelocWeakAt; i < len(s.relocs); i += goobj.RelocSize {
 		s.relocs[i] &^= goobj.RelocWeak
