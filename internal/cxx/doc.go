@@ -1,10 +1,9 @@
-// Package cxx is a lexer of C++ and of CUDA's dialect, the one of the whole project: for the
-// declarations that package cudac reads, the includes that package include follows, the
-// completion in CUDA cells, and the simulator, which rewrites kernels.
+// Package cxx is a lexer of C++ and of CUDA's dialect. All packages of the project use it: for the
+// declarations that package cudac parses, the includes that package include follows, the completion
+// in CUDA cells, and the simulator, which rewrites kernels.
 //
-// Lex is for sources that a compiler will see: it fails where a string or a comment is never
-// closed. All is for text that somebody is still writing: it always comes to the end. Groups of
-// brackets are followed here, too.
+// Lex is for sources for a compiler: it fails if a string or a comment is not closed. All is for
+// text that is being written: it always reads to the end. This package also matches brackets.
 //
-// What does not live here: the preprocessor (package cudac), and any grammar above brackets.
+// The preprocessor is in package cudac; any grammar beyond brackets is elsewhere, too.
 package cxx

@@ -19,7 +19,7 @@ func SkipGroup(toks []Token, i int) int {
 	return len(toks)
 }
 
-// SkipAngles does the same for the angle bracket at i, which may hold other brackets.
+// SkipAngles is like SkipGroup for the angle bracket at i, which may contain other brackets.
 func SkipAngles(toks []Token, i int) int {
 	depth := 0
 	for i < len(toks) {
@@ -57,7 +57,7 @@ func TopLevel(toks []Token, text string) int {
 	return -1
 }
 
-// Split cuts toks at the commas outside all brackets.
+// Split splits toks at the commas outside all brackets.
 func Split(toks []Token) [][]Token {
 	var parts [][]Token
 	for {
@@ -70,7 +70,7 @@ func Split(toks []Token) [][]Token {
 	}
 }
 
-// Join writes tokens as text again, with one space where there was any.
+// Join returns tokens as text, with one space where there was white space.
 func Join(toks []Token) string {
 	var b strings.Builder
 	for i, t := range toks {

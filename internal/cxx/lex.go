@@ -19,7 +19,7 @@ func Lex(src string) ([]Token, error) {
 	return toks, nil
 }
 
-// All iterates over the tokens of any text, with its comments. A literal that is never closed ends
+// All iterates over the tokens of any text, including its comments. A literal that is not closed ends
 // with its line, a comment with the text; both have a Problem.
 func All(src string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
@@ -33,7 +33,7 @@ func All(src string) iter.Seq[Token] {
 	}
 }
 
-// A lexer stands between two tokens of src.
+// A lexer is a position between two tokens of src.
 type lexer struct {
 	src       string
 	pos, line int
@@ -43,7 +43,7 @@ type lexer struct {
 
 func (l *lexer) rest() string { return l.src[l.pos:] }
 
-// advance moves over n bytes and counts the lines in them.
+// advance skips n bytes and counts the lines in them.
 func (l *lexer) advance(n int) string {
 	s := l.src[l.pos : l.pos+n]
 	l.line += strings.Count(s, "\n")
@@ -51,7 +51,7 @@ func (l *lexer) advance(n int) string {
 	return s
 }
 
-// space moves to the next token.
+// space skips everything before the next token.
 func (l *lexer) space() {
 	for l.pos < len(l.src) {
 		n := joinLen(l.rest())
@@ -69,7 +69,7 @@ func (l *lexer) space() {
 	}
 }
 
-// next reads the token that begins here.
+// next returns the token that begins here.
 func (l *lexer) next() Token {
 	t := Token{Line: l.line, Begin: l.pos, Glued: !l.gap}
 	rest := l.rest()
@@ -124,7 +124,7 @@ func (l *lexer) directive(t *Token) {
 			l.advance(n)
 			b.WriteByte(' ')
 		case rest[0] == '"':
-			// An apostrophe may stand alone in #error text; a quote in a definition
+			// An apostrophe may be unpaired in #error text; a quote in a definition
 			// must not hide a comment sign.
 			n, problem := quotedLen(rest)
 			if problem != "" {
@@ -132,7 +132,7 @@ func (l *lexer) directive(t *Token) {
 			}
 			b.WriteString(l.advance(n))
 		case rest[0] == '<' && isInclude(b.String()):
-			// Nor may the slashes of <a//b.h> be one.
+			// The slashes of <a//b.h> are not a comment either.
 			b.WriteString(l.advance(headerLen(rest)))
 		default:
 			b.WriteString(l.advance(1))
@@ -141,13 +141,13 @@ func (l *lexer) directive(t *Token) {
 	t.Text = strings.TrimSpace(b.String())
 }
 
-// isInclude reports whether a directive that begins like this goes on with a header's name.
+// isInclude reports whether a header's name follows in a directive that begins like this.
 func isInclude(begin string) bool {
 	word := strings.TrimSpace(strings.TrimPrefix(begin, "#"))
 	return word == "include" || word == "include_next"
 }
 
-// headerLen is the length of the <name> at the start of s, or 1 if it is not closed.
+// headerLen returns the length of the <name> at the start of s, or 1 if it is not closed.
 func headerLen(s string) int {
 	if n := strings.IndexAny(s, ">\n"); n > 0 && s[n] == '>' {
 		return n + 1
@@ -155,7 +155,7 @@ func headerLen(s string) int {
 	return 1
 }
 
-// word reads an identifier, or the literal that it is the prefix of.
+// word reads an identifier, or the literal of which it is the prefix.
 func word(s string) (kind Kind, n int, problem string) {
 	n = 1
 	for n < len(s) && IsIdentPart(s[n]) {
@@ -180,7 +180,7 @@ func word(s string) (kind Kind, n int, problem string) {
 
 func isEncodingPrefix(s string) bool { return s == "u8" || s == "u" || s == "U" || s == "L" }
 
-// joinLen is the length of a line join (a backslash at the end of a line) at the start of s.
+// joinLen returns the length of a line join (a backslash at the end of a line) at the start of s.
 func joinLen(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\\\n"):
@@ -191,7 +191,7 @@ func joinLen(s string) int {
 	return 0
 }
 
-// lineCommentLen is the length of the // comment at the start of s, without its last newline.
+// lineCommentLen returns the length of the // comment at the start of s, without its last newline.
 func lineCommentLen(s string) int {
 	n := 2
 	for n < len(s) && s[n] != '\n' {
@@ -204,7 +204,7 @@ func lineCommentLen(s string) int {
 	return n
 }
 
-// commentLen is the length of the /* comment at the start of s.
+// commentLen returns the length of the /* comment at the start of s.
 func commentLen(s string) (n int, problem string) {
 	end := strings.Index(s[2:], "*/")
 	if end < 0 {
@@ -213,8 +213,8 @@ func commentLen(s string) (n int, problem string) {
 	return end + 4, ""
 }
 
-// quotedLen is the length of the literal at the start of s. One that is not closed ends before
-// the end of its line.
+// quotedLen returns the length of the literal at the start of s. A literal that is not closed ends
+// before the end of its line.
 func quotedLen(s string) (n int, problem string) {
 	for n = 1; n < len(s); n++ {
 		switch {
@@ -231,8 +231,8 @@ func quotedLen(s string) (n int, problem string) {
 	return len(s), "this string or character is never closed"
 }
 
-// rawStringLen is the length of the raw string at the start of s, whose quote stands at n. One that
-// is not closed ends before the end of its line.
+// rawStringLen returns the length of the raw string at the start of s, whose quote is at n. A raw
+// string that is not closed ends before the end of its line.
 func rawStringLen(s string, n int) (length int, problem string) {
 	line := len(s)
 	if end := strings.IndexByte(s, '\n'); end >= 0 {
@@ -250,7 +250,7 @@ func rawStringLen(s string, n int) (length int, problem string) {
 	return n + open + end + len(closing), ""
 }
 
-// numberLen is the length of the preprocessing number at the start of s.
+// numberLen returns the length of the preprocessing number at the start of s.
 func numberLen(s string) int {
 	n := 1
 	for n < len(s) {
@@ -273,5 +273,5 @@ func isIdentStart(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// IsIdentPart reports whether a byte can stand in an identifier.
+// IsIdentPart reports whether a byte can be part of an identifier.
 func IsIdentPart(c byte) bool { return isIdentStart(c) || isDigit(c) }

@@ -42,7 +42,7 @@ func TestLex(t *testing.T) {
 	}
 }
 
-// What is never closed is an error of Lex, and All goes on after it.
+// A literal or comment that is not closed is an error of Lex, and All continues after it.
 func TestUnclosed(t *testing.T) {
 	tests := []struct {
 		source string
@@ -94,7 +94,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// FuzzAll reads any text. The tokens must be in order, and between them nothing but white space.
+// FuzzAll reads any text. The tokens must be in order, with only white space between them.
 func FuzzAll(f *testing.F) {
 	for _, s := range []string{"a/*b*/#c\n\"d", "R\"(x)\"", "#include <a", "1'0 'x", "\\\n"} {
 		f.Add(s)

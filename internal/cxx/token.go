@@ -15,29 +15,29 @@ const (
 	Comment        // only from All
 )
 
-// A Token is a piece of a source.
+// A Token is a token of a source.
 type Token struct {
 	Kind Kind
 	Text string
-	Line int // where it begins, from 1
+	Line int // of its beginning, from 1
 	// Begin and End are its offsets in the source, in bytes.
 	Begin, End int
-	// Glued: nothing stands between this token and the one before, so that Join can put text
-	// together the way it was written.
+	// Glued reports whether nothing is between this token and the preceding one, so that Join can
+	// restore the text.
 	Glued bool
-	// Problem says why the token is not complete: a quote is missing, or the end of a comment.
+	// Problem is why the token is not complete: a missing quote, or a missing end of a comment.
 	Problem string
 
-	// Unsure: the token stands under a condition of the preprocessor that could not be decided.
+	// Unsure reports whether the token is in a preprocessor conditional that could not be evaluated.
 	Unsure bool
-	// File is the included file that the token stands in, "" for the source itself.
+	// File is the included file of the token, "" for the source itself.
 	File string
 }
 
-// Is reports whether the token is that word or punctuation. A string is none.
+// Is reports whether the token is that word or punctuation. It returns false for a string.
 func (t Token) Is(text string) bool { return t.Kind != String && t.Text == text }
 
-// Error is a failure to read a source at one of its lines.
+// Error is an error at a line of a source.
 type Error struct {
 	Line int // from 1
 	Msg  string
