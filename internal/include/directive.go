@@ -7,14 +7,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// A Directive is an #include in a text.
+// A Directive is an #include directive.
 type Directive struct {
-	Name   string // of the file; "" if a macro makes it
-	Quoted bool   // the name stands in quotes
+	Name   string // of the file; "" if it is made by a macro
+	Quoted bool   // the name is in quotes
 	Line   int
 }
 
-// Directives iterates over those of a text, which need not be whole.
+// Directives iterates over the include directives of a text, which need not be complete.
 func Directives(text string) iter.Seq[Directive] {
 	return func(yield func(Directive) bool) {
 		for t := range cxx.All(text) {
@@ -28,7 +28,7 @@ func Directives(text string) iter.Seq[Directive] {
 	}
 }
 
-// parse takes a directive apart; ok is false if it is no #include.
+// parse parses a directive; ok reports whether it is an #include.
 func parse(t cxx.Token) (d Directive, ok bool) {
 	operand, ok := strings.CutPrefix(strings.TrimSpace(t.Text[1:]), "include")
 	operand = strings.TrimPrefix(operand, "_next")

@@ -11,29 +11,29 @@ import (
 	"strings"
 )
 
-// Search says where a compiler looks for files.
+// Search is a compiler's search path for included files.
 type Search struct {
-	Own   string   // the directory of the source, for #include "name"; "" if it has none
-	Dirs  []string // those of -I
+	Own   string   // the directory of the source, for #include "name"; "" if there is none
+	Dirs  []string // directories of -I
 	First []string // files that are included before the source
 }
 
-// maxFiles bounds how many files are read for one source.
+// maxFiles is the maximum number of files read for one source.
 const maxFiles = 5000
 
-// Digest is equal for sources that include files of the same content at the same places. It is
-// not known where the name of a file is made by a macro, or a file can't be read.
+// Digest returns equal digests for sources that include the same files with the same content. known is
+// false if a macro makes the name of a file, or a file can't be read.
 func (s Search) Digest(source string) (digest string, known bool) {
 	w := s.walk(source)
 	return strings.Join(w.digests, "\n"), w.known
 }
 
-// Files are what the included files hold, by their paths.
+// Files returns the contents of the included files, by path.
 func (s Search) Files(source string) map[string]string { return s.walk(source).seen }
 
-// Check returns a *RefusedError if the source of that name includes what no compiler should be given: something other
-// than a regular file, whose reading may never end, or a file that is too large. It returns nil for files that don't
-// exist, which are the compiler's to report.
+// Check returns a *RefusedError if the source with that name includes a file that no compiler should read: one that is not
+// a regular file, whose reading may never end, or a file that is too large. It returns nil for files that don't
+// exist, which the compiler reports.
 func (s Search) Check(name, source string) error {
 	w := s.walk(source)
 	if w.refused == nil {
@@ -52,7 +52,7 @@ func (s Search) walk(source string) *walk {
 	return w
 }
 
-// Find reads the file that #include "name" means in a file, or in the source if from is "".
+// Find reads the file that #include "name" refers to in the file from, or in the source if from is "".
 func (s Search) Find(name, from string) (path, text string, ok bool) {
 	dir := s.Own
 	if from != "" {
@@ -68,7 +68,7 @@ func (s Search) Find(name, from string) (path, text string, ok bool) {
 	return "", "", false
 }
 
-// candidates returns where a file may be that is included by a file of that directory.
+// candidates returns the possible paths of a file that a file in directory dir includes.
 func (s Search) candidates(name string, quoted bool, dir string) []string {
 	if filepath.IsAbs(name) {
 		return []string{name}
@@ -85,13 +85,13 @@ func (s Search) candidates(name string, quoted bool, dir string) []string {
 
 type walk struct {
 	search  Search
-	seen    map[string]string // what the files hold
+	seen    map[string]string // the contents of the files
 	digests []string          // path and digest
 	known   bool
 	refused *RefusedError // the first
 }
 
-// A place is where a directive stands: the file is "" for the source, the line 0 for an option.
+// A place is the position of a directive: file is "" for the source, line is 0 for an option.
 type place struct {
 	file string
 	line int
@@ -108,7 +108,7 @@ func (w *walk) text(text, dir, file string) {
 	}
 }
 
-// open reads the first of the paths where there is a file, and what that includes.
+// open reads the first of the paths that exists, and the files that it includes.
 func (w *walk) open(paths []string, from place) {
 	for _, path := range paths {
 		if _, seen := w.seen[path]; seen {

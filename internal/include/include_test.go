@@ -90,7 +90,7 @@ func TestDigestUnknown(t *testing.T) {
 	}
 }
 
-// A source without a directory finds nothing beside it, whatever this process's directory is.
+// A source without a directory does not include files of this process's working directory.
 func TestFind(t *testing.T) {
 	dir := tree(t, map[string]string{"here.h": "int here;", "inc/there.h": "int there;", "inc/beside.h": "int beside;"})
 	t.Chdir(dir)

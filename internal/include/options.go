@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// FromOptions reads from the options of NVRTC or g++ where files are looked for, and which macros are defined
-// (NAME or NAME=VALUE). It does not know the directory of the source, unless g++ was told one by -iquote. ok is false if
-// the options are not complete.
+// FromOptions returns the search path and the macros (NAME or NAME=VALUE) in options of NVRTC or g++. The directory of
+// the source is set only by -iquote. ok is false if the options are not complete.
 func FromOptions(options []string) (s Search, defines []string, ok bool) {
 	meanings := []struct {
 		names []string

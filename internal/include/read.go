@@ -7,18 +7,18 @@ import (
 	"syscall"
 )
 
-// MaxBytes bounds the size of an included file. The largest header of the CUDA toolkit has 1 MB.
+// MaxBytes is the maximum size of an included file. The largest header of the CUDA toolkit has 1 MB.
 const MaxBytes = 64 << 20
 
-// RefusedError says that a source includes something that is not read.
+// RefusedError is the error of a source that includes a file that is not read.
 type RefusedError struct {
 	Path string
-	Why  string // "it is a named pipe"
-	File string // with the directive
+	Why  string // why it is not read: "it is a named pipe"
+	File string // of the directive
 	Line int    // of the directive; 0 if the path was given by an option
 }
 
-// Error has the form in which compilers report errors.
+// Error returns the error in the form of compilers' messages.
 func (e *RefusedError) Error() string {
 	at := e.File
 	if e.Line > 0 {
@@ -27,8 +27,8 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s: error: %s can't be included: %s; include regular files of at most %d MB", at, e.Path, e.Why, MaxBytes>>20)
 }
 
-// read returns what a regular file holds. Other kinds of files it doesn't wait for: a named pipe may have nobody who
-// writes, and a device may have no end.
+// read returns the content of a regular file. It rejects other kinds of files: a named pipe may have no
+// writer, and a device may have no end.
 func read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

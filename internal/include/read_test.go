@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestRefused includes what has no end, and what nobody writes.
+// TestRefused includes a device without end, a named pipe without a writer, and a file that is too large.
 func TestRefused(t *testing.T) {
 	dir := tree(t, map[string]string{"a.h": "\n#include \"pipe.h\"\n", "plain.h": "int x;\n"})
 	pipe, large := filepath.Join(dir, "pipe.h"), filepath.Join(dir, "large.h")
