@@ -7,27 +7,27 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// A File holds what a CUDA C++ source declares, as far as this package looks.
+// A File has the declarations of a CUDA C++ source that this package supports.
 type File struct {
 	// Kernels are the __global__ functions in the order of their first declaration.
 	Kernels []*Kernel
 	// DynamicShared are the `extern __shared__` arrays. All of them are the same memory.
 	DynamicShared []Shared
-	// HasMain: there is a host function main, so the source is a whole program.
+	// HasMain reports whether there is a host function main, so that the source is a whole program.
 	HasMain bool
 
 	typedefs map[string][]cxx.Token
-	structs  map[string]*Layout // nil where the name means several
+	structs  map[string]*Layout // nil if several structs have the name
 	toks     []cxx.Token
 	macros   map[string][]cxx.Token
 	special  map[string]bool
 	bodies   []Body
 }
 
-// Tokens are the source's, after the preprocessor.
+// Tokens returns the source's tokens after preprocessing.
 func (f *File) Tokens() []cxx.Token { return f.toks }
 
-// Macros are the bodies of the macros with parameters, which Tokens still calls.
+// Macros returns the bodies of macros with parameters, which are not expanded in Tokens.
 func (f *File) Macros() map[string][]cxx.Token { return f.macros }
 
 // IsSpecialised reports whether a template of that name has specialisations or explicit instantiations.
@@ -36,19 +36,19 @@ func (f *File) IsSpecialised(name string) bool { return f.special[name] }
 // Kernel is one __global__ function.
 type Kernel struct {
 	Name      string // as declared, without namespaces
-	Namespace string // "a::b", or "" at the top
-	Path      string // of the included file that it stands in, "" for the source itself
+	Namespace string // "a::b", or "" outside namespaces
+	Path      string // of the included file that declares it, "" for the source itself
 	Line      int    // of the name
 	ExternC   bool
-	// Template holds the template parameters, nil for an ordinary kernel. Params
-	// is nil for a template: File.Resolve gives the parameters for its arguments.
+	// Template are the template parameters, nil for an ordinary kernel. Params is nil for a
+	// template: File.Resolve returns the parameters for its arguments.
 	Template []TemplateParam
 	Params   []Param
-	// LaunchBounds is what stands between the parentheses of __launch_bounds__.
+	// LaunchBounds is the text in the parentheses of __launch_bounds__.
 	LaunchBounds string
-	// ClusterDims is what stands between those of __cluster_dims__.
+	// ClusterDims is the text in the parentheses of __cluster_dims__.
 	ClusterDims string
-	// Defined: the source has the body, not only the declaration.
+	// Defined reports whether the source has the body, not only a declaration.
 	Defined bool
 
 	params [][]cxx.Token
@@ -60,20 +60,20 @@ type Kernel struct {
 
 // A Definition is the text of a kernel.
 type Definition struct {
-	Template []cxx.Token // template <...>, with the words
-	Params   []cxx.Token // with the parentheses
+	Template []cxx.Token // template <...>, including the words
+	Params   []cxx.Token // including the parentheses
 	Body     []cxx.Token // without the braces
 	Begin    int         // the offset after the opening brace, in bytes
-	End      int         // and after the closing one
+	End      int         // the offset after the closing brace
 }
 
-// Definition returns the text of a kernel that the source itself defines. Others have an empty one.
+// Definition returns the text of a kernel that the source itself defines. It is empty for other kernels.
 func (k *Kernel) Definition() Definition { return k.source }
 
-// Declared returns the parameters as they are declared, those of a template without its arguments.
+// Declared returns the parameters as declared, those of a template with its own parameters.
 func (k *Kernel) Declared() []Param { return k.describe(nil) }
 
-// QualifiedName is the kernel's name with its namespaces: what a program is asked for.
+// QualifiedName returns the kernel's name with its namespaces, which identifies it in a program.
 func (k *Kernel) QualifiedName() string {
 	if k.Namespace == "" {
 		return k.Name
@@ -84,9 +84,9 @@ func (k *Kernel) QualifiedName() string {
 // IsTemplate reports whether the kernel needs template arguments to be launched.
 func (k *Kernel) IsTemplate() bool { return k.Template != nil }
 
-// Wanted reports whether a program that is asked for none of its kernels by name has this one: it is defined, is no template,
-// and if it is an included file's there is a way to pass what it takes. What the source's own kernels take is
-// somebody's mistake, to be told.
+// Wanted reports whether the kernel is part of a program for which no kernels are named: it is defined, is not a template,
+// and, if an included file defines it, all its parameters are supported. Unsupported parameters of the source's own kernels
+// are the user's errors, which must be reported.
 func (k *Kernel) Wanted() bool {
 	return k.Defined && !k.IsTemplate() &&
 		(k.Path == "" || !slices.ContainsFunc(k.Params, func(p Param) bool { return p.Kind == Unsupported }))
@@ -94,7 +94,7 @@ func (k *Kernel) Wanted() bool {
 
 // TemplateParam is one parameter of a template.
 type TemplateParam struct {
-	Kind    string // "typename", "class", or the type of a value: "int"
+	Kind    string // "typename", "class", or the type of a non-type parameter: "int"
 	Name    string // may be empty
 	Default string // may be empty
 	Pack    bool   // typename... T
@@ -104,16 +104,16 @@ type TemplateParam struct {
 type Shared struct {
 	Name      string
 	Namespace string
-	Type      string // of an element
+	Type      string // element type
 	Line      int
 }
 
-// Kind says how a parameter is passed.
+// Kind is how a parameter is passed.
 type Kind uint8
 
 // The kinds of parameters.
 const (
-	Unsupported Kind = iota // Param.Problem says why
+	Unsupported Kind = iota // Param.Problem has the reason
 	Bool
 	Int
 	Uint
@@ -135,24 +135,24 @@ type Param struct {
 	Line int
 
 	Kind Kind
-	// Base is the C type of the value or, for a pointer, of what it points to, in one
-	// spelling for all: "unsigned int" for unsigned and uint32_t's relatives.
+	// Base is the C type of the value or, for a pointer, of its element, in a canonical spelling:
+	// "unsigned int" for unsigned and uint32_t.
 	Base string
-	// GoElem is the Go type of the value or of what the pointer points to: "float32".
-	// It is empty where Go has no such type (void, structs, pointers to pointers).
+	// GoElem is the Go type of the value or of the pointer's element: "float32". It is empty if Go has
+	// no such type (void, structs, pointers to pointers).
 	GoElem   string
-	Const    bool // the value, or what the pointer points to, is const
+	Const    bool // the value, or the pointer's element, is const
 	Restrict bool
-	// Size and Align in bytes in the parameter buffer; 0 if Kind is Unsupported.
+	// Size and Align are in bytes in the parameter buffer; 0 if Kind is Unsupported.
 	Size, Align int
-	// Struct is the layout of a Struct that is the program's own; for others GoElem is set.
+	// Struct is the layout of a Struct that the program defines; for others GoElem is set.
 	Struct *Layout
-	// Problem says why the parameter cannot be passed, and what to do instead.
+	// Problem is why the parameter cannot be passed, and what to do instead.
 	Problem string
 }
 
-// Kernel finds a kernel by its name, or by the last part of its qualified name where
-// only one has it. It returns nil if there is none.
+// Kernel returns the kernel with that name, or with that last part of the qualified name if it is
+// unique. It returns nil if there is none.
 func (f *File) Kernel(name string) *Kernel {
 	var found *Kernel
 	for _, k := range f.Kernels {

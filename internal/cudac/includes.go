@@ -7,11 +7,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
-// ParseFiles is Parse for a source together with the files that it includes as #include "name", and
-// those that the search puts before it. Headers in <angle brackets> are libraries', whose kernels are
-// nobody's to launch.
+// ParseFiles is like Parse for a source together with the files that it includes as #include "name", and
+// those that the search includes before it. Headers in <angle brackets> are libraries', whose kernels
+// are not launched by users.
 //
-// Where an included file can't be read the source alone counts: what is wrong is the compiler's to say.
+// If an included file can't be read, only the source is parsed: the compiler reports the error.
 func ParseFiles(src string, search include.Search, defines ...string) (*File, error) {
 	f, err := parse(src, &includes{search: search, seen: map[string]bool{}}, defines)
 	if err != nil {
@@ -20,10 +20,10 @@ func ParseFiles(src string, search include.Search, defines ...string) (*File, er
 	return f, nil
 }
 
-// maxIncluded bounds how many bytes of included files are read.
+// maxIncluded is the maximum number of bytes read of included files.
 const maxIncluded = 4 << 20
 
-// includes are the files that a source includes, as they are met.
+// includes are the files that a source includes, in order.
 type includes struct {
 	search include.Search
 	seen   map[string]bool
@@ -40,7 +40,7 @@ func (p *preprocessor) includeFirst() {
 	}
 }
 
-// include goes on with the file that a directive in another one names, the first time.
+// include continues with the file that a directive in another one includes, the first time.
 func (p *preprocessor) include(operand, from string) {
 	if p.files == nil || !strings.HasPrefix(operand, `"`) {
 		return

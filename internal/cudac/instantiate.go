@@ -7,8 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// Resolve finds the kernel that a name means, which may be a template with its
-// arguments ("scale<float, 4>"), and returns its parameters for those arguments.
+// Resolve returns the kernel with that name, which may be a template with its arguments
+// ("scale<float, 4>"), and its parameters for those arguments.
 func (f *File) Resolve(expr string) (*Kernel, []Param, error) {
 	toks, err := cxx.Lex(expr)
 	if err != nil {
@@ -46,8 +46,8 @@ func (f *File) Resolve(expr string) (*Kernel, []Param, error) {
 	return k, params, err
 }
 
-// instantiate gives the parameters of a template for some of its arguments; the others
-// must have defaults.
+// instantiate returns the parameters of a template for its first arguments; the other template
+// parameters must have defaults.
 func (k *Kernel) instantiate(args [][]cxx.Token) ([]Param, error) {
 	pack := len(k.Template) > 0 && k.Template[len(k.Template)-1].Pack
 	if len(args) > len(k.Template) && !pack {
@@ -60,12 +60,12 @@ func (k *Kernel) instantiate(args [][]cxx.Token) ([]Param, error) {
 		case i < len(args):
 			value = args[i]
 		case tp.Default != "":
-			value, _ = cxx.Lex(tp.Default) // it came out of the lexer
+			value, _ = cxx.Lex(tp.Default) // the lexer made it
 		case tp.Pack:
 		default:
 			return nil, fmt.Errorf("kernel %s is a template: name it with its arguments, as in %s", k.QualifiedName(), k.example())
 		}
-		// An argument named like its parameter would stand for itself for ever.
+		// An argument with the same name as its parameter would be replaced by itself without end.
 		if tp.Name != "" && len(value) > 0 && !(len(value) == 1 && value[0].Is(tp.Name)) {
 			types[tp.Name] = value
 		}
@@ -73,7 +73,7 @@ func (k *Kernel) instantiate(args [][]cxx.Token) ([]Param, error) {
 	return k.describe(types), nil
 }
 
-// example shows how the template is named.
+// example returns an example of the template's name with arguments.
 func (k *Kernel) example() string {
 	var args []string
 	for _, tp := range k.Template {

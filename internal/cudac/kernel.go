@@ -6,19 +6,19 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// A declaration is that of a kernel while it is read.
+// A declaration is the state of parsing a kernel's declaration.
 type declaration struct {
 	kernel *Kernel
-	before []cxx.Token // in front of __global__
+	before []cxx.Token // before __global__
 	line   int         // of __global__
 	void   bool        // the result's type is void
-	// explicit: a specialisation or an instantiation of a template, not a new kernel.
+	// explicit reports whether it is a specialisation or an instantiation of a template, not a new kernel.
 	explicit bool
-	// Where the name stands, and the parentheses of the parameters open and end.
+	// The indices of the name, and of the opening and closing parentheses of the parameters.
 	name, open, end int
 }
 
-// kernel reads the declaration around the __global__ at pos, up to its body or semicolon.
+// kernel parses the declaration around the __global__ at pos, up to its body or semicolon.
 func (p *parser) kernel() error {
 	d := &declaration{
 		kernel: &Kernel{Namespace: p.namespace(), types: p.file.typedefs, structs: p.file.structs},
@@ -33,7 +33,7 @@ func (p *parser) kernel() error {
 	return nil
 }
 
-// kernelPrefix reads what stands in front of __global__.
+// kernelPrefix parses the tokens before __global__.
 func (p *parser) kernelPrefix(d *declaration) error {
 	k := d.kernel
 	k.ExternC = isExternC(d.before)
@@ -63,7 +63,7 @@ func (p *parser) kernelPrefix(d *declaration) error {
 	return nil
 }
 
-// kernelName finds the name. Between __global__ and the name stand specifiers, attributes and void.
+// kernelName parses the name. Between __global__ and the name are specifiers, attributes and void.
 func (p *parser) kernelName(d *declaration) error {
 	nameless := &Error{Line: d.line, Msg: "a __global__ function needs a name and a list of parameters here"}
 	for i := p.pos + 1; d.name == 0; {
@@ -89,7 +89,7 @@ func (p *parser) kernelName(d *declaration) error {
 			if p.is(end, "(") {
 				d.name, d.open, d.explicit = i, end, true
 			}
-			// Otherwise it is a result's type such as std::enable_if_t<(N > 1), void>.
+			// Otherwise it is a result type such as std::enable_if_t<(N > 1), void>.
 			d.void = d.void || cxx.Has(p.toks[i:end], "void")
 			i = end
 		default:
@@ -107,7 +107,7 @@ func (p *parser) kernelName(d *declaration) error {
 // is reports whether the token at i is that word or punctuation.
 func (p *parser) is(i int, text string) bool { return i < len(p.toks) && p.toks[i].Is(text) }
 
-// attribute notes an attribute with its value, and reports whether the word is one.
+// attribute records an attribute with its value, and reports whether the word is one.
 func (k *Kernel) attribute(word string, value []cxx.Token) bool {
 	switch word {
 	case "__launch_bounds__":
@@ -121,7 +121,7 @@ func (k *Kernel) attribute(word string, value []cxx.Token) bool {
 	return true
 }
 
-// kernelParams reads the list of parameters.
+// kernelParams parses the list of parameters.
 func (p *parser) kernelParams(d *declaration) error {
 	k := d.kernel
 	d.end = cxx.SkipGroup(p.toks, d.open)
@@ -137,7 +137,7 @@ func (p *parser) kernelParams(d *declaration) error {
 	return nil
 }
 
-// finish files the kernel and its body, and moves past its parameters.
+// finish adds the kernel and its body to the file, and skips its parameters.
 func (p *parser) finish(d *declaration) {
 	k := d.kernel
 	k.Defined = p.is(d.end, "{")
@@ -152,11 +152,11 @@ func (p *parser) finish(d *declaration) {
 		p.file.special[k.Name] = true
 		return
 	}
-	// Nested scopes other than namespaces cannot hold kernels: leave that to the compiler.
+	// Scopes other than namespaces cannot contain kernels: the compiler reports these.
 	p.file.declare(k)
 }
 
-// definition takes a kernel apart whose body follows. It is empty if the body is never closed.
+// definition returns the definition of a kernel whose body follows. It is empty if the body is not closed.
 func (p *parser) definition(d *declaration) Definition {
 	open := d.end
 	end := cxx.SkipGroup(p.toks, open)
@@ -175,7 +175,7 @@ func (p *parser) definition(d *declaration) Definition {
 	return def
 }
 
-// declare adds a kernel, or completes one that was declared before.
+// declare adds a kernel, or completes an earlier declaration.
 func (f *File) declare(k *Kernel) {
 	for _, old := range f.Kernels {
 		if old.QualifiedName() != k.QualifiedName() || len(old.params) != len(k.params) ||

@@ -6,10 +6,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// Error is a failure to read a source at one of its lines.
+// Error is an error at a line of a source.
 type Error = cxx.Error
 
-// Parse reads a source. Each define is a macro of the command line, NAME or NAME=VALUE.
+// Parse parses a source. Each define is a macro of the command line, NAME or NAME=VALUE.
 // The error is an *Error with the line.
 func Parse(src string, defines ...string) (*File, error) { return parse(src, nil, defines) }
 
@@ -42,8 +42,8 @@ type parser struct {
 	file   *File
 }
 
-// run walks over all tokens. It follows the braces for the sake of namespaces and stops
-// at the few words that begin something of interest.
+// run iterates over all tokens. It tracks braces to find namespaces, and parses the declarations
+// that begin with certain words.
 func (p *parser) run() error {
 	for p.pos < len(p.toks) {
 		t := p.toks[p.pos]
@@ -82,7 +82,7 @@ func (p *parser) run() error {
 	return nil
 }
 
-// next returns the token n further on, or one that is no word or punctuation.
+// next returns the token n further on, or a token that is neither a word nor punctuation.
 func (p *parser) next(n int) cxx.Token {
 	if p.pos+n < len(p.toks) {
 		return p.toks[p.pos+n]
@@ -90,7 +90,7 @@ func (p *parser) next(n int) cxx.Token {
 	return cxx.Token{Kind: cxx.String}
 }
 
-// openScope returns what the brace at pos opens, from the declaration before it.
+// openScope returns the scope of the brace at pos, according to the declaration before it.
 func (p *parser) openScope() scope {
 	decl := p.toks[p.start:p.pos]
 	for len(decl) > 0 && decl[0].Is("inline") {
@@ -130,7 +130,7 @@ func (p *parser) namespace() string {
 	return strings.Join(parts, "::")
 }
 
-// shared records an `extern __shared__` array; __shared__ stands at pos.
+// shared records an `extern __shared__` array; __shared__ is at pos.
 func (p *parser) shared() {
 	line := p.toks[p.pos].Line
 	end := p.pos

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// describe writes a kernel in one line, so that tables can hold what is expected.
+// describe returns a kernel in one line, for comparison in tables.
 func describe(k *Kernel, params []Param) string {
 	var b strings.Builder
 	if k.ExternC {

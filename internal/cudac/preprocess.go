@@ -10,34 +10,34 @@ import (
 // predefined are the macros that both compilers define for device code.
 var predefined = []string{"__CUDACC__", "__CUDA_ARCH__=900", "__cplusplus=201703", "NULL=0"}
 
-// maxExpansion bounds the tokens that macros may produce, so that definitions which
-// double at every level cannot eat the memory.
+// maxExpansion is the maximum number of tokens that macros may produce, so that definitions which
+// double at every level cannot exhaust memory.
 const maxExpansion = 1 << 16
 
-// A preprocessor acts on the directives that decide which declarations there are:
-// #define without parameters, #undef, and conditions it can decide. Where it cannot
-// decide a condition it keeps all branches, since a declaration seen twice does no harm.
+// A preprocessor executes the directives that determine the declarations: #define without
+// parameters, #undef, and conditions that it can evaluate. Of a condition that it cannot evaluate
+// it keeps all branches, since a duplicate declaration is harmless.
 type preprocessor struct {
 	macros map[string][]cxx.Token
-	// functions are the bodies of macros with parameters. One that is defined again has
-	// both bodies.
+	// functions are the bodies of macros with parameters. If a macro is defined again, both bodies
+	// are joined.
 	functions map[string][]cxx.Token
 	conds     []cond
 	out       []cxx.Token
 	expanded  int
-	files     *includes // nil if included files are not looked at
+	files     *includes // nil if included files are not read
 }
 
 // cond is one open #if.
 type cond struct {
-	skip    bool // the current branch is left out
-	decided bool // some branch is known to be taken: the later ones are left out
-	outer   bool // the surrounding text is left out
-	unsure  bool // it is not known whether the current branch is the one that is taken
+	skip    bool // the current branch is omitted
+	decided bool // some branch is known to be taken: later ones are omitted
+	outer   bool // the surrounding text is omitted
+	unsure  bool // it is unknown whether the current branch is taken
 }
 
-// preprocess returns the tokens that are left, and the macros with parameters. Each define
-// is NAME or NAME=VALUE.
+// preprocess returns the remaining tokens, and the macros with parameters. Each define is NAME or
+// NAME=VALUE.
 func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Token, map[string][]cxx.Token) {
 	p := &preprocessor{macros: map[string][]cxx.Token{}, functions: map[string][]cxx.Token{}, files: files}
 	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
@@ -52,7 +52,7 @@ func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Toke
 	return p.out, p.functions
 }
 
-// text goes on with the tokens of the source or of a file.
+// text processes the tokens of the source or of a file.
 func (p *preprocessor) text(toks []cxx.Token) {
 	for _, t := range toks {
 		switch {
@@ -70,7 +70,7 @@ func (p *preprocessor) skipping() bool {
 	return len(p.conds) > 0 && p.conds[len(p.conds)-1].skip
 }
 
-// unsure reports whether the text here may be left out by the compiler.
+// unsure reports whether the compiler may omit the text here.
 func (p *preprocessor) unsure() bool {
 	return len(p.conds) > 0 && p.conds[len(p.conds)-1].unsure
 }
@@ -118,7 +118,7 @@ func (p *preprocessor) directive(text, file string) {
 	}
 }
 
-// define records a macro. Those with parameters are noted as defined and never expanded.
+// define records a macro. Macros with parameters are recorded as defined and never expanded.
 func (p *preprocessor) define(text string) {
 	toks, err := cxx.Lex(text)
 	if err != nil || len(toks) == 0 || toks[0].Kind != cxx.Ident {
@@ -168,7 +168,7 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 		case t.Text == "true" || t.Text == "false":
 			return (t.Text == "true") != not, true
 		case !ok:
-			return not, true // a name that is no macro counts as 0
+			return not, true // a name that is not a macro has the value 0
 		case len(m) != 1:
 			return false, false
 		default:
@@ -183,8 +183,8 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 
 func (p *preprocessor) defined(name string) bool { _, ok := p.macros[name]; return ok }
 
-// expand appends t, or what the macro t stands for. active holds the macros being
-// expanded, which are not expanded again.
+// expand appends t, or the expansion of the macro t. active are the macros that are being expanded,
+// which are not expanded again.
 func (p *preprocessor) expand(t cxx.Token, active []string) {
 	body, ok := p.macros[t.Text]
 	if t.Kind != cxx.Ident || !ok || slices.Contains(active, t.Text) || p.expanded > maxExpansion {

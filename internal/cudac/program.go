@@ -11,13 +11,13 @@ import (
 // template's specialisation.
 type Body struct {
 	Kernel *Kernel
-	// Expr names the function within the body, with a template's own parameters as
+	// Expr is an expression for the function inside the body, with a template's own parameters as
 	// arguments: "scale<T, n>".
 	Expr string
-	// Args are the names of the parameters, as they are passed on: "x, n, more...".
+	// Args are the names of the parameters as arguments of a call: "x, n, more...".
 	Args  []string
 	Begin int // the offset after the opening brace, in bytes
-	End   int // and after the closing one
+	End   int // the offset after the closing brace
 }
 
 func newBody(k *Kernel, name string, specialised bool) Body {
@@ -41,16 +41,16 @@ func newBody(k *Kernel, name string, specialised bool) Body {
 	return b
 }
 
-// Bodies are those of all kernels, in the order of the source.
+// Bodies returns the bodies of all kernels, in the order of the source.
 func (f *File) Bodies() []Body { return f.bodies }
 
-// An Edit replaces the bytes of a source from Begin to End by a text.
+// An Edit replaces the bytes of a source from Begin to End by Text.
 type Edit struct {
 	Begin, End int
 	Text       string
 }
 
-// Apply carries out edits, which are in order and do not overlap.
+// Apply applies edits, which are in order and do not overlap.
 func Apply(source string, edits []Edit) string {
 	var b strings.Builder
 	done := 0
@@ -63,17 +63,17 @@ func Apply(source string, edits []Edit) string {
 	return b.String()
 }
 
-// A LaunchSite is where host code launches a kernel: k<<<grid, block>>>(arguments).
+// A LaunchSite is a launch of a kernel in host code: k<<<grid, block>>>(arguments).
 type LaunchSite struct {
 	Line   int
-	Kernel string // the expression in front
-	Config string // what stands between the angle brackets, as it was written
-	Begin  int    // where the expression begins, in bytes
+	Kernel string // the expression before <<<
+	Config string // the text between the angle brackets
+	Begin  int    // the offset of the expression, in bytes
 	Args   int    // the offset of the parenthesis that opens the arguments
-	End    int    // the offset after the one that closes them
+	End    int    // the offset after the closing parenthesis
 }
 
-// Launches finds the launches in a source, also those in macros.
+// Launches returns the launches in a source, including those in macros.
 func Launches(source string) ([]LaunchSite, error) {
 	toks, err := cxx.Lex(source)
 	if err != nil {
@@ -101,7 +101,7 @@ func Launches(source string) ([]LaunchSite, error) {
 	return sites, nil
 }
 
-// inMacro finds the launches in the directive at i, if it defines a macro.
+// inMacro returns the launches in the directive at i, if it defines a macro.
 func inMacro(source string, toks []cxx.Token, i int) ([]LaunchSite, error) {
 	begin := 0
 	if i > 0 {
@@ -122,7 +122,7 @@ func inMacro(source string, toks []cxx.Token, i int) ([]LaunchSite, error) {
 	return sites, err
 }
 
-// opensLaunch reports whether <<< stands at i.
+// opensLaunch reports whether <<< is at i.
 func opensLaunch(toks []cxx.Token, i int) bool {
 	return i > 0 && i+2 < len(toks) && toks[i].Is("<") && toks[i+1].Is("<") && toks[i+1].Glued && toks[i+2].Is("<") && toks[i+2].Glued
 }
@@ -170,8 +170,8 @@ func closesLaunch(toks []cxx.Token, i int) bool {
 	return i+2 < len(toks) && toks[i].Is(">") && toks[i+1].Is(">") && toks[i+1].Glued && toks[i+2].Is(">") && toks[i+2].Glued
 }
 
-// operand finds the beginning of the expression that ends before the token at end: a name
-// with namespaces and template arguments, an element, a member, or something in parentheses.
+// operand returns the beginning of the expression that ends before the token at end: a name with
+// namespaces and template arguments, an element, a member, or an expression in parentheses.
 func operand(toks []cxx.Token, end int) int {
 	i := end
 	for i > 0 {
@@ -210,7 +210,7 @@ func isStatementWord(word string) bool {
 	return false
 }
 
-// groupBefore returns the index of the bracket that the closing one at i belongs to.
+// groupBefore returns the index of the opening bracket that the closing one at i matches.
 func groupBefore(toks []cxx.Token, i int) int {
 	for depth := 0; i >= 0; i-- {
 		switch t := toks[i]; {
@@ -226,7 +226,7 @@ func groupBefore(toks []cxx.Token, i int) int {
 	return 0
 }
 
-// anglesBefore does the same for an angle bracket.
+// anglesBefore is like groupBefore for an angle bracket.
 func anglesBefore(toks []cxx.Token, i int) int {
 	for depth := 0; i >= 0; i-- {
 		switch t := toks[i]; {

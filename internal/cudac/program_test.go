@@ -9,7 +9,7 @@ import (
 func TestLaunches(t *testing.T) {
 	tests := []struct {
 		name, source string
-		want         []string // kernel | what stands between the brackets | arguments
+		want         []string // kernel | text between the brackets | arguments
 	}{
 		{"plain", "f<<<1, 2>>>(x, y);", []string{"f|1, 2|(x, y)"}},
 		{"spaces", "f <<< grid , block , 0 , s >>> (x);", []string{"f| grid , block , 0 , s |(x)"}},

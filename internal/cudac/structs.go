@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// Layout is a struct of the program whose fields are laid out as this package can tell.
+// Layout is a struct of the program with a layout that this package can compute.
 type Layout struct {
 	Name        string // without namespaces
 	Fields      []Field
@@ -19,14 +19,14 @@ type Layout struct {
 // Field is a field of a struct.
 type Field struct {
 	Name   string
-	GoType string // of an element: "float32", "vec.Float4", "uint64" for a pointer, or the name of a struct
+	GoType string // element type: "float32", "vec.Float4", "uint64" for a pointer, or the name of a struct
 	Struct *Layout
 	Dims   []int // of an array
 	Offset int
-	Size   int // bytes, of all elements
+	Size   int // bytes of all elements
 }
 
-// builtin are types that CUDA's headers make structs, and packages gpu and vec too. They are passed as
+// builtin are types that are structs in CUDA's headers, and in packages gpu and vec, too. They are passed as
 // their bytes.
 var builtin = builtins()
 
@@ -67,8 +67,8 @@ func builtins() map[string]scalar {
 	return all
 }
 
-// structure records the struct whose keyword stands at pos, if it is a definition whose layout
-// can be told. alias is whether it stands in a typedef. It does not move on.
+// structure records the struct whose keyword is at pos, if it is a definition whose layout can be
+// computed. alias reports whether it is in a typedef. It does not advance.
 func (p *parser) structure(alias bool) {
 	for _, s := range p.scopes {
 		if s.body {
@@ -113,7 +113,7 @@ func (p *parser) structure(alias bool) {
 	l.Size = roundUp(l.Size, l.Align)
 	for _, n := range names {
 		if p.file.structs[n] != nil {
-			p.file.structs[n] = nil // two of a name, in different namespaces: which is meant is not known
+			p.file.structs[n] = nil // structs of the same name in different namespaces: the name is ambiguous
 			continue
 		}
 		p.file.structs[n] = l
@@ -122,8 +122,8 @@ func (p *parser) structure(alias bool) {
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// fields lays out the members in a struct's body. It returns false if one of them is of a kind
-// that it does not know.
+// fields adds the fields in a struct's body. It returns false if it does not support one of the
+// members.
 func (f *File) fields(l *Layout, toks []cxx.Token) bool {
 	for len(toks) > 0 {
 		if len(toks) > 1 && toks[1].Is(":") && (toks[0].Is("public") || toks[0].Is("private") || toks[0].Is("protected")) {
@@ -134,7 +134,7 @@ func (f *File) fields(l *Layout, toks []cxx.Token) bool {
 		toks = rest
 		if function {
 			if slices.ContainsFunc(decl, func(t cxx.Token) bool { return t.Is("virtual") }) {
-				return false // there is a pointer to its functions in it
+				return false // the struct has a pointer to a table of virtual functions
 			}
 			continue
 		}
@@ -148,7 +148,7 @@ func (f *File) fields(l *Layout, toks []cxx.Token) bool {
 	return len(l.Fields) > 0
 }
 
-// member cuts the first member off a body: up to its semicolon, or past a function's body.
+// member splits the first member off a body: up to its semicolon, or to the end of a function's body.
 func member(toks []cxx.Token) (decl, rest []cxx.Token, function bool) {
 	for i := 0; i < len(toks); {
 		switch {
@@ -172,7 +172,7 @@ func member(toks []cxx.Token) (decl, rest []cxx.Token, function bool) {
 	return toks, nil, function
 }
 
-// declaration lays out the fields of one declaration, as in float x, y[3];
+// declaration adds the fields of one declaration, such as float x, y[3];
 func (f *File) declaration(l *Layout, decl []cxx.Token) bool {
 	var base []cxx.Token
 	for i, part := range cxx.Split(decl) {
@@ -206,7 +206,7 @@ func (f *File) declaration(l *Layout, decl []cxx.Token) bool {
 	return true
 }
 
-// arrayDims takes [3][4] off the end of a declarator.
+// arrayDims removes [3][4] from the end of a declarator.
 func arrayDims(part []cxx.Token) (rest []cxx.Token, dims []int, ok bool) {
 	for len(part) >= 3 && part[len(part)-1].Is("]") {
 		n, err := strconv.Atoi(part[len(part)-2].Text)
@@ -219,7 +219,7 @@ func arrayDims(part []cxx.Token) (rest []cxx.Token, dims []int, ok bool) {
 	return part, dims, true
 }
 
-// place adds one field behind the others.
+// place adds a field after the others.
 func (f *File) place(l *Layout, decl []cxx.Token, dims []int) bool {
 	t, name := parseType(decl, f.typedefs)
 	if name == "" || t.ref || t.function {
@@ -246,7 +246,7 @@ func (f *File) place(l *Layout, decl []cxx.Token, dims []int) bool {
 	return true
 }
 
-// Structs are the structs of the program whose layouts are known, by name.
+// Structs returns the structs of the program whose layouts are known, by name.
 func (f *File) Structs() []*Layout {
 	seen := map[*Layout]bool{}
 	var list []*Layout

@@ -7,12 +7,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// scalar is a C type that Go has too.
+// scalar is a C type that exists in Go, too.
 type scalar struct {
 	kind  Kind
 	size  int
 	goty  string
-	align int // 0: as large as it is
+	align int // 0 means size
 }
 
 func (s scalar) alignment() int {
@@ -22,8 +22,8 @@ func (s scalar) alignment() int {
 	return s.size
 }
 
-// scalars are the basic types, by their spelling with the words in alphabetical order
-// and without a superfluous int. The sizes are those of 64-bit Linux, on both sides.
+// scalars are the basic types, by their spelling with the words in alphabetical order and without a
+// redundant int. The sizes are those of 64-bit Linux, for host and device.
 var scalars = map[string]scalar{
 	"bool":               {kind: Bool, size: 1, goty: "bool"},
 	"char":               {kind: Int, size: 1, goty: "int8"},
@@ -41,7 +41,7 @@ var scalars = map[string]scalar{
 	"double":             {kind: Float, size: 8, goty: "float64"},
 }
 
-// canonical spells the same types the way people do.
+// canonical has the usual spelling of these types.
 var canonical = map[string]string{
 	"char signed":        "signed char",
 	"char unsigned":      "unsigned char",
@@ -51,7 +51,7 @@ var canonical = map[string]string{
 	"long long unsigned": "unsigned long long",
 }
 
-// library are the names that headers give to basic types.
+// library are the basic types that headers define under other names.
 var library = map[string]string{
 	"int8_t": "char signed", "uint8_t": "char unsigned", "uchar": "char unsigned",
 	"int16_t": "short", "uint16_t": "short unsigned", "ushort": "short unsigned",
@@ -61,16 +61,16 @@ var library = map[string]string{
 	"intptr_t": "long", "uintptr_t": "long unsigned", "clock_t": "long",
 }
 
-// Textures and surfaces are numbers to C, which mean nothing if they come from elsewhere.
+// Textures and surfaces are numbers in C, which are only valid as handles.
 var (
 	textureObject = map[string]bool{"cudaTextureObject_t": true}
 	surfaceObject = map[string]bool{"cudaSurfaceObject_t": true}
 )
 
-// A ctype is a type taken apart.
+// A ctype is a parsed type.
 type ctype struct {
 	words    []string // basic words, sorted, or one name with its template arguments
-	named    bool     // words holds a name
+	named    bool     // words is a name
 	consts   bool     // const on the base
 	pointers int
 	ref      bool
@@ -78,11 +78,11 @@ type ctype struct {
 	restrict bool
 }
 
-// maxAliases bounds how many aliases stand for each other.
+// maxAliases is the maximum length of a chain of aliases.
 const maxAliases = 16
 
-// parseType takes apart the tokens of a declaration and returns the declared name, which
-// may be missing.
+// parseType parses the tokens of a declaration and returns the declared name, which may be
+// missing.
 func parseType(toks []cxx.Token, types map[string][]cxx.Token) (ctype, string) {
 	return parseTypeDepth(toks, types, 0)
 }
@@ -101,14 +101,14 @@ func parseTypeDepth(toks []cxx.Token, types map[string][]cxx.Token, depth int) (
 	return d.ctype, d.name
 }
 
-// A declarator is a declaration while it is read.
+// A declarator is the state of parsing a declaration.
 type declarator struct {
 	ctype
 	name   string
 	arrays int
 }
 
-// specifier reads a word of the type at the start of toks, and returns how many tokens it has: 0 if there is none.
+// specifier parses a word of the type at the start of toks, and returns its number of tokens, or 0 if there is none.
 func (d *declarator) specifier(toks []cxx.Token) int {
 	switch t := toks[0]; {
 	case t.Is("const"):
@@ -133,7 +133,7 @@ func (d *declarator) specifier(toks []cxx.Token) int {
 	return 1
 }
 
-// part reads what stands around the declared name, or the name, and returns how many tokens it has.
+// part parses the declared name, or a token around it, and returns its number of tokens.
 func (d *declarator) part(toks []cxx.Token) int {
 	switch t := toks[0]; {
 	case t.Is("*"):
@@ -155,7 +155,7 @@ func (d *declarator) part(toks []cxx.Token) int {
 	return 1
 }
 
-// resolve replaces the name of a type by what it stands for.
+// resolve replaces the name of a type by the aliased type.
 func (d *declarator) resolve(types map[string][]cxx.Token, depth int) {
 	if !d.named {
 		slices.Sort(d.words)
@@ -178,7 +178,7 @@ func (d *declarator) resolve(types map[string][]cxx.Token, depth int) {
 	d.ctype = inner
 }
 
-// nameLen is the number of tokens in the qualified name at the start of toks, with its
+// nameLen returns the number of tokens in the qualified name at the start of toks, including its
 // template arguments.
 func nameLen(toks []cxx.Token) int {
 	n := 1
@@ -195,7 +195,7 @@ func nameLen(toks []cxx.Token) int {
 	return n
 }
 
-// base is the spelling of the type without pointers, and what Go calls it.
+// base returns the spelling of the type without pointers, and its Go type.
 func (t ctype) base() (spelling string, s scalar, known bool) {
 	if t.named {
 		s, known = builtin[t.words[0]]
@@ -226,7 +226,7 @@ func without(list []string, s string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(x string) bool { return x == s })
 }
 
-// parseParam describes one parameter from its tokens.
+// parseParam returns the parameter with these tokens.
 func parseParam(toks []cxx.Token, types map[string][]cxx.Token, structs map[string]*Layout) Param {
 	if eq := cxx.TopLevel(toks, "="); eq >= 0 {
 		toks = toks[:eq]
