@@ -56,7 +56,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestHTML reads the page back as XML.
+// TestHTML parses the page as XML.
 func TestHTML(t *testing.T) {
 	table := render.Table{
 		Columns: []render.Column{{Name: "<a>"}, {Name: "b", Align: render.Right}},

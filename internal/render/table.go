@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Align is where a column's texts stand.
+// Align is the alignment of a column's texts.
 type Align string
 
-// In text, Default is Left; in HTML it is what the front end does with tables.
+// In text, Default is the same as Left; in HTML it is the front end's default for tables.
 const (
 	Default Align = ""
 	Left    Align = "left"
 	Right   Align = "right"
 )
 
-// Column is the head of a column.
+// Column is the header of a column.
 type Column struct {
 	Name  string
 	Align Align
@@ -33,24 +33,24 @@ func Columns(align Align, names ...string) []Column {
 	return columns
 }
 
-// A Table is rows of texts under a head. A row may have fewer texts than there are columns, not more.
+// A Table is a header and rows of texts. A row may have fewer texts than there are columns, not more.
 type Table struct {
 	Columns []Column
 	Rows    [][]string
-	Gap     int  // the row before which rows were left out; 0 if none were
-	Rule    bool // in text, a line divides the head from the rows
-	Code    bool // in HTML, the rows are written in the font of code
+	Gap     int  // the row before which rows were omitted; 0 if none were
+	Rule    bool // in text, a line separates the header from the rows
+	Code    bool // in HTML, the rows have a monospaced font
 }
 
-// FromRows returns a table of rows the first of which is the head.
+// FromRows returns a table of rows, of which the first is the header.
 func FromRows(align Align, rows [][]string) *Table {
 	return &Table{Columns: Columns(align, rows[0]...), Rows: rows[1:]}
 }
 
-// gap stands for rows that were left out.
+// gap marks omitted rows.
 const gap = "⋮"
 
-// Text returns the table in lines of aligned columns. Each ends in a newline, and none in spaces.
+// Text returns the table in lines of aligned columns. Each line ends in a newline, without trailing spaces.
 func (t *Table) Text() string {
 	lines := make([][]string, 0, len(t.Rows)+2)
 	head := make([]string, len(t.Columns))
@@ -84,7 +84,7 @@ func (t *Table) Text() string {
 	return b.String()
 }
 
-// line returns a row of texts in columns of some width.
+// line returns a row of texts in columns of the given widths.
 func (t *Table) line(row []string, widths []int) string {
 	var b strings.Builder
 	for i, text := range row {
@@ -102,7 +102,7 @@ func (t *Table) line(row []string, widths []int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// HTML returns the table as an element, whose texts are escaped.
+// HTML returns the table as an HTML element, with escaped texts.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table>\n<thead><tr>")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Bytes returns a number of bytes in the largest binary unit that it fills: "1.5 KiB".
+// Bytes returns a number of bytes in the largest binary unit that is not larger: "1.5 KiB".
 func Bytes(n uint64) string {
 	if n < 1024 {
 		return strconv.FormatUint(n, 10) + " B"
@@ -18,10 +18,10 @@ func Bytes(n uint64) string {
 	return fmt.Sprintf("%.1f %ciB", v, "KMGTPE"[unit])
 }
 
-// Duration returns a duration with up to four digits, in the largest unit up to seconds that it fills: "12.34 ms".
+// Duration returns a duration with up to four digits, in the largest unit up to seconds that is not longer: "12.34 ms".
 func Duration(d time.Duration) string { return Seconds(d.Seconds()) }
 
-// Seconds is Duration for seconds, of which there may be less than a nanosecond.
+// Seconds is like Duration for a number of seconds, which may be less than a nanosecond.
 func Seconds(s float64) string {
 	for _, u := range []struct {
 		size float64
@@ -34,7 +34,7 @@ func Seconds(s float64) string {
 	return fmt.Sprintf("%.4g ns", s*1e9)
 }
 
-// Count returns a number with what it counts, in the singular or plural: "1 cell", "2 cells".
+// Count returns a number and a noun in the singular or plural: "1 cell", "2 cells".
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
