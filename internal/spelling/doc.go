@@ -1,2 +1,2 @@
-// Package spelling finds the name that was probably meant.
+// Package spelling finds the known name nearest to a misspelled one.
 package spelling

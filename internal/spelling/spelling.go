@@ -2,12 +2,12 @@ package spelling
 
 import "strings"
 
-// Nearest is the known name with the fewest edits from name, if they are few, or "". Upper and
-// lower case count as the same.
+// Nearest returns the known name with the fewest edits from name, if they are few, or "". Upper and lower
+// case are the same.
 func Nearest(name string, known []string) string { return nearest(name, known, max(2, len(name)/3)) }
 
-// Likely is Nearest for names that may well be right and only not known: fewer than a third of the letters are
-// edits.
+// Likely is like Nearest for names that may be correct but unknown: the edits must be fewer than a third of the
+// letters.
 func Likely(name string, known []string) string { return nearest(name, known, (len(name)-1)/3) }
 
 func nearest(name string, known []string, most int) string {
@@ -20,8 +20,8 @@ func nearest(name string, known []string, most int) string {
 	return best
 }
 
-// distance is how many letters must be changed, left out, put in or exchanged with their
-// neighbour to make b of a.
+// distance returns the number of letters that must be replaced, deleted, inserted or exchanged with
+// their neighbour to change a to b.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
