@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Available returns how many bytes can be had without swapping: of the machine (MemAvailable in proc(5)), or of the control groups that
-// this process is in, if these have less.
+// Available returns how many bytes can be allocated without swapping: MemAvailable of the machine (proc(5)), or what the control groups of
+// this process have left, if that is less.
 func Available() (int64, error) {
 	left, err := machine("/proc/meminfo")
 	if err != nil {
@@ -39,7 +39,7 @@ func machine(file string) (int64, error) {
 	return kib << 10, nil
 }
 
-// field returns the number after a word that begins a line.
+// field returns the number after the word at the beginning of a line.
 func field(text, word string) (int64, bool) {
 	for line := range strings.Lines(text) {
 		if words := strings.Fields(line); len(words) > 1 && words[0] == word {
@@ -50,8 +50,8 @@ func field(text, word string) (int64, bool) {
 	return 0, false
 }
 
-// groupDirs returns the folders of the memory groups that /proc/self/cgroup names and of those above them: each can have a limit.
-// In a container the path may be the host's, which is not there, so the root of what is mounted is always one of them.
+// groupDirs returns the directories of the memory groups in /proc/self/cgroup and of their parents, each of which can have a limit.
+// In a container the path may be the host's, which does not exist there, so the mounted root is always included.
 func groupDirs(root, groups string) []string {
 	var dirs []string
 	for line := range strings.Lines(groups) {
@@ -76,7 +76,7 @@ func groupDirs(root, groups string) []string {
 	return dirs
 }
 
-// groupAvailable returns what a group has left. It reports false for one without a limit.
+// groupAvailable returns how many bytes a group has left. It returns false for a group without a limit.
 func groupAvailable(dir string) (int64, bool) {
 	for _, names := range [][3]string{
 		{"memory.max", "memory.current", "inactive_file"},                         // version 2
@@ -84,14 +84,14 @@ func groupAvailable(dir string) (int64, bool) {
 	} {
 		limit, err := number(filepath.Join(dir, names[0]))
 		if err != nil {
-			continue // not there, or "max"
+			continue // does not exist, or is "max"
 		}
 		used, err := number(filepath.Join(dir, names[1]))
 		if err != nil {
 			continue
 		}
 		stat, _ := os.ReadFile(filepath.Join(dir, "memory.stat"))
-		cached, _ := field(string(stat), names[2]) // can be dropped
+		cached, _ := field(string(stat), names[2]) // the kernel can release it
 		return max(0, limit-used+cached), true
 	}
 	return 0, false

@@ -1,3 +1,3 @@
-// Package memory tells how much memory processes take, and how much there is for more. It reads what Linux tells in /proc
-// and /sys, and knows nothing of sessions or devices.
+// Package memory returns how much memory processes use, and how much is available. It reads /proc and /sys of Linux,
+// and has no code for sessions or devices.
 package memory

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A Limit bounds the memory of processes: by bytes, or by a part of what they have and could have. The zero Limit bounds
-// nothing.
+// A Limit is a limit of the memory of processes: in bytes, or as a part of the memory that they use and that is available. The zero
+// Limit is no limit.
 type Limit struct {
 	Bytes int64
-	Part  float64 // of the sum of what they take and what is available; 0 to 1
+	Part  float64 // of the sum of used and available memory; 0 to 1
 }
 
-// Default is a Limit of 85 % of what the processes have and could have: the system and other programs keep the rest.
+// Default is a Limit of 85 % of used and available memory: the rest is for the system and other programs.
 var Default = Limit{Part: 0.85}
 
 var limitText = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(%|[kKMGT]i?B?|B?)$`)
 
-// ParseLimit reads a Limit: "8GB", "512 MiB", a number of bytes, "70%" or "off". An empty text is Default.
+// ParseLimit parses a Limit: "8GB", "512 MiB", a number of bytes, "70%" or "off". For an empty text it returns Default.
 func ParseLimit(text string) (Limit, error) {
 	switch strings.TrimSpace(text) {
 	case "":
@@ -58,7 +58,7 @@ func ParseLimit(text string) (Limit, error) {
 	return Limit{Bytes: int64(size)}, nil
 }
 
-// Of returns how many bytes processes may take that take used bytes now, while more are available. It is math.MaxInt64 if nothing bounds them.
+// Of returns the limit in bytes for processes that use used bytes while more are available, or math.MaxInt64 if there is no limit.
 func (l Limit) Of(used, available int64) int64 {
 	switch {
 	case l.Bytes > 0:

@@ -46,7 +46,7 @@ func TestLimitOf(t *testing.T) {
 		{Limit{}, 1 << 40, 0, math.MaxInt64},
 		{Limit{Bytes: 100}, 1, 1 << 40, 100},
 		{Limit{Part: 0.5}, 100, 300, 200},
-		{Limit{Part: 0.5}, 100, 0, 50}, // others have taken what there was
+		{Limit{Part: 0.5}, 100, 0, 50}, // other processes use the rest
 	} {
 		if got := tt.limit.Of(tt.used, tt.available); got != tt.want {
 			t.Errorf("%+v.Of(%d, %d) = %d, want %d", tt.limit, tt.used, tt.available, got, tt.want)
@@ -106,7 +106,7 @@ func TestResident(t *testing.T) {
 	if got := Resident(os.Getpid()); got-before < size/2 {
 		t.Errorf("%d bytes before, %d after %d more", before, got, size)
 	}
-	// A shell's child that has memory of its own.
+	// A shell's child that uses memory.
 	child := exec.Command("sh", "-c", `(head -c 32000000 /dev/zero; cat) | tail -c 32000000 >/dev/null; :`)
 	in, err := child.StdinPipe()
 	if err != nil {

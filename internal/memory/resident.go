@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Resident returns how many bytes of memory processes take, without the files that are mapped. Memory that they share counts
-// once. What has ended meanwhile counts nothing.
+// Resident returns how many bytes of memory processes use, excluding mapped files. Shared memory is counted once.
+// Processes that have exited are not counted.
 func Resident(pids ...int) int64 {
 	var own, shared int64
 	for _, p := range pids {
