@@ -1,3 +1,3 @@
-// Package modproxy makes a module proxy out of files, so that tests fetch modules without a
+// Package modproxy writes the files of a module proxy, so that tests can fetch modules without a
 // network.
 package modproxy

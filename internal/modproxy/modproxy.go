@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A Module is one version of a module, with its files by name. A go.mod is made if there is
+// A Module is one version of a module, with its files by name. Write adds a go.mod if there is
 // none.
 type Module struct {
 	Path, Version string
 	Files         map[string]string
 }
 
-// Write writes modules into the folder dir, so that GOPROXY=file://dir serves them.
+// Write writes modules to the directory dir, so that GOPROXY=file://dir serves them.
 func Write(dir string, modules ...Module) error {
 	for _, m := range modules {
 		if err := m.write(dir); err != nil {
@@ -66,8 +66,8 @@ func (m Module) write(dir string) error {
 	return os.WriteFile(list, []byte(strings.TrimLeft(string(known)+"\n"+m.Version+"\n", "\n")), 0o644)
 }
 
-// Env is the environment in which the go command knows the modules in dir and no others. The
-// modules that it fetches go to cache.
+// Env returns environment variables with which the go command finds the modules in dir and no others.
+// It stores the modules that it fetches in cache.
 func Env(dir, cache string) []string {
 	return []string{
 		"GOPROXY=file://" + dir, "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=", "GOWORK=",
