@@ -13,13 +13,13 @@ import (
 	"path/filepath"
 )
 
-// small is the size up to which a file is always read: that takes less than 100 µs.
+// small is the maximum size of a file that is always read: that takes less than 100 µs.
 const small = 64 << 10
 
-// A Record says what a file is.
+// A Record has the size, time and digest of a file.
 type Record struct {
 	Size     int64
-	Modified int64  `json:",omitempty"` // in nanoseconds since 1970; 0 if it says nothing
+	Modified int64  `json:",omitempty"` // in nanoseconds since 1970; 0 if unknown
 	SHA256   string // in hexadecimal
 }
 
@@ -42,7 +42,7 @@ func RecordOf(path string) (Record, error) {
 	return Record{n, info.ModTime().UnixNano(), hex.EncodeToString(h.Sum(nil))}, nil
 }
 
-// A Damage is a file that is not what it was.
+// A Damage is the error of a file that has changed.
 type Damage struct {
 	Path string
 	What string // "is gone", "has 0 of 17 bytes", "has been changed"
@@ -50,7 +50,7 @@ type Damage struct {
 
 func (d *Damage) Error() string { return d.Path + " " + d.What }
 
-// Check returns a *Damage if the file is another than the record says, and another error if it can't be read.
+// Check returns a *Damage if the file differs from the record, and another error if it can't be read.
 func (r Record) Check(path string, full bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -74,16 +74,16 @@ func (r Record) Check(path string, full bool) error {
 	return nil
 }
 
-// Holds returns a *Damage if the file does not hold the text.
+// Holds returns a *Damage if the file's content is not text.
 func Holds(path string, text []byte) error {
 	sum := sha256.Sum256(text)
 	return Record{Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])}.Check(path, true)
 }
 
-// suffix is that of a seal, a file beside another that holds its record.
+// suffix is that of a seal, a file beside another with its record.
 const suffix = ".intact"
 
-// Seal writes down what a file is, beside it. Whoever makes a file seals it last.
+// Seal writes the record of a file to a seal. It is the last step of making a file.
 func Seal(path string) error {
 	r, err := RecordOf(path)
 	if err != nil {
@@ -96,10 +96,10 @@ func Seal(path string) error {
 	return Write(path+suffix, data, 0o644)
 }
 
-// ErrNoSeal says that a file was never sealed.
+// ErrNoSeal is the error of a file without a seal.
 var ErrNoSeal = errors.New("was not sealed")
 
-// Sealed returns nil if a file is what it was when it was sealed. Its error wraps ErrNoSeal or a *Damage, or the file can't be read.
+// Sealed returns nil if a file is unchanged since it was sealed. Otherwise its error wraps ErrNoSeal or a *Damage, or the file can't be read.
 func Sealed(path string, full bool) error {
 	data, err := os.ReadFile(path + suffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,12 +119,12 @@ func Sealed(path string, full bool) error {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil && info.ModTime().UnixNano() != r.Modified {
-		_ = Seal(path) // a copy of the cache: it was read for that, and need not be again
+		_ = Seal(path) // a copy of the cache: it was read in full, and is not read again
 	}
 	return nil
 }
 
-// Write writes a file that others may be reading.
+// Write writes a file that other processes may be reading.
 func Write(path string, data []byte, mode os.FileMode) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
