@@ -18,22 +18,22 @@ import (
 )
 
 const (
-	// Limit is how large the files of a cache may become together, in bytes.
+	// Limit is the maximum size of all files of a cache, in bytes.
 	Limit = 1 << 30
-	// Keep is how long a file stays that nobody reads.
+	// Keep is how long a file stays after its last use.
 	Keep = 60 * 24 * time.Hour
 
-	// A file's time of modification is when it was read last, to this accuracy: most reads then write nothing.
+	// A file's modification time is that of its last use, with this accuracy: so most reads write nothing.
 	accuracy = time.Hour
-	// abandoned is the age from which on a temporary file's writer must have been killed.
+	// abandoned is the age of a temporary file from which its writer is assumed to have been killed.
 	abandoned = 24 * time.Hour
-	// magic begins every file, and changes with the format.
+	// magic is the beginning of every file, and changes with the format.
 	magic = "gopherwarp/cache/1\n"
 )
 
 // A Cache is a directory of files, each an entry: magic; SHA-256 of the rest; the length of the description as uint32,
-// little-endian; the description; the data. A nil Cache is empty and keeps nothing. Failures of the disk are not
-// errors, as they mean only that something is made again.
+// little-endian; the description; the data. A nil Cache is empty and stores nothing. Disk errors are ignored, as
+// they only mean that an entry is made again.
 type Cache struct {
 	dir   string
 	limit int64 // bytes
@@ -44,7 +44,7 @@ type Cache struct {
 	written int64 // bytes since Trim
 }
 
-// Open returns the cache in a directory, which is made when something is put there.
+// Open returns the cache in a directory, which Put makes.
 func Open(dir string) *Cache { return &Cache{dir: dir, limit: Limit, keep: Keep} }
 
 // User returns the cache of that name in the user's cache directory, or nil if there is no such directory.
@@ -59,7 +59,7 @@ func User(name ...string) *Cache {
 // Path returns the file of a key, which must be a file name that does not begin with a dot.
 func (c *Cache) Path(key string) string { return filepath.Join(c.dir, key) }
 
-// Get returns what was put under a key.
+// Get returns the description and the data stored under a key, and reports whether there are any.
 func (c *Cache) Get(key string) (about, data []byte, ok bool) {
 	if c == nil {
 		return nil, nil, false
@@ -91,7 +91,7 @@ func parse(file []byte) (about, data []byte, ok bool) {
 	return rest[:n:n], rest[n:], true
 }
 
-// Put keeps data and their description under a key, in the place of what was there.
+// Put stores data and their description under a key, and replaces an earlier entry.
 func (c *Cache) Put(key string, about, data []byte) {
 	if c == nil || os.MkdirAll(c.dir, 0o755) != nil {
 		return
@@ -106,13 +106,13 @@ func (c *Cache) Put(key string, about, data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.written += int64(len(file))
-	// What other processes write shows when one of them starts.
+	// Files written by other processes are counted at the first Put of each process.
 	if !c.trimmed || c.written > c.limit/16 {
 		c.trim()
 	}
 }
 
-// trim removes what was not read for long, and then what was read least recently until the rest is small enough.
+// trim removes the files that were not used for long, and then the least recently used ones until the rest is small enough.
 func (c *Cache) trim() {
 	c.trimmed, c.written = true, 0
 	Expire(c.dir, c.keep)
@@ -122,7 +122,7 @@ func (c *Cache) trim() {
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return cmp.Compare(a.ModTime().UnixNano(), b.ModTime().UnixNano()) })
 	for _, f := range files {
-		if size <= c.limit/4*3 { // with room for some more
+		if size <= c.limit/4*3 { // leave room for more
 			return
 		}
 		if os.Remove(c.Path(f.Name())) == nil {
@@ -131,7 +131,7 @@ func (c *Cache) trim() {
 	}
 }
 
-// files returns the files of the cache, but for those that are being written, and their bytes together.
+// files returns the files of the cache, without those that are being written, and their total size in bytes.
 func (c *Cache) files() (files []fs.FileInfo, size int64, err error) {
 	if c == nil {
 		return nil, 0, nil
@@ -149,7 +149,7 @@ func (c *Cache) files() (files []fs.FileInfo, size int64, err error) {
 	return files, size, err
 }
 
-// Repair reads all files, removes those that are damaged, and returns a sentence about each.
+// Repair reads all files, removes damaged ones, and returns a message about each.
 func (c *Cache) Repair() (damaged []string, err error) {
 	files, _, err := c.files()
 	for _, f := range files {
@@ -177,8 +177,8 @@ func Touch(path string) {
 	}
 }
 
-// Expire removes the files and directories in a directory that have not been marked as used for that long, and temporary ones whose
-// writers must have been killed.
+// Expire removes the files and directories in a directory that have not been marked as used for the time keep, and temporary ones
+// whose writers are assumed to have been killed.
 func Expire(dir string, keep time.Duration) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

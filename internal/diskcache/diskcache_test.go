@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// writerEnv makes the test program one of TestTwoProcesses' writers, in that directory.
+// writerEnv makes the test program a writer of TestTwoProcesses, with that directory.
 const writerEnv = "DISKCACHE_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -92,7 +92,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// age makes a file look as if it had been read that long ago.
+// age makes the last use of a file that much earlier.
 func age(t *testing.T, path string, by time.Duration) {
 	t.Helper()
 	if err := os.Chtimes(path, time.Time{}, time.Now().Add(-by)); err != nil {
@@ -157,7 +157,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// write puts entries into a small cache and gets them, each with data that tell its key.
+// write puts entries into a small cache and gets them, each with data that contain its key.
 func write(dir string) error {
 	c := small(dir)
 	for i := range 400 {
