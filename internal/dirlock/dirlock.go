@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	buildName = "lock" // locked by the one who builds
-	useName   = "used" // locked by all who use the directory; its time is when one began
+	buildName = "lock" // locked while a process builds
+	useName   = "used" // locked by all users of the directory; its modification time is that of the last Use
 )
 
-// Lock makes the directory, waits until no other process holds it, and holds it until unlock
-// is called or this process ends. A directory that is there and can't be written to is held, too, as far as it can be:
-// what has been built in it can be used.
+// Lock makes the directory, waits until no other process has locked it, and locks it until unlock is called or this
+// process exits. Without a lock file in a directory that is not writable, it does not wait: no process can build there,
+// and what was built can be used.
 func Lock(dir string) (unlock func(), err error) {
 	path := filepath.Join(dir, buildName)
 	for {
@@ -27,9 +27,9 @@ func Lock(dir string) (unlock func(), err error) {
 		f, err := open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			if !isWritable(dir) {
-				return func() {}, nil // so nobody builds here
+				return func() {}, nil // so no process builds here
 			}
-			continue // it was removed meanwhile
+			continue // it was removed in the meantime
 		}
 		if err != nil {
 			return nil, err
@@ -41,12 +41,12 @@ func Lock(dir string) (unlock func(), err error) {
 		if isAt(f, path) {
 			return func() { f.Close() }, nil
 		}
-		f.Close() // Remove has taken it away
+		f.Close() // Remove has removed it
 	}
 }
 
-// Use keeps a directory from being removed by Remove until release is called or this process ends. The caller holds its Lock. Where
-// the directory can't be written to, nobody removes it.
+// Use prevents Remove from removing a directory until release is called or this process exits. The caller has called Lock. A
+// directory that is not writable is not removed anyway.
 func Use(dir string) (release func(), err error) {
 	path := filepath.Join(dir, useName)
 	f, err := open(path)
@@ -61,11 +61,11 @@ func Use(dir string) (release func(), err error) {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // another user's directory is not ours to remove
+	_ = os.Chtimes(path, now, now) // fails for another user's directory, which this user cannot remove either
 	return func() { f.Close() }, nil
 }
 
-// LastUse returns when Use was last called for a directory. It is an fs.ErrNotExist if it never was.
+// LastUse returns the time of the last Use of a directory. The error is an fs.ErrNotExist if there was none.
 func LastUse(dir string) (time.Time, error) {
 	info, err := os.Stat(filepath.Join(dir, useName))
 	if err != nil {
@@ -74,7 +74,7 @@ func LastUse(dir string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// Remove removes a directory that no process builds in or uses, and reports whether it has done so.
+// Remove removes a directory in which no process builds and that none uses, and reports whether it did.
 func Remove(dir string) (removed bool, err error) {
 	for _, name := range []string{buildName, useName} {
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
@@ -93,7 +93,7 @@ func Remove(dir string) (removed bool, err error) {
 			return false, fmt.Errorf("lock %s: %w", f.Name(), err)
 		}
 	}
-	// All at once, so that nobody finds half of it.
+	// Rename it first, so that no process finds it half removed.
 	gone, err := os.MkdirTemp(filepath.Dir(dir), removedPrefix)
 	if err != nil {
 		return false, err
@@ -105,7 +105,7 @@ func Remove(dir string) (removed bool, err error) {
 	return true, os.RemoveAll(gone)
 }
 
-// removedPrefix begins the name of a directory that holds one that is being removed.
+// removedPrefix is the prefix of a directory that contains one that is being removed.
 const removedPrefix = ".removed-"
 
 func open(path string) (*os.File, error) {
@@ -116,7 +116,7 @@ func open(path string) (*os.File, error) {
 	return f, err
 }
 
-// isAt reports whether f is the file that has the path now.
+// isAt reports whether f is the file at the path.
 func isAt(f *os.File, path string) bool {
 	mine, err := f.Stat()
 	if err != nil {

@@ -44,7 +44,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestLockOfRemoved has one wait for a directory that is removed meanwhile.
+// TestLockOfRemoved waits for a lock of a directory that is removed in the meantime.
 func TestLockOfRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made")
 	unlock := lock(t, dir)

@@ -1,3 +1,3 @@
-// Package dirlock keeps processes that build into the same directory of a cache out of each other's way, and keeps a
-// directory from being removed while a process uses it.
+// Package dirlock prevents processes from building in the same directory of a cache at the same time, and prevents the removal of a
+// directory that a process uses.
 package dirlock
