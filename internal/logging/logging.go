@@ -1,4 +1,4 @@
-// Package logging makes the loggers of gopherwarp's processes, as two environment variables say. It is linked into all of them.
+// Package logging makes the loggers of gopherwarp's processes, according to two environment variables. All processes link it.
 package logging
 
 import (
@@ -21,10 +21,10 @@ const (
 
 // The topics.
 const (
-	Session = "session" // processes that start, end and restart
-	Cells   = "cells"   // what is done to compile and run a cell
+	Session = "session" // start, exit and restart of processes
+	Cells   = "cells"   // compilation and execution of cells
 	Wire    = "wire"    // Jupyter's messages
-	Device  = "device"  // what device processes are asked to do
+	Device  = "device"  // requests to device processes
 )
 
 var topics = []string{Session, Cells, Wire, Device}
@@ -32,11 +32,11 @@ var topics = []string{Session, Cells, Wire, Device}
 // Logs are the loggers of a process.
 type Logs struct {
 	on     []string
-	path   string // of the file; "" is standard error
+	path   string // of the file; "" for standard error
 	logger *slog.Logger
 }
 
-// Open makes the loggers of a process of some name. It fails if the environment names an unknown topic, or a file that can't be written.
+// Open returns the loggers of a process with that name. It fails if the environment names an unknown topic, or a file that can't be written.
 func Open(process string) (*Logs, error) {
 	on, err := parse(os.Getenv(Env))
 	if err != nil || len(on) == 0 {
@@ -48,7 +48,7 @@ func Open(process string) (*Logs, error) {
 		if l.path, err = filepath.Abs(l.path); err != nil {
 			return &Logs{}, fmt.Errorf("find the log file of %s: %w: give a path from the root", FileEnv, err)
 		}
-		// Each record is one write, so those of several processes don't mix.
+		// Each record is one write, so records of several processes don't mix.
 		if out, err = os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
 			return &Logs{}, fmt.Errorf("open the log file of %s: %w: name a file that can be written", FileEnv, err)
 		}
@@ -57,7 +57,7 @@ func Open(process string) (*Logs, error) {
 	return l, nil
 }
 
-// parse returns the topics that a text lists.
+// parse returns the topics in a list.
 func parse(text string) ([]string, error) {
 	var on []string
 	var errs []error
@@ -77,7 +77,7 @@ func parse(text string) ([]string, error) {
 // On reports whether a topic is logged.
 func (l *Logs) On(topic string) bool { return slices.Contains(l.on, topic) }
 
-// Of returns the logger of a topic, which discards what it is given if that is not logged.
+// Of returns the logger of a topic, which discards all records if the topic is not logged.
 func (l *Logs) Of(topic string) *slog.Logger {
 	if !l.On(topic) {
 		return slog.New(slog.DiscardHandler)
@@ -85,7 +85,7 @@ func (l *Logs) Of(topic string) *slog.Logger {
 	return l.logger.With("topic", topic)
 }
 
-// Environ returns what has the processes that this one starts log to where it does. Their own standard error is shown in the notebook.
+// Environ returns environment variables that make child processes log to the same file. Their own standard error is shown in the notebook.
 func (l *Logs) Environ() []string {
 	switch {
 	case len(l.on) == 0:

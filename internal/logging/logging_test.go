@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestFile has two processes log to a file that is named by a relative path.
+// TestFile makes two processes log to a file with a relative path.
 func TestFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv(Env, "session")
@@ -70,7 +70,7 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
-// TestOff logs nothing and gives children nothing.
+// TestOff logs nothing, and sets no variables for child processes.
 func TestOff(t *testing.T) {
 	t.Setenv(Env, "")
 	l, err := Open("kernel")
