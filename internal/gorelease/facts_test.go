@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease/goobj"
 )
 
-// sources are the packages that facts were read from, as the Go that runs the test has them, and package inside.
+// sources are the packages of the running Go that facts are from, and package inside.
 var sources = sync.OnceValues(func() (map[string]*types.Package, error) {
 	const load = packages.NeedName | packages.NeedTypes | packages.NeedSyntax | packages.NeedImports | packages.NeedTypesInfo | packages.NeedFiles | packages.NeedCompiledGoFiles
 	list, err := packages.Load(&packages.Config{Mode: load},
@@ -121,7 +121,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// layout is a struct's size and where its fields stand, by name; those of embedded fields count as its own.
+// layout returns a struct's size and the offsets of its fields by name, including those of embedded structs.
 func layout(t *testing.T, scope *types.Scope, name string) (size int64, offsets map[string]int64) {
 	t.Helper()
 	obj := scope.Lookup(name)
@@ -215,8 +215,8 @@ func TestModuledata(t *testing.T) {
 	}
 }
 
-// What package inside takes by go:linkname is of the type that it has in the standard library, as far as
-// types from two packages can be compared: by their text without package names.
+// TestLinknames checks that what package inside accesses by go:linkname has the same type in the standard library. Types
+// of two packages are compared as text without package names.
 func TestLinknames(t *testing.T) {
 	inside := source(t, "github.com/gopherwarp/gopherwarp/internal/gorelease/inside")
 	unqualified := func(*types.Package) string { return "" }
@@ -245,7 +245,7 @@ func TestLinknames(t *testing.T) {
 		obj := source(t, c.path).Lookup(c.name)
 		if obj == nil {
 			if c.name == "moduleTypelinks" && inside.Lookup(c.name) == nil {
-				continue // this release has another list, and package inside does not ask for this one
+				continue // this release does not have it, and package inside does not use it
 			}
 			t.Errorf("%s: %s has no %s", runtime.Version(), c.path, c.name)
 			continue

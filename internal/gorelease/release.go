@@ -9,23 +9,23 @@ import (
 type Release struct {
 	// Language is the language version, which also names the release: "go1.27".
 	Language string
-	// Toolchain is the patch release that is fetched where there is no Go that is known: "go1.27.3".
+	// Toolchain is the patch release that is fetched if there is no known Go: "go1.27.3".
 	Toolchain string
 
 	mapType uintptr // size of abi.MapType, of internal/abi/map.go
 }
 
-// Known are the releases that cells can be compiled with, the oldest first.
+// Known returns the releases that cells can be compiled with, the oldest first.
 func Known() []Release { return []Release{go126, go127} }
 
-// Newest is the newest release that is known.
+// Newest returns the newest known release.
 func Newest() Release {
 	known := Known()
 	return known[len(known)-1]
 }
 
-// Find returns what is known of a Go version such as "go1.27.3", or "go1.27.3 X:jsonv2" as
-// "go env GOVERSION" prints it. Prereleases and versions between releases are not known.
+// Find returns the release of a Go version such as "go1.27.3", or "go1.27.3 X:jsonv2" as printed by
+// "go env GOVERSION". Prereleases and versions between releases are not known.
 func Find(goversion string) (r Release, ok bool) {
 	bare, _, _ := bytes.Cut([]byte(goversion), []byte(" "))
 	v := string(bare)

@@ -1,9 +1,9 @@
 package gorelease
 
-// The layout of descriptions of types in memory and in object files, as internal/abi/type.go declares
-// it in all known releases, but for maps.
+// The layout of type descriptors in memory and in object files, as declared by internal/abi/type.go in
+// all known releases, except for maps.
 type (
-	// Type is abi.Type: what the description of each type begins with.
+	// Type is abi.Type, the beginning of the descriptor of each type.
 	Type struct {
 		Size, PtrBytes    uintptr
 		Hash              uint32
@@ -11,7 +11,7 @@ type (
 		Align, FieldAlign uint8
 		Kind              uint8
 		Equal             uintptr
-		GCData            uintptr // points at a bit for each word that may hold a pointer
+		GCData            uintptr // points to a bit for each word that may hold a pointer
 		Str, PtrToThis    int32   // offsets from the beginning of the module's types
 	}
 	// Field is abi.StructField.
@@ -34,8 +34,8 @@ type (
 		PkgPath *byte
 		Methods []InterfaceMethod
 	}
-	// Uncommon is abi.UncommonType, which describes a type that has a name or methods. It stands behind the description
-	// that is usual for the type's kind.
+	// Uncommon is abi.UncommonType, which describes a type that has a name or methods. It follows the part of the
+	// descriptor that depends on the type's kind.
 	Uncommon struct {
 		PkgPath        int32
 		Mcount, Xcount uint16
@@ -50,7 +50,7 @@ type (
 const (
 	TFlagUncommon       = 1 << 0
 	TFlagExtraStar      = 1 << 1
-	TFlagGCMaskOnDemand = 1 << 4 // GCData points at a word for the mask, which is made when it is needed
+	TFlagGCMaskOnDemand = 1 << 4 // GCData points to a word for the mask, which is made on demand
 
 	NameExported = 1 << 0
 	NameTag      = 1 << 1
@@ -71,8 +71,8 @@ const (
 	KindUnsafePointer = 26
 )
 
-// UncommonOffset returns where the Uncommon of a type of some kind stands: behind the type that abi declares
-// for the kind.
+// UncommonOffset returns the offset of the Uncommon of a type of some kind, which is the size of the type that abi
+// declares for the kind.
 func (r Release) UncommonOffset(kind uint8) uintptr {
 	switch kind & KindMask {
 	case KindArray:

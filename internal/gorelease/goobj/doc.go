@@ -1,3 +1,3 @@
-// Package goobj has the numbers of Go's object files, which the releases that are known share. Package slim
+// Package goobj has the constants of Go's object files, which are the same in all known releases. Package slim
 // reads and writes such files with them.
 package goobj

@@ -1,8 +1,8 @@
 package goobj
 
-// The layout of the files, as cmd/internal/goobj/objfile.go declares it. All numbers are little endian.
+// The layout of the files, as declared by cmd/internal/goobj/objfile.go. All numbers are little-endian.
 const (
-	// Magic begins an object. It changes with the layout.
+	// Magic is the beginning of an object. It changes with the layout.
 	Magic = "\x00go120ld"
 
 	OffsetsAt = len(Magic) + 8 + 4 // after a fingerprint and flags
@@ -11,11 +11,11 @@ const (
 	RelocSize  = 23
 	AuxSize    = 9
 
-	// RelocWeak, in byte RelocWeakAt, is set if the symbol may be left out.
+	// RelocWeak, in byte RelocWeakAt, is set if the symbol may be omitted.
 	RelocWeak   = 1 << 7
 	RelocWeakAt = 6
 
-	// Where the elements hold a reference to a symbol.
+	// The offsets of references to symbols in the elements.
 	RelocRef = 15
 	AuxRef   = 1
 )
@@ -25,7 +25,7 @@ const (
 	BlockImports = iota
 	BlockPackages
 	BlockFiles
-	BlockSymbols // of the package; the next three go on counting
+	BlockSymbols // of the package; the next three continue its numbering
 	BlockHashed64
 	BlockHashed
 	BlockNonPackage
@@ -44,16 +44,16 @@ const (
 	Blocks
 )
 
-// RelocGOTPCRel is R_GOTPCREL of cmd/internal/objabi/reloctype.go: the relocation for a place that holds the distance
+// RelocGOTPCRel is R_GOTPCREL of cmd/internal/objabi/reloctype.go: the relocation of an operand that is the distance
 // to a symbol's entry in the global offset table.
 const RelocGOTPCRel = 29
 
-// RelocGOTPCRelARM64 is R_ARM64_GOTPCREL, from the same file: the relocation for two instructions that load from
+// RelocGOTPCRelARM64 is R_ARM64_GOTPCREL, from the same file: the relocation of two instructions that load from
 // that entry.
 const RelocGOTPCRelARM64 = 34
 
 // Kinds of symbols, from cmd/internal/objabi/symkind.go: functions, those of the FIPS 140 module, and
-// what debuggers read.
+// debug information.
 const (
 	SymbolKindText       = 1
 	SymbolKindFIPS       = 2
@@ -65,10 +65,10 @@ const (
 const (
 	SymbolDuplicate = 1 << 0 // other packages may have it, too
 	SymbolLocal     = 1 << 1 // hidden from other files
-	SymbolTypelink  = 1 << 2 // the description of a type that reflection looks for
-	SymbolType      = 1 << 6 // the description of a type
+	SymbolTypelink  = 1 << 2 // the descriptor of a type that reflection searches
+	SymbolType      = 1 << 6 // a type descriptor
 
-	Symbol2Itab = 1 << 1 // methods of a type as an interface has them
+	Symbol2Itab = 1 << 1 // the methods of a type for an interface
 )
 
 // Kinds of auxiliary symbols.
@@ -81,20 +81,20 @@ const (
 	AuxPCLine     = 9
 )
 
-// What the linker knows of a function is the data of a symbol of its own: sixteen bytes, a
-// list of files, and the calls that have been inlined, with a reference to the function.
+// The linker's data about a function are a symbol of its own: sixteen bytes, a list of files, and the
+// calls that were inlined, with references to the functions.
 const (
 	FuncInfoFiles = 16
 	InlinedSize   = 24
 	InlinedRef    = 12
 )
 
-// A symbol is referred to by the index of its package and its own index there. These stand
-// for packages.
+// A reference to a symbol is the index of its package and its own index there. These indexes have a
+// special meaning.
 const (
 	PackageNone     = 1<<31 - 1 - iota // by name
 	PackageHashed64                    // by a short digest of the content
 	PackageHashed                      // by a digest of the content
-	_                                  // what the compiler knows by number
+	_                                  // symbols that the compiler numbers
 	PackageSelf
 )

@@ -5,13 +5,13 @@ import (
 	_ "unsafe" // for go:linkname
 )
 
-// printers is where package fmt takes from what it needs for one text. Texts inside each other need one each.
+// printers is the pool of package fmt's printers. A text that is formatted inside another one needs one more.
 //
 //go:linkname printers fmt.ppFree
 var printers sync.Pool
 
-// BeforeText has f called when package fmt makes what it needs for one more text at a time than before. It is called once,
-// before cells.
+// BeforeText makes package fmt call f when it allocates a printer, because all others are in use. It is called once, before
+// cells.
 func BeforeText(f func()) {
 	make := printers.New
 	if make == nil {

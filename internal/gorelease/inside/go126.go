@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
-// moduledata begins as that of runtime/symtab.go.
+// moduledata has the first fields of that of runtime/symtab.go.
 type moduledata struct {
 	pcHeader     unsafe.Pointer
 	funcnametab  []byte
@@ -37,7 +37,7 @@ type moduledata struct {
 	typelinks   []int32
 }
 
-// Types returns the descriptions that reflection looks for by their text.
+// Types returns the descriptors that reflection searches by string.
 func (m Module) Types() []*gorelease.Type {
 	all := make([]*gorelease.Type, len(m.data.typelinks))
 	for i, off := range m.data.typelinks {
@@ -46,8 +46,8 @@ func (m Module) Types() []*gorelease.Type {
 	return all
 }
 
-// SortTypes puts the list that reflection searches into order. The list lies in memory that
-// has to be made writable first: see [Module.List].
+// SortTypes sorts the list that reflection searches. The memory of the list must be made writable first: see
+// [Module.List].
 func (m Module) SortTypes(compare func(a, b *gorelease.Type) int) {
 	slices.SortFunc(m.data.typelinks, func(a, b int32) int { return compare(m.at(a), m.at(b)) })
 }
@@ -58,7 +58,7 @@ func (m Module) List() (from, to uintptr) {
 	return from, from + uintptr(len(m.data.typelinks))*unsafe.Sizeof(int32(0))
 }
 
-// at returns the description at an offset.
+// at returns the descriptor at an offset.
 func (m Module) at(off int32) *gorelease.Type {
 	return (*gorelease.Type)(unsafe.Add(unsafe.Pointer(nil), m.data.types+uintptr(off)))
 }

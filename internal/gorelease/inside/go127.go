@@ -9,7 +9,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
-// moduledata begins as that of runtime/symtab.go.
+// moduledata has the first fields of that of runtime/symtab.go.
 type moduledata struct {
 	pcHeader     unsafe.Pointer
 	funcnametab  []byte
@@ -31,20 +31,20 @@ type moduledata struct {
 	types, typedesclen, etypes uintptr
 }
 
-// moduleTypelinks makes the list of types when it is first asked for a module, and keeps it
-// (runtime/type.go). Nobody asks before the module's plugin is opened.
+// moduleTypelinks makes the list of types at its first call for a module, and caches it
+// (runtime/type.go). The runtime does not call it before the module's plugin is opened.
 //
 //go:linkname moduleTypelinks runtime.moduleTypelinks
 func moduleTypelinks(m *moduledata) []*gorelease.Type
 
-// Types returns the descriptions that reflection looks for by their text.
+// Types returns the descriptors that reflection searches by string.
 func (m Module) Types() []*gorelease.Type { return moduleTypelinks(m.data) }
 
-// SortTypes puts the list that reflection searches into order.
+// SortTypes sorts the list that reflection searches.
 func (m Module) SortTypes(compare func(a, b *gorelease.Type) int) {
 	slices.SortFunc(moduleTypelinks(m.data), compare)
 }
 
-// List returns the memory that SortTypes writes to, if it is part of the mapped file: the list is
-// in memory of the runtime.
+// List returns an empty range: the list that SortTypes sorts is in memory of the runtime, not in the
+// mapped file.
 func (m Module) List() (from, to uintptr) { return 0, 0 }

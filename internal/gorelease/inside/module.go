@@ -2,8 +2,8 @@ package inside
 
 import "unsafe"
 
-// lastmoduledatap is declared without its type: otherwise debuggers would take moduledata here for the runtime's, and
-// not know the types in interfaces.
+// lastmoduledatap is declared without its type: otherwise debuggers would use the moduledata of this package for the runtime's,
+// and not find the types in interfaces.
 //
 //go:linkname lastmoduledatap runtime.lastmoduledatap
 var lastmoduledatap unsafe.Pointer
@@ -14,9 +14,9 @@ type Module struct{ data *moduledata }
 // LastModule returns the module that was mapped last.
 func LastModule() Module { return Module{(*moduledata)(lastmoduledatap)} }
 
-// TypeArea returns where the descriptions of types and their names lie. Offsets in descriptions count
-// from its beginning.
+// TypeArea returns the address range of type descriptors and their names. Offsets in descriptors are
+// relative to its beginning.
 func (m Module) TypeArea() (from, to uintptr) { return m.data.types, m.data.etypes }
 
-// FuncNames returns the names of the module's functions, each with a NUL after it.
+// FuncNames returns the names of the module's functions, each followed by a NUL.
 func (m Module) FuncNames() []byte { return m.data.funcnametab }

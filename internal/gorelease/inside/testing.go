@@ -10,13 +10,13 @@ import (
 	"unsafe" // for go:linkname, too
 )
 
-// cpuList is what -test.cpu says.
+// cpuList is the value of -test.cpu.
 //
 //go:linkname cpuList testing.cpuList
 var cpuList []int
 
-// SetTestCPUs sets the numbers of processors that tests run with. Package testing does that when it runs a whole program
-// of tests, and runs nothing without it.
+// SetTestCPUs sets the numbers of processors that tests run with. Package testing sets them when it runs a whole test
+// program, and runs no tests without them.
 func SetTestCPUs(n ...int) { cpuList = n }
 
 // runFuzzTests runs fuzz tests as "go test" does (testing/fuzz.go).
@@ -24,17 +24,17 @@ func SetTestCPUs(n ...int) { cpuList = n }
 //go:linkname runFuzzTests testing.runFuzzTests
 func runFuzzTests(deps dependencies, targets []testing.InternalFuzzTarget, deadline time.Time) (ran, ok bool)
 
-// RunSeeds runs fuzz tests with what f.Add has added. Package testing does that only as part of a whole program of tests,
-// which prints and sets much besides. RunSeeds reports whether all passed.
+// RunSeeds runs fuzz tests with the values of f.Add, and reports whether all passed. Package testing does that only as part of a whole
+// test program, which also prints and sets other things.
 func RunSeeds(targets []testing.InternalFuzzTarget) (ok bool) {
 	_, ok = runFuzzTests(seedsOnly{}, targets, time.Time{})
 	return ok
 }
 
-// SurviveSubtests makes a panic in a subtest of t, or an interrupt of one, fail it. Package
-// testing does that only while it fuzzes, and ends the process otherwise. The function of a
-// subtest goes straight from the user's code to package testing, so it can't be guarded as a
-// test is.
+// SurviveSubtests makes a panic or an interrupt in a subtest of t fail the subtest. Package testing
+// does that only while it fuzzes, and ends the process otherwise. The user's code passes the
+// function of a subtest directly to package testing, so it cannot be wrapped like that of a
+// test.
 func SurviveSubtests(t testing.TB) {
 	state := reflect.ValueOf(t).Elem().FieldByName("tstate") // of testing.T and testing.F
 	if !state.IsValid() || state.Kind() != reflect.Pointer || state.IsNil() {
@@ -45,8 +45,8 @@ func SurviveSubtests(t testing.TB) {
 	}
 }
 
-// dependencies is testing.testDeps: what package testing asks of the program around it. The order of methods in
-// memory is that of their names, so this is the same as its unexported interface.
+// dependencies is testing.testDeps: what package testing requires of the test program. Methods are ordered by name
+// in memory, so this is the same as its unexported interface.
 type dependencies interface {
 	ImportPath() string
 	ModulePath() string
@@ -75,7 +75,7 @@ type corpusEntry = struct {
 	IsSeed     bool
 }
 
-// seedsOnly is for running what f.Add has added, and nothing else.
+// seedsOnly runs the values of f.Add, and nothing else.
 type seedsOnly struct{}
 
 var errSeedsOnly = errors.New("only the seeds of a fuzz test run here; fuzzing takes a program of its own")
@@ -100,7 +100,7 @@ func (seedsOnly) CoordinateFuzzing(time.Duration, int64, time.Duration, int64, i
 	return errSeedsOnly
 }
 
-// CheckCorpus is asked whether the values that f.Add was given fit the parameters.
+// CheckCorpus checks whether the values of f.Add have the types of the parameters.
 func (seedsOnly) CheckCorpus(values []any, params []reflect.Type) error {
 	if len(values) != len(params) {
 		return errors.New("wrong number of values in the seed")
