@@ -1,9 +1,9 @@
-// Package goroot finds the Go toolchain that cells are compiled with. A release whose insides are not known
-// (package internal/gorelease) is never used: then the newest known one on the machine is, and where there is none, it is
+// Package goroot finds the Go toolchain that cells are compiled with. A release whose internals are unknown
+// (package internal/gorelease) is never used: instead, the newest known one on the machine is used, and if there is none, one is
 // fetched as the go command fetches toolchains, from a module proxy.
 //
-//	find.go     which toolchain
-//	places.go   where toolchains are on a machine
-//	wanted.go   what the notebook's module asks for
-//	fetch.go    fetching one
+// find.go     selects a toolchain
+// places.go   finds toolchains on the machine
+// wanted.go   reads the version that the notebook's module asks for
+// fetch.go    fetches a toolchain
 package goroot

@@ -24,12 +24,12 @@ import (
 
 const modulePath = "golang.org/toolchain"
 
-// fetched is the folder that a release's toolchain is fetched to.
+// fetched returns the directory to which a release's toolchain is fetched.
 func (o Options) fetched(r gorelease.Release) string {
 	return filepath.Join(cacheDir(o.Cache), r.Toolchain)
 }
 
-// fetch downloads a release's toolchain, checks it and unpacks it into the cache. It returns its folder.
+// fetch downloads a release's toolchain, verifies it and unpacks it in the cache. It returns its directory.
 func (o Options) fetch(ctx context.Context, r gorelease.Release, why string) (string, error) {
 	sum := cmp.Or(o.checksum, r.Checksum(runtime.GOOS, runtime.GOARCH))
 	if sum == "" {
@@ -42,7 +42,7 @@ func (o Options) fetch(ctx context.Context, r gorelease.Release, why string) (st
 	}
 	defer unlock()
 	if Version(root) == r.Toolchain {
-		return root, nil // somebody else has fetched it meanwhile
+		return root, nil // another process has fetched it in the meantime
 	}
 	o.Progress(why + ": fetching " + r.Toolchain + " for cells (once)")
 	file, err := os.CreateTemp(cacheDir(o.Cache), "zip-*")
@@ -66,7 +66,7 @@ func (o Options) fetch(ctx context.Context, r gorelease.Release, why string) (st
 	return root, unpack(file.Name(), version, root)
 }
 
-// unpack unpacks the zip file of a toolchain into a folder that it makes or replaces.
+// unpack unpacks the zip file of a toolchain to a directory that it makes or replaces.
 func unpack(file, version, root string) error {
 	dir, err := os.MkdirTemp(filepath.Dir(root), "unpack-*")
 	if err != nil {
@@ -93,10 +93,10 @@ func unpack(file, version, root string) error {
 	return os.Rename(dir, root)
 }
 
-// errNotThere is what a proxy says to a module that it does not have: then the next one is asked.
+// errNotThere is the error of a proxy that does not have a module: then the next one is tried.
 var errNotThere = errors.New("not there")
 
-// download gets the zip file of a toolchain from the first proxy of GOPROXY that has it.
+// download downloads the zip file of a toolchain from the first proxy of GOPROXY that has it.
 func (o Options) download(ctx context.Context, version string, to *os.File) error {
 	proxies, err := o.proxies(ctx)
 	if err != nil {
@@ -111,16 +111,16 @@ func (o Options) download(ctx context.Context, version string, to *os.File) erro
 	return err
 }
 
-// A proxy is one entry of GOPROXY. After any error the next one is asked if next is set.
+// A proxy is one entry of GOPROXY. If next is set, the next one is tried after any error.
 type proxy struct {
 	base string
 	next bool
 }
 
-// direct is where toolchains are that no proxy is to give: golang.org/toolchain says so in its page.
+// direct is the source of toolchains without a proxy, according to the page of golang.org/toolchain.
 const direct = "https://go.dev/dl/mod"
 
-// proxies reads GOPROXY: of the environment, or as a go command knows it.
+// proxies parses GOPROXY, from the environment or from a go command.
 func (o Options) proxies(ctx context.Context) ([]proxy, error) {
 	list := Lookup(append(os.Environ(), o.Env...), "GOPROXY")
 	if program := Command(); list == "" && program != "" {
@@ -198,7 +198,7 @@ func (o Options) downloadFrom(ctx context.Context, address string, to *os.File) 
 	return nil
 }
 
-// A meter tells of each fifth of what is read through it.
+// A meter reports progress after each fifth of what is read through it.
 type meter struct {
 	from        io.Reader
 	read, total int64

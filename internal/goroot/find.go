@@ -17,22 +17,22 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
-// Env is the environment variable that names a Go for cells: the path of a go command or of a toolchain's folder. "off" forbids
+// Env is the environment variable that names a Go for cells: the path of a go command or of a toolchain's directory. "off" forbids
 // fetching one.
 const Env = "GOPHERWARP_GO"
 
 // A Toolchain is a Go that cells are compiled with.
 type Toolchain struct {
-	Root    string // its folder, GOROOT
+	Root    string // its directory, GOROOT
 	Version string // "go1.27.3"
-	Notice  string // why it is not the one that the environment has; "" if it is
+	Notice  string // why it is not the environment's; "" if it is
 }
 
-// Program is the path of the go command.
+// Program returns the path of the go command.
 func (t Toolchain) Program() string { return filepath.Join(t.Root, "bin", "go") }
 
-// Environ is what go commands, and programs that call them, need in their environment to use this
-// toolchain and no other. They belong behind the rest of the environment env.
+// Environ returns the environment variables with which go commands, and programs that call them, use only this
+// toolchain. They must follow the rest of the environment env.
 func (t Toolchain) Environ(env []string) []string {
 	path := t.Root + "/bin"
 	if old := Lookup(env, "PATH"); old != "" {
@@ -41,7 +41,7 @@ func (t Toolchain) Environ(env []string) []string {
 	return []string{"GOROOT=" + t.Root, "GOTOOLCHAIN=local", "PATH=" + path}
 }
 
-// Lookup returns the value of a variable in an environment, in which the last one counts.
+// Lookup returns the value of a variable in an environment, in which the last value counts.
 func Lookup(env []string, name string) string {
 	for _, e := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(e, name+"="); ok {
@@ -51,22 +51,22 @@ func Lookup(env []string, name string) string {
 	return ""
 }
 
-// Options say where and how to look.
+// Options are the options of the search.
 type Options struct {
-	places   []string // instead of those of this machine, for tests
+	places   []string // instead of the machine's directories, for tests
 	checksum string   // instead of the release's, for tests
 
-	Dir      string            // where cells run; its module may ask for a newer Go. "" is the current folder
+	Dir      string            // where cells run; its module may ask for a newer Go. "" is the working directory
 	Env      []string          // added to the environment of go commands
-	Cache    string            // folder for what is fetched
-	Rejected map[string]string // folders of toolchains that are not to be used, with why
-	// Fetch says to fetch a toolchain if there is none. Progress is told about it.
+	Cache    string            // directory for fetched toolchains
+	Rejected map[string]string // directories of toolchains that must not be used, with the reasons
+	// Fetch makes Find fetch a toolchain if there is none. Progress is called with messages about it.
 	Fetch    bool
 	Progress func(string)
 }
 
-// Find returns the toolchain for cells: the one that the environment has, if it is known and is what the
-// notebook's module asks for, or else the newest known one.
+// Find returns the toolchain for cells: the environment's, if it is known and as new as the notebook's module asks
+// for, or else the newest known one.
 func Find(ctx context.Context, o Options) (Toolchain, error) {
 	named := os.Getenv(Env)
 	if named != "" && named != "off" {
@@ -85,7 +85,7 @@ func Find(ctx context.Context, o Options) (Toolchain, error) {
 		return t, nil
 	}
 	if first.Root != "" {
-		return first, nil // what needs the module will say so
+		return first, nil // the go command reports it where the module is needed
 	}
 	release := newestUsable()
 	switch {
@@ -104,8 +104,8 @@ func Find(ctx context.Context, o Options) (Toolchain, error) {
 	return Toolchain{Root: root, Version: release.Toolchain, Notice: fmt.Sprintf("%s: cells use %s in %s", why, release.Toolchain, root)}, nil
 }
 
-// Guess returns the version of the Go that cells will be compiled with, as far as files say without running the go command: front
-// ends wait for an answer that it is part of.
+// Guess returns the version of the Go that cells will be compiled with, according to files only, without running the go command: front
+// ends wait for a reply that contains it.
 func Guess(cache string) string {
 	if named := os.Getenv(Env); named != "" && named != "off" {
 		for _, root := range []string{named, filepath.Dir(filepath.Dir(named))} {
@@ -116,7 +116,7 @@ func Guess(cache string) string {
 	}
 	o := Options{Cache: cache}
 	usable := func(v string) bool { return v != "" && o.unfit("", v) == "" }
-	// A version that the user asked for, perhaps as go1.26.3+auto.
+	// A version that the user has set, possibly as go1.26.3+auto.
 	if asked, _, _ := strings.Cut(os.Getenv("GOTOOLCHAIN"), "+"); usable(asked) {
 		return asked
 	}
@@ -131,7 +131,7 @@ func Guess(cache string) string {
 	return newestUsable().Toolchain
 }
 
-// named is the toolchain that the environment variable names. There is no other then.
+// named returns the toolchain that the environment variable names. No other is used then.
 func (o Options) named(ctx context.Context, name string) (Toolchain, error) {
 	program := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -144,7 +144,7 @@ func (o Options) named(ctx context.Context, name string) (Toolchain, error) {
 	return t, nil
 }
 
-// environment is the Go that the environment has, or why it can't be used.
+// environment returns the environment's Go, or why it can't be used.
 func (o Options) environment(ctx context.Context) (t Toolchain, why string) {
 	program := Command()
 	if program == "" {
@@ -153,12 +153,12 @@ func (o Options) environment(ctx context.Context) (t Toolchain, why string) {
 	return o.ask(ctx, program)
 }
 
-// ask asks a go command which toolchain it runs, perhaps another than its own as GOTOOLCHAIN and go.mod say. why says what speaks
-// against it.
+// ask asks a go command which toolchain it runs, which GOTOOLCHAIN and go.mod may change. why is why that can't be
+// used, or "".
 func (o Options) ask(ctx context.Context, program string) (t Toolchain, why string) {
 	env, err := o.goEnv(ctx, program)
 	if err != nil {
-		// A toolchain that GOTOOLCHAIN or go.mod asks for may not be to be had.
+		// A toolchain that GOTOOLCHAIN or go.mod asks for may not be available.
 		env, err = o.goEnv(ctx, program, "GOTOOLCHAIN=local")
 	}
 	if err != nil {
@@ -190,7 +190,7 @@ func (o Options) goEnv(ctx context.Context, program string, more ...string) (env
 	return env, err
 }
 
-// unfit says why a toolchain can't be used for cells; "" if it can.
+// unfit returns why a toolchain can't be used for cells, or "" if it can.
 func (o Options) unfit(root, goversion string) string {
 	_, known := gorelease.Find(goversion)
 	switch {
@@ -204,13 +204,13 @@ func (o Options) unfit(root, goversion string) string {
 	return ""
 }
 
-// bare is the version without experiments.
+// bare returns the version without experiments.
 func (t Toolchain) bare() string {
 	v, _, _ := strings.Cut(t.Version, " ")
 	return v
 }
 
-// newest is the newest toolchain on the machine that can be used.
+// newest returns the newest usable toolchain on the machine.
 func (o Options) newest() (best Toolchain, ok bool) {
 	for _, root := range o.installed() {
 		v := Version(root)
@@ -224,8 +224,8 @@ func (o Options) newest() (best Toolchain, ok bool) {
 	return best, ok
 }
 
-// newestUsable is the newest known release that is not newer than the Go that this program was built with, whose
-// type checker looks at cells.
+// newestUsable returns the newest known release that is not newer than the Go that this program was built with, whose
+// type checker checks cells.
 func newestUsable() gorelease.Release {
 	known := gorelease.Known()
 	i := slices.IndexFunc(known, func(r gorelease.Release) bool {
@@ -237,7 +237,7 @@ func newestUsable() gorelease.Release {
 	return known[max(i-1, 0)]
 }
 
-// numbers lists the known releases: "1.26 or 1.27".
+// numbers returns the list of known releases: "1.26 or 1.27".
 func numbers() string {
 	var all []string
 	for _, r := range gorelease.Known() {
@@ -247,5 +247,5 @@ func numbers() string {
 	return strings.Join(slices.DeleteFunc([]string{strings.Join(all[:len(all)-1], ", "), last}, func(s string) bool { return s == "" }), " or ")
 }
 
-// cacheDir is where toolchains are that were fetched.
+// cacheDir returns the directory of fetched toolchains.
 func cacheDir(cache string) string { return filepath.Join(cmp.Or(cache, os.TempDir()), "go") }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/dirhash"
 )
 
-// toolchain makes a folder that looks like a toolchain. Its go command prints what "go env -json" would.
+// toolchain makes a directory that looks like a toolchain. Its go command prints the same as "go env -json".
 func toolchain(t *testing.T, version string) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "go")
@@ -36,7 +36,7 @@ func write(t *testing.T, root, name, text string) {
 	}
 }
 
-// alone takes all that this machine's environment says of Go.
+// alone removes everything about Go from this machine's environment.
 func alone(t *testing.T, path string) {
 	t.Helper()
 	for _, name := range []string{"GOROOT", "GOTOOLCHAIN", "GOPATH", "GOMODCACHE", "GOWORK", Env} {
@@ -129,7 +129,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// fakeZip writes a module zip of a toolchain that has the files which are looked for.
+// fakeZip writes a module zip of a toolchain that has the required files.
 func fakeZip(t *testing.T, dir, version string) (sum string) {
 	t.Helper()
 	file := filepath.Join(dir, modulePath, "@v", "v0.0.1-"+version+"."+runtime.GOOS+"-"+runtime.GOARCH+".zip")

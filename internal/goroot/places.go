@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Command returns the path of the go command: that on the PATH, or else one in the places where
-// Go's installers and common package managers put it. It is "" if there is none.
+// Command returns the path of the go command: the one on the PATH, or else one in the directories of Go's
+// installers and common package managers. It is "" if there is none.
 func Command() string {
 	if path, err := exec.LookPath("go"); err == nil {
 		return path
@@ -30,7 +30,7 @@ func Command() string {
 	return ""
 }
 
-// installed lists the folders on this machine that may hold a toolchain.
+// installed returns the directories on this machine that may contain a toolchain.
 func (o Options) installed() []string {
 	if o.places != nil {
 		return o.places
@@ -56,13 +56,13 @@ func moduleCache() string {
 	if path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(os.PathListSeparator)); path != "" {
 		return filepath.Join(path, "pkg", "mod")
 	}
-	home, _ := os.UserHomeDir() // without one nothing is found
+	home, _ := os.UserHomeDir() // without one no toolchain is found
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// Version returns the version of the toolchain in a folder, or "" if it is none that can compile.
+// Version returns the version of the toolchain in a directory, or "" if it is not a toolchain that can compile.
 func Version(root string) string {
-	// It need not be one for this processor: where that is emulated, compilers are not.
+	// It may be for another architecture: on an emulated processor the compilers may be native.
 	tools, _ := filepath.Glob(filepath.Join(root, "pkg", "tool", runtime.GOOS+"_*", "compile")) // the pattern is well-formed
 	if len(tools) == 0 {
 		return ""
@@ -72,7 +72,7 @@ func Version(root string) string {
 			return ""
 		}
 	}
-	// The go command makes a toolchain's programs executable when it switches to it, and not when it downloads it.
+	// The go command makes a toolchain's programs executable when it switches to it, not when it downloads it.
 	if _, err := exec.LookPath(filepath.Join(root, "bin", "go")); err != nil {
 		return ""
 	}

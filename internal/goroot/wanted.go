@@ -7,17 +7,17 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A Wish is the go line of the module or workspace that a folder belongs to.
+// A Wish is the go line of the module or workspace of a directory.
 type Wish struct {
 	File    string // the go.mod or go.work; "" if there is none that asks for a version
 	Line    int
 	Version string // "1.27.0"
 }
 
-// Wanted returns the go line that counts in a folder: that of the go.work around it, or else of the go.mod.
+// Wanted returns the go line that applies in a directory: that of the go.work around it, or else of the go.mod.
 func Wanted(dir string) Wish {
 	if dir == "" {
-		dir, _ = os.Getwd() // without one nothing is found
+		dir, _ = os.Getwd() // without one no file is found
 	}
 	for _, name := range []string{"go.work", "go.mod"} {
 		if name == "go.work" && os.Getenv("GOWORK") == "off" {
