@@ -1,3 +1,3 @@
-// Package gotool finds programs written in Go that the kernel works with, and builds them where
-// they are missing.
+// Package gotool finds programs written in Go that the kernel uses, and builds them if they are
+// missing.
 package gotool

@@ -19,35 +19,35 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
-// A Tool is such a program.
+// A Tool is a program written in Go.
 type Tool struct {
-	Name    string // of what is built, for people: "delve"
+	Name    string // name for messages: "delve"
 	Package string // "github.com/go-delve/delve/cmd/dlv"
-	Version string // the version that is built: "v1.27.2"
-	Env     string // the environment variable that names another one; "off" is for none
-	Release string // if set, one that was built by an older release of Go does not count: "go1.27"
+	Version string // the version to build: "v1.27.2"
+	Env     string // the environment variable that names another program; "off" disables it
+	Release string // if set, a program built by an older release of Go is not used: "go1.27"
 }
 
-// Off reports whether the environment says that there shall be none.
+// Off reports whether the environment disables the tool.
 func (t Tool) Off() bool { return os.Getenv(t.Env) == "off" }
 
-// program is the file's name.
+// program returns the file's name.
 func (t Tool) program() string { return path.Base(t.Package) }
 
-// A Go is what Install builds with: a go command and what it needs in its environment. The zero value is the one on the PATH.
+// A Go is the go command with which Install builds, and its environment. The zero value is the go command on the PATH.
 type Go struct {
 	Program string
 	Version string // "go1.27.3"
 	Env     []string
 }
 
-// own is where Install puts it.
+// own returns the path to which Install builds the program.
 func (t Tool) own(cache string) string {
 	return filepath.Join(cache, t.Name, t.Version, t.program())
 }
 
-// Find is the path of the program to use, or "": the one that the environment names, the one that
-// Install has put into the cache, one on the PATH, or where go install puts programs.
+// Find returns the path of the program to use, or "": the one that the environment names, the one that
+// Install has built in the cache, one on the PATH, or one where go install puts programs.
 func (t Tool) Find(cache string) string {
 	if t.Off() {
 		return ""
@@ -77,8 +77,8 @@ func goPath() string {
 	return filepath.Join(home, "go")
 }
 
-// Install downloads and builds the program into the cache, unless one is to be had already, and
-// returns its path: "" if there shall be none. It takes up to a minute; before that, starting is called.
+// Install downloads and builds the program in the cache, unless Find finds one, and returns its path, or
+// "" if the tool is disabled. Building takes up to a minute; before that, starting is called.
 func (t Tool) Install(ctx context.Context, cache string, golang Go, starting func()) (string, error) {
 	if path := t.Find(cache); path != "" || t.Off() {
 		return path, nil
@@ -90,16 +90,16 @@ func (t Tool) Install(ctx context.Context, cache string, golang Go, starting fun
 	}
 	defer unlock()
 	if t.isWhole(own) {
-		return own, nil // somebody else has built it meanwhile
+		return own, nil // another process has built it in the meantime
 	}
-	_ = os.Remove(own) // the go command takes a file of this name for what it has built
+	_ = os.Remove(own) // the go command would take it for the result of the build
 	starting()
 	cmd := exec.CommandContext(ctx, cmp.Or(golang.Program, "go"), "install", "-trimpath", "-ldflags=-s -w", t.Package+"@"+t.Version)
-	// Settings for other programs must not change what this one is built for.
+	// Settings for other programs must not affect this build.
 	cmd.Env = append(append(os.Environ(), golang.Env...), "GOBIN="+filepath.Dir(own), "GOFLAGS=", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
+	runtime.LockOSThread() // Pdeathsig applies to the thread that starts the command
 	defer runtime.UnlockOSThread()
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
@@ -115,7 +115,7 @@ func (t Tool) Install(ctx context.Context, cache string, golang Go, starting fun
 	return own, nil
 }
 
-// Repair reads what Install has put into the cache, builds it again if it is damaged, and returns what was wrong.
+// Repair verifies the program in the cache, builds it again if it is damaged, and returns a description of the damage.
 func (t Tool) Repair(ctx context.Context, cache string, golang Go, starting func()) (wrong string, err error) {
 	own := t.own(cache)
 	if !isFile(own) {
@@ -132,25 +132,25 @@ func (t Tool) Repair(ctx context.Context, cache string, golang Go, starting func
 	return damage.Error(), err
 }
 
-// lastLines is the end of a command's output, where the reason stands.
+// lastLines returns the end of a command's output, which has the reason.
 func lastLines(out string) string {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return strings.Join(lines[max(0, len(lines)-3):], "\n")
 }
 
-// isWhole reports whether what Install has put into the cache may be used, as far as is known: earlier releases have not sealed it.
+// isWhole reports whether the program in the cache seems to be intact. Earlier releases have not sealed it.
 func (t Tool) isWhole(own string) bool {
 	err := intact.Sealed(own, false)
 	return (err == nil || errors.Is(err, intact.ErrNoSeal)) && t.counts(own)
 }
 
-// counts reports whether a file is there and may be used.
+// counts reports whether a file exists and may be used.
 func (t Tool) counts(path string) bool {
 	if !isFile(path) || t.Release == "" {
 		return isFile(path)
 	}
 	info, err := buildinfo.ReadFile(path)
-	return err != nil || version.Compare(version.Lang(info.GoVersion), t.Release) >= 0 // what says nothing may be a script
+	return err != nil || version.Compare(version.Lang(info.GoVersion), t.Release) >= 0 // a file without this information may be a script
 }
 
 func isFile(path string) bool {

@@ -64,7 +64,7 @@ func TestInstallFails(t *testing.T) {
 	if err := os.Symlink(program, filepath.Join(bin, "go")); err != nil {
 		t.Fatal(err)
 	}
-	// A proxy, a cache and a PATH with nothing in them but go.
+	// A proxy, a cache and a PATH that contain only go.
 	t.Setenv("GOPROXY", "file://"+t.TempDir())
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOPATH", t.TempDir())
@@ -85,7 +85,7 @@ func TestInstallFails(t *testing.T) {
 	}
 }
 
-// What is damaged is built again. The program is one of a module that lies in the folder of a proxy.
+// A damaged program is built again. It is from a module in the directory of a proxy.
 func TestDamagedTool(t *testing.T) {
 	cache := t.TempDir()
 	own := filepath.Join(cache, "server", "v1.2.3", "serve")
@@ -138,7 +138,7 @@ func TestDamagedTool(t *testing.T) {
 	install(false)
 }
 
-// proxy makes the module of the tool known to go commands.
+// proxy makes the module of the tool available to go commands.
 func proxy(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
