@@ -1,4 +1,4 @@
-// Package pythontest finds the Python whose libraries tests compare with.
+// Package pythontest finds a Python with the libraries that tests compare results with.
 package pythontest
 
 import (
@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// Need is the variable that makes a missing library a failure. `make test-go` sets it, having installed all of
+// Need is the environment variable that makes a missing library a failure. `make test-go` sets it after installing
 // install/requirements-test.txt.
 const Need = "GOPHERWARP_NEED_NUMPY"
 
-// Find returns a Python that can import the module: that of .venv at the root of the repository, or python3 of PATH.
-// Without one the test is skipped, or fails if GOPHERWARP_NEED_NUMPY is set.
+// Find returns a Python that can import the module: that of .venv at the root of the repository, or python3 of the PATH.
+// Without one it skips the test, or fails it if GOPHERWARP_NEED_NUMPY is set.
 func Find(t testing.TB, module string) string {
 	t.Helper()
 	for _, name := range []string{filepath.Join(root(t), ".venv", "bin", "python"), "python3"} {
@@ -29,7 +29,7 @@ func Find(t testing.TB, module string) string {
 	return ""
 }
 
-// root returns the directory above this one that holds go.mod.
+// root returns the nearest parent directory that contains go.mod.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
