@@ -200,7 +200,7 @@ func TestConnections(t *testing.T) {
 }
 
 func TestExamineGo(t *testing.T) {
-	const notice = "go1.99.0 in /usr/local/go is not one of the releases that this gopherwarp knows: cells use go1.27.3 in /go"
+	const notice = "go1.99.0 in /usr/local/go is not one of the releases that this gopherwarp supports: cells use go1.27.3 in /go"
 	for _, tt := range []struct {
 		name  string
 		found session.GoState

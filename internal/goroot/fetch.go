@@ -191,7 +191,7 @@ func (o Options) downloadFrom(ctx context.Context, address string, to *os.File) 
 	default:
 		return fmt.Errorf("%s: %s", u.Redacted(), answer.Status)
 	}
-	_, err = io.Copy(to, &meter{from: answer.Body, total: answer.ContentLength, tell: o.Progress})
+	_, err = io.Copy(to, &meter{from: answer.Body, total: answer.ContentLength, report: o.Progress})
 	if err != nil {
 		return fmt.Errorf("download %s: %w", u.Redacted(), err)
 	}
@@ -202,16 +202,16 @@ func (o Options) downloadFrom(ctx context.Context, address string, to *os.File) 
 type meter struct {
 	from        io.Reader
 	read, total int64
-	told        int64
-	tell        func(string)
+	reported    int64
+	report      func(string)
 }
 
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.from.Read(p)
 	m.read += int64(n)
-	if m.total > 0 && m.read*5/m.total > m.told {
-		m.told = m.read * 5 / m.total
-		m.tell(fmt.Sprintf("  %d of %d MB", m.read/1e6, m.total/1e6))
+	if m.total > 0 && m.read*5/m.total > m.reported {
+		m.reported = m.read * 5 / m.total
+		m.report(fmt.Sprintf("  %d of %d MB", m.read/1e6, m.total/1e6))
 	}
 	return n, err
 }

@@ -197,7 +197,7 @@ func (o Options) unfit(root, goversion string) string {
 	case o.Rejected[root] != "":
 		return fmt.Sprintf("%s in %s can't be used (%s)", goversion, root, o.Rejected[root])
 	case !known:
-		return fmt.Sprintf("%s in %s is not one of the releases that this gopherwarp knows (%s)", goversion, root, numbers())
+		return fmt.Sprintf("%s in %s is not one of the releases that this gopherwarp supports (%s)", goversion, root, numbers())
 	case version.Compare(version.Lang(goversion), version.Lang(runtime.Version())) > 0:
 		return fmt.Sprintf("%s in %s is newer than the Go that gopherwarp was built with (%s)", goversion, root, runtime.Version())
 	}

@@ -77,7 +77,7 @@ func TestFind(t *testing.T) {
 	}{
 		{"the one of the PATH", good, []string{next}, "", "", nil, good, nil},
 		{"with an experiment", experiment, nil, "", "", nil, experiment, nil},
-		{"an unknown one", unknown, []string{good, old, next, bare}, "", "", nil, next, []string{"go1.99.0 in " + unknown + " is not one of the releases that this gopherwarp knows (1.26 or 1.27)", "cells use go1.26.7 in " + next}},
+		{"an unknown one", unknown, []string{good, old, next, bare}, "", "", nil, next, []string{"go1.99.0 in " + unknown + " is not one of the releases that this gopherwarp supports (1.26 or 1.27)", "cells use go1.26.7 in " + next}},
 		{"an old one", old, []string{good}, "", "", nil, good, []string{"go1.25.3 in", "cells use go1.26.1"}},
 		{"no sources", bare, []string{good}, "", "", nil, good, []string{"go1.26.4 in", "without the standard library's sources", "cells use go1.26.1"}},
 		{"broken", broken, []string{good}, "", "", nil, good, []string{"does not run (cannot do that)", "cells use go1.26.1"}},

@@ -99,7 +99,8 @@ func Seal(path string) error {
 // ErrNoSeal is the error of a file without a seal.
 var ErrNoSeal = errors.New("was not sealed")
 
-// Sealed returns nil if a file is unchanged since it was sealed. Otherwise its error wraps ErrNoSeal or a *Damage, or the file can't be read.
+// Sealed returns nil if a file is unchanged since it was sealed. Otherwise its error wraps ErrNoSeal or a *Damage, or the file
+// can't be read.
 func Sealed(path string, full bool) error {
 	data, err := os.ReadFile(path + suffix)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -36,7 +36,8 @@ type Logs struct {
 	logger *slog.Logger
 }
 
-// Open returns the loggers of a process with that name. It fails if the environment names an unknown topic, or a file that can't be written.
+// Open returns the loggers of a process with that name. It fails if the environment names an unknown topic, or a file that can't
+// be written.
 func Open(process string) (*Logs, error) {
 	on, err := parse(os.Getenv(Env))
 	if err != nil || len(on) == 0 {
@@ -85,7 +86,8 @@ func (l *Logs) Of(topic string) *slog.Logger {
 	return l.logger.With("topic", topic)
 }
 
-// Environ returns environment variables that make child processes log to the same file. Their own standard error is shown in the notebook.
+// Environ returns environment variables that make child processes log to the same file. Their own standard error is shown in
+// the notebook.
 func (l *Logs) Environ() []string {
 	switch {
 	case len(l.on) == 0:

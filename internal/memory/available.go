@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Available returns how many bytes can be allocated without swapping: MemAvailable of the machine (proc(5)), or what the control groups of
-// this process have left, if that is less.
+// Available returns how many bytes can be allocated without swapping: MemAvailable of the machine (proc(5)), or what the control
+// groups of this process have left, if that is less.
 func Available() (int64, error) {
 	left, err := machine("/proc/meminfo")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // elsewhere are faults with a message on amd64 only.
 var elsewhere = map[string]string{
-	"impossible address": "only amd64 knows addresses that no memory can have",
+	"impossible address": "only amd64 has addresses that no memory can have",
 	"division by zero":   "on this processor a division by zero gives 0; check mode finds it",
 }
 

@@ -85,7 +85,8 @@ func (t *toolchain) checkPrecompiled(header string, full bool) (removed bool) {
 	return intact.Sealed(path, full) != nil && os.Remove(path) == nil
 }
 
-// Repair verifies all files that the simulator caches for this program, rebuilds the damaged ones, and returns descriptions of the damage.
+// Repair verifies all files that the simulator caches for this program, rebuilds the damaged ones, and returns descriptions of
+// the damage.
 func Repair() (damaged []string, err error) {
 	t, err := locateToolchain()
 	if err != nil {

@@ -134,7 +134,7 @@ type programRun struct {
 	uses     map[uint64]allocation
 	handles  []map[*entry]uint32 // by device: the handles of kernels
 	launch   backend.Launch
-	told     *backend.Error // the fault whose message was printed
+	printed  *backend.Error // the fault whose message was printed
 	reported bool
 }
 
@@ -200,11 +200,11 @@ func (r *programRun) answer(op programOp, a *[16]uint64) int {
 	if !errors.As(err, &e) {
 		e = errorf(codeSystemNotReady, "%v", err)
 	}
-	if e == r.told {
+	if e == r.printed {
 		return e.Code // a fault is permanent
 	}
 	if e.Fatal {
-		r.told = e
+		r.printed = e
 	}
 	if name := programOps[op]; name != "" {
 		fmt.Fprintf(r.stderr, "simulator: %s: %s\n", name, e.Message)

@@ -15,8 +15,8 @@ const (
 	// maxNested is the maximum depth of nested calls of these methods. Each takes about 1 KiB of stack, including fmt's frames
 	// between them.
 	maxNested = 10_000
-	// lookEvery is the number of calls after which the stack is examined. That takes a microsecond if the stack is not deep.
-	lookEvery = 2500
+	// checkEvery is the number of calls after which the stack is examined. That takes a microsecond if the stack is not deep.
+	checkEvery = 2500
 )
 
 // A Recursion is a method that calls itself without end.
@@ -39,7 +39,7 @@ var (
 
 // Nested ends a recursion of methods that format values, if it seems to be infinite.
 func Nested() {
-	if nestings.Add(1)%lookEvery == 0 {
+	if nestings.Add(1)%checkEvery == 0 {
 		if r := recursing(); r != nil {
 			r.end()
 		}

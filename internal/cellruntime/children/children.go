@@ -31,10 +31,10 @@ func OwnSession() int {
 // Lives reports whether there is a process with this number that has not exited. A zombie has.
 func Lives(pid int) bool {
 	p, err := look(pid)
-	return err == nil && p.lives()
+	return err == nil && p.running()
 }
 
-func (p Process) lives() bool { return p.state != 'Z' && p.state != 'X' }
+func (p Process) running() bool { return p.state != 'Z' && p.state != 'X' }
 
 // rounds is how often End searches for processes that were started while it killed others.
 const rounds = 5
@@ -72,7 +72,7 @@ func marked(entry string) (all []Process) {
 		if err != nil || !slices.ContainsFunc(bytes.Split(env, []byte{0}), func(e []byte) bool { return string(e) == entry }) {
 			continue
 		}
-		if p, err := look(pid); err == nil && p.lives() {
+		if p, err := look(pid); err == nil && p.running() {
 			all = append(all, p)
 		}
 	}

@@ -16,7 +16,7 @@ type Exited struct {
 }
 
 func (e Exited) Error() string {
-	return e.Call + " ended the cell. Its deferred calls have run, unlike in a program, since the session goes on"
+	return e.Call + " ended the cell. Its deferred calls have run, unlike in a program, since the session continues"
 }
 
 // ErrorKind returns the name of the error for front ends.

@@ -66,7 +66,7 @@ func page(r *check.Report) map[string]any {
 func asJSON(r *check.Report) (map[string]any, error) {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("writing check mode's report as JSON: %w", err)
+		return nil, fmt.Errorf("write check mode's report as JSON: %w", err)
 	}
 	return map[string]any{"text/plain": string(text), "application/json": json.RawMessage(text)}, nil
 }

@@ -35,7 +35,7 @@ func failure(v any, stack []uintptr) *proto.Error {
 	default:
 		e.Message = valuefmt.Sprint(v)
 	}
-	e.Message = toldApart(strings.ReplaceAll(e.Message, funcname.Prefix, ""))
+	e.Message = distinguishTypes(strings.ReplaceAll(e.Message, funcname.Prefix, ""))
 	return e
 }
 
@@ -52,11 +52,11 @@ func message(err error) (text string) {
 	return text
 }
 
-var alike = regexp.MustCompile(`^interface conversion: (.+) is (.+), not (.+) \(types from different (?:packages|scopes)\)$`)
+var sameNameMessage = regexp.MustCompile(`^interface conversion: (.+) is (.+), not (.+) \(types from different (?:packages|scopes)\)$`)
 
-// toldApart returns a message that distinguishes the types where the runtime's message has two of one name.
-func toldApart(msg string) string {
-	if m := alike.FindStringSubmatch(msg); m != nil && m[2] == m[3] {
+// distinguishTypes returns a message that distinguishes the types where the runtime's message has two of one name.
+func distinguishTypes(msg string) string {
+	if m := sameNameMessage.FindStringSubmatch(msg); m != nil && m[2] == m[3] {
 		return fmt.Sprintf("interface conversion: %s holds a %s from before that type was declared anew: assign it again", m[1], m[2])
 	}
 	return msg

@@ -89,7 +89,8 @@ func Main(lastModule func() Module, extensions ...extension.Extension) {
 	os.Exit(0)
 }
 
-// cleanUp kills the processes that cells have started and removes the session's directory, to which a cell or compiler may still write.
+// cleanUp kills the processes that cells have started and removes the session's directory, to which a cell or compiler may
+// still write.
 func cleanUp(dir string) {
 	children.End(proto.DirEnv+"="+dir, children.OwnSession())
 	for range 3 {
@@ -345,7 +346,7 @@ func (h *host) send(e proto.Event) {
 		_, _ = syscall.Write(fd, marker)
 	}
 	if err := proto.Write(h.events, e); err != nil {
-		fmt.Fprintln(os.Stderr, "gopherwarp session: tell the kernel what has happened:", err)
+		fmt.Fprintln(os.Stderr, "gopherwarp session: send an event to the kernel:", err)
 	}
 }
 

@@ -78,7 +78,7 @@ type corpusEntry = struct {
 // seedsOnly runs the values of f.Add, and nothing else.
 type seedsOnly struct{}
 
-var errSeedsOnly = errors.New("only the seeds of a fuzz test run here; fuzzing takes a program of its own")
+var errSeedsOnly = errors.New("only the seeds of a fuzz test run here; fuzzing needs a separate test program")
 
 func (seedsOnly) ImportPath() string { return "main" }
 func (seedsOnly) ModulePath() string { return "main" }

@@ -38,7 +38,7 @@ func (l *Launch) explain(f *rawFinding) string {
 	case backend.KindRace:
 		return l.race(f)
 	case backend.KindEarlyExit:
-		return fmt.Sprintf("some threads of the block have returned before this %s: the others go on without them, so nothing after it may count on what they would have done", text(f.text[:]))
+		return fmt.Sprintf("some threads of the block have returned before this %s: the others continue without them, so nothing after it may rely on their work", text(f.text[:]))
 	}
 	return text(f.text[:])
 }

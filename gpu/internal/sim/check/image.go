@@ -80,7 +80,7 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 	}
 	d, err := f.DWARF()
 	if err != nil {
-		return nil, fmt.Errorf("reading debug information: %w", err)
+		return nil, fmt.Errorf("read debug information: %w", err)
 	}
 	if m.lines, err = newLines(d, names); err != nil {
 		return nil, err

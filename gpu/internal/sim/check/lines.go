@@ -47,7 +47,7 @@ func newLines(d *dwarf.Data, names []string) (*Lines, error) {
 	for {
 		e, err := r.Next()
 		if err != nil {
-			return nil, fmt.Errorf("reading debug information: %w", err)
+			return nil, fmt.Errorf("read debug information: %w", err)
 		}
 		if e == nil {
 			return l, nil
@@ -60,7 +60,7 @@ func newLines(d *dwarf.Data, names []string) (*Lines, error) {
 		case dwarf.TagInlinedSubroutine:
 			ranges, err := d.Ranges(e)
 			if err != nil {
-				return nil, fmt.Errorf("reading debug information: %w", err)
+				return nil, fmt.Errorf("read debug information: %w", err)
 			}
 			line, _ := e.Val(dwarf.AttrCallLine).(int64)
 			file, _ := e.Val(dwarf.AttrCallFile).(int64)
@@ -87,7 +87,7 @@ func (l *Lines) readUnit(d *dwarf.Data, unit *dwarf.Entry) ([]*dwarf.LineFile, e
 			return lr.Files(), nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("reading line numbers: %w", err)
+			return nil, fmt.Errorf("read line numbers: %w", err)
 		}
 		entry := lineEntry{pc: e.Address, line: e.Line, end: e.EndSequence}
 		if e.File != nil {

@@ -39,7 +39,7 @@ func (b *buffer) end() uint64 { return b.addr + b.size }
 type Memory struct {
 	buffers []*buffer // by address
 	freed   []backend.View
-	told    bool // the session reports its buffers
+	listed  bool // the session reports its buffers
 	heap    heap
 }
 
@@ -48,7 +48,7 @@ func (m *Memory) Allocated(addr, size uint64, fresh bool) error {
 	if size == 0 {
 		return nil // it cannot be accessed
 	}
-	m.told = true
+	m.listed = true
 	m.drop(func(b *buffer) bool { return b.chunk })
 	i, _ := m.find(addr)
 	if i > 0 && m.buffers[i-1].end() > addr || i < len(m.buffers) && m.buffers[i].addr < addr+size {
@@ -99,7 +99,7 @@ func (m *Memory) drop(unwanted func(b *buffer) bool) {
 
 // adopt makes each chunk a buffer, unless the session reports its buffers.
 func (m *Memory) adopt(chunks [][2]uint64) {
-	if m.told {
+	if m.listed {
 		return
 	}
 	for _, c := range chunks {

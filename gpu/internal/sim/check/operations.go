@@ -209,7 +209,7 @@ func (m *Image) readSites(f *elf.File) error {
 	}
 	data, err := section.Data()
 	if err != nil {
-		return fmt.Errorf("reading where operations are counted: %w", err)
+		return fmt.Errorf("read the counters of operations: %w", err)
 	}
 	m.counts = true
 	for at := sitesHead; at+8 <= len(data); at += 8 {

@@ -79,7 +79,7 @@ func (m *Image) readShapes(d *dwarf.Data) error {
 	for {
 		e, err := r.Next()
 		if err != nil {
-			return fmt.Errorf("reading debug information: %w", err)
+			return fmt.Errorf("read debug information: %w", err)
 		}
 		if e == nil {
 			return nil

@@ -114,7 +114,7 @@ func (s solver[W]) getrf(c *routine.Getrf, parts [][]byte) {
 				info = j + 1
 			}
 		}
-		tell(parts[2], i, info)
+		setInfo(parts[2], i, info)
 	}
 }
 
@@ -129,7 +129,7 @@ func (s solver[W]) getrs(c *routine.Getrs, parts [][]byte) {
 			s.solve(c.Trans, c.N, c.NRHS, s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead), pivots, x)
 		}
 		s.save(parts[2], i*c.B.Step, c.N, c.NRHS, c.B.Lead, x)
-		tell(parts[3], i, 0)
+		setInfo(parts[3], i, 0)
 	}
 }
 
@@ -141,7 +141,7 @@ func (s solver[W]) geqrf(c *routine.Geqrf, parts [][]byte) {
 		}
 		s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
 		s.save(parts[1], i*c.Tau.Step, len(tau), 1, 0, tau)
-		tell(parts[2], i, 0)
+		setInfo(parts[2], i, 0)
 	}
 }
 
@@ -152,14 +152,14 @@ func (s solver[W]) orgqr(c *routine.Orgqr, parts [][]byte) {
 			s.q(c.M, c.N, c.K, a, s.load(parts[1], i*c.Tau.Step, c.K, 1, 0))
 		}
 		s.save(parts[0], i*c.A.Step, c.M, c.N, c.A.Lead, a)
-		tell(parts[2], i, 0)
+		setInfo(parts[2], i, 0)
 	}
 }
 
 func (s solver[W]) potrf(c *routine.Potrf, parts [][]byte) {
 	for i := range c.Count {
 		a := s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead)
-		tell(parts[1], i, s.cholesky(c.Half, c.N, a))
+		setInfo(parts[1], i, s.cholesky(c.Half, c.N, a))
 		s.save(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead, a)
 	}
 }
@@ -170,8 +170,8 @@ func (s solver[W]) syevd(c *routine.Syevd, parts [][]byte) {
 		w := make([]float64, c.N)
 		ok := c.N == 0 || finite(a) && s.eigen(c.Vectors, c.Half, c.N, a, w)
 		if !ok {
-			spoil(a)
-			spoil(w)
+			fillNaN(a)
+			fillNaN(w)
 		}
 		s.save(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead, a)
 		s.saveReal(parts[1], i*c.W.Step, w)
@@ -189,9 +189,9 @@ func (s solver[W]) gesvd(c *routine.Gesvd, parts [][]byte) {
 		}
 		ok := finite(a) && s.svd(c.Job, c.M, c.N, a, values, u, vt)
 		if !ok {
-			spoil(values)
-			spoil(u)
-			spoil(vt)
+			fillNaN(values)
+			fillNaN(u)
+			fillNaN(vt)
 		}
 		s.saveReal(parts[1], i*c.S.Step, values)
 		converged(parts[2], i, ok)
@@ -209,14 +209,14 @@ func (a access[W]) saveReal(mem []byte, from int, list []float64) {
 	}
 }
 
-// tell stores the Info of a problem.
-func tell(mem []byte, i, info int) { view[int32](mem, i)[0] = int32(info) }
+// setInfo stores the Info of a problem.
+func setInfo(mem []byte, i, info int) { view[int32](mem, i)[0] = int32(info) }
 
 func converged(mem []byte, i int, ok bool) {
 	if ok {
-		tell(mem, i, 0)
+		setInfo(mem, i, 0)
 	} else {
-		tell(mem, i, 1)
+		setInfo(mem, i, 1)
 	}
 }
 
@@ -230,8 +230,8 @@ func finite[W float64 | complex128](list []W) bool {
 	return true
 }
 
-// spoil sets all elements to NaN.
-func spoil[W float64 | complex128](list []W) {
+// fillNaN sets all elements to NaN.
+func fillNaN[W float64 | complex128](list []W) {
 	switch list := any(list).(type) {
 	case []float64:
 		for i := range list {

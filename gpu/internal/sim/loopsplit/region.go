@@ -4,11 +4,11 @@ import "github.com/gopherwarp/gopherwarp/internal/cxx"
 
 // A regionPlan has the declarations for a region's code.
 type regionPlan struct {
-	arrays []*variable // declared before the loop, with an element for each thread
-	refs   []*variable // the thread's elements of arrays that the code uses
-	copies []*variable // variables of the block that the code changes: each thread has a copy
-	again  []*variable // computed anew by each thread
-	reads  bool        // the code calls functions that read the runtime's threadIdx
+	arrays     []*variable // declared before the loop, with an element for each thread
+	refs       []*variable // the thread's elements of arrays that the code uses
+	copies     []*variable // variables of the block that the code changes: each thread has a copy
+	recomputed []*variable // computed again by each thread
+	reads      bool        // the code calls functions that read the runtime's threadIdx
 }
 
 // planRegion determines the declarations that a region needs.
@@ -35,7 +35,7 @@ func (s *splitter) planRegion(r *region) regionPlan {
 		case v.storage == perThread:
 			p.refs = append(p.refs, v)
 		case v.storage == recomputed:
-			p.again = append(p.again, v)
+			p.recomputed = append(p.recomputed, v)
 		}
 	}
 	return p

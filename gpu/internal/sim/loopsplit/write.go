@@ -214,7 +214,7 @@ func (w *printer) region(r *region) {
 	for _, v := range p.copies {
 		w.word("auto %s = %s;", v.name, array(v))
 	}
-	for _, v := range p.again {
+	for _, v := range p.recomputed {
 		w.variable(v)
 	}
 	w.word("{")
