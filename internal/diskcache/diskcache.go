@@ -41,7 +41,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	trimmed bool
-	written int64 // bytes since Trim
+	written int64 // bytes since the last trim
 }
 
 // Open returns the cache in a directory, which Put makes.

@@ -254,7 +254,7 @@ func TestLinknames(t *testing.T) {
 			t.Errorf("%s: %s.%s is %s, not %s", runtime.Version(), c.path, c.name, got, c.want)
 		}
 	}
-	// Package inside finds this one by reflection.
+	// Package inside finds this field by reflection.
 	if _, fields := layout(t, source(t, "testing"), "testState"); fields["isFuzzing"] == 0 {
 		t.Errorf("%s: testing.testState has no isFuzzing", runtime.Version())
 	}

@@ -108,7 +108,7 @@ type host struct {
 
 	lastModule func() Module
 
-	mu     sync.Mutex // guards events, seq and current
+	mu     sync.Mutex // guards events, seq and run
 	events net.Conn
 	seq    uint64
 	run    *run // the current cell, or the last one

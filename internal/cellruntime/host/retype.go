@@ -126,7 +126,7 @@ func (r *retyping) walk(v reflect.Value) bool {
 	return done
 }
 
-// fields is walk for a struct.
+// fields is like walk for a struct.
 func (r *retyping) fields(v reflect.Value) (done bool) {
 	switch p := v.Addr().UnsafePointer(); v.Type() {
 	case syncMap:
@@ -216,7 +216,7 @@ func (r *retyping) oldIn(t reflect.Type) string {
 	return ""
 }
 
-// oldName is oldIn for a named type.
+// oldName is like oldIn for a named type.
 func (r *retyping) oldName(t reflect.Type) string {
 	if r.fresh[t] {
 		return ""
@@ -233,7 +233,7 @@ func (r *retyping) oldName(t reflect.Type) string {
 	return ""
 }
 
-// elements is walk for the keys and values of a map.
+// elements is like walk for the keys and values of a map.
 func (r *retyping) elements(m reflect.Value) {
 	for _, k := range m.MapKeys() {
 		key, elem := reflect.New(m.Type().Key()).Elem(), reflect.New(m.Type().Elem()).Elem()
@@ -249,7 +249,7 @@ func (r *retyping) elements(m reflect.Value) {
 	}
 }
 
-// entries is elements for a sync.Map.
+// entries is like elements for a sync.Map.
 func (r *retyping) entries(m *sync.Map) {
 	m.Range(func(k, e any) bool {
 		key, elem := k, e

@@ -115,7 +115,7 @@ type Frame struct {
 	More int `json:"more,omitempty"`
 }
 
-// Marker is written to standard output and standard error before event seq is sent.
+// Marker returns the text written to standard output and standard error before event seq is sent.
 func Marker(nonce string, seq uint64) string {
 	return fmt.Sprintf("\x00gw:%s:%d\n", nonce, seq)
 }

@@ -10,7 +10,7 @@ import (
 
 var lp lapackimpl.Implementation
 
-// realSolver is gonum's LAPACK.
+// realSolver returns a solver that uses gonum's LAPACK.
 func realSolver(a access[float64]) solver[float64] {
 	return solver[float64]{
 		access: a,
