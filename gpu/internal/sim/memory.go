@@ -104,7 +104,7 @@ func mapAt(fd int, addr, size uint64) error {
 		return err
 	}
 	if uint64(uintptr(got)) != addr {
-		// Linux before 4.17 ignores MAP_FIXED_NOREPLACE if the address is taken.
+		// Linux before 4.17 ignores MAP_FIXED_NOREPLACE: the address is only a hint.
 		_ = unix.MunmapPtr(got, uintptr(size))
 		return unix.EEXIST
 	}

@@ -308,7 +308,7 @@ func (r *programRun) owner(addr uint64, or *device) *device {
 	return or
 }
 
-// copy copies between host and device memory, as kind says. Managed memory counts as either.
+// copy copies between host and device memory, as kind says. Memory for both host and device counts as either.
 func (r *programRun) copy(d *device, dst, src, n, kind uint64) error {
 	if n == 0 {
 		return d.alive()

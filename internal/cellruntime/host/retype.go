@@ -16,9 +16,8 @@ import (
 
 // When a cell adds a method to a type, the type is compiled again, and is a different type to the runtime. Variables
 // get the new type, but values in interfaces keep the earlier one. So interfaces that can be reached from variables
-// are given the new type. This does not reach values that only closures, channels and variables of packages refer
-// to, and values that cannot have the new type: the cell reports those that can be reached from
-// variables.
+// are given the new type. This does not include values that only closures, channels and values of packages' types refer
+// to, and values that cannot have the new type: the cell reports those that can be reached from variables.
 
 // A retyping gives values in interfaces the types that were compiled again.
 type retyping struct {
