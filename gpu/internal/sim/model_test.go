@@ -25,7 +25,7 @@ func TestParseChoice(t *testing.T) {
 		{"reverse", "", 1, manner{order: backward}, ""},
 		{"t4,random=7", "t4", 1, manner{order: shuffled, seed: 7}, ""},
 		{"random", "", 1, manner{order: shuffled, seed: 1}, ""},
-		{"riva128", "", 0, manner{}, `cannot imitate "riva128": it knows gtx1080`},
+		{"riva128", "", 0, manner{}, `cannot imitate "riva128": it has gtx1080`},
 		{"h200x0", "", 0, manner{}, "from 1 to 64"},
 		{"random=x", "", 0, manner{}, "no whole number"},
 	}
