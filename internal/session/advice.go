@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/spelling"
 )
 
-// advice is what to do about errors of the go command.
+// advice lists remedies for errors of the go command.
 var advice = []struct {
 	when *regexp.Regexp
 	do   string
@@ -35,10 +35,12 @@ var advice = []struct {
 	{regexp.MustCompile(`C compiler .* not found|executable file not found`), "The package has C code: install gcc and what it needs"},
 }
 
-// otherPackage says that a module, of a version, has no such package.
+// otherPackage matches the error about a package that a version of a module does not
+// have.
 var otherPackage = regexp.MustCompile(`module (\S+)@\S+ found \((v[^,)]+).*does not contain package (\S+)`)
 
-// explain says what to do about an error of the go command while it was doing what.
+// explain returns an error of the go command with a remedy. what names the operation that
+// failed; it may be empty.
 func (m *modules) explain(err error, what string) error {
 	msg := err.Error()
 	msg = strings.TrimPrefix(msg, "go: ")
@@ -57,7 +59,7 @@ func (m *modules) explain(err error, what string) error {
 	return &goError{msg, err}
 }
 
-// A goError is what the go command said, with advice.
+// A goError is an error of the go command, with a remedy.
 type goError struct {
 	text string
 	err  error
@@ -66,7 +68,8 @@ type goError struct {
 func (e *goError) Error() string { return e.text }
 func (e *goError) Unwrap() error { return e.err }
 
-// nearPackage is a hint at a package of a module that was downloaded.
+// nearPackage returns a hint at a package of the module with a similar path, or "". It
+// downloads the module.
 func (m *modules) nearPackage(module, version, name string) string {
 	text, err := m.goCommand(context.Background(), m.dir, append(m.env(), "GOWORK=off"), nil, "mod", "download", "-json", module+"@"+version)
 	var got struct{ Dir string }
@@ -87,7 +90,7 @@ func (m *modules) nearPackage(module, version, name string) string {
 	return ""
 }
 
-// nearStd is a hint at a package of the standard library.
+// nearStd returns a hint at a package of the standard library with a similar path, or "".
 func (m *modules) nearStd(name string) string {
 	near := spelling.Nearest(name, m.tools.std)
 	if near == "" {

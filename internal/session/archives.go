@@ -15,23 +15,22 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
-// A plugin repeats all code that its cell can reach, though the dynamic linker uses the
-// copy of the session program or of an earlier cell. That is most of the time of linking,
-// so packages that the process has loaded are linked from archives without their code:
-// see package slim. Now and then a cell is the first to call a function of such a
-// package. Then the plugin has an empty copy of it, which is seen before it is loaded, and
-// it is linked once more with the package as it is.
+// A plugin contains all code that its cell can reach, though the dynamic linker uses the copy of the session program or of
+// an earlier cell. Writing that code is most of the time of linking, so packages that the process has loaded are linked from
+// archives without their code: see package slim. If a cell is the first to call a function of such a package, the plugin has
+// an empty copy of the function. That is detected before the plugin is loaded, and it is linked again with the whole
+// package.
 
 // slimArchives are the archives that a session links its cells with.
 type slimArchives struct {
 	tools    *Toolchain
 	dir      string
-	slimming *sync.WaitGroup // counts what goes on in the background
-	have     *slim.Symbols   // what the session process has loaded
+	slimming *sync.WaitGroup // counts tasks in the background
+	have     *slim.Symbols   // symbols that the session process has loaded
 
-	mu      sync.Mutex // held while loaded works
+	mu      sync.Mutex // held while the goroutine of loaded runs
 	slimmed map[string]string
-	whole   map[string]string // what is linked in full beside slim archives, by the original
+	whole   map[string]string // archives that are linked in full beside slim ones, by the compiler's archive
 }
 
 func (t *Toolchain) newArchives(dir string) *slimArchives {
@@ -55,8 +54,8 @@ func (a *slimArchives) file(original string) string {
 	return original
 }
 
-// loaded takes note of a plugin that the session process has loaded, and slims what it was
-// the first to bring, in the background: the archives in the list.
+// loaded records that the session process has loaded a plugin. In the background, it makes slim archives of the packages
+// that the plugin added to the process. packages are the compiler's archives by import path.
 func (a *slimArchives) loaded(plugin string, packages map[string]string) {
 	a.mu.Lock()
 	a.slimming.Go(func() {
@@ -77,20 +76,19 @@ func (a *slimArchives) loaded(plugin string, packages map[string]string) {
 	})
 }
 
-// isLoaded reports whether the session process has a package that a cell imports, with all that it
-// imports itself.
+// isLoaded reports whether the session process has the package that a cell imports, and all packages that it imports.
 func (s *Session) isLoaded(path string) bool {
 	_, inProgram := s.tools.slimmed[s.tools.exports[path]]
 	_, isCell := home{path: path}.cell()
 	return inProgram || isCell || s.modules.loaded[path] || path == "unsafe" || path == cgoPackage
 }
 
-// slimmer makes slim archives for a process that has loaded some symbols.
+// slimmer returns a function that makes slim archives for a process that has loaded these symbols.
 func slimmer(have *slim.Symbols) func([]byte) ([]byte, error) {
 	return func(data []byte) ([]byte, error) { return slim.Rewrite(data, have) }
 }
 
-// rewriteFile writes a changed copy of an archive into a folder and returns its path.
+// rewriteFile writes a changed copy of an archive into a directory and returns its path.
 func rewriteFile(original, dir string, change func([]byte) ([]byte, error)) (string, error) {
 	data, err := os.ReadFile(original)
 	if err != nil {
@@ -104,7 +102,7 @@ func rewriteFile(original, dir string, change func([]byte) ([]byte, error)) (str
 	return file, writeFile(file, data)
 }
 
-// slim makes slim archives of all that is in the session program.
+// slim makes slim archives of all packages in the session program.
 func (t *Toolchain) slim() error {
 	var err error
 	if t.symbols, err = slim.ReadSymbols(t.HostProgram()); err != nil {
@@ -122,21 +120,21 @@ func (t *Toolchain) slim() error {
 		}
 		file, err := rewriteFile(original, filepath.Join(t.dir, "slim"), slimmer(t.symbols))
 		if err != nil {
-			continue // a format that is not known: cells are linked in full
+			continue // an unknown format: cells are linked in full
 		}
 		t.slimmed[original] = file
 	}
 	return writeFile(filepath.Join(t.dir, "symbols"), t.symbols.Encode())
 }
 
-// A linking is what is linked into a plugin, and how.
+// A linking is the input and the output of one run of the linker.
 type linking struct {
-	path     string // import path of the package
+	path     string // import path of the cell's package
 	archive  string // its archive
 	plugin   string
-	packages map[string]string // where archives are, by import path
+	packages map[string]string // archives by import path
 	flags    []string
-	whole    bool // no package is linked without its code
+	whole    bool // whether all packages are linked with their code
 }
 
 // link links a compiled package into a plugin.
@@ -182,8 +180,8 @@ func (a *slimArchives) link(ctx context.Context, l linking) error {
 	}
 }
 
-// keepMethodsOf makes those packages that are in the list as they were compiled fit to be
-// linked with slim ones, and reports whether there were any.
+// keepMethodsOf replaces those of the packages that are in the list as they were compiled by archives that can be linked
+// with slim ones, and reports whether there were any.
 func (a *slimArchives) keepMethodsOf(paths []string, whole, list map[string]string) bool {
 	changed := false
 	for _, p := range paths {
@@ -199,7 +197,7 @@ func (a *slimArchives) keepMethodsOf(paths []string, whole, list map[string]stri
 // keepMethods returns an archive that can be linked with slim ones.
 func (a *slimArchives) keepMethods(original string) string {
 	if len(a.tools.slimmed) == 0 {
-		return original // the format is not known, so there are no slim ones
+		return original // an unknown format: there are no slim ones
 	}
 	file, err := rewriteFile(original, a.wholeDir(), slim.KeepMethods)
 	if err != nil {
@@ -211,8 +209,8 @@ func (a *slimArchives) keepMethods(original string) string {
 
 func (a *slimArchives) wholeDir() string { return filepath.Join(a.dir, "whole") }
 
-// restore replaces archives in the list by the whole ones: those of the packages that the
-// names begin with, or all of them if that doesn't help. It reports whether it could.
+// restore replaces archives in the list by the whole ones: those of the packages that the names begin with, or all of them
+// if none of these is slim. It reports whether it replaced any.
 func restore(list, whole map[string]string, names []string) bool {
 	restored := false
 	for _, name := range names {
@@ -225,7 +223,7 @@ func restore(list, whole map[string]string, names []string) bool {
 	if restored {
 		return true
 	}
-	// A function that go:linkname names after another package than its own.
+	// It is a function that go:linkname names after another package than its own.
 	for p, file := range whole {
 		restored = restored || list[p] != file
 		list[p] = file
@@ -244,7 +242,8 @@ func (t *Toolchain) link(ctx context.Context, l linking, packages map[string]str
 		"-pluginpath", l.path, "-buildmode=plugin", "-checklinkname=0", "-extld=./" + filepath.Base(t.linker),
 	}
 	args = append(append(args, l.flags...), packages[l.path])
-	// It runs beside the program for -extld, whose whole path may have spaces and quotes, of which cmd/link allows some.
+	// Its working directory is that of the program for -extld: the whole path may have spaces and quotes, of which cmd/link
+	// allows some.
 	if _, err := t.toolIn(ctx, filepath.Dir(t.linker), "link", args...); err != nil {
 		return linkError(err, filepath.Dir(filepath.Dir(l.plugin)))
 	}
@@ -252,15 +251,15 @@ func (t *Toolchain) link(ctx context.Context, l linking, packages map[string]str
 }
 
 var (
-	// linkerNoise matches what Go's linker writes before the message of the one that it runs: a line, and its command line.
+	// linkerNoise matches what Go's linker writes before the message of the external linker: a line, and the command line.
 	linkerNoise = regexp.MustCompile(`(?m)^.*running \./link-cell failed: exit status \d+\n\./link-cell .*\n|^(?:\S*/)?link: |: exit status \d+$`)
-	// linkerFiles matches the directories of files that the linker keeps for a while.
+	// linkerFiles matches the temporary directories of the linker.
 	linkerFiles = regexp.MustCompile(`\S*/go-link-\d+/`)
-	// noFunction matches what linkers say of a function that is declared and not there.
+	// noFunction matches a linker's error about a function that is declared and not defined.
 	noFunction = regexp.MustCompile("(?:against (?:undefined )?symbol:? |undefined (?:reference to|symbol:?) )[`']?([^\\s`';]+)")
 )
 
-// linkError is the linker's error without the command line and the paths in the session's directory, which nobody knows.
+// linkError returns the linker's error without the command line and the paths in the session's directory.
 func linkError(err error, dir string) error {
 	msg := linkerNoise.ReplaceAllString(err.Error(), "")
 	msg = strings.ReplaceAll(linkerFiles.ReplaceAllString(msg, ""), dir+"/", "")

@@ -13,8 +13,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// TestSlimArchives runs code that a plugin reaches in different ways, from packages that the
-// session process has, has in part, or gets from an earlier cell.
+// TestSlimArchives runs code that a plugin reaches in different ways, from packages that
+// the session process has loaded, has loaded in part, or gets from an earlier cell.
 func TestSlimArchives(t *testing.T) {
 	runTable(t, map[string][]step{
 		"methods by interface and reflection": {
@@ -59,12 +59,13 @@ func TestSlimArchives(t *testing.T) {
 	})
 }
 
-// TestBundle has cells that use net/http, whose plugins must not bring it, nor what it imports.
+// TestBundle runs cells that use net/http. Their plugins must not contain it, nor its
+// dependencies.
 func TestBundle(t *testing.T) {
 	n := newNotebook(t)
 	for _, s := range []step{
 		{cell: "1 + 1", result: "2"},
-		{cell: "sha256.Sum256([]byte(\"a\"))[0]", result: "202"}, // a part of what comes later
+		{cell: "sha256.Sum256([]byte(\"a\"))[0]", result: "202"}, // a part of a later package
 		{cell: "http.StatusText(404)", result: `"Not Found"`},
 		{cell: "server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Method, r.Proto) }))"},
 		{cell: "resp := must(server.Client().Get(server.URL))\nstring(must(io.ReadAll(resp.Body)))", result: `"GETHTTP/1.1"`},
@@ -88,8 +89,8 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// TestNewInterface has a package with an interface of its own, behind which stands a type that
-// is loaded.
+// TestNewInterface runs a cell with an interface of its own that holds a type of a loaded
+// package.
 func TestNewInterface(t *testing.T) {
 	t.Parallel()
 	w := newModuleWorld(t)
@@ -100,11 +101,11 @@ func TestNewInterface(t *testing.T) {
 	n.gives("name := left.Of(\"in\")\nlen(name)", "10")
 }
 
-// TestUnknownDriver has a C compiler that doesn't say how it links. Cells are linked by it, and
-// still call what is loaded.
+// TestUnknownDriver uses a C compiler that does not print its linker's arguments. Cells
+// are linked with it, and still call loaded code.
 func TestUnknownDriver(t *testing.T) {
 	t.Parallel()
-	cc := filepath.Join(cacheDir(), "cc-silent-"+runtime.GOARCH) // the toolchain is kept by its compiler's path
+	cc := filepath.Join(cacheDir(), "cc-silent-"+runtime.GOARCH) // the cache key of a toolchain contains its compiler's path
 	script := "#!/bin/sh\n[ \"$1\" = -### ] && exit 1\nexec " + cmp.Or(os.Getenv("CC"), "gcc") + " \"$@\"\n"
 	if err := os.WriteFile(cc, []byte(script), 0o755); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// assemble makes the file that is checked, and lists the names that it declares.
+// assemble returns the file to check, the names that it declares, and problems found on the way.
 func (c *checked) assemble(added map[string]string) (*ast.File, map[string]bool, []types.Error) {
 	a := assembly{c: c, declared: map[string]bool{}, from: c.firstSeen(), file: &ast.File{Name: ast.NewIdent("main")}}
 	c.imports, c.aparts = nil, nil
@@ -43,11 +43,11 @@ type assembly struct {
 	decls       []ast.Decl
 	body        []ast.Stmt
 	declared    map[string]bool
-	from        map[string]int // the first chunk that a name is known to
+	from        map[string]int // index of the first chunk in which a name has the cell's meaning
 	problems    []types.Error
 }
 
-// function is a func that holds statements of the cell.
+// function returns a func that holds statements of the cell.
 func (a *assembly) function(body []ast.Stmt) *ast.FuncDecl {
 	f := &ast.FuncDecl{Name: ast.NewIdent("_"), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: body}}
 	if n := len(a.c.chunks); n > 0 {
@@ -57,7 +57,7 @@ func (a *assembly) function(body []ast.Stmt) *ast.FuncDecl {
 	return f
 }
 
-// addImport adds an import, unless it stands in the cell twice, as in a file that was pasted with its test.
+// addImport adds an import, unless the cell has the same one already, as a file that was pasted with its test does.
 func (a *assembly) addImport(spec *ast.ImportSpec) {
 	same := func(other *ast.ImportSpec) bool {
 		return other.Path.Value == spec.Path.Value && (other.Name == nil) == (spec.Name == nil) && (spec.Name == nil || spec.Name.Name == other.Name.Name)
@@ -101,9 +101,8 @@ func (a *assembly) decl(i int, d ast.Decl) {
 	a.decls = append(a.decls, d)
 }
 
-// stmt adds a top-level statement. A short variable declaration becomes a declaration of
-// those of its variables that the cell has not declared yet, and an assignment if there
-// are others.
+// stmt adds a top-level statement. A short variable declaration becomes a declaration of those of its variables that the
+// cell has not declared yet, and an assignment if there are others.
 func (a *assembly) stmt(i int, ch *chunk) {
 	stmt := ch.stmt
 	switch s := ch.stmt.(type) {

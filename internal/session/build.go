@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// lowMemory lets the compiler and linker of a small cell run without collecting garbage,
-// and those of a large one keep within bounds.
+// lowMemory disables garbage collection in the compiler and linker for small cells, and
+// bounds their memory for large ones.
 var lowMemory = []string{"GOGC=off", "GOMEMLIMIT=1GiB"}
 
 // build compiles and links a cell and returns the plugin's path.
@@ -20,7 +20,7 @@ func (s *Session) build(ctx context.Context, c *emitted, out Output) (string, er
 	if err := writeFile(file(".go"), []byte(c.text)); err != nil {
 		return "", fmt.Errorf("write the cell: %w", err)
 	}
-	s.bring(ctx, c, out)
+	s.useBundle(ctx, c, out)
 	packages := s.packages()
 	if err := writePackages(file(".cfg"), packages); err != nil {
 		return "", err
@@ -32,12 +32,13 @@ func (s *Session) build(ctx context.Context, c *emitted, out Output) (string, er
 	l := linking{path: cellPath(c.number), archive: file(".a"), plugin: file(".so"), packages: packages, flags: s.linkerFlags()}
 	l.whole = s.debugger != nil // the linker describes no empty functions to a debugger
 	if s.modules.haveCXX() {
-		l.flags = append(l.flags, "-extldflags=-lstdc++") // as the driver for C++ would add
+		l.flags = append(l.flags, "-extldflags=-lstdc++") // as g++ would
 	}
 	return file(".so"), s.archives.link(ctx, l)
 }
 
-// writePackages writes the list that the compiler and the linker find packages by.
+// writePackages writes the file in which the compiler and the linker find the archives of
+// packages.
 func writePackages(path string, packages map[string]string) error {
 	var config strings.Builder
 	for p, file := range packages {
@@ -53,12 +54,12 @@ func (t *Toolchain) tool(ctx context.Context, name string, args ...string) ([]by
 	return t.toolIn(ctx, "", name, args...)
 }
 
-// toolIn is tool, which runs in a folder.
+// toolIn is like tool, but runs in a directory.
 func (t *Toolchain) toolIn(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	return t.command(ctx, dir, append(t.toolEnv(), lowMemory...), filepath.Join(t.env.GOTOOLDIR, name), args...)
 }
 
-// packages says where the archives of packages are: of the listed ones and of the cells.
+// packages returns the archives of the listed packages and of the cells, by import path.
 func (s *Session) packages() map[string]string {
 	all := maps.Clone(s.tools.exports)
 	for _, n := range s.cells {

@@ -16,12 +16,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
-// A session process has few packages at first, and gets others with the cells that import them, in part: what no cell
-// has called is not there, and is linked into the next cell that does. For net/http, on which a hundred others hang,
-// that took seconds with each new function. So it is linked once for each toolchain, with all that it and what it imports can
-// do, into a plugin of its own. A session process loads it before the first cell that needs it.
+// A session process has few packages at first. The plugins of cells add others in part: functions that no cell has called
+// are missing, and are linked into the plugin of the next cell that calls one. For net/http, which has a hundred
+// dependencies, that took seconds with each new function. So net/http is linked once for each toolchain, with everything
+// that it and its dependencies export, into a plugin of its own. A session process loads it before the first cell that needs
+// it.
 
-// bundled is the package, and bundleUsers are those of the standard library that need it or much of it.
+// bundled is the package, and bundleUsers are those of the standard library that need all or much of it.
 const bundled = "net/http"
 
 var bundleUsers = []string{
@@ -29,13 +30,13 @@ var bundleUsers = []string{
 	"net/http/httptrace", "net/http/httputil", "net/http/pprof", "net/rpc", "net/rpc/jsonrpc", "net/smtp",
 }
 
-// bundleImport is the package that the bundle has beside these.
+// bundleImport is another package in the bundle.
 const bundleImport = ModulePath + "/internal/cellruntime/registered/muxhost"
 
 // A bundle is that plugin.
 type bundle struct {
 	Plugin  string
-	Slimmed map[string]string        // slim archives of what it has, by the path of the whole one
+	Slimmed map[string]string        // slim archives of its packages, by the path of the whole one
 	Files   map[string]intact.Record // of all of these files
 
 	symbols *slim.Symbols
@@ -43,9 +44,9 @@ type bundle struct {
 
 func (t *Toolchain) bundleDir() string { return filepath.Join(t.dir, "bundle") }
 
-// bring has the session process load the bundle with a cell that needs it. If there is none, cells are linked without,
-// which only takes longer.
-func (s *Session) bring(ctx context.Context, c *emitted, out Output) {
+// useBundle makes the session process load the bundle with a cell that needs it. Without a bundle cells are linked alone, which
+// only takes longer.
+func (s *Session) useBundle(ctx context.Context, c *emitted, out Output) {
 	if s.bundle != nil || s.noBundle || !slices.ContainsFunc(c.imports(), s.modules.needsBundle) {
 		return
 	}
@@ -55,10 +56,10 @@ func (s *Session) bring(ctx context.Context, c *emitted, out Output) {
 		return
 	}
 	s.bundle = b
-	s.archives.bring(b)
+	s.archives.addBundle(b)
 }
 
-// needsBundle reports whether a package, or one that it imports, needs what the bundle has.
+// needsBundle reports whether a package, or one that it imports, is in bundleUsers.
 func (m *modules) needsBundle(path string) bool { return m.needs(path, map[string]bool{}) }
 
 func (m *modules) needs(path string, seen map[string]bool) bool {
@@ -73,7 +74,7 @@ func (m *modules) needs(path string, seen map[string]bool) bool {
 	return slices.ContainsFunc(p.Imports, func(path string) bool { return m.needs(path, seen) })
 }
 
-// openBundle returns the bundle, building it if there is none.
+// openBundle returns the bundle and builds it if necessary.
 func (t *Toolchain) openBundle(ctx context.Context, progress func(string)) (*bundle, error) {
 	if b, err := t.readBundle(false); err == nil {
 		return b, nil
@@ -96,8 +97,8 @@ func (t *Toolchain) openBundle(ctx context.Context, progress func(string)) (*bun
 
 func (t *Toolchain) bundleFile() string { return filepath.Join(t.bundleDir(), "bundle.json") }
 
-// readBundle returns the bundle. Its error is an fs.ErrNotExist if there is none, and says what is damaged if something is:
-// all of it is read to find that if the look is to be in full.
+// readBundle returns the bundle. Its error is fs.ErrNotExist if there is none, or names a damaged file. If full is set, the
+// contents of all files are checked.
 func (t *Toolchain) readBundle(full bool) (*bundle, error) {
 	data, err := os.ReadFile(t.bundleFile())
 	if err != nil {
@@ -123,7 +124,7 @@ func (t *Toolchain) readBundle(full bool) (*bundle, error) {
 	return b, nil
 }
 
-// buildBundle builds the bundle. It is called by the one who holds the folder's lock.
+// buildBundle builds the bundle. The directory's lock is held.
 func (t *Toolchain) buildBundle(ctx context.Context) (*bundle, error) {
 	dir := t.bundleDir()
 	if err := os.RemoveAll(dir); err != nil {
@@ -147,7 +148,7 @@ func (t *Toolchain) buildBundle(ctx context.Context) (*bundle, error) {
 	}
 	a := t.newArchives(filepath.Join(dir, "work"))
 	for _, p := range packages {
-		a.keepMethods(t.exports[p]) // else it would be linked twice to find out that this is needed
+		a.keepMethods(t.exports[p]) // else link would link twice
 	}
 	if err := a.link(ctx, linking{path: path, archive: file(".a"), plugin: file(".so"), packages: t.exports, flags: []string{"-s", "-w"}}); err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func (b *bundle) write(dir string) error {
 	return intact.Seal(filepath.Join(dir, "bundle.json"))
 }
 
-// bundlePackages lists what the bundle consists of: all that the session program does not have.
+// bundlePackages lists the bundle's packages: the dependencies that the session program does not have.
 func (t *Toolchain) bundlePackages(ctx context.Context) ([]string, error) {
 	if err := t.list(ctx, t.hostDir(), []string{bundled, bundleImport}); err != nil {
 		return nil, err
@@ -205,14 +206,14 @@ func (t *Toolchain) bundlePackages(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// bundleText is a package that refers to all funcs and types that cells can name in packages.
+// bundleText returns the source of a package that refers to all funcs and types of packages that cells can name.
 func (t *Toolchain) bundleText(packages []string) []byte {
 	var imports, keep strings.Builder
 	importer := newImporter(t)
 	for i, path := range packages {
 		pkg, err := importer.Import(path)
 		if err != nil || path == bundleImport || strings.HasPrefix(path, "vendor/") || slices.Contains(strings.Split(path, "/"), "internal") {
-			continue // it comes with those that import it
+			continue // it is linked because others import it
 		}
 		before := keep.Len()
 		for _, name := range pkg.Scope().Names() {
@@ -235,8 +236,8 @@ func (t *Toolchain) bundleText(packages []string) []byte {
 	return fmt.Appendf(nil, "package %s\n\nimport (\n%s\tcell %q\n\t_ %q\n%s)\n\nfunc init() {\n%s}\n", packageName, keepMaps, CellImport, bundleImport, imports.String(), keep.String())
 }
 
-// bring takes note of a bundle that the session process loads before the next cell.
-func (a *slimArchives) bring(b *bundle) {
+// addBundle adds the symbols and slim archives of a bundle, which the session process loads before the next cell.
+func (a *slimArchives) addBundle(b *bundle) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.have.Join(b.symbols)

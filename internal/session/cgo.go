@@ -18,16 +18,16 @@ import (
 	"unsafe"
 )
 
-// A cell with import "C" is compiled by the cgo tool, as in a package. It runs twice: on a file
-// that only mentions the cell's C names, to learn their types for the check, and on what
-// emit makes of the cell. C names mean something in their own cell only. Values of C types
-// are kept like others: types and fields of the tool's output are renamed as emit renames those of cells.
+// A cell with import "C" is compiled by the cgo tool, as in a package. The tool runs twice: on a file that only mentions the
+// cell's C names, for their types in the check, and on the file that emit makes of the cell. C names are visible only in
+// their own cell. Values of C types are kept like others: types and fields in the tool's output are renamed like those of
+// cells.
 
-// A cCode is what a cell has of C.
+// A cCode is the C code of a cell.
 type cCode struct {
 	preamble []string // lines, with line directives
 	names    []cName
-	dir      string // where the cgo tool puts its output
+	dir      string // output directory of the cgo tool
 	flags    *build.Package
 	types    *ast.File // declarations of the C names
 }
@@ -35,7 +35,7 @@ type cCode struct {
 // A cName is a name X in C.X.
 type cName struct {
 	name string
-	call bool // it is called, not used as a type or value
+	call bool // whether it is called, not used as a type or value
 	pos  token.Position
 }
 
@@ -44,7 +44,7 @@ const cgoPackage = "C"
 // cPaths are the packages that the cgo tool's output imports.
 var cPaths = []string{"runtime/cgo", "syscall"}
 
-// readC finds the cell's C code. It returns nil if there is none.
+// readC returns the cell's C code, or nil if there is none.
 func (p *parsed) readC() (*cCode, error) {
 	var c *cCode
 	for _, ch := range p.chunks {
@@ -88,7 +88,7 @@ func isImportC(spec ast.Spec) bool {
 	return ok && s.Path.Value == strconv.Quote(cgoPackage)
 }
 
-// readPreamble takes the comment above import "C".
+// readPreamble adds the comment above import "C".
 func (c *cCode) readPreamble(ch *chunk) {
 	fset := token.NewFileSet()
 	const before = "package main\n"
@@ -115,7 +115,7 @@ func (c *cCode) readPreamble(ch *chunk) {
 	}
 }
 
-// importC is the import of C with its preamble, as text.
+// importC returns the text of the import of C with its preamble.
 func (c *cCode) importC() string {
 	var b strings.Builder
 	for _, line := range c.preamble {
@@ -124,11 +124,11 @@ func (c *cCode) importC() string {
 	return b.String() + "import \"C\"\n"
 }
 
-// prepareC learns what the cell's C names mean.
+// prepareC determines the types of the cell's C names.
 func (s *Session) prepareC(ctx context.Context, p *parsed) error {
 	dir := s.cgoDir(s.number + 1)
 	if err := os.RemoveAll(dir); err != nil { // of a cell that did not compile
-		return fmt.Errorf("clear the folder of C code: %w", err)
+		return fmt.Errorf("remove the directory of C code: %w", err)
 	}
 	c, err := p.readC()
 	if c == nil || err != nil {
@@ -137,7 +137,7 @@ func (s *Session) prepareC(ctx context.Context, p *parsed) error {
 	c.dir = dir
 	notebook, err := filepath.Abs(s.config.Dir)
 	if err != nil {
-		return fmt.Errorf("find the folder of C headers: %w", err)
+		return fmt.Errorf("find the directory of C headers: %w", err)
 	}
 	for i, line := range c.preamble {
 		if strings.HasPrefix(strings.TrimSpace(line), "#cgo ") {
@@ -176,12 +176,12 @@ func (s *Session) prepareC(ctx context.Context, p *parsed) error {
 	return nil
 }
 
-// cgoDir is the folder of a cell's C code.
+// cgoDir returns the directory of a cell's C code.
 func (s *Session) cgoDir(number int) string {
 	return filepath.Join(s.dir, "cells", fmt.Sprintf("c%d.cgo", number))
 }
 
-// goFiles are the files that a cell was compiled from.
+// goFiles returns the files that a cell was compiled from.
 func (s *Session) goFiles(number int) []string {
 	dir := s.cgoDir(number)
 	if _, err := os.Stat(dir); err != nil {
@@ -190,7 +190,7 @@ func (s *Session) goFiles(number int) []string {
 	return []string{filepath.Join(dir, "_cgo_gotypes.go"), filepath.Join(dir, "cell.cgo1.go")}
 }
 
-// pkgConfig adds the flags that #cgo pkg-config lines ask for.
+// pkgConfig adds the flags that #cgo pkg-config lines request.
 func (s *Session) pkgConfig(ctx context.Context, flags *build.Package) error {
 	if len(flags.CgoPkgConfig) == 0 {
 		return nil
@@ -206,7 +206,7 @@ func (s *Session) pkgConfig(ctx context.Context, flags *build.Package) error {
 }
 
 func (c *cCode) cFlags() []string {
-	// Hidden: a func of the same name in the C code of another cell is another func.
+	// Hidden, since another cell's C code may have a func of the same name.
 	flags := []string{"-I", c.dir, "-g", "-O2", "-fPIC", "-pthread", "-fvisibility=hidden"}
 	return slices.Concat(flags, c.flags.CgoCPPFLAGS, c.flags.CgoCFLAGS)
 }
@@ -219,7 +219,7 @@ func (s *Session) cgo(ctx context.Context, c *cCode, path, file string) error {
 	}
 	args = append(append(append(args, "--"), c.cFlags()...), filepath.Base(file))
 	env := append(s.tools.toolEnv(), "CC="+s.tools.env.CC)
-	// In its folder: else it puts that before the names in line directives.
+	// With another working directory the tool puts this one before the names in line directives.
 	_, err := s.tools.command(ctx, c.dir, env, filepath.Join(s.tools.env.GOTOOLDIR, "cgo"), args...)
 	if err != nil && ctx.Err() == nil {
 		return cError(err)
@@ -227,7 +227,7 @@ func (s *Session) cgo(ctx context.Context, c *cCode, path, file string) error {
 	return err
 }
 
-// cError makes problems of what the C compiler or the cgo tool says.
+// cError returns an error of the C compiler or the cgo tool as problems of the cell.
 func cError(err error) error {
 	all := compilerError(err)
 	list := &CompileError{}
@@ -244,8 +244,8 @@ func cError(err error) error {
 	return list
 }
 
-// useC makes a check understand C.X by the declarations of the cgo tool. That is meant for
-// go/packages and go vet, so the field is not exported, but it is there to stay.
+// useC makes a check resolve C.X by the declarations of the cgo tool. go/packages and go vet use that field of the Config,
+// which is not exported.
 func useC(conf *types.Config) {
 	f := reflect.ValueOf(conf).Elem().FieldByName("go115UsesCgo")
 	*(*bool)(unsafe.Pointer(f.UnsafeAddr())) = true
@@ -277,8 +277,8 @@ func isVoid(t types.Type) bool {
 	return ok && named.Obj().Name() == "_Ctype_void"
 }
 
-// compileC has the cgo tool translate the cell. It returns the object files of the C code; goFiles
-// are the Go files then.
+// compileC translates the cell with the cgo tool and compiles its C code. It returns the object files; goFiles then returns
+// the translated Go files.
 func (s *Session) compileC(ctx context.Context, cell *emitted) (objects []string, err error) {
 	c := cell.cgo
 	text := filepath.Join(c.dir, "cell.go")
@@ -308,8 +308,8 @@ func (s *Session) compileC(ctx context.Context, cell *emitted) (objects []string
 	return objects, nil
 }
 
-// exportC gives the C types in a file of the cgo tool, and the fields of its structs if
-// asked to, the names that other packages can see.
+// exportC exports the C types in a file of the cgo tool, and with fields the fields of its structs, by a prefix of their
+// names.
 func exportC(path string, fields bool) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -350,7 +350,7 @@ func exportC(path string, fields bool) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
-// addToArchive adds files to an archive of the compiler, for the linker to find.
+// addToArchive adds files to an archive of the compiler, for the linker.
 func addToArchive(archive string, files []string) error {
 	if len(files) == 0 {
 		return nil

@@ -63,7 +63,7 @@ fmt.Println(C.sum(&p), double(4), C.LIMIT, C.green, C.NAME, C.counter, C.sizeof_
 		{cell: "const mark = \"?\"", stdout: "shout (cell[1]) keeps the earlier mark: its C code is not compiled again\n"},
 		{cell: `shout("again")`, stdout: "again!\n"},
 
-		// A func of the same name in another cell's C code is another one.
+		// A func of the same name in another cell's C code is another func.
 		{cell: "// int number(void) { return 1; }\nimport \"C\"\nfunc one() int { return int(C.number()) }\none()", result: "1"},
 		{cell: "// int number(void) { return 2; }\nimport \"C\"\nC.number()", result: "2"},
 		{cell: "one()", result: "1"},

@@ -21,11 +21,11 @@ type checked struct {
 	imports []*ast.ImportSpec      // the cell's own and added ones
 	causes  map[string]types.Error // of the last check's problems, by their text
 	asValue map[*chunk]bool        // calls that must be used as a value: conversions, len, …
-	aparts  []*apart               // statements that stand before what they mention
+	aparts  []*apart               // statements before the declaration of a name that they mention
 }
 
-// check type-checks the cell with added imports: those of earlier cells, and packages that
-// fit names that are not defined. Its error is a *CompileError.
+// check type-checks the cell with added imports: those of earlier cells, and packages that match undefined names. Its error
+// is a *CompileError.
 func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 	own := p.importNames(s.importer)
 	base := p.skipUnchanged(s.withPredeclared(), s.importsNow(own))
@@ -63,10 +63,10 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 	}
 }
 
-// predeclared is the cell of what no cell has declared.
+// predeclared is the cell of the predeclared functions.
 const predeclared = "predeclared"
 
-// withPredeclared is the program with the functions must and Display, unless cells have their own.
+// withPredeclared returns the program with the functions must and Display, unless cells have declared others.
 func (s *Session) withPredeclared() *program {
 	base := s.program.clone()
 	pkg, err := s.importer.Import(CellImport)
@@ -85,11 +85,9 @@ func (s *Session) withPredeclared() *program {
 	return base
 }
 
-// typeCheck checks a cell. The cell's statements stand in one function; what they declare
-// at top level is declared at package level instead, so that the cell's functions and
-// later cells see it.
-//
-// added are imports that the cell does not write itself, by name.
+// typeCheck checks a cell. The cell's statements are in one function. Their top-level variables are declared at package
+// level, where the cell's functions and later cells can use them. added are imports by name that the cell does not have
+// itself.
 func typeCheck(p *parsed, base *program, importer types.Importer, added map[string]string) (*checked, error) {
 	c := &checked{parsed: p, redefinition: newRedefinition(p, base, importer), base: base, asValue: map[*chunk]bool{}}
 	if err := c.foreignReceiver(); err != nil {
@@ -143,7 +141,7 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	ignored := false
 	early := c.undeclared()
 	problems = slices.DeleteFunc(problems, func(e types.Error) bool {
-		// What begins with a tab goes on with the problem before.
+		// A message that begins with a tab continues the one before.
 		if !strings.HasPrefix(e.Msg, "\t") {
 			ignored = c.ignorable(e, c.info.Scopes[own], len(early) > 0)
 		}
@@ -152,8 +150,8 @@ func (c *checked) try(importer types.Importer, added map[string]string) []types.
 	return append(problems, early...)
 }
 
-// checkedFiles lists what is checked: the cell's own file, the statements that stand before what they mention, what is
-// compiled again, and the names of C. It adds to the names that are declared.
+// checkedFiles lists the files to check: the cell's own, the statements before declarations of names that they mention, the
+// declarations that are compiled again, and the C names. It adds to the names that are declared.
 func (c *checked) checkedFiles(own *ast.File, declared map[string]bool) []*ast.File {
 	files := []*ast.File{own}
 	for _, x := range c.aparts {
@@ -172,8 +170,8 @@ func (c *checked) checkedFiles(own *ast.File, declared map[string]bool) []*ast.F
 	return files
 }
 
-// markValues notes the top-level calls whose value must be used, which become known as
-// such only by checking. It reports whether there are new ones.
+// markValues records the top-level calls whose value must be used, which only the check finds. It reports whether there are
+// new ones.
 func (c *checked) markValues(problems []types.Error) bool {
 	marked := false
 	for _, e := range problems {
@@ -193,8 +191,8 @@ func (c *checked) markValues(problems []types.Error) bool {
 	return marked
 }
 
-// declChunks are the declarations that are compiled as such: funcs, types and constants of
-// the cell, and of earlier ones that are compiled again with it.
+// declChunks returns the declarations that are compiled as such: funcs, types and constants of the cell, and of earlier
+// cells that are compiled again with it.
 func (c *checked) declChunks() []*chunk {
 	var all []*chunk
 	for _, ch := range c.chunks {
@@ -234,7 +232,7 @@ func (p *parsed) initFuncs() []string {
 	return names
 }
 
-// node is what the chunk holds.
+// node returns the declaration or statement of the chunk.
 func (c *chunk) node() ast.Node {
 	if c.decl != nil {
 		return c.decl

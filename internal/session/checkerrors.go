@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// ignorable reports whether e is an error in a package but not in a notebook. own is the scope of the
-// cell's own file, and early whether names are used before they are declared.
+// ignorable reports whether e is an error in a package but not in a notebook. own is the scope of the cell's own file, and
+// early whether names are used before they are declared.
 func (c *checked) ignorable(e types.Error, own *types.Scope, early bool) bool {
 	if strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as ") && strings.HasSuffix(e.Msg, "and not used") {
 		return true
 	}
-	// The packages that a declaration of an earlier cell uses are nothing to this cell.
+	// The imports of an earlier cell's declaration do not conflict with this cell's names.
 	if name, _, ok := strings.Cut(e.Msg, " already declared through "); ok && c.isHidden(name) {
 		return true
 	}
@@ -23,27 +23,26 @@ func (c *checked) ignorable(e types.Error, own *types.Scope, early bool) bool {
 		_, imports := own.Lookup(name).(*types.PkgName)
 		return !imports
 	}
-	// The types of earlier cells are of this package as far as users know. Where the
-	// type is of a real other package, the compiler says so.
+	// For users, types of earlier cells are of this package. For a type of another package the compiler reports it.
 	if strings.Contains(e.Msg, "implicit assignment to unexported field") {
 		return true
 	}
-	// Variables are set by statements in the order of the cell, not by initialisers. But one that is set to itself
-	// has no type. That it is used too early has been said if it is.
+	// Variables are set by statements in the order of the cell, not by initializers. But a variable that is set to itself
+	// has no type. Uses before the declaration were reported already.
 	return strings.HasPrefix(e.Msg, "initialization cycle") && (early || !c.hasNoType(e.Pos))
 }
 
 var undefined = regexp.MustCompile(`undefined: (\pL[\pL\pN_]*)$`)
 
-// hiddenFields matches what Go 1.27 says of fields of another package, which those of an earlier cell are not.
+// hiddenFields matches Go 1.27's note about fields of another package. Those of an earlier cell are accessible.
 var hiddenFields = regexp.MustCompile(`(struct literal of type \w+) \(type has unexported fields[^()]*\)`)
 
-// jargon is what messages have that says nothing to someone who does not know Go's specification.
+// jargon matches parts of messages that need knowledge of Go's specification.
 var jargon = regexp.MustCompile(` \((?:neither addressable nor a map index expression|missing parentheses around composite literal\?)\)`)
 
 var inMain = regexp.MustCompile(`\bmain\.(\pL)`)
 
-// compileError says all problems in the cell's own terms.
+// compileError returns all problems with the names and positions of the cell, or nil if there are none.
 func (c *checked) compileError(problems []types.Error) error {
 	if len(problems) == 0 {
 		return nil
@@ -61,13 +60,13 @@ func (c *checked) compileError(problems []types.Error) error {
 			continue
 		}
 		p := Problem{Pos: pos, Message: c.explain(e)}
-		// Who has not declared a name must hear that once.
+		// An undeclared name is reported once.
 		if m := undefined.FindStringSubmatch(e.Msg); m != nil && slices.Contains(missing, e.Msg) {
 			continue
 		} else if m != nil {
 			missing = append(missing, e.Msg)
 		}
-		// Text that stands twice in what is compiled, for a magic, has a problem once.
+		// Text that a magic compiles twice has each problem once.
 		if _, known := c.causes[p.String()]; !known {
 			c.causes[p.String()] = e
 			list.Problems = append(list.Problems, p)
@@ -78,7 +77,7 @@ func (c *checked) compileError(problems []types.Error) error {
 	return list
 }
 
-// explain adds to a message what a notebook user needs to know.
+// explain returns the message of a problem without internal names, and with additions for users of notebooks.
 func (c *checked) explain(e types.Error) string {
 	msg := strings.Replace(inMain.ReplaceAllString(e.Msg, "$1"), " in assignment to _ identifier", "", 1)
 	msg = hiddenFields.ReplaceAllString(msg, "$1")
@@ -100,8 +99,8 @@ func (c *checked) explain(e types.Error) string {
 
 var inArgument = regexp.MustCompile(`in argument to [^\s:]+`)
 
-// parameterAt names the parameter that an unsuitable argument was meant for. The kernels
-// of CUDA cells have long lists of alike parameters.
+// parameterAt returns the name of the parameter that an unsuitable argument was passed for, or "". The kernels of CUDA cells
+// have long lists of similar parameters.
 func (c *checked) parameterAt(e types.Error) string {
 	if !strings.Contains(e.Msg, "in argument to ") {
 		return ""

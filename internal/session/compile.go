@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// compilePackage compiles a cell's package. file names its files by their extension: the text
-// and the list of packages are there, the archive is made.
+// compilePackage compiles a cell's package. file returns the paths of its files by
+// extension: the source and the list of packages exist, the archive is written.
 func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext string) string) error {
 	objects, complete := []string(nil), []string{"-complete"}
 	if c.cgo != nil {
@@ -41,7 +41,7 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 	return nil
 }
 
-// compileArgs has the compiler compile a package of an import path.
+// compileArgs returns the compiler's arguments for a package with that import path.
 func (t *Toolchain) compileArgs(path string, file func(ext string) string) []string {
 	return []string{
 		"-o", file(".a"), "-trimpath", filepath.Dir(file("")) + "=>", "-p", path,
@@ -52,7 +52,8 @@ func (t *Toolchain) compileArgs(path string, file func(ext string) string) []str
 
 var compilerLine = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (.*)$`)
 
-// compilerError is for what go/types lets pass and the compiler does not.
+// compilerError returns an error of the compiler, about code that go/types accepts, as
+// problems of the cell.
 func compilerError(err error) *CompileError {
 	list := &CompileError{}
 	for line := range strings.Lines(strings.ReplaceAll(err.Error(), prefix, "")) {

@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// A composed type is made of types that cells have declared, such as map[string]T or Box[T], and stood in a cell. Values of
-// it may be in interfaces. When T is compiled again it is another type to the runtime, and what is made of it with it,
-// which reflection can't make: a later cell that mentions map[string]T would have one of its own.
+// A composed type consists of types that cells have declared, such as map[string]T or Box[T], and was mentioned in a cell.
+// Interfaces may hold values of it. When T is compiled again, it is another type to the runtime, and so are the types
+// composed of it. Reflection can't create them: a later cell that mentions map[string]T would have a type of its own.
 
-// maxComposed bounds how many composed types are kept.
+// maxComposed is the maximum number of composed types that are kept.
 const maxComposed = 5000
 
-// pathNames are names for types that tell them apart: cells' are their own, and those of packages have all of the path.
+// pathNames are unambiguous names for types: those of cells unchanged, and those of packages with the whole path.
 type pathNames map[string]string // path → alias
 
 func (n pathNames) cellType(obj *types.TypeName) (string, bool) {
@@ -30,7 +30,7 @@ func (n pathNames) alias(path string) string {
 	return n[path]
 }
 
-// composed returns the composed types of the program that the cell leads to, by their text.
+// composed returns the composed types of the program after the cell, by their text.
 func (c *checked) composed() map[string]types.Type {
 	all := maps.Clone(c.base.composed)
 	for text, pair := range c.recomposed() {
@@ -51,7 +51,7 @@ func (c *checked) composed() map[string]types.Type {
 		if err != nil || all[text] != nil {
 			continue
 		}
-		// What mentions a type parameter has a text, but means nothing outside of its func.
+		// A type that mentions a type parameter has a text, but no meaning outside of its func.
 		if again := c.evaluate(text, t, names); again != nil && types.Identical(again, t) {
 			all[text] = t
 		}
@@ -69,8 +69,8 @@ func isComposed(t types.Type) bool {
 	return false
 }
 
-// recomposed lists the composed types that mean something else with the cell, before and now: nil if that has
-// another layout, or is none.
+// recomposed returns the composed types that the cell changes, before and after: nil if the new one has another layout or
+// does not exist.
 func (c *checked) recomposed() map[string][2]types.Type {
 	changed := c.newTypes()
 	if len(changed) == 0 {
@@ -94,7 +94,7 @@ func (c *checked) recomposed() map[string][2]types.Type {
 	return pairs
 }
 
-// newTypes are the names of types that mean something else with the cell.
+// newTypes returns the names of types that the cell changes.
 func (c *checked) newTypes() map[string]bool {
 	changed := map[string]bool{}
 	for _, name := range c.pkg.Scope().Names() {
@@ -107,7 +107,7 @@ func (c *checked) newTypes() map[string]bool {
 	return changed
 }
 
-// evaluate returns what the text of a type, which mentions the same names as like, means to the next cell, or nil.
+// evaluate returns the type that a text denotes in the next cell, or nil. like mentions the same names.
 func (c *checked) evaluate(text string, like types.Type, names pathNames) types.Type {
 	scope := types.NewPackage(mainPath, "main")
 	for name := range mentioned(like) {
@@ -131,8 +131,8 @@ func (c *checked) evaluate(text string, like types.Type, names pathNames) types.
 	return tv.Type
 }
 
-// retypings is the text that notes types which are compiled again, and those whose values can be used as those of the
-// new ones.
+// retypings returns the text that registers types which are compiled again, and those whose values can be used as values of
+// the new ones.
 func (e *emitter) retypings() string {
 	var text string
 	changed := e.newTypes()
@@ -162,7 +162,7 @@ func (e *emitter) replaces(name, why string) string {
 	return fmt.Sprintf("%s.Replace(%q, %q)\n", e.alias(CellImport), name, why)
 }
 
-// retypes is the text that notes that values of was may be those of is; none if a file can't name them.
+// retypes returns the text that registers that values of was may be used as values of is, or "" if a file can't name them.
 func (e *emitter) retypes(name string, was, is types.Type) string {
 	from, err := e.typeText(was)
 	if err != nil {
@@ -175,11 +175,11 @@ func (e *emitter) retypes(name string, was, is types.Type) string {
 	return fmt.Sprintf("%s.Retype(%s, (*%s)(nil), (*%s)(nil))\n", e.alias(CellImport), strconv.Quote(name), parenthesized(from), parenthesized(to))
 }
 
-// parenthesized keeps the results of a func from taking what follows.
+// parenthesized separates the results of a func type from the text that follows.
 func parenthesized(text string) string { return "(" + text + ")" }
 
-// hasValues reports whether interfaces may hold values of a declared type under its name: it is neither another name
-// for one nor an interface.
+// hasValues reports whether interfaces may hold values of a declared type under its name: it is neither an alias nor an
+// interface.
 func hasValues(obj *types.TypeName) bool {
 	named, ok := obj.Type().(*types.Named)
 	return ok && !obj.IsAlias() && !types.IsInterface(named)

@@ -10,18 +10,18 @@ import (
 	"slices"
 )
 
-// In a group of constants, a line without a value repeats the one above. A name in it can mean
-// another constant there, as X does in
+// In a group of constants, a line without a value repeats the one above. A name in it can
+// mean another constant there, as X does in
 //
 //	const (
 //		X = X + X
 //		Y
 //	)
 //
-// The text above can then not stand for both lines once names are replaced in it, so the
+// The text above can't be used for both lines after names are replaced in it, so the
 // repetition is written out.
 
-// repeatConstants writes repetitions out where that matters.
+// repeatConstants writes repetitions out where a name means something else.
 func (p *parsed) repeatConstants(c *chunk) {
 	ast.Inspect(c.node(), func(n ast.Node) bool {
 		d, ok := n.(*ast.GenDecl)
@@ -43,7 +43,7 @@ func (p *parsed) repeatConstants(c *chunk) {
 	})
 }
 
-// mentions reports whether a name of the list stands in the type or values of spec.
+// mentions reports whether the type or values of spec contain one of the names.
 func mentions(spec *ast.ValueSpec, names []string) bool {
 	found := false
 	look := func(n ast.Node) bool {
@@ -60,7 +60,7 @@ func mentions(spec *ast.ValueSpec, names []string) bool {
 	return found
 }
 
-// repeat gives spec its own copy of what stands above it.
+// repeat gives spec its own copy of the type and values above it.
 func (p *parsed) repeat(c *chunk, spec, above *ast.ValueSpec) {
 	again := func(x ast.Expr) ast.Expr {
 		pos := p.fset.Position(x.Pos())
@@ -83,7 +83,7 @@ func (p *parsed) repeat(c *chunk, spec, above *ast.ValueSpec) {
 	c.repeated[spec] = true
 }
 
-// repetition is the text of what was repeated.
+// repetition returns the text of the type and values that were repeated.
 func (e *emitter) repetition(spec *ast.ValueSpec) string {
 	var b bytes.Buffer
 	write := func(x ast.Expr) {
@@ -99,7 +99,7 @@ func (e *emitter) repetition(spec *ast.ValueSpec) string {
 			}
 			return true
 		})
-		_ = printer.Fprint(&b, token.NewFileSet(), x) // a buffer takes all
+		_ = printer.Fprint(&b, token.NewFileSet(), x) // writing to a buffer never fails
 	}
 	if spec.Type != nil {
 		b.WriteString(" ")

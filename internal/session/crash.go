@@ -11,36 +11,37 @@ import (
 )
 
 const (
-	// lastWords is how much of what a dead process printed last is kept, in bytes.
-	lastWords = 4096
-	// dumpTime is how long the runtime's report of a fatal error may take, and maxDump how
-	// long it may be, in bytes. What looks like one and is not is shown after that. A stack
-	// that overflows is walked to its end for it.
+	// maxStderr is how much of an exited process's last output is kept, in bytes.
+	maxStderr = 4096
+	// dumpTime is the maximum time that the runtime's report of a fatal error takes, and
+	// maxDump its maximum size in bytes. Output beyond that is no report and is shown.
+	// After a stack overflow the report takes longer, overflowTime, since the runtime
+	// walks the whole stack.
 	dumpTime     = 2 * time.Second
 	overflowTime = time.Minute
 	maxDump      = 1 << 20
-	// maxRepeats is how often a call is shown in a row in a traceback: a stack that
-	// overflows is a hundred times the same.
+	// maxRepeats is the maximum number of times that a call is shown in a row in a
+	// traceback: an overflowing stack repeats the same call a hundred times.
 	maxRepeats = 3
 )
 
 // dumpStart matches the line with which a report of Go's runtime begins.
 var dumpStart = regexp.MustCompile(`(?m)^(fatal error: |panic: |runtime: out of memory|runtime: goroutine stack exceeds |SIG[A-Z]+: |unexpected fault address )`)
 
-// A stderrTail passes on standard error and keeps the end of it, in case the process dies. A
-// report of the runtime is held back: it is hundreds of lines about the inner life of the
-// session, and what a reader wants of it becomes part of the DiedError.
+// A stderrTail passes on standard error and keeps its end, in case the process exits. A
+// report of the runtime is held back: it is hundreds of lines about internals of the
+// session. Its relevant parts become part of the DiedError.
 type stderrTail struct {
 	sink func(text string)
 
 	mu     sync.Mutex
-	recent []byte // what was printed last, since the process was known to be well
-	held   []byte // a report, if the process dies now
-	ended  bool   // it has died
+	recent []byte // output since the last call of alive
+	held   []byte // a possible report
+	ended  bool   // whether the process has exited
 	late   *time.Timer
 }
 
-// print takes what the process has printed.
+// print adds output of the process.
 func (t *stderrTail) print(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +63,7 @@ func (t *stderrTail) print(text string) {
 	t.passLocked(text)
 }
 
-// alive says that the process is well after what it printed.
+// alive records that the process runs after its output, which therefore is no report.
 func (t *stderrTail) alive() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,7 +71,7 @@ func (t *stderrTail) alive() {
 	t.recent = nil
 }
 
-// tooLate says that the process has not died of what it printed.
+// tooLate releases what is held back, since the process still runs.
 func (t *stderrTail) tooLate() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,21 +91,20 @@ func (t *stderrTail) passLocked(text string) {
 		return
 	}
 	t.recent = append(t.recent, text...)
-	if n := len(t.recent); n > lastWords {
-		t.recent = slices.Clone(t.recent[n-lastWords:])
+	if n := len(t.recent); n > maxStderr {
+		t.recent = slices.Clone(t.recent[n-maxStderr:])
 	}
 	t.sink(text)
 }
 
-// died says that nothing will come any more, and that what is held back is a report.
+// died records that there will be no more output, and that what is held back is a report.
 func (t *stderrTail) died() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = true
 }
 
-// read returns the runtime's report of what ended the process, if there is one, and what
-// was printed before it.
+// read returns the runtime's report of a fatal error, or "", and the output before it.
 func (t *stderrTail) read() (dump, words string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -115,13 +115,13 @@ var (
 	fatalLine  = regexp.MustCompile(`(?m)^(?:fatal error|panic): .*`)
 	signalLine = regexp.MustCompile(`(?m)^(SIG[A-Z]+: [a-z ]+)$`)
 	signalNote = regexp.MustCompile(`(?m)^\[signal (SIG[A-Z]+: [a-z ]+?)(?: code=\S+)? addr=`)
-	// The goroutine at fault is the first one.
+	// The first goroutine is the one that failed.
 	firstStack = regexp.MustCompile(`(?ms)^goroutine \d+ [^\n]*\n(.*?)(?:^\n|\z)`)
 	stackEntry = regexp.MustCompile(`(?m)^(?:created by )?(\S.*?)(?:\([^()\n]*\))?(?: in goroutine \d+)?\n\t(\S[^\n]*?):(\d+)(?: \+0x[0-9a-f]+)?(?: [^\n]*)?$`)
 )
 
-// why says in a line what a report is about.
-func why(dump string) string {
+// crashReason returns the cause in a report as one line.
+func crashReason(dump string) string {
 	reason := fatalLine.FindString(dump)
 	if m := signalLine.FindStringSubmatch(dump); m != nil && reason == "" {
 		reason = m[1]
@@ -135,7 +135,7 @@ func why(dump string) string {
 	return reason
 }
 
-// crashFrames lists the calls in cells that led to a crash, innermost first.
+// crashFrames returns the calls in cells that led to a crash, innermost first.
 func crashFrames(dump string) []Frame {
 	stack := firstStack.FindStringSubmatch(dump)
 	if stack == nil {

@@ -37,7 +37,7 @@ func TestCrashReports(t *testing.T) {
 		},
 		{"nothing", "", "", nil},
 	} {
-		if got := why(tc.dump); got != tc.why {
+		if got := crashReason(tc.dump); got != tc.why {
 			t.Errorf("%s: cause %q, want %q", tc.name, got, tc.why)
 		}
 		var got []string

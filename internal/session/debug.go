@@ -8,16 +8,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 )
 
-// A Debugger is told of cells that it can stop.
+// A Debugger can stop cells.
 type Debugger interface {
-	// Loaded is called when a cell is part of the session process and about to run. The
-	// cell runs when it returns.
+	// Loaded is called when a cell is loaded into the session process and about to run. The cell runs after it returns.
 	Loaded(cell Loaded, out Output)
-	// Ended is called when that cell has ended, or the process has. The process must not
-	// be stopped when it returns.
+	// Ended is called when that cell has ended, or the process has exited. The process must not be stopped when it returns.
 	Ended()
-	// Interrupted is called when the cell is interrupted, which it can't notice while
-	// it is stopped. It must not wait.
+	// Interrupted is called when the cell is interrupted, which has no effect while the cell is stopped. It must not wait.
 	Interrupted()
 }
 
@@ -25,46 +22,43 @@ type Debugger interface {
 type Loaded struct {
 	Name    string // of the source
 	PID     int    // of the session process
-	Sources string // folder of the sources that are the session's own, not the user's
+	Sources string // directory of the session's generated sources
 	// Variables are the session's variables, sorted by name, those of the cell included.
 	Variables []Symbol
 }
 
-// A Symbol is where a variable lives.
+// A Symbol is the linker symbol of a variable.
 type Symbol struct {
 	Name          string
 	Package, Full string // import path of the package, name of the variable in it
 }
 
-// SetDebugger makes the cells that begin from now on fit to be stopped: they are compiled
-// without optimisation and linked with descriptions for a debugger, and d is told of
-// them. Funcs that are declared again are compiled anew, also if their text is the same. A
-// nil d ends that. It does not wait for a running cell.
+// SetDebugger sets the debugger of the cells that begin after it. They are compiled without optimization and linked with
+// debugging information. Funcs that are declared again are compiled again, even if their text is the same. A nil d ends
+// that. It does not wait for a running cell.
 func (s *Session) SetDebugger(d Debugger) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.nextDebugger = d
 }
 
-// takeDebugger makes the debugger that was set last the one of the cell that begins. It is called by
-// the one who holds s.running.
+// takeDebugger makes the debugger that was set last the one of the cell that begins. s.running is held.
 func (s *Session) takeDebugger() {
 	s.mu.Lock()
 	before := s.debugger
 	s.debugger = s.nextDebugger
 	s.mu.Unlock()
 	if s.debugger == nil {
-		if before != nil { // what is declared again is optimised again
+		if before != nil { // declarations are optimized again when they are run again
 			s.recompile(func(*decl) bool { return true })
 		}
 		return
 	}
-	// A func keeps the lines of the cell that it was compiled in, where nobody would look
-	// for it once it stands in another one.
+	// A func keeps the lines of the cell that it was compiled in, so it is compiled again with the cell that has it.
 	s.recompile(func(d *decl) bool { return before == nil || !d.isType() })
 }
 
-// debugCell has the debugger prepare for a cell that waits to run.
+// debugCell makes the debugger prepare for a loaded cell, and then starts it.
 func (s *Session) debugCell(d Debugger, p *process, id int, name string, next *program) {
 	d.Loaded(Loaded{Name: name, PID: p.cmd.Process.Pid, Sources: s.tools.srcDir(), Variables: next.symbols()}, s.output())
 	p.mu.Lock()
@@ -72,7 +66,7 @@ func (s *Session) debugCell(d Debugger, p *process, id int, name string, next *p
 	_ = p.write(proto.Request{ID: id, Op: proto.OpGo})
 }
 
-// symbols are where the program's variables live.
+// symbols returns the symbols of the program's variables.
 func (p *program) symbols() []Symbol {
 	var all []Symbol
 	for _, name := range slices.Sorted(maps.Keys(p.names)) {
@@ -84,7 +78,7 @@ func (p *program) symbols() []Symbol {
 	return all
 }
 
-// compilerFlags are the flags for the compiler of cells, and linkerFlags those for the linker.
+// compilerFlags returns the flags for the compiler of cells.
 func (s *Session) compilerFlags() []string {
 	if s.debugger == nil {
 		return s.compileFlags
@@ -96,10 +90,10 @@ func (s *Session) linkerFlags() []string {
 	if s.debugger == nil {
 		return []string{"-s", "-w"}
 	}
-	return []string{"-compressdwarf=false"} // which takes as long as the rest
+	return []string{"-compressdwarf=false"} // compression takes as long as the rest of linking
 }
 
-// recompile makes what is declared again be compiled again even if its text is the same.
+// recompile makes declarations be compiled again when they are run again, even if their text is the same.
 func (s *Session) recompile(which func(*decl) bool) {
 	s.again = map[string]*emitted{}
 	next := s.program.clone()

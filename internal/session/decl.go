@@ -9,22 +9,21 @@ import (
 	"strconv"
 )
 
-// A decl is a func, a const declaration, or a type with its methods, kept so that it can be
-// compiled again when something that it refers to is redefined. Once it is part of a
-// program it is never changed.
+// A decl is a func, a const declaration, or a type with its methods, kept so that it can be compiled again when a
+// declaration that it refers to changes. It is immutable once it is part of a program.
 type decl struct {
-	names    []string // those that still mean this
-	parts    []*part  // a type's methods follow it
-	keepsOld bool     // could not be compiled again and still refers to what was before
+	names    []string // those that this decl still declares
+	parts    []*part  // a type is followed by its methods
+	keepsOld bool     // whether it could not be compiled again and still refers to the previous declarations
 }
 
-// A part is a piece of a decl that stands in one place of one cell.
+// A part is a contiguous piece of a decl in one cell.
 type part struct {
 	*chunk
 	carried bool              // from an earlier cell
 	uses    map[string]bool   // names of cells that it refers to
 	imports map[string]string // package name → path
-	dots    []string          // paths of dot imports, its cell's and earlier ones
+	dots    []string          // paths of dot imports of its cell and of earlier ones
 }
 
 func (d *decl) uses(name string) bool {
@@ -37,9 +36,8 @@ func (d *decl) isType() bool {
 	return d.parts[0].receiver() != "" || ok && g.Tok == token.TYPE
 }
 
-// declarations lists what the cell declares that can be compiled again, by name. Methods of
-// types that the cell does not declare come in decls of their own: their first part is
-// a method.
+// declarations returns the cell's declarations that can be compiled again. Methods of types that the cell does not declare
+// are decls of their own, whose first part is a method.
 func (p *parsed) declarations() []*decl {
 	var all []*decl
 	byType := map[string]*decl{}
@@ -97,13 +95,13 @@ type definition struct {
 	values []ast.Expr
 }
 
-// definitions lists those of the chunk.
+// definitions returns the definitions in the chunk.
 func (c *chunk) definitions() []definition {
 	if s, ok := c.stmt.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
 		d := definition{values: s.Rhs}
 		for _, x := range s.Lhs {
 			id, ok := x.(*ast.Ident)
-			if !ok { // which the check refuses
+			if !ok { // the check reports it
 				id = ast.NewIdent("_")
 			}
 			d.names = append(d.names, id)
@@ -117,7 +115,7 @@ func (c *chunk) definitions() []definition {
 	return all
 }
 
-// receiver names the type that the chunk is a method of, if it is one.
+// receiver returns the name of the type that the chunk declares a method of, or "".
 func (c *chunk) receiver() string {
 	d, ok := c.decl.(*ast.FuncDecl)
 	if !ok || d.Recv == nil || len(d.Recv.List) == 0 {
@@ -126,7 +124,7 @@ func (c *chunk) receiver() string {
 	return baseName(d.Recv.List[0].Type)
 }
 
-// receiverName is the identifier in the receiver of a method on a type T or *T, or nil.
+// receiverName returns the type's identifier in the receiver of a method on a type T or *T, or nil.
 func receiverName(d ast.Decl) *ast.Ident {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Recv == nil || len(f.Recv.List) == 0 {
@@ -140,8 +138,8 @@ func receiverName(d ast.Decl) *ast.Ident {
 	return id
 }
 
-// resolveReceivers makes methods that are declared by another name of a type methods of the
-// type: its declaration may be in another cell, which the type checker would not allow.
+// resolveReceivers replaces aliases in the receivers of methods by the type's name: its declaration may be in another cell,
+// which the type checker would not allow.
 func (p *parsed) resolveReceivers(base *program) {
 	aliases := p.aliases()
 	for _, ch := range p.chunks {
@@ -164,7 +162,7 @@ func (p *parsed) resolveReceivers(base *program) {
 	}
 }
 
-// aliases are the types that the cell gives other names.
+// aliases returns the types that the cell declares aliases of, by the alias.
 func (p *parsed) aliases() map[string]ast.Expr {
 	found := map[string]ast.Expr{}
 	for _, ch := range p.chunks {
@@ -177,8 +175,8 @@ func (p *parsed) aliases() map[string]ast.Expr {
 	return found
 }
 
-// aliased is the name of the type that e is another name of, if a cell has declared that and it
-// still has that name; else e's own.
+// aliased returns the name of the type that e is an alias of, if a cell has declared that type and it still has that name,
+// or else e's own name.
 func (e *entity) aliased(p *program) string {
 	alias, ok := e.obj.Type().(*types.Alias)
 	if _, isType := e.obj.(*types.TypeName); !ok || !isType {
@@ -191,7 +189,7 @@ func (e *entity) aliased(p *program) string {
 	return named.Obj().Name()
 }
 
-// baseName is the name of the type that x is, or points to, without type arguments, or "".
+// baseName returns the name of the type that x is, or points to, without type arguments, or "".
 func baseName(x ast.Expr) string {
 	for {
 		switch t := x.(type) {
@@ -211,7 +209,7 @@ func baseName(x ast.Expr) string {
 	}
 }
 
-// method is the name of the method that the chunk declares, or "".
+// method returns the name of the method that the chunk declares, or "".
 func (c *chunk) method() string {
 	if c.receiver() == "" {
 		return ""
@@ -219,11 +217,9 @@ func (c *chunk) method() string {
 	return c.decl.(*ast.FuncDecl).Name.Name
 }
 
-// skipUnchanged leaves out the declarations that the program has already, word for word:
-// running a cell again must not cost variables their identity. It returns the program with
-// those declarations in their new place, where errors in them are to be reported.
-//
-// imports are the packages that names mean in the cell, as far as is known.
+// skipUnchanged marks the declarations that are in the program with the same text as unchanged: when a cell is run again,
+// its variables keep their types. It returns the program with these declarations at their new positions, for errors in them.
+// imports are the packages that names denote in the cell, as far as they are known.
 func (p *parsed) skipUnchanged(base *program, imports map[string]string) *program {
 	p.resolveReceivers(base)
 	declared, all := p.declares(), p.declarations()
@@ -242,7 +238,7 @@ func (p *parsed) skipUnchanged(base *program, imports map[string]string) *progra
 		switch {
 		case here[d] == nil:
 		case slices.ContainsFunc(d.names, func(name string) bool { return rest[name] }):
-			d.setUnchanged(false) // it stands in the cell twice, which is for the check to say
+			d.setUnchanged(false) // it is in the cell twice, which the check reports
 		default:
 			for _, name := range d.names {
 				next.names[name] = &entity{obj: base.names[name].obj, cell: p.src.Name, decl: here[d]}
@@ -258,8 +254,8 @@ func (d *decl) setUnchanged(unchanged bool) {
 	}
 }
 
-// meansTheSame reports whether q, which is part of the program, would mean the same in a cell
-// that declares and imports names.
+// meansTheSame reports whether q, which is part of the program, would mean the same in a cell that declares and imports
+// these names.
 func (p *program) meansTheSame(q *part, declared map[string]bool, imports map[string]string) bool {
 	if q.imports[cgoPackage] != "" {
 		return false // the C code may have changed
@@ -277,7 +273,7 @@ func (p *program) meansTheSame(q *part, declared map[string]bool, imports map[st
 	return true
 }
 
-// at is d in the place of own, which a cell declares, or nil if own is not the same text.
+// at returns d with the positions of own, which a cell declares, or nil if own has another text.
 func (d *decl) at(own *decl, same func(*part) bool) *decl {
 	moved := *d
 	moved.parts = slices.Clone(d.parts)
@@ -292,7 +288,7 @@ func (d *decl) at(own *decl, same func(*part) bool) *decl {
 		here.chunk = q.stripped()
 		moved.parts[i] = &here
 	}
-	// Methods that stood in the cell of their type are gone if they do not stand in this one.
+	// Methods that were in the cell of their type are removed if they are not in this cell.
 	for i, q := range d.parts {
 		if own.parts[0].receiver() == "" && !found[i] && q.src == d.parts[0].src {
 			return nil
@@ -301,7 +297,7 @@ func (d *decl) at(own *decl, same func(*part) bool) *decl {
 	return &moved
 }
 
-// declOf is the decl that declares just these names, or nil.
+// declOf returns the decl that declares exactly these names, or nil.
 func (p *program) declOf(names []string) *decl {
 	e := p.names[names[0]]
 	if e == nil || e.decl == nil || !slices.Equal(e.decl.names, names) {
@@ -315,12 +311,12 @@ func (p *program) declOf(names []string) *decl {
 	return e.decl
 }
 
-// sameAs reports whether c is the same text.
+// sameAs reports whether other has the same text.
 func (c *chunk) sameAs(other *chunk) bool {
 	return c.keyword+c.text == other.keyword+other.text && c.recv == other.recv
 }
 
-// stripped is the chunk without what parsing made of it.
+// stripped returns the chunk without the result of parsing.
 func (c *chunk) stripped() *chunk {
 	return &chunk{src: c.src, text: c.text, start: c.start, line: c.line, col: c.col, keyword: c.keyword, recv: c.recv}
 }
@@ -337,7 +333,7 @@ func (p *parsed) again(q *part) *part {
 	return &fresh
 }
 
-// meaning is what a name stands for at the top level of the cell, or nil.
+// meaning returns the object that a name denotes at the top level of the cell, or nil.
 func (c *checked) meaning(name string) types.Object {
 	if obj := c.pkg.Scope().Lookup(name); obj != nil {
 		return obj
@@ -348,7 +344,7 @@ func (c *checked) meaning(name string) types.Object {
 	return nil
 }
 
-// dots lists the packages that the cell or an earlier one imports with a dot.
+// dots returns the packages that the cell or an earlier one imports with a dot.
 func (c *checked) dots() []string {
 	paths := slices.Clone(c.base.dots)
 	for _, spec := range c.imports {
@@ -359,7 +355,7 @@ func (c *checked) dots() []string {
 	return paths
 }
 
-// specs are the imports that the part needs, less dot imports.
+// specs returns the imports that the part needs, without dot imports.
 func (q *part) specs() []ast.Spec {
 	var specs []ast.Spec
 	for _, name := range slices.Sorted(maps.Keys(q.imports)) {

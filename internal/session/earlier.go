@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// mentionedNames lists the identifiers in a file or an expression. A long session has many names, and what a
-// scope holds is kept for as long as anything of the cell.
+// mentionedNames returns the identifiers in a file or an expression. Only these are inserted into scopes: a long session has
+// many names, and a scope is kept as long as any object of the cell.
 func mentionedNames(n ast.Node) map[string]bool {
 	names := map[string]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -23,7 +23,7 @@ func mentionedNames(n ast.Node) map[string]bool {
 	return names
 }
 
-// importedNames lists the names of packages that a file imports.
+// importedNames returns the names of packages that a file imports.
 func importedNames(f *ast.File, importer types.Importer) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range f.Decls {
@@ -48,7 +48,7 @@ func importedNames(f *ast.File, importer types.Importer) map[string]bool {
 	return names
 }
 
-// exportedObjects are those that a dot import brings.
+// exportedObjects returns the objects that a dot import adds.
 func exportedObjects(path string, importer types.Importer) []types.Object {
 	pkg, err := importer.Import(path)
 	if err != nil {
@@ -63,10 +63,10 @@ func exportedObjects(path string, importer types.Importer) []types.Object {
 	return all
 }
 
-// earlier brings the names of earlier cells into the scopes of the files that are checked, where
-// names of a dot import would stand. In the package's scope go/types takes them for names that
-// the cell declares itself, and looks for their declarations. It happens on an import
-// that each file has for it, because that comes between making the scope and using it.
+// earlier is an importer that inserts the names of earlier cells into the scopes of the files that are checked, like the
+// names of a dot import. In the package's scope go/types would regard them as declared by the cell and look for their
+// declarations. It inserts them when a special import of each file is resolved, which is after the scope was created and
+// before it is used.
 type earlier struct {
 	types.Importer
 	insert func(file int)
@@ -89,7 +89,7 @@ func (e *earlier) Import(path string) (*types.Package, error) {
 	return pkg, nil
 }
 
-// importEarlier adds the import that earlier waits for to each file.
+// importEarlier adds the import that earlier intercepts to each file.
 func importEarlier(files []*ast.File) {
 	for i, f := range files {
 		spec := &ast.ImportSpec{Name: ast.NewIdent("_"), Path: stringLit(earlierPath + strconv.Itoa(i))}
@@ -97,7 +97,8 @@ func importEarlier(files []*ast.File) {
 	}
 }
 
-// insertEarlier brings the names into the scope of a file that it mentions, and that neither the cell declares nor the file imports.
+// insertEarlier inserts the names into the scope of a file that it mentions, and that neither the cell declares nor the file
+// imports.
 func (c *checked) insertEarlier(f *ast.File, declared map[string]bool, importer types.Importer) {
 	imported, mentioned, hidden := importedNames(f, importer), mentionedNames(f), c.hiddenIn(f)
 	insert := func(obj types.Object) {
@@ -115,7 +116,7 @@ func (c *checked) insertEarlier(f *ast.File, declared map[string]bool, importer 
 	}
 	for _, path := range c.dotted[f] {
 		for _, obj := range exportedObjects(path, importer) {
-			insert(obj) // what has the name already goes before it
+			insert(obj) // names that are there take precedence
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Completeness reports whether a cell can be run as it stands: "complete", "incomplete" or
-// "invalid". indent is what the next line of an incomplete one should begin with.
+// Completeness returns whether a cell can be run: "complete", "incomplete" or "invalid".
+// indent is the indentation of the next line of an incomplete one.
 func Completeness(text string) (status, indent string) {
 	depth, open := nesting(text)
 	if open || depth > 0 {
@@ -20,15 +20,15 @@ func Completeness(text string) (status, indent string) {
 	if !errors.As(err, &list) {
 		return "complete", ""
 	}
-	// An operator at the end wants an operand.
+	// The cell ends with an operator that has no right operand.
 	if last := list[len(list)-1]; strings.Contains(last.Msg, "found '}'") && depth == 0 {
 		return "incomplete", ""
 	}
 	return "invalid", ""
 }
 
-// nesting counts the brackets that are open at the end of text, and reports whether a string
-// or comment is.
+// nesting returns the number of open brackets at the end of text, and whether a string or
+// comment is open.
 func nesting(text string) (depth int, open bool) {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

@@ -15,10 +15,9 @@ import (
 	"strings"
 )
 
-// A //go:embed directive stands above a variable at the top level of a cell, as in a file. The
-// compiler fills only variables of the package that it compiles, and the storage of a cell's
-// variable may lie in an earlier one. So the directive goes to a variable of its own, whose
-// value the cell's variable takes when the cell runs.
+// A //go:embed directive is above a variable at the top level of a cell, as in a file. The compiler sets only variables of
+// the package that it compiles, and the storage of a cell's variable may be in an earlier package. So the directive is
+// written above another variable, whose value is assigned to the cell's variable when the cell runs.
 
 const embedDirective = "//go:embed"
 
@@ -28,7 +27,7 @@ type embedding struct {
 	patterns []string
 }
 
-// embeds reports whether a directive stands in the cell.
+// embeds reports whether the cell has a directive.
 func (p *parsed) embeds() bool {
 	return slices.ContainsFunc(p.chunks, func(ch *chunk) bool {
 		g, ok := ch.decl.(*ast.GenDecl)
@@ -36,7 +35,7 @@ func (p *parsed) embeds() bool {
 	})
 }
 
-// embeddings are the directives of a var declaration, by the specification that they stand above.
+// embeddings returns the directives of a var declaration, by the specification below them.
 func (c *chunk) embeddings(d *ast.GenDecl) (map[*ast.ValueSpec]*embedding, error) {
 	if !strings.Contains(c.text, embedDirective) {
 		return nil, nil
@@ -78,7 +77,7 @@ func (c *chunk) embeddings(d *ast.GenDecl) (map[*ast.ValueSpec]*embedding, error
 	}
 }
 
-// embedPatterns splits what comes after a directive: patterns, which may be quoted.
+// embedPatterns splits the arguments of a directive into patterns, which may be quoted.
 func embedPatterns(args string) ([]string, error) {
 	var patterns []string
 	for args = strings.TrimSpace(args); args != ""; args = strings.TrimSpace(args) {
@@ -106,7 +105,7 @@ func embedPatterns(args string) ([]string, error) {
 	return patterns, nil
 }
 
-// embeddedVar declares the variable that the compiler fills for a directive.
+// embeddedVar declares the variable that the compiler sets for a directive.
 func (e *emitter) embeddedVar(spec *ast.ValueSpec, d *embedding) (string, error) {
 	text, err := e.typeText(e.info.Defs[spec.Names[0]].Type())
 	if err != nil {
@@ -122,21 +121,20 @@ func (e *emitter) embeddedVar(spec *ast.ValueSpec, d *embedding) (string, error)
 	return name, nil
 }
 
-// embedConfig tells the compiler which files patterns mean.
+// embedConfig is the compiler's list of files by pattern.
 type embedConfig struct {
 	Patterns map[string][]string
 	Files    map[string]string
 }
 
-// writeEmbedConfig finds the files of a cell's directives, below dir, and returns the compiler's
-// flags for them.
+// writeEmbedConfig finds the files of a cell's directives, below dir, and returns the compiler's flags for them.
 func writeEmbedConfig(name, dir string, directives []*embedding) ([]string, error) {
 	if len(directives) == 0 {
 		return nil, nil
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("find the folder for go:embed: %w", err)
+		return nil, fmt.Errorf("find the directory for go:embed: %w", err)
 	}
 	config := embedConfig{map[string][]string{}, map[string]string{}}
 	for _, d := range directives {
@@ -161,9 +159,9 @@ func writeEmbedConfig(name, dir string, directives []*embedding) ([]string, erro
 	return []string{"-embedcfg", name}, nil
 }
 
-// embeddedFiles lists the files that a pattern means, by the rules of the go command: folders
-// stand for what is below them, less names that begin with a dot or underscore unless
-// the pattern begins with "all:", and less folders that are modules of their own.
+// embeddedFiles returns the files that a pattern matches, by the rules of the go command: directories match the files below
+// them, except names that begin with a dot or underscore unless the pattern begins with "all:", and except directories that
+// are modules of their own.
 func embeddedFiles(dir fs.FS, pattern string) ([]string, error) {
 	glob, all := strings.CutPrefix(pattern, "all:")
 	if _, err := path.Match(glob, ""); err != nil || !fs.ValidPath(glob) {

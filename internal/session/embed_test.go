@@ -40,7 +40,7 @@ func TestEmbed(t *testing.T) {
 		{cell: "import _ \"embed\"\nfunc f() {\n\t//go:embed hello.txt\n\tvar s string\n\t_ = s\n}", err: "cell[15]:3:4: go:embed cannot apply to var inside func"},
 		{cell: "none", err: "undefined: none"},
 	})
-	// What has changed is read again, although the cell is the same.
+	// Changed files are read again, although the cell is the same.
 	for _, text := range []string{"new", "newer"} {
 		if err := os.WriteFile(filepath.Join(n.dir, "hello.txt"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

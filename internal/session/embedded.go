@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// Fields that a struct embeds have the name of their type, which is another one in what is compiled.
+// Embedded fields have the name of their type, which is renamed in the emitted text.
 
-// embedsLocal reports whether a field has its name from a type that is declared in a func, whose name stays as it is.
+// embedsLocal reports whether a field has its name from a type that is declared in a func, which is not renamed.
 func embedsLocal(field *types.Var) bool {
 	t := field.Type()
 	if p, ok := t.(*types.Pointer); ok {
@@ -17,9 +17,8 @@ func embedsLocal(field *types.Var) bool {
 	return ok && field.Embedded() && fromCell(named.Obj()) && named.Obj().Parent() != named.Obj().Pkg().Scope()
 }
 
-// embeddedPredeclared finds the predeclared types that a struct embeds. The field is named
-// like the type, so other packages would not see it: package cell has the types under
-// names with the prefix.
+// embeddedPredeclared returns the predeclared types that a struct embeds. The field has the type's name, so other packages
+// could not access it: package cell declares these types under names with the prefix.
 func (e *emitter) embeddedPredeclared(s *ast.StructType) []*ast.Ident {
 	var found []*ast.Ident
 	for _, f := range s.Fields.List {

@@ -13,36 +13,35 @@ import (
 // CellImport is the package that the code of cells calls.
 const CellImport = ModulePath + "/internal/cellruntime/cell"
 
-// exitImport is the package whose functions stand for those that end a program.
+// exitImport is the package of the functions that replace those that end a program.
 const exitImport = ModulePath + "/internal/cellruntime/exit"
 
 const (
-	// packageName reads as main once the prefix is taken out. It is not main itself
-	// because the linker lists the exports of every package main in each plugin.
+	// packageName is displayed as main, since the prefix is removed from output. It is not main itself because the linker
+	// lists the exports of every package main in each plugin.
 	packageName = "main" + prefix
-	// runName is the function that holds the cell's statements. No user's name begins
-	// with two prefixes.
+	// runName is the function that holds the cell's statements. No user's name begins with two prefixes.
 	runName = prefix + prefix + "cell"
 )
 
-// emitted is a cell as a package that can be compiled.
+// emitted is the source of a cell's package.
 type emitted struct {
 	number int
 	text   string
 	homes  map[types.Object]home
-	// again is the same for cells that do the same and declare nothing: running one again
-	// is as good as running the other. It is empty for a cell that declares something.
+	// again is the text without the cell's name, which is equal for cells that do the same, so that one can be run again
+	// instead of the other. It is empty for a cell that declares something.
 	again string
 	name  string // of the source
 	embed []*embedding
 	cgo   *cCode // or nil
-	notes string // for the reader of the cell
-	// retypes says that types were compiled again, and values of theirs may be in interfaces.
+	notes string // printed below the cell
+	// retypes is whether types were compiled again whose values may be in interfaces.
 	retypes bool
 }
 
-// An emitter writes one cell's package. The user's text stays as it is, lines included;
-// names are replaced in it where they mean something of a cell.
+// An emitter writes one cell's package. The user's text and its lines stay as they are, except that names are replaced which
+// denote objects of cells.
 type emitter struct {
 	*checked
 	number  int
@@ -51,18 +50,18 @@ type emitter struct {
 	aliases map[string]string // import path → alias
 	fresh   []*types.Var      // variables that get storage in this package
 	inits   int
-	// funcBodies is what bodies has found.
+	// funcBodies is the result of bodies.
 	funcBodies map[types.Object]*ast.BlockStmt
 	zeros      int
-	zeroFuncs  strings.Builder // from which variables get their types
+	zeroFuncs  strings.Builder // funcs for variables whose types can't be written: see inferred
 	embeds     []*embedding
-	embedVars  strings.Builder // variables that they fill
+	embedVars  strings.Builder // variables that the compiler sets for embeds
 	err        error           // of rewriting the cell's text
 	out        strings.Builder
 }
 
-// emit writes the cell as the package of the given number. loaded reports whether the session process has
-// a package. If the cell is debugged, its funcs are part of it also where nothing calls them yet.
+// emit returns the cell as the package of the given number. loaded reports whether the session process has a package. If
+// debugged is set, the package keeps the cell's funcs even if nothing calls them.
 func emit(c *checked, number int, loaded func(path string) bool, debugged bool) (*emitted, error) {
 	e := &emitter{checked: c, number: number, loaded: loaded, homes: maps.Clone(c.base.homes), aliases: map[string]string{}}
 	e.alias(CellImport)
@@ -102,7 +101,7 @@ func emit(c *checked, number int, loaded func(path string) bool, debugged bool) 
 	e.writeImports()
 	fmt.Fprintf(&e.out, ")\n%s%s%s\nfunc %s() {%s}\n", vars, e.embedVars.String(), decls.String(), runName, body.String())
 	out := &emitted{number: number, name: e.src.Name, notes: c.notes(), homes: e.homes, embed: e.embeds, cgo: e.cgo}
-	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // files may have changed
+	if len(e.fresh) == 0 && decls.Len() == 0 && len(e.embeds) == 0 { // embedded files may have changed
 		out.again = strings.ReplaceAll(strings.Replace(e.out.String(), keepMaps, "", 1), e.src.Name, "")
 	}
 	fmt.Fprintf(&e.out, "\n//line %s:1\nfunc init() {\n%s.Register(%d, %s)\n", ownFile(number), e.alias(CellImport), number, runName)
@@ -117,7 +116,7 @@ func emit(c *checked, number int, loaded func(path string) bool, debugged bool) 
 	return out, nil
 }
 
-// funcs lists the funcs of the package that are no methods and have no type parameters.
+// funcs returns the funcs of the package, without methods and generic ones.
 func (e *emitter) funcs() []string {
 	var all []string
 	for _, ch := range e.chunks {
@@ -132,16 +131,16 @@ func (e *emitter) funcs() []string {
 	return all
 }
 
-// ownFile names the file of what no cell has written. The name is long because the runtime takes a place for unknown
-// if the number of its file is beyond the length of all the names of files in the plugin, in bytes. In other programs
-// that can't be, as each file has a name of its own there; but packages that are linked without their code
-// bring numbers and no names.
+// ownFile returns the name of the file for generated code. The name is long because the runtime regards a position as
+// unknown if the number of its file is greater than the total length of all file names in the plugin, in bytes. In other
+// programs that is impossible, as each file has a name of its own there; but packages that are linked without their code add
+// numbers without names.
 func ownFile(number int) string {
 	return strings.Repeat("cell/", 200) + fmt.Sprintf("c%d.go", number)
 }
 
-// settle decides where each of the cell's package-level objects lives: a variable in the
-// storage of an earlier one of the same name and type, all else in this package.
+// settle decides the home of each of the cell's package-level objects: for a variable the storage of an earlier one with the
+// same name and type, otherwise this package.
 func (e *emitter) settle() {
 	for _, name := range e.pkg.Scope().Names() {
 		obj := e.pkg.Scope().Lookup(name)
@@ -149,7 +148,7 @@ func (e *emitter) settle() {
 			continue
 		}
 		if _, isType := obj.(*types.TypeName); e.fromC(obj) && !isType {
-			continue // nothing but the cgo tool's output refers to it
+			continue // only the cgo tool's output refers to it
 		}
 		if v, ok := obj.(*types.Var); ok {
 			if old := e.base.names[name]; old != nil {
@@ -187,15 +186,15 @@ func (e *emitter) variables() (string, error) {
 	return b.String() + e.zeroFuncs.String(), nil
 }
 
-// keepMaps is what a cell imports that brings packages. Go's linker leaves out what fills a large map of a
-// package if nothing in the plugin reads the map, and later cells use the package as it was loaded. With this
-// import it keeps all of that, as in programs that load plugins.
+// keepMaps is an import of cells that add packages. Go's linker omits the initialization of a package's large maps if
+// nothing in the plugin reads them, and later cells use the package as it was loaded. With this import it keeps all of it,
+// as in programs that load plugins.
 const keepMaps = "\t_ \"plugin\"\n"
 
-// writeImports writes the imports of the emitted text. Names of packages have been replaced
-// by aliases, since declarations from several cells may mean different packages by one name.
+// writeImports writes the imports of the emitted text. Names of packages have been replaced by aliases, since declarations
+// from several cells may use one name for different packages.
 func (e *emitter) writeImports() {
-	if e.brings() {
+	if e.addsPackages() {
 		e.out.WriteString(keepMaps)
 	}
 	if len(e.embeds) > 0 {
@@ -211,8 +210,8 @@ func (e *emitter) writeImports() {
 	}
 }
 
-// brings reports whether the cell imports a package that is not loaded yet.
-func (e *emitter) brings() bool {
+// addsPackages reports whether the cell imports a package that is not loaded.
+func (e *emitter) addsPackages() bool {
 	for path := range e.aliases {
 		if !e.loaded(path) {
 			return true
@@ -224,18 +223,18 @@ func (e *emitter) brings() bool {
 	})
 }
 
-// alias is the name under which the file imports path for itself.
+// alias returns the name under which the file imports path for itself.
 func (e *emitter) alias(path string) string {
 	if a, ok := e.aliases[path]; ok {
 		return a
 	}
-	// Two prefixes: no name of the user's begins so.
+	// No user's name begins with two prefixes.
 	a := fmt.Sprintf("%sp%d", prefix+prefix, len(e.aliases))
 	e.aliases[path] = a
 	return a
 }
 
-// qualified is the text that refers to what lives at h.
+// qualified returns the text that refers to the object at h.
 func (e *emitter) qualified(h home) string {
 	if h.path == cellPath(e.number) {
 		return h.name
@@ -243,8 +242,8 @@ func (e *emitter) qualified(h home) string {
 	return e.alias(h.path) + "." + h.name
 }
 
-// place is a line directive for the beginning of a chunk. What began a line in the cell
-// begins one here, because a compiler directive such as noinline must.
+// place returns a line directive for the beginning of a chunk. A chunk at the beginning of a line stays there, as compiler
+// directives such as noinline require.
 func (e *emitter) place(ch *chunk) string {
 	if ch.col == 1 {
 		return fmt.Sprintf("\n//line %s:%d:1\n", ch.src.Name, ch.line)
@@ -252,7 +251,7 @@ func (e *emitter) place(ch *chunk) string {
 	return "\n" + ch.keyword + e.at(ch, ch.start)
 }
 
-// at is a line directive, within a line, for what stands at an offset of a chunk.
+// at returns a line directive, within a line, for an offset of a chunk.
 func (e *emitter) at(ch *chunk, offset int) string {
 	line, col := advance(ch.line, ch.col, ch.src.Text[ch.start:offset])
 	return fmt.Sprintf("/*line %s:%d:%d*/", ch.src.Name, line, col)

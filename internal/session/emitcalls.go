@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// exits reports whether sel is a function that ends the program. Package exit has one of the
-// same name that ends the cell.
+// exits reports whether sel is a function that ends the program. Package exit has a function of the same name that ends the
+// cell.
 func (e *emitter) exits(sel *ast.SelectorExpr) bool {
 	f, ok := e.info.Uses[sel.Sel].(*types.Func)
 	if !ok {
@@ -23,7 +23,7 @@ func (e *emitter) exits(sel *ast.SelectorExpr) bool {
 	return false
 }
 
-// logger reports whether sel is such a method of a *log.Logger.
+// logger reports whether sel is a method of a *log.Logger that ends the program.
 func (e *emitter) logger(sel *ast.SelectorExpr) bool {
 	f, ok := e.info.Uses[sel.Sel].(*types.Func)
 	if !ok || !strings.HasPrefix(f.FullName(), "(*log.Logger).Fatal") {
@@ -32,7 +32,7 @@ func (e *emitter) logger(sel *ast.SelectorExpr) bool {
 	return types.TypeString(e.info.TypeOf(sel.X), nil) == "*log.Logger"
 }
 
-// mayRecur reports whether f is a method by which values turn into text, and calls something, perhaps itself.
+// mayRecur reports whether f is a method that formats values and calls other functions, perhaps itself.
 func (e *emitter) mayRecur(f *ast.FuncDecl) bool {
 	if f.Recv == nil || f.Body == nil || !slices.Contains([]string{"String", "Error", "GoString", "Format"}, f.Name.Name) {
 		return false
@@ -50,9 +50,8 @@ func (e *emitter) mayRecur(f *ast.FuncDecl) bool {
 
 func initName(i int) string { return fmt.Sprintf("%sinit%d", prefix+prefix, i) }
 
-// runsBriefly reports whether a loop needs no poll because it is an innermost one that
-// counts and calls nothing: such loops are what CPU baselines are made of, and the loops
-// around them poll.
+// runsBriefly reports whether a loop needs no poll because it is an innermost counting loop without calls: CPU baselines
+// consist of such loops, and the loops around them poll.
 func (e *emitter) runsBriefly(loop ast.Node, body *ast.BlockStmt) bool {
 	switch loop := loop.(type) {
 	case *ast.ForStmt:

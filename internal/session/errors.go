@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A CompileError says why a cell was not run. It changed nothing.
+// A CompileError is the reason why a cell was not run. The cell changed nothing.
 type CompileError struct {
 	Problems []Problem
 }
 
-// A Problem is one thing that is wrong with a cell.
+// A Problem is an error in a cell.
 type Problem struct {
 	Pos     token.Position // in the cell; the zero position if there is none
 	Message string
@@ -42,8 +42,9 @@ func problem(pos token.Position, format string, args ...any) *CompileError {
 	return &CompileError{Problems: []Problem{{Pos: pos, Message: fmt.Sprintf(format, args...)}}}
 }
 
-// syntaxError is for what the parser says. Pieces of the cell were parsed with a brace behind
-// them, and what it says of that is about the end of the cell.
+// syntaxError returns an error of the parser as problems of the cell. Pieces of the cell
+// were parsed with a brace appended, so errors about it are reported at the end of the
+// cell.
 func syntaxError(src Source, err error) error {
 	list := &CompileError{}
 	lines := strings.Split(src.Text, "\n")
@@ -80,7 +81,8 @@ func syntaxError(src Source, err error) error {
 	return list
 }
 
-// importError is for packages that can't be had. Its place is that of the import that it names.
+// importError returns the error of a package that is not available, at the position of
+// the import that it names.
 func (p *parsed) importError(err error) error {
 	found := &CompileError{Problems: []Problem{{Message: err.Error()}}}
 	for _, ch := range p.chunks {

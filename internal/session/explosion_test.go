@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// pairs declares types each of which is made of two of the one before.
+// pairs declares types each of which has two fields of the one before.
 func pairs(n int, form string) string {
 	var b strings.Builder
 	b.WriteString("type t0 struct{ n int8 }\n")
@@ -30,7 +30,7 @@ func doubled(n int) string {
 	return b
 }
 
-// TestExplosions has short cells that would take Go years to check, or more memory than there is.
+// TestExplosions runs short cells that would take Go years to check, or more memory than there is.
 func TestExplosions(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("kept := 42\n" + pairs(8, "type t%d struct{ a, b t%d }"))
@@ -60,10 +60,10 @@ func TestExplosions(t *testing.T) {
 	n.gives("kept", "42")
 }
 
-// withoutFirst leaves out the first of the pairs.
+// withoutFirst removes the first of the pairs.
 func withoutFirst(text string) string { return strings.TrimPrefix(text, "type t0 struct{ n int8 }\n") }
 
-// lines repeats a line with its number.
+// lines returns n lines, each formatted with its number.
 func lines(n int, form string) string {
 	var b strings.Builder
 	for i := range n {
@@ -72,7 +72,7 @@ func lines(n int, form string) string {
 	return b.String()
 }
 
-// TestInterruptOfCompiling interrupts large cells at many moments before they begin to run.
+// TestInterruptOfCompiling interrupts large cells at different times before they begin to run.
 func TestInterruptOfCompiling(t *testing.T) {
 	for name, cell := range map[string]string{
 		"types":          pairs(19, "type t%d struct{ a, b t%d }"),

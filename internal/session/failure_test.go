@@ -42,7 +42,7 @@ func TestPanicNamesTheLines(t *testing.T) {
 		t.Errorf("frames %+v, want %+v", run.Frames[:2], want)
 	}
 
-	// The same again is not compiled anew, but its lines are those of the new cell.
+	// The same statement is not compiled again, but errors have the lines of the new cell.
 	n.mustRun("b = &box{}")
 	if _, err := n.cell("b.get(7)"); err == nil {
 		t.Fatal("no error")
@@ -71,7 +71,7 @@ func TestErrorNamesItsLine(t *testing.T) {
 	}
 }
 
-// TestPlaceBesideInlined has a call in a cell that a call of the standard library is inlined into as well.
+// TestPlaceBesideInlined fails in a call in a cell beside one of the standard library that is inlined.
 func TestPlaceBesideInlined(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("func check(e error) {\n\tif e != nil {\n\t\tpanic(e)\n\t}\n}")
@@ -113,7 +113,7 @@ func TestDeepRecursion(t *testing.T) {
 	}
 }
 
-// TestStackOverflow has a recursion that does not end, which costs the session, but no more time than that.
+// TestStackOverflow runs an infinite recursion, which ends the session process without delay.
 func TestStackOverflow(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("func limit() int { old := debug.SetMaxStack(1 << 20); debug.SetMaxStack(old); return old }")
@@ -126,7 +126,7 @@ func TestStackOverflow(t *testing.T) {
 	}
 }
 
-// TestGoroutineEndsTheCell has a goroutine panic while the cell's own is at rest.
+// TestGoroutineEndsTheCell lets a goroutine panic while the cell's own one waits.
 func TestGoroutineEndsTheCell(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("resume, last := make(chan bool), make(chan bool, 1)\nran := false")
@@ -185,7 +185,7 @@ func TestKilledProcess(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	// No wait: the news of the death may come before the cell, or while it is on its way.
+	// Without waiting: the exit may be detected before the cell is sent, or afterwards.
 	r := n.mustRun("x := 2\nx")
 	if got := r.result(); got != "2" {
 		t.Errorf("result %s", got)
@@ -255,7 +255,7 @@ func TestProcessDiesInCell(t *testing.T) {
 			_, err := n.cell(cell)
 			var died *session.DiedError
 			if name == "wild pointer" && err != nil && !errors.As(err, &died) {
-				return // Go could turn it into a panic
+				return // Go might turn it into a panic
 			}
 			if !errors.As(err, &died) || !slices.Contains(died.Lost, "kept") {
 				t.Fatalf("error %v, want the end of the session and the lost variable", err)

@@ -15,24 +15,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 )
 
-// All that a session writes beside the cache lies in a folder of its own, also what Go's commands and compilers keep for a while.
-// The kernel process removes it at its end, and if it is killed, the session process does. If both are killed, the next session
-// that begins on the machine does: it knows from a lock whether the folder's kernel process lives.
+// A session writes all files beside the cache into a directory of its own, including temporary files of Go's commands and
+// compilers. The kernel process removes it at its end; if the kernel process is killed, the session process does. If both
+// are killed, the next session on the machine does: a lock on a file shows whether the directory's kernel process runs.
 
 const (
 	folderPrefix = "gopherwarp-"
-	// lockName is the file in a session's folder that its kernel process has locked while it lives. It holds the number of
-	// the process's session, which Linux knows.
+	// lockName is the file in a session's directory that its kernel process has locked while it runs. It contains the
+	// process's session ID, as in setsid.
 	lockName = "kernel"
 )
 
-// A folder is that of a session.
+// A folder is the directory of a session.
 type folder struct {
 	path string
 	lock *os.File
 }
 
-// makeFolder makes the folder of a session.
+// makeFolder creates the directory of a session.
 func makeFolder() (*folder, error) {
 	if err := noLineBreak("temporary", os.TempDir(), "TMPDIR"); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func makeFolder() (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the session: %w (set TMPDIR to a folder that can be written to, and start the kernel again)", err)
 	}
-	if runsNothing(dir) {
+	if isNoexec(dir) {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("the file system of the temporary folder %s runs no programs (it is mounted with noexec), and compiled cells lie there: set TMPDIR to another folder, and start the kernel again", os.TempDir())
 	}
@@ -56,13 +56,14 @@ func makeFolder() (*folder, error) {
 	return f, nil
 }
 
-// runsNothing reports whether a folder's file system is mounted so that no program there can be run.
-func runsNothing(dir string) bool {
+// isNoexec reports whether a directory's file system is mounted with noexec.
+func isNoexec(dir string) bool {
 	var s unix.Statfs_t
 	return unix.Statfs(dir, &s) == nil && s.Flags&unix.ST_NOEXEC != 0
 }
 
-// lockFolder makes the file that says whose the folder is. It has its name only when it is locked.
+// lockFolder creates and locks the file that marks the owner of the directory. The file is renamed to lockName after it was
+// locked.
 func lockFolder(dir string) (*os.File, error) {
 	fresh := filepath.Join(dir, lockName+".new")
 	lock, err := os.OpenFile(fresh, os.O_CREATE|os.O_RDWR, 0o600)
@@ -83,10 +84,10 @@ func lockFolder(dir string) (*os.File, error) {
 	return lock, nil
 }
 
-// temp is where programs that a session runs keep what they need for a while.
+// temp returns the directory for temporary files of programs that a session runs.
 func (f *folder) temp() string { return filepath.Join(f.path, proto.TempName) }
 
-// remove removes the folder with all that is in it.
+// remove removes the directory and its contents.
 func (f *folder) remove() error {
 	err := os.RemoveAll(f.path)
 	if f.lock != nil {
@@ -95,7 +96,8 @@ func (f *folder) remove() error {
 	return err
 }
 
-// removeEnded removes the folders of sessions whose kernel process has ended without doing so, and ends what cells had started there.
+// removeEnded removes the directories of sessions whose kernel process exited without doing so, and kills the processes that
+// cells had started there.
 func removeEnded(parent string) {
 	dirs, _ := filepath.Glob(filepath.Join(escaped(parent), folderPrefix+"*"))
 	for _, dir := range dirs {
@@ -113,29 +115,29 @@ func removeEnded(parent string) {
 func removeIfEnded(dir string) {
 	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
-		return // it is no session's, or one of an earlier release
+		return // not a session's directory, or one of an earlier release
 	}
 	defer lock.Close()
 	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return // its kernel process lives
+		return // its kernel process runs
 	}
 	text := make([]byte, 20)
 	n, _ := lock.Read(text)
 	if session, err := strconv.Atoi(string(text[:n])); err == nil {
 		children.End(proto.DirEnv+"="+dir, session)
 	}
-	_ = os.RemoveAll(dir) // the next one may have more luck
+	_ = os.RemoveAll(dir) // after an error the next session tries again
 }
 
-// escaped makes a path one that filepath.Glob takes as it is.
+// escaped quotes a path for filepath.Glob.
 func escaped(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// Mark is the entry in the environment of all processes that the session's cells start, which end with the session.
+// Mark returns the environment entry of all processes that the session's cells start. They are killed when the session ends.
 func (s *Session) Mark() string { return proto.DirEnv + "=" + s.dir }
 
-// TempDirFor returns the TempDir of the session that this process was started by a cell of, or "".
+// TempDirFor returns the TempDir of the session whose cell started a process with this environment, or "".
 func TempDirFor(env []string) string {
 	dir := goroot.Lookup(env, proto.DirEnv)
 	if dir == "" {
@@ -148,14 +150,15 @@ func TempDirFor(env []string) string {
 	return temp
 }
 
-// TempDir is a folder that is removed when the session ends, however that happens.
+// TempDir returns a directory that is removed when the session ends, even if its processes are killed.
 func (s *Session) TempDir() string { return s.folder.temp() }
 
-// endOffspring ends what the cells of a session process that has ended had started, and returns what can't be told to belong to it any more.
-func (p *process) endOffspring() { p.left = children.End(p.mark, children.OwnSession()) }
+// killChildren kills the processes that cells of a session process had started, after it has exited. It records in left
+// those that can't be attributed to it.
+func (p *process) killChildren() { p.left = children.End(p.mark, children.OwnSession()) }
 
-// tellLeft says which programs of cells go on without the session process.
-func (s *Session) tellLeft(p *process) {
+// printLeft prints which programs of cells still run after the session process has exited.
+func (s *Session) printLeft(p *process) {
 	if p == nil || len(p.left) == 0 {
 		return
 	}

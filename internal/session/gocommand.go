@@ -21,8 +21,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 )
 
-// run runs a go command for the session's module. What it says about downloads is told to
-// out.
+// run runs a go command for the session's module. It prints downloads to out.
 func (m *modules) run(ctx context.Context, out Output, args ...string) ([]byte, error) {
 	work, err := m.workspace(ctx)
 	if err != nil {
@@ -31,11 +30,12 @@ func (m *modules) run(ctx context.Context, out Output, args ...string) ([]byte, 
 	return m.goCommand(ctx, m.dir, append(m.env(), "GOWORK="+work), out, args...)
 }
 
-// env is the environment of go commands: the session's, but for what cells can't have.
+// env returns the environment of go commands: the session's, without flags that cells
+// can't use.
 func (m *modules) env() []string {
 	env := append(os.Environ(), m.tools.environ()...)
-	// go.mod is changed by get alone: -mod=mod would have every command add to it, and
-	// workspaces refuse it.
+	// go.mod is changed by get alone: with -mod=mod every command would add to it, and
+	// workspaces do not allow the flag.
 	flags := slices.DeleteFunc(strings.Fields(goroot.Lookup(env, "GOFLAGS")), func(f string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		return name == "mod" || name == "modfile"
@@ -43,19 +43,19 @@ func (m *modules) env() []string {
 	return append(env, "GOFLAGS="+strings.Join(flags, " "))
 }
 
-// goCommand runs a go command and returns what it prints.
+// goCommand runs a go command and returns its output.
 func (m *modules) goCommand(ctx context.Context, dir string, env []string, out Output, args ...string) ([]byte, error) {
 	defer logCommand(m.tools.config.CellLog, time.Now(), m.tools.found.Program(), args)
 	cmd := exec.CommandContext(ctx, m.tools.found.Program(), args...)
 	cmd.Dir, cmd.Env = dir, env
-	// A cancelled go command must take its compilers and git along.
+	// When a go command is cancelled, its compilers and git must be killed, too.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	said := &progress{out: out}
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, said
-	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
+	runtime.LockOSThread() // Pdeathsig refers to the thread that starts the command
 	defer runtime.UnlockOSThread()
 	err := cmd.Run()
 	switch {
@@ -72,7 +72,8 @@ func (m *modules) goCommand(ctx context.Context, dir string, env []string, out O
 
 var relative = regexp.MustCompile(`(?m)(^|[ \t(])(\.\.?/[^:\s]+)`)
 
-// absolute makes paths in a message absolute, because nobody knows the session's folder.
+// absolute makes paths in a message absolute, because users do not know the session's
+// directory.
 func (m *modules) absolute(dir, msg string) string {
 	return relative.ReplaceAllStringFunc(msg, func(found string) string {
 		at := strings.IndexByte(found, '.')
@@ -80,8 +81,8 @@ func (m *modules) absolute(dir, msg string) string {
 	})
 }
 
-// progress takes what a go command says: downloads are told as they begin, all else is
-// kept.
+// progress is the standard error of a go command: downloads are printed as they begin,
+// the rest is kept.
 type progress struct {
 	out  Output
 	line []byte
@@ -109,7 +110,7 @@ func (p *progress) take(line string) {
 	p.kept.WriteString(line + "\n")
 }
 
-// rest is what was said beside downloads.
+// rest returns the output other than downloads.
 func (p *progress) rest() string {
 	if len(p.line) > 0 {
 		p.take(string(p.line))
@@ -124,7 +125,7 @@ func tell(out Output, line string) {
 	}
 }
 
-// decoded goes through the JSON values in text.
+// decoded iterates over the JSON values in text.
 func decoded[T any](text []byte) func(yield func(*T) bool) {
 	return func(yield func(*T) bool) {
 		values := json.NewDecoder(bufio.NewReader(bytes.NewReader(text)))

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// guarded is the text of a go statement whose goroutine has a guard, so that a panic in it
-// fails the cell. The function and its arguments are evaluated where the statement stands,
-// as they are without it. It is not done where that needs a type that can't be written.
+// guarded returns the text of a go statement whose goroutine has a guard, so that a panic
+// in it fails the cell. The function and its arguments are evaluated at the statement, as
+// without the guard. It returns false if that needs a type that can't be written.
 func (e *emitter) guarded(ch *chunk, s *ast.GoStmt) (string, bool) {
 	var names, values []string
 	piece := func(x ast.Expr) string {
@@ -30,7 +30,7 @@ func (e *emitter) guarded(ch *chunk, s *ast.GoStmt) (string, bool) {
 		value, tv := piece(arg), e.info.Types[arg]
 		switch {
 		case tv.Value != nil || tv.IsNil() || e.isDeclared(arg):
-			// There is nothing to evaluate, and its type depends on where it stands.
+			// It needs no evaluation, and its type depends on the context.
 			args = append(args, value)
 			continue
 		case mayBeUntyped(arg):
@@ -60,8 +60,8 @@ func (e *emitter) guarded(ch *chunk, s *ast.GoStmt) (string, bool) {
 		set, e.alias(CellImport), callee, strings.Join(args, ", "), e.at(ch, ch.offset(s.End()))), true
 }
 
-// started is the argument of a call that the standard library runs in a goroutine of its
-// own, or nil. It is guarded as well.
+// started returns the argument of a call that the standard library runs in a goroutine of
+// its own, or nil. It is guarded as well.
 func (e *emitter) started(call *ast.CallExpr) ast.Expr {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -80,8 +80,7 @@ func (e *emitter) started(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// isDeclared reports whether x is a declared function, which may be generic and then has no
-// value of its own.
+// isDeclared reports whether x is a declared function. A generic one has no value.
 func (e *emitter) isDeclared(x ast.Expr) bool {
 	switch f := ast.Unparen(x).(type) {
 	case *ast.IndexExpr:
@@ -98,8 +97,8 @@ func (e *emitter) isDeclared(x ast.Expr) bool {
 	return false
 }
 
-// mayBeUntyped reports whether x may be a comparison or shift that takes its type from where it
-// stands.
+// mayBeUntyped reports whether x may be a comparison or shift that takes its type from
+// the context.
 func mayBeUntyped(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.BinaryExpr:

@@ -15,11 +15,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/spelling"
 )
 
-// Hints say what to do about the usual slips: those of people who are new to Go, or come from
-// C or Python. They are kept apart from the messages, which are those of the Go tools and can
-// be searched for.
+// Hints are remedies for common mistakes of people who are new to Go, or come from C or
+// Python. They are separate from the messages, which are those of the Go tools and can be
+// searched for.
 
-// A rule gives a hint for messages that match. Its text may refer to groups of the pattern.
+// A rule has a hint for messages that match. The hint may refer to groups of the pattern.
 type rule struct {
 	pattern *regexp.Regexp
 	hint    string
@@ -42,7 +42,7 @@ func ruled(all []rule, msg string) string {
 	return ""
 }
 
-// Of go/types, where the message alone says enough.
+// checkRules are rules for messages of go/types that need no other information.
 var checkRules = rules(
 	`^missing return`, "a func with results must end in return, or panic, on every path",
 	`^no new variables on left side of :=`, "all of these names are declared already: use = to assign to them",
@@ -129,12 +129,12 @@ var (
 	unexportedMember = regexp.MustCompile(`^name (\w+) not exported by package (\w+)$`)
 )
 
-// maxHints is how many problems of a cell get hints: looking for what was meant takes time.
+// maxHints is the maximum number of problems of a cell that get hints: finding similar
+// names takes time.
 const maxHints = 30
 
-// addHints is for problems that are shown: most of those of a first check are solved by
-// imports.
-// advice is for names that were lost with their session.
+// addHints adds hints to problems that are shown: most problems of a first check are
+// solved by imports. advice is the hint for names that were lost with their session.
 func (c *checked) addHints(list *CompileError, advice string) {
 	for i := range list.Problems[:min(maxHints, len(list.Problems))] {
 		p := &list.Problems[i]
@@ -150,7 +150,7 @@ func (c *checked) addHints(list *CompileError, advice string) {
 	}
 }
 
-// hint explains a problem that go/types has found, or is empty.
+// hint returns a hint for a problem that go/types has found, or "".
 func (c *checked) hint(e types.Error) string {
 	msg := inMain.ReplaceAllString(e.Msg, "$1")
 	if m := unusedMessage.FindStringSubmatch(msg); m != nil {
@@ -201,7 +201,8 @@ func (c *checked) hint(e types.Error) string {
 	return ruled(checkRules, msg)
 }
 
-// unusedHint explains an unused variable, which may have been meant to be another.
+// unusedHint returns a hint for an unused variable, which may have been declared instead
+// of setting another.
 func (c *checked) unusedHint(pos token.Pos, name string) string {
 	const plain = "Go wants each variable of a func or block to be used: use it, remove it, or write _ for it"
 	for id, obj := range c.info.Defs {
@@ -221,7 +222,7 @@ func (c *checked) unusedHint(pos token.Pos, name string) string {
 	return plain
 }
 
-// countHint explains an assignment of too many or few values.
+// countHint returns a hint for an assignment of too many or few values.
 func (c *checked) countHint(pos token.Pos, names, values string) string {
 	for _, ch := range c.chunks {
 		fails := false
@@ -239,13 +240,13 @@ func (c *checked) countHint(pos token.Pos, names, values string) string {
 	return fmt.Sprintf("write %s names on the left, _ for values that you do not need", values)
 }
 
-// numberRank orders the types of numbers by what they can hold.
+// numberRank orders the numeric types by the range of their values.
 var numberRank = map[string]int{
 	"int8": 1, "uint8": 1, "byte": 1, "int16": 2, "uint16": 2, "int32": 3, "uint32": 3, "rune": 3, "int": 4, "uint": 4, "int64": 5, "uint64": 5,
 	"uintptr": 5, "float32": 6, "float64": 7, "complex64": 8, "complex128": 9,
 }
 
-// numbersHint writes out the conversion that an operation on two numbers lacks.
+// numbersHint returns the conversion that an operation on two numbers needs.
 func (c *checked) numbersHint(pos token.Pos, a, b string) string {
 	if numberRank[a] == 0 || numberRank[b] == 0 {
 		return ""
@@ -286,7 +287,7 @@ func (c *chunk) textOf(n ast.Node) string {
 	return c.src.Text[c.offset(n.Pos()):c.offset(n.End())]
 }
 
-// convertHint says how to get from one type to another.
+// convertHint returns a hint for converting x from one type to another, or "".
 func convertHint(x, from, to string) string {
 	isNumber := func(t string) bool { return numberRank[t] > 0 }
 	switch {
@@ -308,7 +309,8 @@ func convertHint(x, from, to string) string {
 	return ""
 }
 
-// memberHint looks for what a package has in place of something that it has not.
+// memberHint returns a hint at a name of a package that is similar to the undefined one,
+// or "".
 func (c *checked) memberHint(pos token.Pos, pkg, member string) string {
 	for id, obj := range c.info.Uses {
 		name, ok := obj.(*types.PkgName)
@@ -332,7 +334,7 @@ func (c *checked) memberHint(pos token.Pos, pkg, member string) string {
 	return ""
 }
 
-// inGo is how Go calls what other languages call otherwise.
+// inGo are the names in Go of concepts in other languages.
 var inGo = map[string]string{
 	"None": "nil", "null": "nil", "NULL": "nil", "nullptr": "nil", "True": "true", "False": "false", "TRUE": "true", "FALSE": "false",
 	"float": "float64, or float32, which is what CUDA calls float", "double": "float64", "long": "int64", "short": "int16", "char": "byte, or rune",
@@ -344,7 +346,7 @@ var inGo = map[string]string{
 	"elif": "else if", "raise": "panic, or return an error", "throw": "panic, or return an error", "int32_t": "int32", "uint32_t": "uint32", "uint8_t": "uint8", "int64_t": "int64",
 }
 
-// nameHint says what may have been meant by a name that nobody has declared.
+// nameHint returns a hint for an undefined name.
 func (c *checked) nameHint(pos token.Pos, name string) string {
 	if in := inGo[name]; in != "" {
 		return "in Go that is " + in
@@ -361,7 +363,7 @@ func (c *checked) nameHint(pos token.Pos, name string) string {
 			known = append(known, "fmt", "strings", "strconv", "math", "time", "os", "errors", "sort", "slices", "maps", "sync", "rand", "json", "bytes", "bufio")
 		}
 	}
-	// Short names that begin otherwise are near each other by chance.
+	// Short names with different first letters are similar by chance.
 	known = slices.DeleteFunc(known, func(n string) bool {
 		return n == name || c.lossOf(n) != "" || len(name) < 5 && !strings.EqualFold(n[:1], name[:1])
 	})
@@ -381,7 +383,8 @@ func (c *checked) nameHint(pos token.Pos, name string) string {
 	return "no cell that has run declares it"
 }
 
-// calledInFunc reports whether the name at pos is that of a func which a declared one calls.
+// calledInFunc reports whether the name at pos is that of a func which a func of the cell
+// calls.
 func (c *checked) calledInFunc(pos token.Pos) bool {
 	found := false
 	for _, ch := range c.chunks {
@@ -413,7 +416,7 @@ func (c *checked) isSet(pos token.Pos) bool {
 	return found
 }
 
-// returnsFromCell reports whether pos lies in a return statement that stands in no func.
+// returnsFromCell reports whether pos is in a return statement outside of funcs.
 func (c *checked) returnsFromCell(pos token.Pos) bool {
 	found := false
 	for _, ch := range c.chunks {

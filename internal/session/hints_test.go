@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// TestHints checks messages with their places and, behind an arrow, their hints. Beginnings are compared.
+// TestHints checks messages with their positions and, after an arrow, their hints. Only their beginnings are compared.
 func TestHints(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("count := 1\nfunc half(x float32) float32 { return x / 2 }\ntype shape interface{ area() float64 }")

@@ -19,10 +19,10 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// An exportImporter reads packages from the object files that the toolchain has listed.
+// An exportImporter reads packages from the archives that the toolchain has listed.
 type exportImporter struct {
 	tools *Toolchain
-	now   func(path string) string // the path that a package is compiled under
+	now   func(path string) string // returns the path that a package is compiled under
 	fset  *token.FileSet
 	read  map[string]*types.Package // by compiled path; not all are complete
 }
@@ -52,8 +52,8 @@ func (i *exportImporter) Import(path string) (*types.Package, error) {
 	return gcexportdata.Read(data, i.fset, i.read, path)
 }
 
-// exportData finds in the archive of a compiled package what describes it to others: the first
-// member, from a line $$B to a line $$.
+// exportData returns the export data in the archive of a compiled package: the part of the first member from a line $$B to a
+// line $$.
 func exportData(file string) (io.Reader, error) {
 	const magic, headerSize = "!<arch>\n", 60
 	f, err := os.Open(file)
@@ -80,18 +80,17 @@ func exportData(file string) (io.Reader, error) {
 	return nil, fmt.Errorf("%s does not describe its package", file)
 }
 
-// reset forgets all packages, for a program that knows none of them.
+// reset removes all packages.
 func (i *exportImporter) reset() {
 	i.fset, i.read = token.NewFileSet(), map[string]*types.Package{}
 }
 
-// forget forgets the packages that were compiled anew since they were read. No package that stays
-// may import them.
+// forget removes packages that were compiled again since they were read. No package that remains may import them.
 func (i *exportImporter) forget(changed func(path string) bool) {
 	maps.DeleteFunc(i.read, func(path string, _ *types.Package) bool { return changed(path) })
 }
 
-// ownImports lists the paths that the cell imports itself.
+// ownImports returns the paths that the cell imports itself.
 func (s *Session) ownImports(p *parsed) ([]string, error) {
 	var paths []string
 	for _, ch := range p.chunks {
@@ -127,7 +126,7 @@ func (s *Session) refused(path string) string {
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") {
 		return fmt.Sprintf("relative import path %s: packages are imported by their whole path, which begins with the module's, the first line of its go.mod", path)
 	}
-	// The code that magics make of their cells imports CellImport.
+	// The code that magics generate imports CellImport.
 	if slices.Contains(elements, "internal") && strings.HasPrefix(path, ModulePath+"/") && path != CellImport {
 		return fmt.Sprintf("use of internal package %s not allowed: it is for gopherwarp alone", path)
 	}
@@ -137,8 +136,8 @@ func (s *Session) refused(path string) string {
 	return ""
 }
 
-// selected lists what the cell takes from each name X in expressions X.Sel. The names may
-// be packages, or variables, or anything.
+// selected returns the identifiers Sel in the cell's expressions X.Sel, by name X. X may be a package, a variable or anything
+// else.
 func (p *parsed) selected() map[string][]string {
 	found := map[string][]string{}
 	for _, ch := range p.chunks {
@@ -154,7 +153,7 @@ func (p *parsed) selected() map[string][]string {
 	return found
 }
 
-// declares lists the names that the cell declares at top level.
+// declares returns the names that the cell declares at top level.
 func (p *parsed) declares() map[string]bool {
 	a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}
 	for i, ch := range p.chunks {
@@ -170,7 +169,7 @@ func (p *parsed) declares() map[string]bool {
 	return a.declared
 }
 
-// importNames lists the packages that the cell imports itself by name.
+// importNames returns the packages that the cell imports itself, by name.
 func (p *parsed) importNames(importer types.Importer) map[string]string {
 	names := map[string]string{}
 	for _, ch := range p.chunks {
@@ -191,10 +190,10 @@ func (p *parsed) importNames(importer types.Importer) map[string]string {
 	return names
 }
 
-// candidates lists the packages that a name may mean, the likeliest first.
+// candidates returns the packages that a name may denote, the likeliest first.
 func (t *Toolchain) candidates(name string) []string {
 	if name == "unsafe" {
-		return []string{name} // which go list does not count as one to compile
+		return []string{name} // go list does not return it as a package to compile
 	}
 	var found []string
 	for _, p := range slices.Concat(t.config.Packages, t.std) {
@@ -206,8 +205,8 @@ func (t *Toolchain) candidates(name string) []string {
 	return found
 }
 
-// rank orders packages of the same name: those of this module, then as goimports does, which prefers
-// math/rand/v2 and no other second version, then by how basic they are.
+// rank orders packages of the same name: this module's first, then math/rand/v2, which is the only second version that
+// goimports prefers, then those below text, math and go, then by the length of the path.
 func rank(p string) int {
 	switch {
 	case strings.HasPrefix(p, ModulePath):
@@ -220,7 +219,7 @@ func rank(p string) int {
 	return 3 + len(p)
 }
 
-// packageBase guesses a package's name from its path.
+// packageBase returns a package's probable name by its path.
 func packageBase(p string) string {
 	base := path.Base(p)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
@@ -229,7 +228,7 @@ func packageBase(p string) string {
 	return base
 }
 
-// findImport looks for the package that name means, from what the cell takes from it.
+// findImport returns the package that name denotes, by the identifiers that the cell selects from it.
 func (s *Session) findImport(ctx context.Context, name string, members []string) (string, bool) {
 	fewest, best := len(members), ""
 	for _, path := range s.tools.candidates(name) {
@@ -252,6 +251,6 @@ func (s *Session) findImport(ctx context.Context, name string, members []string)
 			fewest, best = n, path
 		}
 	}
-	// The likeliest one that lacks a member: then the message is about the member.
+	// No package has all of them. With the likeliest one the error is about the undefined member.
 	return best, best != ""
 }

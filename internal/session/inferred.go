@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// The storage of a variable is declared apart from the statement that sets it, so its type is
-// written. Types that only their own package can name, such as that of binary.LittleEndian,
-// are left to the compiler to infer, from something that has the type and costs nothing to
-// evaluate: a variable, or a func that is not called.
+// The storage of a variable is declared apart from the statement that sets it, so its type is written. Types that only their
+// own package can name, such as that of binary.LittleEndian, are inferred by the compiler, from something of that type that
+// needs no evaluation: a variable, or a func that is not called.
 
-// inferred is the text of an expression whose value is zero and of v's type.
+// inferred returns the text of an expression whose value is the zero value of v's type.
 func (e *emitter) inferred(v *types.Var) (string, error) {
 	x, i := e.valueOf(v)
 	if x == nil {
@@ -24,8 +23,8 @@ func (e *emitter) inferred(v *types.Var) (string, error) {
 	return e.zeroOf(x, i)
 }
 
-// valueOf finds what a variable is set to where it is declared: an expression, and which of its values. The expression is nil
-// if there is none.
+// valueOf returns the expression that a variable is set to where it is declared, and the index among the expression's
+// values. The expression is nil if there is none.
 func (e *emitter) valueOf(v *types.Var) (ast.Expr, int) {
 	for _, ch := range e.chunks {
 		for _, d := range ch.definitions() {
@@ -44,7 +43,7 @@ func (e *emitter) valueOf(v *types.Var) (ast.Expr, int) {
 
 var errNotSimple = errors.New("its type can't be named outside of its package, nor be inferred from such an expression")
 
-// zeroOf is the text of a zero of the type that value i of x has.
+// zeroOf returns the text of a zero value of the type of value i of x.
 func (e *emitter) zeroOf(x ast.Expr, i int) (string, error) {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
@@ -62,7 +61,7 @@ func (e *emitter) zeroOf(x ast.Expr, i int) (string, error) {
 	return "", errNotSimple
 }
 
-// variable is the text of x if it means a variable of a package or cell.
+// variable returns the text of x if it denotes a variable of a package or cell.
 func (e *emitter) variable(x ast.Expr) (string, bool) {
 	var id *ast.Ident
 	switch x := ast.Unparen(x).(type) {
@@ -91,7 +90,7 @@ func (e *emitter) isMust(f ast.Expr) bool {
 	return ok && e.homes[e.info.Uses[id]] == home{CellImport, "Must"}
 }
 
-// zeroOfResult is the text of a zero of the type of a result of a call.
+// zeroOfResult returns the text of a zero value of the type of result i of a call.
 func (e *emitter) zeroOfResult(call *ast.CallExpr, i int) (string, error) {
 	sig, ok := e.info.TypeOf(call.Fun).(*types.Signature)
 	if !ok || i >= sig.Results().Len() {
@@ -111,7 +110,7 @@ func (e *emitter) zeroOfResult(call *ast.CallExpr, i int) (string, error) {
 	if method := e.info.Selections[sel]; method == nil || method.Kind() != types.MethodVal {
 		return "", errNotSimple
 	}
-	// A method: of a variable, or of a value whose type can be named.
+	// It is a method of a variable, or of a value whose type can be named.
 	has := fmt.Sprintf("[X interface { %s%s }, T any](X) (_ T)", sel.Sel.Name, pattern)
 	of := e.info.TypeOf(sel.X)
 	value, known := e.variable(sel.X)
@@ -123,7 +122,7 @@ func (e *emitter) zeroOfResult(call *ast.CallExpr, i int) (string, error) {
 		value = "*new(" + text + ")"
 	}
 	_, pointer := of.Underlying().(*types.Pointer)
-	if !pointer && !types.IsInterface(of) { // the method may be one of the pointer
+	if !pointer && !types.IsInterface(of) { // it may be a method of the pointer type
 		if value = "&" + value; !known {
 			value = "new(" + strings.TrimPrefix(value, "&*new(")
 		}
@@ -131,8 +130,7 @@ func (e *emitter) zeroOfResult(call *ast.CallExpr, i int) (string, error) {
 	return fmt.Sprintf("%s(%s)", e.zeroFunc(has), value), nil
 }
 
-// pattern is the text of parameters and results, with T for result i and names for the types of
-// all others.
+// pattern returns the text of parameters and results, with T as the type of result i and the written types of all others.
 func (e *emitter) pattern(sig *types.Signature, i int) (string, error) {
 	t := types.NewTypeParam(types.NewTypeName(token.NoPos, nil, "T", nil), types.NewInterfaceType(nil, nil))
 	var results []*types.Var
@@ -150,8 +148,7 @@ func (e *emitter) pattern(sig *types.Signature, i int) (string, error) {
 	return strings.TrimPrefix(text, "func"), nil
 }
 
-// declaredFunc is the text of f if it means a func of a package or cell, or a variable that
-// holds one.
+// declaredFunc returns the text of f if it denotes a func of a package or cell, or a variable of func type.
 func (e *emitter) declaredFunc(f ast.Expr) (string, bool) {
 	if text, ok := e.variable(f); ok {
 		return text, true
@@ -178,7 +175,7 @@ func (e *emitter) declaredFunc(f ast.Expr) (string, bool) {
 	return e.alias(fn.Pkg().Path()) + "." + fn.Name(), true
 }
 
-// zeroFunc declares a func that returns zero and returns its name.
+// zeroFunc declares a func that returns a zero value, and returns the func's name.
 func (e *emitter) zeroFunc(signature string) string {
 	e.zeros++
 	name := fmt.Sprintf("%szero%d", prefix+prefix, e.zeros)

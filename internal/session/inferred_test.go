@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Package hid has what the standard library has little of: values of types without a name for others.
+// Package hid exports values of types that other packages can't name, of which the standard library has few.
 const hidden = `package hid
 
 type hid struct{ N int }

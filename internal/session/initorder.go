@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// An assignment is one specification of a var declaration, which sets its variables when the
-// cell runs.
+// An assignment is one specification of a var declaration, which sets its variables when the cell runs.
 type assignment struct {
 	ch   *chunk
 	spec *ast.ValueSpec
@@ -26,13 +25,12 @@ func assignmentsOf(ch *chunk) []assignment {
 	return all
 }
 
-// initOrder sorts the assignments of var declarations that no statement stands between, as Go
-// initialises the variables of a package: those without a value are zero before all others,
-// and each of the others comes as soon as those are set that it needs, be it by a func.
-// Code that is moved from a program into a cell means the same there.
+// initOrder sorts the assignments of var declarations without statements between them, in the order in which Go initializes
+// the variables of a package: those without a value first, and each of the others as soon as those are set that it refers
+// to, directly or through a func. So code that is moved from a program into a cell has the same result.
 func (e *emitter) initOrder(run []assignment) []assignment {
 	var order, rest []assignment
-	setBy := map[types.Object]int{} // by which of rest
+	setBy := map[types.Object]int{} // index in rest
 	for _, a := range run {
 		if len(a.spec.Values) == 0 {
 			order = append(order, a)
@@ -45,7 +43,7 @@ func (e *emitter) initOrder(run []assignment) []assignment {
 	}
 	done := make([]bool, len(rest))
 	for range rest {
-		next := slices.Index(done, false) // if all that are left need each other
+		next := slices.Index(done, false) // if all remaining ones depend on each other
 		for i, a := range rest {
 			waits := func(obj types.Object) bool {
 				by, ok := setBy[obj]
@@ -62,8 +60,7 @@ func (e *emitter) initOrder(run []assignment) []assignment {
 	return order
 }
 
-// needs reports whether one of the expressions refers to an object that is wanted, itself or by a
-// func of the cell.
+// needs reports whether one of the expressions refers to a wanted object, directly or through a func of the cell.
 func (e *emitter) needs(exprs []ast.Expr, wanted func(types.Object) bool) bool {
 	seen := map[types.Object]bool{}
 	found := false
@@ -92,7 +89,7 @@ func (e *emitter) needs(exprs []ast.Expr, wanted func(types.Object) bool) bool {
 	return found
 }
 
-// bodies are those of the funcs and methods that are compiled with the cell.
+// bodies returns the bodies of the funcs and methods that are compiled with the cell.
 func (e *emitter) bodies() map[types.Object]*ast.BlockStmt {
 	if e.funcBodies == nil {
 		e.funcBodies = map[types.Object]*ast.BlockStmt{}

@@ -13,8 +13,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
 )
 
-// Ready reports whether cells can run at once: the toolchain is there and the session process
-// was started.
+// Ready reports whether cells can run at once: the toolchain is ready and the session
+// process was started.
 func (s *Session) Ready() bool {
 	o := s.opening.Load()
 	select {
@@ -25,8 +25,8 @@ func (s *Session) Ready() bool {
 	}
 }
 
-// Process is the process id of the session process, or 0 if there is none yet. It waits for
-// a running cell.
+// Process returns the process ID of the session process, or 0 if there is none yet. It
+// waits for a running cell.
 func (s *Session) Process() int {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -36,7 +36,7 @@ func (s *Session) Process() int {
 	return s.process.cmd.Process.Pid
 }
 
-// ModuleDir is the folder of the session's go.mod.
+// ModuleDir returns the directory of the session's go.mod.
 func (s *Session) ModuleDir() string { return s.dir }
 
 // HasVariable reports whether name is a variable or constant that cells have declared.
@@ -52,7 +52,7 @@ func (s *Session) HasVariable(name string) bool {
 	return false
 }
 
-// Knows reports whether name means something in a cell: cells have declared it, or it is the
+// Knows reports whether name is defined in a cell: cells have declared it, or it is the
 // name of a package that needs no import.
 func (s *Session) Knows(name string) bool {
 	k := s.Knowledge()
@@ -68,11 +68,12 @@ type Declared struct {
 	// Source is the text of a func, a const declaration, or a type with its methods, with
 	// the comments before them. It is empty for a variable: see SourceOfVariable.
 	Source string
-	// Variable is where the session process finds a variable.
+	// Variable identifies a variable's storage to the session process.
 	Variable cell.Variable
 }
 
-// Declared lists what cells have declared, sorted by name. It waits for a running cell.
+// Declared returns the names that cells have declared, sorted by name. It waits for a
+// running cell.
 func (s *Session) Declared() []Declared {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -107,8 +108,9 @@ func (s *Session) declared() []Declared {
 	return all
 }
 
-// TryCall has the session process run a registered handler on what cells have declared. It
-// does not wait for a running cell: ok is false while one runs, or if there is no session.
+// TryCall calls a registered handler in the session process with a request that is made
+// from the declared names. It does not wait for a running cell: ok is false while one
+// runs, or if there is no session.
 func (s *Session) TryCall(ctx context.Context, name string, request func([]Declared) ([]byte, error)) (reply []byte, ok bool, err error) {
 	if !s.Ready() || !s.running.TryLock() {
 		return nil, false, nil
@@ -125,7 +127,7 @@ func (s *Session) TryCall(ctx context.Context, name string, request func([]Decla
 	return reply, err == nil, err
 }
 
-// shortQualifier names packages as their users do, and that of the cells not at all.
+// shortQualifier returns the name of a package, and "" for that of the cells.
 func shortQualifier(p *types.Package) string {
 	if p.Path() == mainPath {
 		return ""
@@ -133,8 +135,7 @@ func shortQualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// Forget makes names undefined for the cells to come. Functions that refer to them still
-// work.
+// Forget makes names undefined in later cells. Functions that refer to them still work.
 func (s *Session) Forget(names ...string) {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -146,8 +147,8 @@ func (s *Session) Forget(names ...string) {
 	s.program = next
 }
 
-// Reset ends the session process and begins a new program in a new one. The modules that
-// were fetched stay.
+// Reset kills the session process and starts a new program in a new one. Modules that
+// were fetched are kept.
 func (s *Session) Reset(ctx context.Context, out Output) error {
 	s.mu.Lock()
 	s.out = out
@@ -160,7 +161,8 @@ func (s *Session) Reset(ctx context.Context, out Output) error {
 	if err := s.awaitOpen(ctx, "", out); err != nil {
 		return err
 	}
-	// By force: a process that ends by itself removes the session's folder.
+	// The process is killed, since one that exits by itself removes the session's
+	// directory.
 	if err := s.process.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("end the session process: %w", err)
 	}
@@ -168,14 +170,14 @@ func (s *Session) Reset(ctx context.Context, out Output) error {
 	return s.restart(s.process.death(), "")
 }
 
-// SetDir sets the working folder of session processes to come.
+// SetDir sets the working directory of later session processes.
 func (s *Session) SetDir(dir string) {
 	s.running.Lock()
 	defer s.running.Unlock()
 	s.config.Dir = dir
 }
 
-// Setenv sets a variable for session processes to come and for Go's commands. The session
+// Setenv sets a variable for later session processes and for Go's commands. The session
 // must be ready.
 func (s *Session) Setenv(name, value string) {
 	s.running.Lock()
@@ -184,10 +186,10 @@ func (s *Session) Setenv(name, value string) {
 	s.tools.config.Env = s.config.Env
 }
 
-// SourceOfVariable is the statement or declaration of a cell's text that declares a
+// SourceOfVariable returns the statement or declaration in a cell's text that declares a
 // variable, or "".
 func SourceOfVariable(text, name string) string {
-	// What does not parse declares nothing; the rest may.
+	// Errors are ignored: the parts that parse may declare it.
 	p, _ := parse(Source{Name: "cell", Text: text})
 	for _, ch := range p.chunks {
 		a := assembly{c: &checked{parsed: p}, declared: map[string]bool{}}

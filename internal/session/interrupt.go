@@ -7,19 +7,19 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 )
 
-// patience is how long after an interrupt the session process is expected to have ended the
-// cell: it leaves a goroutine behind after a second.
-const patience = 2 * time.Second
+// interruptTimeout is the time in which the session process should end the cell after an interrupt: after a second it returns
+// without the goroutine that still runs.
+const interruptTimeout = 2 * time.Second
 
-// An interruptState says when a running cell was first interrupted, and whether ending its process was offered.
+// An interruptState records when a running cell was first interrupted, and whether its process is killed by the next
+// interrupt.
 type interruptState struct {
 	first   time.Time
-	offered bool // to end the process by the next interrupt
+	offered bool // whether killing the process by the next interrupt was offered
 }
 
-// Interrupt stops the cell that is being compiled or run. It returns at once. A second one
-// that comes when the first should have worked offers to end the session process, which a
-// third one does.
+// Interrupt stops the cell that is being compiled or run. It returns at once. If the first interrupt had no effect within
+// interruptTimeout, the next one offers to kill the session process, and the one after it does.
 func (s *Session) Interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *Session) Interrupt() {
 		return
 	case s.interrupts.first.IsZero():
 		s.interrupts.first = time.Now()
-	case time.Since(s.interrupts.first) > patience:
+	case time.Since(s.interrupts.first) > interruptTimeout:
 		s.interrupts.offered = true
 		s.out.Stream("stderr", "The Go session does not react to the interrupt. Interrupt once more to end it and begin a new one: its variables will be lost.\n")
 	}
@@ -47,9 +47,9 @@ func (s *Session) Interrupt() {
 	_ = p.write(proto.Request{Op: proto.OpInterrupt})
 }
 
-// interrupted is the error for a cell that was stopped before it ran.
+// interrupted returns the error of a cell that was stopped before it ran.
 func (s *Session) interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil { // whatever that made of it
+	if ctx.Err() != nil { // any error is a result of the cancellation
 		return &RunError{Kind: "Interrupted", Message: "the cell was interrupted before it ran; nothing has changed"}
 	}
 	return err

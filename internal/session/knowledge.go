@@ -10,25 +10,23 @@ import (
 	"sync/atomic"
 )
 
-// A Knowledge is what a session knows at one moment. Nothing in it changes any more, so
-// that editors can look at it while cells run.
+// A Knowledge is the state of a session at one moment. It is immutable, so editors can read it while cells run.
 type Knowledge struct {
-	ModuleDir string // folder of the session's go.mod
+	ModuleDir string // directory of the session's go.mod
 	GOROOT    string
-	// Names are the things that cells have declared, by name.
+	// Names are the objects that cells have declared, by name.
 	Names map[string]Known
-	// Declarations are the texts of the funcs, types and constants among them. They are sorted
-	// by name.
+	// Declarations are the texts of the funcs, types and constants among them, sorted by name.
 	Declarations []Declaration
-	// Imports are the packages that names mean in all cells.
+	// Imports are the packages that names denote in all cells.
 	Imports map[string]string
-	// Exports are object files that packages can be imported from, by path.
+	// Exports are the archives that packages can be imported from, by path.
 	Exports map[string]string
 
 	tools *Toolchain
 }
 
-// A Known is what a name means.
+// A Known is the object that a name denotes.
 type Known struct {
 	Object types.Object
 	Cell   string // the cell that declared it
@@ -40,29 +38,28 @@ type Declaration struct {
 	Parts []Part
 }
 
-// A Part is a piece of a declaration that stands in one place of one cell.
+// A Part is a contiguous piece of a declaration in one cell.
 type Part struct {
 	Text    string            // with the comments before it
 	Imports map[string]string // package name → path
 	Dots    []string          // paths of dot imports
 }
 
-// Candidates lists the packages that a name may mean without an import, the likeliest first.
+// Candidates returns the packages that a name may denote without an import, the likeliest first.
 func (k *Knowledge) Candidates(name string) []string { return k.tools.candidates(name) }
 
-// Own lists the paths of this module's packages that cells can import by their name alone.
+// Own returns the paths of this module's packages that cells can use without an import.
 func (k *Knowledge) Own() []string { return k.tools.config.Packages }
 
-// Std lists the paths of the standard library's packages that cells can import.
+// Std returns the paths of the standard library's packages that cells can import.
 func (k *Knowledge) Std() []string { return k.tools.std }
 
-// GoEnv is what programs that call the go command need in their environment, beside this process's, so that it is the
-// session's.
+// GoEnv returns environment variables, beside this process's, with which programs run the go command of the session.
 func (k *Knowledge) GoEnv() []string {
 	return k.tools.found.Environ(append(os.Environ(), k.tools.config.Env...))
 }
 
-// SourceDir is the folder of a package of this module or the standard library.
+// SourceDir returns the directory of a package of this module or the standard library.
 func (k *Knowledge) SourceDir(path string) string {
 	if own, ok := strings.CutPrefix(path, ModulePath+"/"); ok {
 		return filepath.Join(k.tools.srcDir(), own)
@@ -70,8 +67,7 @@ func (k *Knowledge) SourceDir(path string) string {
 	return filepath.Join(k.GOROOT, "src", path)
 }
 
-// Knowledge is what the session knew when the last cell ended, or nil if it is not ready.
-// It never waits for a cell.
+// Knowledge returns the state of the session when the last cell ended, or nil if it is not ready. It never waits for a cell.
 func (s *Session) Knowledge() *Knowledge {
 	if k := s.published.Load(); k != nil {
 		return k.get()
@@ -79,7 +75,7 @@ func (s *Session) Knowledge() *Knowledge {
 	return nil
 }
 
-// published is what a Knowledge is made of, which is only done when somebody asks.
+// published has the data of a Knowledge, which is made when it is first requested.
 type published struct {
 	program *program
 	exports map[string]string
@@ -88,20 +84,19 @@ type published struct {
 	made    atomic.Pointer[Knowledge]
 }
 
-// publish notes what the session knows now. It is called by the one who holds s.running.
+// publish stores the session's state. s.running is held.
 func (s *Session) publish() {
 	if s.Ready() {
 		s.publishFirst()
 	}
 }
 
-// publishFirst is publish for the one who opens the session.
+// publishFirst is publish for open, when the session is not ready yet.
 func (s *Session) publishFirst() {
 	s.published.Store(&published{program: s.program, exports: s.tools.exports, dir: s.dir, tools: s.tools})
 }
 
-// get makes the Knowledge, or returns the one that it made. Two that ask at once may both
-// make one.
+// get returns the Knowledge and makes it if necessary. Concurrent calls may each make one.
 func (p *published) get() *Knowledge {
 	if k := p.made.Load(); k != nil {
 		return k

@@ -53,7 +53,7 @@ func TestKnowledge(t *testing.T) {
 	if want := []string{"const a, b = 1, 2", "// f is one.\nfunc f() float64 { return math.Abs(1) }"}; !slices.Equal(texts, want) {
 		t.Errorf("declarations %q, want %q", texts, want)
 	}
-	// What was known does not change.
+	// A Knowledge does not change.
 	if _, err := n.cell("later := 1"); err != nil {
 		t.Fatal(err)
 	}

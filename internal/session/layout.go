@@ -7,8 +7,9 @@ import (
 )
 
 // A layout compares types before and after a redefinition. Types are the same if memory
-// that holds a value of one can be read as the other: fields have the same names and types,
-// interfaces the same methods, recursively. Tags and methods of named types don't matter.
+// that holds a value of one can be read as the other: fields have the same names and
+// types, interfaces the same methods, recursively. Tags and methods of named types don't
+// matter.
 type layout struct {
 	assumed map[[2]types.Type]bool // pairs that are being compared
 }
@@ -71,7 +72,8 @@ func (l layout) sameNamed(a, b *types.Named) bool {
 	return l.same(a.Underlying(), b.Underlying())
 }
 
-// otherVersion reports whether a and b are of the same package before and after it was edited.
+// otherVersion reports whether a and b are of the same package before and after it was
+// edited.
 func otherVersion(a, b *types.TypeName) bool {
 	return a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() != b.Pkg().Path() && unversioned(a.Pkg().Path()) == unversioned(b.Pkg().Path())
 }
@@ -114,15 +116,14 @@ func (l layout) sameInterface(a, b *types.Interface) bool {
 	return true
 }
 
-// mentioned lists the types of cells that stand in t itself, but not those in their
-// declarations.
+// mentioned returns the types of cells in t itself, but not those in their declarations.
 func mentioned(t types.Type) map[string]bool {
 	m := newMention()
 	m.visit(t)
 	return m.names
 }
 
-// foreign lists the packages, other than cells, of the types that stand in t itself.
+// foreign returns the packages, other than cells, of the types in t itself.
 func foreign(t types.Type) []string {
 	m := newMention()
 	m.visit(t)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// setLogs has loggers that are nil discard what they are told.
+// setLogs replaces loggers that are nil by ones that discard everything.
 func (c *Config) setLogs() {
 	for _, log := range []**slog.Logger{&c.Log, &c.CellLog} {
 		if *log == nil {
@@ -15,13 +15,13 @@ func (c *Config) setLogs() {
 	}
 }
 
-// logCommand logs a command that has ended.
+// logCommand logs a command that has exited.
 func logCommand(log *slog.Logger, began time.Time, program string, args []string) {
 	log.Info("command", "program", filepath.Base(program), "args", args, "took", time.Since(began))
 }
 
-// logEnd waits for the end of a session process and logs it.
+// logEnd waits until a session process has exited and logs it.
 func (s *Session) logEnd(p *process) {
 	<-p.exited
-	s.config.Log.Info("a session process ended", "child", p.cmd.Process.Pid, "how", p.how)
+	s.config.Log.Info("session process exited", "child", p.cmd.Process.Pid, "how", p.how)
 }

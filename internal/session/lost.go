@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// revive tries what was lost and refers to something that is declared now.
+// revive adds lost declarations to the plan that refer to a name which the cell declares.
 func (r *redefinition) revive() {
 	back := maps.Clone(r.declared)
 	for again := true; again; {
@@ -31,8 +31,8 @@ func (r *redefinition) revive() {
 	}
 }
 
-// reviveMethods tries lost methods that refer to something that is declared now. Their types
-// are compiled again with them.
+// reviveMethods adds lost methods to the plan that refer to a name which the cell declares. Their types are compiled again
+// with them.
 func (r *redefinition) reviveMethods() {
 	r.revived = nil
 	for _, name := range slices.Sorted(maps.Keys(r.base.lost)) {
@@ -59,7 +59,7 @@ func (r *redefinition) reviveMethods() {
 	}
 }
 
-// hasAll reports whether all that q refers to is there.
+// hasAll reports whether all names that q refers to are defined.
 func (r *redefinition) hasAll(q *part) bool {
 	for name := range q.uses {
 		if r.base.names[name] == nil && !r.takes(name) {
@@ -69,7 +69,7 @@ func (r *redefinition) hasAll(q *part) bool {
 	return true
 }
 
-// dropLost takes what is lost out of the plan, and what uses it.
+// dropLost removes lost names from the plan, and the declarations that use them.
 func (r *redefinition) dropLost() {
 	for again := true; again; {
 		carried, moved := r.dropCarried(), r.dropMoved()
@@ -80,7 +80,7 @@ func (r *redefinition) dropLost() {
 	}
 }
 
-// dropCarried takes declarations out of the plan that are lost, or use what is. It reports whether more is lost by that.
+// dropCarried removes declarations from the plan that are lost, or use lost names. It reports whether this loses more names.
 func (r *redefinition) dropCarried() (more bool) {
 	for _, c := range r.sorted() {
 		used := r.lostIn(c.old.parts[0])
@@ -100,7 +100,7 @@ func (r *redefinition) dropCarried() (more bool) {
 	return more
 }
 
-// dropMoved drops variables whose type is lost. It reports whether there are any.
+// dropMoved removes variables whose type is lost. It reports whether there are any.
 func (r *redefinition) dropMoved() (more bool) {
 	for name, v := range r.moved {
 		for typ := range mentioned(v.Type()) {
@@ -113,7 +113,7 @@ func (r *redefinition) dropMoved() (more bool) {
 	return more
 }
 
-// lostIn names something lost that q refers to, or "".
+// lostIn returns a lost name that q refers to, or "".
 func (r *redefinition) lostIn(q *part) string {
 	for _, name := range slices.Sorted(maps.Keys(r.lost)) {
 		if q.uses[name] && !r.takes(name) {
@@ -123,24 +123,24 @@ func (r *redefinition) lostIn(q *part) string {
 	return ""
 }
 
-// lose notes that a name is lost.
+// lose records that a name is lost.
 func (r *redefinition) lose(name string, l *loss) {
 	r.concluded = r.concluded || r.lost[name] == nil
 	r.lost[name] = l
 }
 
-// loseVariable notes that a variable is lost because a type changed.
+// loseVariable records that a variable is lost because a type changed.
 func (r *redefinition) loseVariable(name, typ string) {
 	r.lose(name, &loss{cell: r.src.Name, reason: "its type " + typ + " changed"})
 }
 
-// loseMethod notes that a method is lost because it uses what is lost.
+// loseMethod records that a method is lost because it uses a lost name.
 func (r *redefinition) loseMethod(typ string, q *part) {
 	name := typ + "." + r.take(q, nil).method()
 	r.lose(name, &loss{cell: r.src.Name, reason: "it uses " + r.lostIn(q), method: q})
 }
 
-// lossOf is the message for a name that is not there any more, or "".
+// lossOf returns the reason why a name was lost, as an addition to a message, or "".
 func (r *redefinition) lossOf(name string) string {
 	l := r.lost[name]
 	if l == nil {
@@ -152,13 +152,13 @@ func (r *redefinition) lossOf(name string) string {
 	return fmt.Sprintf(" (%v)", l)
 }
 
-// notes are lines for the reader of the cell about what could not be kept.
+// notes returns lines about declarations that keep earlier versions, and about lost names. They are printed with the cell.
 func (r *redefinition) notes() string {
 	var b strings.Builder
 	for _, d := range slices.SortedFunc(maps.Keys(r.keepsOld), func(a, b *decl) int { return slices.Compare(a.names, b.names) }) {
 		e := r.base.names[d.names[0]]
 		if e == nil || e.decl != d || d.keepsOld {
-			continue // it was lost, or said before
+			continue // it was lost, or reported before
 		}
 		for _, name := range slices.Sorted(maps.Keys(r.declared)) {
 			if d.uses(name) && r.base.names[name] != nil {

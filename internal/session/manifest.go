@@ -19,10 +19,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
-// manifestFormat is part of the name of the toolchain's folder, as are the format of its files.
+// manifestFormat is part of the name of the toolchain's directory, as are the formats of its files.
 const manifestFormat = "files with digests"
 
-// A manifest is written when all that cells are compiled and run with has been made.
+// A manifest is written after all files were made that cells are compiled and run with.
 type manifest struct {
 	Std     []string
 	Exports map[string]string
@@ -34,13 +34,13 @@ func (t *Toolchain) manifestFile() string { return filepath.Join(t.dir, "exports
 
 func (t *Toolchain) symbolsFile() string { return filepath.Join(t.dir, "symbols") }
 
-// made lists the files in the toolchain's folder that cells are compiled and run with.
+// made returns the files in the toolchain's directory that cells are compiled and run with.
 func (t *Toolchain) made(slimmed map[string]string) []string {
 	files := []string{t.HostProgram(), t.linker, t.symbolsFile()}
 	return append(files, slices.Collect(maps.Values(slimmed))...)
 }
 
-// readManifest reads the manifest. Its error is an fs.ErrNotExist if nothing has been made.
+// readManifest reads the manifest. Its error is fs.ErrNotExist if there is none.
 func (t *Toolchain) readManifest() (manifest, error) {
 	var m manifest
 	data, err := os.ReadFile(t.manifestFile())
@@ -56,8 +56,7 @@ func (t *Toolchain) readManifest() (manifest, error) {
 	return m, nil
 }
 
-// readExports loads what an earlier process listed. Its error says that something of what that has made is not there as
-// it was.
+// readExports loads the manifest of an earlier process. Its error names a file that is missing or was changed since.
 func (t *Toolchain) readExports() error {
 	m, err := t.readManifest()
 	if err != nil {
@@ -79,12 +78,12 @@ func (t *Toolchain) readExports() error {
 	}
 	t.std, t.exports, t.slimmed, t.symbols = m.Std, m.Exports, m.Slimmed, slim.DecodeSymbols(symbols)
 	if touched {
-		_ = t.writeManifest(m) // a copy of the cache: what was read for that need not be read again
+		_ = t.writeManifest(m) // the cache was copied: the digests need not be computed again
 	}
 	return nil
 }
 
-// damageOf makes an error an intact.Damage, so that it is not taken for that of a missing manifest.
+// damageOf returns err as an intact.Damage, so that it is not mistaken for that of a missing manifest.
 func damageOf(file string, err error) error {
 	var damage *intact.Damage
 	if errors.As(err, &damage) {
@@ -98,14 +97,14 @@ func (t *Toolchain) writeExports() error {
 	for _, file := range t.made(t.slimmed) {
 		record, err := intact.RecordOf(file)
 		if err != nil {
-			return fmt.Errorf("look at what was built: %w", err)
+			return fmt.Errorf("record the built files: %w", err)
 		}
 		m.Files[file] = record
 	}
 	for _, file := range t.exports {
-		record, err := lookAtExport(file)
+		record, err := exportRecord(file)
 		if err != nil {
-			return fmt.Errorf("look at what was compiled: %w", err)
+			return fmt.Errorf("record the compiled packages: %w", err)
 		}
 		m.Files[file] = record
 	}
@@ -123,9 +122,9 @@ func (t *Toolchain) writeManifest(m manifest) error {
 	return intact.Seal(t.manifestFile())
 }
 
-// lookAtExport returns the record of a file of Go's build cache, whose name is its digest. Go sets its time when it
-// is used, which so says nothing.
-func lookAtExport(file string) (intact.Record, error) {
+// exportRecord returns the record of a file of Go's build cache, whose name is its digest. Its modification time is ignored,
+// since Go sets it whenever the file is used.
+func exportRecord(file string) (intact.Record, error) {
 	name, isOfCache := strings.CutSuffix(filepath.Base(file), "-d")
 	if digest, err := hex.DecodeString(name); err == nil && len(digest) == 32 && isOfCache {
 		info, err := os.Stat(file)
@@ -139,8 +138,8 @@ func lookAtExport(file string) (intact.Record, error) {
 	return record, err
 }
 
-// unpack writes the module's sources and the session program's main package, but for what is there: with
-// this size, or if it is to look in full, with this content.
+// unpack writes the module's sources and the session program's main package, except for files that exist with the same size,
+// or if full is set, with the same content.
 func (t *Toolchain) unpack(full bool) error {
 	write := func(path string, data []byte) error {
 		info, err := os.Stat(path)
@@ -165,8 +164,8 @@ func (t *Toolchain) unpack(full bool) error {
 		write(filepath.Join(t.hostDir(), "main.go"), t.hostMain()))
 }
 
-// Repair reads all that belongs to the toolchain that cells would be compiled with, and makes anew what is damaged, which
-// it returns with the Go of the toolchain. It fetches and builds nothing that is not there.
+// Repair reads all files of the toolchain that cells would be compiled with, and replaces damaged ones. It returns a
+// description of the damage, and the Go of the toolchain. It fetches and builds nothing that was not there.
 func Repair(ctx context.Context, config Config, progress func(string)) ([]string, gotool.Go, error) {
 	t, _, err := located(ctx, config)
 	if err != nil || t == nil {
@@ -176,9 +175,9 @@ func Repair(ctx context.Context, config Config, progress func(string)) ([]string
 	return damaged, t.Go(), err
 }
 
-// repair reads all files of the toolchain and makes anew what is damaged, which it returns.
+// repair reads all files of the toolchain and replaces damaged ones. It returns a description of the damage.
 func (t *Toolchain) repair(ctx context.Context, progress func(string)) ([]string, error) {
-	fresh := newToolchain(t.config, t.found) // others may be using this one, for which the paths stay
+	fresh := newToolchain(t.config, t.found) // other goroutines may be using t, whose paths stay the same
 	if err := fresh.locate(ctx); err != nil {
 		return nil, err
 	}
@@ -206,8 +205,8 @@ func (t *Toolchain) repair(ctx context.Context, progress func(string)) ([]string
 	return append(damaged, noBundle...), err
 }
 
-// removeDamaged removes the files that are not what they were, and returns what was wrong with them. Without
-// them all is made again.
+// removeDamaged removes the files that were changed, and returns descriptions of the damage. They are made again when they
+// are missing.
 func (t *Toolchain) removeDamaged() []string {
 	m, err := t.readManifest()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -223,13 +222,13 @@ func removeDamaged(files map[string]intact.Record) (damaged []string) {
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if err := files[file].Check(file, true); err != nil {
 			damaged = append(damaged, err.Error())
-			_ = os.Remove(file) // Go's commands take what is in the build cache for what they have made
+			_ = os.Remove(file) // Go's commands do not verify files in the build cache
 		}
 	}
 	return damaged
 }
 
-// removeDamagedBundle removes the bundle if something of it is damaged.
+// removeDamagedBundle removes the bundle if one of its files is damaged.
 func (t *Toolchain) removeDamagedBundle() []string {
 	_, err := t.readBundle(true)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/spelling"
 )
 
-// functionsFor are what Go has where other languages have methods of texts and lists. X stands for the value.
+// functionsFor are Go's functions in place of methods of strings, lists and maps in other languages. X stands for the value.
 var functionsFor = map[string]map[string]string{
 	"string": {
 		"length": "len(X)", "size": "len(X)", "len": "len(X)", "count": "strings.Count(X, …)",
@@ -35,7 +35,7 @@ var functionsFor = map[string]map[string]string{
 	},
 }
 
-// memberOf says what Go has for a method that a value of a type has not.
+// memberOf returns a hint at what Go has in place of a method that a value does not have, or "".
 func memberOf(x, typ, member string) string {
 	kind := strings.TrimPrefix(typ, "untyped ")
 	switch {
@@ -55,17 +55,17 @@ func memberOf(x, typ, member string) string {
 	return ""
 }
 
-// functionsOf are what Go has for functions of packages that other languages have under the same name.
+// functionsOf are Go's functions in place of those in packages with the same name in other languages.
 var functionsOf = map[string]string{
 	"json.dumps": "json.Marshal", "json.dump": "json.NewEncoder(w).Encode", "json.loads": "json.Unmarshal", "json.load": "json.NewDecoder(r).Decode",
 	"json.stringify": "json.Marshal", "json.parse": "json.Unmarshal", "math.pow": "math.Pow", "os.getcwd": "os.Getwd", "os.listdir": "os.ReadDir", "os.system": "exec.Command",
 	"time.time": "time.Now", "time.clock": "time.Now", "time.perf_counter": "time.Now", "random.randint": "rand.IntN", "rand.randint": "rand.IntN", "rand.random": "rand.Float64",
 }
 
-// maxMembers is how many fields and methods a hint lists.
+// maxMembers is the maximum number of fields and methods that a hint lists.
 const maxMembers = 6
 
-// ownMembers says what the type of a cell has, of which a member was asked for that it has not.
+// ownMembers returns a hint at the fields and methods of a cell's type that has not the selected one.
 func (c *checked) ownMembers(pos token.Pos, member string) string {
 	hint := ""
 	for _, ch := range c.chunks {
@@ -118,7 +118,7 @@ func membersHint(t types.Type, member string) string {
 	return fmt.Sprintf("%s has %s", named.Obj().Name(), strings.Join(names, ", "))
 }
 
-// isConverted reports whether what stands at pos is to be converted by T(x).
+// isConverted reports whether the expression at pos is the operand of a conversion T(x).
 func (c *checked) isConverted(pos token.Pos) bool {
 	found := false
 	for _, ch := range c.chunks {
@@ -132,7 +132,7 @@ func (c *checked) isConverted(pos token.Pos) bool {
 	return found
 }
 
-// parameterHint is for a name that should be a parameter's and stands where its type does, or where that of a func does.
+// parameterHint returns a hint for a parameter's name in the place of its type, or a func's name in the place of its result.
 func (c *checked) parameterHint(pos token.Pos, name string) string {
 	for _, ch := range c.chunks {
 		if s, ok := ch.stmt.(*ast.ExprStmt); ok {
@@ -159,7 +159,7 @@ func (c *checked) parameterHint(pos token.Pos, name string) string {
 	return ""
 }
 
-// assignHint says why something can't be set.
+// assignHint returns a hint why an expression can't be assigned to, or "".
 func (c *checked) assignHint(e types.Error) string {
 	if !strings.HasPrefix(e.Msg, "cannot assign to ") {
 		return ""

@@ -15,22 +15,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/memory"
 )
 
-// MemoryEnv is the environment variable with the most memory that the session process and those that it starts may take, as
-// memory.ParseLimit reads it. It is that of the kernel process, or one of Config.Env.
+// MemoryEnv is the environment variable with the maximum memory of the session process and its child processes, as
+// memory.ParseLimit reads it. It is read from the kernel process's environment or from Config.Env.
 const MemoryEnv = "GOPHERWARP_MEMORY"
 
 const (
-	// fillRate is how fast a process can take memory, in bytes a second: several threads fill new pages at some 2 GB/s each.
+	// fillRate is the maximum rate at which a process takes memory, in bytes per second: several threads fill new pages at
+	// about 2 GB/s each.
 	fillRate = 8e9
-	// The process is looked at again before it can have filled what is left, but neither more nor less often than this.
-	shortestLook, longestLook = 20 * time.Millisecond, 3 * time.Second
-	// sizesTime is how long it may take to tell what is large.
+	// The process is checked again before it can have filled the memory that is left, but at intervals in these bounds.
+	minInterval, maxInterval = 20 * time.Millisecond, 3 * time.Second
+	// sizesTime is the maximum time to wait for the sizes of variables.
 	sizesTime = time.Second
-	// largest is how many variables are named, if they take more than smallest of all bytes.
+	// largest is the maximum number of variables in the message, and smallest their minimum share of the memory.
 	largest, smallest = 3, 0.05
 )
 
-// memoryLimit reads the limit from the environment of the session process.
+// memoryLimit returns the limit in an environment of the session process.
 func memoryLimit(env []string) (memory.Limit, error) {
 	limit, err := memory.ParseLimit(goroot.Lookup(env, MemoryEnv))
 	if err != nil {
@@ -39,7 +40,7 @@ func memoryLimit(env []string) (memory.Limit, error) {
 	return limit, nil
 }
 
-// heapEnv tells the session process how far its heap can grow.
+// heapEnv returns the environment variable for the maximum heap size of the session process.
 func heapEnv(limit memory.Limit) []string {
 	available, err := memory.Available()
 	if err != nil || limit == (memory.Limit{}) {
@@ -48,12 +49,12 @@ func heapEnv(limit memory.Limit) []string {
 	return []string{proto.MemoryEnv + "=" + strconv.FormatInt(limit.Of(0, available), 10)}
 }
 
-// watchMemory ends the process when it takes more than it may, before Linux ends some process of the machine.
+// watchMemory kills the process when it exceeds the limit, before Linux kills some process of the machine.
 func (p *process) watchMemory(limit memory.Limit) {
 	if limit == (memory.Limit{}) {
 		return
 	}
-	look := time.NewTimer(shortestLook)
+	look := time.NewTimer(minInterval)
 	defer look.Stop()
 	for {
 		select {
@@ -72,22 +73,22 @@ func (p *process) watchMemory(limit memory.Limit) {
 		used := memory.Resident(pids...)
 		left := limit.Of(used, available) - used
 		if left < 0 {
-			p.endForMemory(limit, used, available)
+			p.killForMemory(limit, used, available)
 			return
 		}
 		next := time.Duration(float64(left) / fillRate * float64(time.Second))
-		look.Reset(max(shortestLook, min(next, longestLook)))
+		look.Reset(max(minInterval, min(next, maxInterval)))
 	}
 }
 
-// endForMemory ends the process and tells what was large.
-func (p *process) endForMemory(limit memory.Limit, used, available int64) {
+// killForMemory kills the process and reports its largest variables.
+func (p *process) killForMemory(limit memory.Limit, used, available int64) {
 	why := fmt.Sprintf("it took %s of memory, more than the %s of %s", byteText(used), byteText(limit.Bytes), MemoryEnv)
 	if limit.Bytes == 0 {
 		why = fmt.Sprintf("it took %s of memory, and %s were left for all else (%s sets another limit)", byteText(used), byteText(available), MemoryEnv)
 	}
 	p.mu.Lock()
-	p.killed = why // also if it dies of being asked
+	p.killed = why // also if answering the request kills it
 	next := p.program
 	p.mu.Unlock()
 	large := "most of it the programs that it had started"
@@ -100,7 +101,7 @@ func (p *process) endForMemory(limit memory.Limit, used, available int64) {
 	p.kill(why)
 }
 
-// largeVariables asks for the variables that take most.
+// largeVariables returns a description of the largest variables, which it requests from the process.
 func (p *process) largeVariables(program *program, used int64) string {
 	if program == nil {
 		return "" // no cell has run
@@ -145,7 +146,7 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// setProgram says what the program is once the cell that is asked for is loaded.
+// setProgram sets the program for the time after the cell that is to be loaded.
 func (p *process) setProgram(next *program) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,33 +20,33 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gotool"
 )
 
-// modules are the packages of a session that are neither of the standard library nor of
-// this module: where they come from, and which of them the session process holds.
+// modules are the packages of a session that are neither of the standard library nor of this module, and the versions that
+// the session process has loaded.
 type modules struct {
 	tools *Toolchain
 	types *exportImporter
 	dir   string // of the session's go.mod
-	home  string // folder of the notebook
+	home  string // directory of the notebook
 
 	noFetch bool
-	known   map[string]*listed // by import path, as listed last
+	known   map[string]*listed // by import path, as they were last listed
 	now     map[string]string  // import path → the path that it is compiled under, if another
-	made    map[string]string  // compiled path → what it was made of
-	loaded  map[string]bool    // compiled paths that are part of the process
-	stamps  map[string]string  // folder of a local package → its files, when it was listed
-	broken  error              // why the files that are there now can't be used
-	base    map[string]string  // object files that are there for every session
-	waiting *pins              // what go.mod and go.sum will be in the next process
+	made    map[string]string  // compiled path → version or files that it was made of
+	loaded  map[string]bool    // compiled paths that the process has loaded
+	stamps  map[string]string  // directory of a local package → its files when it was listed
+	broken  error              // error of local packages as they are edited
+	base    map[string]string  // archives that every session has
+	waiting *pins              // go.mod and go.sum of the next process
 
 	compilations int // of packages under another path
 }
 
-// newModules makes the modules of a session whose toolchain is ready.
+// newModules returns the modules of a session whose toolchain is ready.
 func newModules(t *Toolchain, dir, home string) (*modules, error) {
 	if home == "" {
 		var err error
 		if home, err = os.Getwd(); err != nil {
-			return nil, fmt.Errorf("find the notebook's folder: %w", err)
+			return nil, fmt.Errorf("find the notebook's directory: %w", err)
 		}
 	}
 	m := &modules{tools: t, types: newImporter(t), dir: dir, home: home, base: t.exports}
@@ -54,7 +54,7 @@ func newModules(t *Toolchain, dir, home string) (*modules, error) {
 	return m, m.restart()
 }
 
-// restart begins anew for a new process, with the versions that the old one could not take.
+// restart resets the modules for a new process, with the versions that the old one could not load.
 func (m *modules) restart() error {
 	m.known, m.now, m.made = map[string]*listed{}, map[string]string{}, map[string]string{}
 	m.loaded, m.stamps, m.broken = map[string]bool{}, map[string]string{}, nil
@@ -99,17 +99,15 @@ func (p *pins) write(dir string) error {
 	return nil
 }
 
-// carries reports whether a package is there without any other module: of the standard library, or
-// of this module.
+// carries reports whether a package needs no other module: it is of the standard library or of this module.
 func (t *Toolchain) carries(path string) bool {
 	_, isStd := slices.BinarySearch(t.std, path)
 	return isStd || strings.HasPrefix(path, ModulePath+"/") && !t.optional(path) || strings.HasPrefix(path, "vendor/") || path == "unsafe" || path == "runtime/cgo" ||
 		!strings.Contains(strings.SplitN(path, "/", 2)[0], ".") && slices.Contains(strings.Split(path, "/"), "internal")
 }
 
-// resolve makes packages known that cells are about to import, fetching modules where
-// need be, and takes up changes in local modules. What it does that takes time is told to
-// out, which may be nil.
+// resolve prepares packages that cells are about to import: it fetches modules if necessary and compiles changed local ones.
+// It prints slow steps to out, which may be nil.
 func (s *Session) resolve(ctx context.Context, paths []string, out Output) error {
 	if err := s.modules.refresh(ctx, paths, out); err != nil {
 		return err
@@ -136,8 +134,7 @@ func (s *Session) resolve(ctx context.Context, paths []string, out Output) error
 	return s.modules.add(ctx, others, out)
 }
 
-// imported lists the packages that a cell imports itself, and those of earlier cells' imports
-// that it mentions.
+// imported returns the packages that a cell imports itself, and those of earlier cells' imports that it mentions.
 func (s *Session) imported(p *parsed, own []string) []string {
 	paths := slices.Clone(own)
 	for name := range p.selected() {
@@ -148,8 +145,7 @@ func (s *Session) imported(p *parsed, own []string) []string {
 	return paths
 }
 
-// importsNow lists the packages that names mean in a cell whose own imports are given, by the
-// paths that they are compiled under.
+// importsNow returns the packages that names denote in a cell with these imports, by the paths that they are compiled under.
 func (s *Session) importsNow(own map[string]string) map[string]string {
 	imports := maps.Clone(s.program.imports)
 	maps.Copy(imports, own)
@@ -159,7 +155,7 @@ func (s *Session) importsNow(own map[string]string) map[string]string {
 	return imports
 }
 
-// imports lists the packages that a compiled cell imports.
+// imports returns the packages that a compiled cell imports.
 func (c *emitted) imports() []string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", c.text, parser.ImportsOnly)
 	if err != nil {
@@ -174,10 +170,10 @@ func (c *emitted) imports() []string {
 	return paths
 }
 
-// notFetched are messages of the go command that say that a module would have to be added.
+// notFetched matches errors of the go command about modules that are not in go.mod.
 var notFetched = regexp.MustCompile(`no required module provides package|cannot find module providing package|missing go.sum entry|updates to go.mod needed|is not in std`)
 
-// add lists packages for cells, fetching their modules if need be.
+// add lists packages for cells and fetches their modules if necessary.
 func (m *modules) add(ctx context.Context, paths []string, out Output) error {
 	err := m.list(ctx, paths, out)
 	if err == nil || ctx.Err() != nil || !notFetched.MatchString(err.Error()) {
@@ -220,7 +216,7 @@ func (m *modules) add(ctx context.Context, paths []string, out Output) error {
 		err = taken
 	}
 	if err != nil {
-		// Nothing of a fetch that failed may stay, also where it was interrupted.
+		// A failed or interrupted fetch must not change go.mod and go.sum.
 		return errors.Join(err, before.write(m.dir))
 	}
 	for _, p := range paths {
@@ -231,8 +227,8 @@ func (m *modules) add(ctx context.Context, paths []string, out Output) error {
 	return nil
 }
 
-// fetch adds modules to go.mod by queries of the go command, such as path@version, and
-// returns a *conflictError if that changes a version that the process holds.
+// fetch adds modules to go.mod by queries of the go command, such as path@version, and returns a *conflictError if that
+// changes a version that the process has loaded.
 func (m *modules) fetch(ctx context.Context, queries []string, out Output) error {
 	if _, err := m.run(ctx, out, append([]string{"get", "--"}, queries...)...); err != nil {
 		return m.explain(err, "fetch "+strings.Join(queries, ", "))
@@ -259,7 +255,7 @@ func (m *modules) fetch(ctx context.Context, queries []string, out Output) error
 	return nil
 }
 
-// dropUnheld forgets the packages that no cell has, since their versions may have changed.
+// dropUnheld removes the packages that no cell uses, since their versions may have changed.
 func (m *modules) dropUnheld() {
 	exports := maps.Clone(m.tools.exports)
 	for path := range m.known {
@@ -277,7 +273,7 @@ func (m *modules) forgetUnheld() {
 	m.types.forget(func(path string) bool { return !m.loaded[path] && !m.tools.carries(path) })
 }
 
-// held lists the modules of which the process holds packages, by path.
+// held returns the modules of which the process has loaded packages, by path.
 func (m *modules) held() map[string]*module {
 	held := map[string]*module{}
 	for path, p := range m.known {
@@ -288,8 +284,7 @@ func (m *modules) held() map[string]*module {
 	return held
 }
 
-// A conflictError says that the running process holds packages which another version can't
-// replace.
+// A conflictError is the error of changing the version of packages that the running process has loaded.
 type conflictError struct {
 	wanted  string
 	changes []change
@@ -312,9 +307,8 @@ func (e *conflictError) Error() string {
 	return b.String() + "A running Go program can't exchange a package. %reset starts a new session, which takes the new versions; this one goes on as it was"
 }
 
-// Get pins modules in the session's go.mod by queries such as path@version, path or
-// path@none. A version that the running process can't take is kept for the next one, and
-// is an error.
+// Get pins modules in the session's go.mod by queries such as path@version, path or path@none. It returns an error if the
+// running process has loaded another version; then the version is kept for the next process.
 func (s *Session) Get(ctx context.Context, queries []string, out Output) error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -329,14 +323,14 @@ func (m *modules) pin(ctx context.Context, queries []string, out Output) error {
 	if err != nil {
 		return fmt.Errorf("read the session's go.mod: %w", err)
 	}
-	// What waits for the next process goes on from there.
+	// Versions that wait for the next process are the base of further changes.
 	if err := m.waiting.write(m.dir); err != nil {
 		return err
 	}
 	err = m.fetch(ctx, queries, out)
 	if err == nil {
 		m.waiting = nil
-		return m.tellPinned(queries, out)
+		return m.printPinned(queries, out)
 	}
 	var taken *conflictError
 	if errors.As(err, &taken) {
@@ -349,15 +343,15 @@ func (m *modules) pin(ctx context.Context, queries []string, out Output) error {
 	return errors.Join(err, before.write(m.dir))
 }
 
-// tellPinned tells out which versions queries have come to.
-func (m *modules) tellPinned(queries []string, out Output) error {
+// printPinned prints the versions that queries resolved to.
+func (m *modules) printPinned(queries []string, out Output) error {
 	pinned, err := m.pinned()
 	if err != nil {
 		return err
 	}
 	for _, q := range queries {
 		path, version, _ := strings.Cut(q, "@")
-		var best Module // the innermost that holds path
+		var best Module // the innermost module that contains path
 		for _, mod := range pinned {
 			if (mod.Path == path || strings.HasPrefix(path, mod.Path+"/")) && len(mod.Path) > len(best.Path) {
 				best = mod
@@ -373,13 +367,13 @@ func (m *modules) tellPinned(queries []string, out Output) error {
 	return nil
 }
 
-// A Module is one that the session's go.mod requires.
+// A Module is a module that the session's go.mod requires.
 type Module struct {
 	Path, Version string
-	Loaded        bool // the running process holds packages of it
+	Loaded        bool // whether the running process has loaded packages of it
 }
 
-// Modules lists what the session's go.mod requires, sorted by path.
+// Modules returns the modules that the session's go.mod requires, sorted by path.
 func (s *Session) Modules(ctx context.Context, out Output) ([]Module, error) {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -389,7 +383,7 @@ func (s *Session) Modules(ctx context.Context, out Output) ([]Module, error) {
 	return s.modules.pinned()
 }
 
-// pinned lists what the session's go.mod requires.
+// pinned returns the modules that the session's go.mod requires.
 func (m *modules) pinned() ([]Module, error) {
 	file := filepath.Join(m.dir, "go.mod")
 	data, err := os.ReadFile(file)
@@ -410,7 +404,7 @@ func (m *modules) pinned() ([]Module, error) {
 	return all, nil
 }
 
-// GoVersion is the version of Go that cells are compiled by, e.g. "go1.26.8".
+// GoVersion returns the version of Go that cells are compiled with, e.g. "go1.26.8".
 func (s *Session) GoVersion(ctx context.Context, out Output) (string, error) {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -420,7 +414,8 @@ func (s *Session) GoVersion(ctx context.Context, out Output) (string, error) {
 	return s.tools.env.GOVERSION, nil
 }
 
-// Go returns the Go that cells are compiled with. It waits until the session is ready; the zero value is for one that can't be.
+// Go returns the Go that cells are compiled with. It waits until the session is ready, and returns the zero value if that
+// fails.
 func (s *Session) Go() gotool.Go {
 	o := s.opening.Load()
 	<-o.done
@@ -430,8 +425,7 @@ func (s *Session) Go() gotool.Go {
 	return s.tools.Go()
 }
 
-// SetFetching reports whether modules are fetched when cells import them. It waits until the
-// session is ready.
+// SetFetching sets whether modules are fetched when cells import them. It waits until the session is ready.
 func (s *Session) SetFetching(on bool) error {
 	s.running.Lock()
 	defer s.running.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// moduleWorld is a proxy, a module cache and a folder for notebooks.
+// moduleWorld is a proxy, a module cache and a directory for notebooks.
 type moduleWorld struct {
 	t              *testing.T
 	proxy, folder  string
@@ -30,7 +30,7 @@ func newModuleWorld(t *testing.T, modules ...modproxy.Module) *moduleWorld {
 	return w
 }
 
-// file writes a file in the folder of the notebooks.
+// file writes a file in the directory of the notebooks.
 func (w *moduleWorld) file(name, text string) {
 	w.t.Helper()
 	path := filepath.Join(w.folder, name)
@@ -42,7 +42,7 @@ func (w *moduleWorld) file(name, text string) {
 	}
 }
 
-// notebook opens a session in a subfolder of that folder.
+// notebook opens a session in a subdirectory of that directory.
 func (w *moduleWorld) notebook(sub string, env ...string) *notebook {
 	w.t.Helper()
 	dir := filepath.Join(w.folder, sub)
@@ -75,7 +75,7 @@ func (n *notebook) gives(cell, want string) *recorder {
 	return r
 }
 
-// fails checks what the error of a cell says.
+// fails checks the error of a cell.
 func (n *notebook) fails(cell string, want ...string) {
 	n.t.Helper()
 	_, err := n.cell(cell)
@@ -89,7 +89,7 @@ func (n *notebook) fails(cell string, want ...string) {
 	}
 }
 
-// pins is the session's go.mod.
+// pins returns the session's go.mod.
 func (n *notebook) pins() string {
 	n.t.Helper()
 	data, err := os.ReadFile(filepath.Join(n.ModuleDir(), "go.mod"))
@@ -111,7 +111,7 @@ func word(version, value string) modproxy.Module {
 	}}
 }
 
-// phrase imports word of some version.
+// phrase returns a module that imports some version of word.
 func phrase(version, needs string) modproxy.Module {
 	return modproxy.Module{Path: "example.test/phrase", Version: version, Files: map[string]string{
 		"long/long.go": "package long\n",
@@ -130,7 +130,7 @@ func TestFetch(t *testing.T) {
 			t.Errorf("printed %q, want %q in it", r.stdout.String(), want)
 		}
 	}
-	// It is one package for all cells, and for other modules.
+	// All cells and other modules share one package.
 	n.gives("word.Say()\nword.Count", "2")
 	n.gives("import \"example.test/phrase\"\nphrase.Say()", `"it is TWO"`)
 	n.gives("word.Count", "3")
@@ -149,7 +149,7 @@ func TestFetch(t *testing.T) {
 		t.Fatal(err)
 	}
 	other.fails("import \"example.test/phrase\"", "%get example.test/phrase")
-	// The proxy is not needed for what was downloaded before.
+	// The proxy is not needed for modules that were downloaded before.
 	offline := w.notebook("", "GOPROXY=off")
 	if _, err := offline.get("example.test/word@v1.1.0"); err != nil {
 		t.Error(err)
@@ -167,25 +167,25 @@ func TestPin(t *testing.T) {
 	if said, err := n.get("example.test/word@v1.0.0"); err != nil || !strings.HasSuffix(said, "example.test/word v1.0.0\n") {
 		t.Errorf("said %q, error %v", said, err)
 	}
-	// A cell that does not compile holds no package, so the version may still change.
+	// A cell that does not compile loads no package, so the version may still change.
 	n.fails("import \"example.test/word\"\nword.Speak()", "undefined: word.Speak")
 	if said, err := n.get("example.test/word@v1.1.0"); err != nil || !strings.HasSuffix(said, "example.test/word v1.1.0\n") {
 		t.Errorf("said %q, error %v", said, err)
 	}
 	n.gives("import \"example.test/word\"\nword.Say()", "\"TWO\"")
 
-	// From now on it may not.
+	// After the package is loaded it may not.
 	if _, err := n.get("example.test/word@v1.0.0"); err == nil ||
 		!strings.Contains(err.Error(), "%get example.test/word@v1.0.0 needs example.test/word v1.0.0, but v1.1.0 is loaded") || !strings.Contains(err.Error(), "%reset") {
 		t.Errorf("error %v", err)
 	}
 	n.gives("word.Say()", "\"TWO\"")
-	// Nor for the sake of another module.
+	// Nor for another module.
 	n.fails("import \"example.test/phrase\"", "fetching example.test/phrase needs example.test/word v1.2.0, but v1.1.0 is loaded")
 	if strings.Contains(n.pins(), "phrase") {
 		t.Errorf("go.mod is\n%s", n.pins())
 	}
-	// The pin waits for the next process.
+	// The pin is kept for the next process.
 	if err := n.Reset(context.Background(), &recorder{}); err != nil {
 		t.Fatal(err)
 	}

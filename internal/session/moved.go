@@ -13,7 +13,7 @@ import (
 
 const movedName = "moved variables"
 
-// movedFile declares the moved variables, one a line.
+// movedFile returns a file that declares the moved variables.
 func (r *redefinition) movedFile() *ast.File {
 	names := plainNames{}
 	var vars strings.Builder
@@ -35,7 +35,7 @@ func (r *redefinition) movedFile() *ast.File {
 	return f
 }
 
-// plainNames are the names by which cells know things, and the aliases of packages by path.
+// plainNames are the names of types in cells, and the aliases of packages by path.
 type plainNames map[string]string
 
 func (n plainNames) cellType(obj *types.TypeName) (string, bool) { return obj.Name(), fromCell(obj) }
@@ -49,7 +49,7 @@ func (n plainNames) alias(path string) string {
 	return n[path]
 }
 
-// movedAt is the moved variable whose declaration pos lies in.
+// movedAt returns the moved variable whose declaration contains pos.
 func (r *redefinition) movedAt(c *checked, pos token.Pos) string {
 	last, at := "", token.NoPos
 	for name := range r.moved {
@@ -60,7 +60,7 @@ func (r *redefinition) movedAt(c *checked, pos token.Pos) string {
 	return last
 }
 
-// changedIn is the first type in t that is compiled again.
+// changedIn returns the first type in t that is compiled again.
 func (r *redefinition) changedIn(t types.Type) string {
 	names := slices.Sorted(maps.Keys(mentioned(t)))
 	for _, name := range names {

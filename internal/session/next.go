@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// grown is the program with what the cell declares.
+// grown returns the program after the cell.
 func (s *Session) grown(c *checked, cell *emitted) *program {
 	next := c.next()
 	next.homes = cell.homes
@@ -23,7 +23,7 @@ func (s *Session) grown(c *checked, cell *emitted) *program {
 	return next
 }
 
-// next is the program with what the cell declares and changes.
+// next returns the program after the cell, without the homes of its objects.
 func (c *checked) next() *program {
 	next := c.base.clone()
 	next.dots, next.composed = c.dots(), c.composed()
@@ -48,7 +48,7 @@ func (c *checked) next() *program {
 	return next
 }
 
-// addObjects adds what the cell has in its package, moved variables included.
+// addObjects adds the objects of the cell's package, including moved variables.
 func (c *checked) addObjects(next *program) {
 	for _, name := range c.pkg.Scope().Names() {
 		obj, old := c.pkg.Scope().Lookup(name), c.base.names[name]
@@ -62,7 +62,7 @@ func (c *checked) addObjects(next *program) {
 	}
 }
 
-// addDecls adds how things are declared that were compiled with the cell.
+// addDecls adds the declarations that were compiled with the cell.
 func (c *checked) addDecls(next *program) {
 	for _, d := range c.units {
 		kept := c.recorded(d)
@@ -72,7 +72,7 @@ func (c *checked) addDecls(next *program) {
 	}
 }
 
-// markKeepsOld notes which declarations refer to what was before the cell.
+// markKeepsOld marks the declarations that refer to what a name denoted before the cell.
 func (c *checked) markKeepsOld(next *program) {
 	for d := range c.keepsOld {
 		kept := *d
@@ -85,7 +85,7 @@ func (c *checked) markKeepsOld(next *program) {
 	}
 }
 
-// recorded is what is kept of a decl that was checked.
+// recorded returns the copy of a checked decl that is kept.
 func (c *checked) recorded(d *decl) *decl {
 	kept := &decl{names: d.names}
 	for _, q := range d.parts {

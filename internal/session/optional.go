@@ -9,9 +9,9 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Packages of this module that need other modules are not part of the session program: most sessions never
-// import them. Their modules are fetched when a cell does, in the versions that this module was tested with, unless the
-// session's go.mod has others.
+// Packages of this module that need other modules are not part of the session program: most sessions never import them.
+// Their modules are fetched when a cell imports them, in the versions that this module was tested with, unless the session's
+// go.mod has others.
 
 // optional reports whether a package is one of these.
 func (t *Toolchain) optional(path string) bool {
@@ -23,7 +23,7 @@ func (t *Toolchain) optional(path string) bool {
 	return false
 }
 
-// queries are what go get has to be asked for, so that packages can be listed. The session's go.mod is given.
+// queries returns the arguments of go get with which the packages can be listed afterwards. session is the session's go.mod.
 func (t *Toolchain) queries(paths []string, session []byte) ([]string, error) {
 	if !slices.ContainsFunc(paths, t.optional) {
 		return paths, nil
@@ -40,7 +40,7 @@ func (t *Toolchain) queries(paths []string, session []byte) ([]string, error) {
 	for _, path := range paths {
 		needed := t.config.Optional[path]
 		if !t.optional(path) {
-			needed = []string{path} // it may be of one of the modules, of which there can't be two versions
+			needed = []string{path} // it may be in one of the modules, of which there can't be two versions
 		}
 		for _, n := range needed {
 			version := required(pinned, n)
@@ -59,7 +59,7 @@ func (t *Toolchain) queries(paths []string, session []byte) ([]string, error) {
 	return list, nil
 }
 
-// ownMod reads this module's go.mod.
+// ownMod returns this module's go.mod.
 func (t *Toolchain) ownMod() (*modfile.File, error) {
 	data, err := fs.ReadFile(t.config.Sources, "go.mod")
 	if err != nil {
@@ -68,8 +68,8 @@ func (t *Toolchain) ownMod() (*modfile.File, error) {
 	return modfile.ParseLax("go.mod", data, nil)
 }
 
-// required returns the version in which a go.mod requires the module that has a package, or "". Of modules within each other's
-// paths it is the innermost.
+// required returns the version in which a go.mod requires the module that has a package, or "". If several modules contain
+// the path, it is the innermost one.
 func required(mod *modfile.File, path string) string {
 	var found modfile.Require
 	for _, r := range mod.Require {

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// slowCompile is when a person is told what takes so long.
+// slowCompile is the time after which a compilation is reported to the user.
 const slowCompile = time.Second
 
-// listed is a package as go list describes it.
+// listed is a package in the output of go list.
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	Standard                      bool
@@ -36,7 +36,7 @@ type module struct {
 	Replace                  *module
 }
 
-// version is how messages name the module's version.
+// version returns the module's version for messages.
 func (m *module) version() string {
 	switch {
 	case m == nil:
@@ -49,14 +49,14 @@ func (m *module) version() string {
 	return m.Version
 }
 
-// local reports whether the package's files are somebody's own, who may edit them.
+// local reports whether the package's files can be edited.
 func (p *listed) local() bool {
 	return p.Module != nil && (p.Module.Main || p.Module.Replace != nil && p.Module.Replace.Version == "")
 }
 
 const listFields = "ImportPath,Name,Dir,Export,Standard,Module,GoFiles,CgoFiles,CFiles,CXXFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap"
 
-// list compiles packages of modules, and what they import, for cells.
+// list compiles packages of modules, and their dependencies, for cells.
 func (m *modules) list(ctx context.Context, paths []string, out Output) error {
 	slow := time.AfterFunc(slowCompile, func() { tell(out, "Compiling "+strings.Join(paths, ", ")+" …") })
 	defer slow.Stop()
@@ -77,7 +77,7 @@ func (m *modules) list(ctx context.Context, paths []string, out Output) error {
 	return m.merge(ctx, all)
 }
 
-// A merge is what becomes of the known packages when some were listed again.
+// A merge is the new state of the known packages while packages that were listed again are added.
 type merge struct {
 	*modules
 	ctx     context.Context
@@ -85,11 +85,10 @@ type merge struct {
 	now     map[string]string
 	made    map[string]string
 	exports map[string]string
-	fresh   bool // something changed that had been read before
+	fresh   bool // whether a package changed that had been read before
 }
 
-// merge takes over packages that were listed, those that others import first. It changes
-// nothing if it fails.
+// merge adds packages that were listed, dependencies first. It changes nothing if it fails.
 func (m *modules) merge(ctx context.Context, all []*listed) error {
 	next := &merge{m, ctx, maps.Clone(m.known), maps.Clone(m.now), maps.Clone(m.made), maps.Clone(m.tools.exports), false}
 	conflict := &conflictError{wanted: "the import"}
@@ -113,8 +112,8 @@ func (m *modules) merge(ctx context.Context, all []*listed) error {
 	return nil
 }
 
-// take takes over one package. What the process holds under the package's path can't be replaced:
-// a local package that was edited, and what imports it, is compiled under another path.
+// take adds one package. A package that the process has loaded can't be replaced: a local package that was edited, and those
+// that import it, are compiled under another path.
 func (m *merge) take(p *listed, conflict *conflictError) error {
 	if p.Export == "" || p.Standard || m.tools.carries(p.ImportPath) {
 		if p.Export != "" && m.exports[p.ImportPath] == "" {
@@ -154,8 +153,7 @@ func (m *merge) take(p *listed, conflict *conflictError) error {
 	return nil
 }
 
-// movedImports lists what p imports that is compiled under another path, as importmap lines
-// for the compiler.
+// movedImports returns the imports of p that are compiled under another path, as importmap lines for the compiler.
 func (m *merge) movedImports(p *listed) []string {
 	var moved []string
 	for _, path := range slices.Sorted(slices.Values(p.Imports)) {
@@ -169,11 +167,11 @@ func (m *merge) movedImports(p *listed) []string {
 	return moved
 }
 
-// versionMark stands between a package's path and the number of its version in this
-// process. It may stand in import paths, but hardly ever does.
+// versionMark separates a package's path from the number of its version in this process. It is allowed in import paths, but
+// rare.
 const versionMark = "~"
 
-// unversioned is the path that a cell imports a package by.
+// unversioned returns the path by which a cell imports a package.
 func unversioned(path string) string {
 	if i := strings.LastIndex(path, versionMark); i > 0 && strings.Trim(path[i+1:], "0123456789") == "" {
 		return path[:i]
@@ -181,7 +179,7 @@ func unversioned(path string) string {
 	return path
 }
 
-// nextPath is the next free path for a package that was edited.
+// nextPath returns the next free path for a package that was edited.
 func (m *merge) nextPath(path string) string {
 	for i := 2; ; i++ {
 		if at := fmt.Sprintf("%s%s%d", path, versionMark, i); m.made[at] == "" || !m.loaded[at] {
@@ -190,7 +188,7 @@ func (m *merge) nextPath(path string) string {
 	}
 }
 
-// compile compiles a package of Go files under the path at.
+// compile compiles a package of Go files under the path at. moved are its movedImports.
 func (m *merge) compile(ctx context.Context, p *listed, at string, moved []string) (string, error) {
 	if len(p.CgoFiles)+len(p.CFiles)+len(p.CXXFiles)+len(p.FFiles)+len(p.SFiles)+len(p.SwigFiles)+len(p.SwigCXXFiles)+len(p.SysoFiles) > 0 {
 		return "", fmt.Errorf("%s has changed, or something that it imports, but it has C or assembly code, which can't be loaded twice: %%reset starts a new session with it", p.ImportPath)
@@ -198,7 +196,7 @@ func (m *merge) compile(ctx context.Context, p *listed, at string, moved []strin
 	if err := os.MkdirAll(filepath.Join(m.dir, "packages"), 0o755); err != nil {
 		return "", err
 	}
-	// A name is never used again: others keep what they made of a file.
+	// File names are not reused, since other code caches the contents by name.
 	m.compilations++
 	base := filepath.Join(m.dir, "packages", fmt.Sprintf("p%d", m.compilations))
 	var config strings.Builder
@@ -248,7 +246,7 @@ func (m *modules) haveCXX() bool {
 	return false
 }
 
-// language is the version of Go that the package is written in.
+// language returns the version of Go that the package is written in. newest is that of packages without a go directive.
 func (p *listed) language(newest string) string {
 	if p.Module == nil || p.Module.GoVersion == "" {
 		return newest
@@ -257,7 +255,7 @@ func (p *listed) language(newest string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// writeEmbedConfig tells the compiler which files the package's patterns stand for.
+// writeEmbedConfig writes the compiler's list of the files that the package's patterns match.
 func (p *listed) writeEmbedConfig(file string) error {
 	config := struct {
 		Patterns map[string][]string
@@ -279,8 +277,8 @@ func (p *listed) writeEmbedConfig(file string) error {
 	return os.WriteFile(file, data, 0o644)
 }
 
-// embeds reports whether a pattern embeds a file: by itself or with a folder, of which it
-// leaves out hidden files unless all are asked for.
+// embeds reports whether a pattern embeds a file: directly, or in a directory that it matches. In directories it omits
+// hidden files unless all is set.
 func embeds(glob, file string, all bool) bool {
 	for dir := file; dir != "."; dir = path.Dir(dir) {
 		if ok, err := path.Match(glob, dir); err != nil || !ok {
@@ -296,10 +294,10 @@ func embeds(glob, file string, all bool) bool {
 	return false
 }
 
-// compiled is the path that a package is compiled under now.
+// compiled returns the path that a package is currently compiled under.
 func (m *modules) compiled(path string) string {
 	if m.known[path] == nil && m.made[path] != "" {
-		path = unversioned(path) // what was recorded of an earlier version
+		path = unversioned(path) // a path that was recorded for an earlier version
 	}
 	if now, ok := m.now[path]; ok {
 		return now
@@ -307,8 +305,8 @@ func (m *modules) compiled(path string) string {
 	return path
 }
 
-// refresh takes up changes in the files of local packages. A change that can't be used
-// matters only to cells that import the package.
+// refresh compiles local packages whose files were changed. If that fails, it returns the error only for cells that use
+// these packages.
 func (m *modules) refresh(ctx context.Context, used []string, out Output) error {
 	var changed []string
 	for path, p := range m.known {
@@ -323,7 +321,7 @@ func (m *modules) refresh(ctx context.Context, used []string, out Output) error 
 	if len(changed) > 0 {
 		var paths []string
 		for path, p := range m.known {
-			// A package that is not there any more matters only to those that still import it.
+			// A package that was removed concerns only cells that still import it.
 			if _, err := os.Stat(p.Dir); err == nil && m.reachesLocal(p, map[string]bool{}) {
 				paths = append(paths, path)
 			}
@@ -335,7 +333,7 @@ func (m *modules) refresh(ctx context.Context, used []string, out Output) error 
 		}
 		if ctx.Err() != nil {
 			for _, path := range changed {
-				delete(m.stamps, m.known[path].Dir) // to be looked at again
+				delete(m.stamps, m.known[path].Dir) // to be checked again
 			}
 			return ctx.Err()
 		}
@@ -367,7 +365,7 @@ func (m *modules) reachesLocal(p *listed, seen map[string]bool) bool {
 	return false
 }
 
-// stamp changes when files of a local package do.
+// stamp returns a text that changes with the files of a local package.
 func stamp(p *listed) string {
 	var b strings.Builder
 	add := func(name string) {
@@ -392,7 +390,7 @@ func stamp(p *listed) string {
 	return b.String()
 }
 
-// load notes that the process holds what a package imports, and what that imports.
+// load records that the process has loaded these packages and their dependencies.
 func (m *modules) load(imports []string) {
 	for _, at := range imports {
 		if m.loaded[at] {

@@ -22,8 +22,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 )
 
-// markerLimit bounds the wait for a marker, in case the program has taken the descriptors
-// of its standard streams for something else.
+// markerLimit is the maximum time to wait for a marker. It never comes if the program uses the descriptors of its standard
+// streams for something else.
 const markerLimit = time.Second
 
 // A process is a running session process.
@@ -32,25 +32,25 @@ type process struct {
 	conn   net.Conn
 	pumps  [2]*pump
 	errors *stderrTail
-	exited chan struct{}      // closed when the process is gone and how is known
+	exited chan struct{}      // closed when the process has exited and how is set
 	how    string             // e.g. "signal: killed"
-	mark   string             // the entry in the environment of all that it starts
-	left   []children.Process // what goes on without it, once it is gone
+	mark   string             // the environment entry of all its child processes
+	left   []children.Process // child processes that still run after it has exited
 
 	mu      sync.Mutex
 	nextID  int
-	pending map[int]chan proto.Event    // runs and calls that wait for their end
-	started int                         // the run that began last
-	events  func(*process, proto.Event) // takes what cells show
-	killed  string                      // why it was killed, if it was
+	pending map[int]chan proto.Event    // runs and calls that have not ended
+	started int                         // the ID of the run that began last
+	events  func(*process, proto.Event) // receives what cells display
+	killed  string                      // the reason why it was killed, or ""
 	ready   chan struct{}
-	held    func(id int) // takes a run that waits to be let go
+	held    func(id int) // handles a run that is loaded and waits for OpGo
 	holding sync.WaitGroup
-	program *program // with the cell that was asked for last; may be nil
+	program *program // the program after the cell that was requested last; may be nil
 }
 
-// startProcess starts a session process, with an entry of the environment that all that it starts is known by. What it prints goes to sink, what cells show to
-// events.
+// startProcess starts a session process. mark is an environment entry that identifies its child processes. Its output is
+// passed to sink, and what cells display to events.
 func startProcess(program, dir, mark string, env []string, sink func(stream, text string), events func(*process, proto.Event)) (*process, error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -73,7 +73,7 @@ func startProcess(program, dir, mark string, env []string, sink func(stream, tex
 	p.cmd.Dir = dir
 	p.cmd.Env = append(append(os.Environ(), env...), mark, proto.NonceEnv+"="+nonce)
 	p.cmd.ExtraFiles = []*os.File{theirs}
-	// A group of its own keeps a Ctrl-C in the kernel's terminal away from it.
+	// In a group of its own it does not receive a Ctrl-C in the kernel's terminal.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var pipes [2]*os.File
 	var writers []*os.File
@@ -99,7 +99,7 @@ func startProcess(program, dir, mark string, env []string, sink func(stream, tex
 	return p, nil
 }
 
-// read passes on events until the process ends.
+// read passes on events until the process exits.
 func (p *process) read() {
 	events := bufio.NewReader(p.conn)
 	for {
@@ -137,8 +137,8 @@ func (p *process) read() {
 		}
 	}
 	err := p.cmd.Wait()
-	p.endOffspring()
-	// Its children may keep the pipes open, so this is not waited for without a limit.
+	p.killChildren()
+	// Its children may keep the pipes open, so the wait is limited.
 	for _, pump := range p.pumps {
 		pump.wait(^uint64(0), 200*time.Millisecond)
 	}
@@ -150,8 +150,7 @@ func (p *process) read() {
 	close(p.exited)
 }
 
-// request sends a request and returns where its end will be told. The channel stays empty
-// if the process dies.
+// request sends a request and returns its ID and a channel for its end. Nothing is sent if the process exits before.
 func (p *process) request(r proto.Request) (int, <-chan proto.Event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,7 +161,7 @@ func (p *process) request(r proto.Request) (int, <-chan proto.Event, error) {
 	return r.ID, done, p.write(r)
 }
 
-// setHeld says what to do with a run that was asked to wait once it is loaded.
+// setHeld sets the handler of runs that are loaded and wait.
 func (p *process) setHeld(held func(id int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,7 +170,7 @@ func (p *process) setHeld(held func(id int)) {
 
 func (p *process) write(r proto.Request) error { return proto.Write(p.conn, r) }
 
-// await waits for the end of a request.
+// await waits for the end of a request, and returns a *DiedError if the process exits before.
 func (p *process) await(ctx context.Context, done <-chan proto.Event) (proto.Event, error) {
 	select {
 	case e := <-done:
@@ -181,15 +180,14 @@ func (p *process) await(ctx context.Context, done <-chan proto.Event) (proto.Eve
 	case <-p.exited:
 	}
 	select {
-	case e := <-done: // both had happened
+	case e := <-done: // both channels were ready
 		return e, nil
 	default:
 		return proto.Event{}, p.death()
 	}
 }
 
-// alive reports whether the process still runs. It looks at the process itself, because the
-// news of a death takes a moment.
+// alive reports whether the process still runs. It checks the process itself, because exited is closed a moment later.
 func (p *process) alive() bool {
 	if children.Lives(p.cmd.Process.Pid) {
 		return true
@@ -198,27 +196,27 @@ func (p *process) alive() bool {
 	return false
 }
 
-// ends reports whether a request failed since the process is ending, and waits until it has ended. Its socket is
-// closed before it is gone.
+// ends reports whether a request failed because the process is exiting, and waits until it has exited. Its socket is closed
+// before that.
 func (p *process) ends(failed error) bool {
 	if !errors.Is(failed, syscall.EPIPE) && !errors.Is(failed, syscall.ECONNRESET) {
 		return !p.alive()
 	}
 	select {
 	case <-p.exited:
-	case <-time.After(endPatience):
-		p.kill("it closed its socket and went on")
+	case <-time.After(exitTimeout):
+		p.kill("it closed its socket and did not exit")
 		<-p.exited
 	}
 	return true
 }
 
-// death describes the end of the process.
+// death returns a description of the process's exit.
 func (p *process) death() *DiedError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	dump, words := p.errors.read()
-	e := &DiedError{How: p.how, Why: why(dump), Frames: crashFrames(dump), Stderr: words, run: p.started}
+	e := &DiedError{How: p.how, Why: crashReason(dump), Frames: crashFrames(dump), Stderr: words, run: p.started}
 	switch {
 	case p.killed != "":
 		e.Why = p.killed
@@ -232,7 +230,7 @@ func (p *process) death() *DiedError {
 	return e
 }
 
-// kill ends the process at once, for a reason that its death is given.
+// kill kills the process. The reason becomes part of its DiedError.
 func (p *process) kill(reason string) {
 	p.mu.Lock()
 	p.killed = reason
@@ -240,7 +238,7 @@ func (p *process) kill(reason string) {
 	_ = p.cmd.Process.Kill()
 }
 
-// stop ends the process: by closing its socket, then by force.
+// stop ends the process by closing its socket. It kills the process if that has no effect.
 func (p *process) stop() {
 	p.conn.Close()
 	select {
@@ -251,19 +249,19 @@ func (p *process) stop() {
 	}
 }
 
-// endPatience is how long a session process may take to end after it closed its socket.
-const endPatience = 5 * time.Second
+// exitTimeout is the maximum time between closing the socket and the exit of a session process.
+const exitTimeout = 5 * time.Second
 
-// A DiedError says that the session process ended, and with it all variables.
+// A DiedError is the exit of the session process, by which all variables are lost.
 type DiedError struct {
 	How    string   // e.g. "signal: killed"
-	Why    string   // a line on the cause, e.g. "fatal error: stack overflow", or ""
-	Frames []Frame  // the calls in cells that led to it, innermost first, if that is known
-	Stderr string   // the last of what it printed there
-	Lost   []string // names of the variables that are gone
-	Advice string   // what to do, as part of a sentence
+	Why    string   // the cause as one line, e.g. "fatal error: stack overflow", or ""
+	Frames []Frame  // calls in cells that led to it, innermost first, if they are known
+	Stderr string   // the end of its standard error
+	Lost   []string // names of lost variables
+	Advice string   // what to do, as a clause
 
-	run int // the run that had begun last
+	run int // the ID of the run that had begun last
 }
 
 func (e *DiedError) Error() string {
@@ -281,9 +279,9 @@ func (e *DiedError) Error() string {
 	return msg + ". " + strings.ToUpper(e.Advice[:1]) + e.Advice[1:] + "."
 }
 
-// A RunError says how a cell failed while it ran. What it had assigned stays.
+// A RunError is the failure of a cell while it ran. Its assignments before that are kept.
 type RunError struct {
-	Kind    string // "error", "panic", "Interrupted", or what the error calls itself
+	Kind    string // "error", "panic", "Interrupted", or the name that the error has for itself
 	Message string
 	Frames  []Frame // innermost first; none for an error
 }
@@ -300,8 +298,8 @@ func runError(e *proto.Error) error {
 	return &RunError{Kind: e.Kind, Message: e.Message, Frames: e.Frames}
 }
 
-// launchHost starts the toolchain's session program, in the session's folder or, if that was
-// removed, in the one above it.
+// launchHost starts the toolchain's session program in the session's working directory, or in the next existing one above
+// it.
 func (s *Session) launchHost() (*process, error) {
 	program := s.tools.HostProgram()
 	env := slices.Clone(s.config.Env)
@@ -333,7 +331,7 @@ func (s *Session) launchHost() (*process, error) {
 	return p, err
 }
 
-// missing reports whether a folder is not there but one above it may be.
+// missing reports whether a directory does not exist and is not the root.
 func missing(dir string) bool {
 	_, err := os.Stat(dir)
 	return errors.Is(err, os.ErrNotExist) && filepath.IsAbs(dir) && dir != filepath.Dir(dir)

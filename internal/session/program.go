@@ -15,47 +15,45 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/funcname"
 )
 
-// prefix makes a name visible to other packages. Packages ld and host remove it where a program could see it.
+// prefix makes a name exported for other packages. Packages ld and host remove it from what programs can see.
 const prefix = funcname.Prefix
 
-// mainPath is the import path of all cells as far as type checking is concerned. That
-// they are many packages shows only when text is made of them.
+// mainPath is the import path of all cells for the type checker. Their different packages appear only in the emitted text.
 const mainPath = "main"
 
-// cellPath is the import path of a cell's package.
+// cellPath returns the import path of a cell's package.
 func cellPath(number int) string { return funcname.CellPath + strconv.Itoa(number) }
 
-// A program is what the cells so far have declared. It is never changed: a cell that
-// succeeds makes a new one.
+// A program is the state of all declarations in cells. It is immutable: a cell that succeeds makes a new one.
 type program struct {
 	names   map[string]*entity
-	homes   map[types.Object]home // where each package-level object lives
+	homes   map[types.Object]home // where each package-level object is declared
 	imports map[string]string     // package name → path, of imports in earlier cells
 	dots    []string              // paths of dot imports in earlier cells
-	lost    map[string]*loss      // names that a redefinition took away
-	stale   map[*decl]bool        // compiled with other flags than the next cell
-	// composed are the types made of those of cells that stood in cells, by their text.
+	lost    map[string]*loss      // names that were lost by a redefinition
+	stale   map[*decl]bool        // declarations that were compiled with other flags than the next cell
+	// composed are the composed types in cells, by their text.
 	composed map[string]types.Type
 }
 
-// An entity is what a name stands for.
+// An entity is the meaning of a name.
 type entity struct {
 	obj  types.Object
 	cell string // the cell that declared it, for messages
-	decl *decl  // how; nil for a variable
+	decl *decl  // its declaration; nil for a variable
 }
 
-// A loss says why a name is gone. With a decl it comes back as soon as that compiles again, and
-// a method, whose name is T.m, with its part.
+// A loss is the reason why a name was lost. If it has a decl, the name is restored when that compiles again; a method, whose
+// name is T.m, when its part does.
 type loss struct {
 	cell, reason string
 	decl         *decl
 	method       *part
-	// ended is set if the session has ended, and says when; cell is then the one that declared the name, if it is known.
+	// ended is the time when the session ended, if that is the reason; cell is then the one that declared the name, or "".
 	ended string
 }
 
-// String explains the loss to someone who misses the name.
+// String returns the reason for a user of the name.
 func (l *loss) String() string {
 	switch {
 	case l.ended == "":
@@ -66,13 +64,13 @@ func (l *loss) String() string {
 	return fmt.Sprintf("%s declared it, and it was lost when the session ended %s", l.cell, l.ended)
 }
 
-// A home is where an object is declared in the compiled program.
+// A home is where an object is declared in the compiled packages.
 type home struct {
 	path string // import path
 	name string // exported name there
 }
 
-// variable is how the session process calls what lives there.
+// variable returns the variable's identification in the session process.
 func (h home) variable() cell.Variable {
 	number, ok := h.cell()
 	if !ok {
@@ -81,7 +79,7 @@ func (h home) variable() cell.Variable {
 	return cell.Variable{Cell: number, Name: h.name}
 }
 
-// cell is the number of the cell whose package h lies in.
+// cell returns the number of the cell in whose package h is.
 func (h home) cell() (number int, ok bool) {
 	digits, ok := strings.CutPrefix(h.path, strings.TrimSuffix(cellPath(0), "0"))
 	if !ok {
@@ -95,8 +93,8 @@ func newProgram() *program {
 	return &program{names: map[string]*entity{}, homes: map[types.Object]home{}, imports: map[string]string{}, lost: map[string]*loss{}, composed: map[string]types.Type{}}
 }
 
-// ended is the program that is left when the session has ended: none, but it knows what there was. isUsual reports
-// whether a package has a name without an import.
+// ended returns the program after the session has ended: it is empty except for its losses. isUsual reports whether a
+// package has that name without an import.
 func (p *program) ended(when string, isUsual func(name string) bool) *program {
 	left := newProgram()
 	for name, l := range p.lost {
@@ -115,14 +113,14 @@ func (p *program) ended(when string, isUsual func(name string) bool) *program {
 	return left
 }
 
-// hadEnded reports whether a name meant something in a session that has ended.
+// hadEnded reports whether a name was lost because a session ended.
 func (p *program) hadEnded(name string) bool { return p.lost[name] != nil && p.lost[name].ended != "" }
 
 func (p *program) clone() *program {
 	return &program{names: maps.Clone(p.names), homes: maps.Clone(p.homes), imports: maps.Clone(p.imports), dots: p.dots, lost: maps.Clone(p.lost), stale: p.stale, composed: p.composed}
 }
 
-// Variables lists the names of the session's variables, sorted.
+// variables returns the names of the session's variables, sorted.
 func (p *program) variables() []string {
 	var names []string
 	for name, e := range p.names {
@@ -134,7 +132,7 @@ func (p *program) variables() []string {
 	return names
 }
 
-// storage lists where the variables lie, sorted by name.
+// storage returns the variables, sorted by name.
 func (p *program) storage() []cell.Variable {
 	var all []cell.Variable
 	for _, name := range p.variables() {
@@ -143,7 +141,7 @@ func (p *program) storage() []cell.Variable {
 	return all
 }
 
-// exported is the name under which other packages can see name.
+// exported returns the exported form of name.
 func exported(name string) string {
 	if c, _ := utf8.DecodeRuneInString(name); unicode.IsUpper(c) || name == "_" {
 		return name
@@ -151,11 +149,10 @@ func exported(name string) string {
 	return prefix + name
 }
 
-// symbol is the name of something in a cell's package as tracebacks show it.
+// symbol matches a name in a cell's package as tracebacks contain it.
 var symbol = regexp.MustCompile(`\bmain/c\d+\.[\pL\pN_.*()]*`)
 
-// demangled is text that a program printed, with the names of what cells have declared as
-// the user wrote them.
+// demangled returns printed text with names from cells as the user wrote them.
 func demangled(text string) string {
 	if !strings.Contains(text, cellPath(0)[:len(cellPath(0))-1]) {
 		return text

@@ -12,18 +12,18 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/dirlock"
 )
 
-// The cache has a directory for each toolchain that cells were compiled with: of a version of Go and of this module's sources.
-// Each release of either leaves one of 30 to 200 MB, so when one is made, others are removed.
+// The cache has a directory for each toolchain that cells were compiled with, that is for a version of Go and of this
+// module's sources. Each has 30 to 200 MB, so when one is made, others are removed.
 
 const (
-	// maxUnused is how long a toolchain's directory stays that nobody uses.
+	// maxUnused is how long the directory of an unused toolchain is kept.
 	maxUnused = 30 * 24 * time.Hour
-	// maxToolchains is the size that all of them may have, in bytes. That is enough for two releases of Go with net/http and some
-	// versions of the sources.
+	// maxToolchains is the maximum size of all toolchains in bytes. That is enough for two releases of Go with net/http and
+	// some versions of the sources.
 	maxToolchains = 1 << 30
 )
 
-// toolchainsDir holds the directories of toolchains.
+// toolchainsDir returns the parent of the toolchains' directories.
 func toolchainsDir(cache string) string { return filepath.Join(cache, "session") }
 
 // A stored is a toolchain's directory in the cache.
@@ -31,11 +31,11 @@ type stored struct {
 	dir  string
 	size int64
 	used time.Time
-	// locks is set if processes that use it have it locked, as they had not in earlier releases.
+	// locks is whether processes that use it lock it, which earlier releases did not.
 	locks bool
 }
 
-// counted is what the directory takes of the limit, under which only those are removed that would be locked.
+// counted returns the part of the size that counts toward the limit: all of it if the directory is locked while it is used.
 func (s stored) counted() int64 {
 	if !s.locks {
 		return 0
@@ -43,8 +43,8 @@ func (s stored) counted() int64 {
 	return s.size
 }
 
-// prune removes directories of toolchains from the cache that were not used for maxUnused, and as many of the others, those that were
-// not used longest first, that what stays has a size of at most limit. It leaves those that processes use.
+// prune removes directories of toolchains from the cache that were not used for maxUnused, and the least recently used of
+// the others until the rest has a size of at most limit. It keeps those that processes use.
 func prune(cache string, now time.Time, limit int64) error {
 	all, err := storedIn(cache)
 	if err != nil {
@@ -68,7 +68,7 @@ func prune(cache string, now time.Time, limit int64) error {
 	return failed
 }
 
-// storedIn lists the directories of toolchains in a cache.
+// storedIn returns the directories of toolchains in a cache.
 func storedIn(cache string) ([]stored, error) {
 	entries, err := os.ReadDir(toolchainsDir(cache))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func storedIn(cache string) ([]stored, error) {
 		if s.used, err = dirlock.LastUse(s.dir); err != nil {
 			info, err := e.Info()
 			if err != nil {
-				continue // it was removed meanwhile
+				continue // it was removed in the meantime
 			}
 			s.used, s.locks = info.ModTime(), false
 		}
@@ -96,12 +96,12 @@ func storedIn(cache string) ([]stored, error) {
 	return all, nil
 }
 
-// sizeOf returns the size of all files in a directory and those below it.
+// sizeOf returns the size of all files in a directory tree in bytes.
 func sizeOf(dir string) int64 {
 	var total int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what can't be read, or was removed meanwhile, does not count
+			return nil // unreadable and removed files do not count
 		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
 			total += info.Size()
@@ -111,15 +111,15 @@ func sizeOf(dir string) int64 {
 	return total
 }
 
-// A CacheState says how much room a cache takes.
+// A CacheState is the size of a cache.
 type CacheState struct {
 	Dir            string
 	Size           int64 // in bytes
-	Toolchains     int   // that cells were compiled with
+	Toolchains     int   // number of toolchains that cells were compiled with
 	ToolchainsSize int64 // in bytes
 }
 
-// LookAtCache returns how much room the cache of sessions takes.
+// LookAtCache returns the size of the cache of sessions.
 func LookAtCache(config Config) (CacheState, error) {
 	state := CacheState{Dir: config.Cache, Size: sizeOf(config.Cache)}
 	all, err := storedIn(config.Cache)

@@ -17,7 +17,7 @@ func TestPrune(t *testing.T) {
 		size  int
 		age   time.Duration
 		inUse bool
-		early bool // of a release that has locked nothing
+		early bool // of an earlier release, which locks nothing
 	}
 	for name, c := range map[string]struct {
 		made  []made

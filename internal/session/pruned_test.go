@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// manyWords is the text of a package with a map that is large enough for the compiler to fill it by a
-// function of its own, which a linker leaves out where it sees nobody read the map.
+// manyWords returns the source of a package with a map that is so large that the compiler initializes it in a separate
+// function. A linker omits that function if nothing reads the map.
 func manyWords(name, imports string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\n%s\ntype T int\n\nvar words = map[string]int{\n", name, imports)
@@ -18,8 +18,7 @@ func manyWords(name, imports string) string {
 	return b.String()
 }
 
-// TestMapsOfPackages reads maps of packages in another cell than the first one that mentions the
-// package.
+// TestMapsOfPackages reads maps of packages in another cell than the first one that mentions the package.
 func TestMapsOfPackages(t *testing.T) {
 	runTable(t, map[string][]step{
 		"templates": {

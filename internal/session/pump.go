@@ -12,11 +12,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 )
 
-// pipeSize is how many bytes a pipe holds.
+// pipeSize is the capacity of a pipe in bytes.
 const pipeSize = 64 << 10
 
-// A pump carries what the session process prints on one descriptor to whoever wants it,
-// and takes out the markers that order it against events.
+// A pump passes on what the session process prints on one descriptor, and removes the
+// markers that order it relative to events.
 type pump struct {
 	prefix []byte
 	sink   func(text string)
@@ -24,10 +24,10 @@ type pump struct {
 
 	file  *os.File
 	turn  *sync.Mutex // held by the pump that reads; both pumps of a process have the same
-	first *pump       // what it carries goes before what is found here; may be nil
-	buf   []byte      // what a read puts its bytes into
+	first *pump       // its output is passed on before that of this pump; may be nil
+	buf   []byte      // buffer of reads
 	held  []byte      // the beginning of a marker or of a character
-	ended bool        // there is no more to read
+	ended bool        // whether the end of the file was reached
 
 	mu     sync.Mutex
 	seen   uint64
@@ -42,15 +42,15 @@ func newPump(nonce string, file *os.File, sink func(string), marked func()) *pum
 	}
 }
 
-// after makes text that the process printed on first before it printed on p come first.
-// Nothing tells the order of what waits in both pipes, so text on first may also overtake
-// text on p that was printed shortly before.
+// after makes p pass on text after text on first that was printed before. The order of
+// text that is in both pipes at the same time is unknown, so text on first may also
+// overtake text on p that was printed shortly before.
 func (p *pump) after(first *pump) *pump {
 	p.first, p.turn = first, first.turn
 	return p
 }
 
-// run reads until the end and closes the file.
+// run reads until the end of the file and closes it.
 func (p *pump) run() {
 	defer p.file.Close()
 	conn, err := p.file.SyscallConn()
@@ -77,7 +77,7 @@ func (p *pump) run() {
 	p.advance(0, true)
 }
 
-// catchUp carries what is there now.
+// catchUp passes on the contents of the pipe.
 func (p *pump) catchUp() {
 	conn, err := p.file.SyscallConn()
 	if err != nil || p.ended {
@@ -90,7 +90,7 @@ func (p *pump) catchUp() {
 	})
 }
 
-// read takes the outcome of a read.
+// read handles the result of a read.
 func (p *pump) read(n int, err error) {
 	switch {
 	case err == syscall.EINTR:
@@ -101,8 +101,8 @@ func (p *pump) read(n int, err error) {
 	}
 }
 
-// take passes on what is complete and returns the rest: the beginning of a marker, or of
-// a character.
+// take passes on complete text and returns the rest: the beginning of a marker or of a
+// character.
 func (p *pump) take(data []byte) []byte {
 	for {
 		at := bytes.IndexByte(data, 0)
@@ -148,8 +148,8 @@ func (p *pump) advance(seq uint64, closed bool) {
 	p.change = make(chan struct{})
 }
 
-// wait returns once all that was printed before marker seq has been passed on. A program
-// can close its own standard output; then there is nothing to wait for.
+// wait returns after everything before marker seq has been passed on, or after limit. If
+// a program has closed its own standard output, it returns at once.
 func (p *pump) wait(seq uint64, limit time.Duration) {
 	timeout := time.After(limit)
 	for {
@@ -167,7 +167,7 @@ func (p *pump) wait(seq uint64, limit time.Duration) {
 	}
 }
 
-// completeRunes is the length of data without a character cut off at its end.
+// completeRunes returns the length of data without an incomplete character at its end.
 func completeRunes(data []byte) int {
 	for back := 1; back <= min(utf8.UTFMax-1, len(data)); back++ {
 		if c := data[len(data)-back]; utf8.RuneStart(c) {

@@ -13,7 +13,7 @@ import (
 // TestPumps writes to both pipes as a session process does.
 func TestPumps(t *testing.T) {
 	const nonce = "nonce"
-	var text, out strings.Builder // of both, as it is passed on, and of the first alone
+	var text, out strings.Builder // of both as it is passed on, and of the first alone
 	sinks := [2]func(string){
 		func(s string) { text.WriteString(s); out.WriteString(s) },
 		func(s string) { text.WriteString(s) },
@@ -50,7 +50,7 @@ func TestPumps(t *testing.T) {
 			t.Fatalf("line %d of standard output is at %d, that of standard error, printed later, at %d", i, out, err)
 		}
 	}
-	// The cut character waits for the rest of itself, so standard error may come before it.
+	// The incomplete character is held back, so standard error may come before it.
 	if out := out.String(); !strings.HasSuffix(out, "zero \x00 byte, cut character \xe2\x82") {
 		t.Errorf("standard output ends with %q", out[max(0, len(out)-100):])
 	}

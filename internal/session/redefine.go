@@ -9,52 +9,53 @@ import (
 	"strings"
 )
 
-// A redefinition is what a cell changes beyond the names that it declares itself:
+// A redefinition has the effects of a cell beyond the names that it declares itself:
 //
-//   - What refers to a func, type or const that the cell declares anew is compiled again with
-//     it, and what refers to that, and so on. If it does not compile, the cell does not.
-//   - A variable whose type is compiled again moves to storage of the new type if the layout is
-//     the same, else it is lost, and funcs that use it are lost with it.
-//   - What refers to a package that was edited is compiled again with it as if its name meant
-//     something else, and variables of its types move.
-//   - What refers to a name that means another kind of thing now, or a variable of another
-//     type, is compiled again if it can be, and else keeps the old one.
+//   - Declarations that refer to a func, type or const that the cell declares again are compiled
+//     again with it, then those that refer to these, and so on. If one does not compile, the cell
+//     does not.
+//   - A variable whose type is compiled again is moved to storage of the new type if the layout is
+//     the same. Otherwise it is lost, together with the funcs that use it.
+//   - Declarations that refer to a package that was edited are compiled again with it as if its
+//     name denoted another package, and variables of its types are moved.
+//   - Declarations that refer to a name that denotes another kind of object, or a variable of
+//     another type, are compiled again if possible. Otherwise they keep the old object.
 //
-// Which of these holds for what becomes known by checking the cell, so that is done again
-// until nothing new comes up.
+// Some of this is only known after a check of the cell, so plan and check are repeated until
+// nothing changes.
 type redefinition struct {
 	*parsed
 	base *program
 	own  []*decl
-	// declared are the names that the cell declares itself, and by it those that are
-	// variables and imports are not in decls.
+	// declared are the names that the cell declares itself, including variables and
+	// imports, and decls those of funcs, types and constants.
 	declared map[string]bool
 	decls    map[string]bool
 
-	retyped     map[string]bool  // variables of the cell that are others than before, as by another type
-	keepsOld    map[*decl]bool   // refer to what was before the cell
-	lost        map[string]*loss // by this cell
-	parsedParts map[*part]*part  // of earlier cells, in this cell's file set
+	retyped     map[string]bool  // variables of the cell that replace earlier ones, as with another type
+	keepsOld    map[*decl]bool   // declarations that still refer to what a name denoted before the cell
+	lost        map[string]*loss // names lost by this cell
+	parsedParts map[*part]*part  // parts of earlier cells, parsed in this cell's file set
 	failing     map[*part]bool   // lost methods that do not compile
-	concluded   bool             // revise has found something new for these
+	concluded   bool             // whether revise has added to the fields above
 	importer    types.Importer
 
-	// The following is worked out anew for each check.
-	carried map[*decl]*carry       // of the program
+	// The following is computed again for each check.
+	carried map[*decl]*carry       // declarations of the program
 	moved   map[string]*types.Var  // variables of the program
-	revived []*carry               // lost methods that come back
-	units   []*decl                // own and carried, ready to be checked
-	owner   map[*part]*carry       // of the carried parts
+	revived []*carry               // lost methods that are restored
+	units   []*decl                // own and carried declarations, ready to be checked
+	owner   map[*part]*carry       // the carry of each carried part
 	dotted  map[*ast.File][]string // dot imports that a file has from its cell
 }
 
-// A carry says why a decl of an earlier cell is compiled again.
+// A carry is the reason why a decl of an earlier cell is compiled again.
 type carry struct {
 	old   *decl
 	label string // the name, for messages
-	cause string // what the cell declares
-	soft  bool   // it may keep the old meaning
-	// method is set for one that was lost: it may stay so.
+	cause string // name in the cell
+	soft  bool   // whether it may keep the old meaning
+	// method is set for a lost method. If it does not compile, it stays lost.
 	method *part
 }
 
@@ -83,9 +84,9 @@ func newRedefinition(p *parsed, base *program, importer types.Importer) *redefin
 	return r
 }
 
-// foreignReceiver is an error if a method is declared by another name for a type of an earlier
-// cell that is a pointer to it, or an instance of something generic, or if it belongs to a
-// type that is made with C.
+// foreignReceiver returns an error if a method is declared for an alias of an earlier
+// cell's type that is a pointer to it, or an instance of a generic type, or for a type
+// that is declared with C names.
 func (r *redefinition) foreignReceiver() error {
 	aliases := r.aliases()
 	for _, ch := range r.chunks {
@@ -108,7 +109,8 @@ func (r *redefinition) foreignReceiver() error {
 	return nil
 }
 
-// plan works out what goes with the cell, as far as is known.
+// plan determines the declarations and variables that the cell affects, as far as they
+// are known.
 func (r *redefinition) plan() {
 	r.carried, r.moved = map[*decl]*carry{}, map[string]*types.Var{}
 	for _, soft := range []bool{false, true} {
@@ -125,7 +127,7 @@ func (r *redefinition) plan() {
 	r.assembleUnits()
 }
 
-// spreadPackages notes what must be compiled again because a package was edited.
+// spreadPackages records what must be compiled again because a package was edited.
 func (r *redefinition) spreadPackages() {
 	for _, name := range slices.Sorted(maps.Keys(r.base.names)) {
 		e := r.base.names[name]
@@ -149,7 +151,8 @@ func (r *redefinition) spreadPackages() {
 	}
 }
 
-// outdated is the path of a package that d was compiled with and that was edited since, or "".
+// outdated returns the path of a package that d was compiled with and that was edited
+// since, or "".
 func (r *redefinition) outdated(d *decl) string {
 	for _, q := range d.parts {
 		if path := r.outdatedIn(slices.Concat(slices.Collect(maps.Values(q.imports)), q.dots)); path != "" {
@@ -169,7 +172,7 @@ func (r *redefinition) outdatedIn(paths []string) string {
 	return ""
 }
 
-// isChanged reports whether the cell makes name mean something else.
+// isChanged reports whether the cell changes the meaning of name.
 func (r *redefinition) isChanged(name string) bool {
 	if r.decls[name] {
 		return true
@@ -177,12 +180,13 @@ func (r *redefinition) isChanged(name string) bool {
 	return r.declared[name] && (r.base.names[name].decl != nil || r.retyped[name])
 }
 
-// isSoft reports whether what refers to a changed name may keep the old meaning.
+// isSoft reports whether declarations that refer to a changed name may keep the old
+// meaning.
 func (r *redefinition) isSoft(name string) bool {
 	return !r.decls[name] || r.base.names[name].decl == nil
 }
 
-// spread notes what must be compiled again because name changes.
+// spread records what must be compiled again because name changes.
 func (r *redefinition) spread(name, cause string, soft bool) {
 	for _, user := range slices.Sorted(maps.Keys(r.base.names)) {
 		e := r.base.names[user]
@@ -210,7 +214,7 @@ func (r *redefinition) spread(name, cause string, soft bool) {
 	}
 }
 
-// misses reports whether d refers to something that was forgotten.
+// misses reports whether d refers to a name that was removed by Forget.
 func (r *redefinition) misses(d *decl) bool {
 	for _, q := range d.parts {
 		for name := range q.uses {
@@ -222,10 +226,10 @@ func (r *redefinition) misses(d *decl) bool {
 	return false
 }
 
-// takes reports whether the cell makes name its own.
+// takes reports whether the cell declares name.
 func (r *redefinition) takes(name string) bool { return r.declared[name] || r.decls[name] }
 
-// isType reports whether name will be a type.
+// isType reports whether name denotes a type after the cell.
 func (r *redefinition) isType(name string) bool {
 	if r.declared[name] && !r.decls[name] {
 		return false
@@ -239,7 +243,8 @@ func (r *redefinition) isType(name string) bool {
 	return ok
 }
 
-// remaining lists the names that d keeps: neither this cell nor an earlier one has taken them.
+// remaining returns the names that d still declares: neither this cell nor an earlier one
+// has declared them again.
 func (r *redefinition) remaining(d *decl) []string {
 	return slices.DeleteFunc(slices.Clone(d.names), func(name string) bool {
 		if e := r.base.names[name]; e != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// TestRegisterAgain runs cells again that register names in packages which take each only once.
+// TestRegisterAgain runs cells again that register names in packages which accept each
+// name only once.
 func TestRegisterAgain(t *testing.T) {
 	n := newNotebook(t)
 	const serve = "w := httptest.NewRecorder()\nhttp.DefaultServeMux.ServeHTTP(w, httptest.NewRequest(\"GET\", \"/a\", nil))\nw.Body.String()"
@@ -34,7 +35,7 @@ func TestRegisterAgain(t *testing.T) {
 	}
 }
 
-// TestRegisterTwice has cells that register a name that another one has registered.
+// TestRegisterTwice runs cells that register a name which another cell has registered.
 func TestRegisterTwice(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("register := func(names map[string]bool, name string) { if names[name] { panic(\"duplicate metrics collector registration attempted\") }; names[name] = true }\nnames := map[string]bool{}")
@@ -54,7 +55,7 @@ func TestRegisterTwice(t *testing.T) {
 	n.gives("flag.CommandLine = flag.NewFlagSet(\"cell\", flag.ContinueOnError)\nm := flag.Int(\"n\", 6, \"count\")\n*m", "6")
 }
 
-// run runs a cell as one that the front end knows by an id.
+// run runs a cell with an ID of the front end.
 func (n *notebook) run(id, text string) (*recorder, error) {
 	n.n++
 	r := &recorder{}

@@ -14,7 +14,7 @@ const (
 	greet   = "package greet\n\nimport \"example.test/word\"\n\nfunc Hello() string { return \"hello \" + word.Say() }\n"
 )
 
-// TestNotebookInModule has a notebook in a module that replaces another one by a folder.
+// TestNotebookInModule runs a notebook in a module that replaces another one by a directory.
 func TestNotebookInModule(t *testing.T) {
 	t.Parallel()
 	w := newModuleWorld(t, word("v1.0.0", "proxy"))
@@ -31,7 +31,7 @@ func TestNotebookInModule(t *testing.T) {
 	}
 }
 
-// TestWorkspace has it in a workspace that replaces a module for all of its own.
+// TestWorkspace runs one in a workspace that replaces a module for all of its modules.
 func TestWorkspace(t *testing.T) {
 	t.Parallel()
 	w := newModuleWorld(t, word("v1.0.0", "proxy"))
@@ -53,7 +53,7 @@ func TestWorkspace(t *testing.T) {
 	broken.gives("strings.ToUpper(\"fine\")", `"FINE"`)
 }
 
-// TestEditedModule edits a module that the session process holds.
+// TestEditedModule edits a module whose packages the session process has loaded.
 func TestEditedModule(t *testing.T) {
 	t.Parallel()
 	w := newModuleWorld(t)
@@ -67,15 +67,15 @@ func TestEditedModule(t *testing.T) {
 	same := "greet.Hello()"
 	n.gives(same, `"hello old"`)
 
-	// The cell that is run again, what other cells declared, and packages that import the edited
-	// one have the new code; a variable of its type keeps its value.
+	// The cell that is run again, declarations of other cells, and packages that import the edited one have the new code; a
+	// variable of its type keeps its value.
 	lib("type Pair struct{ A, b int }\n\nfunc New() *Pair { return &Pair{1, 2} }\n\nfunc (p *Pair) Sum() int { return 10 * (p.A + p.b) }\n\nfunc Say() string { return \"new\" }")
 	n.gives(same, `"hello new"`)
 	n.gives("both()", `"hello new new"`)
 	n.gives("sum(p)", "30")
 	n.gives("fmt.Sprintf(\"%T %+v %d\", p, *p, kept)", `"*word.Pair {A:1 b:2} 7"`)
 
-	// Another layout drops the variable; a func that does not compile any more stays as it was.
+	// Another layout drops the variable; a func that does not compile with it is kept.
 	lib("type Pair struct{ A, B, C int }\n\nfunc (p *Pair) Total() int { return p.A }\n\nfunc Say() string { return \"newer\" }")
 	r := n.gives("both()", `"hello newer newer"`)
 	for _, want := range []string{"dropped: ", "p (its type *word.Pair changed)", "sum (cell[1]) keeps the earlier example.test/word"} {
@@ -86,14 +86,14 @@ func TestEditedModule(t *testing.T) {
 	n.gives("kept", "7")
 	n.gives("(&word.Pair{A: 3}).Total()", "3")
 
-	// What does not compile matters to cells that use it.
+	// An error in a package concerns the cells that use it.
 	lib("func Say() string { return 1 }")
 	n.fails("word.Say()", "own/word/word.go:3:", "cannot use 1")
 	n.gives("kept + 1", "8")
 	lib("func Say() string { return \"mended\" }")
 	n.gives(same, `"hello mended"`)
 
-	// A package that is taken away does not keep others from being edited.
+	// After a package was removed, others can still be edited.
 	w.file("extra/extra.go", "package extra\n\nconst Number = 5\n")
 	n.gives("import \"example.test/home/extra\"\nextra.Number", "5")
 	if err := os.RemoveAll(filepath.Join(w.folder, "extra")); err != nil {
@@ -102,14 +102,14 @@ func TestEditedModule(t *testing.T) {
 	lib("func Say() string { return \"last\" }")
 	n.gives(same, `"hello last"`)
 
-	// A new process knows nothing of all that.
+	// A new process has none of these packages loaded.
 	if err := n.Reset(context.Background(), &recorder{}); err != nil {
 		t.Fatal(err)
 	}
 	n.gives("import \"example.test/home/greet\"\n"+same, `"hello last"`)
 }
 
-// TestModuleWithC has a package with C code, which can be loaded but not exchanged.
+// TestModuleWithC uses a package with C code, which can be loaded but not replaced.
 func TestModuleWithC(t *testing.T) {
 	t.Parallel()
 	w := newModuleWorld(t)

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// revise draws conclusions from a check: what can't be kept. It reports whether there are new ones, with which to plan and
-// check again. None is ever withdrawn, so that comes to an end.
+// revise determines from the problems of a check which declarations and variables can't be kept. It reports whether there
+// are new ones, with which to plan and check again. None is ever withdrawn, so this terminates.
 func (r *redefinition) revise(c *checked, problems []types.Error) bool {
 	r.concluded = false
 	own := r.blame(c, problems)
@@ -20,14 +20,13 @@ func (r *redefinition) revise(c *checked, problems []types.Error) bool {
 	return r.concluded
 }
 
-// conclude adds k to what is known.
+// conclude adds k to known.
 func conclude[K comparable](r *redefinition, known map[K]bool, k K) {
 	r.concluded = r.concluded || !known[k]
 	known[k] = true
 }
 
-// blame concludes what problems in declarations of earlier cells mean for these. It reports whether there are problems in the cell
-// itself.
+// blame handles problems in declarations of earlier cells. It reports whether there are problems in the cell itself.
 func (r *redefinition) blame(c *checked, problems []types.Error) (own bool) {
 	for _, e := range problems {
 		if c.fset.Position(e.Pos).Filename == movedName {
@@ -45,7 +44,7 @@ func (r *redefinition) blame(c *checked, problems []types.Error) (own bool) {
 	return own
 }
 
-// giveUp concludes what becomes of a declaration that does not compile.
+// giveUp decides what to do with a declaration that does not compile.
 func (r *redefinition) giveUp(by *carry) {
 	switch {
 	case by.method != nil:
@@ -60,7 +59,7 @@ func (r *redefinition) giveUp(by *carry) {
 	}
 }
 
-// compareLayouts drops the variables that can't keep their values in their new types.
+// compareLayouts drops variables that can't keep their values in their new types.
 func (r *redefinition) compareLayouts(c *checked) {
 	for name, v := range r.moved {
 		now := c.pkg.Scope().Lookup(name)
@@ -70,7 +69,7 @@ func (r *redefinition) compareLayouts(c *checked) {
 	}
 }
 
-// compareTypes finds the variables that the cell declares with another type than before.
+// compareTypes records the variables that the cell declares with another type than before.
 func (r *redefinition) compareTypes(c *checked) {
 	for name := range r.declared {
 		old := r.base.names[name]
@@ -84,7 +83,7 @@ func (r *redefinition) compareTypes(c *checked) {
 	}
 }
 
-// carriedAt is the part of an earlier cell that pos lies in, or nil.
+// carriedAt returns the part of an earlier cell that contains pos, or nil.
 func (r *redefinition) carriedAt(pos token.Pos) *part {
 	for _, d := range r.units {
 		for _, q := range d.parts {
@@ -96,7 +95,7 @@ func (r *redefinition) carriedAt(pos token.Pos) *part {
 	return nil
 }
 
-// inEarlier says of a problem in an earlier cell what it has to do with this one.
+// inEarlier returns how a problem in an earlier cell is related to this cell, as an addition to its message, or "".
 func (r *redefinition) inEarlier(pos token.Pos) string {
 	q := r.carriedAt(pos)
 	if q == nil || r.owner[q] == nil {

@@ -39,17 +39,17 @@ func (l editList) apply(text string, from, to int) (string, error) {
 	return b.String() + text[at:to], nil
 }
 
-// A rewriter makes the text of a chunk, or of an expression in it, as it is compiled: names are replaced that mean
-// something of a cell, and loops and goroutines call package cell.
+// A rewriter makes the emitted text of a chunk, or of an expression in it: names that denote objects of cells are replaced,
+// and loops and goroutines call package cell.
 type rewriter struct {
 	*emitter
 	ch       *chunk
-	from, to int // offsets of what is rewritten
+	from, to int // offsets of the range that is rewritten
 	edits    editList
-	members  map[*ast.Ident]bool // what follows a dot
+	members  map[*ast.Ident]bool // identifiers after a dot
 }
 
-// rewrite returns the text between two offsets of a chunk as it is compiled.
+// rewrite returns the emitted text of the range between two offsets of a chunk.
 func (e *emitter) rewrite(ch *chunk, from, to int) string {
 	r := &rewriter{emitter: e, ch: ch, from: from, to: to, members: map[*ast.Ident]bool{}}
 	ast.Inspect(ch.node(), r.visit)
@@ -60,7 +60,7 @@ func (e *emitter) rewrite(ch *chunk, from, to int) string {
 	return text
 }
 
-// visit notes the edits for a node. It reports whether those for the nodes below it are needed too.
+// visit adds the edits for a node. It reports whether the nodes below it need edits too.
 func (r *rewriter) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
@@ -89,30 +89,30 @@ func (r *rewriter) visit(n ast.Node) bool {
 	return true
 }
 
-// contains reports whether a node is part of what is rewritten. For others nothing must be imported.
+// contains reports whether a node is in the range that is rewritten. Other nodes must not add imports.
 func (r *rewriter) contains(n ast.Node) bool {
 	return r.from <= r.ch.offset(n.Pos()) && r.ch.offset(n.End()) <= r.to
 }
 
-// around puts text before and after a node.
+// around inserts text before and after a node.
 func (r *rewriter) around(n ast.Node, before, after string) {
 	r.edits.insert(r.ch.offset(n.Pos()), before)
 	r.edits.insert(r.ch.offset(n.End()), after)
 }
 
-// begin has a block begin with a call of a function of package cell.
+// begin inserts a call of a function of package cell at the beginning of a block.
 func (r *rewriter) begin(b *ast.BlockStmt, call string) {
 	r.edits.insert(r.ch.offset(b.Lbrace+1), r.alias(CellImport)+"."+call)
 }
 
 func (r *rewriter) selector(n *ast.SelectorExpr) bool {
 	if r.isC(n) {
-		return false // this is for the cgo tool
+		return false // the cgo tool translates it
 	}
 	r.members[n.Sel] = true
 	if r.exits(n) && r.contains(n) {
 		r.edits.replace(r.ch.offset(n.Pos()), r.ch.offset(n.End()), r.alias(exitImport)+"."+n.Sel.Name)
-		return false // nothing else needs the package
+		return false // the original package is not needed
 	}
 	if r.logger(n) && r.contains(n.X) {
 		r.around(n.X, r.alias(exitImport)+".ExitLogger(", ")")
@@ -135,7 +135,7 @@ func (r *rewriter) goStmt(n *ast.GoStmt) bool {
 	return !ok
 }
 
-// valueSpec writes out a constant that repeats the line above, where that means something else.
+// valueSpec writes out a constant that repeats the line above, if a name means something else there.
 func (r *rewriter) valueSpec(n *ast.ValueSpec) bool {
 	if !r.ch.repeated[n] {
 		return true
@@ -151,7 +151,7 @@ func (r *rewriter) valueSpec(n *ast.ValueSpec) bool {
 func (r *rewriter) ident(id *ast.Ident) {
 	at := r.ch.offset(id.Pos())
 	if at < r.from || at >= r.to {
-		return // its package would be imported for nothing
+		return // its package would be imported without need
 	}
 	text, renamed := r.rename(id, r.members[id])
 	if !renamed {
@@ -168,7 +168,7 @@ func (r *rewriter) structType(n *ast.StructType) {
 	}
 }
 
-// assignStmt makes := at top level an assignment, as its variables are declared by the package.
+// assignStmt replaces := at top level by =, as the variables are declared at package level.
 func (r *rewriter) assignStmt(n *ast.AssignStmt) {
 	if n == r.ch.stmt && n.Tok == token.DEFINE {
 		at := r.ch.offset(n.TokPos)
@@ -188,8 +188,8 @@ func (r *rewriter) loop(n ast.Node, body *ast.BlockStmt) {
 	}
 }
 
-// rename is the text for an identifier that means a package, or something declared in a cell
-// or a package. A member is one that follows a dot.
+// rename returns the emitted text for an identifier that denotes a package, or an object declared in a cell or a package. A
+// member is an identifier after a dot.
 func (e *emitter) rename(id *ast.Ident, member bool) (string, bool) {
 	obj := e.info.Uses[id]
 	if obj == nil {

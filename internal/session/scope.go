@@ -9,16 +9,16 @@ import (
 	"slices"
 )
 
-// What := and var declare at top level is known to the cell's funcs, which may be called later, but not to the
-// statements above, nor to the expression that it is set to: in x := x + 1 the right one is the x of an earlier
-// cell, as it would be the one of the block around in Go. Such statements are checked in files of their own, in
-// which the name still means what it meant before.
+// Variables declared by := and var at top level are in scope in the cell's funcs, which may be called later, but not in the
+// statements above, nor in the expression that they are set to: in x := x + 1 the right x is that of an earlier cell, as it
+// would be that of the enclosing block in Go. Such statements are checked in files of their own, in which the name denotes
+// what it denoted before.
 
-// firstSeen gives for each variable that the cell declares the index of the first chunk that it is known to. var
-// declarations with no statement between know each other, as in a package.
+// firstSeen returns for each variable that the cell declares the index of the first chunk in which it is in scope. var
+// declarations without statements between them can refer to each other, as in a package.
 func (p *parsed) firstSeen() map[string]int {
 	from := map[string]int{}
-	known := 0 // the chunk after the last statement
+	known := 0 // index of the chunk after the last statement
 	for i, ch := range p.chunks {
 		if ch.decl == nil {
 			known = i + 1
@@ -39,7 +39,7 @@ func (p *parsed) firstSeen() map[string]int {
 	return from
 }
 
-// orderless lists the names that a declaration makes known to the whole cell.
+// orderless returns the names that a declaration declares for the whole cell.
 func (c *chunk) orderless() []string {
 	switch d := c.decl.(type) {
 	case *ast.FuncDecl:
@@ -57,16 +57,15 @@ func (c *chunk) orderless() []string {
 	return nil
 }
 
-// An apart is a statement, or the values of a var declaration, that stand before the declaration of names that
-// they mention.
+// An apart is a statement, or the values of a var declaration, before the declaration of names that it mentions.
 type apart struct {
 	file   *ast.File
-	nodes  []ast.Expr // what mentions them; none for a whole statement
+	nodes  []ast.Expr // the expressions that mention the names; none for a whole statement
 	stmt   ast.Stmt
 	hidden map[string]bool // the names
 }
 
-// imports are those that the cell declares a name of and that the statement still means.
+// imports returns the added imports of names that denote packages in the statement and variables in the rest of the cell.
 func (x *apart) imports(added map[string]string) []ast.Decl {
 	var all []ast.Decl
 	for name := range x.hidden {
@@ -78,7 +77,7 @@ func (x *apart) imports(added map[string]string) []ast.Decl {
 	return all
 }
 
-// hides lists the names that are mentioned in chunk i and not known to it yet.
+// hides returns the names that are mentioned in chunk i and not yet in scope there.
 func hides[N ast.Node](from map[string]int, i int, nodes []N) map[string]bool {
 	hidden := map[string]bool{}
 	for _, n := range nodes {
@@ -91,12 +90,12 @@ func hides[N ast.Node](from map[string]int, i int, nodes []N) map[string]bool {
 	return hidden
 }
 
-// wasKnown reports whether a name means something without the cell.
+// wasKnown reports whether a name is defined without the cell.
 func (p *program) wasKnown(name string) bool {
 	return p.names[name] != nil || types.Universe.Lookup(name) != nil
 }
 
-// apartFile makes the file of a statement that does not know names yet.
+// apartFile makes the file of a statement in which names are not yet in scope.
 func (a *assembly) apartFile(x *apart, decls []ast.Decl, body ...ast.Stmt) {
 	x.file = &ast.File{Name: ast.NewIdent("main"), Package: a.file.Package, Decls: decls}
 	if len(body) > 0 {
@@ -105,8 +104,8 @@ func (a *assembly) apartFile(x *apart, decls []ast.Decl, body ...ast.Stmt) {
 	a.c.aparts = append(a.c.aparts, x)
 }
 
-// splitVars moves those variables of a declaration into files of their own that are set to what their name meant
-// before, and returns the declaration of the others.
+// splitVars moves those variables of a declaration into files of their own whose values mention names that are not yet in
+// scope, and returns the declaration of the others.
 func (a *assembly) splitVars(i int, d *ast.GenDecl) ast.Decl {
 	rest := *d
 	rest.Specs = nil
@@ -133,7 +132,7 @@ func (a *assembly) splitVars(i int, d *ast.GenDecl) ast.Decl {
 	return &rest
 }
 
-// undeclared lists the names that are used before the cell declares them and that meant nothing before.
+// undeclared returns errors for names that are used before the cell declares them and that were undefined before.
 func (c *checked) undeclared() []types.Error {
 	var problems []types.Error
 	for _, x := range c.aparts {
@@ -157,7 +156,7 @@ func (c *checked) undeclared() []types.Error {
 	return problems
 }
 
-// hiddenIn are the names that still mean in a file what they meant before the cell.
+// hiddenIn returns the names that denote in a file what they denoted before the cell.
 func (c *checked) hiddenIn(f *ast.File) map[string]bool {
 	for _, x := range c.aparts {
 		if x.file == f {
@@ -167,7 +166,7 @@ func (c *checked) hiddenIn(f *ast.File) map[string]bool {
 	return nil
 }
 
-// isHidden reports whether a name means what it meant before in some statement.
+// isHidden reports whether a name denotes in some statement what it denoted before the cell.
 func (c *checked) isHidden(name string) bool {
 	return slices.ContainsFunc(c.aparts, func(x *apart) bool { return x.hidden[name] })
 }
@@ -182,7 +181,7 @@ func (c *checked) hasNoType(pos token.Pos) bool {
 	return false
 }
 
-// laterHint says where a name is declared that was used too early, or is empty.
+// laterHint returns a hint at the declaration of a name that was used too early, or "".
 func (c *checked) laterHint(pos token.Pos, name string) string {
 	obj := c.pkg.Scope().Lookup(name)
 	if obj == nil || !c.isHidden(name) {
@@ -195,8 +194,8 @@ func (c *checked) laterHint(pos token.Pos, name string) string {
 	return fmt.Sprintf("%s is declared in line %d: statements run in their order", name, declared.Line)
 }
 
-// keepsItself lists the variables that the cell sets to something with a func in which their name means what it
-// meant before: in h := func() { h() } the inner one must stay.
+// keepsItself returns the variables that the cell sets to a value with a func in which their name denotes what it denoted
+// before: in h := func() { h() } the inner h is that of an earlier cell.
 func (p *parsed) keepsItself() []string {
 	var names []string
 	for _, ch := range p.chunks {
@@ -212,7 +211,7 @@ func (p *parsed) keepsItself() []string {
 	return names
 }
 
-// namesInFuncs lists the identifiers in the function literals of expressions.
+// namesInFuncs returns the identifiers in the function literals of expressions.
 func namesInFuncs(exprs []ast.Expr) map[string]bool {
 	names := map[string]bool{}
 	for _, x := range exprs {

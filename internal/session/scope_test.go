@@ -2,7 +2,7 @@ package session_test
 
 import "testing"
 
-// TestScope declares names by statements that mention what the name meant before.
+// TestScope declares names in statements that mention what the name denoted before.
 func TestScope(t *testing.T) {
 	runTable(t, map[string][]step{
 		"a variable of an earlier cell on the right": {

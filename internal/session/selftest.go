@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// A toolchain is tried before it is used for a learner's cells, once for each that is built: what this package knows of a
-// release of Go may not be true of a patch of it, of an experiment, or of what a distribution made of it.
+// Each toolchain that is built is tested before it compiles a learner's cells: the assumptions of this package about a
+// release of Go may not hold for a patch of it, an experiment, or a distribution's version.
 
-// selfTestFile is there in the toolchain's folder if it has passed.
+// selfTestFile is the file in the toolchain's directory that marks that it has passed.
 const selfTestFile = "selftest"
 
 // selfTestLimit is far above the time that the cells take on a busy machine.
 const selfTestLimit = 5 * time.Minute
 
-// selfTest are cells and what they print or, if err is set, what their error says. They use what cells need of the insides of Go:
-// names and text in descriptions of types, the list of types, interfaces of several plugins, maps, frames, and packages without code.
+// selfTest are cells and their output or, if err is set, a part of their error. They depend on internals of Go: names and
+// text in type descriptors, the list of types, interfaces of several plugins, maps, frames, and packages without code.
 var selfTest = []struct{ cell, out, err string }{
 	{"type point struct{ x, y int; Name string `json:\"name\"` }\nfunc (p *point) size() int { return p.x * p.y }\ntype sized interface{ size() int }\nvar named = map[string]*point{\"a\": {2, 3, \"first\"}}", "", ""},
 	{"fmt.Printf(\"%+v %T %s\\n\", *named[\"a\"], named, must(json.Marshal(named[\"a\"])))", "{x:2 y:3 Name:first} map[string]*main.point {\"name\":\"first\"}\n", ""},
@@ -32,7 +32,7 @@ var selfTest = []struct{ cell, out, err string }{
 	{"done := make(chan int)\ngo func() { defer close(done); done <- named[\"a\"].size() }()\nfmt.Println(<-done)", "6\n", ""},
 }
 
-// tested is when the toolchain has passed the self-test, e.g. "go1.27.3 passed on 2026-11-22", or "".
+// tested returns when the toolchain passed the self-test, e.g. "go1.27.3 passed on 2026-11-22", or "".
 func (t *Toolchain) tested() string {
 	data, err := os.ReadFile(filepath.Join(t.dir, selfTestFile))
 	if err != nil {
@@ -98,7 +98,7 @@ func (t *Toolchain) runSelfTest(ctx context.Context) (err error) {
 	return nil
 }
 
-// printed is an Output that keeps what is printed.
+// printed is an Output that keeps printed text.
 type printed struct {
 	mu sync.Mutex
 	b  strings.Builder

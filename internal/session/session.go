@@ -20,7 +20,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 )
 
-// Output takes what a running cell shows. Bundles are by MIME type; large values in them, but text/plain, are a
+// Output receives what a running cell displays. Bundles are by MIME type; large values in them, except text/plain, are a
 // json.RawMessage.
 type Output interface {
 	Stream(name, text string) // "stdout" or "stderr"
@@ -31,35 +31,35 @@ type Output interface {
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// Config says what a session consists of.
+// Config is the configuration of a session.
 type Config struct {
-	Dir   string   // working folder of the session process; "" is the current one
-	Cache string   // folder for what can be built again, e.g. in os.UserCacheDir
-	Temp  string   // folder for what Go's commands keep for a while; a session has one of its own
+	Dir   string   // working directory of the session process; "" is the current one
+	Cache string   // directory for files that can be built again, e.g. in os.UserCacheDir
+	Temp  string   // directory for temporary files of Go's commands; a session sets its own
 	Env   []string // added to the environment of the session process and of Go's commands
-	// EnvIn, if it is set, gives more of that. It is told the session's own folder, which is removed
-	// when the session ends, however that happens.
+	// EnvIn, if it is set, returns more of these. dir is the session's directory, which is removed when the session ends,
+	// even if its processes are killed.
 	EnvIn func(dir string) ([]string, error)
 
 	Sources    fs.FS    // the packages of this module that cells and the session program need
-	Packages   []string // those that cells can import by their name alone
+	Packages   []string // those that cells can use without an import
 	Extensions []string // packages whose Extension function adds to the session program
-	// Optional are packages of this module that are imported by their path, and packages of other modules that
-	// each needs. Folders of such packages count, too.
+	// Optional are packages of this module that need other modules, and the packages of other modules that each needs. A
+	// path stands also for the packages below it.
 	Optional map[string][]string
 
-	Log     *slog.Logger // told of session processes that start and end; nil for none
-	CellLog *slog.Logger // told of what is done to compile and run each cell; nil for none
+	Log     *slog.Logger // logs the start and exit of session processes; nil for none
+	CellLog *slog.Logger // logs the steps of compiling and running each cell; nil for none
 
-	Advice string // what to do when the session process has ended, as part of a sentence; "" is to run cells again
+	Advice string // what to do when the session process has exited, as a clause; "" is to run cells again
 }
 
-// A Session is a Go program that grows by cells. Its methods may be called from any
-// goroutine; cells run one at a time.
+// A Session is a Go program that consists of the cells run so far. Its methods may be called from any goroutine; cells run
+// one at a time.
 type Session struct {
 	config Config
 	folder *folder // the session's own
-	dir    string  // its path: go.mod and compiled cells are there
+	dir    string  // its path: it contains go.mod and compiled cells
 
 	opening atomic.Pointer[opening] // the last
 	life    context.Context         // ends when the session is closed
@@ -67,42 +67,42 @@ type Session struct {
 	tools   *Toolchain
 	modules *modules
 
-	running  turn // of the one who changes what follows
+	running  turn // locks the fields up to debugger
 	importer types.Importer
 	program  *program
 	process  *process
 	cells    []int               // numbers of the cells that are part of the program
-	archives *slimArchives       // what cells are linked with
-	again    map[string]*emitted // the cells that declare nothing, by what they do
-	number   int                 // of the last cell that was built
+	archives *slimArchives       // archives that cells are linked with
+	again    map[string]*emitted // cells that declare nothing, by their again
+	number   int                 // number of the last cell that was built
 	vetted   vetted
-	noticed  bool     // the first cell has said which Go it is compiled by
-	healed   string   // what was mended in the cache, if no cell has said it yet
-	latest   string   // the cell that began last
-	begun    []Source // the cells that have begun in this process
-	bundle   *bundle  // that the session process has, or loads with the next cell
-	noBundle bool     // it can't be built
+	noticed  bool     // whether a cell has printed the notice of printNotice
+	healed   string   // repairs of the cache that no cell has printed
+	latest   string   // name of the cell that began last
+	begun    []Source // cells that have begun in this process
+	bundle   *bundle  // the bundle that the session process has loaded, or loads with the next cell; may be nil
+	noBundle bool     // whether building the bundle failed
 
 	compileFlags []string
-	debugger     Debugger // of the cell that runs or ran last; may be nil
+	debugger     Debugger // debugger of the cell that runs or ran last; may be nil
 
-	mu         sync.Mutex // guards what follows, which others look at meanwhile
-	out        Output     // of the cell that runs, or ran last
+	mu         sync.Mutex // guards the fields up to status, which other goroutines read while cells run
+	out        Output     // output of the cell that runs or ran last
 	cancel     context.CancelFunc
-	active     *process       // the process that a cell runs in now
-	sent       bool           // the cell was handed to it
-	left       bool           // a cell is still being compiled although it was interrupted
-	interrupts interruptState // of that cell
-	// nextDebugger is that of the next cell.
+	active     *process       // the process in which a cell runs, or nil
+	sent       bool           // whether the cell was sent to the session process
+	left       bool           // whether an interrupted cell is still being compiled
+	interrupts interruptState // interrupts of the active cell
+	// nextDebugger is the debugger of the next cell.
 	nextDebugger Debugger
-	status       string // what opening the toolchain is at
+	status       string // the current step of opening the toolchain
 
-	slimming  sync.WaitGroup // what writes slim archives, also for session processes that have ended
+	slimming  sync.WaitGroup // goroutines that write slim archives, also for session processes that have exited
 	rest      rest
-	published atomic.Pointer[published] // for editors, who wait for nobody
+	published atomic.Pointer[published] // the last state, which editors read without waiting
 }
 
-// New makes a session and starts to ready it in the background.
+// New returns a session and starts to open it in the background.
 func New(config Config) (*Session, error) {
 	s, err := newSession(config)
 	if err != nil {
@@ -135,7 +135,7 @@ func newSession(config Config) (*Session, error) {
 	return s, nil
 }
 
-// noLineBreak returns an error if a folder's path has a line break: Go compiles nothing in such folders.
+// noLineBreak returns an error if a directory's path has a line break: Go compiles nothing in such directories.
 func noLineBreak(kind, dir, variable string) error {
 	if strings.ContainsAny(dir, "\r\n") {
 		return fmt.Errorf("the path of the %s folder, %q, has a line break, and Go compiles nothing there: set %s to another folder", kind, dir, variable)
@@ -143,10 +143,10 @@ func noLineBreak(kind, dir, variable string) error {
 	return nil
 }
 
-// An opening readies the toolchain and starts the session process.
+// An opening is the preparation of the toolchain and the start of the session process.
 type opening struct {
-	done chan struct{} // closed when that is done, or can't be
-	err  error         // to be read after done
+	done chan struct{} // closed when the opening has ended
+	err  error         // result; may be read after done is closed
 }
 
 func newOpening() *opening { return &opening{done: make(chan struct{})} }
@@ -176,7 +176,7 @@ func (s *Session) open(o *opening) {
 	}
 }
 
-// begin starts the session process, when the toolchain is ready.
+// begin starts the session process after the toolchain was opened.
 func (s *Session) begin() (err error) {
 	if err := writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (s *Session) begin() (err error) {
 	return err
 }
 
-// run runs a cell for the one who holds s.running.
+// run runs a cell. s.running is held.
 func (s *Session) run(ctx context.Context, src Source, out Output, status string) error {
 	if err := s.awaitOpen(ctx, status, out); err != nil {
 		return s.interrupted(ctx, err)
@@ -199,12 +199,12 @@ func (s *Session) run(ctx context.Context, src Source, out Output, status string
 	if err := s.revive(out); err != nil {
 		return err
 	}
-	s.tellNotice(out)
+	s.printNotice(out)
 	s.takeDebugger()
 	err := s.runHealed(ctx, src, out)
 	var before *beforeError
 	if errors.As(err, &before) {
-		// The process ended before the cell began, so it can begin in the new one.
+		// The process exited before the cell began, so the cell can run in the new one.
 		out.Stream("stdout", before.died.Error()+"\n")
 		err = s.runOnce(ctx, src, out)
 	}
@@ -235,11 +235,11 @@ func (s *Session) runOnce(ctx context.Context, src Source, out Output) error {
 	return s.start(ctx, src, cell, next, path)
 }
 
-// renamed makes an error of a cell that was compiled under another name name this one.
+// renamed replaces the name of the cell that was compiled by the name of this cell in an error.
 func renamed(err error, compiled, name string) error {
 	var run *RunError
 	if errors.As(err, &run) {
-		// What goes wrong on a device names the line from which it was asked for.
+		// Errors of a device contain the line of the launch.
 		run.Message = regexp.MustCompile(`\b`+regexp.QuoteMeta(compiled)+`:(\d)`).ReplaceAllString(run.Message, strings.ReplaceAll(name, "$", "$$")+":$1")
 		for i := range run.Frames {
 			if run.Frames[i].File == compiled {
@@ -250,14 +250,14 @@ func renamed(err error, compiled, name string) error {
 	return err
 }
 
-// A beforeError says that the session process ended before it began to run the cell.
+// A beforeError is the exit of the session process before it began to run the cell.
 type beforeError struct{ died *DiedError }
 
 func (e *beforeError) Error() string { return e.died.Error() }
 func (e *beforeError) Unwrap() error { return e.died }
 
-// awaitOpen waits until the session is ready. What failed before is tried again: there may be space by now, or a
-// compiler. The caller holds s.running.
+// awaitOpen waits until the session is ready. It tries again if opening failed before, since the cause may have been
+// removed, such as a full disk or a missing compiler. s.running is held.
 func (s *Session) awaitOpen(ctx context.Context, status string, out Output) error {
 	o := s.opening.Load()
 	if o.failed() {
@@ -281,9 +281,8 @@ func (s *Session) awaitOpen(ctx context.Context, status string, out Output) erro
 	}
 }
 
-// tellNotice says in the first cell why it is not compiled by the Go that the environment has, and what was mended since the
-// last cell.
-func (s *Session) tellNotice(out Output) {
+// printNotice prints in the first cell why it is not compiled by the Go in the environment, and repairs since the last cell.
+func (s *Session) printNotice(out Output) {
 	if notice := s.tools.found.Notice; notice != "" && !s.noticed {
 		out.Stream("stdout", notice+".\n")
 	}
@@ -294,7 +293,7 @@ func (s *Session) tellNotice(out Output) {
 	}
 }
 
-// revive starts a new session process if the old one has died since the last cell.
+// revive starts a new session process if the old one has exited since the last cell.
 func (s *Session) revive(out Output) error {
 	if s.process.alive() {
 		return nil
@@ -307,12 +306,12 @@ func (s *Session) revive(out Output) error {
 	return nil
 }
 
-// advice is what to do when the session process has ended.
+// advice returns what to do when the session process has exited, as a clause.
 func (s *Session) advice() string {
 	return cmp.Or(s.config.Advice, "run the cells that you need again")
 }
 
-// restart begins a new program in a new process. when says when the one before ended, or is empty if that was asked for.
+// restart starts a new program in a new process. when is the time when the one before ended, or "" for Reset.
 func (s *Session) restart(died *DiedError, when string) error {
 	died.Lost, died.Advice = s.program.variables(), s.advice()
 	s.config.Log.Info("restart", "because", died.Error(), "when", when)
@@ -321,20 +320,20 @@ func (s *Session) restart(died *DiedError, when string) error {
 	if when != "" {
 		s.program = before.ended(when, func(name string) bool { return len(s.tools.candidates(name)) > 0 })
 	}
-	s.tellLeft(s.process)
+	s.printLeft(s.process)
 	s.archives, s.bundle = s.newArchives(), nil
 	if err := s.modules.restart(); err != nil {
 		return err
 	}
 	p, err := s.startHost()
-	if err == nil { // else the dead one stays, and the next cell tries again
+	if err == nil { // otherwise the exited one is kept, and the next cell tries again
 		s.process = p
 	}
 	return err
 }
 
-// start has the session process load and run the cell. Once it is loaded, its names are
-// part of the program, however its run ends.
+// start makes the session process load and run the cell. Once it is loaded, its names are part of the program, even if its
+// run fails.
 func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *program, path string) error {
 	s.mu.Lock()
 	if ctx.Err() != nil {
@@ -372,7 +371,7 @@ func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *pr
 		s.active = nil
 		s.mu.Unlock()
 	}()
-	if ctx.Err() != nil { // an interrupt that came between building and running
+	if ctx.Err() != nil { // an interrupt between building and running
 		s.Interrupt()
 	}
 	end, err := p.await(context.WithoutCancel(ctx), done)
@@ -398,7 +397,7 @@ func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *pr
 		return err
 	}
 	if path != "" {
-		s.modules.load(cell.imports()) // a part of it even if it could not be loaded as a whole
+		s.modules.load(cell.imports()) // they are loaded even if the cell could not be loaded completely
 	}
 	if end.Loaded {
 		s.program, s.latest = next, name
@@ -408,13 +407,13 @@ func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *pr
 		s.cells = append(s.cells, cell.number)
 		s.archives.loaded(path, s.packages())
 		if cell.again != "" {
-			s.again[cell.again] = &emitted{number: cell.number, name: cell.name} // without what all cells had declared
+			s.again[cell.again] = &emitted{number: cell.number, name: cell.name} // without the homes of objects
 		}
 	}
 	return runError(end.Error)
 }
 
-// Call has the session process run a registered handler.
+// Call calls a registered handler in the session process.
 func (s *Session) Call(ctx context.Context, name string, data []byte, out Output) ([]byte, error) {
 	s.mu.Lock()
 	s.out = out
@@ -433,7 +432,7 @@ func (s *Session) Call(ctx context.Context, name string, data []byte, out Output
 	return s.ask(ctx, name, data)
 }
 
-// ask is Call for the one who holds s.running.
+// ask is like Call. s.running is held.
 func (s *Session) ask(ctx context.Context, name string, data []byte) ([]byte, error) {
 	_, done, err := s.process.request(proto.Request{Op: proto.OpCall, Name: name, Data: data})
 	if err != nil && !s.process.ends(err) {
@@ -446,7 +445,7 @@ func (s *Session) ask(ctx context.Context, name string, data []byte) ([]byte, er
 	return end.Data, runError(end.Error)
 }
 
-// Close ends the session process and removes what was compiled.
+// Close ends the session process and removes the session's directory.
 func (s *Session) Close() error {
 	s.config.Log.Info("close", "dir", s.dir)
 	s.Interrupt()
@@ -456,7 +455,7 @@ func (s *Session) Close() error {
 	if s.process != nil {
 		s.process.stop()
 	}
-	s.tellLeft(s.process)
+	s.printLeft(s.process)
 	s.slimming.Wait()
 	if s.tools != nil {
 		s.tools.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// recorder keeps what cells show.
+// recorder keeps the output of cells.
 type recorder struct {
 	mu             sync.Mutex
 	stdout, stderr strings.Builder
@@ -53,7 +53,7 @@ func (r *recorder) Input(context.Context, string, bool) (string, error) {
 	return "", errors.New("nobody to ask")
 }
 
-// result is the text of the last result, or "".
+// result returns the text of the last result, or "".
 func (r *recorder) result() string {
 	if len(r.results) == 0 {
 		return ""
@@ -66,7 +66,8 @@ func TestMain(m *testing.M) {
 	if testing.Short() {
 		os.Exit(m.Run())
 	}
-	// The first session builds the session program, and says so in its first cell.
+	// The first session would build the session program, and print that in its first
+	// cell.
 	config := session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources}
 	if _, err := session.OpenToolchain(context.Background(), config, func(string) {}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -75,7 +76,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// cacheDir is shared by all tests: building the session program takes a while.
+// cacheDir returns the cache of all tests: building the session program takes long.
 func cacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -84,7 +85,7 @@ func cacheDir() string {
 	return filepath.Join(dir, "gopherwarp-test")
 }
 
-// needSession skips a test that makes a session, which takes too long for -short.
+// needSession skips a test that opens a session, which takes too long for -short.
 func needSession(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -127,7 +128,7 @@ func (n *notebook) cell(text string) (*recorder, error) {
 	return r, err
 }
 
-// A step is a cell and what is expected of it.
+// A step is a cell and its expected output.
 type step struct {
 	cell   string
 	stdout string
@@ -316,7 +317,7 @@ func runTable(t *testing.T, table map[string][]step) {
 	}
 }
 
-// steps runs cells and checks what they do.
+// steps runs cells and checks their output.
 func (n *notebook) steps(steps []step) {
 	t := n.t
 	for _, s := range steps {

@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
 )
 
-// printed takes what the session process prints: it belongs to the cell that ran last.
+// printed passes output of the session process to the cell that ran last.
 func (s *Session) printed(stream, text string) {
 	if out := s.output(); out != nil {
 		out.Stream(stream, text)
@@ -21,7 +21,7 @@ func (s *Session) output() Output {
 	return s.out
 }
 
-// shown takes what a cell shows.
+// shown passes what a cell displays to its Output.
 func (s *Session) shown(p *process, e proto.Event) {
 	out := s.output()
 	if out == nil {
@@ -43,7 +43,7 @@ func (s *Session) shown(p *process, e proto.Event) {
 	}
 }
 
-// decodeBelow is the size from which on what a cell shows is passed on as it came, but for text, in bytes.
+// decodeBelow is the size in bytes from which on values are not decoded, except text/plain.
 const decodeBelow = 64 << 10
 
 // shownValues returns a bundle for an Output.
@@ -61,7 +61,7 @@ func shownValues(b proto.Bundle) map[string]any {
 	return values
 }
 
-// input gets a line from the front end for the session process.
+// input requests a line from the front end for the session process.
 func input(out Output, p *process, e proto.Event) {
 	r := proto.Request{Op: proto.OpInputReply}
 	line, err := out.Input(context.Background(), e.Prompt, e.Password)

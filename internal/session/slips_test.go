@@ -12,13 +12,13 @@ import (
 
 const (
 	slipsFile = "testdata/slips.txt"
-	// updateEnv has the file written anew. Read what has changed.
+	// updateEnv writes the file again. Read the changes.
 	updateEnv = "GOPHERWARP_UPDATE"
-	// said begins the lines of a slip that say what the session must say of it.
+	// said is the prefix of the lines with the expected output of a slip.
 	said = "!! "
 )
 
-// TestSlips has what people write who are new to Go, with the messages and hints that each must give.
+// TestSlips runs common mistakes of people who are new to Go, and compares the messages and hints.
 func TestSlips(t *testing.T) {
 	data, err := os.ReadFile(slipsFile)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestSlips(t *testing.T) {
 
 var goVersion = regexp.MustCompile(`\bgo1[.\w]+`)
 
-// told is what the session says of a cell that does not compile.
+// told returns the error of a cell that does not compile.
 func (n *notebook) told(cell string) string {
 	_, err := n.cell(cell)
 	var list *session.CompileError

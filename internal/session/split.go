@@ -14,16 +14,16 @@ import (
 
 // Source is the Go text of one cell.
 type Source struct {
-	Name string // how positions name it, e.g. "cell[3]"
+	Name string // in positions, e.g. "cell[3]"
 	Text string
-	ID   string // the same when the cell is run again, even if it was edited; "" if that is not known
-	// Whole says that the cell must run to its end: one that os.Exit(0) ends before fails.
+	ID   string // the same when the cell is run again, even if it was edited; "" if unknown
+	// Whole is whether the cell must run to its end: os.Exit(0) makes it fail.
 	Whole bool
-	// Made says that the text was made by this program around what the user wrote, so that it may import CellImport.
+	// Made is whether the text was generated from what the user wrote, so that it may import CellImport.
 	Made bool
 }
 
-// identity returns what a source has in common with its next run.
+// identity returns a value that is the same for all runs of a cell.
 func (s Source) identity() string { return cmp.Or(s.ID, s.Text) }
 
 // A chunk is one top-level declaration or statement of a cell.
@@ -34,22 +34,22 @@ type chunk struct {
 	line  int // of start, from 1
 	col   int // of start, in bytes, from 1
 
-	// keyword is "type " for one type out of a group, whose text does not begin with it.
+	// keyword is "type " for one type of a group, whose text does not begin with it.
 	keyword string
 
 	decl  ast.Decl // set for a declaration
 	stmt  ast.Stmt // set for a statement
-	quiet bool     // ends in a semicolon: a value is not shown
+	quiet bool     // whether it ends in a semicolon: its value is not displayed
 
-	// recv is the type that a method is declared on, where the text has another name for it.
+	// recv is the type of a method's receiver if the text has an alias of it, or "".
 	recv string
 
-	unchanged bool                    // a declaration that the program has already
+	unchanged bool                    // whether the program has the declaration already
 	repeated  map[*ast.ValueSpec]bool // constants whose value is written out
-	written   map[*ast.Ident]string   // identifiers that were replaced, as they stand in the text
+	written   map[*ast.Ident]string   // names of identifiers in the text that were replaced
 
 	file  *token.File
-	shift int // offset in the cell less offset in the file
+	shift int // offset in the cell minus offset in the file
 }
 
 // parsed is a cell after splitting.
@@ -60,8 +60,7 @@ type parsed struct {
 	cgo    *cCode // nil without import "C"
 }
 
-// parse splits a cell into its declarations and statements. Its error is an ErrorList
-// with positions in the cell.
+// parse splits a cell into its declarations and statements. Its error is an ErrorList with positions in the cell.
 func parse(src Source) (*parsed, error) {
 	p := &parsed{src: src, fset: token.NewFileSet()}
 	rest := cuts(src.Text)
@@ -84,15 +83,15 @@ func parse(src Source) (*parsed, error) {
 	return p, errs.Err()
 }
 
-// A cut is a place where a top-level declaration or statement may end: at is where its
-// text ends, end is where the next one begins.
+// A cut is a position where a top-level declaration or statement may end: its text ends at at, and the next one begins at
+// end.
 type cut struct {
 	at, end  int
-	explicit bool // a semicolon was written
+	explicit bool // whether it is a written semicolon
 }
 
-// cuts finds the semicolons, written or implied, outside of all brackets. Not each of
-// them ends a statement: the header of a for statement has some as well.
+// cuts returns the semicolons, written or implied, outside of all brackets. Not all of them end a statement: the header of a
+// for statement has semicolons, too.
 func cuts(text string) []cut {
 	var s scanner.Scanner
 	fset := token.NewFileSet()
@@ -126,8 +125,8 @@ func cuts(text string) []cut {
 	}
 }
 
-// parseChunk parses what begins at start: up to the first cut if that parses, else, for
-// statements with a header, up to a later one. It says how many cuts it used.
+// parseChunk parses the chunk that begins at start: up to the first cut if that parses, otherwise, for statements with a
+// header, up to a later one. It returns the number of cuts that it used.
 func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, error) {
 	if isPackageClause(p.src.Text[start:rest[0].at]) {
 		return nil, 1, nil
@@ -160,14 +159,14 @@ func (p *parsed) parseChunk(start, line, col int, rest []cut) (*chunk, int, erro
 	return nil, 1, first
 }
 
-// isPackageClause reports whether text is what a Go file begins with. A cell may be a file or several that
-// somebody has pasted, and means the same without that, as it does without the constraints above it.
+// isPackageClause reports whether text is a package clause. A cell may be one or several pasted files; package clauses and
+// build constraints in it are ignored.
 func isPackageClause(text string) bool {
 	next := scanTokens(text)
 	return next() == token.PACKAGE && next() == token.IDENT && next() != token.PERIOD
 }
 
-// constraintsEnd is where the build constraints end that a cell begins with.
+// constraintsEnd returns the offset after the build constraints at the beginning of a cell.
 func constraintsEnd(text string) int {
 	end, at := 0, 0
 	for line := range strings.Lines(text) {
@@ -182,9 +181,9 @@ func constraintsEnd(text string) int {
 	return end
 }
 
-// parseText parses the chunk's text as what its first token says that it is.
+// parseText parses the chunk's text as a declaration or statement, depending on its first token.
 func (p *parsed) parseText(c *chunk) error {
-	// The line directive makes all positions those of the cell.
+	// The line directive makes all positions refer to the cell.
 	directive := fmt.Sprintf("/*line %s:%d:%d*/", c.src.Name, c.line, c.col)
 	before, after := "package main;"+c.keyword+directive, ""
 	isDecl := c.keyword != "" || isDeclaration(firstToken(c.text), c.text)
@@ -224,8 +223,8 @@ func (p *parsed) parseText(c *chunk) error {
 	return nil
 }
 
-// isDeclaration reports whether text that begins with tok is a declaration. A func may also
-// begin a call of a function literal.
+// isDeclaration reports whether text that begins with tok is a declaration. A func may also be the beginning of a call of a
+// function literal.
 func isDeclaration(tok token.Token, text string) bool {
 	switch tok {
 	case token.IMPORT, token.CONST, token.TYPE, token.VAR:
@@ -240,7 +239,7 @@ func isDeclaration(tok token.Token, text string) bool {
 
 func firstToken(text string) token.Token { return scanTokens(text)() }
 
-// statementToken is the first token after any labels.
+// statementToken returns the first token after any labels.
 func statementToken(text string) token.Token {
 	next := scanTokens(text)
 	tok := next()
@@ -250,7 +249,7 @@ func statementToken(text string) token.Token {
 	return tok
 }
 
-// scanTokens returns a function that gives one token of the text after the other.
+// scanTokens returns a function that returns the next token of the text at each call.
 func scanTokens(text string) func() token.Token {
 	var s scanner.Scanner
 	fset := token.NewFileSet()
@@ -261,7 +260,7 @@ func scanTokens(text string) func() token.Token {
 	}
 }
 
-// advance moves a position over text.
+// advance returns the position after text.
 func advance(line, col int, text string) (int, int) {
 	if n := strings.Count(text, "\n"); n > 0 {
 		return line + n, len(text) - strings.LastIndexByte(text, '\n')
@@ -277,12 +276,12 @@ func asList(err error) scanner.ErrorList {
 	return scanner.ErrorList{{Msg: err.Error()}}
 }
 
-// offset is the place of pos in the cell's text.
+// offset returns the byte offset of pos in the cell's text.
 func (c *chunk) offset(pos token.Pos) int {
 	return c.file.Offset(pos) + c.shift
 }
 
-// replace gives an identifier another name.
+// replace changes the name of an identifier.
 func (c *chunk) replace(id *ast.Ident, name string) {
 	if c.written == nil {
 		c.written = map[*ast.Ident]string{}
@@ -290,7 +289,7 @@ func (c *chunk) replace(id *ast.Ident, name string) {
 	c.written[id], id.Name = id.Name, name
 }
 
-// writtenName is the text of an identifier in the cell, which another name may have replaced.
+// writtenName returns the name of an identifier in the cell's text, before replace.
 func (c *chunk) writtenName(id *ast.Ident) string {
 	if written, replaced := c.written[id]; replaced {
 		return written
@@ -298,7 +297,7 @@ func (c *chunk) writtenName(id *ast.Ident) string {
 	return id.Name
 }
 
-// ungrouped makes a group of types single declarations, which can be redefined one by one.
+// ungrouped splits a group of types into single declarations, which can be redefined one by one.
 func (c *chunk) ungrouped() []*chunk {
 	d, ok := c.decl.(*ast.GenDecl)
 	if !ok || d.Tok != token.TYPE || !d.Lparen.IsValid() {

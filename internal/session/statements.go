@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// statements is the text of what the cell does when it runs. Its init funcs are called before
-// the first statement, but after variables that are declared above that, as in Go.
+// statements returns the text of the cell's statements. Its init funcs are called before
+// the first statement, but after the variables declared above it are set, as in Go.
 func (e *emitter) statements() (string, error) {
 	var b strings.Builder
-	var run []assignment // of var declarations with no statement between
+	var run []assignment // of var declarations without statements between them
 	inits := e.inits
 	assign := func() error {
 		for _, a := range e.initOrder(run) {
@@ -36,7 +36,7 @@ func (e *emitter) statements() (string, error) {
 		if err := assign(); err != nil {
 			return "", err
 		}
-		if ran { // the cell may have failed meanwhile, in another goroutine
+		if ran { // the cell may have failed in another goroutine
 			fmt.Fprintf(&b, "\n%s.Poll()", e.alias(CellImport))
 		}
 		ran = true
@@ -46,7 +46,7 @@ func (e *emitter) statements() (string, error) {
 	return b.String(), err
 }
 
-// statement is the text of a chunk as part of the cell's run.
+// statement returns the emitted text of a chunk.
 func (e *emitter) statement(ch *chunk, last bool) string {
 	whole := func() string { return e.rewrite(ch, ch.start, ch.start+len(ch.text)) }
 	if s, ok := ch.stmt.(*ast.ExprStmt); ok {
@@ -63,8 +63,8 @@ func (e *emitter) statement(ch *chunk, last bool) string {
 	return e.place(ch) + whole()
 }
 
-// valueCall names the function of package cell that takes the value of a top-level
-// expression, or none.
+// valueCall returns the name of the function of package cell that is called with the
+// value of a top-level expression, or "".
 func (e *emitter) valueCall(x ast.Expr, show bool) string {
 	fails, values := false, true
 	switch t := e.info.TypeOf(x).(type) {
@@ -92,8 +92,8 @@ func (e *emitter) valueCall(x ast.Expr, show bool) string {
 	return ""
 }
 
-// prints reports whether x calls one of fmt's printing functions: nobody wants to see how
-// many bytes were printed.
+// prints reports whether x calls one of fmt's printing functions, whose result, the
+// number of bytes, is not displayed.
 func (e *emitter) prints(x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)
 	if !ok {
@@ -112,8 +112,8 @@ func isError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// assignment is what a var declaration does when the cell runs: its variables take the values
-// given, or become zero.
+// assignment returns the text that sets the variables of a var declaration to their
+// values, or to zero.
 func (e *emitter) assignment(a assignment) (string, error) {
 	ch, spec := a.ch, a.spec
 	var b strings.Builder

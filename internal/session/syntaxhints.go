@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Of the parser. Some look at the line as well, which comes after a tab.
+// syntaxRules are rules for messages of the parser. Some also match the line, which follows a tab.
 var syntaxRules = rules(
 	`^raw string literal not terminated`, "the closing ` is missing",
 	`^rune literal not terminated`, "the closing ' is missing; text stands in double quotes",
@@ -100,12 +100,12 @@ var syntaxRules = rules(
 	`^expected ';', found`, "here the statement should have ended: begin a new line, or write ; between two statements",
 )
 
-// syntaxHint explains a message of the parser about a line of the cell.
+// syntaxHint returns a hint for a message of the parser about a line of the cell, or "".
 func syntaxHint(msg, line string) string { return ruled(syntaxRules, msg+"\t"+strings.TrimSpace(line)) }
 
 var expectedName = regexp.MustCompile(`^expected 'IDENT', found '?([^']+)'?$`)
 
-// plainWords is a message of the parser without what only its authors know.
+// plainWords returns a message of the parser without terms of Go's specification.
 func plainWords(msg string) string {
 	m := expectedName.FindStringSubmatch(msg)
 	switch {
@@ -119,8 +119,8 @@ func plainWords(msg string) string {
 
 var closes = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK, token.RBRACE: token.LBRACE}
 
-// unbalanced is what a cell lacks whose brackets do not fit: what opens or closes one of them. It is
-// nil if they do, or if a text has no end, so that nobody knows.
+// unbalanced returns the problem of an opening or closing bracket without its counterpart. It returns nil if there is none,
+// or if a string or comment is not terminated, so that brackets can't be counted.
 func unbalanced(src Source) *Problem {
 	type bracket struct {
 		token.Token
@@ -158,7 +158,7 @@ func unbalanced(src Source) *Problem {
 	}
 }
 
-// startsBlock begins a line whose { may stand on the next one in other languages.
+// startsBlock matches a line whose { may be on the next line in other languages.
 var startsBlock = regexp.MustCompile(`^\s*(\} *)?(if|for|switch|select|else|func)\b[^{]*$`)
 
 // looseBrace reports whether line n, from 1, begins with the brace of the line above.

@@ -8,41 +8,42 @@ import (
 	"strconv"
 )
 
-// Go's type checker, and the compiler's, go through a type as often as it is part of others: type t1 struct{ a, b t0 },
-// type t2 struct{ a, b t1 } and so on take twice as long with each type. Constant strings can double the same way.
-// Such a check can't be stopped, so what would take longer than some seconds or more memory than a session has is not begun.
+// The type checkers of go/types and the compiler visit a type once for each use in other types: type t1 struct{ a, b t0 },
+// type t2 struct{ a, b t1 } and so on take twice as long with each type. Constant strings can double in the same way. Such a
+// check can't be stopped, so a check that would take more than some seconds, or more memory than a session has, is not
+// started.
 
 const (
-	// maxVisits is how often types may be gone through, times how deep they lie. A visit takes some 20 ns for each level.
+	// maxVisits is the maximum number of visits of types, times their depth. A visit takes about 20 ns per level.
 	maxVisits = 200e6
-	// maxConstant is how long constant strings may be in all that are made of others, in bytes.
+	// maxConstant is the maximum total length of constant strings in concatenations, in bytes.
 	maxConstant = 64 << 20
 )
 
-// A weight is what going through a type takes.
+// A weight is the cost of visiting a type.
 type weight struct {
-	visits float64 // of types with a name
-	levels float64 // the sum of how deep these lie
+	visits float64 // number of visits of named types
+	levels float64 // the sum of their depths
 }
 
-// add adds what lies within.
+// add adds the weight of a part.
 func (w *weight) add(part weight) {
 	w.visits += part.visits
 	w.levels += part.levels
 }
 
-// below is the weight of a type with a name whose declaration weighs w.
+// below returns the weight of a named type whose declaration has the weight w.
 func (w weight) below() weight { return weight{1 + w.visits, 1 + w.visits + w.levels} }
 
-// A scale weighs what is about to be checked. It takes names for what they mean at the top level.
+// A scale computes the weights of the files to check. It resolves names at the top level only.
 type scale struct {
 	base     *program
 	types    map[string]*ast.TypeSpec
-	weights  map[string]weight // of types; zero while they are weighed
+	weights  map[string]weight // weights of types; zero while they are computed
 	earlier  map[types.Type]weight
 	consts   map[string]ast.Expr
-	lengths  map[string]float64 // of constant strings
-	measured float64            // the sum of all
+	lengths  map[string]float64 // lengths of constant strings
+	measured float64            // the sum of all measured lengths
 }
 
 // tooLarge returns a problem if the files would take too long or too much memory to check.
@@ -75,7 +76,7 @@ func (c *checked) tooLarge(files []*ast.File) []types.Error {
 	return problems
 }
 
-// collect notes what a node declares.
+// collect records the declarations in a node.
 func (s *scale) collect(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.TypeSpec:
@@ -96,13 +97,13 @@ func (s *scale) collect(n ast.Node) bool {
 	return true
 }
 
-// named returns the weight of the type of a name.
+// named returns the weight of the type with that name.
 func (s *scale) named(name string) weight {
 	if w, ok := s.weights[name]; ok {
 		return w
 	}
 	if spec := s.types[name]; spec != nil {
-		s.weights[name] = weight{} // a type that is part of itself is an error, and found as such
+		s.weights[name] = weight{} // a type that is part of itself is an error, which the check reports
 		s.weights[name] = s.expr(spec.Type).below()
 		return s.weights[name]
 	}
@@ -114,7 +115,7 @@ func (s *scale) named(name string) weight {
 	return weight{1, 1}
 }
 
-// expr returns the weight of the text of a type.
+// expr returns the weight of a type expression.
 func (s *scale) expr(x ast.Expr) (w weight) {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -151,7 +152,7 @@ func (s *scale) expr(x ast.Expr) (w weight) {
 	return w
 }
 
-// instance returns at least the weight of an instance of a generic type, where each type in that may be an argument.
+// instance returns an upper bound of the weight of an instance of a generic type, in which each type may be an argument.
 func (s *scale) instance(generic ast.Expr, args []ast.Expr) weight {
 	w, all := s.expr(generic), weight{}
 	for _, a := range args {
@@ -186,7 +187,7 @@ func (s *scale) typ(t types.Type) (w weight) {
 	return w
 }
 
-// length returns how long a constant string is at most; what is none has no length.
+// length returns the maximum length of a constant string in bytes, and 0 for other expressions.
 func (s *scale) length(x ast.Expr) float64 {
 	switch x := x.(type) {
 	case *ast.BasicLit:

@@ -28,17 +28,16 @@ import (
 // ModulePath is the module whose packages cells can import without downloading anything.
 const ModulePath = "github.com/gopherwarp/gopherwarp"
 
-// basePackages are compiled for cells before the first one runs: what every session needs.
+// basePackages are compiled for cells before the first one runs, since most sessions need them.
 var basePackages = []string{
 	"fmt", "strings", "math", "time", "os", "errors", "sort", "strconv", "bytes", "sync", "context", "slices", "maps",
 	"math/rand", "math/rand/v2", "encoding/json", "io", "bufio", "path/filepath", "testing",
 	"plugin", CellImport, exitImport,
 }
 
-// A Toolchain is what cells are compiled with: the Go toolchain, a linker, the unpacked
-// packages of this module, and the session program, all built for each other. It lives in
-// a folder of the user's cache that is named by a digest of what goes in, so that a new
-// release of either makes a new folder.
+// A Toolchain is the set of programs and packages that cells are compiled with: the Go toolchain, a linker, the unpacked
+// packages of this module, and the session program, all built for each other. It is in a directory of the user's cache that
+// is named by a digest of its inputs, so that a new release of either has a new directory.
 type Toolchain struct {
 	config  Config
 	found   goroot.Toolchain
@@ -48,8 +47,8 @@ type Toolchain struct {
 	linker  string   // program for the Go linker's -extld
 	exports map[string]string
 	slimmed map[string]string // slim archives, by the path of the whole one
-	symbols *slim.Symbols     // what the session program exports
-	release func()            // lets others remove dir; nil before it is open
+	symbols *slim.Symbols     // symbols that the session program exports
+	release func()            // allows other processes to remove dir; nil before it is open
 }
 
 type goEnv struct {
@@ -62,8 +61,8 @@ func newToolchain(config Config, found goroot.Toolchain) *Toolchain {
 	return &Toolchain{config: config, found: found}
 }
 
-// OpenToolchain readies the toolchain, building what the cache lacks. The first time takes
-// about a minute; progress is told step by step.
+// OpenToolchain opens the toolchain and builds the parts that are not in the cache. The first time takes about a minute;
+// progress is called at the beginning of each step.
 func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*Toolchain, error) {
 	if err := noLineBreak("cache", config.Cache, "XDG_CACHE_HOME"); err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func OpenToolchain(ctx context.Context, config Config, progress func(string)) (*
 	}
 }
 
-// Close lets other processes remove the toolchain from the cache when they make another one.
+// Close allows other processes to remove the toolchain from the cache when they build another one.
 func (t *Toolchain) Close() {
 	if t.release != nil {
 		t.release()
@@ -101,13 +100,13 @@ func (t *Toolchain) Go() gotool.Go {
 	return gotool.Go{Program: t.found.Program(), Version: t.env.GOVERSION, Env: t.found.Environ(append(os.Environ(), t.config.Env...))}
 }
 
-// A GoState is what is known of the Go for cells before a session is opened.
+// A GoState describes the Go for cells before a session is opened.
 type GoState struct {
 	goroot.Toolchain
-	Tested string // how the self-test went: "go1.27.3 passed on 2026-11-22"; "" if it is to come
+	Tested string // result of the self-test, e.g. "go1.27.3 passed on 2026-11-22"; "" if it was not run
 }
 
-// LookAtGo says which Go cells would be compiled with. It builds and fetches nothing.
+// LookAtGo returns the Go that cells would be compiled with. It builds and fetches nothing.
 func LookAtGo(ctx context.Context, config Config) (GoState, error) {
 	t, found, err := located(ctx, config)
 	if t == nil || err != nil {
@@ -116,7 +115,8 @@ func LookAtGo(ctx context.Context, config Config) (GoState, error) {
 	return GoState{Toolchain: found, Tested: t.tested()}, nil
 }
 
-// located returns the toolchain that cells would be compiled with, which has not been opened: nil if its Go has to be fetched first.
+// located returns the toolchain that cells would be compiled with, which has not been opened, or nil if its Go has to be
+// fetched first.
 func located(ctx context.Context, config Config) (*Toolchain, goroot.Toolchain, error) {
 	found, err := goroot.Find(ctx, goroot.Options{Dir: config.Dir, Env: config.Env, Cache: config.Cache})
 	if err != nil || found.Root == "" {
@@ -126,7 +126,7 @@ func located(ctx context.Context, config Config) (*Toolchain, goroot.Toolchain, 
 	return t, found, t.locate(ctx)
 }
 
-// locate finds out which folder of the cache is the toolchain's.
+// locate determines the toolchain's directory in the cache.
 func (t *Toolchain) locate(ctx context.Context) error {
 	if err := t.readEnv(ctx); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (t *Toolchain) locate(ctx context.Context) error {
 	return err
 }
 
-// open builds what the cache lacks.
+// open builds the parts that are not in the cache.
 func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 	if err := t.locate(ctx); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 		return fmt.Errorf("%w: cells are built in the cache folder %s: make it one that can be written to, or set XDG_CACHE_HOME to another one and start the kernel again", err, t.config.Cache)
 	}
 	defer unlock()
-	if runsNothing(t.dir) {
+	if isNoexec(t.dir) {
 		return fmt.Errorf("the file system of the cache folder %s runs no programs (it is mounted with noexec), and the Go session is one that lies there: set XDG_CACHE_HOME to another folder, and start the kernel again", t.config.Cache)
 	}
 	if t.release, err = dirlock.Use(t.dir); err != nil {
@@ -160,7 +160,7 @@ func (t *Toolchain) open(ctx context.Context, progress func(string)) error {
 	return nil
 }
 
-// openLocked is open for the one who holds the folder's lock, and may have removed what was damaged.
+// openLocked is like open. The directory's lock is held. damaged describes files that the caller has removed.
 func (t *Toolchain) openLocked(ctx context.Context, progress func(string), damaged []string) error {
 	if err := t.unpack(false); err != nil {
 		return fmt.Errorf("unpack the packages for cells: %w", err)
@@ -204,11 +204,11 @@ func (t *Toolchain) openLocked(ctx context.Context, progress func(string), damag
 	if err := t.writeExports(); err != nil {
 		return err
 	}
-	_ = prune(t.config.Cache, time.Now(), maxToolchains) // what can't be removed takes room and nothing else
+	_ = prune(t.config.Cache, time.Now(), maxToolchains) // after an error directories only take space
 	return nil
 }
 
-// Warm compiles the whole standard library for cells, so that no first use has to wait.
+// Warm compiles the whole standard library for cells, so that no first use of a package takes longer.
 func (t *Toolchain) Warm(ctx context.Context) error {
 	unlock, err := dirlock.Lock(t.dir)
 	if err != nil {
@@ -243,7 +243,7 @@ func (t *Toolchain) readEnv(ctx context.Context) error {
 	return nil
 }
 
-// key digests all that decides whether a plugin fits the session program.
+// key returns a digest of everything that plugins and the session program must have in common.
 func (t *Toolchain) key() (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%+v\n%v\n%v\n", manifestFormat, t.env, t.config.Extensions, basePackages)
@@ -261,22 +261,22 @@ func (t *Toolchain) key() (string, error) {
 func (t *Toolchain) srcDir() string  { return filepath.Join(t.dir, "src") }
 func (t *Toolchain) hostDir() string { return filepath.Join(t.dir, "host") }
 
-// HostProgram is the path of the session program.
+// HostProgram returns the path of the session program.
 func (t *Toolchain) HostProgram() string { return filepath.Join(t.hostDir(), "gopherwarp-session") }
 
-// language is the version of the Go language, e.g. "1.26".
+// language returns the version of the Go language, e.g. "1.26".
 func (t *Toolchain) language() string {
 	parts := strings.SplitN(strings.TrimPrefix(t.env.GOVERSION, "go"), ".", 3)
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// bareVersion is the version of Go without experiments, e.g. "go1.27.3".
+// bareVersion returns the version of Go without experiments, e.g. "go1.27.3".
 func (t *Toolchain) bareVersion() string {
 	v, _, _ := strings.Cut(t.env.GOVERSION, " ")
 	return v
 }
 
-// goMod is a go.mod that finds this module in the cache.
+// goMod returns a go.mod that replaces this module by its copy in the cache.
 func (t *Toolchain) goMod(name string) []byte {
 	return fmt.Appendf(nil, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", name, t.language(), ModulePath, t.srcDir())
 }
@@ -287,8 +287,7 @@ func (t *Toolchain) hostMain() []byte {
 		fmt.Fprintf(&imports, "\text%d %q\n", i, path)
 		fmt.Fprintf(&list, "ext%d.Extension(), ", i)
 	}
-	// What cells can import must be part of the program as a whole, so that all plugins
-	// share one copy of it.
+	// Packages that cells can import must be in the program as a whole, so that all plugins share one copy of them.
 	for _, path := range t.config.Packages {
 		fmt.Fprintf(&imports, "\t_ %q\n", path)
 	}
@@ -309,9 +308,9 @@ func main() {
 }
 
 func (t *Toolchain) buildHost(ctx context.Context) error {
-	// -checklinkname=0: package host reads the runtime's list of modules. Symbols and DWARF stay: a
-	// debugger reads them from the file, and they take no memory.
-	// The go command would take a file that was cut short for what it has built.
+	// -checklinkname=0: package host reads the runtime's list of modules. Symbols and DWARF are kept: a debugger reads them
+	// from the file, and they take no memory. It is built under another name, since the go command would regard a truncated
+	// file as up to date.
 	_, err := t.run(ctx, t.hostDir(), "build", "-mod=readonly", "-o", t.HostProgram()+".new", "-ldflags=-checklinkname=0", ".")
 	if err != nil {
 		return fmt.Errorf("build the session program: %w", err)
@@ -330,8 +329,7 @@ func (t *Toolchain) listStd(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// list compiles packages for plugins and notes where their object files are. dir decides
-// the module versions.
+// list compiles packages for plugins and records their archives. The go.mod in dir determines the module versions.
 func (t *Toolchain) list(ctx context.Context, dir string, packages []string) error {
 	args := []string{"list", "-mod=readonly", "-export", "-deps", "-buildmode=plugin", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}", "--"}
 	out, err := t.run(ctx, dir, append(args, packages...)...)
@@ -351,18 +349,18 @@ func (t *Toolchain) list(ctx context.Context, dir string, packages []string) err
 	return nil
 }
 
-// run runs the go command. Its error holds what the command said.
+// run runs the go command. Its error contains the command's messages.
 func (t *Toolchain) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return t.command(ctx, dir, t.environ(), t.found.Program(), args...)
 }
 
-// environ is what go commands have in their environment beside this process's.
+// environ returns the additional environment of go commands.
 func (t *Toolchain) environ() []string {
 	env := append(os.Environ(), t.config.Env...)
 	return slices.Concat(t.config.Env, t.tempEnv(), t.found.Environ(env), []string{"GOFLAGS=" + harmless(goroot.Lookup(env, "GOFLAGS"))})
 }
 
-// tempEnv has programs keep what they need for a while in the session's folder.
+// tempEnv returns the variable with the session's directory for temporary files.
 func (t *Toolchain) tempEnv() []string {
 	if t.config.Temp == "" {
 		return nil
@@ -370,15 +368,15 @@ func (t *Toolchain) tempEnv() []string {
 	return []string{"TMPDIR=" + t.config.Temp}
 }
 
-// toolEnv is what the compiler, the linker and the cgo tool have in their environment beside this process's. Settings
+// toolEnv returns the additional environment of the compiler, the linker and the cgo tool. It has all settings, since some
 // may come from a file that only the go command reads.
 func (t *Toolchain) toolEnv() []string {
 	return append(append(slices.Clone(t.config.Env), t.tempEnv()...), "GOROOT="+t.env.GOROOT, "GOOS="+t.env.GOOS, "GOARCH="+t.env.GOARCH,
 		"GOAMD64="+t.env.GOAMD64, "GOARM64="+t.env.GOARM64, "GOEXPERIMENT="+t.env.GOEXPERIMENT)
 }
 
-// harmless leaves of GOFLAGS what does not change how packages are compiled and linked: all that is part of a session
-// has to fit together.
+// harmless returns the flags in GOFLAGS that do not change how packages are compiled and linked: all parts of a session must
+// be compatible.
 func harmless(flags string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(flags), func(f string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
@@ -389,28 +387,28 @@ func harmless(flags string) string {
 	}), " ")
 }
 
-// command runs a program in a directory, with additions to the environment, and returns what it prints. Its error holds what the program
-// wrote to standard error.
+// command runs a program in a directory, with additions to the environment, and returns its output. Its error contains the
+// program's standard error.
 func (t *Toolchain) command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	defer logCommand(t.config.CellLog, time.Now(), name, args)
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), env...), "GOWORK=off")
 	if temp := goroot.Lookup(env, "TMPDIR"); temp != "" {
-		// A command that is ended early leaves what it had there, which may be a hundred megabytes.
+		// A command that is killed leaves its temporary files, which may be a hundred megabytes.
 		own, err := os.MkdirTemp(temp, "command-")
 		if err != nil {
-			return nil, fmt.Errorf("make a folder for what %s keeps for a while: %w", filepath.Base(name), err)
+			return nil, fmt.Errorf("make a directory for temporary files of %s: %w", filepath.Base(name), err)
 		}
 		defer os.RemoveAll(own)
 		cmd.Env = append(cmd.Env, "TMPDIR="+own)
 	}
-	// A cancelled go command must take its compilers along.
+	// When a go command is cancelled, its compilers must be killed, too.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	runtime.LockOSThread() // Pdeathsig is about the thread that starts the command
+	runtime.LockOSThread() // Pdeathsig refers to the thread that starts the command
 	defer runtime.UnlockOSThread()
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
@@ -425,7 +423,7 @@ func (t *Toolchain) command(ctx context.Context, dir string, env []string, name 
 	return out.Bytes(), nil
 }
 
-// writeFile writes a file that others may be using, making its folder.
+// writeFile writes a file that other processes may be using, and creates its directory.
 func writeFile(path string, data []byte) error { return writeFileMode(path, data, 0o644) }
 
 func writeFileMode(path string, data []byte, mode os.FileMode) error {

@@ -16,8 +16,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// pretended makes a copy of the Go on the PATH that says of itself that it is another release, and returns its
-// folder. Where it can, it is made of links.
+// pretended makes a copy of the Go on the PATH that reports another version, and returns its directory. The copy consists of
+// links where possible.
 func pretended(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output()
@@ -53,7 +53,8 @@ func pretended(t *testing.T) string {
 	return root
 }
 
-// A release that is not known compiles no cell: another Go on the machine does, and the first cell says so.
+// TestUnknownRelease checks that an unknown release compiles no cell: another Go on the machine does, and the first cell
+// prints that.
 func TestUnknownRelease(t *testing.T) {
 	root := pretended(t)
 	t.Setenv("PATH", filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -79,7 +80,7 @@ func TestUnknownRelease(t *testing.T) {
 	}
 }
 
-// Flags and variables that would make packages which do not fit together change nothing.
+// TestFlagsOfObjects checks that flags and variables that would make incompatible packages change nothing.
 func TestFlagsOfObjects(t *testing.T) {
 	for _, env := range []string{"GOFLAGS=-race -gcflags=all=-N -trimpath -ldflags=-s", "GOOS=", "GOROOT=/nowhere"} {
 		needSession(t)
@@ -97,7 +98,7 @@ func TestFlagsOfObjects(t *testing.T) {
 	}
 }
 
-// A module that asks for a newer Go than there is says where it does, and what to do.
+// TestNewerModule checks the error of a module that requires a newer Go than there is.
 func TestNewerModule(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.test/new\n\ngo 1.99\n", "kw/kw.go": "package kw\n\nconst N = 1\n"} {
@@ -111,7 +112,7 @@ func TestNewerModule(t *testing.T) {
 	}
 	t.Setenv("GOTOOLCHAIN", "local")
 	n := newNotebookIn(t, dir)
-	n.mustRun("1 + 1") // what needs no module works
+	n.mustRun("1 + 1") // cells that need no module work
 	_, err := n.cell("import \"example.test/new/kw\"\nkw.N")
 	for _, part := range []string{filepath.Join(dir, "go.mod") + " asks for Go 1.99 by its go line", "cells are compiled by go1.", "GOPHERWARP_GO"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
@@ -120,7 +121,7 @@ func TestNewerModule(t *testing.T) {
 	}
 }
 
-// A start that failed is tried again by the next cell.
+// TestStartAgain checks that the next cell repeats a start that failed.
 func TestStartAgain(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	if err := os.WriteFile(cache, []byte("in the way"), 0o644); err != nil {
@@ -150,7 +151,7 @@ func TestStartAgain(t *testing.T) {
 	}
 }
 
-// TestPaths runs cells in folders whose names are unusual.
+// TestPaths runs cells in directories whose names are unusual.
 func TestPaths(t *testing.T) {
 	top := filepath.Join(t.TempDir(), `a b'c"d é:$x%s`)
 	for _, dir := range []string{"tmp", "work"} {
@@ -189,8 +190,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// What is damaged in the cache is found and built again: when it is cut short or changed, at the start; when the disk has
-// changed it and its time is the same, after it has failed.
+// TestDamagedCache checks that damage in the cache is found and repaired: truncated and changed files at the start; changes
+// that keep the modification time, as on a defective disk, after they made a cell fail.
 func TestDamagedCache(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: builds the session program anew")
@@ -211,7 +212,7 @@ func TestDamagedCache(t *testing.T) {
 	for _, tt := range []struct {
 		pattern string
 		damage  func(file string) error
-		says    string // what the first cell prints
+		says    string // part of the first cell's output
 	}{
 		{"exports.json", halve, "exports.json has "},
 		{"symbols", halve, "symbols has "},
@@ -257,7 +258,7 @@ func TestDamagedCache(t *testing.T) {
 		}
 	}
 
-	// A look in full needs no failure.
+	// A full check needs no failure.
 	files, _ := filepath.Glob(filepath.Join(cache, "session", "*", "slim", "*.a"))
 	if err := flipUnseen(files[0]); err != nil {
 		t.Fatal(err)
@@ -280,7 +281,7 @@ func halve(file string) error {
 
 func empty(file string) error { return os.Truncate(file, 0) }
 
-// flip changes bits at the beginning of a file, in the header that programs and archives have.
+// flip inverts bits at the beginning of a file, in the header of programs and archives.
 func flip(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
@@ -290,7 +291,7 @@ func flip(file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// flipUnseen does it as a disk does, which leaves the time as it was.
+// flipUnseen does the same and keeps the modification time, as a defective disk does.
 func flipUnseen(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {

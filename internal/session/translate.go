@@ -2,14 +2,14 @@ package session
 
 import "context"
 
-// translate turns a cell into the text of a package, and returns that with the program that the cell makes of the present one.
+// translate returns the package of a cell, and the program after the cell.
 func (s *Session) translate(ctx context.Context, src Source, out Output) (*emitted, *program, error) {
 	p, err := parse(src)
 	if err != nil {
 		return nil, nil, syntaxError(src, err)
 	}
 	s.config.CellLog.Info("split", "cell", src.Name, "parts", len(p.chunks))
-	if ctx.Err() != nil { // parsing takes a while for megabytes, and checking more
+	if ctx.Err() != nil { // parsing megabytes takes long, and checking longer
 		return nil, nil, ctx.Err()
 	}
 	own, err := s.ownImports(p)

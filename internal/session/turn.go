@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A turn is a lock that one can give up waiting for, and that another goroutine may return than the one that took it.
+// A turn is a lock with a wait that can be cancelled. Another goroutine than the one that locked it may unlock it.
 type turn chan struct{}
 
 func newTurn() turn { return make(turn, 1) }
@@ -16,7 +16,7 @@ func (t turn) Lock() { t <- struct{}{} }
 
 func (t turn) Unlock() { <-t }
 
-// TryLock takes the turn if that is free, and reports whether it was.
+// TryLock locks the turn if it is free, and reports whether it was.
 func (t turn) TryLock() bool {
 	select {
 	case t <- struct{}{}:
@@ -26,7 +26,7 @@ func (t turn) TryLock() bool {
 	}
 }
 
-// LockContext takes the turn, unless ctx ends first.
+// LockContext locks the turn, or returns the error of ctx if that is done first.
 func (t turn) LockContext(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
@@ -36,8 +36,8 @@ func (t turn) LockContext(ctx context.Context) error {
 	}
 }
 
-// Run runs a cell. Its error is a *CompileError if the cell did not start, a *RunError if
-// it failed, a *DiedError if the session process ended.
+// Run runs a cell. Its error is a *CompileError if the cell did not start, a *RunError if it failed, and a *DiedError if the
+// session process exited.
 func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -67,17 +67,17 @@ func (s *Session) Run(ctx context.Context, src Source, out Output) error {
 	return s.result(ctx, ended)
 }
 
-// leaveAfter is how long after an interrupt a cell that has not begun may go on to be compiled. Commands are stopped then,
-// but Go's type checker can't be.
+// leaveAfter is how long after an interrupt Run waits for a cell that is still being compiled. Commands are killed by the
+// interrupt, but Go's type checker can't be stopped.
 const leaveAfter = 500 * time.Millisecond
 
-// A result is how the run of a cell has ended.
+// A result is the result of a cell's run.
 type result struct {
 	err      error
 	panicked any
 }
 
-// runInTurn runs a cell, and takes what it panics with.
+// runInTurn runs a cell, and recovers a panic of this package.
 func (s *Session) runInTurn(ctx context.Context, src Source, out Output, status string) (r result) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -92,8 +92,8 @@ func (s *Session) runInTurn(ctx context.Context, src Source, out Output, status 
 	return result{err: err}
 }
 
-// result waits for the end of a cell's run. If it was interrupted and is still not handed to the session process, it is
-// left behind: it ends without a change to the program, and keeps the turn until then.
+// result waits for the end of a cell's run. If the cell was interrupted and has not been sent to the session process, it
+// returns early: the cell ends later without a change to the program, and keeps the turn until then.
 func (s *Session) result(ctx context.Context, ended <-chan result) error {
 	wait := ctx.Done()
 	var late <-chan time.Time

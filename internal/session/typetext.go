@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A namer knows the names of things in a file.
+// A namer returns the names of objects in a file.
 type namer interface {
-	// cellType is the text for a type that a cell has declared.
+	// cellType returns the text of a type that a cell has declared.
 	cellType(*types.TypeName) (string, bool)
-	// cellMember is the name of a field or method of such a type.
+	// cellMember returns the name of a field or method of such a type.
 	cellMember(name string) string
-	// embedded is the text for a predeclared type that a struct of a cell embeds.
+	// embedded returns the text of a predeclared type that a struct of a cell embeds.
 	embedded(name string) string
-	// alias is the name under which the file imports a package.
+	// alias returns the name under which the file imports a package.
 	alias(path string) string
 }
 
@@ -26,8 +26,8 @@ type typeWriter struct {
 	err   error
 }
 
-// typeText is the text of t in the emitted file. A type that only its own package can
-// name has none.
+// typeText returns the text of t in the emitted file, and an error for a type that only
+// its own package can name.
 func (e *emitter) typeText(t types.Type) (string, error) {
 	return typeText(t, e)
 }
@@ -207,7 +207,7 @@ func (w *typeWriter) interfaceType(t *types.Interface) {
 	w.WriteString("}")
 }
 
-// member is the name of a field or method in compiled code.
+// member returns the name of a field or method in the emitted text.
 func (w *typeWriter) member(obj types.Object) string {
 	switch {
 	case obj.Exported():

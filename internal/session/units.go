@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// assembleUnits makes what is checked out of what was planned.
+// assembleUnits makes the declarations that are checked from the plan.
 func (r *redefinition) assembleUnits() {
 	r.units, r.owner = nil, map[*part]*carry{}
 	for _, d := range r.own {
@@ -39,8 +39,8 @@ func (r *redefinition) assembleUnits() {
 	}
 }
 
-// addMethods gives a type of the cell the methods that other cells than its old one have
-// declared. A cell that only adds methods gets the type as well.
+// addMethods adds the methods of a type of the cell that were declared in other cells
+// than its old declaration. If the cell declares only methods, it adds the type, too.
 func (r *redefinition) addMethods(unit, old *decl) {
 	name := unit.names[0]
 	c := &carry{old: old, label: name, cause: name}
@@ -67,7 +67,7 @@ func (r *redefinition) addMethods(unit, old *decl) {
 	}
 }
 
-// take parses a part of an earlier cell.
+// take returns a part of an earlier cell, parsed for this cell.
 func (r *redefinition) take(q *part, c *carry) *part {
 	if r.parsedParts[q] == nil {
 		r.parsedParts[q] = r.again(q)
@@ -76,8 +76,8 @@ func (r *redefinition) take(q *part, c *carry) *part {
 	return r.parsedParts[q]
 }
 
-// blank takes away the names of constants that mean something else now. The others of
-// their group may count on their place.
+// blank replaces the names of constants that denote other objects by _. The values of the
+// other constants in the group may depend on their number.
 func blank(d *decl) {
 	g, ok := d.parts[0].decl.(*ast.GenDecl)
 	if !ok || g.Tok != token.CONST {
@@ -92,8 +92,9 @@ func blank(d *decl) {
 	}
 }
 
-// files are what is checked beside the cell's own file: each carried part with the imports
-// of its cell, and the moved variables. They also declare names.
+// files returns the files that are checked beside the cell's own: each carried part with
+// the imports of its cell, and the moved variables. It adds to the names that are
+// declared.
 func (r *redefinition) files(declared map[string]bool) []*ast.File {
 	var files []*ast.File
 	r.dotted = map[*ast.File][]string{}

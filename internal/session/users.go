@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Users lists the names of cells among the given ones, and all that refers to them, directly or not.
+// Users returns those of the names that cells have declared, and the funcs that refer to them, directly or indirectly.
 func (s *Session) Users(names ...string) []string {
 	s.running.Lock()
 	defer s.running.Unlock()

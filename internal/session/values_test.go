@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestRecursiveValues shows values that contain themselves, or whose methods call themselves without end. None of that may
-// cost a variable.
+// TestRecursiveValues displays values that contain themselves, or whose methods recur infinitely. This must not end the
+// session process.
 func TestRecursiveValues(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun("kept := 42")
@@ -63,7 +63,7 @@ func both() (any, any) { return m, s }`)
 	n.gives("kept", "42")
 }
 
-// TestDeepText has methods that call themselves often, but not for ever.
+// TestDeepText displays values whose methods recur often, but not infinitely.
 func TestDeepText(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun(`type link struct { next *link }
@@ -72,13 +72,13 @@ var l *link
 for range 5000 { l = &link{l} }`)
 	n.gives("l", strings.Repeat("-", 5000)+".")
 	n.gives("fmt.Sprint(l) == strings.Repeat(\"-\", 5000) + \".\"", "true")
-	// A deep recursion of another kind may use fmt at its end.
+	// Another deep recursion may use fmt at its end.
 	n.mustRun("func deep(n int) string { if n == 0 { return fmt.Sprint(time.Second, n) }; return deep(n-1) }")
 	n.gives("deep(200_000)", `"1s 0"`)
 	n.gives("for range 3000 { if deep(20_000) == \"\" { break } }\n1", "1")
 }
 
-// TestLargeValues shows values whose text would have megabytes.
+// TestLargeValues displays values whose text would have megabytes.
 func TestLargeValues(t *testing.T) {
 	n := newNotebook(t)
 	n.mustRun(`m := map[int]int{}
@@ -95,7 +95,8 @@ func all() (any, any, any) { return m, ints, text }`)
 		if len(got) < 20_000 || len(got) > 20_200 || !strings.Contains(got, "print the value to see it all") {
 			t.Errorf("%s: %d bytes, from %.20s", value, len(got), got)
 		}
-		// The whole text of each takes 14 s on a quiet machine, this some milliseconds, and on an emulated processor half a second.
+		// The whole text of each takes 14 s on an idle machine; the shortened one takes some milliseconds, and on an
+		// emulated processor half a second.
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s took %v", value, took)
 		}

@@ -17,11 +17,10 @@ import (
 	"strings"
 )
 
-// Vet is asked package by package, as the go command does it, with the text and the object files
-// of the cells as they were compiled. So it sees types as they are, and a cell, which never
-// changes once it was compiled, is looked at once.
+// Vet is run package by package, as the go command does it, on the source and the archives of the cells as they were
+// compiled. So it sees their real types, and each cell, which is immutable after it was compiled, is checked once.
 
-// vetConfig is what the go command tells vet of a package.
+// vetConfig is vet's configuration for a package, as the go command writes it.
 type vetConfig struct {
 	ID, Compiler, Dir, ImportPath, GoVersion string
 
@@ -34,15 +33,15 @@ type vetConfig struct {
 	SucceedOnTypecheckFailure bool
 }
 
-// vetted is what vet said of the cells so far.
+// vetted are the results of vet for the cells so far.
 type vetted struct {
 	tool  string
 	cells map[int][]Problem
 }
 
-// Vet lists what go vet finds in the program of the cells: in what is declared now, where it
-// stands now, and in the statements of cells that stand in the notebook. text is the text of
-// a cell by name, and reports whether the cell does.
+// Vet returns the problems that go vet finds in the program of the cells: in current declarations, at their current
+// positions, and in the statements of cells that are in the notebook. text returns the text of a cell by name, and whether
+// the cell is in the notebook.
 func (s *Session) Vet(ctx context.Context, text func(cell string) (text string, stands bool), out Output) ([]Problem, error) {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -81,7 +80,7 @@ func (s *Session) Vet(ctx context.Context, text func(cell string) (text string, 
 
 var digits = regexp.MustCompile(`\d+`)
 
-// cellNumber is the number in a cell's name, for sorting.
+// cellNumber returns the number in a cell's name, for sorting.
 func cellNumber(name string) int {
 	n, _ := strconv.Atoi(digits.FindString(name))
 	return n
@@ -106,20 +105,20 @@ func (s *Session) vetCell(ctx context.Context, number int) ([]Problem, error) {
 	for path := range config.PackageFile {
 		config.ImportMap[path] = path
 	}
-	config.ImportMap["unsafe"] = "unsafe" // which is in no file
+	config.ImportMap["unsafe"] = "unsafe" // it has no archive
 	data, err := json.Marshal(config)
 	if err != nil {
 		return nil, err
 	}
 	if err := writeFile(file(number, ".vet.cfg"), data); err != nil {
-		return nil, fmt.Errorf("tell vet of the cell: %w", err)
+		return nil, fmt.Errorf("write the configuration of vet: %w", err)
 	}
 	defer os.Remove(file(number, ".vet.cfg"))
 	text, err := s.tools.command(ctx, dir, s.tools.environ(), s.vetted.tool, "-json", file(number, ".vet.cfg"))
 	if err != nil {
 		return nil, fmt.Errorf("vet the cell: %w", err)
 	}
-	// By package and by check.
+	// It is by package and by check.
 	var said map[string]map[string][]struct{ Posn, Message string }
 	if err := json.Unmarshal(text, &said); err != nil && len(text) > 0 {
 		return nil, errors.New("vet the cell: " + string(text))
@@ -139,8 +138,8 @@ func (s *Session) vetCell(ctx context.Context, number int) ([]Problem, error) {
 }
 
 var (
-	// ofEmitted are messages about what only the emitted text has: the call that shows a result,
-	// and types of other cells in the role of other packages.
+	// ofEmitted matches messages about generated code only: the call that displays a result, and types of other cells, which
+	// are other packages to vet.
 	ofEmitted = regexp.MustCompile(`\bof ` + prefix + prefix + `p\d+\.(Show|Check)|` + `(main/c\d+|` + packageName + `)\.\S+ struct literal uses unkeyed fields`)
 	ofAlias   = regexp.MustCompile(prefix + prefix + `p\d+\.|\bmain/c\d+\.`)
 	posn      = regexp.MustCompile(`^(cell\[\d+\]):(\d+):(\d+)$`)
@@ -156,7 +155,7 @@ func vetPosition(text string) (token.Position, bool) {
 	return token.Position{Filename: m[1], Line: line, Column: column}, true
 }
 
-// places are where the declarations of a program stand now, by their text.
+// places are the current chunks of a program's declarations, by their text.
 type places map[string]*chunk
 
 func (s *Session) livePlaces() places {
@@ -172,8 +171,8 @@ func (s *Session) livePlaces() places {
 	return live
 }
 
-// place is where something stands now that was compiled at pos, in a cell of the given text.
-// A declaration may stand in another cell meanwhile, or be replaced.
+// place returns the current position of code that was compiled at pos, in a cell of the given text. A declaration may have
+// been moved to another cell, or replaced.
 func (l places) place(pos token.Position, text string, stands bool) (token.Position, bool) {
 	p, _ := parse(Source{Name: pos.Filename, Text: text})
 	for _, ch := range p.chunks {
@@ -182,7 +181,7 @@ func (l places) place(pos token.Position, text string, stands bool) (token.Posit
 			continue
 		}
 		if g, ok := ch.decl.(*ast.GenDecl); ch.decl == nil || ok && g.Tok == token.VAR {
-			continue // it holds more than this line, or is a statement
+			continue // it has more than this line, or is a statement
 		}
 		now := l[ch.keyword+ch.text]
 		if now == nil {

@@ -15,12 +15,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 )
 
-// A notebook that lies in a Go module, or in the directory of a go.work, sees what that module or
-// those modules hold, with their requirements and replacements, as a program beside it would.
-// For that the session's own module and theirs are put into a workspace of the session's.
+// A notebook in a Go module, or in the directory of a go.work, can import the packages of that module or those modules, with
+// their requirements and replacements, as a program in the same directory could. For that, the session's own module and
+// theirs are combined in a workspace of the session.
 
-// workspace writes the session's go.work and returns its path, or "off" if the notebook
-// lies in no module.
+// workspace writes the session's go.work and returns its path, or "off" if the notebook is in no module.
 func (m *modules) workspace(ctx context.Context) (string, error) {
 	around, err := m.aroundNotebook(ctx)
 	if err != nil {
@@ -40,8 +39,8 @@ func (m *modules) workspace(ctx context.Context) (string, error) {
 	return file, m.copySums(around.Syntax.Name + ".sum")
 }
 
-// aroundNotebook returns the go.work whose directory the notebook lies in, with absolute paths, or one that uses the notebook's
-// module, if it lies in one. That has no file name.
+// aroundNotebook returns the go.work that contains the notebook, with absolute paths. If there is none, it returns one
+// without a file name that uses the notebook's module, if there is one.
 func (m *modules) aroundNotebook(ctx context.Context) (*modfile.WorkFile, error) {
 	var env struct{ GOMOD, GOWORK string }
 	text, err := m.goCommand(ctx, m.home, m.env(), nil, "env", "-json", "GOMOD", "GOWORK")
@@ -49,7 +48,7 @@ func (m *modules) aroundNotebook(ctx context.Context) (*modfile.WorkFile, error)
 		err = json.Unmarshal(text, &env)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look for the notebook's module: %w", err)
+		return nil, fmt.Errorf("find the notebook's module: %w", err)
 	}
 	if env.GOWORK != "" && env.GOWORK != "off" {
 		return readWork(env.GOWORK)
@@ -63,15 +62,15 @@ func (m *modules) aroundNotebook(ctx context.Context) (*modfile.WorkFile, error)
 
 func newWork() *modfile.WorkFile { return &modfile.WorkFile{Syntax: &modfile.FileSyntax{}} }
 
-// readWork reads a go.work and makes the paths in it absolute.
+// readWork returns a go.work with absolute paths.
 func readWork(file string) (*modfile.WorkFile, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("read the workspace that the notebook lies in: %w", err)
+		return nil, fmt.Errorf("read the notebook's workspace: %w", err)
 	}
 	work, err := modfile.ParseWork(file, data, nil)
 	if err != nil {
-		return nil, fmt.Errorf("read the workspace that the notebook lies in: %w", err)
+		return nil, fmt.Errorf("read the notebook's workspace: %w", err)
 	}
 	absolute := func(path string) string {
 		if filepath.IsAbs(path) {
@@ -90,8 +89,8 @@ func readWork(file string) (*modfile.WorkFile, error) {
 	return work, nil
 }
 
-// sessionWork returns the session's go.work: its module, and what is used around the notebook but for this module, whose packages
-// come with the session program, and only from there.
+// sessionWork returns the session's go.work: its module, and the modules used around the notebook. This module is omitted,
+// since its packages come from the session program only.
 func (m *modules) sessionWork(around *modfile.WorkFile) (*modfile.WorkFile, error) {
 	own, newest := newWork(), m.tools.language()
 	own.AddNewUse(".", "")
@@ -114,11 +113,11 @@ func (m *modules) sessionWork(around *modfile.WorkFile) (*modfile.WorkFile, erro
 		file := filepath.Join(use.Path, "go.mod")
 		data, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("read the module that the notebook lies in: %w", err)
+			return nil, fmt.Errorf("read the notebook's module: %w", err)
 		}
 		mod, err := modfile.ParseLax(file, data, nil)
 		if err != nil {
-			return nil, fmt.Errorf("read the module that the notebook lies in: %w", err)
+			return nil, fmt.Errorf("read the notebook's module: %w", err)
 		}
 		if mod.Module != nil && mod.Module.Mod.Path == ModulePath {
 			continue
@@ -140,7 +139,7 @@ func (m *modules) sessionWork(around *modfile.WorkFile) (*modfile.WorkFile, erro
 	return own, nil
 }
 
-// checkGoLine returns an error if a file asks for a newer Go than the one that cells are compiled by.
+// checkGoLine returns an error if a file requires a newer Go than the one that cells are compiled with.
 func (m *modules) checkGoLine(goLine, file string) error {
 	if version.Compare("go"+goLine, m.tools.bareVersion()) <= 0 {
 		return nil
@@ -149,7 +148,7 @@ func (m *modules) checkGoLine(goLine, file string) error {
 		file, goLine, m.tools.bareVersion(), m.tools.language(), goroot.Env)
 }
 
-// copySums gives the session's workspace the checksums of the notebook's, if it has any.
+// copySums copies the checksums of the notebook's workspace, if it has any, to that of the session.
 func (m *modules) copySums(from string) error {
 	to := filepath.Join(m.dir, "go.work.sum")
 	if _, err := os.Stat(to); err == nil {
@@ -160,7 +159,7 @@ func (m *modules) copySums(from string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read the checksums of the workspace that the notebook lies in: %w", err)
+		return fmt.Errorf("read the checksums of the notebook's workspace: %w", err)
 	}
 	return writeFile(to, sums)
 }

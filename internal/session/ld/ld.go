@@ -12,24 +12,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
-// A Config says how this machine links.
+// A Config has the programs and arguments for linking on this machine.
 type Config struct {
 	Driver        string   // the C compiler, which can link everything
-	Linker        string   // what it runs in the end; empty if that is not known
-	Before, After []string // what it says to the linker, around what it has been told
+	Linker        string   // the linker that the driver runs in the end; empty if that is unknown
+	Before, After []string // the driver's own arguments to the linker, before and after the given ones
 }
 
-// Main links what the arguments say, and does not return.
+// Main links with the arguments of the process, and does not return.
 func Main(config Config) {
 	fmt.Fprintln(os.Stderr, "link a cell:", run(config, os.Args[1:]))
 	os.Exit(1)
 }
 
-// run becomes the linker, or returns what stopped it.
+// run replaces the process by the linker, or returns an error.
 func run(config Config, args []string) error {
 	for _, arg := range args {
 		if strings.HasSuffix(arg, gorelease.ProbeFile) {
-			os.Exit(1) // no flag that Go's linker asks for in this way is needed
+			os.Exit(1) // none of the flags that Go's linker checks in this way is needed
 		}
 	}
 	for _, arg := range args {
@@ -49,9 +49,9 @@ func run(config Config, args []string) error {
 	return fmt.Errorf("run %s: %w", program, syscall.Exec(program, translated, os.Environ()))
 }
 
-// layout returns the arguments by which a linker places what a cell writes on the fewest pages: from the start of one on,
-// where it otherwise begins wherever the code ends in the file. A session keeps all cells that it has loaded, and a page is
-// 4 KiB more for each.
+// layout returns the arguments with which a linker places a cell's writable data on the fewest pages: from the start of a
+// page, where it otherwise begins at the end of the code. A session keeps all cells that it has loaded, and each page is 4
+// KiB more per cell.
 func layout(linker string) []string {
 	switch filepath.Base(linker) {
 	case "mold", "ld.lld":
@@ -60,7 +60,7 @@ func layout(linker string) []string {
 	return nil
 }
 
-// translate turns arguments of the driver into those of the linker, if it knows them all.
+// translate translates arguments of the driver into those of the linker. ok is false if one of them is unknown.
 func translate(args []string) (translated []string, ok bool) {
 	for _, arg := range args {
 		switch list, isList := strings.CutPrefix(arg, "-Wl,"); {

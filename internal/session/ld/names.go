@@ -10,9 +10,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 )
 
-// restoreNames makes the object file that Go's linker has written name functions as the cell's author does, for stack traces
-// and runtime.FuncForPC. Package host would do it after loading, and each cell would have a page of memory that is not
-// the file's.
+// restoreNames replaces the names of functions in the object file of Go's linker by those that the cell's author wrote, for
+// stack traces and runtime.FuncForPC. Package host could do it after loading, but then each cell would have a page of memory
+// that is not shared with the file.
 func restoreNames(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
