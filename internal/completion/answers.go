@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// itemKinds are the kinds of completion items that gopls knows, by LSP's numbers.
+// itemKinds are the kinds of gopls's completion items, by LSP's numbers.
 var itemKinds = map[int]string{
 	2: kindMethod, 3: kindFunc, 5: kindField, 6: kindVar, 7: kindType, 8: kindType, 9: kindPackage,
 	14: kindKeyword, 21: kindConst, 22: kindType, 25: kindType,
 }
 
-// items waits for completions.
+// items waits for completions and returns them.
 func (c *call) items(ctx context.Context) ([]Item, error) {
 	var list struct {
 		Items []struct {
@@ -32,7 +32,8 @@ func (c *call) items(ctx context.Context) ([]Item, error) {
 	return items, nil
 }
 
-// description waits for what is shown when a pointer hovers over a name.
+// description waits for the text that is shown when the pointer hovers over a name,
+// and returns it.
 func (c *call) description(ctx context.Context) (Description, bool, error) {
 	var hover struct{ Contents struct{ Value string } }
 	if err := c.Wait(ctx, &hover); err != nil {
@@ -48,12 +49,12 @@ func (c *call) description(ctx context.Context) (Description, bool, error) {
 	return Description{Language: "go", Signature: said.Signature, Doc: said.FullDocumentation}, said.Signature != "", nil
 }
 
-// source waits for where a name is declared, and reads the declaration. It is "" if that is
-// nowhere. dir is the workspace, where the program's files are.
+// source waits for the position of a name's declaration, and returns the declaration, or
+// "" if there is none. dir is the workspace with the program's files.
 func (c *call) source(ctx context.Context, p *program, dir, name string) (string, error) {
 	var found []struct {
 		URI   string
-		Range struct{ Start place }
+		Range struct{ Start position }
 	}
 	if err := c.Wait(ctx, &found); err != nil {
 		return "", fmt.Errorf("find a declaration by gopls: %w", err)

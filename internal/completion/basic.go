@@ -20,8 +20,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// A basic answers without gopls, from go/types and the object files of the packages that the
-// session has compiled. It knows less of packages that no cell has used.
+// A basic completes and describes without gopls, by go/types and the archives of the packages that the session has compiled.
+// It has less information on packages that no cell has used.
 type basic struct {
 	sources *sources
 
@@ -31,14 +31,14 @@ type basic struct {
 	importer types.Importer
 }
 
-// A view is a program after type checking, with its place.
+// A view is a program after type checking, with the cursor's position.
 type view struct {
 	k    *session.Knowledge
 	c    *cell
 	p    *program
 	fset *token.FileSet
 	file *ast.File // of the cell
-	pos  token.Pos // of the place
+	pos  token.Pos // of the cursor
 	pkg  *types.Package
 	info types.Info
 
@@ -46,9 +46,9 @@ type view struct {
 	imported *token.FileSet
 }
 
-// view checks a program. What is wrong with it does not matter.
+// view checks a program. Errors in it are ignored.
 func (b *basic) view(k *session.Knowledge, c *cell, p *program) *view {
-	b.mu.Lock() // importers keep what they have read and are for one user at a time
+	b.mu.Lock() // an importer caches packages and is not safe for concurrent use
 	defer b.mu.Unlock()
 	v := &view{k: k, c: c, p: p, sources: b.sources, fset: token.NewFileSet(), info: types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
@@ -75,7 +75,7 @@ func (b *basic) view(k *session.Knowledge, c *cell, p *program) *view {
 	return v
 }
 
-// keeps drops from an import declaration what the cell makes no use of: reading packages takes time.
+// keeps reports whether the cell needs a declaration, after it has removed unused imports from it: reading packages takes time.
 func (c *cell) keeps(d ast.Decl) bool {
 	g, ok := d.(*ast.GenDecl)
 	if !ok || g.Tok != token.IMPORT {
@@ -104,7 +104,7 @@ func withoutBodies(f *ast.File) {
 	}
 }
 
-// importerFor keeps an importer for as long as it may be asked for the same packages.
+// importerFor returns an importer, which is reused until a package has been compiled again.
 func (b *basic) importerFor(k *session.Knowledge) types.Importer {
 	for path, file := range b.exports {
 		if k.Exports[path] != file {
@@ -133,7 +133,7 @@ func (b *basic) forget() {
 	b.importer, b.fset = nil, nil
 }
 
-// complete lists what may stand at the place.
+// complete returns the possible completions at the cursor.
 func (b *basic) complete(k *session.Knowledge, c *cell, p *program) []Item {
 	v := b.view(k, c, p)
 	if x := v.selected(); x != nil {
@@ -142,7 +142,7 @@ func (b *basic) complete(k *session.Knowledge, c *cell, p *program) []Item {
 	return append(v.keys(), v.visible()...)
 }
 
-// keys lists the fields that the struct literal around the place may still set there.
+// keys returns the fields that can be set at the cursor in the struct literal around it.
 func (v *view) keys() []Item {
 	var items []Item
 	ast.Inspect(v.file, func(n ast.Node) bool {
@@ -150,12 +150,12 @@ func (v *view) keys() []Item {
 		if !ok || v.pos <= lit.Lbrace || lit.Rbrace.IsValid() && v.pos > lit.Rbrace {
 			return true
 		}
-		items = nil // of one around this
+		items = nil // of an enclosing literal
 		t := v.info.Types[lit].Type
 		if t == nil {
 			return true
 		}
-		if p, ok := t.Underlying().(*types.Pointer); ok { // an element that is written without its &T
+		if p, ok := t.Underlying().(*types.Pointer); ok { // an element without its &T
 			t = p.Elem()
 		}
 		st, ok := t.Underlying().(*types.Struct)
@@ -172,13 +172,13 @@ func (v *view) keys() []Item {
 	return items
 }
 
-// isValueOf reports whether the place is in the value of an element with a key.
+// isValueOf reports whether the cursor is in the value of an element with a key.
 func (v *view) isValueOf(element ast.Expr) bool {
 	kv, ok := element.(*ast.KeyValueExpr)
 	return ok && kv.Colon < v.pos && v.pos <= kv.End()
 }
 
-// selected is the X of the X.Sel whose Sel the place is in, or nil.
+// selected returns the X of the X.Sel whose Sel contains the cursor, or nil.
 func (v *view) selected() ast.Expr {
 	var found ast.Expr
 	ast.Inspect(v.file, func(n ast.Node) bool {
@@ -229,7 +229,7 @@ func isPackage(obj types.Object) bool {
 	return ok
 }
 
-// fields lists the fields of a struct, or what points to one, with those of embedded ones.
+// fields returns the fields of a struct, or of a pointer to one, including those of embedded structs.
 func (v *view) fields(t types.Type, seen map[types.Type]bool) []Item {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -261,7 +261,7 @@ func (v *view) exported(pkg *types.Package) []Item {
 	return items
 }
 
-// visible lists the names that mean something at the place.
+// visible returns the names that are in scope at the cursor.
 func (v *view) visible() []Item {
 	var items []Item
 	scope := v.pkg.Scope().Innermost(v.pos)
@@ -316,7 +316,7 @@ func (v *view) qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// describe says what the name at the place is.
+// describe returns the description of the name at the cursor.
 func (b *basic) describe(k *session.Knowledge, c *cell, p *program) (Description, bool) {
 	v := b.view(k, c, p)
 	obj := v.object()
@@ -327,7 +327,7 @@ func (b *basic) describe(k *session.Knowledge, c *cell, p *program) (Description
 	return Description{Language: "go", Signature: v.signature(obj, d), Doc: d.doc, Source: d.source}, true
 }
 
-// describeExported says what the place takes from a package that is not compiled yet.
+// describeExported returns the description of the name at the cursor if it is selected from a package that is not compiled yet.
 func (v *view) describeExported() (Description, bool) {
 	id, ok := v.selected().(*ast.Ident)
 	if !ok {
@@ -342,7 +342,7 @@ func (v *view) describeExported() (Description, bool) {
 	return Description{Language: "go", Signature: d.signature, Doc: d.doc, Source: d.source}, d.source != ""
 }
 
-// object is what the name at the place means.
+// object returns the object that the name at the cursor denotes, or nil.
 func (v *view) object() types.Object {
 	var found types.Object
 	ast.Inspect(v.file, func(n ast.Node) bool {
@@ -354,7 +354,7 @@ func (v *view) object() types.Object {
 	return found
 }
 
-// signature says what obj is. d is how it is declared, as far as that is known.
+// signature returns the signature of obj. d is its declaration, if it is known.
 func (v *view) signature(obj types.Object, d declaration) string {
 	text := types.ObjectString(obj, v.qualifier)
 	switch obj := obj.(type) {
@@ -375,7 +375,7 @@ func (v *view) signature(obj types.Object, d declaration) string {
 	return text
 }
 
-// declaration finds what declares obj.
+// declaration returns the declaration of obj.
 func (v *view) declaration(obj types.Object) declaration {
 	if name, ok := obj.(*types.PkgName); ok {
 		return declaration{doc: packageDoc(v.k.SourceDir(name.Imported().Path()))}

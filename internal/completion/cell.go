@@ -12,17 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// A cell is the text of a cell with a place in it, taken apart so that the rest of it can
-// stand in a Go file although it may not be finished where the place is.
+// A cell is the text of a cell with the cursor's offset, split so that its other parts
+// can be in a Go file although the part with the cursor may be incomplete.
 type cell struct {
-	text   string // with a name behind a dot that had none
-	offset int    // of the place, in bytes
+	text   string // with a name after a dot before the cursor
+	offset int    // of the cursor, in bytes
 	tokens []lexeme
-	pieces []piece // the one with the place is the last
+	pieces []piece // the one with the cursor is the last
 
 	declared map[string]bool     // names that it declares at top level
 	imports  map[string]string   // path → name, "" if the cell gives none
-	selected map[string][]string // what it takes from each name X in X.Sel
+	selected map[string][]string // identifiers Sel in X.Sel, by name X
 }
 
 // A lexeme is a token of a cell.
@@ -34,21 +34,21 @@ type lexeme struct {
 
 // A piece is a top-level declaration or statement.
 type piece struct {
-	start, first, end int // first is where it begins after comments
+	start, first, end int // first is the start after comments
 	decl              bool
 	define            int // offset of a := that declares variables, or -1
 	names             []lexeme
 	closing           string // brackets that are open at the end
 }
 
-// newCell takes text apart. Nothing in it is an error.
+// newCell splits text. Nothing in it is an error.
 func newCell(text string, offset int) *cell {
-	// Go leaves them out of comments and strings, which would move what follows.
+	// Go removes carriage returns from comments and strings, which would shift offsets.
 	text = strings.ReplaceAll(text, "\r", " ")
 	c := &cell{text: text, offset: offset, declared: map[string]bool{}, imports: map[string]string{}, selected: map[string][]string{}}
 	c.scan()
 	if c.afterDot() && !isWord(runeAt(text, offset)) {
-		// With a name in place the next line does not become it.
+		// Otherwise the name on the next line would be selected.
 		c.text = text[:offset] + "_" + text[offset:]
 		c.scan()
 	}
@@ -79,12 +79,12 @@ func (c *cell) scan() {
 	}
 }
 
-// afterDot reports whether the place is right behind the dot of a selector.
+// afterDot reports whether the cursor is directly after the dot of a selector.
 func (c *cell) afterDot() bool {
 	return slices.ContainsFunc(c.tokens, func(t lexeme) bool { return t.Token == token.PERIOD && t.end == c.offset })
 }
 
-// literal is the string, number or comment that the place is inside of, if it is.
+// literal returns the string, number or comment that contains the cursor, if there is one.
 func (c *cell) literal() (lexeme, bool) {
 	for _, t := range c.tokens {
 		ended := true
@@ -105,8 +105,8 @@ func (c *cell) literal() (lexeme, bool) {
 	return lexeme{}, false
 }
 
-// split finds the pieces. Those that Go can't make sense of are left out, but for the one
-// with the place.
+// split sets the pieces. Those that do not parse are omitted, except for the one
+// with the cursor.
 func (c *cell) split() {
 	var all []piece
 	var tokens []lexeme // of the piece
@@ -157,8 +157,8 @@ func (c *cell) split() {
 	c.pieces = append(c.pieces, c.closed(all[at]))
 }
 
-// hasHeader reports whether the statement that begins with tokens may have semicolons before
-// its first brace.
+// hasHeader reports whether the statement that begins with tokens may have semicolons
+// before its first brace.
 func hasHeader(tokens []lexeme) bool {
 	if len(tokens) == 0 {
 		return false
@@ -212,8 +212,8 @@ func declaresFunc(tokens []lexeme) bool {
 	return false
 }
 
-// closed makes a piece whose brackets don't match end with the line of the place, and
-// closes what is open there.
+// closed truncates a piece with unbalanced brackets at the end of the cursor's line, and
+// closes the open brackets.
 func (c *cell) closed(p piece) piece {
 	if _, ok := c.open(p.first, p.end); ok {
 		return p
@@ -229,7 +229,8 @@ func (c *cell) closed(p piece) piece {
 	return p
 }
 
-// open lists the brackets that are open at end. It reports whether none is and all match.
+// open returns the brackets that are open at end. It reports whether there are none
+// and all match.
 func (c *cell) open(start, end int) (brackets []token.Token, ok bool) {
 	ok = true
 	opening := map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK, token.RBRACE: token.LBRACE}
@@ -266,7 +267,7 @@ func (c *cell) parse(p piece) (*ast.File, error) {
 	return parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 }
 
-// note fills in what the cell declares, imports and selects.
+// note sets the names that the cell declares, imports and selects.
 func (c *cell) note() {
 	for i := range c.pieces {
 		p := &c.pieces[i]
@@ -299,9 +300,9 @@ func (c *cell) note() {
 	}
 }
 
-// noteDecls fills in what a piece of declarations declares and imports.
+// noteDecls adds the names that a piece of declarations declares and imports.
 func (c *cell) noteDecls(p *piece) {
-	// What does not parse declares what is before the error.
+	// If it does not parse, the declarations before the error count.
 	file, _ := c.parse(*p)
 	if file == nil {
 		return
@@ -340,8 +341,8 @@ func (c *cell) noteSpec(spec ast.Spec) {
 	}
 }
 
-// source is the pieces as Go, and where the place is in it. What declares variables at top
-// level of the cell does so at top level of the file.
+// source returns the pieces as Go, and the cursor's offset in it. Variables that are
+// declared at top level of the cell are declared at top level of the file.
 func (c *cell) source() (text string, offset int) {
 	var b strings.Builder
 	for i, p := range c.pieces {
@@ -376,20 +377,21 @@ func (c *cell) source() (text string, offset int) {
 	return b.String(), offset
 }
 
-// word is the part of a name that stands before the place, and where it begins.
+// word returns the part of a name before the cursor, and its offset.
 func (c *cell) word() (start int, word string) {
 	start = wordStart(c.text, c.offset)
 	return start, c.text[start:c.offset]
 }
 
-// name is the name that the place is in or at the end of.
+// name returns the name that contains the cursor or ends at it, and its offset.
 func (c *cell) name() (start int, name string) {
 	end := wordEnd(c.text, c.offset)
 	start = wordStart(c.text, end)
 	return start, c.text[start:end]
 }
 
-// callee is where the name ends whose call the place is inside of, or -1.
+// callee returns the offset of the end of the function's name in the call around the
+// cursor, or -1.
 func (c *cell) callee() int {
 	depth := 0
 	for i := len(c.tokens) - 1; i > 0; i-- {
@@ -432,7 +434,7 @@ func wordEnd(text string, offset int) int {
 	return len(text)
 }
 
-// NameLength is how many bytes of text its first name has.
+// NameLength returns the length in bytes of the name at the beginning of text.
 func NameLength(text string) int { return wordEnd(text, 0) }
 
 func runeAt(text string, offset int) rune {

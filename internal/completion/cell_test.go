@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzCell takes any text apart. The place must be where it was.
+// FuzzCell splits any text. The text before the cursor must stay the same.
 func FuzzCell(f *testing.F) {
 	for _, text := range []string{
 		"x := 1\nx‸", "fmt.Println(x.‸\ny := 2", "for i := 0; i < 3; i++ { a‸ }", "// c‸\nvar x = `a\n", "import (\n\"fm‸t\"\n)",
@@ -36,11 +36,11 @@ func FuzzCell(f *testing.F) {
 			t.Errorf("%q at %d: not in %+v", text, offset, lit)
 		}
 		if inside {
-			return // nothing more is asked
+			return // the other checks do not apply
 		}
 		source, at := c.source()
 		if p := c.pieces[len(c.pieces)-1]; p.decl && strings.HasPrefix(c.text[p.first:], "import") {
-			return // its place is nowhere
+			return // it has no cursor in the source
 		}
 		if before := source[:at]; !strings.HasSuffix(before, word) {
 			t.Errorf("%q at %d: %q before the place in\n%s", text, offset, before, source)

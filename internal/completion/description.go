@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// An Item is something that may stand at a place.
+// An Item is a possible completion.
 type Item struct {
-	Text   string // all of the name
+	Text   string // the whole name
 	Kind   string // "func", "var", "keyword", …
 	Detail string // a type or signature, or ""
 }
 
-// The kinds of items. Front ends show them beside the names.
+// These are the kinds of items. Front ends show them beside the names.
 const (
 	kindFunc    = "func"
 	kindMethod  = "method"
@@ -26,22 +26,22 @@ const (
 	kindKeyword = "keyword"
 )
 
-// A Description says what a name is.
+// A Description describes a name.
 type Description struct {
 	Language  string // of Signature and Source, e.g. "go"
-	Signature string // how it is declared
-	Doc       string // a doc comment, as godoc reads it, or ""
-	Source    string // its whole declaration, if that was asked for and is known
+	Signature string // its declaration, without the body of a func
+	Doc       string // a doc comment in godoc's syntax, or ""
+	Source    string // the whole declaration if it was requested and is known, or ""
 }
 
-// parsedDoc reads the doc comment.
+// parsedDoc returns the parsed doc comment.
 func (d Description) parsedDoc() *comment.Doc { return new(comment.Parser).Parse(d.Doc) }
 
 func docPrinter() *comment.Printer {
 	return &comment.Printer{HeadingLevel: 4, DocLinkBaseURL: "https://pkg.go.dev", TextWidth: 100}
 }
 
-// Plain is the description for terminals.
+// Plain returns the description for terminals.
 func (d Description) Plain() string {
 	parts := []string{d.Signature}
 	if d.Doc != "" {
@@ -53,7 +53,7 @@ func (d Description) Plain() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// Markdown is the description with its code in fences.
+// Markdown returns the description as Markdown with fenced code.
 func (d Description) Markdown() string {
 	parts := []string{d.fenced(d.Signature)}
 	if d.Doc != "" {
@@ -74,7 +74,7 @@ func (d Description) fenced(code string) string {
 	return fence + d.Language + "\n" + code + "\n" + fence
 }
 
-// HTML is the description for browsers.
+// HTML returns the description for browsers.
 func (d Description) HTML() string {
 	code := func(text string) string {
 		return fmt.Sprintf("<pre><code class=\"language-%s\">%s</code></pre>\n", d.Language, html.EscapeString(text))

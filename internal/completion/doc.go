@@ -1,13 +1,13 @@
-// Package completion completes and describes what is written in cells.
+// Package completion completes and describes names in cells.
 //
-// The notebook is one program to it (program.go): a file of what cells have declared, and
-// one of the cell that is being written, taken apart and put together as Go where it is not
-// finished (cell.go). Two answer questions about that program: gopls, a process that is
-// started when it is first needed (gopls.go, rpc.go, answers.go), and, while there is none, go/types
-// in this process (basic.go, source.go). An Editor asks the one that is better at it, and then the other.
+// The notebook is represented as one program (program.go): files with the declarations of cells, and a file with the cell
+// that is being written, which is split and written as valid Go if it is incomplete (cell.go). There are two
+// implementations: gopls, a process that is started when it is first needed (gopls.go, rpc.go, answers.go), and go/types in
+// this process (basic.go, source.go), which is used while gopls is not available. For each kind of request an Editor
+// (editor.go) first uses the better one, and then the other.
 //
-// No question waits for a running cell: what the session knows is read from a
-// session.Knowledge, which does not change. And none waits for gopls for long.
+// No request waits for a running cell: the state of the session is read from a session.Knowledge, which is immutable. And no
+// request waits for gopls for long.
 //
-// Magics, Jupyter and CUDA are not known here; the words of CUDA are in package completion/cuda.
+// The package does not depend on magics, Jupyter and CUDA; completion of CUDA C++ is in package completion/cuda.
 package completion

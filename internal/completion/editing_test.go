@@ -16,7 +16,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// cells are run before anything is asked.
+// cells are run before the requests.
 var cells = []string{
 	"type node struct {\n\tval  int // what it holds\n\tnext *node\n}\n\n// grow adds to what n holds.\nfunc (n *node) grow(by int) { n.val += by }",
 	"root := &node{val: 3}\ncount, name := 1, \"gopher\"\nconst limit = 4",
@@ -48,7 +48,7 @@ func newSession(t *testing.T, cells ...string) *session.Session {
 	return newSessionIn(t, t.TempDir(), cells...)
 }
 
-// newSessionIn runs cells in a session whose notebook lies in dir.
+// newSessionIn runs cells in a session whose notebook is in dir.
 func newSessionIn(t *testing.T, dir string, cells ...string) *session.Session {
 	t.Helper()
 	if testing.Short() {
@@ -71,7 +71,7 @@ func newSessionIn(t *testing.T, dir string, cells ...string) *session.Session {
 	return s
 }
 
-// newEditor makes an editor for a session, with gopls or without.
+// newEditor returns an editor for a session, with gopls or without.
 func newEditor(t *testing.T, s *session.Session, gopls bool) *completion.Editor {
 	t.Helper()
 	config := completion.Config{Session: s.Knowledge}
@@ -83,7 +83,7 @@ func newEditor(t *testing.T, s *session.Session, gopls bool) *completion.Editor 
 	return e
 }
 
-// goplsConfig has answers wait for gopls.
+// goplsConfig returns a configuration in which requests wait for gopls.
 func goplsConfig(t *testing.T, s *session.Session) completion.Config {
 	t.Helper()
 	cache := cacheDir(t)
@@ -93,7 +93,7 @@ func goplsConfig(t *testing.T, s *session.Session) completion.Config {
 	return completion.Config{Session: s.Knowledge, Gopls: completion.FindGopls(cache, ""), Cache: filepath.Join(cache, "gopls"), Patience: time.Minute}
 }
 
-// at takes the mark of the place out of a text.
+// at returns the text without the mark of the cursor, and the cursor's offset.
 func at(t *testing.T, marked string) (text string, offset int) {
 	t.Helper()
 	before, after, ok := strings.Cut(marked, "‸")
@@ -171,7 +171,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestGoplsAnswers asks what go/types alone does not know.
+// TestGoplsAnswers requests information that go/types alone does not have.
 func TestGoplsAnswers(t *testing.T) {
 	checkGoplsAnswers(t, newEditor(t, newSession(t, cells...), true))
 }
@@ -187,7 +187,7 @@ func checkGoplsAnswers(t *testing.T, e *completion.Editor) {
 
 var descriptions = []struct {
 	cell      string
-	signature string // part of it; nothing is known if empty
+	signature string // part of it; no description is expected if empty
 	doc       string
 	source    string
 }{
@@ -232,7 +232,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestPackageOfTheNotebooksModule asks about a package that no cell has used yet.
+// TestPackageOfTheNotebooksModule completes names of a package that no cell has used.
 func TestPackageOfTheNotebooksModule(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -289,7 +289,7 @@ func TestBrokenGopls(t *testing.T) {
 	}
 }
 
-// TestIdleGopls lets gopls rest and needs it again.
+// TestIdleGopls waits until an idle gopls was stopped, and uses it again.
 func TestIdleGopls(t *testing.T) {
 	s := newSession(t, cells...)
 	config := goplsConfig(t, s)
@@ -306,7 +306,7 @@ func TestIdleGopls(t *testing.T) {
 	}
 }
 
-// goplsProcesses lists those that this test has started.
+// goplsProcesses returns the processes that this test has started.
 func goplsProcesses(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -317,7 +317,7 @@ func goplsProcesses(t *testing.T) []string {
 	for _, file := range files {
 		stat, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has ended
+			continue // it has exited
 		}
 		if fields := strings.Fields(string(stat)); len(fields) > 3 && fields[1] == "(gopls)" && fields[3] == strconv.Itoa(os.Getpid()) {
 			found = append(found, fields[0])

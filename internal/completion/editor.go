@@ -20,23 +20,23 @@ import (
 )
 
 const (
-	// patience is how long an answer waits for gopls by default. It answers much sooner but when it has
-	// just been started, or when it has to find out about a package that is new to it.
+	// patience is the default of Config.Patience. Gopls usually answers much sooner, except when it has just been started,
+	// or when it has to read a package for the first time.
 	patience = 300 * time.Millisecond
-	// retryAfter is how long a gopls that has failed is left alone.
+	// retryAfter is the time after a failure of gopls until it is started again.
 	retryAfter = 30 * time.Second
 )
 
-// Config says where things are.
+// Config is the configuration of an Editor.
 type Config struct {
-	// Session is what the notebook has declared; nil while that is not known.
+	// Session returns the state of the session; nil if it is not ready.
 	Session func() *session.Knowledge
-	// Gopls is the program to ask; "" answers without one. It starts when it is first needed.
+	// Gopls is the path of gopls, which is started when it is first needed; "" for none.
 	Gopls string
-	Cache string // directory for what gopls keeps
-	// Idle is the time without a question after which gopls is ended, until it is needed again; 0 for never.
+	Cache string // directory for gopls's cache
+	// Idle is the time without a request after which gopls is stopped; 0 for never.
 	Idle time.Duration
-	// Patience is how long an answer waits for gopls before it is given without; 0 for the default.
+	// Patience is the maximum time that a request waits for gopls; 0 for the default.
 	Patience time.Duration
 }
 
@@ -45,18 +45,18 @@ type Editor struct {
 	config Config
 	basic  basic
 
-	mu     sync.Mutex // guards what follows; held only to send, never to wait
+	mu     sync.Mutex // guards the fields below; never held while waiting for gopls
 	writer writer
 	gopls  *gopls
 	failed time.Time
-	users  int // who ask now
-	// patience is less than the configured one while gopls is late.
+	users  int // number of requests in progress
+	// patience is less than the configured one while gopls is slow.
 	patience time.Duration
 	idle     *time.Timer
 	closed   bool
 }
 
-// New makes an editor.
+// New returns an editor.
 func New(config Config) *Editor {
 	src := &sources{}
 	return &Editor{
@@ -65,7 +65,7 @@ func New(config Config) *Editor {
 	}
 }
 
-// Close ends gopls.
+// Close stops gopls.
 func (e *Editor) Close() {
 	e.mu.Lock()
 	g := e.gopls
@@ -76,8 +76,8 @@ func (e *Editor) Close() {
 	}
 }
 
-// Complete lists what may stand at a byte offset of a cell's Go, the likeliest first, and
-// says where in the text that would begin.
+// Complete returns the possible completions at a byte offset of a cell's Go text, the likeliest first, and the offset in the
+// text where they begin.
 func (e *Editor) Complete(ctx context.Context, text string, offset int) (items []Item, start int) {
 	ctx, end := e.begin(ctx)
 	defer end()
@@ -117,8 +117,8 @@ func (e *Editor) completeGo(ctx context.Context, k *session.Knowledge, c *cell) 
 	return e.basic.complete(k, c, p)
 }
 
-// Describe says what the name at a byte offset of a cell's Go is, or the function that is called around it.
-// The source is looked for if whole is set.
+// Describe returns the description of the name at a byte offset of a cell's Go text, or of the function in the call around
+// it. It includes the source if whole is set.
 func (e *Editor) Describe(ctx context.Context, text string, offset int, whole bool) (Description, bool) {
 	ctx, end := e.begin(ctx)
 	defer end()
@@ -137,8 +137,8 @@ func (e *Editor) Describe(ctx context.Context, text string, offset int, whole bo
 	return e.describeGo(ctx, k, c, whole)
 }
 
-// describeGo asks go/types first, unlike for completion: it knows as much of a name, and gopls checks the
-// whole package that declares it each time.
+// describeGo uses go/types first, unlike completeGo: it has the same information on a name, and gopls checks the whole
+// package that declares it each time.
 func (e *Editor) describeGo(ctx context.Context, k *session.Knowledge, c *cell, whole bool) (Description, bool) {
 	e.mu.Lock()
 	p := e.writer.program(k, c)
@@ -161,7 +161,7 @@ func (e *Editor) describeGo(ctx context.Context, k *session.Knowledge, c *cell, 
 	return d, found
 }
 
-// source is the declaration of the name at the place, by gopls, or "".
+// source returns the declaration of the name at the cursor, by gopls, or "".
 func (e *Editor) source(ctx context.Context, k *session.Knowledge, c *cell) string {
 	p, asked := e.ask(ctx, k, c, "textDocument/definition")
 	if asked == nil {
@@ -173,8 +173,8 @@ func (e *Editor) source(ctx context.Context, k *session.Knowledge, c *cell) stri
 	return text
 }
 
-// NameAt moves an offset to the name that it touches, or whose call it is inside of. It is -1 if there is
-// none. The text is given a name after a dot that has none.
+// NameAt returns the offset of the name that contains the offset or ends at it, or of the function's name in the call around
+// it, or -1. It inserts a name after a dot without one.
 func NameAt(text string, offset int) (string, int) {
 	text = strings.ReplaceAll(text, "\r", " ")
 	if offset > 0 && text[offset-1] == '.' && !isWord(runeAt(text, offset)) {
@@ -193,8 +193,7 @@ func NameAt(text string, offset int) (string, int) {
 	return text, wordStart(text, end)
 }
 
-// ask makes the program of a cell and asks gopls about its place, if there is a gopls that is ready
-// in time.
+// ask makes the program of a cell and sends a request about the cursor to gopls. The call is nil if gopls is not ready in time.
 func (e *Editor) ask(ctx context.Context, k *session.Knowledge, c *cell, method string) (*program, *call) {
 	g := e.running(k)
 	if g != nil {
@@ -223,8 +222,7 @@ func (e *Editor) ask(ctx context.Context, k *session.Knowledge, c *cell, method 
 	return p, nil
 }
 
-// catchUp asks gopls what it was not ready for. Nobody waits for the answer, but the next one is
-// quick for it.
+// catchUp sends a request for which gopls was not ready in time. The response is not used, but makes the next one fast.
 func (e *Editor) catchUp(g *gopls, k *session.Knowledge, c *cell, method string) {
 	<-g.ready
 	e.mu.Lock()
@@ -237,7 +235,7 @@ func (e *Editor) catchUp(g *gopls, k *session.Knowledge, c *cell, method string)
 	}
 }
 
-// running returns gopls, which it starts if need be, or nil if there is none to be had.
+// running returns gopls, which it starts if necessary, or nil if it is not available.
 func (e *Editor) running(k *session.Knowledge) *gopls {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -253,7 +251,7 @@ func (e *Editor) running(k *session.Knowledge) *gopls {
 	return e.gopls
 }
 
-// begin notes that somebody asks, until end is called, and says how long that may take.
+// begin records that a request is in progress until end is called, and limits its time.
 func (e *Editor) begin(ctx context.Context) (patient context.Context, end func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -273,7 +271,7 @@ func (e *Editor) begin(ctx context.Context) (patient context.Context, end func()
 	}
 }
 
-// rest ends gopls and forgets packages if nobody asks now.
+// rest stops gopls and frees the memory of packages if no request is in progress.
 func (e *Editor) rest() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -287,8 +285,8 @@ func (e *Editor) rest() {
 	}
 }
 
-// note draws conclusions from how gopls has answered: one that is gone is given up for a while, and
-// one that is late, as on a machine where cells use all processors, is waited for less until it is in time again.
+// note adapts to the result of a request. A gopls that has exited is not used for some time. If it is late, as on a machine
+// where cells use all processors, later requests wait for less time until one is in time again.
 func (e *Editor) note(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -303,7 +301,7 @@ func (e *Editor) note(err error) {
 	}
 }
 
-// fail ends a gopls that does not work. e.mu is held.
+// fail kills a gopls that does not work. e.mu is held.
 func (e *Editor) fail(g *gopls) {
 	g.kill()
 	if e.gopls == g {
@@ -311,7 +309,7 @@ func (e *Editor) fail(g *gopls) {
 	}
 }
 
-// matching keeps the items that begin with a word, in any case, once each.
+// matching returns the items that begin with word, ignoring case, without duplicates.
 func matching(items []Item, word string) []Item {
 	seen := map[string]bool{}
 	var found []Item
@@ -321,7 +319,7 @@ func matching(items []Item, word string) []Item {
 			found = append(found, i)
 		}
 	}
-	// Those in the case of the word come first.
+	// Those in the same case come first.
 	slices.SortStableFunc(found, func(a, b Item) int {
 		return cmp.Compare(caseRank(a.Text, word), caseRank(b.Text, word))
 	})
@@ -335,7 +333,7 @@ func caseRank(text, word string) int {
 	return 1
 }
 
-// words are keywords and packages, which are proposed after all that is known to fit.
+// words returns keywords and packages, which follow all other completions.
 func (c *cell) words(k *session.Knowledge) []Item {
 	var items []Item
 	for tok := token.BREAK; tok <= token.VAR; tok++ {
@@ -349,14 +347,14 @@ func (c *cell) words(k *session.Knowledge) []Item {
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Imports)) {
 		if k.Imports[name] == session.CellImport {
-			continue // of what a magic has made
+			continue // an import of generated code
 		}
 		items = append(items, Item{Text: name, Kind: kindPackage, Detail: strconv.Quote(k.Imports[name])})
 	}
 	return items
 }
 
-// universe lists what Go declares in every program.
+// universe returns Go's predeclared names.
 func universe() []Item {
 	v := &view{}
 	var items []Item
@@ -372,7 +370,7 @@ func (c *cell) isImport(lit lexeme) bool {
 	return lit.Token == token.STRING && p.decl && strings.HasPrefix(c.text[p.first:], "import")
 }
 
-// importPaths lists the packages that can be imported without fetching them.
+// importPaths returns the packages that can be imported without fetching them.
 func importPaths(k *session.Knowledge, begun string) []Item {
 	paths := slices.Concat(k.Own(), k.Std())
 	for path := range k.Exports {

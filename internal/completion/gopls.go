@@ -20,12 +20,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// goplsMemory is what a gopls may use before its garbage collector works harder.
+// goplsMemory is the heap size at which gopls's garbage collector runs more often.
 const goplsMemory = "200MiB"
 
-// settings make gopls answer questions and do nothing else.
+// settings disable everything in gopls except answers to requests.
 var settings = map[string]any{
-	"completeUnimported":             false, // what a cell may use without an import is imported
+	"completeUnimported":             false, // such packages are imported by the program already
 	"completionBudget":               "200ms",
 	"deepCompletion":                 false,
 	"matcher":                        "CaseInsensitive",
@@ -38,18 +38,18 @@ var settings = map[string]any{
 	"hoverKind":                      "Structured",
 }
 
-// A gopls is a running gopls. Its workspace is a directory with nothing but a go.mod: the
-// program's files are only told.
+// A gopls is a running gopls. Its workspace is a directory that only has a go.mod: the contents of the program's files
+// are sent to it.
 type gopls struct {
 	conn  *jsonrpc2.Conn
 	dir   string // the workspace
 	ready chan struct{}
 	ended chan struct{}
-	err   error // why it is not ready, once that is closed
+	err   error // why it is not ready; may be read after ready is closed
 
 	process *os.Process
 	from    string               // directory of the session's go.mod
-	copied  map[string]time.Time // when files there had changed
+	copied  map[string]time.Time // modification times of the files there
 	opened  map[string]*openFile
 }
 
@@ -58,12 +58,12 @@ type openFile struct {
 	version int
 }
 
-// moduleFiles say which modules the session uses. Those in a workspace's go.work are by full paths, but for
-// the module of the file's own directory.
+// moduleFiles determine the modules that the session uses. Paths in a workspace's go.work are absolute, except that of its
+// own directory's module.
 var moduleFiles = []string{"go.mod", "go.sum", "go.work", "go.work.sum"}
 
-// startGopls starts the program in path. cache is a directory for what gopls keeps, moduleDir is where
-// the session's go.mod is, goEnv what go commands need in their environment. It returns at once.
+// startGopls starts the program in path. cache is a directory for gopls's cache, moduleDir contains the session's go.mod,
+// and goEnv is the environment of go commands. It returns at once.
 func startGopls(path, cache, moduleDir string, goEnv []string) *gopls {
 	g := &gopls{
 		dir: workspace(moduleDir), ready: make(chan struct{}), ended: make(chan struct{}),
@@ -80,10 +80,10 @@ func startGopls(path, cache, moduleDir string, goEnv []string) *gopls {
 	return g
 }
 
-// workspace is the directory of gopls for the session whose go.mod is in moduleDir.
+// workspace returns the directory of gopls for the session whose go.mod is in moduleDir.
 func workspace(moduleDir string) string { return filepath.Join(moduleDir, "editing") }
 
-// run starts gopls and waits for its end.
+// run starts gopls and waits for its exit.
 func (g *gopls) run(path, cache string, goEnv []string, started chan<- error) {
 	defer close(g.ended)
 	if _, err := g.copyModule(); err != nil {
@@ -97,8 +97,7 @@ func (g *gopls) run(path, cache string, goEnv []string, started chan<- error) {
 	}
 	cmd := exec.Command(path)
 	cmd.Dir, cmd.Env = g.dir, env
-	// It ends with the kernel, however that ends. This is about the thread that starts it,
-	// which therefore waits here.
+	// Pdeathsig kills it when the kernel exits. It refers to the thread that starts the process, which therefore waits here.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -121,16 +120,16 @@ func (g *gopls) run(path, cache string, goEnv []string, started chan<- error) {
 	started <- nil
 	<-g.conn.DisconnectNotify()
 	g.kill()
-	_ = cmd.Wait() // it was killed, or its connection ended: both are told to those who ask
+	_ = cmd.Wait() // it was killed, or its connection was closed; requests return an error in both cases
 }
 
-// goplsEnv is the environment of gopls, with what go commands need in goEnv. It downloads nothing and reports to nobody.
+// goplsEnv returns the environment of gopls, including goEnv. With it gopls downloads nothing and sends no telemetry.
 func goplsEnv(cache string, goEnv []string) ([]string, error) {
 	config, err := os.UserConfigDir()
 	if err != nil {
-		return nil, fmt.Errorf("find the folder for settings: %w", err)
+		return nil, fmt.Errorf("find the directory for settings: %w", err)
 	}
-	// Its telemetry, which has a process of its own, is off by a file in the directory for settings.
+	// A file in the directory for settings disables telemetry, which would run in a separate process.
 	own := filepath.Join(cache, "config")
 	mode := filepath.Join(own, "go", "telemetry", "mode")
 	if _, err := os.Stat(mode); err != nil {
@@ -145,13 +144,13 @@ func goplsEnv(cache string, goEnv []string) ([]string, error) {
 	if os.Getenv("GOENV") == "" {
 		env = append(env, "GOENV="+filepath.Join(config, "go", "env"))
 	}
-	// As for the session, its go.mod decides on modules.
+	// As for the session, the go.mod determines the modules.
 	flags := slices.DeleteFunc(strings.Fields(os.Getenv("GOFLAGS")), func(f string) bool { return strings.HasPrefix(f, "-mod") })
 	return append(env, "GOFLAGS="+strings.Join(flags, " "), "XDG_CONFIG_HOME="+own, "GOPLSCACHE="+filepath.Join(cache, "types"),
 		"GOPROXY=off", "GOWORK=", "GOMEMLIMIT="+goplsMemory), nil
 }
 
-// answer is what gopls gets for its own requests.
+// answer returns the response to a request of gopls.
 func answer(method string, params json.RawMessage) any {
 	if method != "workspace/configuration" {
 		return nil
@@ -167,7 +166,7 @@ func answer(method string, params json.RawMessage) any {
 	return all
 }
 
-// initialize tells gopls what to expect.
+// initialize sends the settings to gopls.
 func (g *gopls) initialize() {
 	defer close(g.ready)
 	ctx := context.Background()
@@ -185,11 +184,11 @@ func (g *gopls) initialize() {
 		err = g.conn.Notify(ctx, "initialized", struct{}{})
 	}
 	if err != nil {
-		g.err = fmt.Errorf("greet gopls: %w", err)
+		g.err = fmt.Errorf("initialize gopls: %w", err)
 	}
 }
 
-// alive reports whether it runs, or is about to.
+// alive reports whether gopls runs, or is about to.
 func (g *gopls) alive() bool {
 	select {
 	case <-g.ended:
@@ -199,20 +198,20 @@ func (g *gopls) alive() bool {
 	}
 }
 
-// kill ends gopls and what it has started.
+// kill kills gopls and its child processes.
 func (g *gopls) kill() {
 	if g.process != nil {
-		_ = syscall.Kill(-g.process.Pid, syscall.SIGKILL) // it may have ended
+		_ = syscall.Kill(-g.process.Pid, syscall.SIGKILL) // it may have exited
 	}
 }
 
-// stop ends gopls and waits until it has.
+// stop kills gopls and waits until it has exited.
 func (g *gopls) stop() {
 	g.kill()
 	<-g.ended
 }
 
-// copyModule brings the workspace's go.mod and its like up to date. It says which have changed.
+// copyModule updates the workspace's moduleFiles. It returns the names of those that have changed.
 func (g *gopls) copyModule() (changed []string, err error) {
 	for _, name := range moduleFiles {
 		path := filepath.Join(g.from, name)
@@ -239,7 +238,7 @@ func (g *gopls) copyModule() (changed []string, err error) {
 	return changed, nil
 }
 
-// tell lets gopls know the program. It must be ready, and be told by one at a time.
+// tell sends the program to gopls, which must be ready. It is not safe for concurrent use.
 func (g *gopls) tell(p *program) error {
 	changed, err := g.copyModule()
 	if err != nil {
@@ -289,7 +288,7 @@ func (g *gopls) tellFile(name, text string) error {
 	})
 }
 
-// notify sends what has no answer.
+// notify sends a notification, which has no response.
 func (g *gopls) notify(method string, params any) error {
 	return g.conn.Notify(context.Background(), method, params)
 }
@@ -298,28 +297,27 @@ func (g *gopls) uri(name string) string { return fileURI(filepath.Join(g.dir, na
 
 func fileURI(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
 
-// A place is where something is in a file, as language servers count: lines from 0 and
-// UTF-16 code units.
-type place struct {
+// A position is a position in a file in the units of LSP: lines from 0 and UTF-16 code units.
+type position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// placeOf is the place of an offset.
-func placeOf(text string, offset int) place {
+// positionOf returns the position of an offset.
+func positionOf(text string, offset int) position {
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
-	return place{strings.Count(text[:start], "\n"), len(utf16.Encode([]rune(text[start:offset])))}
+	return position{strings.Count(text[:start], "\n"), len(utf16.Encode([]rune(text[start:offset])))}
 }
 
-// ask tells gopls the program and asks about its place.
+// ask sends the program to gopls, and a request about the cursor.
 func (g *gopls) ask(p *program, method string) (*call, error) {
 	if err := g.tell(p); err != nil {
 		return nil, err
 	}
-	// Requests wait for no context but when their answers are read: see call.
+	// The context only applies to reading the response: see call.
 	asked, err := g.conn.DispatchCall(context.Background(), method, map[string]any{
 		"textDocument": map[string]string{"uri": g.uri(cellFile)},
-		"position":     placeOf(p.files[cellFile], p.offset),
+		"position":     positionOf(p.files[cellFile], p.offset),
 	})
 	return &call{asked}, err
 }

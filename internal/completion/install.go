@@ -10,7 +10,7 @@ import (
 const (
 	// GoplsVersion is the newest gopls that the oldest Go for cells can build.
 	GoplsVersion = "v0.23.0"
-	// GoplsEnv is the environment variable that names another gopls, or is "off" for none.
+	// GoplsEnv is the environment variable with the path of another gopls, or "off" for none.
 	GoplsEnv = "GOPHERWARP_GOPLS"
 )
 
@@ -18,19 +18,20 @@ func goplsTool(goversion string) gotool.Tool {
 	return gotool.Tool{Name: "gopls", Package: "golang.org/x/tools/gopls", Version: GoplsVersion, Env: GoplsEnv, Release: version.Lang(goversion)}
 }
 
-// FindGopls is the path of the gopls to use, or "": the one that the environment names, the one that
-// InstallGopls has put into the cache, one on the PATH, or where go install puts programs.
-// One that was built by an older release of Go than cells are compiled with does not count, as it can't read them.
+// FindGopls returns the path of the gopls to use, or "": the one in GoplsEnv, the one that InstallGopls has built in the
+// cache, one on the PATH, or one in the directory of go install. It ignores a gopls that was built by an older release of Go
+// than cells are compiled with, since it can't read their export data.
 func FindGopls(cache, goversion string) string { return goplsTool(goversion).Find(cache) }
 
-// InstallGopls downloads and builds gopls into the cache, unless one is to be had already or there shall be
-// none. It is built by the Go that cells are compiled with. That takes about a minute; progress is told what it is at.
+// InstallGopls downloads and builds gopls into the cache, unless there is one already or GoplsEnv is "off". It is built by
+// the Go that cells are compiled with. That takes about a minute; progress is called when the build starts.
 func InstallGopls(ctx context.Context, cache string, golang gotool.Go, progress func(string)) error {
 	_, err := goplsTool(golang.Version).Install(ctx, cache, golang, func() { progress("Building gopls " + GoplsVersion + ", for completion in cells") })
 	return err
 }
 
-// RepairGopls reads the gopls that InstallGopls has put into the cache, builds it again if it is damaged, and returns what was wrong.
+// RepairGopls checks the gopls that InstallGopls has built, builds it again if it is damaged, and returns a description
+// of the damage.
 func RepairGopls(ctx context.Context, cache string, golang gotool.Go, progress func(string)) (wrong string, err error) {
 	return goplsTool(golang.Version).Repair(ctx, cache, golang, func() { progress("Building gopls " + GoplsVersion + " again") })
 }

@@ -13,32 +13,31 @@ import (
 )
 
 const (
-	cellFile = "cell.go" // what is being written
-	cType    = "_Ctype_" // how the names of C's types begin in Go
-	mainPath = "main"    // the import path that cells have for package session
+	cellFile = "cell.go" // the cell that is being written
+	cType    = "_Ctype_" // prefix of C types' names in Go
+	mainPath = "main"    // the import path of cells in package session
 )
 
-// A program is the notebook as one package: what cells have declared, and the cell that is
-// being written. Its files exist only in the talk with gopls.
+// A program is the notebook as one package: the declarations of cells, and the cell that is being written. Its files are not
+// on disk: their contents are sent to gopls.
 type program struct {
 	files  map[string]string
-	offset int // of the place, in cellFile
+	offset int // of the cursor, in cellFile
 }
 
-// A writer makes programs. It remembers what they imported: gopls takes long for an import
-// that it has not seen in a file yet, or that is gone from it.
+// A writer makes programs. It keeps their imports: gopls takes long for an import that was added to a file or removed from it.
 type writer struct {
 	sources  *sources
 	imported map[string]map[string]bool // file → paths
 }
 
-// common are the imports that each cell begins with.
+// common are the imports in the file of every cell.
 var common = []string{
 	"bufio", "bytes", "context", "encoding/json", "errors", "fmt", "io", "maps", "math", "math/rand/v2", "os", "path/filepath",
 	"slices", "sort", "strconv", "strings", "sync", "time",
 }
 
-// must is what session predeclares.
+// must is a function that package session predeclares.
 const must = `
 // must returns v, or fails the cell with err.
 func must[T any](v T, err error) T {
@@ -49,7 +48,7 @@ func must[T any](v T, err error) T {
 }
 `
 
-// program makes one of a cell and what was declared before.
+// program returns the program of a cell and earlier declarations.
 func (w *writer) program(k *session.Knowledge, c *cell) *program {
 	p := &program{files: map[string]string{}}
 	for i, f := range declarations(k, c.declared) {
@@ -73,8 +72,8 @@ func (w *writer) program(k *session.Knowledge, c *cell) *program {
 	return p
 }
 
-// importNames lists the packages that names mean in the cell, of those that it uses, and the paths of
-// its dot imports. Imports without a name are left out.
+// importNames returns the packages that names denote in the cell, of those that it uses, and the paths of its dot imports.
+// Imports without a name are omitted.
 func (w *writer) importNames(k *session.Knowledge, c *cell) (names map[string]string, dots []string) {
 	names = map[string]string{}
 	for name, members := range c.selected {
@@ -100,8 +99,8 @@ func (w *writer) importNames(k *session.Knowledge, c *cell) (names map[string]st
 	return names, dots
 }
 
-// importOf is the path of the package that a name means in a cell that does not import it,
-// or "". members are what the cell takes from it.
+// importOf returns the path of the package that a name denotes in a cell that does not import it, or "". members are the
+// identifiers that the cell selects from it.
 func (s *sources) importOf(k *session.Knowledge, name string, members []string) string {
 	if path := k.Imports[name]; path != "" {
 		return path
@@ -120,7 +119,7 @@ func (s *sources) importOf(k *session.Knowledge, name string, members []string) 
 	return candidates[0]
 }
 
-// packageName guesses a package's name from its path.
+// packageName returns a package's probable name by its path.
 func packageName(p string) string {
 	base := path.Base(p)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
@@ -129,7 +128,7 @@ func packageName(p string) string {
 	return base
 }
 
-// file makes a file's text. What it imported before it imports still, if under no name.
+// file returns a file's text. It also has the earlier imports of the file, as blank imports.
 func (w *writer) file(name string, names map[string]string, dots, unnamed []string, body string) string {
 	if w.imported[name] == nil {
 		w.imported[name] = map[string]bool{}
@@ -139,7 +138,7 @@ func (w *writer) file(name string, names map[string]string, dots, unnamed []stri
 	now := map[string]bool{}
 	add := func(as, path string) {
 		if path == "C" {
-			return // for the cgo tool, which would have to run first
+			return // the cgo tool, which resolves it, was not run
 		}
 		fmt.Fprintf(&b, "\t%s %s\n", as, strconv.Quote(path))
 		now[path] = true
@@ -162,14 +161,14 @@ func (w *writer) file(name string, names map[string]string, dots, unnamed []stri
 	return b.String() + ")\n" + body
 }
 
-// A declarationFile holds declarations whose imports agree.
+// A declarationFile contains declarations whose imports do not conflict.
 type declarationFile struct {
 	names map[string]string // package name → path
 	dots  []string
 	text  strings.Builder
 }
 
-// declarations are the files of what the session knows, but for the names in except.
+// declarations returns files with the session's declarations, except for the names in except.
 func declarations(k *session.Knowledge, except map[string]bool) []*declarationFile {
 	first := &declarationFile{names: map[string]string{}}
 	files := []*declarationFile{first}
@@ -208,8 +207,8 @@ func declarations(k *session.Knowledge, except map[string]bool) []*declarationFi
 	return files
 }
 
-// fitting is the first of the files whose imports agree with those of a part. It is given
-// the part's.
+// fitting returns the first of the files whose imports do not conflict with those of a part, after it has added the part's
+// imports to it.
 func fitting(files *[]*declarationFile, part session.Part) *declarationFile {
 	for _, f := range *files {
 		fits := slices.Equal(f.dots, part.Dots) || len(part.Dots) == 0 && len(f.dots) == 0

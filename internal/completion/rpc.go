@@ -10,10 +10,11 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// connect speaks JSON-RPC with a language server by its standard output and input. Requests of the server get what answer returns.
+// connect returns a JSON-RPC connection with a language server by its standard output and input. answer returns the
+// responses to the server's requests.
 func connect(stdout io.ReadCloser, stdin io.WriteCloser, answer func(method string, params json.RawMessage) any) *jsonrpc2.Conn {
 	stream := jsonrpc2.NewBufferedStream(pipes{stdout, stdin}, jsonrpc2.VSCodeObjectCodec{})
-	// Whoever waits learns of a broken connection by an error, so there is nothing to log.
+	// Requests return an error if the connection is broken, so there is nothing to log.
 	return jsonrpc2.NewConn(context.Background(), stream, answering(answer), jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 }
 
@@ -38,10 +39,10 @@ func (answer answering) Handle(ctx context.Context, conn *jsonrpc2.Conn, q *json
 	if q.Params != nil {
 		params = *q.Params
 	}
-	// If that can't be written, reading ends as well.
+	// If writing fails, reading fails as well.
 	_ = conn.Reply(ctx, q.ID, answer(q.Method, params))
 }
 
-// A call is a request that was sent. When the context of Wait ends first the server goes on all the same: what it finds out
-// on the way makes its next answer quick.
+// A call is a request that was sent. If the context of Wait is done first, the server continues: its results make the next
+// response fast.
 type call struct{ jsonrpc2.Waiter }

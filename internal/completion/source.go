@@ -15,18 +15,18 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// A member is something that a package exports.
+// A member is a name that a package exports.
 type member struct {
 	name, kind, detail string
 }
 
-// sources reads packages' sources, and keeps what they export.
+// sources reads the sources of packages, and caches the names that they export.
 type sources struct {
 	mu      sync.Mutex
 	members map[string][]member // by directory
 }
 
-// of lists what a package of this module or of the standard library exports.
+// of returns the names that a package of this module or of the standard library exports.
 func (s *sources) of(k *session.Knowledge, path string) []member {
 	dir := k.SourceDir(path)
 	s.mu.Lock()
@@ -56,7 +56,7 @@ func (s *sources) exports(k *session.Knowledge, path string, names []string) boo
 	})
 }
 
-// packageFiles lists the files that a package consists of on this machine.
+// packageFiles returns the files of a package that are compiled on this machine.
 func packageFiles(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -112,7 +112,7 @@ func exportedBy(d ast.Decl) []member {
 	return all
 }
 
-// packageDoc is the comment of the package in dir.
+// packageDoc returns the doc comment of the package in dir.
 func packageDoc(dir string) string {
 	for _, f := range parsed(packageFiles(dir), parser.ParseComments|parser.PackageClauseOnly) {
 		if doc := f.Doc.Text(); doc != "" {
@@ -122,15 +122,15 @@ func packageDoc(dir string) string {
 	return ""
 }
 
-// A declaration is what a file says of a name.
+// A declaration is the declaration of a name in a file.
 type declaration struct {
-	doc       string // the comment
-	signature string // all but the body of a func
+	doc       string // the doc comment
+	signature string // the source without the body of a func
 	source    string
 }
 
-// declarationIn finds what a Go file declares as name. line is where, or 0 if it is at top level.
-// text is what the file holds, or "" to read it.
+// declarationIn returns the declaration of name in a Go file. line is the name's line, or 0 if it is declared at top level.
+// text is the content of the file; if it is "", the file is read.
 func declarationIn(file, text, name string, line int) declaration {
 	if text == "" {
 		data, err := os.ReadFile(file)
@@ -148,17 +148,17 @@ func declarationIn(file, text, name string, line int) declaration {
 	return f.declaration
 }
 
-// A declarationFinder looks for the declaration of a name in a file.
+// A declarationFinder finds the declaration of a name in a file.
 type declarationFinder struct {
 	fset  *token.FileSet
 	text  string // of the file
 	name  string
-	line  int          // where the name stands, or 0 if that is at top level
-	group *ast.GenDecl // of the specs that are visited
+	line  int          // the name's line, or 0 if it is declared at top level
+	group *ast.GenDecl // the declaration of the specs that are visited
 	declaration
 }
 
-// visit looks at a node and reports whether to look inside it.
+// visit visits a node and reports whether its children should be visited.
 func (f *declarationFinder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -176,7 +176,7 @@ func (f *declarationFinder) visit(n ast.Node) bool {
 	case *ast.ValueSpec:
 		if slices.ContainsFunc(n.Names, f.is) {
 			f.found(n, f.group.Tok.String()+" ", n.Doc, n.Comment, f.group.Doc)
-			if !strings.Contains(f.source, "\n") { // it may stand in a column
+			if !strings.Contains(f.source, "\n") { // its columns may be aligned by spaces
 				f.signature = strings.Join(strings.Fields(f.source), " ")
 			}
 		}
@@ -193,7 +193,7 @@ func (f *declarationFinder) is(id *ast.Ident) bool {
 	return id != nil && id.Name == f.name && (f.line == 0 || f.fset.Position(id.Pos()).Line == f.line)
 }
 
-// found notes the declaration: a node behind a keyword, with the first comment that there is.
+// found sets the declaration: a node with a keyword before it, and the first of the comments.
 func (f *declarationFinder) found(n ast.Node, keyword string, comments ...*ast.CommentGroup) {
 	for _, c := range comments {
 		if f.doc == "" {
@@ -208,8 +208,7 @@ func (f *declarationFinder) slice(from, to token.Pos) string {
 	return f.text[f.fset.Position(from).Offset:f.fset.Position(to).Offset]
 }
 
-// exportedDeclaration finds what a package of this module or of the standard library exports
-// as name.
+// exportedDeclaration returns the declaration of a name that a package of this module or of the standard library exports.
 func exportedDeclaration(k *session.Knowledge, path, name string) declaration {
 	dir := k.SourceDir(path)
 	for _, file := range packageFiles(dir) {
@@ -220,10 +219,10 @@ func exportedDeclaration(k *session.Knowledge, path, name string) declaration {
 	return declaration{}
 }
 
-// nodeText is a node as gofmt writes it.
+// nodeText returns a node in gofmt's format.
 func nodeText(node ast.Node) string {
 	var b strings.Builder
-	// A node that came from a parser can be printed.
+	// Nodes from the parser can be printed.
 	_ = printer.Fprint(&b, token.NewFileSet(), node)
 	return b.String()
 }

@@ -20,8 +20,8 @@ var (
 	afterDots = regexp.MustCompile(`(?:\.|->)\s*([\pL_][\pL\p{Nd}_]*)`)
 )
 
-// Complete lists what may stand at a byte offset of a cell's text, and says where it would begin.
-// earlier are the texts of CUDA cells before it, the newest first.
+// Complete returns the possible completions at a byte offset of a cell's text, and the offset where they begin. earlier are
+// the texts of the CUDA cells before it, the newest first.
 func Complete(text string, offset int, earlier []string) (items []completion.Item, start int) {
 	start = wordStart(text, offset)
 	if quoted(text, offset) {
@@ -85,8 +85,8 @@ func (w word) item(name string) completion.Item {
 	return completion.Item{Text: name, Kind: kind, Detail: w.signature}
 }
 
-// fields lists what may follow a name and a dot: the parts of a vector, if it is one, else what follows
-// dots elsewhere.
+// fields returns the completions after a name and a dot: the components if it has a vector type, otherwise the names
+// after other dots.
 func fields(text, name string) []completion.Item {
 	typ := ""
 	if w, ok := words()[name]; ok {
@@ -107,7 +107,7 @@ func fields(text, name string) []completion.Item {
 	return items
 }
 
-// everything lists the words of CUDA and C++, and the names in the texts.
+// everything returns the keywords of CUDA and C++, and the names in the texts.
 func everything(text string, earlier []string) []completion.Item {
 	var items []completion.Item
 	for name, w := range words() {
@@ -133,8 +133,7 @@ func everything(text string, earlier []string) []completion.Item {
 	return items
 }
 
-// Describe says what the word at a byte offset is: one of CUDA, or a function of the cell or of an
-// earlier one.
+// Describe returns the description of the name at a byte offset: a name of CUDA, or a function of the cell or of an earlier one.
 func Describe(text string, offset int, earlier []string) (completion.Description, bool) {
 	start := wordStart(text, offset)
 	end := offset + len(text[offset:]) - len(strings.TrimLeftFunc(text[offset:], isWord))
@@ -158,7 +157,7 @@ func Describe(text string, offset int, earlier []string) (completion.Description
 	return completion.Description{}, false
 }
 
-// Description says what the function is.
+// Description returns the description of the function.
 func (f Function) Description() completion.Description {
 	return completion.Description{Language: "cuda", Signature: f.Signature, Doc: f.Doc, Source: f.Source}
 }

@@ -85,7 +85,7 @@ func TestWholeSource(t *testing.T) {
 	}
 }
 
-// FuzzComplete asks at any place of any text.
+// FuzzComplete completes and describes at any offset of any text.
 func FuzzComplete(f *testing.F) {
 	f.Add(earlier, 10)
 	f.Add("a[3].", 5)

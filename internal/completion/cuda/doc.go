@@ -1,4 +1,4 @@
-// Package cuda completes and describes what is written in CUDA C++ cells: the words of CUDA, from
-// a table (words.txt) that names the section of the CUDA C++ Programming Guide for each, and what
-// the cells declare. It reads text, not C++: what it can't make out it leaves to the compiler.
+// Package cuda completes and describes names in CUDA C++ cells: those of CUDA, from a table (words.txt) that has the section
+// of the CUDA C++ Programming Guide for each, and those that the cells declare. It reads tokens and does not parse C++:
+// anything else is left to the compiler.
 package cuda

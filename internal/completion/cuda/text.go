@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// blank returns the text with its comments, strings and preprocessor lines as spaces, so that offsets stay.
+// blank returns the text with comments, strings and preprocessor lines replaced by spaces, so that offsets stay the same.
 func blank(text string) string {
 	out := []byte(text)
 	for t := range cxx.All(text) {
@@ -24,7 +24,7 @@ func blank(text string) string {
 	return string(out)
 }
 
-// quoted reports whether the offset is in a comment or string. It may be right behind one that goes on.
+// quoted reports whether the offset is in a comment or string, or at the end of one that is not terminated.
 func quoted(text string, offset int) bool {
 	for t := range cxx.All(text) {
 		if t.Begin >= offset {
@@ -38,7 +38,7 @@ func quoted(text string, offset int) bool {
 	return false
 }
 
-// A Function is one that a text defines.
+// A Function is a function definition in a text.
 type Function struct {
 	Name      string
 	Signature string // on one line
@@ -48,7 +48,7 @@ type Function struct {
 
 var spaces = regexp.MustCompile(`\s+`)
 
-// Functions lists the functions that a text defines, outside of all braces but those of namespaces.
+// Functions returns the functions that a text defines, outside of all braces except those of namespaces.
 func Functions(text string) []Function {
 	var toks []cxx.Token
 	for t := range cxx.All(text) {
@@ -73,7 +73,7 @@ func Functions(text string) []Function {
 		end := cxx.SkipGroup(toks, body)
 		from, to := toks[begin].Begin, toks[end-1].End
 		if !toks[end-1].Is("}") {
-			to = len(text) // it is still being written
+			to = len(text) // it is incomplete
 		}
 		all = append(all, Function{
 			Name:      toks[i].Text,
@@ -81,13 +81,13 @@ func Functions(text string) []Function {
 			Doc:       commentBefore(text, from),
 			Source:    text[from:to],
 		})
-		// What is called in the body has no body of its own.
+		// Calls in the body are skipped.
 		i, begin = end-1, end
 	}
 	return all
 }
 
-// Find looks for the definition of a function.
+// Find returns the definition of a function.
 func Find(text, name string) (Function, bool) {
 	all := Functions(text)
 	if i := slices.IndexFunc(all, func(f Function) bool { return f.Name == name }); i >= 0 {
@@ -100,7 +100,7 @@ func Find(text, name string) (Function, bool) {
 func commentBefore(text string, offset int) string {
 	before := strings.TrimRight(text[:offset], " \t\r\n")
 	if strings.Count(text[len(before):offset], "\n") > 1 {
-		return "" // an empty line stands between
+		return "" // there is an empty line in between
 	}
 	if rest, ok := strings.CutSuffix(before, "*/"); ok {
 		start := strings.LastIndex(rest, "/*")

@@ -9,7 +9,7 @@ import (
 //go:embed words.txt
 var table string
 
-// A word is something that CUDA gives to device code.
+// A word is a name that CUDA declares in device code.
 type word struct {
 	name, signature, doc string
 	section              string // of the CUDA C++ Programming Guide
@@ -34,7 +34,7 @@ var words = sync.OnceValue(func() map[string]word {
 
 const groups = "cooperative_groups"
 
-// members lists the fields of a vector type, or nil.
+// members returns the fields of a vector type, or nil.
 func members(typ string) []string {
 	if typ == "const uint3" || typ == "const dim3" {
 		typ = strings.TrimPrefix(typ, "const ")
@@ -52,7 +52,7 @@ func members(typ string) []string {
 	return names
 }
 
-// language are the words of C++ that kernels are made of.
+// language are the keywords and types of C++ that kernels use.
 var language = strings.Fields(`auto bool break case char const constexpr continue default do double else enum extern false
 float for if inline int int8_t int16_t int32_t int64_t long namespace operator return short signed size_t sizeof static
 struct switch template true typedef typename uint8_t uint16_t uint32_t uint64_t unsigned using void volatile while`)
