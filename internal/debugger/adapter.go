@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	// startLimit is how long delve may take to start.
+	// startLimit is the maximum time for the start of delve.
 	startLimit = 20 * time.Second
-	// endLimit is how long it may take to end once it is done.
+	// endLimit is the maximum time for its exit after the connection was closed.
 	endLimit = 5 * time.Second
 )
 
-// errEnded is the error of requests that delve cannot answer any more.
+// errEnded is the error of requests after delve has exited.
 var errEnded = errors.New("the debugger (delve) ended")
 
 // adapter is a running delve.
 type adapter struct {
 	cmd    *exec.Cmd
 	conn   net.Conn
-	events func(dap.EventMessage) // called in the order of the events
-	ended  chan struct{}          // closed when no message will come any more
+	events func(dap.EventMessage) // called for each event, in their order
+	ended  chan struct{}          // closed after the last message
 
 	mu      sync.Mutex
 	seq     int
@@ -40,7 +40,7 @@ type adapter struct {
 
 // startAdapter starts delve and waits until it has connected. It calls events for each event.
 func startAdapter(program string, events func(dap.EventMessage)) (*adapter, error) {
-	// Delve connects to a socket in a directory of our own, which no other user can open.
+	// Delve connects to a socket in a new directory, which other users can't open.
 	dir, err := os.MkdirTemp("", "gopherwarp-dlv-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the debugger: %w", err)
@@ -53,7 +53,7 @@ func startAdapter(program string, events func(dap.EventMessage)) (*adapter, erro
 	}
 	defer listener.Close()
 	cmd := exec.Command(program, "dap", "--client-addr=unix:"+socket)
-	// A group of its own keeps a Ctrl-C in the kernel's terminal away from it.
+	// In a group of its own it does not receive a Ctrl-C in the kernel's terminal.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the debugger: %w", err)
@@ -76,7 +76,7 @@ func (a *adapter) read() {
 	for {
 		message, err := dap.ReadProtocolMessage(in)
 		if unknown := (*dap.DecodeProtocolMessageFieldError)(nil); errors.As(err, &unknown) {
-			continue // an extension of delve's, which nothing here waits for
+			continue // an extension of delve, which is not used here
 		}
 		if err != nil {
 			return
@@ -96,7 +96,7 @@ func (a *adapter) read() {
 	}
 }
 
-// request sends a request to delve and returns its answer.
+// request sends a request to delve and returns its response.
 func (a *adapter) request(ctx context.Context, q dap.RequestMessage) (dap.ResponseMessage, error) {
 	answer := make(chan dap.ResponseMessage, 1)
 	if err := a.send(q, answer); err != nil {
@@ -112,7 +112,7 @@ func (a *adapter) request(ctx context.Context, q dap.RequestMessage) (dap.Respon
 	}
 }
 
-// send numbers a request and sends it. The response goes to answer, which must have room for it.
+// send numbers a request and sends it. The response is sent to answer, which must be buffered.
 func (a *adapter) send(q dap.RequestMessage, answer chan dap.ResponseMessage) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,12 +122,12 @@ func (a *adapter) send(q dap.RequestMessage, answer chan dap.ResponseMessage) er
 	return dap.WriteProtocolMessage(a.conn, q)
 }
 
-// command is the head of a request.
+// command returns the common fields of a request.
 func command(name string) dap.Request {
 	return dap.Request{ProtocolMessage: dap.ProtocolMessage{Type: "request"}, Command: name}
 }
 
-// failure returns why a request failed, or nil.
+// failure returns the error in a response, or nil.
 func failure(m dap.ResponseMessage) error {
 	failed, ok := m.(*dap.ErrorResponse)
 	switch {
@@ -139,7 +139,7 @@ func failure(m dap.ResponseMessage) error {
 	return errors.New(failed.Message)
 }
 
-// close ends delve, which must have been detached.
+// close waits until delve, which must have been detached, has exited, and kills it after endLimit.
 func (a *adapter) close() {
 	a.conn.Close()
 	gone := time.AfterFunc(endLimit, func() { _ = a.cmd.Process.Kill() })

@@ -16,13 +16,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// Config says what a Debugger works with.
+// Config is the configuration of a Debugger.
 type Config struct {
-	Cache string           // where delve is built if there is none
-	Go    func() gotool.Go // what it is built with, once cells run
+	Cache string           // directory in which delve is built
+	Go    func() gotool.Go // returns the Go that builds it; called when a cell runs
 }
 
-// A Debugger answers the debugger of a front end, and is the one of a session.
+// A Debugger handles the debug requests of a front end. It implements session.Debugger.
 type Debugger struct {
 	config Config
 
@@ -33,18 +33,18 @@ type Debugger struct {
 	texts       map[string]string                 // of cells, by source path
 	paths       map[string]string                 // source paths, by cell name
 	names       map[string][]string               // cell names by source path, the latest last
-	prepared    map[string]bool                   // names of the cells that were compiled for this
-	told        map[string]bool                   // what the person has been told of breakpoints
-	run         *run                              // the cell that runs; nil if none does
+	prepared    map[string]bool                   // names of cells that were compiled for the debugger
+	told        map[string]bool                   // keys of messages about breakpoints that were printed
+	run         *run                              // the running cell, or nil
 }
 
 var _ session.Debugger = (*Debugger)(nil)
 
-// latestRuns is in how many of a cell's runs its breakpoints are set. Goroutines and values of
-// earlier ones may still have their code.
+// latestRuns is the number of a cell's last runs in which its breakpoints are set. Goroutines and values of earlier runs may
+// still use their code.
 const latestRuns = 8
 
-// New makes a debugger that is off.
+// New returns a debugger that is off.
 func New(config Config) *Debugger {
 	return &Debugger{
 		config: config, tell: func(string, any) {},
@@ -53,7 +53,7 @@ func New(config Config) *Debugger {
 	}
 }
 
-// Events has tell called for events of the Debug Adapter Protocol, with a body for encoding/json.
+// Events sets the function that is called for events of the Debug Adapter Protocol, with a body for encoding/json.
 func (d *Debugger) Events(tell func(event string, body any)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -67,7 +67,7 @@ func (d *Debugger) event(name string, body any) {
 	tell(name, body)
 }
 
-// Cell notes that a cell with a text is about to run under a name.
+// Cell records that a cell with this text is about to run under a name.
 func (d *Debugger) Cell(name, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -76,17 +76,17 @@ func (d *Debugger) Cell(name, text string) {
 	d.names[path] = append(d.names[path], name)
 }
 
-// Started reports whether a front end has turned the debugger on.
+// Started reports whether a front end has started the debugger.
 func (d *Debugger) Started() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.started
 }
 
-// ErrNotStopped is the error of requests that can only be answered while a cell is stopped.
+// ErrNotStopped is the error of requests that require a stopped cell.
 var ErrNotStopped = errors.New("no cell is stopped at a breakpoint")
 
-// decode reads the arguments of a request. A request without any has those of the zero T.
+// decode returns the arguments of a request. Without any it returns the zero T.
 func decode[T any](command string, data json.RawMessage) (arguments T, err error) {
 	if len(data) == 0 {
 		return arguments, nil
@@ -97,8 +97,8 @@ func decode[T any](command string, data json.RawMessage) (arguments T, err error
 	return arguments, nil
 }
 
-// Request answers a request of a front end with the body of the response, which is for encoding/json. on is called
-// with this debugger when it is turned on, and with nil when it is turned off.
+// Request handles a request of a front end and returns the body of the response, for encoding/json. on is called with this
+// debugger when it is started, and with nil when it is stopped.
 func (d *Debugger) Request(ctx context.Context, command string, data json.RawMessage, on func(session.Debugger)) (any, error) {
 	switch command {
 	case "initialize":
@@ -187,7 +187,7 @@ type dumped struct {
 	SourcePath string `json:"sourcePath"`
 }
 
-// dumpCell notes the text of a cell and returns the path by which front ends name it.
+// dumpCell records the text of a cell and returns its source path.
 func (d *Debugger) dumpCell(data json.RawMessage) (any, error) {
 	q, err := decode[struct {
 		Code string `json:"code"`
@@ -204,7 +204,7 @@ func (d *Debugger) dumpCell(data json.RawMessage) (any, error) {
 
 // setBreakpoints replaces the breakpoints of a source.
 func (d *Debugger) setBreakpoints(ctx context.Context, path string, wanted []dap.SourceBreakpoint) (any, error) {
-	// What the debugger has not announced among its capabilities is left out.
+	// Fields that the debugger's capabilities do not include are removed.
 	list := make([]dap.SourceBreakpoint, len(wanted))
 	for i, b := range wanted {
 		list[i] = dap.SourceBreakpoint{Line: b.Line, Condition: b.Condition, HitCondition: b.HitCondition}
@@ -237,7 +237,7 @@ func (d *Debugger) setBreakpoints(ctx context.Context, path string, wanted []dap
 	return dap.SetBreakpointsResponseBody{Breakpoints: answer}, nil
 }
 
-// source returns the text of a source that frames may name, and an error for any other file.
+// source returns the text of a source in a stack frame, and an error for any other file.
 func (d *Debugger) source(data json.RawMessage) (any, error) {
 	q, err := decode[dap.SourceArguments]("source", data)
 	if err != nil {
@@ -264,7 +264,7 @@ func (d *Debugger) source(data json.RawMessage) (any, error) {
 	return dap.SourceResponseBody{Content: text, MimeType: "text/x-go"}, nil
 }
 
-// stopped is the run that is stopped at a breakpoint, or nil.
+// stopped returns the run that is stopped at a breakpoint, or nil.
 func (d *Debugger) stopped() *run {
 	d.mu.Lock()
 	r := d.run
@@ -306,7 +306,7 @@ func (d *Debugger) Ended() {
 	}
 }
 
-// Interrupted detaches delve, so that the cell runs on and can notice.
+// Interrupted detaches delve, so that the cell continues and is interrupted.
 func (d *Debugger) Interrupted() {
 	d.mu.Lock()
 	r := d.run

@@ -1,11 +1,10 @@
-// Package debugger stops cells at breakpoints and shows what they hold there.
+// Package debugger stops cells at breakpoints and displays their variables.
 //
-// Delve does the work (delve.go finds or builds it), as a debug adapter that is spoken to by
-// messages of the Debug Adapter Protocol, whose types are those of package dap (adapter.go). It is attached to the session process
-// only while a cell runs and there are breakpoints (run.go), since a process that has a
-// debugger is slower, and is killed if that is. A Debugger (debugger.go) answers what the debugger of
-// a front end asks, in the terms of the notebook: sources are cells, known by a hash of
-// their text (source.go), and names are those that the user gave (names.go).
+// It uses delve (delve.go finds or builds it) as a debug adapter: they exchange messages of the Debug Adapter Protocol,
+// whose types are those of package dap (adapter.go). Delve is attached to the session process only while a cell runs and
+// there are breakpoints (run.go), since a process with a debugger is slower, and is killed if the debugger is. A Debugger
+// (debugger.go) handles the debug requests of a front end in terms of the notebook: sources are cells, identified by a hash
+// of their text (source.go), and names are those in the user's text (names.go).
 //
-// Messages of Jupyter are not known here, nor are magics.
+// The package does not depend on Jupyter's messages and magics.
 package debugger

@@ -13,10 +13,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// cellPackage is how a cell's package is called in the names of types and funcs.
+// cellPackage matches the name of a cell's package in the names of types and funcs.
 var cellPackage = regexp.MustCompile("`?\\b" + funcname.CellPath + "\\d+`?\\.")
 
-// userText is text of the debugger with names as the user gave them.
+// userText returns text of the debugger with names as the user wrote them.
 func userText(text string) string {
 	return strings.ReplaceAll(cellPackage.ReplaceAllString(text, "main."), funcname.Prefix, "")
 }
@@ -24,8 +24,8 @@ func userText(text string) string {
 // inCell reports whether a source is a cell.
 func inCell(source string) bool { return strings.HasPrefix(source, "cell[") }
 
-// funcName is the name of a func as the user knows it. Delve writes the last part of its package's
-// path before it. The statements of a cell are one func, which has the name of the cell.
+// funcName returns the name of a func as the user wrote it. Delve writes the last element of its package's path before it.
+// The statements of a cell are one func, which has the name of the cell.
 func funcName(name, source string) string {
 	if !inCell(source) {
 		return name
@@ -37,9 +37,8 @@ func funcName(name, source string) string {
 	return userText(name)
 }
 
-// delveText is an expression as delve has to read it: session variables are what they are called in
-// the packages of their cells, and with members so are unexported fields. Names in locals hide
-// variables.
+// delveText returns an expression in delve's form: session variables have their names in the packages of their cells, and if
+// members is set, so have unexported fields. Names in locals hide variables.
 func delveText(expression string, locals map[string]bool, variables []session.Symbol, members bool) (string, error) {
 	x, err := parser.ParseExpr(expression)
 	if err != nil {
@@ -76,5 +75,5 @@ func delveText(expression string, locals map[string]bool, variables []session.Sy
 	return expression, nil
 }
 
-// delveName is how delve reads a variable of any package.
+// delveName returns the name of a variable of any package in delve's form.
 func delveName(s session.Symbol) string { return "`" + s.Package + "`." + s.Full }

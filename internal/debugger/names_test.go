@@ -37,7 +37,7 @@ func TestFuncName(t *testing.T) {
 	}
 }
 
-// TestMurmur2 compares with what JupyterLab and ipykernel compute.
+// TestMurmur2 compares with results of JupyterLab and ipykernel.
 func TestMurmur2(t *testing.T) {
 	for text, want := range map[string]uint32{
 		"": 3990065800, "a": 2167009006, "ab": 2805137849, "abc": 3350977461, "abcd": 804720481,

@@ -17,15 +17,13 @@ import (
 )
 
 const (
-	// answerLimit is how long delve may take for an answer. When it attaches it reads what describes all
-	// the cells that were compiled for it.
+	// answerLimit is the maximum time for a response of delve. When it attaches, it reads the debugging information of all
+	// cells that were compiled for it.
 	answerLimit = time.Minute
-	// settle is how long the process runs without breakpoints before delve is detached, drains
-	// times.
+	// settle is how long the process runs without breakpoints before delve is detached, drains times.
 	settle = 10 * time.Millisecond
 	drains = 3
-	// pauseAgain is how long it may take to stop the process before it is asked for once more,
-	// pauses times.
+	// pauseAgain is the interval at which the request to stop the process is repeated, at most pauses times.
 	pauseAgain = 100 * time.Millisecond
 	pauses     = 50
 )
@@ -35,22 +33,22 @@ type run struct {
 	debugger *Debugger
 	cell     session.Loaded
 	out      session.Output
-	ctx      context.Context // of attaching; ended by an interrupt
+	ctx      context.Context // for attaching; cancelled by an interrupt
 	cancel   context.CancelFunc
-	ready    chan struct{} // closed when delve takes breakpoints
-	stops    chan struct{} // a token for each stop while detaching
-	over     chan struct{} // closed when the process has ended
+	ready    chan struct{} // closed when delve accepts breakpoints
+	stops    chan struct{} // one value for each stop while detaching
+	over     chan struct{} // closed when the process has exited
 
-	changing sync.Mutex // held by who attaches or detaches
-	released bool       // it is not attached any more, or never will be
+	changing sync.Mutex // held while delve is attached or detached
+	released bool       // whether delve was detached or must not be attached
 
 	mu       sync.Mutex
 	adapter  *adapter        // nil if delve is not attached
 	sources  map[string]bool // cell names that have breakpoints in delve
 	halted   bool            // the process is stopped
-	shown    int             // the goroutine that the front end knows as stopped, or 0
-	draining bool            // detaching
-	ended    bool            // the process is
+	shown    int             // the ID of the goroutine that the front end shows as stopped, or 0
+	draining bool            // whether delve is being detached
+	ended    bool            // whether the process has exited
 	files    map[string]bool // sources of frames
 }
 
@@ -66,7 +64,7 @@ func (r *run) attached() *adapter {
 	return r.adapter
 }
 
-// ask sends a request to delve and returns its answer.
+// ask sends a request to delve and returns its response.
 func (r *run) ask(q dap.RequestMessage) (dap.ResponseMessage, error) {
 	a := r.attached()
 	if a == nil {
@@ -77,7 +75,7 @@ func (r *run) ask(q dap.RequestMessage) (dap.ResponseMessage, error) {
 	return a.request(ctx, q)
 }
 
-// askFor is ask for a request whose answer is an R.
+// askFor is like ask, for a request with a response of type R.
 func askFor[R dap.ResponseMessage](r *run, q dap.RequestMessage) (R, error) {
 	m, err := r.ask(q)
 	answer, ok := m.(R)
@@ -87,7 +85,7 @@ func askFor[R dap.ResponseMessage](r *run, q dap.RequestMessage) (R, error) {
 	return answer, err
 }
 
-// attach starts delve, has it attach to the session process, and sets all breakpoints.
+// attach starts delve, attaches it to the session process, and sets all breakpoints.
 func (r *run) attach() error {
 	r.changing.Lock()
 	defer r.changing.Unlock()
@@ -119,7 +117,7 @@ func (r *run) attach() error {
 	return nil
 }
 
-// prepare has delve attach to the session process and sets the breakpoints.
+// prepare attaches delve to the session process and sets the breakpoints.
 func (r *run) prepare(a *adapter) error {
 	_, err := r.ask(&dap.InitializeRequest{Request: command("initialize"), Arguments: dap.InitializeRequestArguments{
 		ClientID: "gopherwarp", AdapterID: "go", PathFormat: "path",
@@ -128,7 +126,7 @@ func (r *run) prepare(a *adapter) error {
 	if err != nil {
 		return err
 	}
-	// The arguments of attach are delve's own.
+	// The arguments of attach are specific to delve.
 	arguments, err := json.Marshal(map[string]any{"mode": "local", "processId": r.cell.PID, "hideSystemGoroutines": true})
 	if err != nil {
 		return err
@@ -154,7 +152,7 @@ func (r *run) prepare(a *adapter) error {
 	return err
 }
 
-// watch says so if delve ends before it is detached.
+// watch reports if delve exits before it is detached.
 func (r *run) watch(a *adapter) {
 	<-a.ended
 	r.mu.Lock()
@@ -171,8 +169,8 @@ func (r *run) watch(a *adapter) {
 	}
 }
 
-// setBreakpoints replaces the breakpoints of a source while the cell runs, and says for each
-// whether delve has found its line. It attaches delve if that is the first.
+// setBreakpoints replaces the breakpoints of a source while the cell runs, and returns for each whether delve has found its
+// line. It attaches delve if it is not attached.
 func (r *run) setBreakpoints(_ context.Context, path string, list []dap.SourceBreakpoint) ([]bool, error) {
 	if r.attached() == nil {
 		if len(list) > 0 {
@@ -192,7 +190,7 @@ func (r *run) setBreakpoints(_ context.Context, path string, list []dap.SourceBr
 	return r.set(path, list)
 }
 
-// set is setBreakpoints for the one who holds r.changing.
+// set is like setBreakpoints. r.changing is held.
 func (r *run) set(path string, list []dap.SourceBreakpoint) ([]bool, error) {
 	d := r.debugger
 	d.mu.Lock()
@@ -232,7 +230,7 @@ func (r *run) set(path string, list []dap.SourceBreakpoint) ([]bool, error) {
 	return verified, nil
 }
 
-// breakpointsIn is the request that replaces the breakpoints of a source.
+// breakpointsIn returns the request that replaces the breakpoints of a source.
 func breakpointsIn(path string, list []dap.SourceBreakpoint) *dap.SetBreakpointsRequest {
 	return &dap.SetBreakpointsRequest{
 		Request:   command("setBreakpoints"),
@@ -240,7 +238,7 @@ func breakpointsIn(path string, list []dap.SourceBreakpoint) *dap.SetBreakpoints
 	}
 }
 
-// once tells the person something about breakpoints that is not to be repeated.
+// once prints a message about breakpoints, unless it has printed one with the same key.
 func (d *Debugger) once(out session.Output, key, text string) {
 	d.mu.Lock()
 	told := d.told[key]
@@ -251,7 +249,7 @@ func (d *Debugger) once(out session.Output, key, text string) {
 	}
 }
 
-// event takes an event of delve. It must not wait for delve.
+// event handles an event of delve. It must not wait for delve.
 func (r *run) event(event dap.EventMessage) {
 	switch event := event.(type) {
 	case *dap.InitializedEvent:
@@ -282,11 +280,11 @@ func (r *run) event(event dap.EventMessage) {
 			return
 		}
 		close(r.over)
-		go r.release() // Linux reports the end of a process only when its debugger is gone
+		go r.release() // Linux reports the exit of a process only when its debugger has exited
 	}
 }
 
-// halt tells the front end of a stop. A step into or out of the user's code goes on.
+// halt sends a stop to the front end. After a step into or out of the user's code it continues instead.
 func (r *run) halt(stop dap.StoppedEventBody) {
 	if stop.Reason == "step" {
 		frames, _ := r.frames(stop.ThreadId)
@@ -315,7 +313,7 @@ func (r *run) halt(stop dap.StoppedEventBody) {
 	r.debugger.event("stopped", told)
 }
 
-// resumption is the request by which a thread goes on: "continue", "next", "stepIn" or "stepOut".
+// resumption returns the request that continues a thread: "continue", "next", "stepIn" or "stepOut".
 func resumption(name string, thread int) dap.RequestMessage {
 	q := command(name)
 	switch name {
@@ -329,7 +327,7 @@ func resumption(name string, thread int) dap.RequestMessage {
 	return &dap.ContinueRequest{Request: q, Arguments: dap.ContinueArguments{ThreadId: thread}}
 }
 
-// resume lets the process run on, as the named request says.
+// resume continues the process with the named request.
 func (r *run) resume(name string, thread int) error {
 	r.mu.Lock()
 	if r.draining {
@@ -347,17 +345,16 @@ func (r *run) resume(name string, thread int) error {
 	return err
 }
 
-// own reports whether a frame is the session's own code, not the user's.
+// own reports whether a frame is code of the session or the runtime, not the user's.
 func (r *run) own(f dap.StackFrame) bool {
 	return strings.HasPrefix(f.Source.Path, filepath.Join(r.cell.Sources, "internal", "cellruntime")+"/") || strings.HasPrefix(f.Name, "runtime.")
 }
 
-// release detaches delve, for good.
+// release detaches delve and prevents attaching it again.
 //
-// A thread may have run into a breakpoint without delve having noticed, most of all while
-// many goroutines come by the one that is stepped over. Detached in that state, the process
-// would end by the trap. So all breakpoints are removed first and the process runs and
-// stops a few times, which has delve put such threads back.
+// A thread may have hit a breakpoint that delve has not processed yet, especially if many goroutines pass the one that is
+// stepped over. If delve were detached in that state, the trap would kill the process. So all breakpoints are removed first,
+// and the process continues and stops a few times, which makes delve reset such threads.
 func (r *run) release() {
 	r.cancel()
 	r.changing.Lock()
@@ -374,7 +371,7 @@ func (r *run) release() {
 		r.debugger.event("continued", dap.ContinuedEventBody{ThreadId: shown, AllThreadsContinued: true})
 	}
 	r.drain()
-	// Without an argument, delve leaves a process running that it has attached to.
+	// Without an argument, delve leaves a process running that it was attached to.
 	_, _ = r.ask(&dap.DisconnectRequest{Request: command("disconnect")})
 	a.close()
 	r.mu.Lock()
@@ -390,7 +387,7 @@ func (r *run) drain() {
 			delete(r.sources, name)
 		}
 	}
-	// At least one, because only that stops a process that has not stopped yet: see pause.
+	// At least one request is needed, because only a request stops a process that runs: see pause.
 	r.sources[r.cell.Name] = false
 	r.mu.Unlock()
 	for name := range r.sources {
@@ -411,9 +408,8 @@ func (r *run) drain() {
 	}
 }
 
-// pause stops the process. Delve takes the request to mean that it should no longer look for debugging
-// information of libraries, and does nothing else, until the process has stopped for another reason. So
-// it is repeated, without waiting for answers.
+// pause stops the process. Until the process has stopped for another reason, delve interprets the request as cancelling its
+// search for debugging information of libraries, and ignores it otherwise. So it is repeated, without waiting for responses.
 func (r *run) pause() bool {
 	a := r.attached()
 	for range pauses {
@@ -428,7 +424,7 @@ func (r *run) pause() bool {
 	return false
 }
 
-// stopsWithin waits for the process to stop.
+// stopsWithin waits for the process to stop, and reports whether it did.
 func (r *run) stopsWithin(limit time.Duration) bool {
 	a := r.attached()
 	select {

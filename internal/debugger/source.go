@@ -7,15 +7,16 @@ import (
 	"strconv"
 )
 
-// Front ends name the source of a cell by a hash of its text, which they and the kernel compute
-// alike: Murmur2 with this seed, between a prefix and a suffix.
+// Front ends identify the source of a cell by a hash of its text, which they and the
+// kernel compute in the same way: Murmur2 with this seed, between a prefix and a suffix.
 const hashSeed = 0xc70f6907
 
 func sourcePrefix() string { return filepath.Join(os.TempDir(), "gopherwarp-cell-") }
 
 const sourceSuffix = ".go"
 
-// sourcePath is how front ends name the source of a cell with this text.
+// sourcePath returns the path by which front ends identify the source of a cell
+// with this text.
 func sourcePath(text string) string {
 	return sourcePrefix() + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + sourceSuffix
 }

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// maxFrames and maxVariables bound what is asked of delve for one answer.
+	// maxFrames and maxVariables limit the requests to delve for one response.
 	maxFrames    = 50
 	maxVariables = 200
-	// sessionScope is added to the number of a frame for the reference of the session's
-	// variables, as they are seen there. Delve's references are smaller.
+	// sessionScope is added to the number of a frame for the reference of the session's variables in that frame. Delve's
+	// references are smaller.
 	sessionScope = 1 << 30
 )
 
-// request answers what is asked while the run is stopped.
+// request handles a request while the run is stopped.
 func (r *run) request(command string, data json.RawMessage) (any, error) {
 	switch command {
 	case "continue", "next", "stepIn", "stepOut":
@@ -55,7 +55,7 @@ func (r *run) request(command string, data json.RawMessage) (any, error) {
 	return nil, fmt.Errorf("%s: this kernel's debugger can't do that", command)
 }
 
-// frames asks delve for the stack of a goroutine. Every frame has a source.
+// frames returns the stack of a goroutine. Every frame has a source.
 func (r *run) frames(thread int) ([]dap.StackFrame, error) {
 	reply, err := askFor[*dap.StackTraceResponse](r, &dap.StackTraceRequest{
 		Request: command("stackTrace"), Arguments: dap.StackTraceArguments{ThreadId: thread, Levels: maxFrames},
@@ -74,7 +74,7 @@ func (r *run) frames(thread int) ([]dap.StackFrame, error) {
 	return frames, nil
 }
 
-// stack returns the stack of the stopped goroutine with the names that the user gave.
+// stack returns the stack of the stopped goroutine with names as the user wrote them.
 func (r *run) stack() ([]dap.StackFrame, error) {
 	all, err := r.frames(r.thread())
 	if err != nil {
@@ -109,8 +109,8 @@ func (r *run) named(path string) bool {
 	return r.files[path]
 }
 
-// scopes returns the scopes of a frame: its own, and the session's. Front ends show the
-// first one, so the session's comes first where a frame has no variables of its own.
+// scopes returns the scopes of a frame: its own, and the session's. Front ends show the first one, so the session's comes
+// first if a frame has no variables of its own.
 func (r *run) scopes(frame int) ([]dap.Scope, error) {
 	reply, err := askFor[*dap.ScopesResponse](r, &dap.ScopesRequest{Request: command("scopes"), Arguments: dap.ScopesArguments{FrameId: frame}})
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *run) scopes(frame int) ([]dap.Scope, error) {
 	return list, nil
 }
 
-// variables returns those of a scope, or the parts of one.
+// variables returns the variables of a scope, or the components of one.
 func (r *run) variables(reference int) ([]dap.Variable, error) {
 	if reference >= sessionScope {
 		return r.sessionVariables(reference - sessionScope), nil
@@ -149,7 +149,7 @@ func (r *run) variables(reference int) ([]dap.Variable, error) {
 	return list, nil
 }
 
-// asUser returns a variable with the names that the user gave. Of what delve says of it no more is kept than front ends show.
+// asUser returns a variable with names as the user wrote them. It keeps only the fields that front ends show.
 func asUser(v dap.Variable) dap.Variable {
 	return dap.Variable{
 		Name: userText(v.Name), Type: userText(v.Type), Value: userText(v.Value), EvaluateName: userText(v.EvaluateName),
@@ -162,7 +162,7 @@ func (r *run) sessionVariables(frame int) []dap.Variable {
 	for _, s := range r.cell.Variables[:min(len(r.cell.Variables), maxVariables)] {
 		v, err := r.value(delveName(s), frame)
 		if err != nil {
-			continue // nothing uses it, so the linker left it out
+			continue // nothing uses it, so the linker omitted it
 		}
 		v.Name, v.EvaluateName = s.Name, s.Name
 		list = append(list, v)
@@ -170,7 +170,7 @@ func (r *run) sessionVariables(frame int) []dap.Variable {
 	return list
 }
 
-// value asks delve for an expression's value.
+// value returns the value of an expression, by delve.
 func (r *run) value(expression string, frame int) (dap.Variable, error) {
 	reply, err := askFor[*dap.EvaluateResponse](r, &dap.EvaluateRequest{
 		Request: command("evaluate"), Arguments: dap.EvaluateArguments{Expression: expression, FrameId: frame, Context: "watch"},
