@@ -15,39 +15,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An Output takes what a program shows. Bundles are by MIME type.
+// An Output receives what a program displays. Bundles are by MIME type.
 type Output interface {
 	Stream(name, text string) // "stdout" or "stderr"
 	Display(data, metadata map[string]any, id string)
 	UpdateDisplay(data, metadata map[string]any, id string)
 }
 
-// Handler is what a Pipe passes on.
+// Handler has the functions that a Pipe calls.
 type Handler struct {
-	// Output is where something that a program shows now belongs. It may return nil.
+	// Output returns the current destination of programs' output. It may return nil.
 	Output func() Output
-	// Input is told that a program is about to read a line from its standard input.
+	// Input is called when a program is about to read a line from its standard input.
 	Input func(prompt string, password bool)
 }
 
-// A Pipe is a pair of named pipes, for one program after the other.
+// A Pipe is a pair of named pipes, which programs use one after the other.
 type Pipe struct {
 	handler     Handler
 	there, back string // paths: from the program, and to it
-	watch       int    // a descriptor that reads nothing and tells how much is unread
+	watch       int    // a descriptor of there for the number of unread bytes; it is never read
 
 	mu      sync.Mutex
-	busy    bool // something that was read has not been handled
+	busy    bool // whether data that was read has not been handled
 	closed  bool
 	current *os.File
 	done    chan struct{}
 }
 
-// Open makes the named pipes in a new directory in parent and begins to wait for a program.
+// Open creates the named pipes in a new directory in parent and starts to serve programs.
 func Open(parent string, h Handler) (*Pipe, error) {
 	dir, err := os.MkdirTemp(parent, "gonb-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for gonbui's pipes: %w", err)
+		return nil, fmt.Errorf("make a directory for gonbui's pipes: %w", err)
 	}
 	p := &Pipe{handler: h, there: filepath.Join(dir, "there"), back: filepath.Join(dir, "back"), done: make(chan struct{})}
 	for _, path := range []string{p.there, p.back} {
@@ -66,7 +66,7 @@ func Open(parent string, h Handler) (*Pipe, error) {
 	return p, nil
 }
 
-// Env are the variables by which programs find the pipes.
+// Env returns the variables by which programs find the pipes.
 func (p *Pipe) Env() []string {
 	return []string{"GONB_PIPE=" + p.there, "GONB_PIPE_BACK=" + p.back}
 }
@@ -75,7 +75,7 @@ func (p *Pipe) Env() []string {
 func (p *Pipe) serve() {
 	defer close(p.done)
 	for {
-		// It returns when somebody opens the other end.
+		// It returns when a program opens the other end.
 		f, err := os.OpenFile(p.there, os.O_RDONLY, 0)
 		p.mu.Lock()
 		closed := p.closed
@@ -88,8 +88,8 @@ func (p *Pipe) serve() {
 			return
 		}
 		if err := p.read(f); err != nil {
-			p.complain(err)
-			// The program must not block because nobody reads any more.
+			p.report(err)
+			// The program must not block because nothing reads the pipe.
 			_, _ = io.Copy(io.Discard, noting{p, f})
 		}
 		p.note(false)
@@ -97,9 +97,9 @@ func (p *Pipe) serve() {
 	}
 }
 
-// read handles what one program sends, until it ends.
+// read handles the messages of one program until it closes the pipe.
 func (p *Pipe) read(f *os.File) error {
-	// Opened for both, it does not wait for the program to open its end.
+	// Opened for reading and writing, since opening for writing would wait for the program.
 	back, err := os.OpenFile(p.back, os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("answer a gonbui program: %w", err)
@@ -120,14 +120,13 @@ func (p *Pipe) read(f *os.File) error {
 	}
 }
 
-func (p *Pipe) complain(err error) {
+func (p *Pipe) report(err error) {
 	if out := p.handler.Output(); out != nil {
 		out.Stream("stderr", err.Error()+"\n")
 	}
 }
 
-// noting is a reader that knows whether what it has read is still being handled: until the
-// next read.
+// noting is a reader that records in Pipe.busy that the result of a read is being handled, until the next read.
 type noting struct {
 	p *Pipe
 	f *os.File
@@ -140,7 +139,7 @@ func (n noting) Read(data []byte) (count int, err error) {
 		return 0, err
 	}
 	waited := conn.Read(func(fd uintptr) (done bool) {
-		// Under the lock, so that nobody finds the pipe empty and the reader idle in between.
+		// The lock is held, so that drained does not see the pipe empty and the reader idle in between.
 		n.p.mu.Lock()
 		defer n.p.mu.Unlock()
 		for {
@@ -154,7 +153,7 @@ func (n noting) Read(data []byte) (count int, err error) {
 	})
 	switch {
 	case waited != nil:
-		// Somebody has closed the file, which a raw connection says by an error of its own.
+		// The file was closed, for which a raw connection has another error.
 		return 0, os.ErrClosed
 	case err != nil:
 		return 0, err
@@ -170,7 +169,7 @@ func (p *Pipe) note(busy bool) {
 	p.busy = busy
 }
 
-// Drain waits until all that programs have sent so far is shown.
+// Drain waits until everything that programs have sent so far is displayed.
 func (p *Pipe) Drain(ctx context.Context) {
 	for !p.drained() {
 		select {
@@ -191,7 +190,7 @@ func (p *Pipe) drained() bool {
 	return err != nil || n == 0 && !p.busy
 }
 
-// Close ends the pipes and removes them.
+// Close closes the pipes and removes them.
 func (p *Pipe) Close() error {
 	p.mu.Lock()
 	if p.closed {
@@ -199,13 +198,13 @@ func (p *Pipe) Close() error {
 		return nil
 	}
 	p.closed = true
-	// serve may wait for somebody to open the other end, also of a pipe whose directory was removed.
+	// serve may be waiting for the other end to be opened, also of a pipe whose directory was removed.
 	end, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", p.watch), os.O_RDWR, 0)
 	syscall.Close(p.watch)
 	current := p.current
 	p.mu.Unlock()
 	if current != nil {
-		current.Close() // waits for a reader that may want the lock
+		current.Close() // waits for a read, which may need the lock
 	}
 	if err == nil {
 		<-p.done

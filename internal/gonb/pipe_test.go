@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// shown is an Output that keeps what it takes.
+// shown is an Output that keeps everything it receives.
 type shown struct {
 	mu    sync.Mutex
 	lines []string
@@ -38,7 +38,7 @@ func (s *shown) take() []string {
 	return lines
 }
 
-// TestMain is also the programs that use the pipes.
+// TestMain also runs the programs that use the pipes.
 func TestMain(m *testing.M) {
 	if what := os.Getenv("GONB_TEST_PROGRAM"); what != "" {
 		if err := programs[what](); err != nil {
@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A client is a program's ends of the pipes, opened in the order in which gonbui does it.
+// A client has a program's ends of the pipes, opened in the same order as in gonbui.
 type client struct {
 	*gob.Encoder
 	answers *gob.Decoder
@@ -116,7 +116,7 @@ var programs = map[string]func() error{
 		}
 		return nil
 	},
-	// leave shows something and ends without waiting.
+	// leave displays something and exits without waiting.
 	"leave": func() error {
 		c, err := dial()
 		if err != nil {
@@ -153,7 +153,7 @@ func TestPipe(t *testing.T) {
 		}},
 		{"leave", []string{fmt.Sprintf(`display "" map[text/plain:%s]`, strings.Repeat("x", 1<<20))}},
 		{"garbage", []string{"stderr: what a gonbui program shows can't be read"}},
-		// The next program has a new stream, and ids of its own.
+		// The next program has a new stream, and IDs of its own.
 		{"show", []string{`display "" map[text/html:<b>bold</b>]`, `display "a" map[text/markdown:*one*]`, `update`, `display`, `input`}},
 	} {
 		cmd := exec.Command(os.Args[0])
@@ -182,7 +182,7 @@ func TestPipe(t *testing.T) {
 	p.Drain(t.Context())
 }
 
-// TestCloseRemoved closes pipes whose folder is gone.
+// TestCloseRemoved closes pipes whose directory was removed.
 func TestCloseRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "session")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -202,7 +202,7 @@ func TestCloseRemoved(t *testing.T) {
 
 // TestCloseInUse closes pipes that a program has open.
 func TestCloseInUse(t *testing.T) {
-	for range 50 { // the reader waits already, or not yet
+	for range 50 { // the reader may or may not be waiting already
 		var out shown
 		p, err := Open(t.TempDir(), Handler{Output: func() Output { return &out }})
 		if err != nil {

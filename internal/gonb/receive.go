@@ -5,21 +5,21 @@ import (
 	"os"
 )
 
-// backlog is how many messages to a program may wait, as in GoNB. More are dropped: a program
-// that does not read must not stop its own output.
+// backlog is the maximum number of pending messages to a program, as in GoNB. More are
+// dropped: a program that does not read must not block its own output.
 const backlog = 128
 
-// A receiver handles what one program sends.
+// A receiver handles the messages of one program.
 type receiver struct {
 	Handler
 	back    *os.File
 	answers chan commValue
 	done    chan struct{}
 
-	shown      map[string]bool // ids of what can be updated
+	shown      map[string]bool // IDs of displays that can be updated
 	values     map[string]any  // the last value of each address
 	subscribed map[string]int
-	told       bool // that there are no widgets
+	told       bool // whether the message about widgets was printed
 }
 
 func newReceiver(h Handler, back *os.File) *receiver {
@@ -77,7 +77,7 @@ func (r *receiver) take(m displayData) {
 	out.Display(bundle, m.Metadata, m.DisplayID)
 }
 
-// value takes a value for an address, or a request for one.
+// value handles a value for an address, or a request for one.
 func (r *receiver) value(v commValue) {
 	switch {
 	case v.Address == addressSync:
@@ -88,8 +88,8 @@ func (r *receiver) value(v commValue) {
 			out.Stream("stdout", "gonbui's widgets are shown but don't answer: this kernel has no channel to them. Programs can ask by gonbui.RequestInput, or by reading standard input.\n")
 		}
 	case v.Request:
-		// Nobody in the front end has set it, so it is what the program has. Who has not
-		// subscribed must not get one: gonbui would lock up.
+		// The front end can't set it, so the value is the program's own. It is only sent
+		// if the program has subscribed to it: otherwise gonbui would deadlock.
 		if known, ok := r.values[v.Address]; ok && r.subscribed[v.Address] > 0 {
 			r.answer(commValue{Address: v.Address, Value: known})
 		}

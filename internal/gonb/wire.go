@@ -2,32 +2,32 @@ package gonb
 
 import "encoding/gob"
 
-// These types are sent by package gob, under the names that gonbui has registered for its own.
-// What counts are those names and the names of the fields.
+// These types are encoded by package gob, under the names that gonbui has registered for
+// its own types. Only these names and the names of the fields must be equal.
 
-// displayData is what a program sends. The keys of Data are MIME types, and some of gonbui's
-// own for all that is not shown.
+// displayData is a message of a program. The keys of Data are MIME types, and keys of
+// gonbui for messages that are not displayed.
 type displayData struct {
 	Data      map[string]any
 	Metadata  map[string]any
 	DisplayID string
 }
 
-// gonbui's own keys.
+// These are gonbui's keys.
 const (
 	keyInput     = "gonb/jupyter_input"
 	keyValue     = "gonb/comm_value"
 	keySubscribe = "gonb/comm_subscribe"
 )
 
-// inputRequest asks for a line, which goes to the program's standard input.
+// inputRequest requests a line, which is written to the program's standard input.
 type inputRequest struct {
 	Prompt   string
 	Password bool
 }
 
-// commValue is a value that goes to, or comes from, the address of a widget, or a request
-// for one. Addresses with # are for the kernel.
+// commValue is a value to or from the address of a widget, or a request for one.
+// Addresses that begin with # are for the kernel.
 type commValue struct {
 	Address string
 	Request bool
@@ -40,14 +40,14 @@ const (
 	addressStart   = "#comms/start"
 )
 
-// commSubscription says that a program wants the values of an address.
+// commSubscription is a program's subscription to the values of an address.
 type commSubscription struct {
 	Address     string
 	Unsubscribe bool
 }
 
-// Package gob knows the types that an interface may hold by one register for the whole
-// process, so this can only be done at its start.
+// Package gob has one registry of types for the whole process, so they are
+// registered at its start.
 func init() {
 	const protocol = "github.com/janpfeifer/gonb/gonbui/protocol."
 	gob.RegisterName(protocol+"DisplayData", displayData{})
