@@ -1,5 +1,6 @@
-// Package nbformat reads, runs and writes Jupyter notebooks (nbformat 4). It runs cells through
-// a kernel's client and turns the kernel's messages into the outputs that a notebook stores.
+// Package nbformat reads, runs and writes Jupyter notebooks (nbformat 4). It runs cells
+// through a kernel's client and converts the kernel's messages to the outputs that a
+// notebook stores.
 //
-// How a kernel is started and how progress is shown belong to the command that runs it.
+// The command that runs the notebook starts the kernel and displays the progress.
 package nbformat

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Notebook is a notebook file. What this package does not know of is kept as it was read.
+// Notebook is a notebook file. Fields that this package does not use are kept as
+// they were read.
 type Notebook struct {
 	Cells []*Cell
 	doc   map[string]any
@@ -39,7 +40,7 @@ func Read(path string) (*Notebook, error) {
 // Decode decodes the text of a notebook file.
 func Decode(data []byte) (*Notebook, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber() // numbers of unknown fields must come out as they went in
+	d.UseNumber() // numbers of unknown fields must not change
 	nb := new(Notebook)
 	if err := d.Decode(&nb.doc); err != nil {
 		return nil, fmt.Errorf("not a notebook: %w", err)
@@ -71,7 +72,7 @@ func Decode(data []byte) (*Notebook, error) {
 	return nb, nil
 }
 
-// text joins what nbformat stores either as a string or as a list of lines.
+// text returns a value that nbformat stores either as a string or as a list of lines.
 func text(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -90,8 +91,8 @@ func text(v any) (string, error) {
 	return "", errors.New("neither a string nor a list of lines")
 }
 
-// Encode gives the text of the notebook file as Jupyter writes it: sorted keys, an indent of
-// one space. The format becomes 4.5 if it was older.
+// Encode returns the text of the notebook file as Jupyter writes it: sorted keys, an
+// indent of one space. The format becomes 4.5 if it was older.
 func (nb *Notebook) Encode() ([]byte, error) {
 	nb.upgrade()
 	var buf bytes.Buffer
@@ -104,8 +105,8 @@ func (nb *Notebook) Encode() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// upgrade gives every cell the id that nbformat 4.5 wants. Ids are by position, so that two
-// runs of one file write the same text.
+// upgrade sets the id of every cell, as nbformat 4.5 requires. Ids are by position, so
+// that two runs of one file write the same text.
 func (nb *Notebook) upgrade() {
 	if minor, ok := nb.doc["nbformat_minor"].(json.Number); ok {
 		if n, err := minor.Int64(); err == nil && n >= 5 {
@@ -130,14 +131,14 @@ func (nb *Notebook) upgrade() {
 	}
 }
 
-// Write writes the notebook file. The old file stays whole until the new one is.
+// Write writes the notebook file. The old file stays intact until the new one is complete.
 func (nb *Notebook) Write(path string) error {
 	data, err := nb.Encode()
 	if err != nil {
 		return err
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // replace what a link points to, not the link
+		path = real // replace the target of a symbolic link, not the link
 	}
 	mode := os.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
@@ -159,7 +160,7 @@ func (nb *Notebook) Write(path string) error {
 	return nil
 }
 
-// Language returns the programming language that the notebook says it is in, in lower case,
+// Language returns the programming language in the notebook's metadata, in lower case,
 // and the name of its kernel. Both may be empty.
 func (nb *Notebook) Language() (language, kernel string) {
 	meta, _ := nb.doc["metadata"].(map[string]any)
@@ -173,8 +174,8 @@ func (nb *Notebook) Language() (language, kernel string) {
 	return strings.ToLower(language), kernel
 }
 
-// SetKernel records what ran the notebook: the language as the kernel describes it, and the
-// kernelspec if the notebook names none.
+// SetKernel records the kernel that ran the notebook: the language as the kernel
+// describes it, and the kernelspec if the notebook has none.
 func (nb *Notebook) SetKernel(language map[string]any, name, displayName string) {
 	meta, ok := nb.doc["metadata"].(map[string]any)
 	if !ok {
@@ -198,18 +199,18 @@ func (c *Cell) IsCode() bool { return c.doc["cell_type"] == "code" }
 
 // Source returns the text of the cell.
 func (c *Cell) Source() string {
-	s, _ := text(c.doc["source"]) // was checked when read
+	s, _ := text(c.doc["source"]) // it was checked when it was read
 	return s
 }
 
-// HasTag reports whether the cell carries a tag.
+// HasTag reports whether the cell has a tag.
 func (c *Cell) HasTag(tag string) bool {
 	meta, _ := c.doc["metadata"].(map[string]any)
 	tags, _ := meta["tags"].([]any)
 	return slices.Contains(tags, any(tag))
 }
 
-// Outputs returns what the cell shows, in the form in which the file stores it.
+// Outputs returns the outputs of the cell, in the form in which the file stores them.
 func (c *Cell) Outputs() []any {
 	list, _ := c.doc["outputs"].([]any)
 	return list

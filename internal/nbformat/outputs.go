@@ -9,18 +9,18 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// recorder turns the messages of all cells of a run into stored outputs. Messages may come
-// for a cell whose turn is over: late output and updates of a display belong to it.
+// recorder converts the messages of all cells of a run to stored outputs. Messages may
+// come for a cell that has ended: late output and updates of a display belong to it.
 type recorder struct {
 	mu       sync.Mutex
 	cells    map[*Cell]*record
 	displays map[string][]*output // by display id, in any cell
 }
 
-// record is what one cell shows.
+// record has the outputs of one cell.
 type record struct {
 	outputs []*output
-	clear   bool // drop the outputs when the next one comes
+	clear   bool // whether the next output replaces the others
 }
 
 // output is one entry of a cell's outputs.
@@ -52,7 +52,7 @@ func newRecorder() *recorder {
 	return &recorder{cells: make(map[*Cell]*record), displays: make(map[string][]*output)}
 }
 
-// add takes one message of a cell.
+// add adds one message of a cell.
 func (r *recorder) add(cell *Cell, m *kernel.Message) {
 	switch m.Header.Type {
 	case "stream", "display_data", "update_display_data", "execute_result", "error", "clear_output":
@@ -63,7 +63,7 @@ func (r *recorder) add(cell *Cell, m *kernel.Message) {
 	d := json.NewDecoder(bytes.NewReader(m.Content))
 	d.UseNumber() // large integers in data must not lose digits
 	if d.Decode(&c) != nil {
-		return // a kernel that sends what is no output has shown nothing
+		return // a message that is not valid has no output
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +99,8 @@ func (r *record) append(o *output) {
 	r.outputs = append(r.outputs, o)
 }
 
-// stream returns the output that text of a stream goes to: the last one, if it is of it.
+// stream returns the output that text of a stream is added to: the last one, if it is
+// of that stream.
 func (r *record) stream(name string) *output {
 	if n := len(r.outputs); n > 0 && !r.clear && r.outputs[n-1].kind == "stream" && r.outputs[n-1].name == name {
 		return r.outputs[n-1]
@@ -109,7 +110,7 @@ func (r *record) stream(name string) *output {
 	return o
 }
 
-// stored returns the outputs of a cell as a notebook stores them.
+// stored returns the outputs of a cell in the form in which a notebook stores them.
 func (r *recorder) stored(cell *Cell) []any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,8 +152,8 @@ func (o *output) stored() map[string]any {
 	return doc
 }
 
-// storedAsLines reports whether Jupyter stores text of a MIME type as a list of lines, so that
-// version control shows changes by line.
+// storedAsLines reports whether Jupyter stores text of a MIME type as a list of lines, so
+// that version control shows changes by line.
 func storedAsLines(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "application/javascript" || mime == "image/svg+xml"
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// stopGrace is how long an interrupted cell may take to end.
+// stopGrace is the maximum time for a cell to end after an interrupt.
 const stopGrace = 10 * time.Second
 
-// Kernel is what runs the cells; *kernel.Client is one.
+// Kernel runs cells; *kernel.Client implements it.
 type Kernel interface {
 	Execute(ctx context.Context, q kernel.ExecuteRequest) (kernel.ExecuteReply, error)
 	Interrupt(ctx context.Context) error
@@ -24,11 +24,11 @@ type Kernel interface {
 type Runner struct {
 	Kernel      Kernel
 	Timeout     time.Duration // for one cell; 0 means none
-	AllowErrors bool          // go on after a cell that fails
+	AllowErrors bool          // continue after a cell that fails
 	Progress    func(Event)   // called before and after each cell; may be nil
 }
 
-// Event tells of a cell that begins or has ended.
+// Event is the beginning or end of a cell.
 type Event struct {
 	Number, Total int // of the cells that run, from 1
 	Cell          *Cell
@@ -37,7 +37,7 @@ type Event struct {
 	Failure       *Failure      // once done, if it failed
 }
 
-// Failure is a cell that failed.
+// Failure is the error of a cell that failed.
 type Failure struct {
 	Number, Total int
 	Name, Value   string
@@ -51,18 +51,18 @@ func (f *Failure) Error() string {
 
 func (f *Failure) Unwrap() error { return f.Stopped }
 
-// Why a cell was stopped from outside.
+// These are the reasons for interrupting a cell.
 var (
 	ErrTimeout     = errors.New("cell took longer than the timeout")
 	ErrInterrupted = errors.New("interrupted")
 )
 
-// Run runs the notebook and stores the outputs in its cells, also when it fails; those of cells
-// that did not run are empty. It stops at a cell that fails unless errors are allowed or the
-// cell is tagged raises-exception, and returns a *Failure then. When ctx ends the running cell
-// is interrupted.
+// Run runs the notebook and stores the outputs in its cells, also when it fails; those of
+// cells that did not run are empty. It stops at a cell that fails and returns a *Failure,
+// unless errors are allowed or the cell is tagged raises-exception. When ctx is done, the
+// running cell is interrupted.
 //
-// Cells tagged skip-execution and empty ones don't run.
+// Cells tagged skip-execution and empty ones are not run.
 func (r *Runner) Run(ctx context.Context, nb *Notebook) error {
 	var todo []*Cell
 	for _, c := range nb.Cells {
@@ -76,7 +76,7 @@ func (r *Runner) Run(ctx context.Context, nb *Notebook) error {
 	rec := newRecorder()
 	counts := make(map[*Cell]int)
 	defer func() {
-		// Only now, since a cell may change what an earlier one shows.
+		// They are stored at the end, since a cell may change the output of an earlier one.
 		for _, c := range todo {
 			c.setResult(rec.stored(c), counts[c])
 		}
@@ -93,7 +93,8 @@ func (r *Runner) Run(ctx context.Context, nb *Notebook) error {
 		e.Done, e.Elapsed = true, time.Since(begin)
 		e.Failure = failure(e, reply, stopped)
 		r.progress(e)
-		// A cell that ran out of time has failed like others if the interrupt has ended it.
+		// A cell that exceeded the timeout has failed like others if the
+		// interrupt has ended it.
 		ended := stopped == nil || errors.Is(stopped, ErrTimeout) && reply.Status != ""
 		if e.Failure != nil && (!ended || !r.AllowErrors && (stopped != nil || !c.HasTag("raises-exception"))) {
 			return e.Failure
@@ -125,7 +126,7 @@ func failure(e Event, reply kernel.ExecuteReply, stopped error) *Failure {
 	return f
 }
 
-// runCell runs one cell, and interrupts it when its time is up or ctx ends.
+// runCell runs one cell, and interrupts it after the timeout or when ctx is done.
 func (r *Runner) runCell(ctx context.Context, c *Cell, rec *recorder) (reply kernel.ExecuteReply, stopped, err error) {
 	if ctx.Err() != nil {
 		return reply, ErrInterrupted, nil
@@ -161,7 +162,7 @@ func (r *Runner) runCell(ctx context.Context, c *Cell, rec *recorder) (reply ker
 	grace, cancel := context.WithTimeout(running, stopGrace)
 	defer cancel()
 	select {
-	case <-began: // an interrupt that overtakes its cell would be lost
+	case <-began: // an interrupt before the cell begins would be lost
 	case <-done:
 	case <-grace.Done():
 	}
