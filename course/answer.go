@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// hunk is lines of a solution, and what stands in their place in an answer.
+// hunk is a range of lines of a solution, and the lines that replace it in an answer.
 type hunk struct{ old, new []string }
 
-// parseAnswer reads a wrong or right answer, whose info string is "#exercise: what it does".
+// parseAnswer parses a wrong or right answer, whose info string is "#exercise: what it does".
 func parseAnswer(kind, info string, body []string, line int) (*Answer, error) {
 	exercise, name, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(info), "#"), ":")
 	w := &Answer{Exercise: exercise, Name: strings.TrimSpace(name), Line: line}
 	if !ok || w.Name == "" {
 		return nil, problemf(line, "write: %s #exercise: what it does", kind)
 	}
-	var replaced bool // the last line was a new one
+	var replaced bool // whether the last line was a new one
 	for i, text := range body {
 		if reason, ok := strings.CutPrefix(text, "refused:"); ok {
 			w.Refused = strings.TrimSpace(reason)
@@ -53,11 +53,11 @@ func parseAnswer(kind, info string, body []string, line int) (*Answer, error) {
 	return w, nil
 }
 
-// unsigned is a line without its sign, and the space behind that.
+// unsigned returns a line without its sign, and the space after it.
 func unsigned(line string) string { return strings.TrimPrefix(line[1:], " ") }
 
-// apply makes the answer of the solution. Lines are compared without the space around them; new
-// ones are indented like those that they replace.
+// apply returns the answer, made from the solution. Lines are compared without
+// surrounding space; new ones are indented like those that they replace.
 func (w *Answer) apply(solution string) (string, error) {
 	lines := strings.Split(solution, "\n")
 	if w.whole != nil {
@@ -77,7 +77,7 @@ func (w *Answer) apply(solution string) (string, error) {
 		if at < 0 {
 			return "", fmt.Errorf("%q is not in the solution", strings.TrimSpace(h.old[0]))
 		}
-		// The first old line tells how much further in the solution stands than the answer.
+		// The first old line shows how much further the solution is indented than the answer.
 		shift := indent(lines[at])[:max(0, len(indent(lines[at]))-len(indent(h.old[0])))]
 		var put []string
 		for _, line := range h.new {
@@ -102,7 +102,7 @@ func begins(lines, with []string) bool {
 
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// replaceSolution puts lines in the place of those between the marks.
+// replaceSolution replaces the lines between the marks.
 func replaceSolution(lines, put []string) (string, error) {
 	marked := func(mark string) int {
 		return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, mark) })

@@ -11,8 +11,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 )
 
-// Build makes the files of the course from its lessons, by their path: the learner's notebooks in the
-// directories of their modules, solutions, and what nbgrader makes assignments of.
+// Build returns the files of the course by their path: the learner's notebooks in the directories of their modules,
+// solutions, and the sources of nbgrader's assignments.
 func Build(lessons []*Lesson) (map[string][]byte, error) {
 	files := map[string][]byte{
 		"README.md":                   readme(lessons),
@@ -37,7 +37,7 @@ func Build(lessons []*Lesson) (map[string][]byte, error) {
 	return files, nil
 }
 
-// kind is one of the notebooks that are built from a lesson.
+// kind is a kind of notebook that is built from a lesson.
 type kind int
 
 const (
@@ -46,7 +46,7 @@ const (
 	grader               // the same for nbgrader
 )
 
-// notebook builds a notebook, without outputs.
+// notebook returns a notebook without outputs.
 func (l *Lesson) notebook(k kind) ([]byte, error) {
 	cells := []any{}
 	for _, c := range l.Cells {
@@ -99,7 +99,7 @@ func (l *Lesson) notebook(k kind) ([]byte, error) {
 	return nb.Encode()
 }
 
-// graderMetadata is what nbgrader wants to know about a cell, or nil.
+// graderMetadata returns nbgrader's metadata of a cell, or nil.
 func (c *Cell) graderMetadata() map[string]any {
 	if !c.Exercise && !c.Check {
 		return nil
@@ -117,7 +117,7 @@ func (c *Cell) graderMetadata() map[string]any {
 // imageLink matches a picture in Markdown.
 var imageLink = regexp.MustCompile(`(!\[[^\]]*\]\()([\w-]+\.svg)\)`)
 
-// shown lists the pictures of a cell.
+// shown returns the pictures in a cell.
 func shown(c *Cell) []string {
 	var names []string
 	if !c.IsCode() {
@@ -128,7 +128,7 @@ func shown(c *Cell) []string {
 	return names
 }
 
-// attach gives a cell its pictures, so that the notebook can be copied alone.
+// attach returns the text with its pictures as attachments, so that the notebook can be copied alone.
 func (l *Lesson) attach(text string) (string, map[string]any, error) {
 	attachments := map[string]any{}
 	for _, m := range imageLink.FindAllStringSubmatch(text, -1) {
@@ -141,7 +141,7 @@ func (l *Lesson) attach(text string) (string, map[string]any, error) {
 	return text, attachments, nil
 }
 
-// graderConfig tells nbgrader about Go.
+// graderConfig configures nbgrader for Go.
 const graderConfig = `# Settings for nbgrader, in whose folder source/ lies: nbgrader generate_assignment LESSON
 import os
 import secrets
@@ -163,7 +163,7 @@ c.ExecutePreprocessor.interrupt_on_timeout = True
 c.Execute.interrupt_on_timeout = True
 `
 
-// readme lists the lessons.
+// readme returns the list of lessons.
 func readme(lessons []*Lesson) []byte {
 	var b strings.Builder
 	b.WriteString(readmeBegin)

@@ -12,28 +12,27 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// Kernel runs cells; *kernel.Client is one.
+// Kernel runs cells; *kernel.Client implements it.
 type Kernel interface {
 	Execute(ctx context.Context, q kernel.ExecuteRequest) (kernel.ExecuteReply, error)
 }
 
-// A Result is what Check found out about a lesson.
+// A Result is the result of Check for a lesson.
 type Result struct {
 	Lesson   *Lesson
-	Cells    int // that ran as they should
-	Refused  int // wrong answers and unsolved exercises that were refused as they should
-	Passed   int // right answers that passed as they should
+	Cells    int // number of cells that ran as expected
+	Refused  int // number of wrong answers and unsolved exercises that were refused as expected
+	Passed   int // number of right answers that passed as expected
 	Problems []string
-	// AcceptedWrong, RefusedRight and FalseCauses count answers that were treated as they should not be.
+	// AcceptedWrong, RefusedRight and FalseCauses count answers with an unexpected result.
 	AcceptedWrong, RefusedRight, FalseCauses int
 	Took                                     time.Duration
 }
 
-// Check runs a lesson in one session: the solution from top to bottom, then its exercises as they are
-// handed out and with text that does not compile, which must get no points, then each wrong and each right answer, each
-// with the checks that are for it. A cell may take as long as limit.
-// progress is told what runs; it may be nil. The error is of the kernel; what is wrong with
-// the lesson is in the result.
+// Check runs a lesson in one session: the solution from top to bottom, then its exercises as they are handed out and with
+// text that does not compile, which must get no points, then each wrong and each right answer, each with the checks of its
+// exercise. limit is the maximum time of a cell. progress is called before each step; it may be nil. The error is that of
+// the kernel; problems of the lesson are in the result.
 func Check(ctx context.Context, k Kernel, l *Lesson, limit time.Duration, progress func(what string)) (Result, error) {
 	if progress == nil {
 		progress = func(string) {}
@@ -48,7 +47,7 @@ func Check(ctx context.Context, k Kernel, l *Lesson, limit time.Duration, progre
 type checker struct {
 	ctx      context.Context
 	kernel   Kernel
-	gpu      bool // and no simulator
+	gpu      bool // whether the device is a GPU, not the simulator
 	limit    time.Duration
 	progress func(string)
 	result   Result
@@ -88,7 +87,7 @@ func (c *checker) lesson(l *Lesson) error {
 		}
 	}
 	if len(c.result.Problems) > 0 {
-		return nil // what follows would say the same again
+		return nil // the rest would report the same problems
 	}
 	for _, exercise := range l.Exercises() {
 		if err := c.exercise(l, exercise); err != nil {
@@ -98,8 +97,8 @@ func (c *checker) lesson(l *Lesson) error {
 	return nil
 }
 
-// exercise tries the exercise unsolved, with text that does not compile, and with each wrong and right answer, and leaves
-// the solution behind.
+// exercise runs the exercise with text that does not compile, unsolved, and with each wrong and right answer, and at
+// last the solution.
 func (c *checker) exercise(l *Lesson, exercise *Cell) error {
 	if err := c.broken(l, exercise); err != nil {
 		return err
@@ -126,7 +125,7 @@ func (c *checker) exercise(l *Lesson, exercise *Cell) error {
 	return err
 }
 
-// broken tries what does not compile, after the solution has run: the checks must not take that for the answer.
+// broken runs text that does not compile, after the solution has run: the checks must not grade the solution instead.
 func (c *checker) broken(l *Lesson, exercise *Cell) error {
 	c.progress("#" + exercise.ID + " not compiling")
 	source, err := replaceSolution(strings.Split(exercise.Source, "\n"), []string{"this does not compile"})
@@ -144,7 +143,7 @@ func (c *checker) broken(l *Lesson, exercise *Cell) error {
 	return c.noPoints(l, exercise, "with text that does not compile", "not graded here")
 }
 
-// unsolved tries the exercise as it is handed out.
+// unsolved runs the exercise as it is handed out.
 func (c *checker) unsolved(l *Lesson, exercise *Cell) error {
 	c.progress("#" + exercise.ID + " unsolved")
 	released, err := exercise.Released()
@@ -162,7 +161,7 @@ func (c *checker) unsolved(l *Lesson, exercise *Cell) error {
 	return c.noPoints(l, exercise, "without a solution", "")
 }
 
-// noPoints runs all checks of an exercise, which must all be refused, with a part of the message.
+// noPoints runs all checks of an exercise. All must refuse it, with part in the message.
 func (c *checker) noPoints(l *Lesson, exercise *Cell, how, part string) error {
 	refused := true
 	for _, cell := range l.checks(exercise.ID) {
@@ -260,7 +259,7 @@ func (c *checker) checks(l *Lesson, exercise string) (o outcome, err error) {
 	return o, nil
 }
 
-// outcome is how a cell ended.
+// outcome is the result of a cell.
 type outcome struct {
 	failed         bool
 	kind, message  string
@@ -274,7 +273,7 @@ func (o outcome) String() string {
 	return "fails: " + o.kind + ": " + o.message
 }
 
-// run runs a cell. A cell that takes too long is an error.
+// run runs a cell. It returns an error if the cell exceeds the limit.
 func (c *checker) run(source string) (outcome, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, c.limit)
 	defer cancel()
@@ -304,7 +303,7 @@ func (c *checker) run(source string) (outcome, error) {
 	return outcome{reply.Status != "ok", reply.Name, reply.Value, stdout.String(), stderr.String()}, nil
 }
 
-// Table writes a line for each result, and then what is wrong.
+// Table writes a line for each result, and then the problems.
 func Table(w io.Writer, results []Result) {
 	fmt.Fprintf(w, "%-36s %6s %8s %8s %8s\n", "lesson", "cells", "refused", "passed", "time")
 	accepted, refused, causes := 0, 0, 0

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Item is something that the course is to cover.
+// Item is a topic that the course must cover.
 type Item struct{ ID, Text string }
 
-// Inventory reads what the whole course is to cover: a line for each item, its name and what it is.
+// Inventory reads the topics that the whole course must cover: a line for each item, with its name and a description.
 func Inventory(fsys fs.FS) ([]Item, error) {
 	text, err := fs.ReadFile(fsys, "inventory.txt")
 	if err != nil {
@@ -31,7 +31,7 @@ func Inventory(fsys fs.FS) ([]Item, error) {
 	return items, nil
 }
 
-// Coverage is a page that tells for each item which lessons cover it.
+// Coverage returns a page with the lessons that cover each item.
 func Coverage(items []Item, lessons []*Lesson) []byte {
 	covered := 0
 	var rows strings.Builder

@@ -13,7 +13,7 @@ import (
 //go:embed lessons inventory.txt
 var embedded embed.FS
 
-// Source is the source of the course that this program was built with.
+// Source returns the source of the course that this program was built with.
 func Source() fs.FS { return embedded }
 
 // Lesson is the source of one lesson.
@@ -23,23 +23,23 @@ type Lesson struct {
 
 	Title, Module, Time, Needs string
 	Covers                     []string // items of the inventory
-	Files                      []string // that its cells read, in its directory
+	Files                      []string // files in the lesson's directory that its cells read
 
 	Cells []*Cell
-	Wrong []*Answer // that must be refused
-	Right []*Answer // that must pass, beside the solution
+	Wrong []*Answer // answers that must be refused
+	Right []*Answer // answers other than the solution that must pass
 
 	pictures map[string]*picture // by the name of the SVG
 	files    map[string][]byte   // by the names in Files
 }
 
-// Name is the last part of the path.
+// Name returns the last element of the path.
 func (l *Lesson) Name() string { return path.Base(l.Path) }
 
-// A picture is drawn as SVG, and shown as PNG: JupyterLab shows no SVG that is attached to a cell.
+// A picture is drawn as SVG and displayed as PNG, since JupyterLab displays no SVG that is attached to a cell.
 type picture struct {
 	svg, png []byte
-	drawn    string // the checksum of the SVG that the PNG was made of
+	drawn    string // the checksum of the SVG from which the PNG was made
 }
 
 // Cell is one cell of a lesson.
@@ -47,13 +47,13 @@ type Cell struct {
 	ID       string
 	Language string // "markdown", "go" or "cuda"
 	Source   string // with the marks
-	Line     int    // of the source file
+	Line     int    // in the source file
 
 	Exercise bool
 	Check    bool
-	For      []string // exercises that a check is about
+	For      []string // exercises of a check
 	Points   int      // of a check
-	Raises   bool     // the cell fails, and is meant to
+	Raises   bool     // whether the cell must fail
 }
 
 // IsCode reports whether the cell can be run.
@@ -61,18 +61,20 @@ func (c *Cell) IsCode() bool { return c.Language != markdown }
 
 const markdown = "markdown"
 
-// Answer is an answer to an exercise, as changes of the solution.
+// Answer is an answer to an exercise, as changes to the solution.
 type Answer struct {
 	Exercise string
 	Name     string
-	Refused  string // a part of the message that refuses a wrong one
-	OnGPU    string // the same where it is another on a GPU, "nothing" if only the simulator can tell; of a right answer what a check without points may say there
-	Line     int    // of the source file
-	hunks    []hunk
-	whole    []string // stands in the place of the whole solution, if there are no hunks
+	Refused  string // a part of the message that refuses a wrong answer
+	// OnGPU is the same on a GPU if it differs there, or "nothing" if only the simulator refuses it. For a right answer it is a
+	// message by which a check without points may refuse it there.
+	OnGPU string
+	Line  int // in the source file
+	hunks []hunk
+	whole []string // lines that replace the whole solution, if there are no hunks
 }
 
-// Load reads all lessons, in the order of their directories.
+// Load returns all lessons, in the order of their directories.
 func Load(fsys fs.FS) ([]*Lesson, error) {
 	files, err := fs.Glob(fsys, "lessons/*/*/lesson.md")
 	if err != nil {
@@ -92,7 +94,7 @@ func Load(fsys fs.FS) ([]*Lesson, error) {
 	return lessons, nil
 }
 
-// load reads the lesson of a directory.
+// load returns the lesson in a directory.
 func load(fsys fs.FS, dir string) (*Lesson, error) {
 	text, err := fs.ReadFile(fsys, path.Join(dir, "lesson.md"))
 	if err != nil {
@@ -126,9 +128,9 @@ func load(fsys fs.FS, dir string) (*Lesson, error) {
 	return l, nil
 }
 
-// sums reads a file as sha256sum writes it: the checksum of each file by its name.
+// sums parses a file in the format of sha256sum: the checksum of each file by its name.
 func sums(fsys fs.FS, name string) map[string]string {
-	text, _ := fs.ReadFile(fsys, name) // where it is missing Lint says so
+	text, _ := fs.ReadFile(fsys, name) // Lint reports a missing file
 	list := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		if sum, file, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
@@ -140,10 +142,10 @@ func sums(fsys fs.FS, name string) map[string]string {
 
 func pngName(svg string) string { return strings.TrimSuffix(svg, ".svg") + ".png" }
 
-// File is what a cell finds in one of Files.
+// File returns the content of one of Files.
 func (l *Lesson) File(name string) []byte { return l.files[name] }
 
-// cell finds a cell by its name.
+// cell returns the cell with that name, or nil.
 func (l *Lesson) cell(id string) *Cell {
 	for _, c := range l.Cells {
 		if c.ID == id {
@@ -153,17 +155,17 @@ func (l *Lesson) cell(id string) *Cell {
 	return nil
 }
 
-// Exercises are the cells that hold exercises.
+// Exercises returns the cells with exercises.
 func (l *Lesson) Exercises() []*Cell {
 	return slices.DeleteFunc(slices.Clone(l.Cells), func(c *Cell) bool { return !c.Exercise })
 }
 
-// answersTo are the answers to an exercise.
+// answersTo returns the answers to an exercise.
 func answersTo(answers []*Answer, exercise string) []*Answer {
 	return slices.DeleteFunc(slices.Clone(answers), func(a *Answer) bool { return a.Exercise != exercise })
 }
 
-// checks are the checks of an exercise.
+// checks returns the checks of an exercise.
 func (l *Lesson) checks(exercise string) []*Cell {
 	return slices.DeleteFunc(slices.Clone(l.Cells), func(c *Cell) bool { return !slices.Contains(c.For, exercise) })
 }

@@ -9,16 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// An exercise needs minWrong wrong answers, and minRight right ones beside the solution, to show what its checks are good for.
+// An exercise needs at least minWrong wrong answers, and minRight right ones besides the solution, to test its checks.
 const minWrong, minRight = 12, 3
 
-// maxWidth is the number of characters of a line of code that fit beside JupyterLab's panel on a screen of usual size.
+// maxWidth is the number of characters in a line of code that fit beside JupyterLab's panel on a screen of usual size.
 const maxWidth = 108
 
-// sections are headings, or bold words, that each lesson has, so that it can be found where one is.
+// sections are headings, or bold words, that each lesson must have, so that readers find the parts of all lessons
+// in the same way.
 var sections = []string{"**Aim.**", "**You need**", "**Time.**", "Predict", "## Remember"}
 
-// Lint looks for what is missing in a lesson or does not fit together, and returns a line for each.
+// Lint returns a line for each missing or inconsistent part of a lesson.
 func (l *Lesson) Lint(items []Item) []string {
 	var found []string
 	report := func(line int, format string, args ...any) {
@@ -64,7 +65,7 @@ func (l *Lesson) Lint(items []Item) []string {
 	return found
 }
 
-// missingSections returns those of sections that no text of the lesson has.
+// missingSections returns the sections that no text of the lesson has.
 func (l *Lesson) missingSections() []string {
 	var texts strings.Builder
 	for _, c := range l.Cells {
@@ -101,7 +102,7 @@ func lintText(c *Cell) []string {
 	return nil
 }
 
-// lintCode looks at what all cells of code have in common.
+// lintCode returns problems that any cell of code can have.
 func lintCode(c *Cell) []string {
 	var found []string
 	for line := range strings.SplitSeq(c.Source, "\n") {
@@ -152,8 +153,8 @@ func (l *Lesson) lintCheck(c *Cell) []string {
 	return found
 }
 
-// tableWidth returns the number of characters that the widest table in a text needs at least: a column is as wide as its
-// longest word, and has room of three characters at its sides.
+// tableWidth returns the minimum number of characters that the widest table in a text needs: a column is as wide as its
+// longest word, and has three characters of padding.
 func tableWidth(text string) int {
 	widest := 0
 	var columns []int

@@ -19,7 +19,7 @@ func problemf(line int, format string, args ...any) error {
 	return problem{line, fmt.Sprintf(format, args...)}
 }
 
-// parser reads a source line by line.
+// parser parses a source line by line.
 type parser struct {
 	lesson *Lesson
 	lines  []string
@@ -30,7 +30,7 @@ type parser struct {
 	ids  map[string]bool
 }
 
-// parse reads a source. Errors name its line.
+// parse parses a source. Errors contain the line.
 func parse(source string) (*Lesson, error) {
 	p := &parser{lesson: &Lesson{}, lines: strings.Split(strings.ReplaceAll(source, "\r\n", "\n"), "\n"), ids: map[string]bool{}}
 	if err := p.head(); err != nil {
@@ -45,7 +45,7 @@ func parse(source string) (*Lesson, error) {
 	return p.lesson, nil
 }
 
-// head reads what stands between the lines of ---.
+// head parses the fields between the lines of ---.
 func (p *parser) head() error {
 	fields := map[string]*string{"title": &p.lesson.Title, "module": &p.lesson.Module, "time": &p.lesson.Time, "needs": &p.lesson.Needs}
 	if p.lines[0] != "---" {
@@ -75,7 +75,7 @@ func (p *parser) head() error {
 	return problemf(1, "the fields do not end with a line of ---")
 }
 
-// next reads a line of text or a whole fence.
+// next parses a line of text or a whole fence.
 func (p *parser) next() error {
 	line := p.lines[p.at]
 	info, isFence := strings.CutPrefix(line, "```")
@@ -107,7 +107,7 @@ func (p *parser) addText(line string) {
 	p.at++
 }
 
-// endText makes a cell of the text so far.
+// endText adds a cell with the text so far.
 func (p *parser) endText() {
 	text := strings.Trim(strings.Join(p.text, "\n"), "\n")
 	p.text = nil
@@ -129,13 +129,13 @@ func (p *parser) endText() {
 
 var notWord = regexp.MustCompile(`[^a-z0-9]+`)
 
-// slug makes a name of a heading. Names of cells have at most 64 characters.
+// slug returns a cell's name for a heading. Names of cells have at most 64 characters.
 func slug(heading string) string {
 	s := strings.Trim(notWord.ReplaceAllString(strings.ToLower(heading), "-"), "-")
 	return "text-" + s[:min(len(s), 50)]
 }
 
-// cellName finds the name in the info string of a fence.
+// cellName returns the name in the info string of a fence.
 func cellName(info string) (string, bool) {
 	for _, word := range strings.Fields(info) {
 		if name, ok := strings.CutPrefix(word, "#"); ok {
@@ -145,7 +145,7 @@ func cellName(info string) (string, bool) {
 	return "", false
 }
 
-// fence reads a cell or a wrong answer.
+// fence parses a cell or an answer.
 func (p *parser) fence(info string) error {
 	begin := p.at + 1
 	p.at++
@@ -184,7 +184,7 @@ func (p *parser) fence(info string) error {
 	return nil
 }
 
-var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) // as notebooks and nbgrader want it
+var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) // as notebooks and nbgrader require
 
 func (c *Cell) attributes(info string, line int) error {
 	for _, word := range strings.Fields(info) {

@@ -11,11 +11,11 @@ const (
 	beginHidden, endHidden     = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
 )
 
-// Stub is what stands in place of a solution, in Go and in CUDA C++. It is a comment, as nbgrader has one stub for a
-// notebook and not one for each language of its cells.
+// Stub replaces a solution, in Go and in CUDA C++. It is a comment, as nbgrader has one stub for a notebook, not one for
+// each language of its cells.
 const Stub = "// YOUR CODE HERE"
 
-// Released is the source of the cell as a learner gets it: with stubs, without hidden tests.
+// Released returns the source of the cell as a learner gets it: with stubs, without hidden tests.
 func (c *Cell) Released() (string, error) {
 	text, err := cut(c.Source, beginSolution, endSolution, Stub)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *Cell) Released() (string, error) {
 	return cut(text, beginHidden, endHidden, "")
 }
 
-// cut replaces what lies between two marks, with the lines of the marks, by a line. An empty line is left out.
+// cut replaces the lines from one mark to another, including the marks, by a line, or removes them if by is empty.
 func cut(source, begin, end, by string) (string, error) {
 	var out []string
 	inside := false
