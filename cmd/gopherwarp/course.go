@@ -25,7 +25,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/course"
 )
 
-// lessonCellLimit is the longest time for one cell of a lesson, on a slow machine.
+// lessonCellLimit is the maximum time for one cell of a lesson, on a slow machine.
 const lessonCellLimit = 5 * time.Minute
 
 func courseCommand() *cobra.Command {
@@ -129,8 +129,7 @@ func buildCourse(fsys fs.FS, dir, coverage string, compare bool, stdout io.Write
 	return nil
 }
 
-// strangers are notebooks in the directory that are not among those that are built: of a lesson that was
-// renamed, or not of the course.
+// strangers returns the notebooks in the directory that are not built: those of a lesson that was renamed, or of somebody else.
 func strangers(dir string, built map[string][]byte) (list []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -200,7 +199,7 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 		return exitStatus(1)
 	}
 
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // then the table shows how far it came
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // so that the table shows the results so far
 	defer stop()
 	results, errs := make([]course.Result, len(lessons)), make([]error, len(lessons))
 	var mu sync.Mutex // of stdout
@@ -232,7 +231,7 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 	return err
 }
 
-// longestFirst orders the numbers of lessons by how many answers there are to try, so that none with many begins when the
+// longestFirst returns the indices of lessons ordered by their number of answers, so that no long lesson begins when the
 // others have ended.
 func longestFirst(lessons []*course.Lesson) []int {
 	order := make([]int, len(lessons))
@@ -244,7 +243,7 @@ func longestFirst(lessons []*course.Lesson) []int {
 	return order
 }
 
-// choose finds lessons by the ends of their paths.
+// choose returns the lessons with these paths or last elements of them.
 func choose(all []*course.Lesson, names []string) ([]*course.Lesson, error) {
 	if len(names) == 0 {
 		return all, nil
@@ -279,7 +278,7 @@ func checkLesson(ctx context.Context, l *course.Lesson, device string, stderr io
 	defer func() {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
-		_ = k.Stop(stopCtx) // what it had to say has been said
+		_ = k.Stop(stopCtx) // errors of the kernel were reported by Check
 	}()
 	return course.Check(ctx, k, l, lessonCellLimit, progress)
 }

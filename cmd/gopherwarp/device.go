@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// useSessionTemp has compilers keep what they need for a while in the directory of the session that started this process.
+// useSessionTemp makes compilers use the directory for temporary files of the session that started this process.
 func useSessionTemp() error {
 	if dir := session.TempDirFor(os.Environ()); dir != "" {
 		return os.Setenv("TMPDIR", dir)
@@ -24,7 +24,7 @@ func deviceCommand() *cobra.Command {
 		Use:                "device",
 		Short:              "Serve a device to a session, or list the devices (--list)",
 		Long:               "Serve a device to the session that started this process. Sessions do that themselves; --list is for people.",
-		DisableFlagParsing: true, // package device has its own
+		DisableFlagParsing: true, // package device parses them
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := useSessionTemp(); err != nil {
 				return err

@@ -20,10 +20,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/magics"
 )
 
-// goplsIdle is how long gopls, which takes more memory than all else, is kept for the next completion.
+// goplsIdle is how long an idle gopls, which takes more memory than all other processes, is kept for the next completion.
 const goplsIdle = 5 * time.Minute
 
-// cacheDir is the directory for what can be built or fetched again.
+// cacheDir returns the directory for files that can be built or fetched again.
 func cacheDir() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -32,8 +32,8 @@ func cacheDir() (string, error) {
 	return filepath.Join(cache, "gopherwarp"), nil
 }
 
-// sessionConfig says what sessions consist of: the packages of this module, and this
-// program as the one that serves devices.
+// sessionConfig returns the configuration of sessions: the packages of this module, and this program as the one that
+// serves devices.
 func sessionConfig() (session.Config, error) {
 	cache, err := cacheDir()
 	if err != nil {
@@ -67,7 +67,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/verify",
 		},
 		Optional: optional(),
-		// At the end of a cell the clock of prochost stops before gpuhost may fail the cell.
+		// The order matters: at the end of a cell prochost stops the clock before gpuhost may fail the cell.
 		Extensions: []string{
 			session.ModulePath + "/internal/cellruntime/exit/exithost",
 			session.ModulePath + "/internal/cellruntime/prochost",
@@ -78,8 +78,8 @@ func sessionConfig() (session.Config, error) {
 	}, nil
 }
 
-// optional are the packages of this module that cells import by their path, with all that has to be fetched for each: packages of the modules
-// that they import, and the modules that these import.
+// optional returns the packages of this module that cells import by their path, with everything that has to be fetched for
+// each: packages of other modules, and the modules that these import.
 func optional() map[string][]string {
 	const purego = "github.com/ebitengine/purego"
 	return map[string][]string{
@@ -93,7 +93,7 @@ func optional() map[string][]string {
 			purego, "github.com/gomlx/go-xla/pkg/pjrt", "github.com/gomlx/go-xla/pkg/stablehlo", "github.com/go-logr/logr", "github.com/pkg/errors",
 			"github.com/x448/float16", "google.golang.org/protobuf", "k8s.io/klog/v2",
 		},
-		// What these share.
+		// These share the following.
 		session.ModulePath + "/gpu/nd/internal": {purego},
 	}
 }
@@ -134,7 +134,7 @@ func warm(ctx context.Context, progress io.Writer) error {
 	if err := tools.Warm(ctx); err != nil {
 		return err
 	}
-	// Without network there is no gopls to be had, and cells work all the same.
+	// Without network gopls can't be installed, but cells work.
 	if err := completion.InstallGopls(ctx, config.Cache, tools.Go(), func(step string) { fmt.Fprintln(progress, step, "…") }); err != nil {
 		fmt.Fprintf(progress, "No gopls, so completion knows less: %v\n", err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/install"
 )
 
-// placeFlags says in which of Jupyter's directories the kernelspec goes.
+// placeFlags select the Jupyter data directory for the kernelspec.
 type placeFlags struct {
 	user, sysPrefix bool
 	prefix, name    string
@@ -29,7 +29,7 @@ func (p *placeFlags) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("user", "prefix", "sys-prefix")
 }
 
-// dataDir returns the Jupyter data directory that the flags mean.
+// dataDir returns the Jupyter data directory that the flags select.
 func (p *placeFlags) dataDir(cmd *cobra.Command) (string, error) {
 	switch {
 	case p.prefix != "":
@@ -81,8 +81,8 @@ func (a *app) installCommand() *cobra.Command {
 	return cmd
 }
 
-// warmUp builds the caches. Without them the kernel works all the same, only its first start
-// is slow, so a failure is told together with how to see what is wrong.
+// warmUp builds the caches. Without them the kernel works, but its first start is slow,
+// so an error tells how to find the problem.
 func (a *app) warmUp(cmd *cobra.Command, out io.Writer) error {
 	if a.warm == nil {
 		return nil
@@ -93,7 +93,7 @@ func (a *app) warmUp(cmd *cobra.Command, out io.Writer) error {
 	return nil
 }
 
-// ownPath is the path of this program as the kernelspec should name it.
+// ownPath returns the path of this program for the kernelspec.
 func ownPath() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -48,7 +48,7 @@ func (a *app) kernel(ctx context.Context, file string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go watchParent(ctx, cancel)
-	// Before the engine starts: an interrupt that comes early must not kill the kernel.
+	// Before the engine starts, since an early interrupt must not kill the kernel.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 
@@ -56,15 +56,15 @@ func (a *app) kernel(ctx context.Context, file string) error {
 	if err != nil {
 		err = fmt.Errorf("start the session: %w", err)
 		fmt.Fprintln(os.Stderr, "gopherwarp:", err)
-		eng = noEngine{err} // a kernel that ends says nothing to whoever looks at the notebook
+		eng = noEngine{err} // if the kernel exited, the notebook would show no error
 	}
-	logs, _ := logging.Open("kernel") // the engine has failed by the same error
+	logs, _ := logging.Open("kernel") // newEngine has reported the error
 	return kernel.Serve(ctx, conn, eng, kernel.Config{
 		Info: kernelInfo(), Interrupts: interrupts, History: historyFile(), Wire: logs.Of(logging.Wire),
 	})
 }
 
-// historyFile says where cells are kept for later sessions; empty means nowhere.
+// historyFile returns the file that keeps cells for later sessions, or "" for none.
 func historyFile() string {
 	switch file := os.Getenv(kernel.HistoryEnv); file {
 	case "":
@@ -74,7 +74,7 @@ func historyFile() string {
 		return file
 	}
 	data := os.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(data) { // the standard says to take a relative one as unset
+	if !filepath.IsAbs(data) { // by the XDG specification a relative path is ignored
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return ""
@@ -85,7 +85,7 @@ func historyFile() string {
 }
 
 func kernelInfo() kernel.Info {
-	cache, _ := cacheDir() // without one no toolchain is found there
+	cache, _ := cacheDir() // without it no toolchain is found there
 	goVersion := strings.TrimPrefix(goroot.Guess(cache), "go")
 	return kernel.Info{
 		Implementation:        install.KernelName,
@@ -108,12 +108,12 @@ func kernelInfo() kernel.Info {
 	}
 }
 
-// watchParent ends the kernel when the program that started it is gone: nobody could shut it
-// down any more.
+// watchParent ends the kernel after the program that started it has exited: no other
+// program could shut it down.
 func watchParent(ctx context.Context, end func()) {
 	parent := os.Getppid()
 	if os.Getenv("JPY_PARENT_PID") == "" || parent == 1 {
-		return // started by hand, or in a container as the first program's child
+		return // it was started by hand, or in a container by the first process
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

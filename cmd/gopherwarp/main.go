@@ -18,12 +18,12 @@ import (
 // version is set by the build.
 var version = ""
 
-// app is what the subcommands share.
+// app has the functions that subcommands call, which tests replace.
 type app struct {
-	// newEngine makes what runs the cells of a kernel.
+	// newEngine returns the engine of a kernel.
 	newEngine func(ctx context.Context) (kernel.Engine, error)
-	// warm builds the caches that make the first cell fast, telling its progress. Nil means
-	// that there are none.
+	// warm builds the caches that make the first cell fast, and writes its progress. Nil
+	// means that there are none.
 	warm func(ctx context.Context, progress io.Writer) error
 }
 
@@ -50,7 +50,7 @@ func (a *app) main(ctx context.Context, args []string, stdout, stderr io.Writer)
 	return 1
 }
 
-// exitStatus ends the program with a status after a command that has said all there is to say.
+// exitStatus is the exit status of a command that has already printed its errors.
 type exitStatus int
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
@@ -81,7 +81,8 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// buildVersion is what the build set, or the module's version where "go install" built it.
+// buildVersion returns the version set by the build, or the module's version if "go
+// install" built it.
 func buildVersion() string {
 	if version != "" {
 		return version

@@ -8,7 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// noEngine stands for an engine that can't be started, and says in each cell why.
+// noEngine replaces an engine that can't be started, and returns the error for each cell.
 type noEngine struct{ err error }
 
 func (e noEngine) Execute(context.Context, kernel.Cell, kernel.Output) error {

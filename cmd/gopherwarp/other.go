@@ -13,7 +13,7 @@ func main() {
 	os.Exit(1)
 }
 
-// instead says what to use on a system that is not Linux, in which alone Go can load code as cells need it.
+// instead returns what to use on a system that is not Linux. Only there can Go load code as cells need it.
 func instead(system string) string {
 	if system == "windows" {
 		return "gopherwarp runs on Linux: use it in WSL2 (wsl --install), or in a container (docker build -t gopherwarp .)"

@@ -16,9 +16,9 @@ func programCommand() *cobra.Command {
 		Short: "Compile and run a CUDA C++ program, on a GPU or on the simulator",
 		Long: "Compile and run a CUDA C++ program that has a main: by nvcc on a GPU, or on the simulator.\n" +
 			"--device sim:t4 picks the device, --check looks for defects, --flag=-DN=3 is an option of the compiler, --build does not run it.",
-		DisableFlagParsing: true, // package device has its own
+		DisableFlagParsing: true, // package device parses them
 		RunE: func(_ *cobra.Command, args []string) error {
-			if slices.Contains(args, "--build") { // else the program that runs has the TMPDIR that it was given
+			if slices.Contains(args, "--build") { // otherwise the program runs with the TMPDIR of this process
 				if err := useSessionTemp(); err != nil {
 					return err
 				}

@@ -25,10 +25,10 @@ import (
 )
 
 const (
-	startTimeout = 5 * time.Minute // the first start may have caches to build
+	startTimeout = 5 * time.Minute // the first start may build caches
 	stopTimeout  = 15 * time.Second
 
-	exitInterrupted = 130 // as shells report a program that Ctrl-C ended
+	exitInterrupted = 130 // as shells report a program that was ended by Ctrl-C
 )
 
 type runOptions struct {
@@ -62,7 +62,8 @@ Cells tagged raises-exception may fail. Cells tagged skip-execution are left as 
 
 var deviceName = regexp.MustCompile(`^(auto|sim|cuda:\d+)?$`)
 
-// runNotebook reports a failing cell itself and returns an exitStatus for it.
+// runNotebook runs a notebook. It prints the error of a failing cell, and returns an
+// exitStatus for it.
 func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr io.Writer) error {
 	if !deviceName.MatchString(o.device) {
 		return fmt.Errorf("--device %s: want auto, sim or cuda:N with the number of a GPU, such as cuda:0", o.device)
@@ -88,7 +89,7 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 		return err
 	}
 	runErr := runCells(ctx, k, nb, o, stdout)
-	// A second Ctrl-C ends this program at once; the kernel sees it and ends, too.
+	// A second Ctrl-C kills this program at once; the kernel then exits, too.
 	stop()
 	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
@@ -117,10 +118,10 @@ func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr 
 	return exitStatus(1)
 }
 
-// colour matches what makes a terminal change colour.
+// colour matches the escape sequences for colours.
 var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// showsColour reports whether w is a terminal whose user has not asked for plain text.
+// showsColour reports whether w is a terminal and the user has not set NO_COLOR.
 func showsColour(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("NO_COLOR") != "" {
@@ -130,8 +131,8 @@ func showsColour(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// startKernel starts this program as a kernel whose working directory is the notebook's, as in
-// Jupyter.
+// startKernel starts this program as a kernel with the notebook's working directory,
+// as in Jupyter.
 func startKernel(ctx context.Context, dir, device string, log io.Writer) (*kernel.Process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -171,7 +172,8 @@ func toMap(v any) (m map[string]any, err error) {
 	return m, nil
 }
 
-// progress prints a line for each cell: the first half before it runs, the rest after.
+// progress returns a function that prints a line for each cell: the first half before it
+// runs, the rest after.
 func progress(w io.Writer) func(nbformat.Event) {
 	return func(e nbformat.Event) {
 		if !e.Done {
@@ -199,7 +201,7 @@ func firstLine(source string) string {
 	return ""
 }
 
-// pad makes s exactly width code points wide.
+// pad truncates or pads s to width code points.
 func pad(s string, width int) string {
 	n := utf8.RuneCountInString(s)
 	if n > width {
