@@ -17,13 +17,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// machine holds what the checks can't learn from the environment's programs and files, so
-// that tests can say what it is.
+// machine has functions for information that is not in the environment's programs and
+// files, which tests replace.
 type machine struct {
-	golang   func(context.Context) (session.GoState, error) // which Go cells are compiled with
+	golang   func(context.Context) (session.GoState, error) // returns the Go that cells are compiled with
 	cache    func() (session.CacheState, error)
-	probe    func() gpu  // asks the driver; costs up to a second
-	hardware func() bool // an NVIDIA GPU is plugged in, driver or not
+	probe    func() gpu  // queries the driver; takes up to a second
+	hardware func() bool // reports whether an NVIDIA GPU is installed, with or without a driver
 
 	once sync.Once
 	seen gpu
@@ -34,12 +34,12 @@ func (m *machine) gpu() gpu {
 	return m.seen
 }
 
-// apt gives the command that installs Debian packages.
+// apt returns the command that installs Debian packages.
 func apt(packages string) string {
 	return sudo("apt-get install -y " + packages)
 }
 
-// sudo makes a command one that may change the system.
+// sudo returns the command with sudo, unless the user is root.
 func sudo(command string) string {
 	if os.Geteuid() != 0 {
 		return "sudo " + command
@@ -57,7 +57,7 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// getGo is how to install Go: what distributions have is often too old.
+// getGo returns the commands that install Go: distributions often have an old one.
 func getGo() string {
 	return "curl -L https://go.dev/dl/" + gorelease.Newest().Toolchain + ".linux-" + runtime.GOARCH + ".tar.gz | " +
 		sudo("tar -C /usr/local -xz") + "\nexport PATH=$PATH:/usr/local/go/bin"
@@ -98,7 +98,7 @@ func compiler(name, why string) func(context.Context, *machine) (string, *troubl
 	}
 }
 
-// lookCXX looks at what the simulator compiles with: CXX, or else g++ or clang++.
+// lookCXX checks the compiler of the simulator: CXX, or else g++ or clang++.
 func lookCXX(ctx context.Context, m *machine) (string, *trouble) {
 	const why = "the GPU simulator compiles CUDA C with it"
 	name := os.Getenv("CXX")
@@ -227,7 +227,7 @@ func lookDevice(_ context.Context, m *machine) (string, *trouble) {
 	return strings.Join(g.devices, ", "), nil
 }
 
-// nvidiaHardware looks for a display or 3-D controller of NVIDIA on the PCI bus.
+// nvidiaHardware reports whether a display or 3-D controller of NVIDIA is on the PCI bus.
 func nvidiaHardware() bool {
 	devices, _ := filepath.Glob("/sys/bus/pci/devices/*") // the pattern is well-formed
 	for _, dir := range devices {
@@ -242,7 +242,7 @@ func nvidiaHardware() bool {
 	return false
 }
 
-// lookCache returns how much room the cache takes.
+// lookCache returns the size of the cache.
 func lookCache(_ context.Context, m *machine) (string, *trouble) {
 	c, err := m.cache()
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// lookConnections looks at the connection files of kernels that run, or that were killed. Jupyter keeps them in its
+// lookConnections checks the connection files of kernels that run, or that were killed. Jupyter keeps them in its
 // runtime directory.
 func lookConnections(context.Context, *machine) (string, *trouble) {
 	dir := os.Getenv("JUPYTER_RUNTIME_DIR")
 	if dir == "" {
 		data, err := UserDataDir()
 		if err != nil {
-			return "none", nil // no directory that they could be in
+			return "none", nil // the directory of connection files is unknown
 		}
 		dir = filepath.Join(data, "runtime")
 	}

@@ -1,6 +1,5 @@
-// Package install makes the kernel known to Jupyter and examines a machine for what the kernel
-// needs. It changes nothing but the kernelspec's directory, and never installs other programs: it
-// says which commands do.
+// Package install installs the kernelspec for Jupyter and checks whether a machine has what the kernel needs. It changes
+// only the kernelspec's directory, and never installs other programs: it prints the commands that do.
 //
-// The scripts beside it set up whole machines.
+// The scripts in the same directory set up whole machines.
 package install

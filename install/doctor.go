@@ -11,13 +11,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// State is how a check came out.
+// State is the result of a check.
 type State string
 
 // The states of a check.
 const (
 	OK      State = "ok"
-	Warning State = "warning" // something is slower or not there, but cells work
+	Warning State = "warning" // something is slower or missing, but cells work
 	Failed  State = "failed"  // cells or the simulator can't work
 )
 
@@ -25,25 +25,25 @@ const (
 type Finding struct {
 	Name    string `json:"name"`
 	State   State  `json:"state"`
-	Found   string `json:"found,omitempty"`   // what is there, and where
+	Found   string `json:"found,omitempty"`   // what was found, and where
 	Problem string `json:"problem,omitempty"` // what is wrong; empty if nothing is
-	Remedy  string `json:"remedy,omitempty"`  // the command that mends it
+	Remedy  string `json:"remedy,omitempty"`  // the command that repairs it
 }
 
-// Report is what Examine found.
+// Report is the result of Examine.
 type Report struct {
-	OK       bool      `json:"ok"` // cells and the simulator can work
+	OK       bool      `json:"ok"` // whether cells and the simulator can work
 	Findings []Finding `json:"findings"`
 }
 
-// check looks at one thing. A needed one that finds a problem makes the report not OK.
+// check is one check. If a needed one finds nothing but a problem, the report is not OK.
 type check struct {
 	name   string
 	needed bool
 	look   func(ctx context.Context, m *machine) (found string, t *trouble)
 }
 
-// trouble is what a check found wrong.
+// trouble is a problem found by a check.
 type trouble struct{ problem, remedy string }
 
 // checks are in the order of the report.
@@ -62,7 +62,7 @@ var checks = []check{
 	{"device", false, lookDevice},
 }
 
-// Examine looks at the machine through this process's environment. config is that of sessions.
+// Examine checks the machine in this process's environment. config is that of sessions.
 func Examine(ctx context.Context, config session.Config) Report {
 	look := func(ctx context.Context) (session.GoState, error) { return session.LookAtGo(ctx, config) }
 	cache := func() (session.CacheState, error) { return session.LookAtCache(config) }
@@ -94,7 +94,7 @@ func (r Report) With(more []Finding) Report {
 	return r
 }
 
-// WriteJSON writes the report for programs.
+// WriteJSON writes the report as JSON.
 func (r Report) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -105,7 +105,7 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report as text.
 func (r Report) WriteText(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range r.Findings {

@@ -9,13 +9,13 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// gpu is what the CUDA driver and NVRTC say of themselves.
+// gpu describes the CUDA driver and NVRTC.
 type gpu struct {
 	driver    string // version; empty if there is none
 	cudaMajor int
 	devices   []string // names
-	nvrtc     string   // version and place; empty if there is none
-	problem   string   // why driver or devices are missing
+	nvrtc     string   // version and path; empty if there is none
+	problem   string   // why the driver or devices are missing
 }
 
 // probeGPU loads the driver's library, as cells do.
@@ -73,7 +73,8 @@ func probeGPU() gpu {
 	return g
 }
 
-// bind sets the function that fn points to; purego's own way panics when it is not there.
+// bind sets the function that fn points to; purego.RegisterLibFunc would panic if
+// it is missing.
 func bind(lib uintptr, name string, fn any) error {
 	sym, err := purego.Dlsym(lib, name)
 	if err != nil {
@@ -83,17 +84,17 @@ func bind(lib uintptr, name string, fn any) error {
 	return nil
 }
 
-// findNVRTC loads NVRTC of the driver's version or an older one, from where the dynamic linker,
-// a CUDA toolkit or Python's packages have it.
+// findNVRTC returns the version and path of NVRTC, of the driver's version or an older
+// one, as found by the dynamic linker, in a CUDA toolkit or in Python's packages.
 func findNVRTC(cudaMajor int) string {
 	for major := cudaMajor; major >= 11; major-- {
 		name := fmt.Sprintf("libnvrtc.so.%d", major)
 		if major == 11 {
-			name = "libnvrtc.so.11.2" // the name of all from 11.2 on
+			name = "libnvrtc.so.11.2" // the name of all versions since 11.2
 		}
 		candidates := []string{name}
 		for _, pattern := range nvrtcPlaces() {
-			found, _ := filepath.Glob(filepath.Join(pattern, name)) // an odd path finds nothing
+			found, _ := filepath.Glob(filepath.Join(pattern, name)) // an invalid pattern matches nothing
 			candidates = append(candidates, found...)
 		}
 		for _, file := range candidates {

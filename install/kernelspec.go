@@ -11,13 +11,13 @@ import (
 	"regexp"
 )
 
-// What the kernel is called.
+// These are the names of the kernel.
 const (
 	KernelName  = "gopherwarp"      // in kernelspecs and notebooks
 	DisplayName = "Go (gopherwarp)" // in menus
 )
 
-// assets holds the logos in the sizes and under the names that Jupyter looks for.
+// assets are the logos in the sizes and under the names that Jupyter expects.
 //
 //go:generate go run ./logo assets
 //go:embed assets/logo-32x32.png assets/logo-64x64.png assets/logo-svg.svg
@@ -53,7 +53,7 @@ func (k Kernelspec) Install(dataDir string) (string, error) {
 	}
 	display := DisplayName
 	if k.Name != KernelName {
-		display = "Go (" + k.Name + ")" // or two kernels would look alike in the menu
+		display = "Go (" + k.Name + ")" // otherwise two kernels would have the same name in the menu
 	}
 	spec, err := json.MarshalIndent(kernelJSON{
 		Argv:            []string{k.Binary, "kernel", "-f", "{connection_file}"},
@@ -61,7 +61,7 @@ func (k Kernelspec) Install(dataDir string) (string, error) {
 		Language:        "go",
 		InterruptMode:   "message",
 		ProtocolVersion: "5.5",
-		Metadata:        map[string]any{"debugger": true}, // its panel of variables, and breakpoints
+		Metadata:        map[string]any{"debugger": true}, // enables the panel of variables, and breakpoints
 	}, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("encode kernel.json: %w", err)
@@ -86,15 +86,14 @@ func (k Kernelspec) Install(dataDir string) (string, error) {
 			return "", fmt.Errorf("install kernelspec: %w", err)
 		}
 	}
-	// Last, since it is what makes the directory a kernelspec.
+	// It is written last, since it makes the directory a kernelspec.
 	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), append(spec, '\n'), 0o644); err != nil {
 		return "", fmt.Errorf("install kernelspec: %w", err)
 	}
 	return dir, nil
 }
 
-// Uninstall removes the kernelspec from a Jupyter data directory and returns the directory that it
-// removed.
+// Uninstall removes the kernelspec from a Jupyter data directory and returns the removed directory.
 func Uninstall(dataDir, name string) (string, error) {
 	dir, err := specDir(dataDir, name)
 	if err != nil {
@@ -107,7 +106,7 @@ func Uninstall(dataDir, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("uninstall kernelspec: %w", err)
 	}
-	// The name is the user's: it may be that of another kernel.
+	// The user gives the name, which may be that of another kernel.
 	var spec kernelJSON
 	if err := json.Unmarshal(data, &spec); err == nil && (spec.Language != "go" || len(spec.Argv) < 2 || spec.Argv[1] != "kernel") {
 		return "", fmt.Errorf("%s is another kernel (%s); remove it with 'jupyter kernelspec remove %s'", dir, spec.DisplayName, name)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// UserDataDir returns the directory in which Jupyter looks for this user's kernels and other data.
+// UserDataDir returns the directory in which Jupyter finds this user's kernels and other data.
 func UserDataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
@@ -28,7 +28,7 @@ func UserDataDir() (string, error) {
 // PrefixDataDir returns Jupyter's data directory of an installation under prefix.
 func PrefixDataDir(prefix string) string { return filepath.Join(prefix, "share", "jupyter") }
 
-// SysPrefix returns the active virtual environment, or else where python3 is installed.
+// SysPrefix returns the active virtual environment, or else the prefix of python3's installation.
 func SysPrefix(ctx context.Context) (string, error) {
 	if dir := os.Getenv("VIRTUAL_ENV"); dir != "" {
 		return dir, nil
@@ -43,8 +43,7 @@ func SysPrefix(ctx context.Context) (string, error) {
 	return "", errors.New("python3 did not say where it is installed: use --prefix FOLDER")
 }
 
-// dataDirs lists where a Jupyter that is started in this environment looks for kernels, in
-// its order.
+// dataDirs returns the directories in which a Jupyter that is started in this environment finds kernels, in its order.
 func dataDirs(ctx context.Context) []string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(os.Getenv("JUPYTER_PATH")) {
@@ -56,7 +55,7 @@ func dataDirs(ctx context.Context) []string {
 		dirs = append(dirs, dir)
 	}
 	if jupyter, err := exec.LookPath("jupyter"); err == nil {
-		// Jupyter's own prefix counts, whether or not its environment is active.
+		// Jupyter's own prefix is always searched, even if its environment is not active.
 		dirs = append(dirs, PrefixDataDir(filepath.Dir(filepath.Dir(jupyter))))
 	}
 	if prefix, err := SysPrefix(ctx); err == nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// A Repairer reads in full what is kept on disk and makes anew what is damaged.
+// A Repairer checks the contents of all files that gopherwarp keeps on disk and repairs damaged ones.
 type Repairer struct {
 	Config   session.Config
 	History  string // the file that keeps cells for later sessions; "" for none
 	Progress func(string)
 }
 
-// Repair says of each thing that is kept whether it was damaged. What was is found as made anew.
+// Repair returns a finding for each kind of file, with the damage that it has repaired.
 func (r Repairer) Repair(ctx context.Context) []Finding {
 	var golang gotool.Go
 	one := func(wrong string, err error) ([]string, error) {

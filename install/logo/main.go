@@ -1,6 +1,6 @@
-// Command logo draws the kernel's logos: a rounded square in the gopher's cyan, a grid that is
-// drawn in towards a point as if by a mass, and the word "Go". It writes one SVG and PNGs of
-// the two sizes that Jupyter wants into the folder that is its argument.
+// Command logo draws the kernel's logos: a rounded square in the gopher's cyan, a grid
+// that is warped towards a point as if by a mass, and the word "Go". It writes one SVG
+// and PNGs of the two sizes that Jupyter uses into the directory that is its argument.
 package main
 
 import (
@@ -57,7 +57,7 @@ func main() {
 	}
 }
 
-// warp draws a point of the grid towards the mass at the lower right.
+// warp moves a point of the grid towards the mass at the lower right.
 func warp(p point) point {
 	const mx, my, reach = 46.0, 46.0, 14.0
 	dx, dy := mx-p.x, my-p.y
@@ -84,7 +84,7 @@ func letters() []line {
 	return []line{g, arc(point{46, 35.5}, 8.6, 0, 360)}
 }
 
-// arc goes from one angle to another, in degrees, clockwise as seen on the screen.
+// arc returns an arc from one angle to another, in degrees, clockwise as seen on the screen.
 func arc(c point, r, from, to float64) line {
 	const steps = 48
 	var l line
@@ -119,7 +119,7 @@ func svg() []byte {
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// raster draws the picture with 4×4 samples a pixel.
+// raster returns the picture with 4×4 samples per pixel.
 func raster(size int) image.Image {
 	const samples = 4
 	img := image.NewNRGBA(image.Rect(0, 0, size, size))

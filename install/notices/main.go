@@ -1,4 +1,4 @@
-// Command notices writes THIRD_PARTY_NOTICES: the licences of all modules that the packages here are built with, and Go's.
+// Command notices writes THIRD_PARTY_NOTICES: the licences of all modules that the packages here are built with, and of Go.
 //
 //	go run ./install/notices > THIRD_PARTY_NOTICES
 package main
@@ -23,20 +23,20 @@ func main() {
 	}
 }
 
-// A module is one that packages are built with, and the directory that has its sources.
+// A module is a dependency, with the directory of its sources.
 type module struct{ path, version, dir string }
 
-// licenceFile matches the names of files that must be passed on with a module.
+// licenceFile matches the names of files that must be distributed with a module.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|notice|copying|patents|copyright)([.-].*)?$`)
 
-// write lists the modules that the packages below dir import, each with the texts of its licence. Modules with the same
-// texts stand together. A module without any is an error.
+// write writes the modules that the packages below dir import, each with the texts of its licence. Modules with the same
+// texts are grouped. A module without any is an error.
 func write(w io.Writer, dir string) error {
 	found, err := modules(dir)
 	if err != nil {
 		return err
 	}
-	users := map[string][]string{} // of each text
+	users := map[string][]string{} // by text
 	for _, m := range found {
 		text, err := texts(m.dir)
 		if err != nil {
@@ -55,7 +55,7 @@ func write(w io.Writer, dir string) error {
 	return nil
 }
 
-// modules returns what packages for Linux are built with, by path, and Go itself.
+// modules returns the dependencies of the packages for Linux, by path, and Go itself.
 func modules(dir string) ([]module, error) {
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./...")
 	cmd.Dir = dir
@@ -77,11 +77,11 @@ func modules(dir string) ([]module, error) {
 	return append(found, module{path: "Go, its runtime and standard library", dir: strings.TrimSpace(string(goroot))}), nil
 }
 
-// texts returns the licence files of a directory, one after the other.
+// texts returns the licence files of a directory, concatenated.
 func texts(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return "", fmt.Errorf("look for a licence: %w", err)
+		return "", fmt.Errorf("find a licence: %w", err)
 	}
 	var all []string
 	for _, e := range entries {
