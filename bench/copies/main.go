@@ -1,5 +1,5 @@
-// Command copies times copies between host memory and the device from Go, in the way that
-// copies.cu describes. Run both on one machine, one after the other:
+// Command copies measures copies between host memory and the device from Go, as copies.cu
+// describes. Run both on one machine, one after the other:
 //
 //	nvcc -O2 -o copies copies.cu && ./copies
 //	GOPHERWARP_BIN=../../bin/gopherwarp go run .
@@ -67,7 +67,7 @@ func run() error {
 	return gpu.Unpin(pinned)
 }
 
-// rate is the median in GB/s.
+// rate returns the median rate in GB/s.
 func rate(copy func() error) (float64, error) {
 	var times []float64
 	for i := range warmUp + runs {

@@ -1,12 +1,12 @@
-// Command launch times kernel launches from Go, in the way that launch.cu describes, as the
-// code that %%cuda generates does them. Run all three on one machine, one after the other:
+// Command launch measures kernel launches from Go, as launch.cu describes, with the calls that %%cuda generates. Run all
+// three on one machine, one after the other:
 //
 //	nvcc -O2 -o launch launch.cu -lcuda && ./launch
 //	python3 launch_cupy.py
 //	GOPHERWARP_BIN=../../bin/gopherwarp go run .
 //
-// A launch from Go only writes a record that the device process reads, so it can be ahead
-// of the device. So the last figure, the time per launch until all are done, is the one to compare.
+// A launch from Go only writes a record that the device process reads later. So compare the last figure, the time per launch
+// until all are done.
 package main
 
 import (
@@ -65,8 +65,8 @@ func run() error {
 	return first
 }
 
-// medianNS is the median time of a call in batches that begin with the device idle. The
-// time of end counts towards the batch.
+// medianNS returns the median time of a call in ns, in batches that begin with the device idle. The time of end is
+// part of the batch.
 func medianNS(batches int, begin, one, end func()) float64 {
 	times := make([]float64, batches)
 	for i := range times {

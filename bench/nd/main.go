@@ -1,6 +1,5 @@
-// Command nd times arrays on the current device: rates of large operations, what a small one costs the
-// program, and how the time of a + b grows with the size. It prints a line "name value unit" for
-// each, as peers.py does for CuPy, PyTorch and JAX.
+// Command nd measures arrays on the current device: rates of large operations, the CPU time of a small one, and how the time
+// of a + b grows with the size. It prints a line "name value unit" for each, as peers.py does for CuPy, PyTorch and JAX.
 package main
 
 import (
@@ -35,14 +34,14 @@ func main() {
 	}
 }
 
-// work is something that is timed, and the bytes that it reads and writes at least (or the items that it sorts).
+// work is an operation that is measured, and the minimum number of bytes that it reads and writes (or of items that it sorts).
 type work struct {
 	name  string
 	bytes int
 	run   func() interface{ Free() error }
 }
 
-// seconds is the median device time of 20 runs.
+// seconds returns the median device time of 20 runs.
 func seconds(run func() interface{ Free() error }) float64 {
 	t, err := prof.Time(func() error { return run().Free() }, prof.WithWarmUps(3), prof.WithMaxRuns(20))
 	if err != nil {
@@ -94,7 +93,7 @@ func rates(n int) {
 	}
 }
 
-// sorting prints how many numbers are sorted in a second.
+// sorting prints the number of elements sorted per second.
 func sorting(n int) {
 	g := random.New(1)
 	ints := random.Integers[int32](g, math.MinInt32, math.MaxInt32, n)
@@ -110,7 +109,7 @@ func sorting(n int) {
 	}
 }
 
-// small prints what one operation on 1000 elements costs the program, without waiting for it.
+// small prints the CPU time of one operation on 1000 elements, without waiting for its result.
 func small() {
 	x, y := nd.Ones[float32](1000).Eval(), nd.Ones[float32](1000).Eval()
 	var list []float64

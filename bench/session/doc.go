@@ -1,11 +1,11 @@
-// Command session measures what a learner waits for: the start of the kernel, small cells
-// whose text is new, the same text again, a compile error, and the memory of the idle
-// processes. It talks to the kernel as a front end does; a cell's time is from sending the
-// request to the kernel being idle again.
+// Command session measures the times that a learner waits for: the start of the kernel,
+// small cells with new text, the same text again, a compile error, and the memory of the
+// idle processes. It talks to the kernel as a front end does; a cell's time is from
+// sending the request until the kernel is idle again.
 //
-// With -releases it compares releases of Go by turns.
+// With -releases it compares releases of Go, in alternation.
 //
-// It measures ipykernel in the same run, where make lab has installed it.
+// It measures ipykernel in the same run, if make lab has installed it.
 //
-// What kernels and the GPU cost is measured in bench/launch.
+// Kernels and the GPU are measured in bench/launch.
 package main

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// edits are what is completed, in turn: names of the session, members of packages and of values.
+// edits are completed in turn: names of the session, members of packages and of values.
 var edits = []string{"fmt.Pri", "war", "strings.NewReplacer().", "buffer.", "for i := range x1 {\n\tmath.Ma"}
 
-// measureEditing measures completion and inspection, from the request to the reply. The session
-// must have had none so far.
+// measureEditing measures completion and inspection, from the request to the reply. The session must not have handled any of
+// these requests.
 func (b bench) measureEditing(repeats int) error {
 	complete := func(i int) (time.Duration, error) {
 		code := edits[i%len(edits)]
@@ -26,7 +26,7 @@ func (b bench) measureEditing(repeats int) error {
 		return err
 	}
 	report("first completion", []time.Duration{first})
-	// Until gopls has read what there is; a learner thinks in between, too.
+	// Wait until gopls has read the packages; a learner also pauses in between.
 	for range 10 {
 		if _, err := complete(0); err != nil {
 			return err
@@ -37,7 +37,7 @@ func (b bench) measureEditing(repeats int) error {
 	defer cancel()
 	for _, kind := range []struct {
 		what string
-		cell string // that runs meanwhile
+		cell string // a cell that runs meanwhile
 		ask  func(i int) (time.Duration, error)
 	}{
 		{"completion", "", complete},
@@ -69,7 +69,7 @@ func (b bench) measureEditing(repeats int) error {
 	return nil
 }
 
-// ask sends a request and says how long the reply took.
+// ask sends a request and returns the time until the reply.
 func (b bench) ask(msgType string, content any) (time.Duration, error) {
 	started := time.Now()
 	err := b.client.Request(b.ctx, msgType, content, &struct{}{})

@@ -21,13 +21,13 @@ func measureLong(ctx context.Context, launch kernel.Launch, sessions int) error 
 	}
 	report("10th cell of a session", early)
 	report("300th cell of a session", late)
-	// report has sorted them
+	// report has sorted them.
 	fmt.Printf("%-28s        %8.2f times the 10th\n", "", float64(late[len(late)/2])/float64(early[len(early)/2]))
 	return nil
 }
 
-// longSession returns what the 10th and the 300th cell of a session took. One cell alone says
-// little, so each stands for itself and its neighbours.
+// longSession returns the times of the 10th and the 300th cell of a session. A single
+// cell varies too much, so each time is that of the cell and its neighbours.
 func longSession(ctx context.Context, launch kernel.Launch) (early, late []time.Duration, err error) {
 	const last, around = 300, 5
 	process, err := launch.Start(ctx)

@@ -14,14 +14,14 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// A triple loop is what learners compare a GPU with, so cells must run it as fast as a Go
-// program does, although an interrupt ends it.
+// Learners compare a GPU with a triple loop, so cells must run it as fast as a Go
+// program, although an interrupt can end it.
 
 //go:embed testdata/loop.go
 var loopProgram string
 
-// measureLoop runs the same functions in a cell and in a program, in turns, and reports the
-// times and their ratio.
+// measureLoop runs the same functions in a cell and in a program, in alternation, and
+// reports the times and their ratio.
 func (b bench) measureLoop(dir string, turns int) error {
 	file, program := filepath.Join(dir, "loop.go"), filepath.Join(dir, "loop")
 	if err := os.WriteFile(file, []byte(loopProgram), 0o644); err != nil {
@@ -58,13 +58,14 @@ func (b bench) measureLoop(dir string, turns int) error {
 	}
 	report("triple loop 256³ in a cell", cell)
 	report("the same, plain Go program", plain)
-	// The best of many is what the code can do; the median is what the machine allowed.
+	// The minimum of many runs shows the speed of the code; the median also that
+	// of the machine.
 	fmt.Printf("%-28s %.3f by the fastest, %.3f by the median\n", "ratio", float64(slices.Min(cell))/float64(slices.Min(plain)),
 		float64(cell[len(cell)/2])/float64(plain[len(plain)/2]))
 	return nil
 }
 
-// output runs a cell that must succeed and returns what it wrote.
+// output runs a cell that must succeed and returns its output.
 func (b bench) output(code string) (string, error) {
 	var text strings.Builder
 	reply, err := b.client.Execute(b.ctx, kernel.ExecuteRequest{Code: code, OnOutput: func(m *kernel.Message) {

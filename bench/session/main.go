@@ -44,7 +44,7 @@ func measure(ctx context.Context, binary, releases string, starts, repeats int) 
 	defer os.RemoveAll(dir)
 	launch := kernel.Launch{
 		Argv: []string{path, "kernel", "-f", "{connection_file}"}, Log: os.Stderr,
-		Env: []string{kernel.HistoryEnv + "=" + filepath.Join(dir, "history.sqlite")}, // as for a person
+		Env: []string{kernel.HistoryEnv + "=" + filepath.Join(dir, "history.sqlite")}, // as for users
 	}
 	fmt.Printf("%s, %d processors, %s\n", time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.Version())
 
@@ -103,7 +103,7 @@ func measure(ctx context.Context, binary, releases string, starts, repeats int) 
 	return nil
 }
 
-// startTimes measures from the start of the process to its answer to kernel_info.
+// startTimes measures the time from the start of the process to its reply to kernel_info.
 func startTimes(ctx context.Context, launch kernel.Launch, n int) ([]time.Duration, error) {
 	var times []time.Duration
 	for range n {
@@ -130,7 +130,7 @@ type bench struct {
 	client *kernel.Client
 }
 
-// cells runs n cells and returns what each took. Each must end in the given status.
+// cells runs n cells and returns the time of each. Each must end with the given status.
 func (b bench) cells(n int, status string, code func(i int) string) ([]time.Duration, error) {
 	var times []time.Duration
 	for i := range n {

@@ -16,14 +16,13 @@ import (
 type processInfo struct {
 	pid, parent int
 	command     string
-	resident    int // KiB; of these, shared with others:
+	resident    int // KiB, including shared
 	shared      int // KiB
-	share       int // KiB; a page that n processes hold counts as 1/n of one
+	share       int // KiB; a page that n processes share counts as 1/n
 }
 
-// measureMemory reports what a session's processes hold when 21 cells have run, as for the kernels
-// that it is compared with, and a first buffer has started the device process. No other session
-// may be there.
+// measureMemory reports the memory of a session's processes after 21 cells, as for the kernels that it is compared with, and
+// a first buffer, which starts the device process. No other session may run.
 func measureMemory(ctx context.Context, launch kernel.Launch) error {
 	process, err := launch.Start(ctx)
 	if err != nil {
@@ -37,13 +36,13 @@ func measureMemory(ctx context.Context, launch kernel.Launch) error {
 	if _, err := b.cells(1, "ok", func(int) string { return "buffer := gpu.Zeros[float32](1024)" }); err != nil {
 		return err
 	}
-	time.Sleep(5 * time.Second) // idle is what it is then
+	time.Sleep(5 * time.Second) // until the processes are idle
 	return reportMemory()
 }
 
-// reportMemory prints what each descendant of this process holds. The kernel and the device
-// process run the same file, so the sum of what is resident counts its pages twice; the sum of
-// the shares (Pss in proc_pid_smaps(5)) is what the processes occupy together.
+// reportMemory prints the memory of each descendant of this process. The kernel and the device process run the same file, so
+// the sum of resident memory counts its pages twice; the sum of the shares (Pss in proc_pid_smaps(5)) is the memory that the
+// processes occupy together.
 func reportMemory() error {
 	files, err := filepath.Glob("/proc/[0-9]*/status")
 	if err != nil {
@@ -51,7 +50,7 @@ func reportMemory() error {
 	}
 	var all []processInfo
 	for _, file := range files {
-		if data, err := os.ReadFile(file); err == nil { // it may have ended meanwhile
+		if data, err := os.ReadFile(file); err == nil { // it may have exited
 			all = append(all, parseStatus(string(data), filepath.Dir(file)))
 		}
 	}
@@ -80,7 +79,7 @@ func reportMemory() error {
 func mib(kib int) float64       { return float64(kib) / 1024 }
 func megabytes(kib int) float64 { return float64(kib) * 1024 / 1e6 }
 
-// parseStatus reads /proc/PID/status and smaps_rollup; folder is /proc/PID.
+// parseStatus parses /proc/PID/status and smaps_rollup; folder is /proc/PID.
 func parseStatus(status, folder string) processInfo {
 	rollup, _ := os.ReadFile(filepath.Join(folder, "smaps_rollup"))
 	fields := map[string]string{}

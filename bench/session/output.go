@@ -8,10 +8,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// outputLines is how many lines the cell of measureOutput prints.
+// outputLines is the number of lines that the cell of measureOutput prints.
 const outputLines = 1_000_000
 
-// measureOutput measures a cell that prints, from its request until all of it has arrived.
+// measureOutput measures a cell that prints, from its request until all output has arrived.
 func (b bench) measureOutput(repeats int) error {
 	var times []time.Duration
 	for range repeats {

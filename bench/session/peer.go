@@ -10,8 +10,8 @@ import (
 )
 
 // measurePeer measures ipykernel in the same way, if there is a Python that has it: times
-// move with the machine, so only those of the same run can be compared. Python is not
-// compiled; its cells are what a user who comes from there is used to.
+// vary with the machine, so only those of the same run can be compared. Python is not
+// compiled; its cells are what users of Python are used to.
 func measurePeer(ctx context.Context, starts, repeats int) error {
 	python, err := filepath.Abs(".venv/bin/python")
 	if err != nil {

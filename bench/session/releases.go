@@ -12,7 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// releaseCells are cells of some kinds, each time with new text.
+// releaseCells are kinds of cells, with new text for each i.
 var releaseCells = []struct {
 	what string
 	code func(i int) string
@@ -29,7 +29,7 @@ var releaseCells = []struct {
 	}},
 }
 
-// measureReleases runs the same cells with several releases of Go by turns, and compares each with the first.
+// measureReleases runs the same cells with several releases of Go in alternation, and compares each with the first.
 func measureReleases(ctx context.Context, launch kernel.Launch, programs []string, repeats int) error {
 	var benches []bench
 	for _, program := range programs {
@@ -62,7 +62,7 @@ func measureReleases(ctx context.Context, launch kernel.Launch, programs []strin
 		for j, program := range programs {
 			report(kind.what+", "+releaseName(program), times[j])
 		}
-		first := times[0][len(times[0])/2] // report has put them into order
+		first := times[0][len(times[0])/2] // report has sorted them
 		for j := 1; j < len(times); j++ {
 			fmt.Printf("%-28s %.2f × %s\n", "", float64(times[j][len(times[j])/2])/float64(first), releaseName(programs[0]))
 		}
@@ -70,7 +70,7 @@ func measureReleases(ctx context.Context, launch kernel.Launch, programs []strin
 	return nil
 }
 
-// releaseName is the version of the Go that a go command belongs to.
+// releaseName returns the version of the Go that a go command belongs to.
 func releaseName(program string) string {
 	return cmp.Or(goroot.Version(filepath.Dir(filepath.Dir(program))), program)
 }
