@@ -28,14 +28,14 @@ const (
 	generatedEnd = "<!-- End of what is generated. -->\n"
 )
 
-// A layer is a line of the table of layers. A package belongs to the one that names the longest part of its path.
+// A layer is a row of the table of layers. A package belongs to the layer that has the longest prefix of its path.
 type layer struct {
 	name     string
 	packages []string
 }
 
 // TestArchitecture compares docs/ARCHITECTURE.md with the code: each package has a layer and imports none above it, the
-// picture shows the imports between layers, and each way names functions that there are, in at most 8 packages.
+// picture shows the imports between layers, and the functions in each table "The way of …" exist, in at most 8 packages.
 func TestArchitecture(t *testing.T) {
 	data, err := os.ReadFile(architecture)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// TestSources looks in the sources that sessions are built from for each package that their program imports.
+// TestSources checks that the sources that sessions are built from contain each package that the session program imports.
 func TestSources(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "./internal/cellruntime/...", "./internal/session/ld", "./gpu", "./gpu/check", "./gpu/nd/...", "./gpu/prof", "./gpu/vec", "./display/...", "./verify")
 	out, err := cmd.Output()
@@ -98,7 +98,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// imports returns what each package of this module imports of it, both without the module's path.
+// imports returns the packages of this module that each of its packages imports, both without the module's path.
 func imports(t *testing.T) map[string][]string {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}\t{{join .Imports \" \"}}", "./...").Output()
 	if err != nil {
@@ -121,8 +121,8 @@ func imports(t *testing.T) map[string][]string {
 	return all
 }
 
-// draw returns the layers, from top to bottom, and which imports which, as a Mermaid flowchart. Imports that are also
-// made through a layer between are left out.
+// draw returns the layers, from top to bottom, and the imports between them, as a Mermaid flowchart. Imports that are also
+// made through a layer between are omitted.
 func draw(t *testing.T, layers []layer, all map[string][]string) string {
 	used := map[[2]int]bool{}
 	for name, paths := range all {
@@ -156,7 +156,7 @@ func draw(t *testing.T, layers []layer, all map[string][]string) string {
 	return b.String()
 }
 
-// through reports whether a way of two or more arrows leads from one layer to another below it.
+// through reports whether a path of two or more arrows leads from one layer to another below it.
 func through(used map[[2]int]bool, from, to int) bool {
 	for between := from + 1; between < to; between++ {
 		if used[[2]int{from, between}] && (used[[2]int{between, to}] || through(used, between, to)) {
@@ -215,7 +215,7 @@ func receiverName(fn *ast.FuncDecl) string {
 	return name
 }
 
-// section returns the text below a heading, up to the next of its rank.
+// section returns the text below a heading, up to the next heading of its level.
 func section(text, heading string) string {
 	_, text, _ = strings.Cut(text, heading+"\n")
 	text, _, _ = strings.Cut(text, "\n## ")
@@ -236,7 +236,7 @@ func table(text string) [][]string {
 	return rows[1:]
 }
 
-// codes returns what stands between backquotes.
+// codes returns the texts between backquotes.
 func codes(text string) []string {
 	var all []string
 	for i, part := range strings.Split(text, "`") {
@@ -247,11 +247,11 @@ func codes(text string) []string {
 	return all
 }
 
-// links matches a link to a file, which has an ending or is all capitals.
+// links matches a link to a file, which has an extension or is all capitals.
 var links = regexp.MustCompile(`\]\(([\w/.-]*(?:\.[a-z]+|[A-Z_]{4,}))(?:#[\w-]*)?\)`)
 
-// TestLinks follows the links of the Markdown files to other files. The sources of lessons are left out: they are
-// notebooks in another form, with code that looks like links.
+// TestLinks checks the links of the Markdown files to other files. The sources of lessons are excluded: they are notebooks
+// in another form, with code that looks like links.
 func TestLinks(t *testing.T) {
 	out, err := exec.Command("git", "ls-files", "*.md", ":!course/lessons").Output()
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package gopherwarp holds the sources that cells are compiled against, so that the one
-// binary can set up sessions with nothing else at hand.
+// Package gopherwarp embeds the sources that cells are compiled against, so that the binary can set up sessions
+// without other files.
 package gopherwarp
 
 import "embed"
 
-// Sources are the packages that cells and the session program import, by their folder in
-// the module, and the versions of what some of them need.
+// Sources are the packages that cells and the session program import, by their directory in the module, and go.mod with the
+// versions of their dependencies.
 //
 //go:embed go.mod
 //go:embed internal/cellruntime internal/gorelease internal/slim internal/session/ld
