@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the wrong kernels of gpu/testdata/kernels/wrong in check mode and, on a machine with a GPU, under the tools
-# of compute-sanitizer, and writes who finds what into a table. Rows that stand in the page already are kept unless their
-# kernel has changed, so that a run which was cut off can be gone on with.
+# Runs the wrong kernels of gpu/testdata/kernels/wrong in check mode and, on a machine with a GPU, under the tools of
+# compute-sanitizer, and writes a table of the defects that each finds. Rows of the existing page are kept unless their
+# kernel has changed, so that an interrupted run can be continued.
 #
 #   bench/defects.sh [PAGE]
 #
-# DEFECTS_LIMIT is how long it may take (20m). DEFECTS_TEST is a compiled test binary of ./gpu, if there is one. DEFECTS_RUN is the
-# part that is wanted: ^TestDefects$/sim, /cuda or /endless.
+# DEFECTS_LIMIT is the maximum time (default 20m). DEFECTS_TEST is a compiled test binary of ./gpu, if there is one.
+# DEFECTS_RUN selects a part: ^TestDefects$/sim, /cuda or /endless.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=$(realpath -m "${1:-bench/results/defects.md}")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Shows on this machine's first GPU what only a GPU can show: launches, copies and arrays timed beside
-# C, CuPy, Numba, cuda.core, PyTorch and JAX in one run, the tests of the GPU packages, the tests of the program, and the first lesson. The
-# records of such runs are in bench/results. Needs Go, gcc, bin/gopherwarp, the NVIDIA driver
-# and NVRTC; nvcc, CuPy, Numba and cuda.core for the comparison.
+# Runs everything that needs a GPU on this machine's first one: measurements of launches, copies and arrays in comparison
+# with C, CuPy, Numba, cuda.core, PyTorch and JAX in one run, the tests of the GPU packages, the tests of the program, and
+# the first lesson. Records of such runs are in bench/results. Needs Go, gcc, bin/gopherwarp, the NVIDIA driver and NVRTC;
+# nvcc, CuPy, Numba and cuda.core for the comparison.
 #
 #   bench/gpu.sh [FOLDER FOR THE EXECUTED LESSON]
 set -uo pipefail

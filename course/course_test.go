@@ -12,7 +12,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// The notebooks in the repository are those that the sources give.
+// TestNotebooksAreBuilt compares the notebooks in the repository with those built
+// from the sources.
 func TestNotebooksAreBuilt(t *testing.T) {
 	lessons, err := Load(Source())
 	if err != nil {
@@ -211,7 +212,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// The three notebooks differ in what they may show.
+// TestBuild checks the differences of the three notebooks.
 func TestBuild(t *testing.T) {
 	l, err := lesson(t, whole)
 	if err != nil {
@@ -254,7 +255,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// script is a kernel that answers each cell by what is in it.
+// script is a kernel that answers each cell according to its code.
 type script func(code string) (status, kind, message string)
 
 func (s script) Execute(_ context.Context, q kernel.ExecuteRequest) (kernel.ExecuteReply, error) {
@@ -262,7 +263,7 @@ func (s script) Execute(_ context.Context, q kernel.ExecuteRequest) (kernel.Exec
 	return kernel.ExecuteReply{Status: status, Name: kind, Value: message}, nil
 }
 
-// Check finds out whatever is not as it should be.
+// TestCheck checks that Check finds each kind of problem.
 func TestCheck(t *testing.T) {
 	l, err := lesson(t, whole)
 	if err != nil {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the PNG of each picture of the lessons whose SVG has changed, with Chromium, and notes of which SVG
-# it was made. Notebooks show the PNG, as JupyterLab does not show SVG that is attached to a cell.
+# Makes the PNG of each picture of the lessons whose SVG has changed, with Chromium, and records the checksum of the SVG.
+# Notebooks contain the PNG, as JupyterLab does not display SVG that is attached to a cell.
 #
 #   course/draw.sh [--all]
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes dist/gopherwarp-offline-linux-ARCH.tar.xz: all that gopherwarp needs on a Linux machine
-# that has gcc and g++ but no network. ARCH is that of GOARCH, amd64 or arm64, else of this machine.
+# Makes dist/gopherwarp-offline-linux-ARCH.tar.xz: everything that gopherwarp needs on a Linux machine with gcc and g++ but
+# without network. ARCH is that of GOARCH, amd64 or arm64, or else of this machine.
 #
 #   go/          the Go toolchain, less what building for other systems and testing Go itself needs
 #   modules/     the Go modules that gopherwarp is built from
@@ -34,14 +34,13 @@ mkdir -p "$top"
 echo "==> Bundle: Go toolchain"
 goroot=$(go env GOROOT)
 if [[ $arch != $(go env GOHOSTARCH) ]]; then
-	# The other processor's toolchain, as a module, of the same release.
+	# This is the other processor's toolchain, as a module, of the same release.
 	toolchain=golang.org/toolchain@v0.0.1-$(go env GOVERSION).linux-$arch
 	go mod download "$toolchain"
 	goroot=$(go env GOMODCACHE)/$toolchain
 fi
 unused=() elsewhere=()
-# Files for other systems and processors are left out by their names, as the go command itself
-# does when it builds.
+# Files for other systems and processors are excluded by their names, as the go command does when it builds.
 while read -r system; do
 	unused+=("--exclude=*_$system.go" "--exclude=*_${system}_*.go" "--exclude=*_$system.s" "--exclude=*_${system}_*.s")
 	elsewhere+=(-o -name "*_$system.go" -o -name "*_${system}_$arch.go")
@@ -60,25 +59,27 @@ EOF
 
 echo "==> Bundle: sources and bin/gopherwarp"
 mkdir -p "$top/gopherwarp"
-# Files that git doesn't track may be anything, and as large.
+# Only files that git tracks are included: others may be anything, and large.
 git ls-files -z | tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null | tar -C "$top/gopherwarp" -xf -
 while read -r path; do
 	echo "    left out, since git doesn't track it (git add it first): $path"
 done < <(git ls-files --others --exclude-standard --directory)
 mkdir -p "$top/gopherwarp/bin"
-# Without what only a debugger reads, which would be a sixth of the bundle, and without cgo, which would ask for this machine's glibc.
+# It is built without debugging information, which would be a sixth of the bundle, and without cgo, which would require this
+# machine's glibc.
 CGO_ENABLED=0 go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
 	-o "$top/gopherwarp/bin/gopherwarp" ./cmd/gopherwarp
 
 echo "==> Bundle: modules"
-# What the build of this tree loads, and nothing else, taken from the module cache that has it.
+# Include only modules that the build of this tree loads, from the module cache that contains them.
 go mod download
 go list -deps -test -f '{{if .Module}}{{.Dir}}{{end}}' ./... | sed "s|^$(go env GOMODCACHE)|$top/modules|" | sort -u >"$stage/used"
 fetch=(env GOMODCACHE="$top/modules" GOFLAGS=-modcacherw GOPROXY="file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)")
 "${fetch[@]}" go list -deps -test ./... >/dev/null
 find "$top/modules" -name testdata -prune -exec rm -rf {} +
 find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' "${elsewhere[@]}" \) -delete
-# What arrays are exchanged with by packages that cells seldom import comes in large modules: of these, what is imported.
+# Modules for the exchange of arrays are large, and cells seldom import the packages that need them: only their imported
+# packages are included.
 for module in github.com/apache/arrow-go github.com/goccy/go-json github.com/google/flatbuffers github.com/gomlx/go-xla \
 	github.com/klauspost/compress github.com/pierrec/lz4 golang.org/x/exp google.golang.org/protobuf; do
 	find "$top/modules/$module"* -type d | sort | comm -23 - "$stage/used" | while read -r dir; do

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Installs the system packages that gopherwarp needs and this machine lacks.
+# Installs the missing system packages that gopherwarp needs.
 #
 #   install/deps.sh          what a lab needs: gcc, g++, Python's venv module, mold where it exists
 #   install/deps.sh --test   also what `make test` needs: Chromium with fonts, debootstrap, clang, and what emulates arm64
 #
-# Packages come from apt; sudo is used when not root. Where all is there already, nothing is run.
+# Packages come from apt; sudo is used if the user is not root. If nothing is missing, nothing is run.
 set -euo pipefail
 
 PYTHON=${PYTHON:-python3}
-needed=()   # without these nothing works
-optional=() # with these things are faster, or more can be tested
+needed=()   # required
+optional=() # for faster linking, or for more tests
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -32,7 +32,7 @@ fi
 
 want needed gcc gcc libc6-dev
 want needed g++ g++
-# Debian ships the module without what fills a new environment.
+# Debian packages the venv module without the part that sets up new environments.
 "$PYTHON" -c 'import ensurepip, venv' 2>/dev/null || needed+=(python3-venv)
 want optional mold mold
 if [[ ${1:-} == --test ]]; then
@@ -54,7 +54,7 @@ fi
 
 as_root=()
 if ((EUID != 0)); then
-	as_root=(sudo env DEBIAN_FRONTEND=noninteractive) # sudo drops the environment
+	as_root=(sudo env DEBIAN_FRONTEND=noninteractive) # sudo clears the environment
 fi
 reason=
 if ! have apt-get; then
@@ -85,7 +85,7 @@ apt() {
 }
 
 echo "==> Installing system packages: ${needed[*]} ${optional[*]}"
-# A machine set up a moment ago has no package lists; one with old lists may name files that are gone.
+# A new machine has no package lists; old lists may contain files that were removed.
 if ! apt update; then
 	echo "    apt-get update failed; going on with the lists that are there" >&2
 fi

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A tag of an image can be given to another one; a digest can't.
+// TestBaseImagesHaveDigests checks that base images have digests: a tag can be moved to
+// another image, a digest can't.
 func TestBaseImagesHaveDigests(t *testing.T) {
 	text, err := os.ReadFile("../Dockerfile")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// Programs of a machine where all is well.
+// These are programs of a machine without problems.
 const (
 	goodGo     = `echo go version go1.27.3 linux/amd64`
 	goodGCC    = `echo 12.2.0`
@@ -44,7 +44,7 @@ func with(name, script string) map[string]string {
 
 var h200 = gpu{driver: "CUDA 13.0, driver 580.65", cudaMajor: 13, devices: []string{"NVIDIA H200"}, nvrtc: "13.0 in libnvrtc.so.13"}
 
-// goodSpec names a program that is there: {bin} stands for the folder of programs.
+// goodSpec contains an existing program: {bin} stands for the directory of programs.
 const goodSpec = `{"argv": ["{bin}/go", "kernel"], "language": "go"}`
 
 func TestExamine(t *testing.T) {
@@ -56,8 +56,8 @@ func TestExamine(t *testing.T) {
 		hardware bool
 		check    string
 		state    State
-		parts    []string // of what is found, the problem and the remedy
-		ok       bool     // of the whole report
+		parts    []string // parts of what was found, the problem and the remedy
+		ok       bool     // whether the whole report is OK
 	}{
 		{"gcc", goodPrograms(), goodSpec, gpu{}, false, "gcc", OK, []string{"12.2.0 in /"}, true},
 		{"no gcc", without("gcc"), goodSpec, gpu{}, false, "gcc", Failed, []string{"not found", "apt-get install -y gcc"}, false},
@@ -165,7 +165,7 @@ func TestConnections(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
-		parts []string // of what is found or the problem
+		parts []string // parts of what was found or the problem
 		state State
 	}{
 		{"none", nil, []string{"0 connection files"}, OK},
@@ -266,7 +266,7 @@ func TestWriteText(t *testing.T) {
 	}
 }
 
-// TestProbeGPU runs the real probe: whatever the machine, it must come back with an answer.
+// TestProbeGPU runs the real probe, which must return on any machine.
 func TestProbeGPU(t *testing.T) {
 	g := probeGPU()
 	if (len(g.devices) == 0) != (g.problem != "") {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Prints the path of a go command, and fetches a toolchain where there is none.
+# Prints the path of a go command, and fetches a toolchain if there is none.
 #
 #   install/go.sh             the one on the PATH if it can build gopherwarp, or else the newest known release
 #   install/go.sh go1.26.8    this version, of internal/gorelease/toolchains.txt
 #
-# What is fetched goes to where gopherwarp itself looks for it: gopherwarp/go in the user's cache.
+# Fetched toolchains are written where gopherwarp itself finds them: gopherwarp/go in the user's cache.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,7 +12,7 @@ oldest=go1.26
 wanted=${1:-}
 known() { cut -d ' ' -f 1 internal/gorelease/toolchains.txt | sort -u -V; }
 
-# version prints what a go command runs here.
+# version prints the version of a go command.
 version() { GOWORK=off GOTOOLCHAIN=local "$1" env GOVERSION 2>/dev/null | cut -d ' ' -f 1; }
 
 if [[ -n $wanted ]] && ! known | grep -qx "$wanted"; then

@@ -20,7 +20,7 @@ func TestInstallAndUninstall(t *testing.T) {
 			dataDir := t.TempDir()
 			k := Kernelspec{Name: tt.name, Binary: "/opt/go pher/gopherwarp"}
 			var dir string
-			for range 2 { // the second time over the first
+			for range 2 { // the second time it replaces the first
 				var err error
 				if dir, err = k.Install(dataDir); err != nil {
 					t.Fatal(err)
@@ -136,7 +136,7 @@ func writeFile(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// program puts a shell script on the PATH of a test.
+// program adds a shell script to the PATH of a test.
 func program(t *testing.T, bin, name, script string) {
 	t.Helper()
 	writeFile(t, filepath.Join(bin, name), "#!/bin/sh\n"+script+"\n", 0o755)

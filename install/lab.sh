@@ -15,14 +15,14 @@ arguments=(
 )
 if [[ ${BROWSER:-} == no ]]; then
 	arguments+=(--no-browser)
-	# Jupyter takes BROWSER for the name of a browser.
+	# Jupyter interprets BROWSER as the name of a browser.
 	unset BROWSER
 fi
 if ((EUID == 0)); then
 	arguments+=(--allow-root)
 fi
-# Unix sockets in Jupyter's own folder are closed to other users of the machine, ports are not. Linux bounds
-# their paths: 108 bytes, of which the kernel's id takes some 50.
+# Unix sockets in Jupyter's own directory are not accessible to other users of the machine, ports are. Linux limits their
+# paths to 108 bytes, of which the kernel's id takes about 50.
 runtime=$("$venv/bin/jupyter" --runtime-dir 2>/dev/null || true)
 if [[ -n $runtime ]] && ((${#runtime} < 55)); then
 	arguments+=(--KernelManager.transport=ipc)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRequirementsHaveHashes looks at the lists of Python packages: each names one version and the digests of its files.
+// TestRequirementsHaveHashes checks the lists of Python packages: each package has one version and the hashes of its files.
 func TestRequirementsHaveHashes(t *testing.T) {
 	files, err := filepath.Glob("requirements*.txt")
 	if err != nil || len(files) == 0 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the Python environment and fills it with pinned packages, whose hashes must be those of the list.
+# Makes the Python environment and installs pinned packages, whose hashes must match the lists.
 #
 #   install/venv.sh FOLDER REQUIREMENTS...
 set -euo pipefail
@@ -8,7 +8,7 @@ PYTHON=${PYTHON:-python3}
 venv=$1
 shift
 
-# An environment breaks when the Python it was made from goes away.
+# An environment breaks when the Python that it was made from is removed.
 if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
 	echo "==> Making the Python environment in $venv"
 	"$PYTHON" -m venv --clear "$venv"
@@ -20,6 +20,6 @@ done
 echo "==> Installing Python packages: $*"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes "${arguments[@]}"
 
-# JupyterLab asks no questions at its first start and looks nothing up.
+# JupyterLab asks no questions at its first start and makes no network requests.
 mkdir -p "$venv/etc/jupyter/labconfig"
 cp "$(dirname "${BASH_SOURCE[0]}")/lab-settings.json" "$venv/etc/jupyter/labconfig/default_setting_overrides.json"

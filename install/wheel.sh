@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, else for this machine: the program and the kernelspec. VERSION is
-# the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it. The program is built without cgo, so it
-# needs of glibc what all releases since 2.17 have, and can be built on another machine.
+# Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, or else for this machine: the program and the kernelspec.
+# VERSION is the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it. The program is
+# built without cgo, so it works with all releases of glibc since 2.17, and can be built on another machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,7 +33,7 @@ sed -i "s/@GO@/${release#go}/" "$stage/pyproject.toml"
 mkdir -p "$stage/bin"
 CGO_ENABLED=0 GOARCH=$arch "$GO" build -trimpath -ldflags "-s -w -X main.version=$version" -o "$stage/bin/gopherwarp" ./cmd/gopherwarp
 
-# The kernelspec is what `gopherwarp install` writes, but for the program, which is found by Python.
+# The kernelspec is that of `gopherwarp install`, except for the program, which Python finds.
 GOARCH='' "$GO" run -ldflags "-X main.version=$version" ./cmd/gopherwarp install --prefix "$stage/spec" --no-caches >/dev/null
 mkdir "$stage/kernels"
 mv "$stage/spec/share/jupyter/kernels/gopherwarp" "$stage/kernels/"

@@ -9,7 +9,7 @@ from measure import measure
 
 try:
     from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
-except ImportError:  # before its version 1.0
+except ImportError:  # before version 1.0
     from cuda.core.experimental import Device, LaunchConfig, Program, ProgramOptions, launch
 
 device = Device()

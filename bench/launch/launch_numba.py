@@ -7,7 +7,7 @@ import numpy
 from measure import measure
 
 if not hasattr(numpy, "row_stack"):
-    numpy.row_stack = numpy.vstack  # NumPy 2.5 has dropped the name that Numba looks up when it is imported
+    numpy.row_stack = numpy.vstack  # NumPy 2.5 has removed this name, which Numba uses when it is imported
 
 import numba
 from numba import cuda

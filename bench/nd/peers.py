@@ -17,7 +17,7 @@ def show(library, list_, seconds):
     for name, size, run in list_:
         try:
             print(f"{library:6} {name:24} {size / seconds(run) / 1e12:8.3f} TB/s", flush=True)
-        except Exception as error:  # not all of them have all operations
+        except Exception as error:  # some libraries lack some operations
             print(f"{library:6} {name:24} {type(error).__name__}: {str(error)[:60]}", flush=True)
 
 
@@ -129,7 +129,7 @@ def jax_():
     import jax
     import jax.numpy as jnp
 
-    def seconds(run):  # without events: the time until the result is there
+    def seconds(run):  # without events: the time until the result is available
         for _ in range(3):
             run().block_until_ready()
         times = []

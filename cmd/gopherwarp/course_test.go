@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// course runs the command and returns what it said.
+// runCourse runs the command and returns its output.
 func runCourse(t *testing.T, args ...string) (status int, said string) {
 	t.Helper()
 	var out bytes.Buffer

@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// TestOptionalPackagesNameTheirModules holds the list of what cells fetch with these packages to what they import.
+// TestOptionalPackagesNameTheirModules compares the modules that cells fetch for these packages with their imports.
 func TestOptionalPackagesNameTheirModules(t *testing.T) {
 	for path, needed := range optional() {
 		out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", path+"/...").CombinedOutput()

@@ -24,8 +24,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel/kerneltest"
 )
 
-// asProgram makes this test binary behave as the program, with an engine for tests. The run
-// command starts its own file as the kernel, which here is the test binary.
+// asProgram makes this test binary behave as the program, with an engine for tests. The run command starts its own file as
+// the kernel, which is the test binary here.
 const asProgram = "GOPHERWARP_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -86,7 +86,7 @@ func TestRun(t *testing.T) {
 		status   int
 		stdout   []string // parts of it
 		stderr   []string
-		shows    string // what the file holds afterwards
+		shows    string // content of the file afterwards
 	}{
 		{
 			"passes", `{}`,
@@ -239,7 +239,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestInstalledKernelStarts starts what the kernelspec names, as Jupyter does.
+// TestInstalledKernelStarts starts the command in the kernelspec, as Jupyter does.
 func TestInstalledKernelStarts(t *testing.T) {
 	prefix := t.TempDir()
 	if status, stdout, stderr := runApp(t, "install", "--prefix", prefix); status != 0 || !strings.Contains(stdout, "warming") {
@@ -288,7 +288,7 @@ func TestHistoryFile(t *testing.T) {
 	}
 }
 
-// TestKernelEndsWithItsParent checks that a kernel does not outlive the program that started it.
+// TestKernelEndsWithItsParent checks that a kernel exits after the program that started it.
 func TestKernelEndsWithItsParent(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "gw") // t.TempDir is too long for a unix socket
 	if err != nil {
@@ -304,7 +304,7 @@ func TestKernelEndsWithItsParent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The shell is the parent. It waits for its input to end, so closing that ends it.
+	// The shell is the parent. It exits when its input is closed.
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", `"$0" kernel -f "$1" & read line`, self, file)
 	cmd.Env = append(os.Environ(), "JPY_PARENT_PID=1")
 	parent, err := cmd.StdinPipe()
@@ -340,7 +340,7 @@ func TestDoctor(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatalf("%v: %s", err, stdout)
 	}
-	// There is no C compiler on an empty PATH, so cells can't work.
+	// Without a C compiler on the empty PATH, cells can't work.
 	if status != 1 || report.OK {
 		t.Errorf("status %d, report %+v", status, report)
 	}
@@ -349,7 +349,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// What is damaged is told, and made anew.
+// TestDoctorRepairs checks that damage is reported and repaired.
 func TestDoctorRepairs(t *testing.T) {
 	home, data := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestOtherSystems builds the program that says what to use instead.
+// TestOtherSystems builds the program for systems other than Linux, which prints what
+// to use instead.
 func TestOtherSystems(t *testing.T) {
 	for system, says := range map[string]string{"darwin": "use it in a container", "windows": "use it in WSL2"} {
 		program := filepath.Join(t.TempDir(), "gopherwarp")

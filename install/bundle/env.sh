@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Read this into a shell (`. env.sh`): then go, gopherwarp and Jupyter's Go kernel use this folder.
+# Source this file in a shell (`. env.sh`): then go, gopherwarp and Jupyter's Go kernel use this folder.
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]:-$0}")" && pwd)
 export GOROOT="$bundle/go"
 export GOMODCACHE="$bundle/modules"

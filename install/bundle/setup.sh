@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the machine and installs the kernel for the Jupyter that is on it. Needs no network.
+# Checks the machine and installs the kernel for its Jupyter. Needs no network.
 # Arguments go to `gopherwarp install`: --user (the default), --sys-prefix or --prefix FOLDER.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the GPU packages, on the GPU where there is one. Arguments go to go test.
+# Runs the tests of the GPU packages, on the GPU if there is one. Arguments are
+# passed to go test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./env.sh

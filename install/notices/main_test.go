@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNotices fails when a module was added or has another licence, and the file was not written again.
+// TestNotices fails if a module was added or has another licence, and the file was not written again.
 func TestNotices(t *testing.T) {
 	var now bytes.Buffer
 	if err := write(&now, "../.."); err != nil {

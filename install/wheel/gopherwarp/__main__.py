@@ -12,7 +12,7 @@ def main() -> None:
         path = program()
     except FileNotFoundError as err:
         sys.exit(f"gopherwarp: {err}")
-    # An environment that is used without being activated has its go, and gopls, beside the program.
+    # In an environment that is used without being activated, go and gopls are beside the program.
     directories = [str(path.parent), sysconfig.get_path("scripts")]
     os.environ["PATH"] = os.pathsep.join([*dict.fromkeys(directories), os.environ.get("PATH", os.defpath)])
     os.execv(path, [str(path), *sys.argv[1:]])
