@@ -1,4 +1,4 @@
-"""What the notebook tests share: the notebooks, how they run, a Jupyter that sees no settings of the user."""
+"""Fixtures of the notebook tests: the notebooks, running them, a Jupyter without the user's settings."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="session", autouse=True)
 def jupyter_environment(tmp_path_factory):
-    """Keeps the user's Jupyter settings and kernels out, and the tests' out of the user's home."""
+    """Separates the tests' Jupyter settings and kernels from the user's."""
     home = tmp_path_factory.mktemp("jupyter")
     for name in ("CONFIG", "DATA", "RUNTIME"):
         os.environ[f"JUPYTER_{name}_DIR"] = str(home / name.lower())
@@ -37,7 +37,7 @@ def lesson() -> pathlib.Path:
 
 @pytest.fixture(scope="session")
 def failing() -> pathlib.Path:
-    """A notebook whose second cell's check fails, saying FAILING_TEXT."""
+    """A notebook whose second cell's check fails with FAILING_TEXT."""
     return ROOT / "test" / "notebooks" / "failing-check.ipynb"
 
 
@@ -52,14 +52,14 @@ FAILING_TEXT = "the sum is 10, want 11"
 
 @pytest.fixture(scope="session")
 def artifacts() -> pathlib.Path:
-    """Where what a person may want to look at is kept."""
+    """The directory for files that a developer may want to see."""
     folder = ROOT / "artifacts"
     folder.mkdir(exist_ok=True)
     return folder
 
 
 def execute(path: pathlib.Path) -> nbformat.NotebookNode:
-    """Runs a notebook the way Jupyter's own tools do, with the kernel that it names."""
+    """Runs a notebook as Jupyter's own tools do, with the kernel in its metadata."""
     notebook = nbformat.read(path, as_version=4)
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
     return notebook

@@ -1,4 +1,4 @@
-"""The Dockerfile, as far as it can be checked without building it: it names files that are there."""
+"""Checks of the Dockerfile without building it: the files that it copies exist."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A round of nbgrader on a lesson: an assignment is made and released, handed in by four students, graded, and answered."""
+"""A round of nbgrader on a lesson: an assignment is generated, released, submitted, graded, and returned with feedback."""
 
 import json
 import os
@@ -9,9 +9,9 @@ import subprocess
 import conftest
 import pytest
 
-# Where nbgrader is; "make test" makes it.
+# The environment with nbgrader; "make test" makes it.
 VENV = pathlib.Path(os.environ.get("NBGRADER_VENV", conftest.ROOT / ".venv" / "nbgrader"))
-# How long a cell may run, in seconds: the endless ones are stopped then.
+# The maximum time of a cell in seconds, after which the endless ones are stopped.
 PATIENCE = 90
 
 SQUARES_IN_GO = """func squares(x []float32) (result []float32, err error) {
@@ -22,8 +22,8 @@ SQUARES_IN_GO = """func squares(x []float32) (result []float32, err error) {
 }
 """
 
-# By lesson and student: what the exercises say, by the name of their cell, and the points of the checks. None is the solution, a pair a
-# change of it, a text stands as it is. Cells that are not named stay as they were handed out.
+# By lesson and student: the answers, by the name of their cell, and the points of the checks. None is the solution, a pair a
+# change to it, a text the whole answer. Cells that are not named stay as they were handed out.
 ROUNDS = {
     "4-applications/monte-carlo": {
         "right": ({"draw": None, "call": None}, {"check-draw": 2, "check-call": 4}),
@@ -106,7 +106,7 @@ _ = verify.Equal
         ),
     },
 }
-# Of the others each has a test of its own in test/e2e; "make test-grading" hands them in, too, which takes ten minutes.
+# The others have tests of their own in test/e2e; "make test-grading" submits them, too, which takes ten minutes.
 FEW = {"right", "wrong", "empty", "blank", "broken", "in-go", "exits", "shadows"}
 ALL = bool(os.environ.get("GOPHERWARP_GRADING"))
 MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1}
@@ -123,7 +123,7 @@ json.dump(scores, sys.stdout)
 
 
 class Course:
-    """A teacher's folder, with the kernel installed for nbgrader alone."""
+    """A teacher's directory, with the kernel installed for nbgrader only."""
 
     def __init__(self, folder: pathlib.Path, gopherwarp: pathlib.Path):
         self.folder = folder / "course"
@@ -209,7 +209,7 @@ def test_round(course, path):
         assert student not in students or part in feedback[student], student
 
 
-# What feedback says, among other things.
+# Parts of the feedback.
 SAID = {
     "monte-carlo": {
         "wrong": "that is a put",

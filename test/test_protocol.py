@@ -41,7 +41,7 @@ class TestWelcome(jupyter_kernel_test.IopubWelcomeTests):
     support_iopub_welcome = True
 
 
-# What that test leaves out, by Jupyter's own client.
+# Tests that are missing there, by Jupyter's own client.
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_subshell_answers_while_a_cell_runs(client):
 
 
 def test_stdin_prompts(client):
-    """Jupyter's own client is asked when a program reads its standard input."""
+    """Jupyter's own client gets a request when a program reads its standard input."""
     asked, shown = [], []
 
     def answer(message):

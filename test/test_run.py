@@ -1,4 +1,4 @@
-"""`gopherwarp run` without Python's tools: exit status, what it says, what it writes."""
+"""`gopherwarp run` without Python's tools: exit status, output, written notebook."""
 
 import json
 import re

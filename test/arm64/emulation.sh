@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Read by the scripts beside it. With these settings go, gcc and g++ of this machine make programs for
-# arm64, which Linux runs by qemu.
+# Sourced by the scripts in this directory. With these settings go, gcc and g++ of this machine make programs for arm64,
+# which Linux runs by qemu.
 
-# need says what is missing for that, and ends the script.
+# need reports missing requirements, and ends the script.
 need() {
 	skip() {
 		echo "    SKIPPED: $*"

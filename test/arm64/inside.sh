@@ -6,8 +6,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 say() { echo "    [$SECONDS s] $*"; }
 say "$(uname -m), $(go version), $("${CXX:-g++}" --version | head -n 1)"
 
-# tests PATTERN PACKAGE... runs the packages' tests, one after the other, since go test shows those of several only at their end. It
-# prints each test's result, and remembers a failure.
+# tests PATTERN PACKAGE... runs the packages' tests, one package after the other, since go test prints the results of several
+# only at their end. It prints each test's result, and records a failure.
 failed=
 tests() {
 	local package log=/tmp/tests.log

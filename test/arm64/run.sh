@@ -6,8 +6,8 @@
 #   test/arm64/run.sh own      they are arm64's own, and emulated as well: 10 to 20 times as slow
 #
 # GOPHERWARP_CORPUS and GOPHERWARP_CORPUS_DIR are as for go test; TESTS are patterns of go test's -run. The system is kept in
-# ~/.cache/gopherwarp-test. It is entered by chroot in a mount and process namespace of its own, so that nothing
-# stays mounted or running. What happens in there is in inside.sh.
+# ~/.cache/gopherwarp-test. It is entered by chroot in a mount and process namespace of its own, so that nothing stays
+# mounted or running. The steps in there are in inside.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . test/arm64/emulation.sh
@@ -36,7 +36,7 @@ if [[ ! -e $root/etc/made ]]; then
 	echo "    $suite for arm64 made in $SECONDS s"
 fi
 
-# The work tree as git sees it.
+# Copy the files that git tracks or does not ignore.
 repository=$root/root/gopherwarp
 rm -rf "$repository"
 mkdir -p "$repository" "$root/usr/local/go" "$root/root/go/pkg/mod"
@@ -44,7 +44,7 @@ git ls-files -z --cached --others --exclude-standard --deduplicate |
 	tar --null --files-from=- --ignore-failed-read -cf - 2>/dev/null |
 	tar -C "$repository" -xf -
 cp -L /etc/resolv.conf "$root/etc/"
-# Those that this machine trusts, its proxy's among them.
+# Copy this machine's trusted certificates, including its proxy's.
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 
 modules=$(go env GOMODCACHE)
@@ -57,7 +57,7 @@ if [[ ${1:-} == own ]]; then
 	goroot=$modules/$toolchain
 else
 	goroot=$(go env GOROOT)
-	# Their places are none of arm64's own.
+	# These directories do not exist in the system for arm64.
 	folders=(/usr/lib/x86_64-linux-gnu /usr/lib/gcc-cross /usr/aarch64-linux-gnu "$(readlink -f /lib64)")
 	cp -a /usr/bin/aarch64-linux-gnu-* "$root/usr/bin/"
 	ln -sfn "$(readlink -f /lib64)" "$root/lib64"

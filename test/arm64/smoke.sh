@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a little of everything on an emulated arm64: cells, redefinition, an interrupt, a panic, slim archives,
-# simulated kernels, check mode and the first lesson. Compilers run as they are, and the C library is the
-# cross compiler's, so that no system need be set up first. make test-arm64 does more.
+# Runs a small test of each part on an emulated arm64: cells, redefinition, an interrupt, a panic, slim archives, simulated
+# kernels, check mode and the first lesson. Compilers run natively, and the C library is the cross compiler's, so that no
+# system has to be set up first. make test-arm64 does more.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . test/arm64/emulation.sh

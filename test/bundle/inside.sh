@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The part of run.sh that runs without network. Its argument is the folder that holds the bundle.
+# The part of run.sh that runs without network. Its argument is the directory that contains the bundle.
 set -euo pipefail
 [[ $(id -u) != 0 ]] || ip link set lo up 2>/dev/null || true
 cd "$1/gopherwarp-offline-linux-amd64"
@@ -17,7 +17,7 @@ grep -q 'squares: \[0 1 4 9\]' "$1/first-cell.out.ipynb" || { echo "the first ce
 say "the first cells ran"
 gopherwarp run gopherwarp/notebooks/solutions/1-basics/first-kernel.ipynb -o "$1/lesson.out.ipynb"
 say "the first lesson ran"
-# Packages that need modules, which the bundle has.
+# These packages need modules, which the bundle has.
 (cd "$1" && gopherwarp run exchange.ipynb -o exchange.out.ipynb)
 grep -q 'exchanged: true \[0 1 2 3 4 5\]' "$1/exchange.out.ipynb" || { echo "arrays were not exchanged" >&2; exit 1; }
 say "arrays were exchanged with other libraries"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks the offline bundle where there is no network and no other Go, and runs cells from it.
+# Unpacks the offline bundle without network and without another Go, and runs cells from it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -14,7 +14,7 @@ mkdir "$work/home"
 cp test/bundle/{inside.sh,exchange.ipynb} test/notebooks/first-cell.ipynb "$work/"
 
 clean=(env -i HOME="$work/home" LANG=C.UTF-8 TMPDIR="$work" PATH=/usr/bin:/bin:/usr/sbin:/sbin)
-# Of its own, a new network namespace has not even a working localhost, which Jupyter's protocol needs.
+# In a new network namespace even localhost is down, which Jupyter's protocol needs.
 if unshare --net --map-root-user ip link set lo up 2>/dev/null; then
 	"${clean[@]}" unshare --net --map-root-user bash "$work/inside.sh" "$work"
 else

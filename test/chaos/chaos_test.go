@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// seedEnv and stepsEnv choose the run: the same seed gives the same steps.
+	// seedEnv and stepsEnv select the run: the same seed gives the same steps.
 	seedEnv, stepsEnv = "GOPHERWARP_SEED", "GOPHERWARP_STEPS"
-	// onlyEnv are the names of the steps to take, with commas between; all without it.
+	// onlyEnv has the names of the steps to take, separated by commas; by default all steps.
 	onlyEnv  = "GOPHERWARP_ONLY"
 	fewSteps = 100
 	// maxDisk is the size of the file system for temporary files, in bytes.
 	maxDisk = 768 << 20
-	// What the kernel may take at most: guests have a descriptor each, and what waits for those who do not
-	// read is bounded.
+	// The maximum number of descriptors and megabytes of the kernel process: guests have a descriptor each, and pending
+	// output for clients that do not read is bounded.
 	maxDescriptors, maxMegabytes = 100, 400
 )
 

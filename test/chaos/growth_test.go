@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// growthCells is how many cells a session runs, and growthStart from which on it is measured: by then
-	// everything that comes once is there. growthStep is how often.
+	// growthCells is the number of cells that a session runs. Memory is measured from the cell growthStart on, when
+	// everything that is allocated once is there, after every growthStep cells.
 	growthCells, growthStart, growthStep = 1000, 200, 20
-	// maxGrowth is what a cell may add to the session and the kernel together, in bytes.
+	// maxGrowth is the maximum memory that a cell may add to the session and the kernel together, in bytes.
 	maxGrowth = 25 << 10
 )
 
-// TestGrowth runs a thousand different cells in one session, and looks at the memory that each adds.
+// TestGrowth runs a thousand different cells in one session, and measures the memory that each adds.
 func TestGrowth(t *testing.T) {
 	if os.Getenv(stepsEnv) == "" {
 		t.Skip("takes minutes: run make chaos")
@@ -52,8 +52,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// A trend is the line of least squares through points. What a garbage collector has not yet given back makes single
-// measurements of memory differ by some megabytes.
+// A trend is a linear regression. Single measurements of memory differ by some megabytes, which the garbage collector has
+// not yet freed.
 type trend struct{ n, x, y, xx, xy float64 }
 
 func (t *trend) add(x, y float64) {

@@ -21,13 +21,13 @@ const (
 	bufferSize = 5
 	// filler is the file that fills the disk.
 	filler = "filler"
-	// guestsAtOnce is how many connections of others stay open.
+	// guestsAtOnce is the maximum number of open connections of guests.
 	guestsAtOnce = 6
 )
 
 func intName(i int) string { return fmt.Sprintf("v%d", i) }
 
-// step is something that happens, and how often beside the others.
+// step is an event, with its relative frequency.
 type step struct {
 	name   string
 	weight int
@@ -56,7 +56,7 @@ var steps = []step{
 	{"damaged cache", 2, (*world).damagedCache},
 }
 
-// chosen returns the steps that onlyEnv names, or all.
+// chosen returns the steps named by onlyEnv, or all.
 func chosen() []step {
 	only := os.Getenv(onlyEnv)
 	if only == "" {
@@ -66,7 +66,7 @@ func chosen() []step {
 	return slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return !slices.Contains(names, s.name) })
 }
 
-// next chooses a step.
+// next returns a random step.
 func (w *world) next(from []step) step {
 	sum := 0
 	for _, s := range from {
@@ -98,7 +98,7 @@ func (w *world) allocate() {
 	w.buffers[name] = float32(value)
 }
 
-// aBuffer returns a buffer of the session, or "".
+// aBuffer returns the name of a buffer of the session, or "".
 func (w *world) aBuffer() string {
 	names := slices.Sorted(maps.Keys(w.buffers))
 	if len(names) == 0 {
@@ -143,7 +143,7 @@ func (w *world) interruptCell() {
 	})
 }
 
-// slowSource takes its compiler longer than an interrupt takes to come.
+// slowSource returns a cell whose compilation takes longer than the time until an interrupt.
 func slowSource(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "template<int n> struct s { static __device__ int f(int x) { return s<n-1>::f(x * %d) + s<n-2>::f(x + n); } };\n", n)
@@ -152,7 +152,7 @@ func slowSource(n int) string {
 	return b.String()
 }
 
-// lost says that the session has begun anew.
+// lost records that the session was restarted.
 func (w *world) lost() { clear(w.ints); clear(w.buffers) }
 
 func (w *world) killSession() {
@@ -164,7 +164,7 @@ func (w *world) killSession() {
 		w.signal(pid)
 		w.succeeds("1;")
 	} else {
-		// A session that ends before the cell begins is no failure of the cell.
+		// If the session exits before the cell begins, the cell does not fail.
 		w.fails("fmt.Println()\ntime.Sleep(time.Hour)", "ended", func(o *outcome) {
 			<-o.began
 			time.Sleep(delay)
@@ -207,7 +207,7 @@ func (w *world) killKernel() {
 	w.succeeds("1;")
 }
 
-// delay returns a time between two numbers of milliseconds.
+// delay returns a random duration between two numbers of milliseconds.
 func (w *world) delay(least, most int) time.Duration {
 	return time.Duration(least+w.IntN(most-least)) * time.Millisecond
 }
@@ -233,7 +233,7 @@ func (w *world) muchMemory() {
 	w.lost()
 }
 
-// dial connects to one of the kernel's sockets as a stranger.
+// dial connects to one of the kernel's sockets as an unauthenticated client.
 func (w *world) dial() net.Conn {
 	ports := []int{w.conn.ShellPort, w.conn.IOPubPort, w.conn.StdinPort, w.conn.ControlPort, w.conn.HeartbeatPort}
 	return w.dialPort(ports[w.IntN(len(ports))])
@@ -249,7 +249,7 @@ func (w *world) dialPort(port int) net.Conn {
 
 const hello = "\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00NULL"
 
-// greeted returns a connection that has said what kind of socket it is.
+// greeted returns a connection that has sent its ZeroMQ greeting and socket type.
 func (w *world) greeted(port int, typ string) net.Conn {
 	c := w.dialPort(port)
 	ready := "\x05READY\x0bSocket-Type\x00\x00\x00" + string(rune(len(typ))) + typ
@@ -265,10 +265,10 @@ func (w *world) garbage() {
 	if w.IntN(2) == 0 {
 		copy(junk, hello)
 	}
-	_, _ = c.Write(junk) // fails where the kernel hangs up
+	_, _ = c.Write(junk) // an error if the kernel closes the connection
 }
 
-// stay keeps a connection open, and ends the oldest one if there are many.
+// stay keeps a connection open, and closes the oldest one if there are many.
 func (w *world) stay(c net.Conn) {
 	w.guests = append(w.guests, c)
 	if len(w.guests) > guestsAtOnce {
@@ -284,7 +284,7 @@ func (w *world) muteGuest() {
 	w.stay(c)
 }
 
-// slowGuest reads a little now and then.
+// slowGuest reads a little from time to time.
 func (w *world) slowGuest() {
 	c := w.greeted(w.conn.IOPubPort, "SUB")
 	_, _ = c.Write([]byte("\x00\x01\x01"))
@@ -318,7 +318,7 @@ func (w *world) endlessMessage() {
 	}
 }
 
-// children starts programs that would outlive the session, and ends that.
+// children starts programs that would outlive the session, and kills the session.
 func (w *world) children() {
 	w.succeeds("exec.Command(`sleep`, `1000`).Start()")
 	pid := w.find("gopherwarp-session")
@@ -327,7 +327,7 @@ func (w *world) children() {
 	w.lost()
 }
 
-// fullDisk runs a cell while the disk of temporary files is full.
+// fullDisk runs a cell while the file system for temporary files is full.
 func (w *world) fullDisk() {
 	f, err := os.Create(filepath.Join(w.tmp, filler))
 	if err != nil {
@@ -337,7 +337,7 @@ func (w *world) fullDisk() {
 	if err := syscall.Statfs(w.tmp, &fs); err != nil || fs.Blocks*uint64(fs.Bsize) > maxDisk {
 		f.Close()
 		os.Remove(f.Name())
-		return // no disk of its own
+		return // there is no separate file system
 	}
 	chunk := make([]byte, 64<<10)
 	for len(chunk) > 0 {
@@ -351,14 +351,14 @@ func (w *world) fullDisk() {
 	if err := os.Remove(f.Name()); err != nil {
 		w.t.Fatal(err)
 	}
-	if o.reply.Status == "ok" { // what it needs was in memory
+	if o.reply.Status == "ok" { // everything it needs was in memory
 		w.ints[name] = 12345
 	} else if !strings.Contains(o.reply.Value, "space") {
 		w.t.Fatalf("with a full disk: %s: %s", o.reply.Name, o.reply.Value)
 	}
 }
 
-// damagedCache cuts a file of the cache short, and has the session begin anew.
+// damagedCache truncates a file of the cache, and restarts the session.
 func (w *world) damagedCache() {
 	var files []string
 	for _, pattern := range []string{"gopherwarp/session/*/gopherwarp-session*", "gopherwarp/sim/*/*.so", "gopherwarp/session/*/*.o", "gopherwarp/session/*/*.a"} {

@@ -20,38 +20,38 @@ import (
 )
 
 const (
-	// cellTime bounds a cell. The first one of all builds the session program.
+	// cellTime is the maximum time of a cell. The first one builds the session program.
 	cellTime = 8 * time.Minute
-	// settleTime is how long processes and files may take to go that nobody needs any more.
+	// settleTime is the maximum time until unused processes and files are removed.
 	settleTime = 30 * time.Second
-	// memoryLimit is that of sessions.
+	// memoryLimit is the value of session.MemoryEnv.
 	memoryLimit = "500MB"
 )
 
-// world is a notebook, what it should hold, and those who disturb it.
+// world is a notebook, its expected state, and the clients that disturb it.
 type world struct {
 	t *testing.T
 	*rand.Rand
 	program string
-	dir     string // the notebook's folder, and those of HOME, TMPDIR and the cache
+	dir     string // parent of the notebook's directory, HOME, TMPDIR and the cache
 	tmp     string // TMPDIR
-	mark    string // is in the environment of all processes of this world
+	mark    string // part of the environment of all processes of this world
 
 	conn   kernel.ConnectionInfo
 	kernel *exec.Cmd
-	ended  chan struct{} // closed when the kernel process has
+	ended  chan struct{} // closed when the kernel process has exited
 	client *kernel.Client
 	log    *syncBuffer
 
-	ints    map[string]int     // variables that the session has
-	buffers map[string]float32 // buffers on the device, whose elements are all this
-	guests  []net.Conn         // connections of others
+	ints    map[string]int     // expected variables of the session
+	buffers map[string]float32 // expected buffers on the device, with the value of all elements
+	guests  []net.Conn         // connections of guests
 
-	counts map[string]int // of steps, by name
-	most   leaks          // of any step
+	counts map[string]int // number of steps by name
+	most   leaks          // maximum after any step
 }
 
-// leaks is what could become more and more.
+// leaks are counts of resources that could leak.
 type leaks struct{ processes, folders, descriptors, megabytes int }
 
 func (l *leaks) max(m leaks) {
@@ -81,7 +81,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/gopherwarp").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// Short, for the paths of sockets.
+	// It is short, since the paths of sockets are limited.
 	dir, err := os.MkdirTemp("/tmp", "gw-chaos-")
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return w
 }
 
-// startKernel starts a kernel, with nothing in its session.
+// startKernel starts a kernel with an empty session.
 func (w *world) startKernel() {
 	w.t.Helper()
 	dir, err := os.MkdirTemp(w.dir, "k")
@@ -138,7 +138,7 @@ func (w *world) startKernel() {
 	w.ints, w.buffers = map[string]int{}, map[string]float32{}
 }
 
-// outcome is what a cell gave.
+// outcome is the output of a cell.
 type outcome struct {
 	began chan struct{} // closed when it has printed something
 
@@ -160,7 +160,7 @@ func (o *outcome) take(m *kernel.Message) {
 	o.stdout.WriteString(c.Text)
 }
 
-// cell runs a cell, while disturb happens if that is not nil. It must be answered.
+// cell runs a cell, and calls disturb meanwhile if that is not nil. The kernel must reply.
 func (w *world) cell(code string, disturb func(o *outcome)) *outcome {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), cellTime)
@@ -191,7 +191,7 @@ func (w *world) succeeds(code string) string {
 	return o.stdout.String()
 }
 
-// fails runs a cell that must fail with an error that says want.
+// fails runs a cell that must fail with an error that contains want.
 func (w *world) fails(code, want string, disturb func(o *outcome)) {
 	w.t.Helper()
 	o := w.cell(code, disturb)
@@ -200,7 +200,7 @@ func (w *world) fails(code, want string, disturb func(o *outcome)) {
 	}
 }
 
-// compare checks that the session has what it should have, and nothing that it should not.
+// compare checks that the session has exactly the expected variables and buffers.
 func (w *world) compare() {
 	w.t.Helper()
 	var code, want strings.Builder
@@ -218,7 +218,7 @@ func (w *world) compare() {
 	for i := range variables {
 		if name := intName(i); !contains(w.ints, name) {
 			w.fails(name, "undefined", nil)
-			break // one stands for all
+			break // one error is enough
 		}
 	}
 }
@@ -228,13 +228,13 @@ func contains[V any](m map[string]V, name string) bool {
 	return ok
 }
 
-// settle waits until what nobody needs any more is gone, and reports what is there.
+// settle waits until unused resources are released, and returns the remaining ones.
 func (w *world) settle() leaks {
 	w.t.Helper()
 	for deadline := time.Now().Add(settleTime); ; time.Sleep(10 * time.Millisecond) {
 		names := w.processes()
 		l := leaks{processes: len(names), folders: w.folders(), descriptors: w.descriptors(), megabytes: w.megabytes()}
-		// The kernel, the session, the device, and one folder of the session.
+		// These are the kernel, the session and the device, and one directory of the session.
 		if l.processes <= 3 && l.folders <= 1 {
 			return l
 		}
@@ -244,7 +244,7 @@ func (w *world) settle() leaks {
 	}
 }
 
-// processes returns those of this world by their ids.
+// processes returns the processes of this world by their IDs.
 func (w *world) processes() map[int]string {
 	found := map[int]string{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
@@ -255,7 +255,7 @@ func (w *world) processes() map[int]string {
 		}
 		command, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if err != nil || len(command) == 0 {
-			continue // it has ended
+			continue // it has exited
 		}
 		var pid int
 		if _, err := fmt.Sscan(filepath.Base(dir), &pid); err == nil {
@@ -265,7 +265,7 @@ func (w *world) processes() map[int]string {
 	return found
 }
 
-// find returns the process whose command has a part, or 0.
+// find returns the process whose command line contains part, or 0.
 func (w *world) find(part string) int {
 	for pid, command := range w.processes() {
 		if strings.Contains(command, part) {
@@ -305,7 +305,7 @@ func (w *world) descriptors() int {
 	return len(entries)
 }
 
-// megabytes is what the kernel process takes.
+// megabytes returns the resident memory of the kernel process.
 func (w *world) megabytes() int {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.kernel.Process.Pid))
 	for line := range strings.Lines(string(status)) {

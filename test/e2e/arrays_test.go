@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Arrays as users write them: nothing imported by hand, errors that keep the session's values.
+// TestArrays uses arrays as users write them: without imports, and with errors that keep
+// the session's values.
 func TestArrays(t *testing.T) {
 	n := open(t)
 	o := n.run("a := nd.Arange[float32](6).Reshape(2, 3)\na.Mul(a).AddScalar(0.5)")
@@ -21,7 +22,7 @@ func TestArrays(t *testing.T) {
 		t.Errorf("the traceback shows the package's own lines: %s", failed.traceback)
 	}
 	n.gives("a.Max().Item()", "5")
-	// The packages around it, which need no imports either.
+	// These packages need no imports either.
 	n.gives("nd.MatMul(a, a.T()).ToHost()", "[5 14 14 50]")
 	n.gives("random.Random[float64](random.New(7), 3).At(1).Item() == random.New(7).Stream().Float64(1)", "true")
 	n.gives("npy.Save(\"a.npy\", a)\nmust(npy.Load[float32](\"a.npy\")).ToHost()", "[0 1 2 3 4 5]")

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What NVIDIA's compiler makes of a cell is shown where NVRTC is, with a GPU or without.
+// TestWhatWasBuilt checks that the output of NVIDIA's compiler for a cell is displayed if
+// NVRTC is installed, with or without a GPU.
 func TestWhatWasBuilt(t *testing.T) {
 	n := open(t)
 	n.run("%gpu sim:h200")

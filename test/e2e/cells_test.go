@@ -74,7 +74,7 @@ func TestKilledSession(t *testing.T) {
 	n.gives("1 + 1", "2")
 }
 
-// TestRegisterAgain runs an edited cell of two parts again, which register flags.
+// TestRegisterAgain runs two cells again that register flags, one of which was edited.
 func TestRegisterAgain(t *testing.T) {
 	n := open(t)
 	for _, cell := range []string{"a := flag.Int(\"a\", 1, \"\")\n%%\nb := flag.Int(\"b\", 1, \"\")", "a := flag.Int(\"a\", 2, \"\")\n%%\nb := flag.Int(\"b\", 3, \"\")"} {
@@ -119,7 +119,7 @@ func TestNoCCompiler(t *testing.T) {
 	n.run("%help")
 }
 
-// TestNothingIsLeft kills a kernel that had no time to clean up.
+// TestNothingIsLeft kills a kernel, which can't clean up.
 func TestNothingIsLeft(t *testing.T) {
 	tmp := t.TempDir()
 	n := open(t, "TMPDIR="+tmp)
@@ -150,13 +150,13 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// children lists the processes that a process has started.
+// children returns the child processes of a process.
 func children(pid string) []string {
 	out, _ := exec.Command("ps", "-o", "pid=", "--ppid", pid).Output()
 	return strings.Fields(string(out))
 }
 
-// TestMemoryHog lets a cell take more memory than the session may have, while another notebook runs.
+// TestMemoryHog runs a cell that exceeds the session's memory limit, while another notebook runs.
 func TestMemoryHog(t *testing.T) {
 	neighbour := open(t)
 	neighbour.run("kept := 1")
@@ -175,7 +175,7 @@ func TestMemoryHog(t *testing.T) {
 	}
 	n.t = t
 	n.run("ballast := make([]byte, 150<<20)\nfor i := range ballast { ballast[i] = 1 }")
-	n.run("for range 20 {\n\tgarbage := make([]byte, 100<<20)\n\tfor i := range garbage { garbage[i] = 1 }\n}") // is collected in time
+	n.run("for range 20 {\n\tgarbage := make([]byte, 100<<20)\n\tfor i := range garbage { garbage[i] = 1 }\n}") // it is collected in time
 	n.gives("len(ballast) >> 20", "150")
 	neighbour.gives("kept", "1")
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Kernels of a cell with --check are watched; defects fail the cell that launches them.
+// TestCheckMode checks that defects in kernels of a cell with --check fail the cell that
+// launches them.
 func TestCheckMode(t *testing.T) {
 	n := open(t)
 	n.run("%gpu sim")

@@ -27,7 +27,7 @@ type completeReply struct {
 	}
 }
 
-// complete asks what may stand at the mark in a cell.
+// complete requests completions at the mark in a cell.
 func (n *notebook) complete(marked string) completeReply {
 	n.t.Helper()
 	before, after, ok := strings.Cut(marked, "‸")
@@ -44,7 +44,7 @@ func (n *notebook) complete(marked string) completeReply {
 	return reply.completeReply
 }
 
-// inspect asks what the name at the mark is.
+// inspect requests the description of the name at the mark.
 func (n *notebook) inspect(marked string, detail int) map[string]string {
 	n.t.Helper()
 	before, after, _ := strings.Cut(marked, "‸")
@@ -147,7 +147,7 @@ func TestEditing(t *testing.T) {
 	}
 }
 
-// TestEditingWhileACellRuns has a cell run until all questions are answered.
+// TestEditingWhileACellRuns runs a cell until all requests are answered.
 func TestEditingWhileACellRuns(t *testing.T) {
 	n := open(t)
 	n.run("double := func(x int) int { return 2 * x }")

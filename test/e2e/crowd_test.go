@@ -11,8 +11,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// TestCrowd runs twenty notebooks at once, beside one whose output goes to a subscriber that reads nothing, and one that takes
-// all the memory that it may. None is disturbed.
+// TestCrowd runs twenty notebooks at once, and one whose output goes to a subscriber that reads nothing, and one that
+// exceeds its memory limit. The twenty must not be disturbed.
 func TestCrowd(t *testing.T) {
 	const books = 20
 	muted := open(t)
@@ -81,7 +81,7 @@ func TestCrowd(t *testing.T) {
 	t.Logf("the slowest cell took %.1f s", slowest.Seconds())
 }
 
-// connectionOf returns the connection of a kernel, as one finds it on a machine.
+// connectionOf returns the connection of a kernel from its command line.
 func connectionOf(t *testing.T, n *notebook) kernel.ConnectionInfo {
 	t.Helper()
 	conn, err := kernel.ReadConnectionFile(strings.TrimSpace(n.run(connectionFile).stdout))
@@ -91,6 +91,6 @@ func connectionOf(t *testing.T, n *notebook) kernel.ConnectionInfo {
 	return conn
 }
 
-// connectionFile prints the path that the kernel was started with.
+// connectionFile is a cell that prints the path with which the kernel was started.
 const connectionFile = `command := strings.Split(string(must(os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())))), "\x00")
 fmt.Println(command[3])`

@@ -16,17 +16,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// patience is how long a cell may take to stop or to end on a machine that is busy.
+// patience is the maximum time for a cell to stop or to end on a busy machine.
 const patience = 3 * time.Minute
 
-// A debugged notebook is one whose debugger is on.
+// A debugged notebook is one whose debugger was started.
 type debugged struct {
 	*notebook
-	delve string // file with delve's process id
+	delve string // file with delve's process ID
 }
 
-// openDebugged starts a kernel with a delve that leaves its process id in a file, and turns the
-// debugger on.
+// openDebugged starts a kernel with a delve that writes its process ID to a file, and starts the debugger.
 func openDebugged(t *testing.T) debugged {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -67,7 +66,7 @@ func (n debugged) breakAt(code string, lines ...int) string {
 	return path
 }
 
-// begin runs a cell that will stop.
+// begin starts a cell that will stop.
 func (n debugged) begin(code string) (*outcome, <-chan error) {
 	o, ended := &outcome{}, make(chan error, 1)
 	go func() {
@@ -80,7 +79,7 @@ func (n debugged) begin(code string) (*outcome, <-chan error) {
 	return o, ended
 }
 
-// stop waits until the cell is stopped and says where: the frames, innermost first.
+// stop waits until the cell is stopped and returns the frames, innermost first.
 func (n debugged) stop(o *outcome, ended <-chan error) (thread int, frames []string, ids []int) {
 	n.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
@@ -114,7 +113,7 @@ func (n debugged) stop(o *outcome, ended <-chan error) (thread int, frames []str
 	return thread, frames, ids
 }
 
-// holds are a frame's variables by scope, in the order of the scopes.
+// holds returns a frame's variables by scope, in the order of the scopes.
 func (n debugged) holds(frame int) (scopes, contents []string) {
 	for _, s := range n.debug("scopes", map[string]any{"frameId": frame}).Body.Scopes {
 		text, _ := n.debug("variables", map[string]any{"variablesReference": s.VariablesReference}).list()
@@ -197,7 +196,7 @@ func TestBreakpoints(t *testing.T) {
 		t.Errorf("the cell gave %s, %+v, %s", o.result, o.reply, o.stderr)
 	}
 
-	// An interrupt ends the stop, and the cell with it.
+	// An interrupt ends the stop and the cell.
 	const endless = "x++\nfor {\n\ttime.Sleep(time.Millisecond)\n}"
 	n.breakAt(endless, 3)
 	o, ended = n.begin(endless)
@@ -213,7 +212,7 @@ func TestBreakpoints(t *testing.T) {
 		t.Error("a step while nothing is stopped")
 	}
 
-	// A debugger that is closed lets the cell run on. Cells are optimised again, and their state has survived.
+	// When the debugger is closed, the cell continues. Cells are optimized again, and their state is kept.
 	n.breakAt(loop, 2)
 	o, ended = n.begin(loop)
 	n.stop(o, ended)
@@ -227,8 +226,7 @@ func TestBreakpoints(t *testing.T) {
 	n.gives("fmt.Sprint(p.x, e, add(1, 1) == 2*x)", `"1 hm true"`)
 }
 
-// TestBreakpointOfManyGoroutines detaches while threads run into breakpoints. What they had run into must
-// not end the process.
+// TestBreakpointOfManyGoroutines detaches while threads hit breakpoints. These must not kill the process.
 func TestBreakpointOfManyGoroutines(t *testing.T) {
 	n := openDebugged(t)
 	const declare = "var calls atomic.Int64\nkept := 1\nfunc busy(i int) int {\n\ti *= 2\n\tcalls.Add(1)\n\treturn i\n}"
@@ -250,7 +248,7 @@ func TestBreakpointOfManyGoroutines(t *testing.T) {
 	n.gives("kept", "1")
 }
 
-// TestDebuggerDies kills delve while a cell is stopped, and the session while it is.
+// TestDebuggerDies kills delve while a cell is stopped, and then the session.
 func TestDebuggerDies(t *testing.T) {
 	n := openDebugged(t)
 	const code = "kept := 1\nfmt.Println(kept)\ntime.Sleep(time.Millisecond)"
@@ -275,7 +273,7 @@ func TestDebuggerDies(t *testing.T) {
 	n.breakAt(code)
 	n.gives("1 + 1", "2")
 
-	// The kernel ends although its session is stopped.
+	// The kernel exits although its session is stopped.
 	n.breakAt(code, 2)
 	o, ended = n.begin(code)
 	n.stop(o, ended)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Tables and charts need no import, and see the names and methods of a cell's own types.
+// TestTablesAndCharts checks that tables and charts need no import, and use the names and
+// methods of a cell's own types.
 func TestTablesAndCharts(t *testing.T) {
 	n := open(t)
 	for _, tc := range []struct{ cell, want string }{
@@ -27,7 +28,7 @@ func TestTablesAndCharts(t *testing.T) {
 	}
 }
 
-// peak returns the most memory that a process has had resident, in bytes.
+// peak returns the maximum resident memory of a process, in bytes.
 func peak(t *testing.T, pid int) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -51,7 +52,7 @@ func TestLargeDisplays(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := peak(t, parent)
-	const size = 20_000_000 // shown as Markdown and as text
+	const size = 20_000_000 // displayed as Markdown and as text
 	if o := n.run("display.Show(display.Markdown(strings.Repeat(`x`, 20_000_000)))"); len(o.shown) != size {
 		t.Errorf("%d bytes came, want %d", len(o.shown), size)
 	}

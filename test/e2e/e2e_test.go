@@ -81,14 +81,14 @@ func (l testLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// An outcome is all that a cell gave.
+// An outcome is the output of a cell.
 type outcome struct {
 	mu             sync.Mutex
 	stdout, stderr string
 	result         string
-	shown          string            // text of what was displayed
+	shown          string            // text of displays
 	errors         int               // error messages
-	live           map[string]string // of that, what may be replaced yet
+	live           map[string]string // displays that can still be updated, by ID
 	reply          kernel.ExecuteReply
 	traceback      string
 }
@@ -148,7 +148,7 @@ func (o *outcome) take(m *kernel.Message) {
 	}
 }
 
-// run runs a cell that must succeed without a word on standard error.
+// run runs a cell that must succeed without output on standard error.
 func (n *notebook) run(code string) *outcome {
 	n.t.Helper()
 	o := n.cell(code)
@@ -161,7 +161,7 @@ func (n *notebook) run(code string) *outcome {
 	return o
 }
 
-// fails runs a cell that must fail with an error that says want.
+// fails runs a cell that must fail with an error that contains want.
 func (n *notebook) fails(code, want string) *outcome {
 	n.t.Helper()
 	o := n.cell(code)

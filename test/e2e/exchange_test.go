@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Arrays go to other libraries and come back: the packages that do that are imported by their paths, and bring modules.
+// TestArraysAreExchanged exchanges arrays with other libraries: the packages for that are imported by their paths, and need
+// other modules.
 func TestArraysAreExchanged(t *testing.T) {
 	n := open(t)
 	n.run("%gpu sim") // the consumer in C below reads the host's memory
@@ -16,7 +17,7 @@ tensor := must(dlpack.Export(a.T()))`)
 	if !strings.Contains(o.stdout, "Fetching what github.com/gopherwarp/gopherwarp/gpu/nd/dlpack needs") {
 		t.Errorf("the cell says %q, want what is fetched", o.stdout)
 	}
-	// A consumer in C, which writes and calls the deleter.
+	// This is a consumer in C, which writes and calls the deleter.
 	n.run(`/*
 #include <stdint.h>
 struct tensor { void *data; int32_t device[2], ndim; uint32_t dtype; int64_t *shape, *strides; uint64_t offset; };

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestSurvived has what would end a Go program and ends only the cell here.
+// TestSurvived runs cells with failures that would end a Go program; here they end
+// only the cell.
 func TestSurvived(t *testing.T) {
 	n := open(t)
 	n.run("kept := 1\nflags := flag.NewFlagSet(\"x\", flag.ExitOnError)")
@@ -40,8 +41,8 @@ func TestSurvived(t *testing.T) {
 	n.gives("kept", "1")
 }
 
-// TestFatal has what ends the session process: the cell says what it was, where and what is
-// gone, and %restore brings the rest back.
+// TestFatal runs cells with failures that end the session process: the cell reports the
+// failure, its position and the lost variables, and %restore runs the other cells again.
 func TestFatal(t *testing.T) {
 	n := open(t)
 	n.run("func f(n int) int { return f(n+1) + 1 }\nfunc count(m map[int]int) { for { m[1]++ } }")
@@ -88,7 +89,7 @@ func quit() { C.exit(3) }`)
 	}
 }
 
-// TestNoReport has standard error that only looks like the runtime's.
+// TestNoReport prints text on standard error that resembles a report of the runtime.
 func TestNoReport(t *testing.T) {
 	n := open(t)
 	if got := n.cell(`fmt.Fprintln(os.Stderr, "panic: it is not")`).stderr; got != "panic: it is not\n" {
@@ -116,7 +117,7 @@ func TestLastResort(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		_ = syscall.Kill(pid, syscall.SIGSTOP)
-		for range 3 { // the second one offers what the third one does
+		for range 3 { // the second one offers to kill the process, the third one does
 			_ = n.Interrupt(t.Context())
 			time.Sleep(2200 * time.Millisecond)
 		}

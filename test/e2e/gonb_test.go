@@ -12,7 +12,7 @@ import (
 
 const gonbModule = "github.com/janpfeifer/gonb@v0.11.4"
 
-// TestGonbui uses GoNB's own package in cells and in a program of its own.
+// TestGonbui uses GoNB's own package in cells and in a separate program.
 func TestGonbui(t *testing.T) {
 	n := open(t)
 	if o := n.cell("%get " + gonbModule); o.reply.Status != "ok" {
@@ -36,7 +36,7 @@ func TestGonbui(t *testing.T) {
 				all = append(all, shown{m.Header.Type, c.Data})
 			case "stream":
 				_ = m.DecodeContent(&c)
-				if strings.HasPrefix(c.Text, "Compiling ") { // a slow machine says so
+				if strings.HasPrefix(c.Text, "Compiling ") { // on a slow machine
 					return
 				}
 				all = append(all, shown{m.Header.Type, map[string]any{"text": c.Text}})
@@ -75,7 +75,7 @@ func TestGonbui(t *testing.T) {
 			t.Errorf("%s\nshows %s\nwant %s", tc.cell, got, tc.want)
 		}
 	}
-	// A new process opens the pipes anew.
+	// A new process opens the pipes again.
 	n.run("%reset")
 	if got := display("import \"github.com/janpfeifer/gonb/gonbui\"\ngonbui.DisplayMarkdown(\"new\")"); len(got) != 1 || got[0].data["text/markdown"] != "new" {
 		t.Errorf("shows %v", got)
@@ -121,7 +121,7 @@ func TestInputsOfCommands(t *testing.T) {
 			t.Errorf("%s: printed %q, error %v", name, o.stdout, err)
 		}
 	}
-	n.fails("%with_inputs\n!read a || exit 7", "exit status 7") // nobody can be asked
+	n.fails("%with_inputs\n!read a || exit 7", "exit status 7") // there is no front end to ask
 }
 
 func TestGoNBHabits(t *testing.T) {
@@ -134,7 +134,7 @@ func TestGoNBHabits(t *testing.T) {
 	if got := n.run("%version").stdout; !strings.HasPrefix(got, "gopherwarp ") || !strings.Contains(got, ", go1.") {
 		t.Errorf("%%version prints %q", got)
 	}
-	// GONB_DIR is the folder that cells run in, GONB_TMP_DIR one of the session's own.
+	// GONB_DIR is the working directory of cells, GONB_TMP_DIR a directory of the session.
 	dir := t.TempDir()
 	start := n.run("must(os.Getwd())").result
 	n.gives("os.Getenv(\"GONB_DIR\")", start)

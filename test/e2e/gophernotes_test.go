@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// TestGophernotes has cells as gophernotes' users write them, without imports, and what that kernel shows.
+// TestGophernotes runs cells as gophernotes' users write them, without imports, and compares the displays with that kernel's.
 func TestGophernotes(t *testing.T) {
 	n := open(t)
 	n.run("type page struct{ title string }\nfunc (p page) HTML() string { return \"<h1>\" + p.title + \"</h1>\" }")
@@ -42,7 +42,7 @@ func TestGophernotes(t *testing.T) {
 	}
 }
 
-// looks is what a message shows, by MIME type.
+// looks returns the content of a message by MIME type.
 func looks(m *kernel.Message) []string {
 	kind := map[string]string{"execute_result": "result", "display_data": "data"}[m.Header.Type]
 	var c struct{ Data, Metadata map[string]any }

@@ -26,12 +26,12 @@ func TestKernels(t *testing.T) {
 	n.run("twice()")
 	n.gives("y.ToHost()[2]", "12")
 
-	// A changed kernel is what functions of earlier cells launch.
+	// Functions of earlier cells launch the changed kernel.
 	n.run(strings.Replace(saxpy, "a * x[i] + y[i]", "a", 1))
 	n.run("twice()")
 	n.gives("y.ToHost()[2]", "1")
 
-	// Host slices as arguments.
+	// These are host slices as arguments.
 	n.run("in, out := []float32{1, 2, 3}, []float32{10, 20, 30}")
 	n.run(saxpy)
 	n.run("saxpy.Launch(gpu.For(3, 32), 2, gpu.In(in), gpu.InOut(out), 3)")
@@ -109,7 +109,8 @@ func TestBadKernels(t *testing.T) {
 	})
 }
 
-// A cell that runs again as it was is not compiled again, and its errors name the run that failed.
+// TestRepeatedFault checks that a cell that runs again with the same text is not compiled again, and that its errors name
+// the run that failed.
 func TestRepeatedFault(t *testing.T) {
 	n := open(t)
 	n.run("kept := gpu.ToDevice([]int32{1, 2, 3})")

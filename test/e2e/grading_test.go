@@ -38,7 +38,7 @@ __global__ void square(const float* x, float* out, int n) {
 	checkEqual = `verify.Equal("squares", must(squares([]float32{1, 2})), []float32{1, 4})`
 )
 
-// What was handed in can't make the checks of a grader pass that come after it.
+// TestChecksAreNotFooled checks that submitted cells can't make a grader's later checks pass.
 func TestChecksAreNotFooled(t *testing.T) {
 	n := open(t)
 	for _, c := range []struct {
@@ -106,13 +106,13 @@ var square kernel`, checkSquare}, "the result does not come from a kernel"},
 	}
 }
 
-// What package verify has noted is not to be had by the name of its variables.
+// TestChecksKeepTheirState checks that the state of package verify is not accessible by the names of its variables.
 func TestChecksKeepTheirState(t *testing.T) {
 	n := open(t)
 	n.fails("import _ \"unsafe\"\n\n//go:linkname disprove github.com/gopherwarp/gopherwarp/verify.disprove\nfunc disprove(name string)\n\ndisprove(\"x\")", "missing function body")
 }
 
-// A cell that did not compile leaves what was there before it, and checks don't take that for the answer.
+// TestChecksOfOutdated checks that checks do not grade the previous declarations if a cell did not compile.
 func TestChecksOfOutdated(t *testing.T) {
 	n := open(t)
 	n.run(squareKernel)
@@ -122,7 +122,7 @@ func TestChecksOfOutdated(t *testing.T) {
 	n.fails(strings.Replace(squaresRight, "return out", "return nothing", 1), "undefined: nothing")
 	n.fails(checkSquares, "not graded here: cell[6] declares squares, and did not compile")
 	n.fails(`verify.Equal("by a helper", launchSquare([]float32{2}), []float32{4})`, "declares squares")
-	n.run("squares([]float32{2})") // which is no check
+	n.run("squares([]float32{2})") // not a check
 	n.run(squaresRight)
 	n.run(checkSquares)
 	n.fails(strings.Replace(squareKernel, "x[i];", "x[i]", 1), "expected")

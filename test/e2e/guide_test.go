@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The examples of the guide that are marked do what stands behind // in them.
+// TestGuide checks that the marked examples of the guide give the results in
+// their // comments.
 func TestGuide(t *testing.T) {
 	text, err := os.ReadFile("../../docs/guide.md")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// interrupted runs a cell and interrupts it once it has said go.
+// interrupted runs a cell and interrupts it after it has printed go.
 func (n *notebook) interrupted(code string) *outcome {
 	n.t.Helper()
 	o := &outcome{}
@@ -60,7 +60,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptedBuild interrupts what happens before a cell runs.
+// TestInterruptedBuild interrupts the steps before a cell runs.
 func TestInterruptedBuild(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	silent := make(chan struct{})
@@ -81,7 +81,7 @@ func TestInterruptedBuild(t *testing.T) {
 	n.fails("import \"example.org/never/comes\"\nkept = 2", "nterrupted")
 	n.gives("kept", "1")
 
-	// A cell whose compilation takes seconds.
+	// The compilation of this cell takes seconds.
 	var big strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&big, "func f%d(m map[string][]int) string { m[\"%[1]d\"] = append(m[\"x\"], len(m)); return fmt.Sprint(m, len(m)) }\n", i)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLog runs a cell and a kernel, and reads what each process has logged.
+// TestLog runs a cell and a kernel, and compares the logs of all processes.
 func TestLog(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "log")
 	n := open(t, "GOPHERWARP_LOG=session,cells,wire,device", "GOPHERWARP_LOG_FILE="+file)
@@ -43,7 +43,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestUnknownLogTopic has the first cell say what is wrong.
+// TestUnknownLogTopic checks that the first cell reports the error.
 func TestUnknownLogTopic(t *testing.T) {
 	n := start(t, "GOPHERWARP_LOG=cells,cell")
 	o := n.cell("0;")

@@ -24,7 +24,7 @@ func TestShell(t *testing.T) {
 		{"%%script sed 's/a b/c/'\na b\nd", "c\nd\n"},
 		{"%%script sort -r\n1\n2", "2\n1\n"},
 		{"!sleep 60 & echo left behind", "left behind\n"},
-		// Nothing is to be read, least of all the script.
+		// Standard input is empty, and is not the script.
 		{"!cat; read x || echo none", "none\n"},
 		{"%%bash\nread x || echo none\necho rest", "none\nrest\n"},
 		{"%%bash -x -o pipefail one two\nfalse | true || echo failed $0 $2", "failed bash two\n"},
@@ -59,7 +59,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestNot tells Go's ! from the shell's.
+// TestNot distinguishes Go's ! from the shell's.
 func TestNot(t *testing.T) {
 	n := open(t)
 	n.gives("ok := true\n!ok", "false")
@@ -89,7 +89,8 @@ func TestInterruptedMagics(t *testing.T) {
 	}
 }
 
-// TestShellStreams needs output while the program that prints it still runs.
+// TestShellStreams checks that output is displayed while the program that prints
+// it still runs.
 func TestShellStreams(t *testing.T) {
 	n := open(t)
 	fifo := filepath.Join(t.TempDir(), "go on")
@@ -225,7 +226,7 @@ func TestSurroundings(t *testing.T) {
 	n.run("%env GW_EMPTY=")
 	n.gives("os.LookupEnv(\"GW_EMPTY\")", `"", true`)
 	n.fails("%env GW_\"X\" 3", "Usage: %env")
-	// A folder that is gone costs no more than the command.
+	// After a directory was removed, only the command that uses it fails.
 	n.run("!mkdir gone\n%cd gone\n!rmdir ../gone")
 	for _, cell := range []string{"!echo x", "%cd", "%cd ..", "%%bash\necho x", "%%writefile x\nx"} {
 		n.fails(cell, "the session's folder was removed: go to another one with %cd FOLDER")
@@ -236,7 +237,7 @@ func TestSurroundings(t *testing.T) {
 	}
 	n.gives("must(os.Getwd())", `"`+dir+`"`)
 	n.fails("%cd a b", "Usage: %cd")
-	// Both survive the session process.
+	// Both are kept when the session process is restarted.
 	n.run("%reset")
 	if got := n.run("%cd\n!echo $GW_ONE").stdout; got != dir+"\n1 and more\n" {
 		t.Errorf("after %%reset %q", got)
@@ -273,7 +274,7 @@ func TestTime(t *testing.T) {
 	n.fails("%%time\n\nnowhere", ":3:1: undefined: nowhere")
 	n.fails("%time", "Usage: %time STATEMENT")
 
-	// The device's work is part of what is timed, and a fault in it fails the cell.
+	// The time includes the device's work, and a fault in it fails the cell.
 	n.run(saxpy)
 	n.run("v := gpu.Zeros[float32](1000)")
 	if o = n.run("%time saxpy.Launch(gpu.For(1000, 256), 2, v, v, 1000)"); !strings.Contains(o.stdout, "took ") {
@@ -444,14 +445,14 @@ func TestCapture(t *testing.T) {
 		t.Errorf("printed %q", o.stdout)
 	}
 	holds("9\n")
-	// What commands print on standard error is captured too.
+	// The standard error of commands is captured, too.
 	n.run("%%capture " + file + "\n%%bash\necho out\necho err >&2")
 	if got, err := os.ReadFile(file); err != nil || len(got) != len("out\nerr\n") {
 		t.Errorf("the file holds %q (%v)", got, err)
 	}
 }
 
-// TestGoNB runs what notebooks for GoNB have in them.
+// TestGoNB runs cells as in notebooks for GoNB.
 func TestGoNB(t *testing.T) {
 	n := open(t)
 	if got := n.run("%% --size=3 'a b'\nfmt.Println(len(os.Args[1:]))").stdout; got != "2\n" {
@@ -483,7 +484,7 @@ func TestGoNB(t *testing.T) {
 	if got := n.run("%goflags").stdout; got != "-gcflags='-m -l'\n" {
 		t.Errorf("printed %q", got)
 	}
-	// The same text is compiled again, and the compiler heard.
+	// The same text is compiled again, with the compiler's output.
 	if o := n.run(square); !strings.Contains(o.stdout, ": moved to heap: y\n") || o.result != "9" {
 		t.Errorf("printed %q, result %q", o.stdout, o.result)
 	}

@@ -45,7 +45,7 @@ func TestModules(t *testing.T) {
 	n.fails("%get example.test/missing", "Check the spelling")
 }
 
-// TestInterruptedFetch has a proxy that never answers.
+// TestInterruptedFetch uses a proxy that never answers.
 func TestInterruptedFetch(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	end := make(chan struct{})
@@ -74,7 +74,7 @@ func TestInterruptedFetch(t *testing.T) {
 	}
 }
 
-// TestPrivateModule has a proxy that wants a password, which is in a netrc file.
+// TestPrivateModule uses a proxy that requires a password, which is in a netrc file.
 func TestPrivateModule(t *testing.T) {
 	files := t.TempDir()
 	if err := modproxy.Write(files, number("v1.0.0", "7")); err != nil {

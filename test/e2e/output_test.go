@@ -28,7 +28,7 @@ func TestMuchOutput(t *testing.T) {
 			t.Errorf("%s: %s, %d bytes, want %d; the first difference is at %d: %.40q", tc.name, o.reply.Status, len(o.stdout), len(tc.want), at, o.stdout[at:])
 		}
 	}
-	// Standard error and displays keep their place behind what was printed before them.
+	// Standard error and displays stay after the output that was printed before them.
 	o := n.cell(`for i := range 1000 { fmt.Println(i) }; fmt.Fprintln(os.Stderr, "err"); display.Show(display.Markdown("shown")); fmt.Println("last")`)
 	if o.stderr != "err\n" || !strings.HasSuffix(o.stdout, "999\nlast\n") || o.shown == "" {
 		t.Errorf("standard error %q, shown %q", o.stderr, o.shown)

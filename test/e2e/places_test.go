@@ -12,7 +12,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// inMounts starts a kernel that sees other mounts than this process: the commands make them.
+// inMounts starts a kernel in a mount namespace of its own, in which the commands
+// are run first.
 func inMounts(t *testing.T, commands string, env ...string) *notebook {
 	t.Helper()
 	if out, err := exec.Command("unshare", "-m", "--", "mount", "-t", "tmpfs", "none", t.TempDir()).CombinedOutput(); err != nil {
@@ -32,7 +33,8 @@ func inMounts(t *testing.T, commands string, env ...string) *notebook {
 	return n
 }
 
-// Folders in which nothing can be written or run are told in the cell, with what to do.
+// TestUnusableFolders checks that a cell reports directories in which files can't be
+// written or run, with a remedy.
 func TestUnusableFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, tt := range []struct {
@@ -62,18 +64,18 @@ func TestUnusableFolders(t *testing.T) {
 	}
 }
 
-// A cache that is whole can be used where nothing can be written to it.
+// TestReadOnlyCache checks that a complete cache can be used when it is read-only.
 func TestReadOnlyCache(t *testing.T) {
 	cell := "import \"math/cmplx\"\ncmplx.Abs(3+4i)"
 	kernels := "%%cuda\n__global__ void k(float *x) { x[0] = 1; }"
-	n := open(t) // which builds what it lacks
+	n := open(t) // builds missing parts of the cache
 	n.run(kernels)
 	n.gives(cell, "5")
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Go's own cache has to be a folder that it can write to.
+	// Go's own cache must be writable.
 	n = inMounts(t, "mount --bind '"+cache+"/gopherwarp' '"+cache+"/gopherwarp' && mount -o remount,bind,ro '"+cache+"/gopherwarp'")
 	n.fails("if err := os.WriteFile(\""+cache+"/gopherwarp/x\", nil, 0o600); err != nil { panic(err) }", "read-only file system")
 	n.gives(cell, "5")

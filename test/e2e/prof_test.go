@@ -32,7 +32,7 @@ func TestProf(t *testing.T) {
 	if flops != 2*(1<<12) {
 		t.Errorf("saxpy of %d elements has %v operations: %v", 1<<12, flops, m)
 	}
-	// The values of variables and the kernel are as if it had been launched without it, and its error is the cell's.
+	// Variables and kernel behave as without %prof, and an error is the cell's.
 	n.run("y.Fill(1); x.Fill(1)")
 	n.run("%prof --times saxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())")
 	n.gives("y.ToHost()[5]", "3")

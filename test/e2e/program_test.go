@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A %%cuda cell with a main is a program of its own. Whatever becomes of it, the session stays.
+// TestWholePrograms checks that a %%cuda cell with a main is a separate program, which
+// can't end the session.
 func TestWholePrograms(t *testing.T) {
 	n := open(t)
 	n.run("%gpu sim:t4\nkept := 1")
@@ -68,8 +69,8 @@ int main() {
 	n.gives("kept", "1")
 }
 
-// What one cell has written in CUDA C++ serves later ones: templates by their arguments, and
-// files of device functions.
+// TestCUDAInSeveralCells uses CUDA C++ of earlier cells: templates by their arguments,
+// and files of device functions.
 func TestCUDAInSeveralCells(t *testing.T) {
 	n := open(t)
 	n.run("%gpu sim\n%cd " + t.TempDir())

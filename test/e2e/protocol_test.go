@@ -10,7 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// request runs a cell whose reply says more than that it went well.
+// request runs a cell and returns other fields of the reply than the status.
 func (n *notebook) request(content map[string]any) string {
 	n.t.Helper()
 	var reply json.RawMessage

@@ -43,13 +43,13 @@ func kill(t *testing.T, pids ...int) {
 	}
 }
 
-// runs reports whether a process is there and has not ended.
+// runs reports whether a process exists and has not exited.
 func runs(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
-// processes lists those whose command line has a text.
+// processes returns the processes whose command line contains text.
 func processes(text string) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {
@@ -62,7 +62,7 @@ func processes(text string) (pids []int) {
 	return pids
 }
 
-// sessionFolders lists the folders of sessions in TMPDIR, and fails for all else that is there.
+// sessionFolders returns the directories of sessions in TMPDIR, and reports all other files there as errors.
 func sessionFolders(t *testing.T, temp string) (dirs []string) {
 	t.Helper()
 	entries, err := os.ReadDir(temp)
@@ -72,7 +72,7 @@ func sessionFolders(t *testing.T, temp string) (dirs []string) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
-			continue // it has just been removed
+			continue // it was removed in the meantime
 		}
 		if !strings.HasPrefix(e.Name(), "gopherwarp-") || info.Mode().Perm() != 0o700 {
 			t.Errorf("in TMPDIR there is %s, %v", e.Name(), info.Mode())
@@ -82,7 +82,7 @@ func sessionFolders(t *testing.T, temp string) (dirs []string) {
 	return dirs
 }
 
-// What a session leaves in TMPDIR is removed, however its processes end.
+// TestFolders checks that the directories of sessions in TMPDIR are removed, even if their processes are killed.
 func TestFolders(t *testing.T) {
 	temp := t.TempDir()
 	env := "TMPDIR=" + temp
@@ -106,17 +106,17 @@ func TestFolders(t *testing.T) {
 			}})
 		}()
 		<-printing
-		if round < 2 { // the session process has to clean up
+		if round < 2 { // the session process must clean up
 			kill(t, pids[0])
 			eventually(t, "the folder of a killed kernel is removed", func() bool { return slices.Equal(sessionFolders(t, temp), own) })
 			continue
 		}
-		kill(t, pids[1], pids[0]) // nobody can but the next kernel
+		kill(t, pids[1], pids[0]) // only the next kernel can clean up
 		<-n.Exited()              // with all its threads, which hold the lock
 		eventually(t, "the session process is gone", func() bool { return !runs(pids[1]) })
 	}
 	if got := sessionFolders(t, temp); len(got) != 2 {
-		t.Logf("after both were killed there are the folders %q", got) // the session process may have been faster
+		t.Logf("after both were killed there are the folders %q", got) // the session process may have removed them first
 	}
 	next := open(t, env)
 	eventually(t, "the folder of dead processes is swept", func() bool { return len(sessionFolders(t, temp)) == 2 })
@@ -132,7 +132,8 @@ func TestFolders(t *testing.T) {
 	eventually(t, "all are removed", func() bool { return len(sessionFolders(t, temp)) == 0 })
 }
 
-// What cells have started ends with the session, but for what has a session of its own: that is named.
+// TestChildren checks that processes that cells have started are killed with the session, except for those with a session of
+// their own, which are reported.
 func TestChildren(t *testing.T) {
 	n := open(t)
 	session := n.number("os.Getpid()")
@@ -182,7 +183,7 @@ func TestChildren(t *testing.T) {
 	ended("killed kernel")
 }
 
-// An interrupt of %%cuda ends the compiler, and the next cell does not wait for it.
+// TestInterruptedCompiler checks that an interrupt of %%cuda kills the compiler, and the next cell does not wait for it.
 func TestInterruptedCompiler(t *testing.T) {
 	n := open(t)
 	n.run("%%cuda\n__global__ void first(float *x) { x[0] = 1; }")

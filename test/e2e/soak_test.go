@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// soakCells is how long the notebook of TestSoak is.
+	// soakCells is the number of cells in the notebook of TestSoak.
 	soakCells = 300
-	// maxHeldPerCell is how much memory of its own a process may keep for each cell, in KiB.
+	// maxHeldPerCell is the maximum private memory that a process may keep per cell, in KiB.
 	maxHeldPerCell = 50
 )
 
-// soakCell is one cell of a notebook in which somebody works for long: new variables,
+// soakCell returns a cell of a notebook in which a user works for long: new variables,
 // functions, some of them declared again, types, goroutines, output, errors.
 func soakCell(i int) string {
 	switch i % 6 {
@@ -36,7 +36,8 @@ func soakCell(i int) string {
 	return memoryCell(i)
 }
 
-// memoryCell prints what the session and the kernel hold of their own, in KiB.
+// memoryCell returns a cell that prints the private memory of the session and the
+// kernel, in KiB.
 func memoryCell(i int) string {
 	return fmt.Sprintf(`func held%d(pid int) string {
 	_, after, _ := strings.Cut(string(must(os.ReadFile(fmt.Sprintf("/proc/%%d/status", pid)))), "RssAnon:")
@@ -84,7 +85,7 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var held [2][]int // by the session and by the kernel
+	var held [2][]int // of the session and of the kernel
 	for _, c := range done.Cells {
 		for _, o := range c.Outputs {
 			var words []string
@@ -107,7 +108,7 @@ func TestSoak(t *testing.T) {
 		if len(held[i]) != soakCells/6 {
 			t.Fatalf("%d cells told what %s holds, want %d", len(held[i]), who, soakCells/6)
 		}
-		// Each cell leaves its code and what is known of its names.
+		// Each cell leaves its code and information on its names.
 		first, last := held[i][4], held[i][len(held[i])-1]
 		if perCell := float64(last-first) / (soakCells - 30); perCell > maxHeldPerCell {
 			t.Errorf("%s holds %.0f KiB more with each cell, want at most %d", who, perCell, maxHeldPerCell)

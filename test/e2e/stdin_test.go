@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// ask runs a cell whose questions are answered in turn, and then not at all.
+// ask runs a cell. Its requests for input get the answers in turn, and then none.
 func (n *notebook) ask(code string, answers ...string) (o *outcome, prompts []string) {
 	n.t.Helper()
 	o = &outcome{}
@@ -41,7 +41,7 @@ func TestStdin(t *testing.T) {
 	for _, tc := range []struct {
 		name, cell string
 		answers    []string
-		shown      string // with | where a question is asked
+		shown      string // with | at each request
 	}{
 		{"Scan", `fmt.Print("Name: "); fmt.Scan(&name); fmt.Println("Hello,", name)`, []string{"gopher"}, "Name: |Hello, gopher\n"},
 		{"two words in a line", `fmt.Scan(&x, &y); fmt.Println(x + y)`, []string{"3 4"}, "|7\n"},
@@ -58,7 +58,7 @@ func TestStdin(t *testing.T) {
 		if o.reply.Status != "ok" {
 			t.Errorf("%s: %s", tc.name, o.reply.Value)
 		}
-		// The text before a question is its prompt, unless it was too early for that.
+		// The text before a request is its prompt, unless it was sent before.
 		rest, pieces := o.stdout, strings.Split(tc.shown, "|")
 		if len(prompts) != len(pieces)-1 {
 			t.Errorf("%s: %d questions, want %d", tc.name, len(prompts), len(pieces)-1)
@@ -80,11 +80,11 @@ func TestStdin(t *testing.T) {
 	}
 }
 
-// TestStdinEnds reads where nobody can be asked, and stops a reader.
+// TestStdinEnds reads without a front end that answers, and interrupts a reader.
 func TestStdinEnds(t *testing.T) {
 	n := open(t)
 	n.run("kept := 1\nvar x int")
-	for range 2 { // it ends anew for each reader
+	for range 2 { // each reader gets the end of the file
 		o := n.fails("fmt.Scan(&x)", "EOF")
 		if !strings.Contains(o.stderr, "this front end can't ask for input") {
 			t.Errorf("standard error %q", o.stderr)

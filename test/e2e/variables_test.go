@@ -54,7 +54,7 @@ func (n *notebook) debug(command string, arguments map[string]any) (r dapReply) 
 	return r
 }
 
-// list is what a reply says of variables.
+// list returns the variables in a reply as text.
 func (r dapReply) list() (text string, references map[string]int) {
 	references = map[string]int{}
 	var all []string
@@ -117,7 +117,7 @@ s shape = *point(&{x:3 Y:4 inner:["a" "b"]})`
 		}
 	}
 
-	// A panel that is open does not wait for a running cell.
+	// An open panel does not wait for a running cell.
 	running := make(chan bool)
 	ended := make(chan kernel.ExecuteReply)
 	go func() {
@@ -142,7 +142,7 @@ s shape = *point(&{x:3 Y:4 inner:["a" "b"]})`
 	}
 }
 
-// TestGarbageInDebugger sends what is no request of the Debug Adapter Protocol.
+// TestGarbageInDebugger sends messages that are not requests of the Debug Adapter Protocol.
 func TestGarbageInDebugger(t *testing.T) {
 	n := start(t)
 	for _, content := range []string{`{}`, `{"command": 3}`, `{"command": "variables", "arguments": {"variablesReference": -1}}`} {

@@ -25,11 +25,12 @@ func TestVet(t *testing.T) {
 	if want := "cell[5]:2:16: logf format %s has arg 5 of wrong type int (printf)"; !contains(o.traceback, want, "logf(\"%s\\n\", 5)") {
 		t.Errorf("traceback\n%s\nwant %q in it", o.traceback, want)
 	}
-	// A cell that is run again stands for what it was, and a declaration moves with it.
+	// A cell that is run again replaces its earlier version, and a declaration is
+	// moved with it.
 	named("two", "logf(\"%d\\n\", 5)")
 	named("one", "\n\nfunc greet() {\n\tfmt.Printf(\"%d\\n\", \"text\")\n}")
 	n.fails("%vet", "VetError: cell[8]:4:17: fmt.Printf format %d has arg \"text\" of wrong type string (printf)")
-	// What was replaced does not count, wherever that happened.
+	// Replaced declarations are not reported, whichever cell replaced them.
 	n.run("func greet() {}")
 	if got := n.run("%vet").stdout; got != "nothing was found\n" {
 		t.Errorf("printed %q", got)

@@ -18,9 +18,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// corpusEnv says which programs of the corpus run: "all", or patterns such as "ken/*" with
-// commas between. Without it every corpusStep-th one does. dirEnv is the folder that they are in, for a toolchain
-// that comes without, as those of the module proxy do. timeEnv is how long a program may take, 2m without it.
+// corpusEnv selects the programs of the corpus that run: "all", or patterns such as "ken/*" separated by commas. By default
+// every corpusStep-th one runs. dirEnv is their directory, for a toolchain without them, as those of the module proxy.
+// timeEnv is the maximum time of a program, by default 2m.
 const (
 	corpusEnv  = "GOPHERWARP_CORPUS"
 	dirEnv     = "GOPHERWARP_CORPUS_DIR"
@@ -28,7 +28,7 @@ const (
 	corpusStep = 23
 )
 
-// leftOut are programs of the corpus that a notebook means differently, and why.
+// leftOut are programs of the corpus that differ in a notebook, and why.
 var leftOut = map[string]string{
 	"fixedbugs/issue19359.go":  returnsErrors,
 	"fixedbugs/issue27695c.go": returnsErrors,
@@ -72,10 +72,9 @@ const (
 	notInHeap      = "has variables of cgo.Incomplete, which can't be set to zero"
 )
 
-// TestCorpus runs programs of Go's own test folder as cells, split at every top-level declaration
-// as splitProgram says. Those that have "// run" and nothing more in their first line fit: a single file, no flags, no
-// exit status. They must print what go run prints. That is in the .out file beside them, or it is nothing: Go's own
-// tests run them and compare. Most check themselves and panic.
+// TestCorpus runs programs of Go's own test directory as cells, split at every top-level declaration: see splitProgram. It
+// runs those with only "// run" in their first line: a single file, no flags, no exit status. They must print the same as
+// with go run: the content of the .out file, or nothing, which Go's own tests check. Most check themselves and panic.
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv(dirEnv)
 	if dir == "" {
@@ -118,7 +117,7 @@ func TestCorpus(t *testing.T) {
 				if err == nil {
 					continue
 				}
-				// Those of another release may want what this one does not do.
+				// Programs of another release may expect something else.
 				if out, failed := exec.CommandContext(t.Context(), "go", "run", path).CombinedOutput(); failed != nil {
 					t.Logf("%s fails as a program, too: %v\n%s", name, failed, out)
 					continue
@@ -129,7 +128,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// corpus lists the programs that fit.
+// corpus returns the programs that qualify.
 func corpus(t *testing.T, dir string) []string {
 	var names []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
@@ -207,8 +206,8 @@ func (n *notebook) program(path, want string) error {
 	var stdout, stderr strings.Builder
 	for i, text := range cells {
 		r := &recorder{}
-		// Some programs want to find their file's name in stack traces. The semicolon keeps
-		// the value of the last expression from being shown.
+		// Some programs check their file's name in stack traces. The semicolon prevents that the value of the last
+		// expression is displayed.
 		err := n.Run(ctx, session.Source{Name: filepath.Base(path), Text: text + "\n;"}, r)
 		stdout.WriteString(r.stdout.String())
 		stderr.WriteString(r.stderr.String())
@@ -218,7 +217,7 @@ func (n *notebook) program(path, want string) error {
 	}
 	got := stdout.String() + stderr.String()
 	same := got == want
-	if stdout.Len() > 0 && stderr.Len() > 0 { // nobody knows how they went together
+	if stdout.Len() > 0 && stderr.Len() > 0 { // their order is unknown
 		same = slices.Equal(sortedLines(got), sortedLines(want))
 	}
 	if !same {
@@ -227,7 +226,7 @@ func (n *notebook) program(path, want string) error {
 	return nil
 }
 
-// differs is an error that shows where two texts begin to differ.
+// differs returns an error that shows the first difference of two texts.
 func differs(got, want string) error {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	i := 0

@@ -70,14 +70,13 @@ func splitProgram(src string) ([]string, error) {
 	return append(cells, joined(piece{src[from.Offset+1 : to.Offset], from.Line})), nil
 }
 
-// A piece is text of the program, with the line where it begins.
+// A piece is a part of the program's text, with the line where it begins.
 type piece struct {
 	text string
 	line int
 }
 
-// joined is the text of a cell. Each piece is on the same line as in the program, if those
-// before it end above that.
+// joined returns the text of a cell. Each piece is on the same line as in the program, if those before it end above that line.
 func joined(pieces ...piece) string {
 	var b strings.Builder
 	line := 1
@@ -89,15 +88,15 @@ func joined(pieces ...piece) string {
 	return b.String()
 }
 
-// A section is what becomes one cell.
+// A section is the text of one cell.
 type section struct {
 	pieces []piece
-	first  int // place in the file
+	first  int // index of its first declaration in the file
 	nodes  []ast.Node
 	after  map[*section]bool
-	vars   bool // has variables
+	vars   bool // whether it has variables
 
-	// for finding rings
+	// These are for finding cycles.
 	index, low int
 	stacked    bool
 }
@@ -110,8 +109,7 @@ type splitter struct {
 	owner    map[types.Object]*section
 }
 
-// check finds out what names mean. Packages are not loaded: what comes from them is unknown,
-// but the file's own names are found all the same.
+// check resolves names. Packages are not loaded: their names are unknown, but those of the file are resolved.
 func (s *splitter) check(f *ast.File) {
 	s.info = types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: emptyPackages{}, Error: func(error) {}}
@@ -166,9 +164,9 @@ func (s *splitter) add(d ast.Decl, doc *ast.CommentGroup) {
 	s.sections = append(s.sections, sec)
 }
 
-// ordered are the cells in the order in which they can run.
+// ordered returns the cells in an order in which they can run.
 func (s *splitter) ordered() []string {
-	// A method goes with its type.
+	// A method is in the section of its type.
 	for _, sec := range slices.Clone(s.sections) {
 		d, ok := sec.nodes[0].(*ast.FuncDecl)
 		if !ok || d.Recv == nil {
@@ -214,7 +212,7 @@ func (s *splitter) ordered() []string {
 	return cells
 }
 
-// ready reports whether all variables that the section needs, directly or by a func, are set.
+// ready reports whether all variables that the section depends on, directly or through a func, are set.
 func (s *splitter) ready(sec *section, done, seen map[*section]bool) bool {
 	for other := range sec.after {
 		if done[other] || seen[other] {
@@ -228,7 +226,7 @@ func (s *splitter) ready(sec *section, done, seen map[*section]bool) bool {
 	return true
 }
 
-// origin is what id means; of an instance of something generic, the generic thing.
+// origin returns the object that id denotes, or its generic origin.
 func (s *splitter) origin(id *ast.Ident) types.Object {
 	switch obj := s.info.Uses[id].(type) {
 	case *types.Func:
@@ -251,7 +249,7 @@ func (s *splitter) typeOf(recv ast.Expr) *section {
 	return home
 }
 
-// joinRings makes one section of sections that refer to each other, by Tarjan's algorithm.
+// joinRings combines sections that refer to each other, by Tarjan's algorithm.
 func (s *splitter) joinRings() {
 	var stack, joined []*section
 	next := 0

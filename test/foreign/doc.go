@@ -1,5 +1,5 @@
-// Package foreign has tests only: programs that nobody here wrote, run as cells, and random notebooks that
-// are judged by the one program that they are. Nothing is fetched: the programs are those of the Go installation.
+// Package foreign has only tests: programs by other authors, run as cells, and random notebooks that are compared with an
+// equivalent program. Nothing is fetched: the programs are those of the Go installation.
 //
 //	corpus_test.go    programs of Go's own test folder (corpussplit_test.go: as cells)
 //	examples_test.go  Examples of the standard library, whole and split

@@ -23,29 +23,29 @@ import (
 )
 
 const (
-	// examplesEnv says which packages' Examples run: "all", or paths with commas between. Without it those of
-	// examplePackages do.
+	// examplesEnv selects the packages whose Examples run: "all", or paths separated by commas. By default they are
+	// examplePackages.
 	examplesEnv = "GOPHERWARP_EXAMPLES"
-	// exampleLimit is the time that a cell may take.
+	// exampleLimit is the maximum time of a cell.
 	exampleLimit = 2 * time.Minute
 )
 
-// examplePackages are the packages of the short tier: maps that are filled by outlined functions, methods that
-// are called by reflection only, registrations, and what is usual.
+// examplePackages are the packages of the short tier: maps that are initialized by outlined functions, methods that are
+// called by reflection only, registrations, and common packages.
 var examplePackages = []string{"text/template", "html/template", "encoding/xml", "go/doc", "go/types", "mime", "net/http", "reflect", "image", "errors", "sort"}
 
 // An example is an Example function of the standard library.
 type example struct {
 	name      string // e.g. "strings.Builder"
 	path, dir string // of the package
-	program   string // that runs it
+	program   string // the program that runs it
 	want      string
 	unordered bool
 }
 
-// TestExamples runs the Examples of the standard library, each as a cell and once more split into cells as
-// splitProgram says. What they must print stands beside them. A session runs those of one package, which its first
-// cell imports without using anything of it: whatever a linker leaves out of the package then is missing later.
+// TestExamples runs the Examples of the standard library, each as a cell and once more split into cells: see splitProgram.
+// Their expected output is in their comments. A session runs those of one package, which its first cell imports without
+// using it: if a linker omits parts of the package there, they are missing later.
 func TestExamples(t *testing.T) {
 	chosen := examplePackages
 	switch env := os.Getenv(examplesEnv); {
@@ -133,7 +133,7 @@ func (n *notebook) example(x example, split bool) error {
 	return nil
 }
 
-// examples lists those that say what they print, by package.
+// examples returns the examples with expected output, by package.
 func examples(t *testing.T, paths []string) [][]example {
 	t.Helper()
 	if len(paths) == 0 {
@@ -194,8 +194,8 @@ func examplesIn(t *testing.T, path, dir string, names []string) []example {
 	return list
 }
 
-// programOf is the program that runs an example: what package doc makes of it, or, where that gives up, the file
-// with the example in place of main.
+// programOf returns the program that runs an example: that of package doc, or, if there is none, the file with the example
+// in place of main.
 func programOf(fset *token.FileSet, f *ast.File, x *doc.Example) (string, error) {
 	var b bytes.Buffer
 	if x.Play != nil {
@@ -220,7 +220,7 @@ func programOf(fset *token.FileSet, f *ast.File, x *doc.Example) (string, error)
 	return b.String(), err
 }
 
-// completed is a program with the declarations that other files of the package have for it.
+// completed returns a program with the declarations that it needs from other files of the package.
 func completed(fset *token.FileSet, program string, files []*ast.File) (string, error) {
 	for {
 		f, err := parser.ParseFile(token.NewFileSet(), "program.go", program, 0)
@@ -272,7 +272,7 @@ func completed(fset *token.FileSet, program string, files []*ast.File) (string, 
 	}
 }
 
-// declares lists the names of a declaration.
+// declares returns the names in a declaration.
 func declares(d ast.Decl) []string {
 	var names []string
 	switch d := d.(type) {
@@ -299,7 +299,7 @@ func isTest(name string) bool {
 	return slices.ContainsFunc([]string{"Test", "Benchmark", "Example", "Fuzz"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// otherwise are the examples that print something else in a notebook, and why.
+// otherwise are the examples with other output in a notebook, and why.
 var otherwise = map[string]string{
 	"crypto/hpke": ofPackage,
 

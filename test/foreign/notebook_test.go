@@ -15,10 +15,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
 
-// allEnv makes the tests of this package run all that there is, which takes an hour or two.
+// allEnv makes the tests of this package run everything, which takes an hour or two.
 const allEnv = "GOPHERWARP_FOREIGN"
 
-// recorder keeps what a cell prints.
+// recorder keeps the output of a cell.
 type recorder struct {
 	mu             sync.Mutex
 	stdout, stderr strings.Builder
@@ -43,7 +43,7 @@ func (r *recorder) Input(context.Context, string, bool) (string, error) {
 	return "", errors.New("nobody to ask")
 }
 
-// cacheDir is the one of the session's own tests, since building the session program takes a while.
+// cacheDir returns the cache of package session's tests, since building the session program takes long.
 func cacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("SKIPPED: makes sessions; run the tests without -short")
 		os.Exit(0)
 	}
-	// The first session builds the session program, and says so in its first cell.
+	// The first session would build the session program, and print that in its first cell.
 	config := session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources}
 	if _, err := session.OpenToolchain(context.Background(), config, func(string) {}); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPrograms runs programs as cells, as TestCorpus does, and by go run, and compares what they
-// print. They are about what a program can see of itself: names, methods, identity of types.
+// TestPrograms runs programs as cells, as TestCorpus does, and by go run, and compares their output. They print what
+// reflection shows: names, methods, identity of types.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/programs/*.go")
 	if err != nil || len(files) == 0 {

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// notebooksEnv says how many random notebooks run, and seedEnv the seed of the first one: it and those
-	// that follow make the same notebooks each time.
+	// notebooksEnv is the number of random notebooks, and seedEnv the seed of the first one: the same seed gives the
+	// same notebooks.
 	notebooksEnv = "GOPHERWARP_NOTEBOOKS"
 	seedEnv      = "GOPHERWARP_SEED"
 
 	fewNotebooks, manyNotebooks = 100, 2000
-	// judged is how many notebooks one Go program stands for.
+	// judged is the number of notebooks that are compared with one Go program.
 	judged = 50
 )
 
-// TestRandomNotebooks runs notebooks that a generator has made: declarations, redefinitions, statements that are
-// split into cells at random, cells that are run again, and cells that fail to compile between them. The judge
-// is a Go program in which each cell is a block in the scope of those before it, so it must print the same.
+// TestRandomNotebooks runs generated notebooks: declarations, redefinitions, statements that are split into cells at random,
+// cells that are run again, and cells that do not compile. They are compared with a Go program in which each cell is a block
+// in the scope of those before it, so it must print the same.
 func TestRandomNotebooks(t *testing.T) {
 	count, seed := fewNotebooks, 1
 	if os.Getenv(allEnv) != "" {
@@ -65,7 +65,7 @@ func TestRandomNotebooks(t *testing.T) {
 	}
 }
 
-// noNotes leaves out what the session says of redefinitions. Lines of the program begin with a digit.
+// noNotes removes the session's notes on redefinitions. Lines of the program begin with a digit.
 func noNotes(out string) string {
 	var b strings.Builder
 	for line := range strings.Lines(out) {
@@ -76,7 +76,7 @@ func noNotes(out string) string {
 	return b.String()
 }
 
-// A book is a notebook, and the program that it is.
+// A book is a notebook and the equivalent program.
 type book struct {
 	*rand.Rand
 	cells   []bookCell
@@ -90,7 +90,7 @@ type book struct {
 	types  []string // struct{ a, b int } with a method sum
 	serial int
 
-	closure bool // what is generated stands in one
+	closure bool // whether the generated text is in a closure
 }
 
 type bookCell struct {
@@ -108,7 +108,7 @@ func (b *book) String() string {
 	return s.String()
 }
 
-// generate makes the notebook of a seed.
+// generate returns the notebook of a seed.
 func generate(seed uint64) *book {
 	b := &book{Rand: rand.New(rand.NewPCG(seed, 2)), seed: seed}
 	for range 4 + b.IntN(8) {
@@ -137,7 +137,7 @@ func (b *book) add(cell, program string) {
 	b.program.WriteString(program)
 }
 
-// broken is a cell that does not compile. It must change nothing.
+// broken returns a cell that does not compile. It must change nothing.
 func (b *book) broken() string {
 	declare := fmt.Sprintf("x%d := 1000\n", 1+b.IntN(b.serial+1))
 	return declare + []string{"undefinedName()", "var s string = 3", "for {", "1 +", "x := := 2", "if true { notUsed := 1 }"}[b.IntN(6)]
@@ -152,7 +152,7 @@ func (b *book) declareFunc() {
 		name = b.funcs[calls]
 	}
 	body := fmt.Sprintf("func(a, b int) int { return a*%d + b - %d }", b.IntN(7), b.IntN(9))
-	if calls > 0 && b.IntN(2) == 0 { // an earlier one, which may be declared anew
+	if calls > 0 && b.IntN(2) == 0 { // an earlier one, which may be declared again
 		body = fmt.Sprintf("func(a, b int) int { return %s(b, a%%30) + %d }", b.funcs[b.IntN(calls)], b.IntN(9))
 	}
 	cell := "func " + name + strings.TrimPrefix(body, "func")
@@ -203,7 +203,7 @@ func (b *book) statements() {
 	end()
 }
 
-// statement is a random statement.
+// statement returns a random statement.
 func (b *book) statement() string {
 	v := b.vars[b.IntN(len(b.vars))]
 	switch b.IntN(5) {
@@ -222,9 +222,8 @@ func (b *book) statement() string {
 // callsFunc matches a call of a variable.
 var callsFunc = regexp.MustCompile(`\bx\d+\(\)`)
 
-// declaration declares a variable in a cell of its own, under a new name or that of another, which it may use. A
-// variable of the same name and type is the same one; another opens a block of the program, in which all that
-// follows stands.
+// declaration declares a variable in a cell of its own, under a new name or that of another, which it may use. A variable of
+// the same name and type is the same one; another begins a block of the program, which contains everything that follows.
 func (b *book) declaration() {
 	b.serial++
 	name, old := fmt.Sprintf("x%d", b.serial), -1
@@ -237,14 +236,14 @@ func (b *book) declaration() {
 		typ = b.types[b.IntN(len(b.types))]
 	}
 	value, v := b.value(typ), variable{name, typ}
-	// A func that calls the earlier variable of its name keeps that one.
+	// A func that calls the earlier variable of its name refers to that variable.
 	itself := regexp.MustCompile(`\b` + name + `\b`).MatchString(value)
 	same := old >= 0 && b.vars[old].typ == typ && !(itself && typ == "func() int")
 	if same && typ == "func() int" && callsFunc.MatchString(value) {
-		value = fmt.Sprintf("func() int { return %d }", b.serial) // one that calls it would make this a recursion
+		value = fmt.Sprintf("func() int { return %d }", b.serial) // calling it would be a recursion
 	}
 	if same && (typ == "int" || typ == "string" || typ == "float64") {
-		value = name + " + " + value // the earlier one
+		value = name + " + " + value // the earlier variable
 	} else if old >= 0 && b.vars[old].typ == "int" && typ == "float64" {
 		value = "float64(" + name + ") / 2"
 	}
@@ -270,7 +269,7 @@ func (b *book) declaration() {
 	}
 }
 
-// number is an int, of a variable or not.
+// number returns an int expression, with or without a variable.
 func (b *book) number() string {
 	var ints []string
 	for _, v := range b.vars {
@@ -311,7 +310,7 @@ func (b *book) value(typ string) string {
 	case "any":
 		return []string{b.value("int"), b.value("string"), b.value("[]int")}[b.IntN(3)]
 	case "func() int":
-		// Its code is not compiled again when a func is declared anew.
+		// Its code is not compiled again when a func is declared again.
 		b.closure = true
 		defer func() { b.closure = false }()
 		return fmt.Sprintf("func() int { return %s }", b.number())
@@ -319,7 +318,7 @@ func (b *book) value(typ string) string {
 	return fmt.Sprintf("%s{%s, %s}", typ, b.number(), b.number())
 }
 
-// change is a statement that changes a variable, with an int.
+// change returns a statement that changes a variable, with an int.
 func (b *book) change(v variable, n string) string {
 	switch v.typ {
 	case "int":
@@ -347,7 +346,7 @@ func (b *book) print(v variable) string {
 	return fmt.Sprintf("fmt.Printf(\"%d %%v %%T\\n\", %s, %[2]s)", b.IntN(100), v.name)
 }
 
-// judge runs the program of some notebooks and returns what it prints for each.
+// judge runs the program of some notebooks and returns its output for each.
 func judge(t *testing.T, books []*book) []string {
 	t.Helper()
 	var decls, main strings.Builder

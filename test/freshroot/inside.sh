@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The part of run.sh that runs inside the fresh system: first as root, which makes it a machine
-# as the README asks for, then as the person who follows the README.
+# The part of run.sh that runs inside the fresh system: first as root, to install what the
+# README requires, then as the user who follows the README.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -16,7 +16,7 @@ if ((EUID == 0)); then
 	rm -f /tmp/apt.log
 	useradd --shell /bin/bash learner
 	chown -R learner: /home/learner
-	# Settings that packages come by may stand in the environment.
+	# Settings for package downloads may be in the environment.
 	printf 'Defaults !env_reset\nlearner ALL=(ALL) NOPASSWD: ALL\n' >/etc/sudoers.d/learner
 	say "git, make and Python 3 are in; make lab follows, as a user who may sudo"
 	exec runuser -u learner -- env HOME=/home/learner bash "${BASH_SOURCE[0]}"
@@ -26,7 +26,7 @@ JUPYTER_TOKEN=$(python3 -c 'import secrets; print(secrets.token_hex())')
 PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')
 export JUPYTER_TOKEN PORT
 
-# serve starts the lab as the README says and ends when it answers with our kernel.
+# serve starts the lab as the README says and returns when it answers with our kernel.
 serve() {
 	make lab BROWSER=no >/tmp/lab.log 2>&1 &
 	local lab=$!

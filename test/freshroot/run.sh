@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Runs the README's `make lab` on a fresh Debian (or Ubuntu) that has git, Python 3 and make. It has no Go, unless the
-# argument is the version of one: run.sh go1.27.3
+# Runs the README's `make lab` on a fresh Debian (or Ubuntu) with git, Python 3 and make. It has no Go, unless the argument
+# is the version of one: run.sh go1.27.3
 #
-# debootstrap makes the system in a temporary folder from the packages that this machine gets its
-# own from. It is entered by chroot in a mount and process namespace of its own, so that nothing
-# stays mounted or running. Skipped, saying why, where that can't be done. What happens in there
-# is in inside.sh.
+# debootstrap makes the system in a temporary directory from the packages of this machine's mirror. It is entered by chroot
+# in a mount and process namespace of its own, so that nothing stays mounted or running. It is skipped with a reason if that
+# is impossible. The steps in there are in inside.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -39,7 +38,7 @@ if ! debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/log" 2>&1;
 fi
 echo "    $suite made in $SECONDS s"
 
-# Packages, certificates and host names come the way they come to this machine.
+# Packages, certificates and host names are configured as on this machine.
 for path in /etc/apt /etc/hosts /etc/pip.conf /etc/resolv.conf /etc/ssl/certs \
 	/usr/local/share/ca-certificates /usr/share/ca-certificates /usr/share/keyrings; do
 	if [[ -e $path ]]; then
@@ -49,7 +48,7 @@ for path in /etc/apt /etc/hosts /etc/pip.conf /etc/resolv.conf /etc/ssl/certs \
 	fi
 done
 
-# The work tree as git sees it: nothing that was built here helps.
+# Copy the files that git tracks or does not ignore, without anything that was built here.
 repository=$root/home/learner/gopherwarp
 mkdir -p "$repository"
 goroot=

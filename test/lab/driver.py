@@ -1,4 +1,4 @@
-"""Drives a real JupyterLab in headless Chromium: opens a notebook, runs it by the menu, reads what came."""
+"""Controls a real JupyterLab in headless Chromium: opens a notebook, runs it by the menu, reads its output."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-# What Chromium needs to run as root, without a GPU, and without talking to its maker.
+# These flags let Chromium run as root, without a GPU, and without contacting its maker.
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -28,8 +28,8 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
 ]
 
-# Reads the open notebook from JupyterLab's own model. The page itself holds only the cells near
-# the visible part.
+# Reads the open notebook from JupyterLab's own model. The page itself contains only the
+# cells near the visible part.
 READ_NOTEBOOK = """() => {
   const panel = window.jupyterapp.shell.currentWidget;
   const model = panel?.content?.model;
@@ -57,7 +57,7 @@ def find_chromium() -> str | None:
 
 
 def require_chromium() -> str:
-    """The browser to use. Without one the test is skipped, but in CI it fails."""
+    """The browser to use. Without one the test is skipped, except in CI, where it fails."""
     chromium = find_chromium()
     if chromium is None:
         reason = "no Chromium or Chrome is on this machine; set CHROMIUM to one"
@@ -68,7 +68,7 @@ def require_chromium() -> str:
 
 
 class Server:
-    """A JupyterLab of its own on a free port, serving one folder."""
+    """A new JupyterLab on a free port, serving one folder."""
 
     def __init__(self, folder: pathlib.Path, log: pathlib.Path):
         self.token = secrets.token_hex(16)
@@ -83,7 +83,7 @@ class Server:
                 *("--expose-app-in-browser", f"--port={self.port}", "--ServerApp.port_retries=0"),
                 *("--ServerApp.ip=localhost", f"--ServerApp.root_dir={folder}"),
                 f"--IdentityProvider.token={self.token}",
-                "--LabApp.extension_manager=readonly",  # asks no registry
+                "--LabApp.extension_manager=readonly",  # no request to a registry
             ],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
@@ -108,7 +108,7 @@ class Server:
             time.sleep(0.2)
 
     def close(self) -> None:
-        """Ends the server and the kernels that it started."""
+        """Stops the server and the kernels that it started."""
         self._process.terminate()
         try:
             self._process.wait(20)
@@ -120,7 +120,7 @@ class Server:
 
 @dataclass
 class Cell:
-    """A code cell as JupyterLab holds it after a run."""
+    """A code cell in JupyterLab's model after a run."""
 
     number: int  # 1 for the notebook's first code cell
     source: str
@@ -128,7 +128,7 @@ class Cell:
     outputs: list[dict]
 
     def text(self) -> str:
-        """What the cell shows as plain text."""
+        """The output of the cell as plain text."""
         parts = []
         for output in self.outputs:
             text = output.get("text") or output.get("data", {}).get("text/plain") or ""
@@ -141,7 +141,7 @@ class Cell:
 
 @contextlib.contextmanager
 def browser_page(chromium: str, profile: pathlib.Path):
-    """A page of a Chromium that has seen nothing before."""
+    """A page of a Chromium with an empty profile."""
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
             str(profile),
@@ -158,7 +158,7 @@ def browser_page(chromium: str, profile: pathlib.Path):
 
 @contextlib.contextmanager
 def notebook_page(name: str, cells: list[str], folder: pathlib.Path, artifacts: pathlib.Path):
-    """A page that shows a new notebook of these code cells, in a JupyterLab of its own, its kernel idle."""
+    """A page with a new notebook of these code cells, in a new JupyterLab, with an idle kernel."""
     chromium = require_chromium()
     notebooks = folder / "notebooks"
     notebooks.mkdir()
@@ -179,28 +179,28 @@ def notebook_page(name: str, cells: list[str], folder: pathlib.Path, artifacts: 
 
 
 def command(page: Page, name: str) -> None:
-    """Has JupyterLab carry out a command. It is not waited for: one that runs a cell ends with it."""
+    """Starts a command of JupyterLab without waiting: one that runs a cell ends with the cell."""
     page.evaluate(f"() => {{ window.jupyterapp.commands.execute('{name}'); }}")
 
 
 def run_cell(page: Page, number: int, how: str = "notebook:run-cell") -> None:
-    """Runs a code cell, from 0. It is not waited for."""
+    """Starts a code cell, from 0, without waiting for it."""
     page.evaluate(f"() => {{ window.jupyterapp.shell.currentWidget.content.activeCellIndex = {number}; }}")
     command(page, how)
 
 
-def wait_for_count(page: Page, number: int, patience: float) -> None:
-    """Returns when a code cell, from 0, has run. The patience is in milliseconds."""
-    page.wait_for_function(f"() => ({READ_NOTEBOOK})()?.cells[{number}].count", timeout=patience)
+def wait_for_count(page: Page, number: int, timeout: float) -> None:
+    """Waits until a code cell, from 0, has run. The timeout is in milliseconds."""
+    page.wait_for_function(f"() => ({READ_NOTEBOOK})()?.cells[{number}].count", timeout=timeout)
 
 
 def run_all(page: Page, server: Server, notebook: str, seconds: float) -> list[Cell]:
     """Opens a notebook, picks Run → Run All Cells, and returns its code cells when the run has ended.
 
-    A run has ended when every cell that holds code has a number, or one has failed (which stops
+    A run has ended when every cell with code has a number, or one has failed (which stops
     the run), and nothing is running.
     """
-    # The reset keeps the layout of an earlier notebook from coming back.
+    # The reset prevents that the layout of an earlier notebook is restored.
     page.goto(server.url(f"lab/tree/{notebook}") + "&reset")
     page.wait_for_function(READ_NOTEBOOK, timeout=60_000)
     page.wait_for_function(f"() => ({READ_NOTEBOOK})()?.kernel === 'idle'", timeout=60_000)
@@ -229,9 +229,9 @@ def run_all(page: Page, server: Server, notebook: str, seconds: float) -> list[C
 
 
 def check(cells: list[Cell], with_output: set[int], texts: list[str]) -> None:
-    """Raises AssertionError unless the run was what the lesson promises.
+    """Raises AssertionError unless the run had the expected output.
 
-    with_output names the code cells that must show something, texts what must be read somewhere.
+    with_output has the numbers of the code cells that must have output, texts the texts that must be in some output.
     """
     problems = []
     for cell in cells:
@@ -252,17 +252,17 @@ def kernel_shown(page: Page) -> str:
 
 
 def screenshots(page: Page, folder: pathlib.Path, name: str) -> list[pathlib.Path]:
-    """Keeps what a person sees: one picture for each screenful of the notebook, and one of all of it."""
+    """Saves screenshots: one for each screenful of the notebook, and one of the whole notebook."""
     made = []
     panel = page.locator(".jp-WindowedPanel-outer").first
     height, full = panel.evaluate("e => [e.clientHeight, e.scrollHeight]")
     for index, top in enumerate(range(0, max(full, 1), max(height - 40, 1)), start=1):
         panel.evaluate("(e, top) => { e.scrollTop = top; }", top)
-        page.wait_for_timeout(400)  # JupyterLab draws cells as they come into view
+        page.wait_for_timeout(400)  # JupyterLab renders cells when they become visible
         made.append(folder / f"{name}-{index:02}.png")
         page.screenshot(path=made[-1])
     viewport = page.viewport_size
-    # Chromium draws no picture higher than 16384.
+    # Chromium's maximum height of a picture is 16384.
     page.set_viewport_size({"width": viewport["width"], "height": min(full + 200, 16000)})
     panel.evaluate("e => { e.scrollTop = 0; }")
     page.wait_for_timeout(800)

@@ -1,4 +1,4 @@
-"""Breakpoints in a real JupyterLab: set in the gutter, hit, looked at and left again."""
+"""Breakpoints in a real JupyterLab: set in the gutter, hit, inspected and continued."""
 
 import re
 
@@ -12,7 +12,7 @@ func weigh(a, b int) int {
 	sum := a + b
 	return sum * factor
 }"""
-PATIENCE = 240_000  # ms, on a machine that is busy
+PATIENCE = 240_000  # ms, on a busy machine
 
 CALL = "total := 0\nfor i := range 2 {\n\ttotal += weigh(i, 1)\n}\ntotal"
 
@@ -24,7 +24,7 @@ def page(tmp_path, artifacts):
 
 
 def insist(do, seen):
-    """Does something until it is seen to have been done: what JupyterLab shows may not take clicks yet."""
+    """Repeats an action until it has an effect: JupyterLab may show elements before they handle clicks."""
     for attempt in range(20):
         do()
         try:
@@ -38,7 +38,8 @@ def insist(do, seen):
 def test_breakpoint(page, artifacts):
     panel = page.locator(".jp-DebuggerVariables")
 
-    # Clicked too early, the button turns on a debugger of no notebook: its panel is headed "-".
+    # If it is clicked too early, the button starts a debugger without a notebook: its
+    # panel is headed "-".
     def bug():
         page.locator(".jp-DebuggerBugButton").click()
 
@@ -51,7 +52,7 @@ def test_breakpoint(page, artifacts):
     driver.run_cell(page, 0)
     driver.wait_for_count(page, 0, PATIENCE)
 
-    # Beside the line that returns.
+    # Click beside the line that returns.
     gutter = page.locator(".jp-Notebook-cell").first.locator(".cm-gutter.cm-breakpoint-gutter")
     listed = page.locator(".jp-DebuggerBreakpoints")
 

@@ -49,7 +49,7 @@ def test_tab_and_tooltip_while_a_cell_runs(page, artifacts):
     expect(tooltip).to_contain_text("scale multiplies each of n elements.")
     page.screenshot(path=artifacts / "tooltip.png")
 
-    # What was asked meanwhile has not made the kernel look idle.
+    # The requests meanwhile did not make the kernel appear idle.
     assert page.evaluate(driver.READ_NOTEBOOK)["kernel"] == "busy"
     driver.command(page, "notebook:interrupt-kernel")
     driver.wait_for_count(page, 2, PATIENCE)

@@ -1,4 +1,4 @@
-"""The notebooks in a real JupyterLab, as a learner sees them."""
+"""The notebooks in a real JupyterLab, as learners use it."""
 
 import shutil
 
@@ -6,10 +6,10 @@ import conftest
 import driver
 import pytest
 
-# The name that the kernel installs itself under.
+# The name under which the kernel is installed.
 KERNEL = "Go (gopherwarp)"
 
-# A run in the browser, with the session's start, on a slow machine.
+# The maximum time of a run in the browser, with the session's start, on a slow machine.
 RUN_SECONDS = 240
 
 
@@ -21,7 +21,8 @@ def page(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, lesson, failing, variables, artifacts):
-    # A copy, as JupyterLab saves what it runs; of the whole course, as lessons share drawings.
+    # A copy, as JupyterLab saves the notebook; of the whole course, as lessons
+    # share drawings.
     folder = tmp_path_factory.mktemp("course")
     shutil.copytree(lesson.parent.parent, folder, dirs_exist_ok=True)
     shutil.copy(failing, folder)
@@ -41,12 +42,12 @@ def test_lesson(page, server, lesson, artifacts, executed_lesson):
     finally:
         driver.screenshots(page, artifacts, "first-kernel")
     assert driver.kernel_shown(page) == KERNEL
-    # What shows something elsewhere shows it here.
+    # Cells with output in the stored notebook must have output here.
     driver.check(cells, {n for n, c in enumerate(code, start=1) if c.outputs}, ["PASS vecAdd", "PASS histGlobal", "PASS histShared", "PASS square"])
 
 
 def test_failures_are_found(page, server, failing, artifacts):
-    """The checks above can fail: each finds what is wrong in a notebook made to be wrong."""
+    """The checks above can fail: each finds the errors in a notebook with errors."""
     cells = driver.run_all(page, server, failing.name, RUN_SECONDS)
     driver.screenshots(page, artifacts, "failing-check")
     with pytest.raises(AssertionError) as failure:
@@ -62,7 +63,7 @@ def test_failures_are_found(page, server, failing, artifacts):
 
 
 def test_variables_panel(page, server):
-    """The panel of JupyterLab's debugger shows what variables hold."""
+    """The panel of JupyterLab's debugger shows the values of variables."""
     cells = driver.run_all(page, server, "variables.ipynb", RUN_SECONDS)
     driver.check(cells, set(), [])
     page.locator(".jp-DebuggerBugButton").click()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the newest wheel of dist/ by pip into an empty environment, runs a notebook there through Jupyter's own client, without
-# activating the environment, and looks for what uninstalling leaves. The caches are this user's.
+# Installs the newest wheel of dist/ by pip into an empty environment, runs a notebook there through Jupyter's own client,
+# without activating the environment, and checks for files that uninstalling leaves. The caches are this user's.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -15,13 +15,13 @@ trap 'rm -rf "$work"' EXIT
 say() { echo "    [$SECONDS s] $*"; }
 
 "${PYTHON:-python3}" -m venv "$work/venv"
-# The client comes first, so that what the wheel adds is seen.
+# The client is installed first, so that the files of the wheel can be determined.
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r test/wheel/requirements.txt
 (cd "$work/venv" && find . -path '*/__pycache__*' -prune -o -type f -print | sort) >"$work/before"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$wheel"
 say "installed: $("$work/venv/bin/python" -m gopherwarp version)"
 
-# Nothing of this shell's shows that the environment is there.
+# Variables of this shell must not show the environment.
 inside() { (cd "$work" && env -u VIRTUAL_ENV -u JUPYTER_PATH -u PYTHONPATH JUPYTER_PREFER_ENV_PATH=1 "$@"); }
 inside venv/bin/jupyter kernelspec list
 inside timeout 600 venv/bin/python - "$PWD/test/wheel/first.ipynb" <<'PYTHON'
