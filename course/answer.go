@@ -70,7 +70,7 @@ func (w *Answer) apply(solution string) (string, error) {
 				continue
 			}
 			if at >= 0 {
-				return "", fmt.Errorf("%q stands more than once in the solution: give another line with it", strings.TrimSpace(h.old[0]))
+				return "", fmt.Errorf("%q is in the solution more than once: add a line next to it", strings.TrimSpace(h.old[0]))
 			}
 			at = i
 		}

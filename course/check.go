@@ -137,7 +137,7 @@ func (c *checker) broken(l *Lesson, exercise *Cell) error {
 		return err
 	}
 	if !o.failed {
-		c.problem(l, exercise.Line, "#%s compiles whatever stands in it", exercise.ID)
+		c.problem(l, exercise.Line, "#%s compiles with any text in it", exercise.ID)
 		return nil
 	}
 	return c.noPoints(l, exercise, "with text that does not compile", "not graded here")

@@ -24,7 +24,7 @@ func Inventory(fsys fs.FS) ([]Item, error) {
 		}
 		id, what, ok := strings.Cut(line, " ")
 		if !ok {
-			return nil, fmt.Errorf("inventory.txt: %q: want a name and what it is", line)
+			return nil, fmt.Errorf("inventory.txt: %q: want a name and a description", line)
 		}
 		items = append(items, Item{id, strings.TrimSpace(what)})
 	}

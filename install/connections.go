@@ -23,7 +23,7 @@ func lookConnections(context.Context, *machine) (string, *trouble) {
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "kernel-*.json"))
 	if err != nil {
-		return "", &trouble{fmt.Sprintf("the folder %s can't be looked into: %v", dir, err), "export JUPYTER_RUNTIME_DIR=FOLDER"}
+		return "", &trouble{fmt.Sprintf("the folder %s can't be read: %v", dir, err), "export JUPYTER_RUNTIME_DIR=FOLDER"}
 	}
 	ours := 0
 	for _, file := range files {

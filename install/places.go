@@ -35,12 +35,12 @@ func SysPrefix(ctx context.Context) (string, error) {
 	}
 	out, err := exec.CommandContext(ctx, "python3", "-c", "import sys; print(sys.prefix)").Output()
 	if err != nil {
-		return "", fmt.Errorf("ask python3 where it is installed: %w (activate a virtual environment, or use --prefix FOLDER)", err)
+		return "", fmt.Errorf("find the installation of python3: %w (activate a virtual environment, or use --prefix FOLDER)", err)
 	}
 	if prefix := strings.TrimSpace(string(out)); filepath.IsAbs(prefix) {
 		return prefix, nil
 	}
-	return "", errors.New("python3 did not say where it is installed: use --prefix FOLDER")
+	return "", errors.New("python3 did not print its prefix: use --prefix FOLDER")
 }
 
 // dataDirs returns the directories in which a Jupyter that is started in this environment finds kernels, in its order.

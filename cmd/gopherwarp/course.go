@@ -94,7 +94,7 @@ func buildCourse(fsys fs.FS, dir, coverage string, compare bool, stdout io.Write
 		return err
 	}
 	if len(strangers) > 0 {
-		return fmt.Errorf("no lesson gives %s: move or remove what is not of the course", strings.Join(strangers, ", "))
+		return fmt.Errorf("no lesson builds %s: move or remove files that are not of the course", strings.Join(strangers, ", "))
 	}
 	if coverage != "" {
 		items, err := course.Inventory(fsys)
@@ -129,7 +129,7 @@ func buildCourse(fsys fs.FS, dir, coverage string, compare bool, stdout io.Write
 	return nil
 }
 
-// strangers returns the notebooks in the directory that are not built: those of a lesson that was renamed, or of somebody else.
+// strangers returns the notebooks in the directory that are not built: those of a renamed lesson, or others.
 func strangers(dir string, built map[string][]byte) (list []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {

@@ -114,7 +114,7 @@ func (p *Pipe) read(f *os.File) error {
 		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
 			return nil
 		case err != nil:
-			return fmt.Errorf("what a gonbui program shows can't be read, and it can show nothing more: %w", err)
+			return fmt.Errorf("read the output of a gonbui program: %w (later output is not displayed)", err)
 		}
 		r.take(m)
 	}

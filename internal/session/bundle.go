@@ -84,7 +84,7 @@ func (t *Toolchain) openBundle(ctx context.Context, progress func(string)) (*bun
 		return nil, err
 	}
 	defer unlock()
-	if b, err := t.readBundle(false); err == nil { // another session has built it meanwhile
+	if b, err := t.readBundle(false); err == nil { // another session has built it in the meantime
 		return b, nil
 	}
 	progress("Preparing " + bundled + " for cells (once for each version of Go)")

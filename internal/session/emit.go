@@ -89,7 +89,7 @@ func emit(c *checked, number int, loaded func(path string) bool, debugged bool) 
 	}
 	body.WriteString("\n")
 	if e.err != nil {
-		return nil, fmt.Errorf("%s: write what is compiled: %w (report this as an error of gopherwarp)", e.src.Name, e.err)
+		return nil, fmt.Errorf("%s: write the package: %w (report this as an error of gopherwarp)", e.src.Name, e.err)
 	}
 
 	same := e.retypings()

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// registrations are panics of packages that take a name only once, and how to begin anew. The second group, if there
-// is one, is the name. Cells that are run again register their flags and patterns anew by themselves: see package registered.
+// registrations are panics of packages that accept a name only once, and the remedies. The second group, if there is one, is
+// the name. Cells that are run again replace their own flags and patterns: see package registered.
 var registrations = []struct {
 	message *regexp.Regexp
 	anew    string
@@ -23,7 +23,7 @@ var registrations = []struct {
 
 var registeredDriver = regexp.MustCompile(`^sql: Register called twice for driver (.+)$`)
 
-// explainRegistration says of a name that is registered already which cell has done that, and what to do.
+// explainRegistration adds to the error of a name that is already registered which cell has registered it, and the remedy.
 func (s *Session) explainRegistration(err error, src Source) error {
 	var run *RunError
 	if !errors.As(err, &run) {
@@ -47,7 +47,7 @@ func (s *Session) explainRegistration(err error, src Source) error {
 	return err
 }
 
-// registrant names the earlier cell that has a name in quotes, or else the line in which the run failed.
+// registrant returns the name of the earlier cell that contains the name in quotes, or else the line in which the run failed.
 func (s *Session) registrant(name string, run *RunError, src Source) string {
 	wanted := []string{}
 	if name != "" {

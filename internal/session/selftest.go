@@ -121,5 +121,5 @@ func (*printed) UpdateDisplay(_, _ map[string]any, _ string) {}
 func (*printed) Result(_, _ map[string]any)                  {}
 func (*printed) ClearOutput(bool)                            {}
 func (*printed) Input(context.Context, string, bool) (string, error) {
-	return "", errors.New("nobody to ask")
+	return "", errors.New("there is no front end")
 }

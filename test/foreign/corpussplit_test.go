@@ -12,19 +12,18 @@ import (
 	"strings"
 )
 
-// splitProgram makes cells of a program. The rule:
+// splitProgram splits a program into cells. The rules:
 //
 //   - All imports are the first cell.
 //   - Every other top-level declaration is a cell of its own, with its comments, which may be
 //     directives. A type's methods go with it. A group in parentheses is one declaration.
-//   - Declarations that refer to each other in a ring share a cell.
-//   - A cell comes after those it refers to; variables are in the order in which Go initialises
-//     them, all else in that of the file. Funcs called init come after that, as in Go.
-//   - Text stays on its line as far as that is possible: some programs look at the lines of
-//     their calls.
-//   - The body of main is the last cell. Where it declares a name that the file has at top level
-//     too, main stays a func, which runs at the end of its cell: in the cell's own scope it
-//     would redefine that name for the others.
+//   - Declarations that refer to each other in a cycle share a cell.
+//   - A cell comes after those that it refers to; variables are in the order in which Go initializes
+//     them, the others in that of the file. Funcs called init come after that, as in Go.
+//   - Text stays on its line where possible: some programs check the lines of their calls.
+//   - The body of main is the last cell. If it declares a name that the file also has at top level,
+//     main stays a func, which runs at the end of its cell: in the cell's own scope it would
+//     redefine that name for the others.
 func splitProgram(src string) ([]string, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "program.go", src, parser.ParseComments)
