@@ -152,7 +152,7 @@ func TestPipe(t *testing.T) {
 			`display "" map[image/png:[1 2]]`, `input "name?" true`,
 		}},
 		{"leave", []string{fmt.Sprintf(`display "" map[text/plain:%s]`, strings.Repeat("x", 1<<20))}},
-		{"garbage", []string{"stderr: what a gonbui program shows can't be read"}},
+		{"garbage", []string{"stderr: read the output of a gonbui program"}},
 		// The next program has a new stream, and IDs of its own.
 		{"show", []string{`display "" map[text/html:<b>bold</b>]`, `display "a" map[text/markdown:*one*]`, `update`, `display`, `input`}},
 	} {

@@ -35,8 +35,7 @@ var advice = []struct {
 	{regexp.MustCompile(`C compiler .* not found|executable file not found`), "The package has C code: install gcc and what it needs"},
 }
 
-// otherPackage matches the error about a package that a version of a module does not
-// have.
+// otherPackage matches the error about a package that a version of a module does not have.
 var otherPackage = regexp.MustCompile(`module (\S+)@\S+ found \((v[^,)]+).*does not contain package (\S+)`)
 
 // explain returns an error of the go command with a remedy. what names the operation that

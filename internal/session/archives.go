@@ -15,11 +15,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
-// A plugin contains all code that its cell can reach, though the dynamic linker uses the copy of the session program or of
-// an earlier cell. Writing that code is most of the time of linking, so packages that the process has loaded are linked from
+// A plugin contains all code that its cell can reach, though the dynamic linker uses the copy of the session program or of an
+// earlier cell. Writing that code is most of the time of linking, so packages that the process has loaded are linked from
 // archives without their code: see package slim. If a cell is the first to call a function of such a package, the plugin has
-// an empty copy of the function. That is detected before the plugin is loaded, and it is linked again with the whole
-// package.
+// an empty copy of the function. That is detected before the plugin is loaded, and it is linked again with the whole package.
 
 // slimArchives are the archives that a session links its cells with.
 type slimArchives struct {
@@ -242,8 +241,8 @@ func (t *Toolchain) link(ctx context.Context, l linking, packages map[string]str
 		"-pluginpath", l.path, "-buildmode=plugin", "-checklinkname=0", "-extld=./" + filepath.Base(t.linker),
 	}
 	args = append(append(args, l.flags...), packages[l.path])
-	// Its working directory is that of the program for -extld: the whole path may have spaces and quotes, of which cmd/link
-	// allows some.
+	// Its working directory is that of the program for -extld: the whole path may have spaces and quotes, of which
+	// cmd/link allows some.
 	if _, err := t.toolIn(ctx, filepath.Dir(t.linker), "link", args...); err != nil {
 		return linkError(err, filepath.Dir(filepath.Dir(l.plugin)))
 	}

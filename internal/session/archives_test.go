@@ -59,8 +59,8 @@ func TestSlimArchives(t *testing.T) {
 	})
 }
 
-// TestBundle runs cells that use net/http. Their plugins must not contain it, nor its
-// dependencies.
+// TestBundle runs cells that use net/http. Their plugins must not contain it, nor
+// its dependencies.
 func TestBundle(t *testing.T) {
 	n := newNotebook(t)
 	for _, s := range []step{
@@ -89,8 +89,8 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// TestNewInterface runs a cell with an interface of its own that holds a type of a loaded
-// package.
+// TestNewInterface runs a cell with an interface of its own that holds a type of a
+// loaded package.
 func TestNewInterface(t *testing.T) {
 	t.Parallel()
 	w := newModuleWorld(t)

@@ -37,8 +37,8 @@ func (s *Session) build(ctx context.Context, c *emitted, out Output) (string, er
 	return file(".so"), s.archives.link(ctx, l)
 }
 
-// writePackages writes the file in which the compiler and the linker find the archives of
-// packages.
+// writePackages writes the file in which the compiler and the linker find the
+// archives of packages.
 func writePackages(path string, packages map[string]string) error {
 	var config strings.Builder
 	for p, file := range packages {

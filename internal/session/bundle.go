@@ -16,11 +16,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
-// A session process has few packages at first. The plugins of cells add others in part: functions that no cell has called
-// are missing, and are linked into the plugin of the next cell that calls one. For net/http, which has a hundred
-// dependencies, that took seconds with each new function. So net/http is linked once for each toolchain, with everything
-// that it and its dependencies export, into a plugin of its own. A session process loads it before the first cell that needs
-// it.
+// A session process has few packages at first. The plugins of cells add others in part: functions that no cell has called are
+// missing, and are linked into the plugin of the next cell that calls one. For net/http, which has a hundred dependencies,
+// that took seconds with each new function. So net/http is linked once for each toolchain, with everything that it and its
+// dependencies export, into a plugin of its own. A session process loads it before the first cell that needs it.
 
 // bundled is the package, and bundleUsers are those of the standard library that need all or much of it.
 const bundled = "net/http"

@@ -19,9 +19,8 @@ import (
 )
 
 // A cell with import "C" is compiled by the cgo tool, as in a package. The tool runs twice: on a file that only mentions the
-// cell's C names, for their types in the check, and on the file that emit makes of the cell. C names are visible only in
-// their own cell. Values of C types are kept like others: types and fields in the tool's output are renamed like those of
-// cells.
+// cell's C names, for their types in the check, and on the file that emit makes of the cell. C names are visible only in their
+// own cell. Values of C types are kept like others: types and fields in the tool's output are renamed like those of cells.
 
 // A cCode is the C code of a cell.
 type cCode struct {
@@ -244,8 +243,8 @@ func cError(err error) error {
 	return list
 }
 
-// useC makes a check resolve C.X by the declarations of the cgo tool. go/packages and go vet use that field of the Config,
-// which is not exported.
+// useC makes a check resolve C.X by the declarations of the cgo tool. The field is not exported, since it is meant for
+// go/packages and go vet, but it is stable.
 func useC(conf *types.Config) {
 	f := reflect.ValueOf(conf).Elem().FieldByName("go115UsesCgo")
 	*(*bool)(unsafe.Pointer(f.UnsafeAddr())) = true
@@ -308,8 +307,8 @@ func (s *Session) compileC(ctx context.Context, cell *emitted) (objects []string
 	return objects, nil
 }
 
-// exportC exports the C types in a file of the cgo tool, and with fields the fields of its structs, by a prefix of their
-// names.
+// exportC exports the C types in a file of the cgo tool, and with fields the fields of its structs, by a prefix
+// of their names.
 func exportC(path string, fields bool) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

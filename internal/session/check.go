@@ -85,9 +85,9 @@ func (s *Session) withPredeclared() *program {
 	return base
 }
 
-// typeCheck checks a cell. The cell's statements are in one function. Their top-level variables are declared at package
-// level, where the cell's functions and later cells can use them. added are imports by name that the cell does not have
-// itself.
+// typeCheck checks a cell. The cell's statements are in one function. Their top-level variables are declared at
+// package level, where the cell's functions and later cells can use them. added are imports by name that the cell
+// does not have itself.
 func typeCheck(p *parsed, base *program, importer types.Importer, added map[string]string) (*checked, error) {
 	c := &checked{parsed: p, redefinition: newRedefinition(p, base, importer), base: base, asValue: map[*chunk]bool{}}
 	if err := c.foreignReceiver(); err != nil {
@@ -170,8 +170,8 @@ func (c *checked) checkedFiles(own *ast.File, declared map[string]bool) []*ast.F
 	return files
 }
 
-// markValues records the top-level calls whose value must be used, which only the check finds. It reports whether there are
-// new ones.
+// markValues records the top-level calls whose value must be used, which only the check finds. It reports whether
+// there are new ones.
 func (c *checked) markValues(problems []types.Error) bool {
 	marked := false
 	for _, e := range problems {

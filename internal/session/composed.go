@@ -131,8 +131,8 @@ func (c *checked) evaluate(text string, like types.Type, names pathNames) types.
 	return tv.Type
 }
 
-// retypings returns the text that registers types which are compiled again, and those whose values can be used as values of
-// the new ones.
+// retypings returns the text that registers types which are compiled again, and those whose values can be used as
+// values of the new ones.
 func (e *emitter) retypings() string {
 	var text string
 	changed := e.newTypes()
@@ -178,8 +178,8 @@ func (e *emitter) retypes(name string, was, is types.Type) string {
 // parenthesized separates the results of a func type from the text that follows.
 func parenthesized(text string) string { return "(" + text + ")" }
 
-// hasValues reports whether interfaces may hold values of a declared type under its name: it is neither an alias nor an
-// interface.
+// hasValues reports whether interfaces may hold values of a declared type under its name: it is neither an alias
+// nor an interface.
 func hasValues(obj *types.TypeName) bool {
 	named, ok := obj.Type().(*types.Named)
 	return ok && !obj.IsAlias() && !types.IsInterface(named)

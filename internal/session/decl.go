@@ -254,8 +254,8 @@ func (d *decl) setUnchanged(unchanged bool) {
 	}
 }
 
-// meansTheSame reports whether q, which is part of the program, would mean the same in a cell that declares and imports
-// these names.
+// meansTheSame reports whether q, which is part of the program, would mean the same in a cell that declares and
+// imports these names.
 func (p *program) meansTheSame(q *part, declared map[string]bool, imports map[string]string) bool {
 	if q.imports[cgoPackage] != "" {
 		return false // the C code may have changed

@@ -97,8 +97,8 @@ func importEarlier(files []*ast.File) {
 	}
 }
 
-// insertEarlier inserts the names into the scope of a file that it mentions, and that neither the cell declares nor the file
-// imports.
+// insertEarlier inserts the names into the scope of a file that it mentions, and that neither the cell declares nor
+// the file imports.
 func (c *checked) insertEarlier(f *ast.File, declared map[string]bool, importer types.Importer) {
 	imported, mentioned, hidden := importedNames(f, importer), mentionedNames(f), c.hiddenIn(f)
 	insert := func(obj types.Object) {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// exits reports whether sel is a function that ends the program. Package exit has a function of the same name that ends the
-// cell.
+// exits reports whether sel is a function that ends the program. Package exit has a function of the same name that ends the cell.
 func (e *emitter) exits(sel *ast.SelectorExpr) bool {
 	f, ok := e.info.Uses[sel.Sel].(*types.Func)
 	if !ok {

@@ -43,8 +43,7 @@ func problem(pos token.Position, format string, args ...any) *CompileError {
 }
 
 // syntaxError returns an error of the parser as problems of the cell. Pieces of the cell
-// were parsed with a brace appended, so errors about it are reported at the end of the
-// cell.
+// were parsed with a brace appended, so errors about it are reported at the end of the cell.
 func syntaxError(src Source, err error) error {
 	list := &CompileError{}
 	lines := strings.Split(src.Text, "\n")

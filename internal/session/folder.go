@@ -62,8 +62,8 @@ func isNoexec(dir string) bool {
 	return unix.Statfs(dir, &s) == nil && s.Flags&unix.ST_NOEXEC != 0
 }
 
-// lockFolder creates and locks the file that marks the owner of the directory. The file is renamed to lockName after it was
-// locked.
+// lockFolder creates and locks the file that marks the owner of the directory. The file is renamed to lockName
+// after it was locked.
 func lockFolder(dir string) (*os.File, error) {
 	fresh := filepath.Join(dir, lockName+".new")
 	lock, err := os.OpenFile(fresh, os.O_CREATE|os.O_RDWR, 0o600)

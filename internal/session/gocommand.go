@@ -30,8 +30,8 @@ func (m *modules) run(ctx context.Context, out Output, args ...string) ([]byte, 
 	return m.goCommand(ctx, m.dir, append(m.env(), "GOWORK="+work), out, args...)
 }
 
-// env returns the environment of go commands: the session's, without flags that cells
-// can't use.
+// env returns the environment of go commands: the session's, without flags that
+// cells can't use.
 func (m *modules) env() []string {
 	env := append(os.Environ(), m.tools.environ()...)
 	// go.mod is changed by get alone: with -mod=mod every command would add to it, and
@@ -72,8 +72,8 @@ func (m *modules) goCommand(ctx context.Context, dir string, env []string, out O
 
 var relative = regexp.MustCompile(`(?m)(^|[ \t(])(\.\.?/[^:\s]+)`)
 
-// absolute makes paths in a message absolute, because users do not know the session's
-// directory.
+// absolute makes paths in a message absolute, because users do not know the
+// session's directory.
 func (m *modules) absolute(dir, msg string) string {
 	return relative.ReplaceAllStringFunc(msg, func(found string) string {
 		at := strings.IndexByte(found, '.')

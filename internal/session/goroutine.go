@@ -97,8 +97,8 @@ func (e *emitter) isDeclared(x ast.Expr) bool {
 	return false
 }
 
-// mayBeUntyped reports whether x may be a comparison or shift that takes its type from
-// the context.
+// mayBeUntyped reports whether x may be a comparison or shift that takes its type
+// from the context.
 func mayBeUntyped(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.BinaryExpr:

@@ -88,8 +88,8 @@ func mayBeDamage(err error) bool {
 	return cacheDamage.MatchString(err.Error())
 }
 
-// runHealed runs a cell. If the cell did not begin because the cache is damaged, it repairs the cache and runs the cell
-// again.
+// runHealed runs a cell. If the cell did not begin because the cache is damaged, it repairs the cache and runs
+// the cell again.
 func (s *Session) runHealed(ctx context.Context, src Source, out Output) error {
 	err := s.runOnce(ctx, src, out)
 	if err == nil || ctx.Err() != nil || !mayBeDamage(err) {

@@ -15,9 +15,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/spelling"
 )
 
-// Hints are remedies for common mistakes of people who are new to Go, or come from C or
-// Python. They are separate from the messages, which are those of the Go tools and can be
-// searched for.
+// Hints are remedies for common mistakes of people who are new to Go, or come from C or Python.
+// They are separate from the messages, which are those of the Go tools and can be searched for.
 
 // A rule has a hint for messages that match. The hint may refer to groups of the pattern.
 type rule struct {
@@ -309,8 +308,8 @@ func convertHint(x, from, to string) string {
 	return ""
 }
 
-// memberHint returns a hint at a name of a package that is similar to the undefined one,
-// or "".
+// memberHint returns a hint at a name of a package that is similar to the
+// undefined one, or "".
 func (c *checked) memberHint(pos token.Pos, pkg, member string) string {
 	for id, obj := range c.info.Uses {
 		name, ok := obj.(*types.PkgName)
@@ -383,8 +382,8 @@ func (c *checked) nameHint(pos token.Pos, name string) string {
 	return "no cell that has run declares it"
 }
 
-// calledInFunc reports whether the name at pos is that of a func which a func of the cell
-// calls.
+// calledInFunc reports whether the name at pos is that of a func which a func of
+// the cell calls.
 func (c *checked) calledInFunc(pos token.Pos) bool {
 	found := false
 	for _, ch := range c.chunks {

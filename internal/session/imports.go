@@ -52,8 +52,8 @@ func (i *exportImporter) Import(path string) (*types.Package, error) {
 	return gcexportdata.Read(data, i.fset, i.read, path)
 }
 
-// exportData returns the export data in the archive of a compiled package: the part of the first member from a line $$B to a
-// line $$.
+// exportData returns the export data in the archive of a compiled package: the part of the first member from a line
+// $$B to a line $$.
 func exportData(file string) (io.Reader, error) {
 	const magic, headerSize = "!<arch>\n", 60
 	f, err := os.Open(file)
@@ -136,8 +136,8 @@ func (s *Session) refused(path string) string {
 	return ""
 }
 
-// selected returns the identifiers Sel in the cell's expressions X.Sel, by name X. X may be a package, a variable or anything
-// else.
+// selected returns the identifiers Sel in the cell's expressions X.Sel, by name X. X may be a package, a variable or
+// anything else.
 func (p *parsed) selected() map[string][]string {
 	found := map[string][]string{}
 	for _, ch := range p.chunks {

@@ -72,8 +72,8 @@ type Declared struct {
 	Variable cell.Variable
 }
 
-// Declared returns the names that cells have declared, sorted by name. It waits for a
-// running cell.
+// Declared returns the names that cells have declared, sorted by name. It waits
+// for a running cell.
 func (s *Session) Declared() []Declared {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -161,8 +161,8 @@ func (s *Session) Reset(ctx context.Context, out Output) error {
 	if err := s.awaitOpen(ctx, "", out); err != nil {
 		return err
 	}
-	// The process is killed, since one that exits by itself removes the session's
-	// directory.
+	// The process is killed, since one that exits by itself removes the
+	// session's directory.
 	if err := s.process.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("end the session process: %w", err)
 	}

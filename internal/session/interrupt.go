@@ -11,8 +11,8 @@ import (
 // without the goroutine that still runs.
 const interruptTimeout = 2 * time.Second
 
-// An interruptState records when a running cell was first interrupted, and whether its process is killed by the next
-// interrupt.
+// An interruptState records when a running cell was first interrupted, and whether its process is killed by the
+// next interrupt.
 type interruptState struct {
 	first   time.Time
 	offered bool // whether killing the process by the next interrupt was offered

@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// A layout compares types before and after a redefinition. Types are the same if memory
-// that holds a value of one can be read as the other: fields have the same names and
-// types, interfaces the same methods, recursively. Tags and methods of named types don't
-// matter.
+// A layout compares types before and after a redefinition. Types are the same if memory that
+// holds a value of one can be read as the other: fields have the same names and types,
+// interfaces the same methods, recursively. Tags and methods of named types don't matter.
 type layout struct {
 	assumed map[[2]types.Type]bool // pairs that are being compared
 }
@@ -72,8 +71,8 @@ func (l layout) sameNamed(a, b *types.Named) bool {
 	return l.same(a.Underlying(), b.Underlying())
 }
 
-// otherVersion reports whether a and b are of the same package before and after it was
-// edited.
+// otherVersion reports whether a and b are of the same package before and
+// after it was edited.
 func otherVersion(a, b *types.TypeName) bool {
 	return a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() != b.Pkg().Path() && unversioned(a.Pkg().Path()) == unversioned(b.Pkg().Path())
 }

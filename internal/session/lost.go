@@ -31,8 +31,8 @@ func (r *redefinition) revive() {
 	}
 }
 
-// reviveMethods adds lost methods to the plan that refer to a name which the cell declares. Their types are compiled again
-// with them.
+// reviveMethods adds lost methods to the plan that refer to a name which the cell declares. Their types are compiled
+// again with them.
 func (r *redefinition) reviveMethods() {
 	r.revived = nil
 	for _, name := range slices.Sorted(maps.Keys(r.base.lost)) {

@@ -205,8 +205,8 @@ func (t *Toolchain) repair(ctx context.Context, progress func(string)) ([]string
 	return append(damaged, noBundle...), err
 }
 
-// removeDamaged removes the files that were changed, and returns descriptions of the damage. They are made again when they
-// are missing.
+// removeDamaged removes the files that were changed, and returns descriptions of the damage. They are made again when
+// they are missing.
 func (t *Toolchain) removeDamaged() []string {
 	m, err := t.readManifest()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -31,10 +31,10 @@ type modules struct {
 	noFetch bool
 	known   map[string]*listed // by import path, as they were last listed
 	now     map[string]string  // import path → the path that it is compiled under, if another
-	made    map[string]string  // compiled path → version or files that it was made of
+	made    map[string]string  // compiled path → archive and moved imports that it was made of
 	loaded  map[string]bool    // compiled paths that the process has loaded
 	stamps  map[string]string  // directory of a local package → its files when it was listed
-	broken  error              // error of local packages as they are edited
+	broken  error              // why edited local packages can't be used, or nil
 	base    map[string]string  // archives that every session has
 	waiting *pins              // go.mod and go.sum of the next process
 
@@ -414,8 +414,8 @@ func (s *Session) GoVersion(ctx context.Context, out Output) (string, error) {
 	return s.tools.env.GOVERSION, nil
 }
 
-// Go returns the Go that cells are compiled with. It waits until the session is ready, and returns the zero value if that
-// fails.
+// Go returns the Go that cells are compiled with. It waits until the session is ready, and returns the zero value
+// if that fails.
 func (s *Session) Go() gotool.Go {
 	o := s.opening.Load()
 	<-o.done

@@ -167,8 +167,7 @@ func (m *merge) movedImports(p *listed) []string {
 	return moved
 }
 
-// versionMark separates a package's path from the number of its version in this process. It is allowed in import paths, but
-// rare.
+// versionMark separates a package's path from the number of its version in this process. It is allowed in import paths, but rare.
 const versionMark = "~"
 
 // unversioned returns the path by which a cell imports a package.

@@ -196,8 +196,8 @@ func (p *process) alive() bool {
 	return false
 }
 
-// ends reports whether a request failed because the process is exiting, and waits until it has exited. Its socket is closed
-// before that.
+// ends reports whether a request failed because the process is exiting, and waits until it has exited. Its socket is
+// closed before that.
 func (p *process) ends(failed error) bool {
 	if !errors.Is(failed, syscall.EPIPE) && !errors.Is(failed, syscall.ECONNRESET) {
 		return !p.alive()
@@ -298,8 +298,7 @@ func runError(e *proto.Error) error {
 	return &RunError{Kind: e.Kind, Message: e.Message, Frames: e.Frames}
 }
 
-// launchHost starts the toolchain's session program in the session's working directory, or in the next existing one above
-// it.
+// launchHost starts the toolchain's session program in the session's working directory, or in the next existing one above it.
 func (s *Session) launchHost() (*process, error) {
 	program := s.tools.HostProgram()
 	env := slices.Clone(s.config.Env)

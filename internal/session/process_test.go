@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestEnds lets requests fail at a process that exits soon after, and at one that
-// continues.
+// TestEnds lets requests fail at a process that exits soon after, and at one
+// that continues.
 func TestEnds(t *testing.T) {
 	for _, tt := range []struct {
 		name, seconds string

@@ -101,8 +101,8 @@ func (p *pump) read(n int, err error) {
 	}
 }
 
-// take passes on complete text and returns the rest: the beginning of a marker or of a
-// character.
+// take passes on complete text and returns the rest: the beginning of a marker or
+// of a character.
 func (p *pump) take(data []byte) []byte {
 	for {
 		at := bytes.IndexByte(data, 0)

@@ -109,8 +109,8 @@ func (r *redefinition) foreignReceiver() error {
 	return nil
 }
 
-// plan determines the declarations and variables that the cell affects, as far as they
-// are known.
+// plan determines the declarations and variables that the cell affects, as far as
+// they are known.
 func (r *redefinition) plan() {
 	r.carried, r.moved = map[*decl]*carry{}, map[string]*types.Var{}
 	for _, soft := range []bool{false, true} {
@@ -151,8 +151,8 @@ func (r *redefinition) spreadPackages() {
 	}
 }
 
-// outdated returns the path of a package that d was compiled with and that was edited
-// since, or "".
+// outdated returns the path of a package that d was compiled with and that was
+// edited since, or "".
 func (r *redefinition) outdated(d *decl) string {
 	for _, q := range d.parts {
 		if path := r.outdatedIn(slices.Concat(slices.Collect(maps.Values(q.imports)), q.dots)); path != "" {
@@ -180,8 +180,8 @@ func (r *redefinition) isChanged(name string) bool {
 	return r.declared[name] && (r.base.names[name].decl != nil || r.retyped[name])
 }
 
-// isSoft reports whether declarations that refer to a changed name may keep the old
-// meaning.
+// isSoft reports whether declarations that refer to a changed name may keep
+// the old meaning.
 func (r *redefinition) isSoft(name string) bool {
 	return !r.decls[name] || r.base.names[name].decl == nil
 }

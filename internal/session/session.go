@@ -332,8 +332,8 @@ func (s *Session) restart(died *DiedError, when string) error {
 	return err
 }
 
-// start makes the session process load and run the cell. Once it is loaded, its names are part of the program, even if its
-// run fails.
+// start makes the session process load and run the cell. Once it is loaded, its names are part of the program, even if
+// its run fails.
 func (s *Session) start(ctx context.Context, src Source, cell *emitted, next *program, path string) error {
 	s.mu.Lock()
 	if ctx.Err() != nil {

@@ -66,8 +66,7 @@ func TestMain(m *testing.M) {
 	if testing.Short() {
 		os.Exit(m.Run())
 	}
-	// The first session would build the session program, and print that in its first
-	// cell.
+	// The first session would build the session program, and print that in its first cell.
 	config := session.Config{Cache: cacheDir(), Sources: gopherwarp.Sources}
 	if _, err := session.OpenToolchain(context.Background(), config, func(string) {}); err != nil {
 		fmt.Fprintln(os.Stderr, err)

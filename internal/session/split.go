@@ -83,8 +83,7 @@ func parse(src Source) (*parsed, error) {
 	return p, errs.Err()
 }
 
-// A cut is a position where a top-level declaration or statement may end: its text ends at at, and the next one begins at
-// end.
+// A cut is a position where a top-level declaration or statement may end: its text ends at at, and the next one begins at end.
 type cut struct {
 	at, end  int
 	explicit bool // whether it is a written semicolon

@@ -8,10 +8,9 @@ import (
 	"strconv"
 )
 
-// The type checkers of go/types and the compiler visit a type once for each use in other types: type t1 struct{ a, b t0 },
-// type t2 struct{ a, b t1 } and so on take twice as long with each type. Constant strings can double in the same way. Such a
-// check can't be stopped, so a check that would take more than some seconds, or more memory than a session has, is not
-// started.
+// The type checkers of go/types and the compiler visit a type once for each use in other types: type t1 struct{ a, b t0 }, type
+// t2 struct{ a, b t1 } and so on take twice as long with each type. Constant strings can double in the same way. Such a check
+// can't be stopped, so a check that would take more than some seconds, or more memory than a session has, is not started.
 
 const (
 	// maxVisits is the maximum number of visits of types, times their depth. A visit takes about 20 ns per level.

@@ -53,8 +53,8 @@ func pretended(t *testing.T) string {
 	return root
 }
 
-// TestUnknownRelease checks that an unknown release compiles no cell: another Go on the machine does, and the first cell
-// prints that.
+// TestUnknownRelease checks that an unknown release compiles no cell: another Go on the machine does, and the first
+// cell prints that.
 func TestUnknownRelease(t *testing.T) {
 	root := pretended(t)
 	t.Setenv("PATH", filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))

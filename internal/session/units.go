@@ -92,9 +92,8 @@ func blank(d *decl) {
 	}
 }
 
-// files returns the files that are checked beside the cell's own: each carried part with
-// the imports of its cell, and the moved variables. It adds to the names that are
-// declared.
+// files returns the files that are checked beside the cell's own: each carried part with the
+// imports of its cell, and the moved variables. It adds to the names that are declared.
 func (r *redefinition) files(declared map[string]bool) []*ast.File {
 	var files []*ast.File
 	r.dotted = map[*ast.File][]string{}
