@@ -73,7 +73,7 @@ func lookGo(ctx context.Context, m *machine) (string, *trouble) {
 	case golang.Root == "":
 		return golang.Version + ", when it was fetched", &trouble{golang.Notice, "gopherwarp install"}
 	}
-	tested := "the self-test is to come"
+	tested := "the self-test has not run"
 	if golang.Tested != "" {
 		tested = "self-test: " + golang.Tested
 	}
@@ -132,7 +132,7 @@ func lookLinker(context.Context, *machine) (string, *trouble) {
 }
 
 func lookGopls(ctx context.Context, _ *machine) (string, *trouble) {
-	const less = "completion and help in cells know less without it"
+	const less = "completion and help in cells have less information without it"
 	if os.Getenv(completion.GoplsEnv) == "off" {
 		return "switched off by " + completion.GoplsEnv, nil
 	}

@@ -67,7 +67,7 @@ func TestExamine(t *testing.T) {
 		{"only ld", func() map[string]string { p := without("mold"); p["ld"] = ""; return p }(), goodSpec, gpu{}, false, "linker", Warning, []string{"/ld", "apt-get install -y mold"}, true},
 		{"no linker", without("mold"), goodSpec, gpu{}, false, "linker", Failed, []string{"not found", "binutils"}, false},
 		{"gopls", goodPrograms(), goodSpec, gpu{}, false, "gopls", OK, []string{"v0.23.0 in /"}, true},
-		{"no gopls", without("gopls"), goodSpec, gpu{}, false, "gopls", Warning, []string{"know less", "gopherwarp install"}, true},
+		{"no gopls", without("gopls"), goodSpec, gpu{}, false, "gopls", Warning, []string{"have less information", "gopherwarp install"}, true},
 		{"broken gopls", with("gopls", "exit 1"), goodSpec, gpu{}, false, "gopls", Warning, []string{"does not run", "rm /"}, true},
 		{"JupyterLab", goodPrograms(), goodSpec, gpu{}, false, "Jupyter", OK, []string{"JupyterLab 4.6.1 in /"}, true},
 		{"no Jupyter", without("jupyter-lab"), goodSpec, gpu{}, false, "Jupyter", Warning, []string{"gopherwarp run", "pip install jupyterlab"}, true},
@@ -210,7 +210,7 @@ func TestExamineGo(t *testing.T) {
 		ok    bool
 	}{
 		{"good", goodState, nil, OK, []string{"go1.27.3 in /go/bin/go", "self-test: go1.27.3 passed on 2026-11-22"}, true},
-		{"not tested yet", session.GoState{Toolchain: goodState.Toolchain}, nil, OK, []string{"the self-test is to come"}, true},
+		{"not tested yet", session.GoState{Toolchain: goodState.Toolchain}, nil, OK, []string{"the self-test has not run"}, true},
 		{"another", session.GoState{Toolchain: goroot.Toolchain{Root: "/go", Version: "go1.27.3", Notice: notice}}, nil, Warning, []string{notice, "go.dev/dl"}, true},
 		{"to be fetched", session.GoState{Toolchain: goroot.Toolchain{Version: "go1.27.3", Notice: "there is no Go"}}, nil, Warning, []string{"when it was fetched", "there is no Go", "gopherwarp install"}, true},
 		{"none", session.GoState{}, errors.New("there is none to be had"), Failed, []string{"there is none to be had", "go.dev/dl"}, false},

@@ -56,11 +56,11 @@ func (r Repairer) Repair(ctx context.Context) []Finding {
 		f := Finding{Name: "kept: " + part.name, State: OK, Found: "not damaged"}
 		damaged, err := part.mend()
 		if len(damaged) > 0 {
-			f.State, f.Found, f.Problem = Warning, "made anew", strings.Join(damaged, "; ")
+			f.State, f.Found, f.Problem = Warning, "repaired", strings.Join(damaged, "; ")
 		}
 		if err != nil {
 			f.State, f.Found, f.Remedy = Failed, "", part.remedy
-			f.Problem = strings.Join(append(damaged, "it can't be mended: "+err.Error()), "; ")
+			f.Problem = strings.Join(append(damaged, "it can't be repaired: "+err.Error()), "; ")
 		}
 		findings = append(findings, f)
 	}

@@ -57,9 +57,9 @@ func courseBuildCommand() *cobra.Command {
 	var compare bool
 	cmd := &cobra.Command{
 		Use: "build FOLDER", Short: "Build the notebooks of the course into a folder", Args: cobra.ExactArgs(1),
-		Long: `Build the notebooks of the course into a folder: the learner's, the solutions, and what nbgrader makes
-assignments of. What it builds replaces files of the same name; other notebooks there are an error, as
-they may be yours.`,
+		Long: `Build the notebooks of the course into a folder: the learner's, the solutions, and the sources of
+nbgrader's assignments. Files of the same name are replaced; other notebooks there are an error, as they
+may be yours.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			fsys := course.Source()
 			if source != "" {

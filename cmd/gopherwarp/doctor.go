@@ -14,8 +14,8 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON, repair bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what this machine has and how to mend what it lacks",
-		Long: `Say what this machine has and how to mend what it lacks.
+		Short: "Check this machine and print how to install what is missing",
+		Long: `Check this machine and print how to install what is missing.
 
 The exit status is 0 if cells and the GPU simulator can work, and 1 if not.`,
 		Args: cobra.NoArgs,
@@ -44,6 +44,6 @@ The exit status is 0 if cells and the GPU simulator can work, and 1 if not.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	cmd.Flags().BoolVar(&repair, "repair", false, "read all that is kept on disk, and make anew what is damaged")
+	cmd.Flags().BoolVar(&repair, "repair", false, "check all files that are kept on disk, and repair damaged ones")
 	return cmd
 }

@@ -136,7 +136,7 @@ func warm(ctx context.Context, progress io.Writer) error {
 	}
 	// Without network gopls can't be installed, but cells work.
 	if err := completion.InstallGopls(ctx, config.Cache, tools.Go(), func(step string) { fmt.Fprintln(progress, step, "…") }); err != nil {
-		fmt.Fprintf(progress, "No gopls, so completion knows less: %v\n", err)
+		fmt.Fprintf(progress, "No gopls, so completion has less information: %v\n", err)
 	}
 	return nil
 }

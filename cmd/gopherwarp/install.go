@@ -53,7 +53,7 @@ func (a *app) installCommand() *cobra.Command {
 	noCaches := false
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Make the kernel known to Jupyter and build its caches",
+		Short: "Install the kernel for Jupyter and build its caches",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dataDir, err := place.dataDir(cmd)

@@ -364,7 +364,7 @@ func TestDoctorRepairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []install.Finding{
-		{Name: "kept: history", State: install.Warning, Found: "made anew", Problem: history},
+		{Name: "kept: history", State: install.Warning, Found: "repaired", Problem: history},
 		{Name: "kept: history", State: install.OK, Found: "not damaged"},
 	} {
 		_, stdout, _ := runApp(t, "doctor", "--repair", "--json")

@@ -181,11 +181,11 @@ func (t *Toolchain) openLocked(ctx context.Context, progress func(string), damag
 	}
 	switch {
 	case len(damaged) > 0:
-		progress("Building the Go session again, for the cache is damaged (" + damaged[0] + ")")
+		progress("Building the Go session again, since the cache is damaged (" + damaged[0] + ")")
 	case errors.Is(damage, fs.ErrNotExist):
 		progress("Building the Go session (once for each version of Go; about a minute)")
 	default:
-		progress("Building the Go session again, for the cache is damaged (" + damage.Error() + ")")
+		progress("Building the Go session again, since the cache is damaged (" + damage.Error() + ")")
 	}
 	if err := t.buildHost(ctx); err != nil {
 		return err
