@@ -30,7 +30,7 @@ func (r Repairer) Repair(ctx context.Context) []Finding {
 	}
 	parts := []struct {
 		name   string
-		mend   func() ([]string, error)
+		repair func() ([]string, error)
 		remedy string
 	}{
 		{"session", func() (damaged []string, err error) {
@@ -54,7 +54,7 @@ func (r Repairer) Repair(ctx context.Context) []Finding {
 	var findings []Finding
 	for _, part := range parts {
 		f := Finding{Name: "kept: " + part.name, State: OK, Found: "not damaged"}
-		damaged, err := part.mend()
+		damaged, err := part.repair()
 		if len(damaged) > 0 {
 			f.State, f.Found, f.Problem = Warning, "repaired", strings.Join(damaged, "; ")
 		}
