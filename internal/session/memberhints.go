@@ -65,7 +65,7 @@ var functionsOf = map[string]string{
 // maxMembers is the maximum number of fields and methods that a hint lists.
 const maxMembers = 6
 
-// ownMembers returns a hint at the fields and methods of a cell's type that has not the selected one.
+// ownMembers returns a hint at the fields and methods of a cell's type that does not have the selected one.
 func (c *checked) ownMembers(pos token.Pos, member string) string {
 	hint := ""
 	for _, ch := range c.chunks {

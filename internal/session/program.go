@@ -53,7 +53,7 @@ type loss struct {
 	ended string
 }
 
-// String returns the reason for a user of the name.
+// String returns the reason as part of an error message.
 func (l *loss) String() string {
 	switch {
 	case l.ended == "":
