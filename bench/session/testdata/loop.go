@@ -18,7 +18,7 @@ func multiply() {
 	}
 }
 
-// measure returns the minimum of twenty times, in nanoseconds.
+// measure returns nanoseconds, the least of twenty.
 func measure() int {
 	for i := range a {
 		a[i], b[i] = float32(i%7), float32(i%5)
