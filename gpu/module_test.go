@@ -251,3 +251,19 @@ func TestGraphFault(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A compiler that crashes costs the device process and nothing else, and the error says what to do.
+func TestCompilerThatCrashes(t *testing.T) {
+	fresh(t)
+	x := ToDevice([]int32{1, 2})
+	if err := Sync(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Compile("// crash the compiler")
+	if e := new(Error); !errors.As(err, &e) || !strings.Contains(e.Error(), "compiling program.cu: the compiler crashed on it") {
+		t.Errorf("got %v", err)
+	}
+	if got := x.ToHost(); !slices.Equal(got, []int32{1, 2}) {
+		t.Errorf("then the buffer holds %v", got)
+	}
+}

@@ -156,7 +156,7 @@ func (w *writer) vector() {
 		w.line("%s.w = bound(%s.x * %s.y);", v, v, v)
 		w.scope.vars = append(w.scope.vars, variable{v + ".w", f32, true}, variable{v + ".z", f32, true})
 	case 2:
-		w.line("pair %s(%s);", v, w.expr(u32, 1))
+		w.line("pair %s{%s};", v, w.expr(u32, 1))
 		w.line("%s.add(%s);", v, w.expr(u32, 1))
 		w.scope.vars = append(w.scope.vars, variable{v + ".a", u32, true}, variable{v + ".sum()", u32, false})
 	}

@@ -182,11 +182,14 @@ func (l *Link) awaitCleanup(p *Process) error {
 	return p.fault
 }
 
+const (
+	messageExitedTwice   = "the device process exited twice during this operation; buffers keep their contents"
+	messageCompilerExits = "the compiler crashed on it, twice: compile its kernels one by one to find which one is the cause, and write that one in another " +
+		"way, for instance without recursion; buffers keep their contents"
+)
+
 func exitedTwice() *Error {
-	return &Error{
-		Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN",
-		Message: "the device process died twice while carrying this out; buffers keep their contents",
-	}
+	return &Error{Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN", Message: messageExitedTwice}
 }
 
 // Submit pushes work on allocations, each of which may be nil, or records it if the stream is captured. The lock is held.

@@ -1,6 +1,8 @@
 package client
 
 import (
+	"errors"
+
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -72,6 +74,9 @@ func (l *Link) Load(program backend.Program, image *backend.Image) (handle uint3
 		handle, m, err = l.build(p, program, image)
 		return err
 	})
+	if e := new(Error); image == nil && errors.As(err, &e) && e.Message == messageExitedTwice {
+		e.Message = messageCompilerExits // NVRTC is a library of the device process
+	}
 	return handle, m, err
 }
 

@@ -163,7 +163,7 @@ func TestPlainMemory(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	try(t, d.Fill(c.Addr, []byte{1}, 1000, 0))
-	wantCode(t, d.ImportChunk(c), 1, "contents went")
+	wantCode(t, d.ImportChunk(c), 1, "contents were lost")
 	try(t, d.ReleaseChunk(c.Addr))
 	wantCode(t, d.ReleaseChunk(c.Addr), 1, "released")
 }
@@ -326,7 +326,7 @@ func TestModules(t *testing.T) {
 	_, err = d.Function(9, 2, "gather")
 	wantCode(t, err, 400, "module 2")
 	_, err = d.Function(1, 1, "gather")
-	wantCode(t, err, 1, "bound already")
+	wantCode(t, err, 1, "exists already")
 	wantCode(t, d.Load(1, backend.Image{Data: []byte("x")}), 1, "loaded already")
 	wantCode(t, d.Load(2, backend.Image{}), 1, "empty")
 	if err := d.Load(2, backend.Image{Data: []byte("no code at all")}); err == nil {
