@@ -189,7 +189,7 @@ func TestStartFailures(t *testing.T) {
 			if err := Use("toy:1"); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
-			// What is mended is found at the next try.
+			// A device that works again is found at the next try.
 			t.Setenv("GOPHERWARP_BIN", good)
 			if err := Use("toy:1"); err != nil {
 				t.Errorf("afterwards: %v", err)

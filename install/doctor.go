@@ -123,7 +123,7 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	verdict := "\nCells and the GPU simulator can work here.\n"
 	if !r.OK {
-		verdict = "\nCells can't work here until what failed is mended.\n"
+		verdict = "\nCells can't work here until what failed is repaired.\n"
 	}
 	fmt.Fprint(tw, verdict)
 	if err := tw.Flush(); err != nil {

@@ -158,7 +158,7 @@ func courseCheckCommand() *cobra.Command {
 		Use: "check [LESSON…]", Short: "Run lessons, their solutions and their wrong answers",
 		Long: `Run lessons, all of them by default: solutions must pass, exercises as they are handed out must compile and be
 refused, and each wrong answer must be refused for its reason. A lesson is named by its path, as
-"gopherwarp course list" shows it, or the end of that.`,
+"gopherwarp course list" shows it, or by the last element of the path.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return checkCourse(cmd.Context(), args, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},

@@ -263,7 +263,7 @@ func linkError(err error, dir string) error {
 	msg := linkerNoise.ReplaceAllString(err.Error(), "")
 	msg = strings.ReplaceAll(linkerFiles.ReplaceAllString(msg, ""), dir+"/", "")
 	if m := noFunction.FindStringSubmatch(msg); m != nil {
-		return &goError{fmt.Sprintf("link the cell: there is no function %s: write its body, or mend the name after //go:linkname", demangled(m[1])), err}
+		return &goError{fmt.Sprintf("link the cell: there is no function %s: write its body, or correct the name after //go:linkname", demangled(m[1])), err}
 	}
 	return &goError{"link the cell: " + demangled(strings.TrimSpace(msg)), err}
 }

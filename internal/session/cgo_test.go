@@ -85,7 +85,7 @@ fmt.Println(C.sum(&p), double(4), C.LIMIT, C.green, C.NAME, C.counter, C.sizeof_
 	})
 
 	for cell, want := range map[string]string{
-		"import _ \"unsafe\"\nimport \"C\"\n\n//go:linkname Nothing runtime.nothing\nfunc Nothing() int64\n\nNothing()": "link the cell: there is no function runtime.nothing: write its body, or mend the name after //go:linkname",
+		"import _ \"unsafe\"\nimport \"C\"\n\n//go:linkname Nothing runtime.nothing\nfunc Nothing() int64\n\nNothing()": "link the cell: there is no function runtime.nothing: write its body, or correct the name after //go:linkname",
 		"import \"C\"\nfunc Bodyless() int64\n\nBodyless()":                                                             "link the cell: there is no function main.Bodyless: write its body",
 		"// int absent(void);\nimport \"C\"\nC.absent()":                                                                "load the compiled cell: there is no C function or variable absent: define it, or name its library by #cgo LDFLAGS",
 	} {

@@ -116,7 +116,7 @@ type placed struct {
 }
 
 // start starts a helper. The command is that of the helper; the command of a tool is put before it.
-func start(command []string, sanitizer, tool string) (*helper, error) {
+func start(command []string, sanitizer, tool string) (_ *helper, err error) {
 	h := &helper{tool: tool, answers: make(chan answered, 1), symbols: map[string]source{}, files: map[string]bool{}}
 	if tool != checkMode {
 		f, err := os.CreateTemp("", "gopherwarp-"+tool+"-*.log")
@@ -125,6 +125,11 @@ func start(command []string, sanitizer, tool string) (*helper, error) {
 		}
 		h.logFile = f.Name()
 		f.Close()
+		defer func() {
+			if err != nil {
+				os.Remove(h.logFile)
+			}
+		}()
 		options := []string{
 			sanitizer, "--tool", tool, "--log-file", h.logFile, "--demangle", "no", "--show-backtrace", "device",
 			"--print-limit", strconv.Itoa(maxLogged), "--launch-timeout", "60",
@@ -157,7 +162,6 @@ func start(command []string, sanitizer, tool string) (*helper, error) {
 	if err := h.cmd.Start(); err != nil {
 		in.Close()
 		out.Close()
-		os.Remove(h.logFile)
 		return nil, fmt.Errorf("start %s: %w", command[0], err)
 	}
 	h.in, h.jobs = in, gob.NewEncoder(in)

@@ -44,7 +44,7 @@ func (h *host) load(path string) error {
 		name, undefined := strings.CutPrefix(text, "undefined symbol: ")
 		switch {
 		case undefined && strings.Contains(name, "."): // names of Go have one; linkers for arm64 leave undefined symbols to the loader
-			return fmt.Errorf("link the cell: there is no function %s: write its body, or mend the name after //go:linkname", funcname.Written(name))
+			return fmt.Errorf("link the cell: there is no function %s: write its body, or correct the name after //go:linkname", funcname.Written(name))
 		case undefined:
 			return fmt.Errorf("load the compiled cell: there is no C function or variable %s: define it, or name its library by #cgo LDFLAGS", name)
 		}

@@ -19,7 +19,7 @@ func testCorpus(t *testing.T, s *suite) {
 				r := newRig(t, s)
 				got, err := c.Run(r.d, r.chunk.Addr, rigBytes)
 				if e := new(backend.Error); errors.As(err, &e) && e.Name == "CUDA_ERROR_NOT_SUPPORTED" {
-					t.Skip(err)
+					t.Skip("SKIPPED: the device does not support it:", err)
 				}
 				if err == nil {
 					err = c.Check(got)

@@ -1,6 +1,7 @@
 package opcount
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -79,8 +80,11 @@ func Instrument(ptx string) (*Program, error) {
 			body = append(body, line)
 		}
 	}
-	if !declared || depth != 0 {
+	if depth != 0 {
 		return nil, fmt.Errorf("invalid PTX: %d unclosed braces at its end", depth)
+	}
+	if !declared {
+		return nil, errors.New("invalid PTX: no line with .address_size")
 	}
 	p.Text = out.String()
 	return p, nil

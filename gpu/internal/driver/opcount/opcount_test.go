@@ -31,6 +31,9 @@ func TestInstrument(t *testing.T) {
 	if _, err := Instrument("no PTX at all"); err == nil {
 		t.Error("invalid PTX was accepted")
 	}
+	if _, err := Instrument(".version 9.0\n.visible .entry k()\n{\n\tret;\n}\n"); err == nil || !strings.Contains(err.Error(), ".address_size") {
+		t.Errorf("without .address_size: %v", err)
+	}
 	if _, err := Instrument(".address_size 64\n.visible .entry k()\n{\n\tret;\n"); err == nil {
 		t.Error("PTX without an end was accepted")
 	}
