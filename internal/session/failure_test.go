@@ -3,6 +3,7 @@ package session_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,14 +155,17 @@ func TestInterrupt(t *testing.T) {
 			t.Parallel()
 			n := newNotebook(t)
 			n.mustRun("n := 1")
-			started := make(chan struct{})
+			started := filepath.Join(t.TempDir(), "started")
 			go func() {
-				<-started
-				time.Sleep(500 * time.Millisecond)
+				for {
+					if _, err := os.Stat(started); err == nil || t.Context().Err() != nil {
+						break
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
 				n.Interrupt()
 			}()
-			close(started)
-			_, err := n.cell(cell)
+			_, err := n.cell("os.WriteFile(" + strconv.Quote(started) + ", nil, 0o600)\n" + cell)
 			var run *session.RunError
 			if !errors.As(err, &run) || run.Kind != "Interrupted" {
 				t.Fatalf("error %v, want an interrupt", err)

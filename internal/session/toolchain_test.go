@@ -62,7 +62,7 @@ func TestUnknownRelease(t *testing.T) {
 	n := newNotebook(t)
 	r := n.mustRun("import \"runtime\"\nfmt.Println(runtime.Version())")
 	got := r.stdout.String()
-	for _, part := range []string{"go1.99.", " in " + root + " is not one of the releases that this gopherwarp knows (1.26 or 1.27): cells use go1.2"} {
+	for _, part := range []string{"go1.99.", " in " + root + " is not one of the releases that this gopherwarp supports (1.26 or 1.27): cells use go1.2"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the first cell prints %q, which lacks %q", got, part)
 		}

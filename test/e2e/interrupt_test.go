@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +36,35 @@ func (n *notebook) interrupted(code string) *outcome {
 	defer o.mu.Unlock()
 	o.reply = reply
 	return o
+}
+
+// interruptWhen interrupts the kernel as soon as a condition holds.
+func (n *notebook) interruptWhen(holds func() bool) {
+	go func() {
+		for !holds() {
+			select {
+			case <-n.t.Context().Done():
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+		_ = n.Interrupt(n.t.Context())
+	}()
+}
+
+// interruptedAfter runs a cell that makes a file, and interrupts it then. There is no such file before.
+func (n *notebook) interruptedAfter(file, code string) {
+	n.t.Helper()
+	n.interruptWhen(func() bool { return exists(file) })
+	n.fails(code, "nterrupted")
+	if err := os.Remove(file); err != nil {
+		n.t.Error(err)
+	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 func TestInterrupt(t *testing.T) {
@@ -70,14 +101,11 @@ func TestInterruptedBuild(t *testing.T) {
 	}))
 	defer proxy.Close()
 	defer close(silent)
-	n := open(t, "GOPROXY="+proxy.URL, "GONOSUMDB=*", "GOFLAGS=-modcacherw", "GOMODCACHE="+t.TempDir())
+	tmp := t.TempDir()
+	n := open(t, "GOPROXY="+proxy.URL, "GONOSUMDB=*", "GOFLAGS=-modcacherw", "GOMODCACHE="+t.TempDir(), "TMPDIR="+tmp)
 	n.run("kept := 1")
-	stop := func() {
-		time.Sleep(500 * time.Millisecond)
-		_ = n.Interrupt(t.Context())
-	}
 
-	go func() { <-asked; stop() }()
+	n.interruptWhen(func() bool { return len(asked) > 0 })
 	n.fails("import \"example.org/never/comes\"\nkept = 2", "nterrupted")
 	n.gives("kept", "1")
 
@@ -86,7 +114,9 @@ func TestInterruptedBuild(t *testing.T) {
 	for i := range 4000 {
 		fmt.Fprintf(&big, "func f%d(m map[string][]int) string { m[\"%[1]d\"] = append(m[\"x\"], len(m)); return fmt.Sprint(m, len(m)) }\n", i)
 	}
-	go stop()
+	n.interruptWhen(func() bool {
+		return slices.ContainsFunc(processes("/compile "), func(pid int) bool { return slices.Contains(processes(tmp), pid) })
+	})
 	if o := n.cell(big.String() + "kept = 3"); o.reply.Name != "Interrupted" {
 		t.Errorf("compiling ends with %s, %s: %.200s", o.reply.Status, o.reply.Name, o.reply.Value)
 	}

@@ -3,9 +3,9 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -79,12 +79,13 @@ func TestNot(t *testing.T) {
 func TestInterruptedMagics(t *testing.T) {
 	n := open(t)
 	n.run("kept := 1")
-	for _, cell := range []string{"!sleep 600", "%%bash\ntrap '' INT\nwhile true; do sleep 0.1; done", "%%script sleep 600\n"} {
-		go func() {
-			time.Sleep(300 * time.Millisecond)
-			_ = n.Interrupt(t.Context())
-		}()
-		n.fails(cell, "nterrupted")
+	started := filepath.Join(t.TempDir(), "started")
+	for _, cell := range []string{
+		"!touch " + started + "; sleep 600",
+		"%%bash\ntrap '' INT\ntouch " + started + "\nwhile true; do sleep 0.1; done",
+		"%%script sh\ntouch " + started + "\nsleep 600",
+	} {
+		n.interruptedAfter(started, cell)
 		n.gives("kept", "1")
 	}
 }
@@ -307,11 +308,9 @@ func TestTimeit(t *testing.T) {
 	n.fails("%%timeit\nf()\nnowhere(1)", ":3:1: undefined: nowhere")
 	n.fails("%timeit -x f()", "Usage: %timeit [-n RUNS]")
 	n.fails("%timeit", "Usage: %timeit")
-	go func() {
-		time.Sleep(500 * time.Millisecond)
-		_ = n.Interrupt(t.Context())
-	}()
-	n.fails("%timeit -r 100000 f()", "nterrupted")
+	started := filepath.Join(t.TempDir(), "started")
+	n.run("func mark() { os.WriteFile(" + strconv.Quote(started) + ", nil, 0o600) }")
+	n.interruptedAfter(started, "%timeit -r 100000 mark()")
 }
 
 func TestTests(t *testing.T) {
@@ -386,11 +385,8 @@ func FuzzOdd(f *testing.F) {
 	n.fails("%test -nothing", "Usage: %test")
 	n.fails("%test Double", "is not a flag")
 	n.gives("flag.Lookup(\"test.v\") == nil", "true")
-	go func() {
-		time.Sleep(1500 * time.Millisecond)
-		_ = n.Interrupt(t.Context())
-	}()
-	n.fails("func TestForever(t *testing.T) { for {} }\n%test", "nterrupted")
+	started := filepath.Join(t.TempDir(), "started")
+	n.interruptedAfter(started, "func TestForever(t *testing.T) { os.WriteFile("+strconv.Quote(started)+", nil, 0o600); for {} }\n%test")
 	n.gives("double(1)", "2")
 }
 
