@@ -48,7 +48,7 @@ lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=888
 test: ## set everything up and run all tests
 	@install/deps.sh --test
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
-	for part in check test-go course-check test-notebooks test-wheel test-bundle test-fresh-root test-arm64-smoke; do \
+	for part in check test-go course-check test-notebooks test-wheel test-bundle test-arm64-smoke; do \
 		$(MAKE) --no-print-directory GO="$$go" $$part || exit 1; \
 	done
 	@$(MAKE) --no-print-directory test-release GO_RELEASE=$(OTHER_RELEASE)
@@ -74,11 +74,11 @@ check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 	@echo "==> public API"
 	@GO="$(GO)" test/api/run.sh
 
-# What test/foreign looks at happens in the session program, which the race detector does not watch.
-test-go: $(TEST_STAMP) ## Go tests under the race detector, and foreign programs as cells
+# What is under test/ runs programs that are built without the race detector.
+test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
-	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /test/foreign)
-	$(GO) test -timeout 30m ./test/foreign
+	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /gopherwarp/test/)
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./test/...
 
 # The tests of test/e2e in which a release of Go shows: compiled and failed cells, the debugger, %test, modules, kernels.
 E2E_CORE := ^Test(BadCells|KilledSession|Fatal|Breakpoints|Interrupt|Restore|Modules|Tests|Vet|Magics|Kernels|ChecksOfOutdated)$$
