@@ -78,7 +78,7 @@ check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /gopherwarp/test/)
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./test/...
+	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./test/...
 
 # The tests of test/e2e in which a release of Go shows: compiled and failed cells, the debugger, %test, modules, kernels.
 E2E_CORE := ^Test(BadCells|KilledSession|Fatal|Breakpoints|Interrupt|Restore|Modules|Tests|Vet|Magics|Kernels|ChecksOfOutdated)$$
