@@ -39,9 +39,11 @@ type programRun struct {
 // Program compiles a CUDA C++ program that has a main function and runs it in place of this process. It returns only on failure, or with
 // --build, and then returns an exit status: 1 for a fault, 2 for wrong arguments, 3 if the program does not compile. The arguments are
 //
-//	[--device auto|cuda:N|sim[:MODEL]] [--check] [--build] [--name NAME] [--report FILE] [--flag FLAG]… FILE [ARGUMENTS]
+//	[--device auto|cuda:N|sim[:MODEL]] [--check] [--build] [--name NAME] [--report FILE] [--flag FLAG]… [FLAG]… FILE… [ARGUMENTS]
 //
-// FILE may be - for standard input. --build compiles the program without running it.
+// FILE may be - for standard input. Names of existing C++, CUDA and C sources after the first FILE are files of the program, too.
+// Options of the compiler such as -Iinclude stand before the first FILE, each with --flag or as they are; if there is a --,
+// they may also stand behind, and what comes after the -- are the arguments. --build compiles the program without running it.
 func Program(args []string) int {
 	// Host code runs on this thread, and may need all of its stack.
 	runtime.LockOSThread()
@@ -57,24 +59,23 @@ func Program(args []string) int {
 		r.program.Options = append(r.program.Options, s)
 		return nil
 	})
-	if err := flags.Parse(args); err != nil {
+	own, files, rest := splitCommand(args, flags)
+	if err := flags.Parse(own); err != nil {
 		return exitUsage
 	}
-	if flags.NArg() == 0 {
+	if len(files) == 0 {
 		fmt.Fprintln(os.Stderr, "which program? gopherwarp program FILE.cu [ARGUMENTS]; - is standard input")
 		return exitUsage
 	}
-	r.args = flags.Args()[1:]
-	source, err := readSource(flags.Arg(0))
-	if err != nil {
+	r.args = rest
+	if err := r.read(files); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return exitUsage
 	}
-	r.program.Source, r.program.Name = source, *name
-	if r.program.Name == "" {
-		r.program.Name = filepath.Base(flags.Arg(0))
+	if *name != "" {
+		r.program.Name = *name
 	}
-	err = r.start(*device)
+	err := r.start(*device)
 	if err == nil {
 		return exitOK
 	}
@@ -84,6 +85,25 @@ func Program(args []string) int {
 	}
 	fmt.Fprintln(os.Stderr, err)
 	return exitFault
+}
+
+// read reads the files of the program.
+func (r *programRun) read(files []string) error {
+	for i, file := range files {
+		text, err := readSource(file)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			r.program.More = append(r.program.More, backend.Source{Name: file, Text: text})
+			continue
+		}
+		r.program.Source, r.program.Name = text, filepath.Base(file)
+		if file != "-" {
+			r.program.Dir = filepath.Dir(file)
+		}
+	}
+	return nil
 }
 
 func readSource(file string) (string, error) {

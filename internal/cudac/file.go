@@ -15,6 +15,8 @@ type File struct {
 	DynamicShared []Shared
 	// HasMain reports whether there is a host function main, so that the source is a whole program.
 	HasMain bool
+	// IncludesMain: there is one in an included file.
+	IncludesMain bool
 
 	typedefs map[string][]cxx.Token
 	structs  map[string]*Layout // nil if several structs have the name

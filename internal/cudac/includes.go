@@ -20,7 +20,17 @@ func ParseFiles(src string, search include.Search, defines ...string) (*File, er
 	return f, nil
 }
 
-// maxIncluded is the maximum number of bytes read of included files.
+// ParseProgram is ParseFiles for a whole program, whose parts may also stand in files that it includes as #include <name>, in
+// the directories of the search.
+func ParseProgram(src string, search include.Search, defines ...string) (*File, error) {
+	f, err := parse(src, &includes{search: search, seen: map[string]bool{}, angles: true}, defines)
+	if err != nil {
+		return Parse(src, defines...)
+	}
+	return f, nil
+}
+
+// maxIncluded bounds how many bytes of included files are read.
 const maxIncluded = 4 << 20
 
 // includes are the files that a source includes, in order.
@@ -28,6 +38,7 @@ type includes struct {
 	search include.Search
 	seen   map[string]bool
 	bytes  int
+	angles bool // those in angle brackets, too
 }
 
 // includeFirst reads the files that come before the source.
@@ -42,11 +53,10 @@ func (p *preprocessor) includeFirst() {
 
 // include continues with the file that a directive in another one includes, the first time.
 func (p *preprocessor) include(operand, from string) {
-	if p.files == nil || !strings.HasPrefix(operand, `"`) {
+	if p.files == nil {
 		return
 	}
-	name, _, _ := strings.Cut(operand[1:], `"`)
-	path, text, ok := p.files.search.Find(name, from)
+	path, text, ok := p.files.find(operand, from)
 	if !ok || p.files.seen[path] || p.files.bytes+len(text) > maxIncluded {
 		return
 	}
@@ -62,4 +72,17 @@ func (p *preprocessor) include(operand, from string) {
 	open := len(p.conds)
 	p.text(toks)
 	p.conds = p.conds[:min(open, len(p.conds))]
+}
+
+// find reads the file that the operand of a directive in another one means.
+func (f *includes) find(operand, from string) (path, text string, ok bool) {
+	switch {
+	case strings.HasPrefix(operand, `"`):
+		name, _, _ := strings.Cut(operand[1:], `"`)
+		return f.search.Find(name, from)
+	case f.angles && strings.HasPrefix(operand, "<"):
+		name, _, _ := strings.Cut(operand[1:], ">")
+		return f.search.FindLibrary(name)
+	}
+	return "", "", false
 }

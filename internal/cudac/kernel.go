@@ -141,11 +141,14 @@ func (p *parser) kernelParams(d *declaration) error {
 func (p *parser) finish(d *declaration) {
 	k := d.kernel
 	k.Defined = p.is(d.end, "{")
-	if k.Defined && k.Path == "" {
-		k.source = p.definition(d)
-	}
-	if k.source.Begin > 0 {
-		p.file.bodies = append(p.file.bodies, newBody(k, cxx.Join(p.toks[d.name:d.open]), d.explicit))
+	if k.Defined {
+		at := p.definition(d)
+		if k.Path == "" {
+			k.source = at
+		}
+		if at.Begin > 0 {
+			p.file.bodies = append(p.file.bodies, newBody(k, at, cxx.Join(p.toks[d.name:d.open]), d.explicit))
+		}
 	}
 	p.pos = d.end
 	if d.explicit {

@@ -72,8 +72,12 @@ func (p *parser) run() error {
 		case t.Is("struct"), t.Is("class"):
 			p.structure(false)
 			p.pos++
-		case t.Is("main") && t.File == "" && p.next(1).Is("(") && len(p.scopes) == 0:
-			p.file.HasMain = true
+		case t.Is("main") && p.next(1).Is("(") && len(p.scopes) == 0:
+			if t.File == "" {
+				p.file.HasMain = true
+			} else {
+				p.file.IncludesMain = true
+			}
 			p.pos++
 		default:
 			p.pos++

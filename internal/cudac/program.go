@@ -2,6 +2,7 @@ package cudac
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
@@ -14,14 +15,17 @@ type Body struct {
 	// Expr is an expression for the function inside the body, with a template's own parameters as
 	// arguments: "scale<T, n>".
 	Expr string
-	// Args are the names of the parameters as arguments of a call: "x, n, more...".
-	Args  []string
+	// Args are the names of the parameters, as they are passed on: "x, n, more...".
+	Args []string
+	// Names are edits that give names to parameters without one; they are among Args. A parameter that a macro makes keeps an
+	// empty name.
+	Names []Edit
 	Begin int // the offset after the opening brace, in bytes
 	End   int // the offset after the closing brace
 }
 
-func newBody(k *Kernel, name string, specialised bool) Body {
-	b := Body{Kernel: k, Expr: name, Begin: k.source.Begin, End: k.source.End}
+func newBody(k *Kernel, at Definition, name string, specialised bool) Body {
+	b := Body{Kernel: k, Expr: name, Begin: at.Begin, End: at.End}
 	if k.IsTemplate() && !specialised {
 		var args []string
 		for _, tp := range k.Template {
@@ -33,6 +37,13 @@ func newBody(k *Kernel, name string, specialised bool) Body {
 		b.Expr += "<" + strings.Join(args, ", ") + ">"
 	}
 	for i, p := range k.describe(nil) {
+		if p.Name == "" {
+			p.Name = pointerName(k.params[i])
+		}
+		if at := nameless(k.params[i]); p.Name == "" && at >= 0 {
+			p.Name = "gw_p" + strconv.Itoa(i)
+			b.Names = append(b.Names, Edit{Begin: at, End: at, Text: " " + p.Name})
+		}
 		if cxx.TopLevel(k.params[i], ".") >= 0 {
 			p.Name += "..." // a pack
 		}
@@ -41,8 +52,50 @@ func newBody(k *Kernel, name string, specialised bool) Body {
 	return b
 }
 
-// Bodies returns the bodies of all kernels, in the order of the source.
-func (f *File) Bodies() []Body { return f.bodies }
+// pointerName returns the name of a parameter that is a pointer or reference to a function or an array: void (*name)(int).
+func pointerName(param []cxx.Token) string {
+	for i := 1; i+1 < len(param); i++ {
+		if param[i].Kind == cxx.Ident && param[i+1].Is(")") && (param[i-1].Is("*") || param[i-1].Is("&")) {
+			return param[i].Text
+		}
+	}
+	return ""
+}
+
+// nameless returns the offset at which a parameter without a name would have it, or -1 if that is in a macro.
+func nameless(param []cxx.Token) int {
+	end := len(param)
+	if i := cxx.TopLevel(param, "="); i >= 0 {
+		end = i
+	}
+	if i := cxx.TopLevel(param[:end], "["); i >= 0 {
+		end = i
+	}
+	for i := range param[:end] { // void (*)(int)
+		if param[i].Is("(") && i+2 < end && (param[i+1].Is("*") || param[i+1].Is("&")) && param[i+2].Is(")") {
+			end = i + 2
+			break
+		}
+	}
+	if end == 0 || param[end-1].End-param[end-1].Begin != len(param[end-1].Text) {
+		return -1
+	}
+	return param[end-1].End
+}
+
+// Bodies are those of the kernels of the source, in its order.
+func (f *File) Bodies() []Body { return f.BodiesIn("") }
+
+// BodiesIn are those of the kernels of an included file, in its order. The source is "".
+func (f *File) BodiesIn(path string) []Body {
+	var in []Body
+	for _, b := range f.bodies {
+		if b.Kernel.Path == path {
+			in = append(in, b)
+		}
+	}
+	return in
+}
 
 // An Edit replaces the bytes of a source from Begin to End by Text.
 type Edit struct {
@@ -109,7 +162,7 @@ func inMacro(source string, toks []cxx.Token, i int) ([]LaunchSite, error) {
 	}
 	text := source[begin:toks[i].End]
 	at := strings.Index(text, "define")
-	if at < 0 || !strings.Contains(text, "<<<") || !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(toks[i].Text, "#")), "define") {
+	if at < 0 || !strings.Contains(text, "<<") || !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(toks[i].Text, "#")), "define") {
 		return nil, nil
 	}
 	at += len("define")
@@ -122,9 +175,10 @@ func inMacro(source string, toks []cxx.Token, i int) ([]LaunchSite, error) {
 	return sites, err
 }
 
-// opensLaunch reports whether <<< is at i.
+// opensLaunch reports whether <<< stands at i, perhaps with spaces, which some formatters put there. Three of these signs
+// mean nothing else in C++.
 func opensLaunch(toks []cxx.Token, i int) bool {
-	return i > 0 && i+2 < len(toks) && toks[i].Is("<") && toks[i+1].Is("<") && toks[i+1].Glued && toks[i+2].Is("<") && toks[i+2].Glued
+	return i > 0 && i+2 < len(toks) && toks[i].Is("<") && toks[i+1].Is("<") && toks[i+2].Is("<")
 }
 
 func launchAt(source string, toks []cxx.Token, open int) (LaunchSite, error) {
@@ -136,16 +190,9 @@ func launchAt(source string, toks []cxx.Token, open int) (LaunchSite, error) {
 	if first == open {
 		return wrong("<<< needs the name of a kernel in front of it: kernel<<<grid, block>>>(arguments)")
 	}
-	closing := open + 3
-	for !closesLaunch(toks, closing) {
-		if closing >= len(toks) || toks[closing].Is(";") || toks[closing].Is("}") {
-			return wrong("this launch has no closing >>>: kernel<<<grid, block>>>(arguments)")
-		}
-		if t := toks[closing]; t.Is("(") || t.Is("[") || t.Is("{") {
-			closing = cxx.SkipGroup(toks, closing)
-			continue
-		}
-		closing++
+	closing := closingOf(toks, open)
+	if closing < 0 {
+		return wrong("this launch has no closing >>>: kernel<<<grid, block>>>(arguments)")
 	}
 	config := source[toks[open+2].End : toks[closing].End-1]
 	if n := len(cxx.Split(toks[open+3 : closing])); n < 2 || n > 4 {
@@ -166,8 +213,24 @@ func launchAt(source string, toks []cxx.Token, open int) (LaunchSite, error) {
 	}, nil
 }
 
-func closesLaunch(toks []cxx.Token, i int) bool {
-	return i+2 < len(toks) && toks[i].Is(">") && toks[i+1].Is(">") && toks[i+1].Glued && toks[i+2].Is(">") && toks[i+2].Glued
+// closingOf returns the index of the >>> that belongs to the <<< at open, or -1. One without spaces comes first; with spaces
+// it may be the end of a list of template arguments, unless the kernel's arguments follow.
+func closingOf(toks []cxx.Token, open int) int {
+	spaced := -1
+	for i := open + 3; i < len(toks) && !toks[i].Is(";") && !toks[i].Is("}"); {
+		switch t := toks[i]; {
+		case t.Is("("), t.Is("["), t.Is("{"):
+			i = cxx.SkipGroup(toks, i)
+			continue
+		case !t.Is(">") || i+2 >= len(toks) || !toks[i+1].Is(">") || !toks[i+2].Is(">"):
+		case toks[i+1].Glued && toks[i+2].Glued:
+			return i
+		case spaced < 0 && i+3 < len(toks) && toks[i+3].Is("("):
+			spaced = i
+		}
+		i++
+	}
+	return spaced
 }
 
 // operand returns the beginning of the expression that ends before the token at end: a name with

@@ -13,8 +13,9 @@ import (
 
 // Search is a compiler's search path for included files.
 type Search struct {
-	Own   string   // the directory of the source, for #include "name"; "" if there is none
-	Dirs  []string // directories of -I
+	Own   string   // the directory of the source, for #include "name"; "" if it has none
+	Quote []string // more directories for #include "name", after that of the including file
+	Dirs  []string // those of -I
 	First []string // files that are included before the source
 }
 
@@ -58,7 +59,15 @@ func (s Search) Find(name, from string) (path, text string, ok bool) {
 	if from != "" {
 		dir = filepath.Dir(from)
 	}
-	for _, path := range s.candidates(name, true, dir) {
+	return find(s.candidates(name, true, dir))
+}
+
+// FindLibrary reads the file that #include <name> means.
+func (s Search) FindLibrary(name string) (path, text string, ok bool) { return find(s.candidates(name, false, "")) }
+
+// find reads the first of the paths where there is a file.
+func find(paths []string) (path, text string, ok bool) {
+	for _, path := range paths {
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			continue
 		}
@@ -76,6 +85,11 @@ func (s Search) candidates(name string, quoted bool, dir string) []string {
 	var paths []string
 	if quoted && dir != "" {
 		paths = append(paths, filepath.Join(dir, name))
+	}
+	if quoted {
+		for _, d := range s.Quote {
+			paths = append(paths, filepath.Join(d, name))
+		}
 	}
 	for _, d := range s.Dirs {
 		paths = append(paths, filepath.Join(d, name))

@@ -15,7 +15,13 @@ func FromOptions(options []string) (s Search, defines []string, ok bool) {
 		{[]string{"-I", "--include-path"}, func(v string) { s.Dirs = append(s.Dirs, v) }},
 		{[]string{"-include", "--pre-include"}, func(v string) { s.First = append(s.First, v) }},
 		{[]string{"-D", "--define-macro"}, func(v string) { defines = append(defines, v) }},
-		{[]string{"-iquote"}, func(v string) { s.Own = v }},
+		{[]string{"-iquote"}, func(v string) {
+			if s.Own == "" {
+				s.Own = v
+			} else {
+				s.Quote = append(s.Quote, v)
+			}
+		}},
 	}
 	for i := 0; i < len(options); i++ {
 		o := strings.TrimSpace(options[i])

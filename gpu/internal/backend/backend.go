@@ -209,9 +209,15 @@ type Program struct {
 	Options []string // NVRTC's options, e.g. "--use_fast_math", "-DN=3"
 	Kernels []string // names of kernels in the source ("saxpy", "scale<float>")
 	Check   bool     // compile for check mode, which the device must have (Checker)
+	// Of a whole program, which may have several files:
+	Dir  string   // directory of the source, where #include "name" looks first; "" for the current one
+	More []Source // its other files
 }
 
-// An Image is a compiled program: it can be stored, and loaded again without compiling.
+// Source is a file of a whole program.
+type Source struct{ Name, Text string } // the name is a path
+
+// Image is a compiled program: it can be kept and loaded again without compiling.
 type Image struct {
 	Data    []byte            // cubin, or the simulator's shared object
 	PTX     []byte            // from which a cubin was made, for counting operations; nil if not available

@@ -66,29 +66,32 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		return product{}, wrap(codeSystemNotReady, err, "making a directory to compile in")
 	}
 	defer os.RemoveAll(dir)
-	if err := u.writeBeside(dir); err != nil {
+	in, err := t.prepare(u, dir)
+	if err != nil {
 		return product{}, err
 	}
+	assembler := filepath.Join(dir, "kernel.s")
 	args := slices.Concat(t.commonFlags(), t.kernelFlags(), checkmode.CompilerFlags(t.clang),
 		[]string{"-isystem", filepath.Join(t.shim, "include")}, t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
-		u.options, []string{"-S", "-o", "kernel.s", "-x", "c++", "-"})
-	log, err := t.run(dir, []byte(u.text), args...)
-	log = t.cleanLog(&p, log)
+		in.options, []string{"-S", "-o", assembler, "-x", "c++"}, in.files)
+	log, err := t.run(in.dir, []byte(u.text), args...)
+	log = t.cleanLog(&p, strings.ReplaceAll(log, in.mirror, ""))
 	if err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
 		}
-		return product{}, &backend.CompileError{Program: p.Name, Log: log}
+		return product{}, &backend.CompileError{Program: p.Name, Log: log + hints(u, log)}
 	}
-	assembly, err := os.ReadFile(filepath.Join(dir, "kernel.s"))
+	assembly, err := os.ReadFile(assembler)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "kernel.s"), checkmode.Rewrite(assembly, t.clang), 0o644)
+		err = os.WriteFile(assembler, checkmode.Rewrite(assembly, t.clang), 0o644)
 	}
 	if err != nil {
 		return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
 	}
 	args = append(t.commonFlags(), "-o", "kernel.so", "kernel.s", rt, "-Wl,-z,defs")
+	args = append(args, u.link...)
 	if more, err := t.run(dir, nil, args...); err != nil {
 		return product{}, &backend.CompileError{Program: p.Name, Log: log + t.cleanLog(&p, more)}
 	}

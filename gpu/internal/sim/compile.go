@@ -34,26 +34,13 @@ type unit struct {
 	key      string            // in the cache; "" if the result cannot be cached
 	whole    bool              // a program with a main
 	// Of a whole program:
-	beside  map[string]string // included files as the compiler reads them, by name
+	parts   []part
+	beside  map[string]string // included files, by their paths, as the compiler is to see them
+	link    []string          // options of the linker
 	dynamic []cudac.Shared    // the dynamic shared memory of all files
 }
 
-// writeBeside writes the included files of the unit to the compiler's working directory.
-func (u *unit) writeBeside(dir string) error {
-	for name, text := range u.beside {
-		path := filepath.Join(dir, name)
-		err := os.MkdirAll(filepath.Dir(path), 0o755)
-		if err == nil {
-			err = os.WriteFile(path, []byte(text), 0o644)
-		}
-		if err != nil {
-			return wrap(codeSystemNotReady, err, "writing %s for the compiler", name)
-		}
-	}
-	return nil
-}
-
-// header returns the header that precedes the program.
+// header is what stands before the program.
 func (u *unit) header() string {
 	if u.whole {
 		return programHeader
@@ -71,6 +58,7 @@ func newUnit(p backend.Program) (*unit, error) {
 	if err != nil {
 		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
 	}
+	p.Source = cudac.AlignFirst(p.Source)
 	u := &unit{program: p, options: options}
 	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
 		u.file = &cudac.File{}
@@ -163,34 +151,34 @@ func (t *toolchain) build(u *unit) (product, error) {
 		return product{}, wrap(codeSystemNotReady, err, "making a directory to compile in")
 	}
 	defer os.RemoveAll(dir)
-	if err := u.writeBeside(dir); err != nil {
+	in, err := t.prepare(u, dir)
+	if err != nil {
 		return product{}, err
 	}
 	if damaged := t.checkPrecompiled(u.header(), false); damaged || u.whole && !t.isPrecompiled(u.header()) {
 		t.precompile(dir, u.header()) // the header of whole programs is precompiled at its first use
 	}
-	// Messages show the source line; the compiler reads it from a file with the program's name.
-	if filepath.IsLocal(p.Name) {
-		path := filepath.Join(dir, p.Name)
-		if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
-			_ = os.WriteFile(path, []byte(p.Source), 0o644) // without it, messages only lack the source line
-		}
-	}
 	out := filepath.Join(dir, "kernel.so")
 	args := slices.Concat(t.commonFlags(), t.kernelFlags())
 	args = append(args, "-isystem", filepath.Join(t.shim, "include"))
 	args = append(args, t.include(u.header(), len(u.options) > 0)...)
-	args = append(args, u.options...)
-	args = append(args, "-o", out, "-x", "c++", "-", "-x", "none", rt, "-Wl,-z,defs")
-	log, err := t.run(dir, []byte(u.text), args...)
+	args = append(args, in.options...)
+	args = append(args, "-o", out, "-x", "c++")
+	args = append(args, in.files...)
+	args = append(args, "-x", "none")
+	args = append(args, in.objects...)
+	args = append(args, rt, "-Wl,-z,defs")
+	args = append(args, u.link...)
+	log, err := t.run(in.dir, []byte(u.text), args...)
 	if err != nil && strings.Contains(log, "PCH") {
 		// On some systems the compiler gets other addresses at each run, for which a precompiled header does not work.
 		_ = os.Remove(t.precompiled(u.header()))
-		log, err = t.run(dir, []byte(u.text), args...)
+		log, err = t.run(in.dir, []byte(u.text), args...)
 	} else if err != nil && t.checkPrecompiled(u.header(), true) {
 		t.precompile(dir, u.header())
-		log, err = t.run(dir, []byte(u.text), args...)
+		log, err = t.run(in.dir, []byte(u.text), args...)
 	}
+	log = strings.ReplaceAll(log, in.mirror, "")
 	log = t.cleanLog(&p, log)
 	if err != nil {
 		var exit *exec.ExitError

@@ -12,7 +12,11 @@ var (
 	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*|texture)'`)
 	// hostCalls matches functions for host code, except those that kernels may call.
 	hostCalls = regexp.MustCompile(`'cuda(Malloc|Memcpy|Free|Memset|DeviceSynchronize|Stream|Event)\w*'`)
-	comments  = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+	// missingHeader is what g++ and clang++ say of a file that is not there.
+	missingHeader = regexp.MustCompile(`fatal error: '?([^':\s]+)'?(?:: No such file or directory| file not found)`)
+	// oldWarp is a warp operation without a mask.
+	oldWarp  = regexp.MustCompile(`'(__shfl|__shfl_up|__shfl_down|__shfl_xor|__ballot|__any|__all)'`)
+	comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 )
 
 // hints returns notes about features that the simulator does not have and that a failed program
@@ -25,11 +29,22 @@ func hints(u *unit, log string) string {
 	if !u.whole && strings.Contains(source, "<<<") {
 		note("<<<grid, block>>> is for host code, which the simulator does not run, and kernels cannot launch others: launch kernels from Go")
 	}
+	if m := missingHeader.FindStringSubmatch(log); m != nil {
+		if library := libraryOf(m[1]); library != nil {
+			note(fmt.Sprintf("%s: %s", m[1], library))
+		}
+	}
+	if m := oldWarp.FindStringSubmatch(log); m != nil {
+		note(fmt.Sprintf("%[1]s() is not valid on compute capability 7.0 and above, and should be replaced with %[1]s_sync(), which is given the mask of the lanes that take part", m[1]))
+	}
+	if strings.Contains(log, "undefined reference to `omp_") || strings.Contains(log, "undefined reference to `GOMP_") {
+		note("OpenMP is for programs that are compiled with -Xcompiler -fopenmp (gopherwarp program -Xcompiler -fopenmp FILE.cu)")
+	}
 	if badAsm.MatchString(log) {
 		note("the simulator cannot run assembly for a GPU (PTX): CUDA C++ has functions for most of it")
 	}
 	if textures.MatchString(log) {
-		note("of textures and surfaces the simulator has objects of one to three dimensions (in whole programs two) without layers and levels of detail: read and write through a pointer")
+		note("of textures and surfaces the simulator has objects of one to three dimensions without layers and levels of detail: read and write through a pointer")
 	}
 	if !u.whole && hostCalls.MatchString(log) {
 		note("functions of the CUDA runtime are for host code, which the simulator does not run: package gpu does that in Go")

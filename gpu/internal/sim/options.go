@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -19,7 +21,23 @@ func put(flag string) func(string) []string {
 	return func(value string) []string { return []string{flag + value} }
 }
 
-// archMacro is the macro from which the prelude defines __CUDA_ARCH__.
+// absolute is the path from the current directory: the compiler works in another.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
+// existing does so for a file, which may also be one that the compiler looks up.
+func existing(path string) string {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return absolute(path)
+	}
+	return path
+}
+
+// archMacro is what the prelude makes __CUDA_ARCH__ of.
 const archMacro = "GW_ARCH"
 
 // arch translates sm_75 or compute_90a to the version that the source sees.
@@ -49,8 +67,8 @@ var knownOptions = []option{
 	{[]string{"-w", "--disable-warnings"}, false, func(string) []string { return []string{"-w"} }},
 	{[]string{"-D", "--define-macro"}, true, put("-D")},
 	{[]string{"-U", "--undefine-macro"}, true, put("-U")},
-	{[]string{"-I", "--include-path"}, true, put("-I")},
-	{[]string{"-include", "--pre-include"}, true, func(v string) []string { return []string{"-include", v} }},
+	{[]string{"-I", "--include-path"}, true, func(v string) []string { return []string{"-I" + absolute(v)} }},
+	{[]string{"-include", "--pre-include"}, true, func(v string) []string { return []string{"-include", existing(v)} }},
 
 	{[]string{"-arch", "--gpu-architecture"}, true, arch},
 
@@ -72,12 +90,17 @@ var knownOptions = []option{
 
 // translate translates options of NVRTC to options of g++.
 func translate(options []string) ([]string, error) {
+	return translateBy("NVRTC", options, knownOptions)
+}
+
+// translateBy does so by tables of the options that a compiler has.
+func translateBy(compiler string, options []string, tables ...[]option) ([]string, error) {
 	var out []string
 	for i := 0; i < len(options); i++ {
 		text := strings.TrimSpace(options[i])
-		opt, value, given := findOption(text)
+		opt, value, given := findOption(text, tables)
 		if opt == nil {
-			return nil, fmt.Errorf("option %q is not one that NVRTC has", text)
+			return nil, fmt.Errorf("option %q is not one that %s has", text, compiler)
 		}
 		if opt.value && !given {
 			i++
@@ -91,17 +114,19 @@ func translate(options []string) ([]string, error) {
 	return out, nil
 }
 
-// findOption finds an option. given reports whether its value is part of the text.
-func findOption(text string) (opt *option, value string, given bool) {
+// findOption looks an option up; given tells that its value is part of the text.
+func findOption(text string, tables [][]option) (opt *option, value string, given bool) {
 	name, value, given := strings.Cut(text, "=")
-	for i := range knownOptions {
-		o := &knownOptions[i]
-		for _, n := range o.names {
-			switch {
-			case name == n && (o.value || !given):
-				return o, value, given
-			case o.value && len(n) == 2 && len(text) > 2 && strings.HasPrefix(text, n): // -DN=3
-				return o, text[2:], true
+	for _, table := range tables {
+		for i := range table {
+			o := &table[i]
+			for _, n := range o.names {
+				switch {
+				case name == n && (o.value || !given):
+					return o, value, given
+				case o.value && len(n) == 2 && len(text) > 2 && strings.HasPrefix(text, n): // -DN=3
+					return o, text[2:], true
+				}
 			}
 		}
 	}

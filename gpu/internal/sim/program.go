@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
 // programEntry is the function that runs a whole program's main.
@@ -57,51 +59,37 @@ func archOption(p backend.Properties) string {
 	return fmt.Sprintf("-arch=sm_%d%d", p.ComputeMajor, p.ComputeMinor)
 }
 
-// newProgramUnit is like newUnit but for a whole program. Files of the current directory that it
-// includes are part of the unit.
+// newProgramUnit is newUnit for a whole program. The files that it includes from the user's directories are part of it.
 func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
-	options, err := translate(p.Options)
-	if err != nil {
-		return nil, &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %v\n", p.Name, err)}
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		return nil, wrap(codeSystemNotReady, err, "finding the directory of %s", p.Name)
-	}
-	u := &unit{
-		program: p, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]loopsplit.Split{}, beside: map[string]string{},
-		options: append([]string{"-iquote", here}, options...),
-	}
-	search := userSearch(u.options)
-	if err := search.Check(p.Name, p.Source); err != nil {
-		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
-	}
-	for path, text := range search.Files(p.Source) {
-		name, err := filepath.Rel(here, path)
-		if err != nil || !filepath.IsLocal(name) {
-			continue
-		}
-		if text, _, err = u.hostCode(backend.Program{Name: name, Source: text}, split); err != nil {
-			return nil, err
-		}
-		u.beside[name] = fmt.Sprintf("#line 1 %s\n%s", strconv.Quote(name), text)
-	}
-	text, file, err := u.hostCode(p, split)
+	b, err := newProgramBuilder(p, split)
 	if err != nil {
 		return nil, err
 	}
-	u.file = file
-	u.text = fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n"+
-		"extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gwrt::callMain(main, n, args); }\n",
-		strconv.Quote(p.Name), text, programEntry) + dynamicShared(&cudac.File{DynamicShared: u.dynamic})
+	u := b.unit
+	for i, s := range append([]backend.Source{{Name: p.Name, Text: p.Source}}, p.More...) {
+		if err := b.part(s, i == 0); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.entry(); err != nil {
+		return nil, err
+	}
+	u.parts[0].text += dynamicShared(&cudac.File{DynamicShared: u.dynamic})
 	way := "program"
 	if p.Check {
+		if len(u.parts) > 1 {
+			return nil, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: check mode takes programs of one file: include the others in it, or run without --check\n"}
+		}
 		way = "checked program"
-		u.text += checkedName([]string{p.Name})
+		u.parts[0].text += checkedName([]string{p.Name})
 	}
-	if files, known := search.Digest(p.Source); known {
-		parts := append([]string{way, u.text, files}, u.options...)
+	u.text = u.parts[0].text
+	if b.known {
+		parts := append([]string{way, b.files.String()}, append(u.options, u.link...)...)
+		for _, p := range u.parts {
+			parts = append(parts, p.dir, p.text)
+		}
 		for _, name := range slices.Sorted(maps.Keys(u.beside)) {
 			parts = append(parts, u.beside[name])
 		}
@@ -110,41 +98,183 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	return u, nil
 }
 
-// hostCode rewrites a file of the program: it inserts a first line in kernels, which launches them
-// when host code calls them, and replaces k<<<…>>>(…) by such a call.
-func (u *unit) hostCode(p backend.Program, split bool) (string, *cudac.File, error) {
-	wrong := func(line int, format string, args ...any) error {
-		return &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s:%d: error: %s\n", p.Name, line, fmt.Sprintf(format, args...))}
+// A programBuilder makes a unit of the files of a whole program.
+type programBuilder struct {
+	unit  *unit
+	split bool
+	local bool   // the files are compiled apart, and each has device code of its own
+	here  string // the current directory
+	files strings.Builder
+	known bool // what files is the digest of
+	mains []bool
+	named bool // some file names main
+}
+
+func newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
+	failed := func(err error) error {
+		return &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %v\n", p.Name, err)}
 	}
-	file, err := cudac.Parse(p.Source, defines(u.options)...)
-	var sites []cudac.LaunchSite
-	if err == nil {
-		sites, err = cudac.Launches(p.Source)
-	}
-	if e := new(cudac.Error); errors.As(err, &e) {
-		return "", nil, wrong(e.Line, "%s", e.Msg)
-	}
+	here, err := os.Getwd()
 	if err != nil {
-		return "", nil, err
+		return nil, wrap(codeSystemNotReady, err, "finding the directory of %s", p.Name)
 	}
+	options, link, err := translateProgram(p.Options)
+	if err != nil {
+		return nil, failed(err)
+	}
+	dir := here
+	if p.Dir != "" {
+		if dir, err = filepath.Abs(p.Dir); err != nil {
+			return nil, wrap(codeSystemNotReady, err, "finding the directory of %s", p.Name)
+		}
+	}
+	p.Dir = dir
+	quotes := []string{"-iquote", dir}
+	if dir != here {
+		quotes = append(quotes, "-iquote", here)
+	}
+	u := &unit{
+		program: p, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]loopsplit.Split{}, beside: map[string]string{},
+		options: append(quotes, options...), link: link,
+	}
+	b := &programBuilder{unit: u, split: split, here: here, known: true}
+	if len(p.More) > 0 {
+		u.options = append(u.options, "-DGW_SEVERAL")
+		b.local = !slices.ContainsFunc(p.Options, func(o string) bool { return strings.Contains(o, "rdc=true") || strings.Contains(o, "relocatable-device-code=true") })
+	}
+	return b, nil
+}
+
+// part adds a file of the program, with those that it includes.
+func (b *programBuilder) part(s backend.Source, first bool) error {
+	u := b.unit
+	p := u.program
+	p.Name, p.Source = s.Name, cudac.AlignFirst(s.Text)
+	search := userSearch(u.options)
+	if !first {
+		search.Own = filepath.Join(b.here, filepath.Dir(s.Name))
+		if filepath.IsAbs(s.Name) {
+			search.Own = filepath.Dir(s.Name)
+		}
+	}
+	if err := search.Check(p.Name, p.Source); err != nil {
+		return &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+	}
+	digest, known := search.Digest(p.Source)
+	b.files.WriteString(digest + "\n")
+	b.known = b.known && known
+	if filepath.Ext(s.Name) == ".c" {
+		b.mains = append(b.mains, false)
+		u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source), isC: true})
+		return nil
+	}
+	file, err := cudac.ParseProgram(p.Source, search, defines(u.options)...)
+	if err != nil {
+		return sourceError(p.Name, err)
+	}
+	for path, text := range search.Files(p.Source) {
+		b.named = b.named || namesMain(text)
+		if _, done := u.beside[path]; done {
+			continue
+		}
+		name := nameIn(b.here, path)
+		if text, err = b.hostCode(backend.Program{Name: name, Source: cudac.AlignFirst(text)}, file, path); err != nil {
+			return err
+		}
+		u.beside[path] = fmt.Sprintf("#line 1 %s\n%s", strconv.Quote(name), text)
+	}
+	text, err := b.hostCode(p, file, "")
+	if err != nil {
+		return err
+	}
+	if first {
+		u.file = file
+	}
+	b.named = b.named || namesMain(p.Source)
+	b.mains = append(b.mains, file.HasMain || file.IncludesMain)
+	u.dynamic = append(u.dynamic, file.DynamicShared...)
+	prefix := ""
+	if isHostOnly(p, file) {
+		prefix = "#undef __CUDACC__\n#undef __NVCC__\n#undef __CUDA_ARCH__\n"
+	}
+	u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("%s#line 1 %s\n%s\n# 1 \"\"\n", prefix, strconv.Quote(p.Name), text)})
+	return nil
+}
+
+var mainWord = regexp.MustCompile(`\bmain\b`)
+
+// namesMain reports whether a text has the word main outside of comments and strings: a main, or a macro that makes one.
+func namesMain(text string) bool {
+	for t := range cxx.All(text) {
+		if (t.Kind == cxx.Ident || t.Kind == cxx.Directive) && mainWord.MatchString(t.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHostOnly reports whether nvcc would give a file to the host's compiler: then it is not CUDA C++.
+func isHostOnly(p backend.Program, file *cudac.File) bool {
+	return filepath.Ext(p.Name) != ".cu" && filepath.Ext(p.Name) != ".cuh" && filepath.Ext(p.Name) != "" && len(p.More) > 0 &&
+		len(file.Kernels) == 0 && !strings.Contains(p.Source, "<<<")
+}
+
+// entry adds the function that the process calls to the file that has main.
+func (b *programBuilder) entry() error {
+	u := b.unit
+	at := max(0, slices.Index(b.mains, true))
+	if !b.named {
+		return &backend.CompileError{Program: u.program.Name, Log: fmt.Sprintf(
+			"%s: error: the program has no main function: give the file that has it, too (gopherwarp program main.cu other.cu); kernels without a main are for cells and gpu.Compile\n", u.program.Name)}
+	}
+	if u.parts[at].isC {
+		return &backend.CompileError{Program: u.program.Name, Log: u.parts[at].name + ": error: main stands in a C source: the simulator needs it in C++ (name the file .cpp or .cu)\n"}
+	}
+	u.parts[at].text += fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gwrt::callMain(main, n, args); }\n",
+		programEntry)
+	return nil
+}
+
+// sourceError is a failure to read a file, as the compiler would report it.
+func sourceError(name string, err error) error {
+	if e := new(cudac.Error); errors.As(err, &e) {
+		return &backend.CompileError{Program: name, Log: fmt.Sprintf("%s:%d: error: %s\n", name, e.Line, e.Msg)}
+	}
+	return err
+}
+
+// hostCode rewrites a file of the program, which is the source or, at a path, one that it includes. Kernels stay as they are,
+// but for a first line that launches them when host code calls them; k<<<…>>>(…) becomes such a call.
+func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path string) (string, error) {
+	u := b.unit
+	sites, err := cudac.Launches(p.Source)
+	if err != nil {
+		if path != "" {
+			return p.Source, nil // it may be no C++: data, or another language's
+		}
+		return "", sourceError(p.Name, err)
+	}
+	bodies := file.BodiesIn(path)
 	var edits []cudac.Edit
-	for _, b := range file.Bodies() {
-		if slices.Contains(b.Args, "") {
-			return "", nil, wrong(b.Kernel.Line, "a parameter of kernel %s has no name; the simulator needs one to pass it on", b.Kernel.Name)
+	for _, body := range bodies {
+		if slices.Contains(body.Args, "") {
+			return "", sourceError(p.Name, &cudac.Error{
+				Line: body.Kernel.Line,
+				Msg:  fmt.Sprintf("a parameter of kernel %s has no name; the simulator needs one to pass it on", body.Kernel.Name),
+			})
 		}
-		edits = append(edits, cudac.Edit{Begin: b.Begin, End: b.Begin, Text: launchesItself(b) + resume(p, b.Begin)})
+		edits = append(edits, body.Names...)
+		edits = append(edits, cudac.Edit{Begin: body.Begin, End: body.Begin, Text: launchesItself(body) + resume(p, body.Begin)})
 	}
-	for _, s := range sites {
-		for _, b := range file.Bodies() {
-			if s.Begin >= b.Begin && s.Begin < b.End {
-				return "", nil, wrong(s.Line, "kernels cannot launch others on the simulator: launch %s from host code", s.Kernel)
-			}
-		}
-		edits = append(edits,
-			cudac.Edit{Begin: s.Begin, End: s.Args, Text: "(::gwrt::configure(" + s.Config + "), " + s.Kernel},
-			cudac.Edit{Begin: s.End, End: s.End, Text: fmt.Sprintf(", ::gwrt::launched(%q, %d))", s.Kernel, s.Line)})
+	more, err := launchEdits(p, sites, bodies)
+	if err != nil {
+		return "", err
 	}
-	if split {
+	edits = append(edits, more...)
+	if b.local {
+		edits = append(edits, cudac.Localise(p.Source)...)
+	}
+	if b.split && path == "" {
 		for k, s := range splits(p, u.options, file) {
 			if !k.IsTemplate() { // whose instances are not known here
 				u.splits[k] = s
@@ -156,8 +286,23 @@ func (u *unit) hostCode(p backend.Program, split bool) (string, *cudac.File, err
 	for _, k := range file.Kernels {
 		u.lowered[k.QualifiedName()] = programEntry // so that their names can be looked up
 	}
-	u.dynamic = append(u.dynamic, file.DynamicShared...)
-	return cudac.Apply(p.Source, edits), file, nil
+	return cudac.Apply(p.Source, edits), nil
+}
+
+// launchEdits make calls of launches.
+func launchEdits(p backend.Program, sites []cudac.LaunchSite, bodies []cudac.Body) ([]cudac.Edit, error) {
+	var edits []cudac.Edit
+	for _, s := range sites {
+		for _, b := range bodies {
+			if s.Begin >= b.Begin && s.Begin < b.End {
+				return nil, sourceError(p.Name, &cudac.Error{Line: s.Line, Msg: fmt.Sprintf("kernels cannot launch others on the simulator: launch %s from host code", s.Kernel)})
+			}
+		}
+		edits = append(edits,
+			cudac.Edit{Begin: s.Begin, End: s.Args, Text: "(::gwrt::configure(" + s.Config + "), " + s.Kernel},
+			cudac.Edit{Begin: s.End, End: s.End, Text: fmt.Sprintf(", ::gwrt::launched(%q, %d))", s.Kernel, s.Line)})
+	}
+	return edits, nil
 }
 
 // hasSplit returns the line that registers a kernel's split form.

@@ -63,10 +63,12 @@ struct Configured {
     enum Want { Launch, Describe } want; // to launch the kernel, or only to tell which it is
     dim3 grid, block;
     size_t shared;
-    bool cooperative;
+    void *stream;
     const Entry *entry; // what the kernel tells
     const char *name;
     void (*pack)(char *to, void **from); // its arguments
+    size_t (*at)(size_t i);              // where a parameter stands among them
+    size_t parameters;
 };
 // launching is null but between these two, and always in kernels.
 GW_TLS Configured *launching;

@@ -10,10 +10,24 @@ template <class... More> constexpr uint32_t firstBound(long long threads, More..
 
 template <auto K> struct Kernel;
 
+// A Passed is how a parameter stands in the parameter buffer: a reference as the address of what it refers to.
+template <class P> struct Passed {
+    using Type = P;
+    static P &value(Type &stored) { return stored; }
+};
+template <class P> struct Passed<P &> {
+    using Type = P *;
+    static P &value(Type &stored) { return *stored; }
+};
+template <class P> struct Passed<P &&> {
+    using Type = std::remove_reference_t<P> *;
+    static P &&value(Type &stored) { return static_cast<P &&>(*stored); }
+};
+
 template <class... P, void (*K)(P...)> struct Kernel<K> {
     // at is where parameter i starts in the parameter buffer; at(sizeof...(P)) is its length.
     static constexpr size_t at(size_t i) {
-        const size_t sizes[] = {sizeof(P)..., 0}, aligns[] = {alignof(P)..., 1};
+        const size_t sizes[] = {sizeof(typename Passed<P>::Type)..., 0}, aligns[] = {alignof(typename Passed<P>::Type)..., 1};
         size_t offset = 0;
         for (size_t k = 0;; k++) {
             offset = (offset + aligns[k] - 1) & ~(aligns[k] - 1);
@@ -27,13 +41,30 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
 
     template <class T> GW_UNWATCHED static T load(const char *from) {
         // Through memcpy, because the buffer itself is aligned to nothing in particular.
-        alignas(T) char bytes[sizeof(T)];
-        __builtin_memcpy(bytes, from, sizeof(T)); // check mode is not to see it
-        return *reinterpret_cast<T *>(bytes);
+        using Stored = typename Passed<T>::Type;
+        alignas(Stored) char bytes[sizeof(Stored)];
+        __builtin_memcpy(bytes, from, sizeof(Stored)); // check mode is not to see it
+        return static_cast<T>(Passed<T>::value(*reinterpret_cast<Stored *>(bytes)));
+    }
+
+    // put stores an argument of host code as parameter i.
+    template <class T> static void put(char *to, size_t i, const T &value) {
+        constexpr bool references[] = {std::is_reference_v<P>..., false};
+        const void *address = &value;
+        if (references[i])
+            memcpy(to + at(i), &address, sizeof address);
+        else
+            memcpy(to + at(i), address, sizeof value);
+    }
+    // pack does so for all, as cudaLaunchKernel is given them.
+    static void pack(char *to, void **from) {
+        const size_t sizes[] = {sizeof(typename Passed<P>::Type)..., 0};
+        for (size_t i = 0; i < sizeof...(P); i++)
+            memcpy(to + at(i), from[i], sizes[i]);
     }
 
     // threads is direct mode: the block's threads in a plain loop, from threadIdx on.
-    GW_UNWATCHED static void threads(P... p) {
+    GW_KERNEL_CALLER GW_UNWATCHED static void threads(P... p) {
         const dim3 n = blockDim;
         uint3 t = threadIdx;
         for (; t.z < n.z; t.z++, t.y = 0) {

@@ -35,7 +35,16 @@
 #define __maxnreg__(...)
 #define __inline_hint__
 #define __nv_pure__
-#ifdef GW_CHECK
+#define GW_KERNEL_CALLER
+#if defined(GW_SEVERAL) && defined(GW_CHECK)
+#define __global__ __attribute__((noinline))
+#elif defined(GW_SEVERAL)
+// A program of several files may launch in one what another defines, so that a kernel is a function like others. What calls
+// its threads still has it inlined.
+#define __global__
+#undef GW_KERNEL_CALLER
+#define GW_KERNEL_CALLER __attribute__((flatten))
+#elif defined(GW_CHECK)
 // On its own, since its entry point is not to be watched.
 #define __global__ inline __attribute__((noinline))
 #else

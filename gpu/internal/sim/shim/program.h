@@ -3,6 +3,7 @@
 // keeps device memory and launches kernels (../program.go).
 #pragma once
 
+#define GW_PROGRAM 1 // what is for host code may ask
 #include "prelude.h"
 
 // The C++ library has this word in attributes, where the macro would harm: GCC 12 in <memory>,
@@ -32,6 +33,8 @@
 
 #include "runtime_api.h"
 #include "texture_api.h"
+#include "runtime_graph.h"
+#include "guards.h"
 
 extern char **environ;
 
@@ -39,9 +42,10 @@ namespace gwrt {
 
 // configure keeps what stands between <<< and >>> for the call that follows: in host code the
 // body of a kernel begins with a call of launch.
-inline int configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr) {
+inline int configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr) {
     static thread_local gwsim::Configured c;
-    c = {gwsim::Configured::Launch, grid, block, shared, false, nullptr, nullptr, nullptr};
+    c = {};
+    c.grid = grid, c.block = block, c.shared = shared, c.stream = stream;
     gwsim::launching = &c;
     return 0;
 }
@@ -51,7 +55,7 @@ inline void launched(const char *kernel, int line) {
     if (gwsim::launching == nullptr)
         return;
     fflush(stdout);
-    fprintf(stderr, "line %d launches %s, which the simulator does not know as a kernel: it must stand in the program itself, not in a macro or an included file\n", line, kernel);
+    fprintf(stderr, "line %d launches %s, which the simulator does not know as a kernel: it must stand in a file of the program or in one that these include by name, and not in a macro\n", line, kernel);
     _exit(1);
 }
 
@@ -60,7 +64,7 @@ template <auto K> struct Packed {
     char bytes[gwsim::Kernel<K>::bytes + 1];
     template <class... P> explicit Packed(const P &...p) {
         size_t i = 0;
-        ((memcpy(bytes + gwsim::Kernel<K>::at(i++), &p, sizeof p)), ...);
+        ((gwsim::Kernel<K>::put(bytes, i++, p)), ...);
     }
 };
 
@@ -77,20 +81,21 @@ template <auto K> gwsim::Entry entryOf(gwsim::Bounds bounds) {
 }
 
 // launch is what a kernel that host code calls does. It knows the types of the parameters.
-template <auto K, class... P> GW_UNWATCHED __attribute__((noinline)) void launch(const char *name, gwsim::Bounds bounds, P... p) {
+template <auto K, class... P> GW_UNWATCHED __attribute__((noinline)) void launch(const char *name, gwsim::Bounds bounds, const P &...p) {
     static const gwsim::Entry entry = entryOf<K>(bounds);
     gwsim::Configured *c = gwsim::launching;
     gwsim::launching = nullptr;
+    using Kernel = gwsim::Kernel<K>;
     if (c->want == gwsim::Configured::Describe) {
         c->entry = &entry;
         c->name = name;
-        c->pack = [](char *to, void **from) {
-            size_t i = 0;
-            ((memcpy(to + gwsim::Kernel<K>::at(i), from[i], sizeof(P)), i++), ...);
-        };
+        c->pack = Kernel::pack;
+        c->at = Kernel::at;
+        c->parameters = sizeof...(P);
         return;
     }
-    start(&entry, name, Packed<K>(p...).bytes, c->grid, c->block, c->shared, c->cooperative);
+    const Start what = {reinterpret_cast<const void *>(K), &entry, name, Kernel::at, sizeof...(P), {}, c->grid, c->block, c->shared, false, {}};
+    start(what, Packed<K>(p...).bytes, static_cast<cudaStream_t>(c->stream));
 }
 
 // begin comes before main. Output is shown line by line, so that it stands in order with that of

@@ -1,12 +1,14 @@
-// The CUDA runtime API for whole programs. All work is done when the call returns, so streams
-// and events have nothing to do but to exist, and to know the time.
+// The CUDA runtime API for whole programs: devices, memory and kernels. All work is done when the call returns.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <unordered_map>
 
 #include "runtime_types.h"
+
+#define GW_RT static inline __attribute__((unused))
 
 namespace gwrt {
 
@@ -49,7 +51,15 @@ inline uint64_t number(const void *p) { return reinterpret_cast<uint64_t>(p); }
 
 constexpr size_t ordinaryShared = 48 << 10;
 
-inline cudaError start(const gwsim::Entry *entry, const char *name, const char *args, dim3 grid, dim3 block, size_t shared, bool cooperative) {
+inline double milliseconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+
+} // namespace gwrt
+
+#include "runtime_capture.h"
+
+namespace gwrt {
+
+inline cudaError startNow(const gwsim::Entry *entry, const char *name, const char *args, dim3 grid, dim3 block, size_t shared, bool cooperative) {
     size_t most = ordinaryShared;
     {
         std::lock_guard<std::mutex> guard(lock);
@@ -61,10 +71,23 @@ inline cudaError start(const gwsim::Entry *entry, const char *name, const char *
     return call(Launch, number(entry), number(name), number(args), number(dims), shared, most, cooperative);
 }
 
+// start launches a kernel, or makes it a node of the graph that the stream is captured into. The arguments begin at args.
+inline cudaError start(const Start &what, const char *args, cudaStream_t stream) {
+    if (capturing(stream)) {
+        Start kept = what;
+        kept.args.assign(args, args + what.entry->argBytes);
+        return recordStart(stream, std::move(kept));
+    }
+    if (cudaError_t e = beforeWork(stream))
+        return e;
+    return startNow(what.entry, what.name, args, what.grid, what.block, what.shared, what.cooperative);
+}
+
 // describe finds out which kernel a function is by calling it, which in host code begins with
 // a look at launching. The kernel does not look at its parameters then.
 inline gwsim::Configured describe(const void *function) {
-    gwsim::Configured c = {gwsim::Configured::Describe, {}, {}, 0, false, nullptr, nullptr, nullptr};
+    gwsim::Configured c = {};
+    c.want = gwsim::Configured::Describe;
     if (function != nullptr) {
         asm volatile("" : "+r"(function)); // or the compiler looks into the kernel and misses its arguments
         gwsim::launching = &c;
@@ -76,11 +99,7 @@ inline gwsim::Configured describe(const void *function) {
 template <class... P> const void *place(void (*f)(P...)) { return reinterpret_cast<const void *>(f); }
 inline const void *place(const void *f) { return f; }
 
-inline double milliseconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
-
 } // namespace gwrt
-
-#define GW_RT static inline __attribute__((unused))
 
 // ---- errors ----
 
@@ -117,17 +136,77 @@ GW_RT cudaError_t cudaSetDevice(int d) {
     gwrt::device = d;
     return gwrt::call(gwrt::SetDevice);
 }
-GW_RT cudaError_t cudaDeviceSynchronize() { return gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaDeviceSynchronize() {
+    if (cudaError_t e = gwrt::unsafe())
+        return e;
+    return gwrt::done(cudaSuccess);
+}
 #define cudaThreadSynchronize cudaDeviceSynchronize
 GW_RT cudaError_t cudaDeviceReset() { return cudaSuccess; } // also after a fault, as with CUDA 13
-GW_RT cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
-GW_RT cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
-GW_RT cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit) { return *value = 0, cudaSuccess; }
-GW_RT cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
-GW_RT cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+#define cudaThreadExit cudaDeviceReset
+namespace gwrt {
+// What a program has set, so that it reads it again. Nothing of it matters here.
+inline unsigned deviceFlags;
+inline cudaFuncCache cacheConfig;
+inline cudaSharedMemConfig bankSize = cudaSharedMemBankSizeFourByte;
+inline size_t limits[] = {1024, 1 << 20, 8 << 20, 0, 2048, 64, 0};
+} // namespace gwrt
+GW_RT cudaError_t cudaSetDeviceFlags(unsigned flags) { return gwrt::deviceFlags = flags, cudaSuccess; }
+GW_RT cudaError_t cudaGetDeviceFlags(unsigned *flags) { return *flags = gwrt::deviceFlags, cudaSuccess; }
+GW_RT cudaError_t cudaSetValidDevices(int *, int) { return cudaSuccess; }
+GW_RT cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+GW_RT cudaError_t cudaDeviceSetLimit(cudaLimit which, size_t value) {
+    if (size_t(which) >= std::size(gwrt::limits))
+        return gwrt::done(cudaErrorUnsupportedLimit);
+    return gwrt::limits[which] = value, cudaSuccess;
+}
+GW_RT cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit which) {
+    if (size_t(which) >= std::size(gwrt::limits))
+        return gwrt::done(cudaErrorUnsupportedLimit);
+    return *value = gwrt::limits[which], cudaSuccess;
+}
+GW_RT cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) { return gwrt::cacheConfig = config, cudaSuccess; }
+GW_RT cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) { return *config = gwrt::cacheConfig, cudaSuccess; }
+GW_RT cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig size) {
+    return gwrt::bankSize = size == cudaSharedMemBankSizeDefault ? cudaSharedMemBankSizeFourByte : size, cudaSuccess;
+}
+GW_RT cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *size) { return *size = gwrt::bankSize, cudaSuccess; }
+template <class F> GW_RT cudaError_t cudaFuncSetSharedMemConfig(F *, cudaSharedMemConfig) { return cudaSuccess; }
+GW_RT cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+GW_RT cudaError_t cudaProfilerStart() { return cudaSuccess; }
+GW_RT cudaError_t cudaProfilerStop() { return cudaSuccess; }
 GW_RT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) { return *least = 0, *greatest = -5, cudaSuccess; }
 GW_RT cudaError_t cudaDriverGetVersion(int *v) { return *v = CUDART_VERSION, cudaSuccess; }
 GW_RT cudaError_t cudaRuntimeGetVersion(int *v) { return *v = CUDART_VERSION, cudaSuccess; }
+namespace gwrt {
+// completeProperties fills in what is the same for all devices here: limits of textures are those of GPUs since compute
+// capability 7.5 (CUDA C++ Programming Guide, Compute Capabilities).
+inline void completeProperties(cudaDeviceProp &p, int device) {
+    memcpy(p.uuid.bytes, "gopherwarp sim\0", 15);
+    p.uuid.bytes[15] = char(device);
+    p.totalConstMem = 64 << 10;
+    p.memPitch = 0x7fffffff;
+    p.textureAlignment = p.surfaceAlignment = 512;
+    p.texturePitchAlignment = 32;
+    auto fill = [](auto &field, std::initializer_list<int> values) { std::copy(values.begin(), values.end(), field); };
+    p.maxTexture1D = 131072, p.maxTexture1DMipmap = 32768, p.maxTexture1DLinear = 1 << 28;
+    fill(p.maxTexture2D, {131072, 65536}), fill(p.maxTexture2DMipmap, {32768, 32768}), fill(p.maxTexture2DLinear, {131072, 65000, 2097120});
+    fill(p.maxTexture2DGather, {32768, 32768}), fill(p.maxTexture3D, {16384, 16384, 16384}), fill(p.maxTexture3DAlt, {8192, 8192, 32768});
+    p.maxTextureCubemap = p.maxSurfaceCubemap = 32768;
+    fill(p.maxTexture1DLayered, {32768, 2048}), fill(p.maxTexture2DLayered, {32768, 32768, 2048}), fill(p.maxTextureCubemapLayered, {32768, 2046});
+    p.maxSurface1D = 32768;
+    fill(p.maxSurface2D, {131072, 65536}), fill(p.maxSurface3D, {16384, 16384, 16384});
+    fill(p.maxSurface1DLayered, {32768, 2048}), fill(p.maxSurface2DLayered, {32768, 32768, 2048}), fill(p.maxSurfaceCubemapLayered, {32768, 2046});
+    p.deviceOverlap = p.concurrentKernels = p.unifiedAddressing = p.canMapHostMemory = p.managedMemory = p.concurrentManagedAccess = 1;
+    p.asyncEngineCount = 1;
+    p.pciBusID = device + 1;
+    p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = p.canUseHostPointerForRegisteredMem = 1;
+    p.computePreemptionSupported = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
+    p.singleToDoublePrecisionPerfRatio = 2;
+    p.clusterLaunch = p.major >= 9;
+    p.deviceNumaId = p.hostNumaId = -1;
+}
+} // namespace gwrt
 GW_RT cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     if (device < 0 || device >= gwrt::deviceCount)
         return gwrt::done(cudaErrorInvalidDevice);
@@ -145,12 +224,7 @@ GW_RT cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     take(p->clockRate), take(p->major), take(p->minor), take(p->multiProcessorCount), take(p->memoryClockRate), take(p->memoryBusWidth);
     take(p->l2CacheSize), take(p->maxThreadsPerMultiProcessor), take(p->sharedMemPerMultiprocessor), take(p->regsPerMultiprocessor);
     take(p->cooperativeLaunch), take(p->sharedMemPerBlockOptin), take(p->maxBlocksPerMultiProcessor), take(p->reservedSharedMemPerBlock);
-    p->totalConstMem = 64 << 10;
-    p->memPitch = 0x7fffffff;
-    p->textureAlignment = 512;
-    p->deviceOverlap = p->concurrentKernels = p->unifiedAddressing = p->canMapHostMemory = p->managedMemory = p->concurrentManagedAccess = 1;
-    p->asyncEngineCount = 1;
-    p->streamPrioritiesSupported = p->globalL1CacheSupported = p->localL1CacheSupported = p->canUseHostPointerForRegisteredMem = 1;
+    gwrt::completeProperties(*p, device);
     return cudaSuccess;
 }
 GW_RT cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
@@ -158,159 +232,36 @@ GW_RT cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, i
     if (cudaError_t e = cudaGetDeviceProperties(&p, device))
         return e;
     switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
-    case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY: case cudaDevAttrMaxBlockDimZ:
-        *value = p.maxThreadsDim[attribute - cudaDevAttrMaxBlockDimX]; break;
-    case cudaDevAttrMaxGridDimX: case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ:
-        *value = p.maxGridSize[attribute - cudaDevAttrMaxGridDimX]; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = p.sharedMemPerBlock; break;
-    case cudaDevAttrTotalConstantMemory: *value = p.totalConstMem; break;
-    case cudaDevAttrWarpSize: *value = p.warpSize; break;
-    case cudaDevAttrMaxRegistersPerBlock: *value = p.regsPerBlock; break;
-    case cudaDevAttrClockRate: *value = p.clockRate; break;
-    case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
-    case cudaDevAttrMemoryClockRate: *value = p.memoryClockRate; break;
-    case cudaDevAttrGlobalMemoryBusWidth: *value = p.memoryBusWidth; break;
-    case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = p.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = p.minor; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = p.sharedMemPerMultiprocessor; break;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p.regsPerMultiprocessor; break;
-    case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = p.sharedMemPerBlockOptin; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
-    case cudaDevAttrConcurrentKernels: case cudaDevAttrUnifiedAddressing: case cudaDevAttrManagedMemory: case cudaDevAttrConcurrentManagedAccess:
-        *value = 1; break;
-    default: return gwrt::done(cudaErrorInvalidValue);
+#define GW_CASE(name, number, text) case cudaDevAttr##name: return *value = text, cudaSuccess;
+        GW_ATTRIBUTES(GW_CASE)
+#undef GW_CASE
     }
+    return gwrt::done(cudaErrorInvalidValue);
+}
+GW_RT cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) { return *device = 0, cudaSuccess; }
+GW_RT cudaError_t cudaDeviceGetPCIBusId(char *id, int n, int device) {
+    if (device < 0 || device >= gwrt::deviceCount || snprintf(id, n, "0000:%02X:00.0", device + 1) >= n)
+        return gwrt::done(cudaErrorInvalidValue);
     return cudaSuccess;
+}
+GW_RT cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
+    unsigned domain, bus;
+    if (sscanf(id, "%x:%x", &domain, &bus) != 2 || bus < 1 || bus > unsigned(gwrt::deviceCount))
+        return gwrt::done(cudaErrorInvalidDevice);
+    return *device = bus - 1, cudaSuccess;
 }
 GW_RT cudaError_t cudaDeviceCanAccessPeer(int *can, int a, int b) { return *can = a != b, cudaSuccess; }
 GW_RT cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return gwrt::done(cudaSuccess); }
 GW_RT cudaError_t cudaDeviceDisablePeerAccess(int) { return gwrt::done(cudaSuccess); }
-
-// ---- memory ----
-
-template <class T> GW_RT cudaError_t cudaMalloc(T **p, size_t n) { return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfDevice); }
-template <class T> GW_RT cudaError_t cudaMallocManaged(T **p, size_t n, unsigned = cudaMemAttachGlobal) {
-    return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfBoth);
-}
-template <class T> GW_RT cudaError_t cudaMallocHost(T **p, size_t n, unsigned = 0) { return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfHost); }
-template <class T> GW_RT cudaError_t cudaHostAlloc(T **p, size_t n, unsigned) { return cudaMallocHost(p, n); }
-template <class T> GW_RT cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned) { return *p = static_cast<T *>(host), cudaSuccess; }
-GW_RT cudaError_t cudaHostRegister(void *p, size_t n, unsigned) { return gwrt::call(gwrt::Adopt, gwrt::number(p), n); }
-GW_RT cudaError_t cudaHostUnregister(void *) { return gwrt::done(cudaSuccess); }
-template <class T> GW_RT cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
-    *pitch = (width + 511) / 512 * 512;
-    return cudaMalloc(p, *pitch * height);
-}
-GW_RT cudaError_t cudaFree(void *p) { return p == nullptr ? gwrt::done(cudaSuccess) : gwrt::call(gwrt::Free, gwrt::number(p)); }
-GW_RT cudaError_t cudaFreeHost(void *p) { return cudaFree(p); }
-template <class T> GW_RT cudaError_t cudaMallocAsync(T **p, size_t n, cudaStream_t) { return cudaMalloc(p, n); }
-GW_RT cudaError_t cudaFreeAsync(void *p, cudaStream_t) { return cudaFree(p); }
-GW_RT cudaError_t cudaMemGetInfo(size_t *free, size_t *total) { return gwrt::call(gwrt::MemInfo, gwrt::number(free), gwrt::number(total)); }
-GW_RT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
-    uint64_t use = 0;
-    *a = {};
-    if (gwrt::call(gwrt::Known, gwrt::number(p), gwrt::number(&use)) == cudaSuccess && use > 0) {
-        constexpr cudaMemoryType types[] = {cudaMemoryTypeUnregistered, cudaMemoryTypeDevice, cudaMemoryTypeHost, cudaMemoryTypeManaged};
-        a->type = types[use];
-        a->devicePointer = const_cast<void *>(p);
-        a->hostPointer = a->type == cudaMemoryTypeDevice ? nullptr : a->devicePointer;
-    }
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind) {
-    return gwrt::call(gwrt::Copy, gwrt::number(to), gwrt::number(from), n, kind);
-}
-GW_RT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t = nullptr) { return cudaMemcpy(to, from, n, kind); }
-GW_RT cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n) { return cudaMemcpy(to, from, n, cudaMemcpyDefault); }
-GW_RT cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n, cudaStream_t) { return cudaMemcpy(to, from, n, cudaMemcpyDefault); }
-GW_RT cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind) {
-    if (width > toPitch || width > fromPitch)
-        return gwrt::done(cudaErrorInvalidPitchValue);
-    return gwrt::call(gwrt::CopyRect, gwrt::number(to), toPitch, gwrt::number(from), fromPitch, width, height, kind);
-}
-GW_RT cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                    cudaStream_t = nullptr) {
-    return cudaMemcpy2D(to, toPitch, from, fromPitch, width, height, kind);
-}
-GW_RT cudaError_t cudaMemset(void *to, int value, size_t n) { return gwrt::call(gwrt::Fill, gwrt::number(to), value & 0xff, n); }
-GW_RT cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t = nullptr) { return cudaMemset(to, value, n); }
-GW_RT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-    cudaError_t e = cudaSuccess;
-    for (size_t i = 0; i < height && e == cudaSuccess; i++)
-        e = cudaMemset(static_cast<char *>(to) + i * pitch, value, width);
-    return e;
-}
-GW_RT cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return gwrt::done(cudaSuccess); }
-
-template <class T> GW_RT cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n, size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
-    if (offset + n > sizeof symbol)
+GW_RT cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int a, int b) {
+    if (a < 0 || a >= gwrt::deviceCount || b < 0 || b >= gwrt::deviceCount)
+        return gwrt::done(cudaErrorInvalidDevice);
+    if (a == b)
         return gwrt::done(cudaErrorInvalidValue);
-    return cudaMemcpy(const_cast<char *>(reinterpret_cast<const volatile char *>(&symbol)) + offset, from, n, cudaMemcpyDefault);
+    return *value = attribute == cudaDevP2PAttrPerformanceRank ? 0 : 1, cudaSuccess;
 }
-template <class T> GW_RT cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t n, size_t offset = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-    if (offset + n > sizeof symbol)
-        return gwrt::done(cudaErrorInvalidValue);
-    return cudaMemcpy(to, const_cast<const char *>(reinterpret_cast<const volatile char *>(&symbol)) + offset, n, cudaMemcpyDefault);
-}
-template <class T>
-GW_RT cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t n, size_t offset, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return cudaMemcpyToSymbol(symbol, from, n, offset, kind);
-}
-template <class T>
-GW_RT cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t n, size_t offset, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return cudaMemcpyFromSymbol(to, symbol, n, offset, kind);
-}
-template <class T> GW_RT cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
-    *p = const_cast<char *>(reinterpret_cast<const volatile char *>(&symbol));
-    return cudaSuccess;
-}
-template <class T> GW_RT cudaError_t cudaGetSymbolSize(size_t *n, const T &symbol) { return *n = sizeof symbol, cudaSuccess; }
 
-// ---- streams and events ----
-
-GW_RT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned, int priority) { return *s = new CUstream_st{priority}, gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return cudaStreamCreateWithPriority(s, flags, 0); }
-GW_RT cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, 0, 0); }
-GW_RT cudaError_t cudaStreamDestroy(cudaStream_t s) {
-    if (s == nullptr)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    delete s;
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaStreamSynchronize(cudaStream_t) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaStreamQuery(cudaStream_t) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) { return *priority = s == nullptr ? 0 : s->priority, cudaSuccess; }
-GW_RT cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t f, void *data) { return f(data), gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data, unsigned) { return f(s, gwrt::sticky, data), gwrt::done(cudaSuccess); }
-
-GW_RT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned) { return *e = new CUevent_st{}, gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned = 0) { return cudaEventCreateWithFlags(e, 0); }
-GW_RT cudaError_t cudaEventDestroy(cudaEvent_t e) {
-    delete e;
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t = nullptr) {
-    if (e == nullptr)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    e->recorded = true;
-    e->at = std::chrono::steady_clock::now();
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaEventSynchronize(cudaEvent_t) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaEventQuery(cudaEvent_t) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-    *ms = 0; // or the compiler warns of those who trust the function
-    if (from == nullptr || to == nullptr || !from->recorded || !to->recorded)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    *ms = gwrt::milliseconds(to->at - from->at);
-    return gwrt::done(cudaSuccess);
-}
+#include "runtime_memory.h"
 
 // ---- kernels ----
 
@@ -340,20 +291,96 @@ template <class F> GW_RT cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a
     return cudaSuccess;
 }
 namespace gwrt {
-inline cudaError launchDescribed(const void *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative) {
+// describeStart is a launch of the kernel that a function is, with arguments given as cudaLaunchKernel takes them.
+inline cudaError describeStart(Start &out, const void *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative) {
     gwsim::Configured c = describe(f);
     if (c.entry == nullptr)
         return done(cudaErrorInvalidDeviceFunction);
-    std::vector<char> packed(c.entry->argBytes + 1);
-    c.pack(packed.data(), args);
-    return start(c.entry, c.name, packed.data(), grid, block, shared, cooperative);
+    out = {f, c.entry, c.name, c.at, c.parameters, std::vector<char>(c.entry->argBytes + 1), grid, block, shared, cooperative, {}};
+    if (args != nullptr)
+        c.pack(out.args.data(), args);
+    return cudaSuccess;
+}
+inline cudaError launchDescribed(const void *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative, cudaStream_t stream) {
+    Start what;
+    if (cudaError e = describeStart(what, f, grid, block, args, shared, cooperative))
+        return e;
+    return start(what, what.args.data(), stream);
 }
 } // namespace gwrt
-template <class F> GW_RT cudaError_t cudaLaunchKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t = nullptr) {
-    return gwrt::launchDescribed(gwrt::place(f), grid, block, args, shared, false);
+template <class F> GW_RT cudaError_t cudaLaunchKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t s = nullptr) {
+    return gwrt::launchDescribed(gwrt::place(f), grid, block, args, shared, false, s);
 }
-template <class F> GW_RT cudaError_t cudaLaunchCooperativeKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t = nullptr) {
-    return gwrt::launchDescribed(gwrt::place(f), grid, block, args, shared, true);
+template <class F> GW_RT cudaError_t cudaLaunchCooperativeKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t s = nullptr) {
+    return gwrt::launchDescribed(gwrt::place(f), grid, block, args, shared, true, s);
+}
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore,
+    cudaLaunchAttributeAccessPolicyWindow,
+    cudaLaunchAttributeCooperative,
+    cudaLaunchAttributeSynchronizationPolicy,
+    cudaLaunchAttributeClusterDimension,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference,
+    cudaLaunchAttributeProgrammaticStreamSerialization,
+    cudaLaunchAttributeProgrammaticEvent,
+    cudaLaunchAttributePriority,
+    cudaLaunchAttributeMemSyncDomainMap,
+    cudaLaunchAttributeMemSyncDomain
+};
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    cudaAccessProperty hitProp, missProp;
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    cudaAccessPolicyWindow accessPolicyWindow;
+    int cooperative, syncPolicy, programmaticStreamSerializationAllowed, priority;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+};
+typedef cudaLaunchAttributeID cudaStreamAttrID, cudaKernelNodeAttrID;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+GW_RT cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) { return gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) { return *value = {}, gwrt::done(cudaSuccess); }
+
+GW_RT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args) {
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute &a = config->attrs[i];
+        if (a.id == cudaLaunchAttributeClusterDimension && a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z > 1) {
+            fprintf(stderr, "simulator: cudaLaunchKernelEx: clusters are given by __cluster_dims__ at the kernel, not by an attribute of the launch\n");
+            return gwrt::done(cudaErrorNotSupported);
+        }
+        cooperative = cooperative || (a.id == cudaLaunchAttributeCooperative && a.val.cooperative);
+    }
+    return gwrt::launchDescribed(f, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative, config->stream);
+}
+template <class... P, class... A> GW_RT cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*f)(P...), A &&...a) {
+    return [&](P... p) {
+        void *places[] = {const_cast<void *>(static_cast<const volatile void *>(&p))..., nullptr};
+        return cudaLaunchKernelExC(config, gwrt::place(f), places);
+    }(std::forward<A>(a)...);
 }
 template <class F> GW_RT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *f, int threads, size_t shared) {
     gwsim::Configured c = gwrt::describe(gwrt::place(f));
@@ -361,14 +388,18 @@ template <class F> GW_RT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocess
         return gwrt::done(cudaErrorInvalidDeviceFunction);
     return gwrt::call(gwrt::Occupancy, gwrt::number(c.entry), gwrt::number(c.name), threads, shared, gwrt::number(blocks));
 }
-template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *f, size_t shared = 0, int limit = 0) {
+template <class F> GW_RT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, F *f, int threads, size_t shared, unsigned) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared);
+}
+// The bytes of shared memory may depend on the size of a block.
+template <class S, class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F *f, S shared, int limit = 0) {
     cudaDeviceProp p;
     if (cudaError_t e = cudaGetDeviceProperties(&p, gwrt::device))
         return e;
     int best = 0;
     for (int threads = limit > 0 ? std::min(limit, 1024) / 32 * 32 : 1024; threads >= 32; threads -= 32) {
         int blocks = 0;
-        if (cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, threads, shared))
+        if (cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, threads, shared(threads)))
             return e;
         if (blocks * threads > best) {
             best = blocks * threads;
@@ -376,5 +407,21 @@ template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSize(int *gri
             *grid = blocks * p.multiProcessorCount;
         }
     }
+    return cudaSuccess;
+}
+template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *f, size_t shared = 0, int limit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, [=](int) { return shared; }, limit);
+}
+template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, F *f, size_t shared, int limit, unsigned) {
+    return cudaOccupancyMaxPotentialBlockSize(grid, block, f, shared, limit);
+}
+template <class F> GW_RT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, F *f, int blocks, int threads) {
+    cudaDeviceProp p;
+    if (cudaError_t e = cudaGetDeviceProperties(&p, gwrt::device))
+        return e;
+    int most = 0;
+    if (cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, f, threads, 0))
+        return e;
+    *bytes = blocks < 1 || blocks > most ? 0 : std::min(p.sharedMemPerBlock, p.sharedMemPerMultiprocessor / blocks - p.reservedSharedMemPerBlock);
     return cudaSuccess;
 }

@@ -29,55 +29,40 @@
 #define cudaDeviceScheduleBlockingSync 0x4
 #define cudaDeviceMapHost 0x8
 #define cudaOccupancyDefault 0x0
+#define cudaOccupancyDisableCachingOverride 0x1
+#define cudaEventInterprocess 0x4
+#define cudaEventRecordDefault 0x0
+#define cudaEventRecordExternal 0x1
+#define cudaEventWaitDefault 0x0
+#define cudaEventWaitExternal 0x1
+#define cudaHostRegisterIoMemory 0x4
+#define cudaHostRegisterReadOnly 0x8
+#define cudaMemAttachSingle 0x4
+#define cudaPeerAccessDefault 0x0
+#define cudaDeviceBlockingSync 0x4
+#define cudaDeviceScheduleMask 0x7
+#define cudaDeviceLmemResizeToMax 0x10
+#define cudaDeviceSyncMemops 0x80
+#define cudaDeviceMask 0xff
+#define cudaIpcMemLazyEnablePeerAccess 0x1
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 
-// Name, number, and what cudaGetErrorString says.
-#define GW_ERRORS(X)                                                                                                     \
-    X(cudaSuccess, 0, "no error")                                                                                        \
-    X(cudaErrorInvalidValue, 1, "invalid argument")                                                                      \
-    X(cudaErrorMemoryAllocation, 2, "out of memory")                                                                     \
-    X(cudaErrorInitializationError, 3, "initialization error")                                                           \
-    X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                                                \
-    X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                                          \
-    X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                                               \
-    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                                       \
-    X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                                          \
-    X(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version")                   \
-    X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                                                     \
-    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                                      \
-    X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                                             \
-    X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                                    \
-    X(cudaErrorNotReady, 600, "device not ready")                                                                        \
-    X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                                          \
-    X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")                                     \
-    X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                                            \
-    X(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                                          \
-    X(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")                                            \
-    X(cudaErrorAssert, 710, "device-side assert triggered")                                                              \
-    X(cudaErrorHostMemoryAlreadyRegistered, 712, "part or all of the requested memory range is already mapped")          \
-    X(cudaErrorHostMemoryNotRegistered, 713, "pointer does not correspond to a registered memory region")                \
-    X(cudaErrorIllegalInstruction, 715, "an illegal instruction was encountered")                                        \
-    X(cudaErrorMisalignedAddress, 716, "misaligned address")                                                             \
-    X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                                         \
-    X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                                  \
-    X(cudaErrorNotSupported, 801, "operation not supported")                                                             \
-    X(cudaErrorSystemNotReady, 802, "system not yet initialized")                                                           \
-    X(cudaErrorUnknown, 999, "unknown error")
-
-enum cudaError {
-#define GW_ENUM(name, number, text) name = number,
-    GW_ERRORS(GW_ENUM)
-#undef GW_ENUM
-};
-typedef cudaError cudaError_t;
+#include "runtime_errors.h"
+#include "device_props.h"
 
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-    cudaFuncAttributeNonPortableClusterSizeAllowed = 15
+    cudaFuncAttributeClusterDimMustBeSet = 10,
+    cudaFuncAttributeRequiredClusterWidth = 11,
+    cudaFuncAttributeRequiredClusterHeight = 12,
+    cudaFuncAttributeRequiredClusterDepth = 13,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+    cudaFuncAttributeClusterSchedulingPolicyPreference = 15
 };
+enum cudaSharedCarveout { cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0, cudaSharedmemCarveoutMaxShared = 100 };
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
 enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
 enum cudaMemoryAdvise {
@@ -88,62 +73,32 @@ enum cudaMemoryAdvise {
     cudaMemAdviseSetAccessedBy,
     cudaMemAdviseUnsetAccessedBy
 };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
-// The numbers are CUDA's.
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX,
-    cudaDevAttrMaxBlockDimY,
-    cudaDevAttrMaxBlockDimZ,
-    cudaDevAttrMaxGridDimX,
-    cudaDevAttrMaxGridDimY,
-    cudaDevAttrMaxGridDimZ,
-    cudaDevAttrMaxSharedMemoryPerBlock,
-    cudaDevAttrTotalConstantMemory,
-    cudaDevAttrWarpSize,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth,
-    cudaDevAttrL2CacheSize,
-    cudaDevAttrMaxThreadsPerMultiProcessor,
-    cudaDevAttrUnifiedAddressing = 41,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor,
-    cudaDevAttrManagedMemory,
-    cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106
+enum cudaLimit {
+    cudaLimitStackSize,
+    cudaLimitPrintfFifoSize,
+    cudaLimitMallocHeapSize,
+    cudaLimitDevRuntimeSyncDepth,
+    cudaLimitDevRuntimePendingLaunchCount,
+    cudaLimitMaxL2FetchGranularity,
+    cudaLimitPersistingL2CacheSize
 };
-
-struct cudaDeviceProp {
-    char name[256];
-    size_t totalGlobalMem, sharedMemPerBlock;
-    int regsPerBlock, warpSize;
-    size_t memPitch;
-    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
-    int clockRate; // kHz; this, memoryClockRate and some others are gone from CUDA 13
-    size_t totalConstMem;
-    int major, minor;
-    size_t textureAlignment, texturePitchAlignment;
-    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
-    int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
-    int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
-    size_t sharedMemPerMultiprocessor;
-    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
-    int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem;
-    int cooperativeLaunch;
-    size_t sharedMemPerBlockOptin;
-    int maxBlocksPerMultiProcessor;
-    size_t reservedSharedMemPerBlock;
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation,
+    cudaMemRangeAttributeAccessedBy,
+    cudaMemRangeAttributeLastPrefetchLocation
 };
-
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid,
+    cudaMemLocationTypeDevice,
+    cudaMemLocationTypeHost,
+    cudaMemLocationTypeHostNuma,
+    cudaMemLocationTypeHostNumaCurrent
+};
+struct cudaMemLocation {
+    cudaMemLocationType type;
+    int id;
+};
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes, preferredShmemCarveout;
@@ -160,12 +115,63 @@ constexpr cudaMemoryType cudaMemoryTypeHost = cudaPointerAttributes::cudaMemoryT
 constexpr cudaMemoryType cudaMemoryTypeDevice = cudaPointerAttributes::cudaMemoryTypeDevice;
 constexpr cudaMemoryType cudaMemoryTypeManaged = cudaPointerAttributes::cudaMemoryTypeManaged;
 
-typedef struct CUstream_st {
-    int priority;
-} *cudaStream_t;
-typedef struct CUevent_st {
-    bool recorded;
-    std::chrono::steady_clock::time_point at;
-} *cudaEvent_t;
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef void (*cudaHostFn_t)(void *);
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
+
+struct cudaExtent {
+    size_t width, height, depth;
+};
+struct cudaPos {
+    size_t x, y, z;
+};
+struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+static inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t width, size_t height) { return {p, pitch, width, height}; }
+
+enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
+struct cudaChannelFormatDesc {
+    int x, y, z, w; // bits
+    cudaChannelFormatKind f;
+};
+struct cudaArray {
+    char *data;
+    cudaChannelFormatDesc format;
+    size_t width, height, depth; // elements; 0 where there is no such dimension
+    size_t pitch;                // bytes from row to row
+    unsigned flags;
+    size_t rows() const { return height > 0 ? height : 1; }
+    size_t planes() const { return depth > 0 ? depth : 1; }
+    size_t slice() const { return pitch * rows(); }
+};
+typedef cudaArray *cudaArray_t;
+typedef const cudaArray *cudaArray_const_t;
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+};
+struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    int dstDevice;
+    cudaExtent extent;
+};

@@ -223,6 +223,43 @@ template <class Format> struct alignas(4) Pair {
 
 } // namespace gwsim
 
+namespace gwsim {
+
+// directed rounds towards zero, or down (-1) or up (1). A float holds what lies between two neighbours of the format.
+template <class Format, class From> Small<Format> directed(From f, int direction) {
+    Small<Format> near(f);
+    auto got = (From)near.f();
+    if (f != f || got == f)
+        return near;
+    bool grew = got > f, shrink = direction == 0 ? (got < 0 ? !grew : grew) && got != 0 : direction < 0 ? grew : false;
+    bool raise = direction == 0 ? false : direction > 0 && !grew;
+    if (shrink && direction == 0)
+        return Small<Format>::of(near.x - 1); // the bits of both signs count up from zero
+    if (shrink || raise) {
+        if ((near.x & 0x7fff) == 0)
+            return Small<Format>::of(raise ? 0x0001 : 0x8001);
+        bool away = (near.x >> 15) == (shrink ? 1 : 0); // from zero
+        return Small<Format>::of(away ? near.x + 1 : near.x - 1);
+    }
+    return near;
+}
+
+// rounded is a number as an integer conversion of that name rounds it.
+inline float rounded(float v, char way) { return way == 'n' ? rintf(v) : way == 'u' ? ceilf(v) : way == 'd' ? floorf(v) : truncf(v); }
+
+} // namespace gwsim
+
+// Conversions from and to one type of integer. Those of 64 bits pass through double, which rounds only what is beyond both formats' fractions.
+#define GW_INTEGER_SMALL(Number, Format, word, name, type)                                                               \
+    GW_DEVICE Number __##name##2##word##_rn(type v) { return Number(v); }                                                \
+    GW_DEVICE Number __##name##2##word##_rz(type v) { return gwsim::directed<gwsim::Format>((double)v, 0); }             \
+    GW_DEVICE Number __##name##2##word##_rd(type v) { return gwsim::directed<gwsim::Format>((double)v, -1); }            \
+    GW_DEVICE Number __##name##2##word##_ru(type v) { return gwsim::directed<gwsim::Format>((double)v, 1); }             \
+    GW_DEVICE type __##word##2##name##_rn(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'n')); }         \
+    GW_DEVICE type __##word##2##name##_rz(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'z')); }         \
+    GW_DEVICE type __##word##2##name##_rd(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'd')); }         \
+    GW_DEVICE type __##word##2##name##_ru(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'u')); }
+
 // A type of a format: its names, and what has the type in its name, which are conversions
 // from and to other types and constants.
 #define GW_SMALL(Number, Two, Format, word, pairs, floats, halves)                                                       \
@@ -239,19 +276,17 @@ template <class Format> struct alignas(4) Pair {
     GW_DEVICE Two halves(Number a, Number b) { return {a, b}; }                                                          \
     GW_DEVICE Number __float2##word(float f) { return Number(f); }                                                       \
     GW_DEVICE Number __float2##word##_rn(float f) { return Number(f); }                                                  \
+    GW_DEVICE Number __float2##word##_rz(float f) { return gwsim::directed<gwsim::Format>(f, 0); }                       \
+    GW_DEVICE Number __float2##word##_rd(float f) { return gwsim::directed<gwsim::Format>(f, -1); }                      \
+    GW_DEVICE Number __float2##word##_ru(float f) { return gwsim::directed<gwsim::Format>(f, 1); }                       \
+    GW_INTEGER_SMALL(Number, Format, word, int, int)                                                                     \
+    GW_INTEGER_SMALL(Number, Format, word, uint, unsigned)                                                               \
+    GW_INTEGER_SMALL(Number, Format, word, short, short)                                                                 \
+    GW_INTEGER_SMALL(Number, Format, word, ushort, unsigned short)                                                       \
+    GW_INTEGER_SMALL(Number, Format, word, ll, long long)                                                                \
+    GW_INTEGER_SMALL(Number, Format, word, ull, unsigned long long)                                                      \
     GW_DEVICE Number __double2##word(double f) { return Number(f); }                                                     \
     GW_DEVICE float __##word##2float(Number h) { return h.f(); }                                                         \
-    GW_DEVICE Number __int2##word##_rn(int v) { return Number(v); }                                                      \
-    GW_DEVICE Number __uint2##word##_rn(unsigned v) { return Number(v); }                                                \
-    GW_DEVICE Number __short2##word##_rn(short v) { return Number(v); }                                                  \
-    GW_DEVICE Number __ushort2##word##_rn(unsigned short v) { return Number(v); }                                        \
-    GW_DEVICE Number __ll2##word##_rn(long long v) { return Number(v); }                                                 \
-    GW_DEVICE int __##word##2int_rn(Number h) { return gwsim::convert<int>(rintf(h.f())); }                              \
-    GW_DEVICE int __##word##2int_rz(Number h) { return gwsim::convert<int>(h.f()); }                                     \
-    GW_DEVICE int __##word##2int_ru(Number h) { return gwsim::convert<int>(ceilf(h.f())); }                              \
-    GW_DEVICE int __##word##2int_rd(Number h) { return gwsim::convert<int>(floorf(h.f())); }                             \
-    GW_DEVICE unsigned __##word##2uint_rn(Number h) { return gwsim::convert<unsigned>(rintf(h.f())); }                   \
-    GW_DEVICE unsigned __##word##2uint_rz(Number h) { return gwsim::convert<unsigned>(h.f()); }                          \
     GW_DEVICE unsigned short __##word##_as_ushort(Number h) { return h.x; }                                              \
     GW_DEVICE short __##word##_as_short(Number h) { return (short)h.x; }                                                 \
     GW_DEVICE Number __ushort_as_##word(unsigned short b) { return Number::of(b); }                                      \

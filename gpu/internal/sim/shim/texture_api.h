@@ -1,25 +1,11 @@
-// What host code of whole programs makes textures of: CUDA arrays of one and two dimensions, linear memory and pitched
+// What host code of whole programs makes textures of: CUDA arrays of one to three dimensions, linear memory and pitched
 // memory.
 #pragma once
 
-enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
 enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
 enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
-
-struct cudaChannelFormatDesc {
-    int x, y, z, w; // bits
-    cudaChannelFormatKind f;
-};
-struct cudaArray {
-    char *data;
-    cudaChannelFormatDesc format;
-    size_t width, height; // elements; the height is 0 if there is one dimension
-    size_t pitch;         // bytes from row to row
-};
-typedef cudaArray *cudaArray_t;
-typedef const cudaArray *cudaArray_const_t;
 
 struct cudaResourceDesc {
     cudaResourceType resType;
@@ -55,7 +41,6 @@ struct cudaResourceViewDesc;
 namespace gwrt {
 
 constexpr int channels(const cudaChannelFormatDesc &f) { return (f.x > 0) + (f.y > 0) + (f.z > 0) + (f.w > 0); }
-constexpr size_t elementBytes(const cudaChannelFormatDesc &f) { return (f.x + f.y + f.z + f.w) / 8; }
 
 } // namespace gwrt
 
@@ -68,20 +53,37 @@ template <class T> GW_RT cudaChannelFormatDesc cudaCreateChannelDesc() {
             : std::is_signed_v<Number>       ? cudaChannelFormatKindSigned
                                              : cudaChannelFormatKindUnsigned};
 }
-enum { cudaArrayDefault = 0, cudaArraySurfaceLoadStore = 2 };
-GW_RT cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format, size_t width, size_t height = 0, unsigned flags = 0) {
+enum { cudaArrayDefault = 0, cudaArrayLayered = 1, cudaArraySurfaceLoadStore = 2, cudaArrayCubemap = 4, cudaArrayTextureGather = 8 };
+GW_RT cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *format, cudaExtent extent, unsigned flags = 0) {
     *array = nullptr;
     bool known = (flags & ~cudaArraySurfaceLoadStore) == 0;
-    if (width == 0 || !known || gwrt::elementBytes(*format) == 0)
+    if (!known)
+        fprintf(stderr, "simulator: cudaMalloc3DArray: arrays with layers or faces of a cube, and texture gather, are not on the simulator\n");
+    if (extent.width == 0 || !known || gwrt::elementBytes(*format) == 0)
         return gwrt::done(known ? cudaErrorInvalidValue : cudaErrorNotSupported);
-    auto a = new cudaArray{nullptr, *format, width, height, width * gwrt::elementBytes(*format)};
-    if (cudaError_t e = cudaMallocHost(&a->data, a->pitch * std::max(height, size_t(1)))) {
+    auto a = new cudaArray{nullptr, *format, extent.width, extent.height, extent.depth, extent.width * gwrt::elementBytes(*format), flags};
+    if (cudaError_t e = cudaMallocHost(&a->data, a->slice() * a->planes())) {
         delete a;
         return e;
     }
     *array = a;
     return cudaSuccess;
 }
+GW_RT cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format, size_t width, size_t height = 0, unsigned flags = 0) {
+    return cudaMalloc3DArray(array, format, {width, height, 0}, flags);
+}
+GW_RT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExtent *extent, unsigned *flags, cudaArray_t array) {
+    if (array == nullptr)
+        return gwrt::done(cudaErrorInvalidResourceHandle);
+    if (format != nullptr)
+        *format = array->format;
+    if (extent != nullptr)
+        *extent = {array->width, array->height, array->depth};
+    if (flags != nullptr)
+        *flags = array->flags;
+    return cudaSuccess;
+}
+GW_RT cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *format, cudaArray_const_t array) { return *format = array->format, cudaSuccess; }
 GW_RT cudaError_t cudaFreeArray(cudaArray_t array) {
     if (array == nullptr)
         return gwrt::done(cudaSuccess);
@@ -89,7 +91,7 @@ GW_RT cudaError_t cudaFreeArray(cudaArray_t array) {
     delete array;
     return e;
 }
-GW_RT cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind) {
+GW_RT cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind = cudaMemcpyDefault) {
     if (to == nullptr || x + width > to->pitch || y + height > std::max(to->height, size_t(1)))
         return gwrt::done(cudaErrorInvalidValue);
     return cudaMemcpy2D(to->data + y * to->pitch + x, to->pitch, from, pitch, width, height, cudaMemcpyDefault);
@@ -108,11 +110,11 @@ GW_RT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cud
     *object = 0;
     gwsim::Texture t = {};
     cudaChannelFormatDesc format = {};
-    size_t height = 1;
+    size_t height = 1, depth = 1;
     switch (what->resType) {
     case cudaResourceTypeArray: {
         const cudaArray &a = *what->res.array.array;
-        t.data = a.data, format = a.format, t.size[0] = a.width, height = std::max(a.height, size_t(1)), t.pitch = a.pitch;
+        t.data = a.data, format = a.format, t.size[0] = a.width, height = a.rows(), depth = a.planes(), t.pitch = a.pitch;
         break;
     }
     case cudaResourceTypeLinear:
@@ -129,7 +131,7 @@ GW_RT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cud
     bool floats = format.f == cudaChannelFormatKindFloat || how->readMode == cudaReadModeNormalizedFloat;
     if (view != nullptr || gwrt::elementBytes(format) == 0 || (how->filterMode == cudaFilterModeLinear && !floats))
         return gwrt::done(cudaErrorInvalidValue);
-    t.size[1] = height, t.size[2] = 1, t.slice = t.pitch * height;
+    t.size[1] = height, t.size[2] = depth, t.slice = t.pitch * height;
     t.channels = gwrt::channels(format), t.bits = format.x;
     t.kind = format.f == cudaChannelFormatKindSigned ? gwsim::Texture::Signed : format.f == cudaChannelFormatKindUnsigned ? gwsim::Texture::Unsigned : gwsim::Texture::Floats;
     t.linear = how->filterMode == cudaFilterModeLinear, t.normalized = how->normalizedCoords, t.values = how->readMode == cudaReadModeNormalizedFloat;
@@ -156,3 +158,15 @@ GW_RT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cud
     return cudaCreateTextureObject(object, what, &plain, nullptr);
 }
 GW_RT cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return cudaDestroyTextureObject(object); }
+GW_RT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind,
+                                           cudaStream_t s = nullptr) {
+    if (to == nullptr || x + width > to->pitch || y + height > to->rows())
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpy2DAsync(to->data + y * to->pitch + x, to->pitch, from, pitch, width, height, cudaMemcpyDefault, s);
+}
+GW_RT cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, cudaMemcpyKind,
+                                             cudaStream_t s = nullptr) {
+    if (from == nullptr || x + width > from->pitch || y + height > from->rows())
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpy2DAsync(to, pitch, from->data + y * from->pitch + x, from->pitch, width, height, cudaMemcpyDefault, s);
+}

@@ -20,9 +20,28 @@ public:
     dim3 thread_index() const { return threadIdx; }
     dim3 group_dim() const { return blockDim; }
     dim3 dim_threads() const { return blockDim; }
+    void *memory = nullptr; // not CUDA's: of this_thread_block(memory)
 };
 
 inline thread_block this_thread_block() { return {}; }
+
+// What tiles of more than 32 threads share: barriers, and a place for a value of each warp.
+template <unsigned Threads = 1024> struct block_tile_memory {
+    gwsim::Phases phases[32]; // of tiles of 64 threads, 128, …: see phasesOf
+    uint64_t values[32][4];
+};
+inline block_tile_memory<> *tileMemory(const thread_block &b) { return static_cast<block_tile_memory<> *>(b.memory); }
+template <unsigned Threads> thread_block this_thread_block(block_tile_memory<Threads> &memory, int line = __builtin_LINE()) {
+    thread_block b;
+    b.memory = &memory;
+    const unsigned threads = b.size();
+    if (b.thread_rank() == 0)
+        for (unsigned size = 64, first = 0; size <= 1024; first += 1024 / size, size *= 2)
+            for (unsigned i = 0; i * size < threads; i++)
+                gwsim::phasesInit(&memory.phases[first + i], threads - i * size < size ? threads - i * size : size);
+    b.sync(line);
+    return b;
+}
 
 namespace detail {
 
@@ -52,8 +71,20 @@ public:
     unsigned size() const { return __popc(mask); }
     unsigned num_threads() const { return size(); }
     unsigned thread_rank() const { return __popc(mask & ((1u << gwsim::lane()) - 1)); }
+    // Values of more than 8 bytes go word by word.
     template <class T> T shfl(T v, unsigned rank, int line = __builtin_LINE()) const {
-        return __shfl_sync(mask, v, laneOf(rank % size()), 32, line);
+        static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 32, "shuffles take values that can be copied byte by byte, of up to 32 bytes");
+        unsigned from = laneOf(rank % size());
+        if constexpr (sizeof(T) <= 8) {
+            return __shfl_sync(mask, v, from, 32, line);
+        } else {
+            uint64_t words[(sizeof(T) + 7) / 8] = {};
+            __builtin_memcpy(words, &v, sizeof(T));
+            for (uint64_t &w : words)
+                w = __shfl_sync(mask, w, from, 32, line);
+            __builtin_memcpy(&v, words, sizeof(T));
+            return v;
+        }
     }
     template <class T> T shfl_up(T v, unsigned delta, int line = __builtin_LINE()) const {
         unsigned rank = thread_rank();
@@ -79,8 +110,8 @@ public:
 
 } // namespace detail
 
-template <unsigned Size, class Parent = thread_block> class thread_block_tile : public detail::lane_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+template <unsigned Size, class Parent = thread_block, bool Large = (Size > 32)> class thread_block_tile : public detail::lane_group {
+    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, … or 1024 threads");
 
 public:
     thread_block_tile() : lane_group((Size == 32 ? ~0u : (1u << Size % 32) - 1) << (gwsim::lane() & ~(Size - 1))) {}
@@ -90,9 +121,79 @@ public:
     unsigned meta_group_size() const { return (this_thread_block().size() + Size - 1) / Size; }
 };
 
-template <unsigned Size> thread_block_tile<Size> tiled_partition(const thread_block &) { return {}; }
-template <unsigned Size, unsigned Outer> thread_block_tile<Size> tiled_partition(const thread_block_tile<Outer> &) {
+// A tile of several warps. Its threads meet at a barrier of their own, and exchange a value of each warp through shared memory.
+template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, true> {
+    static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, … or 1024 threads");
+    block_tile_memory<> *memory;
+
+    unsigned inBlock() const { return this_thread_block().thread_rank(); }
+    // first is the index of the first barrier of tiles of this size.
+    static constexpr unsigned first() {
+        unsigned n = 0;
+        for (unsigned size = 64; size < Size; size *= 2)
+            n += 1024 / size;
+        return n;
+    }
+
+public:
+    explicit thread_block_tile(block_tile_memory<> *memory, int line = __builtin_LINE()) : memory(memory) {
+        if (memory == nullptr)
+            gwsim::assertFailed("a tile of more than 32 threads needs a block made by this_thread_block(memory), with block_tile_memory in shared memory", "", line,
+                                "tiled_partition");
+    }
+    void sync(int line = __builtin_LINE()) const {
+        gwsim::Phases *p = &memory->phases[first() + meta_group_rank()];
+        gwsim::phasesWait(p, gwsim::phasesArrive(p, 1, false, line) + 1, line);
+    }
+    unsigned thread_rank() const { return inBlock() % Size; }
+    static constexpr unsigned size() { return Size; }
+    static constexpr unsigned num_threads() { return Size; }
+    unsigned meta_group_rank() const { return inBlock() / Size; }
+    unsigned meta_group_size() const { return (this_thread_block().size() + Size - 1) / Size; }
+
+    template <class T> T shfl(T v, unsigned rank, int line = __builtin_LINE()) const {
+        static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 32, "shuffles take values that can be copied byte by byte, of up to 32 bytes");
+        uint64_t *at = memory->values[meta_group_rank() * (Size / 32)];
+        if (thread_rank() == rank)
+            __builtin_memcpy(at, &v, sizeof(T));
+        sync(line);
+        __builtin_memcpy(&v, at, sizeof(T));
+        sync(line);
+        return v;
+    }
+    // all combines the values of the tile's warps, each of which has combined those of its lanes.
+    template <class T, class F> T combine(T ofWarp, F f, int line = __builtin_LINE()) const {
+        unsigned warp = inBlock() / 32, begin = meta_group_rank() * (Size / 32), threads = this_thread_block().size();
+        if (inBlock() % 32 == 0)
+            __builtin_memcpy(memory->values[warp], &ofWarp, sizeof(T));
+        sync(line);
+        T sum;
+        __builtin_memcpy(&sum, memory->values[begin], sizeof(T));
+        for (unsigned w = begin + 1; w < begin + Size / 32 && w * 32 < threads; w++) {
+            T next;
+            __builtin_memcpy(&next, memory->values[w], sizeof(T));
+            sum = f(sum, next);
+        }
+        sync(line);
+        return sum;
+    }
+    int any(int predicate, int line = __builtin_LINE()) const {
+        return combine(__any_sync(__activemask(line), predicate, line), [](int a, int b) { return a | b; }, line);
+    }
+    int all(int predicate, int line = __builtin_LINE()) const {
+        return combine(__all_sync(__activemask(line), predicate, line), [](int a, int b) { return a & b; }, line);
+    }
+};
+
+template <unsigned Size> thread_block_tile<Size> tiled_partition(const thread_block &b, [[maybe_unused]] int line = __builtin_LINE()) {
+    if constexpr (Size > 32)
+        return thread_block_tile<Size>(tileMemory(b), line);
+    else
+        return {};
+}
+template <unsigned Size, unsigned Outer, class Parent> thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled_partition(const thread_block_tile<Outer, Parent> &) {
     static_assert(Size <= Outer, "a tile cannot be cut into larger ones");
+    static_assert(Size <= 32, "tiles of more than 32 threads are made of blocks");
     return {};
 }
 
@@ -131,6 +232,51 @@ template <class Group> coalesced_group binary_partition(const Group &g, bool sid
     unsigned yes = __ballot_sync(g.lanes(), side, line);
     return coalesced_group(side ? yes : g.lanes() & ~yes, side, 2);
 }
+
+class grid_group;
+
+// A thread_group is a group of any kind that functions take without being templates.
+class thread_group {
+    enum Kind { Block, Lanes, Grid } kind;
+    unsigned lanes = 0;
+
+public:
+    thread_group(const thread_block &) : kind(Block) {}
+    thread_group(const detail::lane_group &g) : kind(Lanes), lanes(g.lanes()) {}
+    thread_group(const grid_group &) : kind(Grid) {}
+    void sync(int line = __builtin_LINE()) const {
+        switch (kind) {
+        case Block: return __syncthreads(line);
+        case Lanes: return __syncwarp(lanes, line);
+        case Grid: return gwsim::gridBarrier(line);
+        }
+    }
+    unsigned long long size() const {
+        unsigned long long block = blockDim.x * blockDim.y * blockDim.z;
+        return kind == Lanes ? __popc(lanes) : kind == Block ? block : block * gridDim.x * gridDim.y * gridDim.z;
+    }
+    unsigned long long num_threads() const { return size(); }
+    unsigned long long thread_rank() const {
+        if (kind == Lanes)
+            return __popc(lanes & ((1u << gwsim::lane()) - 1));
+        unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+        return (kind == Grid ? block * (blockDim.x * blockDim.y * blockDim.z) : 0) + this_thread_block().thread_rank();
+    }
+    bool is_valid() const { return true; }
+    // Tiles of a block or of a tile, of a size that is known when the kernel runs only.
+    friend thread_group tiled_partition(const thread_group &g, unsigned size, int line = __builtin_LINE()) {
+        if (g.kind == Lanes)
+            return tiled_partition(coalesced_group(g.lanes), size);
+        if (g.kind == Grid || size == 0 || size > 32 || (size & (size - 1)) != 0)
+            gwsim::assertFailed("tiled_partition cuts blocks and tiles into tiles of 1, 2, 4, 8, 16 or 32 threads", "", line, "tiled_partition");
+        unsigned all = size == 32 ? ~0u : (1u << size) - 1;
+        unsigned there = this_thread_block().size() - (this_thread_block().thread_rank() & ~31u); // of the warp
+        return coalesced_group(all << (gwsim::lane() & ~(size - 1)) & (there >= 32 ? ~0u : (1u << there) - 1));
+    }
+};
+inline thread_group tiled_partition(const thread_block &b, unsigned size, int line = __builtin_LINE()) { return tiled_partition(thread_group(b), size, line); }
+template <class Group> auto thread_rank(const Group &g) { return g.thread_rank(); }
+template <class Group> auto group_size(const Group &g) { return g.size(); }
 
 // One thread of the group runs f.
 template <class Group, class F, class... P> void invoke_one(const Group &g, F &&f, P &&...p) {

@@ -1,1 +1,291 @@
-// Everything this file declares is there without including it.
+// The driver API, over the same devices as the runtime API. Modules are code for a GPU, so that there are none here.
+#pragma once
+
+#if !defined(__cplusplus)
+#error "the simulator has the CUDA driver API for C++: compile the file as C++ (name it .cpp or .cu)"
+#elif defined(GW_PROGRAM)
+
+#define CUDA_VERSION CUDART_VERSION
+#define CUDAAPI
+#define CU_STREAM_DEFAULT 0x0
+#define CU_STREAM_NON_BLOCKING 0x1
+#define CU_STREAM_LEGACY cudaStreamLegacy
+#define CU_STREAM_PER_THREAD cudaStreamPerThread
+#define CU_EVENT_DEFAULT 0x0
+#define CU_EVENT_BLOCKING_SYNC 0x1
+#define CU_EVENT_DISABLE_TIMING 0x2
+#define CU_CTX_SCHED_AUTO 0x0
+#define CU_CTX_SCHED_SPIN 0x1
+#define CU_CTX_SCHED_YIELD 0x2
+#define CU_CTX_SCHED_BLOCKING_SYNC 0x4
+#define CU_CTX_MAP_HOST 0x8
+#define CU_MEM_ATTACH_GLOBAL 0x1
+#define CU_MEM_ATTACH_HOST 0x2
+#define CU_MEMHOSTALLOC_PORTABLE 0x1
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x2
+#define CU_LAUNCH_PARAM_END ((void *)0)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
+
+// Name, number and text; the numbers are those of cudaError where both have the error.
+#define GW_RESULTS(X)                                                                                                    \
+    X(CUDA_SUCCESS, 0, "no error")                                                                                       \
+    X(CUDA_ERROR_INVALID_VALUE, 1, "invalid argument")                                                                   \
+    X(CUDA_ERROR_OUT_OF_MEMORY, 2, "out of memory")                                                                      \
+    X(CUDA_ERROR_NOT_INITIALIZED, 3, "initialization error")                                                             \
+    X(CUDA_ERROR_DEINITIALIZED, 4, "driver shutting down")                                                               \
+    X(CUDA_ERROR_NO_DEVICE, 100, "no CUDA-capable device is detected")                                                   \
+    X(CUDA_ERROR_INVALID_DEVICE, 101, "invalid device ordinal")                                                          \
+    X(CUDA_ERROR_INVALID_IMAGE, 200, "device kernel image is invalid")                                                   \
+    X(CUDA_ERROR_INVALID_CONTEXT, 201, "invalid device context")                                                         \
+    X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, "no kernel image is available for execution on the device")                     \
+    X(CUDA_ERROR_INVALID_SOURCE, 300, "device kernel image is invalid")                                                  \
+    X(CUDA_ERROR_FILE_NOT_FOUND, 301, "file not found")                                                                  \
+    X(CUDA_ERROR_INVALID_HANDLE, 400, "invalid resource handle")                                                         \
+    X(CUDA_ERROR_ILLEGAL_STATE, 401, "the operation cannot be performed in the present state")                           \
+    X(CUDA_ERROR_NOT_FOUND, 500, "named symbol not found")                                                               \
+    X(CUDA_ERROR_NOT_READY, 600, "device not ready")                                                                     \
+    X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, "an illegal memory access was encountered")                                       \
+    X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, "too many resources requested for launch")                                \
+    X(CUDA_ERROR_LAUNCH_TIMEOUT, 702, "the launch timed out and was terminated")                                         \
+    X(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, "peer access is already enabled")                                     \
+    X(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, 705, "peer access has not been enabled")                                       \
+    X(CUDA_ERROR_ASSERT, 710, "device-side assert triggered")                                                            \
+    X(CUDA_ERROR_LAUNCH_FAILED, 719, "unspecified launch failure")                                                       \
+    X(CUDA_ERROR_NOT_PERMITTED, 800, "operation not permitted")                                                          \
+    X(CUDA_ERROR_NOT_SUPPORTED, 801, "operation not supported")                                                          \
+    X(CUDA_ERROR_SYSTEM_NOT_READY, 802, "system not yet initialized")                                                    \
+    X(CUDA_ERROR_UNKNOWN, 999, "unknown error")
+
+typedef enum cudaError_enum {
+#define GW_ENUM(name, number, text) name = number,
+    GW_RESULTS(GW_ENUM)
+#undef GW_ENUM
+} CUresult;
+
+typedef unsigned long long CUdeviceptr;
+typedef int CUdevice;
+typedef struct CUctx_st {
+    int device;
+} *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef cudaStream_t CUstream;
+typedef cudaEvent_t CUevent;
+typedef void (*CUhostFn)(void *);
+
+// The attributes are the runtime's, with other names; these are the ones that programs ask for most.
+typedef enum CUdevice_attribute_enum {
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+    CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
+    CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+    CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
+    CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
+    CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14,
+    CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
+    CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
+    CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH = 21,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH = 22,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT = 23,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH = 24,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT = 25,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH = 26,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29,
+    CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT = 30,
+    CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
+    CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
+    CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+    CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+    CU_DEVICE_ATTRIBUTE_TCC_DRIVER = 35,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
+    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+    CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
+    CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH = 42,
+    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43,
+    CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
+    CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
+    CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88,
+    CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED = 90,
+    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
+} CUdevice_attribute;
+
+GW_RT CUresult cuGetErrorName(CUresult r, const char **name) {
+    switch (r) {
+#define GW_CASE(value, number, text) case value: return *name = #value, CUDA_SUCCESS;
+        GW_RESULTS(GW_CASE)
+#undef GW_CASE
+    }
+    return *name = nullptr, CUDA_ERROR_INVALID_VALUE;
+}
+GW_RT CUresult cuGetErrorString(CUresult r, const char **text) {
+    switch (r) {
+#define GW_CASE(value, number, words) case value: return *text = words, CUDA_SUCCESS;
+        GW_RESULTS(GW_CASE)
+#undef GW_CASE
+    }
+    return *text = nullptr, CUDA_ERROR_INVALID_VALUE;
+}
+
+// ---- devices and contexts: a context is a device ----
+
+namespace gwrt {
+inline std::vector<CUcontext> &contexts() {
+    static thread_local std::vector<CUcontext> stack;
+    return stack;
+}
+inline CUresult use(CUcontext c) {
+    if (c != nullptr)
+        cudaSetDevice(c->device);
+    return CUDA_SUCCESS;
+}
+inline void *at(CUdeviceptr p) { return reinterpret_cast<void *>(p); }
+inline CUresult refuse(const char *what) {
+    fprintf(stderr, "simulator: %s: modules hold code for a GPU, which the simulator cannot run: compile the kernels with the program\n", what);
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+} // namespace gwrt
+
+GW_RT CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+GW_RT CUresult cuDriverGetVersion(int *v) { return *v = CUDA_VERSION, CUDA_SUCCESS; }
+GW_RT CUresult cuDeviceGetCount(int *n) { return CUresult(cudaGetDeviceCount(n)); }
+GW_RT CUresult cuDeviceGet(CUdevice *d, int i) { return i < 0 || i >= gwrt::deviceCount ? CUDA_ERROR_INVALID_DEVICE : (*d = i, CUDA_SUCCESS); }
+GW_RT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute a, CUdevice d) { return CUresult(cudaDeviceGetAttribute(value, cudaDeviceAttr(a), d)); }
+GW_RT CUresult cuDeviceGetName(char *name, int n, CUdevice d) {
+    cudaDeviceProp p;
+    cudaError_t e = cudaGetDeviceProperties(&p, d);
+    return snprintf(name, n, "%s", p.name), CUresult(e);
+}
+GW_RT CUresult cuDeviceTotalMem(size_t *n, CUdevice d) {
+    cudaDeviceProp p;
+    cudaError_t e = cudaGetDeviceProperties(&p, d);
+    return *n = p.totalGlobalMem, CUresult(e);
+}
+GW_RT CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice d) {
+    cudaDeviceProp p;
+    cudaError_t e = cudaGetDeviceProperties(&p, d);
+    return *major = p.major, *minor = p.minor, CUresult(e);
+}
+GW_RT CUresult cuDeviceGetUuid(CUuuid *id, CUdevice d) {
+    cudaDeviceProp p;
+    cudaError_t e = cudaGetDeviceProperties(&p, d);
+    return *id = p.uuid, CUresult(e);
+}
+GW_RT CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b) { return CUresult(cudaDeviceCanAccessPeer(can, a, b)); }
+GW_RT CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) {
+    static std::map<int, CUctx_st> primary;
+    std::lock_guard<std::mutex> guard(gwrt::lock);
+    primary[d].device = d;
+    return *c = &primary[d], CUDA_SUCCESS;
+}
+GW_RT CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
+GW_RT CUresult cuCtxPushCurrent(CUcontext c) { return gwrt::contexts().push_back(c), gwrt::use(c); }
+GW_RT CUresult cuCtxPopCurrent(CUcontext *c) {
+    auto &stack = gwrt::contexts();
+    if (stack.empty())
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (c != nullptr)
+        *c = stack.back();
+    stack.pop_back();
+    return stack.empty() ? CUDA_SUCCESS : gwrt::use(stack.back());
+}
+GW_RT CUresult cuCtxSetCurrent(CUcontext c) {
+    auto &stack = gwrt::contexts();
+    if (!stack.empty())
+        stack.pop_back();
+    return c == nullptr ? CUDA_SUCCESS : cuCtxPushCurrent(c);
+}
+GW_RT CUresult cuCtxGetCurrent(CUcontext *c) { return *c = gwrt::contexts().empty() ? nullptr : gwrt::contexts().back(), CUDA_SUCCESS; }
+GW_RT CUresult cuCtxCreate(CUcontext *c, unsigned, CUdevice d) { return *c = new CUctx_st{d}, cuCtxPushCurrent(*c); }
+typedef struct CUctxCreateParams_st CUctxCreateParams;
+GW_RT CUresult cuCtxCreate(CUcontext *c, CUctxCreateParams *, unsigned flags, CUdevice d) { return cuCtxCreate(c, flags, d); }
+GW_RT CUresult cuCtxDestroy(CUcontext c) {
+    auto &stack = gwrt::contexts();
+    stack.erase(std::remove(stack.begin(), stack.end(), c), stack.end());
+    delete c;
+    return CUDA_SUCCESS;
+}
+GW_RT CUresult cuCtxGetDevice(CUdevice *d) { return CUresult(cudaGetDevice(d)); }
+GW_RT CUresult cuCtxSynchronize() { return CUresult(cudaDeviceSynchronize()); }
+
+// ---- memory ----
+
+GW_RT CUresult cuMemGetInfo(size_t *free, size_t *total) { return CUresult(cudaMemGetInfo(free, total)); }
+GW_RT CUresult cuMemAlloc(CUdeviceptr *p, size_t n) { return CUresult(cudaMalloc(reinterpret_cast<void **>(p), n)); }
+GW_RT CUresult cuMemAllocManaged(CUdeviceptr *p, size_t n, unsigned) { return CUresult(cudaMallocManaged(reinterpret_cast<void **>(p), n)); }
+GW_RT CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned) {
+    return CUresult(cudaMallocPitch(reinterpret_cast<void **>(p), pitch, width, height));
+}
+GW_RT CUresult cuMemFree(CUdeviceptr p) { return CUresult(cudaFree(gwrt::at(p))); }
+GW_RT CUresult cuMemAllocHost(void **p, size_t n) { return CUresult(cudaMallocHost(p, n)); }
+GW_RT CUresult cuMemHostAlloc(void **p, size_t n, unsigned) { return CUresult(cudaMallocHost(p, n)); }
+GW_RT CUresult cuMemFreeHost(void *p) { return CUresult(cudaFreeHost(p)); }
+GW_RT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t n) { return CUresult(cudaMemcpy(gwrt::at(to), gwrt::at(from), n, cudaMemcpyDefault)); }
+GW_RT CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t n) { return CUresult(cudaMemcpy(gwrt::at(to), from, n, cudaMemcpyHostToDevice)); }
+GW_RT CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t n) { return CUresult(cudaMemcpy(to, gwrt::at(from), n, cudaMemcpyDeviceToHost)); }
+GW_RT CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t n) {
+    return CUresult(cudaMemcpy(gwrt::at(to), gwrt::at(from), n, cudaMemcpyDeviceToDevice));
+}
+GW_RT CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t n, CUstream s) {
+    return CUresult(cudaMemcpyAsync(gwrt::at(to), from, n, cudaMemcpyHostToDevice, s));
+}
+GW_RT CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t n, CUstream s) {
+    return CUresult(cudaMemcpyAsync(to, gwrt::at(from), n, cudaMemcpyDeviceToHost, s));
+}
+GW_RT CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) {
+    return CUresult(cudaMemcpyAsync(gwrt::at(to), gwrt::at(from), n, cudaMemcpyDeviceToDevice, s));
+}
+GW_RT CUresult cuMemsetD8(CUdeviceptr p, unsigned char v, size_t n) { return CUresult(gwrt::fillNow({gwrt::at(p), n, v, 1, n, 1})); }
+GW_RT CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n) { return CUresult(gwrt::fillNow({gwrt::at(p), n, v, 2, n, 1})); }
+GW_RT CUresult cuMemsetD32(CUdeviceptr p, unsigned v, size_t n) { return CUresult(gwrt::fillNow({gwrt::at(p), n, v, 4, n, 1})); }
+
+// ---- streams and events ----
+
+GW_RT CUresult cuStreamCreate(CUstream *s, unsigned flags) { return CUresult(cudaStreamCreateWithFlags(s, flags)); }
+GW_RT CUresult cuStreamDestroy(CUstream s) { return CUresult(cudaStreamDestroy(s)); }
+GW_RT CUresult cuStreamSynchronize(CUstream s) { return CUresult(cudaStreamSynchronize(s)); }
+GW_RT CUresult cuStreamQuery(CUstream s) { return CUresult(cudaStreamQuery(s)); }
+GW_RT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { return CUresult(cudaStreamWaitEvent(s, e, flags)); }
+GW_RT CUresult cuEventCreate(CUevent *e, unsigned flags) { return CUresult(cudaEventCreateWithFlags(e, flags)); }
+GW_RT CUresult cuEventDestroy(CUevent e) { return CUresult(cudaEventDestroy(e)); }
+GW_RT CUresult cuEventRecord(CUevent e, CUstream s) { return CUresult(cudaEventRecord(e, s)); }
+GW_RT CUresult cuEventSynchronize(CUevent e) { return CUresult(cudaEventSynchronize(e)); }
+GW_RT CUresult cuEventQuery(CUevent e) { return CUresult(cudaEventQuery(e)); }
+GW_RT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) { return CUresult(cudaEventElapsedTime(ms, from, to)); }
+
+// ---- modules ----
+
+GW_RT CUresult cuModuleLoad(CUmodule *, const char *) { return gwrt::refuse("cuModuleLoad"); }
+GW_RT CUresult cuModuleLoadData(CUmodule *, const void *) { return gwrt::refuse("cuModuleLoadData"); }
+GW_RT CUresult cuModuleLoadDataEx(CUmodule *, const void *, unsigned, void *, void **) { return gwrt::refuse("cuModuleLoadDataEx"); }
+GW_RT CUresult cuModuleLoadFatBinary(CUmodule *, const void *) { return gwrt::refuse("cuModuleLoadFatBinary"); }
+GW_RT CUresult cuModuleUnload(CUmodule) { return CUDA_ERROR_INVALID_HANDLE; }
+GW_RT CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
+GW_RT CUresult cuModuleGetGlobal(CUdeviceptr *, size_t *, CUmodule, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
+GW_RT CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **) {
+    return CUDA_ERROR_INVALID_HANDLE;
+}
+#endif

@@ -19,5 +19,9 @@ template <class Group, class T, class F> T reduce(const Group &g, T v, F f, int 
     }
     return g.shfl(v, 0, line);
 }
+// A tile of several warps: each of them, and then all.
+template <unsigned Size, class Parent, class T, class F> T reduce(const thread_block_tile<Size, Parent, true> &g, T v, F f, int line = __builtin_LINE()) {
+    return g.combine(reduce(coalesced_group(__activemask(line)), v, f, line), f, line);
+}
 
 } // namespace cooperative_groups

@@ -1,0 +1,67 @@
+package device
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// splitCommand takes the arguments of Program apart: those that flags has, to which the compiler's options are added as --flag,
+// the files of the program, and the arguments of the program.
+func splitCommand(args []string, flags *flag.FlagSet) (own, files, rest []string) {
+	end := slices.Index(args, "--")
+	all := end >= 0 // options may stand behind files
+	if all {
+		args, rest = args[:end], args[end+1:]
+	}
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a != "-" && strings.HasPrefix(a, "-") && (all || len(files) == 0):
+			taken := 1
+			if name, _, given := strings.Cut(strings.TrimLeft(a, "-"), "="); flags.Lookup(name) != nil {
+				if !given && !isBool(flags.Lookup(name)) {
+					taken = 2
+				}
+				own = append(own, args[i:min(i+taken, len(args))]...)
+			} else {
+				own = append(own, "--flag="+a)
+				if separate[a] && i+1 < len(args) {
+					taken = 2
+					own = append(own, "--flag="+args[i+1])
+				}
+			}
+			i += taken - 1
+		case len(files) == 0, all, isSource(a):
+			files = append(files, a)
+		default:
+			return own, files, args[i:]
+		}
+	}
+	return own, files, rest
+}
+
+func isBool(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// separate are the options of nvcc that may have their value as the next argument.
+var separate = map[string]bool{
+	"-I": true, "-D": true, "-U": true, "-l": true, "-L": true, "-include": true, "-isystem": true, "-Xcompiler": true, "-Xlinker": true, "-Xptxas": true,
+	"-Xcudafe": true, "-Xnvlink": true, "-gencode": true, "-arch": true, "-code": true, "-std": true, "-ccbin": true, "-maxrregcount": true, "-x": true,
+	"-cudart": true, "-default-stream": true, "-t": true, "-O": true, "-m": true, "--compiler-options": true, "--include-path": true, "--define-macro": true,
+	"--library": true, "--library-path": true, "--linker-options": true, "--generate-code": true,
+}
+
+// isSource reports whether an argument names a source that exists.
+func isSource(a string) bool {
+	switch filepath.Ext(a) {
+	case ".cu", ".cpp", ".cc", ".cxx", ".c":
+		info, err := os.Stat(a)
+		return err == nil && !info.IsDir()
+	}
+	return false
+}

@@ -1,0 +1,1 @@
+// Everything this file declares is there without including it.

@@ -1,0 +1,449 @@
+// Streams, events, and what stream capture makes of calls: nodes of a graph. All work is done when a call returns, so streams
+// and events have nothing to do but to exist, to know the time, and to know the capture that they belong to.
+#pragma once
+
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
+enum cudaStreamUpdateCaptureDependenciesFlags { cudaStreamAddCaptureDependencies, cudaStreamSetCaptureDependencies };
+enum cudaGraphNodeType {
+    cudaGraphNodeTypeKernel,
+    cudaGraphNodeTypeMemcpy,
+    cudaGraphNodeTypeMemset,
+    cudaGraphNodeTypeHost,
+    cudaGraphNodeTypeGraph,
+    cudaGraphNodeTypeEmpty,
+    cudaGraphNodeTypeWaitEvent,
+    cudaGraphNodeTypeEventRecord,
+    cudaGraphNodeTypeExtSemaphoreSignal,
+    cudaGraphNodeTypeExtSemaphoreWait,
+    cudaGraphNodeTypeMemAlloc,
+    cudaGraphNodeTypeMemFree,
+    cudaGraphNodeTypeConditional = 13,
+    cudaGraphNodeTypeCount
+};
+
+struct cudaKernelNodeParams {
+    void *func;
+    dim3 gridDim, blockDim;
+    unsigned sharedMemBytes;
+    void **kernelParams, **extra;
+};
+struct cudaMemsetParams {
+    void *dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height;
+};
+struct cudaHostNodeParams {
+    cudaHostFn_t fn;
+    void *userData;
+};
+struct cudaGraphEdgeData {
+    unsigned char from_port, to_port, type, reserved[5];
+};
+
+namespace gwrt {
+
+// A Start is a launch with its arguments. It can be done again.
+struct Start {
+    const void *function;
+    const gwsim::Entry *entry;
+    const char *name;
+    size_t (*at)(size_t); // where a parameter stands in args
+    size_t parameters;
+    std::vector<char> args;
+    dim3 grid, block;
+    size_t shared;
+    bool cooperative;
+    std::vector<void *> places; // of the parameters in args, as cudaGraphKernelNodeGetParams gives them
+};
+
+// A Capture is what happens between cudaStreamBeginCapture and cudaStreamEndCapture.
+struct Capture {
+    cudaGraph_t graph;
+    cudaStream_t origin;
+    cudaStreamCaptureMode mode;
+    std::thread::id thread;
+    bool invalid, ended;
+    unsigned long long id;
+    std::vector<cudaStream_t> streams; // that take part
+};
+
+inline std::atomic<int> captures; // under way in any mode but the relaxed one
+
+} // namespace gwrt
+
+struct CUgraphNode_st {
+    cudaGraphNodeType type;
+    std::vector<cudaGraphNode_t> after; // the nodes that come before this one
+    cudaGraph_t graph;                  // that it is in
+    cudaGraphNode_t origin;             // the node that it is a copy of
+    bool enabled = true;
+    // What it does, by its type:
+    gwrt::Start start;
+    cudaMemcpy3DParms copy;
+    cudaMemsetParams fill;
+    cudaHostNodeParams host;
+    cudaGraph_t child; // owned
+    cudaEvent_t event;
+    void *memory; // of an allocation
+    size_t bytes;
+};
+struct CUgraph_st {
+    std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+    ~CUgraph_st();
+};
+struct CUstream_st {
+    int priority;
+    unsigned flags;
+    int device;
+    gwrt::Capture *capture;
+    std::vector<cudaGraphNode_t> last; // what the next captured call comes after
+};
+struct CUevent_st {
+    bool recorded;
+    std::chrono::steady_clock::time_point at;
+    unsigned flags;
+    gwrt::Capture *capture; // of the stream that recorded it last
+    std::vector<cudaGraphNode_t> last;
+};
+inline CUgraph_st::~CUgraph_st() {
+    for (auto &n : nodes)
+        delete n->child;
+}
+
+namespace gwrt {
+
+// stateOf is null for the legacy stream, which has nothing to remember.
+inline cudaStream_t stateOf(cudaStream_t s) {
+    static thread_local CUstream_st own{};
+    if (s == cudaStreamPerThread)
+        return &own;
+    return s == cudaStreamLegacy ? nullptr : s;
+}
+inline bool capturing(cudaStream_t s) {
+    s = stateOf(s);
+    return s != nullptr && s->capture != nullptr;
+}
+
+inline cudaGraphNode_t addNode(cudaGraph_t g, cudaGraphNodeType type, std::vector<cudaGraphNode_t> after) {
+    auto n = std::make_unique<CUgraphNode_st>();
+    n->type = type, n->graph = g, n->after = std::move(after);
+    g->nodes.push_back(std::move(n));
+    return g->nodes.back().get();
+}
+
+// record makes the next call of a capturing stream a node. It is null if the capture has failed before.
+inline cudaGraphNode_t record(cudaStream_t s, cudaGraphNodeType type) {
+    s = stateOf(s);
+    if (s->capture->invalid)
+        return nullptr;
+    cudaGraphNode_t n = addNode(s->capture->graph, type, s->last);
+    s->last = {n};
+    return n;
+}
+
+// forbidden is what happens to a call that no stream may make while it is captured.
+inline cudaError forbidden(cudaStream_t s) {
+    if (!capturing(s))
+        return cudaSuccess;
+    stateOf(s)->capture->invalid = true;
+    return done(cudaErrorStreamCaptureUnsupported);
+}
+
+inline std::vector<Capture *> &underWay() {
+    static std::vector<Capture *> all;
+    return all;
+}
+
+// unsafe is the same for calls that belong to no stream and would wait or allocate.
+inline cudaError unsafe(cudaError e = cudaErrorStreamCaptureUnsupported) {
+    if (captures == 0)
+        return cudaSuccess;
+    bool hit = false;
+    {
+        std::lock_guard<std::mutex> guard(lock);
+        for (Capture *c : underWay())
+            if (c->mode == cudaStreamCaptureModeGlobal || (c->mode == cudaStreamCaptureModeThreadLocal && c->thread == std::this_thread::get_id()))
+                hit = c->invalid = true;
+    }
+    return hit ? done(e) : cudaSuccess;
+}
+
+// ofLegacy is the same for work of the legacy stream, which would wait for streams that are captured.
+inline cudaError ofLegacy() {
+    bool blocking = false;
+    if (captures > 0) {
+        std::lock_guard<std::mutex> guard(lock);
+        for (Capture *c : underWay())
+            for (cudaStream_t s : c->streams)
+                blocking = blocking || (s->flags & cudaStreamNonBlocking) == 0;
+    }
+    return blocking ? unsafe(cudaErrorStreamCaptureImplicit) : cudaSuccess;
+}
+inline cudaError beforeWork(cudaStream_t s) { return stateOf(s) == nullptr ? ofLegacy() : cudaSuccess; }
+
+inline cudaError recordStart(cudaStream_t s, Start &&start) {
+    if (cudaGraphNode_t n = record(s, cudaGraphNodeTypeKernel)) {
+        n->start = std::move(start);
+        return cudaSuccess;
+    }
+    return done(cudaErrorStreamCaptureInvalidated);
+}
+
+// captured makes work of a capturing stream a node that runs f. It reports whether it did.
+template <class F> bool captured(cudaStream_t s, cudaGraphNodeType type, cudaError &e, F &&f) {
+    if (!capturing(s)) {
+        e = beforeWork(s);
+        return e != cudaSuccess;
+    }
+    cudaGraphNode_t n = record(s, type);
+    e = n == nullptr ? done(cudaErrorStreamCaptureInvalidated) : cudaSuccess;
+    if (n != nullptr)
+        f(*n);
+    return true;
+}
+
+inline void join(std::vector<cudaGraphNode_t> &to, const std::vector<cudaGraphNode_t> &more) {
+    for (cudaGraphNode_t n : more)
+        if (std::find(to.begin(), to.end(), n) == to.end())
+            to.push_back(n);
+}
+
+// isJoined reports whether all that was captured comes before the last nodes of the stream in which the capture began.
+inline bool isJoined(const Capture &c) {
+    std::vector<cudaGraphNode_t> seen = c.origin->last;
+    for (size_t i = 0; i < seen.size(); i++)
+        join(seen, seen[i]->after);
+    for (cudaStream_t s : c.streams)
+        for (cudaGraphNode_t n : s->last)
+            if (std::find(seen.begin(), seen.end(), n) == seen.end())
+                return false;
+    return true;
+}
+
+} // namespace gwrt
+
+GW_RT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *, size_t n,
+                                                cudaStreamCaptureMode mode) {
+    cudaStream_t s = gwrt::stateOf(stream);
+    if (s == nullptr)
+        return gwrt::done(cudaErrorStreamCaptureUnsupported);
+    if (s->capture != nullptr)
+        return gwrt::done(cudaErrorIllegalState);
+    static std::atomic<unsigned long long> ids;
+    auto c = new gwrt::Capture{graph, s, mode, std::this_thread::get_id(), false, false, ++ids, {s}};
+    s->capture = c;
+    s->last.assign(after, after + n);
+    std::lock_guard<std::mutex> guard(gwrt::lock);
+    gwrt::underWay().push_back(c);
+    gwrt::captures += mode != cudaStreamCaptureModeRelaxed;
+    return cudaSuccess;
+}
+GW_RT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+    auto graph = new CUgraph_st{};
+    cudaError_t e = cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, mode);
+    if (e != cudaSuccess)
+        delete graph;
+    return e;
+}
+GW_RT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+    cudaStream_t s = gwrt::stateOf(stream);
+    if (graph != nullptr)
+        *graph = nullptr;
+    if (s == nullptr || s->capture == nullptr)
+        return gwrt::done(cudaErrorIllegalState);
+    gwrt::Capture *c = s->capture;
+    if (c->origin != s)
+        return gwrt::done(cudaErrorStreamCaptureUnmatched);
+    if (c->mode != cudaStreamCaptureModeRelaxed && c->thread != std::this_thread::get_id())
+        return gwrt::done(cudaErrorStreamCaptureWrongThread);
+    cudaError e = c->invalid ? cudaErrorStreamCaptureInvalidated : gwrt::isJoined(*c) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
+    for (cudaStream_t t : c->streams)
+        t->capture = nullptr, t->last.clear();
+    {
+        std::lock_guard<std::mutex> guard(gwrt::lock);
+        auto &all = gwrt::underWay();
+        all.erase(std::find(all.begin(), all.end(), c));
+        gwrt::captures -= c->mode != cudaStreamCaptureModeRelaxed;
+    }
+    if (e == cudaSuccess && graph != nullptr)
+        *graph = c->graph;
+    c->ended = true; // it stays, because events may still name it
+    return gwrt::done(e);
+}
+GW_RT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
+    cudaStream_t s = gwrt::stateOf(stream);
+    *status = s == nullptr || s->capture == nullptr ? cudaStreamCaptureStatusNone
+              : s->capture->invalid                 ? cudaStreamCaptureStatusInvalidated
+                                                    : cudaStreamCaptureStatusActive;
+    return cudaSuccess;
+}
+GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
+                                           const cudaGraphNode_t **last = nullptr, size_t *n = nullptr) {
+    cudaError_t e = cudaStreamIsCapturing(stream, status);
+    if (*status != cudaStreamCaptureStatusActive)
+        return e;
+    cudaStream_t s = gwrt::stateOf(stream);
+    if (id != nullptr)
+        *id = s->capture->id;
+    if (graph != nullptr)
+        *graph = s->capture->graph;
+    if (last != nullptr)
+        *last = s->last.data();
+    if (n != nullptr)
+        *n = s->last.size();
+    return cudaSuccess;
+}
+GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+                                           const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n) {
+    if (edges != nullptr)
+        *edges = nullptr;
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, last, n);
+}
+#define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
+#define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
+GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned flags = 0) {
+    cudaStream_t s = gwrt::stateOf(stream);
+    if (s == nullptr || s->capture == nullptr)
+        return gwrt::done(cudaErrorIllegalState);
+    if (flags == cudaStreamSetCaptureDependencies)
+        s->last.clear();
+    gwrt::join(s->last, std::vector<cudaGraphNode_t>(nodes, nodes + n));
+    return cudaSuccess;
+}
+GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *, size_t n, unsigned flags) {
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, n, flags);
+}
+GW_RT cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+    static thread_local cudaStreamCaptureMode own = cudaStreamCaptureModeGlobal;
+    std::swap(*mode, own);
+    return cudaSuccess;
+}
+
+// ---- streams ----
+
+GW_RT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
+    *s = new CUstream_st{std::min(0, std::max(-5, priority)), flags, gwrt::device, nullptr, {}};
+    return gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return cudaStreamCreateWithPriority(s, flags, 0); }
+GW_RT cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, 0, 0); }
+GW_RT cudaError_t cudaStreamDestroy(cudaStream_t s) {
+    if (s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread)
+        return gwrt::done(cudaErrorInvalidResourceHandle);
+    if (s->capture != nullptr) {
+        auto &all = s->capture->streams;
+        s->capture->invalid = true;
+        all.erase(std::remove(all.begin(), all.end(), s), all.end());
+        if (s->capture->origin == s) {
+            std::lock_guard<std::mutex> guard(gwrt::lock);
+            auto &list = gwrt::underWay();
+            list.erase(std::remove(list.begin(), list.end(), s->capture), list.end());
+            gwrt::captures -= s->capture->mode != cudaStreamCaptureModeRelaxed;
+            for (cudaStream_t t : all)
+                t->capture = nullptr;
+        }
+    }
+    delete s;
+    return gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+    if (cudaError_t e = gwrt::forbidden(s))
+        return e;
+    return gwrt::done(gwrt::beforeWork(s));
+}
+GW_RT cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
+GW_RT cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
+    cudaStream_t state = gwrt::stateOf(s);
+    return *priority = state == nullptr ? 0 : state->priority, cudaSuccess;
+}
+GW_RT cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) {
+    cudaStream_t state = gwrt::stateOf(s);
+    return *flags = state == nullptr ? 0 : state->flags, cudaSuccess;
+}
+GW_RT cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) {
+    cudaStream_t state = gwrt::stateOf(s);
+    return *device = state == nullptr ? gwrt::device : state->device, cudaSuccess;
+}
+GW_RT cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) { return *id = gwrt::number(s), cudaSuccess; }
+GW_RT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned = 0) {
+    if (e == nullptr)
+        return gwrt::done(cudaErrorInvalidResourceHandle);
+    cudaStream_t s = gwrt::stateOf(stream);
+    if (e->capture == nullptr)
+        return gwrt::capturing(stream) ? (s->capture->invalid = true, gwrt::done(cudaErrorStreamCaptureIsolation)) : gwrt::done(cudaSuccess);
+    if (e->capture->ended)
+        return gwrt::done(cudaErrorCapturedEvent);
+    if (s == nullptr)
+        return gwrt::done(cudaErrorStreamCaptureImplicit);
+    if (s->capture != nullptr && s->capture != e->capture)
+        return gwrt::done(cudaErrorStreamCaptureMerge);
+    if (s->capture == nullptr) {
+        s->capture = e->capture;
+        s->capture->streams.push_back(s);
+    }
+    gwrt::join(s->last, e->last);
+    return cudaSuccess;
+}
+GW_RT cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
+    cudaError e;
+    if (gwrt::captured(s, cudaGraphNodeTypeHost, e, [&](CUgraphNode_st &n) { n.host = {f, data}; }))
+        return e;
+    return f(data), gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data, unsigned) {
+    if (cudaError_t e = gwrt::forbidden(s))
+        return e;
+    return f(s, gwrt::sticky, data), gwrt::done(cudaSuccess);
+}
+
+// ---- events ----
+
+GW_RT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
+    *e = new CUevent_st{};
+    (*e)->flags = flags;
+    return gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned flags = 0) { return cudaEventCreateWithFlags(e, flags); }
+GW_RT cudaError_t cudaEventDestroy(cudaEvent_t e) {
+    if (e == nullptr)
+        return gwrt::done(cudaErrorInvalidResourceHandle);
+    delete e;
+    return gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream = nullptr) {
+    if (e == nullptr)
+        return gwrt::done(cudaErrorInvalidResourceHandle);
+    if (gwrt::capturing(stream)) {
+        cudaStream_t s = gwrt::stateOf(stream);
+        e->capture = s->capture;
+        e->last = s->last;
+        return cudaSuccess;
+    }
+    e->capture = nullptr;
+    e->recorded = true;
+    e->at = std::chrono::steady_clock::now();
+    return gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t stream = nullptr, unsigned flags = 0) {
+    if (gwrt::capturing(stream) && (flags & cudaEventRecordExternal)) {
+        cudaError result;
+        gwrt::captured(stream, cudaGraphNodeTypeEventRecord, result, [&](CUgraphNode_st &n) { n.event = e; });
+        return result;
+    }
+    return cudaEventRecord(e, stream);
+}
+GW_RT cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+    if (e == nullptr)
+        return gwrt::done(cudaErrorInvalidResourceHandle);
+    return gwrt::done(e->capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess);
+}
+GW_RT cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
+GW_RT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+    *ms = 0; // or the compiler warns of those who trust the function
+    if (from == nullptr || to == nullptr || !from->recorded || !to->recorded || ((from->flags | to->flags) & cudaEventDisableTiming))
+        return gwrt::done(cudaErrorInvalidResourceHandle);
+    *ms = gwrt::milliseconds(to->at - from->at);
+    return gwrt::done(cudaSuccess);
+}

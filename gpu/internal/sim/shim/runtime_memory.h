@@ -1,0 +1,104 @@
+// Memory of the CUDA runtime API: allocations, copies of every shape, managed memory, and pools.
+#pragma once
+
+template <class T> GW_RT cudaError_t cudaMalloc(T **p, size_t n) {
+    if (cudaError_t e = gwrt::unsafe())
+        return e;
+    return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfDevice);
+}
+template <class T> GW_RT cudaError_t cudaMallocManaged(T **p, size_t n, unsigned = cudaMemAttachGlobal) {
+    return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfBoth);
+}
+template <class T> GW_RT cudaError_t cudaMallocHost(T **p, size_t n, unsigned = 0) { return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfHost); }
+template <class T> GW_RT cudaError_t cudaHostAlloc(T **p, size_t n, unsigned = cudaHostAllocDefault) { return cudaMallocHost(p, n); }
+template <class T> GW_RT cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned = 0) { return *p = static_cast<T *>(host), cudaSuccess; }
+GW_RT cudaError_t cudaHostGetFlags(unsigned *flags, void *) { return *flags = cudaHostAllocMapped, cudaSuccess; }
+GW_RT cudaError_t cudaHostRegister(void *p, size_t n, unsigned = cudaHostRegisterDefault) { return gwrt::call(gwrt::Adopt, gwrt::number(p), n); }
+GW_RT cudaError_t cudaHostUnregister(void *) { return gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaFree(void *p) { return p == nullptr ? gwrt::done(cudaSuccess) : gwrt::call(gwrt::Free, gwrt::number(p)); }
+GW_RT cudaError_t cudaFreeHost(void *p) { return cudaFree(p); }
+GW_RT cudaError_t cudaMemGetInfo(size_t *free, size_t *total) { return gwrt::call(gwrt::MemInfo, gwrt::number(free), gwrt::number(total)); }
+GW_RT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
+    uint64_t use = 0;
+    *a = {};
+    if (gwrt::call(gwrt::Known, gwrt::number(p), gwrt::number(&use)) == cudaSuccess && use > 0) {
+        constexpr cudaMemoryType types[] = {cudaMemoryTypeUnregistered, cudaMemoryTypeDevice, cudaMemoryTypeHost, cudaMemoryTypeManaged};
+        a->type = types[use];
+        a->devicePointer = const_cast<void *>(p);
+        a->hostPointer = a->type == cudaMemoryTypeDevice ? nullptr : a->devicePointer;
+    }
+    return cudaSuccess;
+}
+GW_RT cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind) {
+    if (cudaError_t e = gwrt::ofLegacy())
+        return e;
+    return gwrt::call(gwrt::Copy, gwrt::number(to), gwrt::number(from), n, kind);
+}
+GW_RT cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n) { return cudaMemcpy(to, from, n, cudaMemcpyDefault); }
+GW_RT cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind) {
+    if (width > toPitch || width > fromPitch)
+        return gwrt::done(cudaErrorInvalidPitchValue);
+    return gwrt::call(gwrt::CopyRect, gwrt::number(to), toPitch, gwrt::number(from), fromPitch, width, height, kind);
+}
+GW_RT cudaError_t cudaMemset(void *to, int value, size_t n) {
+    if (cudaError_t e = gwrt::ofLegacy())
+        return e;
+    return gwrt::call(gwrt::Fill, gwrt::number(to), value & 0xff, n);
+}
+GW_RT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+    cudaError_t e = cudaSuccess;
+    for (size_t i = 0; i < height && e == cudaSuccess; i++)
+        e = cudaMemset(static_cast<char *>(to) + i * pitch, value, width);
+    return e;
+}
+
+#include "runtime_copies.h"
+#include "runtime_pool.h"
+
+// ---- managed memory: host and devices see the same bytes at once, so advice has nothing to do ----
+
+GW_RT cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr) { return gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) { return gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) { return gwrt::done(cudaSuccess); }
+#define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync
+#define cudaMemAdvise_v2 cudaMemAdvise
+template <class T> GW_RT cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = cudaMemAttachSingle) { return gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaMemRangeGetAttribute(void *value, size_t n, cudaMemRangeAttribute attribute, const void *, size_t) {
+    memset(value, 0, n);
+    if (attribute != cudaMemRangeAttributeReadMostly && n >= sizeof(int))
+        for (size_t i = 0; i + sizeof(int) <= n; i += sizeof(int))
+            *reinterpret_cast<int *>(static_cast<char *>(value) + i) = cudaInvalidDeviceId;
+    return gwrt::done(cudaSuccess);
+}
+
+// ---- variables of the program ----
+
+template <class T> GW_RT cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n, size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    if (offset + n > sizeof symbol)
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpy(const_cast<char *>(reinterpret_cast<const volatile char *>(&symbol)) + offset, from, n, cudaMemcpyDefault);
+}
+template <class T> GW_RT cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t n, size_t offset = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+    if (offset + n > sizeof symbol)
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpy(to, const_cast<const char *>(reinterpret_cast<const volatile char *>(&symbol)) + offset, n, cudaMemcpyDefault);
+}
+template <class T>
+GW_RT cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t n, size_t offset, cudaMemcpyKind, cudaStream_t s = nullptr) {
+    if (offset + n > sizeof symbol)
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpyAsync(const_cast<char *>(reinterpret_cast<const volatile char *>(&symbol)) + offset, from, n, cudaMemcpyDefault, s);
+}
+template <class T>
+GW_RT cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t n, size_t offset, cudaMemcpyKind, cudaStream_t s = nullptr) {
+    if (offset + n > sizeof symbol)
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpyAsync(to, const_cast<const char *>(reinterpret_cast<const volatile char *>(&symbol)) + offset, n, cudaMemcpyDefault, s);
+}
+template <class T> GW_RT cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
+    *p = const_cast<char *>(reinterpret_cast<const volatile char *>(&symbol));
+    return cudaSuccess;
+}
+template <class T> GW_RT cudaError_t cudaGetSymbolSize(size_t *n, const T &symbol) { return *n = sizeof symbol, cudaSuccess; }
+
