@@ -74,9 +74,89 @@ __global__ void declared(int x);
 	for _, b := range file.Bodies() {
 		got = append(got, b.Expr+": "+strings.Join(b.Args, ","))
 	}
-	want := "plain: x,\nwith<T, N>: ,y\nwith<int, 3>: ,z\npack<T...>: all..."
+	want := "plain: x,gw_p1\nwith<T, N>: x,y\nwith<int, 3>: x,z\npack<T...>: all..."
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+// Parameters without a name are given one; those of macros have none that could be put in.
+func TestNamelessParameters(t *testing.T) {
+	tests := []struct{ source, want string }{
+		{"__global__ void k(int, float *) {", "__global__ void k(int gw_p0, float * gw_p1) {"},
+		{"__global__ void k(int = 3, int[4], void (*)(int)) {", "__global__ void k(int gw_p0 = 3, int gw_p1[4], void (* gw_p2)(int)) {"},
+		{"template <class... T> __global__ void k(T...) {", "template <class... T> __global__ void k(T... gw_p0) {"},
+		{"__global__ void k(void (*f)(int), int (&x)[3]) {", "__global__ void k(void (*f)(int), int (&x)[3]) {"},
+		{"#define NUMBER int\n__global__ void k(NUMBER) {", "#define NUMBER int\n__global__ void k(NUMBER) {"},
+	}
+	for _, tt := range tests {
+		source := tt.source + " }"
+		file, err := Parse(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var edits []Edit
+		for _, b := range file.Bodies() {
+			edits = append(edits, b.Names...)
+		}
+		if got := Apply(source, edits); got != tt.want+" }" {
+			t.Errorf("got  %s\nwant %s }", got, tt.want)
+		}
+	}
+}
+
+// Some formatters take <<< and >>> for operators.
+func TestSpacedLaunches(t *testing.T) {
+	for _, source := range []string{
+		"k << <1, 2 >> >(x);", "k<<<1, 2 >> > (x);", "k << < f<g<h<int> > >::v, 2>>>(x);", "k < << 1, 2> >> (x);", "#define RUN k << <1, 2 >> >(x)\n",
+	} {
+		sites, err := Launches(source)
+		if err != nil || len(sites) != 1 || sites[0].Kernel != "k" || !strings.HasSuffix(strings.TrimSpace(sites[0].Config), "2") {
+			t.Errorf("%s: got %+v, %v", source, sites, err)
+		}
+	}
+	for _, source := range []string{"std::cout << a << b;", "x = a < b && c > d;", "A<B<C<int> > > f(3);", "x >> y >> z;"} {
+		if sites, err := Launches(source); err != nil || len(sites) > 0 {
+			t.Errorf("%s: got %+v, %v", source, sites, err)
+		}
+	}
+}
+
+func TestAlignFirst(t *testing.T) {
+	tests := []struct{ source, want string }{
+		{"__shared__ alignas(16) float s[4];", "alignas(16) __shared__ float s[4];"},
+		{"{ extern __shared__ alignas(alignof(float4)) char s[]; }", "{ alignas(alignof(float4)) extern __shared__ char s[]; }"},
+		{"static __shared__ volatile\nalignas(8) int s;", "alignas(8)\nstatic __shared__ volatile int s;"},
+		{"alignas(16) __shared__ float s[4]; struct alignas(8) S {}; // __shared__ alignas(1)", "alignas(16) __shared__ float s[4]; struct alignas(8) S {}; // __shared__ alignas(1)"},
+	}
+	for _, tt := range tests {
+		if got := AlignFirst(tt.source); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
+// Each file of a program has its own device code, as nvcc compiles it.
+func TestLocalise(t *testing.T) {
+	tests := []struct{ source, want string }{
+		{"__constant__ float c[3];", "static __constant__ float c[3];"},
+		{"__device__ int n = 3, m{4};\n__device__ float f(float x) { return x; }", "static __device__ int n = 3, m{4};\nstatic __device__ float f(float x) { return x; }"},
+		{"namespace n { inline __device__ int g(); }", "namespace n { static inline __device__ int g(); }"},
+		{"__align__(16) __device__ int d;", "static __align__(16) __device__ int d;"},
+		{"__device__ std::pair<int, int> f();", "static __device__ std::pair<int, int> f();"},
+		{"static __device__ int a; extern __device__ int b; __global__ void k() { __device__ int x; }", ""},
+		{"template <class T> __device__ T f(T x) { return x; } template <> __device__ int f(int x) { return x; }", ""},
+		{"struct S { __device__ void f(); }; __device__ void S::f() {} __device__ S S::operator+(S) {}", ""},
+		{"__host__ __device__ int f() { return 1; } int main() {}", ""},
+		{"#define F __device__ int g()\nint x;", ""},
+	}
+	for _, tt := range tests {
+		if tt.want == "" {
+			tt.want = tt.source
+		}
+		if got := Apply(tt.source, Localise(tt.source)); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
 	}
 }
 

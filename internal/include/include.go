@@ -63,7 +63,9 @@ func (s Search) Find(name, from string) (path, text string, ok bool) {
 }
 
 // FindLibrary reads the file that #include <name> means.
-func (s Search) FindLibrary(name string) (path, text string, ok bool) { return find(s.candidates(name, false, "")) }
+func (s Search) FindLibrary(name string) (path, text string, ok bool) {
+	return find(s.candidates(name, false, ""))
+}
 
 // find reads the first of the paths where there is a file.
 func find(paths []string) (path, text string, ok bool) {

@@ -140,7 +140,9 @@ func newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
 	b := &programBuilder{unit: u, split: split, here: here, known: true}
 	if len(p.More) > 0 {
 		u.options = append(u.options, "-DGW_SEVERAL")
-		b.local = !slices.ContainsFunc(p.Options, func(o string) bool { return strings.Contains(o, "rdc=true") || strings.Contains(o, "relocatable-device-code=true") })
+		b.local = !slices.ContainsFunc(p.Options, func(o string) bool {
+			return strings.Contains(o, "rdc=true") || strings.Contains(o, "relocatable-device-code=true")
+		})
 	}
 	return b, nil
 }

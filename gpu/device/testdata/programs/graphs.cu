@@ -96,7 +96,9 @@ int main() {
     CHECK(cudaStreamSynchronize(s));
     printf("built %d %d\n", back[0], back[n - 1]); // (7 + 5) * 2
     CHECK(cudaGraphKernelNodeGetParams(add, &p));
-    *static_cast<int *>(p.kernelParams[1]) = 8;
+    value = 8;
+    printf("had %d\n", *static_cast<int *>(p.kernelParams[1]));
+    p.kernelParams = addArgs;
     CHECK(cudaGraphExecKernelNodeSetParams(again, add, &p));
     CHECK(cudaGraphLaunch(again, s));
     CHECK(cudaStreamSynchronize(s));
@@ -135,6 +137,7 @@ int main() {
 // 5 nodes, 1 root, 3 calls
 // three launches 44 44
 // built 24 24
+// had 5
 // changed 30 30
 // nested 24, 4 calls
 // cudaErrorStreamCaptureUnsupported

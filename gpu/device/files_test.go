@@ -1,0 +1,108 @@
+package device
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A layout is a program of several files with the command that runs it.
+type layout struct {
+	name    string
+	files   map[string]string
+	command []string // after `gopherwarp program`
+	status  int
+	want    string // on standard output, or if the status is not 0 words on standard error in this order
+}
+
+const sevenKernel = "#include <cstdio>\n__global__ void seven(int *x) { x[threadIdx.x] = 7; }\n"
+
+// launchSeven is a main that prints what the kernel seven has written.
+const launchSeven = `int main() {
+    int *x, host = 0;
+    cudaMalloc(&x, sizeof *x);
+    seven<<<1, 1>>>(x);
+    cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%d\n", host);
+}
+`
+
+var layouts = []layout{
+	{"kernel in a directory of -I", map[string]string{"main.cu": "#include <seven.cuh>\n" + launchSeven, "inc/seven.cuh": sevenKernel}, []string{"-Iinc", "main.cu"}, 0, "7\n"},
+	{"-I with --flag", map[string]string{"main.cu": "#include \"seven.cuh\"\n" + launchSeven, "inc/seven.cuh": sevenKernel}, []string{"--flag=-Iinc", "main.cu"}, 0, "7\n"},
+	{
+		"launch in a header that another one includes",
+		map[string]string{
+			"main.cu": "#include \"run.h\"\nint main() { run(); }\n", "lib/include/run.h": "#include \"../detail/body.inl\"\n",
+			"lib/detail/body.inl": sevenKernel + strings.ReplaceAll(launchSeven, "int main()", "inline void run()"),
+		},
+		[]string{"-I", "lib/include", "main.cu"}, 0, "7\n",
+	},
+	{"beside the including file", map[string]string{"sub/main.cu": "#include \"n.h\"\n#include <cstdio>\nint main() { printf(\"%d\\n\", N); }\n", "sub/n.h": "#define N 1\n", "n.h": "#define N 2\n"}, []string{"sub/main.cu"}, 0, "1\n"},
+	{
+		"two files that share a kernel and have a constant each",
+		map[string]string{
+			"main.cu": "#include <cstdio>\n#include \"scale.h\"\n__constant__ int factor = 2;\n__device__ int by(int x) { return x * factor; }\n__global__ void own(int *x) { *x = by(*x); }\n" +
+				"int main() {\n    int *x;\n    cudaMallocManaged(&x, sizeof *x);\n    *x = 1;\n    own<<<1, 1>>>(x);\n    scale<<<1, 1>>>(x);\n    launchScale(x);\n    cudaDeviceSynchronize();\n    printf(\"%d\\n\", *x);\n}\n",
+			"scale.h":  "__global__ void scale(int *x);\nvoid launchScale(int *x);\n",
+			"scale.cu": "#include \"scale.h\"\n__constant__ int factor = 5;\n__device__ int by(int x) { return x * factor; }\n__global__ void scale(int *x) { *x = by(*x); }\nvoid launchScale(int *x) { scale<<<1, 1>>>(x); }\n",
+		},
+		[]string{"main.cu", "scale.cu"}, 0, "50\n",
+	},
+	{
+		"dynamic shared memory, a C++ and a C file",
+		map[string]string{
+			"main.cpp": "#include <cstdio>\n#ifdef __CUDACC__\n#error \"this is no CUDA C++\"\n#endif\n#include <cuda_runtime.h>\nint reversed(int n);\nextern \"C\" int twice(int x);\nint main(int n, char **args) { printf(\"%d %s\\n\", twice(reversed(4)), args[n - 1]); }\n",
+			"kernel.cu": "__global__ void reverse(int *x) {\n    extern __shared__ int s[];\n    s[threadIdx.x] = threadIdx.x;\n    __syncthreads();\n    x[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];\n}\n" +
+				"int reversed(int n) {\n    int *x, host;\n    cudaMalloc(&x, n * sizeof(int));\n    reverse<<<1, n, n * sizeof(int)>>>(x);\n    cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);\n    return host;\n}\n",
+			"twice.c": "int twice(int class) { return 2 * class; }\n",
+		},
+		[]string{"main.cpp", "kernel.cu", "twice.c", "-O2", "-std=c++17", "--", "last"}, 0, "6 last\n",
+	},
+	{"options of the host's compiler", map[string]string{"main.cu": "#include <cstdio>\n#include <omp.h>\nint main() {\n    int n = 0;\n    omp_set_num_threads(2);\n#pragma omp parallel reduction(+ : n)\n    n++;\n    printf(\"%d %d\\n\", n, N);\n}\n"}, []string{"-Xcompiler", "-fopenmp,-DN=4", "-gencode", "arch=compute_80,code=sm_80", "-lm", "-lcudart", "main.cu"}, 0, "2 4\n"},
+	{"arguments", map[string]string{"main.cu": "#include <cstdio>\nint main(int n, char **args) { for (int i = 1; i < n; i++) puts(args[i]); }\n"}, []string{"main.cu", "-n", "3", "missing.cu", "--check"}, 0, "-n\n3\nmissing.cu\n--check\n"},
+
+	{"no main", map[string]string{"main.cu": "// main stands elsewhere\n__global__ void k() {}\n"}, []string{"main.cu"}, exitSource, "main.cu error no main function"},
+	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
+	{"a library's header", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cublas_v2.h No such file cuBLAS is not on the simulator kernel"},
+	{"Thrust", map[string]string{"main.cu": "#include <thrust/sort.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "Thrust is not on the simulator"},
+	{"a library's option", map[string]string{"main.cu": "int main() {}\n"}, []string{"-lcufft", "main.cu"}, exitSource, "-lcufft cuFFT is not on the simulator"},
+	{"a shuffle without a mask", map[string]string{"main.cu": "__global__ void k(int *x) { *x = __shfl_xor(*x, 1); }\nint main() {}\n"}, []string{"main.cu"}, exitSource, "main.cu:1 __shfl_xor() is not valid on compute capability 7.0 __shfl_xor_sync()"},
+	{"a mistake in a header of -I", map[string]string{"main.cu": "#include <k.cuh>\nint main() {}\n", "inc/k.cuh": "\n__global__ void k(int *x) {\n    *x = missing;\n}\n"}, []string{"-Iinc", "main.cu"}, exitSource, "inc/k.cuh:3 missing *x = missing;"},
+	{"modules", map[string]string{"main.cu": "#include <cuda.h>\nint main() {\n    CUmodule m;\n    return cuModuleLoad(&m, \"k.ptx\") == CUDA_ERROR_NOT_SUPPORTED ? 4 : 0;\n}\n"}, []string{"main.cu"}, 4, "cuModuleLoad compile the kernels with the program"},
+}
+
+// TestFilesOfPrograms runs programs as their authors lay them out: in several files, with directories and options of nvcc.
+func TestFilesOfPrograms(t *testing.T) {
+	for _, l := range layouts {
+		t.Run(l.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range l.files {
+				path := filepath.Join(dir, name)
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Chdir(dir)
+			status, stdout, stderr := runProgramOn(t, "sim", nil, l.command...)
+			if status != l.status {
+				t.Fatalf("status %d, want %d; standard error:\n%s", status, l.status, stderr)
+			}
+			if status == 0 && stdout != l.want {
+				t.Errorf("printed %q, want %q; standard error:\n%s", stdout, l.want, stderr)
+			}
+			rest := stderr
+			for word := range strings.FieldsSeq(l.want) {
+				i := strings.Index(rest, word)
+				if status != 0 && i < 0 {
+					t.Fatalf("standard error should have %q in the order of %q:\n%s", word, l.want, stderr)
+				}
+				rest = rest[max(i, 0):]
+			}
+		})
+	}
+}
