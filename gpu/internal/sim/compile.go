@@ -42,6 +42,9 @@ type unit struct {
 
 // header is what stands before the program.
 func (u *unit) header() string {
+	if u.whole && len(u.program.More) > 0 {
+		return severalHeader
+	}
 	if u.whole {
 		return programHeader
 	}

@@ -56,6 +56,8 @@ func (c *logCleaner) line(line string) {
 		m := assembly.FindStringSubmatch(line)
 		c.keep(assemblyPlace(c.program, m[1], m[2]) + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2])
 	case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"):
+	case strings.HasPrefix(line, ":") && c.failed: // about the call of main, which follows from the errors before
+		c.hidden = true
 	case excerpt.MatchString(line):
 		if !c.hidden && !strings.Contains(line, "GW_KERNEL") {
 			c.out = append(c.out, line)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +15,9 @@ import (
 type part struct {
 	name string // as messages show it
 	dir  string // where the user has it
-	text string // with its #line, but for C
-	isC  bool   // C, which neither launches kernels nor sees the runtime's header
+	text string // with its #line
+	// language is "" for CUDA C++, else "c++" or "c": host code, which has the runtime API only where it includes it.
+	language string
 }
 
 // An input is what the compiler is called with.
@@ -53,19 +55,17 @@ func (t *toolchain) prepare(u *unit, dir string) (input, error) {
 		if err == nil {
 			err = writeFile(path, p.text)
 		}
-		if !p.isC {
+		if p.language == "" {
 			in.files = append(in.files, path)
 		} else if err == nil {
-			var object string
-			if object, err = t.compileC(u, in, p, path); err == nil {
-				in.objects = append(in.objects, object)
-			}
+			err = t.compileHost(u, in, p, path)
+			in.objects = append(in.objects, path+".o")
 		}
 	}
 	for name, text := range shown(u) {
 		show(in.dir, name, text)
 	}
-	if failed, ok := err.(*backend.CompileError); ok {
+	if failed := new(backend.CompileError); errors.As(err, &failed) {
 		return in, failed
 	}
 	if err != nil {
@@ -74,28 +74,32 @@ func (t *toolchain) prepare(u *unit, dir string) (input, error) {
 	return in, nil
 }
 
-// compileC returns the path of what a C source was compiled to.
-func (t *toolchain) compileC(u *unit, in input, p part, path string) (string, error) {
-	args := slices.DeleteFunc(t.commonFlags(), func(f string) bool { return f == "-shared" || f == "-fno-gnu-unique" || f == "--driver-mode=g++" })
-	args = append(args, "-O3")
-	for i := 0; i < len(in.options); i++ {
-		switch o := in.options[i]; {
-		case o == "-include", o == "-iquote":
-			if o == "-iquote" {
-				args = append(args, o, in.options[i+1])
-			}
-			i++
-		case !strings.HasPrefix(o, "-std="):
-			args = append(args, o)
-		}
+// compileHost compiles a part of host code to an object beside it.
+func (t *toolchain) compileHost(u *unit, in input, p part, path string) error {
+	args := slices.DeleteFunc(t.commonFlags(), func(f string) bool { return f == "-shared" })
+	if p.language == "c" {
+		args = slices.DeleteFunc(args, func(f string) bool { return f == "-fno-gnu-unique" || f == "--driver-mode=g++" })
+		args = append(args, "-O3")
+	} else {
+		args = append(args, t.kernelFlags()...)
 	}
-	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-c", "-o", path+".o", "-x", "c", path)
+	for i, o := range in.options {
+		before := ""
+		if i > 0 {
+			before = in.options[i-1]
+		}
+		if p.language == "c" && (strings.HasPrefix(o, "-std=") || o == "-include" || before == "-include") {
+			continue // of C++
+		}
+		args = append(args, o)
+	}
+	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-iquote", t.shim, "-c", "-o", path+".o", "-x", p.language, path)
 	log, err := t.run(in.dir, nil, args...)
 	if err != nil {
 		log = t.cleanLog(&u.program, strings.ReplaceAll(log, in.mirror, ""))
-		return "", &backend.CompileError{Program: p.name, Log: log + hints(u, log)}
+		return &backend.CompileError{Program: p.name, Log: log + hints(u, log)}
 	}
-	return path + ".o", nil
+	return nil
 }
 
 // mirrored returns the options of a unit with the tree before each directory and in place of each file that it has.

@@ -75,7 +75,6 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	if err := b.entry(); err != nil {
 		return nil, err
 	}
-	u.parts[0].text += dynamicShared(&cudac.File{DynamicShared: u.dynamic})
 	way := "program"
 	if p.Check {
 		if len(u.parts) > 1 {
@@ -139,7 +138,6 @@ func newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
 	}
 	b := &programBuilder{unit: u, split: split, here: here, known: true}
 	if len(p.More) > 0 {
-		u.options = append(u.options, "-DGW_SEVERAL")
 		b.local = !slices.ContainsFunc(p.Options, func(o string) bool {
 			return strings.Contains(o, "rdc=true") || strings.Contains(o, "relocatable-device-code=true")
 		})
@@ -165,9 +163,9 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 	digest, known := search.Digest(p.Source)
 	b.files.WriteString(digest + "\n")
 	b.known = b.known && known
-	if filepath.Ext(s.Name) == ".c" {
+	if filepath.Ext(s.Name) == ".c" && len(p.More) > 0 {
 		b.mains = append(b.mains, false)
-		u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source), isC: true})
+		u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source), language: "c"})
 		return nil
 	}
 	file, err := cudac.ParseProgram(p.Source, search, defines(u.options)...)
@@ -195,11 +193,11 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 	b.named = b.named || namesMain(p.Source)
 	b.mains = append(b.mains, file.HasMain || file.IncludesMain)
 	u.dynamic = append(u.dynamic, file.DynamicShared...)
-	prefix := ""
+	language := ""
 	if isHostOnly(p, file) {
-		prefix = "#undef __CUDACC__\n#undef __NVCC__\n#undef __CUDA_ARCH__\n"
+		language = "c++"
 	}
-	u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("%s#line 1 %s\n%s\n# 1 \"\"\n", prefix, strconv.Quote(p.Name), text)})
+	u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n", strconv.Quote(p.Name), text), language: language})
 	return nil
 }
 
@@ -229,11 +227,25 @@ func (b *programBuilder) entry() error {
 		return &backend.CompileError{Program: u.program.Name, Log: fmt.Sprintf(
 			"%s: error: the program has no main function: give the file that has it, too (gopherwarp program main.cu other.cu); kernels without a main are for cells and gpu.Compile\n", u.program.Name)}
 	}
-	if u.parts[at].isC {
+	if u.parts[at].language == "c" {
 		return &backend.CompileError{Program: u.program.Name, Log: u.parts[at].name + ": error: main stands in a C source: the simulator needs it in C++ (name the file .cpp or .cu)\n"}
 	}
-	u.parts[at].text += fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gwrt::callMain(main, n, args); }\n",
-		programEntry)
+	const call = "extern \"C\" int gw_program(int n, char **args) { return gwrt::callMain(main, n, args); }\n"
+	if u.parts[at].language == "" {
+		u.parts[at].text += call
+	} else {
+		u.parts[at].text += "#include \"main.h\"\n" + call // of the simulator: prepare says where it is
+	}
+	start := fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gw_program(n, args); }\n", programEntry) +
+		dynamicShared(&cudac.File{DynamicShared: u.dynamic})
+	// It goes with device code, which has what it needs.
+	for i := range u.parts {
+		if u.parts[i].language == "" {
+			u.parts[i].text += start
+			return nil
+		}
+	}
+	u.parts = append(u.parts, part{name: u.program.Name, dir: u.program.Dir, text: start})
 	return nil
 }
 

@@ -103,7 +103,7 @@ func Repair() (damaged []string, err error) {
 		return damaged, fmt.Errorf("make a directory to compile in: %w", err)
 	}
 	defer os.RemoveAll(tmp)
-	for _, header := range []string{preludeHeader, programHeader} {
+	for _, header := range []string{preludeHeader, programHeader, severalHeader} {
 		if t.checkPrecompiled(header, true) {
 			damaged = append(damaged, t.precompiled(header)+" is not what was compiled")
 			t.precompile(tmp, header)

@@ -187,6 +187,7 @@ func (t *toolchain) buildRuntime() (string, error) {
 const (
 	preludeHeader = "prelude.h"
 	programHeader = "program.h"
+	severalHeader = "several.h"
 )
 
 // precompiled returns the path of a header in precompiled form, which for g++ is where it looks for it.

@@ -73,8 +73,9 @@ template <class A, class B> constexpr typename std::common_type<A, B>::type max(
     using T = typename std::common_type<A, B>::type;
     return T(a) < T(b) ? T(b) : T(a);
 }
-GW_DEVICE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
-GW_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+// Templates, so that a host program may have functions of these names: nvcc hides CUDA's from it.
+template <class = void> inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+template <class = void> inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 
 // Functions of real numbers.
 #define GW_REAL(type, f)                                                                                                 \

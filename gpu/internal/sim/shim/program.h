@@ -27,16 +27,24 @@
 
 #include <unistd.h>
 
-// Here these are the C library's, which serve host code and kernels alike.
+// Here these are functions with the C library's names, which serve host code and kernels alike.
 #undef printf
 #undef clock
+// Kernels wait for so many cycles; on the host it is the time that the program has computed.
+extern "C" inline clock_t clock() noexcept {
+    if (gwsim::inKernel())
+        return (clock_t)clock64();
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec * CLOCKS_PER_SEC + t.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
 
 #include "runtime_api.h"
 #include "texture_api.h"
+#include "main.h"
 #include "runtime_graph.h"
+#include "runtime_ipc.h"
 #include "guards.h"
-
-extern char **environ;
 
 namespace gwrt {
 
@@ -106,10 +114,5 @@ inline void begin(Ask toGo, int devices) {
     setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
     atexit([] { ask(End, nullptr); });
 }
-
-inline int callMain(int (*f)(), int, char **) { return f(); }
-inline int callMain(int (*f)(int, char **), int n, char **args) { return f(n, args); }
-inline int callMain(int (*f)(int, const char **), int n, char **args) { return f(n, const_cast<const char **>(args)); }
-inline int callMain(int (*f)(int, char **, char **), int n, char **args) { return f(n, args, environ); }
 
 } // namespace gwrt

@@ -1,6 +1,7 @@
 // Cooperative groups: the thread block, tiles of a warp, the threads that happen to be
 // together, clusters of blocks, and the grid.
 #pragma once
+#include "cuda_runtime.h"
 
 namespace cooperative_groups {
 

@@ -1,10 +1,10 @@
 // The driver API, over the same devices as the runtime API. Modules are code for a GPU, so that there are none here.
 #pragma once
+#include "cuda_runtime.h"
 
-#if !defined(__cplusplus)
-#error "the simulator has the CUDA driver API for C++: compile the file as C++ (name it .cpp or .cu)"
-#elif defined(GW_PROGRAM)
+#ifdef GW_PROGRAM
 
+#define __cuda_cuda_h__ // by which programs find out whether they have this file
 #define CUDA_VERSION CUDART_VERSION
 #define CUDAAPI
 #define CU_STREAM_DEFAULT 0x0
@@ -73,6 +73,29 @@ typedef struct CUfunc_st *CUfunction;
 typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
 typedef void (*CUhostFn)(void *);
+typedef struct CUctxCreateParams_st {
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
+typedef enum CUjit_option_enum {
+    CU_JIT_MAX_REGISTERS,
+    CU_JIT_THREADS_PER_BLOCK,
+    CU_JIT_WALL_TIME,
+    CU_JIT_INFO_LOG_BUFFER,
+    CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+    CU_JIT_ERROR_LOG_BUFFER,
+    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+    CU_JIT_OPTIMIZATION_LEVEL,
+    CU_JIT_TARGET_FROM_CUCONTEXT,
+    CU_JIT_TARGET,
+    CU_JIT_FALLBACK_STRATEGY,
+    CU_JIT_GENERATE_DEBUG_INFO,
+    CU_JIT_LOG_VERBOSE,
+    CU_JIT_GENERATE_LINE_INFO,
+    CU_JIT_CACHE_MODE
+} CUjit_option;
+typedef size_t (*CUoccupancyB2DSize)(int);
 
 // The attributes are the runtime's, with other names; these are the ones that programs ask for most.
 typedef enum CUdevice_attribute_enum {
@@ -220,7 +243,6 @@ GW_RT CUresult cuCtxSetCurrent(CUcontext c) {
 }
 GW_RT CUresult cuCtxGetCurrent(CUcontext *c) { return *c = gwrt::contexts().empty() ? nullptr : gwrt::contexts().back(), CUDA_SUCCESS; }
 GW_RT CUresult cuCtxCreate(CUcontext *c, unsigned, CUdevice d) { return *c = new CUctx_st{d}, cuCtxPushCurrent(*c); }
-typedef struct CUctxCreateParams_st CUctxCreateParams;
 GW_RT CUresult cuCtxCreate(CUcontext *c, CUctxCreateParams *, unsigned flags, CUdevice d) { return cuCtxCreate(c, flags, d); }
 GW_RT CUresult cuCtxDestroy(CUcontext c) {
     auto &stack = gwrt::contexts();
@@ -280,11 +302,13 @@ GW_RT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) { return 
 
 GW_RT CUresult cuModuleLoad(CUmodule *, const char *) { return gwrt::refuse("cuModuleLoad"); }
 GW_RT CUresult cuModuleLoadData(CUmodule *, const void *) { return gwrt::refuse("cuModuleLoadData"); }
-GW_RT CUresult cuModuleLoadDataEx(CUmodule *, const void *, unsigned, void *, void **) { return gwrt::refuse("cuModuleLoadDataEx"); }
+GW_RT CUresult cuModuleLoadDataEx(CUmodule *, const void *, unsigned, CUjit_option *, void **) { return gwrt::refuse("cuModuleLoadDataEx"); }
 GW_RT CUresult cuModuleLoadFatBinary(CUmodule *, const void *) { return gwrt::refuse("cuModuleLoadFatBinary"); }
 GW_RT CUresult cuModuleUnload(CUmodule) { return CUDA_ERROR_INVALID_HANDLE; }
 GW_RT CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
 GW_RT CUresult cuModuleGetGlobal(CUdeviceptr *, size_t *, CUmodule, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
+GW_RT CUresult cuOccupancyMaxPotentialBlockSize(int *, int *, CUfunction, CUoccupancyB2DSize, size_t, int) { return CUDA_ERROR_INVALID_HANDLE; }
+GW_RT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, CUfunction, int, size_t) { return CUDA_ERROR_INVALID_HANDLE; }
 GW_RT CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **) {
     return CUDA_ERROR_INVALID_HANDLE;
 }

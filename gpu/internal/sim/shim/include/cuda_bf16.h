@@ -1,5 +1,6 @@
 // Numbers of 16 bits with the exponents of float.
 #pragma once
+#include "cuda_runtime.h"
 #include "../small.h"
 
 GW_SMALL(__nv_bfloat16, __nv_bfloat162, BrainFormat, bfloat16, bfloat162, __bfloat1622float2, __halves2bfloat162)

@@ -1,5 +1,6 @@
 // Half precision.
 #pragma once
+#include "cuda_runtime.h"
 #include "../small.h"
 
 GW_SMALL(__half, __half2, HalfFormat, half, half2, __half22float2, __halves2half2)

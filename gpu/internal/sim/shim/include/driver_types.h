@@ -1,1 +1,1 @@
-// Everything this file declares is there without including it.
+#include "cuda_runtime.h"
