@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -45,12 +47,10 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 		return "", "", fmt.Errorf("find the directory for compiled programs (set HOME or XDG_CACHE_HOME): %w", err)
 	}
 	p.Options = options
-	search, _, _ := include.FromOptions(options)
-	search.Own = "."
-	if err := search.Check(p.Name, p.Source); err != nil {
-		return "", "", &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+	files, known, err := includedFiles(p)
+	if err != nil {
+		return "", "", err
 	}
-	files, known := userFiles(p)
 	key, err := nvccKey(nvcc, options, p, files)
 	if err != nil {
 		return "", "", err
@@ -81,9 +81,31 @@ func BuildProgram(p backend.Program, ordinal int) (path, log string, err error) 
 	return path, log, err
 }
 
-// nvccOptions returns the program's options, which nvcc shares with NVRTC, and those that nvcc needs in addition.
+// includedFiles stand for the files that those of a program include, and for its files but the first.
+func includedFiles(p backend.Program) (digest string, known bool, err error) {
+	known = true
+	for i, s := range append([]backend.Source{{Name: p.Name, Text: p.Source}}, p.More...) {
+		part := p
+		part.Name, part.Source = s.Name, s.Text
+		if i == 0 {
+			part.Name = filepath.Join(cmp.Or(p.Dir, "."), p.Name)
+		} else {
+			digest += fmt.Sprintf("%q %d %s\n", s.Name, len(s.Text), s.Text)
+		}
+		search, _, _ := include.FromOptions(p.Options)
+		search.Own = filepath.Dir(part.Name)
+		if err := search.Check(s.Name, s.Text); err != nil {
+			return "", false, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+		}
+		more, ok := userFiles(part)
+		digest, known = digest+more, known && ok
+	}
+	return digest, known, nil
+}
+
+// nvccOptions are the program's, which nvcc shares with NVRTC, and what else is needed.
 func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
-	options := append([]string{}, p.Options...)
+	options := absoluteDirectories(p.Options)
 	if _, ok := optionValue(options, "-arch", "--gpu-architecture"); !ok {
 		arch, err := architecture(ordinal)
 		if err != nil {
@@ -97,13 +119,38 @@ func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
 	if p.Check {
 		options = append(options, "-lineinfo")
 	}
+	if dir, err := filepath.Abs(p.Dir); p.Dir != "" && err == nil {
+		options = append(options, "-I", dir)
+	}
 	if here, err := os.Getwd(); err == nil {
 		options = append(options, "-I", here)
 	}
 	return options, nil
 }
 
-// architecture returns the architecture of a GPU: "sm_90".
+// absoluteDirectories returns options with the directories of -I and -L from the root: nvcc works in another one.
+func absoluteDirectories(options []string) []string {
+	out := slices.Clone(options)
+	for i, o := range out {
+		o = strings.TrimSpace(o)
+		switch {
+		case i > 0 && slices.Contains([]string{"-I", "-L", "-isystem", "--include-path", "--library-path"}, strings.TrimSpace(out[i-1])):
+			out[i] = absolute(o)
+		case len(o) > 2 && (strings.HasPrefix(o, "-I") || strings.HasPrefix(o, "-L")):
+			out[i] = o[:2] + absolute(o[2:])
+		}
+	}
+	return out
+}
+
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
+// architecture is that of a GPU, "sm_90".
 func architecture(ordinal int) (string, error) {
 	a, err := loadAPI()
 	if err != nil {
@@ -141,7 +188,11 @@ func runNVCC(nvcc, dir string, options []string, p backend.Program) (log string,
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), nvccLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, nvcc, append(options, "-o", "program", "program.cu")...)
+	args := append(options, "-o", "program", "program.cu")
+	for _, s := range p.More {
+		args = append(args, absolute(s.Name))
+	}
+	cmd := exec.CommandContext(ctx, nvcc, args...)
 	cmd.Dir = dir
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

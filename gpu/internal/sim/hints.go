@@ -15,10 +15,10 @@ var (
 	// missingHeader is what g++ and clang++ say of a file that is not there.
 	missingHeader = regexp.MustCompile(`fatal error: '?([^':\s]+)'?(?:: No such file or directory| file not found)`)
 	// oldWarp is a warp operation without a mask.
-	oldWarp  = regexp.MustCompile(`'(__shfl|__shfl_up|__shfl_down|__shfl_xor|__ballot|__any|__all)'`)
+	oldWarp = regexp.MustCompile(`'(__shfl|__shfl_up|__shfl_down|__shfl_xor|__ballot|__any|__all)'`)
 	// unknownCall is a name of the runtime or driver API that is not there.
 	unknownCall = regexp.MustCompile(`'((?:cuda|cu)[A-Z]\w*)' (?:was not declared|has not been declared|does not name a type)|unknown type name '((?:cuda|cu|CU)[A-Z]\w*)'|use of undeclared identifier '((?:cuda|cu)[A-Z]\w*)'`)
-	comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+	comments    = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 )
 
 // hints returns notes about features that the simulator does not have and that a failed program

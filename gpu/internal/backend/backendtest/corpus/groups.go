@@ -1,6 +1,8 @@
 package corpus
 
-// groups are kernels whose threads and blocks synchronize.
+import "slices"
+
+// groups are kernels whose threads and blocks wait for one another.
 var groups = map[string]func(Memory){
 	"grid_sync": func(m Memory) {
 		a, b := floats(m, "a"), floats(m, "b")
@@ -12,6 +14,31 @@ var groups = map[string]func(Memory){
 			floats(m, "part")[i/32] += v
 			floats(m, "sum")[0] += v
 		}
+	},
+	"group_kinds": func(m Memory) {
+		x := ints(m, "x")
+		sum := func(from, n int) (sum int32) {
+			for _, v := range x[from : from+n] {
+				sum += v
+			}
+			return sum
+		}
+		fill(ints(m, "kinds"), func(i int) int32 { return sum(i&^127, 128)*1000 + sum(i&^15, 16) })
+		fill(ints(m, "large"), func(i int) int32 {
+			tile := x[i&^63 : i&^63+64]
+			out := sum(i&^63, 64)*1000 + tile[5]*10 + 1 + int32(i%128/64)*1000000
+			if slices.Contains(tile, 7) {
+				out += 2
+			}
+			return out
+		})
+		fill(ints(m, "wide"), func(i int) int32 {
+			next, last := i&^31+(i+1)%32, i
+			if i%32 < 29 {
+				last = i + 3
+			}
+			return 11*x[next] + int32(next)*100 + 2*x[last]*100000
+		})
 	},
 	"cooperative_groups": func(m Memory) {
 		x, some := ints(m, "x"), ints(m, "some")

@@ -35,6 +35,18 @@ var halves = map[string]func(Memory){
 		fill(view[uint16](m, "roots"), func(i int) uint16 { return toHalf(float32(math.Sqrt(at(a, i)))) })
 		view[uint16](m, "total")[0] = toHalf(64)
 	},
+	"half_rounding": func(m Memory) {
+		x := floats(m, "x")
+		value := func(i int) float64 { return float64((x[i] - 0.5) * 100) }
+		fill(view[uint16](m, "up"), func(i int) uint16 { return directedHalf(value(i), 1) })
+		fill(view[uint16](m, "down"), func(i int) uint16 { return directedHalf(value(i), -1) })
+		fill(view[uint16](m, "zero"), func(i int) uint16 { return directedHalf(value(i), 0) })
+		fill(view[uint16](m, "whole"), func(i int) uint16 { return directedHalf(float64((i-256)*101), 1-i%2) })
+		fill(ints(m, "back"), func(i int) int32 {
+			v := float64(fromHalf(toHalf(float32((i-256)*101) * 0.01)))
+			return int32(math.Floor(v))*1000 + int32(math.Ceil(v))
+		})
+	},
 	"bfloat16": func(m Memory) {
 		a, b := view[uint16](m, "a"), view[uint16](m, "b")
 		at := func(s []uint16, i int) float64 { return float64(fromBfloat16(s[i])) }
@@ -52,4 +64,23 @@ var halves = map[string]func(Memory){
 			return fromBfloat16(toBfloat16(fromBfloat16(a[i]) * 1e30))
 		})
 	},
+}
+
+// directedHalf rounds up, down (-1) or towards zero (0). Of the neighbours of the nearest number it takes the one next to v on
+// that side.
+func directedHalf(v float64, direction int) uint16 {
+	if direction == 0 {
+		direction = 1
+		if v > 0 {
+			direction = -1
+		}
+	}
+	near := toHalf(float32(v))
+	for _, h := range []uint16{near, near - 1, near + 1} {
+		got := float64(fromHalf(h))
+		if direction > 0 && got >= v || direction < 0 && got <= v {
+			return h
+		}
+	}
+	return near
 }
