@@ -17,6 +17,8 @@ type File struct {
 	HasMain bool
 	// IncludesMain: there is one in an included file.
 	IncludesMain bool
+	// Files are the paths of the included files that were read.
+	Files map[string]bool
 
 	typedefs map[string][]cxx.Token
 	structs  map[string]*Layout // nil if several structs have the name

@@ -21,6 +21,9 @@ func parse(src string, files *includes, defines []string) (*File, error) {
 	p := &parser{file: &File{typedefs: map[string][]cxx.Token{}, structs: map[string]*Layout{}, special: map[string]bool{}}}
 	p.toks, p.file.macros = preprocess(toks, files, defines)
 	p.file.toks = p.toks
+	if files != nil {
+		p.file.Files = files.seen
+	}
 	if err := p.run(); err != nil {
 		return nil, err
 	}

@@ -172,18 +172,19 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 	if err != nil {
 		return sourceError(p.Name, err)
 	}
-	for path, text := range search.Files(p.Source) {
+	included := search.Files(p.Source)
+	for path, text := range included {
 		b.named = b.named || namesMain(text)
 		if _, done := u.beside[path]; done {
 			continue
 		}
 		name := nameIn(b.here, path)
-		if text, err = b.hostCode(backend.Program{Name: name, Source: cudac.AlignFirst(text)}, file, path); err != nil {
+		if text, err = b.hostCode(backend.Program{Name: name, Source: cudac.AlignFirst(text)}, file, path, included); err != nil {
 			return err
 		}
 		u.beside[path] = fmt.Sprintf("#line 1 %s\n%s", strconv.Quote(name), text)
 	}
-	text, err := b.hostCode(p, file, "")
+	text, err := b.hostCode(p, file, "", included)
 	if err != nil {
 		return err
 	}
@@ -259,7 +260,7 @@ func sourceError(name string, err error) error {
 
 // hostCode rewrites a file of the program, which is the source or, at a path, one that it includes. Kernels stay as they are,
 // but for a first line that launches them when host code calls them; k<<<…>>>(…) becomes such a call.
-func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path string) (string, error) {
+func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path string, included map[string]string) (string, error) {
 	u := b.unit
 	sites, err := cudac.Launches(p.Source)
 	if err != nil {
@@ -289,8 +290,8 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 		edits = append(edits, cudac.Localise(p.Source)...)
 	}
 	if b.split && path == "" {
-		for k, s := range splits(p, u.options, file) {
-			if !k.IsTemplate() { // whose instances are not known here
+		for k, s := range programSplits(p, u.options, file, included) {
+			if !k.IsTemplate() { // of which nobody knows the instances here
 				u.splits[k] = s
 				edits = append(edits, cudac.Edit{Begin: s.End, End: s.End, Text: s.Text + hasSplit(k, s) + resume(p, s.End)})
 			}

@@ -48,12 +48,13 @@ int main() {
     addTo<<<1, n, 0, side>>>(b, 10);
     CHECK(cudaEventRecord(joined, side));
     twice<<<1, n, 0, s>>>(a);
-    CHECK(cudaStreamWaitEvent(s, joined, 0));
-    sum<<<1, n, 0, s>>>(a, b, out);
-    CHECK(cudaLaunchHostFunc(s, count, &calls));
     cudaStreamCaptureStatus status;
     CHECK(cudaStreamIsCapturing(side, &status));
     printf("side stream captures: %d\n", status == cudaStreamCaptureStatusActive);
+    CHECK(cudaStreamWaitEvent(s, joined, 0));
+    CHECK(cudaStreamDestroy(side));
+    sum<<<1, n, 0, s>>>(a, b, out);
+    CHECK(cudaLaunchHostFunc(s, count, &calls));
     CHECK(cudaStreamEndCapture(s, &graph));
     size_t nodes, roots;
     CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));

@@ -66,7 +66,8 @@ struct Capture {
     std::thread::id thread;
     bool invalid, ended;
     unsigned long long id;
-    std::vector<cudaStream_t> streams; // that take part
+    std::vector<cudaStream_t> streams;  // that take part
+    std::vector<cudaGraphNode_t> loose; // the last nodes of streams that were destroyed
 };
 
 inline std::atomic<int> captures; // under way in any mode but the relaxed one
@@ -215,11 +216,10 @@ inline bool isJoined(const Capture &c) {
     std::vector<cudaGraphNode_t> seen = c.origin->last;
     for (size_t i = 0; i < seen.size(); i++)
         join(seen, seen[i]->after);
+    std::vector<cudaGraphNode_t> ends = c.loose;
     for (cudaStream_t s : c.streams)
-        for (cudaGraphNode_t n : s->last)
-            if (std::find(seen.begin(), seen.end(), n) == seen.end())
-                return false;
-    return true;
+        join(ends, s->last);
+    return std::all_of(ends.begin(), ends.end(), [&](cudaGraphNode_t n) { return std::find(seen.begin(), seen.end(), n) != seen.end(); });
 }
 
 } // namespace gwrt
@@ -232,7 +232,7 @@ GW_RT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t
     if (s->capture != nullptr)
         return gwrt::done(cudaErrorIllegalState);
     static std::atomic<unsigned long long> ids;
-    auto c = new gwrt::Capture{graph, s, mode, std::this_thread::get_id(), false, false, ++ids, {s}};
+    auto c = new gwrt::Capture{graph, s, mode, std::this_thread::get_id(), false, false, ++ids, {s}, {}};
     s->capture = c;
     s->last.assign(after, after + n);
     std::lock_guard<std::mutex> guard(gwrt::lock);
@@ -334,8 +334,8 @@ GW_RT cudaError_t cudaStreamDestroy(cudaStream_t s) {
         return gwrt::done(cudaErrorInvalidResourceHandle);
     if (s->capture != nullptr) {
         auto &all = s->capture->streams;
-        s->capture->invalid = true;
         all.erase(std::remove(all.begin(), all.end(), s), all.end());
+        gwrt::join(s->capture->loose, s->last);
         if (s->capture->origin == s) {
             std::lock_guard<std::mutex> guard(gwrt::lock);
             auto &list = gwrt::underWay();
