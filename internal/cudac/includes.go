@@ -30,7 +30,7 @@ func ParseProgram(src string, search include.Search, defines ...string) (*File, 
 	return f, nil
 }
 
-// maxIncluded bounds how many bytes of included files are read.
+// maxIncluded is the maximum number of bytes read of included files.
 const maxIncluded = 4 << 20
 
 // includes are the files that a source includes, in order.

@@ -217,7 +217,7 @@ type Program struct {
 // Source is a file of a whole program.
 type Source struct{ Name, Text string } // the name is a path
 
-// Image is a compiled program: it can be kept and loaded again without compiling.
+// An Image is a compiled program: it can be stored, and loaded again without compiling.
 type Image struct {
 	Data    []byte            // cubin, or the simulator's shared object
 	PTX     []byte            // from which a cubin was made, for counting operations; nil if not available

@@ -35,12 +35,12 @@ type unit struct {
 	whole    bool              // a program with a main
 	// Of a whole program:
 	parts   []part
-	beside  map[string]string // included files, by their paths, as the compiler is to see them
+	beside  map[string]string // included files as the compiler reads them, by path
 	link    []string          // options of the linker
 	dynamic []cudac.Shared    // the dynamic shared memory of all files
 }
 
-// header is what stands before the program.
+// header returns the header that precedes the program.
 func (u *unit) header() string {
 	if u.whole && len(u.program.More) > 0 {
 		return severalHeader

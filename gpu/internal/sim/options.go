@@ -37,7 +37,7 @@ func existing(path string) string {
 	return path
 }
 
-// archMacro is what the prelude makes __CUDA_ARCH__ of.
+// archMacro is the macro from which the prelude defines __CUDA_ARCH__.
 const archMacro = "GW_ARCH"
 
 // arch translates sm_75 or compute_90a to the version that the source sees.
@@ -114,7 +114,7 @@ func translateBy(compiler string, options []string, tables ...[]option) ([]strin
 	return out, nil
 }
 
-// findOption looks an option up; given tells that its value is part of the text.
+// findOption finds an option. given reports whether its value is part of the text.
 func findOption(text string, tables [][]option) (opt *option, value string, given bool) {
 	name, value, given := strings.Cut(text, "=")
 	for _, table := range tables {
