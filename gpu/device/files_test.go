@@ -37,7 +37,8 @@ var layouts = []layout{
 			"main.cu": "#include \"run.h\"\nint main() { run(); }\n", "lib/include/run.h": "#include \"../detail/body.inl\"\n",
 			"lib/detail/body.inl": sevenKernel + strings.ReplaceAll(launchSeven, "int main()", "inline void run()"),
 		},
-		[]string{"-I", "lib/include", "main.cu"}, 0, "7\n",
+		[]string{"-I", "lib/include", "main.cu"},
+		0, "7\n",
 	},
 	{"beside the including file", map[string]string{"sub/main.cu": "#include \"n.h\"\n#include <cstdio>\nint main() { printf(\"%d\\n\", N); }\n", "sub/n.h": "#define N 1\n", "n.h": "#define N 2\n"}, []string{"sub/main.cu"}, 0, "1\n"},
 	{
@@ -48,7 +49,8 @@ var layouts = []layout{
 			"scale.h":  "__global__ void scale(int *x);\nvoid launchScale(int *x);\n",
 			"scale.cu": "#include \"scale.h\"\n__constant__ int factor = 5;\n__device__ int by(int x) { return x * factor; }\n__global__ void scale(int *x) { *x = by(*x); }\nvoid launchScale(int *x) { scale<<<1, 1>>>(x); }\n",
 		},
-		[]string{"main.cu", "scale.cu"}, 0, "50\n",
+		[]string{"main.cu", "scale.cu"},
+		0, "50\n",
 	},
 	{
 		"dynamic shared memory, a C++ and a C file",
@@ -58,7 +60,17 @@ var layouts = []layout{
 				"int reversed(int n) {\n    int *x, host;\n    cudaMalloc(&x, n * sizeof(int));\n    reverse<<<1, n, n * sizeof(int)>>>(x);\n    cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);\n    return host;\n}\n",
 			"twice.c": "int twice(int class) { return 2 * class; }\n",
 		},
-		[]string{"main.cpp", "kernel.cu", "twice.c", "-O2", "-std=c++17", "--", "last"}, 0, "6 last\n",
+		[]string{"main.cpp", "kernel.cu", "twice.c", "-O2", "-std=c++17", "--", "last"},
+		0, "6 last\n",
+	},
+	{
+		"host code with names of CUDA's",
+		map[string]string{
+			"main.cu":  sevenKernel + "unsigned most(unsigned, unsigned);\n" + strings.Replace(launchSeven, "printf(\"%d\\n\", host)", "printf(\"%d %u\\n\", host, most(3, 5))", 1),
+			"host.cpp": "#include <cassert>\nstruct uchar4 { int all; };\nstatic unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }\nunsigned most(unsigned a, unsigned b) { uchar4 m = {1}; assert(m.all); return umax(a, b); }\n",
+		},
+		[]string{"main.cu", "host.cpp"},
+		0, "7 5\n",
 	},
 	{"options of the host's compiler", map[string]string{"main.cu": "#include <cstdio>\n#include <omp.h>\nint main() {\n    int n = 0;\n    omp_set_num_threads(2);\n#pragma omp parallel reduction(+ : n)\n    n++;\n    printf(\"%d %d\\n\", n, N);\n}\n"}, []string{"-Xcompiler", "-fopenmp,-DN=4", "-gencode", "arch=compute_80,code=sm_80", "-lm", "-lcudart", "main.cu"}, 0, "2 4\n"},
 	{"arguments", map[string]string{"main.cu": "#include <cstdio>\nint main(int n, char **args) { for (int i = 1; i < n; i++) puts(args[i]); }\n"}, []string{"main.cu", "-n", "3", "missing.cu", "--check"}, 0, "-n\n3\nmissing.cu\n--check\n"},

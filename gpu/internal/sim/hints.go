@@ -17,7 +17,7 @@ var (
 	// oldWarp is a warp operation without a mask.
 	oldWarp = regexp.MustCompile(`'(__shfl|__shfl_up|__shfl_down|__shfl_xor|__ballot|__any|__all)'`)
 	// unknownCall is a name of the runtime or driver API that is not there.
-	unknownCall = regexp.MustCompile(`'((?:cuda|cu)[A-Z]\w*)' (?:was not declared|has not been declared|does not name a type)|unknown type name '((?:cuda|cu|CU)[A-Z]\w*)'|use of undeclared identifier '((?:cuda|cu)[A-Z]\w*)'`)
+	unknownCall = regexp.MustCompile(`'((?:cuda[A-Z]|cu[A-Z]|CU)\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cuda[A-Z]|cu[A-Z]|CU)\w*)'`)
 	comments    = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 )
 
@@ -40,11 +40,11 @@ func hints(u *unit, log string) string {
 		note(fmt.Sprintf("%[1]s() is not valid on compute capability 7.0 and above, and should be replaced with %[1]s_sync(), which is given the mask of the lanes that take part", m[1]))
 	}
 	if m := unknownCall.FindStringSubmatch(log); u.whole && m != nil {
-		name := m[1] + m[2] + m[3]
+		name := m[1] + m[2]
 		if strings.HasPrefix(name, "cuda") {
 			note(name + " is not among what the simulator has of the CUDA runtime API: run the program on a GPU, or do without it")
 		} else {
-			note(name + ": of the driver API (cuda.h) the simulator has devices, contexts, memory, streams and events, but no modules and no textures: the runtime API has more")
+			note(name + ": of the driver API (cuda.h) the simulator has devices, contexts, memory, streams and events, but no modules, textures or virtual addresses: the runtime API has more")
 		}
 	}
 	if strings.Contains(log, "undefined reference to `omp_") || strings.Contains(log, "undefined reference to `GOMP_") {

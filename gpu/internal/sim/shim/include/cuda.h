@@ -96,6 +96,7 @@ typedef enum CUjit_option_enum {
     CU_JIT_CACHE_MODE
 } CUjit_option;
 typedef size_t (*CUoccupancyB2DSize)(int);
+typedef enum CUcomputemode_enum { CU_COMPUTEMODE_DEFAULT, CU_COMPUTEMODE_PROHIBITED = 2, CU_COMPUTEMODE_EXCLUSIVE_PROCESS } CUcomputemode;
 
 // The attributes are the runtime's, with other names; these are the ones that programs ask for most.
 typedef enum CUdevice_attribute_enum {
@@ -152,6 +153,7 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
     CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED = 90,
     CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+    CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
     CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
 } CUdevice_attribute;
