@@ -2,8 +2,9 @@ package check
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 // A Finding is a defect of a kernel.
@@ -80,32 +81,4 @@ func (e *Error) Error() string {
 }
 
 // String returns a line about the defect: its position, thread and message.
-func (f *Finding) String() string {
-	if f.Kernel == "" {
-		return f.Kind + ": " + f.Message
-	}
-	s := f.Program
-	if f.Line > 0 {
-		s += ":" + strconv.Itoa(f.Line)
-	}
-	gap := " "
-	switch f.Kind {
-	case DivergentBarrier, EarlyExit, Deadlock, WarpMask, Fault: // the message is not about the thread
-		gap = ": "
-	}
-	kind := f.Kind
-	if f.Warning {
-		kind = "warning: " + kind
-	}
-	if f.Thread[0] < 0 {
-		s += fmt.Sprintf(": %s in %s: %s", kind, f.Kernel, f.Message)
-	} else {
-		s += fmt.Sprintf(": %s in %s: thread %s of block %s%s%s", kind, f.Kernel, coordinates(f.Thread), coordinates(f.Block), gap, f.Message)
-	}
-	if f.Count > 1 {
-		s += fmt.Sprintf(" (%d times)", f.Count)
-	}
-	return s
-}
-
-func coordinates(c [3]int) string { return fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2]) }
+func (f *Finding) String() string { return (*backend.Finding)(f).String() }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // exitSource is the exit status of Program if the program does not compile.
@@ -24,7 +25,7 @@ type programs interface {
 	backend.Backend
 	BuildProgram(p backend.Program) (backend.Image, error)
 	// RunProgram does not return if it succeeds.
-	RunProgram(img backend.Image, args []string, report func(backend.Report)) error
+	RunProgram(img backend.Image, args []string, checks backend.ProgramChecks) error
 }
 
 // A programRun is a request to Program.
@@ -43,7 +44,8 @@ type programRun struct {
 //
 // FILE may be - for standard input. Names of existing C++, CUDA and C sources after the first FILE are files of the program, too.
 // Options of the compiler such as -Iinclude stand before the first FILE, each with --flag or as they are; if there is a --,
-// they may also stand behind, and what comes after the -- are the arguments. --build compiles the program without running it.
+// they may also stand behind, and what comes after the -- are the arguments. --build compiles the program without running it. With --check,
+// defects of kernels are printed on standard error, or written to the file of --report, and the exit status is 1 if there are any.
 func Program(args []string) int {
 	// Host code runs on this thread, and may need all of its stack.
 	runtime.LockOSThread()
@@ -146,7 +148,7 @@ func (r *programRun) start(device string) error {
 	if r.build {
 		return nil
 	}
-	return p.RunProgram(img, append([]string{r.program.Name}, r.args...), r.writeReport)
+	return p.RunProgram(img, append([]string{r.program.Name}, r.args...), backend.ProgramChecks{Found: r.showFinding, Ended: r.endChecks})
 }
 
 // warnings returns the compiler's messages once: for --build, or for a run that has compiled.
@@ -170,9 +172,30 @@ func (r *programRun) native() error {
 	return driver.ExecProgram(path, r.program.Name, r.args, r.ordinal, r.program.Check)
 }
 
-// writeReport writes the report of check mode as JSON to the requested file.
-func (r *programRun) writeReport(report backend.Report) {
+// showFinding prints a finding of check mode, unless it goes to a file.
+func (r *programRun) showFinding(f backend.Finding) {
 	if r.report == "" {
+		fmt.Fprintln(os.Stderr, f.String())
+	}
+}
+
+// endChecks writes the report of check mode as JSON to the file that was asked for, or prints its summary.
+func (r *programRun) endChecks(report backend.Report) {
+	if r.report == "" {
+		warnings := 0
+		for _, f := range report.Findings {
+			if f.Warning {
+				warnings++
+			}
+		}
+		found := "no defects"
+		if n := len(report.Findings) - warnings; n > 0 {
+			found = render.Count(n, "defect", "defects")
+		}
+		if warnings > 0 {
+			found += " and " + render.Count(warnings, "warning", "warnings")
+		}
+		fmt.Fprintf(os.Stderr, "check mode: %s found in %s\n", found, render.Count(report.Launches, "launch", "launches"))
 		return
 	}
 	text, err := json.Marshal(report)

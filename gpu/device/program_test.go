@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -13,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
 //go:embed testdata/programs
@@ -84,32 +81,6 @@ func TestPrograms(t *testing.T) {
 			status, stdout, stderr := runProgram(t, nil, append([]string{source(t, string(text))}, args...)...)
 			if status != wantStatus || stdout != want {
 				t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
-			}
-		})
-	}
-}
-
-// TestCheckedPrograms runs programs in check mode, which must find no defects in correct ones.
-func TestCheckedPrograms(t *testing.T) {
-	for _, name := range []string{"vectors.cu", "memory.cu", "kernels.cu", "textures.cu"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			text, err := testPrograms.ReadFile("testdata/programs/" + name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantStatus, args, want := expected(t, string(text))
-			file := filepath.Join(t.TempDir(), "report.json")
-			status, stdout, stderr := runProgramOn(t, "sim", []string{"--check", "--report", file}, append([]string{source(t, string(text))}, args...)...)
-			if status != wantStatus || stdout != want {
-				t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
-			}
-			var report backend.Report
-			if text, err = os.ReadFile(file); err == nil {
-				err = json.Unmarshal(text, &report)
-			}
-			if err != nil || report.Launches == 0 || len(report.Findings) > 0 {
-				t.Errorf("%d launches were checked (%v), with findings %+v", report.Launches, err, report.Findings)
 			}
 		})
 	}

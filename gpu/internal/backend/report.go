@@ -92,6 +92,12 @@ func JoinEfforts(list []Effort, e *Effort) []Effort {
 	return list
 }
 
+// ProgramChecks has functions that are called with check mode's results for a whole program.
+type ProgramChecks struct {
+	Found func(Finding) // after the launch that has shown it
+	Ended func(Report)
+}
+
 // A Finding is a defect of a kernel.
 type Finding struct {
 	Kind    string // "out of bounds", "race", …: one of the Kind constants

@@ -249,10 +249,14 @@ func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) erro
 		return wrap(codeOutOfMemory, err, "checking kernel %s", f.name)
 	}
 	run.Request.Gang, run.Request.Cooperative = gang(f, l)
-	purego.SyscallN(theCheckRuntime.check, uintptr(unsafe.Pointer(&run.Request)), uintptr(unsafe.Pointer(f.entry)),
+	code, _, _ := purego.SyscallN(theCheckRuntime.check, uintptr(unsafe.Pointer(&run.Request)), uintptr(unsafe.Pointer(f.entry)),
 		uintptr(unsafe.Pointer(unsafe.SliceData(args))), uintptr(unsafe.Pointer(&d.dims)), uintptr(l.SharedBytes),
 		uintptr(unsafe.Pointer(&f.cname[0])), uintptr(unsafe.Pointer(&d.failure)), uintptr(unsafe.Pointer(&run.Result)))
 	run.AddTo(&d.checks.report, m.name, f.name)
+	if int32(code) != 0 {
+		// The launch has ended early: what is missing in memory would be missing for no fault of later launches.
+		d.checks.memory.WrittenSomewhere()
+	}
 	d.checks.memory.Keep(run, m.name, f.name)
 	d.checks.last = run
 	if tired, _, _ := purego.SyscallN(theCheckRuntime.tired); tired != 0 {

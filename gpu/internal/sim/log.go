@@ -55,7 +55,7 @@ func (c *logCleaner) line(line string) {
 	case assembly.MatchString(line):
 		m := assembly.FindStringSubmatch(line)
 		c.keep(assemblyPlace(c.program, m[1], m[2]) + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2])
-	case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"):
+	case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"), strings.HasPrefix(line, "cc1plus: note: disable pass"):
 	case strings.HasPrefix(line, ":") && c.failed: // about the call of main, which follows from the errors before
 		c.hidden = true
 	case excerpt.MatchString(line):

@@ -81,7 +81,7 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 			return nil, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: check mode takes programs of one file: include the others in it, or run without --check\n"}
 		}
 		way = "checked program"
-		u.parts[0].text += checkedName([]string{p.Name})
+		u.parts[0].text += checkedName(append([]string{p.Name}, u.included(b.here)...))
 	}
 	u.text = u.parts[0].text
 	if b.known {
@@ -318,6 +318,16 @@ func launchEdits(p backend.Program, sites []cudac.LaunchSite, bodies []cudac.Bod
 			cudac.Edit{Begin: s.End, End: s.End, Text: fmt.Sprintf(", ::gwrt::launched(%q, %d))", s.Kernel, s.Line)})
 	}
 	return edits, nil
+}
+
+// included returns the names of the files that the program includes, as messages have them, in order.
+func (u *unit) included(here string) []string {
+	var names []string
+	for path := range u.beside {
+		names = append(names, nameIn(here, path))
+	}
+	slices.Sort(names)
+	return names
 }
 
 // hasSplit returns the line that registers a kernel's split form.

@@ -16,10 +16,10 @@ import (
 )
 
 // RunProgram runs an image of BuildProgram with these arguments, and exits with the program's
-// status; it returns only if the program cannot be started. At the end it passes check mode's
-// report to report. The process must have nothing else to do: faults of host code end it as they
-// would end any program.
-func (s simulator) RunProgram(img backend.Image, args []string, report func(backend.Report)) error {
+// status; it returns only if the program cannot be started. It passes check mode's findings and report
+// to checks; the status is 1 if there are defects. The process must have nothing else to do: faults of
+// host code end it as they would end any program.
+func (s simulator) RunProgram(img backend.Image, args []string, checks backend.ProgramChecks) error {
 	exit, err := lookup("exit")
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s simulator) RunProgram(img backend.Image, args []string, report func(back
 	for _, sig := range []syscall.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGTRAP, unix.SIGABRT} {
 		purego.SyscallN(setSignal, uintptr(sig), 0)
 	}
-	r := &programRun{sim: s, stderr: os.Stderr, report: report, uses: map[uint64]allocation{}}
+	r := &programRun{sim: s, stderr: os.Stderr, checks: checks, uses: map[uint64]allocation{}}
 	if _, err := r.device(0); err != nil {
 		return err
 	}
@@ -127,15 +127,16 @@ type programRun struct {
 	sim    simulator
 	module *module
 	stderr io.Writer
-	report func(backend.Report)
+	checks backend.ProgramChecks
 
-	mu       sync.Mutex
-	devices  []*device
-	uses     map[uint64]allocation
-	handles  []map[*entry]uint32 // by device: the handles of kernels
-	launch   backend.Launch
-	printed  *backend.Error // the fault whose message was printed
-	reported bool
+	mu      sync.Mutex
+	devices []*device
+	uses    map[uint64]allocation
+	handles []map[*entry]uint32 // by device: the handles of kernels
+	launch  backend.Launch
+	printed *backend.Error // the fault whose message was printed
+	shown   []int          // by device: how many findings were passed on
+	ended   bool
 }
 
 // device opens a device when it is first used.
@@ -186,7 +187,9 @@ func (r *programRun) answer(op programOp, a *[16]uint64) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if op == opEnd {
-		r.end()
+		if r.end() {
+			return 1
+		}
 		return 0
 	}
 	d, err := r.device(int(a[0]))
@@ -364,7 +367,9 @@ func (r *programRun) run(d *device, a *[16]uint64) error {
 	if a[5] > a[6] {
 		return errorf(codeInvalidValue, "kernel %s: %d bytes of dynamic shared memory: more than %d must be allowed first, by cudaFuncSetAttribute", d.funcs[l.Func].name, a[5], a[6])
 	}
-	return d.Launch(l)
+	err := d.Launch(l)
+	r.tellFindings(int(a[0]))
+	return err
 }
 
 func (r *programRun) properties(device int, a *[16]uint64) error {
@@ -386,15 +391,4 @@ func (r *programRun) properties(device int, a *[16]uint64) error {
 	}
 	copy(unsafe.Slice((*uint64)(pointer(a[4])), len(values)), values)
 	return nil
-}
-
-// end passes on check mode's report.
-func (r *programRun) end() {
-	if r.reported || r.report == nil || r.module.checked == nil {
-		return
-	}
-	r.reported = true
-	for _, d := range r.devices {
-		r.report(d.checks.report)
-	}
 }

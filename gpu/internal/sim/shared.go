@@ -30,7 +30,8 @@ func readStaticShared(image []byte) (staticShared, error) {
 	}
 	for _, sym := range symbols {
 		switch {
-		case elf.ST_TYPE(sym.Info) != elf.STT_TLS || sym.Section == elf.SHN_UNDEF || strings.Contains(sym.Name, "gwsim"):
+		case elf.ST_TYPE(sym.Info) != elf.STT_TLS || sym.Section == elf.SHN_UNDEF || strings.Contains(sym.Name, "gwsim") || strings.Contains(sym.Name, "gwrt"):
+		case strings.HasPrefix(sym.Name, "_ZGV") || sym.Name == "__tls_guard": // the compiler's, of variables with constructors
 		case strings.HasPrefix(sym.Name, "_ZZ"):
 			s.local[sym.Name] = int(sym.Size)
 		default:

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -15,21 +16,29 @@ const sharedGap = 512
 // similar names, which check mode tracks.
 var watchedCalls = map[string]bool{
 	"memcpy": true, "memmove": true, "memset": true, "malloc": true, "free": true,
+	"sincos": true, "sincosf": true, "modf": true, "modff": true, "frexp": true, "frexpf": true, "remquo": true, "remquof": true,
 	"_Znwm": true, "_Znam": true, "_ZdlPv": true, "_ZdlPvm": true, "_ZdaPv": true, "_ZdaPvm": true, // new and delete
 }
 
 // Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the label and
-// ".zero SIZE". It replaces watchedCalls by calls of the runtime's functions. And it inserts code
+// ".zero SIZE". It replaces watchedCalls by calls of the runtime's functions, and inserts calls before
+// results of functions are stored. It marks volatile reads in loops that only wait. And it inserts code
 // that counts floating-point operations, where that is possible.
-func Rewrite(assembly []byte, clang bool) []byte { return rewrite(assembly, countersOf(clang)) }
+func Rewrite(assembly []byte, clang bool) []byte {
+	return rewrite(assembly, countersOf(clang), runtime.GOARCH == "amd64" && !clang)
+}
 
-func rewrite(assembly []byte, counter *counters) []byte {
+func rewrite(assembly []byte, counter *counters, watchResults bool) []byte {
 	var out bytes.Buffer
 	out.Grow(len(assembly) + 4096)
 	inTLS := false
 	operations := operationWriter{out: &out, counter: counter}
+	results := resultWriter{out: &out}
+	waiting := waitingReads(assembly)
+	number := -1
 	for line := range bytes.Lines(assembly) {
+		number++
 		text := strings.TrimSpace(string(line))
 		switch {
 		case strings.HasPrefix(text, ".section"):
@@ -43,10 +52,15 @@ func rewrite(assembly []byte, counter *counters) []byte {
 			if op, target, ok := strings.Cut(text, "\t"); ok && (op == "call" || op == "callq" || op == "jmp" || op == "bl" || op == "b") {
 				if name, _, _ := strings.Cut(target, "@"); watchedCalls[name] {
 					line = []byte("\t" + op + "\tgw_" + target + "\n")
+				} else if waiting[number] {
+					line = []byte("\t" + op + "\t" + strings.Replace(target, volatileRead, "gw_waiting_read", 1) + "\n")
 				}
 			}
 		}
 		operations.before(text)
+		if watchResults {
+			results.before(text)
+		}
 		out.Write(line)
 	}
 	operations.end()

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -163,10 +164,15 @@ func (l *Launch) race(f *rawFinding) string {
 	fmt.Fprintf(&b, " %s", verb(f.otherOp))
 	if at := l.where(f.otherPC, 0); at.Line != 0 {
 		fmt.Fprintf(&b, " on line %d", at.Line)
+		if at.File != l.where(f.pc, 0).File {
+			fmt.Fprintf(&b, " of %s", cmp.Or(at.File, l.program.image.lines.program))
+		}
 	}
 	switch {
 	case !sameBlock:
 		b.WriteString(": blocks run in any order, so which comes first is chance (use an atomic function, or another launch)")
+	case f.op >= opVolatileRead && f.otherOp >= opVolatileRead: // of a warp, or it is no race
+		b.WriteString(", with no __syncwarp() between: lanes of a warp do not run in step since compute capability 7.0, and volatile does not make them")
 	case f.op == opAtomic || f.otherOp == opAtomic:
 		b.WriteString(", with no __syncthreads() between: a plain access beside atomic ones sees any of their values")
 	default:

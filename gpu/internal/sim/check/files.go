@@ -14,7 +14,6 @@ var Files embed.FS
 func CompilerFlags(clang bool) []string {
 	flags := append(operationFlags(clang),
 		"-O1", "-g", "-fsanitize=thread",
-		"-fno-exceptions",                                                    // or every function gets a handler that reports its exit
 		"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", // or they become stores without calls
 		"-U_FORTIFY_SOURCE", // which some systems define, and which makes them builtins again
 		"-DGW_CHECK",
@@ -29,7 +28,9 @@ func CompilerFlags(clang bool) []string {
 			"-gdwarf-4") // later versions have checksums of sources, which do not agree with #line
 	}
 	return append(flags, "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
-		"-fno-tree-sra", // which would split one load of 16 bytes into four
+		"-Wno-tsan",              // fences are handled
+		"-fno-tree-sra",          // which would split one load of 16 bytes into four
+		"-fdisable-tree-retslot", // with which functions store their results themselves, without calls
 		"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-store-merging")
 }
 

@@ -42,7 +42,7 @@ func (m *Memory) Keep(l *Launch, program, kernel string) {
 // AddLeaks reports memory that was not freed, once.
 func (m *Memory) AddLeaks(r *backend.Report) {
 	for _, number := range slices.Sorted(maps.Keys(m.heap)) {
-		addFinding(r, m.heap[number])
+		AddFinding(r, m.heap[number])
 	}
 	m.heap = nil
 }

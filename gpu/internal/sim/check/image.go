@@ -29,6 +29,7 @@ type variable struct {
 	at      uint64
 	size    uint64
 	dynamic bool // the launch determines its size
+	guard   bool // the compiler's own, for the initialisation of another variable
 	shape   shape
 }
 
@@ -65,6 +66,7 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 		case elf.ST_TYPE(s.Info) == elf.STT_TLS:
 			// Dynamic shared memory is defined in assembly, without sizes.
 			v.dynamic = s.Size == 0
+			v.guard = strings.HasPrefix(s.Name, "_ZGV") || s.Name == "__tls_guard"
 			if v.dynamic && slices.ContainsFunc(m.shared, func(o variable) bool { return o.dynamic && o.at == v.at }) {
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 )
 
 // Lines maps instructions to lines of a program.
@@ -13,11 +14,12 @@ type Lines struct {
 	entries []lineEntry // by address
 	inlined []inlinedCall
 	files   map[string]bool // files of the user that the program includes
+	beside  []string        // those whose names are relative
 }
 
 // A Place is a line of the program, or of a file that it includes.
 type Place struct {
-	File string // without directory; "" for the program itself
+	File string // without directory, or relative to the program's; "" for the program itself
 	Line int    // 0 if it is not known
 }
 
@@ -40,7 +42,11 @@ type inlinedCall struct {
 func newLines(d *dwarf.Data, names []string) (*Lines, error) {
 	l := &Lines{program: path.Base(names[0]), files: map[string]bool{}}
 	for _, file := range names[1:] {
-		l.files[path.Clean(file)] = true
+		if path.IsAbs(file) {
+			l.files[path.Clean(file)] = true
+		} else if file != "" {
+			l.beside = append(l.beside, path.Clean(file))
+		}
 	}
 	r := d.Reader()
 	var files []*dwarf.LineFile
@@ -120,10 +126,16 @@ func (l *Lines) At(pc uint64) Place {
 
 // users reports whether a file is the user's, and returns its name in a Place.
 func (l *Lines) users(file string) (name string, ok bool) {
+	file = path.Clean(file)
+	for _, name := range l.beside {
+		if strings.HasSuffix(file, "/"+name) || file == name {
+			return name, true
+		}
+	}
 	if name = path.Base(file); name == l.program {
 		return "", true
 	}
-	return name, l.files[path.Clean(file)]
+	return name, l.files[file]
 }
 
 // innermost returns the line of an address. It searches all line sequences, of which each section of code has one.

@@ -43,7 +43,7 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 		case spaceShared:
 			f.Space = "shared"
 		}
-		addFinding(r, f)
+		AddFinding(r, f)
 	}
 	for _, raw := range unsafe.Slice(res.counters, res.counterCount) {
 		at := l.where(raw.pc, 0)
@@ -73,16 +73,19 @@ func (l *Launch) AddTo(r *backend.Report, program, kernel string) {
 	}
 }
 
-// where returns the line of an instruction, or the known line if there is one.
+// where returns the line of an instruction, or the known line if there is one, in the instruction's file.
 func (l *Launch) where(pc uint64, known uint32) Place {
-	if known != 0 || pc >= l.program.image.size {
-		return Place{Line: int(known)}
+	at := Place{Line: int(known)}
+	if pc < l.program.image.size {
+		if found := l.program.image.lines.At(pc); known == 0 || found.Line == at.Line {
+			at = found
+		}
 	}
-	return l.program.image.lines.At(pc)
+	return at
 }
 
-// addFinding adds a finding, unless its line has one of the same kind.
-func addFinding(r *backend.Report, f backend.Finding) {
+// AddFinding adds a finding, unless its line has one of the same kind.
+func AddFinding(r *backend.Report, f backend.Finding) {
 	i := slices.IndexFunc(r.Findings, func(o backend.Finding) bool {
 		return o.Kind == f.Kind && o.Program == f.Program && o.Kernel == f.Kernel && o.Line == f.Line
 	})

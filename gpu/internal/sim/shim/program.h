@@ -112,7 +112,16 @@ inline void begin(Ask toGo, int devices) {
     ask = toGo;
     deviceCount = devices;
     setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
-    atexit([] { ask(End, nullptr); });
 }
+
+// atEnd comes after all destructors of the program, since it is registered before their objects are made. Check mode's
+// report may change the exit status.
+inline void atEnd() {
+    if (ask != nullptr && ask(End, nullptr) != 0) {
+        fflush(nullptr);
+        _exit(1);
+    }
+}
+__attribute__((constructor(101), unused)) static void registerEnd() { atexit(atEnd); }
 
 } // namespace gwrt

@@ -8,6 +8,7 @@
 #include "abi.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <numeric>
 #include <pthread.h>
 #include <signal.h>
@@ -30,9 +31,9 @@ enum Defect { DivergentBarrier, Deadlock, WarpMask, Assertion, Trap };
 inline void blockBegins() {}
 inline void blockEnds() {}
 inline void threadRuns(int) {}
-inline void barrierReleased(const char *, int, bool) {}
+inline void barrierReleased(const char *, int, const void *, bool) {}
 inline void warpReleased(bool) {}
-inline void about(Defect, int) {}
+inline void about(Defect, int, const void *) {}
 inline void faulted(const void *) {}
 inline void failed(const char *) {}
 inline void turnEnds() {}
@@ -113,6 +114,7 @@ struct Launch {
     pthread_cond_t met;
     int arrived, arrivedLine;   // the line is 0 at the end of a block
     const char *arrivedName;
+    const void *arrivedFrom;
     uint64_t meetings;
     char *shared0[maxWorkers];  // where the workers' shared memory is
     bool waiting[maxWorkers];   // by place
@@ -129,6 +131,7 @@ struct Fiber {
     void *sp; // where to go on; null before the start
     Wait wait;
     int line;
+    const void *from; // the address that the call returns to
     const char *what;
     const Op *op;
     uint32_t mask;
@@ -164,6 +167,7 @@ struct Worker {
     int arrived, votes, result, barrierLine;
     bool barrierOfGang;
     const char *barrierName;
+    const void *barrierFrom;
     int place; // in the gang
     uint64_t block, blockEnd;
     Fiber fibers[maxThreads];
@@ -526,7 +530,7 @@ Worker *enter() {
 }
 
 void releaseBarrier(Worker *w) {
-    observe::barrierReleased(w->barrierName, w->barrierLine, w->live == w->threads);
+    observe::barrierReleased(w->barrierName, w->barrierLine, w->barrierFrom, w->live == w->threads);
     for (int i = 0; i * 32 < w->threads; i++)
         w->warps[i].ready |= w->warps[i].live;
     w->result = w->votes;
@@ -576,7 +580,7 @@ void passTurn(Worker *w) {
 
 // meet waits until all workers of the gang have come. line is that of the barrier, or 0
 // when the block has ended.
-void meet(Worker *w, const char *name, int line) {
+void meet(Worker *w, const char *name, int line, const void *from) {
     Launch *l = w->launch;
     if (line != 0)
         observe::turnEnds();
@@ -585,6 +589,7 @@ void meet(Worker *w, const char *name, int line) {
     if (l->arrived == 0) {
         l->arrivedName = name;
         l->arrivedLine = line;
+        l->arrivedFrom = from;
     }
     uint64_t now = l->meetings;
     if (!odd && ++l->arrived == l->gang) {
@@ -602,7 +607,7 @@ void meet(Worker *w, const char *name, int line) {
         hold(l, [&] { return l->meetings != now && (!observe::inTurn || l->turn == w->place); });
     pthread_mutex_unlock(&l->meeting);
     if (odd) {
-        observe::about(observe::Deadlock, line ? line : l->arrivedLine);
+        observe::about(observe::Deadlock, line ? line : l->arrivedLine, line ? from : l->arrivedFrom);
         fail(w, cudaErrorLaunchFailed, "a block has ended, and others wait for it at %s on line %d", line ? name : l->arrivedName,
              line ? line : l->arrivedLine);
     }
@@ -616,7 +621,7 @@ void meet(Worker *w, const char *name, int line) {
 // passBarrier lets the block go on when all of its threads have come to a barrier.
 void passBarrier(Worker *w) {
     if (w->barrierOfGang)
-        meet(w, w->barrierName, w->barrierLine);
+        meet(w, w->barrierName, w->barrierLine, w->barrierFrom);
     releaseBarrier(w);
 }
 
@@ -631,7 +636,7 @@ bool tryCollect(Worker *w, int warpIndex, uint32_t mask) {
     for (uint32_t rest = need; rest; rest &= rest - 1) {
         const Fiber &f = lanes[__builtin_ctz(rest)];
         if (f.mask != first.mask || f.op != first.op)
-            observe::about(observe::WarpMask, f.line);
+            observe::about(observe::WarpMask, f.line, f.from);
         if (f.mask != first.mask)
             fail(w, cudaErrorLaunchFailed,
                  "lanes of a warp must give the same mask: one gives 0x%08x to %s on line %d, another 0x%08x to %s on line %d",
@@ -698,7 +703,7 @@ void stuck(Worker *w) {
         }
     }
     threadIdx = who[0]; // the one to name
-    observe::about(observe::Deadlock, at[0]->line);
+    observe::about(observe::Deadlock, at[0]->line, at[0]->from);
     if (at[1] != nullptr)
         fail(w, cudaErrorLaunchFailed,
              "the block can never go on: %d threads wait at %s on line %d (the first is (%u,%u,%u)), %d wait at %s on line %d (the first is "
@@ -836,7 +841,7 @@ void runGangs(Worker *w, Launch *l) {
     w->place = __atomic_fetch_add(&l->joined, 1, __ATOMIC_RELAXED);
     w->launch = l;
     l->shared0[w->place] = static_cast<char *>(l->entry->touch());
-    meet(w, "", 0);
+    meet(w, "", 0, nullptr);
     uint3 in = {w->place % g[0], w->place / g[0] % g[1], w->place / g[0] / g[1]};
     for (uint64_t i = 0; i < uint64_t(gangs.x) * gangs.y * gangs.z; i++) {
         if (__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
@@ -847,7 +852,7 @@ void runGangs(Worker *w, Launch *l) {
         if (__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
             break;
         gw_switch(&w->home, newStack(stackTop(w, 0), [] {
-            meet(self, "the end", 0); // may fail, which is only possible on a kernel's stack
+            meet(self, "the end", 0, nullptr); // may fail, which is only possible on a kernel's stack
             abandon(self);
         }));
     }
@@ -897,6 +902,7 @@ template <class F> void spinUntil(F done) {
 void *workerMain(void *arg) {
     auto w = static_cast<Worker *>(arg);
     self = w;
+    fesetenv(FE_DFL_ENV); // host code of a program may have changed how the thread that makes this one rounds
     stack_t alternate = {};
     alternate.ss_size = 64 << 10;
     alternate.ss_sp = malloc(alternate.ss_size);
@@ -983,16 +989,20 @@ void flushOutput() {
 
 // ---- what kernels call ----
 
+// Where the kernel has called one of these functions.
+#define FROM_KERNEL __builtin_return_address(0)
+
 namespace {
 
-int wait(const char *name, bool predicate, int line, bool ofGang) {
+int wait(const char *name, bool predicate, int line, const void *from, bool ofGang) {
     Worker *w = enter();
     if (w->arrived == 0) {
         w->barrierOfGang = ofGang;
         w->barrierName = name;
         w->barrierLine = line;
+        w->barrierFrom = from;
     } else if (w->barrierLine != line) {
-        observe::about(observe::DivergentBarrier, line);
+        observe::about(observe::DivergentBarrier, line, from);
         fail(w, cudaErrorLaunchFailed,
              "threads of one block wait at different barriers: %d of %d at %s on line %d, this one at %s on line %d; all threads must reach the "
              "same barrier",
@@ -1004,6 +1014,7 @@ int wait(const char *name, bool predicate, int line, bool ofGang) {
     Fiber &f = w->fibers[w->current];
     f.wait = atBarrier;
     f.line = line;
+    f.from = from;
     f.what = name;
     yield(w);
     return w->result;
@@ -1011,18 +1022,18 @@ int wait(const char *name, bool predicate, int line, bool ofGang) {
 
 } // namespace
 
-int barrier(const char *name, bool predicate, int line) { return wait(name, predicate, line, false); }
+int barrier(const char *name, bool predicate, int line) { return wait(name, predicate, line, FROM_KERNEL, false); }
 
 void gridBarrier(int line) {
     if (!self->launch->manner.cooperative) {
         self->splitting = false;
         fail(self, cudaErrorLaunchFailed, "this_grid().sync() on line %d needs a cooperative launch: gpu.Launch{Cooperative: true, …}", line);
     }
-    wait("this_grid().sync()", false, line, true);
+    wait("this_grid().sync()", false, line, FROM_KERNEL, true);
 }
 
 void clusterBarrier(int line) {
-    wait("this_cluster().sync()", false, line, self->launch->gang > 0 && !self->launch->manner.cooperative);
+    wait("this_cluster().sync()", false, line, FROM_KERNEL, self->launch->gang > 0 && !self->launch->manner.cooperative);
 }
 
 uint3 clusterDim() {
@@ -1060,11 +1071,12 @@ uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, i
     Warp &warp = w->warps[w->current / 32];
     Fiber &f = w->fibers[w->current];
     if (!(mask >> lane & 1)) {
-        observe::about(observe::WarpMask, line);
+        observe::about(observe::WarpMask, line, FROM_KERNEL);
         fail(w, cudaErrorLaunchFailed, "%s on line %d: the mask 0x%08x does not name the calling lane %d", op.name, line, mask, lane);
     }
     f.wait = atCollective;
     f.line = line;
+    f.from = FROM_KERNEL;
     f.what = op.name;
     f.op = &op;
     f.mask = mask;
@@ -1085,6 +1097,7 @@ uint32_t activeLanes(int line) {
     Fiber &f = w->fibers[w->current];
     f.wait = atActive;
     f.line = line;
+    f.from = FROM_KERNEL;
     f.what = "__activemask";
     warp.active |= 1u << lane;
     yield(w);
@@ -1124,7 +1137,7 @@ uint32_t phasesArrive(Phases *p, uint32_t n, bool drop, int line) {
         return before;
     p->missing = p->count;
     p->done++;
-    observe::barrierReleased("cuda::barrier", line, true);
+    observe::barrierReleased("cuda::barrier", line, FROM_KERNEL, true);
     for (int i = 0; i < w->threads; i++) {
         Fiber &f = w->fibers[i];
         if (f.wait == atPhases && f.phases == p && int32_t(p->done - f.done) >= 0) {
@@ -1145,6 +1158,7 @@ void phasesWait(const Phases *p, uint32_t done, int line) {
     f.phases = p;
     f.done = done;
     f.line = line;
+    f.from = FROM_KERNEL;
     f.what = "a cuda::barrier";
     yield(w);
 }
@@ -1184,13 +1198,13 @@ void assertFailed(const char *expression, const char *file, int line, const char
         abort();
     }
     self->splitting = false;
-    observe::about(observe::Assertion, line);
+    observe::about(observe::Assertion, line, FROM_KERNEL);
     fail(self, cudaErrorAssert, "%s:%d: %s: assertion `%s` failed", file, line, function, expression);
 }
 
 void trap(int line) {
     self->splitting = false;
-    observe::about(observe::Trap, line);
+    observe::about(observe::Trap, line, FROM_KERNEL);
     fail(self, cudaErrorLaunchFailed, "the kernel called __trap on line %d", line);
 }
 

@@ -29,9 +29,9 @@ RARE void grow(Site *site, uint32_t n) {
 
 // access is what every load and store of a kernel comes to. It returns null for those that
 // do not count.
-template <uint32_t size, Op op, bool pieced = false> inline __attribute__((always_inline)) Site *access(uint64_t a, void *from) {
+template <uint32_t size, Op op, bool pieced = false, bool inLoop = false> inline __attribute__((always_inline)) Site *access(uint64_t a, void *from) {
     uint64_t pc = reinterpret_cast<uint64_t>(from) - s.base;
-    if (__builtin_expect(pc >= s.size, 0))
+    if (__builtin_expect(pc >= s.size || self == nullptr, 0)) // host code of a whole program may run beside a kernel
         return nullptr;
     s.beat++;
     Site *site = s.table[pc];
@@ -67,6 +67,11 @@ template <uint32_t size, Op op, bool pieced = false> inline __attribute__((alway
     } else {
         site->count.lanes++; // those of a group are counted with it
     }
+
+    if (inLoop)
+        site->inLoop = true;
+    if (op == VolatileRead)
+        looks(site, a);
 
     uint64_t offset = a - site->origin;
     Cell *c = site->cells + (offset >> 2);

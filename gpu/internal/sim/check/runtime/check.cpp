@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <math.h>
 #include <ucontext.h>
 #include <unordered_map>
 #include <vector>
@@ -78,6 +79,12 @@ void takeSeat() {
     s.ranges.push_back({lo, lo + directStackBytes + maxThreads * stackBytes, 0, nullptr, nullptr, Ignored, 0});
     std::sort(s.ranges.begin(), s.ranges.end(), [](const Range &a, const Range &b) { return a.lo < b.lo; });
     s.active = true;
+}
+
+// relative is an address in the module, counted from its start, or ~0.
+uint64_t relative(const void *p) {
+    uint64_t pc = reinterpret_cast<uint64_t>(p) - s.base;
+    return pc < s.size ? pc : ~0ull;
 }
 
 // turn begins a stretch in which only the running worker's block runs.
@@ -153,7 +160,7 @@ void blockEnds() {
     s.progress++;
 }
 
-void barrierReleased(const char *name, int line, bool all) {
+void barrierReleased(const char *name, int line, const void *from, bool all) {
     settle();
     flush();
     s.clock++;
@@ -161,12 +168,13 @@ void barrierReleased(const char *name, int line, bool all) {
     if (all || line == 0)
         return;
     for (Finding &f : s.findings)
-        if (f.kind == EarlyExit && f.line == uint32_t(line))
+        if (f.kind == EarlyExit && f.line == uint32_t(line) && f.pc == relative(from))
             return;
     Finding f = {};
     f.kind = EarlyExit;
     f.line = line;
-    f.pc = f.otherPc = ~0ull;
+    f.pc = relative(from);
+    f.otherPc = ~0ull;
     f.at = here();
     f.count = 1;
     snprintf(f.text, sizeof f.text, "%s", name);
@@ -180,10 +188,11 @@ void warpReleased(bool all) {
     s.progress++;
 }
 
-void about(Defect d, int line) {
+void about(Defect d, int line, const void *from) {
     constexpr Kind kinds[] = {check::DivergentBarrier, check::Deadlock, check::WarpMask, Fault, Fault};
     s.about = kinds[d];
     s.line = line;
+    s.aboutPc = relative(from);
 }
 
 void faulted(const void *context) {
@@ -232,7 +241,7 @@ void failed(const char *text) {
     Finding f = {};
     f.kind = s.about == 0 ? Fault : s.about;
     f.op = s.op;
-    f.pc = s.pc < s.size ? s.pc : ~0ull;
+    f.pc = s.pc < s.size ? s.pc : s.aboutPc;
     f.otherPc = ~0ull;
     f.line = s.line;
     f.at = here();
@@ -326,11 +335,15 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
     s.about = Kind(0);
+    s.aboutPc = ~0ull;
     s.line = 0;
     s.op = Read;
 
     const Manner inOrder = {forward, 1, 0, {request->gang[0], request->gang[1], request->gang[2]}, request->cooperative};
     int code = gw_launch(entry, args, dims, shared, &inOrder, name, failure);
+    if (code != 0)
+        for (auto &[a, b] : heap.blocks)
+            memset(b.set, 0xff, b.size / 8 + 3); // nobody knows what the rest of the launch would have written
 
     s.active = false;
     s.size = 0; // nothing that runs now is a kernel
@@ -364,4 +377,5 @@ GW_API int gw_tired() {
 } // namespace gwsim
 
 #include "hooks.h"
+#include "results.h"
 #include "footprint.h"

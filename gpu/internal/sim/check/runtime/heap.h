@@ -158,7 +158,7 @@ void listLive() {
 // whoCalls is where a kernel has called, relative to the module, if it was one.
 bool whoCalls(void *from, uint64_t &pc) {
     pc = reinterpret_cast<uint64_t>(from) - s.base;
-    return s.active && pc < s.size;
+    return s.active && self != nullptr && pc < s.size;
 }
 
 } // namespace
@@ -183,7 +183,7 @@ GW_API void gw_free(void *p) {
 #define GW_NEW(name)                                                                                                     \
     GW_API void *name(size_t n) {                                                                                        \
         uint64_t pc;                                                                                                     \
-        return check::whoCalls(__builtin_return_address(0), pc) ? check::take(n, pc) : malloc(n);                        \
+        return check::whoCalls(__builtin_return_address(0), pc) ? check::take(n, pc) : ::operator new(n);                \
     }
 #define GW_DELETE(name, ...)                                                                                             \
     GW_API void name(void *p __VA_ARGS__) {                                                                              \

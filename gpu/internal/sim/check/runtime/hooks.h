@@ -9,10 +9,9 @@ namespace {
 template <class T> T exchange(volatile T *p, T expected, T v, void *from) {
     using namespace check;
     Site *site = access<sizeof(T), Atomic>(reinterpret_cast<uint64_t>(p), from);
-    T before = *p;
     compares(site, reinterpret_cast<uint64_t>(p));
-    if (before == expected)
-        *p = v;
+    T before = expected;
+    __atomic_compare_exchange_n(p, &before, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     changed(site, p, before);
     return before;
 }
@@ -30,6 +29,10 @@ HOOKS(read, Read)
 HOOKS(write, Write)
 HOOKS(volatile_read, VolatileRead)
 HOOKS(volatile_write, VolatileWrite)
+// check/loops.go puts these in the place of volatile_read in loops that only wait.
+#define WAITING(size) GW_API void gw_waiting_read##size(void *p) { access<size, VolatileRead, false, true>(reinterpret_cast<uint64_t>(p), FROM); }
+WAITING(1) WAITING(2) WAITING(4) WAITING(8) WAITING(16)
+#undef WAITING
 
 #define UNALIGNED(name, op, size)                                                                                        \
     GW_API void __tsan_unaligned_##name##size(void *p) { pieces<op>(reinterpret_cast<uint64_t>(p), size, FROM); }
@@ -58,6 +61,29 @@ GW_API void *gw_memset(void *to, int v, size_t n) {
     pieces<Write>(reinterpret_cast<uint64_t>(to), n, FROM);
     return memset(to, v, n);
 }
+
+// Functions of mathematics with more than one result.
+#define SECOND_RESULT(name, T, R, params, at, args)                                                                      \
+    GW_API T gw_##name params {                                                                                          \
+        pieces<Write>(reinterpret_cast<uint64_t>(at), sizeof(R), FROM);                                                  \
+        return name args;                                                                                                \
+    }
+SECOND_RESULT(modf, double, double, (double x, double *whole), whole, (x, whole))
+SECOND_RESULT(modff, float, float, (float x, float *whole), whole, (x, whole))
+SECOND_RESULT(frexp, double, int, (double x, int *exponent), exponent, (x, exponent))
+SECOND_RESULT(frexpf, float, int, (float x, int *exponent), exponent, (x, exponent))
+SECOND_RESULT(remquo, double, int, (double x, double y, int *quotient), quotient, (x, y, quotient))
+SECOND_RESULT(remquof, float, int, (float x, float y, int *quotient), quotient, (x, y, quotient))
+#undef SECOND_RESULT
+#define SINE_AND_COSINE(name, T)                                                                                         \
+    GW_API void gw_##name(T x, T *sine, T *cosine) {                                                                     \
+        pieces<Write>(reinterpret_cast<uint64_t>(sine), sizeof(T), FROM);                                                \
+        pieces<Write>(reinterpret_cast<uint64_t>(cosine), sizeof(T), FROM);                                              \
+        name(x, sine, cosine);                                                                                           \
+    }
+SINE_AND_COSINE(sincos, double)
+SINE_AND_COSINE(sincosf, float)
+#undef SINE_AND_COSINE
 
 // clang's copies of values that are larger than a register.
 GW_API void *__tsan_memcpy(void *to, const void *from, size_t n) {
@@ -89,35 +115,36 @@ GW_API void __ubsan_handle_divrem_overflow(void *, uint64_t, uint64_t divisor) {
 GW_API void __tsan_init() {}
 GW_API void __tsan_func_entry(void *) {}
 GW_API void __tsan_func_exit() {}
-GW_API void __tsan_vptr_update(void **, void *) {}
-GW_API void __tsan_vptr_read(void **) {}
 
-// Loads that are atomic are part of atomic functions, which count as a whole.
+// Pointers to tables of virtual functions.
+GW_API void __tsan_vptr_update(void **p, void *) { access<sizeof *p, Write>(reinterpret_cast<uint64_t>(p), FROM); }
+GW_API void __tsan_vptr_read(void **p) { access<sizeof *p, Read>(reinterpret_cast<uint64_t>(p), FROM); }
+
+// Loads that are atomic are part of atomic functions, which count as a whole. All of these are atomic, as
+// the host code of a whole program may have several threads.
 #define ATOMIC(bits, T)                                                                                                  \
-    GW_API T __tsan_atomic##bits##_load(const volatile T *p, int) { return *p; }                                         \
+    GW_API T __tsan_atomic##bits##_load(const volatile T *p, int) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }       \
     GW_API void __tsan_atomic##bits##_store(volatile T *p, T v, int) {                                                   \
-        T before = *p;                                                                                                   \
         Site *site = access<bits / 8, Atomic>(reinterpret_cast<uint64_t>(p), FROM);                                      \
-        *p = v;                                                                                                          \
+        T before = __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                                          \
         changed(site, p, before);                                                                                        \
     }                                                                                                                    \
-    ATOMIC_OP(bits, T, exchange, v)                                                                                      \
-    ATOMIC_OP(bits, T, fetch_add, before + v)                                                                            \
-    ATOMIC_OP(bits, T, fetch_sub, before - v)                                                                            \
-    ATOMIC_OP(bits, T, fetch_and, before &v)                                                                             \
-    ATOMIC_OP(bits, T, fetch_or, before | v)                                                                             \
-    ATOMIC_OP(bits, T, fetch_xor, before ^ v)                                                                            \
-    ATOMIC_OP(bits, T, fetch_nand, ~(before & v))                                                                        \
+    ATOMIC_OP(bits, T, exchange, __atomic_exchange_n)                                                                    \
+    ATOMIC_OP(bits, T, fetch_add, __atomic_fetch_add)                                                                    \
+    ATOMIC_OP(bits, T, fetch_sub, __atomic_fetch_sub)                                                                    \
+    ATOMIC_OP(bits, T, fetch_and, __atomic_fetch_and)                                                                    \
+    ATOMIC_OP(bits, T, fetch_or, __atomic_fetch_or)                                                                      \
+    ATOMIC_OP(bits, T, fetch_xor, __atomic_fetch_xor)                                                                    \
+    ATOMIC_OP(bits, T, fetch_nand, __atomic_fetch_nand)                                                                  \
     ATOMIC_CAS(bits, T, compare_exchange_strong)                                                                         \
     ATOMIC_CAS(bits, T, compare_exchange_weak)                                                                           \
     GW_API T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int, int) { /* clang's form */   \
         return exchange(p, expected, v, FROM);                                                                           \
     }
-#define ATOMIC_OP(bits, T, name, result)                                                                                 \
+#define ATOMIC_OP(bits, T, name, function)                                                                               \
     GW_API T __tsan_atomic##bits##_##name(volatile T *p, T v, int) {                                                     \
         Site *site = access<bits / 8, Atomic>(reinterpret_cast<uint64_t>(p), FROM);                                      \
-        T before = *p;                                                                                                   \
-        *p = T(result);                                                                                                  \
+        T before = function(p, v, __ATOMIC_SEQ_CST);                                                                     \
         changed(site, p, before);                                                                                        \
         return before;                                                                                                   \
     }
@@ -135,8 +162,10 @@ ATOMIC(32, uint32_t)
 ATOMIC(64, uint64_t)
 
 GW_API void __tsan_atomic_thread_fence(int) {
-    if (s.active)
+    if (s.active && self != nullptr)
         s.fenced[s.me] = s.clock;
+    else
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 GW_API void __tsan_atomic_signal_fence(int) {}
 

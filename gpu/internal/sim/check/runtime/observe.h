@@ -15,13 +15,13 @@ void blockEnds();
 // threadRuns says that from now on accesses are those of another thread.
 void threadRuns(int thread);
 // barrierReleased says that the threads of the block have come together; all is false if
-// some of them have ended before.
-void barrierReleased(const char *name, int line, bool all);
+// some of them have ended before. from is where the kernel has called.
+void barrierReleased(const char *name, int line, const void *from, bool all);
 // warpReleased says that lanes of the running warp have come together; all of its live ones,
 // or only some.
 void warpReleased(bool all);
 // about comes before the failure that it describes, faulted before that of a signal.
-void about(Defect, int line);
+void about(Defect, int line, const void *from);
 void faulted(const void *context);
 void failed(const char *text);
 // The blocks of a gang take turns, so that all is the same every time. turnEnds and turnBegins

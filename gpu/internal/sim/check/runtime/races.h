@@ -32,6 +32,26 @@ bool mayDiffer(const Site *a, const Site *b) {
     return (a->guesses && b->count.op == Atomic) || (b->guesses && a->count.op == Atomic);
 }
 
+// inLine says whether two accesses count on lanes of a warp to run in step: both are volatile, which keeps the compiler from
+// leaving one out, but orders nothing since lanes have program counters of their own. Other threads that exchange values
+// by volatile variables wait in loops for them.
+bool inLine(const Site *site, const Site *other, uint32_t clock, uint16_t thread) {
+    auto plain = [](const Site *s) {
+        return (s->count.op == VolatileRead || s->count.op == VolatileWrite) && !s->waits && (!s->inLoop || s->varies);
+    };
+    return clock == s.clock && thread / 32 == s.warp && plain(site) && plain(other);
+}
+
+// expects notes that an instruction waits for others to change memory.
+RARE void expects(Site *site) {
+    site->waits = true;
+    uint64_t pc = site->count.pc;
+    auto harmless = [pc](const Finding &f) {
+        return f.kind == Race && f.op >= VolatileRead && f.otherOp >= VolatileRead && (f.pc == pc || f.otherPc == pc);
+    };
+    s.findings.erase(std::remove_if(s.findings.begin(), s.findings.end(), harmless), s.findings.end());
+}
+
 // compares notes that the running thread has compared memory with what it knows of it. If
 // it has read that before, the reading was a guess, as in a loop with atomicCAS.
 void compares(const Site *site, uint64_t a) {
@@ -65,9 +85,10 @@ bool met(const Site *site, uint32_t clock) {
 
 // clash looks closely at two accesses to the same bytes, one of them a write.
 RARE void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, uint16_t thread, uint16_t turn, uint32_t otherSite, Op otherOp) {
-    if (op >= Atomic && thread & strong)
-        return;
+    bool bothStrong = op >= Atomic && thread & strong;
     thread &= ~strong;
+    if (bothStrong && !inLine(site, s.sites[otherSite], clock, thread))
+        return;
     if (clock == s.clock && thread / 32 == s.warp && turn != s.turn)
         return; // the lanes have met
     if (met(site, clock) || visible(clock) || mayDiffer(site, s.sites[otherSite]))

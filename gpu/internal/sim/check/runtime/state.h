@@ -35,6 +35,12 @@ struct Site {
     uint32_t index;
     uint32_t reported; // kinds
     bool guesses;      // it reads what an atomicCAS then compares: that may be out of date
+    bool waits;        // it reads a volatile variable until another thread has changed it: so it was seen,
+    bool inLoop;       // or it stands in a loop that does nothing else,
+    bool varies;       // and not with the same variable each time
+    uint16_t looker;   // the thread that was here last for a volatile variable,
+    uint32_t lookedSince; // since which barrier,
+    uint64_t looked, lookedAt; // for which variable, and the progress then
     uint32_t id;
     Site *next; // the same instruction on other memory
     Counter count;
@@ -135,6 +141,7 @@ struct State {
 
     uint64_t pc; // of the access or the fault that comes to mind
     uint64_t badPc;
+    uint64_t aboutPc; // where the kernel has called what fails, if line is known
     Kind about;
     uint32_t line;
     Op op;

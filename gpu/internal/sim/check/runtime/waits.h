@@ -29,6 +29,22 @@ RARE void acquire(uint64_t a) {
     s.seat->acquired.push_back({&v->second, v->second.count});
 }
 
+// looks notes a look at a volatile variable.
+inline void looks(Site *site, uint64_t a) {
+    if (site->waits)
+        return;
+    if (site->looker == s.me && site->lookedSince == s.clock) {
+        if (site->looked != a)
+            site->varies = true;
+        else if (site->lookedAt == s.progress)
+            expects(site);
+    }
+    site->looked = a;
+    site->looker = s.me;
+    site->lookedSince = s.clock;
+    site->lookedAt = s.progress;
+}
+
 // waits notes a look at memory that others are to change. A thread that does nothing else
 // lets others run, and if nobody gets anywhere the block hangs.
 RARE void waits(Site *site, uint64_t a) {

@@ -1,0 +1,180 @@
+package device
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// defects are the programs of testdata whose kernels have some, with what check mode finds.
+var defects = map[string]string{"fault.cu": "[4: out of bounds]"}
+
+// TestCheckedPrograms runs the programs of testdata in check mode, which accuses right ones of nothing.
+func TestCheckedPrograms(t *testing.T) {
+	files, err := testPrograms.ReadDir("testdata/programs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		t.Run(f.Name(), func(t *testing.T) {
+			t.Parallel()
+			text, err := testPrograms.ReadFile("testdata/programs/" + f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantStatus, args, want := expected(t, string(text))
+			file := filepath.Join(t.TempDir(), "report.json")
+			status, stdout, stderr := runProgramOn(t, "sim", []string{"--check", "--report", file}, append([]string{source(t, string(text))}, args...)...)
+			wantFound := "[]"
+			if found := defects[f.Name()]; found != "" { // the program goes on in another way
+				wantFound, wantStatus, want = found, 1, stdout
+			}
+			if status != wantStatus || stdout != want {
+				t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
+			}
+			var report backend.Report
+			if text, err = os.ReadFile(file); err == nil {
+				err = json.Unmarshal(text, &report)
+			}
+			if got := kindsByLine(report); err != nil || got != wantFound {
+				t.Errorf("found %s in %d launches (%v), want %s: %+v", got, report.Launches, err, wantFound, report.Findings)
+			}
+		})
+	}
+}
+
+func kindsByLine(r backend.Report) string {
+	list := []string{}
+	for _, f := range r.Findings {
+		list = append(list, fmt.Sprintf("%d: %s", f.Line, f.Kind))
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// TestCheckedProgramFindings tells by the exit status and on standard error what check mode finds.
+func TestCheckedProgramFindings(t *testing.T) {
+	files := map[string]string{
+		"past.cu": `__global__ void k(int *o) { o[threadIdx.x] = 1; }
+int main() {
+    int *o;
+    cudaMalloc(&o, 40);
+    k<<<1, 64>>>(o);
+    return cudaDeviceSynchronize();
+}
+`,
+		"warp.cu": `__global__ void k(int *o) {
+    __shared__ volatile int s[64];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    if (t < 32) {
+        s[t] += s[t + 32];
+        s[t] += s[t + 16];
+    }
+    o[t] = s[t];
+}
+int main() {
+    int *o;
+    cudaMalloc(&o, 256);
+    k<<<1, 64>>>(o);
+    return cudaDeviceSynchronize();
+}
+`,
+		"early.cu": `__global__ void k(int *o) {
+    if (threadIdx.x > 40)
+        return;
+    __syncthreads();
+    *o = 1;
+}
+int main() {
+    int *o;
+    cudaMalloc(&o, 4);
+    k<<<1, 64>>>(o);
+    return cudaDeviceSynchronize();
+}
+`,
+		"ended.cu": `__global__ void fill(int *o, int *nowhere) {
+    if (threadIdx.x == 1)
+        *nowhere = 1;
+    o[threadIdx.x] = 1;
+}
+__global__ void twice(int *o) { o[threadIdx.x] *= 2; }
+int main() {
+    int *o;
+    cudaMalloc(&o, 256);
+    fill<<<1, 64>>>(o, nullptr);
+    twice<<<1, 64>>>(o);
+    return cudaDeviceSynchronize();
+}
+`,
+		"included.cu": `#include "lib/kernels.cuh"
+#include <cstdlib>
+int main() {
+    int *o;
+    cudaMalloc(&o, 40);
+    k<<<1, 64>>>(o);
+    early<<<1, 64>>>(o);
+    exit(0);
+}
+`,
+		"lib/kernels.cuh": `#pragma once
+#include "store.h"
+__global__ void k(int *o) {
+    store(o, threadIdx.x);
+}
+__global__ void early(int *o) {
+    if (threadIdx.x < 32)
+        __syncthreads();
+    else
+        __syncthreads();
+}
+`,
+		"lib/store.h": `__device__ inline void store(int *o, int i) {
+    o[i] = i;
+}
+`,
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		program string
+		status  int
+		want    []string // lines of standard error, at least their beginnings
+	}{
+		{"past.cu", 1, []string{"past.cu:1: out of bounds in k: thread (10,0,0)", "check mode: 1 defect found in 1 launch"}},
+		{"warp.cu", 1, []string{
+			"warp.cu:7: race in k: thread (16,0,0) of block (0,0,0) writes s[16], which thread (0,0,0) reads on line 8, with no __syncwarp() between",
+			"warp.cu:8: race in k: thread (16,0,0) of block (0,0,0) writes s[16], which thread (0,0,0) reads on line 8, with no __syncwarp() between",
+			"check mode: 2 defects found in 1 launch",
+		}},
+		{"early.cu", 0, []string{"early.cu:4: warning: exit before a barrier in k", "check mode: no defects and 1 warning found in 1 launch"}},
+		{"ended.cu", 1, []string{"ended.cu:3: null pointer in fill: thread (1,0,0)", "check mode: 1 defect found in 2 launches"}},
+		{"included.cu", 1, []string{
+			"lib/store.h:2: out of bounds in k: thread (10,0,0)", "lib/kernels.cuh:10: divergent barrier in early: thread (32,0,0)",
+			"check mode: 2 defects found in 2 launches",
+		}},
+	}
+	for _, test := range tests {
+		status, _, stderr := runProgramOn(t, "sim", []string{"--check"}, test.program)
+		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+		matches := len(lines) == len(test.want)
+		for i := range min(len(lines), len(test.want)) {
+			matches = matches && strings.HasPrefix(lines[i], test.want[i])
+		}
+		if status != test.status || !matches {
+			t.Errorf("%s: status %d, want %d; standard error:\n%s\nwant\n%s", test.program, status, test.status, stderr, strings.Join(test.want, "\n"))
+		}
+	}
+}

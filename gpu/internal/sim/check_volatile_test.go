@@ -1,0 +1,62 @@
+package sim
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+// Lanes of a warp may exchange values by volatile variables, if they meet or wait in loops.
+func TestCheckVolatile(t *testing.T) {
+	r := newCheckRig(t)
+	r.load("volatile.cu", `
+__global__ void inTurn(int *order) {
+	__shared__ volatile int turn, count;
+	if (threadIdx.x == 0)
+		turn = count = 0;
+	__syncthreads();
+	while (turn != threadIdx.x) {
+	}
+	order[count] = threadIdx.x;
+	count = count + 1;
+	__threadfence_block();
+	turn = turn + 1;
+}
+__global__ void flag(int *out) {
+	__shared__ volatile int ready, value;
+	if (threadIdx.x == 0)
+		ready = 0;
+	__syncthreads();
+	if (threadIdx.x == 5) {
+		value = 42;
+		__threadfence_block();
+		ready = 1;
+	}
+	while (ready == 0)
+		;
+	__threadfence_block();
+	out[threadIdx.x] = value;
+}
+__global__ void steps(int *out) {
+	__shared__ volatile int s[64];
+	int t = threadIdx.x;
+	s[t] = s[t + 32] = t;
+	__syncthreads();
+	for (int d = 16; d > 0; d /= 2) {
+		int sum = s[t] + s[t + d];
+		__syncwarp();
+		s[t] = sum;
+		__syncwarp();
+	}
+	out[t] = s[0];
+}`)
+	addr := r.alloc(128)
+	for _, kernel := range []string{"inTurn", "flag", "steps"} {
+		report := r.launch(kernel, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0, binary.LittleEndian.AppendUint64(nil, addr),
+			backend.View{Addr: addr, Size: 128, Elem: 4, Name: "out"})
+		for _, f := range report.Findings {
+			t.Errorf("%s is accused: line %d: %s", kernel, f.Line, f.Message)
+		}
+	}
+}
