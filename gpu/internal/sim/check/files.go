@@ -38,5 +38,5 @@ func CompilerFlags(clang bool) []string {
 // memory, and the name of its source.
 const (
 	SymbolTLS  = "gw_tls"
-	SymbolName = "gw_program"
+	SymbolName = "gw_sources"
 )
