@@ -18,7 +18,7 @@ type resultWriter struct {
 // stores are instructions of amd64 that write a register to memory.
 var stores = regexp.MustCompile(`^v?(mov(?:[bwlqd]|ss|sd|[lh]p[sd]|[au]p[sd]|dq[au]\d*)|pextr[bwdq]|extractps)\t(?:\$\d+, )?%(\w+), ([^%,()]*\(([^()]*)\))$`)
 
-// before puts a call before a store that needs it.
+// before puts a call before a store that needs it: past the procedure linkage table, whose first use may change r11.
 func (w *resultWriter) before(text string) {
 	op, _, _ := strings.Cut(text, "\t")
 	switch {
@@ -33,13 +33,13 @@ func (w *resultWriter) before(text string) {
 	case op == ".cfi_startproc":
 		w.after, w.framed = false, false
 	case w.after && op == "rep movsq":
-		w.out.WriteString("\tmovq\t%rdi, %r11\n\tcall\tgw_write0@PLT\n")
+		w.out.WriteString("\tmovq\t%rdi, %r11\n\tcall\t*gw_write0@GOTPCREL(%rip)\n")
 	case w.after && (strings.Contains(op, "mov") || strings.Contains(op, "extr")):
 		m := stores.FindStringSubmatch(text)
 		if m == nil || strings.HasPrefix(m[4], "%rsp") || w.framed && strings.HasPrefix(m[4], "%rbp") {
 			return
 		}
-		fmt.Fprintf(w.out, "\tleaq\t%s, %%r11\n\tcall\tgw_write%d@PLT\n", m[3], storeSize(m[1], m[2]))
+		fmt.Fprintf(w.out, "\tleaq\t%s, %%r11\n\tcall\t*gw_write%d@GOTPCREL(%%rip)\n", m[3], storeSize(m[1], m[2]))
 	}
 }
 

@@ -34,17 +34,17 @@ func TestResults(t *testing.T) {
 	movw	%ax, -8(%rbp)
 `
 	const want = `	leaq	(%r14,%rax,8), %r11
-	call	gw_write8@PLT
+	call	*gw_write8@GOTPCREL(%rip)
 	leaq	16(%r14), %r11
-	call	gw_write32@PLT
+	call	*gw_write32@GOTPCREL(%rip)
 	leaq	8(%rcx), %r11
-	call	gw_write8@PLT
+	call	*gw_write8@GOTPCREL(%rip)
 	leaq	result(%rip), %r11
-	call	gw_write4@PLT
+	call	*gw_write4@GOTPCREL(%rip)
 	movq	%rdi, %r11
-	call	gw_write0@PLT
+	call	*gw_write0@GOTPCREL(%rip)
 	leaq	-8(%rbp), %r11
-	call	gw_write2@PLT
+	call	*gw_write2@GOTPCREL(%rip)
 `
 	var out bytes.Buffer
 	w := resultWriter{out: &out}
