@@ -60,3 +60,21 @@ __global__ void steps(int *out) {
 		}
 	}
 }
+
+// A thread that gives up waiting after some time does not wait for ever.
+func TestCheckClock(t *testing.T) {
+	r := newCheckRig(t)
+	r.load("clock.cu", `
+__global__ void waits(volatile int *flag) {
+	long long begin = clock64();
+	while (*flag == 0)
+		if (clock64() - begin > 20000000)
+			break;
+}`)
+	addr := r.alloc(4)
+	r.write(addr, make([]byte, 4))
+	report := r.launch("waits", [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 0, binary.LittleEndian.AppendUint64(nil, addr))
+	for _, f := range report.Findings {
+		t.Errorf("accused: line %d: %s", f.Line, f.Message)
+	}
+}

@@ -124,6 +124,8 @@ GW_API int print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #ifdef GW_CHECK
 // threadBegins tells check mode that the thread in threadIdx starts.
 GW_API void threadBegins();
+// clockRead tells it that a thread looks at the clock.
+GW_API void clockRead();
 #endif
 
 } // namespace gwsim

@@ -17,6 +17,10 @@ GW_DEVICE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); 
 GW_DEVICE void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 GW_DEVICE long long clock64() {
+#ifdef GW_CHECK
+    if (gwsim::inKernel())
+        gwsim::clockRead();
+#endif
 #if defined(__x86_64__)
     return (long long)__builtin_ia32_rdtsc();
 #else

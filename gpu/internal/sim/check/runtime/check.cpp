@@ -252,6 +252,8 @@ void failed(const char *text) {
 
 } // namespace observe
 
+void clockRead() { s.readsClock = true; }
+
 void threadBegins() { observe::threadRuns(linear(threadIdx)); }
 
 namespace {
@@ -322,7 +324,7 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
     s.efforts[0] = s.efforts[1] = {};
     s.pc = ~0ull;
     s.badPc = 0;
-    s.hung = false;
+    s.hung = s.readsClock = false;
     s.patience = request->patience;
     s.beat++;
     static bool watched = false;

@@ -17,13 +17,14 @@ bool visible(uint32_t clock) {
     return false;
 }
 
-// retract takes back that an instruction read what nobody had written: somebody writes it in
-// the same step, so the two have only met in the wrong order.
-void retract(Site *site) {
-    if (!(site->reported >> Uninitialised & 1))
-        return;
+// retract takes back that instructions read what nobody had written: somebody writes it in
+// the same step, so they have only met in the wrong order. A cell knows the last instruction that
+// read it, findings the word that they are about.
+void retract(const Site *site, uint64_t a) {
     s.findings.erase(std::remove_if(s.findings.begin(), s.findings.end(),
-                                    [site](const Finding &f) { return f.kind == Uninitialised && f.pc == site->count.pc; }),
+                                    [site, a](const Finding &f) {
+                                        return f.kind == Uninitialised && (f.pc == site->count.pc || f.address >> 2 == a >> 2);
+                                    }),
                      s.findings.end());
 }
 
@@ -94,7 +95,7 @@ RARE void clash(Site *site, uint64_t a, uint32_t size, Op op, uint32_t clock, ui
     if (met(site, clock) || visible(clock) || mayDiffer(site, s.sites[otherSite]))
         return;
     if (otherOp == Read)
-        retract(s.sites[otherSite]);
+        retract(s.sites[otherSite], a);
     bool overwrites = writes(op) && otherOp == Write;
     if (!overwrites && !fresh(site, Race))
         return;

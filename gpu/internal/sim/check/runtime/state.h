@@ -132,6 +132,7 @@ struct State {
     uint64_t progress, idleProgress;
     uint64_t watched[4];
     uint32_t spins, idle, spinner;
+    bool readsClock; // a thread has looked at the clock
     int alive; // threads when the block was last found waiting
 
     pthread_t runner; // the worker that runs

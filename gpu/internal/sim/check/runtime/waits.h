@@ -68,7 +68,11 @@ RARE void waits(Site *site, uint64_t a) {
         s.idle = 0;
     }
     int blocks = std::max(w->launch->gang, 1);
-    if (++s.idle > uint32_t(blocks * (2 * w->live + 8))) {
+    if (++s.idle > uint32_t(blocks * (2 * w->live + 8)) && s.readsClock) {
+        s.readsClock = false; // it waits for a time, or gives up after one
+        s.idle = 0;
+    }
+    if (s.idle > uint32_t(blocks * (2 * w->live + 8))) {
         s.about = Deadlock;
         s.pc = site->count.pc;
         s.op = site->count.op;
