@@ -76,6 +76,7 @@ var layouts = []layout{
 	{"arguments", map[string]string{"main.cu": "#include <cstdio>\nint main(int n, char **args) { for (int i = 1; i < n; i++) puts(args[i]); }\n"}, []string{"main.cu", "-n", "3", "missing.cu", "--check"}, 0, "-n\n3\nmissing.cu\n--check\n"},
 
 	{"no main", map[string]string{"main.cu": "// main stands elsewhere\n__global__ void k() {}\n"}, []string{"main.cu"}, exitSource, "main.cu error no main function"},
+	{"main as another word", map[string]string{"main.cu": "struct S { int main; };\n__global__ void k() {}\n"}, []string{"main.cu"}, exitSource, "main.cu error no main function"},
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cublas_v2.h No such file cuBLAS is not on the simulator kernel"},
 	{"Thrust", map[string]string{"main.cu": "#include <thrust/sort.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "Thrust is not on the simulator"},

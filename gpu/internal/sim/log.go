@@ -56,8 +56,8 @@ func (c *logCleaner) line(line string) {
 		m := assembly.FindStringSubmatch(line)
 		c.keep(assemblyPlace(c.program, m[1], m[2]) + ": error: the simulator cannot run assembly for a GPU (PTX): " + m[2])
 	case strings.Contains(line, ": in function `"), strings.HasSuffix(line, "Assembler messages:"), strings.HasPrefix(line, "cc1plus: note: disable pass"):
-	case strings.HasPrefix(line, ":") && c.failed: // about the call of main, which follows from the errors before
-		c.hidden = true
+	case strings.HasPrefix(line, ":"):
+		c.callOfMain(line)
 	case excerpt.MatchString(line):
 		if !c.hidden && !strings.Contains(line, "GW_KERNEL") {
 			c.out = append(c.out, line)
@@ -82,6 +82,16 @@ func (c *logCleaner) keep(line string) {
 	c.hidden = false
 	c.failed = c.failed || strings.Contains(line, ": error: ")
 	c.out = append(c.out, line)
+}
+
+// callOfMain reads a message about the line that calls main. It follows from the errors before, if there are some.
+func (c *logCleaner) callOfMain(line string) {
+	c.hidden = true
+	if !c.failed && strings.Contains(line, "'main' was not declared") {
+		c.out = append(c.out, c.program.Name+": error: "+noMain)
+	} else if !c.failed && !strings.Contains(line, ": In function ") {
+		c.keep(line)
+	}
 }
 
 // header handles a message with a position in the headers.

@@ -220,13 +220,15 @@ func isHostOnly(p backend.Program, file *cudac.File) bool {
 		len(file.Kernels) == 0 && !strings.Contains(p.Source, "<<<")
 }
 
+const noMain = "the program has no main function: give the file that has it, too (gopherwarp program main.cu other.cu); " +
+	"kernels without a main are for cells and gpu.Compile"
+
 // entry adds the function that the process calls to the file that has main.
 func (b *programBuilder) entry() error {
 	u := b.unit
 	at := max(0, slices.Index(b.mains, true))
 	if !b.named {
-		return &backend.CompileError{Program: u.program.Name, Log: fmt.Sprintf(
-			"%s: error: the program has no main function: give the file that has it, too (gopherwarp program main.cu other.cu); kernels without a main are for cells and gpu.Compile\n", u.program.Name)}
+		return &backend.CompileError{Program: u.program.Name, Log: u.program.Name + ": error: " + noMain + "\n"}
 	}
 	if u.parts[at].language == "c" {
 		return &backend.CompileError{Program: u.program.Name, Log: u.parts[at].name + ": error: main stands in a C source: the simulator needs it in C++ (name the file .cpp or .cu)\n"}

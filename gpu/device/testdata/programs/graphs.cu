@@ -119,6 +119,27 @@ int main() {
     CHECK(cudaStreamSynchronize(s));
     printf("nested %d, %d calls\n", back[0], calls);
 
+    // Memory that a graph allocates and the program frees is at the same address at the next launch.
+    cudaGraph_t allocating;
+    cudaGraphExec_t allocates;
+    int *made, *first;
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMallocAsync(&made, n * sizeof(int), s));
+    CHECK(cudaMemsetAsync(made, 0, n * sizeof(int), s));
+    addTo<<<1, n, 0, s>>>(made, 3);
+    CHECK(cudaStreamEndCapture(s, &allocating));
+    CHECK(cudaGraphInstantiate(&allocates, allocating, 0));
+    first = made;
+    for (int i = 0; i < 2; i++) {
+        CHECK(cudaGraphLaunch(allocates, s));
+        CHECK(cudaStreamSynchronize(s));
+        show("allocated", first, n);
+        CHECK(cudaFreeAsync(first, s));
+        CHECK(cudaStreamSynchronize(s));
+    }
+    CHECK(cudaGraphExecDestroy(allocates));
+    CHECK(cudaGraphDestroy(allocating));
+
     // What waits for a stream that is captured ends the capture.
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     addTo<<<1, n, 0, s>>>(a, 1);
@@ -141,5 +162,7 @@ int main() {
 // had 5
 // changed 30 30
 // nested 24, 4 calls
+// allocated 3 3
+// allocated 3 3
 // cudaErrorStreamCaptureUnsupported
 // cudaErrorStreamCaptureInvalidated

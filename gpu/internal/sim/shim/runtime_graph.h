@@ -316,7 +316,7 @@ GW_RT cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *n, cudaGraph_t g, co
     if (e == cudaSuccess)
         e = gwrt::takeNow(&p->dptr, p->bytesize, gwrt::poolOf(gwrt::device));
     if (e == cudaSuccess)
-        (*n)->memory = p->dptr, (*n)->bytes = p->bytesize;
+        gwrt::keepForGraph(**n, p->dptr, p->bytesize);
     return e;
 }
 GW_RT cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, size_t count, void *memory) {

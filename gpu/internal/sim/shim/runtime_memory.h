@@ -15,7 +15,15 @@ template <class T> GW_RT cudaError_t cudaHostGetDevicePointer(T **p, void *host,
 GW_RT cudaError_t cudaHostGetFlags(unsigned *flags, void *) { return *flags = cudaHostAllocMapped, cudaSuccess; }
 GW_RT cudaError_t cudaHostRegister(void *p, size_t n, unsigned = cudaHostRegisterDefault) { return gwrt::call(gwrt::Adopt, gwrt::number(p), n); }
 GW_RT cudaError_t cudaHostUnregister(void *) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaFree(void *p) { return p == nullptr ? gwrt::done(cudaSuccess) : gwrt::call(gwrt::Free, gwrt::number(p)); }
+namespace gwrt {
+// Memory of graphs has its address as long as the program runs: each launch of the graph allocates the same again.
+inline std::unordered_map<const void *, size_t> ofGraphs;
+inline bool isOfGraph(const void *p) {
+    std::lock_guard<std::mutex> guard(lock);
+    return ofGraphs.count(p) > 0;
+}
+} // namespace gwrt
+GW_RT cudaError_t cudaFree(void *p) { return p == nullptr || gwrt::isOfGraph(p) ? gwrt::done(cudaSuccess) : gwrt::call(gwrt::Free, gwrt::number(p)); }
 GW_RT cudaError_t cudaFreeHost(void *p) { return cudaFree(p); }
 GW_RT cudaError_t cudaMemGetInfo(size_t *free, size_t *total) { return gwrt::call(gwrt::MemInfo, gwrt::number(free), gwrt::number(total)); }
 GW_RT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {

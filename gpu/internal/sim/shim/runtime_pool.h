@@ -77,7 +77,12 @@ inline cudaError giveNow(void *p) {
             ofPools.erase(it);
         }
     }
-    return p == nullptr ? done(cudaSuccess) : call(Free, number(p));
+    return p == nullptr || isOfGraph(p) ? done(cudaSuccess) : call(Free, number(p));
+}
+inline void keepForGraph(CUgraphNode_st &n, void *p, size_t bytes) {
+    n.memory = p, n.bytes = bytes;
+    std::lock_guard<std::mutex> guard(lock);
+    ofGraphs[p] = bytes;
 }
 
 } // namespace gwrt
@@ -85,9 +90,9 @@ inline cudaError giveNow(void *p) {
 template <class T> GW_RT cudaError_t cudaMallocFromPoolAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t s) {
     if (pool == nullptr)
         return gwrt::done(cudaErrorInvalidValue);
-    // A node of a graph has its memory from now on until the graph is destroyed.
+    // A node of a graph has its memory from now on.
     cudaError e = gwrt::takeNow(reinterpret_cast<void **>(p), n, pool), captured;
-    if (e == cudaSuccess && gwrt::captured(s, cudaGraphNodeTypeMemAlloc, captured, [&](CUgraphNode_st &node) { node.memory = *p, node.bytes = n; }))
+    if (e == cudaSuccess && gwrt::captured(s, cudaGraphNodeTypeMemAlloc, captured, [&](CUgraphNode_st &node) { gwrt::keepForGraph(node, *p, n); }))
         return captured;
     return e;
 }
