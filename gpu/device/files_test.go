@@ -72,6 +72,16 @@ var layouts = []layout{
 		[]string{"main.cu", "host.cpp"},
 		0, "7 5\n",
 	},
+	{
+		"a header whose brackets depend on conditions",
+		map[string]string{
+			"open.h":   "#if FIRST + 0 > 1 || defined(SECOND) && SECOND\nnamespace a {\n#else\nnamespace b {\n#endif\n}\n",
+			"main.cpp": "#include \"open.h\"\n#include \"run.h\"\nint main() { run(); }\n", "run.h": "void run();\n",
+			"run.cu": strings.ReplaceAll(sevenKernel+launchSeven, "int main()", "void run()"),
+		},
+		[]string{"run.cu", "main.cpp"},
+		0, "7\n",
+	},
 	{"options of the host's compiler", map[string]string{"main.cu": "#include <cstdio>\n#include <omp.h>\nint main() {\n    int n = 0;\n    omp_set_num_threads(2);\n#pragma omp parallel reduction(+ : n)\n    n++;\n    printf(\"%d %d\\n\", n, N);\n}\n"}, []string{"-Xcompiler", "-fopenmp,-DN=4", "-gencode", "arch=compute_80,code=sm_80", "-lm", "-lcudart", "main.cu"}, 0, "2 4\n"},
 	{"arguments", map[string]string{"main.cu": "#include <cstdio>\nint main(int n, char **args) { for (int i = 1; i < n; i++) puts(args[i]); }\n"}, []string{"main.cu", "-n", "3", "missing.cu", "--check"}, 0, "-n\n3\nmissing.cu\n--check\n"},
 

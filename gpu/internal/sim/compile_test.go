@@ -198,10 +198,35 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// Whole programs have nvcc's options, too, and those of the linker apart.
+func TestTranslateProgram(t *testing.T) {
+	tests := []struct{ in, compiler, linker []string }{
+		{[]string{"-O2", "-std=c++17", "-Xcompiler", "-fopenmp,-Wall", "-lm"}, []string{"-std=c++17", "-Wall", "-fopenmp"}, []string{"-fopenmp", "-lm"}},
+		{[]string{"-gencode", "arch=compute_80,code=sm_80", "-m64", "-expt-relaxed-constexpr"}, []string{"-UGW_ARCH", "-DGW_ARCH=800"}, nil},
+		{[]string{"-lcudart", "-lcuda", "-L/opt/lib", "-lfft"}, nil, []string{"-L/opt/lib", "-lfft"}},
+		{[]string{"-Xcompiler=-O1", "-maxrregcount=32", "-use_fast_math"}, []string{"-O1", "-freciprocal-math", "-fno-signed-zeros"}, nil},
+	}
+	for _, tt := range tests {
+		compiler, linker, err := translateProgram(tt.in)
+		slices.Sort(compiler)
+		slices.Sort(tt.compiler)
+		if err != nil || !slices.Equal(compiler, tt.compiler) || !slices.Equal(linker, tt.linker) {
+			t.Errorf("%q: got %q and %q, %v, want %q and %q", tt.in, compiler, linker, err, tt.compiler, tt.linker)
+		}
+	}
+	for bad, want := range map[string]string{"-lcublas": "cuBLAS", "-lcufft": "cuFFT", "--no-such": "nvcc", "-lnccl": "NCCL"} {
+		if _, _, err := translateProgram([]string{bad}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want an error with %s", bad, err, want)
+		}
+	}
+}
+
 func TestTranslate(t *testing.T) {
+	here, err := os.Getwd()
+	check(t, err)
 	tests := []struct{ in, want []string }{
 		{nil, nil},
-		{[]string{"-DN=3", "-D", "M", "--define-macro=K=1", "-Iinc", "--undefine-macro", "X"}, []string{"-DN=3", "-DM", "-DK=1", "-Iinc", "-UX"}},
+		{[]string{"-DN=3", "-D", "M", "--define-macro=K=1", "-Iinc", "--undefine-macro", "X"}, []string{"-DN=3", "-DM", "-DK=1", "-I" + filepath.Join(here, "inc"), "-UX"}},
 		{[]string{"--use_fast_math", "-arch=sm_90", "--gpu-architecture", "sm_80", "-lineinfo"}, []string{"-freciprocal-math", "-fno-signed-zeros", "-UGW_ARCH", "-DGW_ARCH=900", "-UGW_ARCH", "-DGW_ARCH=800"}},
 		{[]string{"--std=c++20", "-fmad=false", "-G"}, []string{"-std=c++20", "-ffp-contract=off", "-g", "-O0"}},
 	}

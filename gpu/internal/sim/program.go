@@ -192,7 +192,7 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 		u.file = file
 	}
 	b.named = b.named || namesMain(p.Source)
-	b.mains = append(b.mains, file.HasMain || file.IncludesMain)
+	b.mains = append(b.mains, file.HasMain || file.IncludesMain || hasMainAlone(p))
 	u.dynamic = append(u.dynamic, file.DynamicShared...)
 	language := ""
 	if isHostOnly(p, file) {
@@ -200,6 +200,13 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 	}
 	u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n", strconv.Quote(p.Name), text), language: language})
 	return nil
+}
+
+// hasMainAlone reports whether the file has a main to a reader who leaves out what it includes. A condition that the parser
+// cannot decide may leave a bracket open there.
+func hasMainAlone(p backend.Program) bool {
+	alone, err := cudac.Parse(p.Source)
+	return err == nil && alone.HasMain
 }
 
 var mainWord = regexp.MustCompile(`\bmain\b`)
