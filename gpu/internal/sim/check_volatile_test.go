@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"encoding/binary"
 	"testing"
 
@@ -50,11 +51,24 @@ __global__ void steps(int *out) {
 		__syncwarp();
 	}
 	out[t] = s[0];
+}
+__global__ void chain(volatile int *sums) {
+	int t = threadIdx.x;
+	bool ready = false;
+	while (!ready) {
+		sums[32 + t]++; // a try
+		int before = t == 0 ? 0 : sums[t - 1];
+		if (before >= 0) { // the others have values below 0 yet
+			sums[t] = before + t;
+			ready = true;
+		}
+	}
 }`)
-	addr := r.alloc(128)
-	for _, kernel := range []string{"inTurn", "flag", "steps"} {
+	addr := r.alloc(256)
+	r.write(addr, bytes.Repeat([]byte{0xff}, 256))
+	for _, kernel := range []string{"chain", "inTurn", "flag", "steps"} {
 		report := r.launch(kernel, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0, binary.LittleEndian.AppendUint64(nil, addr),
-			backend.View{Addr: addr, Size: 128, Elem: 4, Name: "out"})
+			backend.View{Addr: addr, Size: 256, Elem: 4, Name: "out"})
 		for _, f := range report.Findings {
 			t.Errorf("%s is accused: line %d: %s", kernel, f.Line, f.Message)
 		}

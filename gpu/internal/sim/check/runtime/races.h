@@ -35,12 +35,12 @@ bool mayDiffer(const Site *a, const Site *b) {
 
 // inLine says whether two accesses count on lanes of a warp to run in step: both are volatile, which keeps the compiler from
 // leaving one out, but orders nothing since lanes have program counters of their own. Other threads that exchange values
-// by volatile variables wait in loops for them.
+// by volatile variables look at them until they have changed; in global memory that is what they are for.
 bool inLine(const Site *site, const Site *other, uint32_t clock, uint16_t thread) {
     auto plain = [](const Site *s) {
         return (s->count.op == VolatileRead || s->count.op == VolatileWrite) && !s->waits && (!s->inLoop || s->varies);
     };
-    return clock == s.clock && thread / 32 == s.warp && plain(site) && plain(other);
+    return site->space == Shared && clock == s.clock && thread / 32 == s.warp && plain(site) && plain(other);
 }
 
 // expects notes that an instruction waits for others to change memory.
