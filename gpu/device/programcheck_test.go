@@ -112,6 +112,21 @@ int main() {
     return cudaDeviceSynchronize();
 }
 `,
+		"devices.cu": `__global__ void k(int *o, int i) { o[i] = 1; }
+__global__ void l(int *o, int i) { o[i] = 1; }
+int main() {
+    for (int i = 0; i < 2; i++) {
+        int *o;
+        cudaSetDevice(i);
+        cudaMalloc(&o, 4);
+        if (i == 0)
+            k<<<1, 1>>>(o, 1);
+        else
+            l<<<1, 1>>>(o, 0);
+    }
+    return cudaDeviceSynchronize();
+}
+`,
 		"included.cu": `#include "lib/kernels.cuh"
 #include <cstdlib>
 int main() {
@@ -161,13 +176,14 @@ __global__ void early(int *o) {
 		}},
 		{"early.cu", 0, []string{"early.cu:4: warning: exit before a barrier in k", "check mode: no defects and 1 warning found in 1 launch"}},
 		{"ended.cu", 1, []string{"ended.cu:3: null pointer in fill: thread (1,0,0)", "check mode: 1 defect found in 2 launches"}},
+		{"devices.cu", 1, []string{"devices.cu:1: out of bounds in k: thread (0,0,0)", "check mode: 1 defect found in 2 launches"}},
 		{"included.cu", 1, []string{
 			"lib/store.h:2: out of bounds in k: thread (10,0,0)", "lib/kernels.cuh:10: divergent barrier in early: thread (32,0,0)",
 			"check mode: 2 defects found in 2 launches",
 		}},
 	}
 	for _, test := range tests {
-		status, _, stderr := runProgramOn(t, "sim", []string{"--check"}, test.program)
+		status, _, stderr := runProgramOn(t, "sim:t4x2", []string{"--check"}, test.program)
 		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
 		matches := len(lines) == len(test.want)
 		for i := range min(len(lines), len(test.want)) {

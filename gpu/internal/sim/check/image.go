@@ -33,6 +33,14 @@ type variable struct {
 	shape   shape
 }
 
+// space returns the kind of memory of a shared variable.
+func (v *variable) space() uint32 {
+	if v.guard {
+		return spaceIgnored
+	}
+	return spaceShared
+}
+
 // ReadImage reads a program of check mode. The first name is that of its source, the others are those of files of the user that
 // it includes.
 func ReadImage(image []byte, names ...string) (*Image, error) {

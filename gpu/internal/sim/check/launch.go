@@ -202,12 +202,8 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 		if v.dynamic {
 			size = uint64(sharedBytes)
 		}
-		space := uint32(spaceShared)
-		if v.guard {
-			space = spaceIgnored
-		}
 		if size > 0 {
-			l.shared = append(l.shared, memRange{lo: v.at, hi: v.at + size, space: space, id: l.addName(named{name: v.name, size: size, shape: v.shape})})
+			l.shared = append(l.shared, memRange{lo: v.at, hi: v.at + size, space: v.space(), id: l.addName(named{name: v.name, size: size, shape: v.shape})})
 		}
 	}
 	l.Request = Request{
