@@ -240,13 +240,13 @@ func (b *programBuilder) entry() error {
 	if u.parts[at].language == "c" {
 		return &backend.CompileError{Program: u.program.Name, Log: u.parts[at].name + ": error: main stands in a C source: the simulator needs it in C++ (name the file .cpp or .cu)\n"}
 	}
-	const call = "extern \"C\" int gw_program(int n, char **args) { return gwrt::callMain(main, n, args); }\n"
+	const call = "extern \"C\" int gw_call_main(int n, char **args) { return gwrt::callMain(main, n, args); }\n"
 	if u.parts[at].language == "" {
 		u.parts[at].text += call
 	} else {
 		u.parts[at].text += "#include \"main.h\"\n" + call // of the simulator: prepare says where it is
 	}
-	start := fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gw_program(n, args); }\n", programEntry) +
+	start := fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gw_call_main(n, args); }\n", programEntry) +
 		dynamicShared(&cudac.File{DynamicShared: u.dynamic})
 	// It goes with device code, which has what it needs.
 	for i := range u.parts {

@@ -13,4 +13,4 @@ inline int callMain(int (*f)(int, char **, char **), int n, char **args) { retur
 
 } // namespace gwrt
 
-extern "C" __attribute__((visibility("hidden"))) int gw_program(int n, char **args);
+extern "C" __attribute__((visibility("hidden"))) int gw_call_main(int n, char **args);

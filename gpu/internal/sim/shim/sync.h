@@ -29,7 +29,8 @@ GW_DEVICE long long clock64() {
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 #endif
 }
-GW_DEVICE unsigned long long __globaltimer() {
+// A template, because CUDA has no function of this name and programs make one of assembly.
+template <class = void> inline unsigned long long __globaltimer() {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     return t.tv_sec * 1000000000ULL + t.tv_nsec;
