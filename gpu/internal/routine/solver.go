@@ -102,7 +102,7 @@ func (*Orgqr) Routine() Routine { return RoutineOrgqr }
 func (c *Orgqr) Check() error {
 	err := sizes("K", c.K)
 	if c.M < c.N || c.N < c.K {
-		err = errors.New("M ≥ N ≥ K is required")
+		err = errors.New("the sizes are not M ≥ N ≥ K")
 	}
 	return factor(c.Type, c.M, c.N, c.Count, c.A, err)
 }
