@@ -117,7 +117,7 @@ func (w *writer) unsigned(depth int) string {
 	case 6:
 		return "MIX(" + x() + ", " + x() + ")"
 	case 7:
-		return w.pick("collatz("+x()+")", "nested("+x()+", 3)", "times<7>("+x()+")", "pair("+x()+").sum()")
+		return w.pick("collatz("+x()+")", fmt.Sprintf("digits(%s, %d)", x(), 1+w.r.IntN(8)), "times<7>("+x()+")", "pair("+x()+").sum()")
 	case 8:
 		t := kind(w.r.IntN(int(kinds)))
 		return "(" + t.number(w.expr(t, depth)) + ")"

@@ -43,7 +43,8 @@ func Program(seed uint64, n int) (source string, list []Kernel) {
 	return all.String(), list
 }
 
-// Prelude is what stands before the kernels. bound returns f where it is a number of ordinary size, so that no infinity or NaN comes up,
+// Prelude is what stands before the kernels. There is no recursion: ptxas of CUDA 13.0 makes kernels with it that do not end or use
+// wrong addresses, unless it does not optimise. bound returns f where it is a number of ordinary size, so that no infinity or NaN comes up,
 // whose bits differ between processors.
 const Prelude = `
 #define MIX(a, b) ((a) * 31u + (b))
@@ -69,7 +70,12 @@ __device__ unsigned collatz(unsigned v) {
 	}
 	return steps;
 }
-__device__ unsigned nested(unsigned v, int depth) { return depth == 0 ? v : nested(v * 3u + 1u, depth - 1) ^ v; }
+__device__ unsigned digits(unsigned v, int n) {
+	unsigned list[8];
+	for (int i = 0; i < n; i++, v /= 10u) list[i] = v % 10u;
+	for (int i = 0; i < n; i++) v = v * 7u + list[i];
+	return v;
+}
 template <int N> __device__ unsigned times(unsigned v) { return v * N; }
 template <class T> __device__ T larger(T a, T b) { return a > b ? a : b; }
 __device__ void highest(unsigned *p, unsigned v) {
