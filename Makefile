@@ -48,7 +48,7 @@ lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=888
 test: ## set everything up and run all tests
 	@install/deps.sh --test
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
-	for part in check test-go course-check test-notebooks test-wheel test-bundle test-arm64-smoke; do \
+	for part in check test-go course-check test-notebooks test-wheel test-arm64-smoke; do \
 		$(MAKE) --no-print-directory GO="$$go" $$part || exit 1; \
 	done
 	@$(MAKE) --no-print-directory test-release GO_RELEASE=$(OTHER_RELEASE)
