@@ -45,7 +45,7 @@ help: ## print this help
 lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=8888, BROWSER=no)
 	@PORT=$(PORT) BROWSER=$(BROWSER) VENV=$(VENV) install/lab.sh
 
-test: ## set everything up and run all tests
+test: ## set everything up and run what every change must pass
 	@install/deps.sh --test
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
 	for part in check test-go course-check test-notebooks test-wheel test-arm64-smoke; do \
