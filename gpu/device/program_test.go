@@ -66,22 +66,29 @@ func source(t *testing.T, text string) string {
 
 // TestPrograms runs the programs of testdata, each of which ends with its expected output, also on a GPU.
 func TestPrograms(t *testing.T) {
+	eachProgram(t, func(t *testing.T, _, text string) {
+		wantStatus, args, want := expected(t, text)
+		status, stdout, stderr := runProgram(t, nil, append([]string{source(t, text)}, args...)...)
+		if status != wantStatus || stdout != want {
+			t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
+		}
+	})
+}
+
+// eachProgram runs a subtest with the name and the text of each program of testdata.
+func eachProgram(t *testing.T, f func(t *testing.T, name, text string)) {
 	files, err := testPrograms.ReadDir("testdata/programs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range files {
-		t.Run(f.Name(), func(t *testing.T) {
+	for _, file := range files {
+		t.Run(file.Name(), func(t *testing.T) {
 			t.Parallel()
-			text, err := testPrograms.ReadFile("testdata/programs/" + f.Name())
+			text, err := testPrograms.ReadFile("testdata/programs/" + file.Name())
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantStatus, args, want := expected(t, string(text))
-			status, stdout, stderr := runProgram(t, nil, append([]string{source(t, string(text))}, args...)...)
-			if status != wantStatus || stdout != want {
-				t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
-			}
+			f(t, file.Name(), string(text))
 		})
 	}
 }

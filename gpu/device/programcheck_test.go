@@ -16,36 +16,26 @@ var defects = map[string]string{"fault.cu": "[4: out of bounds]"}
 
 // TestCheckedPrograms runs the programs of testdata in check mode, which accuses right ones of nothing.
 func TestCheckedPrograms(t *testing.T) {
-	files, err := testPrograms.ReadDir("testdata/programs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		t.Run(f.Name(), func(t *testing.T) {
-			t.Parallel()
-			text, err := testPrograms.ReadFile("testdata/programs/" + f.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantStatus, args, want := expected(t, string(text))
-			file := filepath.Join(t.TempDir(), "report.json")
-			status, stdout, stderr := runProgramOn(t, "sim", []string{"--check", "--report", file}, append([]string{source(t, string(text))}, args...)...)
-			wantFound := "[]"
-			if found := defects[f.Name()]; found != "" { // the program goes on in another way
-				wantFound, wantStatus, want = found, 1, stdout
-			}
-			if status != wantStatus || stdout != want {
-				t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
-			}
-			var report backend.Report
-			if text, err = os.ReadFile(file); err == nil {
-				err = json.Unmarshal(text, &report)
-			}
-			if got := kindsByLine(report); err != nil || got != wantFound {
-				t.Errorf("found %s in %d launches (%v), want %s: %+v", got, report.Launches, err, wantFound, report.Findings)
-			}
-		})
-	}
+	eachProgram(t, func(t *testing.T, name, text string) {
+		wantStatus, args, want := expected(t, text)
+		file := filepath.Join(t.TempDir(), "report.json")
+		status, stdout, stderr := runProgramOn(t, "sim", []string{"--check", "--report", file}, append([]string{source(t, text)}, args...)...)
+		wantFound := "[]"
+		if found := defects[name]; found != "" { // the program goes on in another way
+			wantFound, wantStatus, want = found, 1, stdout
+		}
+		if status != wantStatus || stdout != want {
+			t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
+		}
+		var report backend.Report
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &report)
+		}
+		if got := kindsByLine(report); err != nil || got != wantFound {
+			t.Errorf("found %s in %d launches (%v), want %s: %+v", got, report.Launches, err, wantFound, report.Findings)
+		}
+	})
 }
 
 func kindsByLine(r backend.Report) string {

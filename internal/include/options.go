@@ -1,6 +1,7 @@
 package include
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -44,4 +45,13 @@ func FromOptions(options []string) (s Search, defines []string, ok bool) {
 		}
 	}
 	return s, defines, true
+}
+
+// Absolute returns the path from the root, for a compiler that works in another directory. A path that has none, since the current
+// directory was removed, stays as it is.
+func Absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
 }

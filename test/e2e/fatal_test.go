@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -110,10 +109,7 @@ func TestLastResort(t *testing.T) {
 	}
 	started := filepath.Join(t.TempDir(), "started")
 	go func() {
-		for {
-			if _, err := os.Stat(started); err == nil {
-				break
-			}
+		for !exists(started) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		_ = syscall.Kill(pid, syscall.SIGSTOP)

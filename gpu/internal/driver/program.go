@@ -135,19 +135,12 @@ func absoluteDirectories(options []string) []string {
 		o = strings.TrimSpace(o)
 		switch {
 		case i > 0 && slices.Contains([]string{"-I", "-L", "-isystem", "--include-path", "--library-path"}, strings.TrimSpace(out[i-1])):
-			out[i] = absolute(o)
+			out[i] = include.Absolute(o)
 		case len(o) > 2 && (strings.HasPrefix(o, "-I") || strings.HasPrefix(o, "-L")):
-			out[i] = o[:2] + absolute(o[2:])
+			out[i] = o[:2] + include.Absolute(o[2:])
 		}
 	}
 	return out
-}
-
-func absolute(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		return full
-	}
-	return path
 }
 
 // architecture is that of a GPU, "sm_90".
@@ -190,7 +183,7 @@ func runNVCC(nvcc, dir string, options []string, p backend.Program) (log string,
 	defer cancel()
 	args := append(options, "-o", "program", "program.cu")
 	for _, s := range p.More {
-		args = append(args, absolute(s.Name))
+		args = append(args, include.Absolute(s.Name))
 	}
 	cmd := exec.CommandContext(ctx, nvcc, args...)
 	cmd.Dir = dir

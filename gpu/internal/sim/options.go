@@ -3,9 +3,10 @@ package sim
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // An option of NVRTC, and its translation for g++.
@@ -21,18 +22,10 @@ func put(flag string) func(string) []string {
 	return func(value string) []string { return []string{flag + value} }
 }
 
-// absolute is the path from the current directory: the compiler works in another.
-func absolute(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		return full
-	}
-	return path
-}
-
 // existing does so for a file, which may also be one that the compiler looks up.
 func existing(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return absolute(path)
+		return include.Absolute(path)
 	}
 	return path
 }
@@ -67,7 +60,7 @@ var knownOptions = []option{
 	{[]string{"-w", "--disable-warnings"}, false, func(string) []string { return []string{"-w"} }},
 	{[]string{"-D", "--define-macro"}, true, put("-D")},
 	{[]string{"-U", "--undefine-macro"}, true, put("-U")},
-	{[]string{"-I", "--include-path"}, true, func(v string) []string { return []string{"-I" + absolute(v)} }},
+	{[]string{"-I", "--include-path"}, true, func(v string) []string { return []string{"-I" + include.Absolute(v)} }},
 	{[]string{"-include", "--pre-include"}, true, func(v string) []string { return []string{"-include", existing(v)} }},
 
 	{[]string{"-arch", "--gpu-architecture"}, true, arch},

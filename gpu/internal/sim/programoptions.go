@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // hostOptions are what nvcc has for whole programs beside NVRTC's options: for the host's compiler, which here compiles all, for
@@ -10,12 +12,12 @@ import (
 var hostOptions = []option{
 	{[]string{"-Xcompiler", "--compiler-options"}, true, func(v string) []string { return strings.Split(strings.Trim(v, "\"'"), ",") }},
 	{[]string{"-Xlinker", "--linker-options"}, true, func(v string) []string { return []string{"-Wl," + v} }},
-	{[]string{"-isystem", "--system-include"}, true, func(v string) []string { return []string{"-I" + absolute(v)} }},
+	{[]string{"-isystem", "--system-include"}, true, func(v string) []string { return []string{"-I" + include.Absolute(v)} }},
 	{[]string{"-fopenmp"}, false, func(string) []string { return []string{"-fopenmp"} }},
 	{[]string{"-pthread"}, false, nothing},
 	{[]string{"-g", "--debug"}, false, func(string) []string { return []string{"-g"} }},
 	{[]string{"-l", "--library"}, true, put("-l")},
-	{[]string{"-L", "--library-path"}, true, func(v string) []string { return []string{"-L" + absolute(v)} }},
+	{[]string{"-L", "--library-path"}, true, func(v string) []string { return []string{"-L" + include.Absolute(v)} }},
 	{[]string{"-W"}, true, func(v string) []string {
 		if v == "no-deprecated-gpu-targets" {
 			return nil
