@@ -106,9 +106,10 @@ _ = verify.Equal
         ),
     },
 }
-# The others have tests of their own in test/e2e; "make test-grading" submits them, too, which takes ten minutes.
-FEW = {"right", "wrong", "empty", "blank", "broken", "in-go", "exits", "shadows"}
 ALL = bool(os.environ.get("GOPHERWARP_GRADING"))
+# The others have tests of their own in test/e2e; "make test-grading" submits them, too, which takes 20 minutes.
+FEW = {"right", "broken", "in-go", "exits"}
+LESSONS = ROUNDS if ALL else ["1-basics/first-kernel"]
 MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1}
 
 SCORES = """
@@ -175,7 +176,7 @@ def answer(solution: str, given) -> str:
     return solution.replace(*given)
 
 
-@pytest.mark.parametrize("path", ROUNDS)
+@pytest.mark.parametrize("path", LESSONS)
 def test_round(course, path):
     lesson = path.split("/")[1]
     students = {name: s for name, s in ROUNDS[path].items() if ALL or name in FEW}

@@ -18,9 +18,9 @@ const (
 	notebooksEnv = "GOPHERWARP_NOTEBOOKS"
 	seedEnv      = "GOPHERWARP_SEED"
 
-	fewNotebooks, manyNotebooks = 100, 2000
+	fewNotebooks, manyNotebooks = 50, 2000
 	// judged is the number of notebooks that are compared with one Go program.
-	judged = 50
+	judged = 25
 )
 
 // TestRandomNotebooks runs generated notebooks: declarations, redefinitions, statements that are split into cells at random,
