@@ -14,6 +14,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/findings"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
@@ -35,6 +36,7 @@ type programRun struct {
 	ordinal int
 	build   bool   // compile only
 	report  string // a file for check mode's report
+	file    string // the first file of the program as it was named
 }
 
 // Program compiles a CUDA C++ program that has a main function and runs it in place of this process. It returns only on failure, or with
@@ -45,7 +47,8 @@ type programRun struct {
 // FILE may be - for standard input. Names of existing C++, CUDA and C sources after the first FILE are files of the program, too.
 // Options of the compiler such as -Iinclude stand before the first FILE, each with --flag or as they are; if there is a --,
 // they may also stand behind, and what comes after the -- are the arguments. --build compiles the program without running it. With --check,
-// defects of kernels are printed on standard error, or written to the file of --report, and the exit status is 1 if there are any.
+// defects of kernels are printed on standard error, and the exit status is 1 if there are any. --report writes them to a file as well: as
+// SARIF if its name ends in .sarif or .sarif.json, as JUnit's XML if it ends in .xml. Otherwise it is JSON, and nothing is printed.
 func Program(args []string) int {
 	// Host code runs on this thread, and may need all of its stack.
 	runtime.LockOSThread()
@@ -56,7 +59,7 @@ func Program(args []string) int {
 	name := flags.String("name", "", "what the compiler calls the program; its file name by default")
 	flags.BoolVar(&r.program.Check, "check", false, "look for defects: by the simulator's check mode, or by compute-sanitizer")
 	flags.BoolVar(&r.build, "build", false, "only compile")
-	flags.StringVar(&r.report, "report", "", "a file for the report of check mode")
+	flags.StringVar(&r.report, "report", "", "a file for the report of check mode: FILE.sarif, FILE.xml for JUnit, or JSON")
 	flags.Func("flag", "an option of the compiler, as in --flag=-DN=3; can be repeated", func(s string) error {
 		r.program.Options = append(r.program.Options, s)
 		return nil
@@ -69,7 +72,7 @@ func Program(args []string) int {
 		fmt.Fprintln(os.Stderr, "which program? gopherwarp program FILE.cu [ARGUMENTS]; - is standard input")
 		return exitUsage
 	}
-	r.args = rest
+	r.args, r.file = rest, files[0]
 	if err := r.read(files); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return exitUsage
@@ -161,6 +164,9 @@ func (r *programRun) warnings(img backend.Image) string {
 
 // native builds the program with NVIDIA's compiler and executes it in place of this process.
 func (r *programRun) native() error {
+	if findings.Format(r.report) != nil {
+		return fmt.Errorf("--report %s: on a GPU compute-sanitizer checks programs, and it writes no such file: add --device sim", r.report)
+	}
 	path, log, err := driver.BuildProgram(r.program, r.ordinal)
 	if err != nil {
 		return err
@@ -172,37 +178,50 @@ func (r *programRun) native() error {
 	return driver.ExecProgram(path, r.program.Name, r.args, r.ordinal, r.program.Check)
 }
 
-// showFinding prints a finding of check mode, unless it goes to a file.
+// showFinding prints a finding of check mode, unless it goes to a file of JSON.
 func (r *programRun) showFinding(f backend.Finding) {
-	if r.report == "" {
+	if r.printsFindings() {
 		fmt.Fprintln(os.Stderr, f.String())
 	}
 }
 
-// endChecks writes the report of check mode as JSON to the file that was asked for, or prints its summary.
+// printsFindings reports whether findings are printed. Who asks for JSON shows them itself.
+func (r *programRun) printsFindings() bool { return r.report == "" || findings.Format(r.report) != nil }
+
+// endChecks prints the summary of check mode's report, and writes the report to the file that was asked for.
 func (r *programRun) endChecks(report backend.Report) {
+	if r.printsFindings() {
+		printSummary(report)
+	}
 	if r.report == "" {
-		warnings := 0
-		for _, f := range report.Findings {
-			if f.Warning {
-				warnings++
-			}
-		}
-		found := "no defects"
-		if n := len(report.Findings) - warnings; n > 0 {
-			found = render.Count(n, "defect", "defects")
-		}
-		if warnings > 0 {
-			found += " and " + render.Count(warnings, "warning", "warnings")
-		}
-		fmt.Fprintf(os.Stderr, "check mode: %s found in %s\n", found, render.Count(report.Launches, "launch", "launches"))
 		return
 	}
-	text, err := json.Marshal(report)
+	write := findings.Format(r.report)
+	if write == nil {
+		write = func(r findings.Run) ([]byte, error) { return json.Marshal(r.Report) }
+	}
+	text, err := write(findings.Run{File: r.file, Report: report})
 	if err == nil {
 		err = os.WriteFile(r.report, text, 0o600)
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "write the report of check mode: %v\n", err)
 	}
+}
+
+func printSummary(report backend.Report) {
+	warnings := 0
+	for _, f := range report.Findings {
+		if f.Warning {
+			warnings++
+		}
+	}
+	found := "no defects"
+	if n := len(report.Findings) - warnings; n > 0 {
+		found = render.Count(n, "defect", "defects")
+	}
+	if warnings > 0 {
+		found += " and " + render.Count(warnings, "warning", "warnings")
+	}
+	fmt.Fprintf(os.Stderr, "check mode: %s found in %s\n", found, render.Count(report.Launches, "launch", "launches"))
 }

@@ -153,6 +153,16 @@ __global__ void early(int *o) {
 			t.Fatal(err)
 		}
 	}
+	for file, part := range map[string]string{"findings.sarif": `"uri": "lib/store.h"`, "findings.xml": `type="out-of-bounds"`, "findings.json": `"Launches":2`} {
+		status, _, stderr := runProgramOn(t, "sim", []string{"--check", "--report", file}, "included.cu")
+		text, err := os.ReadFile(file)
+		if err != nil || status != 1 || !strings.Contains(string(text), part) {
+			t.Errorf("--report %s: status %d, %v, written\n%s\nwithout %s", file, status, err, text, part)
+		}
+		if printed := strings.Contains(stderr, "check mode: 2 defects"); printed != (file != "findings.json") {
+			t.Errorf("--report %s: printed %q", file, stderr)
+		}
+	}
 	tests := []struct {
 		program string
 		status  int
