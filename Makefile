@@ -35,7 +35,7 @@ export PYTHON
 # Later steps use what earlier ones made.
 .NOTPARALLEL:
 
-.PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test
+.PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
 .PHONY: test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz
 
@@ -192,6 +192,9 @@ deps:
 
 deps-test:
 	@install/deps.sh --test
+
+deps-long:
+	@install/deps.sh --long
 
 $(LAB_STAMP): install/requirements.txt install/lab-settings.json install/venv.sh | deps
 	@install/venv.sh $(VENV) install/requirements.txt

@@ -2,7 +2,8 @@
 # Installs the missing system packages that gopherwarp needs.
 #
 #   install/deps.sh          what a lab needs: gcc, g++, Python's venv module, mold where it exists
-#   install/deps.sh --test   also what `make test` needs: Chromium with fonts, debootstrap, clang, and what emulates arm64
+#   install/deps.sh --test   also what `make test` needs: Chromium with fonts, clang
+#   install/deps.sh --long   also what the long tests need: debootstrap, buildah, and what emulates arm64
 #
 # Packages come from apt; sudo is used if the user is not root. If nothing is missing, nothing is run.
 set -euo pipefail
@@ -35,13 +36,16 @@ want needed g++ g++
 # Debian packages the venv module without the part that sets up new environments.
 "$PYTHON" -c 'import ensurepip, venv' 2>/dev/null || needed+=(python3-venv)
 want optional mold mold
-if [[ ${1:-} == --test ]]; then
+if [[ ${1:-} == --test || ${1:-} == --long ]]; then
 	want needed xz xz-utils
 	if [[ -z ${CHROMIUM:-} ]] && ! have chromium && ! have google-chrome; then
 		optional+=(chromium fonts-dejavu-core)
 	fi
-	want optional debootstrap debootstrap
 	have clang++-16 || have clang++-19 || optional+=(clang-16)
+fi
+if [[ ${1:-} == --long ]]; then
+	want optional debootstrap debootstrap
+	want optional buildah buildah
 	if [[ $(uname -m) == x86_64 ]]; then
 		want optional qemu-aarch64-static qemu-user-static binfmt-support
 		want optional aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
