@@ -7,7 +7,6 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,14 +74,11 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		[]string{"-isystem", filepath.Join(t.shim, "include")}, t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		in.options, []string{"-S", "-o", assembler, "-x", "c++"}, in.files)
 	log, err := t.run(in.dir, []byte(u.text), args...)
-	log = t.cleanLog(&p, strings.ReplaceAll(log, in.mirror, ""))
+	log = strings.ReplaceAll(log, in.mirror, "")
 	if err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
-		}
-		return product{}, &backend.CompileError{Program: p.Name, Log: log + hints(u, log)}
+		return product{}, t.rejected(u, err, log)
 	}
+	log = t.cleanLog(&p, log)
 	assembly, err := os.ReadFile(assembler)
 	if err == nil {
 		err = os.WriteFile(assembler, checkmode.Rewrite(assembly, t.clang), 0o644)

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,8 @@ type unit struct {
 	parts   []part
 	beside  map[string]string // included files as the compiler reads them, by path
 	link    []string          // options of the linker
+	// lockstep reports that the lanes of a warp wait for each other at accesses to volatile variables.
+	lockstep bool
 	dynamic []cudac.Shared    // the dynamic shared memory of all files
 }
 
@@ -66,7 +69,8 @@ func newUnit(p backend.Program) (*unit, error) {
 	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
 		u.file = &cudac.File{}
 	}
-	if !p.Check {
+	u.lockstep = !p.Check && inLockstep(options) && hasVolatile(p.Source, slices.Collect(maps.Values(userSearch(options).Files(p.Source)))...)
+	if !p.Check && !u.lockstep {
 		u.splits = splits(p, options, u.file)
 	}
 	u.text, u.lowered, err = translationUnit(p, u.file, u.splits)
@@ -144,7 +148,6 @@ func userSearch(options []string) include.Search {
 
 // build runs the compiler.
 func (t *toolchain) build(u *unit) (product, error) {
-	p := u.program
 	rt, err := t.buildRuntime()
 	if err != nil {
 		return product{}, err
@@ -166,6 +169,12 @@ func (t *toolchain) build(u *unit) (product, error) {
 	args = append(args, "-isystem", filepath.Join(t.shim, "include"))
 	args = append(args, t.include(u.header(), len(u.options) > 0)...)
 	args = append(args, in.options...)
+	if u.lockstep {
+		log, err := t.compileLockstep(u, &in, dir, args)
+		if err != nil {
+			return product{}, t.rejected(u, err, strings.ReplaceAll(log, in.mirror, ""))
+		}
+	}
 	args = append(args, "-o", out, "-x", "c++")
 	args = append(args, in.files...)
 	args = append(args, "-x", "none")
@@ -182,19 +191,24 @@ func (t *toolchain) build(u *unit) (product, error) {
 		log, err = t.run(in.dir, []byte(u.text), args...)
 	}
 	log = strings.ReplaceAll(log, in.mirror, "")
-	log = t.cleanLog(&p, log)
 	if err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			return product{}, wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
-		}
-		return product{}, &backend.CompileError{Program: p.Name, Log: log + hints(u, log)}
+		return product{}, t.rejected(u, err, log)
 	}
+	log = t.cleanLog(&u.program, log)
 	object, err := os.ReadFile(out)
 	if err != nil {
 		return product{}, wrap(codeSystemNotReady, err, "reading the compiled kernels")
 	}
 	return product{object: object, log: log}, nil
+}
+
+// rejected returns the error of a compiler that failed with these messages.
+func (t *toolchain) rejected(u *unit, err error, log string) error {
+	if exit := new(exec.ExitError); !errors.As(err, &exit) {
+		return wrap(codeJITCompilerNotFound, err, "running %s", t.gxx)
+	}
+	log = t.cleanLog(&u.program, log)
+	return &backend.CompileError{Program: u.program.Name, Log: log + hints(u, log)}
 }
 
 // translationUnit returns the program, unchanged and with its own line numbers, followed by an

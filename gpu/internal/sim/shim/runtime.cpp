@@ -137,10 +137,14 @@ struct Fiber {
     uint32_t mask;
     const Phases *phases;
     uint32_t done; // phases that must have ended
+    // Of lanes in lockstep: where the thread's calls begin on its stack, and how far from there the waiting one is.
+    const char *base;
+    ptrdiff_t depth;
 };
 
 struct Warp {
     uint32_t live, ready, collecting, active;
+    uint32_t stepping; // lanes that wait before an access to a volatile variable
     Group group;
 };
 
@@ -160,6 +164,9 @@ struct Worker {
     // A split block failed: nobody knows which thread it was until the block has run again
     // with a stack for each.
     bool splitting, again;
+
+    const char *base; // Fiber::base of direct mode
+    uint64_t steps;   // of lanes in lockstep
 
     // The running block, once promoted.
     int threads, live, current;
@@ -399,6 +406,7 @@ void onFault(int sig, siginfo_t *info, void *context) {
 [[noreturn]] void fiberMain();
 [[noreturn]] void stuck(Worker *w);
 bool releaseActive(Worker *w);
+bool releaseAllSteps(Worker *w);
 
 uint64_t random(Worker *w) {
     w->random ^= w->random << 13;
@@ -447,7 +455,7 @@ int pick(Worker *w) {
                     at = 0;
             }
         }
-        if (!releaseActive(w))
+        if (!releaseAllSteps(w) && !releaseActive(w))
             stuck(w);
     }
 }
@@ -510,13 +518,14 @@ void promote(Worker *w) {
         else if (me > i * 32)
             lanes &= ~0u << (me - i * 32);
         warp.live = warp.ready = lanes;
-        warp.collecting = warp.active = 0;
+        warp.collecting = warp.active = warp.stepping = 0;
     }
     w->warps[me / 32].ready &= ~(1u << me % 32);
     for (int i = me; i < n; i++) {
         w->fibers[i].sp = nullptr;
         w->fibers[i].wait = atNothing;
     }
+    w->fibers[me].base = w->base;
 }
 
 Worker *enter() {
@@ -735,9 +744,17 @@ void stuck(Worker *w) {
     __builtin_unreachable();
 }
 
+// runThreads runs the kernel's threads from threadIdx on. It is always the same function that calls the kernel, and so the
+// depths of calls in it can be compared.
+__attribute__((noinline)) void runThreads(const Launch *l, const char *&base) {
+    base = static_cast<char *>(__builtin_frame_address(0));
+    l->entry->run(l->args);
+    asm volatile(""); // no jump in place of the call
+}
+
 void fiberMain() {
     Worker *w = self;
-    w->launch->entry->run(w->launch->args);
+    runThreads(w->launch, w->fibers[w->current].base);
     finish(w);
 }
 
@@ -775,7 +792,7 @@ void againMain() {
     Worker *w = self;
     threadIdx = {0, 0, 0};
     promoted = 0;
-    w->launch->entry->run(w->launch->args);
+    runThreads(w->launch, w->base);
     if (promoted)
         finish(w);
     abandon(w);
@@ -805,7 +822,7 @@ void directMain() {
         observe::blockBegins();
         if (l->manner.order != forward)
             startAll(w);
-        l->entry->run(l->args);
+        runThreads(l, w->base);
         if (promoted)
             finish(w);
         observe::blockEnds();
@@ -827,7 +844,7 @@ void gangMain() {
         abandon(w);
     }
     observe::blockBegins();
-    l->entry->run(l->args);
+    runThreads(l, w->base);
     if (promoted)
         finish(w);
     observe::blockEnds();
@@ -986,6 +1003,20 @@ void flushOutput() {
 }
 
 } // namespace
+
+} // namespace gwsim
+
+#ifndef GW_CHECK
+#include "runtime_lockstep.h"
+#else
+namespace gwsim {
+namespace {
+bool releaseAllSteps(Worker *) { return false; }
+} // namespace
+} // namespace gwsim
+#endif
+
+namespace gwsim {
 
 // ---- what kernels call ----
 

@@ -149,6 +149,24 @@ GW_DEVICE int __uni_sync(unsigned mask, int predicate, int line = __builtin_LINE
     uint64_t votes = gwsim::collective(gwsim::opUni, mask, predicate != 0, 0, line);
     return unsigned(votes) == 0 || unsigned(votes) == unsigned(votes >> 32);
 }
+#if __CUDA_ARCH__ < 700
+// Without a mask they are operations of the lanes that are there.
+template <class T> inline T __shfl(T v, int from, int width = 32, int line = __builtin_LINE()) {
+    return __shfl_sync(__activemask(line), v, from, width, line);
+}
+template <class T> inline T __shfl_up(T v, unsigned delta, int width = 32, int line = __builtin_LINE()) {
+    return __shfl_up_sync(__activemask(line), v, delta, width, line);
+}
+template <class T> inline T __shfl_down(T v, unsigned delta, int width = 32, int line = __builtin_LINE()) {
+    return __shfl_down_sync(__activemask(line), v, delta, width, line);
+}
+template <class T> inline T __shfl_xor(T v, int lanes, int width = 32, int line = __builtin_LINE()) {
+    return __shfl_xor_sync(__activemask(line), v, lanes, width, line);
+}
+GW_DEVICE unsigned __ballot(int predicate, int line = __builtin_LINE()) { return __ballot_sync(__activemask(line), predicate, line); }
+GW_DEVICE int __any(int predicate, int line = __builtin_LINE()) { return __any_sync(__activemask(line), predicate, line); }
+GW_DEVICE int __all(int predicate, int line = __builtin_LINE()) { return __all_sync(__activemask(line), predicate, line); }
+#endif
 #if __CUDA_ARCH__ >= 700
 template <class T> inline unsigned __match_any_sync(unsigned mask, T v, int line = __builtin_LINE()) {
     return unsigned(gwsim::collective(gwsim::opMatchAny, mask, gwsim::toBits(v), 0, line));
