@@ -3,6 +3,7 @@ package loopsplit
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
@@ -11,6 +12,7 @@ import (
 var plainFunction = map[string]bool{
 	"min": true, "max": true, "abs": true, "fminf": true, "fmaxf": true, "fmin": true, "fmax": true, "umin": true, "umax": true,
 	"__popc": true, "__clz": true, "__ffs": true, "__brev": true, "__mul24": true, "__umul24": true,
+	"gw_tile_rank": true, "gw_tile_index": true, "gw_tile_count": true, "gw_tile_mask": true, "gw_lane_rank": true,
 	"ceilf": true, "floorf": true, "sqrtf": true, "log2f": true, "exp2f": true, "ceil": true, "floor": true, "sqrt": true,
 }
 
@@ -51,6 +53,9 @@ func (s *splitter) same(e *expr, ok func(*expr) bool) bool {
 			return false
 		}
 	case callExpr:
+		if op, isOp := asWarpOp(e); isOp && op.form == countForm {
+			return true
+		}
 		callee := e.list[0]
 		if e.op != "(" || callee.kind != typeExpr && !s.isPlain(callee) {
 			return false
@@ -103,8 +108,8 @@ func (s *splitter) classify() {
 	for _, v := range s.vars {
 		scalar := len(v.dims) == 0 && !v.reference && !cxx.Has(v.spec, "volatile")
 		// The name of a shared array is its address, which is the same for all threads.
-		v.uniform = v.atBlock && (!v.has("__shared__") || len(v.dims) > 0) || scalar && !v.written && !v.atBlock && !v.groupObject
-		v.index = scalar && !v.written && len(v.changes) == 0 && !v.param && !v.atBlock && !v.groupObject && v.value != nil
+		v.uniform = v.atBlock && (!v.has("__shared__") || len(v.dims) > 0) || scalar && !v.written && !v.atBlock && !v.groupObject && !strings.HasPrefix(v.name, tileName)
+		v.index = scalar && !v.written && len(v.changes) == 0 && !v.param && !v.atBlock && !v.groupObject && v.value != nil && !v.operand
 	}
 	s.settle(func(v *variable) bool {
 		v.uniform = v.uniform && (v.atBlock || s.isUniform(v))
@@ -131,7 +136,10 @@ func (s *splitter) isUniform(v *variable) bool {
 	if !s.same(v.value, s.uniformName) {
 		return false
 	}
-	return !slices.ContainsFunc(v.changes, func(c *expr) bool { return !s.same(c, s.uniformName) })
+	return !slices.ContainsFunc(v.changes, func(c change) bool {
+		// Only some threads may come to a change within a branch.
+		return !s.same(c.value, s.uniformName) || slices.ContainsFunc(c.around, func(n *node) bool { return !s.same(n.expr, s.uniformName) })
+	})
 }
 
 // settle calls keep for all variables for which it returned true, until it returns true for all of them.
@@ -151,7 +159,7 @@ func (s *splitter) place() error {
 	for placed := true; placed; {
 		placed = false
 		for _, v := range s.vars {
-			if v.storage != inRegion || v.atBlock || v.uniform || !v.param && len(v.regions) < 2 && !s.isHeld(v) {
+			if v.storage != inRegion || v.atBlock || v.uniform || !v.operand && !v.param && len(v.regions) < 2 && !s.isHeld(v) {
 				continue
 			}
 			v.storage, placed = perThread, true
@@ -187,7 +195,7 @@ func (v *variable) keepable() error {
 	switch {
 	case v.reference:
 		return fmt.Errorf("the reference %s is used on both sides of a barrier", v.name)
-	case cxx.Has(v.spec, "auto"):
+	case cxx.Has(v.spec, "auto") && (v.value == nil || v.value.kind == listExpr || v.value.kind == opaqueExpr || len(v.dims) > 0):
 		return fmt.Errorf("the variable %s, which is auto, is used on both sides of a barrier", v.name)
 	}
 	return nil

@@ -2,6 +2,8 @@ package loopsplit
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
@@ -35,7 +37,11 @@ type variable struct {
 
 	// changes are the right sides of statements of the form v = …, in code that all threads run
 	// together; nil for v++.
-	changes []*expr
+	changes []change
+	// inside is the number of branches and loops with barriers around its declaration.
+	inside int
+	// operand reports whether operations of warps use it, or give it its value.
+	operand bool
 	// updated reports whether there are such changes outside the head of a for loop.
 	updated bool
 	// written reports whether anything else may change it.
@@ -53,6 +59,12 @@ type variable struct {
 }
 
 func (v *variable) has(word string) bool { return cxx.Has(v.spec, word) || cxx.Has(v.pointer, word) }
+
+// A change is an assignment to a variable, with the branches and loops around it that are within the variable's scope.
+type change struct {
+	value  *expr // nil for v++
+	around []*node
+}
 
 // An env has the variables of a block, and the env around it.
 type env struct {
@@ -123,6 +135,8 @@ func (s *splitter) collectOne(n *node, e *env) error {
 	switch {
 	case n.kind == barrierNode:
 		return nil
+	case n.kind == warpNode:
+		return s.operation(n, e)
 	case n.kind == declNode:
 		return s.declare(n, e)
 	case n.kind == exprNode:
@@ -136,6 +150,8 @@ func (s *splitter) collectOne(n *node, e *env) error {
 	case n.kind != forNode && n.init != nil:
 		return fmt.Errorf("line %d: the condition around a barrier declares a variable", s.line(n))
 	}
+	s.around = append(s.around, n)
+	defer func() { s.around = s.around[:len(s.around)-1] }()
 	inner := e.inner()
 	if n.init != nil {
 		if err := s.collectOne(n.init, inner); err != nil {
@@ -144,6 +160,9 @@ func (s *splitter) collectOne(n *node, e *env) error {
 	}
 	if err := s.use(n.expr, inner); err != nil {
 		return err
+	}
+	if v := n.truth(); v != nil {
+		v.operand = true
 	}
 	for _, step := range n.step {
 		if err := s.change(step, inner, false); err != nil {
@@ -157,6 +176,33 @@ func (s *splitter) collectOne(n *node, e *env) error {
 		if err := s.collect(unblock(sub), inner.inner()); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// operation records an operation of warps.
+func (s *splitter) operation(n *node, e *env) error {
+	if err := s.use(n.expr, e); err != nil {
+		return err
+	}
+	for _, arg := range n.expr.list[1:] {
+		if arg.kind == nameExpr && arg.v != nil {
+			arg.v.operand = true
+		}
+	}
+	for _, v := range n.vars {
+		v.operand = true
+	}
+	return s.declare(n, e)
+}
+
+// truth returns the variable that is the condition of a branch with operations of warps in it; nil if it is none.
+func (n *node) truth() *variable {
+	if n.kind != ifNode || n.whole || n.expr == nil {
+		return nil
+	}
+	if e := n.expr.bare(); e.kind == nameExpr && e.v != nil && strings.HasPrefix(e.name, truthName) {
+		return e.v
 	}
 	return nil
 }
@@ -203,6 +249,8 @@ func (s *splitter) declare(n *node, e *env) error {
 			}
 		}
 		e.names[v.name] = v
+		v.inside = len(s.around)
+		v.operand = v.operand || strings.HasPrefix(v.name, tileName)
 		s.add(v)
 	}
 	return nil
@@ -226,7 +274,7 @@ func (s *splitter) change(x *expr, e *env, update bool) error {
 		s.writes(right)
 		s.hold(v, right)
 	}
-	v.changes = append(v.changes, right)
+	v.changes = append(v.changes, change{right, slices.Clone(s.around[min(v.inside, len(s.around)):])})
 	// A change in the head of a loop that declares the variable happens between two iterations.
 	v.updated = v.updated || update || e.names[v.name] != v
 	return nil

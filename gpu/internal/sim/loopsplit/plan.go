@@ -3,7 +3,10 @@ package loopsplit
 import "fmt"
 
 // A region is a part of the code without barriers.
-type region struct{ items []item }
+type region struct {
+	items []item
+	on    string // the mask of the lanes that come; "" for all threads
+}
 
 // An item is a statement, or one declared variable.
 type item struct {
@@ -42,6 +45,9 @@ type step struct {
 	node   *node     // a loop or branch that all threads take together
 	body   []step
 	other  []step
+	on     string // for an operation of warps: the mask of the lanes that come; "" for all threads
+	// masks are those of the two sides of a branch that threads do not take together; "" if there is no such side.
+	masks [2]string
 }
 
 // A planner arranges statements into steps.
@@ -49,10 +55,12 @@ type planner struct {
 	*splitter
 	steps []step
 	open  *region // the last step's region, if items may be added to it
+	on    string  // the mask of the lanes that come
+	loops int     // loops of all lanes of the mask, around the statements
 }
 
-func (s *splitter) plan(list []*node) ([]step, error) {
-	p := &planner{splitter: s}
+func (s *splitter) plan(list []*node, on string, loops int) ([]step, error) {
+	p := &planner{splitter: s, on: on, loops: loops}
 	for _, n := range list {
 		if err := p.statement(n); err != nil {
 			return nil, err
@@ -63,15 +71,15 @@ func (s *splitter) plan(list []*node) ([]step, error) {
 
 func (p *planner) statement(n *node) error {
 	switch {
-	case n.kind == barrierNode:
-		p.open = nil
+	case n.kind == barrierNode, n.kind == warpNode:
+		return p.wait(n)
 	case n.kind == declNode:
 		for _, v := range n.vars {
 			p.declared(v)
 		}
 	case n.kind == wordsNode:
 		p.before(step{code: &n.span})
-	case p.uniformExit(n) || n.uniformChange():
+	case p.mayExit(n) || n.uniformChange():
 		if p.open != nil {
 			p.into(item{node: n, all: true})
 		} else {
@@ -88,10 +96,66 @@ func (p *planner) statement(n *node) error {
 	return nil
 }
 
+// wait adds a barrier or an operation of warps.
+func (p *planner) wait(n *node) error {
+	p.open = nil
+	if p.on != "" && n.whole {
+		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", p.line(n))
+	}
+	if n.kind == barrierNode && p.on == "" {
+		return nil
+	}
+	if n.kind == warpNode {
+		if err := p.checkSame(n); err != nil {
+			return err
+		}
+	}
+	for _, v := range n.vars {
+		v.storage = perThread
+		if n.whole {
+			v.storage = inBlock
+		}
+	}
+	p.steps = append(p.steps, step{node: n, on: p.on})
+	return nil
+}
+
+// checkSame returns an error if an operand of an operation that must be the same for all threads may differ.
+func (p *planner) checkSame(n *node) error {
+	op, _ := asWarpOp(n.expr)
+	args := n.expr.list[1:]
+	var same []*expr
+	switch {
+	case op.form == foldForm:
+		same = []*expr{args[0], args[2]}
+	case op.form == shuffleForm && len(args) == 4:
+		same = args[3:]
+	}
+	for _, e := range same {
+		differs := false
+		e.variables(func(v *variable) { differs = differs || !v.uniform })
+		if differs {
+			return fmt.Errorf("line %d: %s may differ among threads in what must be the same for all", p.line(n), n.expr.list[0].name)
+		}
+	}
+	return nil
+}
+
+// mayExit reports whether all threads leave together at a statement, and what they leave does not have others in it.
+func (p *planner) mayExit(n *node) bool {
+	if !p.uniformExit(n) {
+		return false
+	}
+	for n.kind == ifNode {
+		n = unblock(n.body)[0]
+	}
+	return p.on == "" || n.kind != returnNode && p.loops > 0
+}
+
 // into adds an item to the open region, or to a new one.
 func (p *planner) into(it item) {
 	if p.open == nil {
-		p.open = &region{}
+		p.open = &region{on: p.on}
 		p.steps = append(p.steps, step{region: p.open})
 	}
 	r := p.open
@@ -133,6 +197,9 @@ func (p *planner) declared(v *variable) {
 // together adds a loop, branch or block with a barrier in it.
 func (p *planner) together(n *node) error {
 	p.open = nil
+	if v := n.truth(); v != nil && !v.uniform {
+		return p.apart(n)
+	}
 	if err := p.checkHead(n); err != nil {
 		return err
 	}
@@ -141,13 +208,43 @@ func (p *planner) together(n *node) error {
 	if n.kind != blockNode {
 		body = unblock(n.body)
 	}
+	loops := p.loops
+	if n.kind != blockNode && n.kind != ifNode {
+		loops++
+	}
 	var err error
-	if st.body, err = p.plan(body); err != nil {
+	if st.body, err = p.plan(body, p.on, loops); err != nil {
 		return err
 	}
 	if n.other != nil {
-		if st.other, err = p.plan(unblock(n.other)); err != nil {
+		if st.other, err = p.plan(unblock(n.other), p.on, loops); err != nil {
 			return err
+		}
+	}
+	p.steps = append(p.steps, st)
+	return nil
+}
+
+// apart adds a branch that some threads take, in which warps have operations.
+func (p *planner) apart(n *node) error {
+	if n.other != nil && n.body.barrier && n.other.barrier {
+		return fmt.Errorf("line %d: threads may differ in the condition, and lanes of a warp may meet from both branches", p.line(n))
+	}
+	st := step{node: n, on: p.on}
+	for i, side := range []*node{n.body, n.other} {
+		if side == nil {
+			continue
+		}
+		p.masks++
+		st.masks[i] = fmt.Sprintf("gw_on_%d", p.masks)
+		steps, err := p.plan(unblock(side), st.masks[i], 0)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			st.body = steps
+		} else {
+			st.other = steps
 		}
 	}
 	p.steps = append(p.steps, st)

@@ -14,6 +14,7 @@ type code struct {
 	macros map[string][]cxx.Token // bodies of macros with parameters, by name
 
 	functions map[string][]cxx.Token // bodies of functions at namespace level, by name
+	defs      map[string][]function  // their definitions
 	reference map[string]bool        // functions that take an argument by reference
 	unnamed   []cxx.Token            // bodies that run without being named: of classes, operators
 	constants map[string]bool        // names of values that no kernel can change
@@ -22,10 +23,17 @@ type code struct {
 	groups    map[string]bool        // aliases of namespace cooperative_groups; "" if a using directive names it
 }
 
+// A function is a definition at namespace level.
+type function struct {
+	decl []cxx.Token // up to the brace, with template<…>
+	open int         // the index of the parameters' parenthesis
+	body []cxx.Token
+}
+
 // survey reads the declarations at namespace level.
 func survey(f *cudac.File) *code {
 	c := &code{
-		toks: f.Tokens(), macros: f.Macros(), functions: map[string][]cxx.Token{}, reference: map[string]bool{},
+		toks: f.Tokens(), macros: f.Macros(), functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
 		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
 	}
 	c.read()
@@ -95,6 +103,7 @@ func (c *code) body(decl, body []cxx.Token) {
 	}
 	name := decl[open-1].Text
 	c.functions[name] = append(c.functions[name], body...)
+	c.defs[name] = append(c.defs[name], function{decl: decl, open: open, body: body})
 	c.reference[name] = c.reference[name] || cxx.Has(decl[open:], "&")
 }
 

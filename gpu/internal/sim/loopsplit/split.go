@@ -3,6 +3,7 @@ package loopsplit
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
@@ -26,13 +27,14 @@ type Split struct {
 // markers.
 func Splits(f *cudac.File, program string) []Split {
 	var out []Split
-	var c *code
+	if !slices.ContainsFunc(f.Tokens(), waits) {
+		return nil
+	}
+	c := survey(f)
+	waiters, _ := c.reaching(waits)
 	for _, k := range f.Kernels {
-		if !k.Defined || !hasBarrier(k.Definition().Body) {
+		if !k.Defined || !slices.ContainsFunc(k.Definition().Body, func(t cxx.Token) bool { return waits(t) || waiters[t.Text] }) {
 			continue
-		}
-		if c == nil {
-			c = survey(f)
 		}
 		sp := Split{Kernel: k, Name: "gwsim_split_" + k.Name, End: k.Definition().End}
 		text, err := split(c, k, f.IsSpecialised(k.Name), sp.Name, program)
@@ -44,10 +46,6 @@ func Splits(f *cudac.File, program string) []Split {
 		out = append(out, sp)
 	}
 	return out
-}
-
-func hasBarrier(body []cxx.Token) bool {
-	return cxx.Has(body, "__syncthreads") || cxx.Has(body, "sync") || cxx.Has(body, "__syncwarp")
 }
 
 // A splitter splits one kernel, in the steps of split: it parses the statements, resolves names to
@@ -63,7 +61,10 @@ type splitter struct {
 	// allRead reports whether unnamed code, and so any code, may read it.
 	allRead bool
 	vars    []*variable
-	ended   bool // threads may exit before others reach a barrier
+	ended   bool    // threads may exit before others reach a barrier
+	around  []*node // the branches and loops with barriers around the statement that collect is at
+	masks   int
+	aliases int
 }
 
 func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (string, error) {
@@ -78,12 +79,12 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 			}
 		}
 	}
-	s := &splitter{code: c, kernel: k, toks: joinOperators(def.Body), names: map[string]bool{}, groups: map[string]bool{}}
+	s := &splitter{code: c, kernel: k, names: map[string]bool{}, groups: map[string]bool{}}
 	top := &env{names: map[string]*variable{}}
-	p := &parser{toks: s.toks, code: c, names: map[string]bool{}, groups: s.groups}
+	values := map[string]bool{}
 	for _, tp := range k.Template {
 		s.names[tp.Name] = true
-		p.names[tp.Name] = tp.Kind != "typename" && tp.Kind != "class"
+		values[tp.Name] = tp.Kind != "typename" && tp.Kind != "class"
 	}
 	for _, param := range k.Declared() {
 		if param.Name == "" {
@@ -91,12 +92,9 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 		}
 		v := &variable{name: param.Name, param: true, points: param.Kind == cudac.Pointer, regions: map[*region]bool{}}
 		s.add(v)
-		top.names[v.name], p.names[v.name] = v, true
+		top.names[v.name] = v
 	}
-	list, err := p.statements()
-	if err == nil && p.pos < len(p.toks) {
-		err = p.fail("a { is missing")
-	}
+	list, p, err := s.parse(values)
 	if err == nil && p.lambda > 0 {
 		err = fmt.Errorf("line %d: it has a lambda", p.lambda)
 	}
@@ -111,7 +109,7 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 		return "", err
 	}
 	s.classify()
-	steps, err := s.plan(list)
+	steps, err := s.plan(list, "", 0)
 	if err != nil {
 		return "", err
 	}
@@ -119,6 +117,39 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 		return "", err
 	}
 	return s.write(name, program, steps), nil
+}
+
+// parse rewrites and parses the kernel's body.
+func (s *splitter) parse(values map[string]bool) ([]*node, *parser, error) {
+	def := s.kernel.Definition()
+	waiters, _ := s.code.reaching(waits)
+	r := &rewriter{code: s.code, names: values, waiters: waiters, toks: joinOperators(def.Body), params: s.declared(def.Params)}
+	var err error
+	if s.toks, err = r.rewrite(); err != nil {
+		return nil, nil, err
+	}
+	p := &parser{toks: s.toks, code: s.code, names: map[string]bool{}, groups: s.groups}
+	for name, value := range values {
+		p.names[name] = value
+	}
+	for _, v := range s.vars {
+		p.names[v.name] = true
+	}
+	list, err := p.statements()
+	if err == nil && p.pos < len(p.toks) {
+		err = p.fail("a { is missing")
+	}
+	return list, p, err
+}
+
+// declared returns the kernel's parameters with their types.
+func (s *splitter) declared(params []cxx.Token) []*variable {
+	var list []*variable
+	for _, toks := range cxx.Split(params[1 : len(params)-1]) {
+		p := &parser{toks: joinOperators(toks), code: s.code, names: map[string]bool{}, groups: map[string]bool{}}
+		list = append(list, p.declaration(span{0, len(p.toks)})...)
+	}
+	return list
 }
 
 func (s *splitter) add(v *variable) {
@@ -151,7 +182,7 @@ func markBarriers(list []*node, known []bool) {
 		if n == nil || !n.barrier {
 			continue
 		}
-		if n.kind == barrierNode {
+		if n.kind == barrierNode || n.kind == warpNode {
 			for i := n.lo; i < n.hi; i++ {
 				known[i] = true
 			}

@@ -25,6 +25,7 @@ const (
 	breakNode                    //
 	continueNode                 //
 	barrierNode                  // a barrier of all threads of the block
+	warpNode                     // a warp operation: expr is the call, vars the result
 )
 
 // A node is a statement.
@@ -39,7 +40,8 @@ type node struct {
 	list        []*node
 	body, other *node
 
-	barrier bool // it is or contains a barrier
+	barrier bool // it is or contains a barrier or a warp operation
+	whole   bool // it is or contains a barrier of the block
 }
 
 // exprs calls f for each expression in n.
@@ -150,6 +152,7 @@ func (p *parser) block(n *node) (err error) {
 		return p.fail("a } is missing")
 	}
 	n.barrier = slices.ContainsFunc(n.list, func(s *node) bool { return s.barrier })
+	n.whole = slices.ContainsFunc(n.list, func(s *node) bool { return s.whole })
 	return nil
 }
 
@@ -224,7 +227,10 @@ func (p *parser) simple(n *node) error {
 		p.inner(n, at)
 		if n.kind == exprNode && p.isBarrier(n.expr) {
 			n.kind, n.barrier = barrierNode, true
+			n.whole = n.expr.list[0].name != "__syncwarp"
+			return nil
 		}
+		p.markWarp(n)
 	}
 	return nil
 }
@@ -322,7 +328,7 @@ func (p *parser) sub(n *node) (*node, error) {
 	}
 	s, err := p.statement()
 	if err == nil {
-		n.barrier = n.barrier || s.barrier
+		n.barrier, n.whole = n.barrier || s.barrier, n.whole || s.whole
 	}
 	return s, err
 }

@@ -73,7 +73,7 @@ func (s *splitter) write(name, program string, steps []step) string {
 	w.word("{ GW_SPLIT_BEGIN")
 	s.ended = endsEarly(steps)
 	if s.ended {
-		w.word("bool gw_ended[%s] = {}; unsigned gw_running = blockDim.x * blockDim.y * blockDim.z;", s.maxBlock())
+		w.word("bool gw_ended[%s] = {}; unsigned gw_running = gw_threads;", s.maxBlock())
 	}
 	for _, v := range s.vars {
 		if v.param && v.storage == perThread {
@@ -153,7 +153,14 @@ func (w *printer) steps(steps []step) {
 // together writes a loop, branch or block that all threads take together.
 func (w *printer) together(st step) {
 	n := st.node
+	if st.masks[0] != "" {
+		w.apart(st)
+		return
+	}
 	switch n.kind {
+	case warpNode, barrierNode:
+		w.warpStep(n, st.on)
+		return
 	case blockNode:
 	case doNode:
 		w.word("do")
@@ -178,6 +185,28 @@ func (w *printer) together(st step) {
 	}
 }
 
+// apart writes a branch that some threads take.
+func (w *printer) apart(st step) {
+	for i, steps := range [][]step{st.body, st.other} {
+		if st.masks[i] == "" {
+			continue
+		}
+		w.to(w.splitter.line(st.node))
+		w.word("{ unsigned %s[32]; if (gwsim::lanes::choose(%s, %s, %v, {gw_threads, %s, %s})) {", st.masks[i], st.masks[i],
+			w.operand(st.node.expr.bare()), i == 0, w.endedHere(), maskOf(st.on))
+		w.steps(steps)
+		w.word("} }")
+	}
+}
+
+// maskOf returns a mask as an argument.
+func maskOf(on string) string {
+	if on == "" {
+		return "nullptr"
+	}
+	return on
+}
+
 func (w *printer) variable(v *variable) {
 	w.tokens(v.spec)
 	w.tokens(v.pointer)
@@ -191,19 +220,22 @@ func (w *printer) variable(v *variable) {
 func (w *printer) region(r *region) {
 	p := w.planRegion(r)
 	for _, v := range p.arrays {
-		w.tokens(withoutConst(v.spec, len(v.pointer) == 0))
-		w.tokens(withoutConst(v.pointer, true))
-		w.word("%s[%s]", array(v), w.maxBlock())
-		w.tokens(v.dims)
-		w.word(";")
+		w.array(v)
 	}
 	w.word("{")
 	for _, v := range p.copies {
 		w.word("const auto %s = %s;", array(v), v.name)
 	}
-	w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
 	if w.ended {
-		w.word("if (gw_ended[gw_row + gw_x]) continue;")
+		w.word("[[maybe_unused]] const bool gw_some = gw_running != gw_threads;")
+	}
+	if r.on == "" {
+		w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
+	} else {
+		w.word("GW_EACH_LANE(%s) { GW_LANE_BEGIN", r.on)
+	}
+	if w.ended {
+		w.word("if (gw_some && gw_ended[gw_row + gw_x]) continue;")
 	}
 	if p.reads {
 		w.word("::threadIdx = threadIdx;")
@@ -238,6 +270,65 @@ func (w *printer) region(r *region) {
 			w.source(it.node.span)
 		}
 	}
+}
+
+// array declares the array of a variable, with an element for each thread.
+func (w *printer) array(v *variable) {
+	if !cxx.Has(v.spec, "auto") {
+		w.tokens(withoutConst(v.spec, len(v.pointer) == 0))
+		w.tokens(withoutConst(v.pointer, true))
+		w.word("%s[%s]", array(v), w.maxBlock())
+		w.tokens(v.dims)
+		w.word(";")
+		return
+	}
+	// The type is that of a function which is never called, and in which the variables of one thread are visible.
+	w.aliases++
+	w.word("auto gw_type_%d = [&] {", w.aliases)
+	w.context(v)
+	w.word("return")
+	w.source(span{v.init.lo + 1, v.init.hi})
+	typ := fmt.Sprintf("std::decay_t<decltype(gw_type_%d())>", w.aliases)
+	w.word("; }; %s %s[%s];", typ, array(v), w.maxBlock())
+	if strings.HasPrefix(v.name, tileName) {
+		w.word("using gw_t_%s = %s;", v.name, typ)
+	}
+}
+
+// context declares the variables that the initial value of v names, for the sake of their types.
+func (w *printer) context(v *variable) {
+	needed := map[*variable]bool{}
+	var need func(of *variable)
+	need = func(of *variable) {
+		if needed[of] || of.storage == inBlock {
+			return
+		}
+		needed[of] = true
+		if of.storage == recomputed || of.isDeduced() {
+			of.value.variables(need)
+		}
+	}
+	v.value.variables(need)
+	for _, of := range w.vars {
+		switch {
+		case !needed[of] || of.param && of.storage == inRegion:
+		case of.storage == perThread:
+			w.word("auto &%s = %s[0];", of.name, array(of))
+		case of.storage == recomputed || of.isDeduced():
+			w.variable(of)
+		default:
+			w.tokens(withoutConst(of.spec, len(of.pointer) == 0))
+			w.tokens(withoutConst(of.pointer, true))
+			w.word("%s", of.name)
+			w.tokens(of.dims)
+			w.word(";")
+		}
+	}
+}
+
+// isDeduced reports whether a variable's declaration needs its initial value.
+func (v *variable) isDeduced() bool {
+	return v.storage == inRegion && (v.reference || cxx.Has(v.spec, "auto"))
 }
 
 // item writes an item for one thread, and reports whether it jumps to the label.

@@ -101,6 +101,8 @@ GW_API char *sharedOf(char *mine, unsigned rank);
 // rankOf is the block of the cluster that a place in shared memory belongs to.
 GW_API unsigned rankOf(const char *p);
 GW_API uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, int line);
+// lanesMissing ends a split block: a mask names lanes that are elsewhere, or not the calling one.
+[[noreturn]] GW_API void lanesMissing(const char *name, uint32_t mask, int line);
 // activeLanes is the set of lanes of the warp that come to this line together.
 GW_API uint32_t activeLanes(int line);
 // pause lets other threads of the block run. Without others it returns at once.

@@ -66,6 +66,7 @@
 #include "simd.h"
 #include "entry.h"
 #include "split.h"
+#include "lanes.h"
 #include "textures.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)

@@ -1121,6 +1121,10 @@ uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t arg, i
     return warp.group.result[lane];
 }
 
+void lanesMissing(const char *name, uint32_t mask, int line) {
+    fail(self, cudaErrorLaunchFailed, "%s on line %d: the mask 0x%08x does not name the calling lane, or names lanes that do not come there", name, line, mask);
+}
+
 uint32_t activeLanes(int line) {
     Worker *w = enter();
     int lane = w->current % 32;

@@ -6,7 +6,8 @@
 // in a loop changes it.
 #define GW_SPLIT_BEGIN                                                                                                   \
     [[maybe_unused]] const dim3 blockDim = ::blockDim, gridDim = ::gridDim;                                              \
-    [[maybe_unused]] const uint3 blockIdx = ::blockIdx;
+    [[maybe_unused]] const uint3 blockIdx = ::blockIdx;                                                                 \
+    [[maybe_unused]] const unsigned gw_threads = blockDim.x * blockDim.y * blockDim.z;
 #define GW_EACH_THREAD                                                                                                   \
     for (unsigned gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                       \
         for (unsigned gw_y = 0; gw_y < blockDim.y; gw_y++, gw_row += blockDim.x)                                         \

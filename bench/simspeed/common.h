@@ -1,0 +1,42 @@
+// What both programs of the comparison have: the data, the clock and the output.
+#pragma once
+#include <chrono>
+#include <cstdio>
+#include <cstdint>
+#include <cmath>
+#include <vector>
+
+constexpr int n = 1 << 22;     // elements
+constexpr int side = 512;      // of the matrices of a product
+constexpr int plane = 2048;    // of the matrices that are transposed and smoothed
+constexpr int bodies = 4096;
+constexpr int chunk = 256;     // elements that are scanned or sorted together
+
+inline uint32_t mix(uint32_t v) {
+    v ^= v >> 16, v *= 0x7feb352du, v ^= v >> 15, v *= 0x846ca68bu;
+    return v ^ v >> 16;
+}
+inline float real(uint32_t i) { return float(mix(i) & 1023) / 1024; }
+
+// measure calls f several times, and prints the shortest time and a sum of the results.
+template <class F, class S> void measure(const char *name, F f, S sum) {
+    using clock = std::chrono::steady_clock;
+    f();
+    double best = 1e9, all = 0;
+    for (int i = 0; i < 30 && (i < 5 || all < 0.5); i++) {
+        auto start = clock::now();
+        f();
+        double t = std::chrono::duration<double>(clock::now() - start).count();
+        best = t < best ? t : best, all += t;
+    }
+    std::printf("%s\t%.3f\t%.9g\n", name, best * 1e3, double(sum()));
+    std::fflush(stdout);
+}
+
+// total is a sum of an array that notices where its elements are.
+template <class T> double total(const T *p, int count) {
+    double s = 0;
+    for (int i = 0; i < count; i++)
+        s += double(p[i]) * (1 + i % 7);
+    return s;
+}

@@ -1,0 +1,142 @@
+// The computations of kernels.cu as a plain program for all processors.
+#include "common.h"
+#include <algorithm>
+#include <omp.h>
+
+int main() {
+    std::vector<float> x(n), y(n), z(n), a(side * side), b(side * side), c(side * side), p(plane * plane), q(plane * plane);
+    std::vector<uint32_t> keys(n), out(n);
+    std::vector<unsigned char> bytes(n);
+    for (int i = 0; i < n; i++)
+        x[i] = real(i), y[i] = real(i + n), keys[i] = mix(i), bytes[i] = (unsigned char)(mix(i) >> 3);
+    for (int i = 0; i < side * side; i++)
+        a[i] = real(i), b[i] = real(i + 7);
+    for (int i = 0; i < plane * plane; i++)
+        p[i] = real(i);
+
+    measure("vector add", [&] {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            z[i] = x[i] + y[i];
+    }, [&] { return total(z.data(), n); });
+    measure("saxpy", [&] {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            z[i] = 2.5f * x[i] + y[i];
+    }, [&] { return total(z.data(), n); });
+    measure("matrix product by tiles, 512", [&] {
+#pragma omp parallel for
+        for (int i = 0; i < side; i++) {
+            float *row = &c[i * side];
+            std::fill(row, row + side, 0.f);
+            for (int k = 0; k < side; k++)
+                for (int j = 0; j < side; j++)
+                    row[j] += a[i * side + k] * b[k * side + j];
+        }
+    }, [&] { return total(c.data(), side * side); });
+    double sum = 0;
+    auto reduce = [&] {
+        float s = 0;
+#pragma omp parallel for simd reduction(+ : s)
+        for (int i = 0; i < n; i++)
+            s += x[i];
+        sum = s;
+    };
+    measure("reduction by shuffles", reduce, [&] { return sum; });
+    measure("reduction in shared memory", reduce, [&] { return sum; });
+    measure("scan of blocks by shuffles", [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            uint32_t s = 0;
+            for (int i = base; i < base + chunk; i++)
+                out[i] = s += keys[i] & 15;
+        }
+    }, [&] { return total(out.data(), n); });
+    std::vector<uint32_t> bins(256);
+    measure("histogram, shared atomics", [&] {
+        std::fill(bins.begin(), bins.end(), 0);
+#pragma omp parallel
+        {
+            uint32_t mine[256] = {};
+#pragma omp for
+            for (int i = 0; i < n; i++)
+                mine[bytes[i]]++;
+#pragma omp critical
+            for (int i = 0; i < 256; i++)
+                bins[i] += mine[i];
+        }
+    }, [&] { return total(bins.data(), 256); });
+    measure("transpose by tiles", [&] {
+#pragma omp parallel for
+        for (int i = 0; i < plane; i += 32)
+            for (int j = 0; j < plane; j += 32)
+                for (int k = i; k < i + 32; k++)
+                    for (int l = j; l < j + 32; l++)
+                        q[l * plane + k] = p[k * plane + l];
+    }, [&] { return total(q.data(), plane * plane); });
+    measure("stencil of 5 points", [&] {
+#pragma omp parallel for
+        for (int i = 1; i < plane - 1; i++)
+            for (int j = 1; j < plane - 1; j++) {
+                const float *m = &p[i * plane + j];
+                q[i * plane + j] = 0.2f * (m[0] + m[-1] + m[1] + m[-plane] + m[plane]);
+            }
+    }, [&] { return total(&q[plane], plane); });
+    uint32_t kept = 0;
+    measure("compaction by ballots", [&] {
+        std::vector<uint32_t> counts(omp_get_max_threads() + 1);
+#pragma omp parallel
+        {
+            int t = omp_get_thread_num(), threads = omp_get_num_threads();
+            int lo = int(int64_t(n) * t / threads), hi = int(int64_t(n) * (t + 1) / threads);
+            uint32_t mine = 0;
+            for (int i = lo; i < hi; i++)
+                mine += keys[i] % 3 == 0;
+            counts[t + 1] = mine;
+#pragma omp barrier
+#pragma omp single
+            for (int i = 0; i < threads; i++)
+                counts[i + 1] += counts[i];
+            uint32_t at = counts[t];
+            for (int i = lo; i < hi; i++)
+                if (keys[i] % 3 == 0)
+                    out[at++] = keys[i];
+            if (t == threads - 1)
+                kept = at;
+        }
+    }, [&] { return double(kept); });
+    measure("radix sort of blocks", [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            uint32_t one[chunk], two[chunk], *from = one, *to = two;
+            for (int i = 0; i < chunk; i++)
+                one[i] = keys[base + i] & 255;
+            for (int bit = 0; bit < 8; bit++) {
+                uint32_t zeros = 0;
+                for (int i = 0; i < chunk; i++)
+                    zeros += !(from[i] >> bit & 1);
+                uint32_t low = 0, high = zeros;
+                for (int i = 0; i < chunk; i++)
+                    to[from[i] >> bit & 1 ? high++ : low++] = from[i];
+                std::swap(from, to);
+            }
+            std::copy(from, from + chunk, &out[base]);
+        }
+    }, [&] { return total(out.data(), n); });
+    std::vector<float> px(bodies), py(bodies), pz(bodies), force(bodies);
+    for (int i = 0; i < bodies; i++)
+        px[i] = real(i), py[i] = real(i + 1000000), pz[i] = real(i + 2000000);
+    measure("n bodies", [&] {
+#pragma omp parallel for
+        for (int i = 0; i < bodies; i++) {
+            float s = 0;
+#pragma omp simd reduction(+ : s)
+            for (int j = 0; j < bodies; j++) {
+                float dx = px[j] - px[i], dy = py[j] - py[i], dz = pz[j] - pz[i];
+                float d = dx * dx + dy * dy + dz * dz + 0.01f;
+                s += dx / (d * std::sqrt(d));
+            }
+            force[i] = s;
+        }
+    }, [&] { return total(force.data(), bodies); });
+}

@@ -1,0 +1,100 @@
+// Command simspeed compares the simulator with the host: it runs kernels.cu by `gopherwarp program`, and host.cpp, which computes
+// the same by loops and OpenMP, compiled by the same compiler with -O3 -march=native.
+//
+//	go build -o gopherwarp ./cmd/gopherwarp && go run ./bench/simspeed -gopherwarp ./gopherwarp
+//
+// Times are the shortest of at least five. The two programs run alternately, so that other work of the machine hits both.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// A row is what one program says about one computation.
+type row struct {
+	name    string
+	ms, sum float64
+}
+
+func run() error {
+	gopherwarp := flag.String("gopherwarp", "gopherwarp", "the binary to measure")
+	dir := flag.String("dir", "bench/simspeed", "where kernels.cu and host.cpp are")
+	times := flag.Int("times", 3, "how often each program runs")
+	flag.Parse()
+	tmp, err := os.MkdirTemp("", "simspeed-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	host := filepath.Join(tmp, "host")
+	gxx := "g++"
+	if name := os.Getenv("CXX"); name != "" {
+		gxx = name
+	}
+	if out, err := exec.Command(gxx, "-O3", "-march=native", "-std=c++17", "-fopenmp", "-o", host, filepath.Join(*dir, "host.cpp")).CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling host.cpp: %w\n%s", err, out)
+	}
+	var sim, plain []row
+	for range *times {
+		if plain, err = best(plain, host); err != nil {
+			return err
+		}
+		if sim, err = best(sim, *gopherwarp, "program", "--device", "sim", filepath.Join(*dir, "kernels.cu")); err != nil {
+			return err
+		}
+	}
+	if len(sim) != len(plain) {
+		return fmt.Errorf("kernels.cu has %d results and host.cpp %d", len(sim), len(plain))
+	}
+	fmt.Println("| kernel | host, ms | simulator, ms | factor |\n|---|--:|--:|--:|")
+	for i, s := range sim {
+		h := plain[i]
+		if s.name != h.name || math.Abs(s.sum-h.sum) > 1e-3*math.Abs(h.sum) {
+			return fmt.Errorf("%s is %g on the simulator; the host's %s is %g", s.name, s.sum, h.name, h.sum)
+		}
+		fmt.Printf("| %s | %.2f | %.2f | %.1f |\n", s.name, h.ms, s.ms, s.ms/h.ms)
+	}
+	return nil
+}
+
+// best runs a program and returns the shorter times.
+func best(before []row, name string, args ...string) ([]row, error) {
+	cmd := exec.Command(name, args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s%s", filepath.Base(name), err, out, errs.Bytes())
+	}
+	var rows []row
+	for line := range strings.Lines(string(out)) {
+		var r row
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("%s printed %q", filepath.Base(name), line)
+		}
+		r.name = fields[0]
+		if _, err := fmt.Sscan(fields[1]+" "+fields[2], &r.ms, &r.sum); err != nil {
+			return nil, err
+		}
+		if i := len(rows); i < len(before) {
+			r.ms = min(r.ms, before[i].ms)
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
