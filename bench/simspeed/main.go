@@ -32,7 +32,7 @@ type row struct {
 
 func run() error {
 	gopherwarp := flag.String("gopherwarp", "gopherwarp", "the binary to measure")
-	dir := flag.String("dir", "bench/simspeed", "where kernels.cu and host.cpp are")
+	dir := flag.String("dir", "bench/simspeed/testdata", "where kernels.cu and host.cpp are")
 	times := flag.Int("times", 3, "how often each program runs")
 	flag.Parse()
 	tmp, err := os.MkdirTemp("", "simspeed-")
