@@ -67,7 +67,7 @@ func translateProgram(options []string) (compiler, linker []string, err error) {
 }
 
 // ownLibraries are those that the simulator takes the place of.
-var ownLibraries = map[string]bool{"cuda": true, "cudart": true, "cudart_static": true, "cudadevrt": true, "nvToolsExt": true, "cudart_shared": true}
+var ownLibraries = map[string]bool{"cuda": true, "cudart": true, "curand": true, "curand_static": true, "cudart_static": true, "cudadevrt": true, "nvToolsExt": true, "cudart_shared": true}
 
 // A vendorLibrary is one of NVIDIA's, or what comes with its toolkit.
 type vendorLibrary struct {
@@ -86,7 +86,7 @@ var vendorLibraries = []vendorLibrary{
 	{[]string{"cufft"}, "cuFFT, NVIDIA's library of Fourier transforms,", "write the transform as a kernel or use package gpu/nd of Go (FFT)"},
 	{[]string{"cusparse"}, "cuSPARSE, NVIDIA's library of sparse matrices,", "write the product as a kernel over CSR arrays"},
 	{[]string{"cusolver"}, "cuSOLVER, NVIDIA's library of solvers,", "write the solver as a kernel or use package gpu/nd of Go (Solve)"},
-	{[]string{"curand"}, "cuRAND, NVIDIA's library of random numbers,", "write a generator in the kernel (Philox and PCG are a few lines) or fill the buffer on the host"},
+	{[]string{"curand_mtgp32", "curand_discrete", "curand_precalc"}, "This part of cuRAND, NVIDIA's library of random numbers,", "include curand_kernel.h and use XORWOW, Philox or MRG32k3a"},
 	{[]string{"cudnn"}, "cuDNN, NVIDIA's library of neural networks,", "write the layer as a kernel"},
 	{[]string{"nccl"}, "NCCL, NVIDIA's library of collectives,", "copy between devices with cudaMemcpyPeer"},
 	{[]string{"nvml"}, "NVML, NVIDIA's library for managing devices,", "ask cudaGetDeviceProperties"},
