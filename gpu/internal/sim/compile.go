@@ -35,12 +35,12 @@ type unit struct {
 	key      string            // in the cache; "" if the result cannot be cached
 	whole    bool              // a program with a main
 	// Of a whole program:
-	parts   []part
-	beside  map[string]string // included files as the compiler reads them, by path
-	link    []string          // options of the linker
+	parts  []part
+	beside map[string]string // included files as the compiler reads them, by path
+	link   []string          // options of the linker
 	// lockstep reports that the lanes of a warp wait for each other at accesses to volatile variables.
 	lockstep bool
-	dynamic []cudac.Shared    // the dynamic shared memory of all files
+	dynamic  []cudac.Shared // the dynamic shared memory of all files
 }
 
 // header returns the header that precedes the program.

@@ -17,16 +17,22 @@ func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Ke
 	if readsOtherFiles(p.Source, options) || slices.Contains(options, "-O0") {
 		return nil // a device function elsewhere may have a barrier; with -G a debugger needs the source's own code
 	}
+	if waitsInLoops(p.Source) {
+		return nil
+	}
 	return splitsOf(file, p.Name)
 }
 
 // programSplits is splits for a file of a whole program, which the parser has read with the files that it includes. A device
 // function in one that it has passed over may have a barrier.
 func programSplits(p backend.Program, options []string, file *cudac.File, included map[string]string) map[*cudac.Kernel]loopsplit.Split {
-	for path := range included {
-		if !file.Files[path] {
+	for path, text := range included {
+		if !file.Files[path] || waitsInLoops(text) {
 			return nil
 		}
+	}
+	if waitsInLoops(p.Source) {
+		return nil
 	}
 	if slices.Contains(options, "-O0") {
 		return nil

@@ -77,7 +77,8 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
                     threadBegins();
 #endif
                     K(p...);
-                    if (__builtin_expect(promoted, 0))
+                    // It may be set by a signal.
+                    if (__builtin_expect(const_cast<volatile unsigned &>(promoted), 0))
                         return;
                 }
             }

@@ -103,6 +103,7 @@ struct Launch {
     uint64_t next;     // the next block to hand out
     uint32_t failed;   // set once, by the worker whose failure is reported
     int running;       // workers that are not done, under the pool's lock
+    int given;         // workers that it has had, under the pool's lock
     dim3 grid, block;
     uint32_t shared;
     Manner manner;
@@ -119,6 +120,15 @@ struct Launch {
     char *shared0[maxWorkers];  // where the workers' shared memory is
     bool waiting[maxWorkers];   // by place
     int turn;                   // the place that runs, if the gang's blocks take turns
+
+    // Blocks that workers have taken and given back, under meeting.
+    struct Range {
+        uint64_t begin, end;
+    } ranges[maxWorkers];
+    int returned;
+    struct {
+        uintptr_t in, begin, end;
+    } text; // the code of the kernel's module; empty until somebody asks
 
     bool reported; // the failure has been passed on, under the pool's lock
     Failure failure;
@@ -144,8 +154,25 @@ struct Fiber {
 
 struct Warp {
     uint32_t live, ready, collecting, active;
+    uint32_t spinning; // lanes that can run, but seem to wait for others (runtime_preempt.h)
     uint32_t stepping; // lanes that wait before an access to a volatile variable
     Group group;
+};
+
+// A Watch is what is known of a thread that runs long (runtime_preempt.h).
+struct Sample {
+    uintptr_t pc;
+    uint64_t registers;
+};
+struct Watch {
+    uint64_t block, progress;
+    int thread, looks, turns;
+    bool sure;     // the thread waits for another, or runs the same instructions with the same values all the time
+    bool spinning; // a thread of the block waits for another
+    bool stalled;  // all of them
+    bool napping;
+    int naps;
+    Sample samples[16];
 };
 
 struct Output {
@@ -167,6 +194,11 @@ struct Worker {
 
     const char *base; // Fiber::base of direct mode
     uint64_t steps;   // of lanes in lockstep
+    uint64_t begun, progress; // blocks; threads that have ended and operations for which they have met
+    bool busy;        // the runtime calls the kernel's module
+    bool signalled;   // by the thread that watches the launch
+    int timer;        // of the system, for signals to this thread
+    Watch watch;
 
     // The running block, once promoted.
     int threads, live, current;
@@ -407,6 +439,9 @@ void onFault(int sig, siginfo_t *info, void *context) {
 [[noreturn]] void stuck(Worker *w);
 bool releaseActive(Worker *w);
 bool releaseAllSteps(Worker *w);
+bool releaseSpinning(Worker *w);
+void makeTimer(Worker *w);
+int addWorkers(int count);
 
 uint64_t random(Worker *w) {
     w->random ^= w->random << 13;
@@ -455,7 +490,7 @@ int pick(Worker *w) {
                     at = 0;
             }
         }
-        if (!releaseAllSteps(w) && !releaseActive(w))
+        if (!releaseAllSteps(w) && !releaseActive(w) && !releaseSpinning(w))
             stuck(w);
     }
 }
@@ -518,7 +553,7 @@ void promote(Worker *w) {
         else if (me > i * 32)
             lanes &= ~0u << (me - i * 32);
         warp.live = warp.ready = lanes;
-        warp.collecting = warp.active = warp.stepping = 0;
+        warp.collecting = warp.active = warp.stepping = warp.spinning = 0;
     }
     w->warps[me / 32].ready &= ~(1u << me % 32);
     for (int i = me; i < n; i++) {
@@ -539,6 +574,7 @@ Worker *enter() {
 }
 
 void releaseBarrier(Worker *w) {
+    w->progress++;
     observe::barrierReleased(w->barrierName, w->barrierLine, w->barrierFrom, w->live == w->threads);
     for (int i = 0; i * 32 < w->threads; i++)
         w->warps[i].ready |= w->warps[i].live;
@@ -656,8 +692,14 @@ bool tryCollect(Worker *w, int warpIndex, uint32_t mask) {
     }
     observe::warpReleased(need == warp.live);
     warp.group.lanes = need;
-    if (first.op->combine != nullptr)
+    w->progress++;
+    if (first.op->combine != nullptr) {
+        w->busy = true;
+        asm volatile("" ::: "memory");
         first.op->combine(warp.group);
+        asm volatile("" ::: "memory");
+        w->busy = false;
+    }
     warp.collecting &= ~need;
     warp.ready |= need;
     for (uint32_t rest = need; rest; rest &= rest - 1)
@@ -687,6 +729,18 @@ bool releaseActive(Worker *w) {
             warp.ready |= together;
             any = true;
         }
+    }
+    return any;
+}
+
+// releaseSpinning lets go the lanes that wait in loops, when nobody else can run.
+bool releaseSpinning(Worker *w) {
+    bool any = false;
+    for (int i = 0; i * 32 < w->threads; i++) {
+        Warp &warp = w->warps[i];
+        any = any || warp.spinning != 0;
+        warp.ready |= warp.spinning;
+        warp.spinning = 0;
     }
     return any;
 }
@@ -728,6 +782,7 @@ void stuck(Worker *w) {
 [[noreturn]] void finish(Worker *w) {
     int me = w->current;
     int warp = me / 32;
+    w->progress++;
     w->warps[warp].live &= ~(1u << me % 32);
     if (--w->live == 0) {
         observe::blockEnds();
@@ -798,17 +853,39 @@ void againMain() {
     abandon(w);
 }
 
+// takeBatch takes blocks that nobody has begun. It returns false if there are none.
+bool takeBatch(Worker *w, Launch *l) {
+    if (__builtin_expect(__atomic_load_n(&l->returned, __ATOMIC_RELAXED) > 0, 0)) {
+        pthread_mutex_lock(&l->meeting);
+        bool any = l->returned > 0;
+        if (any) {
+            Launch::Range &r = l->ranges[l->returned - 1];
+            // One by one: each may wait for the others.
+            w->block = r.begin++;
+            w->blockEnd = w->block + 1;
+            if (r.begin == r.end)
+                __atomic_store_n(&l->returned, l->returned - 1, __ATOMIC_RELAXED);
+        }
+        pthread_mutex_unlock(&l->meeting);
+        if (any)
+            return true;
+    }
+    w->block = w->blockEnd = __atomic_fetch_add(&l->next, l->batch, __ATOMIC_RELAXED);
+    if (w->block >= l->blocks)
+        return false;
+    w->blockEnd = w->block + l->batch < l->blocks ? w->block + l->batch : l->blocks;
+    return true;
+}
+
 // directMain runs blocks one after the other as long as none is promoted.
 void directMain() {
     Worker *w = self;
     Launch *l = w->launch;
     while (!__atomic_load_n(&l->failed, __ATOMIC_RELAXED)) {
-        if (w->block == w->blockEnd) {
-            w->block = __atomic_fetch_add(&l->next, l->batch, __ATOMIC_RELAXED);
-            if (w->block >= l->blocks)
-                break;
-            w->blockEnd = w->block + l->batch < l->blocks ? w->block + l->batch : l->blocks;
-        }
+        if (w->block == w->blockEnd && !takeBatch(w, l))
+            break;
+        w->begun++;
+        w->watch.stalled = false;
         uint64_t b = inOrder(l, w->block++);
         blockIdx = {unsigned(b % l->grid.x), unsigned(b / l->grid.x % l->grid.y), unsigned(b / l->grid.x / l->grid.y)};
         threadIdx = {0, 0, 0};
@@ -856,13 +933,15 @@ void runGangs(Worker *w, Launch *l) {
     const uint32_t *g = l->manner.gang;
     dim3 gangs(l->grid.x / g[0], l->grid.y / g[1], l->grid.z / g[2]);
     w->place = __atomic_fetch_add(&l->joined, 1, __ATOMIC_RELAXED);
-    w->launch = l;
     l->shared0[w->place] = static_cast<char *>(l->entry->touch());
+    w->launch = l;
     meet(w, "", 0, nullptr);
     uint3 in = {w->place % g[0], w->place / g[0] % g[1], w->place / g[0] / g[1]};
     for (uint64_t i = 0; i < uint64_t(gangs.x) * gangs.y * gangs.z; i++) {
         if (__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
             break;
+        w->begun++;
+        w->watch.stalled = false;
         blockIdx = {unsigned(i % gangs.x) * g[0] + in.x, unsigned(i / gangs.x % gangs.y) * g[1] + in.y,
                     unsigned(i / gangs.x / gangs.y) * g[2] + in.z};
         gw_switch(&w->home, newStack(l->split ? w->splitStack + splitStackBytes : stackTop(w, 0), gangMain));
@@ -919,6 +998,7 @@ template <class F> void spinUntil(F done) {
 void *workerMain(void *arg) {
     auto w = static_cast<Worker *>(arg);
     self = w;
+    makeTimer(w);
     fesetenv(FE_DFL_ENV); // host code of a program may have changed how the thread that makes this one rounds
     stack_t alternate = {};
     alternate.ss_size = 64 << 10;
@@ -1008,10 +1088,19 @@ void flushOutput() {
 
 #ifndef GW_CHECK
 #include "runtime_lockstep.h"
+#include "runtime_preempt.h"
 #else
+// Check mode has one worker, and looks after its threads itself.
 namespace gwsim {
 namespace {
 bool releaseAllSteps(Worker *) { return false; }
+void await(Launch *l) {
+    while (l->running > 0 && !l->failed)
+        pthread_cond_wait(&pool.done, &pool.lock);
+}
+void installTick() {}
+void makeTimer(Worker *) {}
+int tickSignal() { return SIGSEGV; } // no other
 } // namespace
 } // namespace gwsim
 #endif
@@ -1254,6 +1343,7 @@ int addWorkers(int count) {
     sigfillset(&all);
     for (int sig : faultSignals)
         sigdelset(&all, sig);
+    sigdelset(&all, tickSignal());
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int err = 0;
     while (pool.count < count && err == 0) {
@@ -1296,6 +1386,7 @@ GW_API int gw_start(int workers) {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     for (int sig : faultSignals)
         sigaction(sig, &action, &previous[sig]);
+    installTick();
     pool.processors = workers;
     int err = addWorkers(workers);
     pool.processors = pool.count;
@@ -1344,7 +1435,7 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
         workers = 1; // several would make an order of their own
     if (gang > 0)
         workers = gang;
-    l->running = pool.wanted = workers;
+    l->running = l->given = pool.wanted = workers;
     pool.launch = l;
     __atomic_store_n(&pool.generation, pool.generation + 1, __ATOMIC_RELAXED);
     if (workers == 1)
@@ -1359,8 +1450,7 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
         spinUntil([&] { return __atomic_load_n(&l->running, __ATOMIC_RELAXED) == 0; });
         pthread_mutex_lock(&pool.lock);
     }
-    while (l->running > 0 && !l->failed)
-        pthread_cond_wait(&pool.done, &pool.lock);
+    await(l);
     if (l->running > 0) {
         // Others may never end once one has failed: give them a moment.
         timespec until;
