@@ -78,6 +78,17 @@ __device__ unsigned digits(unsigned v, int n) {
 }
 template <int N> __device__ unsigned times(unsigned v) { return v * N; }
 template <class T> __device__ T larger(T a, T b) { return a > b ? a : b; }
+__device__ unsigned total(unsigned v) {
+	for (int offset = warpSize / 2; offset > 0; offset /= 2) v += __shfl_xor_sync(0xffffffffu, v, offset);
+	return v;
+}
+template <class T> __device__ T running(T v, unsigned lane) {
+	for (unsigned d = 1; d < 32u; d *= 2u) {
+		T other = __shfl_up_sync(0xffffffffu, v, d);
+		if (lane >= d) v += other;
+	}
+	return v;
+}
 __device__ void highest(unsigned *p, unsigned v) {
 	unsigned old = atomicOr(p, 0u);
 	while (v > old) {

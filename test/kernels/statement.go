@@ -221,7 +221,7 @@ func (w *writer) exchange() {
 	v := w.name("v")
 	const full = "0xffffffffu"
 	t := kind(w.r.IntN(int(kinds)))
-	switch w.r.IntN(9) {
+	switch w.r.IntN(12) {
 	case 0:
 		w.line("%v %s = __shfl_sync(%s, %s, (int)(%s & 31u));", t, v, full, w.expr(t, 1), w.expr(u32, 1))
 	case 1:
@@ -257,6 +257,21 @@ func (w *writer) exchange() {
 		o := w.name("o")
 		w.line("unsigned %s = %s;", v, w.expr(u32, 1))
 		w.line("for (int %s = 16; %s > 0; %s /= 2) %s += __shfl_down_sync(%s, %s, %s);", o, o, o, v, full, v, o)
+	case 9: // the same in functions
+		t = u32
+		w.line("unsigned %s = %s;", v, w.pick("total("+w.expr(u32, 1)+")", "running("+w.expr(u32, 1)+", tid & 31u)", "running<unsigned>("+w.expr(u32, 1)+", tid % 32u) + total(3u)"))
+	case 10: // of one warp
+		t = u32
+		w.line("unsigned %s = %s;", v, w.expr(u32, 1))
+		w.line("if (tid / 32u == %s) {", w.pick("0u", "1u", "blockIdx.x"))
+		w.line("%s = total(%s) + (unsigned)__any_sync(%s, (int)(%s & 1u));", v, v, full, w.expr(u32, 1))
+		w.line("}")
+	case 11: // each thread takes elements of an array that are far apart
+		t = u32
+		i, n := w.name("i"), w.name("n")
+		w.line("const int %s = (int)(%s & 255u);", n, w.sameExpr(1))
+		w.line("unsigned %s = 0u;", v)
+		w.line("for (int %s = (int)(blockIdx.x * blockDim.x + threadIdx.x); %s < %s; %s += (int)blockDim.x) %s += in[%s] ^ %s;", i, i, n, i, v, i, w.expr(u32, 1))
 	}
 	w.scope.vars = append(w.scope.vars, variable{v, t, true})
 }

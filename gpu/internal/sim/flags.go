@@ -35,7 +35,7 @@ func (t *toolchain) kernelFlags() []string {
 		// compiler fuses depends on how it arranges the loops, and so on how a kernel is run.
 		"-O3", "-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing",
 		"-fstack-clash-protection", // so that a large array cannot skip a stack's guard page
-		"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
+		"-Wall", "-Wno-sign-compare", "-Wno-stringop-overflow", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
 		"-fno-diagnostics-show-option", "-ftabstop=4",
 	}
 	if t.clang {

@@ -103,6 +103,35 @@ func bothWays(t *testing.T, d *device, addr uint64, args []byte) (results [2][]b
 }
 
 const randomPrelude = `
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+__device__ unsigned lanes() { return 0xffffffffu; }
+template <class T> __device__ T sumOf(T v) {
+	for (int offset = warpSize / 2; offset > 0; offset /= 2) v += __shfl_down_sync(0xffffffff, v, offset);
+	return v;
+}
+__device__ unsigned scanOf(unsigned v) {
+	unsigned lane = (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
+#pragma unroll
+	for (unsigned d = 1; d < 32; d <<= 1) {
+		unsigned other = __shfl_up_sync(0xffffffff, v, d);
+		if (lane >= d) v += other;
+	}
+	return v;
+}
+__device__ unsigned blockOf(unsigned val) {
+	static __shared__ unsigned sums[32];
+	unsigned linear = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+	unsigned lane = linear % 32, warp = linear / 32;
+	val = sumOf(val);
+	if (lane == 0) sums[warp] = val;
+	__syncthreads();
+	val = linear < 2 ? sums[lane] : 0;
+	if (warp == 0) val = sumOf(val);
+	__syncthreads();
+	return val;
+}
 #define MIX(a, b) ((a) * 31 + (b))
 #define THE(v) v
 #define AT(i) x[(i) & 63]
@@ -138,6 +167,9 @@ func (g *kernelWriter) kernel(name string) string {
 	g.line(1, "__shared__ unsigned s[64];")
 	g.line(1, "unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);")
 	g.line(1, "unsigned *x = data + blockIdx.x * 64;")
+	g.line(1, "auto block = cg::this_thread_block();")
+	g.line(1, "auto tile = cg::tiled_partition<16>(block);")
+	g.line(1, "auto rest = cg::tiled_partition<4>(tile);")
 	g.line(1, "s[tid] = tid * 7; if (tid < 16) s[tid + 48] = 3;")
 	g.line(1, "__syncthreads();")
 	g.statements(1, true, false)
@@ -215,6 +247,13 @@ func (g *kernelWriter) body(depth int, together, inLoop bool) {
 func (g *kernelWriter) statement(depth int, together, inLoop bool) {
 	if g.r.IntN(6) == 0 {
 		g.oddStatement(depth)
+		return
+	}
+	if together && g.r.IntN(4) == 0 {
+		// Warps do not wait for each other here, so they must have nothing to race for.
+		g.line(depth, "__syncthreads();")
+		g.exchange(depth)
+		g.line(depth, "__syncthreads();")
 		return
 	}
 	k := g.r.IntN(20)
@@ -325,6 +364,54 @@ func (g *kernelWriter) oddStatement(depth int) {
 	if g.r.IntN(2) == 0 {
 		g.all = append(g.all, v)
 	}
+}
+
+// exchange writes operations of warps, whose last one has 16 threads only.
+func (g *kernelWriter) exchange(depth int) {
+	v := g.name("v")
+	full := g.pick([]string{"0xffffffffu", "0xffffffff", "~0u", "lanes()"})
+	switch g.r.IntN(12) {
+	case 0:
+		g.line(depth, "unsigned %s = __shfl_sync(%s, %s, %s & 31);", v, full, g.expr(2), g.expr(1))
+	case 1:
+		g.line(depth, "const unsigned %s = __shfl_%s_sync(%s, %s, %s);", v, g.pick([]string{"up", "down", "xor"}), full, g.expr(1),
+			g.pick([]string{"1", "2", "16", "3", "n & 31", "tid & 7"}))
+		g.reads = append(g.reads, v)
+		return
+	case 2:
+		g.line(depth, "unsigned %s = %s + __shfl_%s_sync(%s, %s, %d, %s) * 3;", v, g.expr(1), g.pick([]string{"up", "down", "xor"}), full, g.expr(1),
+			1+g.r.IntN(9), g.pick([]string{"8", "16", "4", "32"}))
+	case 3:
+		g.line(depth, "unsigned %s = __popc(__ballot_sync(%s, %s & 1)) + (__any_sync(%s, %s & 4) ? 3 : 5);", v, full, g.expr(2), full, g.expr(1))
+	case 4:
+		g.line(depth, "unsigned %s = %s;", v, g.expr(1))
+		g.line(depth, "if (__all_sync(%s, %s %% 5)) %s += 9; else %s ^= 3;", full, g.expr(2), v, v)
+	case 5:
+		g.line(depth, "unsigned %s = %s;", v, g.expr(1))
+		g.line(depth, "for (int o = 16; o > 0; o /= 2) %s += __shfl_%s_sync(%s, %s, o);", v, g.pick([]string{"down", "xor"}), full, v)
+	case 6:
+		g.line(depth, "unsigned %s = %s(%s);", v, g.pick([]string{"sumOf", "sumOf<unsigned>", "scanOf", "blockOf"}), g.expr(2))
+	case 7:
+		g.line(depth, "unsigned %s = 1;", v)
+		g.line(depth, "if (%s & 1) {", g.expr(2))
+		g.line(depth+1, "unsigned %sm = __activemask();", v)
+		g.line(depth+1, "%s = __shfl_sync(%sm, %s, __ffs(%sm) - 1);", v, v, g.expr(1), v)
+		if g.r.IntN(2) == 0 {
+			g.line(depth+1, "for (int o = 0; o < 3; o++) if (__ballot_sync(%sm, %s & 2) %% 3) %s += o;", v, g.expr(1), v)
+		}
+		g.line(depth, "} else %s += %s;", v, g.expr(1))
+	case 8:
+		g.line(depth, "unsigned %s = %s;", v, g.expr(1))
+		g.line(depth, "if (tid / 32 == %d) %s = sumOf(%s + __match_any_sync(__activemask(), %s & 3));", g.r.IntN(2), v, v, g.expr(1))
+	case 9:
+		g.line(depth, "unsigned %s = __reduce_%s_sync(%s, %s);", v, g.pick([]string{"add", "min", "max", "xor"}), full, g.expr(1))
+	case 10:
+		g.line(depth, "unsigned %s = tile.shfl_%s(%s, %d) + rest.%s(%s);", v, g.pick([]string{"down", "up", "xor"}), g.expr(1), 1+g.r.IntN(3),
+			g.pick([]string{"any", "all", "ballot"}), g.expr(1))
+	case 11:
+		g.line(depth, "unsigned %s = cg::reduce(tile, %s, cg::plus<unsigned>()) + tile.thread_rank() + rest.meta_group_rank() + __syncthreads_count(%s & 1);", v, g.expr(1), g.expr(1))
+	}
+	g.reads, g.all = append(g.reads, v), append(g.all, v)
 }
 
 // togetherStatement writes a statement that is valid only where all threads run together.

@@ -6,6 +6,8 @@ import "fmt"
 type region struct {
 	items []item
 	on    string // the mask of the lanes that come; "" for all threads
+	// stride is a loop that the threads go through together, of which the region is the body; nil for other regions.
+	stride *node
 }
 
 // An item is a statement, or one declared variable.
@@ -85,6 +87,8 @@ func (p *planner) statement(n *node) error {
 		} else {
 			p.steps = append(p.steps, step{code: &n.span})
 		}
+	case p.on == "" && p.strides(n):
+		p.stride(n)
 	case !n.barrier:
 		if err := p.checkExits(n, 0, 0); err != nil {
 			return err

@@ -20,6 +20,7 @@ type code struct {
 	constants map[string]bool        // names of values that no kernel can change
 	classes   map[string]bool        // names of classes
 	methods   map[string]bool        // method names; true if all methods of the name are const
+	clusters  bool                   // blocks may reach each other's shared memory
 	groups    map[string]bool        // aliases of namespace cooperative_groups; "" if a using directive names it
 }
 
@@ -37,6 +38,9 @@ func survey(f *cudac.File) *code {
 		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
 	}
 	c.read()
+	c.clusters = slices.ContainsFunc(c.toks, func(t cxx.Token) bool {
+		return t.Is("map_shared_rank") || t.Is("mapa") || t.Is("this_cluster") || t.Is("asm")
+	})
 	return c
 }
 
@@ -88,6 +92,10 @@ func (c *code) body(decl, body []cxx.Token) {
 		}
 		return
 	}
+	all := decl
+	for len(decl) > 1 && decl[0].Is("template") && decl[1].Is("<") {
+		decl = decl[cxx.SkipAngles(decl, 1):] // template <class T> declares no class
+	}
 	for i, t := range decl {
 		if (t.Is("struct") || t.Is("class") || t.Is("union")) && i+1 < len(decl) {
 			for _, name := range decl[i+1:] { // attributes may precede the name
@@ -103,7 +111,7 @@ func (c *code) body(decl, body []cxx.Token) {
 	}
 	name := decl[open-1].Text
 	c.functions[name] = append(c.functions[name], body...)
-	c.defs[name] = append(c.defs[name], function{decl: decl, open: open, body: body})
+	c.defs[name] = append(c.defs[name], function{decl: all, open: open + len(all) - len(decl), body: body})
 	c.reference[name] = c.reference[name] || cxx.Has(decl[open:], "&")
 }
 
@@ -213,7 +221,7 @@ func waits(t cxx.Token) bool {
 	case "sync", "arrive", "wait", "barrier", "__activemask", "__nanosleep", "asm", "__asm__", "__asm", "goto", "this_grid",
 		"this_cluster", "coalesced_threads", "tiled_partition", "thread_block_tile", "grid_group", "cluster_group",
 		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async",
-		"cuda", "pipeline", "make_pipeline", "nvcuda", "wmma":
+		"cuda", "cub", "thrust", "pipeline", "make_pipeline", "nvcuda", "wmma":
 		return true
 	}
 	return strings.HasPrefix(t.Text, "__sync") || strings.HasSuffix(t.Text, "_sync") || strings.HasPrefix(t.Text, "__cluster") ||

@@ -3,7 +3,6 @@ package loopsplit
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
@@ -27,14 +26,13 @@ type Split struct {
 // markers.
 func Splits(f *cudac.File, program string) []Split {
 	var out []Split
-	if !slices.ContainsFunc(f.Tokens(), waits) {
-		return nil
-	}
-	c := survey(f)
-	waiters, _ := c.reaching(waits)
+	var c *code
 	for _, k := range f.Kernels {
-		if !k.Defined || !slices.ContainsFunc(k.Definition().Body, func(t cxx.Token) bool { return waits(t) || waiters[t.Text] }) {
+		if !k.Defined || len(k.Definition().Body) == 0 {
 			continue
+		}
+		if c == nil {
+			c = survey(f)
 		}
 		sp := Split{Kernel: k, Name: "gwsim_split_" + k.Name, End: k.Definition().End}
 		text, err := split(c, k, f.IsSpecialised(k.Name), sp.Name, program)

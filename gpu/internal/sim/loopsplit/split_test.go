@@ -18,7 +18,7 @@ func TestSplits(t *testing.T) {
 		{"plain", "__global__ void k(int *x) { x[0] = 1; __syncthreads(); x[1] = 2; }", "", []string{"x[0]=1;}}}{GW_EACH_THREAD"}},
 		{
 			"kept value", "__global__ void k(int *x) { const int v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "",
-			[]string{"int gw_1_v[1024]", "auto&v=gw_1_v[gw_row+gw_x];"},
+			[]string{"int gw_1_v[1024]", "auto v=gw_1_v[gw_row+gw_x];"},
 		},
 		{"value of one region", "__global__ void k(int *x) { int v = x[0]; x[1] = v; __syncthreads(); }", "", []string{"{int v=x[0];x[1]=v;}"}},
 		{
@@ -49,7 +49,7 @@ func TestSplits(t *testing.T) {
 			[]string{"::threadIdx=threadIdx;{x[b.thread_rank()]"},
 		},
 		{"function of the source", "__device__ int f(int i) { return i + threadIdx.x; } __global__ void k(int *x) { x[0] = f(1); __syncthreads(); }", "", []string{"::threadIdx=threadIdx;"}},
-		{"macro that names a variable", "#define AT(i) x[(i) * n]\n__global__ void k(int *x) { int n = x[0]; __syncthreads(); AT(2) = 1; }", "", []string{"auto&n=gw_1_n"}},
+		{"macro that names a variable", "#define AT(i) x[(i) * n]\n__global__ void k(int *x) { int n = x[0]; __syncthreads(); AT(2) = 1; }", "", []string{"auto n=gw_1_n"}},
 		{"launch bounds", "__global__ void __launch_bounds__(256) k(int *x) { int v = x[0]; __syncthreads(); x[1] = v; }", "", []string{"gw_1_v[256]"}},
 		{"array", "__global__ void k(int *x) { int v[4] = {1}; __syncthreads(); x[1] = v[2]; }", "", []string{"int gw_1_v[1024][4];", "int gw_value[4]={1}"}},
 		{

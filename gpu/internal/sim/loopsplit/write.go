@@ -40,7 +40,7 @@ func (w *writer) marker(line int) {
 func (w *writer) tokens(toks []cxx.Token) {
 	for _, t := range toks {
 		w.to(t.Line)
-		if !(w.last.Kind == cxx.String && t.Glued) {
+		if !t.Glued || !(w.last.Kind == cxx.String || joins(w.last) || joins(t)) {
 			w.WriteByte(' ')
 		}
 		w.WriteString(t.Text)
@@ -48,6 +48,18 @@ func (w *writer) tokens(toks []cxx.Token) {
 		w.last = t
 	}
 	w.last = cxx.Token{}
+}
+
+// joins reports whether a token needs no space before and after it. The text of an assertion is shown as it is written.
+func joins(t cxx.Token) bool {
+	if t.Kind != cxx.Punct {
+		return false
+	}
+	switch t.Text {
+	case ".", "->", "::", "(", ")", "[", "]", ",", ";":
+		return true
+	}
+	return false
 }
 
 func (w *writer) word(format string, args ...any) {
@@ -61,6 +73,7 @@ type printer struct {
 	*splitter
 	writer
 	endLabel int
+	instead  map[int]instead // what stands for parts of the source
 }
 
 // write returns the text of the split kernel.
@@ -132,8 +145,21 @@ func returns(n *node) []span {
 
 func array(v *variable) string { return fmt.Sprintf("gw_%d_%s", v.id, v.name) }
 
-// source writes a part of the kernel's body unchanged.
-func (w *printer) source(at span) { w.tokens(w.toks[at.lo:at.hi]) }
+// source writes a part of the kernel's body.
+func (w *printer) source(at span) {
+	from := at.lo
+	for i := at.lo; i < at.hi; i++ {
+		with, ok := w.instead[i]
+		if !ok || with.hi > at.hi {
+			continue
+		}
+		w.tokens(w.toks[from:i])
+		w.word("%s", with.text)
+		from = with.hi
+		i = from - 1
+	}
+	w.tokens(w.toks[from:at.hi])
+}
 
 func (w *printer) steps(steps []step) {
 	for _, st := range steps {
@@ -223,14 +249,19 @@ func (w *printer) region(r *region) {
 		w.array(v)
 	}
 	w.word("{")
+	if r.stride != nil {
+		w.strideLoop(r.stride)
+	}
 	for _, v := range p.copies {
 		w.word("const auto %s = %s;", array(v), v.name)
 	}
 	if w.ended {
 		w.word("[[maybe_unused]] const bool gw_some = gw_running != gw_threads;")
 	}
+	var row rows
 	if r.on == "" {
-		w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
+		row = w.planRows(r, p)
+		w.rowLoop(row, r.stride)
 	} else {
 		w.word("GW_EACH_LANE(%s) { GW_LANE_BEGIN", r.on)
 	}
@@ -240,8 +271,18 @@ func (w *printer) region(r *region) {
 	if p.reads {
 		w.word("::threadIdx = threadIdx;")
 	}
+	var back []*variable
 	for _, v := range p.refs {
-		w.word("auto &%s = %s[gw_row + gw_x];", v.name, array(v))
+		switch {
+		case !w.copied(v, r):
+			w.word("auto &%s = %s[gw_row + gw_x];", v.name, array(v))
+			continue
+		case slices.Contains(p.arrays, v):
+			w.word("std::remove_reference_t<decltype(%s[0])> %s;", array(v), v.name)
+		default:
+			w.word("auto %s = %s[gw_row + gw_x];", v.name, array(v))
+		}
+		back = append(back, v)
 	}
 	for _, v := range p.copies {
 		w.word("auto %s = %s;", v.name, array(v))
@@ -253,14 +294,34 @@ func (w *printer) region(r *region) {
 	w.endLabel++
 	label := fmt.Sprintf("gw_end_%d", w.endLabel)
 	jumps := false
-	for _, it := range r.items {
+	for i, it := range r.items {
+		if row.guard != nil && i == 0 {
+			if row.leave {
+				w.word("if (!(%s) && (%s)) goto %s;", w.counted(row), w.text(row.guard), label)
+				jumps = true
+				continue
+			}
+			// The loop has the threads for which the condition holds, if it is one of integers.
+			w.word("if ((%s) || (%s))", w.counted(row), w.text(row.guard))
+			it.node = it.node.body
+		}
 		jumps = w.item(it, label) || jumps
 	}
 	w.word("}")
 	if jumps {
 		w.word("%s:;", label)
 	}
+	for _, v := range back {
+		w.word("%s[gw_row + gw_x] = %s;", array(v), v.name)
+	}
+	w.instead = nil
+	if len(row.parts) > 0 || r.stride != nil {
+		w.word("}")
+	}
 	w.word("} }")
+	if r.stride != nil {
+		w.word("} }")
+	}
 	for _, it := range r.items {
 		switch {
 		case !it.all:
@@ -270,6 +331,34 @@ func (w *printer) region(r *region) {
 			w.source(it.node.span)
 		}
 	}
+}
+
+// copied reports whether a region works on a copy of a thread's variable and stores it at its end. A variable in a register can be
+// changed by some threads only, without a branch.
+func (w *printer) copied(v *variable, r *region) bool {
+	if r.stride != nil && continues(r.stride.body) || len(v.holders) > 0 || len(v.dims) > 0 || v.points || v.has("volatile") || len(v.spec) == 0 {
+		return false
+	}
+	for _, t := range v.spec {
+		if !cxx.IsBasicType(t.Text) && !t.Is("const") && !t.Is("size_t") {
+			return false
+		}
+	}
+	return !cxx.Has(v.spec, "auto") || strings.HasPrefix(v.name, "gw_")
+}
+
+// continues reports whether a statement has a continue of the loop around it.
+func continues(n *node) bool {
+	if n == nil {
+		return false
+	}
+	switch n.kind {
+	case continueNode:
+		return true
+	case forNode, rangeNode, whileNode, doNode:
+		return false
+	}
+	return slices.ContainsFunc(n.list, continues) || continues(n.body) || continues(n.other)
 }
 
 // array declares the array of a variable, with an element for each thread.

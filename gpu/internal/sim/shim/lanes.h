@@ -27,21 +27,32 @@ GW_DEVICE unsigned gw_lane_bits(unsigned bits, unsigned mask) {
     return out;
 }
 
-// A loop over the lanes of a mask, which has 32 for each warp.
+// A loop over the lanes of a mask, which has 32 for each warp: over the warps, the runs of lanes in a warp, and the lanes of a run.
 #define GW_EACH_LANE(on)                                                                                                 \
-    for (unsigned gw_w = 0; gw_w * 32 < gw_threads; gw_w++)                                                              \
-        for (unsigned gw_left = (on)[gw_w]; gw_left; gw_left &= gw_left - 1)
-#define GW_LANE_BEGIN                                                                                                    \
-    [[maybe_unused]] const unsigned gw_row = gw_w * 32 + __builtin_ctz(gw_left), gw_x = 0;                               \
-    [[maybe_unused]] const uint3 threadIdx = gwsim::lanes::place(gw_row, blockDim);
+    for (size_t gw_w = 0; gw_w * 32 < gw_threads; gw_w++)                                                                \
+        for (uint32_t gw_left = (on)[gw_w], gw_run; gw_left != 0; gw_left &= ~gw_run)                                    \
+            if (const size_t gw_row = gw_w * 32 + __builtin_ctz(gw_left), gw_length = gwsim::lanes::run(gw_left, gw_run); true) \
+                for (size_t gw_x = 0; gw_x < gw_length; gw_x++)
+#define GW_LANE_BEGIN [[maybe_unused]] const uint3 threadIdx = gwsim::lanes::place(gw_row + gw_x, blockDim);
+
+// What is rarely needed is not inlined, so that kernels compile quickly.
+#define GW_RARE static __attribute__((noinline, unused))
 
 namespace gwsim {
 namespace lanes {
 
-GW_DEVICE uint3 place(unsigned i, dim3 n) {
+GW_DEVICE uint3 place(size_t at, dim3 n) {
+    unsigned i = unsigned(at);
     if (n.y * n.z == 1)
         return {i, 0, 0};
     return {i % n.x, i / n.x % n.y, i / (n.x * n.y)};
+}
+
+// run returns the length of the first run of lanes, and sets its bits.
+GW_DEVICE size_t run(uint32_t left, uint32_t &bits) {
+    uint32_t after = left + (left & -left); // the carry stops behind the run
+    bits = left & ~after;
+    return __builtin_popcount(bits);
 }
 
 // Here is where an operation stands: the threads of the block, those of them that have returned, and the lanes that come.
@@ -51,31 +62,33 @@ struct Here {
     const uint32_t *on; // null if all that live come
 
     // live is the lanes of a warp that have not returned, active those that come.
-    uint32_t live(unsigned w) const {
-        unsigned n = threads - w * 32;
+    uint32_t live(size_t w) const {
+        size_t n = threads - w * 32;
         uint32_t all = n >= 32 ? ~0u : (1u << n) - 1;
-        if (ended == nullptr)
-            return all;
-        uint32_t gone = 0;
-        for (unsigned l = 0; l < 32; l++)
-            gone |= uint32_t(ended[w * 32 + l]) << l;
-        return all & ~gone;
+        return ended == nullptr ? all : all & ~gone(w);
     }
-    uint32_t active(unsigned w) const { return on == nullptr ? live(w) : on[w] & live(w); }
+    __attribute__((noinline)) uint32_t gone(size_t w) const {
+        uint32_t set = 0;
+        for (size_t l = 0; l < 32 && w * 32 + l < threads; l++)
+            set |= uint32_t(ended[w * 32 + l]) << l;
+        return set;
+    }
+    uint32_t active(size_t w) const { return on == nullptr ? live(w) : on[w] & live(w); }
 };
 
 // An operand is one value for each thread, or one for all.
 template <class T> struct Each {
     static constexpr bool same = false;
     const T *at;
-    T operator[](unsigned i) const { return at[i]; }
+    size_t size;
+    T operator[](size_t i) const { return at[i]; }
 };
 template <class T> struct Same {
     static constexpr bool same = true;
     T value;
-    T operator[](unsigned) const { return value; }
+    T operator[](size_t) const { return value; }
 };
-template <class T> GW_DEVICE Each<T> each(const T *at) { return {at}; }
+template <class T, size_t size> GW_DEVICE Each<T> each(const T (&at)[size]) { return {at, size}; }
 template <class T> GW_DEVICE Same<T> same(T value) { return {value}; }
 
 // Names checks the masks of the lanes of a warp.
@@ -86,7 +99,7 @@ struct Names {
 
     // of returns the lanes that live of the mask of a lane. All of them must have come with the same mask, and the lane must be
     // among them.
-    template <class M> __attribute__((always_inline)) uint32_t of(M mask, unsigned first, unsigned lane) {
+    template <class M> __attribute__((always_inline)) uint32_t of(M mask, size_t first, unsigned lane) {
         uint32_t m = mask[first + lane];
         if (__builtin_expect(!(m >> lane & 1), 0))
             lanesMissing(name, m, line);
@@ -119,54 +132,73 @@ template <Kind kind> GW_DEVICE unsigned source(int lane, int arg, int width) {
 
 // moved is a shuffle of a whole warp by the same distance: all lanes read what stands so many places away, and then choose.
 template <Kind kind, class T> GW_DEVICE void moved(T *out, const T *value, int by, int width) {
+    const T *above = value + by, *below = value - by;
+    for (int l = 0; l < 32; l++) {
+        int in = l & (width - 1);
+        if (kind == Down)
+            out[l] = in + by < width ? above[l] : value[l];
+        else if (kind == Up)
+            out[l] = in >= by ? below[l] : value[l];
+        else
+            out[l] = l & by ? below[l] : above[l];
+    }
+}
+template <Kind kind, class T> GW_RARE void movedAtEdge(T *out, const T *value, int by, int width) {
     T room[96];
     for (int l = 0; l < 32; l++)
         room[l] = room[32 + l] = room[64 + l] = value[l];
-    const T *above = room + 32 + by, *below = room + 32 - by;
-    for (int l = 0; l < 32; l++) {
-        T a = above[l], b = below[l], own = value[l];
-        int in = l & (width - 1);
-        if (kind == Down)
-            out[l] = in + by < width ? a : own;
-        else if (kind == Up)
-            out[l] = in >= by ? b : own;
-        else
-            out[l] = l & by ? b : a;
+    moved<kind>(out, room + 32, by, width);
+}
+// movedAt is moved for a warp of a block. At the ends of the array there is nothing so many places away.
+template <Kind kind, class T> GW_DEVICE void movedAt(T *out, Each<T> value, size_t first, int by, int width) {
+    if ((kind == Up || first + 64 <= value.size) && (kind == Down || first >= 32)) {
+        moved<kind>(out + first, value.at + first, by, width);
+        return;
     }
+    movedAtEdge<kind>(out + first, value.at + first, by, width);
+}
+
+template <Kind kind, class R, class M, class T, class A>
+GW_RARE void shuffleSome(R *out, M mask, Each<T> value, A arg, int width, size_t first, Names names) {
+    eachLane(names.active, [&](int l) {
+        uint32_t part = names.of(mask, first, l);
+        unsigned from = source<kind>(l, int(arg[first + l]), width);
+        out[first + l] = value[first + (part >> from & 1 ? from : l)];
+    });
 }
 
 template <Kind kind, class R, class M, class T, class A>
 GW_DEVICE void shuffle(R *out, M mask, Each<T> value, A arg, int width, const Here &h, const char *name, int line) {
     static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 8, "warp operations take values of up to 8 bytes");
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w);
-        if (M::same && active == ~0u && uint32_t(mask[0]) == ~0u) {
-            int by = int(arg[0]);
-            if (kind == Index && A::same && width == 32) {
-                T v = value[first + (unsigned(by) & 31)];
-                for (unsigned l = 0; l < 32; l++)
+        if (M::same && active == ~0u && uint32_t(mask[0]) == ~0u && width == 32) {
+            if constexpr (kind == Index && A::same) {
+                T v = value[first + (unsigned(arg[0]) & 31)];
+                for (int l = 0; l < 32; l++)
                     out[first + l] = v;
-            } else if (kind != Index && A::same && by > 0 && by < 32 && (kind != Xor || ((by & (by - 1)) == 0 && by < width))) {
-                moved<kind>(out + first, value.at + first, by, width);
-            } else {
-                for (unsigned l = 0; l < 32; l++)
-                    out[first + l] = value[first + source<kind>(l, int(arg[first + l]), width)];
+                continue;
+            } else if constexpr (kind == Index) {
+                for (int l = 0; l < 32; l++)
+                    out[first + l] = value[first + (unsigned(arg[first + l]) & 31)];
+                continue;
             }
-            continue;
         }
-        if (active == 0)
-            continue;
-        Names names{name, line, h.live(w), active, 0};
-        eachLane(active, [&](int l) {
-            uint32_t part = names.of(mask, first, l);
-            unsigned from = source<kind>(l, int(arg[first + l]), width);
-            out[first + l] = value[first + (part >> from & 1 ? from : l)];
-        });
+        if constexpr (kind != Index && M::same && A::same) {
+            int by = int(arg[0]);
+            bool near = by > 0 && by < 32 && (kind != Xor || ((by & (by - 1)) == 0 && by < width));
+            if (near && active == ~0u && uint32_t(mask[0]) == ~0u) {
+                movedAt<kind>(out, value, first, by, width);
+                continue;
+            }
+        }
+        if (active != 0)
+            shuffleSome<kind>(out, mask, value, arg, width, first, Names{name, line, h.live(w), active, 0});
     }
 }
 template <Kind kind, class R, class M, class T, class A>
 GW_DEVICE void shuffle(R *out, M mask, Same<T> value, A, int, const Here &h, const char *name, int line) {
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w);
         Names names{name, line, h.live(w), active, 0};
         eachLane(active, [&](int l) {
@@ -176,40 +208,54 @@ GW_DEVICE void shuffle(R *out, M mask, Same<T> value, A, int, const Here &h, con
     }
 }
 
-// bits is the lanes of a warp whose value is not 0.
-template <class P> GW_DEVICE uint32_t bits(P value, unsigned first, uint32_t active) {
+template <class P> GW_RARE uint32_t bitsOfSome(P value, size_t first, uint32_t active) {
     uint32_t set = 0;
-    if (active == ~0u)
-        for (unsigned l = 0; l < 32; l++)
-            set |= uint32_t(int(value[first + l]) != 0) << l;
-    else
-        eachLane(active, [&](int l) { set |= uint32_t(int(value[first + l]) != 0) << l; });
+    eachLane(active, [&](int l) { set |= uint32_t(int(value[first + l]) != 0) << l; });
+    return set;
+}
+// bits is the lanes of a warp whose value is not 0.
+template <class P> GW_DEVICE uint32_t bits(P value, size_t first, uint32_t active) {
+    uint32_t set = 0;
+    if (active == ~0u) {
+        unsigned char truth[32];
+        for (int l = 0; l < 32; l++)
+            truth[l] = int(value[first + l]) != 0;
+        for (int l = 0; l < 32; l += 8) {
+            uint64_t eight;
+            __builtin_memcpy(&eight, truth + l, 8);
+            set |= uint32_t(eight * 0x0102040810204080u >> 56) << l; // one bit of each byte
+        }
+    } else {
+        set = bitsOfSome(value, first, active);
+    }
     return set;
 }
 
 // vote gives each lane f of the lanes that voted for it, and of those that voted.
+template <class R, class M, class F> GW_RARE void voteSome(R *out, M mask, uint32_t set, size_t first, Names names, F f) {
+    eachLane(names.active, [&](int l) {
+        uint32_t part = names.of(mask, first, l);
+        out[first + l] = R(f(set & part, part));
+    });
+}
 template <class R, class M, class P, class F> GW_DEVICE void vote(R *out, M mask, P value, const Here &h, const char *name, int line, F f) {
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w);
         if (active == 0)
             continue;
         uint32_t set = bits(value, first, active);
         if (M::same && active == ~0u && uint32_t(mask[0]) == ~0u) {
             R r = R(f(set, ~0u));
-            for (unsigned l = 0; l < 32; l++)
+            for (int l = 0; l < 32; l++)
                 out[first + l] = r;
             continue;
         }
-        Names names{name, line, h.live(w), active, 0};
-        eachLane(active, [&](int l) {
-            uint32_t part = names.of(mask, first, l);
-            out[first + l] = R(f(set & part, part));
-        });
+        voteSome(out, mask, set, first, Names{name, line, h.live(w), active, 0}, f);
     }
 }
 
-template <class R, class M, class V> GW_DEVICE void match(R *out, M mask, V value, const Here &h, const char *name, int line) {
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+template <class R, class M, class V> GW_RARE void match(R *out, M mask, V value, const Here &h, const char *name, int line) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w);
         Names names{name, line, h.live(w), active, 0};
         uint64_t keys[32] = {};
@@ -224,8 +270,8 @@ template <class R, class M, class V> GW_DEVICE void match(R *out, M mask, V valu
 }
 
 // reduce is __reduce_…_sync, of integers.
-template <class R, class M, class V, class F> GW_DEVICE void reduce(R *out, M mask, V value, const Here &h, const char *name, int line, F f) {
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+template <class R, class M, class V, class F> GW_RARE void reduce(R *out, M mask, V value, const Here &h, const char *name, int line, F f) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w), done = 0;
         Names names{name, line, h.live(w), active, 0};
         R sum{};
@@ -242,8 +288,8 @@ template <class R, class M, class V, class F> GW_DEVICE void reduce(R *out, M ma
 }
 
 // fold is reduce of cooperative groups, for tiles: by the same steps in the same order.
-template <class T, class V, class F> GW_DEVICE void fold(T *out, unsigned size, V value, const Here &h, const char *name, int line, F f) {
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+template <class T, class V, class F> GW_RARE void fold(T *out, unsigned size, V value, const Here &h, const char *name, int line, F f) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w), live = h.live(w);
         if (active == 0)
             continue;
@@ -265,15 +311,15 @@ template <class T, class V, class F> GW_DEVICE void fold(T *out, unsigned size, 
     }
 }
 
-template <class R> GW_DEVICE void active(R *out, const Here &h) {
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+template <class R> GW_RARE void active(R *out, const Here &h) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t there = h.active(w);
         eachLane(there, [&](int l) { out[first + l] = there; });
     }
 }
 
-template <class M> GW_DEVICE void sync(M mask, const Here &h, const char *name, int line) {
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+template <class M> GW_RARE void sync(M mask, const Here &h, const char *name, int line) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w), live = h.live(w);
         if (M::same && active == live && uint32_t(mask[0]) == ~0u)
             continue;
@@ -282,13 +328,42 @@ template <class M> GW_DEVICE void sync(M mask, const Here &h, const char *name, 
     }
 }
 
+// Atomic functions on shared memory of a block that one processor runs by itself.
+#define GW_ALONE(name, expression)                                                                                       \
+    template <class T, class V> GW_DEVICE T name(T *p, V value) {                                                        \
+        if constexpr (std::is_arithmetic<T>::value) {                                                                    \
+            T old = *p, v = T(value);                                                                                    \
+            *p = expression;                                                                                             \
+            return old;                                                                                                  \
+        } else {                                                                                                         \
+            return ::name(p, value);                                                                                     \
+        }                                                                                                                \
+    }
+GW_ALONE(atomicAdd, T(old + v))
+GW_ALONE(atomicSub, T(old - v))
+GW_ALONE(atomicMin, v < old ? v : old)
+GW_ALONE(atomicMax, v > old ? v : old)
+GW_ALONE(atomicAnd, old & v)
+GW_ALONE(atomicOr, old | v)
+GW_ALONE(atomicXor, old ^ v)
+GW_ALONE(atomicExch, v)
+GW_ALONE(atomicInc, old >= v ? 0 : old + 1)
+GW_ALONE(atomicDec, old == 0 || old > v ? v : old - 1)
+#undef GW_ALONE
+template <class T, class C, class V> GW_DEVICE T atomicCAS(T *p, C compare, V v) {
+    T old = *p;
+    if (old == T(compare))
+        *p = T(v);
+    return old;
+}
+
 // count is the number of threads of the block whose value is not 0, and of those that live.
 struct Count {
     int set, live;
 };
 template <class P> GW_DEVICE Count count(P value, const Here &h) {
     Count c{};
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t live = h.live(w);
         c.set += __builtin_popcount(bits(value, first, live));
         c.live += __builtin_popcount(live);
@@ -299,7 +374,7 @@ template <class P> GW_DEVICE Count count(P value, const Here &h) {
 // choose sets the mask of a branch: those that come, and for which the condition holds as wanted. It reports whether there are any.
 template <class P> GW_DEVICE bool choose(uint32_t *on, P condition, bool wanted, const Here &h) {
     uint32_t any = 0;
-    for (unsigned w = 0, first = 0; first < h.threads; w++, first += 32) {
+    for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w), set = bits(condition, first, active);
         on[w] = (wanted ? set : ~set) & active;
         any |= on[w];

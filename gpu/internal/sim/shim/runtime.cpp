@@ -1321,6 +1321,8 @@ void assertFailed(const char *expression, const char *file, int line, const char
         fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
         abort();
     }
+    if (const char *kernel = strstr(function, "gwsim_split_"); kernel == function)
+        function += strlen("gwsim_split_");
     self->splitting = false;
     observe::about(observe::Assertion, line, FROM_KERNEL);
     fail(self, cudaErrorAssert, "%s:%d: %s: assertion `%s` failed", file, line, function, expression);
@@ -1423,7 +1425,8 @@ GW_API int gw_launch(const Entry *entry, const char *args, const uint32_t *dims,
     l->block = {dims[3], dims[4], dims[5]};
     l->shared = shared;
     l->manner = *manner;
-    l->split = entry->split != nullptr && !manner->unsplit && manner->order == forward;
+    // Split kernels rely on indices of threads that fit an int.
+    l->split = entry->split != nullptr && !manner->unsplit && manner->order == forward && uint64_t(dims[0]) * dims[3] <= INT32_MAX;
     l->blocks = uint64_t(dims[0]) * dims[1] * dims[2];
     l->batch = l->blocks / (uint64_t(pool.processors) * 16);
     l->batch = l->batch < 1 ? 1 : l->batch > 64 ? 64 : l->batch;

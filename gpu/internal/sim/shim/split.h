@@ -7,14 +7,107 @@
 #define GW_SPLIT_BEGIN                                                                                                   \
     [[maybe_unused]] const dim3 blockDim = ::blockDim, gridDim = ::gridDim;                                              \
     [[maybe_unused]] const uint3 blockIdx = ::blockIdx;                                                                 \
-    [[maybe_unused]] const unsigned gw_threads = blockDim.x * blockDim.y * blockDim.z;
+    [[maybe_unused]] const unsigned gw_threads = blockDim.x * blockDim.y * blockDim.z;                                   \
+    if (blockDim.x - 1 >= 1024 || blockDim.y - 1 >= 1024 || blockDim.z - 1 >= 64 || gw_threads > 1024)                   \
+        __builtin_unreachable();
+// Indices have the width of addresses: of a sum of narrower ones the compiler must assume that it wraps around, and then knows
+// nothing about the elements that consecutive threads touch.
 #define GW_EACH_THREAD                                                                                                   \
-    for (unsigned gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                       \
-        for (unsigned gw_y = 0; gw_y < blockDim.y; gw_y++, gw_row += blockDim.x)                                         \
-            for (unsigned gw_x = 0; gw_x < blockDim.x; gw_x++)
-#define GW_THREAD_BEGIN [[maybe_unused]] const uint3 threadIdx = {gw_x, gw_y, gw_z};
+    for (size_t gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                         \
+        for (size_t gw_y = 0; gw_y < blockDim.y; gw_y++, gw_row += blockDim.x)                                           \
+            for (size_t gw_x = 0; gw_x < blockDim.x; gw_x++)
+#define GW_THREAD_BEGIN [[maybe_unused]] const uint3 threadIdx = {unsigned(gw_x), unsigned(gw_y), unsigned(gw_z)};
+
+// The same by pieces of rows, within which gw_step counts.
+#define GW_EACH_PIECE                                                                                                    \
+    for (size_t gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                         \
+        for (size_t gw_y = 0; gw_y < blockDim.y; gw_y++, gw_row += blockDim.x)                                           \
+            for (size_t gw_from = 0, gw_end; gw_from < blockDim.x; gw_from = gw_end)
+#define GW_PIECE_BEGIN                                                                                                   \
+    [[maybe_unused]] const uint3 threadIdx = {unsigned(gw_from), unsigned(gw_y), unsigned(gw_z)};                        \
+    size_t gw_count = blockDim.x - gw_from;
+#define GW_EACH_OF_PIECE                                                                                                 \
+    gw_end = gw_next;                                                                                                    \
+    unsigned gw_thread = unsigned(gw_from + gw_first);                                                                   \
+    for (size_t gw_step = gw_first; gw_step < gw_count; gw_step++, gw_thread++)
+#define GW_THREAD_OF_PIECE                                                                                               \
+    [[maybe_unused]] const size_t gw_x = gw_from + gw_step;                                                              \
+    [[maybe_unused]] const uint3 threadIdx = {gw_thread, unsigned(gw_y), unsigned(gw_z)};
 
 namespace gwsim {
+namespace lanes {
+
+// shorten shortens a piece so that an index, of which the first is given, can be counted up in it.
+template <class T> inline __attribute__((always_inline)) void shorten(size_t &count, T first) {
+    if constexpr (std::is_integral<T>::value) {
+        auto room = (unsigned long long)(std::numeric_limits<T>::max()) - (unsigned long long)(first); // modulo 2^64, which is right
+        if (__builtin_expect(room < count - 1, 0))
+            count = size_t(room) + 1;
+    } else {
+        (void)first;
+        count = 1;
+    }
+}
+template <class T, class U> inline __attribute__((always_inline)) void shortenBoth(size_t &count, T first, U limit) {
+    shorten(count, decltype(first + limit)(first));
+}
+template <class C> constexpr bool counts() { return std::is_integral<C>::value; }
+// These leave the threads from first to count whose index, which is given for the first of all, compares with a limit as C++ does it.
+template <class T, class U> inline __attribute__((always_inline)) unsigned long long away(T index, U limit, bool &less) {
+    using C = decltype(index + limit);
+    C a = C(index), b = C(limit);
+    less = a < b;
+    return less ? (unsigned long long)(b) - (unsigned long long)(a) : 0;
+}
+template <class T, class U> inline __attribute__((always_inline)) void below(size_t &, size_t &count, T index, U limit) {
+    if constexpr (counts<decltype(index + limit)>()) {
+        bool less;
+        unsigned long long n = away(index, limit, less);
+        count = n < count ? size_t(n) : count;
+    }
+}
+template <class T, class U> inline __attribute__((always_inline)) void upTo(size_t &, size_t &count, T index, U limit) {
+    if constexpr (counts<decltype(index + limit)>()) {
+        using C = decltype(index + limit);
+        bool less;
+        unsigned long long n = away(index, limit, less);
+        if (!less && C(index) != C(limit))
+            count = 0;
+        else if (n < count) // so that the sum does not wrap around
+            count = size_t(n) + 1 < count ? size_t(n) + 1 : count;
+    }
+}
+template <class T, class U> inline __attribute__((always_inline)) void from(size_t &first, size_t &count, T index, U limit) {
+    if constexpr (counts<decltype(index + limit)>()) {
+        bool less;
+        unsigned long long n = away(index, limit, less);
+        first = n > first ? (n < count ? size_t(n) : count) : first;
+    }
+}
+template <class T, class U> inline __attribute__((always_inline)) void above(size_t &first, size_t &count, T index, U limit) {
+    if constexpr (counts<decltype(index + limit)>()) {
+        using C = decltype(index + limit);
+        bool less;
+        unsigned long long n = away(index, limit, less);
+        if (less || C(index) == C(limit))
+            n = n < count ? n + 1 : count;
+        first = n > first ? (n < count ? size_t(n) : count) : first;
+    }
+}
+// limit is what a loop's variable, which is not negative, must be less than, as C++ compares.
+template <class T, class U> inline __attribute__((always_inline)) long long limit(T, U u) {
+    using C = decltype(T() + u);
+    static_assert(counts<C>(), "the limit of a loop is not an integer");
+    auto c = C(u);
+    return c > C(0) && (unsigned long long)(c) > 0x7fffffffffffffffu ? 0x7fffffffffffffff : (long long)(c);
+}
+inline __attribute__((always_inline)) void atMost(size_t &count, long long there) {
+    size_t n = there > 0 ? size_t(there) : 0;
+    count = n < count ? n : count;
+}
+
+} // namespace lanes
+
 
 // keep gives a thread's variable its first value.
 template <class T> inline __attribute__((always_inline)) void keep(T &to, const T &from) { to = from; }

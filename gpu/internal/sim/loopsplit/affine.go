@@ -1,0 +1,374 @@
+package loopsplit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
+)
+
+// The compiler vectorises a loop over threads only if it knows that consecutive threads touch consecutive elements. Of
+// x[blockIdx.x * blockDim.x + threadIdx.x] it does not: the sum is one of 32 bits and may wrap around. So a row of threads is cut
+// into pieces within which no such sum wraps around, of which there is just one in practice, and within a piece the index of the
+// first thread is computed once, with 64 bits.
+
+// rows is how a region's loop over a row of threads is written.
+type rows struct {
+	atomics []*expr // names of atomic functions that change shared memory
+	indices []*expr // subscripts that grow by one from thread to thread
+	parts   []*expr // expressions that do, and must not wrap around within a piece
+	needed  []*variable
+	// guard is a condition of comparisons that hold for consecutive threads of a piece; nil if there is none. Only those threads run
+	// what the condition lets them run.
+	guard *expr
+	tests []test
+	leave bool // the guard is the condition of a return, which holds for the other threads
+}
+
+// A test is a comparison of a guard.
+type test struct {
+	op   string // how a compares with b for the threads that run
+	a, b *expr
+}
+
+// An indexer finds the subscripts of a region.
+type indexer struct {
+	*splitter
+	rows
+	inner   map[string]bool // names that are declared within statements of the region
+	changed map[*variable]bool
+	counter string // the variable of the loop that the region is the body of
+}
+
+// planRows returns how to write the loop of a region.
+func (s *splitter) planRows(r *region, p regionPlan) rows {
+	x := &indexer{splitter: s, inner: map[string]bool{}, changed: map[*variable]bool{}}
+	if r.stride != nil {
+		x.counter = r.stride.init.vars[0].name
+	}
+	for _, v := range p.copies {
+		x.changed[v] = true
+	}
+	for _, it := range r.items {
+		if it.v != nil && it.v.storage == inBlock {
+			x.changed[it.v] = true
+		}
+		if it.node != nil {
+			x.declares(it.node)
+		}
+	}
+	for _, it := range r.items {
+		it.exprs(func(e *expr) { e.walk(x.subscript) })
+	}
+	if n := r.items[0].node; n != nil && !r.items[0].all && n.kind == ifNode && n.other == nil && n.init == nil && n.expr != nil {
+		body := unblock(n.body)
+		switch {
+		case len(r.items) == 1 && len(returns(n)) == 0:
+			x.findGuard(n.expr, "&&")
+		case !s.ended && len(body) == 1 && body[0].kind == returnNode:
+			x.findGuard(n.expr, "||")
+			x.leave = x.guard != nil
+		}
+	}
+	if !s.code.clusters {
+		for _, it := range r.items {
+			it.exprs(func(e *expr) { e.walk(x.sharedAtomic) })
+		}
+	}
+	return x.rows
+}
+
+// sharedAtomic records an atomic function that changes an element of a shared variable. One processor runs the whole block.
+func (x *indexer) sharedAtomic(e *expr) {
+	if e.kind != callExpr || e.op != "(" || len(e.list) < 2 {
+		return
+	}
+	callee, at := e.list[0], e.list[1].bare()
+	if callee.kind != nameExpr || callee.qualifier != "" || callee.templated || callee.v != nil || !atomicName[callee.name] || x.inner[callee.name] {
+		return
+	}
+	if _, own := x.code.functions[callee.name]; own || len(x.code.macros[callee.name]) > 0 {
+		return
+	}
+	if at.kind != prefixExpr || at.op != "&" {
+		return
+	}
+	at = at.list[0].bare()
+	for at.kind == indexExpr {
+		at = at.list[0].bare()
+	}
+	if at.kind == nameExpr && at.v != nil && !x.inner[at.name] && at.v.has("__shared__") && !at.v.points && !at.v.reference {
+		x.atomics = append(x.atomics, callee)
+	}
+}
+
+var atomicName = map[string]bool{
+	"atomicAdd": true, "atomicSub": true, "atomicMin": true, "atomicMax": true, "atomicAnd": true, "atomicOr": true, "atomicXor": true,
+	"atomicExch": true, "atomicInc": true, "atomicDec": true, "atomicCAS": true,
+}
+
+// declares records the names that a statement declares.
+func (x *indexer) declares(n *node) {
+	if n == nil {
+		return
+	}
+	for _, v := range n.vars {
+		x.inner[v.name] = true
+	}
+	x.declares(n.init)
+	for _, c := range n.list {
+		x.declares(c)
+	}
+	x.declares(n.body)
+	x.declares(n.other)
+}
+
+// subscript records the subscript of an expression if it grows by one.
+func (x *indexer) subscript(e *expr) {
+	if e.kind != indexExpr {
+		return
+	}
+	if c, ok := x.growth(e.list[1]); ok && c == 1 {
+		x.indices = append(x.indices, e.list[1])
+		x.use(e.list[1])
+	}
+}
+
+// use records the parts of an expression that must not wrap around, and the variables that it needs.
+func (x *indexer) use(e *expr) {
+	e.walk(func(part *expr) {
+		if c, ok := x.growth(part); ok && c == 1 && part.kind != parenExpr {
+			x.parts = append(x.parts, part)
+		}
+		if v := part.v; v != nil && v.storage == recomputed && !slices.Contains(x.needed, v) {
+			x.use(v.value)
+			x.needed = append(x.needed, v) // after those that it needs
+		}
+	})
+}
+
+// findGuard records the comparisons of a condition, which by joins: && if it lets threads run, || if it lets them return.
+func (x *indexer) findGuard(e *expr, by string) {
+	var tests []test
+	var add func(e *expr) bool
+	add = func(e *expr) bool {
+		e = e.bare()
+		if e == nil || e.kind != binaryExpr {
+			return false
+		}
+		if e.op == by {
+			return add(e.list[0]) && add(e.list[1])
+		}
+		t := test{e.op, e.list[0], e.list[1]}
+		if by == "||" {
+			t.op = opposite[t.op]
+		}
+		if opposite[t.op] == "" {
+			return false
+		}
+		a, okA := x.growth(t.a)
+		b, okB := x.growth(t.b)
+		if !okA || !okB || a+b > 1 {
+			return false
+		}
+		if b == 1 {
+			t = test{swapped[t.op], t.b, t.a}
+		}
+		if a+b == 0 {
+			t.op = "still" + t.op
+		}
+		tests = append(tests, t)
+		return true
+	}
+	if !add(e) {
+		return
+	}
+	x.guard, x.tests = e, tests
+	for _, t := range tests {
+		x.use(t.a)
+		x.use(t.b)
+	}
+}
+
+// opposite has the comparisons that hold where others do not, and swapped those with the operands the other way round.
+var (
+	opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+	swapped  = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+)
+
+// growth returns by how much the value of an expression grows from one thread of a row to the next, as far as it does not wrap
+// around: 0 or 1. Such an expression has no effects, and any thread may compute it at the beginning of its row.
+func (x *indexer) growth(e *expr) (by int, ok bool) {
+	switch e.kind {
+	case literalExpr:
+		return 0, true
+	case nameExpr:
+		return x.nameGrowth(e)
+	case memberExpr:
+		of := e.list[0]
+		if e.op != "." || of.kind != nameExpr || of.v != nil || of.qualifier != "" || x.inner[of.name] {
+			return 0, false
+		}
+		switch of.name {
+		case "threadIdx":
+			if e.name == "x" {
+				return 1, true
+			}
+			return 0, true
+		case "blockIdx", "blockDim", "gridDim":
+			return 0, true
+		}
+		return 0, false
+	case parenExpr:
+		return x.growth(e.list[0])
+	case castExpr:
+		if e.reference || len(e.list[0].list) > 0 {
+			return 0, false
+		}
+		return x.growth(e.list[1])
+	case binaryExpr:
+		return x.binaryGrowth(e)
+	}
+	return 0, false
+}
+
+func (x *indexer) nameGrowth(e *expr) (by int, ok bool) {
+	v := e.v
+	switch {
+	case e.name == x.counter && isNamed(e, e.name):
+		return 1, true // nothing in the body has the name, or changes it
+	case e.qualifier != "" || x.inner[e.name] || len(e.macro) > 0 || len(x.code.macros[e.name]) > 0:
+		return 0, false
+	case v == nil:
+		return 0, x.uniformName(e) && e.name != "blockIdx" && e.name != "blockDim" && e.name != "gridDim"
+	case len(v.dims) > 0 || v.points || v.reference || v.has("*") || x.changed[v]:
+		return 0, false
+	case v.uniform && (v.storage == inBlock || v.param):
+		return 0, v.param || x.isInteger(v)
+	case v.storage == recomputed && x.isInteger(v):
+		return x.growth(v.value)
+	}
+	return 0, false
+}
+
+// isInteger reports whether a variable is declared with a type of integers.
+func (x *indexer) isInteger(v *variable) bool {
+	integer := false
+	for _, t := range v.spec {
+		switch t.Text {
+		case "int", "unsigned", "long", "short", "char", "signed", "size_t", "uint", "int32_t", "uint32_t", "int64_t", "uint64_t":
+			integer = true
+		case "const", "constexpr":
+		default:
+			return false
+		}
+	}
+	return integer && len(v.pointer) == 0
+}
+
+func (x *indexer) binaryGrowth(e *expr) (by int, ok bool) {
+	a, okA := x.growth(e.list[0])
+	b, okB := x.growth(e.list[1])
+	if !okA || !okB {
+		return 0, false
+	}
+	switch e.op {
+	case "+":
+		return a + b, a+b <= 1
+	case "-":
+		return a, b == 0
+	case "*", "&", "|", "^":
+		return 0, a == 0 && b == 0
+	case "/", "%":
+		// A division may be one by zero for threads that do not come to it.
+		return 0, a == 0 && b == 0 && e.list[1].kind == literalExpr && !x.toks[e.list[1].lo].Is("0")
+	case "<<", ">>":
+		return 0, a == 0 && b == 0 && e.list[1].kind == literalExpr
+	}
+	return 0, false
+}
+
+// rowLoop begins the loop over the threads of a region.
+func (w *printer) rowLoop(p rows, stride *node) {
+	w.instead = map[int]instead{}
+	for _, e := range p.atomics {
+		w.instead[e.lo] = instead{e.hi, "gwsim::lanes::" + e.name}
+	}
+	if len(p.parts) == 0 && stride == nil {
+		w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
+		return
+	}
+	w.word("GW_EACH_PIECE { GW_PIECE_BEGIN")
+	if stride != nil {
+		w.strideVariable(stride, "gw_from")
+	}
+	for _, v := range p.needed {
+		w.variable(v)
+	}
+	var texts []string
+	seen := map[string]bool{}
+	for _, e := range p.parts {
+		text := w.text(e)
+		if !seen[text] {
+			seen[text] = true
+			texts = append(texts, text)
+		}
+	}
+	for _, text := range texts {
+		w.word("gwsim::lanes::shorten(gw_count, %s);", text)
+	}
+	for _, t := range p.tests {
+		if !strings.HasPrefix(t.op, "still") {
+			w.word("gwsim::lanes::shortenBoth(gw_count, %s, %s);", w.text(t.a), w.text(t.b))
+		}
+	}
+	w.word("const size_t gw_next = gw_from + gw_count; size_t gw_first = 0;")
+	for _, t := range p.tests {
+		a, b := w.text(t.a), w.text(t.b)
+		if op, still := strings.CutPrefix(t.op, "still"); still {
+			w.word("if (!((%s) %s (%s))) gw_count = 0;", a, op, b)
+		} else {
+			w.word("gwsim::lanes::%s(gw_first, gw_count, %s, %s);", bounds[t.op], a, b)
+		}
+	}
+	if stride != nil {
+		w.word("gwsim::lanes::atMost(gw_count, gw_limit - gw_i - (long long)(gw_from));")
+	}
+	names := map[string]string{}
+	for _, e := range p.indices {
+		text := w.text(e)
+		if names[text] == "" {
+			w.aliases++
+			names[text] = "gw_at_" + strconv.Itoa(w.aliases)
+			w.word("[[maybe_unused]] const long long %s = (long long)(%s);", names[text], text)
+		}
+		w.instead[e.lo] = instead{e.hi, names[text] + " + gw_step"}
+	}
+	w.word("GW_EACH_OF_PIECE { GW_THREAD_OF_PIECE")
+	if stride != nil {
+		w.strideVariable(stride, "gw_thread")
+	}
+}
+
+// bounds are the functions that leave the threads for which a comparison holds.
+var bounds = map[string]string{"<": "below", "<=": "upTo", ">": "above", ">=": "from"}
+
+// counted returns a condition that holds if the compiler compares integers in all tests of a guard, and rows has dealt with it.
+func (w *printer) counted(p rows) string {
+	var list []string
+	for _, t := range p.tests {
+		list = append(list, fmt.Sprintf("gwsim::lanes::counts<decltype((%s) + (%s))>()", w.text(t.a), w.text(t.b)))
+	}
+	return strings.Join(list, " && ")
+}
+
+// An instead is what stands for the tokens up to an index.
+type instead struct {
+	hi   int
+	text string
+}
+
+// text returns the text of an expression.
+func (w *printer) text(e *expr) string { return cxx.Join(w.toks[e.lo:e.hi]) }
