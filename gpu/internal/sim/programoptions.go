@@ -67,7 +67,7 @@ func translateProgram(options []string) (compiler, linker []string, err error) {
 }
 
 // ownLibraries are those that the simulator takes the place of.
-var ownLibraries = map[string]bool{"cuda": true, "cudart": true, "curand": true, "curand_static": true, "cudart_static": true, "cudadevrt": true, "nvToolsExt": true, "cudart_shared": true}
+var ownLibraries = map[string]bool{"cuda": true, "cudart": true, "curand": true, "curand_static": true, "cublas": true, "cublas_static": true, "cublasLt": true, "cufft": true, "cufft_static": true, "cusparse": true, "culibos": true, "cudart_static": true, "cudadevrt": true, "nvToolsExt": true, "cudart_shared": true}
 
 // A vendorLibrary is one of NVIDIA's, or what comes with its toolkit.
 type vendorLibrary struct {
@@ -82,7 +82,6 @@ func (l *vendorLibrary) String() string {
 }
 
 var vendorLibraries = []vendorLibrary{
-	{[]string{"cublas"}, "cuBLAS, NVIDIA's library of linear algebra,", "write the routine as a kernel or use package gpu/nd of Go (MatMul)"},
 	{[]string{"cufft"}, "cuFFT, NVIDIA's library of Fourier transforms,", "write the transform as a kernel or use package gpu/nd of Go (FFT)"},
 	{[]string{"cusparse"}, "cuSPARSE, NVIDIA's library of sparse matrices,", "write the product as a kernel over CSR arrays"},
 	{[]string{"cusolver"}, "cuSOLVER, NVIDIA's library of solvers,", "write the solver as a kernel or use package gpu/nd of Go (Solve)"},

@@ -21,7 +21,7 @@ template <class Work> struct Kernel {
 
 template <class Work> cudaError_t launch(const char *name, size_t blocks, const Work &work, cudaStream_t stream) {
     static_assert(std::is_trivially_copyable_v<Work>);
-    static const gwsim::Entry entry = {uint32_t(sizeof(Work)), 1, Kernel<Work>::run, gwsim::touch, nullptr, {0, 0, 0}};
+    static const gwsim::Entry entry = {uint32_t(sizeof(Work)), 1, Kernel<Work>::run, gwsim::touch, Kernel<Work>::run, {0, 0, 0}};
     if (blocks == 0)
         return cudaSuccess;
     const gwrt::Start what = {reinterpret_cast<const void *>(Kernel<Work>::run), &entry, name, Kernel<Work>::at, 1, {}, dim3(blocks), dim3(1), 0, false, {}};
