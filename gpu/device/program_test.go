@@ -173,7 +173,7 @@ func TestProgramFailures(t *testing.T) {
 		{"wrong arguments", "__global__ void k(int *x) { *x = 1; }\nint main() {\n    k<<<1, 1>>>(1.5);\n}", nil, exitSource, false, "cell[1].cu 3 double"},
 		{"no closing", "__global__ void k() {}\nint main() {\n    k<<<1, 1>>();\n}", nil, exitSource, true, "cell[1].cu:3 error no closing >>>"},
 		{"one value", "__global__ void k() {}\nint main() {\n    k<<<1>>>();\n}", nil, exitSource, true, "cell[1].cu:3 error 2 to 4 values"},
-		{"launch in a kernel", "__global__ void k() {}\n__global__ void l() {\n    k<<<1, 1>>>();\n}\nint main() { l<<<1, 1>>>(); }", nil, exitSource, true, "cell[1].cu:3 error kernels cannot launch others"},
+		{"waiting in a kernel", "__global__ void k() {}\n__global__ void l() {\n    k<<<1, 1>>>();\n    cudaDeviceSynchronize();\n}\nint main() {\n    l<<<1, 1>>>();\n    return cudaDeviceSynchronize() ? 5 : 0;\n}", nil, 5, true, "kernel l cudaDeviceSynchronize in a kernel cudaStreamTailLaunch"},
 		{"layers", "__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2DLayered<float>(t, 1, 2, 3); }\nint main() {}", nil, exitSource, true, "cell[1].cu:1 tex2DLayered of textures and surfaces the simulator has objects of one to three dimensions"},
 		{"unknown option", "int main() {}", []string{"--flag", "--no-such-option"}, exitSource, true, "--no-such-option"},
 		{"crash of host code", "#include <cstdio>\nint main() {\n    puts(\"before\");\n    volatile int *p = nullptr;\n    *p = 1;\n}", nil, -1, false, "segmentation fault"},

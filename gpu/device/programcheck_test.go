@@ -194,3 +194,55 @@ __global__ void early(int *o) {
 		}
 	}
 }
+
+// TestCheckedProgramOfSeveralFiles finds defects in each file of a program, by its name.
+func TestCheckedProgramOfSeveralFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{
+		"main.cu": `#include "lib/twice.h"
+#include <cstdio>
+__global__ void fill(int *x, int n) {
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    x[threadIdx.x] = s[63 - threadIdx.x] + n;
+}
+int main(int n, char **) {
+    int *x, h[64];
+    cudaMalloc(&x, sizeof h);
+    fill<<<1, 64>>>(x, 1);
+    twice(x, n == 1 ? 64 : 65);
+    cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%s %d\n", name(), n == 1 ? h[5] : 0);
+}
+`,
+		"lib/twice.cu": `#include "twice.h"
+__global__ void scale(int *x, int n) {
+    __shared__ int s[128];
+    int i = threadIdx.x;
+    s[i] = x[i];
+    __syncthreads();
+    x[n - 1 - i] = 2 * s[n - 1 - i];
+}
+void twice(int *x, int n) { scale<<<1, n>>>(x, n); }
+`,
+		"lib/twice.h":  "void twice(int *x, int n);\nconst char *name();\n",
+		"lib/name.cpp": "#include \"twice.h\"\nconst char *name() { return \"host\"; }\n",
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := []string{"main.cu", "lib/twice.cu", "lib/name.cpp"}
+	if status, stdout, stderr := runProgramOn(t, "sim", []string{"--check"}, all...); status != 0 || stdout != "host 118\n" || !strings.Contains(stderr, "no defects found in 2 launches") {
+		t.Errorf("status %d, printed %q; standard error:\n%s", status, stdout, stderr)
+	}
+	status, _, stderr := runProgramOn(t, "sim", []string{"--check"}, append(all, "wrong")...)
+	if status != 1 || !strings.Contains(stderr, "lib/twice.cu:5: out of bounds in scale: thread (64,0,0)") {
+		t.Errorf("status %d; standard error:\n%s", status, stderr)
+	}
+}

@@ -2,6 +2,7 @@ package cudac
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -305,4 +306,19 @@ func anglesBefore(toks []cxx.Token, i int) int {
 		}
 	}
 	return 0
+}
+
+// LaunchesInKernels reports whether a kernel of a source launches another. It returns false for one that cannot be read.
+func LaunchesInKernels(source string) bool {
+	sites, err := Launches(source)
+	if err != nil || len(sites) == 0 {
+		return false
+	}
+	file, err := Parse(source)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(file.BodiesIn(""), func(b Body) bool {
+		return slices.ContainsFunc(sites, func(s LaunchSite) bool { return s.Begin >= b.Begin && s.Begin < b.End })
+	})
 }

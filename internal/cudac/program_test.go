@@ -183,3 +183,17 @@ func FuzzLaunches(f *testing.F) {
 		}
 	})
 }
+
+func TestLaunchesInKernels(t *testing.T) {
+	for source, want := range map[string]bool{
+		"__global__ void k(int n) { if (n > 0) k<<<1, 1>>>(n - 1); }\nint main() { k<<<1, 1>>>(3); }":    true,
+		"template <int n> __global__ void k() {}\n__global__ void l() { k<3><<<1, 1, 0, nullptr>>>(); }": true,
+		"__global__ void k(int n) { n <<= 1; }\nvoid f() { k<<<1, 1>>>(3); }\n__global__ void l() {}":    false,
+		"__global__ void k(int n) { /* k<<<1, 1>>>(3); */ }\nint main() { k<<<1, 1>>>(1); }":             false,
+		"int main() {": false,
+	} {
+		if got := LaunchesInKernels(source); got != want {
+			t.Errorf("%q: got %t", source, got)
+		}
+	}
+}

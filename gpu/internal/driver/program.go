@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 	"github.com/gopherwarp/gopherwarp/internal/include"
 	"github.com/gopherwarp/gopherwarp/internal/intact"
@@ -119,6 +120,13 @@ func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
 	if p.Check {
 		options = append(options, "-lineinfo")
 	}
+	if launchesInKernels(p) {
+		// Such kernels are linked to the runtime's part for devices.
+		if _, ok := optionValue(options, "-rdc", "--relocatable-device-code"); !ok {
+			options = append(options, "-rdc=true")
+		}
+		options = append(options, "-lcudadevrt")
+	}
 	if dir, err := filepath.Abs(p.Dir); p.Dir != "" && err == nil {
 		options = append(options, "-I", dir)
 	}
@@ -126,6 +134,13 @@ func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
 		options = append(options, "-I", here)
 	}
 	return options, nil
+}
+
+// launchesInKernels reports whether a kernel in one of the program's files launches another.
+func launchesInKernels(p backend.Program) bool {
+	return slices.ContainsFunc(append([]backend.Source{{Text: p.Source}}, p.More...), func(s backend.Source) bool {
+		return cudac.LaunchesInKernels(s.Text)
+	})
 }
 
 // absoluteDirectories returns options with the directories of -I and -L from the root: nvcc works in another one.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -69,24 +70,30 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	if err != nil {
 		return product{}, err
 	}
-	assembler := filepath.Join(dir, "kernel.s")
 	args := slices.Concat(t.commonFlags(), t.kernelFlags(), checkmode.CompilerFlags(t.clang),
 		[]string{"-isystem", filepath.Join(t.shim, "include")}, t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
-		in.options, []string{"-S", "-o", assembler, "-x", "c++"}, in.files)
-	log, err := t.run(in.dir, []byte(u.text), args...)
-	log = strings.ReplaceAll(log, in.mirror, "")
-	if err != nil {
-		return product{}, t.rejected(u, err, log)
+		in.options)
+	log := ""
+	var rewritten []string
+	for i, file := range in.files {
+		name := fmt.Sprintf("kernel-%d.s", i)
+		assembler := filepath.Join(dir, name)
+		more, err := t.run(in.dir, []byte(u.text), append(args[:len(args):len(args)], "-S", "-o", assembler, "-x", "c++", file)...)
+		log += strings.ReplaceAll(more, in.mirror, "")
+		if err != nil {
+			return product{}, t.rejected(u, err, log)
+		}
+		assembly, err := os.ReadFile(assembler)
+		if err == nil {
+			err = os.WriteFile(assembler, checkmode.Rewrite(assembly, t.clang, len(in.files) == 1), 0o644)
+		}
+		if err != nil {
+			return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
+		}
+		rewritten = append(rewritten, name)
 	}
 	log = t.cleanLog(&p, log)
-	assembly, err := os.ReadFile(assembler)
-	if err == nil {
-		err = os.WriteFile(assembler, checkmode.Rewrite(assembly, t.clang), 0o644)
-	}
-	if err != nil {
-		return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
-	}
-	args = append(t.commonFlags(), "-o", "kernel.so", "kernel.s", rt, "-Wl,-z,defs")
+	args = slices.Concat(t.commonFlags(), []string{"-o", "kernel.so"}, rewritten, in.objects, []string{rt, "-Wl,-z,defs"})
 	args = append(args, u.link...)
 	if more, err := t.run(dir, nil, args...); err != nil {
 		return product{}, &backend.CompileError{Program: p.Name, Log: log + t.cleanLog(&p, more)}

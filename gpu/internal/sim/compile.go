@@ -40,6 +40,7 @@ type unit struct {
 	link   []string          // options of the linker
 	// lockstep reports that the lanes of a warp wait for each other at accesses to volatile variables.
 	lockstep bool
+	nested   bool           // kernels launch kernels
 	dynamic  []cudac.Shared // the dynamic shared memory of all files
 }
 

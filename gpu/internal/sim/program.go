@@ -77,13 +77,19 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	if err := b.entry(); err != nil {
 		return nil, err
 	}
+	if u.nested {
+		u.options = append(u.options, "-DGW_NESTED")
+	}
 	way := "program"
 	if p.Check {
-		if len(u.parts) > 1 {
-			return nil, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: check mode takes programs of one file: include the others in it, or run without --check\n"}
-		}
 		way = "checked program"
-		u.parts[0].text += checkedName(append([]string{p.Name}, u.included(b.here)...))
+		names := []string{p.Name}
+		for _, s := range p.More {
+			names = append(names, s.Name)
+		}
+		if i := slices.IndexFunc(u.parts, func(p part) bool { return p.language == "" }); i >= 0 {
+			u.parts[i].text += checkedName(append(names, u.included(b.here)...))
+		}
 	}
 	u.text = u.parts[0].text
 	if b.known {
@@ -292,15 +298,13 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 		edits = append(edits, body.Names...)
 		edits = append(edits, cudac.Edit{Begin: body.Begin, End: body.Begin, Text: launchesItself(body) + resume(p, body.Begin)})
 	}
-	more, err := launchEdits(p, sites, bodies)
-	if err != nil {
-		return "", err
-	}
-	edits = append(edits, more...)
+	edits = append(edits, launchEdits(sites)...)
+	nests := launchesInKernels(sites, bodies)
+	u.nested = u.nested || nests
 	if b.local {
 		edits = append(edits, cudac.Localise(p.Source)...)
 	}
-	if b.split && path == "" {
+	if b.split && path == "" && !nests {
 		for k, s := range programSplits(p, u.options, file, included) {
 			if !k.IsTemplate() { // of which nobody knows the instances here
 				u.splits[k] = s
@@ -316,19 +320,21 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 }
 
 // launchEdits make calls of launches.
-func launchEdits(p backend.Program, sites []cudac.LaunchSite, bodies []cudac.Body) ([]cudac.Edit, error) {
+func launchEdits(sites []cudac.LaunchSite) []cudac.Edit {
 	var edits []cudac.Edit
 	for _, s := range sites {
-		for _, b := range bodies {
-			if s.Begin >= b.Begin && s.Begin < b.End {
-				return nil, sourceError(p.Name, &cudac.Error{Line: s.Line, Msg: fmt.Sprintf("kernels cannot launch others on the simulator: launch %s from host code", s.Kernel)})
-			}
-		}
 		edits = append(edits,
 			cudac.Edit{Begin: s.Begin, End: s.Args, Text: "(::gwrt::configure(" + s.Config + "), " + s.Kernel},
 			cudac.Edit{Begin: s.End, End: s.End, Text: fmt.Sprintf(", ::gwrt::launched(%q, %d))", s.Kernel, s.Line)})
 	}
-	return edits, nil
+	return edits
+}
+
+// launchesInKernels reports whether a kernel launches another.
+func launchesInKernels(sites []cudac.LaunchSite, bodies []cudac.Body) bool {
+	return slices.ContainsFunc(sites, func(s cudac.LaunchSite) bool {
+		return slices.ContainsFunc(bodies, func(b cudac.Body) bool { return s.Begin >= b.Begin && s.Begin < b.End })
+	})
 }
 
 // included returns the names of the files that the program includes, as messages have them, in order.

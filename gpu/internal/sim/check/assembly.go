@@ -24,9 +24,13 @@ var watchedCalls = map[string]bool{
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the label and
 // ".zero SIZE". It replaces watchedCalls by calls of the runtime's functions, and inserts calls before
 // results of functions are stored. It marks volatile reads in loops that only wait. And it inserts code
-// that counts floating-point operations, where that is possible.
-func Rewrite(assembly []byte, clang bool) []byte {
-	return rewrite(assembly, countersOf(clang), runtime.GOARCH == "amd64" && !clang)
+// that counts floating-point operations, where that is possible, if count is set: the counters of a program stand in one file.
+func Rewrite(assembly []byte, clang, count bool) []byte {
+	var counter *counters
+	if count {
+		counter = countersOf(clang)
+	}
+	return rewrite(assembly, counter, runtime.GOARCH == "amd64" && !clang)
 }
 
 func rewrite(assembly []byte, counter *counters, watchResults bool) []byte {

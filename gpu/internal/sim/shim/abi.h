@@ -72,6 +72,21 @@ struct Configured {
 };
 // launching is null but between these two, and always in kernels.
 GW_TLS Configured *launching;
+// nest keeps a launch that a kernel makes until the kernel's grid has ended. nextNested takes one of those of the last launch, in
+// the order of the blocks that made them; it returns false if there are no more.
+struct Nested {
+    const Entry *entry;
+    const char *name;
+    dim3 grid, block;
+    size_t shared;
+    bool tail; // after the others
+    uint64_t by; // the block
+    char *args;  // from malloc
+};
+GW_API void nest(const Nested &launch, const char *args);
+GW_API bool nextNested(Nested *launch);
+// refuse ends the kernel with an error.
+[[noreturn]] GW_API void refuse(const char *what);
 // inKernel says whether the calling thread runs a kernel.
 GW_API bool inKernel();
 

@@ -101,7 +101,11 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
 };
 
 // Internal, so that every module has its own.
+#if defined(GW_SEVERAL) && defined(GW_CHECK)
+inline thread_local volatile char touched;
+#else
 static thread_local volatile char touched;
+#endif
 __attribute__((noinline, unused)) GW_UNWATCHED static void *touch() {
     touched = 1;
     return const_cast<char *>(&touched);

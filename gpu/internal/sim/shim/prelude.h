@@ -38,9 +38,9 @@
 #define GW_KERNEL_CALLER
 #if defined(GW_SEVERAL) && defined(GW_CHECK)
 #define __global__ __attribute__((noinline))
-#elif defined(GW_SEVERAL)
+#elif defined(GW_SEVERAL) || defined(GW_NESTED)
 // A program of several files may launch in one what another defines, so that a kernel is a function like others. What calls
-// its threads still has it inlined.
+// its threads still has it inlined. And one that launches others may launch itself.
 #define __global__
 #undef GW_KERNEL_CALLER
 #define GW_KERNEL_CALLER __attribute__((flatten))

@@ -102,6 +102,11 @@ template <auto K, class... P> GW_UNWATCHED __attribute__((noinline)) void launch
         c->parameters = sizeof...(P);
         return;
     }
+    if (gwsim::inKernel()) {
+        auto stream = static_cast<cudaStream_t>(c->stream);
+        gwsim::nest({&entry, name, c->grid, c->block, c->shared, stream == cudaStreamTailLaunch, 0, nullptr}, Packed<K>(p...).bytes);
+        return;
+    }
     const Start what = {reinterpret_cast<const void *>(K), &entry, name, Kernel::at, sizeof...(P), {}, c->grid, c->block, c->shared, false, {}};
     start(what, Packed<K>(p...).bytes, static_cast<cudaStream_t>(c->stream));
 }

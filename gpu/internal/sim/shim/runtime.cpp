@@ -1312,6 +1312,50 @@ int print(const char *format, ...) {
     return n;
 }
 
+namespace {
+
+// The launches that kernels have made.
+struct {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    Nested *list = nullptr;
+    size_t count = 0, capacity = 0, taken = 0;
+} nested;
+
+} // namespace
+
+void nest(const Nested &launch, const char *args) {
+    pthread_mutex_lock(&nested.lock);
+    if (nested.taken == nested.count)
+        nested.taken = nested.count = 0;
+    nested.list = grow(nested.list, nested.capacity, nested.count + 1);
+    Nested kept = launch;
+    kept.by = linearBlock();
+    kept.args = static_cast<char *>(malloc(launch.entry->argBytes + 1));
+    memcpy(kept.args, args, launch.entry->argBytes);
+    // Behind those of the blocks before, with tails last.
+    size_t at = nested.count++;
+    for (; at > nested.taken; at--) {
+        const Nested &before = nested.list[at - 1];
+        if (before.tail != kept.tail ? kept.tail : before.by <= kept.by)
+            break;
+        nested.list[at] = before;
+    }
+    nested.list[at] = kept;
+    pthread_mutex_unlock(&nested.lock);
+}
+
+bool nextNested(Nested *launch) {
+    if (nested.taken == nested.count)
+        return false;
+    *launch = nested.list[nested.taken++];
+    return true;
+}
+
+void refuse(const char *what) {
+    self->splitting = false;
+    fail(self, cudaErrorLaunchFailed, "%s", what);
+}
+
 bool inKernel() { return self != nullptr && self->launch != nullptr; }
 
 // These two know which thread it is, also in a split kernel.

@@ -68,7 +68,17 @@ inline cudaError startNow(const gwsim::Entry *entry, const char *name, const cha
     }
     const uint32_t dims[] = {grid.x, grid.y, grid.z, block.x, block.y, block.z};
     fflush(stdout); // so that what a kernel prints comes behind it
-    return call(Launch, number(entry), number(name), number(args), number(dims), shared, most, cooperative);
+    cudaError e = call(Launch, number(entry), number(name), number(args), number(dims), shared, most, cooperative);
+    // What the kernel has launched runs after it, each with what it launches itself.
+    std::vector<gwsim::Nested> list;
+    for (gwsim::Nested n; gwsim::nextNested(&n);)
+        list.push_back(n);
+    for (const gwsim::Nested &n : list) {
+        if (e == cudaSuccess)
+            e = startNow(n.entry, n.name, n.args, n.grid, n.block, n.shared, false);
+        free(n.args);
+    }
+    return e;
 }
 
 // start launches a kernel, or makes it a node of the graph that the stream is captured into. The arguments begin at args.
@@ -119,8 +129,10 @@ GW_RT const char *cudaGetErrorName(cudaError_t e) {
     }
     return "unrecognized error code";
 }
-GW_RT cudaError_t cudaPeekAtLastError() { return gwrt::last; }
+GW_RT cudaError_t cudaPeekAtLastError() { return gwsim::inKernel() ? cudaSuccess : gwrt::last; }
 GW_RT cudaError_t cudaGetLastError() {
+    if (gwsim::inKernel())
+        return cudaSuccess;
     cudaError_t e = gwrt::last;
     gwrt::last = gwrt::sticky;
     return e;
@@ -137,6 +149,9 @@ GW_RT cudaError_t cudaSetDevice(int d) {
     return gwrt::call(gwrt::SetDevice);
 }
 GW_RT cudaError_t cudaDeviceSynchronize() {
+    if (gwsim::inKernel())
+        gwsim::refuse("cudaDeviceSynchronize in a kernel: since CUDA 12 a kernel cannot wait for those that it launches; what comes after them goes into a "
+                      "kernel launched into cudaStreamTailLaunch");
     if (cudaError_t e = gwrt::unsafe())
         return e;
     return gwrt::done(cudaSuccess);

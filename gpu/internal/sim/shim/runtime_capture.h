@@ -324,12 +324,16 @@ GW_RT cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mod
 // ---- streams ----
 
 GW_RT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
+    if (gwsim::inKernel()) // where the order of launches is that of the blocks
+        return *s = cudaStreamFireAndForget, cudaSuccess;
     *s = new CUstream_st{std::min(0, std::max(-5, priority)), flags, gwrt::device, nullptr, {}};
     return gwrt::done(cudaSuccess);
 }
 GW_RT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return cudaStreamCreateWithPriority(s, flags, 0); }
 GW_RT cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, 0, 0); }
 GW_RT cudaError_t cudaStreamDestroy(cudaStream_t s) {
+    if (gwsim::inKernel())
+        return cudaSuccess;
     if (s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread)
         return gwrt::done(cudaErrorInvalidResourceHandle);
     if (s->capture != nullptr) {

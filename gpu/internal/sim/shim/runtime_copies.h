@@ -80,6 +80,8 @@ inline cudaError fillIn(cudaStream_t s, const cudaMemsetParams &p) {
 } // namespace gwrt
 
 GW_RT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s = nullptr) {
+    if (gwsim::inKernel())
+        return memcpy(to, from, n), cudaSuccess;
     return gwrt::copyIn(s, gwrt::rectangle(to, n, from, n, n, 1, kind));
 }
 GW_RT cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n, cudaStream_t s = nullptr) {
@@ -91,7 +93,11 @@ GW_RT cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, 
         return gwrt::done(cudaErrorInvalidPitchValue);
     return gwrt::copyIn(s, gwrt::rectangle(to, toPitch, from, fromPitch, width, height, kind));
 }
-GW_RT cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s = nullptr) { return gwrt::fillIn(s, {to, n, unsigned(value) & 0xff, 1, n, 1}); }
+GW_RT cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s = nullptr) {
+    if (gwsim::inKernel())
+        return memset(to, value, n), cudaSuccess;
+    return gwrt::fillIn(s, {to, n, unsigned(value) & 0xff, 1, n, 1});
+}
 GW_RT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s = nullptr) {
     return gwrt::fillIn(s, {to, pitch, unsigned(value) & 0xff, 1, width, height});
 }

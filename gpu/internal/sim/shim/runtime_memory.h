@@ -2,6 +2,10 @@
 #pragma once
 
 template <class T> GW_RT cudaError_t cudaMalloc(T **p, size_t n) {
+    if (gwsim::inKernel()) { // memory of the kernels' own heap
+        *p = static_cast<T *>(malloc(n));
+        return *p == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+    }
     if (cudaError_t e = gwrt::unsafe())
         return e;
     return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfDevice);
@@ -23,7 +27,11 @@ inline bool isOfGraph(const void *p) {
     return ofGraphs.count(p) > 0;
 }
 } // namespace gwrt
-GW_RT cudaError_t cudaFree(void *p) { return p == nullptr || gwrt::isOfGraph(p) ? gwrt::done(cudaSuccess) : gwrt::call(gwrt::Free, gwrt::number(p)); }
+GW_RT cudaError_t cudaFree(void *p) {
+    if (gwsim::inKernel())
+        return free(p), cudaSuccess;
+    return p == nullptr || gwrt::isOfGraph(p) ? gwrt::done(cudaSuccess) : gwrt::call(gwrt::Free, gwrt::number(p));
+}
 GW_RT cudaError_t cudaFreeHost(void *p) { return cudaFree(p); }
 GW_RT cudaError_t cudaMemGetInfo(size_t *free, size_t *total) { return gwrt::call(gwrt::MemInfo, gwrt::number(free), gwrt::number(total)); }
 GW_RT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {

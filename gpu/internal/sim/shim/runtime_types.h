@@ -11,6 +11,8 @@
 #define cudaStreamNonBlocking 0x1
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
+#define cudaStreamTailLaunch (reinterpret_cast<cudaStream_t>(3)) // of kernels that launch others
+#define cudaStreamFireAndForget (reinterpret_cast<cudaStream_t>(4))
 #define cudaEventDefault 0x0
 #define cudaEventBlockingSync 0x1
 #define cudaEventDisableTiming 0x2
