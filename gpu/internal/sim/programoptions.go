@@ -82,7 +82,6 @@ func (l *vendorLibrary) String() string {
 }
 
 var vendorLibraries = []vendorLibrary{
-	{[]string{"cufft"}, "cuFFT, NVIDIA's library of Fourier transforms,", "write the transform as a kernel or use package gpu/nd of Go (FFT)"},
 	{[]string{"cusparse"}, "cuSPARSE, NVIDIA's library of sparse matrices,", "write the product as a kernel over CSR arrays"},
 	{[]string{"cusolver"}, "cuSOLVER, NVIDIA's library of solvers,", "write the solver as a kernel or use package gpu/nd of Go (Solve)"},
 	{[]string{"curand_mtgp32", "curand_discrete", "curand_precalc"}, "This part of cuRAND, NVIDIA's library of random numbers,", "include curand_kernel.h and use XORWOW, Philox or MRG32k3a"},
