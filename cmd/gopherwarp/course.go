@@ -165,14 +165,14 @@ refused, and each wrong answer must be refused for its reason. A lesson is named
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.source, "source", "", "check the sources in `FOLDER`, not those in this program")
-	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim or cuda:N")
+	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim, sim:MODEL or cuda:N")
 	f.IntVarP(&o.parallel, "parallel", "j", runtime.NumCPU(), "lessons to run at a time")
 	return cmd
 }
 
 func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, stderr io.Writer) error {
-	if !deviceName.MatchString(o.device) {
-		return fmt.Errorf("--device %s: want auto, sim or cuda:N with the number of a GPU, such as cuda:0", o.device)
+	if err := checkDevice(o.device); err != nil {
+		return err
 	}
 	fsys := course.Source()
 	if o.source != "" {

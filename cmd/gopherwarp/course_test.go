@@ -59,7 +59,7 @@ func TestCourseCheckNames(t *testing.T) {
 		want string
 	}{
 		{[]string{"check", "no-such-lesson"}, `there is no lesson "no-such-lesson"`},
-		{[]string{"check", "--device", "gpu"}, "want auto, sim or cuda:N"},
+		{[]string{"check", "--device", "gpu"}, "want auto, sim, sim:MODEL"},
 		{[]string{"check", "--source", t.TempDir()}, "not the source of a course"},
 	} {
 		if status, said := runCourse(t, c.args...); status != 1 || !strings.Contains(said, c.want) {

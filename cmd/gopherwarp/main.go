@@ -70,17 +70,6 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-func versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintln(cmd.OutOrStdout(), "gopherwarp", buildVersion())
-		},
-	}
-}
-
 // buildVersion returns the version set by the build, or the module's version if "go
 // install" built it.
 func buildVersion() string {

@@ -134,7 +134,8 @@ func TestRun(t *testing.T) {
 			[]string{`is in python (kernel "python3"), and this is a kernel for Go`},
 			"print()",
 		},
-		{"unknown device", `{}`, nil, []string{"--device", "gpu"}, 1, nil, []string{"--device gpu: want auto, sim or cuda:N"}, ""},
+		{"unknown model", `{}`, nil, []string{"--device", "sim: t4"}, 1, nil, []string{"--device sim: t4: want auto"}, ""},
+		{"unknown device", `{}`, nil, []string{"--device", "gpu"}, 1, nil, []string{"--device gpu: want auto, sim, sim:MODEL"}, ""},
 		{
 			"engine does not start", `{}`,
 			[]string{"out x"},

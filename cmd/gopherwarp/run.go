@@ -54,19 +54,26 @@ Cells tagged raises-exception may fail. Cells tagged skip-execution are left as 
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of the notebook itself")
-	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim or cuda:N")
+	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim, sim:MODEL or cuda:N")
 	f.DurationVar(&o.timeout, "timeout", 0, "longest time for one cell, such as 90s; 0 means no limit")
 	f.BoolVar(&o.allowErrors, "allow-errors", false, "go on after a cell that fails")
 	return cmd
 }
 
-var deviceName = regexp.MustCompile(`^(auto|sim|cuda:\d+)?$`)
+var deviceName = regexp.MustCompile(`^(auto|sim(:[\w:=]+)?|cuda:\d+)?$`)
+
+func checkDevice(name string) error {
+	if deviceName.MatchString(name) {
+		return nil
+	}
+	return fmt.Errorf("--device %s: want auto, sim, sim:MODEL such as sim:t4, or cuda:N with the number of a GPU, such as cuda:0", name)
+}
 
 // runNotebook runs a notebook. It prints the error of a failing cell, and returns an
 // exitStatus for it.
 func runNotebook(ctx context.Context, path string, o runOptions, stdout, stderr io.Writer) error {
-	if !deviceName.MatchString(o.device) {
-		return fmt.Errorf("--device %s: want auto, sim or cuda:N with the number of a GPU, such as cuda:0", o.device)
+	if err := checkDevice(o.device); err != nil {
+		return err
 	}
 	if o.timeout < 0 {
 		return fmt.Errorf("--timeout %v: want a time that is not negative", o.timeout)
