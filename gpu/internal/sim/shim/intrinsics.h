@@ -77,12 +77,14 @@ template <class A, class B> constexpr typename std::common_type<A, B>::type max(
 template <class = void> inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 template <class = void> inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 
-// Functions of real numbers.
+// Functions of real numbers. Newer C libraries declare some of them, with C linkage, as C23 has them: glibc 2.41 sinpi and
+// cospi, 2.42 rsqrt.
+#define GW_C23 extern "C" inline __attribute__((always_inline, unused))
 #define GW_REAL(type, f)                                                                                                 \
-    GW_DEVICE type rsqrt##f(type x) { return 1 / sqrt##f(x); }                                                           \
+    GW_C23 type rsqrt##f(type x) noexcept { return 1 / sqrt##f(x); }                                                     \
+    GW_C23 type sinpi##f(type x) noexcept { return (type)sin(3.14159265358979323846 * remainder((double)x, 2.0)); }      \
+    GW_C23 type cospi##f(type x) noexcept { return (type)cos(3.14159265358979323846 * remainder((double)x, 2.0)); }      \
     GW_DEVICE type rcbrt##f(type x) { return 1 / cbrt##f(x); }                                                           \
-    GW_DEVICE type sinpi##f(type x) { return (type)sin(3.14159265358979323846 * remainder((double)x, 2.0)); }            \
-    GW_DEVICE type cospi##f(type x) { return (type)cos(3.14159265358979323846 * remainder((double)x, 2.0)); }            \
     GW_DEVICE void sincospi##f(type x, type *s, type *c) { *s = sinpi##f(x), *c = cospi##f(x); }                         \
     GW_DEVICE type rhypot##f(type x, type y) { return 1 / hypot##f(x, y); }                                              \
     GW_DEVICE type norm3d##f(type x, type y, type z) { return sqrt##f(x * x + y * y + z * z); }                          \
@@ -93,6 +95,7 @@ template <class = void> inline unsigned umax(unsigned a, unsigned b) { return ma
 GW_REAL(float, f)
 GW_REAL(double, )
 #undef GW_REAL
+#undef GW_C23
 GW_DEVICE float rsqrt(float x) { return rsqrtf(x); }
 
 GW_DEVICE float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
