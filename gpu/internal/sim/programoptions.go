@@ -82,7 +82,6 @@ func (l *vendorLibrary) String() string {
 }
 
 var vendorLibraries = []vendorLibrary{
-	{[]string{"cusparse"}, "cuSPARSE, NVIDIA's library of sparse matrices,", "write the product as a kernel over CSR arrays"},
 	{[]string{"cusolver"}, "cuSOLVER, NVIDIA's library of solvers,", "write the solver as a kernel or use package gpu/nd of Go (Solve)"},
 	{[]string{"curand_mtgp32", "curand_discrete", "curand_precalc"}, "This part of cuRAND, NVIDIA's library of random numbers,", "include curand_kernel.h and use XORWOW, Philox or MRG32k3a"},
 	{[]string{"cudnn"}, "cuDNN, NVIDIA's library of neural networks,", "write the layer as a kernel"},

@@ -7,6 +7,9 @@
 
 #include "../library.h"
 
+// Programs find out by the guards of cuBLAS's headers that it is there.
+#define CUBLAS_V2_H_
+#define CUBLAS_API_H_
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 0
 #define CUBLAS_VER_PATCH 0

@@ -6,6 +6,7 @@
 #ifdef GW_PROGRAM
 #include "../library.h"
 
+#define CURAND_H_ // by which programs find out that it is there
 #define CURAND_VERSION 10310
 #define CURAND_VER_MAJOR 10
 #define CURAND_VER_MINOR 3
