@@ -133,9 +133,42 @@ func headerDirectories(places []string, path string) []string {
 		if cccl := filepath.Join(dir, "cccl"); exists(cccl) {
 			directories = append(directories, filepath.Clean(cccl))
 		}
-		return directories
+		return append(directories, wheelHeaders(places, directories)...)
 	}
 	return nil
+}
+
+// wheelHeaders returns the directories of headers for kernels that wheels of CUDA 12 install apart, unless those given have them.
+func wheelHeaders(places, have []string) []string {
+	var more []string
+	for _, header := range []string{"curand_kernel.h", "cub/cub.cuh"} {
+		dirs := slices.Clone(have)
+		for _, place := range places {
+			dirs = append(dirs, filepath.Join(place, "include"))
+		}
+		i := slices.IndexFunc(dirs, func(dir string) bool { return exists(filepath.Join(dir, header)) })
+		if i >= len(have) {
+			more = append(more, dirs[i])
+		}
+	}
+	return more
+}
+
+// libraryFile returns the path of a shared library of a wheel, which has a version in its name and no link without one, so that the
+// linker does not find it. It is "" where there is none, or where the linker finds it.
+func libraryFile(places []string, name string) string {
+	for _, place := range places {
+		for _, sub := range []string{"lib64", "lib"} {
+			base := filepath.Join(place, sub, "lib"+name+".so")
+			if exists(base) {
+				return ""
+			}
+			if found, _ := filepath.Glob(base + ".*"); len(found) > 0 {
+				return found[0]
+			}
+		}
+	}
+	return ""
 }
 
 func exists(path string) bool {

@@ -101,6 +101,8 @@ func TestHeaderDirectories(t *testing.T) {
 	touch(t, root,
 		"toolkit/include/cuda_fp16.h", "toolkit/include/cccl/x",
 		"site/nvidia/cuda_runtime/include/cuda_fp16.h", "site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "site/nvidia/cuda_nvrtc/include/nvrtc.h",
+		"site/nvidia/curand/include/curand_kernel.h", "site/nvidia/cuda_cccl/include/cub/cub.cuh", "complete/include/curand_kernel.h", "complete/include/cuda_fp16.h",
+		"complete/include/cub/cub.cuh",
 	)
 	toolkit := []string{root + "/toolkit/include", root + "/toolkit/include/cccl"}
 	for _, tt := range []struct {
@@ -113,9 +115,29 @@ func TestHeaderDirectories(t *testing.T) {
 		{"pip's other package", []string{root + "/toolkit"}, root + "/site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", []string{root + "/site/nvidia/cuda_runtime/include"}},
 		{"elsewhere", []string{root + "/site", root + "/toolkit"}, "/nowhere/lib/libnvrtc.so.13", toolkit},
 		{"nowhere", []string{root + "/site"}, "", nil},
+		{
+			"pip's libraries", []string{root + "/site/nvidia/cuda_cccl", root + "/site/nvidia/curand"}, root + "/site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+			[]string{root + "/site/nvidia/cuda_runtime/include", root + "/site/nvidia/curand/include", root + "/site/nvidia/cuda_cccl/include"},
+		},
+		{"with the libraries", []string{root + "/site/nvidia/curand"}, root + "/complete/lib/libnvrtc.so.13", []string{root + "/complete/include"}},
 	} {
 		if got := headerDirectories(tt.places, tt.nvrtc); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestWithLibraries links what wheels have installed by its path, since there is no name without a version.
+func TestWithLibraries(t *testing.T) {
+	root := t.TempDir()
+	touch(t, root, "wheel/lib/libcurand.so.10", "toolkit/lib64/libcublas.so", "toolkit/lib64/libcublas.so.13")
+	lib := filepath.Join(root, "wheel", "lib")
+	want := []string{
+		"-Xlinker", lib + "/libcurand.so.10", "-Xlinker", "-rpath=" + lib, "-I", filepath.Join(root, "wheel", "include"),
+		"-lcublas", "-lcufft", "-lm", "-O2",
+	}
+	places := []string{filepath.Join(root, "toolkit"), filepath.Join(root, "wheel")}
+	if got := withLibraries([]string{"-lcurand", "-lcublas", "-lcufft", "-lm", "-O2"}, places); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

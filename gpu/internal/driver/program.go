@@ -106,7 +106,7 @@ func includedFiles(p backend.Program) (digest string, known bool, err error) {
 
 // nvccOptions are the program's, which nvcc shares with NVRTC, and what else is needed.
 func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
-	options := absoluteDirectories(p.Options)
+	options := withLibraries(absoluteDirectories(p.Options), searchPlaces())
 	if _, ok := optionValue(options, "-arch", "--gpu-architecture"); !ok {
 		arch, err := architecture(ordinal)
 		if err != nil {
@@ -141,6 +141,25 @@ func launchesInKernels(p backend.Program) bool {
 	return slices.ContainsFunc(append([]backend.Source{{Text: p.Source}}, p.More...), func(s backend.Source) bool {
 		return cudac.LaunchesInKernels(s.Text)
 	})
+}
+
+// withLibraries returns options in which CUDA's libraries that wheels have installed stand by their paths, with their headers.
+func withLibraries(options, places []string) []string {
+	var out []string
+	for _, o := range options {
+		name, isLibrary := strings.CutPrefix(strings.TrimSpace(o), "-lcu")
+		path := ""
+		if isLibrary {
+			path = libraryFile(places, "cu"+name)
+		}
+		if path == "" {
+			out = append(out, o)
+			continue
+		}
+		dir := filepath.Dir(path)
+		out = append(out, "-Xlinker", path, "-Xlinker", "-rpath="+dir, "-I", filepath.Join(filepath.Dir(dir), "include"))
+	}
+	return out
 }
 
 // absoluteDirectories returns options with the directories of -I and -L from the root: nvcc works in another one.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -18,7 +19,9 @@ var (
 	oldWarp = regexp.MustCompile(`'(__shfl|__shfl_up|__shfl_down|__shfl_xor|__ballot|__any|__all)'`)
 	// unknownCall is a name of the runtime or driver API that is not there.
 	unknownCall = regexp.MustCompile(`'((?:cuda[A-Z]|cu[A-Z]|CU)\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cuda[A-Z]|cu[A-Z]|CU)\w*)'`)
-	comments    = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+	// unknownRoutine is one of a library that is not there.
+	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse)[A-Z]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cublas|cufft|curand|cusparse)[A-Z]\w*)'`)
+	comments       = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 )
 
 // hints returns notes about features that the simulator does not have and that a failed program
@@ -46,6 +49,9 @@ func hints(u *unit, log string) string {
 		} else {
 			note(name + ": of the driver API (cuda.h) the simulator has devices, contexts, memory, streams and events, but no modules, textures or virtual addresses: the runtime API has more")
 		}
+	}
+	if m := unknownRoutine.FindStringSubmatch(log); m != nil {
+		note(cmp.Or(m[1], m[2]) + " is not among what the simulator has of this library: the guide lists it; run the program on a GPU, or write the routine as a kernel")
 	}
 	if strings.Contains(log, "undefined reference to `omp_") || strings.Contains(log, "undefined reference to `GOMP_") {
 		note("OpenMP is for programs that are compiled with -Xcompiler -fopenmp (gopherwarp program -Xcompiler -fopenmp FILE.cu)")
