@@ -116,7 +116,9 @@ func TestHeaderDirectories(t *testing.T) {
 		{"elsewhere", []string{root + "/site", root + "/toolkit"}, "/nowhere/lib/libnvrtc.so.13", toolkit},
 		{"nowhere", []string{root + "/site"}, "", nil},
 		{
-			"pip's libraries", []string{root + "/site/nvidia/cuda_cccl", root + "/site/nvidia/curand"}, root + "/site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+			"pip's libraries",
+			[]string{root + "/site/nvidia/cuda_cccl", root + "/site/nvidia/curand"},
+			root + "/site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
 			[]string{root + "/site/nvidia/cuda_runtime/include", root + "/site/nvidia/curand/include", root + "/site/nvidia/cuda_cccl/include"},
 		},
 		{"with the libraries", []string{root + "/site/nvidia/curand"}, root + "/complete/lib/libnvrtc.so.13", []string{root + "/complete/include"}},

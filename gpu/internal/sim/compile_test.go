@@ -203,7 +203,7 @@ func TestTranslateProgram(t *testing.T) {
 	tests := []struct{ in, compiler, linker []string }{
 		{[]string{"-O2", "-std=c++17", "-Xcompiler", "-fopenmp,-Wall", "-lm"}, []string{"-std=c++17", "-Wall", "-fopenmp"}, []string{"-fopenmp", "-lm"}},
 		{[]string{"-gencode", "arch=compute_80,code=sm_80", "-m64", "-expt-relaxed-constexpr"}, []string{"-UGW_ARCH", "-DGW_ARCH=800"}, nil},
-		{[]string{"-lcudart", "-lcuda", "-L/opt/lib", "-lfft"}, nil, []string{"-L/opt/lib", "-lfft"}},
+		{[]string{"-lcudart", "-lcuda", "-lcurand", "-lcublas", "-lcufft", "-lcusparse", "-L/opt/lib", "-lfft"}, nil, []string{"-L/opt/lib", "-lfft"}},
 		{[]string{"-Xcompiler=-O1", "-maxrregcount=32", "-use_fast_math"}, []string{"-O1", "-freciprocal-math", "-fno-signed-zeros"}, nil},
 	}
 	for _, tt := range tests {
@@ -214,7 +214,7 @@ func TestTranslateProgram(t *testing.T) {
 			t.Errorf("%q: got %q and %q, %v, want %q and %q", tt.in, compiler, linker, err, tt.compiler, tt.linker)
 		}
 	}
-	for bad, want := range map[string]string{"-lcublas": "cuBLAS", "-lcufft": "cuFFT", "--no-such": "nvcc", "-lnccl": "NCCL"} {
+	for bad, want := range map[string]string{"-lcusolver": "cuSOLVER", "-lcudnn": "cuDNN", "--no-such": "nvcc", "-lnccl": "NCCL"} {
 		if _, _, err := translateProgram([]string{bad}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error with %s", bad, err, want)
 		}
