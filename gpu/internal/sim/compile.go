@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/ptx"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/include"
 )
@@ -66,6 +67,11 @@ func newUnit(p backend.Program) (*unit, error) {
 		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
 	}
 	p.Source = cudac.AlignFirst(p.Source)
+	assembly, err := ptx.Edits(p.Source)
+	if err != nil {
+		return nil, sourceError(p.Name, err)
+	}
+	p.Source = cudac.Apply(p.Source, assembly)
 	u := &unit{program: p, options: options}
 	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
 		u.file = &cudac.File{}

@@ -15,6 +15,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/ptx"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
@@ -299,6 +300,11 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 		edits = append(edits, cudac.Edit{Begin: body.Begin, End: body.Begin, Text: launchesItself(body) + resume(p, body.Begin)})
 	}
 	edits = append(edits, launchEdits(sites)...)
+	assembly, err := ptx.Edits(p.Source)
+	if err != nil {
+		return "", sourceError(p.Name, err)
+	}
+	edits = append(edits, assembly...)
 	nests := launchesInKernels(sites, bodies)
 	u.nested = u.nested || nests
 	if b.local {

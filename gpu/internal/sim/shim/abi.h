@@ -37,6 +37,9 @@ namespace gwsim {
 // to wait. Until then the block's threads run one after the other in a plain loop.
 GW_TLS unsigned promoted;
 
+// The carry of the last sum or difference of assembly that has one.
+GW_TLS unsigned carry;
+
 // Bytes of dynamic shared memory of the running launch.
 GW_TLS unsigned dynamicShared;
 

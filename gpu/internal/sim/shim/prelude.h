@@ -64,10 +64,12 @@
 #include "atomic.h"
 #include "intrinsics.h"
 #include "simd.h"
+#include "dpx.h"
 #include "entry.h"
 #include "split.h"
 #include "lanes.h"
 #include "textures.h"
+#include "ptx.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()

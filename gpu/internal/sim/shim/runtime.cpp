@@ -54,6 +54,7 @@ namespace gwsim {
 
 GW_TLS unsigned promoted;
 GW_TLS unsigned dynamicShared;
+GW_TLS unsigned carry;
 GW_TLS Configured *launching;
 
 namespace {

@@ -1,0 +1,44 @@
+package ptx
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/internal/cudac"
+)
+
+func TestEdits(t *testing.T) {
+	for source, want := range map[string]string{
+		`asm("mov.u32 %0, %1;" : "=r"(x) : "r"(y));`:                                       "do { ::gwptx::Reg gw_0; ::gwptx::Reg gw_1 = ::gwptx::in((y)); gw_0.set<uint32_t>(uint32_t(gw_1.get<uint32_t>())); ::gwptx::out((x), gw_0); } while (0);",
+		"asm volatile(\"membar.gl;\"\n  ::: \"memory\");\nx++;":                            "do { __threadfence(); } while (0)\n;\nx++;",
+		"#define FENCE \\\n  asm volatile(\"fence.sc.gpu;\" \\\n  ::: \"memory\")\nint a;": "#define FENCE \\\n  do { __threadfence(); } while (0)\\\n\nint a;",
+		`asm volatile("" ::: "memory");`:                                                   `asm volatile("" ::: "memory");`,
+		`asm volatile("rdtsc" : "=a"(a), "=d"(d));`:                                        `asm volatile("rdtsc" : "=a"(a), "=d"(d));`,
+		`asm("movl %1, %0" : "=r"(a) : "r"(b));`:                                           `asm("movl %1, %0" : "=r"(a) : "r"(b));`,
+		`// asm("mov.u32 %0, %1;" : "=r"(x) : "r"(y));`:                                    `// asm("mov.u32 %0, %1;" : "=r"(x) : "r"(y));`,
+		`asm("b.eq 1f" : : );`:                                                             `asm("b.eq 1f" : : );`,
+	} {
+		edits, err := Edits(source)
+		if got := cudac.Apply(source, edits); err != nil || got != want {
+			t.Errorf("%s\nbecame\n%s (%v), want\n%s", source, got, err, want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]string{
+		`wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1;`: `"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16" is not among the instructions`,
+		`mov.u32 %0, %envreg3;`:                     "it has no register %envreg3",
+		`mov.u32 %0, x;`:                            `"x" is no operand`,
+		`bar.sync 1, 64;`:                           "of barriers it has number 0 for all threads",
+		`add.rz.f32 %0, %0, %0;`:                    "add.rz.f32",
+		`ld.global.u32 %0, %0;`:                     "is no address",
+		`atom.global.add.noftz.f16x2 %0, [%0], %0;`: "atom.global.add.noftz.f16x2",
+		`setp.lt.and.s32 p, %0, %0, q;`:             `"q" is no operand`,
+	} {
+		_, err := Edits("int a;\nasm volatile(\"" + text + "\" : \"+r\"(x));")
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
