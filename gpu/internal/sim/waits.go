@@ -22,18 +22,36 @@ func waitsInLoops(text string) bool {
 	}
 	volatile := hasVolatile(text)
 	for i := 0; i+1 < len(tokens); i++ {
-		if !tokens[i].Is("while") && (!volatile || !tokens[i].Is("for") && !tokens[i].Is("do")) {
+		if !tokens[i].Is("while") && !tokens[i].Is("for") && !tokens[i].Is("do") {
 			continue
 		}
 		end := cxx.SkipGroup(tokens, i+1)
 		body := tokens[min(i+2, end):max(min(i+2, end), end-1)]
 		switch t := tokens[i]; t.Text {
 		case "while", "for":
-			if volatile && isEndless(body) || isIdle(tokens[end:]) && (i == 0 || !tokens[i-1].Is("}")) {
+			statement := tokens[end:min(len(tokens), cxx.SkipGroup(tokens, end))]
+			if isEndless(body) && (volatile || looksAtAtomic(statement)) || (t.Is("while") || volatile) && isIdle(tokens[end:]) && (i == 0 || !tokens[i-1].Is("}")) {
 				return true
 			}
 		case "do":
-			if !slices.ContainsFunc(body, func(t cxx.Token) bool { return strings.HasPrefix(t.Text, "atomic") }) {
+			atomic := slices.ContainsFunc(body, func(t cxx.Token) bool { return strings.HasPrefix(t.Text, "atomic") })
+			if volatile && !atomic || looksAtAtomic(body) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// looksAtAtomic reports whether tokens load an atomic variable: by adding 0 to it or the like, or by its load.
+func looksAtAtomic(tokens []cxx.Token) bool {
+	for i, t := range tokens {
+		if t.Is("load") && i > 0 && (tokens[i-1].Is(".") || tokens[i-1].Is("->")) {
+			return true
+		}
+		if strings.HasPrefix(t.Text, "atomic") && i+1 < len(tokens) && tokens[i+1].Is("(") {
+			end := cxx.SkipGroup(tokens, i+1)
+			if end-2 > i && tokens[end-2].Is("0") && tokens[end-3].Is(",") && !strings.HasPrefix(t.Text, "atomicExch") {
 				return true
 			}
 		}
