@@ -14,7 +14,7 @@ var formulas = map[string]string{
 	"sad": "$c + ($a < $b ? $b - $a : $a - $b)", "popc": "::gwptx::ones(uint64_t($a))", "brev": "::gwptx::reversed($a)",
 	"clz": "::gwptx::zeros($a)", "bfind": "::gwptx::highest($a)", "bfe": "::gwptx::field($a, $x, $y)", "bfi": "::gwptx::inserted($a, $b, $z, $w)",
 	"prmt": "__byte_perm(uint32_t($a), uint32_t($b), uint32_t($c))", "lop3": "::gwptx::logic($a, $b, $c, $d)",
-	"selp": "$P ? $a : $b", "mul24": "__mul24($a, $b)", "dp4a": "__dp4a($a, $b, $c)",
+	"selp": "$P ? $a : $b", "dp4a": "__dp4a($a, $b, $c)",
 	"fma": "::gwptx::fused($a, $b, $c)", "sqrt": "::std::sqrt($a)", "rcp": "$T(1) / $a", "rsqrt": "$T(1) / ::std::sqrt($a)",
 	"sin": "::std::sin($a)", "cos": "::std::cos($a)", "ex2": "::std::exp2($a)", "lg2": "::std::log2($a)", "tanh": "::std::tanh($a)",
 	"copysign": "::std::copysign($b, $a)",
@@ -76,7 +76,7 @@ func (t *translator) instruction(o opcode, args []string) (string, error) {
 	if formula == "" || o.kind == "" || len(args) < 2 {
 		return "", unknown(o.text)
 	}
-	if o.base == "bfind" && o.has("shiftamt") || o.base == "dp4a" && o.mods[0] != o.mods[1] {
+	if !o.hasOnly("rn", "approx", "full", "ftz") || o.base == "dp4a" && o.mods[0] != o.mods[1] {
 		return "", unknown(o.text)
 	}
 	result := o.cpp()
@@ -105,8 +105,15 @@ func (t *translator) formula(o opcode, args []string, formula, result string) (s
 		name, cpp string
 		index     int
 	}{
-		{"$a", o.cpp(), 1}, {"$b", o.cpp(), 2}, {"$c", o.cpp(), 3}, {"$d", o.cpp(), 4}, {"$x", "uint32_t", 2}, {"$y", "uint32_t", 3},
-		{"$z", "uint32_t", 3}, {"$w", "uint32_t", 4}, {"$P", "bool", 3},
+		{"$a", o.cpp(), 1},
+		{"$b", o.cpp(), 2},
+		{"$c", o.cpp(), 3},
+		{"$d", o.cpp(), 4},
+		{"$x", "uint32_t", 2},
+		{"$y", "uint32_t", 3},
+		{"$z", "uint32_t", 3},
+		{"$w", "uint32_t", 4},
+		{"$P", "bool", 3},
 	}
 	for _, n := range names {
 		if strings.Contains(formula, n.name) {
@@ -122,16 +129,11 @@ func (t *translator) formula(o opcode, args []string, formula, result string) (s
 
 // arithmetic translates sums and products, with a carry if the instruction has one.
 func (t *translator) arithmetic(o opcode, args []string) (string, error) {
-	if o.kind == "" || o.has("sat") && !o.isFloat() || o.has("hi") && o.has("cc") {
+	if o.kind == "" || o.has("sat") && !o.isFloat() || o.has("hi") && o.has("cc") || !o.hasOnly("rn", "ftz", "sat", "cc", "lo", "hi", "wide") {
 		return "", unknown(o.text)
 	}
 	if o.isFloat() {
 		formula := map[string]string{"add": "$a + $b", "sub": "$a - $b", "mul": "$a * $b", "mad": "::gwptx::fused($a, $b, $c)"}[o.base]
-		for _, m := range []string{"rz", "rm", "rp"} {
-			if o.has(m) {
-				return "", unknown(o.text)
-			}
-		}
 		if o.has("sat") {
 			formula = "::gwptx::saturated(" + formula + ")"
 		}
@@ -174,7 +176,7 @@ func (t *translator) arithmetic(o opcode, args []string) (string, error) {
 }
 
 func (t *translator) shift(o opcode, args []string) (string, error) {
-	if o.kind == "" {
+	if o.kind == "" || !o.hasOnly("l", "r", "wrap", "clamp") {
 		return "", unknown(o.text)
 	}
 	formula := ""
@@ -198,10 +200,13 @@ func (t *translator) compare(o opcode, args []string) (string, error) {
 	signs := map[string]string{
 		"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=", "hi": ">", "hs": ">=",
 	}
-	if len(o.mods) == 0 || signs[o.mods[0]] == "" || o.kind == "" || len(args) < 3 {
+	if len(o.mods) == 0 || signs[o.mods[0]] == "" || o.kind == "" || len(args) < 3 || !o.hasOnly(o.mods[0], "and", "or", "xor", "ftz") {
 		return "", unknown(o.text)
 	}
 	formula := "$a " + signs[o.mods[0]] + " $b"
+	if o.isFloat() && o.mods[0] == "ne" { // false for what is no number
+		formula = "$a < $b || $a > $b"
+	}
 	join := ""
 	for name, sign := range map[string]string{"and": "&&", "or": "||", "xor": "!="} {
 		if o.has(name) {
@@ -226,7 +231,7 @@ func (t *translator) convert(o opcode, args []string) (string, error) {
 			kinds = append(kinds, m)
 		}
 	}
-	if len(kinds) != 2 || len(args) != 2 {
+	if len(kinds) != 2 || len(args) != 2 || !o.hasOnly("rn", "rni", "rzi", "rmi", "rpi", "sat", "ftz") {
 		return "", unknown(o.text)
 	}
 	to, from := parseOpcode("cvt."+kinds[0]), parseOpcode("cvt."+kinds[1])
@@ -240,8 +245,6 @@ func (t *translator) convert(o opcode, args []string) (string, error) {
 		}
 	}
 	switch {
-	case to.isFloat() && (o.has("rz") || o.has("rm") || o.has("rp")):
-		return "", unknown(o.text)
 	case from.isFloat() && !to.isFloat():
 		v = "::gwptx::whole<" + to.cpp() + ">(" + v + ")"
 	case o.has("sat") && to.isFloat():

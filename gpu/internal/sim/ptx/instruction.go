@@ -44,6 +44,11 @@ func parseOpcode(text string) opcode {
 
 func (o opcode) has(mod string) bool { return slices.Contains(o.mods, mod) }
 
+// hasOnly reports whether the parts of an opcode are types or among those words. What is not known may mean anything.
+func (o opcode) hasOnly(words ...string) bool {
+	return !slices.ContainsFunc(o.mods, func(m string) bool { return types[m] == "" && !slices.Contains(words, m) })
+}
+
 // cpp is the type of the operands, and unsigned the one in which their sums wrap around.
 func (o opcode) cpp() string { return types[o.kind] }
 

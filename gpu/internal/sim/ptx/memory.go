@@ -82,7 +82,8 @@ func (t *translator) atomic(o opcode, args []string) (string, error) {
 	if o.base == "red" {
 		args = append([]string{"_"}, args...)
 	}
-	if o.kind == "" || len(args) < 3 || o.width() > 1 || o.has("noftz") {
+	if o.kind == "" || len(args) < 3 || !o.hasOnly("add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas", "relaxed", "acquire", "release", "acq_rel",
+		"cta", "gpu", "sys", "global", "shared", "shared::cta") {
 		return "", unknown(o.text)
 	}
 	cpp := map[string]string{"s32": "int", "u32": "unsigned", "b32": "unsigned", "u64": "unsigned long long", "b64": "unsigned long long", "s64": "long long", "f32": "float", "f64": "double"}[o.kind]
@@ -107,7 +108,14 @@ func (t *translator) atomic(o opcode, args []string) (string, error) {
 		}
 		call += ", " + v
 	}
-	return t.set(args[0], cpp, call+")")
+	code, err := t.set(args[0], cpp, call+")")
+	if o.has("release") || o.has("acq_rel") {
+		code = "__threadfence(); " + code
+	}
+	if o.has("acquire") || o.has("acq_rel") {
+		code += "; __threadfence()"
+	}
+	return code, err
 }
 
 // convertAddress translates cvta: addresses in shared memory have 32 bits.
@@ -131,7 +139,7 @@ func (t *translator) convertAddress(o opcode, args []string) (string, error) {
 // copyAsync translates cp.async, which here has ended when it returns.
 func (t *translator) copyAsync(o opcode, args []string) (string, error) {
 	switch {
-	case !o.has("async") || o.has("bulk") || o.has("mbarrier"):
+	case !o.has("async") || !o.hasOnly("async", "ca", "cg", "shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B", "commit_group", "wait_group", "wait_all"):
 		return "", unknown(o.text)
 	case o.has("commit_group"), o.has("wait_group"), o.has("wait_all"):
 		return "(void)0", nil

@@ -28,7 +28,12 @@ func TestEdits(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
 		`wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1;`: `"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16" is not among the instructions`,
-		`mov.u32 %0, %envreg3;`:                     "it has no register %envreg3",
+		`mov.u32 %0, %envreg3;`:                   "it has no register %envreg3",
+		`fma.rz.f32 %0, %0, %0, %0;`:              "fma.rz.f32",
+		`min.NaN.f32 %0, %0, %0;`:                 "min.NaN.f32",
+		`prmt.b32.f4e %0, %0, %0, %0;`:            "prmt.b32.f4e",
+		`cvt.rn.satfinite.e4m3x2.f32 %0, %0, %0;`: "cvt.rn.satfinite",
+		`mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%0}, {%0}, {%0};`: "mma.sync",
 		`mov.u32 %0, x;`:                            `"x" is no operand`,
 		`bar.sync 1, 64;`:                           "of barriers it has number 0 for all threads",
 		`add.rz.f32 %0, %0, %0;`:                    "add.rz.f32",
