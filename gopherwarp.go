@@ -13,3 +13,8 @@ import "embed"
 //go:embed gpu/nd/arrowio/*.go gpu/nd/dlpack/*.go gpu/nd/xla/*.go gpu/nd/internal/dynamic gpu/nd/internal/mapped
 //go:embed display verify internal/gpuhooks internal/logging internal/render internal/include internal/cxx
 var Sources embed.FS
+
+// Sums is go.sum, for programs that are exported from notebooks.
+//
+//go:embed go.sum
+var Sums []byte

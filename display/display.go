@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/cell"
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
 
 // Bundle is a value with representations by MIME type.
@@ -35,4 +36,20 @@ func Show(v Bundle) {
 		return
 	}
 	fmt.Println(mime["text/plain"])
+}
+
+// Print shows values as a notebook shows the last expression of a cell. Outside a notebook it prints their text, which is also what
+// "gopherwarp export" writes for such an expression.
+func Print(values ...any) {
+	if host := cell.CurrentHost(); host != nil {
+		host.Result(values)
+		return
+	}
+	if len(values) == 1 {
+		if data, _, ok := valuefmt.Of(values[0]); ok && data["text/plain"] != nil {
+			fmt.Println(data["text/plain"])
+			return
+		}
+	}
+	fmt.Println(valuefmt.Text(values...))
 }

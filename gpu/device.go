@@ -162,7 +162,7 @@ func warm() {
 // Devices returns the devices of this machine without opening them, GPUs first and the simulator last.
 func Devices() ([]*Device, error) {
 	const op = "listing devices"
-	bin, err := client.Program()
+	program, err := client.Program()
 	if err != nil {
 		return nil, client.Unavailable(op, err)
 	}
@@ -172,7 +172,7 @@ func Devices() ([]*Device, error) {
 			args = append(args, "--model", model)
 		}
 	}
-	names, err := output(bin, args...)
+	names, err := output(program, args...)
 	if err != nil {
 		return nil, client.Unavailable(op, err)
 	}
@@ -186,7 +186,7 @@ func Devices() ([]*Device, error) {
 }
 
 // output runs a program and returns its standard output.
-func output(bin string, args ...string) (string, error) {
+func output(program client.Executable, args ...string) (string, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return "", err
@@ -197,7 +197,7 @@ func output(bin string, args ...string) (string, error) {
 		return "", err
 	}
 	defer r.Close()
-	p, err := os.StartProcess(bin, append([]string{bin}, args...), &os.ProcAttr{Files: []*os.File{null, w, null}})
+	p, err := os.StartProcess(program.Path, append([]string{program.Path}, args...), &os.ProcAttr{Env: program.Environ(), Files: []*os.File{null, w, null}})
 	w.Close()
 	if err != nil {
 		return "", err
@@ -209,7 +209,7 @@ func output(bin string, args ...string) (string, error) {
 		err = werr
 	}
 	if err == nil && !st.Success() {
-		err = fmt.Errorf("%s device --list: %v", bin, st)
+		err = fmt.Errorf("%s device --list: %v", program.Path, st)
 	}
 	return b.String(), err
 }

@@ -57,7 +57,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if file.HasMain {
 		return c.runCUDAProgram(ctx, request, program)
 	}
-	bindings, left, err := bind(program, file)
+	bindings, left, err := bind(shelved(program), file)
 	if err != nil {
 		return err
 	}
@@ -112,12 +112,28 @@ func (c *Call) includeFlags(ctx context.Context, q *gpuhost.CompileRequest) erro
 	return nil
 }
 
+// A source says where the Go code that binds kernels gets them from.
+type source struct {
+	imports, begin   string                   // text above the kernels
+	kernel, template func(name string) string // expressions
+}
+
+// shelved is the source of a program that the session process has compiled.
+func shelved(program string) source {
+	get := func(typ string) func(string) string {
+		return func(name string) string {
+			return fmt.Sprintf("boundcell.Get[*gpu.%s](%q)", typ, gpuhost.KernelKey(program, name))
+		}
+	}
+	return source{imports: fmt.Sprintf("import boundcell %q\n", session.CellImport), kernel: get("Kernel"), template: get("Template")}
+}
+
 // bind returns Go code that declares a variable for each kernel: a struct with the compiled kernel and a Launch method whose parameters
 // are the kernel's. Kernels with the same parameters have the same type, so that functions that launch the kernels of a cell launch the
 // new ones when a changed cell runs again.
 //
 // A kernel of an included file that Go cannot launch is not an error, since the file may be a third party's: left describes it.
-func bind(program string, file *cudac.File) (bindings, left string, err error) {
+func bind(from source, file *cudac.File) (bindings, left string, err error) {
 	var b, notes strings.Builder
 	structs := &structTypes{seen: map[*cudac.Layout]bool{}}
 	bound := map[string]bool{} // names; an ordinary kernel has priority over a template of its name
@@ -132,7 +148,7 @@ func bind(program string, file *cudac.File) (bindings, left string, err error) {
 		if k.IsTemplate() {
 			if usable && !bound[k.Name] {
 				bound[k.Name] = true
-				fmt.Fprintf(&b, "var %s = boundcell.Get[*gpu.Template](%q)\n", k.Name, gpuhost.KernelKey(program, k.QualifiedName()))
+				fmt.Fprintf(&b, "var %s = %s\n", k.Name, from.template(k.QualifiedName()))
 			}
 			continue
 		}
@@ -148,18 +164,18 @@ func bind(program string, file *cudac.File) (bindings, left string, err error) {
 	*gpu.Kernel
 	Launch func(cfg gpu.Launch%[2]s) error
 }
-%[1]s.Kernel = boundcell.Get[*gpu.Kernel](%[3]q)
+%[1]s.Kernel = %[3]s
 %[1]s.Launch = func(cfg gpu.Launch%[2]s) error {
 	call := %[1]s.Begin(cfg)
 %[4]s	return call.Do()
 }
-`, k.Name, params, gpuhost.KernelKey(program, k.QualifiedName()), passes)
+`, k.Name, params, from.kernel(k.QualifiedName()), passes)
 	}
 	if b.Len() == 0 {
 		return "", notes.String(), nil
 	}
-	text := structs.text.String() + b.String()
-	imports := fmt.Sprintf("import boundcell %q\n", session.CellImport)
+	text := structs.text.String() + from.begin + b.String()
+	imports := from.imports
 	if strings.Contains(text, vectors) {
 		imports += fmt.Sprintf("import %s %q\n", strings.TrimSuffix(vectors, "."), session.ModulePath+"/gpu/vec")
 	}

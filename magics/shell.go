@@ -33,15 +33,32 @@ func shellMagic() *Magic {
 // isGo reports whether a line that begins with ! is Go: an expression all of whose names are
 // known, from the session or from the text before it. A space after the ! means the shell.
 func (e *Engine) isGo(line, before string) bool {
+	if e.session == nil {
+		return isGo(line, before, nil)
+	}
+	return isGo(line, before, e.session)
+}
+
+// scope says what names mean in earlier cells.
+type scope interface {
+	HasVariable(name string) bool
+	Knows(name string) bool
+}
+
+// isGo is Engine.isGo; earlier may be nil.
+func isGo(line, before string, earlier scope) bool {
 	text := line[1:]
 	expr, err := parser.ParseExpr(text)
 	if err != nil || strings.HasPrefix(text, " ") {
 		return false
 	}
-	known := mentioned(before)
+	also := mentioned(before)
+	known := func(name string) bool {
+		return also[name] || types.Universe.Lookup(name) != nil || earlier != nil && earlier.Knows(name)
+	}
 	if id, ok := expr.(*ast.Ident); ok {
 		// Only a value can be negated: make and test are commands, unless test is a variable.
-		return known[id.Name] || id.Name == "true" || id.Name == "false" || e.session != nil && e.session.HasVariable(id.Name)
+		return also[id.Name] || id.Name == "true" || id.Name == "false" || earlier != nil && earlier.HasVariable(id.Name)
 	}
 	all := true
 	ast.Inspect(expr, func(n ast.Node) bool {
@@ -49,20 +66,16 @@ func (e *Engine) isGo(line, before string) bool {
 		case *ast.SelectorExpr:
 			ast.Inspect(n.X, func(n ast.Node) bool {
 				id, ok := n.(*ast.Ident)
-				all = all && (!ok || e.known(id.Name, known))
+				all = all && (!ok || known(id.Name))
 				return all
 			})
 			return false
 		case *ast.Ident:
-			all = all && e.known(n.Name, known)
+			all = all && known(n.Name)
 		}
 		return all
 	})
 	return all
-}
-
-func (e *Engine) known(name string, also map[string]bool) bool {
-	return also[name] || types.Universe.Lookup(name) != nil || e.session != nil && e.session.Knows(name)
 }
 
 // mentioned returns the identifiers in Go text.

@@ -64,7 +64,7 @@ func (a *app) command() *cobra.Command {
 		SilenceErrors: true, // main prints them
 	}
 	root.AddCommand(
-		a.kernelCommand(), a.runCommand(), a.installCommand(), a.uninstallCommand(),
+		a.kernelCommand(), a.runCommand(), exportCommand(), a.installCommand(), a.uninstallCommand(),
 		a.doctorCommand(), courseCommand(), deviceCommand(), programCommand(), versionCommand(),
 	)
 	return root

@@ -178,6 +178,15 @@ func (s *Session) open(o *opening) {
 
 // begin starts the session process after the toolchain was opened.
 func (s *Session) begin() (err error) {
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	s.process, err = s.startHost()
+	return err
+}
+
+// prepare makes everything that translating cells needs.
+func (s *Session) prepare() (err error) {
 	if err := writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); err != nil {
 		return err
 	}
@@ -187,8 +196,7 @@ func (s *Session) begin() (err error) {
 	}
 	s.importer = s.modules.types
 	s.publishFirst()
-	s.process, err = s.startHost()
-	return err
+	return nil
 }
 
 // run runs a cell. s.running is held.

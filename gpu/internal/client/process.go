@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -45,7 +44,7 @@ type Process struct {
 
 // startProcess starts the program with arguments that make it serve a device, and waits until the device is open. When the process exits,
 // for whatever reason, onExit is called with its status.
-func startProcess(bin string, args []string, onExit func(*Process, syscall.WaitStatus)) (*Process, error) {
+func startProcess(program Executable, args []string, onExit func(*Process, syscall.WaitStatus)) (*Process, error) {
 	conn, socket, err := wire.Pair()
 	if err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func startProcess(bin string, args []string, onExit func(*Process, syscall.WaitS
 	p := &Process{conn: conn, seg: seg, out: ring.NewProducer(seg), Down: make(chan struct{}), born: time.Now()}
 	started := make(chan error, 1)
 	ended := make(chan struct{})
-	go p.keep(bin, args, socket, segment, started, func(ws syscall.WaitStatus) {
+	go p.keep(program, args, socket, segment, started, func(ws syscall.WaitStatus) {
 		close(ended)
 		onExit(p, ws)
 	})
@@ -83,7 +82,7 @@ func startProcess(bin string, args []string, onExit func(*Process, syscall.WaitS
 
 // keep starts the process and waits for its exit. The system kills a child whose death signal is set when the thread that started it
 // exits, so this goroutine keeps its thread.
-func (p *Process) keep(bin string, args []string, socket, segment int, started chan<- error, ended func(syscall.WaitStatus)) {
+func (p *Process) keep(program Executable, args []string, socket, segment int, started chan<- error, ended func(syscall.WaitStatus)) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	null, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
@@ -93,14 +92,14 @@ func (p *Process) keep(bin string, args []string, socket, segment int, started c
 	}
 	// Standard output and error are the descriptors, not os.Stdout: device printf goes
 	// where the process's own output goes, even if the variables point elsewhere.
-	p.pid, err = syscall.ForkExec(bin, append([]string{bin}, args...), &syscall.ProcAttr{
-		Env:   os.Environ(),
+	p.pid, err = syscall.ForkExec(program.Path, append([]string{program.Path}, args...), &syscall.ProcAttr{
+		Env:   program.Environ(),
 		Files: []uintptr{uintptr(null), 1, 2, uintptr(socket), uintptr(segment)},
 		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
 	})
 	syscall.Close(null)
 	if err != nil {
-		started <- fmt.Errorf("starting the device process %s: %w", bin, err)
+		started <- fmt.Errorf("starting the device process %s: %w", program.Path, err)
 		return
 	}
 	started <- nil
@@ -220,19 +219,4 @@ func (p *Process) call(seq uint64, req wire.Request, fd int) error {
 		return &CompileError{Program: refused.Program, Log: refused.Log}
 	}
 	return err
-}
-
-// Program returns the path of the executable that serves devices.
-func Program() (string, error) {
-	if bin := os.Getenv("GOPHERWARP_BIN"); bin != "" {
-		return bin, nil
-	}
-	// Every cell would have to link package os/exec for this one search.
-	for _, dir := range strings.Split(os.Getenv("PATH"), ":") {
-		bin := dir + "/gopherwarp"
-		if st, err := os.Stat(bin); dir != "" && err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
-			return bin, nil
-		}
-	}
-	return "", errors.New("the gopherwarp program, which runs devices, is not in PATH: add its directory to PATH or set GOPHERWARP_BIN to its path")
 }

@@ -11,13 +11,13 @@ import (
 
 // start starts a device process and restores everything that an earlier one had. The lock is held.
 func (l *Link) start() error {
-	bin, err := Program()
+	program, err := Program()
 	if err != nil {
 		return Unavailable("opening device "+l.Name(), err)
 	}
 	kind, model, ordinal := NameParts(l.Name())
 	args := []string{"device", "--backend", kind, "--model", model, "--ordinal", ordinal, "--socket", childSocket, "--segment", childSegment}
-	p, err := startProcess(bin, args, l.exited)
+	p, err := startProcess(program, args, l.exited)
 	if err != nil {
 		return NameOp("opening device "+l.Name(), err)
 	}

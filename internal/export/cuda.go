@@ -1,0 +1,30 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/magics"
+)
+
+// cuda returns the Go that compiles a cell's kernels from a file of their own, and declares them.
+func (t *translation) cuda(c *cell, p magics.Part) (source, error) {
+	file := fmt.Sprintf("cell%d.cu", c.number)
+	variable, module := fmt.Sprintf("cell%dSource", c.number), fmt.Sprintf("cell%dModule", c.number)
+	made, err := magics.ListCUDA(p, t.Dir, variable, module, file)
+	if err != nil {
+		return source{}, err
+	}
+	if made.Whole {
+		return source{left: p.Mark + " is left out: it is a program of its own, which gopherwarp program runs"}, nil
+	}
+	if made.Bindings == "" {
+		return source{left: p.Mark + " is left out: it has no kernels"}, nil
+	}
+	t.checks = t.checks || made.Check
+	// The first line, which was that of the magic, keeps the numbers of the others.
+	text := strings.TrimLeft(p.Text, "\n")
+	lines := strings.Count(p.Text, "\n") - strings.Count(text, "\n")
+	t.program.Files[file] = []byte("// " + cellName(c.number) + " of " + t.Notebook + strings.Repeat("\n", max(lines, 1)) + strings.TrimRight(text, "\n") + "\n")
+	return source{text: made.Bindings, made: true, files: map[string]string{variable: file}}, nil
+}
