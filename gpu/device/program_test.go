@@ -24,6 +24,15 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Program(os.Args[1:]))
 	}
+	if os.Getenv(asServed) != "" {
+		served()
+		return
+	}
+	// ExampleServe calls it, too, but there the arguments of the test would be parsed before.
+	Serve()
+	if os.Getenv("GOPHERWARP_DEVICE") == "" {
+		os.Setenv("GOPHERWARP_DEVICE", "sim")
+	}
 	os.Exit(m.Run())
 }
 

@@ -87,7 +87,7 @@ func (t *translation) fails(c *cell, err error) error {
 	if !c.mayFail {
 		return fmt.Errorf("cell %d can't be exported: %s", c.number, message(err))
 	}
-	why := "The cell is left out: it can't be exported, and its tag " + mayFailTag + " lets it fail: " + message(err)
+	why := "the cell is left out, as its tag " + mayFailTag + " lets it fail: " + message(err)
 	c.left = append(c.left, why)
 	t.program.Left = append(t.program.Left, fmt.Sprintf("cell %d: %s", c.number, why))
 	return nil

@@ -53,9 +53,10 @@ func (p *Program) Write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("look for files of an earlier export: %w", err)
 	}
+	old = append(old, filepath.Join(dir, "go.sum"))
 	for _, file := range old {
 		if p.Files[filepath.Base(file)] == nil {
-			if err := os.Remove(file); err != nil {
+			if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("remove a file of an earlier export: %w", err)
 			}
 		}

@@ -104,7 +104,7 @@ func (w *lister) variables() (string, error) {
 		if !w.needs.homes[h] || w.local[h] {
 			continue
 		}
-		text, err := typeText(v.Type(), typeNames{w})
+		text, err := w.typeOf(v)
 		if err != nil {
 			return "", problem(w.c.fset.Position(v.Pos()), "%s can't be declared in a program: %v. Give it an interface type (var %s any = …), or use it in one cell only", v.Name(), err, v.Name())
 		}
@@ -122,6 +122,18 @@ func (w *lister) variables() (string, error) {
 		return embeds.String() + "var (\n" + strings.Join(list, "\n") + "\n)\n\n", nil
 	}
 	return embeds.String(), nil
+}
+
+// typeOf returns the text of a variable's type, as the cell has written it if it has.
+func (w *lister) typeOf(v *types.Var) (string, error) {
+	for _, ch := range w.c.chunks {
+		for _, a := range assignmentsOf(ch) {
+			if a.spec.Type != nil && slices.ContainsFunc(a.spec.Names, func(id *ast.Ident) bool { return w.c.info.Defs[id] == v }) {
+				return w.text(ch, ch.offset(a.spec.Type.Pos()), ch.offset(a.spec.Type.End())), nil
+			}
+		}
+	}
+	return typeText(v.Type(), typeNames{w})
 }
 
 // refuseRetyped returns an error if a type is compiled again while variables may hold values of the earlier one in interfaces: a session

@@ -4,5 +4,6 @@
 //	corpus_test.go    programs of Go's own test directory (corpussplit_test.go: as cells)
 //	examples_test.go  Examples of the standard library, whole and split
 //	random_test.go    random notebooks
+//	export_test.go    random notebooks as programs
 //	programs_test.go  programs that print what reflection shows, compared with go run
 package foreign
