@@ -149,6 +149,17 @@ func TestPrograms(t *testing.T) {
 			want: "3 2\ntext 0\nTEXT\n100\ntrue <nil>\ntrue\n7\n0\ndeferred\n1 2\ninit\nstatement\nmain 3\n3 1\n6 6\n",
 		},
 		{
+			name: "methods that follow",
+			cells: []string{
+				"type P struct{ a int }\np := P{1}\nlist := []P{p}\nvar err error\np",
+				"func (p P) Norm() int { return p.a }\nfunc (p P) Twice() int { return 2 * p.Norm() }\np.Twice()",
+				"func (p P) String() string { return \"P!\" }\np",
+				"func (p P) Norm() int { return 10 }\nlist = append(list, P{5})\nfmt.Println(p.Norm(), p.Twice(), list, err)",
+				"type P struct{ a, b int }\nfunc norm(p P) int { return p.a + p.b }\nnorm(P{1, 2})",
+			},
+			want: "{a:1}\n2\nP!\n10 20 [P! P!] <nil>\n3\n",
+		},
+		{
 			name: "kernels",
 			cells: []string{
 				"%%cuda\n// add adds.\nstruct pair { float a, b; };\n__global__ void add(float *x, pair p, int n) { if (threadIdx.x < n) x[threadIdx.x] += p.a + p.b; }\ntemplate <typename T> __global__ void fill(T *x, T v) { x[threadIdx.x] = v; }",
@@ -231,7 +242,7 @@ func TestRefused(t *testing.T) {
 
 // TestText looks at the program of a notebook.
 func TestText(t *testing.T) {
-	p, err := exported(t, "// doc is documented.\nfunc doc() int { return 1 }\n\nn := doc() // the number\n\n// shown\nn", "%%script cat\nx", "%%cuda\n__global__ void k() {}", "type T int", "func (T) M() {}\nvar t T\nt.M()")
+	p, err := exported(t, "// doc is documented.\nfunc doc() int { return 1 }\n\nn := doc() // the number\n\n// shown\nn", "%%script cat\nx", "%%cuda\n__global__ void k() {}", "type T int\nvar t T\nfunc f(T) {}\nf(t)", "func (T) M() {}\nt.M()\nf(t)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,14 +253,14 @@ func TestText(t *testing.T) {
 		"// Cell 2.\n//\n// %%script cat is left out: it has no meaning in a program\n",
 		"//go:embed cell3.cu\nvar cell3Source string\n",
 		"\tLaunch func(cfg gpu.Launch) error\n",
-		"type T int\n\nfunc (T) M() {}\n",
+		"func (T) M() {}\n\nfunc cell5() {\n\tt.M()\n\tf(t)\n}\n",
 	} {
 		if !strings.Contains(main, want) {
 			t.Errorf("the program should have\n%s", want)
 		}
 	}
-	if strings.Count(main, "type T") != 1 {
-		t.Error("a type whose methods are in the next cell should be declared once")
+	if strings.Count(main, "type T") != 1 || strings.Contains(main, "unsafe") {
+		t.Error("a type with more methods in the next cell should be declared once")
 	}
 	if t.Failed() {
 		t.Log(main)

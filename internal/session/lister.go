@@ -22,7 +22,8 @@ type Lister struct {
 // A listedCell is a cell of the program. The homes of its emitter tell objects apart that have one name.
 type listedCell struct {
 	*emitter
-	files map[string]string // variables with the content of a file → the file's name
+	files  map[string]string // variables with the content of a file → the file's name
+	merged map[*chunk]bool   // declarations that are those of an earlier cell
 }
 
 // NewLister returns a lister. progress is called with each step that takes long.

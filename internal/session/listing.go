@@ -42,6 +42,7 @@ const displayImport = ModulePath + "/display"
 // List returns the program of the cells so far.
 func (l *Lister) List() (*Listing, error) {
 	g := &Listing{Helpers: map[string]string{}, cells: l.cells}
+	mergeAgain(l.cells)
 	g.needs = findNeeds(l.cells, l.s.program)
 	if err := g.refuseRetyped(); err != nil {
 		return nil, err
@@ -143,12 +144,12 @@ func (g *Listing) refuseRetyped() error {
 		for _, name := range slices.Sorted(maps.Keys(c.newTypes())) {
 			was, ok := c.base.names[name].obj.(*types.TypeName)
 			is := c.pkg.Scope().Lookup(name)
-			if !ok || is == nil || !hasValues(was) || !g.needs.homes[c.homes[was]] || !g.needs.homes[c.homes[is]] {
+			if !ok || is == nil || !hasValues(was) || c.homes[was] == c.homes[is] || !g.needs.homes[c.homes[was]] || !g.needs.homes[c.homes[is]] {
 				continue
 			}
 			for _, other := range slices.Sorted(maps.Keys(c.base.names)) {
 				v, ok := c.base.names[other].obj.(*types.Var)
-				if !ok || c.moved[other] != nil || !g.needs.usedFrom(c.homes[v], i) || !holdsInterface(v.Type(), map[types.Type]bool{}) {
+				if !ok || c.moved[other] != nil || !g.needs.usedFrom(c.homes[v], i) || !mayHold(v.Type(), was.Type(), map[types.Type]bool{}) {
 					continue
 				}
 				return problem(c.fset.Position(c.chunks[0].node().Pos()),
@@ -160,29 +161,25 @@ func (g *Listing) refuseRetyped() error {
 	return nil
 }
 
-// holdsInterface reports whether a value of the type may have an interface in it.
-func holdsInterface(t types.Type, seen map[types.Type]bool) bool {
+// mayHold reports whether a value of type t may have an interface in it that can hold an x.
+func mayHold(t, x types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false
 	}
 	seen[t] = true
-	switch t := t.Underlying().(type) {
-	case *types.Interface, *types.Signature, *types.Chan:
-		return true
-	case *types.Pointer:
-		return holdsInterface(t.Elem(), seen)
-	case *types.Slice:
-		return holdsInterface(t.Elem(), seen)
-	case *types.Array:
-		return holdsInterface(t.Elem(), seen)
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return types.Implements(x, u) || types.Implements(types.NewPointer(x), u)
 	case *types.Map:
-		return holdsInterface(t.Key(), seen) || holdsInterface(t.Elem(), seen)
+		return mayHold(u.Key(), x, seen) || mayHold(u.Elem(), x, seen)
 	case *types.Struct:
-		holds := false
-		for f := range t.Fields() {
-			holds = holds || fromCell(f) && holdsInterface(f.Type(), seen)
+		for f := range u.Fields() {
+			if fromCell(f) && mayHold(f.Type(), x, seen) {
+				return true
+			}
 		}
-		return holds
+	case interface{ Elem() types.Type }:
+		return mayHold(u.Elem(), x, seen)
 	}
 	return false
 }

@@ -102,6 +102,9 @@ func (n *needs) usedFrom(h home, index int) bool {
 func (n *needs) addUnits(c *listedCell) {
 	var first, rest []*unit
 	for _, ch := range c.declChunks() {
+		if c.merged[ch] {
+			continue
+		}
 		u := &unit{cell: c, ch: ch, uses: c.homesIn(ch.node())}
 		switch d := ch.decl.(type) {
 		case *ast.FuncDecl:
