@@ -31,7 +31,7 @@ func everywhere(t *testing.T, f func(t *testing.T, d *Device)) {
 }
 
 // present lists the devices once: looking for a GPU takes its time.
-var present = sync.OnceValues(func() (string, error) { return output(os.Args[0], "device", "--list") })
+var present = sync.OnceValues(func() (string, error) { return output(client.Executable{Path: os.Args[0]}, "device", "--list") })
 
 func needDevice(t testing.TB, name string) {
 	t.Helper()

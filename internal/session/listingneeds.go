@@ -29,7 +29,6 @@ type unit struct {
 // A useCount says how a cell uses a variable.
 type useCount struct {
 	inDecls bool // in declarations
-	inBody  bool // in statements
 	read    bool // in statements, other than to set it
 }
 
@@ -39,20 +38,7 @@ func findNeeds(cells []*listedCell, end *program) *needs {
 		n.addUnits(c)
 	}
 	for _, c := range cells {
-		for _, ch := range c.bodyChunks() {
-			for h := range c.homesIn(ch.node()) {
-				n.homes[h] = true
-				n.count(h, c).inBody = true
-			}
-			for h := range c.readIn(ch.node()) {
-				n.count(h, c).read = true
-			}
-		}
-		for _, name := range append(c.initFuncs(), "main") {
-			if obj, ok := c.meaning(name).(*types.Func); ok && (name != "main" || c.hasMain()) {
-				n.homes[c.homes[obj]] = true
-			}
-		}
+		n.addStatements(c)
 	}
 	for _, e := range end.names {
 		if h, ok := end.homes[e.obj]; ok && e.decl != nil {
@@ -76,6 +62,28 @@ func findNeeds(cells []*listedCell, end *program) *needs {
 		}
 	}
 	return n
+}
+
+// addStatements adds what the statements of a cell use, and the functions that are called before and after them.
+func (n *needs) addStatements(c *listedCell) {
+	for _, ch := range c.bodyChunks() {
+		for h := range c.homesIn(ch.node()) {
+			n.homes[h] = true
+			n.count(h, c)
+		}
+		for h := range c.readIn(ch.node()) {
+			n.count(h, c).read = true
+		}
+	}
+	called := c.initFuncs()
+	if c.hasMain() {
+		called = append(called, "main")
+	}
+	for _, name := range called {
+		if obj, ok := c.meaning(name).(*types.Func); ok {
+			n.homes[c.homes[obj]] = true
+		}
+	}
 }
 
 func (n *needs) count(h home, c *listedCell) *useCount {

@@ -44,8 +44,7 @@ func TestExportedLessons(t *testing.T) {
 				t.Fatalf("gopherwarp run: %v\n%s", err, out)
 			}
 			made := exportTo(t, filepath.Join(t.TempDir(), "exported"), file)
-			first, again := lines(runBeside(t, made, file)), lines(runBeside(t, made, file))
-			compareLines(t, lines(outputs(t, ran)), first, again)
+			compareCells(t, outputs(t, ran), runBeside(t, made, file), runBeside(t, made, file))
 		})
 	}
 }
@@ -85,32 +84,45 @@ func lines(output string) []string {
 	return all
 }
 
-// compareLines compares what a program prints with what the notebook printed. Lines that differ in two runs of the program, or that have a
-// duration, need only have the same words.
-func compareLines(t *testing.T, want, got, again []string) {
+// compareCells compares what a program prints with what the cells of the notebook have printed. A cell's lines may be in another order, as its
+// displays do not come the same way as its standard output. Lines that differ in two runs of the program, or that have a duration, need only
+// have the same words.
+func compareCells(t *testing.T, cells []string, first, second string) {
 	t.Helper()
-	if len(got) != len(want) || len(again) != len(want) {
-		t.Fatalf("the program prints\n%s\nand the notebook\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	units := []string{"ns", "µs", "ms", "s", "m", "h", "e"}
-	words := func(line string) string {
-		list := strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) })
-		return strings.Join(slices.DeleteFunc(list, func(word string) bool { return slices.Contains(units, word) }), " ")
-	}
-	same := 0
-	for i, line := range want {
-		switch {
-		case got[i] == line:
-			same++
-		case nearlyEqual(got[i], line): // atomic functions add in another order
-		case got[i] == again[i] && !duration.MatchString(line), words(got[i]) != words(line):
-			t.Errorf("the program prints %q, and the notebook %q", got[i], line)
+	got, again := lines(first), lines(second)
+	all, same := 0, 0
+	for _, cell := range cells {
+		want := lines(cell)
+		all += len(want)
+		if len(got) < len(want) || len(again) < len(want) {
+			t.Fatalf("the program ends before\n%s\nIt prints\n%s", cell, first)
+		}
+		a, b := got[:len(want)], again[:len(want)]
+		got, again = got[len(want):], again[len(want):]
+		for _, list := range [][]string{want, a, b} {
+			slices.SortStableFunc(list, func(x, y string) int { return strings.Compare(words(x), words(y)) })
+		}
+		for i, line := range want {
+			switch {
+			case a[i] == line:
+				same++
+			case nearlyEqual(a[i], line): // atomic functions add in another order
+			case a[i] == b[i] && !duration.MatchString(line), words(a[i]) != words(line):
+				t.Errorf("the program prints %q, and the notebook %q", a[i], line)
+			}
 		}
 	}
-	if same < len(want)/3 {
-		t.Errorf("only %d of %d lines are the same", same, len(want))
+	if len(got) > 0 || same < all/3 {
+		t.Errorf("%d lines of %d are the same, and the program has %d more:\n%s", same, all, len(got), first)
 	}
-	t.Logf("%d of %d lines are the same, and the others have measurements", same, len(want))
+	t.Logf("%d of %d lines are the same, and the others have measurements", same, all)
+}
+
+// words returns the words of a line without units of time.
+func words(line string) string {
+	units := []string{"ns", "µs", "ms", "s", "m", "h", "e"}
+	list := strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) })
+	return strings.Join(slices.DeleteFunc(list, func(word string) bool { return slices.Contains(units, word) }), " ")
 }
 
 // nearlyEqual reports whether two lines are numbers that differ by rounding.
@@ -144,8 +156,8 @@ func exportTo(t *testing.T, dir, notebook string) string {
 	return filepath.Join(dir, "program")
 }
 
-// outputs returns the text of a notebook's outputs, without those of cells and magics that programs leave out.
-func outputs(t *testing.T, file string) string {
+// outputs returns the text of the outputs of each cell, without those of magics that programs leave out.
+func outputs(t *testing.T, file string) []string {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -164,8 +176,9 @@ func outputs(t *testing.T, file string) string {
 	if err := json.Unmarshal(data, &nb); err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
+	var cells []string
 	for _, c := range nb.Cells {
+		var b strings.Builder
 		if text := strings.TrimSpace(joined(c.Source)); strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "%%time") {
 			continue
 		}
@@ -179,8 +192,9 @@ func outputs(t *testing.T, file string) string {
 				b.WriteString("\n")
 			}
 		}
+		cells = append(cells, b.String())
 	}
-	return b.String()
+	return cells
 }
 
 // joined returns a text that nbformat stores as a string or as a list of lines.
