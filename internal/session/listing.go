@@ -1,8 +1,10 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"maps"
 	"slices"
@@ -44,7 +46,7 @@ func (l *Lister) List() (*Listing, error) {
 	g := &Listing{Helpers: map[string]string{}, cells: l.cells}
 	mergeAgain(l.cells)
 	g.needs = findNeeds(l.cells, l.s.program)
-	if err := g.refuseRetyped(); err != nil {
+	if err := errors.Join(g.refuseRetyped(), g.refuseExit()); err != nil {
 		return nil, err
 	}
 	g.findLocals()
@@ -156,6 +158,31 @@ func (g *Listing) refuseRetyped() error {
 					"type %s is declared again, and %s of %s may hold a value of the earlier one, whose type a program can't change as a session does: declare %[1]s with all its methods in one cell",
 					name, other, c.base.names[other].cell)
 			}
+		}
+	}
+	return nil
+}
+
+// refuseExit returns an error if a cell calls os.Exit(0) and others follow: that ends a cell without an error, and a program as a whole.
+func (g *Listing) refuseExit() error {
+	for i, c := range g.cells {
+		var found ast.Node
+		look := func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if status := c.info.Types[call.Args[0]].Value; ok && c.exits(sel) && sel.Sel.Name == "Exit" && status != nil && constant.Sign(status) == 0 {
+				found = n
+			}
+			return true
+		}
+		for _, ch := range c.chunks {
+			ast.Inspect(ch.node(), look)
+		}
+		if found != nil && i < len(g.cells)-1 {
+			return problem(c.fset.Position(found.Pos()), "os.Exit(0) would end the program, and here it ends only the cell: use return in a function, or if")
 		}
 	}
 	return nil
