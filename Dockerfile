@@ -1,45 +1,55 @@
-# JupyterLab on the course, with the CUDA toolkit and Go.
+# JupyterLab on the course, as a user without privileges.
 #
-#   docker build -t gopherwarp --build-arg VERSION="$(git describe --tags --always)" .
-#   docker run --rm --gpus all -p 127.0.0.1:8888:8888 gopherwarp
+#   docker build -t gopherwarp .                               kernels run on the simulator
+#   docker build -t gopherwarp:cuda --build-arg DEVICE=cuda .  on a GPU, with the compilers and tools of CUDA 13 from PyPI
+#   docker run --rm -p 127.0.0.1:8888:8888 gopherwarp
+#   docker run --rm -p 127.0.0.1:8888:8888 --gpus all gopherwarp:cuda
 #
-# Without --gpus the simulator is used. Set JUPYTER_TOKEN to choose the token.
-# The digest is that of the list of the images for amd64 and arm64.
-ARG CUDA_IMAGE=nvidia/cuda:13.0.2-devel-ubuntu24.04@sha256:5dc1bca23d05bd37b011be68ec470c03b403a5da07ec3a86e41af9470e9d0cc6
+# docs/guide.md names the variables: JUPYTER_TOKEN, PORT, BASE_URL, WORK. The digest is that of the list of the images for
+# amd64 and arm64.
+ARG BASE_IMAGE=debian:trixie-slim@sha256:d7e12182ce18b85b93007c1dedf31f2d29e01ccf3182cc4017c709b6259bc132
 
-FROM ${CUDA_IMAGE}
-ENV PATH=/usr/local/go/bin:${PATH} \
-    LANG=C.UTF-8
+FROM ${BASE_IMAGE} AS base
+ENV PATH=/opt/venv/bin:/usr/local/go/bin:${PATH} \
+    LANG=C.UTF-8 \
+    GOTOOLCHAIN=local
 RUN apt-get update && \
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates git make python3 && \
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates g++ libc6-dev mold python3 python3-venv && \
     rm -rf /var/lib/apt/lists/*
 
-# Ubuntu's image has a user of its own with the id that a learner's files usually have.
-RUN (userdel --remove ubuntu 2>/dev/null || true) && \
-    useradd --create-home --uid 1000 --shell /bin/bash learner && \
-    install -d -o learner -g learner /home/learner/gopherwarp
-WORKDIR /home/learner/gopherwarp
-
-# What changes seldom comes first, so that a change of the sources builds quickly. The newest known Go is checked against its
-# checksum in toolchains.txt.
+# The newest known Go, checked against its checksum in toolchains.txt, and the wheel.
+FROM base AS build
+ARG GOPROXY=https://proxy.golang.org,direct
+ARG WHEEL_VERSION=
+WORKDIR /src
 COPY install/fetch-go.py install/
 COPY internal/gorelease/toolchains.txt internal/gorelease/
 RUN python3 install/fetch-go.py "$(cut -d ' ' -f 1 internal/gorelease/toolchains.txt | sort -V | tail -n 1)" /usr/local/go
-COPY --chown=learner:learner install/deps.sh install/venv.sh install/lab-settings.json install/requirements.txt install/
-RUN install/deps.sh && rm -rf /var/lib/apt/lists/*
-USER learner
-RUN install/venv.sh .venv install/requirements.txt
+COPY . .
+RUN install/wheel.sh && rm -rf /usr/local/go/test /usr/local/go/doc /usr/local/go/api /usr/local/go/misc
 
-COPY --chown=learner:learner . .
-ARG VERSION=unknown
-RUN make kernelspec VERSION="${VERSION}" && \
-    bin/gopherwarp run --device sim notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
-    rm /tmp/first-kernel.ipynb
-
-ENV ADDRESS=0.0.0.0 \
-    PORT=8888 \
-    BROWSER=no
+FROM base
+ARG DEVICE=sim
+COPY --from=build /usr/local/go /usr/local/go
+COPY install/venv.sh install/lab-settings.json install/requirements.txt install/requirements-cuda.txt /opt/install/
+COPY install/container/start.sh /usr/local/bin/start-lab
+# A learner's files usually belong to the user 1000. Kubernetes may choose any other user, of the group 0.
+RUN useradd --create-home --uid 1000 --gid 0 --shell /bin/bash learner && \
+    PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 /opt/install/venv.sh /opt/venv /opt/install/requirements.txt $([ "$DEVICE" != cuda ] || echo /opt/install/requirements-cuda.txt)
+COPY --from=build /src/dist/*.whl /opt/install/
+RUN pip install --no-index --no-cache-dir --no-compile /opt/install/*.whl
+COPY --chown=1000:0 notebooks /home/learner/notebooks
+USER 1000
+ENV HOME=/home/learner \
+    USER=learner
+WORKDIR /home/learner/notebooks
+# The first cell finds its caches. Go's own, of ten times the size, are needed only for packages that are not Go's.
+RUN gopherwarp run --device sim solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
+    rm -rf /tmp/first-kernel.ipynb "$(go env GOCACHE)" && \
+    chmod -R g=u /home/learner
+# What NVIDIA's container toolkit brings in of the driver, where it does.
+ENV PORT=8888 \
+    NVIDIA_DRIVER_CAPABILITIES=compute,utility
 EXPOSE 8888
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
-    CMD [".venv/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://localhost:8888/api', timeout=4)"]
-CMD ["install/lab.sh"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["start-lab", "--check"]
+CMD ["start-lab"]

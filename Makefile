@@ -36,7 +36,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
-.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-fresh-root
+.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root
 .PHONY: test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz
 
 help: ## print this help
@@ -131,6 +131,9 @@ wheel: ## dist/gopherwarp-VERSION-….whl for pip (GOARCH=arm64 for the other)
 test-wheel: wheel ## pip installs the wheel into an empty environment, and a notebook runs there
 	@test/wheel/run.sh
 
+test-container: $(TEST_STAMP) ## the container, built by buildah from a new Debian, with JupyterLab and a lesson in it (root needed, skipped without)
+	@GO="$(GO)" test/container/run.sh
+
 test-bundle: bundle ## the offline bundle, unpacked where there is no network
 	@test/bundle/run.sh
 
@@ -179,7 +182,7 @@ bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz (GOARCH=arm64 for the othe
 
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
-	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel ../test/wheel/requirements; do \
+	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel requirements-cuda ../test/wheel/requirements; do \
 		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done

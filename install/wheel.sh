@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, or else for this machine: the program and the kernelspec.
-# VERSION is the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it. The program is
+# VERSION is WHEEL_VERSION, or the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it. The program is
 # built without cgo, so it works with all releases of glibc since 2.17, and can be built on another machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,7 +18,9 @@ arm64) platform=manylinux_2_17_aarch64 ;;
 esac
 limit=$((25 * 1000 * 1000))
 version=$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' docs/CHANGELOG.md | head -n 1)
-if [[ $(git describe --tags --exact-match 2>/dev/null || true) != "v$version" ]]; then
+if [[ -n ${WHEEL_VERSION:-} ]]; then
+	version=$WHEEL_VERSION
+elif [[ $(git describe --tags --exact-match 2>/dev/null || true) != "v$version" ]]; then
 	version+=.dev$(git rev-list --count HEAD 2>/dev/null || echo 0)
 fi
 
