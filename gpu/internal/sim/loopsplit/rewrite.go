@@ -35,7 +35,7 @@ type edit struct {
 }
 
 // maxPasses limits the depth of nested calls: a function may call itself.
-const maxPasses = 200
+const maxPasses = 100
 
 // rewrite returns the body with its operations as statements.
 func (r *rewriter) rewrite() ([]cxx.Token, error) {
