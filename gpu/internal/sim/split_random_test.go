@@ -27,7 +27,7 @@ func TestSplitRandom(t *testing.T) {
 		check(t, err)
 		seed = n
 	}
-	const kernels = 30
+	const kernels = 16
 	g := &kernelWriter{r: rand.New(rand.NewPCG(seed, 0))}
 	var src strings.Builder
 	src.WriteString(randomPrelude)

@@ -29,6 +29,11 @@ func (s *splitter) strides(n *node) bool {
 			return false
 		}
 	}
+	for i := n.lo; i < n.hi; i++ {
+		if t := s.toks[i]; t.Is("printf") || t.Is("assert") || s.readers[t.Text] {
+			return false // the order of output would be another than that of the threads
+		}
+	}
 	x := &indexer{inner: map[string]bool{}}
 	x.declares(n.body)
 	return !x.inner[v.name] && !x.inner["threadIdx"] && s.onlyReads(n.body, v.name)

@@ -169,7 +169,7 @@ GW_RARE void shuffleSome(R *out, M mask, Each<T> value, A arg, int width, size_t
 
 template <Kind kind, class R, class M, class T, class A>
 GW_DEVICE void shuffle(R *out, M mask, Each<T> value, A arg, int width, const Here &h, const char *name, int line) {
-    static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 8, "warp operations take values of up to 8 bytes");
+    static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 32, "shuffles of tiles take values of up to 32 bytes");
     for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w);
         if (M::same && active == ~0u && uint32_t(mask[0]) == ~0u && width == 32) {
