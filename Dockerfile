@@ -43,7 +43,7 @@ USER 1000
 ENV HOME=/home/learner \
     USER=learner
 WORKDIR /home/learner/notebooks
-# The first cell finds its caches. Go's own, of ten times the size, are needed only for packages that are not Go's.
+# The first cell finds its caches. Go's own, of three times the size, is needed only for packages that are not Go's.
 RUN gopherwarp run --device sim solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
     rm -rf /tmp/first-kernel.ipynb "$(go env GOCACHE)" && \
     chmod -R g=u /home/learner

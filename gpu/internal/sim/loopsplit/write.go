@@ -271,19 +271,7 @@ func (w *printer) region(r *region) {
 	if p.reads {
 		w.word("::threadIdx = threadIdx;")
 	}
-	var back []*variable
-	for _, v := range p.refs {
-		switch {
-		case !w.copied(v, r):
-			w.word("auto &%s = %s[gw_row + gw_x];", v.name, array(v))
-			continue
-		case slices.Contains(p.arrays, v):
-			w.word("std::remove_reference_t<decltype(%s[0])> %s;", array(v), v.name)
-		default:
-			w.word("auto %s = %s[gw_row + gw_x];", v.name, array(v))
-		}
-		back = append(back, v)
-	}
+	back := w.threadVariables(p, r)
 	for _, v := range p.copies {
 		w.word("auto %s = %s;", v.name, array(v))
 	}
@@ -322,6 +310,11 @@ func (w *printer) region(r *region) {
 	if r.stride != nil {
 		w.word("} }")
 	}
+	w.ofBlock(r)
+}
+
+// ofBlock does for the block what all threads have done to their copies.
+func (w *printer) ofBlock(r *region) {
 	for _, it := range r.items {
 		switch {
 		case !it.all:
@@ -331,6 +324,24 @@ func (w *printer) region(r *region) {
 			w.source(it.node.span)
 		}
 	}
+}
+
+// threadVariables declares the variables of a thread that a region uses, and returns those to be stored at its end.
+func (w *printer) threadVariables(p regionPlan, r *region) []*variable {
+	var back []*variable
+	for _, v := range p.refs {
+		switch {
+		case !w.copied(v, r):
+			w.word("auto &%s = %s[gw_row + gw_x];", v.name, array(v))
+			continue
+		case slices.Contains(p.arrays, v):
+			w.word("std::remove_reference_t<decltype(%s[0])> %s;", array(v), v.name)
+		default:
+			w.word("auto %s = %s[gw_row + gw_x];", v.name, array(v))
+		}
+		back = append(back, v)
+	}
+	return back
 }
 
 // copied reports whether a region works on a copy of a thread's variable and stores it at its end. A variable in a register can be
