@@ -136,17 +136,17 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			"assembly for a GPU", "__global__ void k(int *x) { asm volatile(\"mov.u32 r1, %%laneid;\"); }", nil,
-			[]string{"cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX): "},
+			[]string{`cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX) of this kind: "r1" is no register`},
 			[]string{"/tmp", "Assembler"},
 		},
 		{
-			"operands of assembly for a GPU", "__global__ void k(long long *x) {\n\tlong long v;\n\tasm(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(v));\n\t*x = v;\n}", nil,
-			[]string{"the simulator cannot run assembly for a GPU (PTX)"},
+			"instruction of a GPU", "__global__ void k(long long *x) {\n\tlong long v;\n\tasm(\"createpolicy.fractional.L2::evict_last.b64 %0, 1.0;\" : \"=l\"(v));\n\t*x = v;\n}", nil,
+			[]string{"cell[1].cu:3", "the simulator cannot run assembly for a GPU (PTX)", "createpolicy"},
 			nil,
 		},
 		{
-			"register of a GPU", "__global__ void k(int *x) {\n\tint v;\n\tasm(\"mov.u32 %0, %laneid;\" : \"=r\"(v));\n\t*x = v;\n}", nil,
-			[]string{"cell[1].cu:3", "the simulator cannot run assembly for a GPU (PTX)"},
+			"register of a GPU", "__global__ void k(int *x) {\n\tint v;\n\tasm(\"mov.u32 %0, %%laneids;\" : \"=r\"(v));\n\t*x = v;\n}", nil,
+			[]string{"cell[1].cu:3", "the simulator cannot run assembly for a GPU (PTX)", "it has no register %%laneids"},
 			nil,
 		},
 		{
