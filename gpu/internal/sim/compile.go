@@ -67,11 +67,7 @@ func newUnit(p backend.Program) (*unit, error) {
 		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
 	}
 	p.Source = cudac.AlignFirst(p.Source)
-	assembly, err := ptx.Edits(p.Source)
-	if err != nil {
-		return nil, sourceError(p.Name, err)
-	}
-	p.Source = cudac.Apply(p.Source, assembly)
+	p.Source = cudac.Apply(p.Source, ptx.Edits(p.Source))
 	u := &unit{program: p, options: options}
 	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
 		u.file = &cudac.File{}

@@ -136,7 +136,7 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			"assembly for a GPU", "__global__ void k(int *x) { asm volatile(\"mov.u32 r1, %%laneid;\"); }", nil,
-			[]string{`cell[1].cu:1: error: the simulator cannot run assembly for a GPU (PTX) of this kind: "r1" is no register`},
+			[]string{"cell[1].cu:1", `error: the simulator cannot run assembly for a GPU (PTX) of this kind: "r1" is no register`},
 			[]string{"/tmp", "Assembler"},
 		},
 		{

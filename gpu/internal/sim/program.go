@@ -300,11 +300,7 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 		edits = append(edits, cudac.Edit{Begin: body.Begin, End: body.Begin, Text: launchesItself(body) + resume(p, body.Begin)})
 	}
 	edits = append(edits, launchEdits(sites)...)
-	assembly, err := ptx.Edits(p.Source)
-	if err != nil {
-		return "", sourceError(p.Name, err)
-	}
-	edits = append(edits, assembly...)
+	edits = append(edits, ptx.Edits(p.Source)...)
 	nests := launchesInKernels(sites, bodies)
 	u.nested = u.nested || nests
 	if b.local {

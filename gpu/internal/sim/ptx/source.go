@@ -16,16 +16,17 @@ type operand struct {
 	expr       string
 }
 
-// Edits returns what replaces the asm statements of a source whose text is PTX, those in macros included.
-func Edits(source string) ([]cudac.Edit, error) {
+// Edits returns what replaces the asm statements of a source whose text is PTX, those in macros included. One that cannot be
+// translated is replaced by an error of the preprocessor, since it may stand behind a condition that leaves it out.
+func Edits(source string) []cudac.Edit {
 	if !strings.Contains(source, "asm") {
-		return nil, nil
+		return nil
 	}
 	return edits(source, 0, 1, "\n")
 }
 
 // edits does so for a part of the source that begins at an offset and a line, and has that between its lines.
-func edits(source string, begin, line int, newline string) ([]cudac.Edit, error) {
+func edits(source string, begin, line int, newline string) []cudac.Edit {
 	var toks []cxx.Token
 	for t := range cxx.All(source) {
 		toks = append(toks, t)
@@ -33,11 +34,7 @@ func edits(source string, begin, line int, newline string) ([]cudac.Edit, error)
 	var out []cudac.Edit
 	for i, t := range toks {
 		if t.Kind == cxx.Directive {
-			more, err := inMacro(source, toks, i, begin, line)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, more...)
+			out = append(out, inMacro(source, toks, i, begin, line)...)
 			continue
 		}
 		if !t.Is("asm") && !t.Is("__asm__") && !t.Is("__asm") {
@@ -60,17 +57,23 @@ func edits(source string, begin, line int, newline string) ([]cudac.Edit, error)
 		}
 		code, err := translate(text, parts, line+t.Line-1)
 		if err != nil {
-			return nil, err
+			code = refusal(err)
 		}
 		span := source[t.Begin:toks[end-1].End]
 		code += strings.Repeat(newline, strings.Count(span, "\n"))
 		out = append(out, cudac.Edit{Begin: begin + t.Begin, End: begin + toks[end-1].End, Text: code})
 	}
-	return out, nil
+	return out
+}
+
+// refusal returns the directive that makes the compiler say why it refuses a statement.
+func refusal(err error) string {
+	reason := "the simulator cannot run assembly for a GPU (PTX) of this kind: " + err.Error()
+	return "_Pragma(" + strconv.Quote("GCC error "+strconv.Quote(reason)) + ")"
 }
 
 // inMacro is edits for the definition of a macro.
-func inMacro(source string, toks []cxx.Token, i, begin, line int) ([]cudac.Edit, error) {
+func inMacro(source string, toks []cxx.Token, i, begin, line int) []cudac.Edit {
 	from := 0
 	if i > 0 {
 		from = toks[i-1].End
@@ -78,7 +81,7 @@ func inMacro(source string, toks []cxx.Token, i, begin, line int) ([]cudac.Edit,
 	text := source[from:toks[i].End]
 	at := strings.Index(text, "define")
 	if at < 0 || !strings.Contains(text, "asm") || begin > 0 {
-		return nil, nil
+		return nil
 	}
 	at += len("define")
 	return edits(strings.ReplaceAll(text[at:], "\\\n", " \n"), begin+from+at, line+toks[i].Line-1, "\\\n")
@@ -182,7 +185,7 @@ func translate(text string, parts [][]operand, line int) (string, error) {
 	for _, s := range strings.Split(comments.ReplaceAllString(text, " "), ";") {
 		code, err := t.statement(strings.Join(strings.Fields(s), " "))
 		if err != nil {
-			return "", &cudac.Error{Line: line, Msg: fmt.Sprintf("the simulator cannot run assembly for a GPU (PTX) of this kind: %v", err)}
+			return "", err
 		}
 		body.WriteString(code)
 	}
