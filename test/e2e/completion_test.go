@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,7 +185,7 @@ func TestNoGoplsIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := completion.InstallGopls(t.Context(), filepath.Join(cache, "gopherwarp"), gotool.Go{}, func(step string) { t.Log(step) }); err != nil {
+	if err := completion.InstallGopls(t.Context(), filepath.Join(cache, "gopherwarp"), gotool.Go{Version: runtime.Version()}, func(step string) { t.Log(step) }); err != nil {
 		if os.Getenv("GOPROXY") == "off" {
 			t.Skipf("SKIPPED: there is no gopls, and no network to get it from: %v", err)
 		}
