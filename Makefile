@@ -97,8 +97,9 @@ test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with
 		bin/$(GO_RELEASE)/gopherwarp run --device sim "$$lesson" -o "$$(mktemp)" || exit 1; \
 	done
 
-test-foreign: ## all programs and Examples that Go brings, and 2000 random notebooks, as cells: takes an hour or two
+test-foreign: ## all programs and Examples that Go brings, and 2000 random notebooks, as cells, and all lessons exported: takes an hour or two
 	GOPHERWARP_FOREIGN=all $(GO) test -timeout 4h -v ./test/foreign
+	GOPHERWARP_EXPORT=all $(GO) test -timeout 1h -v -run TestExportedLessons ./test/e2e
 
 test-kernels: ## random kernels on the simulator in all ways and, where there is one, on a GPU, and the corpus compiled by clang++ (GOPHERWARP_KERNELS=5000, GOPHERWARP_SEED)
 	GOPHERWARP_KERNELS=$${GOPHERWARP_KERNELS:-5000} $(GO) test -timeout 4h -v ./test/kernels
