@@ -86,14 +86,19 @@ func TestPrograms(t *testing.T) {
 
 // eachProgram runs a subtest with the name and the text of each program of testdata.
 func eachProgram(t *testing.T, f func(t *testing.T, name, text string)) {
-	files, err := testPrograms.ReadDir("testdata/programs")
+	eachFile(t, testPrograms, "testdata/programs", f)
+}
+
+// eachFile is eachProgram for another directory.
+func eachFile(t *testing.T, fsys embed.FS, dir string, f func(t *testing.T, name, text string)) {
+	files, err := fsys.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
 		t.Run(file.Name(), func(t *testing.T) {
 			t.Parallel()
-			text, err := testPrograms.ReadFile("testdata/programs/" + file.Name())
+			text, err := fsys.ReadFile(dir + "/" + file.Name())
 			if err != nil {
 				t.Fatal(err)
 			}

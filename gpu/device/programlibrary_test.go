@@ -16,7 +16,8 @@ var missingLibrary = regexp.MustCompile(`(cu\w+\.h|thrust/\S+|cub/\S+): No such 
 
 // TestLibraryPrograms runs programs that call CUDA's libraries, in check mode, too, where they are accused of nothing.
 func TestLibraryPrograms(t *testing.T) {
-	eachLibraryProgram(t, func(t *testing.T, text string, flags []string) {
+	eachFile(t, libraryPrograms, "testdata/libraries", func(t *testing.T, _, text string) {
+		flags := libraryFlags(text)
 		wantStatus, args, want := expected(t, text)
 		status, stdout, stderr := runProgram(t, flags, append([]string{source(t, text)}, args...)...)
 		if onGPU := strings.HasPrefix(os.Getenv("GOPHERWARP_DEVICE"), "cuda"); onGPU && status == exitSource && missingLibrary.MatchString(stderr) {
@@ -32,26 +33,12 @@ func TestLibraryPrograms(t *testing.T) {
 	})
 }
 
-// eachLibraryProgram runs a subtest for each program, with the options that link the libraries whose headers it includes.
-func eachLibraryProgram(t *testing.T, f func(t *testing.T, text string, flags []string)) {
-	files, err := libraryPrograms.ReadDir("testdata/libraries")
-	if err != nil {
-		t.Fatal(err)
+// libraryFlags returns the options that link the libraries whose headers a program includes.
+func libraryFlags(text string) (flags []string) {
+	for header, library := range map[string]string{"curand.h": "-lcurand", "cublas_v2.h": "-lcublas", "cufft.h": "-lcufft", "cusparse.h": "-lcusparse"} {
+		if strings.Contains(text, "#include <"+header+">") {
+			flags = append(flags, "--flag", library)
+		}
 	}
-	for _, file := range files {
-		t.Run(file.Name(), func(t *testing.T) {
-			t.Parallel()
-			text, err := libraryPrograms.ReadFile("testdata/libraries/" + file.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
-			var flags []string
-			for header, library := range map[string]string{"curand.h": "-lcurand", "cublas_v2.h": "-lcublas", "cufft.h": "-lcufft", "cusparse.h": "-lcusparse"} {
-				if strings.Contains(string(text), "#include <"+header+">") {
-					flags = append(flags, "--flag", library)
-				}
-			}
-			f(t, string(text), flags)
-		})
-	}
+	return flags
 }

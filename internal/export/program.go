@@ -43,8 +43,29 @@ func (p *printer) program() string {
 		p.Module, p.Notebook, p.listing.ImportDeclarations(), main, cells, helpers)
 }
 
-// cellsText returns the declarations of all cells, each with a function that has its statements, and the names of the functions.
-func (p *printer) cellsText() (text string, calls []string) {
+// A call is that of a function with the statements of a cell.
+type call struct {
+	function string
+	mayFail  string // the helper that runs it if it may fail, or ""
+}
+
+func (c call) statement() string {
+	if c.mayFail != "" {
+		return c.mayFail + "(" + c.function + ")"
+	}
+	return c.function + "()"
+}
+
+// value returns the call as a func().
+func (c call) value() string {
+	if c.mayFail != "" {
+		return "func() { " + c.statement() + " }"
+	}
+	return c.function
+}
+
+// cellsText returns the declarations of all cells, each with a function that has its statements, and the calls of these functions.
+func (p *printer) cellsText() (text string, calls []call) {
 	var b strings.Builder
 	next := 0
 	for _, c := range p.cells {
@@ -72,41 +93,41 @@ func (p *printer) cellsText() (text string, calls []string) {
 			}
 			name = p.listing.Fresh(name)
 			fmt.Fprintf(&b, "func %s() {\n%s\n}\n\n", name, strings.TrimRight(part.Statements, "\n"))
+			run := call{function: name}
 			if c.mayFail {
 				if p.mayFail == "" {
 					p.mayFail = p.listing.Fresh("mayFail")
 				}
-				name = fmt.Sprintf("func() { %s(%s) }", p.mayFail, name)
+				run.mayFail = p.mayFail
 			}
-			calls = append(calls, name)
+			calls = append(calls, run)
 		}
 	}
 	return b.String(), calls
 }
 
 // main returns the function main, which runs the cells.
-func (p *printer) main(calls []string) string {
+func (p *printer) main(calls []call) string {
 	var b strings.Builder
 	b.WriteString("func main() {\n")
-	if p.devices {
-		fmt.Fprintf(&b, "%s.Serve() // devices need no other program\n", p.listing.Import(session.ModulePath+"/gpu/device", "device"))
-		p.check = p.listing.Helper(session.HelperCheck)
-		gpu := p.listing.Import(session.ModulePath+"/gpu", "gpu")
-		fmt.Fprintf(&b, "for _, cell := range []func(){\n%s,\n} {\ncell()\n%s(%s.Sync()) // a cell ends with its work on the device\n", strings.Join(calls, ",\n"), p.check, gpu)
-		if p.checks {
-			b.WriteString(p.report())
+	if !p.devices {
+		for _, c := range calls {
+			b.WriteString(c.statement() + "\n")
 		}
-		b.WriteString("}\n")
-	} else {
-		for _, name := range calls {
-			if strings.HasPrefix(name, "func") {
-				name = strings.TrimSuffix(strings.TrimPrefix(name, "func() { "), " }")
-				b.WriteString(name + "\n")
-				continue
-			}
-			b.WriteString(name + "()\n")
-		}
+		return b.String() + "}\n"
 	}
+	fmt.Fprintf(&b, "%s.Serve() // devices need no other program\n", p.listing.Import(session.ModulePath+"/gpu/device", "device"))
+	p.check = p.listing.Helper(session.HelperCheck)
+	gpu := p.listing.Import(session.ModulePath+"/gpu", "gpu")
+	b.WriteString("for _, cell := range []func(){\n")
+	for _, c := range calls {
+		b.WriteString(c.value() + ",\n")
+	}
+	fmt.Fprintf(&b, "} {\ncell()\n%s(%s.Sync()) // a cell ends with its work on the device\n", p.check, gpu)
+	if p.checks {
+		b.WriteString(p.report())
+	}
+	b.WriteString("}\n")
 	b.WriteString("}\n")
 	return b.String()
 }

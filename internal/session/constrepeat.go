@@ -83,8 +83,9 @@ func (p *parsed) repeat(c *chunk, spec, above *ast.ValueSpec) {
 	c.repeated[spec] = true
 }
 
-// repetition returns the text of the type and values that were repeated.
-func (e *emitter) repetition(spec *ast.ValueSpec) string {
+// repetition returns the text of the type and values that were repeated. name returns the text of an identifier; a member is one
+// after a dot.
+func repetition(spec *ast.ValueSpec, name func(id *ast.Ident, member bool) string) string {
 	var b bytes.Buffer
 	write := func(x ast.Expr) {
 		members := map[*ast.Ident]bool{}
@@ -93,9 +94,7 @@ func (e *emitter) repetition(spec *ast.ValueSpec) string {
 			case *ast.SelectorExpr:
 				members[n.Sel] = true
 			case *ast.Ident:
-				if text, ok := e.rename(n, members[n]); ok {
-					n.Name = text
-				}
+				n.Name = name(n, members[n])
 			}
 			return true
 		})

@@ -46,7 +46,7 @@ func NewLister(ctx context.Context, config Config, progress func(step string)) (
 // Close removes the lister's files.
 func (l *Lister) Close() error { return l.s.Close() }
 
-// HasVariable reports whether a cell so far has declared a variable of the name, and Knows whether the name has a meaning.
+// HasVariable reports whether a cell so far has declared a variable of the name.
 func (l *Lister) HasVariable(name string) bool {
 	e := l.s.program.names[name]
 	return e != nil && e.decl == nil

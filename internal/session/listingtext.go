@@ -1,10 +1,8 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
-	"go/printer"
 	"go/token"
 	"go/types"
 	"maps"
@@ -100,7 +98,7 @@ func (w *lister) text(ch *chunk, from, to int) string {
 					replace(id)
 				}
 				last := n.Names[len(n.Names)-1]
-				edits.insert(ch.offset(last.Pos())+len(ch.writtenName(last)), w.repetition(n))
+				edits.insert(ch.offset(last.Pos())+len(ch.writtenName(last)), repetition(n, w.identifier))
 				return false
 			}
 		case *ast.AssignStmt:
@@ -118,36 +116,6 @@ func (w *lister) text(ch *chunk, from, to int) string {
 		panic("the text of a cell: " + err.Error()) // names do not overlap
 	}
 	return text
-}
-
-// repetition returns the type and values that a constant repeats from the line above.
-func (w *lister) repetition(spec *ast.ValueSpec) string {
-	var b bytes.Buffer
-	write := func(x ast.Expr) {
-		members := map[*ast.Ident]bool{}
-		ast.Inspect(x, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr:
-				members[n.Sel] = true
-			case *ast.Ident:
-				n.Name = w.identifier(n, members[n])
-			}
-			return true
-		})
-		_ = printer.Fprint(&b, token.NewFileSet(), x) // writing to a buffer never fails
-	}
-	if spec.Type != nil {
-		b.WriteString(" ")
-		write(spec.Type)
-	}
-	b.WriteString(" = ")
-	for i, x := range spec.Values {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		write(x)
-	}
-	return b.String()
 }
 
 // definesLocals reports whether the chunk declares variables that are local to the cell's statements.

@@ -144,7 +144,13 @@ func (r *rewriter) valueSpec(n *ast.ValueSpec) bool {
 		r.ident(id)
 	}
 	last := n.Names[len(n.Names)-1]
-	r.edits.insert(r.ch.offset(last.Pos())+len(r.ch.writtenName(last)), r.repetition(n))
+	text := repetition(n, func(id *ast.Ident, member bool) string {
+		if text, ok := r.rename(id, member); ok {
+			return text
+		}
+		return id.Name
+	})
+	r.edits.insert(r.ch.offset(last.Pos())+len(r.ch.writtenName(last)), text)
 	return false
 }
 

@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,7 +71,7 @@ func newUnit(p backend.Program) (*unit, error) {
 	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
 		u.file = &cudac.File{}
 	}
-	u.lockstep = !p.Check && inLockstep(options) && hasVolatile(p.Source, slices.Collect(maps.Values(userSearch(options).Files(p.Source)))...)
+	u.lockstep = runsInLockstep(p, options)
 	if !p.Check && !u.lockstep {
 		u.splits = splits(p, options, u.file)
 	}

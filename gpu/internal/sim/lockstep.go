@@ -29,40 +29,39 @@ func inLockstep(options []string) bool {
 	return lockstep
 }
 
-// lockstep reports whether the program, with what it includes, is compiled for lanes in lockstep.
-func (b *programBuilder) lockstep(p backend.Program) bool {
-	if p.Check || !inLockstep(b.unit.options) {
+// runsInLockstep reports whether a program, with what it includes, is compiled for lanes in lockstep.
+func runsInLockstep(p backend.Program, options []string) bool {
+	if p.Check || !inLockstep(options) {
 		return false
 	}
-	search := userSearch(b.unit.options)
-	for _, s := range append([]backend.Source{{Name: p.Name, Text: p.Source}}, p.More...) {
-		var included []string
-		for _, text := range search.Files(s.Text) {
-			included = append(included, text)
-		}
-		if hasVolatile(s.Text, included...) {
+	search := userSearch(options)
+	for _, s := range append([]backend.Source{{Text: p.Source}}, p.More...) {
+		if hasVolatile(s.Text) {
 			return true
+		}
+		for _, text := range search.Files(s.Text) {
+			if hasVolatile(text) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// hasVolatile reports whether one of the texts has a volatile type. The word after asm means something else.
-func hasVolatile(text string, more ...string) bool {
-	for _, text := range append(more, text) {
-		if !strings.Contains(text, "volatile") {
-			continue
+// hasVolatile reports whether a text has a volatile type. The word after asm means something else.
+func hasVolatile(text string) bool {
+	if !strings.Contains(text, "volatile") {
+		return false
+	}
+	before := ""
+	for t := range cxx.All(text) {
+		if t.Kind == cxx.Ident && t.Text == "volatile" && !strings.Contains(before, "asm") {
+			return true
 		}
-		before := ""
-		for t := range cxx.All(text) {
-			if t.Kind == cxx.Ident && t.Text == "volatile" && !strings.Contains(before, "asm") {
-				return true
-			}
-			if t.Kind == cxx.Directive && strings.Contains(t.Text, "volatile") {
-				return true
-			}
-			before = t.Text
+		if t.Kind == cxx.Directive && strings.Contains(t.Text, "volatile") {
+			return true
 		}
+		before = t.Text
 	}
 	return false
 }

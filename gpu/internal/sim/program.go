@@ -68,7 +68,7 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 		return nil, err
 	}
 	u := b.unit
-	u.lockstep = b.lockstep(p)
+	u.lockstep = runsInLockstep(p, u.options)
 	b.split = b.split && !u.lockstep
 	for i, s := range append([]backend.Source{{Name: p.Name, Text: p.Source}}, p.More...) {
 		if err := b.part(s, i == 0); err != nil {

@@ -111,18 +111,11 @@ var atomicName = map[string]bool{
 
 // declares records the names that a statement declares.
 func (x *indexer) declares(n *node) {
-	if n == nil {
-		return
-	}
-	for _, v := range n.vars {
-		x.inner[v.name] = true
-	}
-	x.declares(n.init)
-	for _, c := range n.list {
-		x.declares(c)
-	}
-	x.declares(n.body)
-	x.declares(n.other)
+	n.walk(func(n *node) {
+		for _, v := range n.vars {
+			x.inner[v.name] = true
+		}
+	})
 }
 
 // subscript records the subscript of an expression if it grows by one.

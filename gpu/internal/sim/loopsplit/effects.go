@@ -160,21 +160,14 @@ var standardWriter = map[string]bool{"exchange": true, "tie": true, "ref": true,
 
 // bindings records what the variables declared in a statement without barriers are bound to.
 func (s *splitter) bindings(n *node) {
-	if n == nil {
-		return
-	}
-	for _, v := range n.vars {
-		s.bind(v, nil)
-	}
-	if n.kind == rangeNode && n.expr != nil {
-		n.expr.variables(write)
-	}
-	s.bindings(n.init)
-	for _, c := range n.list {
-		s.bindings(c)
-	}
-	s.bindings(n.body)
-	s.bindings(n.other)
+	n.walk(func(n *node) {
+		for _, v := range n.vars {
+			s.bind(v, nil)
+		}
+		if n.kind == rangeNode && n.expr != nil {
+			n.expr.variables(write)
+		}
+	})
 }
 
 // bind records what a declared variable may refer to or point to. as is the variable that holds an address from then on, or

@@ -288,14 +288,11 @@ func (in *inlining) body(f *function, result []cxx.Token) (value []cxx.Token, er
 // locals gives the function's variables names of their own.
 func (in *inlining) locals(list []*node) {
 	for _, n := range list {
-		if n == nil {
-			continue
-		}
-		for _, v := range n.vars {
-			in.with[v.name] = text(in.at, v.name+in.suffix+"l")
-		}
-		in.locals(n.list)
-		in.locals([]*node{n.init, n.body, n.other})
+		n.walk(func(n *node) {
+			for _, v := range n.vars {
+				in.with[v.name] = text(in.at, v.name+in.suffix+"l")
+			}
+		})
 	}
 }
 

@@ -94,22 +94,15 @@ func (r *rewriter) parse() ([]*node, error) {
 
 // note records the variables that a statement declares.
 func (r *rewriter) note(n *node) {
-	if n == nil {
-		return
-	}
-	for _, v := range n.vars {
-		if _, twice := r.types[v.name]; twice {
-			r.types[v.name] = nil
-		} else {
-			r.types[v.name] = v
+	n.walk(func(n *node) {
+		for _, v := range n.vars {
+			if _, twice := r.types[v.name]; twice {
+				r.types[v.name] = nil
+			} else {
+				r.types[v.name] = v
+			}
 		}
-	}
-	r.note(n.init)
-	for _, c := range n.list {
-		r.note(c)
-	}
-	r.note(n.body)
-	r.note(n.other)
+	})
 }
 
 // apply makes the edits of a pass.

@@ -44,6 +44,20 @@ type node struct {
 	whole   bool // it is or contains a barrier of the block
 }
 
+// walk calls f for n and each statement in it.
+func (n *node) walk(f func(*node)) {
+	if n == nil {
+		return
+	}
+	f(n)
+	n.init.walk(f)
+	for _, c := range n.list {
+		c.walk(f)
+	}
+	n.body.walk(f)
+	n.other.walk(f)
+}
+
 // exprs calls f for each expression in n.
 func (n *node) exprs(f func(*expr)) {
 	if n == nil {

@@ -153,20 +153,15 @@ func (s *splitter) onlyReads(n *node, name string) bool {
 			}
 		})
 	})
-	return ok && !s.bindsTo(n, name)
+	return ok && !n.bindsTo(name)
 }
 
 // bindsTo reports whether a reference in a statement may be one to the variable of that name.
-func (s *splitter) bindsTo(n *node, name string) bool {
-	if n == nil {
-		return false
-	}
-	for _, v := range n.vars {
-		if v.reference && v.value != nil && names(v.value, name) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(n.list, func(c *node) bool { return s.bindsTo(c, name) }) || s.bindsTo(n.init, name) || s.bindsTo(n.body, name) || s.bindsTo(n.other, name)
+func (n *node) bindsTo(name string) (found bool) {
+	n.walk(func(n *node) {
+		found = found || slices.ContainsFunc(n.vars, func(v *variable) bool { return v.reference && v.value != nil && names(v.value, name) })
+	})
+	return found
 }
 
 // stride adds such a loop.

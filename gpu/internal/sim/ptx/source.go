@@ -96,14 +96,11 @@ func statement(source string, toks []cxx.Token) (text string, parts [][]operand)
 		}
 	}
 	for i < len(toks) {
-		colons := 1
 		if toks[i].Is("::") {
-			colons = 2
 			parts = append(parts, nil)
 		} else if !toks[i].Is(":") {
 			return "", nil
 		}
-		_ = colons
 		begin := i + 1
 		depth := 0
 		for i++; i < len(toks); i++ {
@@ -124,9 +121,6 @@ func statement(source string, toks []cxx.Token) (text string, parts [][]operand)
 
 func operands(source string, toks []cxx.Token) []operand {
 	var out []operand
-	if len(toks) == 0 {
-		return nil
-	}
 	// Operands may follow each other without a comma.
 	for i := 0; i < len(toks); {
 		if toks[i].Kind != cxx.String {
