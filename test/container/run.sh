@@ -20,15 +20,15 @@ for tool in buildah debootstrap; do
 done
 
 work=$(mktemp -d)
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
-b=(buildah --root "$work/storage" --runroot "$work/run")
-containers=()
+export BUILDAH_ISOLATION=chroot
+b=(buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs)
+servers=()
 finish() {
-	for c in "${containers[@]}"; do
-		pkill -f "^[^ ]*/bash $work/serve $c" || true
-		"${b[@]}" umount "$c" >/dev/null 2>&1 || true
+	for server in "${servers[@]}"; do
+		kill "$server" 2>/dev/null || true
 	done
-	rm -rf --one-file-system "$work" || { sync; rm -rf --one-file-system "$work"; }
+	"${b[@]}" umount --all >/dev/null 2>&1 || true
+	rm -rf --one-file-system "$work"
 }
 trap finish EXIT
 
@@ -50,13 +50,15 @@ done
 base=$("${b[@]}" from scratch)
 "${b[@]}" add -q "$base" "$work/root" / >/dev/null
 "${b[@]}" commit -q --rm "$base" base >/dev/null
-size() { "${b[@]}" inspect --type image --format '{{.FromImageID}}' "$1" >/dev/null; "${b[@]}" images --json | python3 -c '
+size() { # size NAME: of an image, in MB
+	"${b[@]}" images --json | python3 -c '
 import json, re, sys
 units = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 for image in json.load(sys.stdin):
-    if any(re.search(r"(^|/)" + sys.argv[1] + ":", name) for name in image.get("names") or []):
+    if f"localhost/{sys.argv[1]}:latest" in (image.get("names") or []):
         number, unit = re.match(r"([\d.]+) *(\w+)", str(image["size"])).groups()
-        print(round(float(number) * units[unit.upper()] / 1e6))' "$1"; }
+        print(round(float(number) * units[unit.upper()] / 1e6))' "$1"
+}
 base_mb=$(size base)
 rm -rf "$work/root"
 say "the base image is made: $base_mb MB"
@@ -79,11 +81,11 @@ exec "$@" run --network host --user "$user" --env PORT="$port" --env JUPYTER_TOK
 SERVE
 for user in 1000 12345:0 12345:12345; do
 	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')
-	container=$("${b[@]}" from gopherwarp)
-	containers+=("$container")
+	container=$("${b[@]}" from localhost/gopherwarp)
 	start=$SECONDS
 	bash "$work/serve" "$container" "$user" "$port" "${b[@]}" >"$work/log" 2>&1 &
 	server=$!
+	servers+=("$server")
 	until BASE_URL=/one/two PORT=$port PATH=$PWD/.venv/bin:$PATH bash install/container/start.sh --check 2>/dev/null; do
 		if ! kill -0 $server 2>/dev/null || ((SECONDS > start + 600)); then
 			echo "JupyterLab did not start for the user $user:"
