@@ -37,7 +37,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root
-.PHONY: test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz
+.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -74,11 +74,16 @@ check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 	@echo "==> public API"
 	@GO="$(GO)" test/api/run.sh
 
-# What is under test/ runs programs that are built without the race detector.
+# Nearly all that the tests of these packages do is done by programs that are built without the race detector.
+RACE_FREE := /gopherwarp/(test/|internal/session$$)
+
 test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
-	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v /gopherwarp/test/)
-	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./test/...
+	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '$(RACE_FREE)')
+	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./internal/session ./test/...
+
+test-race: $(TEST_STAMP) ## the tests of sessions under the race detector, too, and all kernels compiled for all capabilities by NVRTC
+	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NVRTC=all PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./internal/session ./gpu/internal/driver
 
 # The tests of test/e2e in which a release of Go shows: compiled and failed cells, the debugger, %test, modules, kernels.
 E2E_CORE := ^Test(BadCells|KilledSession|Fatal|Breakpoints|Interrupt|Restore|Modules|Tests|Vet|Magics|Kernels|ChecksOfOutdated)$$
