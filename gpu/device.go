@@ -18,6 +18,7 @@ import (
 type Device struct {
 	link     *client.Link
 	watchers watchers
+	unusable error // of the environment, or nil
 }
 
 // registry holds the devices of this process. It is global because a device process belongs to the process that started it, and the
@@ -41,6 +42,7 @@ func lookup(name string) *Device {
 		}
 	}
 	d := &Device{link: client.NewLink(name)}
+	d.unusable = limited(d.link)
 	registry.devices = append(registry.devices, d)
 	return d
 }
@@ -216,6 +218,9 @@ func output(program client.Executable, args ...string) (string, error) {
 
 // open opens the device if it is not open.
 func (d *Device) open() error {
+	if d.unusable != nil {
+		return misuse("opening device "+d.link.Name(), "%v", d.unusable)
+	}
 	return wrap("opening device "+d.link.Name(), d.link.Open())
 }
 
@@ -299,6 +304,8 @@ type State struct {
 	Buffers       int    // that exist
 	BufferBytes   uint64 // their size in bytes, rounded up by the allocator
 	ReservedBytes uint64 // device memory that the allocator has reserved
+
+	SuspendedBytes uint64 // of the buffers, if they are in host memory since the device was suspended
 }
 
 // Status returns the states of the devices that this process has used, the current one first. It starts nothing and does not wait.
@@ -323,7 +330,7 @@ func (d *Device) state() State {
 	s := d.link.Status()
 	st := State{
 		Name: d.Name(), Open: s.Open, Pid: s.Pid, Starts: s.Starts,
-		Buffers: s.Buffers, BufferBytes: s.Memory.Used - s.Memory.Waiting, ReservedBytes: s.Memory.Reserved,
+		Buffers: s.Buffers, BufferBytes: s.Memory.Used - s.Memory.Waiting, ReservedBytes: s.Memory.Reserved, SuspendedBytes: s.Saved,
 	}
 	if h := s.Hello; h != nil {
 		st.Product, st.Backend, st.Note = h.Properties.Name, h.Backend, h.Note

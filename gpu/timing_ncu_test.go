@@ -80,7 +80,7 @@ func runTimed() error {
 	const bytes = 4 * timedElements
 	var memory [2]uint64 // as far from each other as buffers are: that tells in the times
 	for i := range memory {
-		chunk, err := d.CreateChunk(bytes)
+		chunk, err := d.CreateChunk(bytes, 0)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -125,12 +126,16 @@ func (d *toyDevice) MemInfo() (free, total uint64, err error) {
 // granularity is that of CUDA's.
 const toyGranularity = 2 << 20
 
-func (d *toyDevice) CreateChunk(size uint64) (backend.Chunk, error) {
+func (d *toyDevice) CreateChunk(size, addr uint64) (backend.Chunk, error) {
 	size = (size + toyGranularity - 1) / toyGranularity * toyGranularity
-	if d.used+size > toyTotal {
+	taken, _ := strconv.ParseUint(os.Getenv("TOY_TAKEN"), 10, 64) // by others, MiB
+	if d.used+size+taken<<20 > toyTotal {
 		return backend.Chunk{}, &backend.Error{Code: 2, Name: "CUDA_ERROR_OUT_OF_MEMORY", Message: "no memory left"}
 	}
-	c := backend.Chunk{Addr: d.next, Size: size, FD: -1}
+	if addr == 0 {
+		addr = d.next
+	}
+	c := backend.Chunk{Addr: addr, Size: size, FD: -1}
 	if os.Getenv("TOY_UNSHARED") != "" {
 		d.chunks[c.Addr] = make([]byte, size)
 	} else {

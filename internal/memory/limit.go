@@ -3,7 +3,6 @@ package memory
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -18,41 +17,43 @@ type Limit struct {
 // Default is a Limit of 85 % of used and available memory: the rest is for the system and other programs.
 var Default = Limit{Part: 0.85}
 
-var limitText = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(%|[kKMGT]i?B?|B?)$`)
+// units are the units of sizes, in bytes. Session processes link this package, so it does without regular expressions.
+var units = map[string]float64{"": 1, "B": 1}
+
+func init() {
+	size, sizeOfTwo := 1.0, 1.0
+	for _, prefix := range []string{"k", "M", "G", "T"} {
+		size, sizeOfTwo = size*1000, sizeOfTwo*1024
+		for _, p := range []string{prefix, strings.ToUpper(prefix)} {
+			units[p], units[p+"B"] = size, size
+			units[p+"i"], units[p+"iB"] = sizeOfTwo, sizeOfTwo
+		}
+	}
+}
 
 // ParseLimit parses a Limit: "8GB", "512 MiB", a number of bytes, "70%" or "off". For an empty text it returns Default.
 func ParseLimit(text string) (Limit, error) {
-	switch strings.TrimSpace(text) {
+	text = strings.TrimSpace(text)
+	switch text {
 	case "":
 		return Default, nil
 	case "off":
 		return Limit{}, nil
 	}
 	bad := fmt.Errorf("%q is no limit of memory: use a size such as 8GB or 512MiB, a part such as 70%% of what is free, or off", text)
-	m := limitText.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return Limit{}, bad
-	}
-	n, err := strconv.ParseFloat(m[1], 64)
+	unit := strings.TrimLeft(text, "0123456789.")
+	n, err := strconv.ParseFloat(strings.TrimSuffix(text, unit), 64)
 	if err != nil || n <= 0 {
 		return Limit{}, bad
 	}
-	if m[2] == "%" {
+	if unit = strings.TrimPrefix(unit, " "); unit == "%" {
 		if n >= 100 {
 			return Limit{}, bad
 		}
 		return Limit{Part: n / 100}, nil
 	}
-	base := 1000.0
-	if strings.Contains(m[2], "i") {
-		base = 1024
-	}
-	exponent := 0
-	if m[2] != "" && m[2] != "B" {
-		exponent = strings.Index("kMGT", strings.Replace(m[2][:1], "K", "k", 1)) + 1
-	}
-	size := n * math.Pow(base, float64(exponent))
-	if size > math.MaxInt64/2 {
+	size, ok := units[unit]
+	if size *= n; !ok || size > math.MaxInt64/2 {
 		return Limit{}, bad
 	}
 	return Limit{Bytes: int64(size)}, nil

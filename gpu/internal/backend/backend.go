@@ -50,8 +50,9 @@ type Memory interface {
 
 	// CreateChunk allocates size bytes of device memory, rounded up to the device's granularity. Where the memory can be shared,
 	// Chunk.FD is a descriptor with which ImportChunk maps the same bytes at the same address in another process; the caller
-	// closes it. Otherwise FD is -1.
-	CreateChunk(size uint64) (Chunk, error)
+	// closes it. Otherwise FD is -1. If addr is not 0, the chunk has that address, which an earlier process's chunk of that size
+	// had, or there is an error.
+	CreateChunk(size, addr uint64) (Chunk, error)
 	// ImportChunk maps a chunk of an earlier process at the same address. The caller closes the descriptor afterwards.
 	ImportChunk(c Chunk) error
 	// MapPeer maps a chunk of another device for reading and writing, at a different address, until ReleaseChunk. It fails where

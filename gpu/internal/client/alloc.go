@@ -165,7 +165,10 @@ func (l *Link) Holders() []*Allocation {
 func (l *Link) MemInfo() (free, total uint64, err error) {
 	req := &wire.MemInfo{}
 	err = l.Ask(req)
-	return req.Free, req.Total, err
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	free, total = l.mem.withinQuota(req.Free, req.Total)
+	return free, total, err
 }
 
 // exhausted returns the error of an allocation that failed for lack of memory. Its message lists the largest buffers.
@@ -176,10 +179,10 @@ func (l *Link) exhausted(size uint64, cause *backend.Error) error {
 		e.Message += fmt.Sprintf(", and %s of %s are free", render.Bytes(free), render.Bytes(total))
 	}
 	l.conn.mu.Lock()
-	limit := l.mem.limit
+	limit, name := l.mem.bound()
 	l.conn.mu.Unlock()
 	if limit > 0 {
-		e.Message += fmt.Sprintf(", of which Limit leaves the pool %s", render.Bytes(limit))
+		e.Message += fmt.Sprintf(", of which %s leaves the pool %s", name, render.Bytes(limit))
 	}
 	holders := l.Holders()
 	if len(holders) == 0 {

@@ -31,6 +31,7 @@ type allocator struct {
 	// collect is the heap size at which the garbage collector runs to find unreachable buffers.
 	collect uint64
 	limit   uint64 // of the heap's size; 0 means no limit
+	quota   quota
 	// These count for memoryStats.
 	peakUsed, peakReserved uint64
 	allocations, reused    uint64
@@ -39,8 +40,10 @@ type allocator struct {
 // chunk is device memory that outlives the process that allocated it, if it has a descriptor.
 type chunk struct {
 	addr, size uint64
-	fd         int  // -1 if the memory is lost when its process exits
+	fd         int  // -1 if the memory is lost when its process exits, or is in saved
 	lost       bool // whether it was lost
+	// saved is a copy in host memory, while the device is suspended.
+	saved *savedChunk
 	// mappedBy are devices that have the chunk mapped.
 	mappedBy []*Link
 	// shared is the chunk's form for other code of this process, and its onRelease is called when the chunk is released.
@@ -114,8 +117,8 @@ func (m *allocator) grow(p *Process, size uint64) error {
 	}
 	size = heap.Round(size + m.checks.gap())
 	ask := max(size, MinChunk)
-	if m.limit > 0 {
-		left := m.limit - min(m.limit, m.heap.Reserved())
+	if limit, _ := m.bound(); limit > 0 {
+		left := limit - min(limit, m.heap.Reserved())
 		if ask = max(size, min(MinChunk, left)); ask > left {
 			return &backend.Error{Code: CodeOutOfMemory, Name: "CUDA_ERROR_OUT_OF_MEMORY", Message: "the limit of the pool is reached"}
 		}
@@ -254,11 +257,20 @@ func (c *chunk) release() {
 	if c.fd >= 0 {
 		syscall.Close(c.fd)
 	}
+	if c.saved != nil {
+		syscall.Close(c.saved.fd)
+	}
 }
 
 // restore maps the chunks in a new process. The lock is held.
 func (m *allocator) restore(p *Process) error {
 	for addr, c := range m.chunks {
+		if c.saved != nil {
+			if err := m.restoreSaved(p, c); err != nil {
+				return err
+			}
+			continue
+		}
 		err := m.conn.request(p, &wire.ImportChunk{Addr: addr, Size: c.size}, c.fd)
 		if errors.Is(err, errGone) {
 			return err

@@ -26,6 +26,7 @@ type Link struct {
 	captures captures
 	faults   faults
 	checks   checks
+	idle     idle
 	managed  map[*managed]struct{} // memory that kernels and the host share
 	// libraries are the libraries that a device process was found to have.
 	libraries map[routine.Family]bool
@@ -119,7 +120,12 @@ func (l *Link) Open() error { return l.With(func(*Process) error { return nil })
 func (l *Link) Stop() { l.conn.stop() }
 
 // Close ends the device process for good.
-func (l *Link) Close() { l.conn.close() }
+func (l *Link) Close() {
+	l.conn.close()
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	l.mem.discardSaved()
+}
 
 // Launched records a kernel launch that was sent. The lock is held.
 func (l *Link) Launched(c *wire.Command, kernel string, at *Place) {
@@ -369,6 +375,9 @@ type linkStatus struct {
 	Starts  int // device processes so far
 	Buffers int // that exist
 	Memory  memoryStats
+	Saved   uint64 // bytes of the buffers that are in host memory while the device is suspended
+	// Held is why the device was not suspended although it was idle, or nil.
+	Held error
 }
 
 func (l *Link) Status() linkStatus {
@@ -376,6 +385,7 @@ func (l *Link) Status() linkStatus {
 	defer l.conn.mu.Unlock()
 	s := linkStatus{Hello: l.hello.Load(), Open: l.conn.p != nil, Starts: l.conn.started}
 	s.Memory, s.Buffers = l.mem.stats()
+	s.Saved, s.Held = l.mem.savedBytes(), l.idle.why
 	if l.conn.p != nil {
 		s.Pid = l.conn.p.pid
 	}

@@ -104,21 +104,23 @@ func copyFromPeer(dst *Allocation, to uint64, src *Allocation, from, n uint64, s
 
 // share returns a descriptor of the allocation's chunk, which the caller must close: the chunk's own may be closed at any time.
 func (a *Allocation) share() (fd int, err error) {
-	a.Link.conn.mu.Lock()
-	defer a.Link.conn.mu.Unlock()
-	if err := a.Usable(); err != nil {
-		return -1, err
-	}
-	if a.chunk.fd < 0 {
-		return -1, ErrNoPeer
-	}
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	if fd, err = syscall.Dup(a.chunk.fd); err != nil {
-		return -1, fmt.Errorf("sharing device memory: %w", err)
-	}
-	syscall.CloseOnExec(fd)
-	return fd, nil
+	fd = -1
+	err = a.Link.With(func(*Process) (err error) {
+		if err := a.Usable(); err != nil {
+			return err
+		}
+		if a.chunk.fd < 0 {
+			return ErrNoPeer
+		}
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
+		if fd, err = syscall.Dup(a.chunk.fd); err != nil {
+			return fmt.Errorf("sharing device memory: %w", err)
+		}
+		syscall.CloseOnExec(fd)
+		return nil
+	})
+	return fd, err
 }
 
 // peers are the chunks of other devices that a device has mapped. The connection's lock guards it.

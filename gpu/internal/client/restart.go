@@ -22,16 +22,20 @@ func (l *Link) start() error {
 		return NameOp("opening device "+l.Name(), err)
 	}
 	if err := l.restore(p); err != nil {
+		l.mem.closeSaved()
 		p.stopped.Store(true)
 		p.Kill()
 		return NameOp("setting up device "+l.Name(), err)
 	}
+	l.mem.discardSaved()
 	l.conn.use(p)
 	l.conn.started++
+	l.watchIdle(p, l.conn.progress.seq, time.Now())
 	// Once "auto" has found its device, it does not change.
 	found := deviceName(p.hello)
 	l.spec.Store(&found)
 	l.hello.Store(p.hello)
+	l.mem.quota.apply(p.hello.Properties.TotalMemory)
 	return nil
 }
 

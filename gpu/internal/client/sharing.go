@@ -23,19 +23,22 @@ type SharedRange struct {
 // ShareAddress returns the position of an address of the allocation in memory that can be mapped.
 func (a *Allocation) ShareAddress(addr uint64) (SharedRange, error) {
 	l := a.Link
-	l.conn.mu.Lock()
-	defer l.conn.mu.Unlock()
-	if err := a.Usable(); err != nil {
-		return SharedRange{}, err
-	}
-	c := a.chunk
-	if c.fd < 0 {
-		return SharedRange{}, invalid("the driver of %s cannot share device memory between processes: copy the elements by ToHost", l.Name())
-	}
-	if c.shared == nil {
-		c.shared = &SharedChunk{l, c}
-	}
-	return SharedRange{c.fd, c.size, addr - c.addr, c.shared}, nil
+	var r SharedRange
+	err := l.With(func(*Process) error {
+		if err := a.Usable(); err != nil {
+			return err
+		}
+		c := a.chunk
+		if c.fd < 0 {
+			return invalid("the driver of %s cannot share device memory between processes: copy the elements by ToHost", l.Name())
+		}
+		if c.shared == nil {
+			c.shared = &SharedChunk{l, c}
+		}
+		r = SharedRange{c.fd, c.size, addr - c.addr, c.shared}
+		return nil
+	})
+	return r, err
 }
 
 // OnRelease calls f in a new goroutine after the last allocation of the chunk was freed and the chunk was released.

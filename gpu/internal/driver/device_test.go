@@ -58,7 +58,7 @@ func kernels(t testing.TB, d *device, source string, names ...string) []backend.
 
 func newChunk(t testing.TB, d *device, size uint64) backend.Chunk {
 	t.Helper()
-	c, err := d.CreateChunk(size)
+	c, err := d.CreateChunk(size, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestChunks(t *testing.T) {
 	free, _, err := d.MemInfo()
 	try(t, err)
 	for range 20 { // more memory than the device has, unless it is released
-		c, err := d.CreateChunk(free / 4)
+		c, err := d.CreateChunk(free/4, 0)
 		try(t, err)
 		try(t, d.Fill(c.Addr, []byte{9}, c.Size, 0))
 		try(t, d.ReleaseChunk(c.Addr))
@@ -181,9 +181,9 @@ func TestChunks(t *testing.T) {
 			os.NewFile(uintptr(c.FD), "chunk").Close()
 		}
 	}
-	_, err = d.CreateChunk(1 << 50)
+	_, err = d.CreateChunk(1<<50, 0)
 	wantCode(t, err, 2, "memory")
-	_, err = d.CreateChunk(0)
+	_, err = d.CreateChunk(0, 0)
 	wantCode(t, err, 1)
 }
 

@@ -69,19 +69,24 @@ func (d *device) allocationProp() allocationProp {
 // AllocateExactly makes the sizes of later chunks exactly as requested. Their memory is lost when the process exits.
 func (d *device) AllocateExactly() { d.granularity = 0 }
 
-func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
+func (d *device) CreateChunk(size, addr uint64) (backend.Chunk, error) {
 	if size == 0 {
 		return backend.Chunk{}, invalidValue("a chunk must have at least 1 byte")
 	}
+	if addr != 0 && !d.inRange(addr, size) {
+		return backend.Chunk{}, d.unavailable(addr)
+	}
 	if d.granularity != 0 {
-		c, err := d.createShared(size)
+		c, err := d.createShared(size, addr)
 		if !isCode(err, errNotSupported) && !isCode(err, errNotPermitted) {
 			return c, err
 		}
 		// Some virtual GPUs report shareable memory but then cannot allocate it.
 		d.granularity = 0
 	}
-	var addr uint64
+	if addr != 0 {
+		return backend.Chunk{}, d.unavailable(addr)
+	}
 	if err := d.api.check(d.api.MemAlloc(&addr, size), fmt.Sprintf("allocating %d bytes on the GPU", size)); err != nil {
 		return backend.Chunk{}, err
 	}
@@ -91,7 +96,7 @@ func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
 
 // createShared allocates memory with a descriptor. It always releases the allocation's handle: the mapping and the descriptor
 // each keep the memory alive.
-func (d *device) createShared(size uint64) (backend.Chunk, error) {
+func (d *device) createShared(size, addr uint64) (backend.Chunk, error) {
 	a := d.api
 	size = (size + d.granularity - 1) / d.granularity * d.granularity
 	doing := fmt.Sprintf("allocating %d bytes on the GPU", size)
@@ -109,7 +114,10 @@ func (d *device) createShared(size uint64) (backend.Chunk, error) {
 		return backend.Chunk{}, err
 	}
 	syscall.CloseOnExec(int(fd))
-	addr, ok := d.freeAddress(size)
+	ok := true
+	if addr == 0 {
+		addr, ok = d.freeAddress(size)
+	}
 	if !ok {
 		err = invalidValue("%s: the address range for device memory is full", doing)
 	} else {
@@ -127,11 +135,8 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	if c.FD < 0 {
 		return invalidValue("the memory at %#x was not shareable, so its contents were lost when its process exited", c.Addr)
 	}
-	if d.granularity == 0 || c.Addr < d.low || c.Addr+c.Size > d.low+rangeSize {
-		return &backend.Error{
-			Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
-			Message: fmt.Sprintf("the addresses from %#x on are not available in this process, so the memory of the earlier process is lost", c.Addr),
-		}
+	if !d.inRange(c.Addr, c.Size) {
+		return d.unavailable(c.Addr)
 	}
 	a := d.api
 	doing := fmt.Sprintf("importing %d bytes at %#x", c.Size, c.Addr)
@@ -141,6 +146,18 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	}
 	defer a.MemRelease(handle)
 	return d.mapMemory(handle, c.Size, c.Addr, doing)
+}
+
+// inRange reports whether chunks can have those addresses.
+func (d *device) inRange(addr, size uint64) bool {
+	return d.granularity != 0 && addr >= d.low && addr+size <= d.low+rangeSize
+}
+
+func (d *device) unavailable(addr uint64) error {
+	return &backend.Error{
+		Code: int(errNotSupported), Name: "CUDA_ERROR_NOT_SUPPORTED",
+		Message: fmt.Sprintf("the addresses from %#x on are not available in this process, so the memory of the earlier process is lost", addr),
+	}
 }
 
 // MapPeer works only for connected devices, as by NVLink.

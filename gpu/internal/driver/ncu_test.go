@@ -133,7 +133,7 @@ func roleCount() error {
 	if err != nil {
 		return err
 	}
-	chunk, err := d.CreateChunk(corpusBytes)
+	chunk, err := d.CreateChunk(corpusBytes, 0)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func checkedCounts(c *corpus.Case) ([][]uint64, error) {
 		return nil, err
 	}
 	defer d.Close()
-	chunk, err := d.CreateChunk(corpusBytes)
+	chunk, err := d.CreateChunk(corpusBytes, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func roleWrite() error {
 	var k kept
 	var fds []int
 	for i, n := range keptBytes {
-		c, err := d.CreateChunk(n)
+		c, err := d.CreateChunk(n, 0)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func roleRead() error {
 		}
 	}
 	// New memory must not overlap the imported memory.
-	if _, err := d.CreateChunk(80 << 20); err != nil {
+	if _, err := d.CreateChunk(80<<20, 0); err != nil {
 		return err
 	}
 	for i, c := range k.Chunks {

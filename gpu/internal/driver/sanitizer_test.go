@@ -114,7 +114,7 @@ func roleRight() error {
 		return err
 	}
 	defer d.Close()
-	chunk, err := d.CreateChunk(corpusBytes)
+	chunk, err := d.CreateChunk(corpusBytes, 0)
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (r *replay) allocate() error {
 		if r.checker != nil {
 			size += gap
 		}
-		c, err := r.dev.CreateChunk(size)
+		c, err := r.dev.CreateChunk(size, 0)
 		if err == nil && r.checker != nil {
 			err = r.checker.Allocated(c.Addr, region.Size, region.Data == nil)
 		}

@@ -42,6 +42,10 @@ func (s *server) handle(req wire.Request, fd int) error {
 		return s.createChunk(r)
 	case *wire.ImportChunk:
 		return s.dev.ImportChunk(backend.Chunk{Addr: r.Addr, Size: r.Size, FD: fd})
+	case *wire.MoveChunk:
+		return s.moveChunk(r, fd)
+	case *wire.Changed:
+		return s.changed(r)
 	case *wire.MapPeer:
 		return s.mapPeer(r, fd)
 	case *wire.Pin:
@@ -93,7 +97,7 @@ func (s *server) stage(fd int) error {
 }
 
 func (s *server) createChunk(r *wire.CreateChunk) error {
-	c, err := s.dev.CreateChunk(r.Size)
+	c, err := s.dev.CreateChunk(r.Size, r.Addr)
 	if err == nil {
 		r.Chunk = c
 	}

@@ -68,7 +68,7 @@ func BenchmarkKernels(b *testing.B) {
 	img, err := d.Compile(backend.Program{Name: "bench.cu", Source: benchSource})
 	check(b, err)
 	check(b, d.Load(1, img))
-	c, err := d.CreateChunk(3 << 24)
+	c, err := d.CreateChunk(3<<24, 0)
 	check(b, err)
 	defer closeFD(c.FD)
 	const n = 1 << 22

@@ -276,7 +276,7 @@ func BenchmarkCheck(b *testing.B) {
 	check(b, d.Load(1, img))
 	_, err = d.Function(1, 1, "matmul")
 	check(b, err)
-	c, err := d.CreateChunk(3 << 20)
+	c, err := d.CreateChunk(3<<20, 0)
 	check(b, err)
 	defer closeFD(c.FD)
 	var args []byte

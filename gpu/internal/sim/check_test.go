@@ -46,7 +46,7 @@ func newCheckRig(t *testing.T) *checkRig {
 	d, err := New().Open(0)
 	check(t, err)
 	t.Cleanup(func() { check(t, d.Close()) })
-	c, err := d.CreateChunk(16 << 20)
+	c, err := d.CreateChunk(16<<20, 0)
 	check(t, err)
 	t.Cleanup(func() { closeFD(c.FD) })
 	return &checkRig{t: t, d: d, Checker: d.(backend.Checker), chunk: c, used: 4096}

@@ -88,7 +88,7 @@ func prepare(t *testing.T, source string) (backend.Device, *backend.Launch) {
 	check(t, d.Load(1, img))
 	_, err = d.Function(1, 1, "k")
 	check(t, err)
-	c, err := d.CreateChunk(1 << 20)
+	c, err := d.CreateChunk(1<<20, 0)
 	check(t, err)
 	t.Cleanup(func() { closeFD(c.FD) })
 	args := make([]byte, 16)

@@ -45,14 +45,14 @@ func (m *memory) free() uint64 {
 	return min(m.total-min(m.used, m.total), hostAvailable())
 }
 
-func (d *device) CreateChunk(size uint64) (backend.Chunk, error) {
+func (d *device) CreateChunk(size, addr uint64) (backend.Chunk, error) {
 	if err := d.alive(); err != nil {
 		return backend.Chunk{}, err
 	}
-	return d.memory.create(size)
+	return d.memory.create(size, addr)
 }
 
-func (m *memory) create(size uint64) (backend.Chunk, error) {
+func (m *memory) create(size, addr uint64) (backend.Chunk, error) {
 	if size == 0 {
 		return backend.Chunk{}, errorf(codeInvalidValue, "a chunk of 0 bytes")
 	}
@@ -69,6 +69,14 @@ func (m *memory) create(size uint64) (backend.Chunk, error) {
 	}
 	if err != nil {
 		return backend.Chunk{}, wrap(codeOutOfMemory, err, "making %d bytes of device memory", size)
+	}
+	if addr != 0 {
+		c := backend.Chunk{Addr: addr, Size: size, FD: fd}
+		if err := m.adopt(c); err != nil {
+			unix.Close(fd)
+			return backend.Chunk{}, err
+		}
+		return c, nil
 	}
 	if m.next < chunkBase {
 		m.next = chunkBase
@@ -115,6 +123,11 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	if err := d.alive(); err != nil {
 		return err
 	}
+	return d.memory.adopt(c)
+}
+
+// adopt maps a chunk at its address.
+func (m *memory) adopt(c backend.Chunk) error {
 	switch {
 	case c.FD < 0:
 		return errorf(codeInvalidHandle, "the chunk at %#x has no descriptor to import it by", c.Addr)
@@ -131,8 +144,8 @@ func (d *device) ImportChunk(c backend.Chunk) error {
 	if err := mapAt(c.FD, c.Addr, c.Size); err != nil {
 		return wrap(codeInvalidValue, err, "importing the chunk at %#x", c.Addr)
 	}
-	d.memory.chunks[c.Addr] = c.Size
-	d.memory.used += c.Size
+	m.chunks[c.Addr] = c.Size
+	m.used += c.Size
 	return nil
 }
 

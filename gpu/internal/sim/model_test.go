@@ -77,7 +77,7 @@ func TestModels(t *testing.T) {
 		t.Run(tt.spec, func(t *testing.T) {
 			d, err := open(t, tt.spec, 0, source)
 			check(t, err)
-			c, err := d.CreateChunk(1 << 20)
+			c, err := d.CreateChunk(1<<20, 0)
 			check(t, err)
 			defer closeFD(c.FD)
 			args := []byte{}
@@ -116,7 +116,7 @@ func TestModels(t *testing.T) {
 	for i := range 2 {
 		d, err := b.Open(i)
 		check(t, err)
-		c, err := d.CreateChunk(1 << 20)
+		c, err := d.CreateChunk(1<<20, 0)
 		check(t, err)
 		closeFD(c.FD)
 		addrs[i] = c.Addr

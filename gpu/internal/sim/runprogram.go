@@ -273,7 +273,7 @@ func (r *programRun) malloc(d *device, at, size uint64, use memoryUse) error {
 	if size == 0 {
 		return d.alive()
 	}
-	c, err := d.CreateChunk(size)
+	c, err := d.CreateChunk(size, 0)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func TestSplitRandom(t *testing.T) {
 	img, err := d.Compile(backend.Program{Name: "random.cu", Source: source})
 	check(t, err)
 	check(t, d.Load(1, img))
-	c, err := d.CreateChunk(1 << 20)
+	c, err := d.CreateChunk(1<<20, 0)
 	check(t, err)
 	defer closeFD(c.FD)
 	both := 0

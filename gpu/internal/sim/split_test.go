@@ -111,7 +111,7 @@ func TestSplitSame(t *testing.T) {
 				check(t, err)
 				d := dev.(*device)
 				d.manner = m
-				chunk, err := d.CreateChunk(4 << 20)
+				chunk, err := d.CreateChunk(4<<20, 0)
 				check(t, err)
 				got, err := c.Run(d, chunk.Addr, chunk.Size)
 				check(t, err)
@@ -215,7 +215,7 @@ template <class T> __device__ T *same(T *p) { return p; }
 	img, err := d.Compile(backend.Program{Name: "writes.cu", Source: source})
 	check(t, err)
 	check(t, d.Load(1, img))
-	c, err := d.CreateChunk(1 << 20)
+	c, err := d.CreateChunk(1<<20, 0)
 	check(t, err)
 	defer closeFD(c.FD)
 	for i, tt := range tests {

@@ -3,7 +3,7 @@ package wire
 import "unsafe"
 
 // Version is the version of the protocol in this package.
-const Version = 7
+const Version = 8
 
 // Op is the operation of a command.
 type Op uint16

@@ -20,6 +20,8 @@ const (
 	kindStage kind = iota + 1
 	kindCreateChunk
 	kindImportChunk
+	kindMoveChunk
+	kindChanged
 	kindMapPeer
 	kindPin
 	kindMemInfo
@@ -46,6 +48,8 @@ var requests = [kindEnd]func() Request{
 	kindStage:        func() Request { return &Stage{} },
 	kindCreateChunk:  func() Request { return &CreateChunk{Chunk: backend.Chunk{FD: -1}} },
 	kindImportChunk:  func() Request { return &ImportChunk{} },
+	kindMoveChunk:    func() Request { return &MoveChunk{} },
+	kindChanged:      func() Request { return &Changed{} },
 	kindMapPeer:      func() Request { return &MapPeer{} },
 	kindPin:          func() Request { return &Pin{} },
 	kindMemInfo:      func() Request { return &MemInfo{} },
@@ -86,12 +90,13 @@ func (*Stage) kind() kind { return kindStage }
 // CreateChunk allocates device memory.
 type CreateChunk struct {
 	Size uint64 // bytes
+	Addr uint64 // that it must have; 0 for any
 
 	Chunk backend.Chunk // answer; the caller closes its descriptor, if it has one
 }
 
 func (*CreateChunk) kind() kind          { return kindCreateChunk }
-func (r *CreateChunk) question(c *coder) { numbers(c, &r.Size) }
+func (r *CreateChunk) question(c *coder) { numbers(c, &r.Size, &r.Addr) }
 func (r *CreateChunk) answer(c *coder)   { numbers(c, &r.Chunk.Addr, &r.Chunk.Size) }
 
 // descriptor returns the descriptor that comes with the answer.
@@ -105,6 +110,56 @@ type ImportChunk struct {
 
 func (*ImportChunk) kind() kind          { return kindImportChunk }
 func (r *ImportChunk) question(c *coder) { numbers(c, &r.Addr, &r.Size) }
+
+// A Span is a range of bytes.
+type Span struct{ Offset, Size uint64 }
+
+func codeSpan(c *coder, s *Span) { numbers(c, &s.Offset, &s.Size) }
+
+// MoveChunk copies parts of a chunk to host memory, whose descriptor is sent with it, at the same offsets, or back.
+type MoveChunk struct {
+	done
+	Addr  uint64 // of the chunk
+	Spans []Span
+	Back  bool // from the host to the device
+}
+
+func (*MoveChunk) kind() kind { return kindMoveChunk }
+
+func (r *MoveChunk) question(c *coder) {
+	numbers(c, &r.Addr)
+	list(c, &r.Spans, codeSpan)
+	c.bools(&r.Back)
+}
+
+// A Global is a variable of a module with the bytes that the host has given it.
+type Global struct {
+	Name string
+	Data []byte
+}
+
+// Changed finds out whether a module has state that would be lost with its process: variables that kernels have changed, or the heap of
+// the device.
+type Changed struct {
+	Module  uint32
+	Image   []byte   // from which it was loaded
+	Globals []Global // the variables that the host has set since
+
+	What string // answer: what would be lost, for a message; "" if nothing
+}
+
+func (*Changed) kind() kind { return kindChanged }
+
+func (r *Changed) question(c *coder) {
+	numbers(c, &r.Module)
+	c.bytes(&r.Image)
+	list(c, &r.Globals, func(c *coder, g *Global) {
+		texts(c, &g.Name)
+		c.bytes(&g.Data)
+	})
+}
+
+func (r *Changed) answer(c *coder) { texts(c, &r.What) }
 
 // MapPeer maps a chunk of another device, whose descriptor is sent with it.
 type MapPeer struct {

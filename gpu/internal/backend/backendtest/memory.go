@@ -11,14 +11,14 @@ import (
 
 func testChunks(t *testing.T, s *suite) {
 	r := newRig(t, s)
-	_, err := r.d.CreateChunk(0)
+	_, err := r.d.CreateChunk(0, 0)
 	wantError(t, "a chunk of nothing", err, 1)
-	_, err = r.d.CreateChunk(1 << 50)
+	_, err = r.d.CreateChunk(1<<50, 0)
 	wantError(t, "a chunk of 1 PiB", err, 2)
 
 	var chunks []backend.Chunk
 	for _, size := range []uint64{1, 5000, 3 << 20} {
-		c, err := r.d.CreateChunk(size)
+		c, err := r.d.CreateChunk(size, 0)
 		try(t, err)
 		if c.Size < size || c.Addr == 0 || c.Addr%256 != 0 {
 			t.Errorf("asked for %d bytes, got %+v", size, c)
@@ -50,7 +50,7 @@ func testChunks(t *testing.T, s *suite) {
 // exported returns a chunk with these bytes. It skips the test where chunks cannot be shared.
 func exported(t *testing.T, d backend.Device, data []byte) backend.Chunk {
 	t.Helper()
-	c, err := d.CreateChunk(uint64(len(data)))
+	c, err := d.CreateChunk(uint64(len(data)), 0)
 	try(t, err)
 	if c.FD < 0 {
 		t.Skip("SKIPPED: this device's memory cannot be shared between processes")
@@ -93,7 +93,7 @@ func roleImport(t *testing.T, s *suite, c backend.Chunk) {
 		t.Fatal("the imported chunk holds something else")
 	}
 	// New chunks do not overlap the imported one.
-	fresh, err := d.CreateChunk(1 << 20)
+	fresh, err := d.CreateChunk(1<<20, 0)
 	try(t, err)
 	if fresh.Addr < c.Addr+c.Size && c.Addr < fresh.Addr+fresh.Size {
 		t.Fatalf("a new chunk %+v overlaps the imported %+v", fresh, c)

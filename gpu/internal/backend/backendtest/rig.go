@@ -37,7 +37,7 @@ func newRig(t *testing.T, s *suite) *rig {
 			t.Errorf("Close: %v", err)
 		}
 	})
-	r.chunk, err = d.CreateChunk(rigBytes)
+	r.chunk, err = d.CreateChunk(rigBytes, 0)
 	if err != nil {
 		r.chunk.FD = -1
 	}
