@@ -16,6 +16,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
+	"github.com/gopherwarp/gopherwarp/internal/memfd"
 )
 
 // toySource has the kernels of toy devices, whose bodies in Go are in toyKernels. It is real CUDA C++, too, for the tests that run
@@ -139,7 +140,7 @@ func (d *toyDevice) CreateChunk(size, addr uint64) (backend.Chunk, error) {
 	if os.Getenv("TOY_UNSHARED") != "" {
 		d.chunks[c.Addr] = make([]byte, size)
 	} else {
-		fd, err := ring.CreateMemory("toy", int(size))
+		fd, err := memfd.Create("toy", int(size))
 		if err != nil {
 			return backend.Chunk{}, err
 		}

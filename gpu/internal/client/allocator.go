@@ -131,6 +131,7 @@ func (m *allocator) grow(p *Process, size uint64) error {
 	m.chunks[c.Addr] = &chunk{addr: c.Addr, size: c.Size, fd: c.FD}
 	m.heap.Add(heap.Range{Addr: c.Addr, Size: c.Size})
 	m.peakReserved = max(m.peakReserved, m.heap.Reserved())
+	m.link.publish()
 	return nil
 }
 
@@ -223,6 +224,9 @@ func (m *allocator) drop(empty []heap.Range) {
 		delete(m.chunks, r.Addr)
 		m.heap.Remove(r)
 		c.release()
+	}
+	if len(empty) > 0 {
+		m.link.publish()
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/memfd"
 )
 
 const (
@@ -87,7 +87,7 @@ func (g *Group) whole() bool {
 }
 
 func (g *Group) tryForm() error {
-	shared, err := ring.CreateMemory("gopherwarp-group", sharedBase+len(g.Links)*sharedEach)
+	shared, err := memfd.Create("gopherwarp-group", sharedBase+len(g.Links)*sharedEach)
 	if err != nil {
 		return err
 	}

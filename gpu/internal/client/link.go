@@ -8,6 +8,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/statusfile"
 )
 
 // A Link is the session's end of one device, whichever process currently serves it. It joins its parts: operations that need several of
@@ -27,6 +28,7 @@ type Link struct {
 	faults   faults
 	checks   checks
 	idle     idle
+	status   *statusfile.File      // nil until it is first opened
 	managed  map[*managed]struct{} // memory that kernels and the host share
 	// libraries are the libraries that a device process was found to have.
 	libraries map[routine.Family]bool
@@ -125,6 +127,9 @@ func (l *Link) Close() {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
 	l.mem.discardSaved()
+	if l.status != nil {
+		l.status.Close()
+	}
 }
 
 // Launched records a kernel launch that was sent. The lock is held.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/memfd"
 )
 
 // A Pinned is page-locked host memory, which devices access directly. It has the same address in this process and in the device
@@ -47,7 +48,7 @@ const (
 func newPinned(size uint64) (*Pinned, error) {
 	pins.mu.Lock()
 	defer pins.mu.Unlock()
-	fd, err := ring.CreateMemory("gopherwarp-pinned", int(size))
+	fd, err := memfd.Create("gopherwarp-pinned", int(size))
 	if err != nil {
 		return nil, err
 	}

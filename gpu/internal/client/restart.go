@@ -36,6 +36,7 @@ func (l *Link) start() error {
 	l.spec.Store(&found)
 	l.hello.Store(p.hello)
 	l.mem.quota.apply(p.hello.Properties.TotalMemory)
+	l.publish()
 	return nil
 }
 

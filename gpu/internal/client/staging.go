@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/memfd"
 )
 
 const (
@@ -61,7 +62,7 @@ func (s *staging) restore(p *Process) error {
 
 // make allocates the staging area.
 func (s *staging) make() error {
-	fd, err := ring.CreateMemory("gopherwarp-staging", PartSize*partCount)
+	fd, err := memfd.Create("gopherwarp-staging", PartSize*partCount)
 	if err != nil {
 		return err
 	}

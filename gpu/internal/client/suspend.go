@@ -6,9 +6,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
+	"github.com/gopherwarp/gopherwarp/internal/memfd"
 	"github.com/gopherwarp/gopherwarp/internal/render"
+	"github.com/gopherwarp/gopherwarp/internal/statusfile"
 )
 
 // A savedChunk is a copy of a chunk in host memory, made when its device was suspended.
@@ -48,10 +49,30 @@ func (l *Link) watchIdle(p *Process, seq uint64, since time.Time) {
 			if l.idle.why = l.suspend(p); l.idle.why == nil {
 				return
 			}
+			l.publish()
 			since = now
 		}
 		l.watchIdle(p, l.conn.progress.seq, since)
 	})
+}
+
+// StatusFile is the name of the status files of devices. Their fields are the device's name, its product, the bytes of its memory that are
+// reserved, the bytes that are in host memory while it is suspended, and why it was not suspended although it was idle.
+const StatusFile = "device"
+
+// publish updates the status file. The lock is held.
+func (l *Link) publish() {
+	if l.status == nil {
+		l.status = statusfile.New(StatusFile)
+	}
+	saved, held, why := l.mem.savedBytes(), uint64(0), ""
+	if l.conn.p != nil {
+		held = l.mem.heap.Reserved()
+	}
+	if l.idle.why != nil {
+		why = l.idle.why.Error()
+	}
+	l.status.Set(l.Name(), l.Properties().Name, held, saved, why)
 }
 
 // Suspend ends the device process and keeps the contents of the device's memory in host memory, until the device is used again. Then all
@@ -91,6 +112,7 @@ func (l *Link) suspend(p *Process) (err error) {
 	l.conn.use(nil)
 	l.conn.progress.reset()
 	l.mem.reclaim(func(*usage) bool { return true })
+	l.publish()
 	p.Kill()
 	return nil
 }
@@ -137,7 +159,7 @@ func (m *allocator) save(p *Process, isHost bool) error {
 
 // saveChunk copies the parts of a chunk that are in use to host memory. The lock is held.
 func (m *allocator) saveChunk(p *Process, c *chunk, spans []wire.Span) error {
-	fd, err := ring.CreateMemory("gopherwarp-suspended", int(c.size))
+	fd, err := memfd.Create("gopherwarp-suspended", int(c.size))
 	if err != nil {
 		return err
 	}

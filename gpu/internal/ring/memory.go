@@ -6,27 +6,6 @@ import (
 	"unsafe"
 )
 
-const mfdCloexec = 1
-
-// CreateMemory creates size bytes of zeroed memory that another process can map, and returns its descriptor, which the caller
-// closes. The name is shown in /proc/PID/maps.
-func CreateMemory(name string, size int) (fd int, err error) {
-	cname, err := syscall.BytePtrFromString(name)
-	if err != nil {
-		return -1, err
-	}
-	r, _, errno := syscall.Syscall(sysMemfdCreate, uintptr(unsafe.Pointer(cname)), mfdCloexec, 0)
-	if errno != 0 {
-		return -1, fmt.Errorf("create shared memory %q: %w", name, errno)
-	}
-	fd = int(r)
-	if err := syscall.Ftruncate(fd, int64(size)); err != nil {
-		syscall.Close(fd)
-		return -1, fmt.Errorf("resize shared memory %q to %d bytes: %w", name, size, err)
-	}
-	return fd, nil
-}
-
 // MapMemory maps all of the shared memory of a descriptor, which may be closed afterwards.
 func MapMemory(fd int) ([]byte, error) {
 	var st syscall.Stat_t

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/internal/memfd"
 )
 
 // TestMain runs the consumer if the test binary was started as the other process.
@@ -301,7 +303,7 @@ func TestRecordTooLong(t *testing.T) {
 
 func TestOpenRefusesOtherMemory(t *testing.T) {
 	for name, size := range map[string]int{"short": 4096, "unformatted": segmentSize} {
-		fd, err := CreateMemory("test", size)
+		fd, err := memfd.Create("test", size)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/internal/memfd"
 )
 
 const (
@@ -76,7 +78,7 @@ type Segment struct {
 
 // Create creates a new segment and maps it. The descriptor is for the other side's Open; the caller closes it.
 func Create() (seg *Segment, fd int, err error) {
-	fd, err = CreateMemory("gopherwarp-ring", segmentSize)
+	fd, err = memfd.Create("gopherwarp-ring", segmentSize)
 	if err != nil {
 		return nil, -1, err
 	}

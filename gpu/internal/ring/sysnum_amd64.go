@@ -1,4 +1,0 @@
-package ring
-
-// sysMemfdCreate is missing in package syscall for this architecture.
-const sysMemfdCreate = 319

@@ -1,5 +1,0 @@
-package ring
-
-import "syscall"
-
-const sysMemfdCreate = syscall.SYS_MEMFD_CREATE

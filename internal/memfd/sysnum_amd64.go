@@ -1,0 +1,4 @@
+package memfd
+
+// memfdCreate is missing in package syscall for this architecture.
+const memfdCreate = 319

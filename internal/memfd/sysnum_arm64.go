@@ -1,0 +1,5 @@
+package memfd
+
+import "syscall"
+
+const memfdCreate = syscall.SYS_MEMFD_CREATE
