@@ -1,12 +1,14 @@
 package gpu
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 const suspendSource = `
@@ -218,21 +220,27 @@ func TestBadLimits(t *testing.T) {
 	}
 }
 
-// BenchmarkSuspend measures how long it takes to suspend a device with 1 GiB in use, and to use it again.
+// BenchmarkSuspend measures how long it takes to suspend a device with 1 MiB and with 1 GiB in use, and to use it again.
 func BenchmarkSuspend(b *testing.B) {
-	onEach(b, func(b *testing.B, d *Device) {
-		x := ToDevice(make([]float32, 1<<28))
-		var down, up time.Duration
-		for b.Loop() {
-			check(d.Sync())
-			start := time.Now()
-			check(d.Suspend())
-			down += time.Since(start)
-			start = time.Now()
-			check(x.Slice(0, 1).CopyTo(make([]float32, 1)))
-			up += time.Since(start)
+	for _, name := range realDevices {
+		for _, size := range []int{1 << 20, 1 << 30} {
+			b.Run(fmt.Sprintf("%s/%s", name, render.Bytes(uint64(size))), func(b *testing.B) {
+				needDevice(b, name)
+				d := freshDevice(b, name)
+				x := ToDevice(make([]float32, size/4))
+				var down, up time.Duration
+				for b.Loop() {
+					check(d.Sync())
+					start := time.Now()
+					check(d.Suspend())
+					down += time.Since(start)
+					start = time.Now()
+					check(x.Slice(0, 1).CopyTo(make([]float32, 1)))
+					up += time.Since(start)
+				}
+				b.ReportMetric(down.Seconds()*1e3/float64(b.N), "ms-suspend")
+				b.ReportMetric(up.Seconds()*1e3/float64(b.N), "ms-restore")
+			})
 		}
-		b.ReportMetric(down.Seconds()/float64(b.N), "s-to-suspend-1GiB")
-		b.ReportMetric(up.Seconds()/float64(b.N), "s-to-restore-1GiB")
-	})
+	}
 }

@@ -44,6 +44,8 @@ func (s *server) execute(ctx context.Context, r *request) (any, error) {
 	out.publish("execute_input", map[string]any{"code": q.Code, "execution_count": cell.Count})
 
 	s.running.set(out)
+	s.onState(true)
+	defer s.onState(false)
 	err := s.run(ctx, cell, out)
 	var expressions map[string]any
 	if err == nil {

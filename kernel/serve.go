@@ -22,6 +22,8 @@ type Config struct {
 	Wire *slog.Logger
 	// Interrupts delivers interrupts that are sent as signals. May be nil.
 	Interrupts <-chan os.Signal
+	// OnState is called when a cell begins, with true, and when it has ended. May be nil.
+	OnState func(busy bool)
 	// History is the file that stores cells for later sessions. If it is empty they are kept in memory only.
 	History string
 }
@@ -78,6 +80,7 @@ type server struct {
 	count     int           // execution_count of the last stored cell; guarded by executing
 	history   *history
 	running   running
+	onState   func(busy bool)
 }
 
 // shutdown is the reason for the kernel's end if a front end has requested it.
@@ -103,6 +106,9 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 	if cfg.Wire == nil {
 		cfg.Wire = slog.New(slog.DiscardHandler)
 	}
+	if cfg.OnState == nil {
+		cfg.OnState = func(bool) {}
+	}
 	for _, risk := range conn.Risks() {
 		cfg.Log.Warn(risk.String())
 	}
@@ -114,7 +120,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 	s := &server{
 		eng: eng, info: cfg.Info, log: cfg.Log, wire: cfg.Wire, key: []byte(conn.Key), session: newID(), stop: stop,
 		shell: newQueue(shellHandlers), aside: newQueue(shellHandlers), control: newQueue(controlHandlers),
-		history: openHistory(cfg.History, cfg.Log), executing: make(chan struct{}, 1),
+		onState: cfg.OnState, history: openHistory(cfg.History, cfg.Log), executing: make(chan struct{}, 1),
 	}
 	defer s.history.close()
 

@@ -17,6 +17,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/install"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/internal/logging"
+	"github.com/gopherwarp/gopherwarp/internal/statusfile"
+	"github.com/gopherwarp/gopherwarp/internal/top"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -59,8 +61,18 @@ func (a *app) kernel(ctx context.Context, file string) error {
 		eng = noEngine{err} // if the kernel exited, the notebook would show no error
 	}
 	logs, _ := logging.Open("kernel") // newEngine has reported the error
+	status := statusfile.New(top.KernelFile)
+	defer status.Close()
+	setState := func(busy bool) {
+		state := "idle"
+		if busy {
+			state = "busy"
+		}
+		status.Set(state, time.Now().Unix())
+	}
+	setState(false)
 	return kernel.Serve(ctx, conn, eng, kernel.Config{
-		Info: kernelInfo(), Interrupts: interrupts, History: historyFile(), Wire: logs.Of(logging.Wire),
+		Info: kernelInfo(), Interrupts: interrupts, History: historyFile(), Wire: logs.Of(logging.Wire), OnState: setState,
 	})
 }
 

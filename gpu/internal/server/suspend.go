@@ -44,7 +44,7 @@ func (s *server) moveChunk(r *wire.MoveChunk, fd int) error {
 func (s *server) movePiece(addr uint64, fd int, at, n uint64, back bool) (err error) {
 	page := uint64(syscall.Getpagesize())
 	start := at / page * page
-	mem, err := syscall.Mmap(fd, int64(start), int(at-start+n), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	mem, err := syscall.Mmap(fd, int64(start), int(at-start+n), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_POPULATE)
 	if err != nil {
 		return fmt.Errorf("mapping %s of host memory: %w", render.Bytes(n), err)
 	}

@@ -1,0 +1,239 @@
+package top
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/internal/render"
+	"github.com/gopherwarp/gopherwarp/internal/statusfile"
+)
+
+const (
+	// KernelFile is the name of the status files of kernels. Their fields are "busy" or "idle", and the time since when, in seconds since
+	// 1970.
+	KernelFile = "kernel"
+	// DeviceFile is the name of those of devices, which package gpu/internal/client publishes: the device's name, its product, the bytes
+	// reserved on it, the bytes in host memory while it is suspended, and why it was not suspended although it was idle.
+	DeviceFile = "device"
+)
+
+// A Kernel is a kernel that runs, with all processes that it has started.
+type Kernel struct {
+	PID       int       `json:"pid"`
+	User      string    `json:"user"`
+	Notebook  string    `json:"notebook"` // its path, or the directory in which the kernel runs
+	Busy      bool      `json:"busy"`
+	Since     time.Time `json:"since"`     // of being busy or idle
+	Memory    uint64    `json:"memory"`    // bytes of host memory; what processes share is divided among them
+	Processes int       `json:"processes"` // that the kernel consists of
+	Devices   []Device  `json:"devices"`
+}
+
+// A Device is a device that a session uses.
+type Device struct {
+	Name      string `json:"name"`
+	Product   string `json:"product"`
+	Reserved  uint64 `json:"reserved"`       // bytes of its memory
+	Suspended uint64 `json:"suspended"`      // bytes that are in host memory
+	Held      string `json:"held,omitempty"` // why it was not suspended although it was idle
+}
+
+// Kernels returns the kernels of this user, or for root those of all users, in the order of their numbers. Of other users' kernels only the
+// number, the user and the number of processes are known.
+func Kernels() ([]Kernel, error) {
+	processes, err := list("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var kernels []Kernel
+	for _, p := range processes {
+		if !isKernel(p.args) {
+			continue
+		}
+		k := Kernel{PID: p.pid, User: userName(p.uid), Notebook: p.notebook()}
+		for _, line := range statusfile.Of(p.pid, KernelFile) {
+			k.setState(line)
+		}
+		for _, pid := range family(processes, p.pid) {
+			k.Processes++
+			k.Memory += proportional(pid)
+			for _, line := range statusfile.Of(pid, DeviceFile) {
+				if d, ok := deviceOf(line); ok {
+					k.Devices = append(k.Devices, d)
+				}
+			}
+		}
+		kernels = append(kernels, k)
+	}
+	slices.SortFunc(kernels, func(a, b Kernel) int { return a.PID - b.PID })
+	return kernels, nil
+}
+
+func (k *Kernel) setState(fields []string) {
+	if len(fields) < 2 {
+		return
+	}
+	k.Busy = fields[0] == "busy"
+	if since, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
+		k.Since = time.Unix(since, 0)
+	}
+}
+
+func deviceOf(fields []string) (d Device, ok bool) {
+	if len(fields) < 5 {
+		return d, false
+	}
+	d = Device{Name: fields[0], Product: fields[1], Held: fields[4]}
+	var errs [2]error
+	d.Reserved, errs[0] = strconv.ParseUint(fields[2], 10, 64)
+	d.Suspended, errs[1] = strconv.ParseUint(fields[3], 10, 64)
+	return d, errs[0] == nil && errs[1] == nil
+}
+
+// process is what /proc has about a process.
+type process struct {
+	pid, parent int
+	uid         uint32
+	args        []string
+}
+
+// list returns the processes under a directory such as /proc. Those that exit meanwhile are omitted.
+func list(proc string) ([]process, error) {
+	entries, err := os.ReadDir(proc)
+	if err != nil {
+		return nil, fmt.Errorf("listing processes: %w", err)
+	}
+	var all []process
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		dir := filepath.Join(proc, e.Name())
+		status, err := os.ReadFile(filepath.Join(dir, "status"))
+		if err != nil {
+			continue
+		}
+		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if err != nil {
+			continue
+		}
+		p := process{pid: pid, args: strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")}
+		for row := range strings.Lines(string(status)) {
+			name, rest, _ := strings.Cut(row, ":")
+			words := strings.Fields(rest)
+			if len(words) == 0 {
+				continue
+			}
+			switch name {
+			case "PPid":
+				p.parent, _ = strconv.Atoi(words[0])
+			case "Uid":
+				uid, _ := strconv.ParseUint(words[0], 10, 32)
+				p.uid = uint32(uid)
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// isKernel reports whether a command line is that of a kernel.
+func isKernel(args []string) bool {
+	return len(args) >= 3 && filepath.Base(args[0]) == "gopherwarp" && args[1] == "kernel"
+}
+
+// family returns the process and all that it has started, directly or not.
+func family(all []process, pid int) []int {
+	found := []int{pid}
+	for i := 0; i < len(found); i++ {
+		for _, p := range all {
+			if p.parent == found[i] {
+				found = append(found, p.pid)
+			}
+		}
+	}
+	return found
+}
+
+// notebook returns the path of the notebook, which Jupyter's servers put in the environment, or the process's directory.
+func (p process) notebook() string {
+	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.pid))
+	if err == nil {
+		for entry := range strings.SplitSeq(string(env), "\x00") {
+			if name, ok := strings.CutPrefix(entry, "JPY_SESSION_NAME="); ok {
+				return name
+			}
+		}
+	}
+	dir, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", p.pid))
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+func userName(uid uint32) string {
+	id := strconv.FormatUint(uint64(uid), 10)
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return id
+}
+
+// proportional returns the memory of a process in bytes, with its share of what it shares with others, or 0 if that may not be read.
+func proportional(pid int) uint64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0
+	}
+	for row := range strings.Lines(string(text)) {
+		if words := strings.Fields(row); len(words) >= 2 && words[0] == "Pss:" {
+			kib, _ := strconv.ParseUint(words[1], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// Table returns the kernels as a table, with their times until now.
+func Table(kernels []Kernel, now time.Time) *render.Table {
+	t := &render.Table{Columns: []render.Column{
+		{Name: "USER"}, {Name: "PID", Align: render.Right}, {Name: "STATE"}, {Name: "FOR", Align: render.Right}, {Name: "MEMORY", Align: render.Right},
+		{Name: "DEVICE"}, {Name: "ON DEVICE", Align: render.Right}, {Name: "SUSPENDED", Align: render.Right}, {Name: "NOTEBOOK"},
+	}}
+	for _, k := range kernels {
+		state, since := "?", ""
+		if !k.Since.IsZero() {
+			state, since = "idle", now.Sub(k.Since).Truncate(time.Second).String()
+			if k.Busy {
+				state = "busy"
+			}
+		}
+		row := []string{k.User, strconv.Itoa(k.PID), state, since, bytesOr(k.Memory), "", "", "", k.Notebook}
+		if len(k.Devices) == 0 {
+			t.Rows = append(t.Rows, row)
+		}
+		for i, d := range k.Devices {
+			if i > 0 {
+				row = make([]string, len(row))
+			}
+			row[5], row[6], row[7] = d.Name, bytesOr(d.Reserved), bytesOr(d.Suspended)
+			t.Rows = append(t.Rows, slices.Clone(row))
+		}
+	}
+	return t
+}
+
+func bytesOr(n uint64) string {
+	if n == 0 {
+		return "-"
+	}
+	return render.Bytes(n)
+}
