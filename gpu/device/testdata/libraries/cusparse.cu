@@ -45,14 +45,17 @@ int main() {
             const int out = turned ? n : m, in = turned ? m : n;
             cusparseDnVecDescr_t vx, vy;
             cusparseDnMatDescr_t mb, mc;
-            size_t size;
+            size_t size, sizeMM;
+            void *buffer, *bufferMM;
             for (int i = 0; i < m; i++)
                 dy[i] = 0.5;
             status |= cusparseCreateDnVec(&vx, in, dx, CUDA_R_64F) | cusparseCreateDnVec(&vy, out, dy, CUDA_R_64F);
             status |= cusparseCreateDnMat(&mb, in, wide, m, db, CUDA_R_64F, CUSPARSE_ORDER_COL) | cusparseCreateDnMat(&mc, out, wide, wide, dc, CUDA_R_64F, CUSPARSE_ORDER_ROW);
             status |= cusparseSpMV_bufferSize(h, op, &alpha, a, vx, &beta, vy, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, &size);
-            status |= cusparseSpMV(h, op, &alpha, a, vx, &beta, vy, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
-            status |= cusparseSpMM(h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, a, mb, &zero, mc, CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, nullptr);
+            status |= cusparseSpMM_bufferSize(h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, a, mb, &zero, mc, CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, &sizeMM);
+            status |= cudaMalloc(&buffer, size) | cudaMalloc(&bufferMM, sizeMM);
+            status |= cusparseSpMV(h, op, &alpha, a, vx, &beta, vy, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, buffer);
+            status |= cusparseSpMM(h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, a, mb, &zero, mc, CUDA_R_64F, CUSPARSE_SPMM_ALG_DEFAULT, bufferMM);
             cudaDeviceSynchronize();
             double worst = 0;
             for (int i = 0; i < out; i++)
@@ -64,8 +67,12 @@ int main() {
                     worst = off <= worst ? worst : off;
                 }
             printf("%s %s: %d, %s\n", a == csr ? "CSR" : "COO", turned ? "transposed" : "plain", status, worst < 1e-12 ? "right" : "wrong");
-            if (!turned && a == csr)
-                printf("another length: %d\n", cusparseSpMV(h, CUSPARSE_OPERATION_TRANSPOSE, &alpha, a, vx, &beta, vy, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr));
+            if (!turned && a == csr) {
+                printf("another length: %d, ", cusparseSpMV(h, CUSPARSE_OPERATION_TRANSPOSE, &alpha, a, vx, &beta, vy, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, buffer));
+                printf("no buffer: %d\n", cusparseSpMV(h, op, &alpha, a, vx, &beta, vy, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr));
+            }
+            cudaFree(buffer);
+            cudaFree(bufferMM);
             cusparseDestroyDnVec(vx);
             cusparseDestroyDnVec(vy);
             cusparseDestroyDnMat(mb);
@@ -79,7 +86,7 @@ int main() {
 }
 // Output:
 // CSR plain: 0, right
-// another length: 3
+// another length: 3, no buffer: 3
 // CSR transposed: 0, right
 // COO plain: 0, right
 // COO transposed: 0, right

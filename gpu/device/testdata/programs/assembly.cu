@@ -46,7 +46,7 @@ __global__ void bits(unsigned v, int *out) {
     asm("bfind.u32 %0, %1;" : "=r"(r[8]) : "r"(v));
     asm("shf.l.wrap.b32 %0, %1, %2, 8;" : "=r"(r[9]) : "r"(0x12345678), "r"(0x9abcdef0));
     asm("{ .reg .pred p; setp.gt.u32 p, %1, 100; selp.u32 %0, 1, 2, p; }" : "=r"(r[10]) : "r"(v));
-    asm("{\n\t.reg .pred %p1;\n\t.reg .s32 t;\n\tsetp.ne.s32 %p1, %1, 0;\n\tmov.s32 t, -5; // else\n\t@%p1 mov.s32 t, 9;\n\tmov.b32 %0, t;\n\t}" : "=r"(r[11]) : "r"(v));
+    asm("{\n\t.reg .pred %%p1;\n\t.reg .s32 t;\n\tsetp.ne.s32 %%p1, %1, 0;\n\tmov.s32 t, -5; // else\n\t@%%p1 mov.s32 t, 9;\n\tmov.b32 %0, t;\n\t}" : "=r"(r[11]) : "r"(v));
     for (int i = 0; i < 12; i++)
         out[i] = r[i];
 }

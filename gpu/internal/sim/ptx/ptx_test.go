@@ -34,12 +34,13 @@ func TestRefusals(t *testing.T) {
 		`prmt.b32.f4e %0, %0, %0, %0;`:            "prmt.b32.f4e",
 		`cvt.rn.satfinite.e4m3x2.f32 %0, %0, %0;`: "cvt.rn.satfinite",
 		`mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%0}, {%0}, {%0};`: "mma.sync",
-		`mov.u32 %0, x;`:                            `"x" is no operand`,
-		`bar.sync 1, 64;`:                           "of barriers it has number 0 for all threads",
-		`add.rz.f32 %0, %0, %0;`:                    "add.rz.f32",
-		`ld.global.u32 %0, %0;`:                     "is no address",
-		`atom.global.add.noftz.f16x2 %0, [%0], %0;`: "atom.global.add.noftz.f16x2",
-		`setp.lt.and.s32 p, %0, %0, q;`:             `"q" is no operand`,
+		`{ .reg .pred %p1; mov.u32 %0, 3; }`:                                         `"%p" is a modifier of an operand, which nvcc refuses: write "%%p"`,
+		`mov.u32 %0, x;`:                                                             `"x" is no operand`,
+		`bar.sync 1, 64;`:                                                            "of barriers it has number 0 for all threads",
+		`add.rz.f32 %0, %0, %0;`:                                                     "add.rz.f32",
+		`ld.global.u32 %0, %0;`:                                                      "is no address",
+		`atom.global.add.noftz.f16x2 %0, [%0], %0;`:                                  "atom.global.add.noftz.f16x2",
+		`setp.lt.and.s32 p, %0, %0, q;`:                                              `"q" is no operand`,
 	} {
 		source := "int a;\nasm volatile(\"" + text + "\"\n: \"+r\"(x));"
 		var pragma, reason string

@@ -143,6 +143,8 @@ var (
 	comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 	// looksLikePTX matches an instruction or a declaration of PTX.
 	looksLikePTX = regexp.MustCompile(`^(@!?%?\w+\s+)?(\.reg\b|\.pragma\b|[a-z][a-z0-9]*(\.[a-zA-Z0-9:_]+)+\b|(trap|exit|brkpt|ret)$)`)
+	// modifier matches what looks like an operand with a modifier: a register such as %p1, if it stands beside operands.
+	modifier = regexp.MustCompile(`(%[a-zA-Z])[0-9]`)
 	// hostOnly are instructions of processors with a point in their names.
 	hostOnly = regexp.MustCompile(`^(b|rep)\.`)
 )
@@ -159,6 +161,9 @@ func isPTX(text string) bool {
 
 // translate returns C++ for an asm statement.
 func translate(text string, parts [][]operand, line int) (string, error) {
+	if m := modifier.FindStringSubmatch(strings.ReplaceAll(text, "%%", "")); m != nil && len(parts) > 0 {
+		return "", fmt.Errorf("%q is a modifier of an operand, which nvcc refuses: write %q for a register", m[1], "%"+m[1])
+	}
 	t := &translator{line: line, locals: map[string]string{}}
 	var begin, end strings.Builder
 	for p, list := range parts[:min(2, len(parts))] {

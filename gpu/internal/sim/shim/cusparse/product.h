@@ -196,7 +196,10 @@ GW_SPARSE cusparseSpMV_preprocess(cusparseHandle_t, cusparseOperation_t, const v
     return CUSPARSE_STATUS_SUCCESS;
 }
 GW_SPARSE cusparseSpMV(cusparseHandle_t h, cusparseOperation_t op, const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta, cusparseDnVecDescr_t y,
-                       cudaDataType type, cusparseSpMVAlg_t, void *) {
+                       cudaDataType type, cusparseSpMVAlg_t, void *buffer) {
+    // cuSPARSE does not need its buffer for coordinates that are transposed.
+    if (buffer == nullptr && a != nullptr && !(a->coordinates && op != CUSPARSE_OPERATION_NON_TRANSPOSE))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     return gwsparse::multiply("cusparseSpMV", h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, alpha, a, &x->of, beta, &y->of, type);
 }
 GW_SPARSE cusparseSpMM_bufferSize(cusparseHandle_t, cusparseOperation_t, cusparseOperation_t, const void *, cusparseConstSpMatDescr_t, cusparseConstDnMatDescr_t, const void *,
