@@ -5,7 +5,7 @@
 #   docker run --rm -p 127.0.0.1:8888:8888 gopherwarp
 #   docker run --rm -p 127.0.0.1:8888:8888 --gpus all gopherwarp:cuda
 #
-# docs/guide.md names the variables: JUPYTER_TOKEN, PORT, BASE_URL, WORK. The digest is that of the list of the images for
+# docs/guide/container.md names the variables: JUPYTER_TOKEN, PORT, BASE_URL, WORK. The digest is that of the list of the images for
 # amd64 and arm64.
 ARG BASE_IMAGE=debian:trixie-slim@sha256:d7e12182ce18b85b93007c1dedf31f2d29e01ccf3182cc4017c709b6259bc132
 

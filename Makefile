@@ -28,6 +28,7 @@ PORTABLE := ./cmd/gopherwarp ./display/... ./internal/cudac ./internal/cxx ./int
 LAB_STAMP := $(VENV)/.lab
 TEST_STAMP := $(VENV)/.test
 NBGRADER_STAMP := $(VENV)/nbgrader/.stamp
+DOCS_STAMP := $(VENV)/docs/.stamp
 LESSONS := $(shell find notebooks/solutions -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 
 export PYTHON
@@ -37,7 +38,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root
-.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz
+.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -186,9 +187,15 @@ bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz (GOARCH=arm64 for the othe
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
 	install/bundle.sh
 
+docs: build $(DOCS_STAMP) ## build the site from docs/ into dist/site, with the lessons as they run on the simulator (needs npm)
+	@install/site/build.sh
+
+test-docs: docs $(TEST_STAMP) ## the site in Chromium: nothing is loaded from elsewhere, search, diagrams, both colour schemes
+	@$(VENV)/bin/python -m pytest test/site/check_site.py
+
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
-	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel requirements-cuda ../test/wheel/requirements; do \
+	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel requirements-cuda requirements-docs ../test/wheel/requirements; do \
 		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done
@@ -211,6 +218,10 @@ $(LAB_STAMP): install/requirements.txt install/lab-settings.json install/venv.sh
 
 $(TEST_STAMP): install/requirements-test.txt $(LAB_STAMP)
 	@install/venv.sh $(VENV) install/requirements.txt install/requirements-test.txt
+	@touch $@
+
+$(DOCS_STAMP): install/requirements-docs.txt install/venv.sh
+	@install/venv.sh $(VENV)/docs install/requirements-docs.txt
 	@touch $@
 
 $(NBGRADER_STAMP): install/requirements-nbgrader.txt | $(LAB_STAMP)

@@ -3,7 +3,7 @@
 #
 #   install/deps.sh          what a lab needs: gcc, g++, Python's venv module, mold where it exists
 #   install/deps.sh --test   also what `make test` needs: Chromium with fonts, clang
-#   install/deps.sh --long   also what the long tests need: debootstrap, buildah, and what emulates arm64
+#   install/deps.sh --long   also what the long tests need: debootstrap, buildah, npm, and what emulates arm64
 #
 # Packages come from apt; sudo is used if the user is not root. If nothing is missing, nothing is run.
 set -euo pipefail
@@ -46,6 +46,7 @@ fi
 if [[ ${1:-} == --long ]]; then
 	want optional debootstrap debootstrap
 	want optional buildah buildah
+	want optional npm npm
 	if [[ $(uname -m) == x86_64 ]]; then
 		want optional qemu-aarch64-static qemu-user-static binfmt-support
 		want optional aarch64-linux-gnu-g++ g++-aarch64-linux-gnu

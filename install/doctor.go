@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -20,6 +21,9 @@ const (
 	Warning State = "warning" // something is slower or missing, but cells work
 	Failed  State = "failed"  // cells or the simulator can't work
 )
+
+// DocsURL is the address of the directory with the pages for users.
+const DocsURL = "https://github.com/gopherwarp/gopherwarp/blob/main/docs/"
 
 // Finding is the result of one check.
 type Finding struct {
@@ -124,6 +128,9 @@ func (r Report) WriteText(w io.Writer) error {
 	verdict := "\nCells and the GPU simulator can work here.\n"
 	if !r.OK {
 		verdict = "\nCells can't work here until what failed is repaired.\n"
+	}
+	if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.State != OK }) {
+		verdict += "More about each line: " + DocsURL + "troubleshooting.md\n"
 	}
 	fmt.Fprint(tw, verdict)
 	if err := tw.Flush(); err != nil {

@@ -3,6 +3,7 @@ package magics
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/kernel"
@@ -41,6 +42,12 @@ func (m *Magic) usage() string {
 	return strings.Join(forms, "  or  ")
 }
 
+// reserved matches names with two underscores at each end, which Markdown would show in bold.
+var reserved = regexp.MustCompile(`\b__\w+__\b`)
+
+// inMarkdown returns a summary as Markdown.
+func inMarkdown(summary string) string { return reserved.ReplaceAllString(summary, "`$0`") }
+
 func helpText(magics []*Magic) (plain, markdown string) {
 	var p, md strings.Builder
 	md.WriteString("| magic | |\n|---|---|\n")
@@ -50,7 +57,7 @@ func helpText(magics []*Magic) (plain, markdown string) {
 			summary += "; also called " + strings.Join(m.Aliases, ", ")
 		}
 		fmt.Fprintf(&p, "%s\n    %s\n", m.usage(), summary)
-		fmt.Fprintf(&md, "| `%s` | %s |\n", strings.ReplaceAll(m.usage(), "|", `\|`), summary)
+		fmt.Fprintf(&md, "| `%s` | %s |\n", strings.ReplaceAll(m.usage(), "|", `\|`), inMarkdown(summary))
 	}
 	return p.String() + "\n" + cellHelp + "\n", md.String() + "\n" + cellHelp + "\n"
 }

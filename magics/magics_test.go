@@ -175,7 +175,7 @@ func TestHelp(t *testing.T) {
 	plain, markdown := helpText(all())
 	seen := map[string]bool{}
 	for _, m := range all() {
-		if !strings.Contains(plain, m.usage()+"\n") || !strings.Contains(markdown, m.Summary) {
+		if !strings.Contains(plain, m.usage()+"\n") || !strings.Contains(markdown, inMarkdown(m.Summary)) {
 			t.Errorf("%s is not in the help", m.Name)
 		}
 		if m.Summary == "" || m.Run == nil || !m.Line && !m.Cell && !m.Bare {

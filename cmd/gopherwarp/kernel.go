@@ -113,6 +113,8 @@ func kernelInfo() kernel.Info {
 			NBConvertExporter: "script",
 		},
 		HelpLinks: []kernel.HelpLink{
+			{Text: "gopherwarp guide", URL: install.DocsURL + "guide.md"},
+			{Text: "gopherwarp troubleshooting", URL: install.DocsURL + "troubleshooting.md"},
 			{Text: "Go standard library", URL: "https://pkg.go.dev/std"},
 			{Text: "Go language specification", URL: "https://go.dev/ref/spec"},
 			{Text: "CUDA C++ programming guide", URL: "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"},

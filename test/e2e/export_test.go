@@ -273,35 +273,30 @@ func TestExportCommand(t *testing.T) {
 	}
 }
 
-// TestGuidePrograms builds the programs in the guide and runs them where there is no gopherwarp. Their // comments have the output.
-func TestGuidePrograms(t *testing.T) {
-	text, err := os.ReadFile("../../docs/guide.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	programs := strings.Split(string(text), "<!-- program -->\n```go\n")[1:]
-	if len(programs) == 0 {
-		t.Fatal("the guide has no programs that are marked")
-	}
-	for _, rest := range programs {
-		source, _, _ := strings.Cut(rest, "```\n")
-		dir := t.TempDir()
-		main := filepath.Join(dir, "main.go")
-		if err := os.WriteFile(main, []byte(source), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "program"), main)
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s\n%s", err, out, source)
-		}
-		var want string
-		for line := range strings.Lines(source) {
-			if _, comment, ok := strings.Cut(line, "// "); ok && strings.Contains(line, "fmt.Println(") {
-				want += comment
+// TestDocsPrograms builds the programs in docs/ and runs them where there is no gopherwarp. Their // comments have the output.
+func TestDocsPrograms(t *testing.T) {
+	programs := 0
+	for name, blocks := range pages(t) {
+		for _, b := range blocks {
+			if b.how != "program" {
+				continue
+			}
+			programs++
+			dir := t.TempDir()
+			main := filepath.Join(dir, "main.go")
+			if err := os.WriteFile(main, []byte(b.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "program"), main)
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("docs/%s:%d: %v\n%s", name, b.line, err, out)
+			}
+			if got, want := runBeside(t, filepath.Join(dir, "program"), main), b.prints(); got != want {
+				t.Errorf("docs/%s:%d prints %q, want %q", name, b.line, got, want)
 			}
 		}
-		if got := runBeside(t, filepath.Join(dir, "program"), main); got != want {
-			t.Errorf("%s\nprints %q, want %q", source, got, want)
-		}
+	}
+	if programs == 0 {
+		t.Fatal("docs/ has no programs")
 	}
 }

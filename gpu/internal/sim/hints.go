@@ -51,7 +51,7 @@ func hints(u *unit, log string) string {
 		}
 	}
 	if m := unknownRoutine.FindStringSubmatch(log); m != nil {
-		note(cmp.Or(m[1], m[2]) + " is not among what the simulator has of this library: the guide lists it; run the program on a GPU, or write the routine as a kernel")
+		note(cmp.Or(m[1], m[2]) + " is not among what the simulator has of this library: docs/guide/programs.md lists it; run the program on a GPU, or write the routine as a kernel")
 	}
 	if strings.Contains(log, "undefined reference to `omp_") || strings.Contains(log, "undefined reference to `GOMP_") {
 		note("OpenMP is for programs that are compiled with -Xcompiler -fopenmp (gopherwarp program -Xcompiler -fopenmp FILE.cu)")
