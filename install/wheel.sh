@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, or else for this machine: the program and the kernelspec.
-# VERSION is WHEEL_VERSION, or the newest one in docs/CHANGELOG.md; a tree without that tag is a development version of it. The program is
-# built without cgo, so it works with all releases of glibc since 2.17, and can be built on another machine.
+# VERSION is what install/version.sh prints. The program is built without cgo, so it works with all releases of glibc since 2.17, and
+# can be built on another machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,12 +17,7 @@ arm64) platform=manylinux_2_17_aarch64 ;;
 	;;
 esac
 limit=$((25 * 1000 * 1000))
-version=$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' docs/CHANGELOG.md | head -n 1)
-if [[ -n ${WHEEL_VERSION:-} ]]; then
-	version=$WHEEL_VERSION
-elif [[ $(git describe --tags --exact-match 2>/dev/null || true) != "v$version" ]]; then
-	version+=.dev$(git rev-list --count HEAD 2>/dev/null || echo 0)
-fi
+version=$(install/version.sh)
 
 echo "==> Wheel: gopherwarp $version for $platform"
 mkdir -p dist
@@ -52,7 +47,7 @@ PYTHON
 
 install/venv.sh dist/wheel-venv install/requirements-wheel.txt >/dev/null
 GOPHERWARP_VERSION=$version GOPHERWARP_PLATFORM=$platform SOURCE_DATE_EPOCH=1577836800 \
-	dist/wheel-venv/bin/python -m build --wheel --no-isolation --outdir dist "$stage" >"$stage/log" || {
+	dist/wheel-venv/bin/python -m build --wheel --no-isolation --outdir dist "$stage" >"$stage/log" 2>&1 || {
 	cat "$stage/log" >&2
 	exit 1
 }
