@@ -21,7 +21,8 @@ if changes=$(git status --porcelain) && [[ -n $changes ]]; then
 fi
 version=$(install/version.sh)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-export SOURCE_DATE_EPOCH WHEEL_VERSION=$version
+# "gopherwarp version --json" reports the commit.
+export SOURCE_DATE_EPOCH WHEEL_VERSION=$version GOFLAGS="${GOFLAGS:-} -buildvcs=true"
 out=dist/release
 rm -rf "$out"
 mkdir -p "$out"
