@@ -38,7 +38,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root
-.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs
+.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -138,6 +138,15 @@ wheel: ## dist/gopherwarp-VERSION-….whl for pip (GOARCH=arm64 for the other)
 test-wheel: wheel ## pip installs the wheel into an empty environment, and a notebook runs there
 	@test/wheel/run.sh
 
+test-upgrade: wheel ## pip upgrades an earlier wheel while its kernel runs, and uninstalls all (UPGRADE_FROM=COMMIT)
+	@GO="$(GO)" test/wheel/upgrade.sh
+
+release: ## dist/release: programs, wheels, Debian packages, lists of modules, changes, SHA256SUMS (RELEASE_BUNDLE=yes: bundles, too)
+	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && GO="$$go" install/release.sh
+
+test-release-files: ## a release of the last commit, made twice in different directories: equal, and its files work
+	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && GO="$$go" test/release/run.sh
+
 test-container: $(TEST_STAMP) ## the container, built by buildah from a new Debian, with JupyterLab and a lesson in it (root needed, skipped without)
 	@GO="$(GO)" test/container/run.sh
 
@@ -195,7 +204,7 @@ test-docs: docs $(TEST_STAMP) ## the site in Chromium: nothing is loaded from el
 
 requirements: ## renew the pinned Python packages
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
-	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel requirements-cuda requirements-docs ../test/wheel/requirements; do \
+	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel requirements-cuda requirements-docs requirements-release ../test/wheel/requirements; do \
 		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done

@@ -57,6 +57,10 @@ for arch in amd64 arm64; do
 done
 base=${version%%.dev*}
 sed -n "/^## ${base//./\\.}\\b/,/^## /p" docs/CHANGELOG.md | sed '1b; /^## /d' >"$out/CHANGES-$version.md"
+if [[ $version == "$base" ]] && grep -q "^## ${base//./\\.}\b.*not yet released" docs/CHANGELOG.md; then
+	echo "docs/CHANGELOG.md says that $base is not yet released: write the day into its heading, commit, and move the tag v$base." >&2
+	exit 1
+fi
 if ! [[ -s $out/CHANGES-$version.md ]]; then
 	echo "docs/CHANGELOG.md has no entry for $base: write one, with a heading ## $base" >&2
 	exit 1
