@@ -67,7 +67,7 @@ done < <(git ls-files --others --exclude-standard --directory)
 mkdir -p "$top/gopherwarp/bin"
 # It is built without debugging information, which would be a sixth of the bundle, and without cgo, which would require this
 # machine's glibc.
-CGO_ENABLED=0 go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
+CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
 	-o "$top/gopherwarp/bin/gopherwarp" ./cmd/gopherwarp
 
 echo "==> Bundle: modules"

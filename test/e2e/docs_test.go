@@ -112,7 +112,7 @@ func TestDocs(t *testing.T) {
 			}
 		})
 	}
-	if cells < 40 {
+	if cells < 70 {
 		t.Errorf("%d blocks were run: the pages have more", cells)
 	}
 }
