@@ -20,7 +20,12 @@ for notebook in notebooks/solutions/*/*.ipynb; do
 	name=$(basename "$notebook" .ipynb)
 	run=dist/lessons/$name.ipynb
 	if ! [[ $run -nt $notebook && $run -nt bin/gopherwarp ]]; then
-		bin/gopherwarp run --device sim "$notebook" -o "$run.new"
+		echo "    $name"
+		bin/gopherwarp run --device sim "$notebook" -o "$run.new" >"$run.log" 2>&1 || {
+			cat "$run.log" >&2
+			exit 1
+		}
+		rm "$run.log"
 		mv "$run.new" "$run"
 	fi
 	rm -rf "dist/lessons/$name.md" "dist/lessons/${name}_files"
