@@ -3,12 +3,20 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+)
+
+// Commands in Markdown: in backquotes, or a line of an indented block.
+var (
+	shellBlock  = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
+	docsCommand = regexp.MustCompile("(?m)(?:`|^(?:    |\\$ )|&& )(?:bin/)?(gopherwarp|make) ([^`\n|#]*)")
+	docsWord    = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 )
 
 // TestCommandsOfDocs checks that the subcommands and flags in docs/, README.md and CONTRIBUTING.md exist, and the targets of make.
@@ -27,49 +35,59 @@ func TestCommandsOfDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A command is in backquotes, or a line of a block, which is indented first if it is not.
-	block := regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
-	command := regexp.MustCompile("(?m)(?:`|^(?:    |\\$ )|&& )(?:bin/)?(gopherwarp|make) ([^`\n|#]*)")
-	target := regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 	seen := 0
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		indented := block.ReplaceAllStringFunc(string(text), func(b string) string { return strings.ReplaceAll(b, "\n", "\n    ") })
-		for _, m := range command.FindAllStringSubmatch(indented, -1) {
+		indented := shellBlock.ReplaceAllStringFunc(string(text), func(b string) string { return strings.ReplaceAll(b, "\n", "\n    ") })
+		for _, m := range docsCommand.FindAllStringSubmatch(indented, -1) {
 			words := strings.Fields(m[2])
-			if len(words) == 0 || !target.MatchString(words[0]) {
-				continue
-			}
-			if m[1] == "make" {
-				for _, word := range words {
-					if target.MatchString(word) && !strings.Contains(string(makefile), "\n"+word+":") {
-						t.Errorf("%s: make %s: there is no such target", page, word)
-					}
-				}
-				seen++
-				continue
-			}
-			cmd, rest, err := (&app{}).command().Find(words)
-			if err != nil || !cmd.HasParent() {
-				t.Errorf("%s: gopherwarp %s: there is no such subcommand (%v)", page, m[2], err)
+			if len(words) == 0 || !docsWord.MatchString(words[0]) {
 				continue
 			}
 			seen++
-			for _, word := range rest {
-				name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-				if !strings.HasPrefix(word, "-") || cmd.DisableFlagParsing {
-					continue
-				}
-				if f := cmd.Flags(); f.Lookup(name) == nil && (len(name) != 1 || f.ShorthandLookup(name) == nil) {
-					t.Errorf("%s: gopherwarp %s: there is no flag %s", page, m[2], word)
-				}
+			problem := ""
+			if m[1] == "make" {
+				problem = makeProblem(string(makefile), words)
+			} else {
+				problem = commandProblem(words)
+			}
+			if problem != "" {
+				t.Errorf("%s: %s %s: %s", page, m[1], m[2], problem)
 			}
 		}
 	}
 	if seen < 60 {
 		t.Errorf("%d commands were found: the pages have more", seen)
 	}
+}
+
+// makeProblem returns what is wrong with arguments of make, or "".
+func makeProblem(makefile string, words []string) string {
+	for _, word := range words {
+		if docsWord.MatchString(word) && !strings.Contains(makefile, "\n"+word+":") {
+			return "there is no target " + word
+		}
+	}
+	return ""
+}
+
+// commandProblem returns what is wrong with arguments of gopherwarp, or "".
+func commandProblem(words []string) string {
+	cmd, rest, err := (&app{}).command().Find(words)
+	if err != nil || !cmd.HasParent() {
+		return fmt.Sprintf("there is no such subcommand (%v)", err)
+	}
+	for _, word := range rest {
+		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if !strings.HasPrefix(word, "-") || cmd.DisableFlagParsing {
+			continue
+		}
+		if f := cmd.Flags(); f.Lookup(name) == nil && (len(name) != 1 || f.ShorthandLookup(name) == nil) {
+			return "there is no flag " + word
+		}
+	}
+	return ""
 }

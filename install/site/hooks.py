@@ -57,7 +57,7 @@ def on_files(files, config):
     for uri, path in ADDED.items():
         add(uri, path)
     for path in sorted(LESSONS.rglob("*")):
-        if path.is_file() and path.suffix != ".ipynb":
+        if path.is_file() and (path.suffix == ".md" or path.parent != LESSONS):
             add(f"lessons/{path.relative_to(LESSONS).as_posix()}", path)
     return files
 

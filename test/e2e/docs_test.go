@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -83,37 +84,41 @@ func TestDocs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := open(t, "GOPHERWARP_DEVICE=sim")
 			for i, b := range blocks {
-				switch {
-				case (b.language == "go" || b.language == "cuda") && !slices.Contains([]string{"", "fails", "program", "norun"}, b.how):
+				if b.isCell() {
+					cells++
+					b.run(n, fmt.Sprintf("docs/%s:%d", name, b.line), blocks[i+1:])
+				} else if (b.language == "go" || b.language == "cuda") && b.how != "program" && b.how != "norun" {
 					t.Errorf("docs/%s:%d: %q is not a way to run a block: it is fails, program or norun", name, b.line, b.how)
-				case !b.isCell():
-				case b.how == "fails":
-					cells++
-					if i+1 == len(blocks) || blocks[i+1].language != "text" {
-						t.Fatalf("docs/%s:%d: no block of text with the error follows", name, b.line)
-					}
-					o := n.cell(b.text)
-					got := o.stderr + o.reply.Name + ": " + o.reply.Value + "\n" + o.traceback
-					for want := range strings.Lines(blocks[i+1].text) {
-						if want = strings.TrimSpace(want); o.reply.Status != "error" || !strings.Contains(got, want) {
-							t.Errorf("docs/%s:%d: %s\nstatus %s\n%s\nwant an error with %q", name, b.line, b.text, o.reply.Status, got, want)
-						}
-					}
-				default:
-					cells++
-					o := n.cell(b.text)
-					if o.reply.Status != "ok" {
-						t.Fatalf("docs/%s:%d: %s\nfailed: %s: %s\n%s", name, b.line, b.text, o.reply.Name, o.reply.Value, o.traceback)
-					}
-					if want := b.prints(); want != "" && o.stdout != want {
-						t.Errorf("docs/%s:%d: %s\nprints %q, want %q", name, b.line, b.text, o.stdout, want)
-					}
 				}
 			}
 		})
 	}
 	if cells < 60 {
 		t.Errorf("%d blocks were run: the pages have more", cells)
+	}
+}
+
+// run runs the block, which is at the place, as a cell. The blocks after it may have its error.
+func (b block) run(n *notebook, place string, after []block) {
+	n.t.Helper()
+	o := n.cell(b.text)
+	if b.how != "fails" {
+		if o.reply.Status != "ok" {
+			n.t.Fatalf("%s: %s\nfailed: %s: %s\n%s", place, b.text, o.reply.Name, o.reply.Value, o.traceback)
+		}
+		if want := b.prints(); want != "" && o.stdout != want {
+			n.t.Errorf("%s: %s\nprints %q, want %q", place, b.text, o.stdout, want)
+		}
+		return
+	}
+	if len(after) == 0 || after[0].language != "text" {
+		n.t.Fatalf("%s: no block of text with the error follows", place)
+	}
+	got := o.stderr + o.reply.Name + ": " + o.reply.Value + "\n" + o.traceback
+	for want := range strings.Lines(after[0].text) {
+		if want = strings.TrimSpace(want); o.reply.Status != "error" || !strings.Contains(got, want) {
+			n.t.Errorf("%s: %s\nstatus %s\n%s\nwant an error with %q", place, b.text, o.reply.Status, got, want)
+		}
 	}
 }
 
