@@ -100,7 +100,7 @@ def test_diagrams_are_drawn(address, page):
 def test_search(address, page):
     page.goto(address + "index.html")
     page.locator("input.md-search__input").click()
-    page.locator("input.md-search__input").fill("occupancy")
+    page.locator("input.md-search__input").press_sequentially("occupancy")  # the site listens to keys
     result = page.locator(".md-search-result__item a").first
     expect(result).to_be_visible(timeout=30_000)
     expect(page.locator(".md-search-result__list")).to_contain_text(re.compile("occupancy", re.I))
