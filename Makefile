@@ -28,7 +28,7 @@ PORTABLE := ./cmd/gopherwarp ./display/... ./internal/cudac ./internal/cxx ./int
 LAB_STAMP := $(VENV)/.lab
 TEST_STAMP := $(VENV)/.test
 NBGRADER_STAMP := $(VENV)/nbgrader/.stamp
-DOCS_STAMP := $(VENV)/docs/.stamp
+DOCS_STAMP := dist/docs-venv/.stamp
 LESSONS := $(shell find notebooks/solutions -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 
 export PYTHON
@@ -230,7 +230,7 @@ $(TEST_STAMP): install/requirements-test.txt $(LAB_STAMP)
 	@touch $@
 
 $(DOCS_STAMP): install/requirements-docs.txt install/venv.sh
-	@install/venv.sh $(VENV)/docs install/requirements-docs.txt
+	@install/venv.sh dist/docs-venv install/requirements-docs.txt
 	@touch $@
 
 $(NBGRADER_STAMP): install/requirements-nbgrader.txt | $(LAB_STAMP)

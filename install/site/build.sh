@@ -8,7 +8,7 @@ if ! command -v npm >/dev/null; then
 	echo "The site is built with npm, which is missing here (Debian: apt-get install npm)." >&2
 	exit 1
 fi
-bin=.venv/docs/bin
+bin=dist/docs-venv/bin
 
 echo "==> Site: the script that draws diagrams"
 mkdir -p dist/npm dist/lessons
