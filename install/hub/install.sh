@@ -39,20 +39,32 @@ cp -r "$here/install/hub/etc" "$hub/etc"
 cp "$here/notebooks/nbgrader/nbgrader_config.py" "$hub/etc/all/course_config.py"
 [[ -e $hub/hub.toml ]] || cp "$here/install/hub/hub.toml" "$hub/hub.toml"
 
-# Without them each user's first cell would take a minute or more. Go's own cache is needed only to build them.
+# Without them each user's first cell would take a minute or more.
 echo "==> Building the caches that all users share"
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT # Go makes directories of modules read-only
 mkdir -p "$hub/cache"
-build=(env -u GOPHERWARP_GO -u GOFLAGS -u GOEXPERIMENT -u GOROOT -u CC -u CXX HOME="$work" GOCACHE="$work/go-build" GOMODCACHE="$work/mod"
+build=(env -u GOPHERWARP_GO -u GOFLAGS -u GOEXPERIMENT -u GOROOT -u CC -u CXX HOME="$work" GOCACHE="$hub/cache/go-build" GOMODCACHE="$work/mod"
 	XDG_CACHE_HOME="$hub/cache" GOTOOLCHAIN=local PATH="$hub/venv/bin:/usr/local/bin:/usr/bin:/bin" GOPHERWARP_DEVICE=sim GOPHERWARP_HISTORY=off)
-"${build[@]}" gopherwarp install --prefix "$work/spec" >"$work/log" 2>&1 && "${build[@]}" gopherwarp run --device sim "$here/test/wheel/first.ipynb" -o "$work/first.ipynb" >>"$work/log" 2>&1 || {
+"${build[@]}" gopherwarp install --prefix "$work/spec" >"$work/log" 2>&1 && "${build[@]}" gopherwarp run --device sim "$here/notebooks/solutions/1-basics/first-kernel.ipynb" -o "$work/lesson.ipynb" >>"$work/log" 2>&1 || {
 	cat "$work/log" >&2
 	exit 1
 }
 # A user who held one of the locks would keep others waiting. In a directory that they can't write to users need none.
 find "$hub/cache" \( -name lock -o -name used \) -type f -delete
 rm -rf "$hub/cache/gopherwarp/sim-kernels"
+# Of Go's own cache cells need only the compiled packages that the manifests of the sessions name.
+"$hub/venv/bin/python" - "$hub/cache" <<'PYTHON'
+import json, pathlib, sys
+
+cache = pathlib.Path(sys.argv[1])
+kept = set()
+for manifest in cache.glob("gopherwarp/session/*/exports.json"):
+    kept.update(json.loads(manifest.read_text())["Exports"].values())
+for file in cache.glob("go-build/**/*"):
+    if file.is_file() and str(file) not in kept:
+        file.unlink()
+PYTHON
 chmod -R u=rwX,go=rX "$hub/cache" "$hub/etc"
 echo "==> The hub is in $hub. Its settings are in $hub/hub.toml; then, as root:"
 echo "    $hub/venv/bin/jupyterhub -f $hub/etc/jupyterhub_config.py"

@@ -158,9 +158,11 @@ func (t *Toolchain) unpack(full bool) error {
 		}
 		return write(filepath.Join(t.srcDir(), path), data)
 	})
+	// A relative path, so that the file is the same where another user has a link to the directory.
+	host := t.goMod(ModulePath+"/session-program", "../"+filepath.Base(t.srcDir()))
 	return errors.Join(err,
 		write(filepath.Join(t.srcDir(), "go.mod"), []byte("module "+ModulePath+"\n\ngo "+t.language()+"\n")),
-		write(filepath.Join(t.hostDir(), "go.mod"), t.goMod(ModulePath+"/session-program")),
+		write(filepath.Join(t.hostDir(), "go.mod"), host),
 		write(filepath.Join(t.hostDir(), "main.go"), t.hostMain()))
 }
 

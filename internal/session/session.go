@@ -187,7 +187,7 @@ func (s *Session) begin() (err error) {
 
 // prepare makes everything that translating cells needs.
 func (s *Session) prepare() (err error) {
-	if err := writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook")); err != nil {
+	if err := writeFile(filepath.Join(s.dir, "go.mod"), s.tools.goMod("gopherwarp/notebook", s.tools.srcDir())); err != nil {
 		return err
 	}
 	s.archives = s.newArchives()

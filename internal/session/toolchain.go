@@ -277,8 +277,8 @@ func (t *Toolchain) bareVersion() string {
 }
 
 // goMod returns a go.mod that replaces this module by its copy in the cache.
-func (t *Toolchain) goMod(name string) []byte {
-	return fmt.Appendf(nil, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", name, t.language(), ModulePath, t.srcDir())
+func (t *Toolchain) goMod(name, src string) []byte {
+	return fmt.Appendf(nil, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", name, t.language(), ModulePath, src)
 }
 
 func (t *Toolchain) hostMain() []byte {

@@ -75,8 +75,8 @@ c.JupyterHub.last_activity_interval = interval
 class LimitedProcessSpawner(LocalProcessSpawner):
     """Starts users' servers as processes with limits that Linux checks for each of them.
 
-    Linux bounds the number of a user's processes and threads, and the memory of each process by itself. GOPHERWARP_MEMORY bounds a
-    session of Go with all that it starts. Nothing bounds all processes of a user together, nor the processors: GOMAXPROCS is how many
+    Linux bounds the number of a user's processes and threads, and the private memory of each process by itself. GOPHERWARP_MEMORY
+    bounds a session of Go with all that it starts. Nothing bounds all processes of a user together, nor the processors: GOMAXPROCS is how many
     Go and the simulator use. systemdspawner bounds both.
     """
 
@@ -105,8 +105,9 @@ c.SystemdSpawner.unit_extra_properties = {"TasksMax": str(settings.limits_proces
 c.SystemdSpawner.default_shell = "/bin/bash"
 
 c.Spawner.cmd = [str(ETC / "start-server")]
-# Kernels are reached by Unix sockets, in a directory that other users can't enter, and not by ports.
-c.Spawner.args = ["--KernelManager.transport=ipc"]
+# Kernels of the server are reached by Unix sockets, in a directory that other users can't enter, and not by ports. Those that nbgrader
+# starts are of another class: their sockets would be looked for in the working directory, which is not that of the kernel.
+c.Spawner.args = ["--ServerKernelManager.transport=ipc"]
 c.Spawner.default_url = "/lab"
 c.Spawner.http_timeout = 120
 c.Spawner.start_timeout = 120
@@ -164,7 +165,8 @@ def prepare(spawner):
         # An empty list hides all GPUs from CUDA's driver. Who sets another sees them, unless the device files are closed: docs/hub.md.
         environment |= {"GOPHERWARP_DEVICE": "sim", "CUDA_VISIBLE_DEVICES": ""}
         spawner.isolate_devices = True
-        spawner.max_data = settings.limits_memory
+        # Twice as much, so that a session meets GOPHERWARP_MEMORY first, whose message names its variables.
+        spawner.max_data = 2 * settings.limits_memory
     else:
         # A session sees one GPU, which is its first.
         environment |= {"GOPHERWARP_DEVICE": "cuda:0", "CUDA_VISIBLE_DEVICES": device}
