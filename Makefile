@@ -38,7 +38,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root
-.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade
+.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -153,6 +153,15 @@ test-container: $(TEST_STAMP) ## the container, built by buildah from a new Debi
 test-bundle: bundle ## the offline bundle, unpacked where there is no network
 	@test/bundle/run.sh
 
+# All users of a hub must be able to run its Python, which one in root's home is not.
+HUB_PYTHON ?= /usr/bin/python3
+hub: wheel ## install a JupyterHub for a class into HUB (/opt/gopherwarp): docs/hub.md
+	@PYTHON=$(HUB_PYTHON) install/hub/install.sh $(or $(HUB),/opt/gopherwarp)
+
+hub-test: wheel ## that hub, with LEARNERS (20) who run the first lesson at once, a round of nbgrader and idle servers (root needed, skipped without)
+	@PYTHON=$(HUB_PYTHON) install/hub/install.sh $(VENV)/hub
+	@test/hub/run.sh $(VENV)/hub
+
 test-fresh-root: ## make lab on a fresh Debian with no Go, or with FRESH_GO=go1.27.3 (root and debootstrap needed, skipped without)
 	@test/freshroot/run.sh $(FRESH_GO)
 
@@ -202,12 +211,13 @@ docs: build $(DOCS_STAMP) ## build the site from docs/ into dist/site, with the 
 test-docs: docs $(TEST_STAMP) ## the site in Chromium: nothing is loaded from elsewhere, search, diagrams, both colour schemes
 	@$(VENV)/bin/python -m pytest test/site/check_site.py
 
-requirements: ## renew the pinned Python packages
+requirements: ## renew the pinned packages of Python and npm
 	@$(PYTHON) -m venv dist/uv && dist/uv/bin/pip install --quiet $(UV)
-	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel requirements-cuda requirements-docs requirements-release ../test/wheel/requirements; do \
+	@cd install && for file in requirements requirements-test requirements-nbgrader requirements-wheel requirements-cuda requirements-docs requirements-release requirements-hub ../test/wheel/requirements; do \
 		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done
+	@cd install/hub && npm update --package-lock-only --no-audit --no-fund
 
 clean: ## remove what was built; downloaded packages stay in their caches
 	rm -rf bin dist artifacts $(VENV)

@@ -46,7 +46,7 @@ fi
 if [[ ${1:-} == --long ]]; then
 	want optional debootstrap debootstrap
 	want optional buildah buildah
-	want optional npm npm
+	want optional npm npm # of Node.js 20 or newer
 	if [[ $(uname -m) == x86_64 ]]; then
 		want optional qemu-aarch64-static qemu-user-static binfmt-support
 		want optional aarch64-linux-gnu-g++ g++-aarch64-linux-gnu

@@ -402,5 +402,6 @@ try:
     main()
 except BaseException:
     # The end of the hub's own log says more than an error of its client.
-    print("\n".join((WORK / "hub.log").read_text(errors="replace").splitlines()[-40:]), file=sys.stderr)
+    lines = [line for line in (WORK / "hub.log").read_text(errors="replace").splitlines() if not re.search(r"ConfigProxy|\b(200|101) GET", line)]
+    print("\n".join(lines[-30:]), file=sys.stderr)
     raise

@@ -37,8 +37,8 @@ c.JupyterHub.cookie_secret_file = str(settings.server_state / "cookie_secret")
 c.ConfigurableHTTPProxy.command = [str(HUB / "proxy/node_modules/.bin/configurable-http-proxy")]
 c.ConfigurableHTTPProxy.pid_file = str(settings.server_state / "proxy.pid")
 c.JupyterHub.active_server_limit = settings.limits_servers
-# So many servers may be starting at once; each takes a processor for some seconds. Others wait.
-c.JupyterHub.concurrent_spawn_limit = max(10, 2 * (os.cpu_count() or 1))
+# A class starts its servers at the same time. The hub would refuse those above this limit, with status 429, and not let them wait.
+c.JupyterHub.concurrent_spawn_limit = settings.limits_servers
 
 # Users are accounts of this machine, and log in by their passwords.
 c.JupyterHub.authenticator_class = "pam"
@@ -109,8 +109,9 @@ c.Spawner.cmd = [str(ETC / "start-server")]
 # starts are of another class: their sockets would be looked for in the working directory, which is not that of the kernel.
 c.Spawner.args = ["--ServerKernelManager.transport=ipc"]
 c.Spawner.default_url = "/lab"
-c.Spawner.http_timeout = 120
-c.Spawner.start_timeout = 120
+# A start takes some seconds of a processor, so that the last of a class has to wait.
+c.Spawner.http_timeout = 300
+c.Spawner.start_timeout = 300
 # What the shell of the administrator has set does not reach users.
 c.Spawner.env_keep = ["LANG", "LC_ALL"]
 c.Spawner.environment = {
