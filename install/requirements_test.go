@@ -1,6 +1,7 @@
 package install
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,5 +41,27 @@ func TestRequirementsHaveHashes(t *testing.T) {
 	}
 	if !strings.Contains(string(script), "--require-hashes") {
 		t.Error("venv.sh installs packages without looking at their digests")
+	}
+}
+
+// TestPackageLock checks the list of the npm packages of the hub's proxy: each has one version and a digest.
+func TestPackageLock(t *testing.T) {
+	text, err := os.ReadFile("hub/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct{ Version, Integrity string }
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		t.Fatal(err)
+	}
+	if proxy := lock.Packages["node_modules/configurable-http-proxy"]; !strings.HasPrefix(proxy.Version, "5.") {
+		t.Errorf("the proxy is %+v, want a release 5", proxy)
+	}
+	for name, p := range lock.Packages {
+		if name != "" && (p.Version == "" || !strings.HasPrefix(p.Integrity, "sha512-")) {
+			t.Errorf("%s has no version or no digest: run make requirements", name)
+		}
 	}
 }

@@ -386,8 +386,8 @@ def main() -> None:
     class_at_once(users)
     limits(users[0])
     grading(prof, users[:3])
-    for user in users:
-        user.stop()
+    with concurrent.futures.ThreadPoolExecutor(len(users)) as pool:
+        list(pool.map(User.stop, users))
     devices(users[0], users[1] if len(users) > 1 else None)
     hub.stop()
     write_settings(idle='"15s"')
