@@ -217,7 +217,7 @@ requirements: ## renew the pinned packages of Python and npm
 		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done
-	@cd install/hub && npm update --package-lock-only --no-audit --no-fund
+	@for dir in hub site; do (cd install/$$dir && npm update --package-lock-only --no-audit --no-fund) || exit 1; done
 
 clean: ## remove what was built; downloaded packages stay in their caches
 	rm -rf bin dist artifacts $(VENV)
