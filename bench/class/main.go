@@ -58,57 +58,71 @@ extern "C" __global__ void compare(const float *x, unsigned long long n, float w
 	if (i < n && x[i] != want) atomicAdd(wrong, 1u);
 }`
 
-// takePart holds that many bytes of device memory. For each line that it reads, it compares all elements, adds one to them, and writes a
-// turn.
-func takePart(bytes uint64) error {
+// A member holds device memory whose elements all have the same value.
+type member struct {
+	add, compare *gpu.Kernel
+	x            *gpu.Buffer[float32]
+	value        float32
+}
+
+func newMember(bytes uint64) (*member, error) {
 	m, err := gpu.Compile(source)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	add, err := m.Kernel("add")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	compare, err := m.Kernel("compare")
 	if err != nil {
+		return nil, err
+	}
+	return &member{add: add, compare: compare, x: gpu.Zeros[float32](int(bytes / 4))}, nil
+}
+
+// turn compares all elements and adds one to them.
+func (m *member) turn() (t turn, err error) {
+	start := time.Now()
+	defer func() { t.All = time.Since(start) }()
+	n := m.x.Len()
+	if err := m.x.Slice(n-1, n).CopyTo(make([]float32, 1)); err != nil {
+		return t, err
+	}
+	t.First = time.Since(start)
+	wrong := gpu.Zeros[uint32](1)
+	if err := m.compare.Launch(gpu.For(n, 256), m.x, uint64(n), m.value, wrong); err != nil {
+		return t, err
+	}
+	if k := wrong.ToHost()[0]; k > 0 {
+		return t, fmt.Errorf("%d of %d elements are not %g", k, n, m.value)
+	}
+	m.value++
+	if err := m.add.Launch(gpu.For(n, 256), m.x, uint64(n), 1); err != nil {
+		return t, err
+	}
+	d, err := gpu.Current()
+	if err != nil {
+		return t, err
+	}
+	if t.Free, _, err = d.MemInfo(); err != nil {
+		return t, err
+	}
+	return t, gpu.Sync()
+}
+
+// takePart holds that many bytes of device memory, and takes and writes a turn for each line that it reads.
+func takePart(bytes uint64) error {
+	m, err := newMember(bytes)
+	if err != nil {
 		return err
 	}
-	n := int(bytes / 4)
-	x := gpu.Zeros[float32](n)
-	want := float32(0)
 	in, out := bufio.NewScanner(os.Stdin), json.NewEncoder(os.Stdout)
 	for in.Scan() {
-		var t turn
-		start := time.Now()
-		err := func() error {
-			if err := x.Slice(n-1, n).CopyTo(make([]float32, 1)); err != nil {
-				return err
-			}
-			t.First = time.Since(start)
-			wrong := gpu.Zeros[uint32](1)
-			if err := compare.Launch(gpu.For(n, 256), x, uint64(n), want, wrong); err != nil {
-				return err
-			}
-			if k := wrong.ToHost()[0]; k > 0 {
-				return fmt.Errorf("%d of %d elements are not %g", k, n, want)
-			}
-			want++
-			if err := add.Launch(gpu.For(n, 256), x, uint64(n), 1); err != nil {
-				return err
-			}
-			d, err := gpu.Current()
-			if err != nil {
-				return err
-			}
-			if t.Free, _, err = d.MemInfo(); err != nil {
-				return err
-			}
-			return gpu.Sync()
-		}()
+		t, err := m.turn()
 		if err != nil {
 			t.Err = err.Error()
 		}
-		t.All = time.Since(start)
 		t.Processes = gpu.Status()[0].Starts
 		if err := out.Encode(t); err != nil {
 			return err

@@ -205,8 +205,15 @@ func proportional(pid int) uint64 {
 // Table returns the kernels as a table, with their times until now.
 func Table(kernels []Kernel, now time.Time) *render.Table {
 	t := &render.Table{Columns: []render.Column{
-		{Name: "USER"}, {Name: "PID", Align: render.Right}, {Name: "STATE"}, {Name: "FOR", Align: render.Right}, {Name: "MEMORY", Align: render.Right},
-		{Name: "DEVICE"}, {Name: "ON DEVICE", Align: render.Right}, {Name: "SUSPENDED", Align: render.Right}, {Name: "NOTEBOOK"},
+		{Name: "USER"},
+		{Name: "PID", Align: render.Right},
+		{Name: "STATE"},
+		{Name: "FOR", Align: render.Right},
+		{Name: "MEMORY", Align: render.Right},
+		{Name: "DEVICE"},
+		{Name: "ON DEVICE", Align: render.Right},
+		{Name: "SUSPENDED", Align: render.Right},
+		{Name: "NOTEBOOK"},
 	}}
 	for _, k := range kernels {
 		state, since := "?", ""

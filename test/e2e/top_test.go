@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/top"
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 // listed returns what "gopherwarp top" says of the kernels that run in a directory.
@@ -47,7 +48,9 @@ func TestTop(t *testing.T) {
 		return !k.Busy && k.User != "" && time.Since(k.Since) < time.Minute && k.Memory > 1<<20 && k.Processes > 1
 	})
 	n.run("x := gpu.ToDevice([]float32{1, 2, 3})")
-	until("suspended", func(k top.Kernel) bool { return len(k.Devices) == 1 && k.Devices[0].Name == "sim" && k.Devices[0].Reserved == 0 })
+	until("suspended", func(k top.Kernel) bool {
+		return len(k.Devices) == 1 && k.Devices[0].Name == "sim" && k.Devices[0].Reserved == 0
+	})
 	n.gives("x.ToHost()", "[1 2 3]")
 	n.gives("gpu.Status()[0].Starts > 1", "true")
 
@@ -55,7 +58,9 @@ func TestTop(t *testing.T) {
 	if text := string(out); err != nil || !strings.Contains(text, "NOTEBOOK") || !strings.Contains(text, dir) {
 		t.Errorf("%v, %s", err, text)
 	}
-	go n.cell("for { x.ToHost(); time.Sleep(time.Millisecond) }")
+	go func() {
+		_, _ = n.Execute(t.Context(), kernel.ExecuteRequest{Code: "for { x.ToHost(); time.Sleep(time.Millisecond) }"})
+	}()
 	until("busy with a device", func(k top.Kernel) bool { return k.Busy && len(k.Devices) == 1 && k.Devices[0].Reserved > 0 })
 	_ = n.Interrupt(t.Context())
 }
