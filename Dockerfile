@@ -38,14 +38,16 @@ RUN useradd --create-home --uid 1000 --gid 0 --shell /bin/bash learner && \
     PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 /opt/install/venv.sh /opt/venv /opt/install/requirements.txt $([ "$DEVICE" != cuda ] || echo /opt/install/requirements-cuda.txt)
 COPY --from=build /src/dist/*.whl /opt/install/
 RUN pip install --no-index --no-cache-dir --no-compile /opt/install/*.whl
+COPY install/prune-cache.py /opt/install/
 COPY --chown=1000:0 notebooks /home/learner/notebooks
 USER 1000
 ENV HOME=/home/learner \
     USER=learner
 WORKDIR /home/learner/notebooks
-# The first cell finds its caches. Go's own, of three times the size, is needed only for packages that are not Go's.
+# The first cell finds its caches.
 RUN gopherwarp run --device sim solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
-    rm -rf /tmp/first-kernel.ipynb "$(go env GOCACHE)" && \
+    /opt/install/prune-cache.py ~/.cache/gopherwarp "$(go env GOCACHE)" && \
+    rm /tmp/first-kernel.ipynb && \
     chmod -R g=u /home/learner
 # What NVIDIA's container toolkit brings in of the driver, where it does.
 ENV PORT=8888 \

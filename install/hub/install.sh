@@ -53,18 +53,7 @@ build=(env -u GOPHERWARP_GO -u GOFLAGS -u GOEXPERIMENT -u GOROOT -u CC -u CXX HO
 # A user who held one of the locks would keep others waiting. In a directory that they can't write to users need none.
 find "$hub/cache" \( -name lock -o -name used \) -type f -delete
 rm -rf "$hub/cache/gopherwarp/sim-kernels"
-# Of Go's own cache cells need only the compiled packages that the manifests of the sessions name.
-"$hub/venv/bin/python" - "$hub/cache" <<'PYTHON'
-import json, pathlib, sys
-
-cache = pathlib.Path(sys.argv[1])
-kept = set()
-for manifest in cache.glob("gopherwarp/session/*/exports.json"):
-    kept.update(json.loads(manifest.read_text())["Exports"].values())
-for file in cache.glob("go-build/**/*"):
-    if file.is_file() and str(file) not in kept:
-        file.unlink()
-PYTHON
+"$here/install/prune-cache.py" "$hub/cache/gopherwarp" "$hub/cache/go-build"
 chmod -R u=rwX,go=rX "$hub/cache" "$hub/etc"
 echo "==> The hub is in $hub. Its settings are in $hub/hub.toml; then, as root:"
 echo "    $hub/venv/bin/jupyterhub -f $hub/etc/jupyterhub_config.py"

@@ -31,9 +31,11 @@ def main():
     first = None
     cells = serverclient.sources(NOTEBOOK)
     for code in cells:
-        error = kernel.execute(code).error
-        if error:
-            sys.exit(f"This cell failed:\n{code}\n{error}")
+        cell = kernel.execute(code)
+        if cell.error:
+            sys.exit(f"This cell failed:\n{code}\n{cell.error}")
+        if "Building the Go session" in cell.text:
+            sys.exit(f"The caches in the image are not used:\n{cell.text}")
         first = first or time.monotonic() - start
     kernel.close()
     print(f"{len(cells)} cells; the first took {first:.1f} s with the start of the kernel, all {time.monotonic() - start:.1f} s")
