@@ -8,6 +8,7 @@ import (
 // TestArrays uses arrays as users write them: without imports, and with errors that keep
 // the session's values.
 func TestArrays(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	o := n.run("a := nd.Arange[float32](6).Reshape(2, 3)\na.Mul(a).AddScalar(0.5)")
 	for _, want := range []string{"array([[ 0.5,  1.5,  4.5],\n       [ 9.5, 16.5, 25.5]]", "shape=(2, 3)", "dtype=float32"} {

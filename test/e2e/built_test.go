@@ -9,6 +9,7 @@ import (
 // TestWhatWasBuilt checks that the output of NVIDIA's compiler for a cell is displayed if
 // NVRTC is installed, with or without a GPU.
 func TestWhatWasBuilt(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("%gpu sim:h200")
 	const body = `

@@ -14,6 +14,7 @@ import (
 )
 
 func TestUnexportedNames(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("type node struct{ val int; next *node }")
 	n.run("n := &node{val: 3}")
@@ -31,6 +32,7 @@ func TestUnexportedNames(t *testing.T) {
 }
 
 func TestBadCells(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("kept := 7")
 	for _, tc := range []struct{ cell, want string }{
@@ -49,6 +51,7 @@ func TestBadCells(t *testing.T) {
 }
 
 func TestKilledSession(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	pid, err := strconv.Atoi(n.run("kept := 1\nos.Getpid()").result)
 	if err != nil {
@@ -76,6 +79,7 @@ func TestKilledSession(t *testing.T) {
 
 // TestRegisterAgain runs two cells again that register flags, one of which was edited.
 func TestRegisterAgain(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	for _, cell := range []string{"a := flag.Int(\"a\", 1, \"\")\n%%\nb := flag.Int(\"b\", 1, \"\")", "a := flag.Int(\"a\", 2, \"\")\n%%\nb := flag.Int(\"b\", 3, \"\")"} {
 		cell = strings.Replace(cell, "%%", "!true", 1)
@@ -88,6 +92,7 @@ func TestRegisterAgain(t *testing.T) {
 }
 
 func TestAsk(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	reply, err := n.Execute(t.Context(), kernel.ExecuteRequest{
 		Code: `name := must(display.AskPassword("Who? "))`,
@@ -106,6 +111,7 @@ func TestAsk(t *testing.T) {
 }
 
 func TestNoCCompiler(t *testing.T) {
+	t.Parallel()
 	bin := t.TempDir()
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -121,6 +127,7 @@ func TestNoCCompiler(t *testing.T) {
 
 // TestNothingIsLeft kills a kernel, which can't clean up.
 func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
 	tmp := t.TempDir()
 	n := open(t, "TMPDIR="+tmp)
 	pids := []string{n.run("os.Getpid()").result, n.run("os.Getppid()").result}
@@ -158,6 +165,7 @@ func children(pid string) []string {
 
 // TestMemoryHog runs a cell that exceeds the session's memory limit, while another notebook runs.
 func TestMemoryHog(t *testing.T) {
+	t.Parallel()
 	neighbour := open(t)
 	neighbour.run("kept := 1")
 	n := open(t, "GOPHERWARP_MEMORY=400MB")

@@ -9,6 +9,7 @@ import (
 // TestCheckMode checks that defects in kernels of a cell with --check fail the cell that
 // launches them.
 func TestCheckMode(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("%gpu sim")
 	wrong := `%%cuda --check

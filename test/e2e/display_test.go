@@ -11,6 +11,7 @@ import (
 // TestTablesAndCharts checks that tables and charts need no import, and use the names and
 // methods of a cell's own types.
 func TestTablesAndCharts(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	for _, tc := range []struct{ cell, want string }{
 		{
@@ -46,6 +47,7 @@ func peak(t *testing.T, pid int) int {
 }
 
 func TestLargeDisplays(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	parent, err := strconv.Atoi(n.run("kept := 7\nos.Getppid()").result)
 	if err != nil {

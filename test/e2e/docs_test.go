@@ -87,6 +87,7 @@ func TestDocs(t *testing.T) {
 			}
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			n := open(t, "GOPHERWARP_DEVICE=sim")
 			for i, b := range blocks {
 				if b.isCell() {

@@ -9,6 +9,7 @@ import (
 // TestArraysAreExchanged exchanges arrays with other libraries: the packages for that are imported by their paths, and need
 // other modules.
 func TestArraysAreExchanged(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("%gpu sim") // the consumer in C below reads the host's memory
 	o := n.run(`import "github.com/gopherwarp/gopherwarp/gpu/nd/dlpack"

@@ -23,6 +23,7 @@ const (
 
 // TestExportedLessons exports lessons with their solutions. The programs, which find no gopherwarp, must print the same as the notebooks.
 func TestExportedLessons(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../notebooks/solutions/*/*.ipynb")
 	if err != nil || len(files) != 8 {
 		t.Fatalf("%d lessons, want 8; error %v", len(files), err)
@@ -213,6 +214,7 @@ func joined(v any) string {
 
 // TestExportCommand exports what is no notebook of Go, and to folders with files: nothing may be written.
 func TestExportCommand(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		t.Helper()
@@ -275,6 +277,7 @@ func TestExportCommand(t *testing.T) {
 
 // TestDocsPrograms builds the programs in docs/ and runs them where there is no gopherwarp. Their // comments have the output.
 func TestDocsPrograms(t *testing.T) {
+	t.Parallel()
 	programs := 0
 	for name, blocks := range pages(t) {
 		for _, b := range blocks {

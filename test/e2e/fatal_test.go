@@ -12,6 +12,7 @@ import (
 // TestSurvived runs cells with failures that would end a Go program; here they end
 // only the cell.
 func TestSurvived(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("kept := 1\nflags := flag.NewFlagSet(\"x\", flag.ExitOnError)")
 	for _, tc := range []struct{ name, cell, want string }{
@@ -43,6 +44,7 @@ func TestSurvived(t *testing.T) {
 // TestFatal runs cells with failures that end the session process: the cell reports the
 // failure, its position and the lost variables, and %restore runs the other cells again.
 func TestFatal(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("func f(n int) int { return f(n+1) + 1 }\nfunc count(m map[int]int) { for { m[1]++ } }")
 	n.run(`/*
@@ -90,6 +92,7 @@ func quit() { C.exit(3) }`)
 
 // TestNoReport prints text on standard error that resembles a report of the runtime.
 func TestNoReport(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	if got := n.cell(`fmt.Fprintln(os.Stderr, "panic: it is not")`).stderr; got != "panic: it is not\n" {
 		t.Errorf("standard error %q", got)
@@ -102,6 +105,7 @@ func TestNoReport(t *testing.T) {
 
 // TestLastResort interrupts a session process that can't react.
 func TestLastResort(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	pid, err := strconv.Atoi(n.run("kept := 1\nos.Getpid()").result)
 	if err != nil {

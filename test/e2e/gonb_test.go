@@ -14,6 +14,7 @@ const gonbModule = "github.com/janpfeifer/gonb@v0.11.4"
 
 // TestGonbui uses GoNB's own package in cells and in a separate program.
 func TestGonbui(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	if o := n.cell("%get " + gonbModule); o.reply.Status != "ok" {
 		t.Skip("GoNB's package can't be fetched: " + o.reply.Value)
@@ -99,6 +100,7 @@ func TestGonbui(t *testing.T) {
 
 // TestInputsOfCommands answers a command that reads its standard input.
 func TestInputsOfCommands(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	if got := n.run("!cat").stdout; got != "" {
 		t.Errorf("printed %q", got)
@@ -125,6 +127,7 @@ func TestInputsOfCommands(t *testing.T) {
 }
 
 func TestGoNBHabits(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	for _, name := range []string{"track .", "untrack", "goworkfix", "autoget", "noautoget"} {
 		if got := n.run("%" + name).stdout; got != "" {

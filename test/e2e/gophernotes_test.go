@@ -12,6 +12,7 @@ import (
 
 // TestGophernotes runs cells as gophernotes' users write them, without imports, and compares the displays with that kernel's.
 func TestGophernotes(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("type page struct{ title string }\nfunc (p page) HTML() string { return \"<h1>\" + p.title + \"</h1>\" }")
 	n.run("type note struct{ page }\nfunc (n note) SimpleRender() display.MIMEMap { return display.MIMEMap{\"text/markdown\": \"# \" + n.title, \"text/plain\": n.title} }")

@@ -17,6 +17,7 @@ __global__ void saxpy(float a, const float *x, float *y, int n) {
 `
 
 func TestKernels(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run(saxpy)
 	n.run("host := make([]float32, 1000)\nfor i := range host { host[i] = float32(i) }\nx, y := gpu.ToDevice(host), gpu.ToDevice(host)")
@@ -39,6 +40,7 @@ func TestKernels(t *testing.T) {
 }
 
 func TestPrintf(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("%%cuda\n#include <cstdio>\n__global__ void hello() { printf(\"hello from %d of %d\\n\", threadIdx.x, blockDim.x); }")
 	o := n.run("hello.Launch(gpu.For(3, 3))")
@@ -50,6 +52,7 @@ func TestPrintf(t *testing.T) {
 }
 
 func TestMagics(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run(saxpy)
 	n.run("x, y := gpu.Zeros[float32](1<<16), gpu.Zeros[float32](1<<16)")
@@ -72,6 +75,7 @@ func TestMagics(t *testing.T) {
 }
 
 func TestBadKernels(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run(saxpy)
 	n.run("n := 1000\nx, y := gpu.Zeros[float32](n), gpu.Zeros[float32](n)\nkept := gpu.ToDevice([]int32{1, 2, 3})")
@@ -112,6 +116,7 @@ func TestBadKernels(t *testing.T) {
 // TestRepeatedFault checks that a cell that runs again with the same text is not compiled again, and that its errors name
 // the run that failed.
 func TestRepeatedFault(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("kept := gpu.ToDevice([]int32{1, 2, 3})")
 	n.run("%%cuda\n__global__ void wild(int *p) { p[1ull << 36] = 1; }")
@@ -125,6 +130,7 @@ func TestRepeatedFault(t *testing.T) {
 }
 
 func TestKilledDevice(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run(saxpy)
 	n.run("x := gpu.ToDevice([]float32{1, 2, 3})\nx.ToHost();")
@@ -141,6 +147,7 @@ func TestKilledDevice(t *testing.T) {
 }
 
 func TestEndlessKernel(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("kept := gpu.ToDevice([]int32{1, 2, 3})")
 	n.run("%%cuda\n__global__ void forever(volatile int *p) { while (p[0] == 1) { } }")
@@ -150,6 +157,7 @@ func TestEndlessKernel(t *testing.T) {
 }
 
 func TestNoCompiler(t *testing.T) {
+	t.Parallel()
 	n := open(t, "CXX=/nowhere/g++", "GOPHERWARP_DEVICE=sim")
 	n.run("kept := 1")
 	n.fails(saxpy, "g++")
@@ -157,6 +165,7 @@ func TestNoCompiler(t *testing.T) {
 }
 
 func TestDeviceMemory(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("x := gpu.Zeros[float32](1<<20)\nlayers := []*gpu.Buffer[int32]{gpu.Alloc[int32](100)}")
 	n.run("type net struct{ Weights *gpu.Buffer2D[float64] }\nmodel := &net{gpu.Pitched[float64](3, 3)}\npart := x.Slice(5, 6)")
@@ -179,6 +188,7 @@ func TestDeviceMemory(t *testing.T) {
 }
 
 func TestTypedParameters(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	cell := `%%cuda
 #include <cuda_fp16.h>

@@ -40,6 +40,7 @@ __global__ void square(const float* x, float* out, int n) {
 
 // TestChecksAreNotFooled checks that submitted cells can't make a grader's later checks pass.
 func TestChecksAreNotFooled(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	for _, c := range []struct {
 		name  string
@@ -108,12 +109,14 @@ var square kernel`, checkSquare}, "the result does not come from a kernel"},
 
 // TestChecksKeepTheirState checks that the state of package verify is not accessible by the names of its variables.
 func TestChecksKeepTheirState(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.fails("import _ \"unsafe\"\n\n//go:linkname disprove github.com/gopherwarp/gopherwarp/verify.disprove\nfunc disprove(name string)\n\ndisprove(\"x\")", "missing function body")
 }
 
 // TestChecksOfOutdated checks that checks do not grade the previous declarations if a cell did not compile.
 func TestChecksOfOutdated(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run(squareKernel)
 	n.run(squaresRight)

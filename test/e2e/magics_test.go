@@ -11,6 +11,7 @@ import (
 )
 
 func TestShell(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	for _, tc := range []struct{ cell, stdout string }{
 		{"!echo hello | tr a-z A-Z", "HELLO\n"},
@@ -61,6 +62,7 @@ func TestShell(t *testing.T) {
 
 // TestNot distinguishes Go's ! from the shell's.
 func TestNot(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.gives("ok := true\n!ok", "false")
 	n.gives("!ok", "false")
@@ -77,6 +79,7 @@ func TestNot(t *testing.T) {
 }
 
 func TestInterruptedMagics(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("kept := 1")
 	started := filepath.Join(t.TempDir(), "started")
@@ -93,6 +96,7 @@ func TestInterruptedMagics(t *testing.T) {
 // TestShellStreams checks that output is displayed while the program that prints
 // it still runs.
 func TestShellStreams(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	fifo := filepath.Join(t.TempDir(), "go on")
 	n.run("!mkfifo '" + fifo + "'")
@@ -115,6 +119,7 @@ func TestShellStreams(t *testing.T) {
 }
 
 func TestWritefile(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	dir := t.TempDir()
 	if got := n.run("%%writefile " + dir + "/a.txt\n").stdout; !strings.HasSuffix(got, "(0 bytes)\n") {
@@ -145,6 +150,7 @@ func TestWritefile(t *testing.T) {
 }
 
 func TestWho(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	if got := n.run("%who").stdout; !strings.Contains(got, "no variables") {
 		t.Errorf("%%who of an empty session prints %q", got)
@@ -165,6 +171,7 @@ func TestWho(t *testing.T) {
 }
 
 func TestRemove(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("x, y := 1, []int{2}\nfunc get() []int { return y }")
 	n.fails("%rm x yy", "no cell has declared yy")
@@ -254,6 +261,7 @@ func TestSurroundings(t *testing.T) {
 }
 
 func TestTime(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	o := n.run("%time x := 6 * 7")
 	if !strings.Contains(o.stdout, "took ") || !strings.Contains(o.stdout, "user ") {
@@ -289,6 +297,7 @@ func TestTime(t *testing.T) {
 }
 
 func TestTimeit(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("calls := 0\nfunc f() int { calls++; return calls }\nfunc g() {}\nfunc two() (int, error) { return 1, nil }\nn := 3")
 	for _, cell := range []string{
@@ -391,6 +400,7 @@ func FuzzOdd(f *testing.F) {
 }
 
 func TestSource(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("%time y := 3\n// sum adds.\nfunc sum(a, b int) int {\n\treturn a + b\n}\ntype acc struct{ n int }\nx := 1; z := 2")
 	n.run("%%time\nw := 4\nfunc (a acc) String() string { return \"\" }")
@@ -412,6 +422,7 @@ func TestSource(t *testing.T) {
 }
 
 func TestCapture(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	file := filepath.Join(t.TempDir(), "out.txt")
 	holds := func(want string) {
@@ -450,6 +461,7 @@ func TestCapture(t *testing.T) {
 
 // TestGoNB runs cells as in notebooks for GoNB.
 func TestGoNB(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	if got := n.run("%% --size=3 'a b'\nfmt.Println(len(os.Args[1:]))").stdout; got != "2\n" {
 		t.Errorf("printed %q", got)
@@ -492,6 +504,7 @@ func TestGoNB(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	file := filepath.Join(t.TempDir(), "count")
 	n.run("x := 1\nfmt.Println(x)")

@@ -19,6 +19,7 @@ func number(version, value string) modproxy.Module {
 }
 
 func TestModules(t *testing.T) {
+	t.Parallel()
 	proxy := t.TempDir()
 	if err := modproxy.Write(proxy, number("v1.0.0", "1"), number("v1.1.0", "2")); err != nil {
 		t.Fatal(err)
@@ -47,6 +48,7 @@ func TestModules(t *testing.T) {
 
 // TestInterruptedFetch uses a proxy that never answers.
 func TestInterruptedFetch(t *testing.T) {
+	t.Parallel()
 	asked := make(chan struct{}, 100)
 	end := make(chan struct{})
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -76,6 +78,7 @@ func TestInterruptedFetch(t *testing.T) {
 
 // TestPrivateModule uses a proxy that requires a password, which is in a netrc file.
 func TestPrivateModule(t *testing.T) {
+	t.Parallel()
 	files := t.TempDir()
 	if err := modproxy.Write(files, number("v1.0.0", "7")); err != nil {
 		t.Fatal(err)

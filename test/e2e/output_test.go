@@ -7,6 +7,7 @@ import (
 )
 
 func TestMuchOutput(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	var lines strings.Builder
 	for i := range 1_000_000 {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestProf(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run(saxpy)
 	n.run("x, y := gpu.Zeros[float32](1<<12), gpu.Zeros[float32](1<<12)")

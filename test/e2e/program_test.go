@@ -8,6 +8,7 @@ import (
 // TestWholePrograms checks that a %%cuda cell with a main is a separate program, which
 // can't end the session.
 func TestWholePrograms(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("%gpu sim:t4\nkept := 1")
 	const kernel = `
@@ -72,6 +73,7 @@ int main() {
 // TestCUDAInSeveralCells uses CUDA C++ of earlier cells: templates by their arguments,
 // and files of device functions.
 func TestCUDAInSeveralCells(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("%gpu sim\n%cd " + t.TempDir())
 	n.run(`%%cuda

@@ -35,6 +35,7 @@ func (n *notebook) ask(code string, answers ...string) (o *outcome, prompts []st
 }
 
 func TestStdin(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("var name string\nvar x, y int")
 	n.run("// #include <stdio.h>\nimport \"C\"\nfunc getchar() int32 { return int32(C.getchar()) }")
@@ -82,6 +83,7 @@ func TestStdin(t *testing.T) {
 
 // TestStdinEnds reads without a front end that answers, and interrupts a reader.
 func TestStdinEnds(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	n.run("kept := 1\nvar x int")
 	for range 2 { // each reader gets the end of the file

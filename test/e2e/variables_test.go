@@ -66,6 +66,7 @@ func (r dapReply) list() (text string, references map[string]int) {
 }
 
 func TestVariablesPanel(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	var info struct {
 		Debugger bool
@@ -144,6 +145,7 @@ s shape = *point(&{x:3 Y:4 inner:["a" "b"]})`
 
 // TestGarbageInDebugger sends messages that are not requests of the Debug Adapter Protocol.
 func TestGarbageInDebugger(t *testing.T) {
+	t.Parallel()
 	n := start(t)
 	for _, content := range []string{`{}`, `{"command": 3}`, `{"command": "variables", "arguments": {"variablesReference": -1}}`} {
 		var reply json.RawMessage

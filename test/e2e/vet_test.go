@@ -8,6 +8,7 @@ import (
 )
 
 func TestVet(t *testing.T) {
+	t.Parallel()
 	n := open(t)
 	if got := n.run("%vet").stdout; got != "nothing was found\n" {
 		t.Errorf("printed %q", got)
