@@ -14,7 +14,8 @@
 // the kernel's name and the line that launched it.
 //
 // The environment variable GOPHERWARP_DEVICE or the function Use selects the device: "auto" (a GPU if there is one, else the simulator),
-// "sim", or "cuda:N".
+// "sim", or "cuda:N". GOPHERWARP_GPU_MEMORY limits the memory that is reserved on a device, and GOPHERWARP_GPU_IDLE is the time after
+// which an unused one is suspended (Device.Suspend).
 //
 // # Asynchronous work
 //

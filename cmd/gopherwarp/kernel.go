@@ -18,7 +18,6 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/internal/logging"
 	"github.com/gopherwarp/gopherwarp/internal/statusfile"
-	"github.com/gopherwarp/gopherwarp/internal/top"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -61,7 +60,7 @@ func (a *app) kernel(ctx context.Context, file string) error {
 		eng = noEngine{err} // if the kernel exited, the notebook would show no error
 	}
 	logs, _ := logging.Open("kernel") // newEngine has reported the error
-	status := statusfile.New(top.KernelFile)
+	status := statusfile.New(statusfile.Kernel)
 	defer status.Close()
 	setState := func(busy bool) {
 		state := "idle"

@@ -21,3 +21,14 @@ func Resident(pids ...int) int64 {
 	}
 	return own + shared
 }
+
+// Proportional returns how many bytes of memory a process uses, with its share of what it shares with others (PSS), or 0 if that may not
+// be read.
+func Proportional(pid int) int64 {
+	rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0
+	}
+	kib, _ := field(string(rollup), "Pss:")
+	return kib << 10
+}

@@ -1,5 +1,6 @@
 // Package statusfile lets a process publish what it does: as a line of text in a file in memory, which other processes of the user, and
-// root's, find among its descriptors in /proc. Nothing is left behind when the process exits. It has no code for what the lines mean.
+// root's, find among its descriptors in /proc. Nothing is left behind when the process exits. It has the names of the files; their fields
+// are written and read elsewhere.
 package statusfile
 
 import (
@@ -11,6 +12,15 @@ import (
 	"syscall"
 
 	"github.com/gopherwarp/gopherwarp/internal/memfd"
+)
+
+// The names of the files.
+const (
+	// Kernel is a kernel's. Its fields are "busy" or "idle", and the time since when, in seconds since 1970.
+	Kernel = "kernel"
+	// Device is that of a device that a session uses. Its fields are the device's name, its product, the bytes of its memory that are
+	// reserved, the bytes that are in host memory while it is suspended, and why it was not suspended although it was idle.
+	Device = "device"
 )
 
 // size is the size of a file in bytes; longer lines are cut.

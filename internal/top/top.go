@@ -10,17 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/internal/memory"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 	"github.com/gopherwarp/gopherwarp/internal/statusfile"
-)
-
-const (
-	// KernelFile is the name of the status files of kernels. Their fields are "busy" or "idle", and the time since when, in seconds since
-	// 1970.
-	KernelFile = "kernel"
-	// DeviceFile is the name of those of devices, which package gpu/internal/client publishes: the device's name, its product, the bytes
-	// reserved on it, the bytes in host memory while it is suspended, and why it was not suspended although it was idle.
-	DeviceFile = "device"
 )
 
 // A Kernel is a kernel that runs, with all processes that it has started.
@@ -47,7 +39,7 @@ type Device struct {
 // Kernels returns the kernels of this user, or for root those of all users, in the order of their numbers. Of other users' kernels only the
 // number, the user and the number of processes are known.
 func Kernels() ([]Kernel, error) {
-	processes, err := list("/proc")
+	processes, err := list()
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +49,13 @@ func Kernels() ([]Kernel, error) {
 			continue
 		}
 		k := Kernel{PID: p.pid, User: userName(p.uid), Notebook: p.notebook()}
-		for _, line := range statusfile.Of(p.pid, KernelFile) {
+		for _, line := range statusfile.Of(p.pid, statusfile.Kernel) {
 			k.setState(line)
 		}
 		for _, pid := range family(processes, p.pid) {
 			k.Processes++
-			k.Memory += proportional(pid)
-			for _, line := range statusfile.Of(pid, DeviceFile) {
+			k.Memory += uint64(memory.Proportional(pid))
+			for _, line := range statusfile.Of(pid, statusfile.Device) {
 				if d, ok := deviceOf(line); ok {
 					k.Devices = append(k.Devices, d)
 				}
@@ -103,9 +95,9 @@ type process struct {
 	args        []string
 }
 
-// list returns the processes under a directory such as /proc. Those that exit meanwhile are omitted.
-func list(proc string) ([]process, error) {
-	entries, err := os.ReadDir(proc)
+// list returns the processes of this machine. Those that exit meanwhile are omitted.
+func list() ([]process, error) {
+	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, fmt.Errorf("listing processes: %w", err)
 	}
@@ -115,7 +107,7 @@ func list(proc string) ([]process, error) {
 		if err != nil {
 			continue
 		}
-		dir := filepath.Join(proc, e.Name())
+		dir := filepath.Join("/proc", e.Name())
 		status, err := os.ReadFile(filepath.Join(dir, "status"))
 		if err != nil {
 			continue
@@ -185,21 +177,6 @@ func userName(uid uint32) string {
 		return u.Username
 	}
 	return id
-}
-
-// proportional returns the memory of a process in bytes, with its share of what it shares with others, or 0 if that may not be read.
-func proportional(pid int) uint64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	if err != nil {
-		return 0
-	}
-	for row := range strings.Lines(string(text)) {
-		if words := strings.Fields(row); len(words) >= 2 && words[0] == "Pss:" {
-			kib, _ := strconv.ParseUint(words[1], 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
 }
 
 // Table returns the kernels as a table, with their times until now.

@@ -6,8 +6,9 @@
 //	process.go     one process, from its start to its exit
 //	progress.go    which commands have completed
 //	restart.go     restores the objects of the previous process in a new one
+//	suspend.go     ends the process of an idle device, and keeps its memory on the host
 //	state.go       streams, events, modules, textures and graphs, which a new process is given
-//	allocator.go   chunks of the device's memory, and allocations in them
+//	allocator.go   chunks of the device's memory, and allocations in them; quota.go: the session's limit
 //	staging.go     copies between host and device; also rows.go and fill.go
 //	pins.go        page-locked memory; managed.go: memory that host and device share
 //	peers.go       memory of other devices; group.go: collective operations of several devices

@@ -381,8 +381,6 @@ type linkStatus struct {
 	Buffers int // that exist
 	Memory  memoryStats
 	Saved   uint64 // bytes of the buffers that are in host memory while the device is suspended
-	// Held is why the device was not suspended although it was idle, or nil.
-	Held error
 }
 
 func (l *Link) Status() linkStatus {
@@ -390,7 +388,7 @@ func (l *Link) Status() linkStatus {
 	defer l.conn.mu.Unlock()
 	s := linkStatus{Hello: l.hello.Load(), Open: l.conn.p != nil, Starts: l.conn.started}
 	s.Memory, s.Buffers = l.mem.stats()
-	s.Saved, s.Held = l.mem.savedBytes(), l.idle.why
+	s.Saved = l.mem.savedBytes()
 	if l.conn.p != nil {
 		s.Pid = l.conn.p.pid
 	}

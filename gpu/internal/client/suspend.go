@@ -56,14 +56,10 @@ func (l *Link) watchIdle(p *Process, seq uint64, since time.Time) {
 	})
 }
 
-// StatusFile is the name of the status files of devices. Their fields are the device's name, its product, the bytes of its memory that are
-// reserved, the bytes that are in host memory while it is suspended, and why it was not suspended although it was idle.
-const StatusFile = "device"
-
 // publish updates the status file. The lock is held.
 func (l *Link) publish() {
 	if l.status == nil {
-		l.status = statusfile.New(StatusFile)
+		l.status = statusfile.New(statusfile.Device)
 	}
 	saved, held, why := l.mem.savedBytes(), uint64(0), ""
 	if l.conn.p != nil {

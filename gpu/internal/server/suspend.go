@@ -25,8 +25,8 @@ func (s *server) moveChunk(r *wire.MoveChunk, fd int) error {
 		total += span.Size
 	}
 	if !r.Back {
-		if available, err := memory.Available(); err == nil && total+hostReserve > uint64(max(available, 0)) {
-			return fmt.Errorf("the host has %s left, which is too little for %s of the device's memory", render.Bytes(uint64(max(available, 0))), render.Bytes(total))
+		if left, err := memory.Available(); err == nil && total+hostReserve > uint64(left) {
+			return fmt.Errorf("the host has %s left, which is too little for %s of the device's memory", render.Bytes(uint64(left)), render.Bytes(total))
 		}
 	}
 	for _, span := range r.Spans {
