@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 )
 
@@ -157,18 +158,35 @@ func (o *output) encoded(values map[string]any) map[string]json.RawMessage {
 	return good
 }
 
+// connectTime is how long a cell that asks for input waits for the front end's stdin connection.
+const connectTime = 10 * time.Second
+
+// findStdin returns the stdin connection of the front end that sent the request.
+func (o *output) findStdin(ctx context.Context) (*peer, error) {
+	limited, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	to, err := o.s.stdin.find(limited, o.req.from.id)
+	switch {
+	case o.asking.Err() != nil:
+		return nil, context.Cause(o.asking)
+	case err != nil && ctx.Err() == nil:
+		return nil, errors.New("input: the front end has no stdin connection with the identity of its request")
+	}
+	return to, err
+}
+
 // Input implements Output.
 func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
 	if !o.stdin {
 		return "", errors.New("input: this front end can't ask for input (it runs cells without a person); give the value in the cell instead")
 	}
-	to := o.s.stdin.find(o.req.from.id)
-	if to == nil {
-		return "", errors.New("input: the front end has no stdin connection with the identity of its request")
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(o.asking, cancel)()
+	to, err := o.findStdin(ctx)
+	if err != nil {
+		return "", err
+	}
 	if prompt == "" {
 		prompt = o.s.iopub.takeLine(o.req.msg.RawHeader)
 	} else {

@@ -22,9 +22,9 @@ type rawPeer struct {
 	sock zmq4.Socket
 }
 
-func dialRaw(t testing.TB, conn kernel.ConnectionInfo, port int) *rawPeer {
+func dialRaw(t testing.TB, conn kernel.ConnectionInfo, port int, options ...zmq4.Option) *rawPeer {
 	t.Helper()
-	sock := zmq4.NewDealer(t.Context())
+	sock := zmq4.NewDealer(t.Context(), options...)
 	if port == conn.IOPubPort {
 		sock = zmq4.NewXSub(t.Context())
 	}

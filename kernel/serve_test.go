@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-zeromq/zmq4"
+
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/kernel/kerneltest"
 )
@@ -579,6 +581,26 @@ func TestInput(t *testing.T) {
 	}})
 	if got := joinSplit(s.body()); reply.Status != "ok" || !reflect.DeepEqual(got, []string{"stream:stdout beforeanswer to name?"}) {
 		t.Errorf("reply %+v, showed %q", reply, got)
+	}
+}
+
+// TestInputWaitsForStdin has a front end whose stdin connection completes after its cell has begun to ask.
+func TestInputWaitsForStdin(t *testing.T) {
+	k := startKernel(t)
+	iopub := dialRaw(t, k.conn, k.conn.IOPubPort)
+	iopub.subscribe()
+	id := zmq4.WithID(zmq4.SocketIdentity("late"))
+	shell := dialRaw(t, k.conn, k.conn.ShellPort, id)
+	shell.request("execute_request", map[string]any{"code": "out before\nask name?", "allow_stdin": true})
+	for iopub.receive().msgType != "stream" {
+	}
+	stdin := dialRaw(t, k.conn, k.conn.StdinPort, id)
+	if got := stdin.replies(1); got[0] != "input_request " {
+		t.Errorf("on stdin came %q", got)
+	}
+	stdin.request("input_reply", map[string]any{"value": "x"})
+	if got := shell.replies(1); got[0] != "execute_reply ok" {
+		t.Errorf("reply %q", got)
 	}
 }
 

@@ -41,6 +41,7 @@ type endpoint struct {
 
 	mu     sync.Mutex
 	conns  []*connection // from oldest to newest
+	joined chan struct{} // closed, and replaced, when a handshake completes
 	closed bool
 	wg     sync.WaitGroup
 }
@@ -63,7 +64,7 @@ func listen(ctx context.Context, typ socketType, network, addr string, log *slog
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}
-	return &endpoint{typ: typ, listener: l, log: log}, nil
+	return &endpoint{typ: typ, listener: l, log: log, joined: make(chan struct{})}, nil
 }
 
 // removeStale removes the socket of a kernel that was killed. It reports whether there was one.
@@ -116,6 +117,8 @@ func (e *endpoint) serve(rw net.Conn, handle func(p *peer, frames [][]byte)) {
 	}
 	e.mu.Lock()
 	c.peer = p
+	close(e.joined)
+	e.joined = make(chan struct{})
 	e.mu.Unlock()
 	for {
 		frames, err := p.receive()
@@ -189,14 +192,24 @@ func (e *endpoint) peers() []*peer {
 	return all
 }
 
-// find returns the peer with the identity id, or nil.
-func (e *endpoint) find(id string) *peer {
-	for _, p := range e.peers() {
-		if p.id == id {
-			return p
+// find returns the peer with the identity id. It waits for one until ctx is done, because the connections of a front end complete in any
+// order.
+func (e *endpoint) find(ctx context.Context, id string) (*peer, error) {
+	for {
+		e.mu.Lock()
+		joined := e.joined
+		e.mu.Unlock()
+		for _, p := range e.peers() {
+			if p.id == id {
+				return p, nil
+			}
+		}
+		select {
+		case <-joined:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
-	return nil
 }
 
 // close closes all connections, once their queues are written or done is closed, and waits for their goroutines.
