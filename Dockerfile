@@ -44,11 +44,11 @@ USER 1000
 ENV HOME=/home/learner \
     USER=learner
 WORKDIR /home/learner/notebooks
-# The first cell finds its caches.
+# The first cell finds its caches. A user outside the group 0 reads them here.
 RUN gopherwarp run --device sim solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
     /opt/install/prune-cache.py ~/.cache/gopherwarp "$(go env GOCACHE)" && \
     rm /tmp/first-kernel.ipynb && \
-    chmod -R g=u /home/learner
+    chmod -R g=u,o+rX /home/learner
 # What NVIDIA's container toolkit brings in of the driver, where it does.
 ENV PORT=8888 \
     NVIDIA_DRIVER_CAPABILITIES=compute,utility

@@ -37,7 +37,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
-.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root
+.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root test-fresh-pip
 .PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
@@ -163,7 +163,10 @@ hub-test: wheel ## that hub, with LEARNERS (20) who run the first lesson at once
 	@test/hub/run.sh $(VENV)/hub
 
 test-fresh-root: ## make lab on a fresh Debian with no Go, or with FRESH_GO=go1.27.3 (root and debootstrap needed, skipped without)
-	@test/freshroot/run.sh $(FRESH_GO)
+	@test/freshroot/run.sh clone $(FRESH_GO)
+
+test-fresh-pip: wheel $(TEST_STAMP) ## docs/start.md's commands for pip on a fresh Debian with Python, until a lesson has run in Chromium (root and debootstrap needed)
+	@test/freshroot/run.sh wheel
 
 test-arm64: ## the session's and the simulator's tests in an emulated Debian for arm64 (root needed; an hour or more)
 	@test/arm64/run.sh

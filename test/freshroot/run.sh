@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
-# Runs the README's `make lab` on a fresh Debian (or Ubuntu) with git, Python 3 and make. It has no Go, unless the argument
-# is the version of one: run.sh go1.27.3
+# Follows the documentation on a fresh Debian (or Ubuntu):
+#
+#	run.sh clone      the README's `make lab`, with git, Python 3 and make (clone.sh)
+#	run.sh wheel      docs/start.md's commands for pip, with Python 3 and the wheel of dist/ (wheel.sh, browser.py)
+#
+# The system has no Go, unless a second argument is the version of one: run.sh clone go1.27.3
 #
 # debootstrap makes the system in a temporary directory from the packages of this machine's mirror. It is entered by chroot
 # in a mount and process namespace of its own, so that nothing stays mounted or running. It is skipped with a reason if that
-# is impossible. The steps in there are in inside.sh.
+# is impossible.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-echo "==> Fresh root: make lab on a new system with ${1:-no Go}"
+by=${1:?want clone or wheel}
+echo "==> Fresh root: by $by, on a new system with ${2:-no Go}"
 skip() {
 	echo "    SKIPPED: $*"
 	exit 0
@@ -52,9 +57,9 @@ done
 repository=$root/home/learner/gopherwarp
 mkdir -p "$repository"
 goroot=
-if [[ -n ${1:-} ]]; then
+if [[ -n ${2:-} ]]; then
 	mkdir -p "$root/usr/local/go"
-	goroot=$(install/go.sh "$1")
+	goroot=$(install/go.sh "$2")
 	goroot=${goroot%/bin/go}
 fi
 git ls-files -z --cached --others --exclude-standard --deduplicate |
@@ -68,13 +73,24 @@ enter() { # enter ROOT GOROOT
 		mount --bind "$2" "$1/usr/local/go"
 		mount -o remount,bind,ro "$1/usr/local/go"
 	fi
-	exec chroot "$1" /bin/bash /home/learner/gopherwarp/test/freshroot/inside.sh
+	exec chroot "$1" /bin/bash "/home/learner/gopherwarp/test/freshroot/$3.sh"
 }
 export -f enter
 GOPROXY=$(go env GOPROXY) GOSUMDB=$(go env GOSUMDB) GOPRIVATE=$(go env GOPRIVATE)
-export GOPROXY GOSUMDB GOPRIVATE
+JUPYTER_TOKEN=$(python3 -c 'import secrets; print(secrets.token_hex())')
+PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')
+export GOPROXY GOSUMDB GOPRIVATE JUPYTER_TOKEN PORT
+if [[ $by == wheel ]]; then
+	cp "$(ls -t dist/gopherwarp-*_"$(uname -m)".whl | head -n 1)" "$root/home/learner/"
+	.venv/bin/python test/freshroot/browser.py "$root" &
+	browser=$!
+fi
 env -u PIP_FIND_LINKS -u GOTOOLCHAIN -u GOROOT -u GOPATH -u GOCACHE -u GOMODCACHE -u GO -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES -u MAKELEVEL -u PYTHON -u VIRTUAL_ENV \
 	HOME=/root TMPDIR=/tmp LANG=C.UTF-8 \
 	PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-	unshare --mount --pid --fork --kill-child /bin/bash -euc 'enter "$@"' enter "$root" "$goroot"
+	unshare --mount --pid --fork --kill-child /bin/bash -euc 'enter "$@"' enter "$root" "$goroot" "$by" || {
+	[[ -z ${browser:-} ]] || kill "$browser"
+	exit 1
+}
+[[ -z ${browser:-} ]] || wait "$browser"
 echo "    fresh root passed in $SECONDS s"

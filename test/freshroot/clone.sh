@@ -22,10 +22,6 @@ if ((EUID == 0)); then
 	exec runuser -u learner -- env HOME=/home/learner bash "${BASH_SOURCE[0]}"
 fi
 
-JUPYTER_TOKEN=$(python3 -c 'import secrets; print(secrets.token_hex())')
-PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("localhost", 0)); print(s.getsockname()[1])')
-export JUPYTER_TOKEN PORT
-
 # serve starts the lab as the README says and returns when it answers with our kernel.
 serve() {
 	make lab BROWSER=no >/tmp/lab.log 2>&1 &
