@@ -20,6 +20,7 @@ import (
 // machine has functions for information that is not in the environment's programs and
 // files, which tests replace.
 type machine struct {
+	program  Program
 	golang   func(context.Context) (session.GoState, error) // returns the Go that cells are compiled with
 	cache    func() (session.CacheState, error)
 	probe    func() gpu  // queries the driver; takes up to a second
@@ -171,7 +172,7 @@ func lookJupyter(ctx context.Context, _ *machine) (string, *trouble) {
 	return "", &trouble{"not on the PATH: 'gopherwarp run' works without it; to edit notebooks:", get}
 }
 
-func lookKernelspec(ctx context.Context, _ *machine) (string, *trouble) {
+func lookKernelspec(ctx context.Context, m *machine) (string, *trouble) {
 	for _, dataDir := range dataDirs(ctx) {
 		dir := filepath.Join(dataDir, "kernels", KernelName)
 		data, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
@@ -182,8 +183,12 @@ func lookKernelspec(ctx context.Context, _ *machine) (string, *trouble) {
 		if err := json.Unmarshal(data, &spec); err != nil || len(spec.Argv) == 0 {
 			return "", &trouble{dir + " is damaged", "gopherwarp install"}
 		}
-		if _, err := exec.LookPath(spec.Argv[0]); err != nil {
+		path, err := exec.LookPath(spec.Argv[0])
+		if err != nil {
 			return "", &trouble{fmt.Sprintf("%s names %s, which is not there", dir, spec.Argv[0]), "gopherwarp install"}
+		}
+		if problem := m.program.differs(ctx, path); problem != "" {
+			return dir, &trouble{"notebooks use another gopherwarp: " + problem, m.program.Path + " install"}
 		}
 		return dir, nil
 	}

@@ -52,6 +52,7 @@ type trouble struct{ problem, remedy string }
 
 // checks are in the order of the report.
 var checks = []check{
+	{"gopherwarp", false, lookProgram},
 	{"Go", true, lookGo},
 	{"gcc", true, compiler("gcc", "cells are linked with it")},
 	{"g++", true, lookCXX},
@@ -66,11 +67,11 @@ var checks = []check{
 	{"device", false, lookDevice},
 }
 
-// Examine checks the machine in this process's environment. config is that of sessions.
-func Examine(ctx context.Context, config session.Config) Report {
+// Examine checks the machine in this process's environment. program is the one that runs, config that of sessions.
+func Examine(ctx context.Context, program Program, config session.Config) Report {
 	look := func(ctx context.Context) (session.GoState, error) { return session.LookAtGo(ctx, config) }
 	cache := func() (session.CacheState, error) { return session.LookAtCache(config) }
-	return examine(ctx, &machine{golang: look, cache: cache, probe: probeGPU, hardware: nvidiaHardware})
+	return examine(ctx, &machine{program: program, golang: look, cache: cache, probe: probeGPU, hardware: nvidiaHardware})
 }
 
 func examine(ctx context.Context, m *machine) Report {

@@ -20,11 +20,13 @@ const (
 	goodLab    = `echo 4.6.1`
 	goodPython = `echo /nowhere`
 	goodGopls  = `echo golang.org/x/tools/gopls v0.23.0`
+	goodSelf   = `echo gopherwarp 1.2.3`
 )
 
 func goodPrograms() map[string]string {
 	return map[string]string{
 		"go": goodGo, "gcc": goodGCC, "g++": goodGCC, "mold": "", "gopls": goodGopls, "jupyter-lab": goodLab, "python3": goodPython,
+		"gopherwarp": goodSelf,
 	}
 }
 
@@ -45,7 +47,7 @@ func with(name, script string) map[string]string {
 var h200 = gpu{driver: "CUDA 13.0, driver 580.65", cudaMajor: 13, devices: []string{"NVIDIA H200"}, nvrtc: "13.0 in libnvrtc.so.13"}
 
 // goodSpec contains an existing program: {bin} stands for the directory of programs.
-const goodSpec = `{"argv": ["{bin}/go", "kernel"], "language": "go"}`
+const goodSpec = `{"argv": ["{bin}/gopherwarp", "kernel"], "language": "go"}`
 
 func TestExamine(t *testing.T) {
 	for _, tt := range []struct {
@@ -76,6 +78,10 @@ func TestExamine(t *testing.T) {
 		{"no kernelspec", goodPrograms(), "", gpu{}, false, "kernelspec", Warning, []string{"not installed", "gopherwarp install"}, true},
 		{"damaged kernelspec", goodPrograms(), "{", gpu{}, false, "kernelspec", Warning, []string{"is damaged", "gopherwarp install"}, true},
 		{"kernelspec of a program that went", goodPrograms(), `{"argv": ["/nowhere/gopherwarp"]}`, gpu{}, false, "kernelspec", Warning, []string{"names /nowhere/gopherwarp, which is not there"}, true},
+		{"kernelspec of another version", with("other", `echo gopherwarp 1.2.2`), `{"argv": ["{bin}/other"]}`, gpu{}, false, "kernelspec", Warning, []string{"/other is version 1.2.2", "/here/gopherwarp install"}, true},
+		{"kernelspec of what does not run", with("other", `exit 1`), `{"argv": ["{bin}/other"]}`, gpu{}, false, "kernelspec", Warning, []string{"/other does not run"}, true},
+		{"one program", goodPrograms(), goodSpec, gpu{}, false, "gopherwarp", OK, []string{"1.2.3 in /here/gopherwarp"}, true},
+		{"two programs", with("gopherwarp", `echo gopherwarp 1.2.2`), "", gpu{}, false, "gopherwarp", Warning, []string{"another gopherwarp", "/gopherwarp is version 1.2.2", "which -a"}, true},
 		{"no GPU", goodPrograms(), goodSpec, gpu{problem: "no library"}, false, "NVIDIA driver", OK, []string{"no NVIDIA GPU"}, true},
 		{"GPU without driver", goodPrograms(), goodSpec, gpu{problem: "no library"}, true, "NVIDIA driver", Warning, []string{"no library", "nvidia-driver"}, true},
 		{"driver", goodPrograms(), goodSpec, h200, true, "NVIDIA driver", OK, []string{"CUDA 13.0, driver 580.65"}, true},
@@ -102,6 +108,7 @@ func TestExamine(t *testing.T) {
 				writeFile(t, file, strings.ReplaceAll(tt.spec, "{bin}", bin), 0o644)
 			}
 			r := examine(t.Context(), &machine{
+				program:  Program{"/here/gopherwarp", "1.2.3"},
 				golang:   func(context.Context) (session.GoState, error) { return goodState, nil },
 				cache:    goodCache,
 				probe:    func() gpu { return tt.gpu },
@@ -181,6 +188,7 @@ func TestConnections(t *testing.T) {
 				writeFile(t, filepath.Join(dir, name), text, 0o600)
 			}
 			r := examine(t.Context(), &machine{
+				program:  Program{"/here/gopherwarp", "1.2.3"},
 				golang:   func(context.Context) (session.GoState, error) { return goodState, nil },
 				cache:    goodCache,
 				probe:    func() gpu { return gpu{} },
@@ -218,6 +226,7 @@ func TestExamineGo(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := examine(t.Context(), &machine{
+				program:  Program{"/here/gopherwarp", "1.2.3"},
 				golang:   func(context.Context) (session.GoState, error) { return tt.found, tt.err },
 				cache:    goodCache,
 				probe:    func() gpu { return gpu{} },

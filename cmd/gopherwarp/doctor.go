@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +30,11 @@ The exit status is 0 if cells and the GPU simulator can work, and 1 if not.`,
 				r := install.Repairer{Config: config, History: historyFile(), Progress: func(step string) { fmt.Fprintln(cmd.ErrOrStderr(), step, "…") }}
 				kept = r.Repair(cmd.Context())
 			}
-			report := install.Examine(cmd.Context(), config).With(kept)
+			program, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("finding this program: %w", err)
+			}
+			report := install.Examine(cmd.Context(), install.Program{Path: program, Version: buildVersion()}, config).With(kept)
 			write := report.WriteText
 			if asJSON {
 				write = report.WriteJSON
