@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 
+	"github.com/gopherwarp/gopherwarp/install"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -12,7 +13,9 @@ import (
 type noEngine struct{ err error }
 
 func (e noEngine) Execute(context.Context, kernel.Cell, kernel.Output) error {
-	return &kernel.CellError{Name: "StartError", Value: e.err.Error()}
+	return &kernel.CellError{Name: "StartError", Value: e.err.Error(), Traceback: []string{
+		"StartError: " + e.err.Error(), "More: " + install.DocsURL + "troubleshooting.md, and gopherwarp doctor",
+	}}
 }
 
 func (noEngine) Interrupt() {}

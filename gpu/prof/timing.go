@@ -108,7 +108,8 @@ type TimeOption func(*timing)
 // WithMinTime sets the minimum duration of the measurement, unless the maximum of runs is reached first. The default is half a second.
 func WithMinTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.minTime = d } }
 
-// WithMaxTime sets the approximate maximum duration of the measurement if the noise does not settle. The default is five seconds.
+// WithMaxTime sets the approximate maximum duration of the measurement if the noise does not settle. The default is five seconds, and
+// one second on the simulator.
 func WithMaxTime(d time.Duration) TimeOption { return func(t *timing) { t.rule.maxTime = d } }
 
 // WithMaxRuns sets the maximum number of measured runs. The default is 10 000.
@@ -131,13 +132,13 @@ func Time(f func() error, opts ...TimeOption) (Timing, error) {
 
 // TimeContext is like Time but stops the device's work if ctx ends first. The error is then that of ctx.
 func TimeContext(ctx context.Context, f func() error, opts ...TimeOption) (Timing, error) {
-	o := timing{rule: newStopRule(), warm: 3}
-	for _, opt := range opts {
-		opt(&o)
-	}
 	d, err := gpu.Current()
 	if err != nil {
 		return Timing{}, err
+	}
+	o := timing{rule: newStopRule(d.Properties().Simulated), warm: 3}
+	for _, opt := range opts {
+		opt(&o)
 	}
 	var result Timing
 	err = hook.Until(ctx, func() error {

@@ -36,7 +36,7 @@ func TestStopRule(t *testing.T) {
 		"time is up":     {wild, 5 * time.Second, 0, "reached the maximum of 5 s"},
 		"many, too soon": {slices.Repeat(steady, 1000), 0, 0, "reached the maximum of runs"},
 	} {
-		r := newStopRule()
+		r := newStopRule(false)
 		for range c.batches {
 			if r.done(c.times, time.Second) != "" {
 				t.Errorf("%s: done too soon", name)
@@ -45,6 +45,10 @@ func TestStopRule(t *testing.T) {
 		if got := r.done(c.times, c.elapsed); got != c.want {
 			t.Errorf("%s: stopped as %q, want %q", name, got, c.want)
 		}
+	}
+	r := newStopRule(true)
+	if got := r.done(wild, time.Second); got != "reached the maximum of 1 s" {
+		t.Errorf("the simulator stopped as %q", got)
 	}
 	if got := scatter([]time.Duration{1, 3}); got < 0.707 || got > 0.7072 {
 		t.Errorf("1 and 3 scatter by %v", got)
