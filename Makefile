@@ -37,7 +37,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
-.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle test-container test-fresh-root test-fresh-pip
+.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
 .PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
@@ -49,7 +49,7 @@ lab: kernelspec ## set everything up and open JupyterLab on the course (PORT=888
 test: ## set everything up and run what every change must pass
 	@install/deps.sh --test
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
-	for part in check test-go course-check test-notebooks test-wheel; do \
+	for part in check test-go course-check test-notebooks test-wheel test-container; do \
 		$(MAKE) --no-print-directory GO="$$go" $$part || exit 1; \
 	done
 	@$(MAKE) --no-print-directory test-release GO_RELEASE=$(OTHER_RELEASE)
@@ -146,6 +146,9 @@ release: ## dist/release: programs, wheels, Debian packages, lists of modules, c
 
 test-release-files: ## a release of the last commit, made twice in different directories: equal, and its files work
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && GO="$$go" test/release/run.sh
+
+docker: ## the container's image gopherwarp, by docker, podman or buildah (DEVICE=cuda: gopherwarp:cuda, for a GPU)
+	@install/container/build.sh $(DEVICE)
 
 test-container: $(TEST_STAMP) ## the container, built by buildah from a new Debian, with JupyterLab and a lesson in it (root needed, skipped without)
 	@GO="$(GO)" test/container/run.sh

@@ -2,7 +2,7 @@
 # Installs the missing system packages that gopherwarp needs.
 #
 #   install/deps.sh          what a lab needs: gcc, g++, Python's venv module, mold where it exists
-#   install/deps.sh --test   also what `make test` needs: Chromium with fonts, clang
+#   install/deps.sh --test   also what `make test` needs: Chromium with fonts, clang, and for root debootstrap and buildah
 #   install/deps.sh --long   also what the long tests need: debootstrap, buildah, npm, and what emulates arm64
 #
 # Packages come from apt; sudo is used if the user is not root. If nothing is missing, nothing is run.
@@ -43,9 +43,11 @@ if [[ ${1:-} == --test || ${1:-} == --long ]]; then
 	fi
 	have clang++-16 || have clang++-19 || optional+=(clang-16)
 fi
-if [[ ${1:-} == --long ]]; then
+if [[ ${1:-} == --long || (${1:-} == --test && $EUID == 0) ]]; then
 	want optional debootstrap debootstrap
 	want optional buildah buildah
+fi
+if [[ ${1:-} == --long ]]; then
 	want optional npm npm # of Node.js 20 or newer
 	if [[ $(uname -m) == x86_64 ]]; then
 		want optional qemu-aarch64-static qemu-user-static binfmt-support

@@ -60,6 +60,12 @@ for image in json.load(sys.stdin):
         print(round(float(number) * units[unit.upper()] / 1e6))' "$1"
 }
 base_mb=$(size base)
+probe=$("${b[@]}" from localhost/base)
+"${b[@]}" run "$probe" true 2>"$work/log" || {
+	tail -n 2 "$work/log"
+	skip "buildah may run nothing here"
+}
+"${b[@]}" rm "$probe" >/dev/null
 rm -rf "$work/root"
 say "the base image is made: $base_mb MB"
 
