@@ -236,10 +236,18 @@ func maskOf(on string) string {
 func (w *printer) variable(v *variable) {
 	w.tokens(v.spec)
 	w.tokens(v.pointer)
-	w.word("%s", v.name)
+	name := v.name
+	shared := v.has("__shared__") && !v.has("extern") && !v.reference
+	if shared {
+		name = array(v)
+	}
+	w.word("%s", name)
 	w.tokens(v.dims)
 	w.source(v.init)
 	w.word(";")
+	if shared { // its address is found once, not by a call at each use, which would not be vectorised
+		w.word("auto &%s = gwsim::lanes::found(%s);", v.name, name)
+	}
 }
 
 // region writes a loop over the threads of the block.

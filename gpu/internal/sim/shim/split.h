@@ -101,6 +101,12 @@ template <class T, class U> inline __attribute__((always_inline)) long long limi
     auto c = C(u);
     return c > C(0) && (unsigned long long)(c) > 0x7fffffffffffffffu ? 0x7fffffffffffffff : (long long)(c);
 }
+// found returns x, in such a way that the compiler does not ask for its address again, which for a thread_local variable is a call.
+template <class T> inline __attribute__((always_inline)) T &found(T &x) {
+    T *p = &x;
+    asm("" : "+r"(p));
+    return *p;
+}
 inline __attribute__((always_inline)) void atMost(size_t &count, long long there) {
     size_t n = there > 0 ? size_t(there) : 0;
     count = n < count ? n : count;
