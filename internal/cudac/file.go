@@ -71,7 +71,7 @@ type Definition struct {
 	End      int         // the offset after the closing brace
 }
 
-// Definition returns the text of a kernel that the source itself defines. It is empty for other kernels.
+// Definition returns the text of a kernel, with its offsets in the file of k.Path. It is empty for a kernel that is not defined.
 func (k *Kernel) Definition() Definition { return k.source }
 
 // Declared returns the parameters as declared, those of a template with its own parameters.

@@ -143,9 +143,7 @@ func (p *parser) finish(d *declaration) {
 	k.Defined = p.is(d.end, "{")
 	if k.Defined {
 		at := p.definition(d)
-		if k.Path == "" {
-			k.source = at
-		}
+		k.source = at
 		if at.Begin > 0 {
 			p.file.bodies = append(p.file.bodies, newBody(k, at, cxx.Join(p.toks[d.name:d.open]), d.explicit))
 		}

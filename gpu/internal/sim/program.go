@@ -288,7 +288,14 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 		return "", sourceError(p.Name, err)
 	}
 	bodies := file.BodiesIn(path)
-	var edits []cudac.Edit
+	nests := launchesInKernels(sites, bodies)
+	u.nested = u.nested || nests
+	splits := map[*cudac.Kernel]loopsplit.Split{}
+	if b.split && !nests {
+		splits = programSplits(p, u.options, file, path, included)
+		maps.Copy(u.splits, splits)
+	}
+	edits := splitEdits(p, splits)
 	for _, body := range bodies {
 		if slices.Contains(body.Args, "") {
 			return "", sourceError(p.Name, &cudac.Error{
@@ -297,28 +304,32 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 			})
 		}
 		edits = append(edits, body.Names...)
-		edits = append(edits, cudac.Edit{Begin: body.Begin, End: body.Begin, Text: launchesItself(body) + resume(p, body.Begin)})
+		edits = append(edits, cudac.Edit{Begin: body.Begin, End: body.Begin, Text: launchesItself(body, splits[body.Kernel]) + resume(p, body.Begin)})
 	}
 	edits = append(edits, launchEdits(sites)...)
 	edits = append(edits, ptx.Edits(p.Source)...)
-	nests := launchesInKernels(sites, bodies)
-	u.nested = u.nested || nests
 	if b.local {
 		edits = append(edits, cudac.Localise(p.Source)...)
-	}
-	if b.split && path == "" && !nests {
-		for k, s := range programSplits(p, u.options, file, included) {
-			if !k.IsTemplate() { // of which nobody knows the instances here
-				u.splits[k] = s
-				edits = append(edits, cudac.Edit{Begin: s.End, End: s.End, Text: s.Text + hasSplit(k, s) + resume(p, s.End)})
-			}
-		}
 	}
 	slices.SortStableFunc(edits, func(a, b cudac.Edit) int { return cmp.Compare(a.Begin, b.Begin) })
 	for _, k := range file.Kernels {
 		u.lowered[k.QualifiedName()] = programEntry // so that their names can be looked up
 	}
 	return cudac.Apply(p.Source, edits), nil
+}
+
+// splitEdits insert the split forms of a file's kernels: after them, and those of templates before them, since an instance registers its
+// own when it is launched.
+func splitEdits(p backend.Program, splits map[*cudac.Kernel]loopsplit.Split) []cudac.Edit {
+	var edits []cudac.Edit
+	for k, s := range splits {
+		at, text := s.End, s.Text+hasSplit(k, s)
+		if k.IsTemplate() {
+			at, text = k.Definition().Template[0].Begin, s.Text
+		}
+		edits = append(edits, cudac.Edit{Begin: at, End: at, Text: text + resume(p, at)})
+	}
+	return edits
 }
 
 // launchEdits make calls of launches.
@@ -349,7 +360,7 @@ func (u *unit) included(here string) []string {
 	return names
 }
 
-// hasSplit returns the line that registers a kernel's split form.
+// hasSplit returns the line that registers the split form of a kernel that is no template.
 func hasSplit(k *cudac.Kernel, s loopsplit.Split) string {
 	return fmt.Sprintf("[[maybe_unused]] static const bool gw_%s = ::gwrt::hasSplit<%s, %s>();\n", s.Name, pointerTo(k, k.Name, k.Name), pointerTo(k, s.Name, k.Name))
 }
@@ -359,10 +370,13 @@ func checkedName(names []string) string {
 	return fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, strings.Join(names, "\n"))
 }
 
-// launchesItself returns the first line of a kernel.
-func launchesItself(b cudac.Body) string {
+// launchesItself returns the first line of a kernel, which may have a split form.
+func launchesItself(b cudac.Body, split loopsplit.Split) string {
 	k := b.Kernel
-	function := b.Expr
+	function, loops := b.Expr, "nullptr"
+	if of, ok := strings.CutPrefix(b.Expr, k.Name+"<"); ok && split.Text != "" {
+		loops = split.Name + "<" + of
+	}
 	if function == k.Name {
 		function = pointerTo(k, k.Name, k.Name)
 	}
@@ -370,5 +384,5 @@ func launchesItself(b cudac.Body) string {
 	if len(b.Args) > 0 {
 		args = ", " + strings.Join(b.Args, ", ")
 	}
-	return fmt.Sprintf(" if (__builtin_expect(::gwsim::launching != nullptr, 0)) return ::gwrt::launch<(%s)>(%q, ::gwsim::%s%s);\n", function, k.QualifiedName(), bounds(k), args)
+	return fmt.Sprintf(" if (__builtin_expect(::gwsim::launching != nullptr, 0)) return ::gwrt::launch<(%s), (%s)>(%q, ::gwsim::%s%s);\n", function, loops, k.QualifiedName(), bounds(k), args)
 }

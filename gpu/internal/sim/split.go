@@ -20,12 +20,12 @@ func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Ke
 	if waitsInLoops(p.Source) {
 		return nil
 	}
-	return splitsOf(file, p.Name)
+	return splitsOf(file, "", p.Name)
 }
 
-// programSplits is splits for a file of a whole program, which the parser has read with the files that it includes. A device
-// function in one that it has passed over may have a barrier.
-func programSplits(p backend.Program, options []string, file *cudac.File, included map[string]string) map[*cudac.Kernel]loopsplit.Split {
+// programSplits is splits for a file of a whole program, which is the source or, at a path, one that it includes. The parser has read all
+// of them. A device function in one that it has passed over may have a barrier.
+func programSplits(p backend.Program, options []string, file *cudac.File, path string, included map[string]string) map[*cudac.Kernel]loopsplit.Split {
 	for path, text := range included {
 		if !file.Files[path] || waitsInLoops(text) {
 			return nil
@@ -37,12 +37,12 @@ func programSplits(p backend.Program, options []string, file *cudac.File, includ
 	if slices.Contains(options, "-O0") {
 		return nil
 	}
-	return splitsOf(file, p.Name)
+	return splitsOf(file, path, p.Name)
 }
 
-func splitsOf(file *cudac.File, name string) map[*cudac.Kernel]loopsplit.Split {
+func splitsOf(file *cudac.File, path, name string) map[*cudac.Kernel]loopsplit.Split {
 	out := map[*cudac.Kernel]loopsplit.Split{}
-	for _, s := range loopsplit.Splits(file, name) {
+	for _, s := range loopsplit.Splits(file, path, name) {
 		if s.Reason == "" {
 			out[s.Kernel] = s
 		}

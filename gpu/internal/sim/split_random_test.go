@@ -38,7 +38,7 @@ func TestSplitRandom(t *testing.T) {
 	file, err := cudac.Parse(source)
 	check(t, err)
 	split := map[string]bool{}
-	for _, s := range loopsplit.Splits(file, "random.cu") {
+	for _, s := range loopsplit.Splits(file, "", "random.cu") {
 		split[s.Kernel.Name] = s.Reason == ""
 		if s.Reason != "" {
 			t.Logf("%s: %s", s.Kernel.Name, s.Reason)

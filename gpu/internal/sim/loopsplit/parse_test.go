@@ -111,7 +111,7 @@ func FuzzSplits(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, s := range Splits(file, "x.cu") {
+		for _, s := range Splits(file, "", "x.cu") {
 			if (s.Text == "") == (s.Reason == "") {
 				t.Errorf("text %q, reason %q", s.Text, s.Reason)
 			}
@@ -131,6 +131,6 @@ func BenchmarkSplits(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		Splits(f, "reduction.cu")
+		Splits(f, "", "reduction.cu")
 	}
 }

@@ -22,13 +22,13 @@ type Split struct {
 	Reason string // why the kernel cannot be split
 }
 
-// Splits tries to split every kernel that has barriers. program is the file name for line
+// Splits tries to split every kernel that the source defines, or at a path a file that it includes. program is the file's name for line
 // markers.
-func Splits(f *cudac.File, program string) []Split {
+func Splits(f *cudac.File, path, program string) []Split {
 	var out []Split
 	var c *code
 	for _, k := range f.Kernels {
-		if !k.Defined || len(k.Definition().Body) == 0 {
+		if !k.Defined || k.Path != path || len(k.Definition().Body) == 0 {
 			continue
 		}
 		if c == nil {
@@ -70,6 +70,9 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 		return "", errors.New("the template has specialisations")
 	}
 	def := k.Definition()
+	if cxx.Has(def.Params, ".") { // one of the dots of ...
+		return "", errors.New("it has a pack of parameters")
+	}
 	for _, toks := range [][]cxx.Token{def.Body, def.Params} {
 		for _, t := range toks {
 			if t.Unsure {

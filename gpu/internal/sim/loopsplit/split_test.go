@@ -123,7 +123,7 @@ func TestSplits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := Splits(f, "cell.cu")
+			all := Splits(f, "", "cell.cu")
 			if tt.reason == "none" {
 				if len(all) != 0 {
 					t.Errorf("got %+v", all)

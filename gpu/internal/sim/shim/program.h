@@ -90,15 +90,18 @@ template <auto K, auto S> bool hasSplit() {
     splitOf<K> = gwsim::Kernel<K>::template runSplit<S>;
     return true;
 }
-template <auto K> gwsim::Entry entryOf(gwsim::Bounds bounds) {
+template <auto K, auto S> gwsim::Entry entryOf(gwsim::Bounds bounds) {
     gwsim::Entry e = gwsim::entry<K>(bounds);
-    e.split = splitOf<K>;
+    if constexpr (std::is_null_pointer<decltype(S)>::value)
+        e.split = splitOf<K>;
+    else
+        e.split = gwsim::Kernel<K>::template runSplit<S>;
     return e;
 }
 
-// launch is what a kernel that host code calls does. It knows the types of the parameters.
-template <auto K, class... P> GW_UNWATCHED __attribute__((noinline)) void launch(const char *name, gwsim::Bounds bounds, const P &...p) {
-    static const gwsim::Entry entry = entryOf<K>(bounds);
+// launch is what a kernel that host code calls does. It knows the types of the parameters. S is the split form of an instance of a template.
+template <auto K, auto S, class... P> GW_UNWATCHED __attribute__((noinline)) void launch(const char *name, gwsim::Bounds bounds, const P &...p) {
+    static const gwsim::Entry entry = entryOf<K, S>(bounds);
     gwsim::Configured *c = gwsim::launching;
     gwsim::launching = nullptr;
     using Kernel = gwsim::Kernel<K>;
