@@ -71,7 +71,7 @@ check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 	@echo "==> staticcheck"
 	@$(STATICCHECK) ./...
 	@echo "==> cognitive complexity, at most 25"
-	@$(GOCOGNIT) -over 25 -test=false .
+	@git ls-files '*.go' | cut -d / -f 1 | sort -u | xargs $(GOCOGNIT) -over 25 -test=false
 	@echo "==> public API"
 	@GO="$(GO)" test/api/run.sh
 
