@@ -233,21 +233,31 @@ func maskOf(on string) string {
 	return on
 }
 
+// variable writes the declaration of a variable. The address of a shared one is found once, since it is a call, and a loop with a call is not
+// vectorised.
 func (w *printer) variable(v *variable) {
+	switch {
+	case !v.has("__shared__") || v.reference:
+		w.declaration(v, v.name)
+	case !v.has("extern"):
+		w.declaration(v, array(v))
+		w.word("auto &%s = gwsim::lanes::found(%s);", v.name, array(v))
+	case len(v.dims) > 1 && v.dims[1].Is("]"):
+		w.word("auto *const %s = [] {", array(v))
+		w.declaration(v, v.name)
+		w.word("return &gwsim::lanes::found(*%s); }(); auto &%[1]s = gwsim::lanes::many(%s);", v.name, array(v))
+	default:
+		w.declaration(v, v.name)
+	}
+}
+
+func (w *printer) declaration(v *variable, name string) {
 	w.tokens(v.spec)
 	w.tokens(v.pointer)
-	name := v.name
-	shared := v.has("__shared__") && !v.has("extern") && !v.reference
-	if shared {
-		name = array(v)
-	}
 	w.word("%s", name)
 	w.tokens(v.dims)
 	w.source(v.init)
 	w.word(";")
-	if shared { // its address is found once, not by a call at each use, which would not be vectorised
-		w.word("auto &%s = gwsim::lanes::found(%s);", v.name, name)
-	}
 }
 
 // region writes a loop over the threads of the block.

@@ -107,6 +107,10 @@ template <class T> inline __attribute__((always_inline)) T &found(T &x) {
     asm("" : "+r"(p));
     return *p;
 }
+// many returns the array of dynamic shared memory that begins at an element. No array there is longer.
+template <class T> inline __attribute__((always_inline)) T (&many(T *first))[1 << 18] {
+    return reinterpret_cast<T(&)[1 << 18]>(*first);
+}
 inline __attribute__((always_inline)) void atMost(size_t &count, long long there) {
     size_t n = there > 0 ? size_t(there) : 0;
     count = n < count ? n : count;
