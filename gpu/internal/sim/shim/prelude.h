@@ -69,6 +69,7 @@
 #include "split.h"
 #include "lanes.h"
 #include "textures.h"
+#include "texture_fetch.h"
 #include "ptx.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
