@@ -149,6 +149,23 @@ int main() {
     return cudaDeviceSynchronize();
 }
 `,
+		"matrix.cu": `__global__ void load(unsigned *o, int shift) {
+    __shared__ __align__(16) unsigned short s[512];
+    for (int i = threadIdx.x; i < 512; i += blockDim.x)
+        s[i] = i;
+    __syncthreads();
+    unsigned r, at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x * 8 + shift]);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(at));
+    o[threadIdx.x] = r;
+}
+int main() {
+    unsigned *o;
+    cudaMalloc(&o, 128);
+    load<<<1, 32>>>(o, 0);
+    load<<<1, 32>>>(o, 4);
+    return cudaDeviceSynchronize();
+}
+`,
 		"lib/kernels.cuh": `#pragma once
 #include "store.h"
 __global__ void k(int *o) {
@@ -203,6 +220,10 @@ __global__ void early(int *o) {
 			"layers.cu:2: fault in k: thread (4,0,0) of block (0,0,0): :2: surface access: assertion `the place lies in the surface",
 			"layers.cu:5: fault in look: thread (0,0,0) of block (0,0,0): :5: texCubemap: assertion `it reads cubes",
 			"check mode: 2 defects found in 3 launches",
+		}},
+		{"matrix.cu", 1, []string{
+			"matrix.cu:7: fault in load: thread (0,0,0) of block (0,0,0): :7: ldmatrix: assertion `a row of a matrix begins at a multiple of 16 bytes` failed",
+			"check mode: 1 defect found in 2 launches",
 		}},
 		{"included.cu", 1, []string{
 			"lib/store.h:2: out of bounds in k: thread (10,0,0)", "lib/kernels.cuh:10: divergent barrier in early: thread (32,0,0)",

@@ -71,6 +71,8 @@
 #include "textures.h"
 #include "texture_fetch.h"
 #include "ptx.h"
+#include "ptx_half.h"
+#include "ptx_matrix.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()
