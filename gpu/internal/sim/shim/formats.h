@@ -22,6 +22,7 @@ struct HalfFormat {
         return (float)n;
     }
     static constexpr unsigned short infinity = 0x7c00;
+    static constexpr bool isWide = false; // its bits are the upper ones of a float
 };
 
 struct BrainFormat {
@@ -50,6 +51,7 @@ struct BrainFormat {
         return f;
     }
     static constexpr unsigned short infinity = 0x7f80;
+    static constexpr bool isWide = true;
 };
 
 } // namespace gwsim

@@ -68,6 +68,7 @@
 #include "entry.h"
 #include "split.h"
 #include "lanes.h"
+#include "nv_atomic.h"
 #include "textures.h"
 #include "texture_fetch.h"
 #include "ptx.h"
