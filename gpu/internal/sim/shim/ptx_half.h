@@ -8,7 +8,7 @@ namespace gwptx {
 using F16 = gwsim::HalfFormat;
 using BF16 = gwsim::BrainFormat;
 
-template <class N> GW_DEVICE double half(uint64_t bits, int i) { return N::number((unsigned short)(bits >> 16 * i)); }
+template <class Format> GW_DEVICE double half(uint64_t bits, int i) { return Format::number((unsigned short)(bits >> 16 * i)); }
 
 // What instructions do to numbers. In double precision a product is exact, and a result is rounded once.
 struct Sum { double operator()(double a, double b) const { return a + b; } };
@@ -42,14 +42,14 @@ template <class F> struct Relu {
 };
 
 // halves does so to each of the n numbers of some registers.
-template <class N, int n, class F, class... R> GW_DEVICE uint32_t halves(R... registers) {
+template <class Format, int n, class F, class... R> GW_DEVICE uint32_t halves(R... registers) {
     uint32_t out = 0;
     for (int i = 0; i < n; i++)
-        out |= uint32_t(N::bits(F()(half<N>(registers, i)...))) << 16 * i;
+        out |= uint32_t(Format::bits(F()(half<Format>(registers, i)...))) << 16 * i;
     return out;
 }
 // toHalf rounds a number, and fromHalf is the lower one of a register.
-template <class N, class F> GW_DEVICE uint32_t toHalf(double v) { return N::bits(F()(v)); }
+template <class Format, class F> GW_DEVICE uint32_t toHalf(double v) { return Format::bits(F()(v)); }
 
 // toTF32 rounds to the 10 bits of a fraction that tensor cores take of a float, halves away from zero or to even.
 template <bool even> GW_DEVICE uint32_t toTF32(uint32_t bits) {

@@ -1,21 +1,21 @@
 // Translated assembly (../ptx) for tensor cores: mma.sync and ldmatrix. Which lane has which elements is told by the PTX ISA (Warp Level
-// Matrix Instructions). A product is worked out in double precision and rounded once, where the hardware rounds partial sums in ways of its own.
+// Matrix Instructions). Left product is worked out in double precision and rounded once, where the hardware rounds partial sums in ways of its own.
 #pragma once
 
 namespace gwptx {
 
 // Elements of factors: how many are in a register, and their numbers.
-template <class N> struct Halves {
+template <class Number> struct Halves {
     static constexpr int count = 2;
-    static double number(uint64_t bits, int i) { return half<N>(bits, i); }
+    static double number(uint64_t bits, int i) { return half<Number>(bits, i); }
 };
 struct TF32 {
     static constexpr int count = 1;
     static double number(uint64_t bits, int) { return __uint_as_float(uint32_t(bits) & ~0x1fffu); }
 };
-template <class N> struct Bytes {
+template <class Number> struct Bytes {
     static constexpr int count = 4;
-    static double number(uint64_t bits, int i) { return N(bits >> 8 * i); }
+    static double number(uint64_t bits, int i) { return Number(bits >> 8 * i); }
 };
 // Elements of sums, which have a way back.
 struct Single {
@@ -47,7 +47,7 @@ GW_UNWATCHED inline void wholeWarp(int line, const char *name) {
         gwsim::assertFailed("all 32 lanes of a warp take part: the block has a multiple of 32 threads", "", line, name);
 }
 
-// A MatrixPart is the registers that a lane brings to a product, and those of its result.
+// Left MatrixPart is the registers that a lane brings to a product, and those of its result.
 struct MatrixPart {
     const uint64_t *a, *b, *c;
     uint64_t *d;
@@ -55,39 +55,39 @@ struct MatrixPart {
 };
 inline const MatrixPart &matrixPart(const gwsim::Group &g, int lane) { return *reinterpret_cast<const MatrixPart *>(g.value[lane]); }
 
-// multiply multiplies m × k elements by k × 8.
-template <class A, class B, class C, class D, int m, int k> GW_UNWATCHED void multiply(gwsim::Group &g) {
-    double a[m][k] = {}, b[k][8] = {};
-    constexpr int blocks = m / 8; // of rows
+// multiply multiplies rows × depth elements by depth × 8.
+template <class Left, class Right, class Old, class New, int rows, int depth> GW_UNWATCHED void multiply(gwsim::Group &g) {
+    double a[rows][depth] = {}, b[depth][8] = {};
+    constexpr int blocks = rows / 8; // of rows
     gwsim::eachLane(g.lanes, [&](int lane) { // those that have returned are missing
         const MatrixPart &part = matrixPart(g, lane);
-        for (int i = 0; i < m * k / 32; i++) {
-            int r = i / A::count, e = i % A::count;
-            a[lane / 4 + r % blocks * 8][(lane % 4 + r / blocks * 4) * A::count + e] = A::number(part.a[r], e);
+        for (int i = 0; i < rows * depth / 32; i++) {
+            int r = i / Left::count, e = i % Left::count;
+            a[lane / 4 + r % blocks * 8][(lane % 4 + r / blocks * 4) * Left::count + e] = Left::number(part.a[r], e);
         }
-        for (int i = 0; i < k / 4; i++) {
-            int r = i / B::count, e = i % B::count;
-            b[(lane % 4 + r * 4) * B::count + e][lane / 4] = B::number(part.b[r], e);
+        for (int i = 0; i < depth / 4; i++) {
+            int r = i / Right::count, e = i % Right::count;
+            b[(lane % 4 + r * 4) * Right::count + e][lane / 4] = Right::number(part.b[r], e);
         }
     });
     gwsim::eachLane(g.lanes, [&](int lane) {
         const MatrixPart &part = matrixPart(g, lane);
-        for (int i = 0; i < m / 4; i++) {
+        for (int i = 0; i < rows / 4; i++) {
             int row = lane / 4 + i / 2 * 8, col = lane % 4 * 2 + i % 2;
-            double sum = C::number(part.c[i / C::count], i % C::count);
-            for (int j = 0; j < k; j++)
+            double sum = Old::number(part.c[i / Old::count], i % Old::count);
+            for (int j = 0; j < depth; j++)
                 sum += a[row][j] * b[j][col];
-            D::put(part.d[i / D::count], i % D::count, sum, part.saturate);
+            New::put(part.d[i / New::count], i % New::count, sum, part.saturate);
         }
     });
 }
-template <class A, class B, class C, class D, int m, int k> inline constexpr gwsim::Op opMultiply{"mma.sync", multiply<A, B, C, D, m, k>};
+template <class Left, class Right, class Old, class New, int rows, int depth> inline constexpr gwsim::Op opMultiply{"mma.sync", multiply<Left, Right, Old, New, rows, depth>};
 
-template <class A, class B, class C, class D, int m, int k>
+template <class Left, class Right, class Old, class New, int rows, int depth>
 inline void product(uint64_t *d, const uint64_t *a, const uint64_t *b, const uint64_t *c, bool saturate, int line) {
     wholeWarp(line, "mma.sync");
     const MatrixPart part = {a, b, c, d, saturate};
-    gwsim::collective(opMultiply<A, B, C, D, m, k>, ~0u, reinterpret_cast<uint64_t>(&part), 0, line);
+    gwsim::collective(opMultiply<Left, Right, Old, New, rows, depth>, ~0u, reinterpret_cast<uint64_t>(&part), 0, line);
 }
 
 // share tells all lanes the addresses of all.

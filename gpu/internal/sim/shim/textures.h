@@ -201,8 +201,8 @@ GW_UNWATCHED inline float levelOfSteps(const Texture &t, int dimensions, Place x
 // ---- cubes ----
 
 // faceOf is the face of a cube that a direction from its middle meets. On an edge the later axis has it.
-template <class N> GW_UNWATCHED int faceOf(N x, N y, N z) {
-    N a = x < 0 ? -x : x, b = y < 0 ? -y : y, c = z < 0 ? -z : z;
+template <class Number> GW_UNWATCHED int faceOf(Number x, Number y, Number z) {
+    Number a = x < 0 ? -x : x, b = y < 0 ? -y : y, c = z < 0 ? -z : z;
     if (c >= a && c >= b)
         return z < 0 ? 5 : 4;
     if (b >= a)
@@ -211,10 +211,10 @@ template <class N> GW_UNWATCHED int faceOf(N x, N y, N z) {
 }
 
 // OnFace is a direction as a face has it: to the right, down, and out of the cube (CUDA C++ Programming Guide, Cubemap Textures).
-template <class N> struct OnFace {
-    N s, t, m;
+template <class Number> struct OnFace {
+    Number s, t, m;
 };
-template <class N> GW_UNWATCHED OnFace<N> onFace(int face, N x, N y, N z) {
+template <class Number> GW_UNWATCHED OnFace<Number> onFace(int face, Number x, Number y, Number z) {
     switch (face) {
     case 0: return {-z, -y, x};
     case 1: return {z, -y, -x};
