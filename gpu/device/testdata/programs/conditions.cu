@@ -186,6 +186,7 @@ __global__ void halves(float *out) {
     out[8] = __low2float(d) + __high2float(d);
     out[9] = __nv_cvt_bfloat16raw_to_fp8(__float2bfloat16(-3.25f), __NV_SATFINITE, __NV_E4M3);
     out[10] = (int)(char)__nv_fp8_e5m2(-20.0f);
+    out[11] = __nv_cvt_float_to_e8m0(5, __NV_SATFINITE, cudaRoundPosInf); // 8, the power of two above
 }
 
 int main() {
@@ -203,7 +204,7 @@ int main() {
     halves<<<1, 1>>>(f);
     CHECK(cudaDeviceSynchronize());
     printf("halves:");
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < 12; i++)
         printf(" %g", f[i]);
     printf("\n");
 }
@@ -217,4 +218,4 @@ int main() {
 // clusters of 4: 104 204 304 4 504 604 704 404
 // clusters of 3: refused
 // atomics: 128 63 255 1 7 63, 32 9
-// halves: 0 1 1 -2 -2 -6 2.25 2 3 197 -20
+// halves: 0 1 1 -2 -2 -6 2.25 2 3 197 -20 130

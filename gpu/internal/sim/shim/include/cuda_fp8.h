@@ -150,3 +150,56 @@ GW_DEVICE __nv_bfloat16_raw __nv_cvt_fp8_to_bf16raw(__nv_fp8_storage_t v, __nv_f
 GW_DEVICE __nv_bfloat162_raw __nv_cvt_fp8x2_to_bf162raw(__nv_fp8x2_storage_t v, __nv_fp8_interpretation_t kind) {
     return {__nv_bfloat16(gwsim::fromTiny(v & 0xff, kind)).x, __nv_bfloat16(gwsim::fromTiny(v >> 8, kind)).x};
 }
+
+// Powers of two from 2^-127 to 2^127, by which blocks of numbers are scaled: an exponent of 8 bits without a sign.
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
+namespace gwsim {
+
+inline unsigned char toScale(double v, __nv_saturation_t saturate, cudaRoundMode way) {
+    const double size = fabs(v);
+    if (v != v)
+        return 0xff;
+    if (size == 0)
+        return 0;
+    int exponent = 0x400;
+    if (size <= DBL_MAX) {
+        const double part = frexp(size, &exponent); // from 1/2 to 1
+        exponent--;
+        // Half way between two powers, by their distance, is rounded up.
+        if (way == cudaRoundNearest ? part >= 0.75 : way != cudaRoundZero && way != cudaRoundMinInf && part > 0.5)
+            exponent++;
+    }
+    if (exponent > 127)
+        return saturate == __NV_SATFINITE ? 0xfe : 0xff;
+    return exponent < -127 ? 0 : exponent + 127;
+}
+// Of a double that is rounded down what is left is a float first.
+inline unsigned char toScaleFromDouble(double v, __nv_saturation_t saturate, cudaRoundMode way) {
+    const bool down = way == cudaRoundZero || way == cudaRoundMinInf;
+    return toScale(down && fabs(v) <= DBL_MAX && fabs(v) > FLT_MAX ? FLT_MAX : v, saturate, way);
+}
+inline double fromScale(unsigned char bits) { return bits == 0xff ? __builtin_nan("") : ldexp(1.0, bits - 127); }
+
+} // namespace gwsim
+
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScaleFromDouble(v, saturate, way);
+}
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float v, __nv_saturation_t saturate, cudaRoundMode way) { return gwsim::toScale(v, saturate, way); }
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScale(__nv_bfloat16(v).f(), saturate, way);
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_double2_to_e8m0x2(double2 v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScaleFromDouble(v.x, saturate, way) | gwsim::toScaleFromDouble(v.y, saturate, way) << 8;
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_float2_to_e8m0x2(float2 v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScale(v.x, saturate, way) | gwsim::toScale(v.y, saturate, way) << 8;
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return __nv_cvt_float2_to_e8m0x2({__nv_bfloat162(v).x.f(), __nv_bfloat162(v).y.f()}, saturate, way);
+}
+GW_DEVICE __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t v) { return {__nv_bfloat16(gwsim::fromScale(v)).x}; }
+GW_DEVICE __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t v) {
+    return {__nv_bfloat16(gwsim::fromScale(v & 0xff)).x, __nv_bfloat16(gwsim::fromScale(v >> 8)).x};
+}
