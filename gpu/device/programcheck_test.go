@@ -127,6 +127,45 @@ int main() {
     exit(0);
 }
 `,
+		"layers.cu": `__global__ void k(cudaSurfaceObject_t s) {
+    surf2DLayeredwrite(1.0f, s, 4 * threadIdx.x, 0, blockIdx.x);
+}
+__global__ void look(cudaTextureObject_t t, float *o) {
+    *o = texCubemap<float>(t, 1, 0, 0);
+}
+int main() {
+    cudaChannelFormatDesc f = cudaCreateChannelDesc<float>();
+    cudaArray_t a;
+    cudaMalloc3DArray(&a, &f, make_cudaExtent(4, 4, 3), cudaArrayLayered);
+    cudaResourceDesc w = {};
+    w.res.array.array = a;
+    cudaSurfaceObject_t s;
+    cudaCreateSurfaceObject(&s, &w);
+    float *o;
+    cudaMalloc(&o, 4);
+    k<<<3, 5>>>(s);
+    k<<<4, 4>>>(s);
+    look<<<1, 1>>>(s, o);
+    return cudaDeviceSynchronize();
+}
+`,
+		"matrix.cu": `__global__ void load(unsigned *o, int shift) {
+    __shared__ __align__(16) unsigned short s[512];
+    for (int i = threadIdx.x; i < 512; i += blockDim.x)
+        s[i] = i;
+    __syncthreads();
+    unsigned r, at = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x * 8 + shift]);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(at));
+    o[threadIdx.x] = r;
+}
+int main() {
+    unsigned *o;
+    cudaMalloc(&o, 128);
+    load<<<1, 32>>>(o, 0);
+    load<<<1, 32>>>(o, 4);
+    return cudaDeviceSynchronize();
+}
+`,
 		"lib/kernels.cuh": `#pragma once
 #include "store.h"
 __global__ void k(int *o) {
@@ -177,6 +216,15 @@ __global__ void early(int *o) {
 		{"early.cu", 0, []string{"early.cu:4: warning: exit before a barrier in k", "check mode: no defects and 1 warning found in 1 launch"}},
 		{"ended.cu", 1, []string{"ended.cu:3: null pointer in fill: thread (1,0,0)", "check mode: 1 defect found in 2 launches"}},
 		{"devices.cu", 1, []string{"devices.cu:1: out of bounds in k: thread (0,0,0)", "check mode: 1 defect found in 2 launches"}},
+		{"layers.cu", 1, []string{
+			"layers.cu:2: fault in k: thread (4,0,0) of block (0,0,0): :2: surface access: assertion `the place lies in the surface",
+			"layers.cu:5: fault in look: thread (0,0,0) of block (0,0,0): :5: texCubemap: assertion `it reads cubes",
+			"check mode: 2 defects found in 3 launches",
+		}},
+		{"matrix.cu", 1, []string{
+			"matrix.cu:7: fault in load: thread (0,0,0) of block (0,0,0): :7: ldmatrix: assertion `a row of a matrix begins at a multiple of 16 bytes` failed",
+			"check mode: 1 defect found in 2 launches",
+		}},
 		{"included.cu", 1, []string{
 			"lib/store.h:2: out of bounds in k: thread (10,0,0)", "lib/kernels.cuh:10: divergent barrier in early: thread (32,0,0)",
 			"check mode: 2 defects found in 2 launches",

@@ -155,8 +155,8 @@ func TestMessages(t *testing.T) {
 			nil,
 		},
 		{
-			"layers of textures", "__global__ void k(cudaTextureObject_t t, float *x) { *x = tex2DLayered<float>(t, 1, 2, 3); }", nil,
-			[]string{"cell[1].cu:1:", "without layers"},
+			"texture reference", "texture<float, 2> t;\n__global__ void k(float *x) { *x = tex2D(t, 1, 2); }", nil,
+			[]string{"cell[1].cu:1:", "textures and surfaces are objects"},
 			nil,
 		},
 		{

@@ -10,7 +10,7 @@ import (
 var (
 	// badAsm matches the compiler's message about operands that only NVIDIA's assembly has.
 	badAsm   = regexp.MustCompile(`invalid 'asm'|in (an )?'asm'|<inline asm>|inline assembly`)
-	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*|texture)'`)
+	textures = regexp.MustCompile(`'(tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*|texture|surface)'`)
 	// hostCalls matches functions for host code, except those that kernels may call.
 	hostCalls = regexp.MustCompile(`'cuda(Malloc|Memcpy|Free|Memset|DeviceSynchronize|Stream|Event)\w*'`)
 	// missingHeader is what g++ and clang++ say of a file that is not there.
@@ -60,7 +60,7 @@ func hints(u *unit, log string) string {
 		note("the simulator cannot run assembly for a GPU (PTX): CUDA C++ has functions for most of it")
 	}
 	if textures.MatchString(log) {
-		note("of textures and surfaces the simulator has objects of one to three dimensions without layers and levels of detail: read and write through a pointer")
+		note("textures and surfaces are objects on the simulator, as since CUDA 12: cudaTextureObject_t and cudaSurfaceObject_t, read with the element's type (tex2D<float>(t, x, y)). It has no sparse textures")
 	}
 	if !u.whole && hostCalls.MatchString(log) {
 		note("functions of the CUDA runtime are for host code, which the simulator does not run: package gpu does that in Go")

@@ -20,6 +20,12 @@ type texture struct {
 	linear, normalized int32
 	values, list       int32
 	border             [4]float32
+	// Textures that Go makes have neither layers nor levels of detail.
+	shape, last           int32
+	mixesLevels, seamless int32
+	srgb                  int32
+	bias, lowest, highest float32
+	more                  uint64
 }
 
 // textureLimits are the maximum sizes of CUDA arrays on current GPUs, by the number of dimensions.

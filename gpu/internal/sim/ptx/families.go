@@ -25,6 +25,9 @@ var nothing = map[string]bool{"prefetch": true, "prefetchu": true, "applypriorit
 
 // instruction translates an instruction.
 func (t *translator) instruction(o opcode, args []string) (string, error) {
+	if _, ok := o.half(); ok && halfArithmetic(o.base) {
+		return t.halves(o, args)
+	}
 	switch o.base {
 	case "membar", "fence":
 		return "__threadfence()", nil
@@ -49,7 +52,16 @@ func (t *translator) instruction(o opcode, args []string) (string, error) {
 	case "setp":
 		return t.compare(o, args)
 	case "cvt":
+		if _, ok := o.half(); ok || o.has("tf32") {
+			return t.convertHalf(o, args)
+		}
 		return t.convert(o, args)
+	case "mma":
+		return t.product(o, args)
+	case "ldmatrix":
+		return t.loadMatrix(o, args)
+	case "bra":
+		return t.jump(o, args)
 	case "shl", "shr", "shf":
 		return t.shift(o, args)
 	case "add", "sub", "addc", "subc", "mul", "mad", "madc":

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +15,8 @@ type translator struct {
 	count    int               // of the statement's operands
 	locals   map[string]string // C++ names of the registers that it declares
 	declared []string
+	labels   map[string]string // C++ names of the labels that it has or jumps to
+	placed   map[string]bool   // those that it has
 }
 
 // types are the C++ types of PTX's.
@@ -64,6 +67,7 @@ func (o opcode) unsigned() string {
 var (
 	declaration = regexp.MustCompile(`^\.reg \.(\w+) (.*)$`)
 	guard       = regexp.MustCompile(`^@(!?)([%\w]+) (.*)$`)
+	label       = regexp.MustCompile(`^([a-zA-Z_$%][\w$%=]*) ?:(?:$|([^:].*)$)`)
 )
 
 func unknown(what string) error {
@@ -88,6 +92,9 @@ func (t *translator) statement(s string) (string, error) {
 		}
 		return "", nil
 	}
+	if m := label.FindStringSubmatch(s); m != nil {
+		return t.placeLabel(m[1], m[2])
+	}
 	if m := guard.FindStringSubmatch(s); m != nil {
 		code, err := t.statement(m[3])
 		if err != nil {
@@ -103,6 +110,44 @@ func (t *translator) statement(s string) (string, error) {
 		return "", err
 	}
 	return " " + code + ";", nil
+}
+
+// labelName returns the C++ name of a label.
+func (t *translator) labelName(name string) string {
+	if t.labels[name] == "" {
+		t.labels[name] = "gw_label_" + strconv.Itoa(len(t.labels))
+	}
+	return t.labels[name]
+}
+
+// placeLabel translates a label and the statement after it.
+func (t *translator) placeLabel(name, rest string) (string, error) {
+	if t.placed[name] {
+		return "", fmt.Errorf("the label %s stands there twice", name)
+	}
+	t.placed[name] = true
+	code, err := t.statement(rest)
+	return " " + t.labelName(name) + ":;" + code, err
+}
+
+// jump translates bra to a label of the same statement.
+func (t *translator) jump(o opcode, args []string) (string, error) {
+	if len(args) != 1 || !o.hasOnly("uni") {
+		return "", unknown(o.text)
+	}
+	return "goto " + t.labelName(args[0]), nil
+}
+
+// localLabels declares the labels, since a function may have the same statement several times.
+func (t *translator) localLabels() (string, error) {
+	code := ""
+	for _, name := range slices.Sorted(maps.Keys(t.labels)) {
+		if !t.placed[name] {
+			return "", fmt.Errorf("it has no label %s", name)
+		}
+		code += " __label__ " + t.labels[name] + ";"
+	}
+	return code, nil
 }
 
 var counted = regexp.MustCompile(`^(.*)<(\d+)>$`)

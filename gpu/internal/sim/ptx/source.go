@@ -152,7 +152,11 @@ var (
 // isPTX reports whether the text of an asm statement is for a GPU.
 func isPTX(text string) bool {
 	for _, s := range strings.FieldsFunc(comments.ReplaceAllString(text, ""), func(r rune) bool { return r == ';' || r == '{' || r == '}' || r == '\n' }) {
-		if s = strings.TrimSpace(s); s != "" {
+		s = strings.TrimSpace(s)
+		if m := label.FindStringSubmatch(s); m != nil {
+			s = strings.TrimSpace(m[2])
+		}
+		if s != "" {
 			return looksLikePTX.MatchString(s) && !hostOnly.MatchString(s)
 		}
 	}
@@ -164,7 +168,7 @@ func translate(text string, parts [][]operand, line int) (string, error) {
 	if m := modifier.FindStringSubmatch(strings.ReplaceAll(text, "%%", "")); m != nil && len(parts) > 0 {
 		return "", fmt.Errorf("%q is a modifier of an operand, which nvcc refuses: write %q for a register", m[1], "%"+m[1])
 	}
-	t := &translator{line: line, locals: map[string]string{}}
+	t := &translator{line: line, locals: map[string]string{}, labels: map[string]string{}, placed: map[string]bool{}}
 	var begin, end strings.Builder
 	for p, list := range parts[:min(2, len(parts))] {
 		for _, o := range list {
@@ -188,5 +192,9 @@ func translate(text string, parts [][]operand, line int) (string, error) {
 		}
 		body.WriteString(code)
 	}
-	return "do {" + begin.String() + strings.Join(t.declared, "") + body.String() + end.String() + " } while (0)", nil
+	labels, err := t.localLabels()
+	if err != nil {
+		return "", err
+	}
+	return "do {" + labels + begin.String() + strings.Join(t.declared, "") + body.String() + end.String() + " } while (0)", nil
 }

@@ -204,7 +204,12 @@ template <class T> inline T __ldca(const T *p) { return *p; }
 template <class T> inline T __ldcg(const T *p) { return *p; }
 template <class T> inline T __ldcs(const T *p) { return *p; }
 template <class T> inline T __ldlu(const T *p) { return *p; }
-template <class T> inline T __ldcv(const T *p) { return *(const volatile T *)p; }
+template <class T> inline T __ldcv(const T *p) {
+    if constexpr (std::is_arithmetic_v<T>)
+        return *(const volatile T *)p;
+    else
+        return *p;
+}
 template <class T> inline void __stcg(T *p, T v) { *p = v; }
 template <class T> inline void __stcs(T *p, T v) { *p = v; }
 template <class T> inline void __stwb(T *p, T v) { *p = v; }

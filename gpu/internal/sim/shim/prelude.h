@@ -68,8 +68,12 @@
 #include "entry.h"
 #include "split.h"
 #include "lanes.h"
+#include "nv_atomic.h"
 #include "textures.h"
+#include "texture_fetch.h"
 #include "ptx.h"
+#include "ptx_half.h"
+#include "ptx_matrix.h"
 
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()

@@ -59,11 +59,26 @@ inline double milliseconds(std::chrono::steady_clock::duration d) { return std::
 
 namespace gwrt {
 
+// A kernel in clusters of another shape than its own is another entry. Each stays as long as the program runs.
+inline std::unordered_map<const gwsim::Entry *, const gwsim::Entry *> kernelOfEntry;
+inline const gwsim::Entry *inClusters(const gwsim::Entry *kernel, const uint32_t (&shape)[3]) {
+    static std::vector<std::unique_ptr<gwsim::Entry>> all;
+    std::lock_guard<std::mutex> guard(lock);
+    for (auto &e : all)
+        if (kernelOfEntry[e.get()] == kernel && std::equal(shape, shape + 3, e->cluster))
+            return e.get();
+    all.push_back(std::make_unique<gwsim::Entry>(*kernel));
+    std::copy(shape, shape + 3, all.back()->cluster);
+    kernelOfEntry[all.back().get()] = kernel;
+    return all.back().get();
+}
+
 inline cudaError startNow(const gwsim::Entry *entry, const char *name, const char *args, dim3 grid, dim3 block, size_t shared, bool cooperative) {
     size_t most = ordinaryShared;
     {
         std::lock_guard<std::mutex> guard(lock);
-        if (auto raised = dynamicLimit.find(entry); raised != dynamicLimit.end())
+        auto kernel = kernelOfEntry.find(entry);
+        if (auto raised = dynamicLimit.find(kernel == kernelOfEntry.end() ? entry : kernel->second); raised != dynamicLimit.end())
             most = raised->second;
     }
     const uint32_t dims[] = {grid.x, grid.y, grid.z, block.x, block.y, block.z};
@@ -375,21 +390,40 @@ typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
 #define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 #define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 GW_RT cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) { return gwrt::done(cudaSuccess); }
 GW_RT cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) { return *value = {}, gwrt::done(cudaSuccess); }
 
-GW_RT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args) {
-    bool cooperative = false;
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaLaunchAttribute &a = config->attrs[i];
-        if (a.id == cudaLaunchAttributeClusterDimension && a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z > 1) {
-            fprintf(stderr, "simulator: cudaLaunchKernelEx: clusters are given by __cluster_dims__ at the kernel, not by an attribute of the launch\n");
-            return gwrt::done(cudaErrorNotSupported);
-        }
-        cooperative = cooperative || (a.id == cudaLaunchAttributeCooperative && a.val.cooperative);
+namespace gwrt {
+// takeAttributes changes a launch as its attributes say. Those about time and caches change nothing here.
+inline cudaError takeAttributes(Start &start, const cudaLaunchAttribute *attributes, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        const cudaLaunchAttributeValue &v = attributes[i].val;
+        if (attributes[i].id == cudaLaunchAttributeCooperative)
+            start.cooperative = v.cooperative != 0;
+        if (attributes[i].id != cudaLaunchAttributeClusterDimension)
+            continue;
+        const uint32_t shape[] = {v.clusterDim.x, v.clusterDim.y, v.clusterDim.z};
+        const uint32_t *own = start.entry->cluster;
+        // A kernel with __cluster_dims__ has that shape only.
+        if (shape[0] == 0 || shape[1] == 0 || shape[2] == 0 || (own[0] != 0 && !std::equal(shape, shape + 3, own)))
+            return done(cudaErrorInvalidValue);
+        if (own[0] == 0)
+            start.entry = inClusters(start.entry, shape);
     }
-    return gwrt::launchDescribed(f, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative, config->stream);
+    return cudaSuccess;
+}
+} // namespace gwrt
+GW_RT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args) {
+    if (config == nullptr || (config->numAttrs > 0 && config->attrs == nullptr))
+        return gwrt::done(cudaErrorInvalidValue);
+    gwrt::Start what;
+    if (cudaError e = gwrt::describeStart(what, f, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, false))
+        return e;
+    if (cudaError e = gwrt::takeAttributes(what, config->attrs, config->numAttrs))
+        return e;
+    return gwrt::start(what, what.args.data(), config->stream);
 }
 template <class... P, class... A> GW_RT cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*f)(P...), A &&...a) {
     return [&](P... p) {
@@ -439,4 +473,25 @@ template <class F> GW_RT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(s
         return e;
     *bytes = blocks < 1 || blocks > most ? 0 : std::min(p.sharedMemPerBlock, p.sharedMemPerMultiprocessor / blocks - p.reservedSharedMemPerBlock);
     return cudaSuccess;
+}
+// The largest cluster, and how many clusters run at once: blocks of a cluster share a processor with others here.
+template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, F *, const cudaLaunchConfig_t *config) {
+    if (size == nullptr || config == nullptr)
+        return gwrt::done(cudaErrorInvalidValue);
+    return *size = 8, cudaSuccess;
+}
+template <class F> GW_RT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, F *f, const cudaLaunchConfig_t *config) {
+    if (clusters == nullptr || config == nullptr)
+        return gwrt::done(cudaErrorInvalidValue);
+    unsigned blocks = 1;
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (const auto &d = config->attrs[i].val.clusterDim; config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            blocks = d.x * d.y * d.z;
+    cudaDeviceProp p;
+    int each = 0;
+    if (cudaError_t e = cudaGetDeviceProperties(&p, gwrt::device))
+        return e;
+    if (cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, f, int(config->blockDim.x * config->blockDim.y * config->blockDim.z), config->dynamicSmemBytes))
+        return e;
+    return blocks == 0 ? gwrt::done(cudaErrorInvalidValue) : (*clusters = int(each * p.multiProcessorCount / blocks), cudaSuccess);
 }

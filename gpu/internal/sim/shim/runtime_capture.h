@@ -38,6 +38,9 @@ struct cudaHostNodeParams {
     cudaHostFn_t fn;
     void *userData;
 };
+typedef unsigned long long cudaGraphConditionalHandle;
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
+enum { cudaGraphCondAssignDefault = 1 };
 struct cudaGraphEdgeData {
     unsigned char from_port, to_port, type, reserved[5];
 };
@@ -56,6 +59,14 @@ struct Start {
     size_t shared;
     bool cooperative;
     std::vector<void *> places; // of the parameters in args, as cudaGraphKernelNodeGetParams gives them
+};
+
+// A Condition is what a cudaGraphConditionalHandle points to. Kernels set its value.
+struct Condition {
+    unsigned value;
+    unsigned standard; // at the beginning of each run of the graph
+    bool assigned;     // whether that is so
+    bool used;         // by a node
 };
 
 // A Capture is what happens between cudaStreamBeginCapture and cudaStreamEndCapture.
@@ -86,12 +97,16 @@ struct CUgraphNode_st {
     cudaMemsetParams fill;
     cudaHostNodeParams host;
     cudaGraph_t child; // owned
+    gwrt::Condition *condition;
+    cudaGraphConditionalNodeType conditional;
+    std::vector<cudaGraph_t> bodies; // owned
     cudaEvent_t event;
     void *memory; // of an allocation
     size_t bytes;
 };
 struct CUgraph_st {
     std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+    std::vector<std::shared_ptr<gwrt::Condition>> conditions; // also those of its copies
     ~CUgraph_st();
 };
 struct CUstream_st {
@@ -109,8 +124,11 @@ struct CUevent_st {
     std::vector<cudaGraphNode_t> last;
 };
 inline CUgraph_st::~CUgraph_st() {
-    for (auto &n : nodes)
+    for (auto &n : nodes) {
         delete n->child;
+        for (cudaGraph_t body : n->bodies)
+            delete body;
+    }
 }
 
 namespace gwrt {
@@ -282,8 +300,16 @@ GW_RT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureSt
 GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
                                            const cudaGraphNode_t **last = nullptr, size_t *n = nullptr) {
     cudaError_t e = cudaStreamIsCapturing(stream, status);
-    if (*status != cudaStreamCaptureStatusActive)
+    if (*status != cudaStreamCaptureStatusActive) {
+        // Or the compiler warns of those who trust the function.
+        if (graph != nullptr)
+            *graph = nullptr;
+        if (last != nullptr)
+            *last = nullptr;
+        if (n != nullptr)
+            *n = 0;
         return e;
+    }
     cudaStream_t s = gwrt::stateOf(stream);
     if (id != nullptr)
         *id = s->capture->id;

@@ -36,7 +36,6 @@ struct cudaMemAllocNodeParams {
 };
 struct CUgraphExec_st {
     cudaGraph_t graph; // a copy
-    std::vector<cudaGraphNode_t> order;
 };
 
 namespace gwrt {
@@ -44,12 +43,15 @@ namespace gwrt {
 // copyOf copies a graph with what it holds. The copies of nodes know the nodes that they come from.
 inline cudaGraph_t copyOf(cudaGraph_t g) {
     auto copy = new CUgraph_st{};
+    copy->conditions = g->conditions;
     std::unordered_map<cudaGraphNode_t, cudaGraphNode_t> made;
     for (auto &n : g->nodes) {
         auto node = std::make_unique<CUgraphNode_st>(*n);
         node->graph = copy, node->origin = n.get();
         if (n->child != nullptr)
             node->child = copyOf(n->child);
+        for (cudaGraph_t &body : node->bodies)
+            body = copyOf(body);
         made[n.get()] = node.get();
         copy->nodes.push_back(std::move(node));
     }
@@ -79,6 +81,26 @@ inline std::vector<cudaGraphNode_t> orderOf(cudaGraph_t g) {
 }
 
 inline cudaError runNodes(const std::vector<cudaGraphNode_t> &order);
+inline cudaError runGraph(cudaGraph_t g) {
+    for (auto &c : g->conditions)
+        if (c->assigned)
+            c->value = c->standard;
+    return runNodes(orderOf(g));
+}
+inline cudaError runConditional(const CUgraphNode_st &n) {
+    auto value = [&] { return __atomic_load_n(&n.condition->value, __ATOMIC_RELAXED); };
+    size_t i = value();
+    switch (n.conditional) {
+    case cudaGraphCondTypeIf: i = i == 0; break;
+    case cudaGraphCondTypeWhile:
+        while (value() != 0)
+            if (cudaError e = runGraph(n.bodies[0]))
+                return e;
+        return cudaSuccess;
+    default: break;
+    }
+    return i < n.bodies.size() ? runGraph(n.bodies[i]) : cudaSuccess;
+}
 inline cudaError runNode(CUgraphNode_st &n) {
     if (!n.enabled)
         return cudaSuccess;
@@ -88,7 +110,8 @@ inline cudaError runNode(CUgraphNode_st &n) {
     case cudaGraphNodeTypeMemcpy: return copyNow(n.copy);
     case cudaGraphNodeTypeMemset: return fillNow(n.fill);
     case cudaGraphNodeTypeHost: return n.host.fn(n.host.userData), cudaSuccess;
-    case cudaGraphNodeTypeGraph: return runNodes(orderOf(n.child));
+    case cudaGraphNodeTypeGraph: return runGraph(n.child);
+    case cudaGraphNodeTypeConditional: return runConditional(n);
     case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n.event);
     default: return cudaSuccess;
     }
@@ -249,7 +272,12 @@ GW_RT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t n, cudaKernelNode
     *p = {const_cast<void *>(s.function), s.grid, s.block, unsigned(s.shared), s.places.data(), nullptr};
     return cudaSuccess;
 }
-GW_RT cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t, cudaKernelNodeAttrID, const cudaKernelNodeAttrValue *) { return cudaSuccess; }
+GW_RT cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t n, cudaKernelNodeAttrID id, const cudaKernelNodeAttrValue *value) {
+    if (n == nullptr || n->type != cudaGraphNodeTypeKernel || value == nullptr)
+        return gwrt::done(cudaErrorInvalidValue);
+    const cudaLaunchAttribute attribute = {id, *value};
+    return gwrt::takeAttributes(n->start, &attribute, 1);
+}
 GW_RT cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, size_t count, const cudaMemcpy3DParms *p) {
     cudaError_t e = gwrt::add(n, g, after, count, cudaGraphNodeTypeMemcpy);
     if (e == cudaSuccess)
@@ -332,17 +360,18 @@ GW_RT cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttribu
 }
 GW_RT cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void *) { return cudaSuccess; }
 
+#include "runtime_conditional.h"
+
 // ---- graphs that can run ----
 
 GW_RT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g, unsigned long long = 0) {
     *exec = nullptr;
     cudaGraph_t copy = gwrt::copyOf(g);
-    std::vector<cudaGraphNode_t> order = gwrt::orderOf(copy);
-    if (order.size() < copy->nodes.size()) { // nodes wait for each other
+    if (!gwrt::canRun(copy)) {
         delete copy;
         return gwrt::done(cudaErrorInvalidValue);
     }
-    *exec = new CUgraphExec_st{copy, std::move(order)};
+    *exec = new CUgraphExec_st{copy};
     return cudaSuccess;
 }
 GW_RT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g, cudaGraphNode_t *, char *, size_t) { return cudaGraphInstantiate(exec, g); }
@@ -361,7 +390,7 @@ GW_RT cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t s) {
     cudaError e;
     if (gwrt::captured(s, cudaGraphNodeTypeGraph, e, [&](CUgraphNode_st &n) { n.child = gwrt::copyOf(exec->graph); }))
         return e;
-    return gwrt::done(gwrt::runNodes(exec->order));
+    return gwrt::done(gwrt::runGraph(exec->graph));
 }
 GW_RT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t n, const cudaKernelNodeParams *p) {
     cudaGraphNode_t copy = gwrt::copyOfNode(exec, n);
@@ -417,7 +446,6 @@ GW_RT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t g, cudaG
     for (size_t i = 0; i < nodes.size(); i++)
         copy->nodes[i]->origin = nodes[i]->origin; // that is what programs know the nodes by
     exec->graph = copy;
-    exec->order = gwrt::orderOf(copy);
     delete old;
     return cudaSuccess;
 }

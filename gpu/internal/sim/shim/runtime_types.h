@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <stddef.h>
+#include <vector>
 
 #define CUDART_VERSION 13000
 #define CUDART_CB
@@ -147,15 +148,21 @@ struct cudaChannelFormatDesc {
 struct cudaArray {
     char *data;
     cudaChannelFormatDesc format;
-    size_t width, height, depth; // elements; 0 where there is no such dimension
+    size_t width, height, depth; // elements; 0 where there is no such dimension. The depth counts layers and faces, too
     size_t pitch;                // bytes from row to row
     unsigned flags;
+    bool isLevel; // of a mipmapped array, which owns it
     size_t rows() const { return height > 0 ? height : 1; }
     size_t planes() const { return depth > 0 ? depth : 1; }
     size_t slice() const { return pitch * rows(); }
 };
 typedef cudaArray *cudaArray_t;
 typedef const cudaArray *cudaArray_const_t;
+struct cudaMipmappedArray {
+    std::vector<cudaArray> levels; // their number never changes
+};
+typedef cudaMipmappedArray *cudaMipmappedArray_t;
+typedef const cudaMipmappedArray *cudaMipmappedArray_const_t;
 struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
     cudaPos srcPos;

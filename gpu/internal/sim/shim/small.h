@@ -5,56 +5,9 @@
 // CUDA's ordinary functions do.
 #pragma once
 
+#include "formats.h"
+
 namespace gwsim {
-
-// A format turns numbers into bits.
-struct HalfFormat {
-#if defined(__aarch64__)
-    using Native = __fp16;
-#else
-    using Native = _Float16;
-#endif
-    template <class From> static unsigned short bits(From f) {
-        Native n = (Native)f;
-        unsigned short b;
-        memcpy(&b, &n, 2);
-        return f != f ? 0x7fff : b;
-    }
-    static float number(unsigned short b) {
-        Native n;
-        memcpy(&n, &b, 2);
-        return (float)n;
-    }
-    static constexpr unsigned short infinity = 0x7c00;
-};
-
-struct BrainFormat {
-    static unsigned short bits(float f) {
-        uint32_t b;
-        memcpy(&b, &f, 4);
-        return f != f ? 0x7fff : (b + 0x7fff + (b >> 16 & 1)) >> 16;
-    }
-    static unsigned short bits(double d) {
-        // To odd in single precision, so that the second rounding does not see a tie that is none.
-        float f = (float)d;
-        uint32_t b;
-        memcpy(&b, &f, 4);
-        if ((double)f != d && f - f == 0) {
-            if ((f > d) == (d > 0))
-                b--; // towards zero
-            b |= 1;
-            memcpy(&f, &b, 4);
-        }
-        return bits(f);
-    }
-    static float number(unsigned short b) {
-        uint32_t wide = (uint32_t)b << 16;
-        float f;
-        memcpy(&f, &wide, 4);
-        return f;
-    }
-    static constexpr unsigned short infinity = 0x7f80;
-};
 
 template <class Format> struct Pair;
 
@@ -85,10 +38,17 @@ template <class Format> struct Small {
     explicit operator unsigned() const { return convert<unsigned>(Format::number(x)); }
     explicit operator short() const { return convert<short>(Format::number(x)); }
     explicit operator unsigned short() const { return convert<unsigned short>(Format::number(x)); }
-    explicit operator long long() const { return convert<long long>(Format::number(x)); }
-    explicit operator unsigned long long() const { return convert<unsigned long long>(Format::number(x)); }
+    explicit operator long long() const { return integer<long long>(Format::number(x)); }
+    explicit operator unsigned long long() const { return integer<unsigned long long>(Format::number(x)); }
+
+    // A structure of the same bits.
+    template <class Raw, class = std::enable_if_t<std::is_same_v<typename Raw::RawOf, Small>>> operator Raw() const { return {x}; }
 
     float f() const { return Format::number(x); }
+    // single is the same with the one bit pattern that conversions have for what is no number.
+    float single() const { return Format::isWide || (x & 0x7fff) <= Format::infinity ? f() : __uint_as_float(0x7fffffff); }
+    // integer converts to an integer. Of 64 bits it has another value for what is no number.
+    template <class T> static T integer(float v) { return sizeof(T) == 8 && v != v ? T(1ull << 63) : convert<T>(v); }
 
 #define GW_SMALL_BINARY(op, name)                                                                                        \
     friend Small operator op(const Small &a, const Small &b) { return Small(a.f() op b.f()); }                          \
@@ -101,18 +61,19 @@ template <class Format> struct Small {
     GW_SMALL_BINARY(*, __hmul)
     GW_SMALL_BINARY(/, __hdiv)
 #undef GW_SMALL_BINARY
-#define GW_SMALL_COMPARE(op, name, unordered)                                                                            \
+// Functions give false where a number is none, those with u true.
+#define GW_SMALL_COMPARE(op, name)                                                                                       \
     friend bool operator op(const Small &a, const Small &b) { return a.f() op b.f(); }                                  \
-    friend bool name(Small a, Small b) { return a.f() op b.f(); }                                                        \
-    friend bool name##u(Small a, Small b) { return a.f() op b.f() || a.f() != a.f() || b.f() != b.f(); }
-    GW_SMALL_COMPARE(==, __heq, )
-    GW_SMALL_COMPARE(!=, __hne, )
-    GW_SMALL_COMPARE(<, __hlt, )
-    GW_SMALL_COMPARE(<=, __hle, )
-    GW_SMALL_COMPARE(>, __hgt, )
-    GW_SMALL_COMPARE(>=, __hge, )
+    friend bool name(Small a, Small b) { return a.f() op b.f() && !unordered(a, b); }                                    \
+    friend bool name##u(Small a, Small b) { return a.f() op b.f() || unordered(a, b); }
+    GW_SMALL_COMPARE(==, __heq)
+    GW_SMALL_COMPARE(!=, __hne)
+    GW_SMALL_COMPARE(<, __hlt)
+    GW_SMALL_COMPARE(<=, __hle)
+    GW_SMALL_COMPARE(>, __hgt)
+    GW_SMALL_COMPARE(>=, __hge)
 #undef GW_SMALL_COMPARE
-    friend Small operator-(const Small &a) { return of(a.x ^ 0x8000); }
+    friend Small operator-(const Small &a) { return __hisnan(a) ? of(0x7fff) : of(a.x ^ 0x8000); }
     friend Small operator+(const Small &a) { return a; }
     Small &operator++() { return *this = *this + Small(1.0f); }
     Small &operator--() { return *this = *this - Small(1.0f); }
@@ -127,23 +88,27 @@ template <class Format> struct Small {
         return old;
     }
 
+    static bool unordered(Small a, Small b) { return a.f() != a.f() || b.f() != b.f(); }
     static Small saturate(float v) { return Small(v > 0 ? v < 1 ? v : 1.0f : 0.0f); }
     // In double precision a product of two is exact, and the sum is rounded once.
     friend Small __hfma(Small a, Small b, Small c) { return Small((double)a.f() * b.f() + c.f()); }
     friend Small __hfma_sat(Small a, Small b, Small c) { return saturate(__hfma(a, b, c).f()); }
     friend Small __hfma_relu(Small a, Small b, Small c) { return __hmax(__hfma(a, b, c), Small(0.0f)); }
     friend Small __hneg(Small a) { return -a; }
-    friend Small __habs(Small a) { return of(a.x & 0x7fff); }
-    friend Small __hmax(Small a, Small b) { return Small(fmaxf(a.f(), b.f())); }
-    friend Small __hmin(Small a, Small b) { return Small(fminf(a.f(), b.f())); }
-    friend bool __hisnan(Small a) { return a.f() != a.f(); }
+    friend Small __habs(Small a) { return __hisnan(a) ? of(0x7fff) : of(a.x & 0x7fff); }
+    // Of two zeros the negative one is less. A number wins over what is none.
+    static Small number(Small a, Small b) { return !__hisnan(a) ? a : !__hisnan(b) ? b : of(0x7fff); }
+    friend Small __hmax(Small a, Small b) { return a.f() == b.f() ? of(a.x & b.x) : unordered(a, b) ? number(a, b) : a.f() < b.f() ? b : a; }
+    friend Small __hmin(Small a, Small b) { return a.f() == b.f() ? of(a.x | b.x) : unordered(a, b) ? number(a, b) : a.f() < b.f() ? a : b; }
+    friend Small __hmax_nan(Small a, Small b) { return unordered(a, b) ? of(0x7fff) : __hmax(a, b); }
+    friend Small __hmin_nan(Small a, Small b) { return unordered(a, b) ? of(0x7fff) : __hmin(a, b); }
+    friend bool __hisnan(Small a) { return (a.x & 0x7fff) > Format::infinity; }
     friend int __hisinf(Small a) { return (a.x & 0x7fff) != Format::infinity ? 0 : a.x >> 15 ? -1 : 1; }
 #define GW_SMALL_FUNCTION(name, value)                                                                                   \
     friend Small h##name(Small a) {                                                                                      \
         float v = a.f();                                                                                                 \
         return Small(value);                                                                                             \
-    }                                                                                                                    \
-    friend Pair<Format> h2##name(Pair<Format> a) { return {h##name(a.x), h##name(a.y)}; }
+    }
     GW_SMALL_FUNCTION(sqrt, sqrtf(v))
     GW_SMALL_FUNCTION(rsqrt, 1 / sqrtf(v))
     GW_SMALL_FUNCTION(rcp, 1 / v)
@@ -156,6 +121,7 @@ template <class Format> struct Small {
     GW_SMALL_FUNCTION(sin, sinf(v))
     GW_SMALL_FUNCTION(cos, cosf(v))
     GW_SMALL_FUNCTION(tanh, tanhf(v))
+    GW_SMALL_FUNCTION(tanh_approx, tanhf(v))
     GW_SMALL_FUNCTION(floor, floorf(v))
     GW_SMALL_FUNCTION(ceil, ceilf(v))
     GW_SMALL_FUNCTION(trunc, truncf(v))
@@ -176,6 +142,7 @@ template <class Format> struct alignas(4) Pair {
 
     Pair() = default;
     Pair(const Number &x, const Number &y) : x(x), y(y) {}
+    template <class Raw, class = std::enable_if_t<std::is_same_v<typename Raw::RawOf, Pair>>> operator Raw() const { return {x.x, y.x}; }
 
 #define GW_PAIR_BINARY(op, name)                                                                                         \
     friend Pair operator op(const Pair &a, const Pair &b) { return {a.x op b.x, a.y op b.y}; }                          \
@@ -190,10 +157,15 @@ template <class Format> struct alignas(4) Pair {
     friend Pair operator/(const Pair &a, const Pair &b) { return {a.x / b.x, a.y / b.y}; }
     friend Pair __h2div(Pair a, Pair b) { return a / b; }
     friend Pair operator-(const Pair &a) { return {-a.x, -a.y}; }
-#define GW_PAIR_COMPARE(op, name, nameboth)                                                                              \
+// Comparisons give numbers 1 and 0, masks of all bits, and whether they hold for both.
+#define GW_PAIR_COMPARED(one, two, mask, both)                                                                           \
+    friend Pair two(Pair a, Pair b) { return {Number(one(a.x, b.x) ? 1.0f : 0.0f), Number(one(a.y, b.y) ? 1.0f : 0.0f)}; } \
+    friend unsigned mask(Pair a, Pair b) { return (one(a.x, b.x) ? 0xffffu : 0) | (one(a.y, b.y) ? 0xffff0000u : 0); }    \
+    friend bool both(Pair a, Pair b) { return one(a.x, b.x) && one(a.y, b.y); }
+#define GW_PAIR_COMPARE(op, name, both)                                                                                  \
     friend bool operator op(const Pair &a, const Pair &b) { return a.x op b.x && a.y op b.y; }                          \
-    friend Pair name##2(Pair a, Pair b) { return {Number(name(a.x, b.x) ? 1.0f : 0.0f), Number(name(a.y, b.y) ? 1.0f : 0.0f)}; } \
-    friend bool nameboth##2(Pair a, Pair b) { return name(a.x, b.x) && name(a.y, b.y); }
+    GW_PAIR_COMPARED(name, name##2, name##2_mask, both##2)                                                               \
+    GW_PAIR_COMPARED(name##u, name##u2, name##u2_mask, both##u2)
     GW_PAIR_COMPARE(==, __heq, __hbeq)
     GW_PAIR_COMPARE(!=, __hne, __hbne)
     GW_PAIR_COMPARE(<, __hlt, __hblt)
@@ -201,22 +173,56 @@ template <class Format> struct alignas(4) Pair {
     GW_PAIR_COMPARE(>, __hgt, __hbgt)
     GW_PAIR_COMPARE(>=, __hge, __hbge)
 #undef GW_PAIR_COMPARE
+#undef GW_PAIR_COMPARED
     friend Pair __hfma2(Pair a, Pair b, Pair c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
+    friend Pair __hfma2_sat(Pair a, Pair b, Pair c) { return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)}; }
+    friend Pair __hfma2_relu(Pair a, Pair b, Pair c) { return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)}; }
+    // A product of complex numbers and a sum, in the order of operations that the hardware has.
+    friend Pair __hcmadd(Pair a, Pair b, Pair c) {
+        return {__hfma(-a.y, b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
+    }
     friend Pair __hneg2(Pair a) { return -a; }
     friend Pair __habs2(Pair a) { return {__habs(a.x), __habs(a.y)}; }
     friend Pair __hmax2(Pair a, Pair b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
     friend Pair __hmin2(Pair a, Pair b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
+    friend Pair __hmax2_nan(Pair a, Pair b) { return {__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)}; }
+    friend Pair __hmin2_nan(Pair a, Pair b) { return {__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)}; }
+    friend Pair __hisnan2(Pair a) { return {Number(__hisnan(a.x) ? 1.0f : 0.0f), Number(__hisnan(a.y) ? 1.0f : 0.0f)}; }
+#define GW_PAIR_FUNCTION(name)                                                                                           \
+    friend Pair h2##name(Pair a) { return {h##name(a.x), h##name(a.y)}; }
+    GW_PAIR_FUNCTION(sqrt)
+    GW_PAIR_FUNCTION(rsqrt)
+    GW_PAIR_FUNCTION(rcp)
+    GW_PAIR_FUNCTION(exp)
+    GW_PAIR_FUNCTION(exp2)
+    GW_PAIR_FUNCTION(exp10)
+    GW_PAIR_FUNCTION(log)
+    GW_PAIR_FUNCTION(log2)
+    GW_PAIR_FUNCTION(log10)
+    GW_PAIR_FUNCTION(sin)
+    GW_PAIR_FUNCTION(cos)
+    GW_PAIR_FUNCTION(tanh)
+    GW_PAIR_FUNCTION(tanh_approx)
+    GW_PAIR_FUNCTION(floor)
+    GW_PAIR_FUNCTION(ceil)
+    GW_PAIR_FUNCTION(trunc)
+    GW_PAIR_FUNCTION(rint)
+#undef GW_PAIR_FUNCTION
     friend Number __low2half(Pair a) { return a.x; }
     friend Number __high2half(Pair a) { return a.y; }
     friend Number __low2bfloat16(Pair a) { return a.x; }
     friend Number __high2bfloat16(Pair a) { return a.y; }
-    friend float __low2float(Pair a) { return a.x.f(); }
-    friend float __high2float(Pair a) { return a.y.f(); }
+    friend float __low2float(Pair a) { return a.x.single(); }
+    friend float __high2float(Pair a) { return a.y.single(); }
     friend Pair __lowhigh2highlow(Pair a) { return {a.y, a.x}; }
     friend Pair __lows2half2(Pair a, Pair b) { return {a.x, b.x}; }
     friend Pair __highs2half2(Pair a, Pair b) { return {a.y, b.y}; }
     friend Pair __low2half2(Pair a) { return {a.x, a.x}; }
     friend Pair __high2half2(Pair a) { return {a.y, a.y}; }
+    friend Pair __lows2bfloat162(Pair a, Pair b) { return {a.x, b.x}; }
+    friend Pair __highs2bfloat162(Pair a, Pair b) { return {a.y, b.y}; }
+    friend Pair __low2bfloat162(Pair a) { return {a.x, a.x}; }
+    friend Pair __high2bfloat162(Pair a) { return {a.y, a.y}; }
     // The two halves are added on their own, as by the hardware.
     friend Pair atomicAdd(Pair *p, Pair v) { return {atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)}; }
 };
@@ -255,10 +261,10 @@ inline float rounded(float v, char way) { return way == 'n' ? rintf(v) : way == 
     GW_DEVICE Number __##name##2##word##_rz(type v) { return gwsim::directed<gwsim::Format>((double)v, 0); }             \
     GW_DEVICE Number __##name##2##word##_rd(type v) { return gwsim::directed<gwsim::Format>((double)v, -1); }            \
     GW_DEVICE Number __##name##2##word##_ru(type v) { return gwsim::directed<gwsim::Format>((double)v, 1); }             \
-    GW_DEVICE type __##word##2##name##_rn(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'n')); }         \
-    GW_DEVICE type __##word##2##name##_rz(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'z')); }         \
-    GW_DEVICE type __##word##2##name##_rd(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'd')); }         \
-    GW_DEVICE type __##word##2##name##_ru(Number h) { return gwsim::convert<type>(gwsim::rounded(h.f(), 'u')); }
+    GW_DEVICE type __##word##2##name##_rn(Number h) { return Number::integer<type>(gwsim::rounded(h.f(), 'n')); }          \
+    GW_DEVICE type __##word##2##name##_rz(Number h) { return Number::integer<type>(gwsim::rounded(h.f(), 'z')); }          \
+    GW_DEVICE type __##word##2##name##_rd(Number h) { return Number::integer<type>(gwsim::rounded(h.f(), 'd')); }          \
+    GW_DEVICE type __##word##2##name##_ru(Number h) { return Number::integer<type>(gwsim::rounded(h.f(), 'u')); } 
 
 // A type of a format: its names, and what has the type in its name, which are conversions
 // from and to other types and constants.
@@ -266,10 +272,12 @@ inline float rounded(float v, char way) { return way == 'n' ? rintf(v) : way == 
     using Number = gwsim::Small<gwsim::Format>;                                                                          \
     using Two = gwsim::Pair<gwsim::Format>;                                                                              \
     struct Number##_raw {                                                                                                \
+        using RawOf = Number;                                                                                            \
         unsigned short x;                                                                                                \
         operator Number() const { return Number::of(x); }                                                                \
     };                                                                                                                   \
     struct alignas(4) Two##_raw {                                                                                        \
+        using RawOf = Two;                                                                                               \
         unsigned short x, y;                                                                                             \
         operator Two() const { return {Number::of(x), Number::of(y)}; }                                                  \
     };                                                                                                                   \
@@ -285,8 +293,10 @@ inline float rounded(float v, char way) { return way == 'n' ? rintf(v) : way == 
     GW_INTEGER_SMALL(Number, Format, word, ushort, unsigned short)                                                       \
     GW_INTEGER_SMALL(Number, Format, word, ll, long long)                                                                \
     GW_INTEGER_SMALL(Number, Format, word, ull, unsigned long long)                                                      \
+    GW_DEVICE signed char __##word##2char_rz(Number h) { return gwsim::convert<signed char>(h.f()); }                    \
+    GW_DEVICE unsigned char __##word##2uchar_rz(Number h) { return gwsim::convert<unsigned char>(h.f()); }               \
     GW_DEVICE Number __double2##word(double f) { return Number(f); }                                                     \
-    GW_DEVICE float __##word##2float(Number h) { return h.f(); }                                                         \
+    GW_DEVICE float __##word##2float(Number h) { return h.single(); }                                                    \
     GW_DEVICE unsigned short __##word##_as_ushort(Number h) { return h.x; }                                              \
     GW_DEVICE short __##word##_as_short(Number h) { return (short)h.x; }                                                 \
     GW_DEVICE Number __ushort_as_##word(unsigned short b) { return Number::of(b); }                                      \
@@ -294,6 +304,6 @@ inline float rounded(float v, char way) { return way == 'n' ? rintf(v) : way == 
     GW_DEVICE Two __float2##pairs##_rn(float f) { return {Number(f), Number(f)}; }                                       \
     GW_DEVICE Two __floats2##pairs##_rn(float a, float b) { return {Number(a), Number(b)}; }                             \
     GW_DEVICE Two __float22##pairs##_rn(float2 f) { return {Number(f.x), Number(f.y)}; }                                 \
-    GW_DEVICE float2 floats(Two h) { return {h.x.f(), h.y.f()}; }                                                        \
+    GW_DEVICE float2 floats(Two h) { return {h.x.single(), h.y.single()}; }                                              \
     GW_DEVICE Two __##word##2##pairs(Number h) { return {h, h}; }                                                        \
     GW_DEVICE Two make_##pairs(Number a, Number b) { return {a, b}; }

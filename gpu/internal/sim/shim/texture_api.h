@@ -1,11 +1,37 @@
-// What host code of whole programs makes textures of: CUDA arrays of one to three dimensions, linear memory and pitched
-// memory.
+// What host code of whole programs makes textures and surfaces of: CUDA arrays, linear memory and pitched memory.
 #pragma once
+
+#include "array_api.h"
 
 enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
 enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+
+// Formats of a view: of each kind one, two and four channels.
+#define GW_VIEW(name, number) cudaResViewFormat##name##1 = number, cudaResViewFormat##name##2 = number + 1, cudaResViewFormat##name##4 = number + 2
+enum cudaResourceViewFormat {
+    cudaResViewFormatNone,
+    GW_VIEW(UnsignedChar, 1),
+    GW_VIEW(SignedChar, 4),
+    GW_VIEW(UnsignedShort, 7),
+    GW_VIEW(SignedShort, 10),
+    GW_VIEW(UnsignedInt, 13),
+    GW_VIEW(SignedInt, 16),
+    GW_VIEW(Half, 19),
+    GW_VIEW(Float, 22),
+    cudaResViewFormatUnsignedBlockCompressed1 = 25,
+    cudaResViewFormatUnsignedBlockCompressed2,
+    cudaResViewFormatUnsignedBlockCompressed3,
+    cudaResViewFormatUnsignedBlockCompressed4,
+    cudaResViewFormatSignedBlockCompressed4,
+    cudaResViewFormatUnsignedBlockCompressed5,
+    cudaResViewFormatSignedBlockCompressed5,
+    cudaResViewFormatUnsignedBlockCompressed6H,
+    cudaResViewFormatSignedBlockCompressed6H,
+    cudaResViewFormatUnsignedBlockCompressed7
+};
+#undef GW_VIEW
 
 struct cudaResourceDesc {
     cudaResourceType resType;
@@ -13,6 +39,9 @@ struct cudaResourceDesc {
         struct {
             cudaArray_t array;
         } array;
+        struct {
+            cudaMipmappedArray_t mipmap;
+        } mipmap;
         struct {
             void *devPtr;
             cudaChannelFormatDesc desc;
@@ -35,122 +64,198 @@ struct cudaTextureDesc {
     unsigned maxAnisotropy;
     cudaTextureFilterMode mipmapFilterMode;
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization, seamlessCubemap;
 };
-struct cudaResourceViewDesc;
+struct cudaResourceViewDesc {
+    cudaResourceViewFormat format;
+    size_t width, height, depth;
+    unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+};
 
 namespace gwrt {
 
-constexpr int channels(const cudaChannelFormatDesc &f) { return (f.x > 0) + (f.y > 0) + (f.z > 0) + (f.w > 0); }
+constexpr unsigned maxLevels = 20;
+
+// A KeptTexture is what an object points to: what kernels read, and after it what the object was made of.
+struct KeptTexture {
+    gwsim::Texture texture;
+    gwsim::Level more[maxLevels]; // the levels after 0
+    cudaResourceDesc what;
+    cudaTextureDesc how;
+    cudaResourceViewDesc view;
+    bool hasView;
+};
+
+// A Source is the memory of a texture, with the most detailed level first.
+struct Source {
+    std::vector<gwsim::Level> levels;
+    cudaChannelFormatDesc format;
+    unsigned flags;
+};
+inline gwsim::Level levelOf(const cudaArray &a) {
+    return {a.data, {(long long)a.width, (long long)a.rows(), (long long)a.planes()}, a.pitch, a.slice()};
+}
+inline gwsim::Level levelOf(void *data, size_t width, size_t height, size_t pitch) {
+    return {static_cast<char *>(data), {(long long)width, (long long)height, 1}, pitch, pitch * height};
+}
+
+// takeSource finds the memory that a resource is. It returns an error if there is none.
+inline cudaError takeSource(Source &out, const cudaResourceDesc &what) {
+    const auto &res = what.res;
+    switch (what.resType) {
+    case cudaResourceTypeArray:
+        if (res.array.array == nullptr)
+            return cudaErrorInvalidResourceHandle;
+        out = {{levelOf(*res.array.array)}, res.array.array->format, res.array.array->flags};
+        return cudaSuccess;
+    case cudaResourceTypeMipmappedArray:
+        if (res.mipmap.mipmap == nullptr)
+            return cudaErrorInvalidResourceHandle;
+        out = {{}, res.mipmap.mipmap->levels[0].format, res.mipmap.mipmap->levels[0].flags};
+        for (const cudaArray &a : res.mipmap.mipmap->levels)
+            out.levels.push_back(levelOf(a));
+        return cudaSuccess;
+    case cudaResourceTypeLinear: {
+        const size_t n = res.linear.sizeInBytes / std::max(elementBytes(res.linear.desc), size_t(1));
+        out = {{levelOf(res.linear.devPtr, n, 1, 0)}, res.linear.desc, 0};
+        return res.linear.devPtr != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    case cudaResourceTypePitch2D:
+        out = {{levelOf(res.pitch2D.devPtr, res.pitch2D.width, res.pitch2D.height, res.pitch2D.pitchInBytes)}, res.pitch2D.desc, 0};
+        return res.pitch2D.devPtr != nullptr && res.pitch2D.width * elementBytes(res.pitch2D.desc) <= res.pitch2D.pitchInBytes ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    return cudaErrorInvalidValue;
+}
+
+// formatOf is the format of elements of a view.
+inline cudaChannelFormatDesc formatOf(cudaResourceViewFormat view) {
+    constexpr struct {
+        int bits;
+        cudaChannelFormatKind kind;
+    } kinds[] = {{8, cudaChannelFormatKindUnsigned}, {8, cudaChannelFormatKindSigned}, {16, cudaChannelFormatKindUnsigned}, {16, cudaChannelFormatKindSigned},
+                 {32, cudaChannelFormatKindUnsigned}, {32, cudaChannelFormatKindSigned}, {16, cudaChannelFormatKindFloat}, {32, cudaChannelFormatKindFloat}};
+    const auto &k = kinds[(view - 1) / 3];
+    const int n = (view - 1) % 3;
+    return {k.bits, n > 0 ? k.bits : 0, n > 1 ? k.bits : 0, n > 1 ? k.bits : 0, k.kind};
+}
+
+// applyView leaves of a source what a view shows.
+inline cudaError applyView(Source &s, const cudaResourceDesc &what, const cudaResourceViewDesc &view) {
+    if (what.resType != cudaResourceTypeArray && what.resType != cudaResourceTypeMipmappedArray)
+        return cudaErrorInvalidValue;
+    if (view.format >= cudaResViewFormatUnsignedBlockCompressed1) {
+        fprintf(stderr, "simulator: cudaCreateTextureObject: views of compressed blocks (BC1 to BC7) are not on the simulator\n");
+        return cudaErrorNotSupported;
+    }
+    const cudaArray &a = what.resType == cudaResourceTypeArray ? *what.res.array.array : what.res.mipmap.mipmap->levels[0];
+    const bool planes = s.flags & (cudaArrayLayered | cudaArrayCubemap), cube = s.flags & cudaArrayCubemap;
+    if (view.width != a.width || view.height != a.height || view.depth != a.depth || view.lastMipmapLevel >= s.levels.size() ||
+        view.firstMipmapLevel > view.lastMipmapLevel || view.firstLayer > view.lastLayer || view.lastLayer >= (planes ? a.depth : 1) ||
+        (cube && (view.firstLayer % 6 != 0 || view.lastLayer % 6 != 5)))
+        return cudaErrorInvalidValue;
+    if (view.format != cudaResViewFormatNone) {
+        if (elementBytes(formatOf(view.format)) != elementBytes(s.format))
+            return cudaErrorInvalidValue;
+        s.format = formatOf(view.format);
+    }
+    s.levels.erase(s.levels.begin() + view.lastMipmapLevel + 1, s.levels.end());
+    s.levels.erase(s.levels.begin(), s.levels.begin() + view.firstMipmapLevel);
+    for (gwsim::Level &l : s.levels)
+        if (planes)
+            l.data += view.firstLayer * l.slice, l.size[2] = view.lastLayer - view.firstLayer + 1;
+    return cudaSuccess;
+}
+
+// checkSampling returns the error of a texture that cannot be read in a way.
+inline cudaError checkSampling(const Source &s, const cudaResourceDesc &what, const cudaTextureDesc &how) {
+    const bool floats = s.format.f == cudaChannelFormatKindFloat, values = how.readMode == cudaReadModeNormalizedFloat && s.format.x < 32;
+    if (what.resType == cudaResourceTypeLinear) // it is read by index only
+        return cudaSuccess;
+    // A filter makes numbers between others, which only floats are.
+    if ((how.filterMode == cudaFilterModeLinear || (how.mipmapFilterMode == cudaFilterModeLinear && s.levels.size() > 1)) && !floats && !values)
+        return cudaErrorInvalidFilterSetting;
+    if (what.resType == cudaResourceTypeMipmappedArray && !how.normalizedCoords)
+        return cudaErrorInvalidValue;
+    if (how.seamlessCubemap && !(s.flags & cudaArrayCubemap))
+        return cudaErrorInvalidValue;
+    for (cudaTextureAddressMode m : how.addressMode)
+        if (unsigned(m) > cudaAddressModeBorder)
+            return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+// sampling fills in how a texture is read.
+inline void sampling(gwsim::Texture &t, const Source &s, const cudaTextureDesc &how) {
+    using gwsim::Texture;
+    const bool layers = s.flags & cudaArrayLayered, cube = s.flags & cudaArrayCubemap;
+    t.shape = cube ? (layers ? Texture::Cubes : Texture::Cube) : layers ? Texture::Layers : Texture::Plain;
+    t.channels = channels(s.format), t.bits = s.format.x;
+    t.kind = s.format.f == cudaChannelFormatKindSigned ? Texture::Signed : s.format.f == cudaChannelFormatKindUnsigned ? Texture::Unsigned : Texture::Floats;
+    t.linear = how.filterMode == cudaFilterModeLinear;
+    t.values = how.readMode == cudaReadModeNormalizedFloat && t.bits < 32;
+    t.srgb = how.sRGB && t.values && t.bits == 8 && t.kind == Texture::Unsigned;
+    t.normalized = how.normalizedCoords;
+    t.seamless = how.seamlessCubemap;
+    for (int i = 0; i < 3; i++) {
+        t.address[i] = how.addressMode[i];
+        // Without normalised coordinates a GPU takes these two for clamping.
+        if (t.seamless || (!t.normalized && (t.address[i] == Texture::Wrap || t.address[i] == Texture::Mirror)))
+            t.address[i] = Texture::Clamp;
+    }
+    t.normalized = t.normalized || cube; // a direction has no length
+    memcpy(t.border, how.borderColor, sizeof t.border);
+    t.mixesLevels = how.mipmapFilterMode == cudaFilterModeLinear;
+    t.bias = how.mipmapLevelBias, t.lowest = how.minMipmapLevelClamp, t.highest = how.maxMipmapLevelClamp;
+}
+
+inline const KeptTexture &keptOf(cudaTextureObject_t object) { return *reinterpret_cast<const KeptTexture *>(object); }
 
 } // namespace gwrt
 
-GW_RT cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) { return {x, y, z, w, kind}; }
-template <class T> GW_RT cudaChannelFormatDesc cudaCreateChannelDesc() {
-    using Number = typename gwsim::Channels<T>::Number;
-    constexpr int bits = 8 * sizeof(Number), n = gwsim::Channels<T>::count;
-    return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
-            std::is_floating_point_v<Number> ? cudaChannelFormatKindFloat
-            : std::is_signed_v<Number>       ? cudaChannelFormatKindSigned
-                                             : cudaChannelFormatKindUnsigned};
-}
-enum { cudaArrayDefault = 0, cudaArrayLayered = 1, cudaArraySurfaceLoadStore = 2, cudaArrayCubemap = 4, cudaArrayTextureGather = 8 };
-GW_RT cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *format, cudaExtent extent, unsigned flags = 0) {
-    *array = nullptr;
-    bool known = (flags & ~cudaArraySurfaceLoadStore) == 0;
-    if (!known)
-        fprintf(stderr, "simulator: cudaMalloc3DArray: arrays with layers or faces of a cube, and texture gather, are not on the simulator\n");
-    if (extent.width == 0 || !known || gwrt::elementBytes(*format) == 0)
-        return gwrt::done(known ? cudaErrorInvalidValue : cudaErrorNotSupported);
-    auto a = new cudaArray{nullptr, *format, extent.width, extent.height, extent.depth, extent.width * gwrt::elementBytes(*format), flags};
-    if (cudaError_t e = cudaMallocHost(&a->data, a->slice() * a->planes())) {
-        delete a;
-        return e;
-    }
-    *array = a;
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format, size_t width, size_t height = 0, unsigned flags = 0) {
-    return cudaMalloc3DArray(array, format, {width, height, 0}, flags);
-}
-GW_RT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExtent *extent, unsigned *flags, cudaArray_t array) {
-    if (array == nullptr)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    if (format != nullptr)
-        *format = array->format;
-    if (extent != nullptr)
-        *extent = {array->width, array->height, array->depth};
-    if (flags != nullptr)
-        *flags = array->flags;
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *format, cudaArray_const_t array) { return *format = array->format, cudaSuccess; }
-GW_RT cudaError_t cudaFreeArray(cudaArray_t array) {
-    if (array == nullptr)
-        return gwrt::done(cudaSuccess);
-    cudaError_t e = cudaFree(array->data);
-    delete array;
-    return e;
-}
-GW_RT cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind = cudaMemcpyDefault) {
-    if (to == nullptr || x + width > to->pitch || y + height > std::max(to->height, size_t(1)))
-        return gwrt::done(cudaErrorInvalidValue);
-    return cudaMemcpy2D(to->data + y * to->pitch + x, to->pitch, from, pitch, width, height, cudaMemcpyDefault);
-}
-GW_RT cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, cudaMemcpyKind) {
-    if (from == nullptr || x + width > from->pitch || y + height > std::max(from->height, size_t(1)))
-        return gwrt::done(cudaErrorInvalidValue);
-    return cudaMemcpy2D(to, pitch, from->data + y * from->pitch + x, from->pitch, width, height, cudaMemcpyDefault);
-}
-GW_RT cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t n, cudaMemcpyKind) {
-    if (to == nullptr || y * to->pitch + x + n > to->pitch * std::max(to->height, size_t(1)))
-        return gwrt::done(cudaErrorInvalidValue);
-    return cudaMemcpy(to->data + y * to->pitch + x, from, n, cudaMemcpyDefault);
-}
 GW_RT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResourceDesc *what, const cudaTextureDesc *how, const cudaResourceViewDesc *view) {
-    *object = 0;
-    gwsim::Texture t = {};
-    cudaChannelFormatDesc format = {};
-    size_t height = 1, depth = 1;
-    switch (what->resType) {
-    case cudaResourceTypeArray: {
-        const cudaArray &a = *what->res.array.array;
-        t.data = a.data, format = a.format, t.size[0] = a.width, height = a.rows(), depth = a.planes(), t.pitch = a.pitch;
-        break;
-    }
-    case cudaResourceTypeLinear:
-        t.data = static_cast<char *>(what->res.linear.devPtr), format = what->res.linear.desc, t.list = 1;
-        t.size[0] = what->res.linear.sizeInBytes / std::max(gwrt::elementBytes(format), size_t(1));
-        break;
-    case cudaResourceTypePitch2D:
-        t.data = static_cast<char *>(what->res.pitch2D.devPtr), format = what->res.pitch2D.desc;
-        t.size[0] = what->res.pitch2D.width, height = what->res.pitch2D.height, t.pitch = what->res.pitch2D.pitchInBytes;
-        break;
-    default: return gwrt::done(cudaErrorNotSupported);
-    }
-    // A filter makes numbers between others, which only floats are.
-    bool floats = format.f == cudaChannelFormatKindFloat || how->readMode == cudaReadModeNormalizedFloat;
-    if (view != nullptr || gwrt::elementBytes(format) == 0 || (how->filterMode == cudaFilterModeLinear && !floats))
+    if (object == nullptr || what == nullptr || how == nullptr)
         return gwrt::done(cudaErrorInvalidValue);
-    t.size[1] = height, t.size[2] = depth, t.slice = t.pitch * height;
-    t.channels = gwrt::channels(format), t.bits = format.x;
-    t.kind = format.f == cudaChannelFormatKindSigned ? gwsim::Texture::Signed : format.f == cudaChannelFormatKindUnsigned ? gwsim::Texture::Unsigned : gwsim::Texture::Floats;
-    t.linear = how->filterMode == cudaFilterModeLinear, t.normalized = how->normalizedCoords, t.values = how->readMode == cudaReadModeNormalizedFloat;
-    for (int i = 0; i < 3; i++) {
-        t.address[i] = how->addressMode[i];
-        // Without normalised coordinates a GPU takes these two for clamping.
-        if (!t.normalized && (t.address[i] == gwsim::Texture::Wrap || t.address[i] == gwsim::Texture::Mirror))
-            t.address[i] = gwsim::Texture::Clamp;
-    }
-    memcpy(t.border, how->borderColor, sizeof t.border);
-    gwsim::Texture *kept;
-    if (cudaError_t e = cudaMallocHost(&kept, sizeof t))
+    *object = 0;
+    gwrt::Source source;
+    cudaError_t e = gwrt::takeSource(source, *what);
+    if (e == cudaSuccess && view != nullptr)
+        e = gwrt::applyView(source, *what, *view);
+    if (e == cudaSuccess && !gwrt::isFormat(source.format))
+        e = cudaErrorInvalidChannelDescriptor;
+    if (e == cudaSuccess)
+        e = gwrt::checkSampling(source, *what, *how);
+    if (e != cudaSuccess)
+        return gwrt::done(e);
+    gwrt::KeptTexture *kept;
+    if (cudaError_t e = cudaMallocHost(&kept, sizeof *kept))
         return e;
-    *kept = t;
+    *kept = {};
+    gwsim::Texture &t = kept->texture;
+    static_cast<gwsim::Level &>(t) = source.levels[0];
+    t.last = int(source.levels.size()) - 1, t.list = what->resType == cudaResourceTypeLinear, t.more = kept->more;
+    std::copy(source.levels.begin() + 1, source.levels.end(), kept->more);
+    gwrt::sampling(t, source, *how);
+    kept->what = *what, kept->how = *how, kept->hasView = view != nullptr;
+    if (view != nullptr)
+        kept->view = *view;
     *object = gwrt::number(kept);
     return cudaSuccess;
 }
 GW_RT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return cudaFree(reinterpret_cast<void *>(object)); }
+GW_RT cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *what, cudaTextureObject_t object) {
+    return what == nullptr || object == 0 ? gwrt::done(cudaErrorInvalidValue) : (*what = gwrt::keptOf(object).what, cudaSuccess);
+}
+GW_RT cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *how, cudaTextureObject_t object) {
+    return how == nullptr || object == 0 ? gwrt::done(cudaErrorInvalidValue) : (*how = gwrt::keptOf(object).how, cudaSuccess);
+}
+GW_RT cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *view, cudaTextureObject_t object) {
+    if (view == nullptr || object == 0 || !gwrt::keptOf(object).hasView)
+        return gwrt::done(cudaErrorInvalidValue);
+    return *view = gwrt::keptOf(object).view, cudaSuccess;
+}
 GW_RT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *what) {
+    if (object == nullptr || what == nullptr)
+        return gwrt::done(cudaErrorInvalidValue);
     *object = 0;
     if (what->resType != cudaResourceTypeArray)
         return gwrt::done(cudaErrorInvalidValue);
@@ -158,15 +263,4 @@ GW_RT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cud
     return cudaCreateTextureObject(object, what, &plain, nullptr);
 }
 GW_RT cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return cudaDestroyTextureObject(object); }
-GW_RT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind,
-                                           cudaStream_t s = nullptr) {
-    if (to == nullptr || x + width > to->pitch || y + height > to->rows())
-        return gwrt::done(cudaErrorInvalidValue);
-    return cudaMemcpy2DAsync(to->data + y * to->pitch + x, to->pitch, from, pitch, width, height, cudaMemcpyDefault, s);
-}
-GW_RT cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, cudaMemcpyKind,
-                                             cudaStream_t s = nullptr) {
-    if (from == nullptr || x + width > from->pitch || y + height > from->rows())
-        return gwrt::done(cudaErrorInvalidValue);
-    return cudaMemcpy2DAsync(to, pitch, from->data + y * from->pitch + x, from->pitch, width, height, cudaMemcpyDefault, s);
-}
+GW_RT cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *what, cudaSurfaceObject_t object) { return cudaGetTextureObjectResourceDesc(what, object); }

@@ -1,28 +1,40 @@
-// Texture and surface objects of one to three dimensions, as kernels read and write them. Where an element lies between others, their
-// weights have the 8 bits of a fraction that GPUs have (CUDA C++ Programming Guide, Texture Fetching).
+// Textures as kernels read them: of one to three dimensions, with layers, or the six faces of a cube, and with levels of detail. Where
+// an element lies between others, their weights have the 8 bits of a fraction that GPUs have (CUDA C++ Programming Guide, Texture
+// Fetching). texture_fetch.h has the functions that kernels call.
 #pragma once
 
 typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
-enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 
 namespace gwsim {
 
+// A Level is the elements of a texture at one level of detail.
+struct Level {
+    const char *data;
+    long long size[3];   // elements; 1 where a dimension is left out. The last one counts layers and faces, too
+    size_t pitch, slice; // bytes from row to row, and from plane to plane
+};
+
 // A Texture is what a cudaTextureObject_t points to. The simulator makes it (../texture.go), and so does host code of
-// whole programs.
-struct Texture {
+// whole programs. It is level 0 itself.
+struct Texture : Level {
     enum Kind : int { Signed, Unsigned, Floats };
     enum Address : int { Wrap, Clamp, Mirror, Border }; // in the order of cudaTextureAddressMode
+    enum Shape : int { Plain, Layers, Cube, Cubes };    // what its planes are
 
-    const char *data;
-    long long size[3];    // elements; 1 where a dimension is left out
-    size_t pitch, slice;  // bytes from row to row, and from plane to plane
-    int channels, bits;   // of an element
+    int channels, bits; // of an element
     int kind;
     int address[3];
     int linear, normalized; // the filter; coordinates from 0 to 1
     int values;             // integers are read as numbers from 0 to 1, or from -1
     int list;               // linear memory, which tex1Dfetch reads
     float border[4];
+    int shape;
+    int last;        // the last level of detail
+    int mixesLevels; // the filter between levels
+    int seamless;    // the filter goes on over the edges of a cube
+    int srgb;
+    float bias, lowest, highest; // of the level of detail
+    const Level *more;           // the levels after 0
 };
 
 #if defined(__aarch64__)
@@ -64,19 +76,24 @@ GW_UNWATCHED inline long long inside(long long i, long long n, int mode) {
     }
 }
 
+// linearOf converts a value of sRGB (IEC 61966-2-1).
+inline float linearOf(float v) { return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f); }
+
 // channel reads one number of an element, as a kernel is given it.
-template <class Number> GW_UNWATCHED Number channel(const Texture &t, const long long (&at)[3], int c) {
+template <class Number> GW_UNWATCHED Number channel(const Texture &t, const Level &l, const long long (&at)[3], int c) {
     if (at[0] < 0 || at[1] < 0 || at[2] < 0)
         return Number(t.border[c]);
     if (c >= t.channels)
         return Number(0);
-    const char *p = t.data + at[2] * t.slice + at[1] * t.pitch + (at[0] * t.channels + c) * (t.bits / 8);
+    const char *p = l.data + at[2] * l.slice + at[1] * l.pitch + (at[0] * t.channels + c) * (t.bits / 8);
     auto as = [&](auto value) -> Number {
         __builtin_memcpy(&value, p, sizeof value);
         using Stored = decltype(value);
         if constexpr (std::is_integral_v<Stored>)
             if (t.values) {
                 float v = float(value) / float(std::numeric_limits<Stored>::max());
+                if (t.srgb && c < 3)
+                    v = linearOf(v);
                 return Number(v < -1 ? -1 : v);
             }
         return Number(value);
@@ -100,105 +117,176 @@ template <class T, class F> GW_UNWATCHED T gather(F number) {
     return value;
 }
 
+// fraction rounds the weight of an element to 8 bits.
+GW_UNWATCHED inline float fraction(float p) { return roundf((p - floorf(p)) * 256) / 256; }
+
+// indexOf is the element that a coordinate lies in. Far outside all is the same; this also keeps what is no number from becoming an index.
+GW_UNWATCHED inline long long indexOf(float p) { return (long long)floorf(p > -1e15f ? (p < 1e15f ? p : 1e15f) : -1e15f); }
+
 // between mixes what lies on both sides of a place, from the last axis to the first. Where one side has all of the weight
 // the other is not looked at.
-template <class Number, int axis> GW_UNWATCHED float between(const Texture &t, const long long (&low)[3], const float (&weight)[3], long long (&at)[3], int c) {
+template <class Number, int axis>
+GW_UNWATCHED float between(const Texture &t, const Level &l, const long long (&low)[3], const float (&weight)[3], long long (&at)[3], int c) {
     if constexpr (axis < 0) {
-        return float(channel<Number>(t, at, c));
+        return float(channel<Number>(t, l, at, c));
     } else {
-        at[axis] = inside(low[axis], t.size[axis], t.address[axis]);
-        float w = weight[axis], below = between<Number, axis - 1>(t, low, weight, at, c);
+        at[axis] = inside(low[axis], l.size[axis], t.address[axis]);
+        float w = weight[axis], below = between<Number, axis - 1>(t, l, low, weight, at, c);
         if (w == 0)
             return below;
-        at[axis] = inside(low[axis] + 1, t.size[axis], t.address[axis]);
-        return (1 - w) * below + w * between<Number, axis - 1>(t, low, weight, at, c);
+        at[axis] = inside(low[axis] + 1, l.size[axis], t.address[axis]);
+        return (1 - w) * below + w * between<Number, axis - 1>(t, l, low, weight, at, c);
     }
 }
 
-// fetch reads at a place between elements.
-template <class T, int dimensions> GW_UNWATCHED T fetch(cudaTextureObject_t object, float x, float y, float z) {
-    const Texture &t = *reinterpret_cast<const Texture *>(object);
+// A Place is the coordinates of a fetch, without that of a layer or face.
+struct Place {
+    float at[3];
+};
+
+// sample reads a level at a place between elements, in the plane of that index.
+template <class T, int dimensions> GW_UNWATCHED T sample(const Texture &t, const Level &l, Place place, long long plane) {
     using Number = typename Channels<T>::Number;
-    float place[3] = {x, y, z}, weight[3] = {};
-    long long low[3] = {}, at[3] = {};
+    float weight[3] = {};
+    long long low[3] = {}, at[3] = {0, 0, plane};
     for (int i = 0; i < dimensions; i++) {
-        float p = t.normalized ? place[i] * t.size[i] : place[i];
+        float p = t.normalized ? place.at[i] * l.size[i] : place.at[i];
         if (t.linear) {
             p -= 0.5f;
-            weight[i] = roundf((p - floorf(p)) * 256) / 256;
+            weight[i] = fraction(p);
         }
-        // Far outside all is the same; this also keeps what is no number from becoming an index.
-        low[i] = (long long)floorf(p > -1e15f ? (p < 1e15f ? p : 1e15f) : -1e15f);
+        low[i] = indexOf(p);
     }
     if (t.linear)
-        return gather<T>([&](int c) { return Number(between<Number, dimensions - 1>(t, low, weight, at, c)); });
+        return gather<T>([&](int c) { return Number(between<Number, dimensions - 1>(t, l, low, weight, at, c)); });
     for (int i = 0; i < dimensions; i++)
-        at[i] = inside(low[i], t.size[i], t.address[i]);
-    return gather<T>([&](int c) { return channel<Number>(t, at, c); });
+        at[i] = inside(low[i], l.size[i], t.address[i]);
+    return gather<T>([&](int c) { return channel<Number>(t, l, at, c); });
+}
+
+// ---- levels of detail ----
+
+GW_UNWATCHED inline const Level &levelOf(const Texture &t, int i) { return i == 0 ? t : t.more[i - 1]; }
+
+// atLevel reads at a level of detail, which may lie between two. The function read is given a Level.
+template <class T, class F> GW_UNWATCHED T atLevel(const Texture &t, float level, F read) {
+    using Number = typename Channels<T>::Number;
+    level += t.bias;
+    if (!(level > t.lowest)) // or it is no number
+        level = t.lowest;
+    level = fminf(fmaxf(fminf(level, t.highest), 0), t.last);
+    int i = int(t.mixesLevels ? floorf(level) : floorf(level + 0.5f));
+    float w = t.mixesLevels ? fraction(level) : 0;
+    T value = read(levelOf(t, i));
+    if (w == 0)
+        return value;
+    T next = read(levelOf(t, i + 1));
+    Number a[Channels<T>::count], b[Channels<T>::count];
+    __builtin_memcpy(a, &value, sizeof value);
+    __builtin_memcpy(b, &next, sizeof next);
+    return gather<T>([&](int c) { return Number((1 - w) * float(a[c]) + w * float(b[c])); });
+}
+
+// levelOfSteps is the level of detail at which the longer of two steps, by which the coordinates change from pixel to pixel, is one element.
+GW_UNWATCHED inline float levelOfSteps(const Texture &t, int dimensions, Place x, Place y) {
+    float a = 0, b = 0;
+    for (int i = 0; i < dimensions; i++) {
+        float scale = t.normalized ? t.size[i] : 1;
+        a += x.at[i] * scale * (x.at[i] * scale);
+        b += y.at[i] * scale * (y.at[i] * scale);
+    }
+    return 0.5f * log2f(fmaxf(a, b));
+}
+
+// ---- cubes ----
+
+// faceOf is the face of a cube that a direction from its middle meets. On an edge the later axis has it.
+template <class Number> GW_UNWATCHED int faceOf(Number x, Number y, Number z) {
+    Number a = x < 0 ? -x : x, b = y < 0 ? -y : y, c = z < 0 ? -z : z;
+    if (c >= a && c >= b)
+        return z < 0 ? 5 : 4;
+    if (b >= a)
+        return y < 0 ? 3 : 2;
+    return x < 0 ? 1 : 0;
+}
+
+// OnFace is a direction as a face has it: to the right, down, and out of the cube (CUDA C++ Programming Guide, Cubemap Textures).
+template <class Number> struct OnFace {
+    Number s, t, m;
+};
+template <class Number> GW_UNWATCHED OnFace<Number> onFace(int face, Number x, Number y, Number z) {
+    switch (face) {
+    case 0: return {-z, -y, x};
+    case 1: return {z, -y, -x};
+    case 2: return {x, z, y};
+    case 3: return {x, -z, -y};
+    case 4: return {x, -y, z};
+    default: return {-x, -y, -z};
+    }
+}
+
+// neighbour moves an index beyond an edge of a face, by one, to the face that is there.
+GW_UNWATCHED inline void neighbour(int &face, long long &i, long long &j, long long n) {
+    long long s = 2 * i + 1 - n, t = 2 * j + 1 - n, x, y, z;
+    switch (face) {
+    case 0: x = n, y = -t, z = -s; break;
+    case 1: x = -n, y = -t, z = s; break;
+    case 2: x = s, y = n, z = t; break;
+    case 3: x = s, y = -n, z = -t; break;
+    case 4: x = s, y = -t, z = n; break;
+    default: x = -s, y = -t, z = -n;
+    }
+    face = faceOf(x, y, z);
+    OnFace<long long> on = onFace(face, x, y, z);
+    i = (on.s + on.m) * n / (2 * on.m);
+    j = (on.t + on.m) * n / (2 * on.m);
+}
+
+// seamless filters on a face, with elements of the faces beside it. At a corner of the cube three faces meet: the fourth element is the mean of
+// the others.
+template <class T> GW_UNWATCHED T seamless(const Texture &t, const Level &l, Place place, int face, long long cube) {
+    using Number = typename Channels<T>::Number;
+    const long long n = l.size[0];
+    float p[2] = {place.at[0] * n - 0.5f, place.at[1] * n - 0.5f};
+    const long long low[2] = {indexOf(p[0]), indexOf(p[1])};
+    return gather<T>([&](int c) {
+        float v[4], sum = 0;
+        int missing = -1;
+        for (int k = 0; k < 4; k++) {
+            long long i = low[0] + k % 2, j = low[1] + k / 2;
+            int on = face;
+            bool beside = i < 0 || i >= n, above = j < 0 || j >= n;
+            if (beside && above) {
+                missing = k;
+                continue;
+            }
+            if (beside || above)
+                neighbour(on, i, j, n);
+            const long long at[3] = {i, j, cube + on};
+            sum += v[k] = float(channel<Number>(t, l, at, c));
+        }
+        if (missing >= 0)
+            v[missing] = sum / 3;
+        float x = fraction(p[0]), y = fraction(p[1]);
+        return Number((1 - y) * ((1 - x) * v[0] + x * v[1]) + y * ((1 - x) * v[2] + x * v[3]));
+    });
+}
+
+// sampleCube reads a level of a cube in a direction. The cube's first plane is given.
+template <class T> GW_UNWATCHED T sampleCube(const Texture &t, const Level &l, Place direction, long long cube) {
+    const int face = faceOf(direction.at[0], direction.at[1], direction.at[2]);
+    const OnFace<float> on = onFace(face, direction.at[0], direction.at[1], direction.at[2]);
+    const Place place = {{(on.s / on.m + 1) / 2, (on.t / on.m + 1) / 2, 0}};
+    if (t.seamless && t.linear)
+        return seamless<T>(t, l, place, face, cube);
+    return sample<T, 2>(t, l, place, cube + face);
+}
+
+// stepOnFace is how a step in the direction of a fetch moves the place on the face.
+GW_UNWATCHED inline Place stepOnFace(Place direction, Place step) {
+    const int face = faceOf(direction.at[0], direction.at[1], direction.at[2]);
+    const OnFace<float> on = onFace(face, direction.at[0], direction.at[1], direction.at[2]), d = onFace(face, step.at[0], step.at[1], step.at[2]);
+    return {{(d.s - on.s / on.m * d.m) / on.m / 2, (d.t - on.t / on.m * d.m) / on.m / 2, 0}};
 }
 
 } // namespace gwsim
-
-template <class T> GW_UNWATCHED T tex1Dfetch(cudaTextureObject_t object, int i, int line = __builtin_LINE()) {
-    const gwsim::Texture &t = *reinterpret_cast<const gwsim::Texture *>(object);
-    if (!t.list)
-        gwsim::assertFailed("tex1Dfetch reads linear memory only, and this texture is an array: use tex1D", "", line, "tex1Dfetch");
-    if (i < 0 || i >= t.size[0])
-        return T{};
-    const long long at[3] = {i, 0, 0};
-    return gwsim::gather<T>([&](int c) { return gwsim::channel<typename gwsim::Channels<T>::Number>(t, at, c); });
-}
-template <class T> GW_UNWATCHED T tex1D(cudaTextureObject_t object, float x) { return gwsim::fetch<T, 1>(object, x, 0, 0); }
-template <class T> GW_UNWATCHED T tex2D(cudaTextureObject_t object, float x, float y) { return gwsim::fetch<T, 2>(object, x, y, 0); }
-template <class T> GW_UNWATCHED T tex3D(cudaTextureObject_t object, float x, float y, float z) { return gwsim::fetch<T, 3>(object, x, y, z); }
-
-// ---- surfaces: the same elements, by their bytes ----
-
-namespace gwsim {
-
-// surfacePlace finds an element by its first byte in a row, its row and its plane. It is null outside, if that is to be read as zeros.
-template <class T> GW_UNWATCHED char *surfacePlace(cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode, int line) {
-    const Texture &t = *reinterpret_cast<const Texture *>(object);
-    long long row = t.size[0] * t.channels * (t.bits / 8), last[3] = {row - (long long)sizeof(T), t.size[1] - 1, t.size[2] - 1}, at[3] = {x, y, z};
-    if (x % (int)sizeof(T) != 0)
-        assertFailed("the first coordinate of a surface is in bytes: a multiple of the size of what is read or written", "", line, "surface access");
-    for (int i = 0; i < 3; i++) {
-        if (at[i] >= 0 && at[i] <= last[i])
-            continue;
-        if (mode == cudaBoundaryModeZero)
-            return nullptr;
-        if (mode == cudaBoundaryModeTrap)
-            assertFailed("the place lies in the surface, whose first coordinate is in bytes", "", line, "surface access");
-        at[i] = at[i] < 0 ? 0 : last[i];
-    }
-    return const_cast<char *>(t.data) + at[2] * t.slice + at[1] * t.pitch + at[0];
-}
-template <class T> GW_UNWATCHED T surfaceRead(cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode, int line) {
-    T value{};
-    if (const char *p = surfacePlace<T>(object, x, y, z, mode, line))
-        __builtin_memcpy(&value, p, sizeof value);
-    return value;
-}
-template <class T> GW_UNWATCHED void surfaceWrite(T value, cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode, int line) {
-    if (char *p = surfacePlace<T>(object, x, y, z, mode, line))
-        __builtin_memcpy(p, &value, sizeof value);
-}
-
-} // namespace gwsim
-
-#define GW_SURFACE(n, places, coordinates)                                                                               \
-    template <class T> GW_UNWATCHED T surf##n##Dread(cudaSurfaceObject_t s, GW_UNPACK places, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, int line = __builtin_LINE()) { \
-        return gwsim::surfaceRead<T>(s, GW_UNPACK coordinates, mode, line);                                              \
-    }                                                                                                                    \
-    template <class T> GW_UNWATCHED void surf##n##Dread(T *value, cudaSurfaceObject_t s, GW_UNPACK places, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, int line = __builtin_LINE()) { \
-        *value = gwsim::surfaceRead<T>(s, GW_UNPACK coordinates, mode, line);                                            \
-    }                                                                                                                    \
-    template <class T> GW_UNWATCHED void surf##n##Dwrite(T value, cudaSurfaceObject_t s, GW_UNPACK places, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, int line = __builtin_LINE()) { \
-        gwsim::surfaceWrite<T>(value, s, GW_UNPACK coordinates, mode, line);                                             \
-    }
-#define GW_UNPACK(...) __VA_ARGS__
-GW_SURFACE(1, (int x), (x, 0, 0))
-GW_SURFACE(2, (int x, int y), (x, y, 0))
-GW_SURFACE(3, (int x, int y, int z), (x, y, z))
-#undef GW_SURFACE
-#undef GW_UNPACK

@@ -35,6 +35,14 @@ inline unsigned char toTiny(double v, __nv_saturation_t saturate, __nv_fp8_inter
     return sign | bits;
 }
 
+// A double that is no number keeps its sign and its upper bits, unlike a float.
+inline unsigned char toTinyFromDouble(double v, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+    if (v == v)
+        return toTiny(v, saturate, kind);
+    const uint64_t bits = __double_as_longlong(v);
+    return bits >> 63 << 7 | (kind == __NV_E4M3 ? 0x7f : 0x7e | (bits >> 50 & 3));
+}
+
 inline float fromTiny(unsigned char bits, __nv_fp8_interpretation_t kind) {
     const Tiny t = tiny(kind);
     unsigned size = bits & 0x7f;
@@ -48,7 +56,7 @@ inline float fromTiny(unsigned char bits, __nv_fp8_interpretation_t kind) {
 template <__nv_fp8_interpretation_t kind> struct Fp8 {
     __nv_fp8_storage_t __x;
     Fp8() = default;
-    template <class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type> explicit Fp8(T v) : __x(toTiny((double)v, __NV_SATFINITE, kind)) {}
+    template <class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type> explicit Fp8(T v) : __x(std::is_same_v<T, double> ? toTinyFromDouble((double)v, __NV_SATFINITE, kind) : toTiny((double)v, __NV_SATFINITE, kind)) {}
     explicit Fp8(__half v) : Fp8(v.f()) {}
     explicit Fp8(__nv_bfloat16 v) : Fp8(v.f()) {}
     explicit operator float() const { return fromTiny(__x, kind); }
@@ -58,6 +66,15 @@ template <__nv_fp8_interpretation_t kind> struct Fp8 {
     explicit operator bool() const { return (__x & 0x7f) != 0; }
     explicit operator int() const { return convert<int>(fromTiny(__x, kind)); }
     explicit operator unsigned() const { return convert<unsigned>(fromTiny(__x, kind)); }
+    explicit operator char() const { return convert<char>(fromTiny(__x, kind)); }
+    explicit operator signed char() const { return convert<signed char>(fromTiny(__x, kind)); }
+    explicit operator unsigned char() const { return convert<unsigned char>(fromTiny(__x, kind)); }
+    explicit operator short() const { return convert<short>(fromTiny(__x, kind)); }
+    explicit operator unsigned short() const { return convert<unsigned short>(fromTiny(__x, kind)); }
+    explicit operator long() const { return convert<long>(fromTiny(__x, kind)); }
+    explicit operator unsigned long() const { return convert<unsigned long>(fromTiny(__x, kind)); }
+    explicit operator long long() const { return convert<long long>(fromTiny(__x, kind)); }
+    explicit operator unsigned long long() const { return convert<unsigned long long>(fromTiny(__x, kind)); }
 };
 
 // Several in one word, the first in the lowest bits.
@@ -65,18 +82,24 @@ template <__nv_fp8_interpretation_t kind> struct Fp8x2 {
     __nv_fp8x2_storage_t __x;
     Fp8x2() = default;
     explicit Fp8x2(float2 v) : __x(toTiny(v.x, __NV_SATFINITE, kind) | toTiny(v.y, __NV_SATFINITE, kind) << 8) {}
-    explicit Fp8x2(double2 v) : __x(toTiny(v.x, __NV_SATFINITE, kind) | toTiny(v.y, __NV_SATFINITE, kind) << 8) {}
+    explicit Fp8x2(double2 v) : __x(toTinyFromDouble(v.x, __NV_SATFINITE, kind) | toTinyFromDouble(v.y, __NV_SATFINITE, kind) << 8) {}
     explicit Fp8x2(__half2 v) : Fp8x2(float2{v.x.f(), v.y.f()}) {}
     explicit Fp8x2(__nv_bfloat162 v) : Fp8x2(float2{v.x.f(), v.y.f()}) {}
     explicit operator float2() const { return {fromTiny(__x & 0xff, kind), fromTiny(__x >> 8, kind)}; }
     explicit operator __half2() const { return {__half(fromTiny(__x & 0xff, kind)), __half(fromTiny(__x >> 8, kind))}; }
+    explicit operator __nv_bfloat162() const { return {__nv_bfloat16(fromTiny(__x & 0xff, kind)), __nv_bfloat16(fromTiny(__x >> 8, kind))}; }
 };
 template <__nv_fp8_interpretation_t kind> struct Fp8x4 {
     __nv_fp8x4_storage_t __x;
+    template <class T> static __nv_fp8x4_storage_t pack(T x, T y, T z, T w) {
+        auto bits = [](T v) { return unsigned(std::is_same_v<T, double> ? toTinyFromDouble(v, __NV_SATFINITE, kind) : toTiny(v, __NV_SATFINITE, kind)); };
+        return bits(x) | bits(y) << 8 | bits(z) << 16 | bits(w) << 24;
+    }
     Fp8x4() = default;
-    explicit Fp8x4(float4 v)
-        : __x(toTiny(v.x, __NV_SATFINITE, kind) | toTiny(v.y, __NV_SATFINITE, kind) << 8 | toTiny(v.z, __NV_SATFINITE, kind) << 16 |
-              (unsigned)toTiny(v.w, __NV_SATFINITE, kind) << 24) {}
+    explicit Fp8x4(float4 v) : __x(pack(v.x, v.y, v.z, v.w)) {}
+    explicit Fp8x4(double4 v) : __x(pack(v.x, v.y, v.z, v.w)) {}
+    Fp8x4(__half2 low, __half2 high) : __x(pack(low.x.f(), low.y.f(), high.x.f(), high.y.f())) {}
+    Fp8x4(__nv_bfloat162 low, __nv_bfloat162 high) : __x(pack(low.x.f(), low.y.f(), high.x.f(), high.y.f())) {}
     explicit operator float4() const {
         return {fromTiny(__x & 0xff, kind), fromTiny(__x >> 8 & 0xff, kind), fromTiny(__x >> 16 & 0xff, kind), fromTiny(__x >> 24, kind)};
     }
@@ -95,7 +118,7 @@ GW_DEVICE __nv_fp8_storage_t __nv_cvt_float_to_fp8(float v, __nv_saturation_t sa
     return gwsim::toTiny(v, saturate, kind);
 }
 GW_DEVICE __nv_fp8_storage_t __nv_cvt_double_to_fp8(double v, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
-    return gwsim::toTiny(v, saturate, kind);
+    return gwsim::toTinyFromDouble(v, saturate, kind);
 }
 GW_DEVICE __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw v, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
     return gwsim::toTiny(__half(v).f(), saturate, kind);
@@ -108,4 +131,75 @@ GW_DEVICE __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_inte
 }
 GW_DEVICE __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t v, __nv_fp8_interpretation_t kind) {
     return {__half(gwsim::fromTiny(v & 0xff, kind)).x, __half(gwsim::fromTiny(v >> 8, kind)).x};
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 v, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+    return gwsim::toTinyFromDouble(v.x, saturate, kind) | gwsim::toTinyFromDouble(v.y, saturate, kind) << 8;
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2_raw v, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+    return __nv_cvt_float2_to_fp8x2({__half2(v).x.f(), __half2(v).y.f()}, saturate, kind);
+}
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw v, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+    return gwsim::toTiny(__nv_bfloat16(v).f(), saturate, kind);
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_raw v, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+    return __nv_cvt_float2_to_fp8x2({__nv_bfloat162(v).x.f(), __nv_bfloat162(v).y.f()}, saturate, kind);
+}
+GW_DEVICE __nv_bfloat16_raw __nv_cvt_fp8_to_bf16raw(__nv_fp8_storage_t v, __nv_fp8_interpretation_t kind) {
+    return {__nv_bfloat16(gwsim::fromTiny(v, kind)).x};
+}
+GW_DEVICE __nv_bfloat162_raw __nv_cvt_fp8x2_to_bf162raw(__nv_fp8x2_storage_t v, __nv_fp8_interpretation_t kind) {
+    return {__nv_bfloat16(gwsim::fromTiny(v & 0xff, kind)).x, __nv_bfloat16(gwsim::fromTiny(v >> 8, kind)).x};
+}
+
+// Powers of two from 2^-127 to 2^127, by which blocks of numbers are scaled: an exponent of 8 bits without a sign.
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
+namespace gwsim {
+
+inline unsigned char toScale(double v, __nv_saturation_t saturate, cudaRoundMode way) {
+    const double size = fabs(v);
+    if (v != v)
+        return 0xff;
+    if (size == 0)
+        return 0;
+    int exponent = 0x400;
+    if (size <= DBL_MAX) {
+        const double part = frexp(size, &exponent); // from 1/2 to 1
+        exponent--;
+        // Half way between two powers, by their distance, is rounded up.
+        if (way == cudaRoundNearest ? part >= 0.75 : way != cudaRoundZero && way != cudaRoundMinInf && part > 0.5)
+            exponent++;
+    }
+    if (exponent > 127)
+        return saturate == __NV_SATFINITE ? 0xfe : 0xff;
+    return exponent < -127 ? 0 : exponent + 127;
+}
+// Of a double that is rounded down what is left is a float first.
+inline unsigned char toScaleFromDouble(double v, __nv_saturation_t saturate, cudaRoundMode way) {
+    const bool down = way == cudaRoundZero || way == cudaRoundMinInf;
+    return toScale(down && fabs(v) <= DBL_MAX && fabs(v) > FLT_MAX ? FLT_MAX : v, saturate, way);
+}
+inline double fromScale(unsigned char bits) { return bits == 0xff ? __builtin_nan("") : ldexp(1.0, bits - 127); }
+
+} // namespace gwsim
+
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScaleFromDouble(v, saturate, way);
+}
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float v, __nv_saturation_t saturate, cudaRoundMode way) { return gwsim::toScale(v, saturate, way); }
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScale(__nv_bfloat16(v).f(), saturate, way);
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_double2_to_e8m0x2(double2 v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScaleFromDouble(v.x, saturate, way) | gwsim::toScaleFromDouble(v.y, saturate, way) << 8;
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_float2_to_e8m0x2(float2 v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toScale(v.x, saturate, way) | gwsim::toScale(v.y, saturate, way) << 8;
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return __nv_cvt_float2_to_e8m0x2({__nv_bfloat162(v).x.f(), __nv_bfloat162(v).y.f()}, saturate, way);
+}
+GW_DEVICE __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t v) { return {__nv_bfloat16(gwsim::fromScale(v)).x}; }
+GW_DEVICE __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t v) {
+    return {__nv_bfloat16(gwsim::fromScale(v & 0xff)).x, __nv_bfloat16(gwsim::fromScale(v >> 8)).x};
 }

@@ -1,0 +1,121 @@
+// Translated assembly (../ptx) for tensor cores: mma.sync and ldmatrix. Which lane has which elements is told by the PTX ISA (Warp Level
+// Matrix Instructions). Left product is worked out in double precision and rounded once, where the hardware rounds partial sums in ways of its own.
+#pragma once
+
+namespace gwptx {
+
+// Elements of factors: how many are in a register, and their numbers.
+template <class Number> struct Halves {
+    static constexpr int count = 2;
+    static double number(uint64_t bits, int i) { return half<Number>(bits, i); }
+};
+struct TF32 {
+    static constexpr int count = 1;
+    static double number(uint64_t bits, int) { return __uint_as_float(uint32_t(bits) & ~0x1fffu); }
+};
+template <class Number> struct Bytes {
+    static constexpr int count = 4;
+    static double number(uint64_t bits, int i) { return Number(bits >> 8 * i); }
+};
+// Elements of sums, which have a way back.
+struct Single {
+    static constexpr int count = 1;
+    static double number(uint64_t bits, int) { return __uint_as_float(uint32_t(bits)); }
+    static void put(uint64_t &to, int, double v, bool) { to = __float_as_uint(float(v)); }
+};
+struct HalfSum : Halves<F16> {
+    static void put(uint64_t &to, int i, double v, bool) { to = (i == 0 ? 0 : to) | uint64_t(F16::bits(v)) << 16 * i; }
+};
+struct Integer {
+    static constexpr int count = 1;
+    static double number(uint64_t bits, int) { return int(bits); }
+    static void put(uint64_t &to, int, double v, bool saturate) { to = uint32_t(saturate ? whole<int>(v) : int((long long)v)); }
+};
+struct Double {
+    static constexpr int count = 1;
+    static double number(uint64_t bits, int) {
+        double v;
+        __builtin_memcpy(&v, &bits, sizeof v);
+        return v;
+    }
+    static void put(uint64_t &to, int, double v, bool) { __builtin_memcpy(&to, &v, sizeof v); }
+};
+
+// wholeWarp ends the kernel in a warp that has no 32 lanes, all of which these instructions need.
+GW_UNWATCHED inline void wholeWarp(int line, const char *name) {
+    if (uint32_t(warp() + 1) * 32 > blockDim.x * blockDim.y * blockDim.z)
+        gwsim::assertFailed("all 32 lanes of a warp take part: the block has a multiple of 32 threads", "", line, name);
+}
+
+// Left MatrixPart is the registers that a lane brings to a product, and those of its result.
+struct MatrixPart {
+    const uint64_t *a, *b, *c;
+    uint64_t *d;
+    bool saturate;
+};
+inline const MatrixPart &matrixPart(const gwsim::Group &g, int lane) { return *reinterpret_cast<const MatrixPart *>(g.value[lane]); }
+
+// multiply multiplies rows × depth elements by depth × 8.
+template <class Left, class Right, class Old, class New, int rows, int depth> GW_UNWATCHED void multiply(gwsim::Group &g) {
+    double a[rows][depth] = {}, b[depth][8] = {};
+    constexpr int blocks = rows / 8; // of rows
+    gwsim::eachLane(g.lanes, [&](int lane) { // those that have returned are missing
+        const MatrixPart &part = matrixPart(g, lane);
+        for (int i = 0; i < rows * depth / 32; i++) {
+            int r = i / Left::count, e = i % Left::count;
+            a[lane / 4 + r % blocks * 8][(lane % 4 + r / blocks * 4) * Left::count + e] = Left::number(part.a[r], e);
+        }
+        for (int i = 0; i < depth / 4; i++) {
+            int r = i / Right::count, e = i % Right::count;
+            b[(lane % 4 + r * 4) * Right::count + e][lane / 4] = Right::number(part.b[r], e);
+        }
+    });
+    gwsim::eachLane(g.lanes, [&](int lane) {
+        const MatrixPart &part = matrixPart(g, lane);
+        for (int i = 0; i < rows / 4; i++) {
+            int row = lane / 4 + i / 2 * 8, col = lane % 4 * 2 + i % 2;
+            double sum = Old::number(part.c[i / Old::count], i % Old::count);
+            for (int j = 0; j < depth; j++)
+                sum += a[row][j] * b[j][col];
+            New::put(part.d[i / New::count], i % New::count, sum, part.saturate);
+        }
+    });
+}
+template <class Left, class Right, class Old, class New, int rows, int depth> inline constexpr gwsim::Op opMultiply{"mma.sync", multiply<Left, Right, Old, New, rows, depth>};
+
+template <class Left, class Right, class Old, class New, int rows, int depth>
+inline void product(uint64_t *d, const uint64_t *a, const uint64_t *b, const uint64_t *c, bool saturate, int line) {
+    wholeWarp(line, "mma.sync");
+    const MatrixPart part = {a, b, c, d, saturate};
+    gwsim::collective(opMultiply<Left, Right, Old, New, rows, depth>, ~0u, reinterpret_cast<uint64_t>(&part), 0, line);
+}
+
+// share tells all lanes the addresses of all.
+GW_UNWATCHED inline void share(gwsim::Group &g) {
+    gwsim::eachLane(g.lanes, [&](int lane) {
+        auto rows = reinterpret_cast<const char **>(g.value[lane]);
+        gwsim::eachLane(g.lanes, [&](int i) { rows[i] = reinterpret_cast<const char **>(g.value[i])[32]; });
+    });
+}
+inline constexpr gwsim::Op opLoadMatrix{"ldmatrix", share};
+
+// loadMatrices loads n matrices of 8 × 8 numbers of 16 bits. Lanes 8 i to 8 i + 7 have the addresses of the rows of matrix i.
+template <int n, bool transposed> inline void loadMatrices(uint32_t *to, const char *row, int line) {
+    wholeWarp(line, "ldmatrix");
+    const char *rows[33] = {};
+    rows[32] = row;
+    gwsim::collective(opLoadMatrix, ~0u, reinterpret_cast<uint64_t>(rows), 0, line);
+    const int lane = gwsim::lane();
+    if (lane < 8 * n && reinterpret_cast<uint64_t>(row) % 16 != 0)
+        gwsim::assertFailed("a row of a matrix begins at a multiple of 16 bytes", "", line, "ldmatrix");
+    for (int i = 0; i < n; i++) {
+        if (!transposed) {
+            to[i] = reinterpret_cast<const uint32_t *>(rows[8 * i + lane / 4])[lane % 4];
+            continue;
+        }
+        auto first = reinterpret_cast<const uint16_t *>(rows[8 * i + lane % 4 * 2]), second = reinterpret_cast<const uint16_t *>(rows[8 * i + lane % 4 * 2 + 1]);
+        to[i] = first[lane / 4] | uint32_t(second[lane / 4]) << 16;
+    }
+}
+
+} // namespace gwptx
