@@ -92,7 +92,7 @@ var vendorLibraries = []vendorLibrary{
 	{[]string{"npp"}, "NPP, NVIDIA's library of image processing,", "write the operation as a kernel"},
 	{[]string{"nvjpeg", "nvJPEG"}, "nvJPEG, NVIDIA's library for pictures,", "decode the picture on the host"},
 	{[]string{"nvJitLink"}, "nvJitLink, NVIDIA's linker for programs that run,", "compile the kernels with the program"},
-	{[]string{"thrust/"}, "Thrust, the library of parallel algorithms,", "its headers (pip install nvidia-cuda-cccl, and -I with their directory) run on the host here, in memory that is not a device's; or write the loop as a kernel"},
+	{[]string{"thrust/"}, "Thrust, the library of parallel algorithms, is for whole programs, and this part of it", "use its other algorithms, in a program (a cell with a main), or write the loop as a kernel"},
 	{[]string{"cub/"}, "CUB, the library of block and warp algorithms,", "use cooperative groups (reduce, scan) or write the algorithm as a kernel"},
 	{[]string{"cutlass/", "cute/"}, "CUTLASS, the templates for matrix products,", "write the product as a kernel (mma.h is there)"},
 	{[]string{"cuda_gl_interop", "cuda_egl", "cudaGL", "cudaEGL", "GL/", "GLFW/", "EGL/", "GLES", "vulkan/", "helper_gl"}, "The interface to OpenGL and other graphics", "write the picture to a file"},

@@ -1,0 +1,35 @@
+// In place of Thrust's: its system for the host takes device memory of the simulator, so that copies and kernels know it.
+#pragma once
+#include <thrust/detail/config.h>
+#include <thrust/mr/memory_resource.h>
+#include <thrust/system/cpp/pointer.h>
+#include <thrust/system/detail/bad_alloc.h>
+
+#include "../../../../thrust_memory.h"
+
+THRUST_NAMESPACE_BEGIN
+namespace system {
+namespace cpp {
+
+template <class Pointer, cudaError_t (*Allocate)(void **, size_t)> class MemoryOfSimulator final : public mr::memory_resource<Pointer> {
+public:
+    Pointer do_allocate(size_t n, size_t = THRUST_MR_DEFAULT_ALIGNMENT) override {
+        void *p = nullptr;
+        if (cudaError_t e = Allocate(&p, n))
+            throw thrust::system::detail::bad_alloc(cudaGetErrorString(e));
+        return Pointer(p);
+    }
+    void do_deallocate(Pointer p, size_t, size_t) override { cudaFree(p.get()); }
+};
+
+using memory_resource = MemoryOfSimulator<thrust::cpp::pointer<void>, gwthrust::ofDevice>;
+using universal_memory_resource = MemoryOfSimulator<thrust::cpp::universal_pointer<void>, gwthrust::ofBoth>;
+using universal_host_pinned_memory_resource = MemoryOfSimulator<thrust::cpp::universal_pointer<void>, gwthrust::ofHost>;
+namespace detail {
+using native_resource = memory_resource;
+using universal_native_resource = universal_memory_resource;
+} // namespace detail
+
+} // namespace cpp
+} // namespace system
+THRUST_NAMESPACE_END
