@@ -10,5 +10,6 @@ static const bool written = gwrt::hostWrites = true;
 inline cudaError_t ofDevice(void **p, size_t n) { return gwrt::mallocOfDevice(p, n); }
 inline cudaError_t ofBoth(void **p, size_t n) { return cudaMallocManaged(p, n); }
 inline cudaError_t ofHost(void **p, size_t n) { return cudaMallocHost(p, n); }
+inline cudaError_t release(void *p) { return cudaFree(p); }
 
 } // namespace gwthrust

@@ -1,6 +1,8 @@
 // CUB: the interface of NVIDIA's library of block, warp and device algorithms, whose own code is in large part assembly for GPUs.
 // What a block shares is used in the plainest way: each thread leaves its values, and one thread or each computes from all of them.
 #pragma once
+#include "../include/cuda_bf16.h"
+#include "../include/cuda_fp16.h"
 #include "../include/cuda_runtime.h"
 #include <iterator>
 #include <type_traits>

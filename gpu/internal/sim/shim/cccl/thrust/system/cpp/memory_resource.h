@@ -9,9 +9,14 @@
 
 THRUST_NAMESPACE_BEGIN
 namespace system {
-namespace cpp {
 
-template <class Pointer, cudaError_t (*Allocate)(void **, size_t)> class MemoryOfSimulator final : public mr::memory_resource<Pointer> {
+namespace cuda {
+namespace detail {
+
+using allocation_fn = cudaError_t (*)(void **, size_t);
+using deallocation_fn = cudaError_t (*)(void *);
+
+template <allocation_fn Allocate, deallocation_fn Free, class Pointer> class cuda_memory_resource final : public mr::memory_resource<Pointer> {
 public:
     Pointer do_allocate(size_t n, size_t = THRUST_MR_DEFAULT_ALIGNMENT) override {
         void *p = nullptr;
@@ -19,12 +24,17 @@ public:
             throw thrust::system::detail::bad_alloc(cudaGetErrorString(e));
         return Pointer(p);
     }
-    void do_deallocate(Pointer p, size_t, size_t) override { cudaFree(p.get()); }
+    void do_deallocate(Pointer p, size_t, size_t) override { Free(p.get()); }
 };
 
-using memory_resource = MemoryOfSimulator<thrust::cpp::pointer<void>, gwthrust::ofDevice>;
-using universal_memory_resource = MemoryOfSimulator<thrust::cpp::universal_pointer<void>, gwthrust::ofBoth>;
-using universal_host_pinned_memory_resource = MemoryOfSimulator<thrust::cpp::universal_pointer<void>, gwthrust::ofHost>;
+} // namespace detail
+} // namespace cuda
+
+namespace cpp {
+
+using memory_resource = cuda::detail::cuda_memory_resource<gwthrust::ofDevice, gwthrust::release, thrust::cpp::pointer<void>>;
+using universal_memory_resource = cuda::detail::cuda_memory_resource<gwthrust::ofBoth, gwthrust::release, thrust::cpp::universal_pointer<void>>;
+using universal_host_pinned_memory_resource = cuda::detail::cuda_memory_resource<gwthrust::ofHost, gwthrust::release, thrust::cpp::universal_pointer<void>>;
 namespace detail {
 using native_resource = memory_resource;
 using universal_native_resource = universal_memory_resource;
@@ -33,3 +43,5 @@ using universal_native_resource = universal_memory_resource;
 } // namespace cpp
 } // namespace system
 THRUST_NAMESPACE_END
+
+#include <thrust/system/cuda/memory_resource.h>

@@ -4,6 +4,10 @@
 #include <thrust/detail/pointer.h>
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/system/detail/sequential/execution_policy.h>
+// Programs take these for granted, since the system for CUDA includes them.
+#include <thrust/system/cuda/error.h>
+#include <thrust/system_error.h>
+#include <thrust/tuple.h>
 
 #include <cuda/std/utility>
 
