@@ -90,6 +90,7 @@ var layouts = []layout{
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},
+	{"a part of CUB", map[string]string{"main.cu": "#include <cub/cub.cuh>\nusing T = cub::BlockTopK<int, 32>;\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cub::BlockTopK is not among what the simulator has of CUB"},
 	{"a library's option", map[string]string{"main.cu": "int main() {}\n"}, []string{"-lcusolver", "main.cu"}, exitSource, "-lcusolver cuSOLVER is not on the simulator"},
 	{"a shuffle without a mask", map[string]string{"main.cu": "__global__ void k(int *x) { *x = __shfl_xor(*x, 1); }\nint main() {}\n"}, []string{"main.cu"}, exitSource, "main.cu:1 __shfl_xor() is not valid on compute capability 7.0 __shfl_xor_sync()"},
 	{"a mistake in a header of -I", map[string]string{"main.cu": "#include <k.cuh>\nint main() {}\n", "inc/k.cuh": "\n__global__ void k(int *x) {\n    *x = missing;\n}\n"}, []string{"-Iinc", "main.cu"}, exitSource, "inc/k.cuh:3 missing *x = missing;"},

@@ -93,7 +93,7 @@ var vendorLibraries = []vendorLibrary{
 	{[]string{"nvjpeg", "nvJPEG"}, "nvJPEG, NVIDIA's library for pictures,", "decode the picture on the host"},
 	{[]string{"nvJitLink"}, "nvJitLink, NVIDIA's linker for programs that run,", "compile the kernels with the program"},
 	{[]string{"thrust/"}, "Thrust, the library of parallel algorithms, is for whole programs, and this part of it", "use its other algorithms, in a program (a cell with a main), or write the loop as a kernel"},
-	{[]string{"cub/"}, "CUB, the library of block and warp algorithms,", "use cooperative groups (reduce, scan) or write the algorithm as a kernel"},
+	{[]string{"cub/"}, "This part of CUB, NVIDIA's library of block, warp and device algorithms,", "use its other algorithms (docs/guide/programs.md lists them) or cooperative groups (reduce, scan)"},
 	{[]string{"cutlass/", "cute/"}, "CUTLASS, the templates for matrix products,", "write the product as a kernel (mma.h is there)"},
 	{[]string{"cuda_gl_interop", "cuda_egl", "cudaGL", "cudaEGL", "GL/", "GLFW/", "EGL/", "GLES", "vulkan/", "helper_gl"}, "The interface to OpenGL and other graphics", "write the picture to a file"},
 	{[]string{"mpi.h"}, "MPI, the library of message passing,", "use several devices in one program (sim:h200x2)"},
