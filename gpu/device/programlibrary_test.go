@@ -44,7 +44,7 @@ var complaints = regexp.MustCompile(`(?m)^ \*\* On entry to .*\n+`)
 
 // libraryFlags returns the options that link the libraries whose headers a program includes.
 func libraryFlags(text string) (flags []string) {
-	for header, library := range map[string]string{"curand.h": "-lcurand", "cublas_v2.h": "-lcublas", "cufft.h": "-lcufft", "cusparse.h": "-lcusparse"} {
+	for header, library := range map[string]string{"curand.h": "-lcurand", "cublas_v2.h": "-lcublas", "cublasLt.h": "-lcublasLt", "cufft.h": "-lcufft", "cusparse.h": "-lcusparse"} {
 		if strings.Contains(text, "#include <"+header+">") {
 			flags = append(flags, "--flag", library)
 		}
