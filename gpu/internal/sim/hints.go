@@ -20,7 +20,7 @@ var (
 	// unknownCall is a name of the runtime or driver API that is not there.
 	unknownCall = regexp.MustCompile(`'((?:cuda[A-Z]|cu[A-Z]|CU)\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cuda[A-Z]|cu[A-Z]|CU)\w*)'`)
 	// unknownRoutine is one of a library that is not there.
-	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse)[A-Z]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cublas|cufft|curand|cusparse)[A-Z]\w*)'`)
+	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)'`)
 	// unknownOfCUB is a name of CUB that is not there.
 	unknownOfCUB = regexp.MustCompile(`'(\w+)' (?:is not a member of|in namespace) 'cub'|no (?:member|template) named '(\w+)' in namespace 'cub'`)
 	comments     = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
@@ -44,7 +44,7 @@ func hints(u *unit, log string) string {
 	if m := oldWarp.FindStringSubmatch(log); m != nil {
 		note(fmt.Sprintf("%[1]s() is not valid on compute capability 7.0 and above, and should be replaced with %[1]s_sync(), which is given the mask of the lanes that take part", m[1]))
 	}
-	if m := unknownCall.FindStringSubmatch(log); u.whole && m != nil {
+	if m := unknownCall.FindStringSubmatch(log); u.whole && m != nil && !unknownRoutine.MatchString(m[0]) {
 		name := m[1] + m[2]
 		if strings.HasPrefix(name, "cuda") {
 			note(name + " is not among what the simulator has of the CUDA runtime API: run the program on a GPU, or do without it")
