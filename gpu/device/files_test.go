@@ -83,6 +83,12 @@ var layouts = []layout{
 		0, "7\n",
 	},
 	{"options of the host's compiler", map[string]string{"main.cu": "#include <cstdio>\n#include <omp.h>\nint main() {\n    int n = 0;\n    omp_set_num_threads(2);\n#pragma omp parallel reduction(+ : n)\n    n++;\n    printf(\"%d %d\\n\", n, N);\n}\n"}, []string{"-Xcompiler", "-fopenmp,-DN=4", "-gencode", "arch=compute_80,code=sm_80", "-lm", "-lcudart", "main.cu"}, 0, "2 4\n"},
+	{
+		"cuRAND's host API by the header for kernels",
+		map[string]string{"main.cu": "#include <cstdio>\n#include <curand_kernel.h>\nint main() {\n    curandGenerator_t g;\n    printf(\"%d\\n\", curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT) | curandDestroyGenerator(g));\n}\n"},
+		[]string{"main.cu", "-lcurand"},
+		0, "0\n",
+	},
 	{"arguments", map[string]string{"main.cu": "#include <cstdio>\nint main(int n, char **args) { for (int i = 1; i < n; i++) puts(args[i]); }\n"}, []string{"main.cu", "-n", "3", "missing.cu", "--check"}, 0, "-n\n3\nmissing.cu\n--check\n"},
 
 	{"no main", map[string]string{"main.cu": "// main stands elsewhere\n__global__ void k() {}\n"}, []string{"main.cu"}, exitSource, "main.cu error no main function"},
@@ -90,7 +96,8 @@ var layouts = []layout{
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},
-	{"Thrust", map[string]string{"main.cu": "#include <thrust/sort.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "Thrust is not on the simulator"},
+	{"a library's constant", map[string]string{"main.cu": "#include <cusparse_v2.h>\nint main() { return CUSPARSE_DIRECTION_ROW; }\n"}, []string{"main.cu"}, exitSource, "CUSPARSE_DIRECTION_ROW note: CUSPARSE_DIRECTION_ROW is not among what the simulator has of this library"},
+	{"a part of CUB", map[string]string{"main.cu": "#include <cub/cub.cuh>\nusing T = cub::BlockTopK<int, 32>;\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cub::BlockTopK is not among what the simulator has of CUB"},
 	{"a library's option", map[string]string{"main.cu": "int main() {}\n"}, []string{"-lcusolver", "main.cu"}, exitSource, "-lcusolver cuSOLVER is not on the simulator"},
 	{"a shuffle without a mask", map[string]string{"main.cu": "__global__ void k(int *x) { *x = __shfl_xor(*x, 1); }\nint main() {}\n"}, []string{"main.cu"}, exitSource, "main.cu:1 __shfl_xor() is not valid on compute capability 7.0 __shfl_xor_sync()"},
 	{"a mistake in a header of -I", map[string]string{"main.cu": "#include <k.cuh>\nint main() {}\n", "inc/k.cuh": "\n__global__ void k(int *x) {\n    *x = missing;\n}\n"}, []string{"-Iinc", "main.cu"}, exitSource, "inc/k.cuh:3 missing *x = missing;"},

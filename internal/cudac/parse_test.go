@@ -207,12 +207,15 @@ namespace a::b {
 __device__ void f() { extern __shared__ __align__(16) unsigned char bytes[]; }
 }
 __global__ void k() { __shared__ float fixed[4]; extern int __shared__ s[]; }
+#define OF_TYPE(T, name) template <> struct Room<T> { __device__ T *all() { extern __shared__ T name[]; return name; } };
+OF_TYPE(float, floats)
+OF_TYPE(unsigned char, chars)
 int main(int argc, char **argv) { return 0; }
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Shared{{"top", "", "float", 2}, {"bytes", "a::b", "unsigned char", 4}, {"s", "", "int", 6}}
+	want := []Shared{{"top", "", "float", 2}, {"bytes", "a::b", "unsigned char", 4}, {"s", "", "int", 6}, {"floats", "", "float", 8}, {"chars", "", "unsigned char", 9}}
 	if fmt.Sprint(f.DynamicShared) != fmt.Sprint(want) {
 		t.Errorf("dynamic shared memory: got %v, want %v", f.DynamicShared, want)
 	}

@@ -22,7 +22,9 @@ type preprocessor struct {
 	// functions are the bodies of macros with parameters. If a macro is defined again, both bodies
 	// are joined.
 	functions map[string][]cxx.Token
-	conds     []cond
+	// sharing are those macros among them that declare dynamic shared memory, with their parameters.
+	sharing map[string]sharedMacro
+	conds   []cond
 	out       []cxx.Token
 	expanded  int
 	files     *includes // nil if included files are not read
@@ -39,7 +41,7 @@ type cond struct {
 // preprocess returns the remaining tokens, and the macros with parameters. Each define is NAME or
 // NAME=VALUE.
 func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Token, map[string][]cxx.Token) {
-	p := &preprocessor{macros: map[string][]cxx.Token{}, functions: map[string][]cxx.Token{}, files: files}
+	p := &preprocessor{macros: map[string][]cxx.Token{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{}, files: files}
 	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
@@ -54,16 +56,55 @@ func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Toke
 
 // text processes the tokens of the source or of a file.
 func (p *preprocessor) text(toks []cxx.Token) {
-	for _, t := range toks {
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
 		switch {
 		case t.Kind == cxx.Directive:
 			p.directive(t.Text, t.File)
 		case p.skipping():
 		default:
 			t.Unsure = p.unsure()
+			if n := p.expandSharing(t, toks[i+1:]); n > 0 {
+				i += n
+				continue
+			}
 			p.expand(t, nil)
 		}
 	}
+}
+
+// A sharedMacro is a macro with parameters that declares dynamic shared memory, as in templates of NVIDIA's samples. Unlike other
+// such macros it is expanded, since all names of that memory must be known.
+type sharedMacro struct {
+	params []string
+	body   []cxx.Token
+}
+
+// expandSharing appends the expansion of the macro t if it is a sharedMacro. It returns the number of tokens that its arguments are
+// in what follows.
+func (p *preprocessor) expandSharing(t cxx.Token, after []cxx.Token) int {
+	m, ok := p.sharing[t.Text]
+	if t.Kind != cxx.Ident || !ok || len(after) == 0 || !after[0].Is("(") || p.expanded > maxExpansion {
+		return 0
+	}
+	end := cxx.SkipGroup(after, 0)
+	if !after[end-1].Is(")") {
+		return 0
+	}
+	args := cxx.Split(after[1 : end-1])
+	for _, b := range m.body {
+		tokens := []cxx.Token{b}
+		if i := slices.Index(m.params, b.Text); i >= 0 && i < len(args) {
+			tokens = args[i]
+		}
+		for k, b := range tokens {
+			b.Line, b.Begin, b.End, b.Unsure, b.File = t.Line, t.Begin, t.End, t.Unsure, t.File
+			b.Glued = b.Glued && k > 0
+			p.expanded++
+			p.expand(b, []string{t.Text})
+		}
+	}
+	return end
 }
 
 func (p *preprocessor) skipping() bool {
@@ -127,7 +168,17 @@ func (p *preprocessor) define(text string) {
 	name := toks[0].Text
 	if len(toks) > 1 && toks[1].Is("(") && toks[1].Glued {
 		p.macros[name] = []cxx.Token{{Kind: cxx.Ident, Text: name}}
-		p.functions[name] = append(p.functions[name], toks[cxx.SkipGroup(toks, 1):]...)
+		end := cxx.SkipGroup(toks, 1)
+		p.functions[name] = append(p.functions[name], toks[end:]...)
+		if cxx.Has(toks[end:], "extern") && cxx.Has(toks[end:], "__shared__") {
+			m := sharedMacro{body: toks[end:]}
+			for _, t := range toks[2 : end-1] {
+				if t.Kind == cxx.Ident {
+					m.params = append(m.params, t.Text)
+				}
+			}
+			p.sharing[name] = m
+		}
 		return
 	}
 	p.macros[name] = toks[1:]

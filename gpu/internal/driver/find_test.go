@@ -21,35 +21,6 @@ func touch(t *testing.T, root string, files ...string) {
 	}
 }
 
-func TestSearchPlaces(t *testing.T) {
-	root := t.TempDir()
-	touch(t, root,
-		"toolkit/include/x", "toolkit/targets/x86_64-linux/include/x",
-		"path/nvidia/cu13/x",
-		"venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/x",
-		"inactive/bin/python3", "inactive/lib/python3.12/site-packages/nvidia/cu13/x",
-		"home/.local/lib/python3.9/site-packages/nvidia/cuda_nvrtc/x",
-	)
-	for name, dir := range map[string]string{
-		"CUDA_HOME": "toolkit", "PYTHONPATH": "path", "VIRTUAL_ENV": "venv", "PATH": "inactive/bin", "HOME": "home",
-	} {
-		t.Setenv(name, filepath.Join(root, dir))
-	}
-	t.Setenv("CUDA_PATH", filepath.Join(root, "not-there"))
-	t.Setenv("CONDA_PREFIX", "")
-	want := []string{
-		"toolkit", "toolkit/targets/x86_64-linux", "path/nvidia/cu13", "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc",
-		"inactive/lib/python3.12/site-packages/nvidia/cu13", "home/.local/lib/python3.9/site-packages/nvidia/cuda_nvrtc",
-	}
-	got := searchPlaces()
-	for i := range want {
-		want[i] = filepath.Join(root, want[i])
-	}
-	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
-		t.Errorf("got  %q\nwant %q and then the system's", got, want)
-	}
-}
-
 // pip installs programs of the toolkit next to its libraries.
 func TestFindToolOfPip(t *testing.T) {
 	site := t.TempDir()

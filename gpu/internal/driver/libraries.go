@@ -6,12 +6,13 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/cudalib"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/internal/toolkit"
 )
 
 // vendorLibraries returns CUDA's numerical libraries for this device.
 func (d *device) vendorLibraries() *cudalib.Libraries {
 	if d.libraries == nil {
-		places := searchPlaces()
+		places := toolkit.Directories()
 		d.libraries = cudalib.New(cudalib.Config{
 			Open: func(names []string) (uintptr, string, error) { return openLibrary(candidates(places, names)) },
 			CUDA: d.props.DriverVersion / 1000,

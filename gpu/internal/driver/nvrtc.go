@@ -11,6 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/include"
+	"github.com/gopherwarp/gopherwarp/internal/toolkit"
 )
 
 // nvrtc is the table of NVRTC's functions.
@@ -52,7 +53,7 @@ type compiler struct {
 
 // newCompiler loads NVRTC, the version that fits the driver best if there are several.
 func newCompiler(driverVersion int, cache *cache) (*compiler, error) {
-	places := searchPlaces()
+	places := toolkit.Directories()
 	handle, name, err := openLibrary(nvrtcCandidates(places, driverVersion/1000))
 	if err != nil {
 		return nil, &backend.Error{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver/cupti"
+	"github.com/gopherwarp/gopherwarp/internal/toolkit"
 )
 
 // profiling is the state of a device's profile.
@@ -30,7 +31,7 @@ const unseen = math.MaxUint64
 func (d *device) StartProfile(count bool) (err error) {
 	p := &d.profile
 	if p.lib == nil {
-		files := cuptiCandidates(searchPlaces(), d.props.DriverVersion/1000)
+		files := cuptiCandidates(toolkit.Directories(), d.props.DriverVersion/1000)
 		if p.lib, err = cupti.Open(files); err != nil {
 			return fmt.Errorf("there is no CUPTI, NVIDIA's library for profilers, which comes with the CUDA toolkit or with pip install nvidia-cuda-cupti: %w", err)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 	"github.com/gopherwarp/gopherwarp/internal/include"
 	"github.com/gopherwarp/gopherwarp/internal/intact"
+	"github.com/gopherwarp/gopherwarp/internal/toolkit"
 )
 
 // nvccLimit is the maximum time of nvcc. Large programs take a minute.
@@ -106,7 +107,7 @@ func includedFiles(p backend.Program) (digest string, known bool, err error) {
 
 // nvccOptions are the program's, which nvcc shares with NVRTC, and what else is needed.
 func nvccOptions(p backend.Program, ordinal int) ([]string, error) {
-	options := withLibraries(absoluteDirectories(p.Options), searchPlaces())
+	options := withLibraries(absoluteDirectories(p.Options), toolkit.Directories())
 	if _, ok := optionValue(options, "-arch", "--gpu-architecture"); !ok {
 		arch, err := architecture(ordinal)
 		if err != nil {

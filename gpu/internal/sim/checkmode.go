@@ -71,7 +71,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		return product{}, err
 	}
 	args := slices.Concat(t.commonFlags(), t.kernelFlags(), checkmode.CompilerFlags(t.clang),
-		[]string{"-isystem", filepath.Join(t.shim, "include")}, t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
+		t.headers(u), t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		in.options)
 	log := ""
 	var rewritten []string

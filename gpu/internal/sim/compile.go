@@ -39,9 +39,12 @@ type unit struct {
 	beside map[string]string // included files as the compiler reads them, by path
 	link   []string          // options of the linker
 	// lockstep reports that the lanes of a warp wait for each other at accesses to volatile variables.
-	lockstep bool
-	nested   bool           // kernels launch kernels
-	dynamic  []cudac.Shared // the dynamic shared memory of all files
+	lockstep    bool
+	nested      bool           // kernels launch kernels
+	thrust      bool           // it includes Thrust
+	cccl        string         // the directory of Thrust's headers, unless options name it
+	ccclVersion string         // the file of these headers that has it
+	dynamic     []cudac.Shared // the dynamic shared memory of all files
 }
 
 // header returns the header that precedes the program.
@@ -168,7 +171,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 	}
 	out := filepath.Join(dir, "kernel.so")
 	args := slices.Concat(t.commonFlags(), t.kernelFlags())
-	args = append(args, "-isystem", filepath.Join(t.shim, "include"))
+	args = append(args, t.headers(u)...)
 	args = append(args, t.include(u.header(), len(u.options) > 0)...)
 	args = append(args, in.options...)
 	if u.lockstep {

@@ -20,8 +20,10 @@ var (
 	// unknownCall is a name of the runtime or driver API that is not there.
 	unknownCall = regexp.MustCompile(`'((?:cuda[A-Z]|cu[A-Z]|CU)\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cuda[A-Z]|cu[A-Z]|CU)\w*)'`)
 	// unknownRoutine is one of a library that is not there.
-	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse)[A-Z]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cublas|cufft|curand|cusparse)[A-Z]\w*)'`)
-	comments       = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)'`)
+	// unknownOfCUB is a name of CUB that is not there.
+	unknownOfCUB = regexp.MustCompile(`'(\w+)' (?:is not a member of|in namespace) 'cub'|no (?:member|template) named '(\w+)' in namespace 'cub'`)
+	comments     = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 )
 
 // hints returns notes about features that the simulator does not have and that a failed program
@@ -42,7 +44,7 @@ func hints(u *unit, log string) string {
 	if m := oldWarp.FindStringSubmatch(log); m != nil {
 		note(fmt.Sprintf("%[1]s() is not valid on compute capability 7.0 and above, and should be replaced with %[1]s_sync(), which is given the mask of the lanes that take part", m[1]))
 	}
-	if m := unknownCall.FindStringSubmatch(log); u.whole && m != nil {
+	if m := unknownCall.FindStringSubmatch(log); u.whole && m != nil && !unknownRoutine.MatchString(m[0]) {
 		name := m[1] + m[2]
 		if strings.HasPrefix(name, "cuda") {
 			note(name + " is not among what the simulator has of the CUDA runtime API: run the program on a GPU, or do without it")
@@ -52,6 +54,9 @@ func hints(u *unit, log string) string {
 	}
 	if m := unknownRoutine.FindStringSubmatch(log); m != nil {
 		note(cmp.Or(m[1], m[2]) + " is not among what the simulator has of this library: docs/guide/programs.md lists it; run the program on a GPU, or write the routine as a kernel")
+	}
+	if m := unknownOfCUB.FindStringSubmatch(log); m != nil {
+		note("cub::" + cmp.Or(m[1], m[2]) + " is not among what the simulator has of CUB: docs/guide/programs.md lists it; run the program on a GPU, or use another of its algorithms")
 	}
 	if strings.Contains(log, "undefined reference to `omp_") || strings.Contains(log, "undefined reference to `GOMP_") {
 		note("OpenMP is for programs that are compiled with -Xcompiler -fopenmp (gopherwarp program -Xcompiler -fopenmp FILE.cu)")

@@ -93,7 +93,8 @@ func (t *toolchain) compileHost(u *unit, in input, p part, path string) error {
 		}
 		args = append(args, o)
 	}
-	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-iquote", t.shim, "-c", "-o", path+".o", "-x", p.language, path)
+	args = append(args, t.headers(u)...)
+	args = append(args, "-iquote", t.shim, "-c", "-o", path+".o", "-x", p.language, path)
 	log, err := t.run(in.dir, nil, args...)
 	if err != nil {
 		log = t.cleanLog(&u.program, strings.ReplaceAll(log, in.mirror, ""))

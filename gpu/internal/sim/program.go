@@ -94,7 +94,7 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	}
 	u.text = u.parts[0].text
 	if b.known {
-		parts := append([]string{way, b.files.String()}, append(u.options, u.link...)...)
+		parts := append([]string{way, b.files.String(), u.cccl, u.ccclVersion}, append(u.options, u.link...)...)
 		for _, p := range u.parts {
 			parts = append(parts, p.dir, p.text)
 		}
@@ -182,6 +182,9 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 		return sourceError(p.Name, err)
 	}
 	included := search.Files(p.Source)
+	if err := b.thrust(p, included); err != nil {
+		return err
+	}
 	for path, text := range included {
 		b.named = b.named || namesMain(text)
 		if _, done := u.beside[path]; done {
@@ -208,6 +211,23 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 		language = "c++"
 	}
 	u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n", strconv.Quote(p.Name), text), language: language})
+	return nil
+}
+
+// thrust finds Thrust if a file of the program includes it.
+func (b *programBuilder) thrust(p backend.Program, included map[string]string) error {
+	name, line := p.Name, includesThrust(p.Source)
+	for path, text := range included {
+		if line == 0 {
+			name, line = nameIn(b.here, path), includesThrust(text)
+		}
+	}
+	if b.unit.thrust || line == 0 {
+		return nil
+	}
+	if err := b.unit.findThrust(); err != nil {
+		return &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s:%d: error: %v\n", name, line, err)}
+	}
 	return nil
 }
 

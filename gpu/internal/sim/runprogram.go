@@ -220,7 +220,8 @@ func (r *programRun) answer(op programOp, a *[16]uint64) int {
 func (r *programRun) do(op programOp, d *device, a *[16]uint64) error {
 	switch op {
 	case opMalloc:
-		return r.malloc(d, a[1], a[2], memoryUse(a[3]))
+		use := memoryUse(a[3])
+		return r.malloc(d, a[1], a[2], use, use == useOfDevice && a[4] == 0)
 	case opFree:
 		return r.free(a[1])
 	case opCopy:
@@ -268,7 +269,8 @@ func store(at, value uint64) { *(*uint64)(pointer(at)) = value }
 
 func entryAt(addr uint64) *entry { return (*entry)(pointer(addr)) }
 
-func (r *programRun) malloc(d *device, at, size uint64, use memoryUse) error {
+// malloc stores the address of new memory at an address. fresh reports whether check mode sees all that initialises it.
+func (r *programRun) malloc(d *device, at, size uint64, use memoryUse, fresh bool) error {
 	store(at, 0)
 	if size == 0 {
 		return d.alive()
@@ -278,7 +280,7 @@ func (r *programRun) malloc(d *device, at, size uint64, use memoryUse) error {
 		return err
 	}
 	unix.Close(c.FD) // no other process imports the memory
-	if err := d.Allocated(c.Addr, size, use == useOfDevice); err != nil {
+	if err := d.Allocated(c.Addr, size, fresh); err != nil {
 		return err
 	}
 	r.uses[c.Addr] = allocation{use, d, size}

@@ -22,7 +22,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
-//go:embed shim
+//go:embed all:shim
 var shim embed.FS
 
 // compileLimit is the maximum duration of a compilation.

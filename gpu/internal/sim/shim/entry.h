@@ -24,7 +24,31 @@ template <class P> struct Passed<P &&> {
     static P &&value(Type &stored) { return static_cast<P &&>(*stored); }
 };
 
+// A type whose objects are copied or destroyed by code of its own is passed as the address of an object that the caller makes, by the
+// ABI of C++. A kernel's threads get its bytes, as on a GPU: none of that code runs for them.
+template <class P>
+constexpr bool isPlain = std::is_reference_v<P> || (std::is_trivially_copy_constructible_v<P> && std::is_trivially_move_constructible_v<P> && std::is_trivially_destructible_v<P>);
+template <class P> struct Bytes {
+    alignas(P) char bytes[sizeof(P)];
+};
+template <class P, bool = isPlain<P>> struct Given {
+    using Type = P;
+    using Argument = P;
+    static P argument(Type &t) { return static_cast<P>(t); }
+};
+template <class P> struct Given<P, false> {
+    using Type = Bytes<P>;
+    using Argument = P &;
+    static P &argument(Type &t) { return reinterpret_cast<P &>(t); }
+};
+
 template <class... P, void (*K)(P...)> struct Kernel<K> {
+    // callWithBytes calls a function of the kernel's type with parameters that are not all plain.
+    template <void (*F)(P...)> GW_UNWATCHED static void callWithBytes(typename Given<P>::Type... p) {
+        auto f = reinterpret_cast<void (*)(typename Given<P>::Argument...)>(F);
+        asm("" : "+r"(f)); // the compiler is not to see that the types differ
+        f(Given<P>::argument(p)...);
+    }
     // at is where parameter i starts in the parameter buffer; at(sizeof...(P)) is its length.
     static constexpr size_t at(size_t i) {
         const size_t sizes[] = {sizeof(typename Passed<P>::Type)..., 0}, aligns[] = {alignof(typename Passed<P>::Type)..., 1};
@@ -39,12 +63,13 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
 
     static constexpr size_t bytes = at(sizeof...(P));
 
-    template <class T> GW_UNWATCHED static T load(const char *from) {
+    template <class T> GW_UNWATCHED static typename Given<T>::Type load(const char *from) {
         // Through memcpy, because the buffer itself is aligned to nothing in particular.
-        using Stored = typename Passed<T>::Type;
-        alignas(Stored) char bytes[sizeof(Stored)];
-        __builtin_memcpy(bytes, from, sizeof(Stored)); // check mode is not to see it
-        return static_cast<T>(Passed<T>::value(*reinterpret_cast<Stored *>(bytes)));
+        using Stored = typename Passed<typename Given<T>::Type>::Type;
+        constexpr size_t n = sizeof(Stored);
+        alignas(Stored) char bytes[n];
+        __builtin_memcpy(bytes, from, n); // check mode is not to see it
+        return static_cast<typename Given<T>::Type>(Passed<typename Given<T>::Type>::value(*reinterpret_cast<Stored *>(bytes)));
     }
 
     // put stores an argument of host code as parameter i.
@@ -64,7 +89,7 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
     }
 
     // threads is direct mode: the block's threads in a plain loop, from threadIdx on.
-    GW_KERNEL_CALLER GW_UNWATCHED static void threads(P... p) {
+    GW_KERNEL_CALLER GW_UNWATCHED static void threads(typename Given<P>::Type... p) {
         const dim3 n = blockDim;
         uint3 t = threadIdx;
         for (; t.z < n.z; t.z++, t.y = 0) {
@@ -76,7 +101,10 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
 #ifdef GW_CHECK
                     threadBegins();
 #endif
-                    K(p...);
+                    if constexpr ((isPlain<P> && ...))
+                        K(p...);
+                    else
+                        callWithBytes<K>(p...);
                     // It may be set by a signal.
                     if (__builtin_expect(const_cast<volatile unsigned &>(promoted), 0))
                         return;
@@ -95,7 +123,10 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
     // runSplit calls the function that runs a whole block at once.
     template <void (*S)(P...), size_t... I> static void callSplit(const char *args, std::index_sequence<I...>) {
         (void)args;
-        S(load<P>(args + at(I))...);
+        if constexpr ((isPlain<P> && ...))
+            S(load<P>(args + at(I))...);
+        else
+            callWithBytes<S>(load<P>(args + at(I))...);
     }
     template <void (*S)(P...)> static void runSplit(const char *args) { callSplit<S>(args, std::index_sequence_for<P...>()); }
 };

@@ -39,13 +39,14 @@ extern "C" inline clock_t clock() noexcept {
     return t.tv_sec * CLOCKS_PER_SEC + t.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
 }
 
-// Thrust, if a program brings its headers, runs on the host.
+// Thrust runs on the host.
 #ifndef THRUST_DEVICE_SYSTEM
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
 #define CCCL_DISABLE_FP16_SUPPORT
 #define CCCL_DISABLE_BF16_SUPPORT
 #define CCCL_DISABLE_NVFP8_SUPPORT
+#define CCCL_DISABLE_NVTX
 
 #include "runtime_api.h"
 #include "texture_api.h"

@@ -49,6 +49,10 @@ template <class... A> cudaError call(Op op, A... a) {
 
 inline uint64_t number(const void *p) { return reinterpret_cast<uint64_t>(p); }
 
+// hostWrites reports that host code writes device memory, unseen by check mode.
+inline bool hostWrites = false;
+inline cudaError mallocOfDevice(void *at, size_t n) { return call(Malloc, number(at), n, OfDevice, hostWrites); }
+
 constexpr size_t ordinaryShared = 48 << 10;
 
 inline double milliseconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }

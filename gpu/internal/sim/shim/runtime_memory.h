@@ -8,7 +8,7 @@ template <class T> GW_RT cudaError_t cudaMalloc(T **p, size_t n) {
     }
     if (cudaError_t e = gwrt::unsafe())
         return e;
-    return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfDevice);
+    return gwrt::mallocOfDevice(p, n);
 }
 template <class T> GW_RT cudaError_t cudaMallocManaged(T **p, size_t n, unsigned = cudaMemAttachGlobal) {
     return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfBoth);

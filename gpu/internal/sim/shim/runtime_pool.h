@@ -60,7 +60,7 @@ inline cudaMemPool_t poolOf(int device) {
     return p == nullptr ? first : p;
 }
 inline cudaError takeNow(void **p, size_t n, cudaMemPool_t pool) {
-    if (cudaError e = call(Malloc, number(p), n, OfDevice))
+    if (cudaError e = mallocOfDevice(p, n))
         return e;
     std::lock_guard<std::mutex> guard(lock);
     if (*p != nullptr)

@@ -13,3 +13,5 @@
 #include "../curand/uniform.h"
 #include "../curand/normal.h"
 #include "../curand/poisson.h"
+
+#include "curand.h" // as with NVIDIA's: programs take it for granted

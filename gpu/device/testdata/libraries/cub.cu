@@ -1,0 +1,204 @@
+// CUB: algorithms of blocks and warps in kernels, and of devices.
+#include <cstdio>
+#include <cub/cub.cuh>
+
+constexpr int threads = 128, items = 4, n = threads * items;
+
+__global__ void reduce(const int *in, int *out) {
+    using Reduce = cub::BlockReduce<int, threads>;
+    __shared__ typename Reduce::TempStorage room;
+    int mine[items];
+    for (int i = 0; i < items; i++)
+        mine[i] = in[threadIdx.x * items + i];
+    int sum = Reduce(room).Sum(mine);
+    __syncthreads();
+    int largest = Reduce(room).Reduce(mine[0], [](int a, int b) { return a < b ? b : a; });
+    __syncthreads();
+    int first = Reduce(room).Sum(mine[0], 10);
+    if (threadIdx.x == 0)
+        out[0] = sum, out[1] = largest, out[2] = first;
+}
+
+// RunningTotal is what came before the block: a block works through its tiles.
+struct RunningTotal {
+    int total;
+    __device__ int operator()(int sum) {
+        int before = total;
+        total += sum;
+        return before;
+    }
+};
+
+__global__ void scan(const int *in, int *inclusive, int *exclusive, int *all) {
+    using Load = cub::BlockLoad<int, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Store = cub::BlockStore<int, threads, items, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+    using Scan = cub::BlockScan<int, threads>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Store::TempStorage store;
+        typename Scan::TempStorage scan;
+    } room;
+    int mine[items], out[items], sum;
+    Load(room.load).Load(in, mine);
+    __syncthreads();
+    Scan(room.scan).InclusiveSum(mine, out);
+    __syncthreads();
+    Store(room.store).Store(inclusive, out);
+    __syncthreads();
+    RunningTotal before = {1000};
+    Scan(room.scan).ExclusiveSum(mine, out, before);
+    __syncthreads();
+    Store(room.store).Store(exclusive, out);
+    __syncthreads();
+    int one = 1, rank;
+    Scan(room.scan).ExclusiveSum(one, rank, sum);
+    if (threadIdx.x == threads - 1)
+        all[0] = rank, all[1] = sum;
+}
+
+__global__ void sort(const int *in, int *keys, int *values) {
+    using Sort = cub::BlockRadixSort<int, threads, items, int>;
+    __shared__ typename Sort::TempStorage room;
+    int k[items], v[items];
+    cub::LoadDirectBlocked(threadIdx.x, in, k);
+    for (int i = 0; i < items; i++)
+        v[i] = threadIdx.x * items + i;
+    Sort(room).SortDescending(k, v);
+    cub::StoreDirectBlocked(threadIdx.x, keys, k);
+    cub::StoreDirectBlocked(threadIdx.x, values, v);
+}
+
+__global__ void exchange(int *out, int *heads) {
+    using Exchange = cub::BlockExchange<int, threads, items>;
+    __shared__ typename Exchange::TempStorage room;
+    int mine[items];
+    for (int i = 0; i < items; i++)
+        mine[i] = threadIdx.x * items + i;
+    Exchange(room).BlockedToStriped(mine);
+    for (int i = 0; i < items; i++)
+        out[threadIdx.x * items + i] = mine[i];
+    using Discontinuity = cub::BlockDiscontinuity<int, threads>;
+    __shared__ typename Discontinuity::TempStorage flags;
+    int group[1] = {int(threadIdx.x) / 50}, head[1];
+    Discontinuity(flags).FlagHeads(head, group, [](int a, int b) { return a != b; });
+    heads[threadIdx.x] = head[0];
+}
+
+__global__ void warps(int *sums, int *scans) {
+    using Reduce = cub::WarpReduce<int>;
+    using Scan = cub::WarpScan<int, 8>;
+    __shared__ typename Reduce::TempStorage reduceRoom[threads / 32];
+    __shared__ typename Scan::TempStorage scanRoom[threads / 8];
+    int sum = Reduce(reduceRoom[threadIdx.x / 32]).Sum(threadIdx.x);
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = sum;
+    int scanned, all;
+    Scan(scanRoom[threadIdx.x / 8]).InclusiveSum(int(threadIdx.x % 8), scanned, all);
+    scans[threadIdx.x] = scanned * 100 + all;
+}
+
+struct IsOdd {
+    __host__ __device__ bool operator()(int x) const { return x & 1; }
+};
+
+struct Larger {
+    __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
+};
+
+// twice calls f as CUB's device algorithms are called: for the size of the temporary storage, and with it.
+template <class F> void twice(F f) {
+    void *room = nullptr;
+    size_t bytes = 0;
+    cudaError_t e = f(room, bytes);
+    if (e == cudaSuccess)
+        e = cudaMalloc(&room, bytes);
+    if (e == cudaSuccess)
+        e = f(room, bytes);
+    if (e != cudaSuccess)
+        printf("%s\n", cudaGetErrorString(e));
+    cudaFree(room);
+}
+
+int main() {
+    int *in, *a, *b, *c;
+    cudaMallocManaged(&in, n * sizeof(int));
+    cudaMallocManaged(&a, n * sizeof(int));
+    cudaMallocManaged(&b, n * sizeof(int));
+    cudaMallocManaged(&c, n * sizeof(int));
+    for (int i = 0; i < n; i++)
+        in[i] = (i * 37 + 11) % 101 - 50;
+    int total = 0, largest = -1000, first = 0;
+    for (int i = 0; i < n; i++)
+        total += in[i];
+    for (int i = 0; i < threads; i++)
+        largest = in[i * items] > largest ? in[i * items] : largest, first += i < 10 ? in[i * items] : 0;
+    reduce<<<1, threads>>>(in, a);
+    cudaDeviceSynchronize();
+    printf("reduce: %d %d %d\n", a[0] - total, a[1] - largest, a[2] - first);
+
+    scan<<<1, threads>>>(in, a, b, c);
+    cudaDeviceSynchronize();
+    int wrong = 0;
+    for (int i = 0, s = 0; i < n; i++) {
+        wrong += b[i] != 1000 + s;
+        s += in[i];
+        wrong += a[i] != s;
+    }
+    printf("scan: %d wrong, rank %d, sum %d\n", wrong, c[0], c[1]);
+
+    sort<<<1, threads>>>(in, a, b);
+    cudaDeviceSynchronize();
+    wrong = 0;
+    for (int i = 0; i < n; i++)
+        wrong += in[b[i]] != a[i] || (i > 0 && (a[i] > a[i - 1] || (a[i] == a[i - 1] && b[i] < b[i - 1])));
+    printf("sort: %d wrong\n", wrong);
+
+    exchange<<<1, threads>>>(a, b);
+    cudaDeviceSynchronize();
+    printf("exchange: %d %d %d, heads", a[1], a[5], a[511]);
+    for (int i = 0; i < threads; i++)
+        if (b[i])
+            printf(" %d", i);
+    printf("\n");
+
+    warps<<<1, threads>>>(a, b);
+    cudaDeviceSynchronize();
+    printf("warps: %d %d, %d %d\n", a[0], a[3], b[7], b[127]);
+
+    twice([&](void *room, size_t &bytes) { return cub::DeviceReduce::Sum(room, bytes, in, a, n); });
+    twice([&](void *room, size_t &bytes) { return cub::DeviceReduce::Reduce(room, bytes, in, a + 1, n, Larger(), -1000); });
+    cudaDeviceSynchronize();
+    printf("device: %d %d\n", a[0] - total, a[1]);
+    twice([&](void *room, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(room, bytes, in, a, n); });
+    cudaDeviceSynchronize();
+    printf("scan: %d %d\n", a[0], a[n - 1] + in[n - 1] - total);
+    twice([&](void *room, size_t &bytes) { return cub::DeviceRadixSort::SortPairs(room, bytes, in, a, in, b, n); });
+    cudaDeviceSynchronize();
+    wrong = 0;
+    for (int i = 0; i < n; i++)
+        wrong += a[i] != b[i] || (i > 0 && a[i] < a[i - 1]);
+    printf("sort: %d wrong, first %d\n", wrong, a[0]);
+    twice([&](void *room, size_t &bytes) { return cub::DeviceRunLengthEncode::Encode(room, bytes, a, b, c, in, n); });
+    cudaDeviceSynchronize();
+    printf("runs: %d, first %d of %d\n", in[0], c[0], b[0]);
+    twice([&](void *room, size_t &bytes) { return cub::DeviceSelect::If(room, bytes, a, b, c, n, IsOdd()); });
+    cudaDeviceSynchronize();
+    printf("odd: %d, last %d\n", c[0], b[c[0] - 1]);
+    twice([&](void *room, size_t &bytes) { return cub::DeviceHistogram::HistogramEven(room, bytes, a, c, 5, -50, 50, n); });
+    cudaDeviceSynchronize();
+    printf("histogram: %d %d %d %d\n", c[0], c[1], c[2], c[3]);
+    return cudaDeviceSynchronize();
+}
+
+// Output:
+// reduce: 0 0 0
+// scan: 0 wrong, rank 127, sum 128
+// sort: 0 wrong
+// exchange: 128 129 511, heads 0 50 100
+// warps: 496 3568, 2828 2828
+// device: 0 50
+// scan: 0 0
+// sort: 0 wrong, first -50
+// runs: 101, first 5 of -50
+// odd: 255, last 49
+// histogram: 127 127 126 127
