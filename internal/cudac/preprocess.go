@@ -23,11 +23,11 @@ type preprocessor struct {
 	// are joined.
 	functions map[string][]cxx.Token
 	// sharing are those macros among them that declare dynamic shared memory, with their parameters.
-	sharing map[string]sharedMacro
-	conds   []cond
-	out       []cxx.Token
-	expanded  int
-	files     *includes // nil if included files are not read
+	sharing  map[string]sharedMacro
+	conds    []cond
+	out      []cxx.Token
+	expanded int
+	files    *includes // nil if included files are not read
 }
 
 // cond is one open #if.
