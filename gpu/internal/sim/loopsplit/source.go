@@ -16,7 +16,7 @@ type code struct {
 	functions map[string][]cxx.Token // bodies of functions at namespace level, by name
 	defs      map[string][]function  // their definitions
 	reference map[string]bool        // functions that take an argument by reference
-	unnamed   []cxx.Token            // bodies that run without being named: of classes, operators
+	unnamed   []cxx.Token            // bodies that run without being named: of classes, operators, of lambdas for devices, and what is called through a pointer
 	constants map[string]bool        // names of values that no kernel can change
 	classes   map[string]bool        // names of classes
 	methods   map[string]bool        // method names; true if all methods of the name are const
@@ -38,6 +38,7 @@ func survey(f *cudac.File) *code {
 		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
 	}
 	c.read()
+	c.indirect()
 	c.clusters = slices.ContainsFunc(c.toks, func(t cxx.Token) bool {
 		return t.Is("map_shared_rank") || t.Is("mapa") || t.Is("this_cluster") || t.Is("asm")
 	})
@@ -68,6 +69,51 @@ func (c *code) read() {
 			i++
 		}
 	}
+}
+
+// indirect adds to the unnamed bodies those of functions whose names stand elsewhere than in calls, such as template arguments, and of
+// lambdas that kernels are given.
+func (c *code) indirect() {
+	added := map[string]bool{}
+	look := func(toks []cxx.Token) {
+		for i, t := range toks {
+			switch {
+			case t.Is("__device__") && i > 0 && (toks[i-1].Is("]") || toks[i-1].Is("__host__") && i > 1 && toks[i-2].Is("]")):
+				c.unnamed = append(c.unnamed, lambdaBody(toks[i:])...)
+			case t.Kind == cxx.Ident && !added[t.Text] && len(c.functions[t.Text]) > 0 && !called(toks, i):
+				added[t.Text] = true
+				c.unnamed = append(c.unnamed, c.functions[t.Text]...)
+			}
+		}
+	}
+	look(c.toks)
+	for _, body := range c.macros {
+		look(body)
+	}
+}
+
+// called reports whether the name at i is followed by arguments, or by template arguments and these.
+func called(toks []cxx.Token, i int) bool {
+	i++
+	if i < len(toks) && toks[i].Is("<") {
+		i = cxx.SkipAngles(toks, i)
+	}
+	return i < len(toks) && toks[i].Is("(")
+}
+
+// lambdaBody returns the first group in braces of the rest of a lambda.
+func lambdaBody(toks []cxx.Token) []cxx.Token {
+	for i := 0; i < len(toks) && !toks[i].Is(";"); {
+		switch {
+		case toks[i].Is("{"):
+			return toks[i:cxx.SkipGroup(toks, i)]
+		case toks[i].Is("("):
+			i = cxx.SkipGroup(toks, i)
+		default:
+			i++
+		}
+	}
+	return nil
 }
 
 func opensNamespace(decl []cxx.Token) bool {

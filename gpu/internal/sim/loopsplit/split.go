@@ -165,7 +165,7 @@ func (s *splitter) line(n *node) int { return s.toks[n.lo].Line }
 func (s *splitter) checkWaits(list []*node) error {
 	waiters, always := s.code.reaching(waits)
 	if always {
-		return errors.New("an operator or a method in the source has a barrier")
+		return errors.New("an operator or a method, or a lambda or a function that is passed on, has a barrier")
 	}
 	known := make([]bool, len(s.toks))
 	markBarriers(list, known)
