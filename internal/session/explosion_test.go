@@ -100,6 +100,10 @@ func TestInterruptOfCompiling(t *testing.T) {
 					break
 				}
 				took := time.Since(<-interrupted)
+				if err == nil && took < time.Second {
+					t.Logf("had begun to run after %v", after)
+					break
+				}
 				var run *session.RunError
 				if took > time.Second || !errors.As(err, &run) || run.Kind != "Interrupted" {
 					t.Errorf("interrupted after %v: ended after another %v: %.100v", after, took, err)
