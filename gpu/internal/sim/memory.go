@@ -17,9 +17,12 @@ const (
 	// granularity is the unit in bytes to which sizes are rounded up: the smaller it is, the
 	// sooner an index out of bounds leaves the chunk.
 	granularity = 64 << 10
-	// guard is the number of bytes left unmapped after a chunk, so that an index far out of
+	// guard is the number of bytes after a chunk that are no memory, so that an index far out of
 	// bounds faults instead of accessing the next chunk.
 	guard = 1 << 30
+	// overread is the number of bytes after a chunk that can be read, and are 0: where g++ 12 vectorises a loop over rows, it
+	// may read a few more rows than there are, and ignores them.
+	overread = 64 << 10
 )
 
 // memory is the device's memory: anonymous files, mapped at addresses at which another process
@@ -116,6 +119,8 @@ func mapAt(fd int, addr, size uint64) error {
 		_ = unix.MunmapPtr(got, uintptr(size))
 		return unix.EEXIST
 	}
+	// Where that fails, only what g++ reads needlessly can fault.
+	_, _ = unix.MmapPtr(-1, 0, pointer(addr+size), overread, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE)
 	return nil
 }
 
@@ -176,6 +181,9 @@ func (m *memory) release(addr uint64) error {
 	size, ok := m.chunks[addr]
 	if !ok {
 		return errorf(codeInvalidValue, "no chunk begins at %#x", addr)
+	}
+	if addr >= chunkBase && addr < chunkEnd {
+		_ = unix.MunmapPtr(pointer(addr+size), overread)
 	}
 	if err := unix.MunmapPtr(pointer(addr), uintptr(size)); err != nil {
 		return wrap(codeInvalidValue, err, "releasing the chunk at %#x", addr)
