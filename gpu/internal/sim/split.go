@@ -26,15 +26,12 @@ func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Ke
 // programSplits is splits for a file of a whole program, which is the source or, at a path, one that it includes. The parser has read all
 // of them. A device function in one that it has passed over may have a barrier.
 func programSplits(p backend.Program, options []string, file *cudac.File, path string, included map[string]string) map[*cudac.Kernel]loopsplit.Split {
-	for path, text := range included {
-		if !file.Files[path] || waitsInLoops(text) {
+	for name, text := range included {
+		if !file.Files[name] || waitsInLoops(text) {
 			return nil
 		}
 	}
-	if waitsInLoops(p.Source) {
-		return nil
-	}
-	if slices.Contains(options, "-O0") {
+	if waitsInLoops(p.Source) || slices.Contains(options, "-O0") {
 		return nil
 	}
 	return splitsOf(file, path, p.Name)
