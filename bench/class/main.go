@@ -1,37 +1,49 @@
-// Command class runs many programs on one GPU, as the sessions of a class, which take turns: each has its own device memory, and is
-// suspended while others have theirs (GOPHERWARP_GPU_IDLE). It prints how long the turns take, and what the GPU and the host hold.
+// Command class runs many sessions on one GPU, which take turns as the learners of a class do: each is a kernel of its own with its
+// own device memory, and its device is suspended while others compute (GOPHERWARP_GPU_IDLE). It prints how long the turns take, and
+// what the GPU and the host hold.
 //
-//	go build -o gopherwarp ./cmd/gopherwarp && GOPHERWARP_BIN=$PWD/gopherwarp go run ./bench/class -sessions 30 -size 2GiB -idle 2s
+//	go build -o gopherwarp ./cmd/gopherwarp && go run ./bench/class -kernel ./gopherwarp -sessions 30 -size 2GiB -idle 2s
 package main
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/internal/memory"
 	"github.com/gopherwarp/gopherwarp/internal/render"
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 func main() {
-	sessions := flag.Int("sessions", 30, "how many programs run")
+	binary := flag.String("kernel", "bin/gopherwarp", "the gopherwarp `binary` to run")
+	sessions := flag.Int("sessions", 30, "how many sessions run")
 	size := flag.String("size", "2GiB", "the device memory of each")
 	idle := flag.String("idle", "2s", "after which time without use a device is suspended")
 	rounds := flag.Int("rounds", 2, "how many turns each has")
-	member := flag.Bool("member", false, "be one of the programs")
 	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	limit, err := memory.ParseLimit(*size)
-	if err == nil && *member {
-		err = takePart(uint64(limit.Bytes))
-	} else if err == nil {
-		err = teach(*sessions, *rounds, *size, *idle)
+	if err == nil {
+		*binary, err = filepath.Abs(*binary)
+	}
+	if err == nil {
+		launch := kernel.Launch{
+			Argv: []string{*binary, "kernel", "-f", "{connection_file}"}, Log: os.Stderr,
+			Env: []string{"GOPHERWARP_GPU_IDLE=" + *idle},
+		}
+		c := class{launch: launch, bytes: limit.Bytes}
+		defer c.end(context.WithoutCancel(ctx))
+		err = c.teach(ctx, *sessions, *rounds)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "class:", err)
@@ -39,16 +51,19 @@ func main() {
 	}
 }
 
-// A turn is what a program did when it was asked to.
+// A turn is what a session did in one cell.
 type turn struct {
 	First     time.Duration // until the device had read one element
-	All       time.Duration
-	Free      uint64 // device memory that was free then, in bytes
-	Processes int    // device processes so far
-	Err       string
+	All       time.Duration // until all elements were compared and counted up
+	Free      uint64        // device memory that was free then, in bytes
+	Processes int           // device processes of the session so far
+	Wrong     uint32        // elements that did not have their value
+	Cell      time.Duration `json:"-"` // from the request until the session was idle again
 }
 
-const source = `
+// The first two cells of each session; %d is the number of elements.
+const (
+	kernels = `%%cuda
 extern "C" __global__ void add(float *x, unsigned long long n, float by) {
 	unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
 	if (i < n) x[i] += by;
@@ -57,152 +72,135 @@ extern "C" __global__ void compare(const float *x, unsigned long long n, float w
 	unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
 	if (i < n && x[i] != want) atomicAdd(wrong, 1u);
 }`
-
-// A member holds device memory whose elements all have the same value.
-type member struct {
-	add, compare *gpu.Kernel
-	x            *gpu.Buffer[float32]
-	value        float32
+	declarations = `type turn struct {
+	First, All time.Duration
+	Free       uint64
+	Processes  int
+	Wrong      uint32
 }
 
-func newMember(bytes uint64) (*member, error) {
-	m, err := gpu.Compile(source)
-	if err != nil {
-		return nil, err
-	}
-	add, err := m.Kernel("add")
-	if err != nil {
-		return nil, err
-	}
-	compare, err := m.Kernel("compare")
-	if err != nil {
-		return nil, err
-	}
-	return &member{add: add, compare: compare, x: gpu.Zeros[float32](int(bytes / 4))}, nil
-}
+n := %d
+x, value := gpu.Zeros[float32](n), float32(0)
 
-// turn compares all elements and adds one to them.
-func (m *member) turn() (t turn, err error) {
+// takeTurn compares all elements and adds one to them.
+func takeTurn() (t turn) {
 	start := time.Now()
-	defer func() { t.All = time.Since(start) }()
-	n := m.x.Len()
-	if err := m.x.Slice(n-1, n).CopyTo(make([]float32, 1)); err != nil {
-		return t, err
-	}
+	must(0, x.Slice(n-1, n).CopyTo(make([]float32, 1)))
 	t.First = time.Since(start)
 	wrong := gpu.Zeros[uint32](1)
-	if err := m.compare.Launch(gpu.For(n, 256), m.x, uint64(n), m.value, wrong); err != nil {
-		return t, err
-	}
-	if k := wrong.ToHost()[0]; k > 0 {
-		return t, fmt.Errorf("%d of %d elements are not %g", k, n, m.value)
-	}
-	m.value++
-	if err := m.add.Launch(gpu.For(n, 256), m.x, uint64(n), 1); err != nil {
-		return t, err
-	}
-	d, err := gpu.Current()
-	if err != nil {
-		return t, err
-	}
-	if t.Free, _, err = d.MemInfo(); err != nil {
-		return t, err
-	}
-	return t, gpu.Sync()
+	must(0, compare.Launch(gpu.For(n, 256), x, n, value, wrong))
+	t.Wrong = wrong.ToHost()[0]
+	value++
+	must(0, add.Launch(gpu.For(n, 256), x, n, 1))
+	must(0, gpu.Sync())
+	t.All = time.Since(start)
+	t.Free, _ = memInfo()
+	t.Processes = gpu.Status()[0].Starts
+	return t
 }
 
-// takePart holds that many bytes of device memory, and takes and writes a turn for each line that it reads.
-func takePart(bytes uint64) error {
-	m, err := newMember(bytes)
-	if err != nil {
-		return err
-	}
-	in, out := bufio.NewScanner(os.Stdin), json.NewEncoder(os.Stdout)
-	for in.Scan() {
-		t, err := m.turn()
-		if err != nil {
-			t.Err = err.Error()
-		}
-		t.Processes = gpu.Status()[0].Starts
-		if err := out.Encode(t); err != nil {
-			return err
-		}
-	}
-	return in.Err()
+func memInfo() (free, total uint64) {
+	free, total, err := must(gpu.Current()).MemInfo()
+	must(0, err)
+	return free, total
+}`
+	turnCell = `fmt.Println(string(must(json.Marshal(takeTurn()))))`
+)
+
+// A class is sessions that have their turns one after the other.
+type class struct {
+	launch   kernel.Launch
+	bytes    int64 // device memory of each
+	sessions []*kernel.Process
 }
 
-// A program is one member of the class.
-type program struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *json.Decoder
+func (c *class) end(ctx context.Context) {
+	for _, p := range c.sessions {
+		_ = p.Stop(ctx)
+	}
 }
 
-func (p *program) turn() (t turn, err error) {
-	if _, err = fmt.Fprintln(p.in); err == nil {
-		err = p.out.Decode(&t)
-	}
-	if err == nil && t.Err != "" {
-		err = fmt.Errorf("%s", t.Err)
-	}
-	return t, err
-}
-
-// teach starts the programs and gives each of them its turns.
-func teach(sessions, rounds int, size, idle string) error {
+// teach starts the sessions and gives each of them its turns.
+func (c *class) teach(ctx context.Context, sessions, rounds int) error {
 	before, _ := memory.Available()
-	var class []*program
-	defer func() {
-		for _, p := range class {
-			p.in.Close()
-			_ = p.cmd.Wait()
-		}
-	}()
 	for i := range sessions {
-		cmd := exec.Command(os.Args[0], "-member", "-size", size)
-		cmd.Env = append(os.Environ(), "GOPHERWARP_GPU_IDLE="+idle)
-		cmd.Stderr = os.Stderr
-		in, err := cmd.StdinPipe()
+		t, err := c.join(ctx)
 		if err != nil {
-			return err
+			return fmt.Errorf("session %d begins: %w", i, err)
 		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			return err
-		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		p := &program{cmd, in, json.NewDecoder(out)}
-		class = append(class, p)
-		t, err := p.turn()
-		if err != nil {
-			return fmt.Errorf("program %d, first turn: %w", i, err)
-		}
-		fmt.Printf("program %2d begins: %v, then %s of device memory are free\n", i, t.All.Round(time.Millisecond), render.Bytes(t.Free))
+		fmt.Printf("session %2d begins: first turn %v, then %s of device memory are free\n", i, t.All.Round(time.Millisecond), render.Bytes(t.Free))
 	}
-	var first, all []time.Duration
+	var first, all, cells []time.Duration
 	suspended := 0
 	for round := range rounds {
-		for i, p := range class {
-			t, err := p.turn()
+		var free uint64
+		for i, p := range c.sessions {
+			t, err := takeTurn(ctx, p)
 			if err != nil {
-				return fmt.Errorf("program %d, round %d: %w", i, round, err)
+				return fmt.Errorf("session %d, round %d: %w", i, round, err)
 			}
-			first, all = append(first, t.First), append(all, t.All)
-			suspended = max(suspended, t.Processes-1)
-			if i == sessions-1 {
-				now, _ := memory.Available()
-				fmt.Printf("round %d ends: %s of device memory are free, the host has %s less than at the beginning\n",
-					round, render.Bytes(t.Free), render.Bytes(uint64(max(before-now, 0))))
-			}
+			first, all, cells = append(first, t.First), append(all, t.All), append(cells, t.Cell)
+			suspended, free = max(suspended, t.Processes-1), t.Free
+		}
+		now, _ := memory.Available()
+		fmt.Printf("round %d ends: %s of device memory are free, the host has %s less than at the beginning\n",
+			round, render.Bytes(free), render.Bytes(uint64(max(before-now, 0))))
+	}
+	fmt.Printf("%d sessions of %s, %d turns, all elements right; a session was suspended up to %d times\n",
+		sessions, render.Bytes(uint64(c.bytes)), len(all), suspended)
+	for _, m := range []struct {
+		what  string
+		times []time.Duration
+	}{{"first element", first}, {"a turn", all}, {"its cell", cells}} {
+		slices.Sort(m.times)
+		fmt.Printf("%s: median %v, longest %v\n", m.what,
+			m.times[len(m.times)/2].Round(time.Millisecond), m.times[len(m.times)-1].Round(time.Millisecond))
+	}
+	return nil
+}
+
+// join starts one more session, which takes its first turn.
+func (c *class) join(ctx context.Context) (turn, error) {
+	p, err := c.launch.Start(ctx)
+	if err != nil {
+		return turn{}, err
+	}
+	c.sessions = append(c.sessions, p)
+	for _, code := range []string{kernels, fmt.Sprintf(declarations, c.bytes/4)} {
+		if _, err := run(ctx, p, code); err != nil {
+			return turn{}, err
 		}
 	}
-	slices.Sort(first)
-	slices.Sort(all)
-	fmt.Printf("%d programs of %s, %d turns, all elements right; a program was suspended up to %d times\n", sessions, size, len(all), suspended)
-	fmt.Printf("first element: median %v, longest %v; a turn: median %v, longest %v\n",
-		first[len(first)/2].Round(time.Millisecond), first[len(first)-1].Round(time.Millisecond),
-		all[len(all)/2].Round(time.Millisecond), all[len(all)-1].Round(time.Millisecond))
-	return nil
+	return takeTurn(ctx, p)
+}
+
+func takeTurn(ctx context.Context, p *kernel.Process) (t turn, err error) {
+	start := time.Now()
+	text, err := run(ctx, p, turnCell)
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return t, fmt.Errorf("the turn's output %q: %w", text, err)
+	}
+	if t.Wrong > 0 {
+		return t, fmt.Errorf("%d elements have a wrong value", t.Wrong)
+	}
+	t.Cell = time.Since(start)
+	return t, nil
+}
+
+// run runs a cell and returns what it wrote to standard output.
+func run(ctx context.Context, p *kernel.Process, code string) (string, error) {
+	var out strings.Builder
+	reply, err := p.Execute(ctx, kernel.ExecuteRequest{Code: code, OnOutput: func(m *kernel.Message) {
+		var content struct{ Name, Text string }
+		if m.Header.Type == "stream" && m.DecodeContent(&content) == nil && content.Name == "stdout" {
+			out.WriteString(content.Text)
+		}
+	}})
+	if err == nil && reply.Status != "ok" {
+		err = errors.New(reply.Name + ": " + reply.Value)
+	}
+	return out.String(), err
 }
