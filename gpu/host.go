@@ -17,6 +17,7 @@ type Ptr[T Element] interface {
 type binder interface {
 	bind(*Call)
 	element() string
+	elements() (int, error) // their number
 }
 
 func (b *Buffer[T]) bind(c *Call) {
@@ -29,6 +30,8 @@ func (b *Buffer[T]) bind(c *Call) {
 
 func (b *Buffer[T]) element() string { return elementName[T]() }
 func (b *Buffer[T]) pointsTo(T)      {}
+
+func (b *Buffer[T]) elements() (int, error) { return b.Len(), nil }
 
 // In passes host memory that the kernel reads: it is copied to the device before the launch.
 func In[T Element](s []T) Ptr[T] { return &hostSlice[T]{s: s, in: true} }
@@ -56,6 +59,8 @@ type hostArg interface {
 
 func (h *hostSlice[T]) element() string { return elementName[T]() }
 func (h *hostSlice[T]) pointsTo(T)      {}
+
+func (h *hostSlice[T]) elements() (int, error) { return len(h.s), nil }
 
 func (h *hostSlice[T]) bind(c *Call) {
 	if c.err != nil || c.next >= len(c.k.params) {

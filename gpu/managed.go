@@ -57,6 +57,8 @@ func (s ManagedSlice[T]) element() string { return elementName[T]() }
 func (s ManagedSlice[T]) pointsTo(T)      {}
 
 // bind passes the device's copy.
+func (s ManagedSlice[T]) elements() (int, error) { return len(s), nil }
+
 func (s ManagedSlice[T]) bind(c *Call) {
 	if c.err != nil || c.next >= len(c.k.params) {
 		c.pointer(reference{}, nil, "managed memory")

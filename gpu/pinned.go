@@ -62,6 +62,8 @@ type mapped[T Element] []T
 func (s mapped[T]) element() string { return elementName[T]() }
 func (s mapped[T]) pointsTo(T)      {}
 
+func (s mapped[T]) elements() (int, error) { return len(s), nil }
+
 func (s mapped[T]) bind(c *Call) {
 	if c.err != nil || c.next >= len(c.k.params) {
 		c.pointer(reference{}, nil, "host memory")

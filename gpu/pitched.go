@@ -200,6 +200,10 @@ func Copy2D[T Element](dst, src *Buffer2D[T]) error {
 		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: uint64(dst.rowBytes())}, rows.Bytes()))
 }
 
+func (b *Buffer2D[T]) elements() (int, error) {
+	return 0, errors.New("the rows of a Buffer2D have padding, which a slice has not: pass a Buffer")
+}
+
 func (b *Buffer2D[T]) bind(c *Call) {
 	if b == nil || b.block == nil {
 		c.pointer(reference{}, nil, "nil")

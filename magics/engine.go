@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/gopherwarp/gopherwarp/internal/debugger"
+	"github.com/gopherwarp/gopherwarp/internal/gokernel"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -133,6 +134,13 @@ func cellName(cell kernel.Cell) string { return fmt.Sprintf("cell[%d]", cell.Cou
 func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made bool, out kernel.Output) error {
 	if err := cmp.Or(e.refuseStrangers(text), e.refuseOutdated(text)); err != nil {
 		return err
+	}
+	if gokernel.Mentioned(text) {
+		edited, err := e.goKernels(ctx, cell, text, out)
+		if err != nil {
+			return err
+		}
+		made, text = made || edited != text, edited
 	}
 	src := session.Source{Name: cellName(cell), Text: text, Whole: checks.MatchString(text), Made: made}
 	e.mu.Lock()

@@ -53,6 +53,7 @@
 //	next.go       the program after a cell
 //	session.go    the sequence of these steps, and the state that is kept
 //	knowledge.go  the state that editors can read while a cell runs
+//	outline.go    the declarations of a cell, for translators of Go code
 //	lister.go     cells as the parts of one program, which do not run (listing.go, and listing…: its text, names, what it needs)
 //
 // The package does not depend on magics, Jupyter and CUDA.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"go/token"
 	"go/types"
 	"maps"
 	"os"
@@ -43,6 +44,7 @@ type Part struct {
 	Text    string            // with the comments before it
 	Imports map[string]string // package name → path
 	Dots    []string          // paths of dot imports
+	Pos     token.Position    // of the text
 }
 
 // Candidates returns the packages that a name may denote without an import, the likeliest first.
@@ -115,7 +117,7 @@ func (p *published) get() *Knowledge {
 		seen[e.decl] = true
 		d := Declaration{Names: e.decl.names}
 		for _, q := range e.decl.parts {
-			d.Parts = append(d.Parts, Part{Text: q.keyword + q.text, Imports: q.imports, Dots: q.dots})
+			d.Parts = append(d.Parts, Part{Text: q.keyword + q.text, Imports: q.imports, Dots: q.dots, Pos: q.position()})
 		}
 		k.Declarations = append(k.Declarations, d)
 	}

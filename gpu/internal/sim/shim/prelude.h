@@ -78,6 +78,7 @@
 #define printf(...) ::gwsim::print(__VA_ARGS__)
 #define __trap() ::gwsim::trap()
 #define __brkpt() ::gwsim::trap()
+#define __assertfail(condition, file, line, function, size) ::gwsim::assertFailed(condition, file, (int)(line), function)
 #define clock() ((clock_t)clock64())
 
 #include "include/assert.h"

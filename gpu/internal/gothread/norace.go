@@ -1,0 +1,5 @@
+//go:build !race
+
+package gothread
+
+const raceEnabled = false

@@ -1,0 +1,162 @@
+package gothread
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A block is the threads that share memory and a barrier.
+type block struct {
+	barrier *barrier
+	warps   []*warp
+
+	mu     sync.Mutex
+	shared []any // pointers
+	err    error // of the first thread that has failed
+}
+
+// A Panic is the panic of a thread.
+type Panic struct {
+	Block, Thread Dim
+	Value         any
+	Place         string // where, as FILE:LINE, or ""
+}
+
+func (p *Panic) Error() string {
+	at := ""
+	if p.Place != "" {
+		at = " at " + p.Place
+	}
+	return fmt.Sprintf("panic in block %v, thread %v%s: %v", p.Block, p.Thread, at, p.Value)
+}
+
+// Run runs kernel for each thread of each block. Blocks run in parallel. The threads of a block run one after the other if together is
+// false, and else on goroutines of their own, so that they can wait for each other. Under the race detector they always do.
+//
+// If a thread panics, no further block is begun, and its *Panic is returned.
+func Run(grid, blockDim Dim, together bool, kernel func()) error {
+	var (
+		next   atomic.Int64
+		failed atomic.Pointer[Panic]
+		wg     sync.WaitGroup
+	)
+	for range min(runtime.GOMAXPROCS(0), grid.count()) {
+		wg.Go(func() {
+			for failed.Load() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= grid.count() {
+					return
+				}
+				of := Thread{Grid: grid, BlockDim: blockDim, Block: grid.index(i)}
+				p := of.runAlone
+				if together || raceEnabled {
+					p = of.runTogether
+				}
+				if err := p(kernel); err != nil {
+					failed.CompareAndSwap(nil, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if p := failed.Load(); p != nil {
+		return p
+	}
+	return nil
+}
+
+// newBlock returns the block of t's threads.
+func (t Thread) newBlock() *block {
+	n := t.BlockDim.count()
+	b := &block{barrier: newBarrier(n)}
+	for first := 0; first < n; first += WarpSize {
+		b.warps = append(b.warps, &warp{barrier: newBarrier(min(WarpSize, n-first))})
+	}
+	return b
+}
+
+// place makes t the i-th thread of the block.
+func (t *Thread) place(b *block, i int) {
+	t.ThreadIdx, t.Lane = t.BlockDim.index(i), i%WarpSize
+	t.block, t.warp, t.shared = b, b.warps[i/WarpSize], 0
+}
+
+// runAlone runs the threads of a block one after the other.
+func (t Thread) runAlone(kernel func()) (p *Panic) {
+	b := t.newBlock()
+	defer t.enter()()
+	defer t.recovered(&p)
+	for i := range t.BlockDim.count() {
+		t.place(b, i)
+		kernel()
+	}
+	return nil
+}
+
+// runTogether runs the threads of a block at the same time.
+func (t Thread) runTogether(kernel func()) *Panic {
+	b := t.newBlock()
+	panics := make([]*Panic, t.BlockDim.count())
+	var wg sync.WaitGroup
+	for i := range panics {
+		wg.Go(func() {
+			mine := t
+			mine.place(b, i)
+			defer mine.enter()()
+			defer mine.end(&panics[i])
+			defer mine.recovered(&panics[i])
+			kernel()
+		})
+	}
+	wg.Wait()
+	for _, p := range panics {
+		if p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// end lets those go on that wait for t, or ends them if t has failed.
+func (t *Thread) end(p **Panic) {
+	for _, at := range []*barrier{t.warp.barrier, t.block.barrier} {
+		if *p != nil {
+			for _, w := range t.block.warps {
+				w.fail()
+			}
+			at.fail()
+		}
+		at.end()
+	}
+}
+
+// recovered stores the panic of t, unless it is that of waiting for a thread that has failed.
+func (t *Thread) recovered(p **Panic) {
+	v := recover()
+	if _, other := v.(broken); v == nil || other {
+		return
+	}
+	*p = &Panic{Block: t.Block, Thread: t.ThreadIdx, Value: v, Place: panicPlace()}
+}
+
+// panicPlace returns where the panic began that is being recovered.
+func panicPlace() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	panicking := false
+	for {
+		f, more := frames.Next()
+		own := strings.HasPrefix(f.Function, "runtime.")
+		if panicking && !own {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		panicking = panicking || f.Function == "runtime.gopanic"
+		if !more {
+			return ""
+		}
+	}
+}

@@ -1,0 +1,336 @@
+package gokernel
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// call translates a call. statement reports whether its value is not used.
+func (f *function) call(call *ast.CallExpr, statement bool) string {
+	if f.t.Info.Types[call.Fun].IsType() {
+		return f.conversion(call)
+	}
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+		if b, ok := f.t.Info.Uses[id].(*types.Builtin); ok {
+			return f.builtin(call, b.Name())
+		}
+	}
+	if code, ok := f.mathCall(call); ok {
+		return code
+	}
+	if name := f.gpuName(call.Fun); name != "" {
+		code, effect := f.deviceCall(call, name)
+		return f.ordered(call, code, effect && !statement)
+	}
+	code, effect := f.userCall(call)
+	if r, ok := f.typeOf(call.Fun).Underlying().(*types.Signature); ok && r.Results().Len() != 1 {
+		return code
+	}
+	return f.ordered(call, code, effect && !statement)
+}
+
+// ordered returns the value of a call. In an expression with several calls each has a statement of its own, since C++ does not call them in
+// the order of the text.
+func (f *function) ordered(call *ast.CallExpr, code string, effect bool) string {
+	if !effect || !f.several {
+		return code
+	}
+	name := f.temp()
+	f.write("const %s = %s;", f.declare(call, f.typeOf(call), name), bare(code))
+	return name
+}
+
+// hoisting prepares the translation of a statement's expressions: whether several calls in them may have effects.
+func (f *function) hoisting(list ...ast.Expr) {
+	n := 0
+	for _, e := range list {
+		ast.Inspect(e, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				_, builtin := f.t.Info.Uses[nameOf(node.Fun)].(*types.Builtin)
+				if !builtin && !f.t.Info.Types[node.Fun].IsType() && f.mathName(node.Fun) == "" && f.nameIn("math/bits", node.Fun) == "" {
+					n++
+				}
+			}
+			return true
+		})
+	}
+	f.several = n > 1
+}
+
+func nameOf(fun ast.Expr) *ast.Ident {
+	id, _ := ast.Unparen(fun).(*ast.Ident)
+	return id
+}
+
+// callResults translates a call with several results, and returns its variable and the code of each result.
+func (f *function) callResults(e ast.Expr) (name string, values []string) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		refuse(e, "%s", whyNot(types.NewMap(types.Typ[types.Int], types.Typ[types.Int])))
+	}
+	results, _ := f.typeOf(call).(*types.Tuple)
+	switch path := f.mathName(call.Fun); {
+	case path == "Sincos":
+		x := f.temp()
+		f.write("const double %s = %s;", x, bare(f.value(call.Args[0], types.Typ[types.Float64])))
+		return "", []string{"sin(" + x + ")", "cos(" + x + ")"}
+	case path != "" || f.nameIn("math/bits", call.Fun) != "":
+		refuse(call, "the function %s is not there for kernels", exprText(call.Fun))
+	case f.gpuName(call.Fun) == "GlobalID2D":
+		return "", []string{"go::global_x()", "go::global_y()"}
+	}
+	code, _ := f.userCall(call)
+	name = f.temp()
+	f.write("const auto %s = %s;", name, code)
+	for i := range results.Len() {
+		values = append(values, fmt.Sprintf("%s.r%d", name, i))
+	}
+	return name, values
+}
+
+func exprText(e ast.Expr) string { return types.ExprString(e) }
+
+// userCall translates a call of a function of the program, a method, or a closure.
+func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
+	fun := ast.Unparen(call.Fun)
+	var targs *types.TypeList
+	switch ix := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ix.X
+	case *ast.IndexListExpr:
+		fun = ix.X
+	}
+	var id *ast.Ident
+	var receiver []string
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+		if s := f.t.Info.Selections[fun]; s != nil {
+			receiver, targs = f.receiver(fun, s)
+		}
+	case *ast.FuncLit:
+		name := f.temp()
+		f.lambda(name, fun)
+		return name + "(" + strings.Join(f.arguments(call, f.typeOf(fun).(*types.Signature)), ", ") + ")", true
+	}
+	if id == nil {
+		refuse(call, "%s", whyNot(f.typeOf(call.Fun)))
+	}
+	if v, ok := f.t.Info.Uses[id].(*types.Var); ok {
+		if name := f.closures[v]; name != "" {
+			return name + "(" + strings.Join(f.arguments(call, v.Type().(*types.Signature)), ", ") + ")", true
+		}
+		refuse(call, "%s", whyNot(v.Type()))
+	}
+	obj, ok := f.t.Info.Uses[id].(*types.Func)
+	if !ok {
+		refuse(call, "%s is no function that a kernel can call", id.Name)
+	}
+	if inst, ok := f.t.Info.Instances[id]; ok {
+		targs = inst.TypeArgs
+	}
+	obj = obj.Origin()
+	if d := f.t.decls[obj]; d != nil && directiveOf(d) != nil {
+		refuse(call, "%s is a kernel, and a kernel cannot launch another: move what both need to a function", id.Name)
+	}
+	callee := f.t.function(call, obj, targs, f.unchecked, f)
+	f.callees = append(f.callees, callee)
+	f.together = f.together || callee.together
+	f.effects = f.effects || callee.effects
+	args := append(receiver, f.arguments(call, f.typeOf(call.Fun).(*types.Signature))...)
+	return callee.name + "(" + strings.Join(args, ", ") + ")", callee.effects
+}
+
+// receiver returns the receiver of a method that is called, and the type arguments of its type.
+func (f *function) receiver(fun *ast.SelectorExpr, s *types.Selection) ([]string, *types.TypeList) {
+	obj := s.Obj().(*types.Func)
+	typ := f.typeOf(fun.X)
+	path := s.Index()
+	path = path[:len(path)-1]
+	if types.IsInterface(typ) {
+		refuse(fun, "%s", whyNot(types.NewInterfaceType(nil, nil)))
+	}
+	code := ""
+	if len(path) > 0 {
+		code = f.field(typ, fun.X, path)
+		typ = f.subst(embedded(typ, path))
+	} else {
+		code = f.place(fun.X)
+	}
+	_, have := typ.Underlying().(*types.Pointer)
+	_, want := obj.Signature().Recv().Type().(*types.Pointer)
+	switch {
+	case want && !have:
+		code = "(&" + code + ")"
+	case have && !want:
+		code = "(*" + code + ")"
+	}
+	if p, ok := typ.Underlying().(*types.Pointer); ok {
+		typ = p.Elem()
+	}
+	var targs *types.TypeList
+	if n, ok := types.Unalias(typ).(*types.Named); ok {
+		targs = n.TypeArgs()
+	}
+	return []string{bare(code)}, targs
+}
+
+// embedded returns the type of a field of a field.
+func embedded(typ types.Type, path []int) types.Type {
+	for _, n := range path {
+		if p, ok := typ.Underlying().(*types.Pointer); ok {
+			typ = p.Elem()
+		}
+		typ = typ.Underlying().(*types.Struct).Field(n).Type()
+	}
+	return typ
+}
+
+// closure declares a function literal that a variable gets, as a C++ lambda. It reports whether the value is one.
+func (f *function) closure(lhs, value ast.Expr) bool {
+	lit, ok := ast.Unparen(value).(*ast.FuncLit)
+	if !ok {
+		return false
+	}
+	id, ok := lhs.(*ast.Ident)
+	v, _ := f.t.Info.Defs[id].(*types.Var)
+	if !ok || v == nil {
+		refuse(value, "%s", whyNot(f.typeOf(value)))
+	}
+	name := f.local(v)
+	f.lambda(name, lit)
+	f.closures[v] = name
+	return true
+}
+
+// lambda writes a function literal.
+func (f *function) lambda(name string, lit *ast.FuncLit) {
+	sig := f.typeOf(lit).(*types.Signature)
+	if sig.Results().Len() > 1 {
+		refuse(lit, "a closure in a kernel has one result at most: declare a function")
+	}
+	var params []string
+	for v := range sig.Params().Variables() {
+		params = append(params, f.declare(objectNode{v}, v.Type(), f.local(v)))
+	}
+	result := "void"
+	if sig.Results().Len() == 1 {
+		result = f.cType(lit, sig.Results().At(0).Type())
+	}
+	f.write("auto %s = [&](%s) -> %s {", name, strings.Join(params, ", "), result)
+	outer, named, targets := f.sig, f.named, f.targets
+	f.sig, f.named, f.targets = sig, nil, nil
+	f.indent++
+	f.declareResults()
+	f.block(lit.Body)
+	f.indent--
+	f.sig, f.named, f.targets = outer, named, targets
+	f.mark(rbrace(lit.Body.Rbrace))
+	f.write("};")
+}
+
+// builtin translates a call of one of Go's own functions.
+func (f *function) builtin(call *ast.CallExpr, name string) string {
+	typ := f.typeOf(call)
+	switch name {
+	case "len":
+		return f.length(call.Args[0])
+	case "min", "max":
+		code := f.value(call.Args[0], typ)
+		function := map[string]string{"min": "go::smaller", "max": "go::larger"}[name]
+		for _, arg := range call.Args[1:] {
+			code = fmt.Sprintf("%s(%s, %s)", function, bare(code), bare(f.value(arg, typ)))
+		}
+		return code
+	case "copy":
+		return fmt.Sprintf("go::copy(%s, %s)", bare(f.expr(call.Args[0])), bare(f.expr(call.Args[1])))
+	case "clear":
+		if _, ok := f.typeOf(call.Args[0]).Underlying().(*types.Slice); ok {
+			return fmt.Sprintf("go::clear(%s)", bare(f.expr(call.Args[0])))
+		}
+	case "panic":
+		if v := f.t.Info.Types[call.Args[0]].Value; v != nil {
+			return fmt.Sprintf("go::panic(%s, %s)", v.ExactString(), f.at(call))
+		}
+		refuse(call, "a kernel panics with a constant text: use gpu.Printf for values")
+	}
+	refuse(call, "%s", builtinRefusals[name])
+	return ""
+}
+
+var builtinRefusals = map[string]string{
+	"append":  "a kernel cannot append, since it cannot allocate: pass a slice that is long enough, and count with gpu.AtomicAdd",
+	"make":    "a kernel cannot allocate: pass a slice, or use an array or gpu.Shared",
+	"new":     "a kernel cannot allocate: declare a variable and take its address",
+	"cap":     "a slice has no capacity in a kernel: use len",
+	"delete":  whyNot(&types.Map{}),
+	"clear":   whyNot(&types.Map{}),
+	"close":   whyNot(&types.Chan{}),
+	"print":   "a kernel prints with gpu.Printf",
+	"println": "a kernel prints with gpu.Printf",
+	"recover": "a kernel cannot recover: a panic ends the launch",
+	"complex": "complex numbers are not there for kernels: use two floats",
+	"real":    "complex numbers are not there for kernels: use two floats",
+	"imag":    "complex numbers are not there for kernels: use two floats",
+}
+
+// length translates len.
+func (f *function) length(x ast.Expr) string {
+	typ := f.typeOf(x).Underlying()
+	if p, ok := typ.(*types.Pointer); ok {
+		typ = p.Elem().Underlying()
+	}
+	switch u := typ.(type) {
+	case *types.Array:
+		return fmt.Sprint(u.Len(), "ll")
+	case *types.Slice:
+		return f.expr(x) + ".n"
+	}
+	refuse(x, "%s", whyNot(typ))
+	return ""
+}
+
+// sharedVar declares shared memory: tile := gpu.Shared[T](). It reports whether the value is that.
+func (f *function) sharedVar(lhs, value ast.Expr) bool {
+	call, ok := ast.Unparen(value).(*ast.CallExpr)
+	if !ok || f.gpuName(call.Fun) != "Shared" {
+		return false
+	}
+	id, _ := lhs.(*ast.Ident)
+	v, _ := f.t.Info.Defs[id].(*types.Var)
+	atTop := false
+	for _, s := range f.decl.Body.List {
+		atTop = atTop || s.Pos() <= call.Pos() && call.End() <= s.End() && (isDefine(s) || isVar(s))
+	}
+	if v == nil || !f.kernel || !atTop {
+		refuse(call, "gpu.Shared is called in a declaration of the kernel itself, outside of loops and conditions: tile := gpu.Shared[[256]float32]()")
+	}
+	elem := f.typeOf(value).(*types.Pointer).Elem()
+	f.write("__shared__ %s;", f.declare(value, elem, f.local(v)))
+	f.shared[v] = true
+	return true
+}
+
+func isDefine(s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	return ok && a.Tok == token.DEFINE
+}
+
+func isVar(s ast.Stmt) bool {
+	_, ok := s.(*ast.DeclStmt)
+	return ok
+}
+
+// isShared reports whether a variable is the address of shared memory.
+func (f *function) isShared(id *ast.Ident) bool {
+	v, ok := f.t.Info.ObjectOf(id).(*types.Var)
+	return ok && f.shared[v]
+}

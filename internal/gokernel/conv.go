@@ -1,0 +1,103 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// conversion translates T(x).
+func (f *function) conversion(call *ast.CallExpr) string {
+	to, x := f.typeOf(call), call.Args[0]
+	if tv := f.t.Info.Types[x]; tv.Value != nil && basicInfo(to) != 0 {
+		return f.constant(call, to, tv.Value)
+	}
+	if isUntyped(f.t.Info.TypeOf(x)) && isShift(x) {
+		return f.value(x, to)
+	}
+	from := f.typeOf(x)
+	if basicInfo(to) == 0 || basicInfo(from) == 0 {
+		if types.Identical(to.Underlying(), from.Underlying()) {
+			return f.converted(call, to, from, x)
+		}
+		refuse(call, "a kernel cannot convert %s to %s", from, to)
+	}
+	c := f.cType(call, to)
+	if c == "float" {
+		if code := f.singlePrecision(x); code != "" {
+			return code
+		}
+	}
+	// An explicit conversion rounds, so the product is no part of a fused multiply-add.
+	if b, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && b.Op == token.MUL && isFloat(from) {
+		name := "__dmul_rn("
+		if f.cType(x, from) == "float" {
+			name = "__fmul_rn("
+		}
+		code := name + bare(f.value(b.X, from)) + ", " + bare(f.value(b.Y, from)) + ")"
+		if c == f.cType(x, from) {
+			return code
+		}
+		return "(" + c + ")" + code
+	}
+	code := f.expr(x)
+	if c == f.cType(x, from) {
+		return code
+	}
+	return "(" + c + ")" + wrapped(code)
+}
+
+// converted translates a conversion between types with the same underlying type, of which C++ may have two structs.
+func (f *function) converted(at ast.Node, to, from types.Type, x ast.Expr) string {
+	if f.cType(at, to) != f.cType(at, from) {
+		refuse(at, "a kernel cannot convert %s to %s: set the fields", from, to)
+	}
+	return f.expr(x)
+}
+
+// wrapped returns code in parentheses, unless it is a name or a number.
+func wrapped(code string) string {
+	for _, r := range code {
+		if !(r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return "(" + bare(code) + ")"
+		}
+	}
+	return code
+}
+
+// singlePrecision returns the code of a function of package math in single precision if the user's text is float32(math.F(float64(x))) with
+// float32s, and else "". The result may differ from the rounded one of double precision by the error of CUDA's function.
+func (f *function) singlePrecision(x ast.Expr) string {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return ""
+	}
+	c := mathFunctions[f.mathName(call.Fun)]
+	if c == "" {
+		return ""
+	}
+	single := types.Typ[types.Float32]
+	args := ""
+	for i, arg := range call.Args {
+		code := ""
+		if v := f.t.Info.Types[arg].Value; v != nil {
+			code = f.constant(arg, single, v)
+		} else {
+			conv, ok := ast.Unparen(arg).(*ast.CallExpr)
+			if !ok || !f.t.Info.Types[conv.Fun].IsType() || !isKind(f.typeOf(conv.Args[0]), types.Float32) {
+				return ""
+			}
+			code = bare(f.expr(conv.Args[0]))
+		}
+		if i > 0 {
+			args += ", "
+		}
+		args += code
+	}
+	return c + "f(" + args + ")"
+}
+
+func isKind(typ types.Type, kind types.BasicKind) bool {
+	b, ok := typ.Underlying().(*types.Basic)
+	return ok && b.Kind() == kind
+}

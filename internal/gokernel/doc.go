@@ -1,0 +1,22 @@
+// Package gokernel translates kernels that are written in Go to CUDA C++.
+//
+// A kernel is a function with the comment //gpu:kernel. Go's type checker has accepted it before it comes here. The CUDA code keeps Go's
+// meaning where C++ has another: integers overflow by wrapping, shifts may be wider than the operand, a division by zero and an index out
+// of range end the kernel with a message. What a GPU cannot do is refused at its line.
+//
+// The files, in the order of the work:
+//
+//	find.go       the kernels of a file, and their directives
+//	load.go       declarations of several files, checked as one package
+//	translate.go  kernels and all that they call → one CUDA program
+//	function.go   one function
+//	types.go      types (generic.go: of type parameters)
+//	stmt.go       statements (loop.go, switch.go, assign.go)
+//	expr.go       expressions (ops.go: operators, conv.go: conversions, constant.go: constants)
+//	call.go       calls: Go's own functions, those of the program, closures
+//	device.go     package gpu's functions for kernels
+//	mathcall.go   packages math and math/bits
+//	refuse.go     why something cannot run on a GPU
+//	prelude.h     what the CUDA code calls
+//	launcher.go   the Go code that launches a kernel, or runs it as plain Go
+package gokernel

@@ -1,0 +1,270 @@
+package gokernel
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A function is a Go function that is translated, for one choice of its type parameters.
+type function struct {
+	t    *translation
+	name string // in C++
+	sig  *types.Signature
+	decl *ast.FuncDecl
+	// kernel reports whether it is launched, and unchecked whether its indices are not checked.
+	kernel, unchecked bool
+	targs             map[string]types.Type // by the name of the type parameter
+
+	caller  *function // the one whose translation began this one
+	done    bool
+	callees []*function
+	// together reports whether threads wait for each other or exchange values, and effects whether the order of its calls matters.
+	together, effects bool
+
+	text    string
+	out     *strings.Builder
+	indent  int
+	line    int    // of the user's text, that the next line of out has by the last #line
+	file    string // of the user's text
+	locals  map[types.Object]string
+	taken   map[string]bool
+	temps   int
+	results string // the C++ type of the results
+	named   []string
+	targets []*target // of break and continue, innermost last
+	// several reports whether the order of the calls in the current statement matters.
+	several  bool
+	closures map[types.Object]string // C++ names of variables with function literals
+	shared   map[types.Object]bool   // variables with the address of shared memory
+}
+
+// function returns the translation of a function at a call.
+func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeList, unchecked bool, caller *function) *function {
+	key := fmt.Sprintf("%p %v", obj, unchecked)
+	f := &function{t: t, sig: obj.Signature(), decl: t.decls[obj], kernel: caller == nil, unchecked: unchecked, caller: caller}
+	name := obj.Name()
+	if recv := f.sig.Recv(); recv != nil {
+		r := recv.Type()
+		if p, ok := r.(*types.Pointer); ok {
+			r = p.Elem()
+		}
+		if n, ok := types.Unalias(r).(*types.Named); ok {
+			name = n.Obj().Name() + "_" + name
+		}
+	}
+	if targs.Len() > 0 {
+		f.targs = map[string]types.Type{}
+		params := f.sig.TypeParams()
+		if f.sig.Recv() != nil {
+			params = f.sig.RecvTypeParams()
+		}
+		for i := range targs.Len() {
+			to := caller.subst(targs.At(i))
+			f.targs[params.At(i).Obj().Name()] = to
+			key += " " + to.String()
+			name += "_" + strings.NewReplacer("[", "", "]", "_", ".", "_", "/", "_", "*", "p").Replace(types.TypeString(to, func(*types.Package) string { return "" }))
+		}
+	}
+	if known := t.functions[key]; known != nil {
+		if !known.done {
+			refuse(at, "%s calls itself, and the stack of a GPU's thread is small: use a loop", obj.Name())
+		}
+		return known
+	}
+	if f.decl == nil || f.decl.Body == nil {
+		refuse(at, "the source of %s is not at hand, so it cannot be translated: write the function in Go beside the kernel", obj.FullName())
+	}
+	t.functions[key] = f
+	f.name = t.unique(name)
+	before := len(t.problems)
+	f.translate()
+	f.done = true
+	t.order = append(t.order, f)
+	if len(t.problems) > before && caller != nil {
+		f.text = ""
+	}
+	return f
+}
+
+// translate writes the function.
+func (f *function) translate() {
+	f.out, f.locals, f.taken = &strings.Builder{}, map[types.Object]string{}, map[string]bool{}
+	f.closures, f.shared = map[types.Object]string{}, map[types.Object]bool{}
+	params, body := f.params()
+	head := "static __device__ " + f.resultType() + " " + f.name
+	if f.kernel {
+		head = `extern "C" __global__ void ` + f.name
+	}
+	f.mark(f.decl)
+	f.write("%s(%s) {", head, strings.Join(params, ", "))
+	f.indent++
+	for _, line := range body {
+		f.write("%s", line)
+	}
+	f.declareResults()
+	f.block(f.decl.Body)
+	f.indent--
+	f.mark(rbrace(f.decl.Body.Rbrace))
+	f.write("}")
+	f.text = f.out.String()
+}
+
+// rbrace is the position of a closing brace.
+type rbrace token.Pos
+
+func (r rbrace) Pos() token.Pos { return token.Pos(r) }
+func (r rbrace) End() token.Pos { return token.Pos(r) + 1 }
+
+// params returns the parameters, and the lines that make slices of those of a kernel.
+func (f *function) params() (params, body []string) {
+	vars := slices.Collect(f.sig.Params().Variables())
+	if r := f.sig.Recv(); r != nil {
+		vars = append([]*types.Var{r}, vars...)
+	}
+	for i, v := range vars {
+		at := objectNode{v}
+		if _, ok := f.subst(v.Type()).Underlying().(*types.Signature); ok {
+			refuse(at, "%s", whyNot(v.Type()))
+		}
+		if f.sig.Variadic() && i == len(vars)-1 {
+			refuse(at, "a function for a GPU has a fixed number of parameters: pass a slice or an array")
+		}
+		switch f.subst(v.Type()).Underlying().(type) {
+		case *types.Slice, *types.Pointer:
+			f.effects = true // it may change what it is given
+		}
+		name := f.local(v)
+		if !f.kernel {
+			params = append(params, f.declare(at, v.Type(), name))
+			continue
+		}
+		switch u := v.Type().Underlying().(type) {
+		case *types.Slice:
+			elem, ok := u.Elem().Underlying().(*types.Basic)
+			if !ok || cTypes[elem.Kind()] == "" {
+				refuse(at, "a kernel takes slices of numbers, and not %s: pass a slice for each field, or one slice for all rows", v.Type())
+			}
+			c := f.cType(at, u.Elem())
+			params = append(params, fmt.Sprintf("%s *%s_data, long long %[2]s_len", c, name))
+			body = append(body, fmt.Sprintf("go::slice<%s> %s = {%[2]s_data, %[2]s_len};", c, name))
+		case *types.Basic:
+			params = append(params, f.declare(at, v.Type(), name))
+		default:
+			refuse(at, "a kernel takes numbers, bools and slices of numbers, and not %s", v.Type())
+		}
+	}
+	return params, body
+}
+
+// objectNode is the position of an object's declaration.
+type objectNode struct{ types.Object }
+
+func (o objectNode) End() token.Pos { return o.Pos() + 1 }
+
+// resultType returns the C++ type of what the function returns, which it declares.
+func (f *function) resultType() string {
+	r := f.sig.Results()
+	for v := range r.Variables() {
+		switch f.subst(v.Type()).Underlying().(type) {
+		case *types.Pointer, *types.Slice:
+			refuse(objectNode{v}, "a function for a GPU returns no %s, since the memory may have ended with the function: pass the memory to it", v.Type())
+		}
+	}
+	switch r.Len() {
+	case 0:
+		f.results = "void"
+	case 1:
+		f.results = f.cType(f.decl, r.At(0).Type())
+	default:
+		var fields strings.Builder
+		for i := range r.Len() {
+			fmt.Fprintf(&fields, " %s;", f.declare(f.decl, r.At(i).Type(), fmt.Sprintf("r%d", i)))
+		}
+		f.results = f.t.unique(f.name + "_results")
+		fmt.Fprintf(&f.t.structs.text, "struct %s {%s };\n", f.results, fields.String())
+	}
+	return f.results
+}
+
+// declareResults declares named results.
+func (f *function) declareResults() {
+	for v := range f.sig.Results().Variables() {
+		if v.Name() == "" {
+			return
+		}
+		name := f.local(v)
+		f.named = append(f.named, name)
+		f.write("%s = {};", f.declare(objectNode{v}, v.Type(), name))
+	}
+}
+
+// local returns the C++ name of a variable. Each has its own, since a C++ variable is known in its own initializer.
+func (f *function) local(o types.Object) string {
+	if name := f.locals[o]; name != "" {
+		return name
+	}
+	base := cName(o.Name())
+	if base == "_" || base == "" {
+		base = "unused"
+	}
+	name := base
+	for i := 2; f.taken[name] || f.t.names[name]; i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	f.taken[name] = true
+	f.locals[o] = name
+	return name
+}
+
+// temp returns a new name.
+func (f *function) temp() string {
+	for {
+		f.temps++
+		name := fmt.Sprintf("t%d", f.temps)
+		if !f.taken[name] && !f.t.names[name] {
+			f.taken[name] = true
+			return name
+		}
+	}
+}
+
+// write writes one line.
+func (f *function) write(format string, args ...any) {
+	f.out.WriteString(strings.Repeat("\t", f.indent))
+	fmt.Fprintf(f.out, format, args...)
+	f.out.WriteByte('\n')
+	f.line++
+}
+
+// mark makes the next line that of a node.
+func (f *function) mark(n ast.Node) {
+	at := f.t.position(n.Pos())
+	if at.Filename == f.file && at.Line == f.line || !at.IsValid() {
+		return
+	}
+	fmt.Fprintf(f.out, "#line %d %q\n", at.Line, at.Filename)
+	f.line, f.file = at.Line, at.Filename
+}
+
+// aside returns what translate writes, without writing it.
+func (f *function) aside(translate func()) string {
+	out, line, file := f.out, f.line, f.file
+	f.out = &strings.Builder{}
+	translate()
+	text := f.out.String()
+	f.out, f.line, f.file = out, line, file
+	return text
+}
+
+// put writes lines that aside has returned.
+func (f *function) put(lines string) {
+	f.out.WriteString(lines)
+	f.file = "" // the line of what follows is not known
+}
+
+// lineOf returns the line of a node in the user's text.
+func (f *function) lineOf(n ast.Node) int { return f.t.position(n.Pos()).Line }

@@ -1,0 +1,91 @@
+package gokernel
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// Launcher returns Go code, without line breaks, that declares a variable of the kernel's name: a struct with the compiled kernel, which the
+// expression compiled is, and the functions Launch and Run. It sets all but Run. With package gpu under its own name.
+func (k *Kernel) Launcher(compiled string) string {
+	var params, host, passes strings.Builder
+	used := map[string]bool{"cfg": true, "call": true, "gpu": true, k.Name: true}
+	for i, p := range k.Params {
+		name := p.Name
+		if used[name] || name == "_" || name == "" || types.Universe.Lookup(name) != nil {
+			name = fmt.Sprintf("%s_%d", name, i)
+		}
+		used[name] = true
+		typ, pass := goParam(p.Type, name)
+		fmt.Fprintf(&params, ", %s %s", name, typ)
+		fmt.Fprintf(&host, ", %s %s", name, basicName(p.Type))
+		fmt.Fprintf(&passes, "%s; ", pass)
+	}
+	return fmt.Sprintf("var %[1]s struct { *gpu.Kernel; Launch func(cfg gpu.Launch%[2]s) error; Run func(cfg gpu.Launch%[3]s) error; CUDA func() string }; "+
+		"%[1]s.Kernel = %[4]s; %[1]s.Launch = func(cfg gpu.Launch%[2]s) error { call := %[1]s.Begin(cfg); %[5]sreturn call.Do() }; "+
+		"%[1]s.CUDA = func() string { return %[6]q }",
+		k.Name, params.String(), host.String(), compiled, passes.String(), k.Text)
+}
+
+// goParam returns the Go type of a launcher's parameter, and the statement that passes it.
+func goParam(typ types.Type, name string) (param, pass string) {
+	if s, ok := typ.Underlying().(*types.Slice); ok {
+		return "gpu.Ptr[" + basicName(s.Elem()) + "]", "gpu.PassSlice(call, " + name + ")"
+	}
+	basic := typ.Underlying().(*types.Basic)
+	text := basicName(typ)
+	switch {
+	case basic.Info()&types.IsBoolean != 0:
+		return text, "call.Bool(" + name + ")"
+	case basic.Kind() == types.Float32:
+		return text, "call.Float32(" + name + ")"
+	case basic.Kind() == types.Float64:
+		return text, "call.Float64(" + name + ")"
+	case basic.Info()&types.IsUnsigned != 0:
+		return text, "call.Uint(uint(" + name + "))"
+	}
+	return text, "call.Int(int(" + name + "))"
+}
+
+// basicName returns the type by its basic types, so that it is known wherever the code stands.
+func basicName(typ types.Type) string {
+	switch u := typ.Underlying().(type) {
+	case *types.Slice:
+		return "[]" + basicName(u.Elem())
+	default:
+		return u.String()
+	}
+}
+
+// A Edit replaces a part of the user's text.
+type Edit struct {
+	Pos, End token.Pos
+	Text     string
+}
+
+// Edits make a cell's text from a kernel: the directive becomes the launcher's declaration, and the function becomes the statement that
+// sets Run. Lines stay where they are, and the body as it is.
+func (k *Kernel) Edits(compiled string) []Edit {
+	d, c := k.decl, directiveOf(k.decl)
+	launch := "cfg"
+	for taken := true; taken; {
+		taken = false
+		for _, p := range k.Params {
+			if p.Name == launch {
+				launch, taken = launch+"_", true
+			}
+		}
+	}
+	separator := ", "
+	if d.Type.Params.NumFields() == 0 {
+		separator = ""
+	}
+	return []Edit{
+		{c.Pos(), c.End(), k.Launcher(compiled)},
+		{d.Pos(), d.Type.Params.Opening + 1, fmt.Sprintf("%s.Run = func(%s gpu.Launch%s", k.Name, launch, separator)},
+		{d.Type.Params.Closing, d.Body.Lbrace + 1, fmt.Sprintf(") error { return %s.Run(%t, func() {", launch, k.Together)},
+		{d.Body.Rbrace, d.Body.Rbrace + 1, "}) }"},
+	}
+}

@@ -1,0 +1,55 @@
+package gokernel
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime"
+)
+
+// A Program is checked Go code with kernels.
+type Program struct {
+	Fset  *token.FileSet
+	Files []*ast.File
+	Types *types.Package
+	Info  *types.Info
+}
+
+// Load checks files as one package, whose imports are read by the importer.
+func Load(fset *token.FileSet, files []*ast.File, importer types.Importer) (*Program, error) {
+	p := &Program{Fset: fset, Files: files, Info: &types.Info{
+		Types:      map[ast.Expr]types.TypeAndValue{},
+		Defs:       map[*ast.Ident]types.Object{},
+		Uses:       map[*ast.Ident]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
+		Instances:  map[*ast.Ident]types.Instance{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}}
+	var problems Error
+	conf := types.Config{Importer: importer, Sizes: types.SizesFor("gc", runtime.GOARCH), Error: func(err error) {
+		var e types.Error
+		if errors.As(err, &e) && !e.Soft {
+			problems = append(problems, Problem{fset.Position(e.Pos), e.Msg})
+		}
+	}}
+	var err error
+	p.Types, err = conf.Check(cmp.Or(packageName(files), "main"), fset, files, p.Info)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	var soft types.Error
+	if err != nil && !(errors.As(err, &soft) && soft.Soft) {
+		return nil, fmt.Errorf("check kernels: %w", err)
+	}
+	return p, nil
+}
+
+func packageName(files []*ast.File) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return files[0].Name.Name
+}

@@ -1,0 +1,151 @@
+package gokernel
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A Unit is the CUDA program of kernels.
+type Unit struct {
+	CUDA    string // with the prelude and #line directives
+	Kernels []*Kernel
+}
+
+// A Kernel is a translated function.
+type Kernel struct {
+	Name     string
+	CName    string // in the CUDA program
+	Params   []Param
+	Together bool   // whether its threads wait for each other or exchange values
+	Text     string // the CUDA code of the kernel and of what it calls, to read
+
+	decl *ast.FuncDecl
+}
+
+// A Param is a parameter of a kernel.
+type Param struct {
+	Name string
+	Type types.Type // a number, a bool, or a slice of numbers
+}
+
+//go:embed prelude.h
+var prelude string
+
+// A translation is the work on one program.
+type translation struct {
+	*Program
+	decls    map[types.Object]*ast.FuncDecl
+	problems Error
+
+	functions map[string]*function // by key
+	order     []*function          // callees before callers
+	names     map[string]bool      // of functions and structs
+	structs   *structs
+}
+
+// Translate translates kernels and the functions that they call. Its error is an Error with all that a GPU cannot run.
+func (p *Program) Translate(kernels []*ast.FuncDecl) (*Unit, error) {
+	t := &translation{Program: p, decls: map[types.Object]*ast.FuncDecl{}, functions: map[string]*function{}, names: map[string]bool{}}
+	t.structs = newStructs(t)
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				t.decls[p.Info.Defs[d.Name]] = d
+			}
+		}
+	}
+	u := &Unit{}
+	var made []*function
+	for _, d := range kernels {
+		t.attempt(func() {
+			k, f := t.kernel(d)
+			u.Kernels, made = append(u.Kernels, k), append(made, f)
+		})
+	}
+	if len(t.problems) > 0 {
+		slices.SortStableFunc(t.problems, func(a, b Problem) int { return a.Pos.Offset - b.Pos.Offset })
+		return nil, t.problems
+	}
+	var b strings.Builder
+	b.WriteString(prelude)
+	b.WriteString(t.structs.text.String())
+	for _, f := range t.order {
+		b.WriteString(f.text)
+	}
+	u.CUDA = b.String()
+	for i, f := range made {
+		u.Kernels[i].Text = t.readable(f)
+	}
+	return u, nil
+}
+
+// readable returns the CUDA code of a function and of what it calls, without #line.
+func (t *translation) readable(of *function) string {
+	needed := map[*function]bool{}
+	var need func(f *function)
+	need = func(f *function) {
+		if !needed[f] {
+			needed[f] = true
+			for _, callee := range f.callees {
+				need(callee)
+			}
+		}
+	}
+	need(of)
+	var b strings.Builder
+	b.WriteString(t.structs.text.String())
+	for _, f := range t.order {
+		if !needed[f] {
+			continue
+		}
+		for line := range strings.Lines(f.text) {
+			if !strings.HasPrefix(line, "#line") {
+				b.WriteString(line)
+			}
+		}
+	}
+	return b.String()
+}
+
+// kernel translates one kernel.
+func (t *translation) kernel(d *ast.FuncDecl) (*Kernel, *function) {
+	for _, word := range options(d) {
+		if word != "nobounds" {
+			refuse(directiveOf(d), "the word %s after %s is unknown: the only one is nobounds", word, Directive)
+		}
+	}
+	switch {
+	case d.Recv != nil:
+		refuse(d.Recv, "a kernel is no method: make it a function, and pass the receiver as an argument")
+	case d.Type.TypeParams != nil:
+		refuse(d.Type.TypeParams, "a kernel has no type parameters: write one for each type, and let them call a generic function")
+	case d.Type.Results != nil:
+		refuse(d.Type.Results, "a kernel returns nothing: write results to a slice")
+	case d.Body == nil:
+		refuse(d, "the kernel has no body")
+	}
+	f := t.function(d.Name, t.Info.Defs[d.Name].(*types.Func), nil, unchecked(d), nil)
+	k := &Kernel{Name: d.Name.Name, CName: f.name, Together: f.together, decl: d}
+	for v := range f.sig.Params().Variables() {
+		k.Params = append(k.Params, Param{v.Name(), v.Type()})
+	}
+	return k, f
+}
+
+// position returns a position in the user's text.
+func (t *translation) position(at token.Pos) token.Position { return t.Fset.Position(at) }
+
+// unique returns a name for a function or struct, which begins with name.
+func (t *translation) unique(name string) string {
+	made := cName(name)
+	for i := 2; t.names[made]; i++ {
+		made = fmt.Sprintf("%s_%d", cName(name), i)
+	}
+	t.names[made] = true
+	return made
+}

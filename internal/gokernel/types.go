@@ -1,0 +1,159 @@
+package gokernel
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+	"unicode"
+)
+
+// cTypes has the C++ types of Go's basic types. Go's int has 64 bits on all machines that GPUs are in.
+var cTypes = map[types.BasicKind]string{
+	types.Bool: "bool",
+	types.Int:  "long long", types.Int8: "signed char", types.Int16: "short", types.Int32: "int", types.Int64: "long long",
+	types.Uint: "unsigned long long", types.Uint8: "unsigned char", types.Uint16: "unsigned short", types.Uint32: "unsigned int",
+	types.Uint64: "unsigned long long", types.Uintptr: "unsigned long long",
+	types.Float32: "float", types.Float64: "double",
+	types.UntypedBool: "bool", types.UntypedInt: "long long", types.UntypedRune: "int", types.UntypedFloat: "double",
+}
+
+// structs are the struct types of a program.
+type structs struct {
+	t     *translation
+	names map[string]string // C names by the type's text
+	text  strings.Builder
+}
+
+func newStructs(t *translation) *structs { return &structs{t: t, names: map[string]string{}} }
+
+// cType returns the C++ type of a Go type.
+func (f *function) cType(at ast.Node, typ types.Type) string {
+	typ = f.subst(typ)
+	switch u := typ.Underlying().(type) {
+	case *types.Basic:
+		if c := cTypes[u.Kind()]; c != "" {
+			if isHalf(typ) {
+				refuse(at, "%s is not there for kernels in Go yet: convert on the host, or write the kernel in CUDA C++", typ)
+			}
+			return c
+		}
+		if u.Info()&types.IsString != 0 {
+			refuse(at, "a GPU has no strings: pass bytes as a []byte, or numbers")
+		}
+		if u.Info()&types.IsComplex != 0 {
+			refuse(at, "complex numbers are not there for kernels: use two floats")
+		}
+	case *types.Slice:
+		return "go::slice<" + f.cType(at, u.Elem()) + ">"
+	case *types.Array:
+		return fmt.Sprintf("go::array<%s, %d>", f.cType(at, u.Elem()), u.Len())
+	case *types.Pointer:
+		return f.cType(at, u.Elem()) + " *"
+	case *types.Struct:
+		return f.structType(at, typ, u)
+	}
+	refuse(at, "%s", whyNot(typ))
+	return ""
+}
+
+func isHalf(typ types.Type) bool {
+	named, ok := types.Unalias(typ).(*types.Named)
+	return ok && fromGPU(named.Obj()) && (named.Obj().Name() == "Float16" || named.Obj().Name() == "BFloat16")
+}
+
+// whyNot returns why a GPU has no values of the type.
+func whyNot(typ types.Type) string {
+	switch typ.Underlying().(type) {
+	case *types.Map:
+		return "a GPU has no maps: use a slice whose index is the key"
+	case *types.Chan:
+		return "a GPU has no channels: threads exchange values in shared memory, between gpu.SyncThreads"
+	case *types.Interface:
+		return "a GPU has no interfaces: use a concrete type, or a type parameter of a function that the kernel calls"
+	case *types.Signature:
+		return "a GPU has no function values that are stored: call the function, or declare a closure where it is used"
+	}
+	return fmt.Sprintf("a GPU has no values of type %s", typ)
+}
+
+// structType returns the name of a struct's C++ type, which it declares.
+func (f *function) structType(at ast.Node, typ types.Type, u *types.Struct) string {
+	s := f.t.structs
+	key := types.TypeString(typ, nil)
+	if named, ok := types.Unalias(typ).(*types.Named); ok {
+		key = fmt.Sprintf("%s at %d", key, named.Obj().Pos()) // types of different functions may have one name
+	}
+	if name := s.names[key]; name != "" {
+		return name
+	}
+	name := "structure"
+	if named, ok := types.Unalias(typ).(*types.Named); ok {
+		name = named.Obj().Name()
+	}
+	var b, equal strings.Builder
+	for v := range u.Fields() {
+		if v.Name() == "_" {
+			continue
+		}
+		fmt.Fprintf(&b, "\t%s;\n", f.declare(at, v.Type(), cName(v.Name())))
+		fmt.Fprintf(&equal, " && %s == o.%[1]s", cName(v.Name()))
+	}
+	name = s.t.unique(name + "_t") // a field may have the name of its type
+	s.names[key] = name
+	comparison := ""
+	if types.Comparable(typ) {
+		comparison = fmt.Sprintf("\t__device__ bool operator==(const %s &o) const { return true%s; }\n", name, equal.String())
+	}
+	fmt.Fprintf(&s.text, "struct %s {\n%s%s};\n", name, b.String(), comparison)
+	return name
+}
+
+// declare returns the declaration of a variable of the type.
+func (f *function) declare(at ast.Node, typ types.Type, name string) string {
+	c := f.cType(at, typ)
+	if strings.HasSuffix(c, "*") {
+		return c + name
+	}
+	return c + " " + name
+}
+
+// fromGPU reports whether an object belongs to package gpu.
+func fromGPU(o types.Object) bool {
+	return o.Pkg() != nil && o.Pkg().Path() == GPUPath
+}
+
+// GPUPath is the path of package gpu.
+const GPUPath = "github.com/gopherwarp/gopherwarp/gpu"
+
+// reserved are words that mean something in CUDA C++ but not in Go, and names that the prelude uses.
+var reserved = func() map[string]bool {
+	list := map[string]bool{}
+	for _, w := range strings.Fields(`alignas alignof and and_eq asm auto bitand bitor bool catch char class compl concept const_cast
+		decltype delete do double dynamic_cast enum explicit export extern float friend inline int long mutable namespace new noexcept
+		not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires short signed sizeof static
+		static_assert static_cast template this throw try typedef typeid typename union unsigned using virtual void volatile wchar_t
+		while xor xor_eq main go kernel threadIdx blockIdx blockDim gridDim warpSize NULL INFINITY NAN assert printf structure
+		true false dim3 half half2 char16_t char32_t char8_t constexpr consteval constinit const co_await co_return co_yield
+		int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t linux unix i386 signbit isnan isinf isfinite std cuda`) {
+		list[w] = true
+	}
+	return list
+}()
+
+// cName returns the name that a Go name has in C++. Different names have different ones.
+func cName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r < unicode.MaxASCII {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "_u%04x", r)
+		}
+	}
+	made := b.String()
+	if reserved[made] || strings.HasPrefix(made, "__") {
+		return made + "_"
+	}
+	return made
+}

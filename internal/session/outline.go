@@ -1,0 +1,46 @@
+package session
+
+import (
+	"context"
+	"go/token"
+	"go/types"
+	"maps"
+)
+
+// An Outline is the declarations of a cell's text, for translators of Go code.
+type Outline struct {
+	Declarations []Declaration
+	// Importer imports the packages that cells can use. It may be used until the next cell runs.
+	Importer types.Importer
+	// Known is the session before the cell.
+	Known *Knowledge
+}
+
+// Outline returns the funcs, types and constants that a cell's text declares, without running it.
+func (s *Session) Outline(ctx context.Context, src Source, out Output) (*Outline, error) {
+	s.running.Lock()
+	defer s.running.Unlock()
+	if err := s.awaitOpen(ctx, "", out); err != nil {
+		return nil, err
+	}
+	p, err := parse(src)
+	if err != nil {
+		return nil, syntaxError(src, err)
+	}
+	all := &Outline{Importer: s.importer, Known: s.Knowledge()}
+	imports := maps.Clone(s.program.imports)
+	maps.Copy(imports, p.importNames(s.importer))
+	for _, d := range p.declarations() {
+		known := Declaration{Names: d.names}
+		for _, q := range d.parts {
+			known.Parts = append(known.Parts, Part{Text: q.keyword + q.text, Imports: imports, Pos: q.position()})
+		}
+		all.Declarations = append(all.Declarations, known)
+	}
+	return all, nil
+}
+
+// position returns where the chunk's text begins, and the keyword before it if that is not part of the cell.
+func (c *chunk) position() token.Position {
+	return token.Position{Filename: c.src.Name, Line: c.line, Column: c.col - len(c.keyword)}
+}

@@ -1,0 +1,234 @@
+package magics
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/gokernel"
+	"github.com/gopherwarp/gopherwarp/internal/session"
+	"github.com/gopherwarp/gopherwarp/kernel"
+)
+
+// goKernels compiles the kernels that a part of a cell declares in Go, and returns the part's text with launchers in their place. Nothing
+// changes if one of them does not compile.
+func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, out kernel.Output) (string, error) {
+	name := cellName(cell)
+	outline, err := e.session.Outline(ctx, session.Source{Name: name, Text: text}, out)
+	if err != nil {
+		return "", err
+	}
+	program, err := loadKernels(outline)
+	if err != nil {
+		return "", kernelError(err)
+	}
+	var kernels []*ast.FuncDecl
+	for _, f := range program.Files {
+		kernels = append(kernels, gokernel.Kernels(f)...)
+	}
+	if len(kernels) == 0 {
+		return text, nil
+	}
+	unit, err := program.Translate(kernels)
+	if err != nil {
+		return "", kernelError(err)
+	}
+	request := gpuhost.CompileRequest{Name: name + goKernelSuffix, Source: unit.CUDA}
+	var reply gpuhost.CompileReply
+	c := &Call{Engine: e, Cell: cell, Out: out}
+	if err := c.compile(ctx, request, &reply); err != nil {
+		return "", err
+	}
+	from := shelved(request.Name)
+	edited := newEditing(text, program.Fset)
+	for _, k := range unit.Kernels {
+		for _, edit := range k.Edits(from.kernel(k.CName)) {
+			edited.add(edit)
+		}
+	}
+	return strings.TrimSuffix(from.imports, "\n") + "; " + edited.text(), nil
+}
+
+// goKernelSuffix is added to the name of a cell for the name of the CUDA program of its Go kernels.
+const goKernelSuffix = ".go.cu"
+
+// kernelError returns the problems of kernels as those of a cell that does not compile.
+func kernelError(err error) error {
+	var list gokernel.Error
+	if !errors.As(err, &list) {
+		return err
+	}
+	failed := &session.CompileError{}
+	for _, p := range list {
+		failed.Problems = append(failed.Problems, session.Problem{Pos: p.Pos, Message: p.Message})
+	}
+	return failed
+}
+
+// loadKernels checks the kernels of a cell and all declarations that they need.
+func loadKernels(d *session.Outline) (*gokernel.Program, error) {
+	l := &kernelLoader{Outline: d, fset: token.NewFileSet(), byName: map[string]*session.Declaration{}, added: map[*session.Declaration]bool{}}
+	for _, list := range [][]session.Declaration{d.Known.Declarations, d.Declarations} {
+		for i := range list {
+			for _, name := range list[i].Names {
+				l.byName[name] = &list[i]
+			}
+		}
+	}
+	for i := range d.Declarations {
+		if slices.ContainsFunc(d.Declarations[i].Parts, func(p session.Part) bool { return gokernel.Mentioned(p.Text) }) {
+			if err := l.add(&d.Declarations[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	program, err := gokernel.Load(l.fset, l.files, d.Importer)
+	var list gokernel.Error
+	if errors.As(err, &list) {
+		for i, p := range list {
+			if m := undefinedName.FindStringSubmatch(p.Message); m != nil {
+				list[i].Message += l.whyUndefined(m[1])
+			}
+		}
+		return nil, list
+	}
+	return program, err
+}
+
+var undefinedName = regexp.MustCompile(`^undefined: (\w+)$`)
+
+// A kernelLoader collects declarations as files of one package.
+type kernelLoader struct {
+	*session.Outline
+	fset   *token.FileSet
+	files  []*ast.File
+	byName map[string]*session.Declaration
+	added  map[*session.Declaration]bool
+}
+
+// add adds a declaration and all that it mentions.
+func (l *kernelLoader) add(d *session.Declaration) error {
+	if l.added[d] {
+		return nil
+	}
+	l.added[d] = true
+	for _, p := range d.Parts {
+		f, err := l.parse(p, nil)
+		if err != nil {
+			return fmt.Errorf("read the declaration of %s: %w", strings.Join(d.Names, ", "), err)
+		}
+		imports := map[string]string{}
+		for _, id := range f.Unresolved {
+			switch known := l.byName[id.Name]; {
+			case known != nil:
+				if err := l.add(known); err != nil {
+					return err
+				}
+			case types.Universe.Lookup(id.Name) == nil:
+				if path := l.path(p, id.Name); path != "" {
+					imports[id.Name] = path
+				}
+			}
+		}
+		if f, err = l.parse(p, imports); err != nil {
+			return err
+		}
+		l.files = append(l.files, f)
+	}
+	return nil
+}
+
+// path returns the package that a name denotes in a part, or "".
+func (l *kernelLoader) path(p session.Part, name string) string {
+	if path := p.Imports[name]; path != "" {
+		return path
+	}
+	if _, known := l.Known.Names[name]; known {
+		return ""
+	}
+	candidates := l.Known.Candidates(name)
+	if len(candidates) == 0 {
+		return ""
+	}
+	return cmp.Or(l.Known.Imports[name], candidates[0])
+}
+
+// parse returns a part as a file, whose positions are those of the cell.
+func (l *kernelLoader) parse(p session.Part, imports map[string]string) (*ast.File, error) {
+	var b strings.Builder
+	b.WriteString("package main\n")
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		fmt.Fprintf(&b, "import %s %q\n", name, imports[name])
+	}
+	for _, path := range p.Dots {
+		fmt.Fprintf(&b, "import . %q\n", path)
+	}
+	fmt.Fprintf(&b, "//line %s:%d:%d\n%s\n", p.Pos.Filename, p.Pos.Line, max(p.Pos.Column, 1), p.Text)
+	return parser.ParseFile(l.fset, "", b.String(), parser.ParseComments)
+}
+
+// whyUndefined returns what a name is that a kernel cannot use, as the end of a message.
+func (l *kernelLoader) whyUndefined(name string) string {
+	if known, ok := l.Known.Names[name]; ok {
+		if _, isVar := known.Object.(*types.Var); isVar {
+			return " in a kernel: it is a variable of " + known.Cell + ", so pass it as an argument"
+		}
+	}
+	return " in a kernel, which knows functions, types and constants, and gets variables as arguments"
+}
+
+// An editing replaces parts of a text at the positions of a file set.
+type editing struct {
+	source string
+	lines  []int // offset of each line
+	fset   *token.FileSet
+	edits  []placed
+}
+
+// A placed is an edit at offsets of the text.
+type placed struct {
+	start, end int
+	text       string
+}
+
+func newEditing(text string, fset *token.FileSet) *editing {
+	e := &editing{source: text, fset: fset, lines: []int{0}}
+	for i := range text {
+		if text[i] == '\n' {
+			e.lines = append(e.lines, i+1)
+		}
+	}
+	return e
+}
+
+func (e *editing) offset(pos token.Pos) int {
+	p := e.fset.Position(pos)
+	return e.lines[p.Line-1] + p.Column - 1
+}
+
+func (e *editing) add(edit gokernel.Edit) {
+	e.edits = append(e.edits, placed{e.offset(edit.Pos), e.offset(edit.End), edit.Text})
+}
+
+// text returns the edited text.
+func (e *editing) text() string {
+	slices.SortFunc(e.edits, func(a, b placed) int { return a.start - b.start })
+	var b strings.Builder
+	at := 0
+	for _, p := range e.edits {
+		b.WriteString(e.source[at:p.start])
+		b.WriteString(p.text)
+		at = p.end
+	}
+	return b.String() + e.source[at:]
+}

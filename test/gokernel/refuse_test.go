@@ -1,0 +1,189 @@
+package gokernel
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/internal/gokernel"
+)
+
+// Each line is the body of a kernel with the parameters x []float32 and n int, in line 7 of the file, and a part of the message.
+var refused = []struct{ body, want string }{
+	{"go func() {}()", "cannot start goroutines"},
+	{"defer func() {}()", "cannot defer"},
+	{"c := make(chan int); c <- 1", "cannot allocate"},
+	{"var c chan int; c <- 1", "no channels"},
+	{"var c chan int; <-c", "no channels"},
+	{"select {}", "no channels"},
+	{"m := map[int]int{}; m[1] = 2", "no maps"},
+	{"var m map[int]int; for range m {}", "no maps"},
+	{"delete(map[int]int{}, 1)", "no maps"},
+	{"var e any; _ = e", "no interfaces"},
+	{"var e any = n; switch e.(type) {}", "no interfaces"},
+	{"s := \"text\"; _ = s", "no strings"},
+	{"x = append(x, 1)", "cannot append"},
+	{"y := make([]float32, 3); x[0] = y[0]", "cannot allocate"},
+	{"p := new(int); *p = 1", "cannot allocate"},
+	{"y := []float32{1}; x[0] = y[0]", "use an array"},
+	{"p := &pair{}; p.a = 1", "cannot allocate"},
+	{"_ = cap(x)", "no capacity"},
+	{"x = x[1:2:3]", "no capacity"},
+	{"println(n)", "gpu.Printf"},
+	{"recover()", "cannot recover"},
+	{"panic(n)", "constant text"},
+	{"var z complex64; _ = z", "complex"},
+	{"for i := range seq { x[i] = 0 }", "cannot range over a function"},
+	{"x[0] = float32(recursive(n))", "calls itself"},
+	{"x[0] = float32(global)", "variable global of the host"},
+	{"fmt.Println(n)", "source of fmt.Println is not at hand"},
+	{"other(x)", "other is a kernel"},
+	{"f := recursive; x[0] = float32(f(1))", "no function values"},
+	{"f := func(a float32) float32 { return a }; f = nil; x[0] = f(1)", "no function values"},
+	{"takesFunc(func() {})", "no function values"},
+	{"x[0] = float32(variadic(1, 2))", "fixed number of parameters"},
+	{"p := &x[0]; p = &x[1]; *p = 1", "cannot change a pointer variable"},
+	{"_ = returnsPointer(x)", "returns no *float32"},
+	{"if n > 1 { t := gpu.Shared[[4]float32](); t[0] = 1 }", "in a declaration of the kernel itself"},
+	{"x[0] = gpu.Shared[[4]float32]()[1]", "in a declaration of the kernel itself"},
+	{"gpu.Printf(\"%s\", n)", "cannot print a int with %s"},
+	{"gpu.Printf(\"%d\")", "more verbs than values"},
+	{"gpu.Printf(\"\", n)", "more values than verbs"},
+	{"_ = math.Lgamma", "no function values"},
+	{"x[0] = float32(math.J0(1))", "J0 is not there for kernels"},
+	{"y := gpu.Zeros[float32](3); _ = y", "gpu.Zeros is not for kernels"},
+	{"if x == nil { return }", "no nil"},
+	{"var h gpu.Float16; _ = h", "not there for kernels in Go yet"},
+	{"var p *int; _ = p", "needs a value"},
+}
+
+const refusedFile = `package p
+import ("fmt"; "math"; "github.com/gopherwarp/gopherwarp/gpu")
+var _, _, _ = fmt.Sprint, math.Pi, gpu.Sync
+type pair struct{ a, b int }
+//gpu:kernel
+func k(x []float32, n int) {
+%s
+}
+var global int
+func recursive(n int) int { if n > 0 { return recursive(n-1) }; return 0 }
+func variadic(n ...int) int { return len(n) }
+func takesFunc(f func()) { f() }
+func returnsPointer(x []float32) *float32 { return &x[0] }
+func seq(yield func(int) bool) { yield(1) }
+//gpu:kernel
+func other(x []float32) {}
+`
+
+func TestRefused(t *testing.T) {
+	for _, c := range refused {
+		_, err := translate(t, map[string]string{"cell[1]": fmt.Sprintf(refusedFile, c.body)})
+		var list gokernel.Error
+		if !errors.As(err, &list) {
+			t.Errorf("%s: error %v, want one with %q", c.body, err, c.want)
+			continue
+		}
+		found := false
+		for _, p := range list {
+			found = found || strings.Contains(p.Message, c.want)
+		}
+		if !found {
+			t.Errorf("%s: %v, want a message with %q", c.body, err, c.want)
+		}
+	}
+}
+
+// What is wrong with the kernel itself.
+func TestRefusedKernels(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"//gpu:kernel\nfunc (p pair) k() {}\ntype pair struct{}", "cell[1]:3:6: a kernel is no method"},
+		{"//gpu:kernel\nfunc k[T any](x []T) {}", "cell[1]:3:7: a kernel has no type parameters"},
+		{"//gpu:kernel\nfunc k() int { return 1 }", "cell[1]:3:10: a kernel returns nothing"},
+		{"//gpu:kernel fast\nfunc k() {}", "cell[1]:2:1: the word fast"},
+		{"//gpu:kernel\nfunc k(s string) {}", "no strings"},
+		{"//gpu:kernel\nfunc k(x [][]int) {}", "takes slices of numbers"},
+		{"//gpu:kernel\nfunc k(x []pair) {}\ntype pair struct{ a int }", "takes slices of numbers"},
+		{"//gpu:kernel\nfunc k(x ...int32) {}", "fixed number of parameters"},
+		{"//gpu:kernel\nfunc k(x []int) { x[0] = \"a\" }", "cannot use \"a\""},
+		{"//gpu:kernel\nfunc k(x []int) { x[0] = nothing }", "undefined: nothing"},
+	} {
+		_, err := translate(t, map[string]string{"cell[1]": "package p\n" + c.text + "\n"})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// What ends a kernel says so on the device and in plain Go, with the thread.
+func TestPanics(t *testing.T) {
+	for _, c := range []struct {
+		body, want string
+		run        func(x []int32, n int)
+	}{
+		{"x[n+100] = 1", "index out of range [100] with length 4", func(x []int32, n int) { x[n+100] = 1 }},
+		{"x[n-1] = 1", "index out of range [-1]", func(x []int32, n int) { x[n-1] = 1 }},
+		{"x = x[2:n]; x[0] = 1", "slice bounds out of range [2:0]", func(x []int32, n int) { _ = x[2:n] }},
+		{"t := [3]int32{}; x[0] = t[n+3]", "index out of range [3] with length 3", func(x []int32, n int) { t := [3]int32{}; x[0] = t[n+3] }},
+		{"x[0] = 7 / int32(n)", "integer divide by zero", func(x []int32, n int) { x[0] = 7 / int32(n) }},
+		{"x[0] = 7 % int32(n)", "integer divide by zero", func(x []int32, n int) { x[0] = 7 % int32(n) }},
+		{"x[0] = 7 << (n - 1)", "negative shift amount", func(x []int32, n int) { x[0] = 7 << (n - 1) }},
+		{"panic(\"a \\\"text\\\"\")", `a "text"`, func([]int32, int) { panic(`a "text"`) }},
+	} {
+		unit, err := translate(t, map[string]string{"cell[1]": "package p\n//gpu:kernel\nfunc k(x []int32, n int) {\n\t" + c.body + "\n}\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := gpu.Compile(unit.CUDA)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := gpu.Zeros[int32](4)
+		call := k.Begin(gpu.For(100, 32))
+		gpu.PassSlice(call, x)
+		call.Int(0)
+		err = call.Do()
+		if err == nil {
+			err = gpu.Sync()
+		}
+		if gpuIsReal() { // the driver prints the text
+			if err == nil || !strings.Contains(err.Error(), "CUDA_ERROR_ASSERT") {
+				t.Errorf("%s: error %v, want one of an assert", c.body, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "cell[1]:4") {
+			t.Errorf("%s: error %v, want %q in cell[1]:4", c.body, err, c.want)
+		}
+		host := []int32{0, 0, 0, 0}
+		err = gpu.For(100, 32).Run(false, func() { c.run(host, 0) })
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "panic in block (") {
+			t.Errorf("%s: plain Go's error is %v, want %q", c.body, err, c.want)
+		}
+	}
+}
+
+func gpuIsReal() bool {
+	d, err := gpu.Current()
+	return err == nil && !d.Properties().Simulated
+}
+
+// Without bounds nothing is checked.
+func TestNobounds(t *testing.T) {
+	const text = "package p\n//gpu:kernel%s\nfunc k(x []int32, n int) { x[n] = x[n+1]; x = x[1:]; at(x, n) }\nfunc at(x []int32, n int) { x[n] = 2 }\n"
+	checked, err := translate(t, map[string]string{"a.go": fmt.Sprintf(text, "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := translate(t, map[string]string{"a.go": fmt.Sprintf(text, " nobounds")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const check = `"a.go", `
+	if !strings.Contains(checked.Kernels[0].Text, check) || strings.Contains(free.Kernels[0].Text, check) {
+		t.Errorf("with checks:\n%s\nwithout:\n%s", checked.Kernels[0].Text, free.Kernels[0].Text)
+	}
+}
