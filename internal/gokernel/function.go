@@ -265,6 +265,3 @@ func (f *function) put(lines string) {
 	f.out.WriteString(lines)
 	f.file = "" // the line of what follows is not known
 }
-
-// lineOf returns the line of a node in the user's text.
-func (f *function) lineOf(n ast.Node) int { return f.t.position(n.Pos()).Line }

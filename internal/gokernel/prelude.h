@@ -163,12 +163,12 @@ static __device__ inline bool is_nan(double a) { return a != a; }
 static __device__ inline bool is_infinite(double a, long long sign) {
 	return sign >= 0 && a == infinity(1) || sign <= 0 && a == infinity(-1);
 }
-// Package math's functions prefer infinity to NaN, Go's own functions do not.
+// Package math's functions prefer infinity to NaN, which Go's own functions do not, and return one NaN for all.
 static __device__ inline double math_max(double a, double b) {
-	return a == infinity(1) || b == infinity(1) ? infinity(1) : larger(a, b);
+	return a == infinity(1) || b == infinity(1) ? infinity(1) : a != a || b != b ? not_a_number() : larger(a, b);
 }
 static __device__ inline double math_min(double a, double b) {
-	return a == infinity(-1) || b == infinity(-1) ? infinity(-1) : smaller(a, b);
+	return a == infinity(-1) || b == infinity(-1) ? infinity(-1) : a != a || b != b ? not_a_number() : smaller(a, b);
 }
 static __device__ inline bool sign_bit(double a) { return sign_of(a) != 0; }
 

@@ -55,6 +55,7 @@ outer:
 			case a*b > 12:
 				break outer
 			case b == 2:
+				//lint:ignore SA4011 it leaves the switch only, as Go says
 				break
 			default:
 				h += a ^ b

@@ -16,7 +16,6 @@ type block struct {
 
 	mu     sync.Mutex
 	shared []any // pointers
-	err    error // of the first thread that has failed
 }
 
 // A Panic is the panic of a thread.
