@@ -64,7 +64,7 @@ func (a *app) command() *cobra.Command {
 		SilenceErrors: true, // main prints them
 	}
 	root.AddCommand(
-		a.kernelCommand(), a.runCommand(), exportCommand(), a.installCommand(), a.uninstallCommand(),
+		a.kernelCommand(), a.runCommand(), exportCommand(), kernelsCommand(), a.installCommand(), a.uninstallCommand(),
 		a.doctorCommand(), courseCommand(), deviceCommand(), programCommand(), topCommand(), versionCommand(),
 	)
 	return root

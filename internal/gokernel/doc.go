@@ -19,4 +19,5 @@
 //	refuse.go     why something cannot run on a GPU
 //	prelude.h     what the CUDA code calls
 //	launcher.go   the Go code that launches a kernel, or runs it as plain Go
+//	generate.go   a file of such code beside the kernels of a package
 package gokernel

@@ -11,16 +11,10 @@ import (
 // expression compiled is, and the functions Launch and Run. It sets all but Run. With package gpu under its own name.
 func (k *Kernel) Launcher(compiled string) string {
 	var params, host, passes strings.Builder
-	used := map[string]bool{"cfg": true, "call": true, "gpu": true, k.Name: true}
-	for i, p := range k.Params {
-		name := p.Name
-		if used[name] || name == "_" || name == "" || types.Universe.Lookup(name) != nil {
-			name = fmt.Sprintf("%s_%d", name, i)
-		}
-		used[name] = true
-		typ, pass := goParam(p.Type, name)
+	for i, name := range k.parameters() {
+		typ, pass := goParam(k.Params[i].Type, name)
 		fmt.Fprintf(&params, ", %s %s", name, typ)
-		fmt.Fprintf(&host, ", %s %s", name, basicName(p.Type))
+		fmt.Fprintf(&host, ", %s %s", name, basicName(k.Params[i].Type))
 		fmt.Fprintf(&passes, "%s; ", pass)
 	}
 	return fmt.Sprintf("var %[1]s struct { *gpu.Kernel; Launch func(cfg gpu.Launch%[2]s) error; Run func(cfg gpu.Launch%[3]s) error; CUDA func() string }; "+

@@ -16,6 +16,8 @@ type Program struct {
 	Files []*ast.File
 	Types *types.Package
 	Info  *types.Info
+	// Short, if it is set, returns the name of a file for the CUDA program and for messages.
+	Short func(file string) string
 }
 
 // Load checks files as one package, whose imports are read by the importer.

@@ -150,9 +150,22 @@ template <class T> static __device__ T larger_float(T a, T b) {
 	if (a == b) return sign_of(a) ? b : a;
 	return a > b ? a : b;
 }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GOPHERWARP_SIM)
+static __device__ inline float smaller(float a, float b) {
+	float c;
+	asm("min.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+	return c;
+}
+static __device__ inline float larger(float a, float b) {
+	float c;
+	asm("max.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+	return c;
+}
+#else
 static __device__ inline float smaller(float a, float b) { return smaller_float(a, b); }
-static __device__ inline double smaller(double a, double b) { return smaller_float(a, b); }
 static __device__ inline float larger(float a, float b) { return larger_float(a, b); }
+#endif
+static __device__ inline double smaller(double a, double b) { return smaller_float(a, b); }
 static __device__ inline double larger(double a, double b) { return larger_float(a, b); }
 
 static __device__ inline unsigned long long bits_of(double a) { return (unsigned long long)__double_as_longlong(a); }

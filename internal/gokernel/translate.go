@@ -138,7 +138,13 @@ func (t *translation) kernel(d *ast.FuncDecl) (*Kernel, *function) {
 }
 
 // position returns a position in the user's text.
-func (t *translation) position(at token.Pos) token.Position { return t.Fset.Position(at) }
+func (t *translation) position(at token.Pos) token.Position {
+	p := t.Fset.Position(at)
+	if t.Short != nil {
+		p.Filename = t.Short(p.Filename)
+	}
+	return p
+}
 
 // unique returns a name for a function or struct, which begins with name.
 func (t *translation) unique(name string) string {
