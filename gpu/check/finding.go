@@ -35,6 +35,7 @@ const (
 	Deadlock         = "deadlock"
 	WarpMask         = "wrong warp mask"
 	Fault            = "fault"
+	InactiveLane     = "inactive lane"
 	Leak             = "leaked buffer"
 )
 

@@ -126,6 +126,7 @@ const (
 	KindDeadlock         = "deadlock"
 	KindWarpMask         = "wrong warp mask"
 	KindFault            = "fault"
+	KindInactiveLane     = "inactive lane"
 	KindLeak             = "leaked buffer"
 )
 

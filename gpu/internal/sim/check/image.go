@@ -22,7 +22,11 @@ type Image struct {
 	sites           []site // the counted instructions, and the offset of the counters
 	counts          bool   // operations are counted
 	countersAt      uint64
+	meets           uint32 // 1 if there are operations of warps
 }
+
+// collectiveSymbol is how the symbol of the runtime's function for operations of warps begins.
+const collectiveSymbol = "_ZN5gwsim10collective"
 
 type variable struct {
 	name    string
@@ -65,6 +69,9 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 		v := variable{name: plainName(s.Name), at: s.Value, size: s.Size}
 		switch {
 		case s.Section == elf.SHN_UNDEF:
+			if strings.HasPrefix(s.Name, collectiveSymbol) {
+				m.meets = 1
+			}
 		case s.Name == operationCounters:
 			m.countersAt = s.Value
 		case s.Name == SymbolTLS:

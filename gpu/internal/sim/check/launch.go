@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -53,6 +54,8 @@ type Request struct {
 	// Gang and Cooperative are as in a launch without check mode.
 	Gang        [3]uint32
 	Cooperative uint32
+	meets       uint32
+	serial      uint32
 }
 
 type place struct{ block, thread [3]uint32 }
@@ -106,11 +109,16 @@ type Program struct {
 	image *Image
 	base  uint64
 	cells [][]byte // the state of the module's variables
+	// serial tells it from programs that were at the same address before.
+	serial uint32
 }
+
+// serial is the number of programs that the process has loaded.
+var serial atomic.Uint32
 
 // Load prepares a program for launches; tls is the address of SymbolTLS.
 func Load(image *Image, tls uintptr) (*Program, error) {
-	p := &Program{image: image, base: uint64(tls) - image.tlsSymbol}
+	p := &Program{image: image, base: uint64(tls) - image.tlsSymbol, serial: serial.Add(1)}
 	for _, v := range image.globals {
 		cells, err := cellsFor(v.size)
 		if err != nil {
@@ -213,6 +221,7 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 		base: p.base, size: p.image.size,
 		tls: p.base + p.image.tlsSymbol, tlsAt: p.image.tlsAt, tlsSize: p.image.tlsSize,
 		patience: uint64(patience),
+		meets:    p.image.meets, serial: p.serial,
 	}
 	return l, nil
 }

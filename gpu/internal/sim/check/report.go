@@ -22,6 +22,7 @@ var kinds = [...]string{
 	9:  backend.KindDeadlock,
 	10: backend.KindWarpMask,
 	11: backend.KindFault,
+	12: backend.KindInactiveLane,
 }
 
 // AddTo adds the results of the launch to a report.

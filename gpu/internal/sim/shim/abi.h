@@ -105,6 +105,7 @@ struct Group {
 struct Op {
     const char *name;
     void (*combine)(Group &);
+    bool reads = false; // each lane takes the value of the lane in its arg
 };
 
 // barrier is __syncthreads and its relatives: it returns the number of threads whose
@@ -146,6 +147,8 @@ GW_API int print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 GW_API void threadBegins();
 // clockRead tells it that a thread looks at the clock.
 GW_API void clockRead();
+// unwatchedWrite tells it what a function of the simulator is about to write to the kernel's memory, unless the compiler does.
+GW_API void unwatchedWrite(const void *p, size_t n);
 #endif
 
 } // namespace gwsim

@@ -33,6 +33,9 @@ inline void blockEnds() {}
 inline void threadRuns(int) {}
 inline void barrierReleased(const char *, int, const void *, bool) {}
 inline void warpReleased(bool) {}
+inline void shuffled(int, const char *) {}
+inline bool printed(const char *, size_t) { return true; }
+inline void lasts() {}
 inline void about(Defect, int, const void *) {}
 inline void faulted(const void *) {}
 inline void failed(const char *) {}
@@ -700,6 +703,8 @@ bool tryCollect(Worker *w, int warpIndex, uint32_t mask) {
         first.op->combine(warp.group);
         asm volatile("" ::: "memory");
         w->busy = false;
+        if (first.op->reads)
+            observe::shuffled(warpIndex, first.what);
     }
     warp.collecting &= ~need;
     warp.ready |= need;
@@ -1301,6 +1306,9 @@ int print(const char *format, ...) {
     if (n > 0) {
         w->text = grow(w->text, w->textCapacity, w->textLength + n + 1);
         vsnprintf(w->text + w->textLength, n + 1, format, again);
+        va_end(again);
+        if (!observe::printed(w->text + w->textLength, n))
+            return n;
         w->textLength += n;
         w->outputs = grow(w->outputs, w->outputCapacity, w->outputCount + 1);
         w->outputs[w->outputCount++] = {linearBlock(), size_t(n)};
@@ -1308,6 +1316,7 @@ int print(const char *format, ...) {
             writeAll(w->text, w->textLength);
             w->textLength = w->outputCount = 0;
         }
+        return n;
     }
     va_end(again);
     return n;
@@ -1325,6 +1334,7 @@ struct {
 } // namespace
 
 void nest(const Nested &launch, const char *args) {
+    observe::lasts();
     pthread_mutex_lock(&nested.lock);
     if (nested.taken == nested.count)
         nested.taken = nested.count = 0;

@@ -88,8 +88,8 @@ template <class F, class T> inline void reduce(Group &g) {
 }
 
 inline constexpr Op opSync{"__syncwarp", nullptr};
-inline constexpr Op opShfl{"__shfl_sync", exchange}, opUp{"__shfl_up_sync", exchange}, opDown{"__shfl_down_sync", exchange},
-    opXor{"__shfl_xor_sync", exchange};
+inline constexpr Op opShfl{"__shfl_sync", exchange, true}, opUp{"__shfl_up_sync", exchange, true}, opDown{"__shfl_down_sync", exchange, true},
+    opXor{"__shfl_xor_sync", exchange, true};
 inline constexpr Op opBallot{"__ballot_sync", vote}, opAny{"__any_sync", vote}, opAll{"__all_sync", vote}, opUni{"__uni_sync", vote};
 inline constexpr Op opMatchAny{"__match_any_sync", match}, opMatchAll{"__match_all_sync", match};
 

@@ -135,8 +135,12 @@ template <class T> GW_UNWATCHED T surfaceRead(cudaSurfaceObject_t object, int x,
     return value;
 }
 template <class T> GW_UNWATCHED void surfaceWrite(T value, cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode, int line) {
-    if (char *p = surfacePlace<T>(object, x, y, z, mode, line))
+    if (char *p = surfacePlace<T>(object, x, y, z, mode, line)) {
+#ifdef GW_CHECK
+        unwatchedWrite(p, sizeof value);
+#endif
         __builtin_memcpy(p, &value, sizeof value);
+    }
 }
 
 } // namespace gwsim

@@ -33,18 +33,24 @@ template <uint32_t size, Op op, bool pieced = false, bool inLoop = false> inline
     uint64_t pc = reinterpret_cast<uint64_t>(from) - s.base;
     if (__builtin_expect(pc >= s.size || self == nullptr, 0)) // host code of a whole program may run beside a kernel
         return nullptr;
-    s.beat++;
+    if (__builtin_expect(s.beat++ >= s.lastBeat, 0))
+        outlasts();
     Site *site = s.table[pc];
     // One place can make accesses of several sizes if they are the pieces of a larger one.
     if (__builtin_expect(site == nullptr || a - site->lo > site->span || (pieced && site->count.size != size), 0)) {
         site = locate(pc, a, size, op);
-        if (site == nullptr)
+        if (site == nullptr) {
+            if (writes(op))
+                s.lasting = true;
             return nullptr;
+        }
     }
     if (site->space == Ignored)
         return nullptr;
     s.work[s.me].accesses[site->space == Shared]++;
     if (__builtin_expect(a & (size - 1), 0)) {
+        if (s.trial != nullptr)
+            fail(self, cudaErrorLaunchFailed, "the launch was run again, and an access is misaligned");
         report(site, Misaligned, a, size);
         return nullptr; // it touches two cells, which nothing below expects
     }
@@ -68,6 +74,8 @@ template <uint32_t size, Op op, bool pieced = false, bool inLoop = false> inline
         site->count.lanes++; // those of a group are counted with it
     }
 
+    if (op != Read && op != VolatileRead && site->space != Shared && __builtin_expect(s.keeps, 0))
+        keep(a);
     if (inLoop)
         site->inLoop = true;
     if (op == VolatileRead)

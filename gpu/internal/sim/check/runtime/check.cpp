@@ -13,6 +13,7 @@
 #include "check.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <math.h>
@@ -24,12 +25,70 @@
 #define RARE __attribute__((noinline, cold))
 
 #include "state.h"
+#include "again.h"
 #include "heap.h"
 #include "requests.h"
 #include "ranges.h"
 #include "races.h"
 #include "waits.h"
 #include "access.h"
+
+namespace gwsim {
+
+namespace check {
+namespace {
+
+// begin forgets the last run of a launch.
+void begin(const Request *request) {
+    for (Site *site : s.sites) {
+        free(site->groups);
+        delete site;
+    }
+    s.sites.clear();
+    s.dirty.clear();
+    s.findings.clear();
+    s.undo.clear();
+    s.pending.clear();
+    s.begun.clear();
+    s.variables.clear();
+    s.request = request;
+    s.base = request->base;
+    s.size = request->size;
+    s.table.assign(request->size, nullptr);
+    s.ranges.assign(request->ranges, request->ranges + request->rangeCount);
+    for (auto &[a, b] : heap.blocks)
+        s.ranges.push_back(rangeOf(a, b));
+    s.seats.resize(maxWorkers);
+    for (Seat &seat : s.seats)
+        seat.tls = 0;
+    s.launchClock = s.gangBegun = s.gangClock = ++s.clock;
+    s.ganged = request->gang[0] != 0;
+    memset(s.fenced, 0, sizeof s.fenced);
+    s.efforts[0] = s.efforts[1] = {};
+    s.pc = ~0ull;
+    s.badPc = 0;
+    s.hung = s.readsClock = false;
+    s.beat++;
+    s.text = 0xcbf29ce484222325;
+    s.about = Kind(0);
+    s.aboutPc = ~0ull;
+    s.line = 0;
+    s.op = Read;
+}
+
+// end takes back what the run has written out of bounds.
+void end() {
+    s.active = false;
+    s.size = 0; // nothing that runs now is a kernel
+    for (auto u = s.undo.rbegin(); u != s.undo.rend(); ++u)
+        memcpy(reinterpret_cast<void *>(u->address), u->bytes, u->size);
+}
+
+} // namespace
+} // namespace check
+} // namespace gwsim
+
+#include "inactive.h"
 
 namespace gwsim {
 
@@ -67,7 +126,7 @@ void takeSeat() {
         v.set = seat.set.data();
         s.ranges.push_back(v);
     }
-    // The runtime's own variables and the threads' stacks.
+    // The runtime's own variables, where warps exchange values, and the threads' stacks.
     uint64_t lo = ~0ull, hi = 0;
     for (const void *p : {(const void *)&threadIdx, (const void *)&blockIdx, (const void *)&blockDim, (const void *)&gridDim,
                           (const void *)&promoted, (const void *)&dynamicShared}) {
@@ -75,6 +134,8 @@ void takeSeat() {
         hi = std::max(hi, reinterpret_cast<uint64_t>(p) + sizeof(uint3));
     }
     s.ranges.push_back({lo, hi, 0, nullptr, nullptr, Ignored, 0});
+    lo = reinterpret_cast<uint64_t>(self);
+    s.ranges.push_back({lo, lo + sizeof(Worker), 0, nullptr, nullptr, Ignored, 0});
     lo = reinterpret_cast<uint64_t>(self->stacks);
     s.ranges.push_back({lo, lo + directStackBytes + maxThreads * stackBytes, 0, nullptr, nullptr, Ignored, 0});
     std::sort(s.ranges.begin(), s.ranges.end(), [](const Range &a, const Range &b) { return a.lo < b.lo; });
@@ -188,6 +249,23 @@ void warpReleased(bool all) {
     s.progress++;
 }
 
+void shuffled(int warp, const char *name) {
+    const auto &g = self->warps[warp].group;
+    for (uint32_t rest = g.lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        if (uint32_t from = g.arg[lane] & 31; !(g.lanes >> from & 1))
+            readInactive(self, warp, lane, from, relative(self->fibers[warp * 32 + lane].from), name);
+    }
+}
+
+bool printed(const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        s.text = (s.text ^ uint8_t(text[i])) * 0x100000001b3;
+    return s.trial == nullptr;
+}
+
+void lasts() { cannotRepeat(); }
+
 void about(Defect d, int line, const void *from) {
     constexpr Kind kinds[] = {check::DivergentBarrier, check::Deadlock, check::WarpMask, Fault, Fault};
     s.about = kinds[d];
@@ -296,37 +374,15 @@ extern "C" {
 GW_API int gw_check(const Request *request, const Entry *entry, const char *args, const uint32_t *dims, uint32_t shared, const char *name,
                     Failure *failure, Result *result) {
     static std::vector<Counter> counters;
-    for (Site *site : s.sites) {
-        free(site->groups);
-        delete site;
-    }
-    s.sites.clear();
-    s.dirty.clear();
-    s.findings.clear();
-    s.undo.clear();
-    s.pending.clear();
-    s.begun.clear();
-    s.variables.clear();
-    s.request = request;
-    s.base = request->base;
-    s.size = request->size;
-    s.table.assign(request->size, nullptr);
-    s.ranges.assign(request->ranges, request->ranges + request->rangeCount);
     heap.launch++;
-    for (auto &[a, b] : heap.blocks)
-        s.ranges.push_back(rangeOf(a, b));
-    s.seats.resize(maxWorkers);
-    for (Seat &seat : s.seats)
-        seat.tls = 0;
-    s.launchClock = s.gangBegun = s.gangClock = ++s.clock;
-    s.ganged = request->gang[0] != 0;
-    memset(s.fenced, 0, sizeof s.fenced);
-    s.efforts[0] = s.efforts[1] = {};
-    s.pc = ~0ull;
-    s.badPc = 0;
-    s.hung = s.readsClock = false;
+    s.trial = nullptr;
+    s.lasting = false;
+    s.lastBeat = ~0ull;
     s.patience = request->patience;
-    s.beat++;
+    sources.clear();
+    begin(request);
+    s.keeps = request->meets != 0;
+    uint64_t beats = s.beat;
     static bool watched = false;
     if (!watched) {
         pthread_t watchdog;
@@ -336,27 +392,24 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
         watched = pthread_create(&watchdog, nullptr, watch, nullptr) == 0;
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
-    s.about = Kind(0);
-    s.aboutPc = ~0ull;
-    s.line = 0;
-    s.op = Read;
-
     const Manner inOrder = {forward, 1, 0, {request->gang[0], request->gang[1], request->gang[2]}, request->cooperative};
     int code = gw_launch(entry, args, dims, shared, &inOrder, name, failure);
     if (code != 0)
         for (auto &[a, b] : heap.blocks)
             memset(b.set, 0xff, b.size / 8 + 3); // nobody knows what the rest of the launch would have written
 
-    s.active = false;
-    s.size = 0; // nothing that runs now is a kernel
-    for (auto u = s.undo.rbegin(); u != s.undo.rend(); ++u)
-        memcpy(reinterpret_cast<void *>(u->address), u->bytes, u->size);
+    end();
     counters.clear();
     for (Site *site : s.sites)
         if (site->space != Ignored && site->count.lanes > 0)
             counters.push_back(site->count);
     listLive();
-    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size(), heap.live.data(), heap.live.size(), heap.launch, {s.efforts[0], s.efforts[1]}};
+    const Effort efforts[2] = {s.efforts[0], s.efforts[1]};
+    if (code == 0)
+        findInactive({request, entry, args, dims, shared, &inOrder, name}, s.beat - beats);
+    pages.clear();
+    s.keeps = false;
+    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size(), heap.live.data(), heap.live.size(), heap.launch, {efforts[0], efforts[1]}};
     return code;
 }
 

@@ -34,6 +34,7 @@ enum Kind : uint32_t {
     Deadlock,
     WarpMask,
     Fault,
+    InactiveLane,
 };
 
 // A range is memory that a kernel may use, or may not use any more.
@@ -59,6 +60,7 @@ struct Request {
     uint64_t tlsSize;
     uint64_t patience; // nanoseconds of work without a load or store, after which a thread is stopped
     uint32_t gang[3], cooperative; // as in Manner
+    uint32_t meets, serial;        // the module has operations of warps; its number
 };
 
 struct Place {

@@ -63,6 +63,7 @@ void drop(std::map<uint64_t, Block>::iterator at) {
 }
 
 void *take(uint64_t n, uint64_t pc) {
+    cannotRepeat();
     n = std::max<uint64_t>(n, 1);
     void *p = malloc(n + heapGuard);
     auto cells = static_cast<Cell *>(calloc(n / 4 + 8, sizeof(Cell)));
@@ -110,6 +111,7 @@ void blame(Kind kind, uint64_t pc, uint64_t a, const char *text) {
 // giveBack retires a block: its memory is not used again at once, so that a pointer to it does not find
 // another block.
 void giveBack(void *p, uint64_t pc) {
+    cannotRepeat();
     uint64_t a = reinterpret_cast<uint64_t>(p);
     auto at = heap.blocks.find(a);
     if (at == heap.blocks.end()) {

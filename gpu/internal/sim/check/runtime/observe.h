@@ -20,6 +20,12 @@ void barrierReleased(const char *name, int line, const void *from, bool all);
 // warpReleased says that lanes of the running warp have come together; all of its live ones,
 // or only some.
 void warpReleased(bool all);
+// shuffled says that lanes of a warp have got each other's values, by the function of that name. It may change what they get.
+void shuffled(int warp, const char *name);
+// printed says that the kernel prints a text. It returns false if that is to be left out.
+bool printed(const char *text, size_t n);
+// lasts says that a thread does what cannot be taken back: it allocates memory, or launches a kernel.
+void lasts();
 // about comes before the failure that it describes, faulted before that of a signal.
 void about(Defect, int line, const void *from);
 void faulted(const void *context);

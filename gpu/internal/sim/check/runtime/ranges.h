@@ -26,6 +26,8 @@ bool inShared(uint64_t a) {
 // back after the launch.
 void stray(Site *site, Kind kind, const Range *nearest, uint64_t a, uint32_t size) {
     s.badPc = site->count.pc;
+    if (s.trial != nullptr)
+        fail(self, cudaErrorIllegalAddress, "the launch was run again, and an access goes astray");
     if (fresh(site, kind)) {
         Finding f = finding(site, kind, a, size);
         f.id = ~0u;

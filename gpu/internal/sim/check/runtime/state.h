@@ -98,6 +98,8 @@ struct Turn {
     uint32_t block;
 };
 
+struct Trial;
+
 // One worker runs at a time, so there is one state; hooks have no other way to it.
 struct State {
     bool active;
@@ -139,6 +141,12 @@ struct State {
     uint64_t beat; // goes on with every access; the watchdog looks at it
     uint64_t patience; // the watchdog's
     bool hung;     // the watchdog has stopped the running thread
+
+    bool keeps;        // what is written is kept, so that the launch can be run again,
+    bool lasting;      // which it cannot, as it does more than that
+    Trial *trial;      // null but when it is run again
+    uint64_t lastBeat; // where that is given up
+    uint64_t text;     // a digest of what the launch has printed
 
     uint64_t pc; // of the access or the fault that comes to mind
     uint64_t badPc;
