@@ -292,13 +292,16 @@ var defects = map[string]struct {
 	check.Uninitialised: {
 		Uninitialised, "Shared memory, and memory from gpu.Alloc, hold anything at first: set each element before it is read, also those at the edge of the last block.",
 	},
+	check.InactiveLane: {
+		Defect, "A shuffle gives a lane the value of another one only while that one takes part: no thread may return before, and the last warp of a block must be full. Let lanes without an element take part with a value that changes nothing.",
+	},
 	check.OutOfBounds: {OutOfBounds, "A thread went beyond the ends of an array. Threads without an element of their own must not read, either: does the kernel say `if (i < n)`?"},
 }
 
 // explainDefects returns the likely cause of check mode's findings. An address out of bounds has the highest priority and a race the
 // lowest: threads often race because one of them is where it should not be.
 func explainDefects(found []check.Finding) (Reason, string) {
-	for _, kind := range []string{check.OutOfBounds, check.DivergentBarrier, check.EarlyExit, check.Deadlock, check.Uninitialised, check.Race} {
+	for _, kind := range []string{check.OutOfBounds, check.DivergentBarrier, check.EarlyExit, check.Deadlock, check.Uninitialised, check.InactiveLane, check.Race} {
 		if slices.ContainsFunc(found, func(f check.Finding) bool { return f.Kind == kind }) {
 			d := defects[kind]
 			return d.reason, d.hint
