@@ -63,10 +63,26 @@ __global__ void chain(volatile int *sums) {
 			ready = true;
 		}
 	}
+}
+__global__ void search(volatile int *found) {
+	if (found[63] == 1)
+		return;
+	if (threadIdx.x % 5 == 0)
+		found[63] = 1;
+}
+__global__ void neighbours(volatile int *sums) {
+	int t = threadIdx.x, next = sums[t + 1];
+	__syncwarp();
+	sums[t] = next;
+}
+__global__ void own(volatile int *sums) {
+	int t = threadIdx.x;
+	sums[t] += sums[t];
+	sums[t] *= 2;
 }`)
 	addr := r.alloc(256)
 	r.write(addr, bytes.Repeat([]byte{0xff}, 256))
-	for _, kernel := range []string{"chain", "inTurn", "flag", "steps"} {
+	for _, kernel := range []string{"chain", "inTurn", "flag", "steps", "search", "neighbours", "own"} {
 		report := r.launch(kernel, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0, binary.LittleEndian.AppendUint64(nil, addr),
 			backend.View{Addr: addr, Size: 256, Elem: 4, Name: "out"})
 		for _, f := range report.Findings {

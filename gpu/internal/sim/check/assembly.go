@@ -23,7 +23,7 @@ var watchedCalls = map[string]bool{
 // Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the label and
 // ".zero SIZE". It replaces watchedCalls by calls of the runtime's functions, and inserts calls before
-// results of functions are stored. It marks volatile reads in loops that only wait. And it inserts code
+// results of functions are stored. It marks volatile reads in loops that only wait, and volatile accesses outside loops. And it inserts code
 // that counts floating-point operations, where that is possible, if count is set: the counters of a program stand in one file.
 func Rewrite(assembly []byte, clang, count bool) []byte {
 	var counter *counters
@@ -39,7 +39,7 @@ func rewrite(assembly []byte, counter *counters, watchResults bool) []byte {
 	inTLS := false
 	operations := operationWriter{out: &out, counter: counter}
 	results := resultWriter{out: &out}
-	waiting := waitingReads(assembly)
+	waiting, straight := waitingReads(assembly), straightAccesses(assembly)
 	number := -1
 	for line := range bytes.Lines(assembly) {
 		number++
@@ -58,6 +58,8 @@ func rewrite(assembly []byte, counter *counters, watchResults bool) []byte {
 					line = []byte("\t" + op + "\tgw_" + target + "\n")
 				} else if waiting[number] {
 					line = []byte("\t" + op + "\t" + strings.Replace(target, volatileRead, "gw_waiting_read", 1) + "\n")
+				} else if straight[number] {
+					line = []byte("\t" + op + "\t" + strings.Replace(target, "__tsan_volatile_", "gw_straight_", 1) + "\n")
 				}
 			}
 		}

@@ -172,7 +172,7 @@ func (l *Launch) race(f *rawFinding) string {
 	case !sameBlock:
 		b.WriteString(": blocks run in any order, so which comes first is chance (use an atomic function, or another launch)")
 	case f.op >= opVolatileRead && f.otherOp >= opVolatileRead: // of a warp, or it is no race
-		b.WriteString(", with no __syncwarp() between: lanes of a warp do not run in step since compute capability 7.0, and volatile does not make them")
+		b.WriteString(", with no __syncwarp() between: lanes of a warp do not run in step since compute capability 7.0, and volatile does not make them (on sim:gtx1080 they do)")
 	case f.op == opAtomic || f.otherOp == opAtomic:
 		b.WriteString(", with no __syncthreads() between: a plain access beside atomic ones sees any of their values")
 	default:

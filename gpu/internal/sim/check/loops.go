@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -47,6 +48,44 @@ func waitingReads(assembly []byte) map[int]bool {
 				if r > begin {
 					found[r] = true
 				}
+			}
+		}
+	}
+	return found
+}
+
+// volatileWrite begins the names of the sanitizer's functions that are called before a volatile variable is written.
+const volatileWrite = "__tsan_volatile_write"
+
+// straightAccesses returns the numbers of the lines that call volatileRead or volatileWrite outside all loops of their function.
+// A thread does not wait there for another one.
+func straightAccesses(assembly []byte) map[int]bool {
+	found := map[int]bool{}
+	if !bytes.Contains(assembly, []byte(volatileRead)) {
+		return found
+	}
+	labels := map[string]int{}
+	var accesses []int // of the function, outside the loops that have ended
+	number := -1
+	for line := range bytes.Lines(assembly) {
+		number++
+		op, target, _ := strings.Cut(strings.TrimSpace(string(line)), "\t")
+		switch {
+		case op == ".cfi_startproc":
+			clear(labels)
+			accesses = nil
+		case op == ".cfi_endproc":
+			for _, at := range accesses {
+				found[at] = true
+			}
+			accesses = nil
+		case strings.HasSuffix(op, ":"):
+			labels[strings.TrimSuffix(op, ":")] = number
+		case strings.HasPrefix(target, volatileRead) || strings.HasPrefix(target, volatileWrite):
+			accesses = append(accesses, number)
+		default:
+			if begin, back := labels[jumpTarget(op, target)]; back {
+				accesses = slices.DeleteFunc(accesses, func(at int) bool { return at > begin })
 			}
 		}
 	}

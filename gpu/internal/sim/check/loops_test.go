@@ -29,3 +29,30 @@ func TestWaitingReads(t *testing.T) {
 		t.Errorf("lines %s wait, want [8]", got)
 	}
 }
+
+func TestStraightAccesses(t *testing.T) {
+	const assembly = `	.cfi_startproc
+	call	__tsan_volatile_read4@PLT
+.L2:
+	call	__tsan_volatile_read4@PLT
+	jmp	.L4
+.L3:
+	call	__tsan_volatile_write4@PLT
+.L4:
+	jne	.L3
+	call	_Z1fv@PLT
+	je	.L2
+	call	__tsan_volatile_write8@PLT
+	je	.L5
+.L5:
+	ret
+	.cfi_endproc
+	.cfi_startproc
+	call	__tsan_volatile_read4@PLT
+	jmp	.L3
+	.cfi_endproc
+`
+	if got := fmt.Sprint(slices.Sorted(maps.Keys(straightAccesses([]byte(assembly))))); got != "[1 11 17]" {
+		t.Errorf("lines %s stand in no loop, want [1 11 17]", got)
+	}
+}

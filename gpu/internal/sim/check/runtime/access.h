@@ -27,9 +27,12 @@ RARE void grow(Site *site, uint32_t n) {
     site->capacity = capacity;
 }
 
+// Stands is what is known of where an instruction stands.
+enum Stands { Anywhere, InWaitingLoop, OutsideLoops };
+
 // access is what every load and store of a kernel comes to. It returns null for those that
 // do not count.
-template <uint32_t size, Op op, bool pieced = false, bool inLoop = false> inline __attribute__((always_inline)) Site *access(uint64_t a, void *from) {
+template <uint32_t size, Op op, bool pieced = false, Stands stands = Anywhere> inline __attribute__((always_inline)) Site *access(uint64_t a, void *from) {
     uint64_t pc = reinterpret_cast<uint64_t>(from) - s.base;
     if (__builtin_expect(pc >= s.size || self == nullptr, 0)) // host code of a whole program may run beside a kernel
         return nullptr;
@@ -76,8 +79,10 @@ template <uint32_t size, Op op, bool pieced = false, bool inLoop = false> inline
 
     if (op != Read && op != VolatileRead && site->space != Shared && __builtin_expect(s.keeps, 0))
         keep(a);
-    if (inLoop)
+    if (stands == InWaitingLoop)
         site->inLoop = true;
+    if (stands == OutsideLoops)
+        site->straight = true;
     if (op == VolatileRead)
         looks(site, a);
 

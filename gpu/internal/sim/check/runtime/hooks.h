@@ -29,10 +29,16 @@ HOOKS(read, Read)
 HOOKS(write, Write)
 HOOKS(volatile_read, VolatileRead)
 HOOKS(volatile_write, VolatileWrite)
-// check/loops.go puts these in the place of volatile_read in loops that only wait.
-#define WAITING(size) GW_API void gw_waiting_read##size(void *p) { access<size, VolatileRead, false, true>(reinterpret_cast<uint64_t>(p), FROM); }
-WAITING(1) WAITING(2) WAITING(4) WAITING(8) WAITING(16)
-#undef WAITING
+// check/loops.go puts these in the place of volatile_read in loops that only wait, and of both outside loops.
+#define STANDS(name, op, stands, size)                                                                                   \
+    GW_API void gw_##name##size(void *p) { access<size, op, false, stands>(reinterpret_cast<uint64_t>(p), FROM); }
+#define ALL_STAND(name, op, stands)                                                                                      \
+    STANDS(name, op, stands, 1) STANDS(name, op, stands, 2) STANDS(name, op, stands, 4) STANDS(name, op, stands, 8) STANDS(name, op, stands, 16)
+ALL_STAND(waiting_read, VolatileRead, InWaitingLoop)
+ALL_STAND(straight_read, VolatileRead, OutsideLoops)
+ALL_STAND(straight_write, VolatileWrite, OutsideLoops)
+#undef ALL_STAND
+#undef STANDS
 
 #define UNALIGNED(name, op, size)                                                                                        \
     GW_API void __tsan_unaligned_##name##size(void *p) { pieces<op>(reinterpret_cast<uint64_t>(p), size, FROM); }

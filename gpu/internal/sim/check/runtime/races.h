@@ -33,14 +33,29 @@ bool mayDiffer(const Site *a, const Site *b) {
     return (a->guesses && b->count.op == Atomic) || (b->guesses && a->count.op == Atomic);
 }
 
+// apart says whether the lanes of a warp have each an element of their own in what an instruction accesses together.
+bool apart(const Site *site) {
+    for (uint32_t i = 0; i < site->used; i++) {
+        const Group &g = site->groups[i];
+        uint64_t first = g.at[__builtin_ctz(g.lanes)];
+        for (uint32_t rest = g.lanes & (g.lanes - 1); rest; rest &= rest - 1)
+            if (g.at[__builtin_ctz(rest)] != first)
+                return true;
+    }
+    return false;
+}
+
 // inLine says whether two accesses count on lanes of a warp to run in step: both are volatile, which keeps the compiler from
 // leaving one out, but orders nothing since lanes have program counters of their own. Other threads that exchange values
-// by volatile variables look at them until they have changed; in global memory that is what they are for.
+// by volatile variables look at them until they have changed, or all at the same. In global memory that is what they are for,
+// so only lanes that exchange elements outside loops are accused there.
 bool inLine(const Site *site, const Site *other, uint32_t clock, uint16_t thread) {
     auto plain = [](const Site *s) {
         return (s->count.op == VolatileRead || s->count.op == VolatileWrite) && !s->waits && (!s->inLoop || s->varies);
     };
-    return site->space == Shared && clock == s.clock && thread / 32 == s.warp && plain(site) && plain(other);
+    if (clock != s.clock || thread / 32 != s.warp || !plain(site) || !plain(other))
+        return false;
+    return site->space == Shared || (site->straight && other->straight && apart(site) && apart(other));
 }
 
 // expects notes that an instruction waits for others to change memory.

@@ -38,6 +38,7 @@ struct Site {
     bool waits;        // it reads a volatile variable until another thread has changed it: so it was seen,
     bool inLoop;       // or it stands in a loop that does nothing else,
     bool varies;       // and not with the same variable each time
+    bool straight;     // it stands in no loop
     uint16_t looker;   // the thread that was here last for a volatile variable,
     uint32_t lookedSince; // since which barrier,
     uint64_t looked, lookedAt; // for which variable, and the progress then
