@@ -51,6 +51,10 @@ type Watcher struct {
 	report  backend.Report
 	skipped int // launches since the last report that were not executed on the device
 	strange int // launches that used memory from malloc of earlier kernels
+	// simulated are the simulator's findings beside those of the tools, and unsimulated the causes why it could not check
+	// kernels.
+	simulated   []backend.Finding
+	unsimulated []string
 }
 
 var _ backend.Checker = (*Watcher)(nil)
@@ -176,52 +180,15 @@ func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 		return false, err
 	}
 	w.report.Launches++
-	results := make([]error, len(w.helpers))
-	reports := make([]*backend.Report, len(w.helpers))
-	var group sync.WaitGroup
-	for i, h := range w.helpers {
-		group.Go(func() { reports[i], results[i] = h.do(j, w.config.Timeout) })
+	o, err := w.outcome(j)
+	if err != nil {
+		return false, err
 	}
-	group.Wait()
-
-	var found []backend.Finding
-	var kept []*helper
-	var hanging []string
-	var failed error
-	strange := false
-	for i, h := range w.helpers {
-		if reports[i] != nil {
-			found = append(found, reports[i].Findings...)
-			w.add(reports[i])
-		}
-		err := results[i]
-		if err == nil && !h.full() {
-			kept = append(kept, h)
-			continue
-		}
-		if errors.Is(err, errHangs) {
-			h.kill()
-			hanging = append(hanging, h.tool)
-		} else if failed == nil {
-			failed = err
-		}
-		more, err := w.finish(h)
-		if err != nil {
-			return false, err
-		}
-		found = append(found, more...)
-		strange = strange || h.strange
-	}
-	w.helpers = kept
-	if len(hanging) > 0 {
-		f := w.endless(j, hanging)
-		found = append(found, f)
-		w.add(&backend.Report{Findings: []backend.Finding{f}})
-	}
+	found, failed := o.found, o.failed
 	for _, r := range j.Regions {
 		w.Written(r.Addr)
 	}
-	if strange && len(found) == 0 {
+	if o.strange && len(found) == 0 {
 		w.strange++
 		return true, nil
 	}
@@ -240,6 +207,91 @@ func (w *Watcher) Launch(l *backend.Launch) (harmless bool, err error) {
 		return false, nil
 	}
 	return true, nil
+}
+
+// An outcome is what the helpers have made of a launch.
+type outcome struct {
+	found   []backend.Finding
+	failed  error // of a helper that could not carry it out
+	strange bool  // it uses memory from malloc of earlier kernels
+}
+
+// outcome has all helpers execute a job. Those that cannot be used again are stopped.
+func (w *Watcher) outcome(j *job) (outcome, error) {
+	results := make([]error, len(w.helpers))
+	reports := make([]*backend.Report, len(w.helpers))
+	var group sync.WaitGroup
+	for i, h := range w.helpers {
+		group.Go(func() { reports[i], results[i] = h.do(j, w.config.Timeout) })
+	}
+	group.Wait()
+
+	var o outcome
+	var simulated []backend.Finding
+	var kept []*helper
+	var hanging []string
+	for i, h := range w.helpers {
+		beside := w.beside(h)
+		if r := reports[i]; r != nil {
+			if beside {
+				simulated = r.Findings
+				w.add(&backend.Report{Accesses: r.Accesses, Operations: r.Operations, Efforts: r.Efforts})
+			} else {
+				o.found = append(o.found, r.Findings...)
+				w.add(r)
+			}
+		}
+		err := results[i]
+		if err == nil && !h.full() {
+			kept = append(kept, h)
+			continue
+		}
+		if errors.Is(err, errHangs) {
+			h.kill()
+		}
+		switch {
+		case err != nil && beside:
+			w.cannotSimulate(j.Kernel, err)
+		case errors.Is(err, errHangs):
+			hanging = append(hanging, h.tool)
+		case o.failed == nil:
+			o.failed = err
+		}
+		more, err := w.finish(h)
+		if err != nil {
+			return o, err
+		}
+		o.found = append(o.found, more...)
+		o.strange = o.strange || h.strange
+	}
+	if o.strange {
+		simulated = nil // it takes such memory for no memory
+	}
+	o.found = append(o.found, simulated...)
+	w.simulated = appendFindings(w.simulated, simulated)
+	w.helpers = kept
+	if len(hanging) > 0 {
+		f := w.endless(j, hanging)
+		o.found = append(o.found, f)
+		w.add(&backend.Report{Findings: []backend.Finding{f}})
+	}
+	return o, nil
+}
+
+// beside reports whether a helper is the simulator's, which checks what the tools check.
+func (w *Watcher) beside(h *helper) bool {
+	return h.tool == checkMode && !w.simulate && w.config.Sanitizer != ""
+}
+
+// cannotSimulate records why the simulator could not check a kernel that the tools have checked.
+func (w *Watcher) cannotSimulate(kernel string, err error) {
+	if errors.Is(err, errHangs) {
+		err = fmt.Errorf("it had not ended after %v there", w.config.Timeout)
+	}
+	cause := fmt.Sprintf("the simulator could not check %s: %s", kernel, firstError(err.Error()))
+	if !slices.Contains(w.unsimulated, cause) {
+		w.unsimulated = append(w.unsimulated, cause)
+	}
 }
 
 // harmful reports whether a launch with these defects could affect more than its own results.
@@ -368,20 +420,23 @@ func hostMemory(addr, n uint64) []byte {
 
 // ready starts the missing helpers.
 func (w *Watcher) ready() error {
-	wanted, command := tools, w.config.Helper
+	wanted := []string{checkMode}
 	switch {
 	case w.simulate:
-		wanted, command = []string{checkMode}, w.config.Simulator
 		w.report.Note = "the simulator has counted copies of these launches"
 	case w.config.Sanitizer == "":
-		wanted, command = []string{checkMode}, w.config.Simulator
 		w.report.Note = "compute-sanitizer was not found (it comes with the CUDA toolkit, or `pip install nvidia-cuda-sanitizer-api`), so the simulator has checked copies of these launches"
 	default:
-		w.report.Note = "checked by compute-sanitizer's memcheck, racecheck, initcheck and synccheck; the simulator (%gpu sim) also counts what each line costs"
+		wanted = append(wanted, tools...)
+		w.report.Note = "checked by compute-sanitizer's memcheck, racecheck, initcheck and synccheck, and by the simulator, which has also counted what each line costs"
 	}
 	for _, tool := range wanted {
 		if slices.ContainsFunc(w.helpers, func(h *helper) bool { return h.tool == tool }) {
 			continue
+		}
+		command := w.config.Helper
+		if tool == checkMode {
+			command = w.config.Simulator
 		}
 		h, err := start(command, w.config.Sanitizer, tool)
 		if err != nil {
@@ -405,17 +460,7 @@ func (w *Watcher) finish(h *helper) ([]backend.Finding, error) {
 
 // add adds findings and counts to the report: at most one finding of each kind per line.
 func (w *Watcher) add(r *backend.Report) {
-	for _, f := range r.Findings {
-		at := slices.IndexFunc(w.report.Findings, func(x backend.Finding) bool {
-			return x.Kind == f.Kind && x.Program == f.Program && x.Kernel == f.Kernel && x.Line == f.Line
-		})
-		if at >= 0 {
-			w.report.Findings[at].Count += f.Count
-			w.report.Findings[at].Warning = w.report.Findings[at].Warning && f.Warning
-		} else {
-			w.report.Findings = append(w.report.Findings, f)
-		}
-	}
+	w.report.Findings = appendFindings(w.report.Findings, r.Findings)
 	for i := range r.Accesses {
 		a := &r.Accesses[i]
 		at, found := slices.BinarySearchFunc(w.report.Accesses, a, func(x backend.Access, y *backend.Access) int { return x.Compare(y) })
@@ -433,10 +478,30 @@ func (w *Watcher) add(r *backend.Report) {
 	}
 }
 
+// appendFindings adds findings to a list that has at most one of each kind per line.
+func appendFindings(list, more []backend.Finding) []backend.Finding {
+	for _, f := range more {
+		at := slices.IndexFunc(list, func(x backend.Finding) bool {
+			return x.Kind == f.Kind && x.Program == f.Program && x.Kernel == f.Kernel && x.Line == f.Line
+		})
+		if at >= 0 {
+			list[at].Count += f.Count
+			list[at].Warning = list[at].Warning && f.Warning
+		} else {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // Report implements backend.Checker. It stops the helpers.
 func (w *Watcher) Report() (backend.Report, error) {
 	err := w.Close()
 	r := w.report
+	r.Findings = Join(r.Findings, w.simulated)
+	for _, cause := range w.unsimulated {
+		r.Note += "; " + cause
+	}
 	if w.skipped > 0 {
 		r.Note += fmt.Sprintf("; %d of %d launches would have done harm, and were not carried out on the buffers themselves", w.skipped, r.Launches)
 	}
@@ -444,6 +509,7 @@ func (w *Watcher) Report() (backend.Report, error) {
 		r.Note += fmt.Sprintf("; %d of %d launches could not be checked: they use memory that earlier kernels have got from malloc, of which there are no copies", w.strange, r.Launches)
 	}
 	w.report, w.skipped, w.strange = backend.Report{}, 0, 0
+	w.simulated, w.unsimulated = nil, nil
 	return r, err
 }
 

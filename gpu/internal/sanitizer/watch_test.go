@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,10 +24,38 @@ func TestMain(m *testing.M) {
 		os.Setenv(roleVariable, "helper")
 		os.Exit(m.Run())
 	}
-	if err := sanitizer.Serve(sim.New(), 0, os.NewFile(sanitizer.JobsFD, "jobs"), os.NewFile(sanitizer.AnswersFD, "answers")); err != nil {
+	var b backend.Backend = sim.New()
+	if len(os.Args) > 1 && os.Args[1] == "idle" {
+		b = idle{}
+	}
+	if err := sanitizer.Serve(b, 0, os.NewFile(sanitizer.JobsFD, "jobs"), os.NewFile(sanitizer.AnswersFD, "answers")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// idle is a device that carries out launches without running kernels.
+type (
+	idle       struct{ backend.Backend }
+	idleDevice struct {
+		backend.Device
+		used uint64
+	}
+)
+
+func (idle) Open(int) (backend.Device, error)             { return &idleDevice{}, nil }
+func (*idleDevice) Load(uint32, backend.Image) error      { return nil }
+func (*idleDevice) CopyHtoD(uint64, []byte, uint32) error { return nil }
+func (*idleDevice) Launch(*backend.Launch) error          { return nil }
+func (*idleDevice) Sync() error                           { return nil }
+func (*idleDevice) Close() error                          { return nil }
+func (d *idleDevice) Function(_, _ uint32, _ string) (backend.FunctionInfo, error) {
+	return backend.FunctionInfo{}, nil
+}
+
+func (d *idleDevice) CreateChunk(size, _ uint64) (backend.Chunk, error) {
+	d.used += size
+	return backend.Chunk{Addr: base + d.used - size, Size: size, FD: -1}, nil
 }
 
 // base is the address of a GPU's buffers.
@@ -37,6 +66,9 @@ type rig struct {
 	t      *testing.T
 	memory map[uint64][]byte
 	*sanitizer.Watcher
+	// The program's name, the kernel's symbol and the threads of a block.
+	name, symbol string
+	block        uint32
 }
 
 func (r *rig) Sync() error { return nil }
@@ -63,7 +95,7 @@ func newRig(t *testing.T, c sanitizer.Config) *rig {
 	if c.Simulator == nil {
 		c.Simulator = []string{os.Args[0]}
 	}
-	r := &rig{t: t, memory: map[uint64][]byte{}}
+	r := &rig{t: t, memory: map[uint64][]byte{}, name: "k.cu", symbol: "_Z1kPl", block: 4}
 	r.Watcher = sanitizer.New(r, c)
 	t.Cleanup(func() { r.try(r.Close()) })
 	return r
@@ -94,7 +126,7 @@ func (r *rig) buffer(addr uint64, words []uint64, n int) backend.View {
 // launch checks kernel k of a program with arguments of 8 bytes each, the first of which are the views.
 func (r *rig) launch(source string, structs []sanitizer.Part, views []backend.View, more ...uint64) (bool, error) {
 	r.t.Helper()
-	r.Loaded(1, backend.Program{Name: "k.cu", Source: source, Kernels: []string{"k"}}, backend.Image{Lowered: map[string]string{"k": "_Z1kPl"}})
+	r.Loaded(1, backend.Program{Name: r.name, Source: source, Kernels: []string{"k"}}, backend.Image{Lowered: map[string]string{"k": r.symbol}})
 	r.Bound(1, 1, "k", structs, backend.TextureArguments{})
 	var args []byte
 	for i := range views {
@@ -105,7 +137,7 @@ func (r *rig) launch(source string, structs []sanitizer.Part, views []backend.Vi
 		args = binary.LittleEndian.AppendUint64(args, v)
 	}
 	r.try(r.Views(views))
-	return r.Launch(&backend.Launch{Func: 1, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{4, 1, 1}, Args: args})
+	return r.Launch(&backend.Launch{Func: 1, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{r.block, 1, 1}, Args: args})
 }
 
 // TestPointers checks kernels that get their pointers in different ways.
@@ -219,6 +251,72 @@ func TestTools(t *testing.T) {
 	}
 	if report, err = r.Report(); err != nil || len(report.Findings) != 0 {
 		t.Errorf("then there is %+v, %v", report, err)
+	}
+}
+
+// TestToolsAndSimulator checks that findings of a tool and of the simulator are one report. The log is racecheck's of that kernel.
+func TestToolsAndSimulator(t *testing.T) {
+	file := "../../testdata/kernels/wrong/load_without_barrier.cu"
+	kernel, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The simulator alone finds the second defect: no tool looks for races in global memory.
+	source := strings.TrimSuffix(strings.TrimSpace(string(kernel)), "}") + "    out[0] = t;\n}\n"
+	r := newRig(t, sanitizer.Config{Sanitizer: fakeSanitizer(t, map[string]string{"racecheck": "race"}), Helper: []string{os.Args[0], "idle"}})
+	r.name, r.symbol, r.block = filepath.Base(file), "_Z1kPKfPf", 128
+	views := []backend.View{r.buffer(base, make([]uint64, 64), 0), r.buffer(base+0x100000, make([]uint64, 64), 0)}
+	views[0].Elem, views[1].Elem, views[1].Name = 4, 4, "out"
+	harmless, err := r.launch(source, nil, views)
+	r.try(err)
+	report, err := r.Report()
+	r.try(err)
+	var got []string
+	for _, f := range report.Findings {
+		got = append(got, fmt.Sprintf("%q: %s in %s, line %d: %.20s", f.Tool, f.Kind, f.Kernel, f.Line, f.Message))
+	}
+	want := []string{
+		`"racecheck": race in k, line 8: writes s[64], which `,
+		`"": race in k, line 10: writes out[0], which`,
+		`"": race in k, line 9: reads s[63], which t`,
+	}
+	if !slices.Equal(got, want) || !harmless || len(report.Accesses) == 0 || !strings.Contains(report.Note, "and by the simulator") {
+		t.Errorf("got\n%s\nwant\n%s\nnote %q, harmless %v, %d lines counted", strings.Join(got, "\n"), strings.Join(want, "\n"), report.Note, harmless, len(report.Accesses))
+	}
+}
+
+// TestSimulatorCannot checks that the tools' findings count, and the report says why, if the simulator cannot check a kernel.
+func TestSimulatorCannot(t *testing.T) {
+	for name, tc := range map[string]struct {
+		simulator    []string
+		source, want string
+	}{
+		"does not compile": {
+			nil, "__global__ void k(long *x) { asm volatile(\"wgmma.fence.sync.aligned;\"); }",
+			"the simulator could not check k: k.cu:1",
+		},
+		"does not start": {[]string{"sh", "-c", "exit 3"}, "__global__ void k(long *x) {}", "the simulator could not check k: the process"},
+		"takes too long": {
+			nil, "__global__ void k(long *x) { for (unsigned long i = 1; i != 0; i += 2) if (i % 7 == 8) x[0] = i; }",
+			"the simulator could not check k: it had not ended after 3s there",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, sanitizer.Config{
+				Sanitizer: fakeSanitizer(t, map[string]string{"memcheck": "misaligned"}),
+				Helper:    []string{os.Args[0], "idle"}, Simulator: tc.simulator, Timeout: 3 * time.Second,
+			})
+			_, err := r.launch(tc.source, nil, []backend.View{r.buffer(base, []uint64{1, 2, 3, 4}, 0)})
+			r.try(err)
+			report, err := r.Report()
+			r.try(err)
+			if !strings.Contains(report.Note, tc.want) || strings.Contains(report.Note, "\n") {
+				t.Errorf("note %q, want %q", report.Note, tc.want)
+			}
+			if len(report.Findings) != 1 || report.Findings[0].Tool != "memcheck" {
+				t.Errorf("got %+v", report.Findings)
+			}
+		})
 	}
 }
 

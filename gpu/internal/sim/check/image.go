@@ -57,6 +57,9 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 		return nil, fmt.Errorf("this compiled program has no symbols: %w", err)
 	}
 	m := &Image{}
+	if slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return strings.HasPrefix(s.Name, collectiveSymbol) }) {
+		m.meets = 1
+	}
 	for _, p := range f.Progs {
 		switch p.Type {
 		case elf.PT_LOAD:
@@ -69,9 +72,6 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 		v := variable{name: plainName(s.Name), at: s.Value, size: s.Size}
 		switch {
 		case s.Section == elf.SHN_UNDEF:
-			if strings.HasPrefix(s.Name, collectiveSymbol) {
-				m.meets = 1
-			}
 		case s.Name == operationCounters:
 			m.countersAt = s.Value
 		case s.Name == SymbolTLS:
