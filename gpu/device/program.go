@@ -37,6 +37,8 @@ type programRun struct {
 	build   bool   // compile only
 	report  string // a file for check mode's report
 	file    string // the first file of the program as it was named
+	// The command of this process without the arguments of Program, and those without the program's: options and files.
+	self, own, files []string
 }
 
 // Program compiles a CUDA C++ program that has a main function and runs it in place of this process. It returns only on failure, or with
@@ -57,7 +59,7 @@ func Program(args []string) int {
 	flags.SetOutput(os.Stderr)
 	device := flags.String("device", "auto", "auto, cuda:N, sim or sim:MODEL")
 	name := flags.String("name", "", "what the compiler calls the program; its file name by default")
-	flags.BoolVar(&r.program.Check, "check", false, "look for defects: by the simulator's check mode, or by compute-sanitizer")
+	flags.BoolVar(&r.program.Check, "check", false, "look for defects: by the simulator's check mode, and on a GPU by compute-sanitizer, too")
 	flags.BoolVar(&r.build, "build", false, "only compile")
 	flags.StringVar(&r.report, "report", "", "a file for the report of check mode: FILE.sarif, FILE.xml for JUnit, or JSON")
 	flags.Func("flag", "an option of the compiler, as in --flag=-DN=3; can be repeated", func(s string) error {
@@ -65,6 +67,7 @@ func Program(args []string) int {
 		return nil
 	})
 	own, files, rest := splitCommand(args, flags)
+	r.self, r.own, r.files = append([]string{"/proc/self/exe"}, os.Args[1:max(1, len(os.Args)-len(args))]...), own, files
 	if err := flags.Parse(own); err != nil {
 		return exitUsage
 	}
@@ -162,11 +165,8 @@ func (r *programRun) warnings(img backend.Image) string {
 	return img.Log
 }
 
-// native builds the program with NVIDIA's compiler and executes it in place of this process.
+// native builds the program with NVIDIA's compiler and executes it in place of this process, or from it if it is to be checked.
 func (r *programRun) native() error {
-	if findings.Format(r.report) != nil {
-		return fmt.Errorf("--report %s: on a GPU compute-sanitizer checks programs, and it writes no such file: add --device sim", r.report)
-	}
 	path, log, err := driver.BuildProgram(r.program, r.ordinal)
 	if err != nil {
 		return err
@@ -175,7 +175,10 @@ func (r *programRun) native() error {
 	if r.build {
 		return nil
 	}
-	return driver.ExecProgram(path, r.program.Name, r.args, r.ordinal, r.program.Check)
+	if r.program.Check {
+		return r.checkNative(path)
+	}
+	return driver.ExecProgram(path, r.program.Name, r.args, r.ordinal)
 }
 
 // showFinding prints a finding of check mode, unless it goes to a file of JSON.

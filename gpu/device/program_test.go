@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Program(os.Args[1:]))
 	}
+	if path := os.Getenv(asNative); path != "" {
+		os.Exit(checkedNative(path))
+	}
 	if os.Getenv(asServed) != "" {
 		served()
 		return

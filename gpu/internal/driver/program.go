@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sanitizer"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/diskcache"
 	"github.com/gopherwarp/gopherwarp/internal/include"
@@ -236,26 +237,48 @@ func runNVCC(nvcc, dir string, options []string, p backend.Program) (log string,
 	return out.String(), nil
 }
 
-// ExecProgram replaces this process by the executable, with the GPU as its first device. With check, it runs under
-// compute-sanitizer. It returns only on failure.
-func ExecProgram(path, name string, args []string, ordinal int, check bool) error {
+// ExecProgram replaces this process by the executable, with the GPU as its first device. It returns only on failure.
+func ExecProgram(path, name string, args []string, ordinal int) error {
+	argv := buffered(append([]string{path}, args...))
+	return fmt.Errorf("start %s: %w", name, syscall.Exec(argv[0], argv, environment(ordinal)))
+}
+
+// RunChecked runs the executable, with the GPU as its first device, under compute-sanitizer's memcheck, which writes its report to
+// the file log. It returns the exit status of the program. Without compute-sanitizer the program runs alone.
+func RunChecked(path, name string, args []string, ordinal int, log string) (status int, sanitized bool, err error) {
 	argv := append([]string{path}, args...)
+	tool := FindTool("compute-sanitizer")
+	if tool != "" {
+		argv = append(append([]string{tool}, sanitizer.ProgramOptions(log)...), argv...)
+	}
+	argv = buffered(argv)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environment(ordinal), os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		return 0, false, fmt.Errorf("start %s: %w", name, err)
+	}
+	if signal := cmd.ProcessState.Sys().(syscall.WaitStatus); signal.Signaled() {
+		return 128 + int(signal.Signal()), tool != "", nil
+	}
+	return cmd.ProcessState.ExitCode(), tool != "", nil
+}
+
+// buffered returns a command with which lines appear when they are printed, and none is lost in a crash.
+func buffered(argv []string) []string {
+	if stdbuf, err := exec.LookPath("stdbuf"); err == nil {
+		return append([]string{stdbuf, "-oL"}, argv...)
+	}
+	return argv
+}
+
+// environment is this process's, with the GPU as the first device.
+func environment(ordinal int) []string {
 	env := os.Environ()
 	if ordinal > 0 {
 		env = append(env, "CUDA_VISIBLE_DEVICES="+visible(os.Getenv("CUDA_VISIBLE_DEVICES"), ordinal))
 	}
-	if check {
-		sanitizer := FindTool("compute-sanitizer")
-		if sanitizer == "" {
-			return fmt.Errorf("check %s: compute-sanitizer was not found: it is part of the CUDA toolkit", name)
-		}
-		argv = append([]string{sanitizer, "--tool", "memcheck", "--error-exitcode", "1"}, argv...)
-	}
-	// Lines appear when they are printed, and none is lost in a crash.
-	if stdbuf, err := exec.LookPath("stdbuf"); err == nil {
-		argv = append([]string{stdbuf, "-oL"}, argv...)
-	}
-	return fmt.Errorf("start %s: %w", name, syscall.Exec(argv[0], argv, env))
+	return env
 }
 
 // visible returns the value of CUDA_VISIBLE_DEVICES that leaves only one of the visible devices.

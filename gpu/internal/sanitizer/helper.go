@@ -73,6 +73,8 @@ type helper struct {
 	job *job
 	// strange is set if a kernel used a pointer that an earlier kernel got from malloc.
 	strange bool
+	// program is set for the log of a whole program, whose buffers are unknown.
+	program bool
 	// stderr is the output to standard error.
 	stderr head
 }

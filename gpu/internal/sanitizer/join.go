@@ -58,8 +58,8 @@ func lastIdentifier(mangled, otherwise string) string {
 	}
 }
 
-// firstError returns the line of a message that says what is wrong: the first one of a compiler's errors, or the first line.
-func firstError(message string) string {
+// FirstError returns the line of a message that says what is wrong: the first one of a compiler's errors, or the first line.
+func FirstError(message string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	for _, line := range lines {
 		if strings.Contains(line, "error:") {

@@ -86,6 +86,28 @@ func readLog(log string, h *helper) []backend.Finding {
 	return list
 }
 
+// ProgramOptions returns the options of compute-sanitizer for a whole program, before the program's command: its memcheck writes
+// to a file that ReadProgram understands.
+func ProgramOptions(log string) []string {
+	return []string{
+		"--tool", memcheck, "--log-file", log, "--demangle", "no", "--show-backtrace", "device", "--print-limit", strconv.Itoa(maxLogged),
+		"--report-api-errors", "no", "--padding", strconv.Itoa(padding),
+	}
+}
+
+// ReadProgram returns the findings of a whole program's log. The files are the base names of the program's own.
+func ReadProgram(log string, files []string) []backend.Finding {
+	h := &helper{tool: memcheck, program: true, files: map[string]bool{}}
+	for _, name := range files {
+		h.files[name] = true
+	}
+	list := readLog(log, h)
+	for i := range list {
+		list[i].Kernel = plainKernel(list[i].Kernel)
+	}
+	return list
+}
+
 // maxName is the maximum length of a symbol's name in a message.
 const maxName = 80
 
@@ -250,11 +272,16 @@ type neighbour struct {
 }
 
 func (n neighbour) String() string {
+	return n.position() + " that are a variable of the program, or from malloc"
+}
+
+// position returns where the address is, such as "4 bytes behind the end of 256 bytes".
+func (n neighbour) position() string {
 	side := "behind the end"
 	if n.before {
 		side = "before the start"
 	}
-	return fmt.Sprintf("%s %s of %s that are a variable of the program, or from malloc", plural(n.gap, "byte"), side, plural(n.size, "byte"))
+	return fmt.Sprintf("%s %s of %s", plural(n.gap, "byte"), side, plural(n.size, "byte"))
 }
 
 // These addresses are used for the devices' own chunks, which package driver maps, and for host memory that package gpu has
@@ -282,6 +309,9 @@ func (h *helper) explainAccess(space, verb string, size int, d details) (kind, m
 	p := h.copyFrom(near.addr)
 	if near.gap > padding {
 		p = nil // the intended buffer is unknown
+	}
+	if h.program && near.gap > 0 {
+		return backend.KindOutOfBounds, fmt.Sprintf("%s %s %s: check the index before using it", verb, plural(size, "byte"), near.position())
 	}
 	if (p == nil || len(p.views) == 0) && near.gap > 0 && near.gap < 1<<10 {
 		return backend.KindOutOfBounds, fmt.Sprintf("%s %s %s: check the index before using it", verb, plural(size, "byte"), near)

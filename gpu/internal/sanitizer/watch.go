@@ -288,7 +288,7 @@ func (w *Watcher) cannotSimulate(kernel string, err error) {
 	if errors.Is(err, errHangs) {
 		err = fmt.Errorf("it had not ended after %v there", w.config.Timeout)
 	}
-	cause := fmt.Sprintf("the simulator could not check %s: %s", kernel, firstError(err.Error()))
+	cause := fmt.Sprintf("the simulator could not check %s: %s", kernel, FirstError(err.Error()))
 	if !slices.Contains(w.unsimulated, cause) {
 		w.unsimulated = append(w.unsimulated, cause)
 	}
