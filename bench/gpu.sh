@@ -60,6 +60,7 @@ step "arrays of CuPy, PyTorch and JAX" 120 python3 bench/nd/peers.py
 
 step "tests of the GPU packages" 420 go test -count=1 ./gpu/...
 step "defects that each tool finds" 900 bench/defects.sh "$out/defects.md"
+step "checks by compute-sanitizer and the simulator" 300 bench/check-gpu.sh "$out/checks.md"
 step "tests of the program" 240 go test -count=1 -v -run 'Test' ./test/e2e
 step "the first lesson" 240 bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb --device cuda:0 -o "$out/first-kernel.ipynb"
 

@@ -28,7 +28,8 @@ type Config struct {
 	Sanitizer string
 	// Timeout is the maximum time of a kernel under a tool; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Helper is the command of a helper on the GPU, and Simulator that of one on the simulator.
+	// Helper is the command of a helper on the GPU, and Simulator that of one on the simulator. If there is a Sanitizer, Simulator may be
+	// empty: then the tools check alone.
 	Helper, Simulator []string
 	// Texture returns the texture with a handle; nil if the device has no textures.
 	Texture func(handle uint32) (backend.Texture, bool)
@@ -427,8 +428,11 @@ func (w *Watcher) ready() error {
 	case w.config.Sanitizer == "":
 		w.report.Note = "compute-sanitizer was not found (it comes with the CUDA toolkit, or `pip install nvidia-cuda-sanitizer-api`), so the simulator has checked copies of these launches"
 	default:
-		wanted = append(wanted, tools...)
 		w.report.Note = "checked by compute-sanitizer's memcheck, racecheck, initcheck and synccheck, and by the simulator, which has also counted what each line costs"
+		if len(w.config.Simulator) == 0 {
+			wanted, w.report.Note = nil, "checked by compute-sanitizer's memcheck, racecheck, initcheck and synccheck"
+		}
+		wanted = append(wanted, tools...)
 	}
 	for _, tool := range wanted {
 		if slices.ContainsFunc(w.helpers, func(h *helper) bool { return h.tool == tool }) {
