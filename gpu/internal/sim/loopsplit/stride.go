@@ -30,7 +30,7 @@ func (s *splitter) strides(n *node) bool {
 		}
 	}
 	for i := n.lo; i < n.hi; i++ {
-		if t := s.toks[i]; t.Is("printf") || t.Is("assert") || s.readers[t.Text] {
+		if t := s.toks[i]; t.Is("printf") || t.Is("assert") || t.Is("gwsim") || s.readers[t.Text] {
 			return false // the order of output would be another than that of the threads
 		}
 	}

@@ -191,7 +191,7 @@ func split(s string) []string {
 
 // special are the registers with fixed names.
 var special = map[string]string{
-	"laneid": "::gwsim::lane()", "warpid": "::gwptx::warp()", "nwarpid": "::gwptx::warps()", "smid": "0", "nsmid": "1", "gridid": "0",
+	"laneid": "::gwsim::lane()", "warpid": "::gwsim::warp()", "nwarpid": "::gwptx::warps()", "smid": "0", "nsmid": "1", "gridid": "0",
 	"clock": "clock64()", "clock_hi": "(clock64() >> 32)", "clock64": "clock64()", "globaltimer": "__globaltimer<>()",
 	"globaltimer_lo": "__globaltimer<>()", "globaltimer_hi": "(__globaltimer<>() >> 32)", "dynamic_smem_size": "::gwsim::dynamicShared",
 	"lanemask_eq": "(1u << ::gwsim::lane())", "lanemask_lt": "((1u << ::gwsim::lane()) - 1)", "lanemask_le": "((2u << ::gwsim::lane()) - 1)",

@@ -27,6 +27,8 @@ GW_DEVICE unsigned __sad(int a, int b, unsigned c) { return (a > b ? a - b : b -
 GW_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a > b ? a - b : b - a) + c; }
 GW_DEVICE int __hadd(int a, int b) { return ((long long)a + b) >> 1; }
 GW_DEVICE int __rhadd(int a, int b) { return ((long long)a + b + 1) >> 1; }
+GW_DEVICE unsigned __uhadd(unsigned a, unsigned b) { return ((unsigned long long)a + b) >> 1; }
+GW_DEVICE unsigned __urhadd(unsigned a, unsigned b) { return ((unsigned long long)a + b + 1) >> 1; }
 GW_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     unsigned long long bytes = (unsigned long long)b << 32 | a;
     unsigned r = 0;
@@ -114,34 +116,64 @@ GW_DEVICE float fdividef(float a, float b) { return a / b; }
 #define __powf(x, y) ::powf(x, y)
 #define __tanhf(x) ::tanhf(x)
 
-// Arithmetic of a stated rounding. Only to nearest is exact here; the others round so too.
-#define GW_ROUNDED(mode)                                                                                                 \
-    GW_DEVICE float __fadd_##mode(float a, float b) { return gwsim::apart(a + b); }                                      \
-    GW_DEVICE float __fsub_##mode(float a, float b) { return gwsim::apart(a - b); }                                      \
-    GW_DEVICE float __fmul_##mode(float a, float b) { return gwsim::apart(a * b); }                                      \
-    GW_DEVICE float __fdiv_##mode(float a, float b) { return a / b; }                                                    \
-    GW_DEVICE float __fmaf_##mode(float a, float b, float c) { return fmaf(a, b, c); }                                   \
-    GW_DEVICE float __frcp_##mode(float a) { return 1 / a; }                                                             \
-    GW_DEVICE float __fsqrt_##mode(float a) { return sqrtf(a); }                                                         \
-    GW_DEVICE double __dadd_##mode(double a, double b) { return gwsim::apart(a + b); }                                   \
-    GW_DEVICE double __dsub_##mode(double a, double b) { return gwsim::apart(a - b); }                                   \
-    GW_DEVICE double __dmul_##mode(double a, double b) { return gwsim::apart(a * b); }                                   \
-    GW_DEVICE double __ddiv_##mode(double a, double b) { return a / b; }                                                 \
-    GW_DEVICE double __fma_##mode(double a, double b, double c) { return fma(a, b, c); }                                 \
-    GW_DEVICE double __drcp_##mode(double a) { return 1 / a; }                                                           \
-    GW_DEVICE double __dsqrt_##mode(double a) { return sqrt(a); }
+// Arithmetic of a stated rounding.
 namespace gwsim {
 // apart keeps the compiler from fusing a product into a sum, which is what these are for.
 template <class T> inline __attribute__((always_inline)) T apart(T x) {
     asm("" : "+g"(x));
     return x;
 }
+
+// inMode is what f returns while the processor rounds in another way than to nearest. The compiler sees neither where the operands
+// come from nor what becomes of the result, so that it computes between the two changes.
+template <int mode, class F, class... T> __attribute__((noinline)) auto inMode(F f, T... v) {
+    int before = fegetround();
+    fesetround(mode);
+    (([](T &x) { asm volatile("" : "+m"(x)); })(v), ...);
+    auto r = f(v...);
+    asm volatile("" : "+m"(r));
+    fesetround(before);
+    return r;
+}
 } // namespace gwsim
-GW_ROUNDED(rn)
-GW_ROUNDED(rz)
-GW_ROUNDED(ru)
-GW_ROUNDED(rd)
-#undef GW_ROUNDED
+#define GW_NEAREST(T, name, fused, root)                                                                                 \
+    GW_DEVICE T __##name##add_rn(T a, T b) { return gwsim::apart(a + b); }                                               \
+    GW_DEVICE T __##name##sub_rn(T a, T b) { return gwsim::apart(a - b); }                                               \
+    GW_DEVICE T __##name##mul_rn(T a, T b) { return gwsim::apart(a * b); }                                               \
+    GW_DEVICE T __##name##div_rn(T a, T b) { return a / b; }                                                             \
+    GW_DEVICE T __##fused##_rn(T a, T b, T c) { return fused(a, b, c); }                                                 \
+    GW_DEVICE T __##name##rcp_rn(T a) { return 1 / a; }                                                                  \
+    GW_DEVICE T __##name##sqrt_rn(T a) { return root(a); }
+// Templates, which cost nothing where they are not called.
+#define GW_DIRECTED(T, name, fused, root, suffix, mode)                                                                  \
+    template <class = void> inline T __##name##add_##suffix(T a, T b) { return gwsim::inMode<mode>([](T a, T b) { return a + b; }, a, b); } \
+    template <class = void> inline T __##name##sub_##suffix(T a, T b) { return gwsim::inMode<mode>([](T a, T b) { return a - b; }, a, b); } \
+    template <class = void> inline T __##name##mul_##suffix(T a, T b) { return gwsim::inMode<mode>([](T a, T b) { return a * b; }, a, b); } \
+    template <class = void> inline T __##name##div_##suffix(T a, T b) { return gwsim::inMode<mode>([](T a, T b) { return a / b; }, a, b); } \
+    template <class = void> inline T __##fused##_##suffix(T a, T b, T c) { return gwsim::inMode<mode>([](T a, T b, T c) { return fused(a, b, c); }, a, b, c); } \
+    template <class = void> inline T __##name##rcp_##suffix(T a) { return gwsim::inMode<mode>([](T a) { return 1 / a; }, a); } \
+    template <class = void> inline T __##name##sqrt_##suffix(T a) { return gwsim::inMode<mode>([](T a) { return root(a); }, a); }
+#define GW_CONVERTED(name, to, from, suffix, mode)                                                                       \
+    template <class = void> inline to __##name##_##suffix(from x) { return gwsim::inMode<mode>([](from x) { return (to)x; }, x); }
+#define GW_MODE(suffix, mode)                                                                                            \
+    GW_DIRECTED(float, f, fmaf, sqrtf, suffix, mode)                                                                     \
+    GW_DIRECTED(double, d, fma, sqrt, suffix, mode)                                                                      \
+    GW_CONVERTED(int2float, float, int, suffix, mode)                                                                    \
+    GW_CONVERTED(uint2float, float, unsigned, suffix, mode)                                                              \
+    GW_CONVERTED(ll2float, float, long long, suffix, mode)                                                               \
+    GW_CONVERTED(ull2float, float, unsigned long long, suffix, mode)                                                     \
+    GW_CONVERTED(ll2double, double, long long, suffix, mode)                                                             \
+    GW_CONVERTED(ull2double, double, unsigned long long, suffix, mode)                                                   \
+    GW_CONVERTED(double2float, float, double, suffix, mode)
+GW_NEAREST(float, f, fmaf, sqrtf)
+GW_NEAREST(double, d, fma, sqrt)
+GW_MODE(rz, FE_TOWARDZERO)
+GW_MODE(ru, FE_UPWARD)
+GW_MODE(rd, FE_DOWNWARD)
+#undef GW_NEAREST
+#undef GW_DIRECTED
+#undef GW_CONVERTED
+#undef GW_MODE
 GW_DEVICE float __frsqrt_rn(float a) { return rsqrtf(a); }
 
 // Conversions. Out of range they give the nearest number there is, and 0 for NaN.
@@ -174,6 +206,7 @@ GW_DEVICE float __ull2float_rn(unsigned long long x) { return x; }
 GW_DEVICE double __int2double_rn(int x) { return x; }
 GW_DEVICE double __uint2double_rn(unsigned x) { return x; }
 GW_DEVICE double __ll2double_rn(long long x) { return x; }
+GW_DEVICE double __ull2double_rn(unsigned long long x) { return x; }
 GW_DEVICE float __double2float_rn(double x) { return x; }
 
 // The same bits as another type.

@@ -3,6 +3,7 @@
 #pragma once
 
 // Those whose names become macros below must have been read before: they undefine them.
+#include <cfenv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -42,8 +42,6 @@ GW_DEVICE void copy(char *to, const char *from, uint32_t n, uint32_t size) {
         to[i] = i < size ? from[i] : 0;
 }
 
-GW_DEVICE int linear() { return int(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)); }
-GW_DEVICE int warp() { return linear() / 32; }
 GW_DEVICE int warps() { return int(blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
 
 template <class T> GW_DEVICE T magnitude(T v) { return v < 0 ? -v : v; }

@@ -43,7 +43,7 @@ struct Double {
 
 // wholeWarp ends the kernel in a warp that has no 32 lanes, all of which these instructions need.
 GW_UNWATCHED inline void wholeWarp(int line, const char *name) {
-    if (uint32_t(warp() + 1) * 32 > blockDim.x * blockDim.y * blockDim.z)
+    if (uint32_t(gwsim::warp() + 1) * 32 > blockDim.x * blockDim.y * blockDim.z)
         gwsim::assertFailed("all 32 lanes of a warp take part: the block has a multiple of 32 threads", "", line, name);
 }
 

@@ -40,6 +40,7 @@ GW_DEVICE void __nanosleep(unsigned) { gwsim::pause(); }
 namespace gwsim {
 
 inline int lane() { return int(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32; }
+inline int warp() { return int(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32; }
 
 // toBits and fromBits carry a value of up to 8 bytes through a warp operation.
 template <class T> uint64_t toBits(T v) {
