@@ -3,7 +3,7 @@ package corpus
 import "maps"
 
 // references compute the expected memory of each file, by its name.
-var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps, halves, groups, language, algorithms, hardware, sampled)
+var references = merge(elementwise, sums, sorting, linear, pictures, simulations, warps, halves, groups, language, algorithms, hardware, sampled, details)
 
 // makers fill the memory for which a header says "made".
 var makers = map[string]func(Memory){
