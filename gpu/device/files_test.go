@@ -64,6 +64,32 @@ var layouts = []layout{
 		0, "6 last\n",
 	},
 	{
+		"main in a C file",
+		map[string]string{
+			"main.c":    "#include <stdio.h>\nint value(void);\nint main(int argc, char *class[]) {\n    int new = value();\n    printf(\"%d %s\\n\", new, class[argc - 1]);\n    if (new != 7) return 1;\n}\n",
+			"kernel.cu": sevenKernel + "extern \"C\" int value() { int *x, host; cudaMalloc(&x, 4); seven<<<1, 1>>>(x); cudaMemcpy(&host, x, 4, cudaMemcpyDefault); return host; }\n",
+		},
+		[]string{"main.c", "kernel.cu", "--", "last"},
+		0, "7 last\n",
+	},
+	{
+		"the range of an address",
+		map[string]string{"main.cu": `#include <cuda.h>
+#include <cstdio>
+int main() {
+    int *x, outside;
+    cudaMalloc(&x, 400);
+    CUdeviceptr base;
+    size_t size;
+    CUresult e = cuMemGetAddressRange(&base, &size, (CUdeviceptr)(x + 50)), only = cuMemGetAddressRange(nullptr, &size, (CUdeviceptr)x);
+    CUresult none = cuMemGetAddressRange(&base, &size, (CUdeviceptr)(x + 100)), host = cuMemGetAddressRange(&base, nullptr, (CUdeviceptr)&outside);
+    printf("%d %d %zu %d %d %d\n", e, base == (CUdeviceptr)x, size, only, none == CUDA_SUCCESS, host == CUDA_SUCCESS);
+}
+`},
+		[]string{"main.cu"},
+		0, "0 1 400 0 0 0\n",
+	},
+	{
 		"host code with names of CUDA's",
 		map[string]string{
 			"main.cu":  sevenKernel + "unsigned most(unsigned, unsigned);\n" + strings.Replace(launchSeven, "printf(\"%d\\n\", host)", "printf(\"%d %u\\n\", host, most(3, 5))", 1),

@@ -173,7 +173,8 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 	b.files.WriteString(digest + "\n")
 	b.known = b.known && known
 	if filepath.Ext(s.Name) == ".c" && len(p.More) > 0 {
-		b.mains = append(b.mains, false)
+		b.mains = append(b.mains, hasMainAlone(p))
+		b.named = b.named || hasMainAlone(p)
 		u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source), language: "c"})
 		return nil
 	}
@@ -266,16 +267,17 @@ func (b *programBuilder) entry() error {
 	if !b.named {
 		return &backend.CompileError{Program: u.program.Name, Log: u.program.Name + ": error: " + noMain + "\n"}
 	}
-	if u.parts[at].language == "c" {
-		return &backend.CompileError{Program: u.program.Name, Log: u.parts[at].name + ": error: main stands in a C source: the simulator needs it in C++ (name the file .cpp or .cu)\n"}
-	}
 	const call = "extern \"C\" int gw_call_main(int n, char **args) { return gwrt::callMain(main, n, args); }\n"
-	if u.parts[at].language == "" {
+	ofC := ""
+	switch u.parts[at].language {
+	case "":
 		u.parts[at].text += call
-	} else {
+	case "c":
+		ofC = "extern \"C\" int gw_main_of_c(int, char **, char **) __asm__(\"main\");\n" + strings.Replace(call, "main,", "gw_main_of_c,", 1)
+	default:
 		u.parts[at].text += "#include \"main.h\"\n" + call // of the simulator: prepare says where it is
 	}
-	start := fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gw_call_main(n, args); }\n", programEntry) +
+	start := ofC + fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gw_call_main(n, args); }\n", programEntry) +
 		dynamicShared(&cudac.File{DynamicShared: u.dynamic})
 	// It goes with device code, which has what it needs.
 	for i := range u.parts {

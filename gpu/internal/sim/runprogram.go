@@ -90,6 +90,7 @@ const (
 	opAdopt
 	opKnown
 	opEnd
+	opRange
 )
 
 var programOps = map[programOp]string{
@@ -261,6 +262,15 @@ func (r *programRun) do(op programOp, d *device, a *[16]uint64) error {
 			}
 		}
 		return nil
+	case opRange:
+		for addr, u := range r.uses {
+			if a[1] >= addr && a[1]-addr < u.size {
+				store(a[2], addr)
+				store(a[3], u.size)
+				return nil
+			}
+		}
+		return errorf(codeInvalidValue, "%#x is in no memory that the program has allocated", a[1])
 	}
 	return d.alive()
 }

@@ -60,6 +60,8 @@ func (t *translator) instruction(o opcode, args []string) (string, error) {
 		return t.product(o, args)
 	case "ldmatrix":
 		return t.loadMatrix(o, args)
+	case "stmatrix":
+		return t.storeMatrix(o, args)
 	case "bra":
 		return t.jump(o, args)
 	case "shl", "shr", "shf":

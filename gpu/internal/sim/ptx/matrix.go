@@ -90,19 +90,31 @@ func (t *translator) product(o opcode, args []string) (string, error) {
 	return t.setAll(code, args[0], "uint64_t", "gw_d")
 }
 
-// loadMatrix translates ldmatrix.
-func (t *translator) loadMatrix(o opcode, args []string) (string, error) {
+// matrices returns how many matrices ldmatrix or stmatrix moves, whose registers are a list.
+func matrices(o opcode, list []string) (int, error) {
 	n := map[string]int{"x1": 1, "x2": 2, "x4": 4}
 	count := 0
 	for _, m := range o.mods {
 		count += n[m]
 	}
-	if !o.has("sync") || !o.has("aligned") || !o.has("m8n8") || !o.has("b16") || len(args) != 2 || count == 0 ||
+	if !o.has("sync") || !o.has("aligned") || !o.has("m8n8") || !o.has("b16") || count == 0 ||
 		!o.hasOnly("sync", "aligned", "m8n8", "x1", "x2", "x4", "trans", "shared", "shared::cta") {
+		return 0, unknown(o.text)
+	}
+	if len(list) != count {
+		return 0, fmt.Errorf("%q takes %d registers, not %d", o.text, count, len(list))
+	}
+	return count, nil
+}
+
+// loadMatrix translates ldmatrix.
+func (t *translator) loadMatrix(o opcode, args []string) (string, error) {
+	if len(args) != 2 {
 		return "", unknown(o.text)
 	}
-	if list := elements(args[0]); len(list) != count {
-		return "", fmt.Errorf("%q takes %d registers, not %d", o.text, count, len(list))
+	count, err := matrices(o, elements(args[0]))
+	if err != nil {
+		return "", err
 	}
 	p, err := t.address(args[1], "const char", o.isShared())
 	if err != nil {
@@ -110,6 +122,28 @@ func (t *translator) loadMatrix(o opcode, args []string) (string, error) {
 	}
 	code := fmt.Sprintf("{ uint32_t gw_d[%d]; ::gwptx::loadMatrices<%d, %t>(gw_d, %s, %d);", count, count, o.has("trans"), p, t.line)
 	return t.setAll(code, args[0], "uint32_t", "gw_d")
+}
+
+// storeMatrix translates stmatrix.
+func (t *translator) storeMatrix(o opcode, args []string) (string, error) {
+	if len(args) != 2 {
+		return "", unknown(o.text)
+	}
+	list := elements(args[1])
+	count, err := matrices(o, list)
+	if err != nil {
+		return "", err
+	}
+	p, err := t.address(args[0], "char", o.isShared())
+	if err != nil {
+		return "", err
+	}
+	for i, r := range list {
+		if list[i], err = t.bits(r, "uint32_t"); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("{ const uint64_t gw_d[] = {%s}; ::gwptx::storeMatrices<%d, %t>(%s, gw_d, %d); }", strings.Join(list, ", "), count, o.has("trans"), p, t.line), nil
 }
 
 // setAll ends a block by storing the elements of an array of C++ in registers.

@@ -40,6 +40,8 @@ func TestRefusals(t *testing.T) {
 		`mma.sync.aligned.m16n8k16.row.col.f32.bf16.f16.f32 {%0}, {%0}, {%0}, {%0};`:   "mma.sync.aligned.m16n8k16",
 		`mma.sync.aligned.m16n8k16.row.col.bf16.bf16.bf16.f32 {%0}, {%0}, {%0}, {%0};`: "mma.sync.aligned.m16n8k16",
 		`ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0}, [%0];`:                         "takes 2 registers, not 1",
+		`stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%0, %1};`:                     "takes 4 registers, not 2",
+		`stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%0], {%0};`:                   "stmatrix.sync.aligned.m16n8",
 		`ldmatrix.sync.aligned.m8n16.x1.shared.b8 {%0}, [%0];`:                         "ldmatrix.sync.aligned.m8n16",
 		`add.ftz.f16x2 %0, %0, %0;`:                                                    "add.ftz.f16x2",
 		`div.f16 %0, %0, %0;`:                                                          "div.f16",

@@ -1,4 +1,4 @@
-// Translated assembly (../ptx) for tensor cores: mma.sync and ldmatrix. Which lane has which elements is told by the PTX ISA (Warp Level
+// Translated assembly (../ptx) for tensor cores: mma.sync, ldmatrix and stmatrix. Which lane has which elements is told by the PTX ISA (Warp Level
 // Matrix Instructions). Left product is worked out in double precision and rounded once, where the hardware rounds partial sums in ways of its own.
 #pragma once
 
@@ -97,17 +97,22 @@ GW_UNWATCHED inline void share(gwsim::Group &g) {
         gwsim::eachLane(g.lanes, [&](int i) { rows[i] = reinterpret_cast<const char **>(g.value[i])[32]; });
     });
 }
-inline constexpr gwsim::Op opLoadMatrix{"ldmatrix", share};
+inline constexpr gwsim::Op opLoadMatrix{"ldmatrix", share}, opStoreMatrix{"stmatrix", share};
 
-// loadMatrices loads n matrices of 8 × 8 numbers of 16 bits. Lanes 8 i to 8 i + 7 have the addresses of the rows of matrix i.
-template <int n, bool transposed> inline void loadMatrices(uint32_t *to, const char *row, int line) {
-    wholeWarp(line, "ldmatrix");
-    const char *rows[33] = {};
+// rowsOf collects the addresses that the lanes have of the rows of n matrices: lanes 8 i to 8 i + 7 those of matrix i.
+inline void rowsOf(const gwsim::Op &op, int n, const char *(&rows)[33], const char *row, int line) {
+    wholeWarp(line, op.name);
     rows[32] = row;
-    gwsim::collective(opLoadMatrix, ~0u, reinterpret_cast<uint64_t>(rows), 0, line);
+    gwsim::collective(op, ~0u, reinterpret_cast<uint64_t>(rows), 0, line);
+    if (gwsim::lane() < 8 * n && reinterpret_cast<uint64_t>(row) % 16 != 0)
+        gwsim::assertFailed("a row of a matrix begins at a multiple of 16 bytes", "", line, op.name);
+}
+
+// loadMatrices loads n matrices of 8 × 8 numbers of 16 bits.
+template <int n, bool transposed> inline void loadMatrices(uint32_t *to, const char *row, int line) {
+    const char *rows[33] = {};
+    rowsOf(opLoadMatrix, n, rows, row, line);
     const int lane = gwsim::lane();
-    if (lane < 8 * n && reinterpret_cast<uint64_t>(row) % 16 != 0)
-        gwsim::assertFailed("a row of a matrix begins at a multiple of 16 bytes", "", line, "ldmatrix");
     for (int i = 0; i < n; i++) {
         if (!transposed) {
             to[i] = reinterpret_cast<const uint32_t *>(rows[8 * i + lane / 4])[lane % 4];
@@ -115,6 +120,22 @@ template <int n, bool transposed> inline void loadMatrices(uint32_t *to, const c
         }
         auto first = reinterpret_cast<const uint16_t *>(rows[8 * i + lane % 4 * 2]), second = reinterpret_cast<const uint16_t *>(rows[8 * i + lane % 4 * 2 + 1]);
         to[i] = first[lane / 4] | uint32_t(second[lane / 4]) << 16;
+    }
+}
+
+// storeMatrices stores them, from registers as loadMatrices sets them.
+template <int n, bool transposed> inline void storeMatrices(char *row, const uint64_t *from, int line) {
+    const char *rows[33] = {};
+    rowsOf(opStoreMatrix, n, rows, row, line);
+    auto at = [&](int i) { return const_cast<char *>(rows[i]); };
+    const int lane = gwsim::lane();
+    for (int i = 0; i < n; i++) {
+        if (!transposed) {
+            reinterpret_cast<uint32_t *>(at(8 * i + lane / 4))[lane % 4] = uint32_t(from[i]);
+            continue;
+        }
+        reinterpret_cast<uint16_t *>(at(8 * i + lane % 4 * 2))[lane / 4] = uint16_t(from[i]);
+        reinterpret_cast<uint16_t *>(at(8 * i + lane % 4 * 2 + 1))[lane / 4] = uint16_t(from[i] >> 16);
     }
 }
 

@@ -264,6 +264,16 @@ GW_RT CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size
     return CUresult(cudaMallocPitch(reinterpret_cast<void **>(p), pitch, width, height));
 }
 GW_RT CUresult cuMemFree(CUdeviceptr p) { return CUresult(cudaFree(gwrt::at(p))); }
+GW_RT CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
+    uint64_t begin = 0, n = 0;
+    if (cudaError_t e = gwrt::call(gwrt::Range, p, gwrt::number(&begin), gwrt::number(&n)))
+        return CUresult(e);
+    if (base != nullptr)
+        *base = begin;
+    if (size != nullptr)
+        *size = n;
+    return CUDA_SUCCESS;
+}
 GW_RT CUresult cuMemAllocHost(void **p, size_t n) { return CUresult(cudaMallocHost(p, n)); }
 GW_RT CUresult cuMemHostAlloc(void **p, size_t n, unsigned) { return CUresult(cudaMallocHost(p, n)); }
 GW_RT CUresult cuMemFreeHost(void *p) { return CUresult(cudaFreeHost(p)); }
