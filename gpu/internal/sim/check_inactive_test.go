@@ -60,11 +60,13 @@ func TestCheckInactiveLanes(t *testing.T) {
 		{"own value at the edge", `
 			if (lane < 4)
 				x[i] = __shfl_up_sync(0xf, v, 2) + __shfl_down_sync(0xf, v, 2, 4);`, 0, 0, "", 4},
-		{"votes and reductions of those that are there", `
+		{
+			"votes and reductions of those that are there", `
 			if (i == 35)
 				return;
 			x[i] = __ballot_sync(~0u, 1) + __any_sync(~0u, v == 4) + __popc(__match_any_sync(~0u, v)) + __reduce_add_sync(~0u, 1) + __all_sync(~0u, 1);`,
-			0, 0, "", -1 + 1 + 1 + 32 + 1},
+			0, 0, "", -1 + 1 + 1 + 32 + 1,
+		},
 		{"index", `
 			int at = __shfl_down_sync(~0u, i, 8); // 7
 			if (lane < 8)
