@@ -73,6 +73,24 @@ var layouts = []layout{
 		0, "7 last\n",
 	},
 	{
+		"8 bits without a sign",
+		map[string]string{"main.cu": `#include <cuda_fp8.h>
+#include <cstdio>
+__global__ void k() {
+    for (float v : {0.f, 1.f, -1.0625f, 3e-6f, 114688.f, 120000.f, 1.f / 0.f, 0.f / 0.f})
+        printf("%x %x %x, ", __nv_cvt_float_to_ue5m3(v, __NV_NOSAT, cudaRoundNearest), __nv_cvt_float_to_ue5m3(v, __NV_NOSAT, cudaRoundZero),
+               __nv_cvt_double2_to_ue5m3x2({v, 1}, __NV_SATFINITE, cudaRoundPosInf));
+    printf("%x %x %x\n", __nv_cvt_ue5m3_to_halfraw(0x79).x, __nv_cvt_ue5m3_to_halfraw(0xff).x & 0x7c00, __nv_cvt_ue5m3x2_to_bf162raw(0xfe01).y);
+}
+int main() {
+    k<<<1, 1>>>();
+    return cudaDeviceSynchronize();
+}
+`},
+		[]string{"main.cu"},
+		0, "0 0 7800, 78 78 7878, 78 78 7879, 0 0 7801, fe fe 78fe, ff fe 78fe, ff ff 78fe, ff ff 78ff, 3c80 7c00 47e0\n",
+	},
+	{
 		"the range of an address",
 		map[string]string{"main.cu": `#include <cuda.h>
 #include <cstdio>

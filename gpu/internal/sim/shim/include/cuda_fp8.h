@@ -203,3 +203,57 @@ GW_DEVICE __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t v) { ret
 GW_DEVICE __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t v) {
     return {__nv_bfloat16(gwsim::fromScale(v & 0xff)).x, __nv_bfloat16(gwsim::fromScale(v >> 8)).x};
 }
+
+// Numbers without a sign, with 5 bits of exponent and 3 of fraction; the last pattern is none.
+namespace gwsim {
+
+inline unsigned char toUnsigned(double v, __nv_saturation_t saturate, cudaRoundMode way) {
+    const double size = fabs(v);
+    if (v != v)
+        return 0xff;
+    unsigned bits = 0x100;
+    if (size < 1e6) {
+        const int exponent = size == 0 || ilogb(size) < -14 ? -14 : ilogb(size);
+        const double steps = ldexp(size, 3 - exponent);
+        bits = ((exponent + 14) << 3) + (unsigned)(way == cudaRoundNearest ? nearbyint(steps) : way == cudaRoundPosInf ? ceil(steps) : floor(steps));
+    }
+    const bool down = way == cudaRoundZero || way == cudaRoundMinInf; // then the largest number comes before infinity
+    return bits <= 0xfe ? bits : saturate == __NV_SATFINITE || (down && size <= DBL_MAX) ? 0xfe : 0xff;
+}
+inline float fromUnsigned(unsigned char bits) {
+    const int exponent = bits >> 3, fraction = bits & 7;
+    if (bits == 0xff)
+        return __builtin_nanf("");
+    return exponent == 0 ? ldexpf(fraction, -17) : ldexpf(fraction + 8, exponent - 18);
+}
+
+} // namespace gwsim
+
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_double_to_ue5m3(double v, __nv_saturation_t saturate, cudaRoundMode way) { return gwsim::toUnsigned(v, saturate, way); }
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_float_to_ue5m3(float v, __nv_saturation_t saturate, cudaRoundMode way) { return gwsim::toUnsigned(v, saturate, way); }
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_halfraw_to_ue5m3(__half_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toUnsigned(__half(v).f(), saturate, way);
+}
+GW_DEVICE __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_ue5m3(__nv_bfloat16_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toUnsigned(__nv_bfloat16(v).f(), saturate, way);
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_double2_to_ue5m3x2(double2 v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toUnsigned(v.x, saturate, way) | gwsim::toUnsigned(v.y, saturate, way) << 8;
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_float2_to_ue5m3x2(float2 v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return gwsim::toUnsigned(v.x, saturate, way) | gwsim::toUnsigned(v.y, saturate, way) << 8;
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_half2raw_to_ue5m3x2(__half2_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return __nv_cvt_float2_to_ue5m3x2({__half2(v).x.f(), __half2(v).y.f()}, saturate, way);
+}
+GW_DEVICE __nv_fp8x2_storage_t __nv_cvt_bfloat162raw_to_ue5m3x2(__nv_bfloat162_raw v, __nv_saturation_t saturate, cudaRoundMode way) {
+    return __nv_cvt_float2_to_ue5m3x2({__nv_bfloat162(v).x.f(), __nv_bfloat162(v).y.f()}, saturate, way);
+}
+GW_DEVICE __half_raw __nv_cvt_ue5m3_to_halfraw(__nv_fp8_storage_t v) { return {__half(gwsim::fromUnsigned(v)).x}; }
+GW_DEVICE __half2_raw __nv_cvt_ue5m3x2_to_halfraw2(__nv_fp8x2_storage_t v) {
+    return {__half(gwsim::fromUnsigned(v & 0xff)).x, __half(gwsim::fromUnsigned(v >> 8)).x};
+}
+GW_DEVICE __nv_bfloat16_raw __nv_cvt_ue5m3_to_bf16raw(__nv_fp8_storage_t v) { return {__nv_bfloat16(gwsim::fromUnsigned(v)).x}; }
+GW_DEVICE __nv_bfloat162_raw __nv_cvt_ue5m3x2_to_bf162raw(__nv_fp8x2_storage_t v) {
+    return {__nv_bfloat16(gwsim::fromUnsigned(v & 0xff)).x, __nv_bfloat16(gwsim::fromUnsigned(v >> 8)).x};
+}
