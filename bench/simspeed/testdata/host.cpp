@@ -139,4 +139,133 @@ int main() {
             force[i] = s;
         }
     }, [&] { return total(force.data(), bodies); });
+    measure("stencil of 7 points in a line", [&] {
+        auto at = [&](int i) { return i < 0 || i >= n ? 0 : x[i]; };
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            if (base > 0 && base + chunk < n) {
+                for (int i = base; i < base + chunk; i++)
+                    z[i] = x[i - 3] + x[i - 2] + x[i - 1] + x[i] + x[i + 1] + x[i + 2] + x[i + 3];
+                continue;
+            }
+            for (int i = base; i < base + chunk; i++)
+                z[i] = at(i - 3) + at(i - 2) + at(i - 1) + at(i) + at(i + 1) + at(i + 2) + at(i + 3);
+        }
+    }, [&] { return total(z.data(), n); });
+    measure("convolution of 5 by 5", [&] {
+        float mask[M][M];
+        for (int j = 0; j < M; j++)
+            for (int i = 0; i < M; i++)
+                mask[j][i] = weight(j, i);
+#pragma omp parallel for
+        for (int y = 0; y < plane; y++) {
+            auto edge = [&](int x) {
+                float s = 0;
+                for (int j = 0; j < M; j++)
+                    for (int i = 0; i < M; i++)
+                        if (int u = x + i - M / 2, v = y + j - M / 2; u >= 0 && u < plane && v >= 0 && v < plane)
+                            s += mask[j][i] * p[v * plane + u];
+                q[y * plane + x] = s;
+            };
+            bool inside = y >= M / 2 && y < plane - M / 2;
+            for (int x = 0; x < plane; x += inside && x == M / 2 - 1 ? plane - M + 2 : 1)
+                edge(x);
+            if (inside)
+                for (int x = M / 2; x < plane - M / 2; x++) {
+                    float s = 0;
+                    for (int j = 0; j < M; j++)
+                        for (int i = 0; i < M; i++)
+                            s += mask[j][i] * p[(y + j - M / 2) * plane + x + i - M / 2];
+                    q[y * plane + x] = s;
+                }
+        }
+    }, [&] { return total(q.data(), plane * plane); });
+    measure("softmax of rows", [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += columns) {
+            const float *in = &x[base];
+            float *to = &z[base], top = in[0], s = 0;
+            for (int j = 0; j < columns; j++)
+                top = std::max(top, in[j]);
+            for (int j = 0; j < columns; j++)
+                s += to[j] = std::exp(in[j] - top);
+            for (int j = 0; j < columns; j++)
+                to[j] /= s;
+        }
+    }, [&] { return total(z.data(), n); });
+    measure("Black-Scholes", [&] {
+        auto normal = [](float d) {
+            float k = 1 / (1 + 0.2316419f * std::fabs(d));
+            float w = 0.39894228f * std::exp(-0.5f * d * d) * k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
+            return d > 0 ? 1 - w : w;
+        };
+        float rate = 0.02f, volatility = 0.3f;
+#pragma omp parallel for
+        for (int i = 0; i < options; i++) {
+            float s = 10 + 40 * x[i], k = 5 + 60 * y[i], t = 0.25f + 8 * p[i];
+            float root = std::sqrt(t), d1 = (std::log(s / k) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root), d2 = d1 - volatility * root;
+            float u = normal(d1), v = normal(d2), e = std::exp(-rate * t);
+            z[i] = s * u - k * e * v;
+            q[i] = k * e * (1 - v) - s * (1 - u);
+        }
+    }, [&] { return total(z.data(), options) + total(q.data(), options); });
+    measure("Mandelbrot set", [&] {
+#pragma omp parallel for schedule(dynamic, 8)
+        for (int j = 0; j < side; j++)
+            for (int i = 0; i < side; i++) {
+                float cx = -2 + 3.f * i / side, cy = -1.5f + 3.f * j / side, u = 0, v = 0;
+                int k = 0;
+                for (; k < 256 && u * u + v * v < 4; k++) {
+                    float next = u * u - v * v + cx;
+                    v = 2 * u * v + cy;
+                    u = next;
+                }
+                out[j * side + i] = k;
+            }
+    }, [&] { return total(out.data(), side * side); });
+    measure("matrix by vector, a warp a row", [&] {
+#pragma omp parallel for
+        for (int row = 0; row < n / columns; row++) {
+            float s = 0;
+#pragma omp simd reduction(+ : s)
+            for (int j = 0; j < columns; j++)
+                s += x[row * columns + j] * y[j];
+            z[row] = s;
+        }
+    }, [&] { return total(z.data(), n / columns); });
+    measure("bitonic sort of blocks", [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            std::copy(&keys[base], &keys[base] + chunk, &out[base]);
+            std::sort(&out[base], &out[base] + chunk);
+        }
+    }, [&] { return total(out.data(), n); });
+    std::vector<int> starts(rows + 1), places(entries(rows));
+    sparse(starts.data(), places.data());
+    measure("sparse matrix by vector, CSR", [&] {
+#pragma omp parallel for
+        for (int row = 0; row < rows; row++) {
+            float s = 0;
+            for (int j = starts[row]; j < starts[row + 1]; j++)
+                s += x[j] * y[places[j]];
+            z[row] = s;
+        }
+    }, [&] { return total(z.data(), rows); });
+    measure("scan of blocks by a tree", [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            uint32_t s = 0;
+            for (int i = base; i < base + chunk; i++) {
+                out[i] = s;
+                s += keys[i] & 15;
+            }
+        }
+    }, [&] { return total(out.data(), n); });
+    measure("vector add, in the cache", [&] {
+        for (int k = 0; k < 64; k++) {
+#pragma omp parallel for
+            for (int i = 0; i < few; i++)
+                z[i] = x[i] + y[i];
+        }
+    }, [&] { return total(z.data(), few); });
 }

@@ -173,6 +173,175 @@ __global__ void gravity(const float *px, const float *py, const float *pz, float
     force[i] = s;
 }
 
+constexpr int R = 3;
+__global__ void stencilLine(const float *in, float *out, int n) {
+    __shared__ float s[chunk + 2 * R];
+    int i = blockIdx.x * blockDim.x + threadIdx.x, at = threadIdx.x + R;
+    s[at] = in[i];
+    if (threadIdx.x < R) {
+        s[at - R] = i >= R ? in[i - R] : 0;
+        s[at + chunk] = i + chunk < n ? in[i + chunk] : 0;
+    }
+    __syncthreads();
+    float sum = 0;
+    for (int k = -R; k <= R; k++)
+        sum += s[at + k];
+    out[i] = sum;
+}
+
+__constant__ float mask[M][M];
+__global__ void convolve(const float *in, float *out, int n) {
+    __shared__ float tile[16 + M - 1][32 + M - 1];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    for (int j = threadIdx.y; j < 16 + M - 1; j += 16)
+        for (int i = threadIdx.x; i < 32 + M - 1; i += 32) {
+            int u = blockIdx.x * 32 + i - M / 2, v = blockIdx.y * 16 + j - M / 2;
+            tile[j][i] = u >= 0 && u < n && v >= 0 && v < n ? in[v * n + u] : 0;
+        }
+    __syncthreads();
+    float sum = 0;
+    for (int j = 0; j < M; j++)
+        for (int i = 0; i < M; i++)
+            sum += mask[j][i] * tile[threadIdx.y + j][threadIdx.x + i];
+    out[y * n + x] = sum;
+}
+
+__global__ void softmax(const float *in, float *out, int columns) {
+    __shared__ float part[256];
+    const float *x = in + blockIdx.x * columns;
+    float *y = out + blockIdx.x * columns;
+    float top = -INFINITY;
+    for (int j = threadIdx.x; j < columns; j += blockDim.x)
+        top = fmaxf(top, x[j]);
+    part[threadIdx.x] = top;
+    __syncthreads();
+    for (int k = blockDim.x / 2; k > 0; k /= 2) {
+        if (threadIdx.x < k)
+            part[threadIdx.x] = fmaxf(part[threadIdx.x], part[threadIdx.x + k]);
+        __syncthreads();
+    }
+    top = part[0];
+    __syncthreads();
+    float sum = 0;
+    for (int j = threadIdx.x; j < columns; j += blockDim.x) {
+        float e = expf(x[j] - top);
+        y[j] = e;
+        sum += e;
+    }
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int k = blockDim.x / 2; k > 0; k /= 2) {
+        if (threadIdx.x < k)
+            part[threadIdx.x] += part[threadIdx.x + k];
+        __syncthreads();
+    }
+    sum = part[0];
+    for (int j = threadIdx.x; j < columns; j += blockDim.x)
+        y[j] /= sum;
+}
+
+__device__ float normal(float d) {
+    float k = 1 / (1 + 0.2316419f * fabsf(d));
+    float c = 0.39894228f * expf(-0.5f * d * d) * k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
+    return d > 0 ? 1 - c : c;
+}
+__global__ void blackScholes(const float *price, const float *strike, const float *years, float *call, float *put, float rate, float volatility, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = 10 + 40 * price[i], x = 5 + 60 * strike[i], t = 0.25f + 8 * years[i];
+    float root = sqrtf(t), d1 = (logf(s / x) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root), d2 = d1 - volatility * root;
+    float a = normal(d1), b = normal(d2), e = expf(-rate * t);
+    call[i] = s * a - x * e * b;
+    put[i] = x * e * (1 - b) - s * (1 - a);
+}
+
+__global__ void mandelbrot(int *out, int n, int limit) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i >= n || j >= n)
+        return;
+    float cx = -2 + 3.f * i / n, cy = -1.5f + 3.f * j / n, x = 0, y = 0;
+    int k = 0;
+    while (k < limit && x * x + y * y < 4) {
+        float next = x * x - y * y + cx;
+        y = 2 * x * y + cy;
+        x = next;
+        k++;
+    }
+    out[j * n + i] = k;
+}
+
+__global__ void matrixVector(const float *a, const float *x, float *y, int rows, int columns) {
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row >= rows)
+        return;
+    float sum = 0;
+    for (int j = lane; j < columns; j += 32)
+        sum += a[row * columns + j] * x[j];
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, offset);
+    if (lane == 0)
+        y[row] = sum;
+}
+
+__global__ void bitonic(const uint32_t *keys, uint32_t *out) {
+    __shared__ uint32_t s[chunk];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = keys[i];
+    for (int k = 2; k <= blockDim.x; k *= 2)
+        for (int j = k / 2; j > 0; j /= 2) {
+            __syncthreads();
+            int other = threadIdx.x ^ j;
+            if (other > threadIdx.x) {
+                uint32_t a = s[threadIdx.x], b = s[other];
+                if ((threadIdx.x & k) == 0 ? a > b : a < b) {
+                    s[threadIdx.x] = b;
+                    s[other] = a;
+                }
+            }
+        }
+    __syncthreads();
+    out[i] = s[threadIdx.x];
+}
+
+__global__ void spmv(int rows, const int *starts, const int *columns, const float *values, const float *x, float *y) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows) {
+        float sum = 0;
+        for (int j = starts[row]; j < starts[row + 1]; j++)
+            sum += values[j] * x[columns[j]];
+        y[row] = sum;
+    }
+}
+
+__global__ void scanByTree(const uint32_t *keys, uint32_t *out) {
+    __shared__ uint32_t s[chunk];
+    int t = threadIdx.x, base = blockIdx.x * chunk, distance = 1;
+    s[2 * t] = keys[base + 2 * t] & 15;
+    s[2 * t + 1] = keys[base + 2 * t + 1] & 15;
+    for (int d = chunk / 2; d > 0; d /= 2) {
+        __syncthreads();
+        if (t < d)
+            s[distance * (2 * t + 2) - 1] += s[distance * (2 * t + 1) - 1];
+        distance *= 2;
+    }
+    if (t == 0)
+        s[chunk - 1] = 0;
+    for (int d = 1; d < chunk; d *= 2) {
+        distance /= 2;
+        __syncthreads();
+        if (t < d) {
+            int a = distance * (2 * t + 1) - 1, b = distance * (2 * t + 2) - 1;
+            uint32_t left = s[a];
+            s[a] = s[b];
+            s[b] += left;
+        }
+    }
+    __syncthreads();
+    out[base + 2 * t] = s[2 * t];
+    out[base + 2 * t + 1] = s[2 * t + 1];
+}
+
 template <class V> V *managed(size_t count) {
     V *p;
     if (cudaMallocManaged(&p, count * sizeof(V)) != cudaSuccess)
@@ -217,4 +386,25 @@ int main() {
     for (int i = 0; i < bodies; i++)
         px[i] = real(i), py[i] = real(i + 1000000), pz[i] = real(i + 2000000);
     measure("n bodies", [&] { gravity<<<bodies / 256, 256>>>(px, py, pz, force, bodies), done(); }, [&] { return total(force, bodies); });
+    measure("stencil of 7 points in a line", [&] { stencilLine<<<n / chunk, chunk>>>(x, z, n), done(); }, [&] { return total(z, n); });
+    float weights[M][M];
+    for (int j = 0; j < M; j++)
+        for (int i = 0; i < M; i++)
+            weights[j][i] = weight(j, i);
+    cudaMemcpyToSymbol(mask, weights, sizeof mask);
+    measure("convolution of 5 by 5", [&] { convolve<<<dim3(plane / 32, plane / 16), dim3(32, 16)>>>(p, q, plane), done(); }, [&] { return total(q, plane * plane); });
+    measure("softmax of rows", [&] { softmax<<<n / columns, 256>>>(x, z, columns), done(); }, [&] { return total(z, n); });
+    measure("Black-Scholes", [&] { blackScholes<<<options / 256, 256>>>(x, y, p, z, q, 0.02f, 0.3f, options), done(); }, [&] { return total(z, options) + total(q, options); });
+    measure("Mandelbrot set", [&] { mandelbrot<<<dim3(side / 16, side / 16), dim3(16, 16)>>>((int *)out, side, 256), done(); }, [&] { return total((int *)out, side * side); });
+    measure("matrix by vector, a warp a row", [&] { matrixVector<<<n / columns * 32 / 256, 256>>>(x, y, z, n / columns, columns), done(); }, [&] { return total(z, n / columns); });
+    measure("bitonic sort of blocks", [&] { bitonic<<<n / chunk, chunk>>>(keys, out), done(); }, [&] { return total(out, n); });
+    int *starts = managed<int>(rows + 1), *places = managed<int>(entries(rows));
+    sparse(starts, places);
+    measure("sparse matrix by vector, CSR", [&] { spmv<<<(rows + 255) / 256, 256>>>(rows, starts, places, x, y, z), done(); }, [&] { return total(z, rows); });
+    measure("scan of blocks by a tree", [&] { scanByTree<<<n / chunk, chunk / 2>>>(keys, out), done(); }, [&] { return total(out, n); });
+    measure("vector add, in the cache", [&] {
+        for (int i = 0; i < 64; i++)
+            add<<<few / 256, 256>>>(x, y, z, few);
+        done();
+    }, [&] { return total(z, few); });
 }
