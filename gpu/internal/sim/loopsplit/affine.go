@@ -17,7 +17,7 @@ import (
 // rows is how a region's loop over a row of threads is written.
 type rows struct {
 	atomics []*expr // names of atomic functions that change shared memory
-	indices []*expr // subscripts that grow by one from thread to thread
+	indices []index
 	parts   []*expr // expressions that do, and must not wrap around within a piece
 	needed  []*variable
 	// guard is a condition of comparisons that hold for consecutive threads of a piece; nil if there is none. Only those threads run
@@ -25,6 +25,15 @@ type rows struct {
 	guard *expr
 	tests []test
 	leave bool // the guard is the condition of a return, which holds for the other threads
+}
+
+// An index is a subscript that grows by one from thread to thread, or a part of a sum which does.
+type index struct {
+	at *expr
+	// sum is the whole subscript, of which the other parts are known only where they stand; nil if there are none.
+	sum *expr
+	// positive reports whether the sum is certainly neither negative nor too large for 32 bits.
+	positive bool
 }
 
 // A test is a comparison of a guard.
@@ -37,16 +46,23 @@ type test struct {
 type indexer struct {
 	*splitter
 	rows
-	inner   map[string]bool // names that are declared within statements of the region
+	inner   map[string]bool    // names that are declared within statements of the region
+	upward  map[*variable]bool // variables of loops that count up from a number
+	counted map[string]bool    // the names of variables that are all like this
 	changed map[*variable]bool
-	counter string // the variable of the loop that the region is the body of
+	once    map[string]*variable // of the inner names, integers that never change; nil if a name has other variables, too
+	counter string               // the variable of the loop that the region is the body of
+	row     string               // the variable of the loop around that one
 }
 
 // planRows returns how to write the loop of a region.
 func (s *splitter) planRows(r *region, p regionPlan) rows {
-	x := &indexer{splitter: s, inner: map[string]bool{}, changed: map[*variable]bool{}}
+	x := &indexer{splitter: s, inner: map[string]bool{}, upward: map[*variable]bool{}, counted: map[string]bool{}, once: map[string]*variable{}, changed: map[*variable]bool{}}
 	if r.stride != nil {
 		x.counter = r.stride.init.vars[0].name
+	}
+	if r.rows != nil {
+		x.row = r.rows.init.vars[0].name
 	}
 	for _, v := range p.copies {
 		x.changed[v] = true
@@ -57,6 +73,15 @@ func (s *splitter) planRows(r *region, p regionPlan) rows {
 		}
 		if it.node != nil {
 			x.declares(it.node)
+		}
+	}
+	for _, it := range r.items {
+		it.node.walk(x.counts)
+		it.node.walk(x.declaresOnce)
+	}
+	for name, v := range x.once {
+		if v != nil && slices.ContainsFunc(r.items, func(it item) bool { return it.node != nil && !x.onlyReads(it.node, name) }) {
+			x.once[name] = nil
 		}
 	}
 	for _, it := range r.items {
@@ -118,15 +143,99 @@ func (x *indexer) declares(n *node) {
 	})
 }
 
+// declaresOnce records the integers that a statement declares.
+func (x *indexer) declaresOnce(n *node) {
+	for _, v := range n.vars {
+		_, twice := x.once[v.name]
+		x.once[v.name] = nil
+		if !twice && v.value != nil && !v.atBlock && !v.reference && len(v.pointer)+len(v.dims) == 0 && x.isInteger(v) {
+			x.once[v.name] = v
+		}
+	}
+}
+
 // subscript records the subscript of an expression if it grows by one.
 func (x *indexer) subscript(e *expr) {
 	if e.kind != indexExpr {
 		return
 	}
-	if c, ok := x.growth(e.list[1]); ok && c == 1 {
-		x.indices = append(x.indices, e.list[1])
-		x.use(e.list[1])
+	if part := x.growing(e.list[1]); part != nil {
+		at := index{at: part}
+		if part != e.list[1].bare() {
+			at.sum, at.positive = e.list[1], x.isPositive(e.list[1], true)
+		}
+		x.indices = append(x.indices, at)
+		x.use(part)
 	}
+}
+
+// growing returns the part of a sum that grows by one, the longest; nil if there is none.
+func (x *indexer) growing(e *expr) *expr {
+	e = e.bare()
+	if c, ok := x.growth(e); ok {
+		if c == 1 {
+			return e
+		}
+		return nil
+	}
+	if e.kind != binaryExpr || e.op != "+" && e.op != "-" {
+		return nil
+	}
+	if part := x.growing(e.list[0]); part != nil || e.op == "-" {
+		return part
+	}
+	return x.growing(e.list[1])
+}
+
+// isPositive reports whether an expression is the sum of threadIdx.x, numbers and at most one variable of a loop that counts up, all of
+// them positive, so that the sum is less than 2^32.
+func (x *indexer) isPositive(e *expr, loop bool) bool {
+	e = e.bare()
+	switch {
+	case e.kind == literalExpr:
+		_, err := strconv.ParseUint(x.toks[e.lo].Text, 0, 16)
+		return err == nil
+	case isMember(e, "threadIdx"):
+		return !x.inner["threadIdx"]
+	case e.kind == nameExpr:
+		return loop && e.v == nil && e.qualifier == "" && !e.templated && len(e.macro) == 0 && x.counted[e.name]
+	case e.kind == binaryExpr && e.op == "+":
+		return x.isPositive(e.list[0], loop) && x.isPositive(e.list[1], false) || x.isPositive(e.list[0], false) && x.isPositive(e.list[1], loop)
+	}
+	return false
+}
+
+// counts records the variables that a statement declares which only count up from a number.
+func (x *indexer) counts(n *node) {
+	if n.kind == forNode && n.init != nil && len(n.init.vars) == 1 && len(n.step) == 1 && x.countsUp(n, n.init.vars[0]) {
+		x.upward[n.init.vars[0]] = true
+	}
+	for _, v := range n.vars {
+		before, known := x.counted[v.name]
+		x.counted[v.name] = (before || !known) && x.upward[v]
+	}
+}
+
+// countsUp reports whether a loop has the form for (int v = 0; v < …; v++).
+func (x *indexer) countsUp(n *node, v *variable) bool {
+	step := n.step[0]
+	if v.value == nil || len(v.spec) != 1 || !v.spec[0].Is("int") || len(v.pointer)+len(v.dims) > 0 || !x.isPositive(v.value, false) ||
+		n.expr == nil || n.expr.kind != binaryExpr || n.expr.op != "<" || !isNamed(n.expr.list[0], v.name) || step == nil {
+		return false
+	}
+	switch step.kind {
+	case prefixExpr, suffixExpr:
+		if step.op != "++" || !isNamed(step.list[0], v.name) {
+			return false
+		}
+	case assignExpr:
+		if step.op != "+=" || !isNamed(step.list[0], v.name) || !x.isPositive(step.list[1], false) {
+			return false
+		}
+	default:
+		return false
+	}
+	return !names(n.expr.list[1], v.name) && x.onlyReads(n.body, v.name)
 }
 
 // use records the parts of an expression that must not wrap around, and the variables that it needs.
@@ -135,7 +244,11 @@ func (x *indexer) use(e *expr) {
 		if c, ok := x.growth(part); ok && c == 1 && part.kind != parenExpr {
 			x.parts = append(x.parts, part)
 		}
-		if v := part.v; v != nil && v.storage == recomputed && !slices.Contains(x.needed, v) {
+		v := part.v
+		if v == nil && part.kind == nameExpr {
+			v = x.once[part.name]
+		}
+		if v != nil && (part.v == nil || v.storage == recomputed) && !slices.Contains(x.needed, v) {
 			x.use(v.value)
 			x.needed = append(x.needed, v) // after those that it needs
 		}
@@ -232,6 +345,14 @@ func (x *indexer) nameGrowth(e *expr) (by int, ok bool) {
 	switch {
 	case e.name == x.counter && isNamed(e, e.name):
 		return 1, true // nothing in the body has the name, or changes it
+	case e.name == x.row && isNamed(e, e.name) && !x.inner[e.name]:
+		return 0, true
+	case x.once[e.name] != nil && isNamed(e, e.name):
+		of := x.once[e.name]
+		x.once[e.name] = nil // its value may name another variable of that name
+		by, ok := x.growth(of.value)
+		x.once[e.name] = of
+		return by, ok
 	case e.qualifier != "" || x.inner[e.name] || len(e.macro) > 0 || len(x.code.macros[e.name]) > 0:
 		return 0, false
 	case v == nil:
@@ -284,7 +405,8 @@ func (x *indexer) binaryGrowth(e *expr) (by int, ok bool) {
 }
 
 // rowLoop begins the loop over the threads of a region.
-func (w *printer) rowLoop(p rows, stride *node) {
+func (w *printer) rowLoop(p rows, r *region) {
+	stride := r.stride
 	w.instead = map[int]instead{}
 	for _, e := range p.atomics {
 		w.instead[e.lo] = instead{e.hi, "gwsim::lanes::" + e.name}
@@ -293,7 +415,11 @@ func (w *printer) rowLoop(p rows, stride *node) {
 		w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
 		return
 	}
-	w.word("GW_EACH_PIECE { GW_PIECE_BEGIN")
+	if r.rows != nil {
+		w.word("GW_EACH_PIECE_OF_ROW { GW_PIECE_BEGIN")
+	} else {
+		w.word("GW_EACH_PIECE { GW_PIECE_BEGIN")
+	}
 	if stride != nil {
 		w.strideVariable(stride, "gw_from")
 	}
@@ -330,14 +456,18 @@ func (w *printer) rowLoop(p rows, stride *node) {
 		w.word("gwsim::lanes::atMost(gw_count, gw_limit - gw_i - (long long)(gw_from));")
 	}
 	names := map[string]string{}
-	for _, e := range p.indices {
-		text := w.text(e)
+	for _, i := range p.indices {
+		text := w.text(i.at)
 		if names[text] == "" {
 			w.aliases++
 			names[text] = "gw_at_" + strconv.Itoa(w.aliases)
 			w.word("[[maybe_unused]] const long long %s = (long long)(%s);", names[text], text)
 		}
-		w.instead[e.lo] = instead{e.hi, names[text] + " + gw_step"}
+		with := names[text] + " + gw_step"
+		if i.sum != nil {
+			with = fmt.Sprintf("gwsim::lanes::part<decltype(%s), %v>(%s, %s)", w.text(i.sum), i.positive, with, text)
+		}
+		w.instead[i.at.lo] = instead{i.at.hi, with}
 	}
 	w.word("GW_EACH_OF_PIECE { GW_THREAD_OF_PIECE")
 	if stride != nil {

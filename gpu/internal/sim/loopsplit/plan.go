@@ -8,6 +8,8 @@ type region struct {
 	on    string // the mask of the lanes that come; "" for all threads
 	// stride is a loop that the threads go through together, of which the region is the body; nil for other regions.
 	stride *node
+	// rows is a loop around that one which the threads of a row go through together; nil if there is none.
+	rows *node
 }
 
 // An item is a statement, or one declared variable.
@@ -88,7 +90,9 @@ func (p *planner) statement(n *node) error {
 			p.steps = append(p.steps, step{code: &n.span})
 		}
 	case p.on == "" && p.strides(n):
-		p.stride(n)
+		p.stride(n, nil)
+	case p.on == "" && p.stridesInRows(n):
+		p.stride(unblock(n.body)[0], n)
 	case !n.barrier:
 		if err := p.checkExits(n, 0, 0); err != nil {
 			return err

@@ -164,11 +164,72 @@ func (n *node) bindsTo(name string) (found bool) {
 	return found
 }
 
-// stride adds such a loop.
-func (p *planner) stride(n *node) {
+// stridesInRows reports whether a loop has the same rounds for all threads of a row, and nothing in it but a loop that strides:
+//
+//	for (int j = threadIdx.y; j < n; j += blockDim.y)
+//		for (int i = threadIdx.x; i < n; i += blockDim.x)
+func (s *splitter) stridesInRows(n *node) bool {
+	if n.kind != forNode || n.barrier || n.init == nil || n.init.kind != declNode || len(n.init.vars) != 1 || len(n.step) != 1 || n.expr == nil {
+		return false
+	}
+	v, step := n.init.vars[0], n.step[0]
+	body := unblock(n.body)
+	if v.value == nil || v.reference || v.atBlock || len(v.dims) > 0 || !isWide(v) || len(body) != 1 || !s.strides(body[0]) || step == nil {
+		return false
+	}
+	ofRow := func(e *expr) bool {
+		own := func(x *expr) bool { return x.name == v.name && isNamed(x, v.name) || s.rowName(x) }
+		return s.same(e, own) && !s.loads(e) && !readsX(e)
+	}
+	switch step.kind {
+	case assignExpr:
+		if !ofRow(step.list[1]) {
+			return false
+		}
+	case prefixExpr, suffixExpr:
+		if step.op != "++" && step.op != "--" {
+			return false
+		}
+	default:
+		return false
+	}
+	inner := body[0]
+	return isNamed(step.list[0], v.name) && ofRow(v.value) && ofRow(n.expr) && s.onlyReads(inner, v.name) && !names(v.value, v.name) &&
+		!slices.ContainsFunc(inner.init.vars, func(of *variable) bool { return of.name == v.name })
+}
+
+// rowName reports whether the value of a name is the same for the threads of a row, if it is not read for its x.
+func (s *splitter) rowName(e *expr) bool {
+	if e.name == "threadIdx" && e.v == nil {
+		return true
+	}
+	if e.v != nil && !e.v.uniform {
+		return e.v.index && !readsX(s.meaning(e)) && s.same(s.meaning(e), s.uniformOrThread)
+	}
+	return s.uniformName(e)
+}
+
+func (s *splitter) uniformOrThread(e *expr) bool {
+	return e.name == "threadIdx" && e.v == nil || s.uniformName(e)
+}
+
+// readsX reports whether an expression has the x of something, or threadIdx as a whole.
+func readsX(e *expr) bool {
+	found := false
+	e.walk(func(x *expr) {
+		found = found || x.kind == memberExpr && x.name == "x" && x.list[0].name == "threadIdx"
+	})
+	return found || e.kind == nameExpr && e.name == "threadIdx"
+}
+
+// stride adds such a loop, and one around it if that is not nil.
+func (p *planner) stride(n, rows *node) {
 	p.open = nil
-	r := &region{stride: n}
+	r := &region{stride: n, rows: rows}
 	r.items = []item{{node: n.body}}
+	if rows != nil {
+		n = rows
+	}
 	n.exprs(func(e *expr) { e.variables(func(v *variable) { v.regions[r] = true }) })
 	p.steps = append(p.steps, step{region: r})
 }
@@ -178,6 +239,27 @@ func (w *printer) strideLoop(n *node) {
 	v := n.init.vars[0]
 	w.to(w.splitter.line(n))
 	w.word("{ long long gw_i; { [[maybe_unused]] const uint3 threadIdx = {0, 0, 0};")
+	w.recompute(v.value)
+	w.variable(v)
+	w.word("gw_i = (long long)(%s); }", v.name)
+	limit, by := w.text(n.expr.list[1]), w.text(n.step[0].list[1])
+	w.tokens(v.spec)
+	w.word("gw_type = 0; const long long gw_limit = gwsim::lanes::limit(gw_type, %s), gw_by = (long long)(%s);", limit, by)
+	w.word("for (; gw_i < gw_limit; gw_i += gw_by) {")
+}
+
+// rowsLoop writes the head of a loop around it, for each row of the block.
+func (w *printer) rowsLoop(n *node) {
+	w.to(w.splitter.line(n))
+	w.word("GW_EACH_ROW { GW_ROW_BEGIN")
+	list := []*expr{n.init.vars[0].value, n.expr}
+	w.recompute(append(list, n.step...)...)
+	w.source(span{n.lo, n.head.hi + 1})
+	w.word("{")
+}
+
+// recompute declares the variables that expressions need and that each region computes again.
+func (w *printer) recompute(list ...*expr) {
 	needed := map[*variable]bool{}
 	var need func(of *variable)
 	need = func(of *variable) {
@@ -188,18 +270,14 @@ func (w *printer) strideLoop(n *node) {
 			}
 		}
 	}
-	v.value.variables(need)
+	for _, e := range list {
+		e.variables(need)
+	}
 	for _, of := range w.vars {
 		if needed[of] && of.storage == recomputed {
 			w.variable(of)
 		}
 	}
-	w.variable(v)
-	w.word("gw_i = (long long)(%s); }", v.name)
-	limit, by := w.text(n.expr.list[1]), w.text(n.step[0].list[1])
-	w.tokens(v.spec)
-	w.word("gw_type = 0; const long long gw_limit = gwsim::lanes::limit(gw_type, %s), gw_by = (long long)(%s);", limit, by)
-	w.word("for (; gw_i < gw_limit; gw_i += gw_by) {")
 }
 
 // strideVariable declares the loop's variable for the thread at a place of the row.

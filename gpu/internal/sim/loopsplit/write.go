@@ -267,6 +267,9 @@ func (w *printer) region(r *region) {
 		w.array(v)
 	}
 	w.word("{")
+	if r.rows != nil {
+		w.rowsLoop(r.rows)
+	}
 	if r.stride != nil {
 		w.strideLoop(r.stride)
 	}
@@ -279,7 +282,7 @@ func (w *printer) region(r *region) {
 	var row rows
 	if r.on == "" {
 		row = w.planRows(r, p)
-		w.rowLoop(row, r.stride)
+		w.rowLoop(row, r)
 	} else {
 		w.word("GW_EACH_LANE(%s) { GW_LANE_BEGIN", r.on)
 	}
@@ -326,6 +329,9 @@ func (w *printer) region(r *region) {
 	}
 	w.word("} }")
 	if r.stride != nil {
+		w.word("} }")
+	}
+	if r.rows != nil {
 		w.word("} }")
 	}
 	w.ofBlock(r)

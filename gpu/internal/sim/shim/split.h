@@ -23,6 +23,12 @@
     for (size_t gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                         \
         for (size_t gw_y = 0; gw_y < blockDim.y; gw_y++, gw_row += blockDim.x)                                           \
             for (size_t gw_from = 0, gw_end; gw_from < blockDim.x; gw_from = gw_end)
+#define GW_EACH_PIECE_OF_ROW for (size_t gw_from = 0, gw_end; gw_from < blockDim.x; gw_from = gw_end)
+// A loop over the rows.
+#define GW_EACH_ROW                                                                                                      \
+    for (size_t gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                         \
+        for (size_t gw_y = 0; gw_y < blockDim.y; gw_y++, gw_row += blockDim.x)
+#define GW_ROW_BEGIN [[maybe_unused]] const uint3 threadIdx = {0, unsigned(gw_y), unsigned(gw_z)};
 #define GW_PIECE_BEGIN                                                                                                   \
     [[maybe_unused]] const uint3 threadIdx = {unsigned(gw_from), unsigned(gw_y), unsigned(gw_z)};                        \
     size_t gw_count = blockDim.x - gw_from;
@@ -93,6 +99,13 @@ template <class T, class U> inline __attribute__((always_inline)) void above(siz
             n = n < count ? n + 1 : count;
         first = n > first ? (n < count ? size_t(n) : count) : first;
     }
+}
+// part is a term of a subscript, as a number of 64 bits unless the sum might wrap around: one of ints does not, in C++.
+template <class Sum, bool positive, class T> inline __attribute__((always_inline)) auto part(size_t at, T plain) {
+    if constexpr (std::is_same<Sum, int>::value || (std::is_integral<T>::value && (sizeof(T) == 8 || (positive && sizeof(Sum) == 4))))
+        return (long long)(at);
+    else
+        return plain;
 }
 // limit is what a loop's variable, which is not negative, must be less than, as C++ compares.
 template <class T, class U> inline __attribute__((always_inline)) long long limit(T, U u) {
