@@ -20,6 +20,9 @@ type rows struct {
 	indices []index
 	parts   []*expr // expressions that do, and must not wrap around within a piece
 	needed  []*variable
+	cuts    []period    // what must be the same for all threads of a piece
+	still   []*expr     // expressions that are the same then,
+	hoisted []*variable // and variables
 	// guard is a condition of comparisons that hold for consecutive threads of a piece; nil if there is none. Only those threads run
 	// what the condition lets them run.
 	guard *expr
@@ -38,8 +41,15 @@ type index struct {
 
 // A test is a comparison of a guard.
 type test struct {
-	op   string // how a compares with b for the threads that run
-	a, b *expr
+	op     string // how a compares with b for the threads that run
+	a, b   *expr
+	period *period // a is the remainder of this; nil if it is a itself
+}
+
+// A period is a division of an expression that grows by one.
+type period struct {
+	of, by *expr
+	op     string // /, >>, % or &
 }
 
 // An indexer finds the subscripts of a region.
@@ -96,6 +106,9 @@ func (s *splitter) planRows(r *region, p regionPlan) rows {
 			x.findGuard(n.expr, "||")
 			x.leave = x.guard != nil
 		}
+	}
+	if x.fewThreads() {
+		x.cuts, x.still, x.hoisted = nil, nil, nil
 	}
 	if !s.code.clusters {
 		for _, it := range r.items {
@@ -159,7 +172,10 @@ func (x *indexer) subscript(e *expr) {
 	if e.kind != indexExpr {
 		return
 	}
-	if part := x.growing(e.list[1]); part != nil {
+	part := x.growing(e.list[1])
+	if part == nil {
+		x.findCuts(e.list[1])
+	} else {
 		at := index{at: part}
 		if part != e.list[1].bare() {
 			at.sum, at.positive = e.list[1], x.isPositive(e.list[1], true)
@@ -167,6 +183,53 @@ func (x *indexer) subscript(e *expr) {
 		x.indices = append(x.indices, at)
 		x.use(part)
 	}
+}
+
+// findCuts records quotients in a subscript, such as the number of the warp.
+func (x *indexer) findCuts(e *expr) {
+	if p := x.periodOf(e, "/", ">>"); p != nil && x.isLong(p) {
+		x.cuts = append(x.cuts, *p)
+		x.use(p.of)
+		if v := e.bare().v; v == nil {
+			x.still = append(x.still, e)
+		} else if !slices.Contains(x.hoisted, v) {
+			x.hoisted = append(x.hoisted, v)
+			x.use(e)
+		}
+		return
+	}
+	if e.kind == parenExpr || e.kind == binaryExpr {
+		for _, c := range e.list {
+			x.findCuts(c)
+		}
+	}
+}
+
+// isLong reports whether a quotient is that of a warp or of more threads.
+func (x *indexer) isLong(p *period) bool {
+	n, err := strconv.ParseUint(x.toks[p.by.lo].Text, 0, 16)
+	return p.by.kind == nameExpr || err == nil && (n >= 32 || p.op == ">>" && n >= 5)
+}
+
+// periodOf returns what an expression is, or the variable that it names: the quotient or the remainder of an expression that grows by
+// one; nil if it is neither.
+func (x *indexer) periodOf(e *expr, ops ...string) *period {
+	e = e.bare()
+	if e.kind == nameExpr && (e.v == nil || e.v.storage != recomputed || len(e.macro) > 0 || len(x.code.macros[e.name]) > 0) {
+		return nil
+	}
+	m := x.meaning(e)
+	if m.kind != binaryExpr || !slices.Contains(ops, m.op) {
+		return nil
+	}
+	by := m.list[1].bare()
+	if by.kind != literalExpr && !(by.kind == nameExpr && by.name == "warpSize" && by.v == nil && !x.inner[by.name]) {
+		return nil
+	}
+	if c, ok := x.growth(m.list[0]); !ok || c != 1 {
+		return nil
+	}
+	return &period{m.list[0], by, m.op}
 }
 
 // growing returns the part of a sum that grows by one, the longest; nil if there is none.
@@ -255,6 +318,21 @@ func (x *indexer) use(e *expr) {
 	})
 }
 
+// choosesFew reports whether a statement is for one thread of a row, or of each warp of it.
+func (p *planner) choosesFew(n *node) bool {
+	if p.on != "" || n.kind != ifNode || n.other != nil || n.init != nil || n.expr == nil || len(returns(n)) > 0 {
+		return false
+	}
+	x := &indexer{splitter: p.splitter}
+	x.findGuard(n.expr, "&&")
+	return x.fewThreads()
+}
+
+// fewThreads reports whether the guard leaves one thread of a row or of each warp.
+func (p *rows) fewThreads() bool {
+	return slices.ContainsFunc(p.tests, func(t test) bool { return t.op == every || t.op == "==" })
+}
+
 // findGuard records the comparisons of a condition, which by joins: && if it lets threads run, || if it lets them return.
 func (x *indexer) findGuard(e *expr, by string) {
 	var tests []test
@@ -267,20 +345,26 @@ func (x *indexer) findGuard(e *expr, by string) {
 		if e.op == by {
 			return add(e.list[0]) && add(e.list[1])
 		}
-		t := test{e.op, e.list[0], e.list[1]}
+		t := test{op: e.op, a: e.list[0], b: e.list[1]}
 		if by == "||" {
 			t.op = opposite[t.op]
 		}
 		if opposite[t.op] == "" {
 			return false
 		}
+		if t.op == "==" {
+			if p := x.periodOf(t.a, "%", "&"); p != nil && x.isFixed(t.b) {
+				tests = append(tests, test{op: every, a: p.of, b: t.b, period: p})
+				return true
+			}
+		}
 		a, okA := x.growth(t.a)
 		b, okB := x.growth(t.b)
-		if !okA || !okB || a+b > 1 {
+		if !okA || !okB || a+b > 1 || t.op == "!=" && a+b > 0 {
 			return false
 		}
 		if b == 1 {
-			t = test{swapped[t.op], t.b, t.a}
+			t = test{op: swapped[t.op], a: t.b, b: t.a}
 		}
 		if a+b == 0 {
 			t.op = "still" + t.op
@@ -298,10 +382,19 @@ func (x *indexer) findGuard(e *expr, by string) {
 	}
 }
 
+// isFixed reports whether an expression has the same value for the threads of a row.
+func (x *indexer) isFixed(e *expr) bool {
+	c, ok := x.growth(e)
+	return ok && c == 0
+}
+
+// every is the comparison of a remainder, which holds for one thread of each period.
+const every = "every"
+
 // opposite has the comparisons that hold where others do not, and swapped those with the operands the other way round.
 var (
-	opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-	swapped  = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+	opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+	swapped  = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 )
 
 // growth returns by how much the value of an expression grows from one thread of a row to the next, as far as it does not wrap
@@ -438,18 +531,23 @@ func (w *printer) rowLoop(p rows, r *region) {
 	for _, text := range texts {
 		w.word("gwsim::lanes::shorten(gw_count, %s);", text)
 	}
+	for _, c := range p.cuts {
+		w.word("gwsim::lanes::within<'%c'>(gw_count, %s, %s);", c.op[0], w.text(c.of), w.text(c.by))
+	}
 	for _, t := range p.tests {
-		if !strings.HasPrefix(t.op, "still") {
+		if !strings.HasPrefix(t.op, "still") && t.op != every {
 			w.word("gwsim::lanes::shortenBoth(gw_count, %s, %s);", w.text(t.a), w.text(t.b))
 		}
 	}
 	w.word("const size_t gw_next = gw_from + gw_count; size_t gw_first = 0;")
 	for _, t := range p.tests {
 		a, b := w.text(t.a), w.text(t.b)
-		if op, still := strings.CutPrefix(t.op, "still"); still {
+		op, still := strings.CutPrefix(t.op, "still")
+		if still {
 			w.word("if (!((%s) %s (%s))) gw_count = 0;", a, op, b)
-		} else {
-			w.word("gwsim::lanes::%s(gw_first, gw_count, %s, %s);", bounds[t.op], a, b)
+		}
+		for _, f := range bounds[t.op] {
+			w.word("gwsim::lanes::%s(gw_first, gw_count, %s, %s);", f, a, b)
 		}
 	}
 	if stride != nil {
@@ -469,19 +567,42 @@ func (w *printer) rowLoop(p rows, r *region) {
 		}
 		w.instead[i.at.lo] = instead{i.at.hi, with}
 	}
-	w.word("GW_EACH_OF_PIECE { GW_THREAD_OF_PIECE")
+	for _, e := range p.still {
+		w.aliases++
+		name := "gw_at_" + strconv.Itoa(w.aliases)
+		w.word("const auto %s = %s;", name, w.text(e))
+		w.instead[e.lo] = instead{e.hi, name}
+	}
+	periodic := false
+	for _, t := range p.tests {
+		if t.op == every {
+			if !periodic {
+				w.word("size_t gw_by = 1;")
+				periodic = true
+			}
+			w.word("gwsim::lanes::every<'%c'>(gw_first, gw_by, %s, %s, %s);", t.period.op[0], w.text(t.a), w.text(t.period.by), w.text(t.b))
+		}
+	}
+	if periodic {
+		w.word("GW_SOME_OF_PIECE(gw_by) { GW_THREAD_OF_PIECE")
+	} else {
+		w.word("GW_EACH_OF_PIECE { GW_THREAD_OF_PIECE")
+	}
 	if stride != nil {
 		w.strideVariable(stride, "gw_thread")
 	}
 }
 
 // bounds are the functions that leave the threads for which a comparison holds.
-var bounds = map[string]string{"<": "below", "<=": "upTo", ">": "above", ">=": "from"}
+var bounds = map[string][]string{"<": {"below"}, "<=": {"upTo"}, ">": {"above"}, ">=": {"from"}, "==": {"from", "upTo"}}
 
 // counted returns a condition that holds if the compiler compares integers in all tests of a guard, and rows has dealt with it.
 func (w *printer) counted(p rows) string {
 	var list []string
 	for _, t := range p.tests {
+		if t.op == every {
+			return "false" // whether it has is known when it runs
+		}
 		list = append(list, fmt.Sprintf("gwsim::lanes::counts<decltype((%s) + (%s))>()", w.text(t.a), w.text(t.b)))
 	}
 	return strings.Join(list, " && ")

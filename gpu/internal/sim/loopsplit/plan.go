@@ -97,7 +97,14 @@ func (p *planner) statement(n *node) error {
 		if err := p.checkExits(n, 0, 0); err != nil {
 			return err
 		}
+		alone := p.choosesFew(n)
+		if alone {
+			p.open = nil // so that what is before it can be vectorised, and the threads that it does not concern are passed over
+		}
 		p.into(item{node: n})
+		if alone {
+			p.open = nil
+		}
 	default:
 		return p.together(n)
 	}

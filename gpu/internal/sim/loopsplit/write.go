@@ -297,7 +297,9 @@ func (w *printer) region(r *region) {
 		w.word("auto %s = %s;", v.name, array(v))
 	}
 	for _, v := range p.recomputed {
-		w.variable(v)
+		if !slices.Contains(row.hoisted, v) {
+			w.variable(v)
+		}
 	}
 	w.word("{")
 	w.endLabel++

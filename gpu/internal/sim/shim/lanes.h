@@ -135,19 +135,24 @@ template <Kind kind, class T> GW_DEVICE void moved(T *out, const T *value, int b
     const T *above = value + by, *below = value - by;
     for (int l = 0; l < 32; l++) {
         int in = l & (width - 1);
-        if (kind == Down)
-            out[l] = in + by < width ? above[l] : value[l];
-        else if (kind == Up)
-            out[l] = in >= by ? below[l] : value[l];
-        else
-            out[l] = l & by ? below[l] : above[l];
+        // Both are read in any case, so that no vector is read by a mask.
+        T one = kind == Up ? value[l] : above[l], other = kind == Down ? value[l] : below[l];
+        bool first = kind == Down ? in + by < width : kind == Up ? in < by : !(l & by);
+        out[l] = first ? one : other;
     }
 }
-template <Kind kind, class T> GW_RARE void movedAtEdge(T *out, const T *value, int by, int width) {
-    T room[96];
-    for (int l = 0; l < 32; l++)
-        room[l] = room[32 + l] = room[64 + l] = value[l];
-    moved<kind>(out, room + 32, by, width);
+// movedAtEdge is moved for a warp beside which there is nothing to be read.
+template <Kind kind, class T> GW_DEVICE void movedAtEdge(T *out, const T *value, int by, int width) {
+    const T *above = value + by, *below = value - by;
+    for (int l = 0; l < 32; l++) {
+        int in = l & (width - 1);
+        if (kind == Xor ? !(l & by) : kind == Down && in + by < width)
+            out[l] = above[l];
+        else if (kind == Xor || (kind == Up && in >= by))
+            out[l] = below[l];
+        else
+            out[l] = value[l];
+    }
 }
 // movedAt is moved for a warp of a block. At the ends of the array there is nothing so many places away.
 template <Kind kind, class T> GW_DEVICE void movedAt(T *out, Each<T> value, size_t first, int by, int width) {

@@ -15,8 +15,9 @@
 #define GW_EACH_THREAD                                                                                                   \
     for (size_t gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                         \
         for (size_t gw_y = 0; gw_y < blockDim.y; gw_y++, gw_row += blockDim.x)                                           \
-            for (size_t gw_x = 0; gw_x < blockDim.x; gw_x++)
-#define GW_THREAD_BEGIN [[maybe_unused]] const uint3 threadIdx = {unsigned(gw_x), unsigned(gw_y), unsigned(gw_z)};
+            if (unsigned gw_thread = 0; true)                                                                            \
+                for (size_t gw_x = 0; gw_x < blockDim.x; gw_x++, gw_thread++)
+#define GW_THREAD_BEGIN [[maybe_unused]] const uint3 threadIdx = {gw_thread, unsigned(gw_y), unsigned(gw_z)};
 
 // The same by pieces of rows, within which gw_step counts.
 #define GW_EACH_PIECE                                                                                                    \
@@ -32,10 +33,11 @@
 #define GW_PIECE_BEGIN                                                                                                   \
     [[maybe_unused]] const uint3 threadIdx = {unsigned(gw_from), unsigned(gw_y), unsigned(gw_z)};                        \
     size_t gw_count = blockDim.x - gw_from;
-#define GW_EACH_OF_PIECE                                                                                                 \
+#define GW_SOME_OF_PIECE(by)                                                                                             \
     gw_end = gw_next;                                                                                                    \
     unsigned gw_thread = unsigned(gw_from + gw_first);                                                                   \
-    for (size_t gw_step = gw_first; gw_step < gw_count; gw_step++, gw_thread++)
+    for (size_t gw_step = gw_first; gw_step < gw_count; gw_step += (by), gw_thread += unsigned(by))
+#define GW_EACH_OF_PIECE GW_SOME_OF_PIECE(1)
 #define GW_THREAD_OF_PIECE                                                                                               \
     [[maybe_unused]] const size_t gw_x = gw_from + gw_step;                                                              \
     [[maybe_unused]] const uint3 threadIdx = {gw_thread, unsigned(gw_y), unsigned(gw_z)};
@@ -98,6 +100,27 @@ template <class T, class U> inline __attribute__((always_inline)) void above(siz
         if (less || C(index) == C(limit))
             n = n < count ? n + 1 : count;
         first = n > first ? (n < count ? size_t(n) : count) : first;
+    }
+}
+// within shortens a piece so that a quotient is the same in it, if that leaves long pieces.
+template <char op, class T, class U> inline __attribute__((always_inline)) void within(size_t &count, T first, U by) {
+    if constexpr (std::is_integral<T>::value && std::is_integral<U>::value) {
+        auto n = (unsigned long long)(by);
+        if (op == '>')
+            n = n < 63 ? 1ull << n : 0;
+        auto room = n > 0 && (long long)(first) >= 0 ? n - (unsigned long long)(first) % n : 1;
+        count = room < count ? size_t(room) : count;
+    }
+}
+// every leaves those of a piece's threads for which a remainder is the wanted one, if there is such a period; the others are told from
+// them by their condition.
+template <char op, class T, class U, class V> inline __attribute__((always_inline)) void every(size_t &first, size_t &step, T index, U by, V wanted) {
+    if constexpr (std::is_integral<T>::value && std::is_integral<U>::value && std::is_integral<V>::value) {
+        unsigned long long n = (unsigned long long)(by) + (op == '&'), rest = (unsigned long long)(wanted);
+        if (step != 1 || n == 0 || n > 1024 || (op == '&' && (n & (n - 1)) != 0) || (long long)(index) < 0 || rest >= n)
+            return;
+        first += (rest + n - ((unsigned long long)(index) + first) % n) % n;
+        step = n;
     }
 }
 // part is a term of a subscript, as a number of 64 bits unless the sum might wrap around: one of ints does not, in C++.
