@@ -5,6 +5,7 @@ import "fmt"
 // A region is a part of the code without barriers.
 type region struct {
 	items []item
+	after []item // changes of variables of the block after all else, which threads need no copies for
 	on    string // the mask of the lanes that come; "" for all threads
 	// stride is a loop that the threads go through together, of which the region is the body; nil for other regions.
 	stride *node
@@ -179,6 +180,23 @@ func (p *planner) into(it item) {
 		it.v.regions[r] = true
 	}
 	it.exprs(func(e *expr) { e.variables(func(v *variable) { v.regions[r] = true }) })
+}
+
+// separate moves the changes of variables of the block at a region's end out of it.
+func separate(steps []step) {
+	for _, st := range steps {
+		separate(st.body)
+		separate(st.other)
+		if st.region == nil || st.region.stride != nil {
+			continue
+		}
+		r := st.region
+		n := len(r.items)
+		for n > 1 && r.items[n-1].all && r.items[n-1].node != nil && r.items[n-1].node.uniformChange() {
+			n--
+		}
+		r.items, r.after = r.items[:n], r.items[n:]
+	}
 }
 
 // before adds a step before the open region, or at the end if there is none.

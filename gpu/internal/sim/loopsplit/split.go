@@ -114,6 +114,7 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 	if err != nil {
 		return "", err
 	}
+	separate(steps)
 	if err := s.place(); err != nil {
 		return "", err
 	}

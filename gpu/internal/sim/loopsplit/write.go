@@ -341,7 +341,7 @@ func (w *printer) region(r *region) {
 
 // ofBlock does for the block what all threads have done to their copies.
 func (w *printer) ofBlock(r *region) {
-	for _, it := range r.items {
+	for _, it := range slices.Concat(r.items, r.after) {
 		switch {
 		case !it.all:
 		case it.v != nil:
