@@ -69,7 +69,7 @@ func TestSplitRandom(t *testing.T) {
 			continue
 		}
 		both++
-		results := bothWays(t, d, c.Addr, []byte{5, 0, 0, 0})
+		results := bothWays(t, d, c.Addr, 64, [3]uint32{8, 3, 2}, []byte{5, 0, 0, 0})
 		if !bytes.Equal(results[0], results[1]) {
 			at := strings.Index(source, "__global__ void "+name+"(")
 			end := at + strings.Index(source[at:], "\n}\n")
@@ -82,19 +82,19 @@ func TestSplitRandom(t *testing.T) {
 }
 
 // bothWays launches function 1 in its split form and with a stack for every thread, and returns the results in the
-// memory that its first argument points to. args are the other arguments.
-func bothWays(t *testing.T, d *device, addr uint64, args []byte) (results [2][]byte) {
+// memory that its first argument points to, which has so many numbers for each block. args are the other arguments.
+func bothWays(t *testing.T, d *device, addr uint64, numbers int, block [3]uint32, args []byte) (results [2][]byte) {
 	t.Helper()
 	for way := range results {
 		d.manner = manner{unsplit: uint32(way)}
-		start := make([]byte, 4*3*64)
+		start := make([]byte, 4*3*numbers)
 		for k := range start {
 			start[k] = byte(k * 37)
 		}
 		check(t, d.CopyHtoD(addr, start, 0))
 		// Blocks share only the program, so their order does not matter.
 		check(t, d.Launch(&backend.Launch{
-			Func: 1, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{8, 3, 2}, Args: append(binary.LittleEndian.AppendUint64(nil, addr), args...),
+			Func: 1, Grid: [3]uint32{3, 1, 1}, Block: block, Args: append(binary.LittleEndian.AppendUint64(nil, addr), args...),
 		}))
 		results[way] = make([]byte, len(start))
 		check(t, d.CopyDtoH(results[way], addr, 0))

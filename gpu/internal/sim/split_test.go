@@ -226,7 +226,7 @@ template <class T> __device__ T *same(T *p) { return p; }
 			if d.funcs[1].entry.split == 0 {
 				t.Error("the kernel is not split")
 			}
-			results := bothWays(t, d, c.Addr, []byte{5, 0, 0, 0, 9, 0, 0, 0})
+			results := bothWays(t, d, c.Addr, 64, [3]uint32{8, 3, 2}, []byte{5, 0, 0, 0, 9, 0, 0, 0})
 			if !slices.Equal(results[0], results[1]) {
 				t.Error("split, the kernel does something else")
 			}

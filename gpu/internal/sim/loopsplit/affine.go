@@ -56,18 +56,24 @@ type period struct {
 type indexer struct {
 	*splitter
 	rows
-	inner   map[string]bool    // names that are declared within statements of the region
-	upward  map[*variable]bool // variables of loops that count up from a number
-	counted map[string]bool    // the names of variables that are all like this
+	inner   map[string]bool // names that are declared within statements of the region
 	changed map[*variable]bool
-	once    map[string]*variable // of the inner names, integers that never change; nil if a name has other variables, too
-	counter string               // the variable of the loop that the region is the body of
-	row     string               // the variable of the loop around that one
+	// Of the inner names:
+	declared map[string]int       // the number of variables
+	upward   map[string][]span    // the loops that count them up from a number
+	once     map[string]*variable // integers that never change; nil if a name has other variables, too
+	scopes   map[*variable]span   // where those are visible
+
+	counter string // the variable of the loop that the region is the body of
+	row     string // the variable of the loop around that one
 }
 
 // planRows returns how to write the loop of a region.
 func (s *splitter) planRows(r *region, p regionPlan) rows {
-	x := &indexer{splitter: s, inner: map[string]bool{}, upward: map[*variable]bool{}, counted: map[string]bool{}, once: map[string]*variable{}, changed: map[*variable]bool{}}
+	x := &indexer{
+		splitter: s, inner: map[string]bool{}, changed: map[*variable]bool{},
+		declared: map[string]int{}, upward: map[string][]span{}, once: map[string]*variable{}, scopes: map[*variable]span{},
+	}
 	if r.stride != nil {
 		x.counter = r.stride.init.vars[0].name
 	}
@@ -86,11 +92,10 @@ func (s *splitter) planRows(r *region, p regionPlan) rows {
 		}
 	}
 	for _, it := range r.items {
-		it.node.walk(x.counts)
 		it.node.walk(x.declaresOnce)
 	}
 	for name, v := range x.once {
-		if v != nil && slices.ContainsFunc(r.items, func(it item) bool { return it.node != nil && !x.onlyReads(it.node, name) }) {
+		if v != nil && slices.ContainsFunc(r.items, func(it item) bool { return it.node != nil && !x.onlyReads(it.node, name) || x.hides(it, v) }) {
 			x.once[name] = nil
 		}
 	}
@@ -156,15 +161,41 @@ func (x *indexer) declares(n *node) {
 	})
 }
 
-// declaresOnce records the integers that a statement declares.
+// declaresOnce records the integers that a statement declares, and the scopes of those that are declared in it.
 func (x *indexer) declaresOnce(n *node) {
+	if n.kind == blockNode {
+		for _, c := range n.list {
+			for _, v := range c.vars {
+				x.scopes[v] = span{c.hi, n.hi}
+			}
+		}
+	}
+	if n.kind == forNode && n.init != nil && len(n.init.vars) == 1 && len(n.step) == 1 && x.countsUp(n, n.init.vars[0]) {
+		name := n.init.vars[0].name
+		x.upward[name] = append(x.upward[name], n.span)
+	}
 	for _, v := range n.vars {
+		x.declared[v.name]++
 		_, twice := x.once[v.name]
 		x.once[v.name] = nil
 		if !twice && v.value != nil && !v.atBlock && !v.reference && len(v.pointer)+len(v.dims) == 0 && x.isInteger(v) {
 			x.once[v.name] = v
 		}
 	}
+}
+
+// hides reports whether an item may have the name of a variable where that is not visible: there it means another.
+func (x *indexer) hides(it item, v *variable) bool {
+	found := false
+	it.exprs(func(e *expr) {
+		e.walk(func(e *expr) {
+			if e.kind == nameExpr {
+				found = found || e.name == v.name && !e.within(x.scopes[v]) ||
+					slices.ContainsFunc(x.code.expansion(e.name), func(t cxx.Token) bool { return t.Is(v.name) })
+			}
+		})
+	})
+	return found
 }
 
 // subscript records the subscript of an expression if it grows by one.
@@ -261,23 +292,21 @@ func (x *indexer) isPositive(e *expr, loop bool) bool {
 	case isMember(e, "threadIdx"):
 		return !x.inner["threadIdx"]
 	case e.kind == nameExpr:
-		return loop && e.v == nil && e.qualifier == "" && !e.templated && len(e.macro) == 0 && x.counted[e.name]
+		return loop && e.v == nil && e.qualifier == "" && !e.templated && len(e.macro) == 0 && x.isCounted(e)
 	case e.kind == binaryExpr && e.op == "+":
 		return x.isPositive(e.list[0], loop) && x.isPositive(e.list[1], false) || x.isPositive(e.list[0], false) && x.isPositive(e.list[1], loop)
 	}
 	return false
 }
 
-// counts records the variables that a statement declares which only count up from a number.
-func (x *indexer) counts(n *node) {
-	if n.kind == forNode && n.init != nil && len(n.init.vars) == 1 && len(n.step) == 1 && x.countsUp(n, n.init.vars[0]) {
-		x.upward[n.init.vars[0]] = true
-	}
-	for _, v := range n.vars {
-		before, known := x.counted[v.name]
-		x.counted[v.name] = (before || !known) && x.upward[v]
-	}
+// isCounted reports whether a name is that of a variable that only counts up from a number.
+func (x *indexer) isCounted(e *expr) bool {
+	loops := x.upward[e.name]
+	return x.declared[e.name] == len(loops) && slices.ContainsFunc(loops, e.within)
 }
+
+// within reports whether an expression stands in a part of the source.
+func (e *expr) within(at span) bool { return at.lo <= e.lo && e.hi <= at.hi }
 
 // countsUp reports whether a loop has the form for (int v = 0; v < …; v++).
 func (x *indexer) countsUp(n *node, v *variable) bool {
@@ -440,7 +469,7 @@ func (x *indexer) nameGrowth(e *expr) (by int, ok bool) {
 		return 1, true // nothing in the body has the name, or changes it
 	case e.name == x.row && isNamed(e, e.name) && !x.inner[e.name]:
 		return 0, true
-	case x.once[e.name] != nil && isNamed(e, e.name):
+	case x.once[e.name] != nil && isNamed(e, e.name) && e.within(x.scopes[x.once[e.name]]):
 		of := x.once[e.name]
 		x.once[e.name] = nil // its value may name another variable of that name
 		by, ok := x.growth(of.value)
