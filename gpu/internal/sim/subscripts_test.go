@@ -43,6 +43,8 @@ __device__ unsigned mix(unsigned v) { return v * 2654435761u >> 7; }
 		{"return of all but some", "s2[at] = s[at] + 1; __syncthreads(); if (threadIdx.x % 8 != 3) return; sum = s2[at];"},
 		{"return of all but one", "if (threadIdx.x != 9) return; sum = s[at];"},
 		{"condition that is not equal", "if (threadIdx.x != 9) s2[at] = 4; __syncthreads(); sum = s2[at];"},
+		{"condition of the block", "if (n > 5) s2[7] = n; __syncthreads(); if (blockIdx.x == 1) sum += 4; __syncthreads(); sum += s2[at];"},
+		{"condition of a row", "if (threadIdx.y > 0) s2[at + 2 * n] = n; __syncthreads(); sum += s2[at];"},
 		{"equal floating-point numbers", "if (threadIdx.x == n * 0.5f + 1.5f) s2[at] = 4; __syncthreads(); sum = s2[at];"},
 		{"quotient of a shifted index", "int w = (threadIdx.x + 5) / 32; sum = s[w] + s[w + at]; s2[at] = s[w];"},
 		{"quotient in a loop", "for (int i = 0; i < 3; i++) { sum += s[threadIdx.x / 32 + i]; s2[at] = sum; }"},

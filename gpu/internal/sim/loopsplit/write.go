@@ -301,6 +301,26 @@ func (w *printer) region(r *region) {
 			w.variable(v)
 		}
 	}
+	w.items(r, row)
+	for _, v := range back {
+		w.word("%s[gw_row + gw_x] = %s;", array(v), v.name)
+	}
+	w.instead = nil
+	if len(row.parts) > 0 || r.stride != nil {
+		w.word("}")
+	}
+	w.word("} }")
+	if r.stride != nil {
+		w.word("} }")
+	}
+	if r.rows != nil {
+		w.word("} }")
+	}
+	w.ofBlock(r)
+}
+
+// items writes what a thread does.
+func (w *printer) items(r *region, row rows) {
 	w.word("{")
 	w.endLabel++
 	label := fmt.Sprintf("gw_end_%d", w.endLabel)
@@ -322,21 +342,6 @@ func (w *printer) region(r *region) {
 	if jumps {
 		w.word("%s:;", label)
 	}
-	for _, v := range back {
-		w.word("%s[gw_row + gw_x] = %s;", array(v), v.name)
-	}
-	w.instead = nil
-	if len(row.parts) > 0 || r.stride != nil {
-		w.word("}")
-	}
-	w.word("} }")
-	if r.stride != nil {
-		w.word("} }")
-	}
-	if r.rows != nil {
-		w.word("} }")
-	}
-	w.ofBlock(r)
 }
 
 // ofBlock does for the block what all threads have done to their copies.

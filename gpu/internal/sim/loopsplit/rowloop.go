@@ -1,0 +1,129 @@
+package loopsplit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cxx"
+)
+
+// rowLoop begins the loop over the threads of a region.
+func (w *printer) rowLoop(p rows, r *region) {
+	stride := r.stride
+	w.instead = map[int]instead{}
+	for _, e := range p.atomics {
+		w.instead[e.lo] = instead{e.hi, "gwsim::lanes::" + e.name}
+	}
+	if len(p.parts) == 0 && stride == nil {
+		w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
+		return
+	}
+	if r.rows != nil {
+		w.word("GW_EACH_PIECE_OF_ROW { GW_PIECE_BEGIN")
+	} else {
+		w.word("GW_EACH_PIECE { GW_PIECE_BEGIN")
+	}
+	if stride != nil {
+		w.strideVariable(stride, "gw_from")
+	}
+	for _, v := range p.needed {
+		w.variable(v)
+	}
+	w.shorten(p)
+	w.word("const size_t gw_next = gw_from + gw_count; size_t gw_first = 0;")
+	w.bound(p)
+	if stride != nil {
+		w.word("gwsim::lanes::atMost(gw_count, gw_limit - gw_i - (long long)(gw_from));")
+	}
+	w.subscripts(p)
+	if w.periods(p) {
+		w.word("GW_SOME_OF_PIECE(gw_by) { GW_THREAD_OF_PIECE")
+	} else {
+		w.word("GW_EACH_OF_PIECE { GW_THREAD_OF_PIECE")
+	}
+	if stride != nil {
+		w.strideVariable(stride, "gw_thread")
+	}
+}
+
+// shorten shortens a piece to threads for which no index wraps around.
+func (w *printer) shorten(p rows) {
+	seen := map[string]bool{}
+	for _, e := range p.parts {
+		if text := w.text(e); !seen[text] {
+			seen[text] = true
+			w.word("gwsim::lanes::shorten(gw_count, %s);", text)
+		}
+	}
+	for _, c := range p.cuts {
+		w.word("gwsim::lanes::within<'%c'>(gw_count, %s, %s);", c.op[0], w.text(c.of), w.text(c.by))
+	}
+	for _, t := range p.tests {
+		if !strings.HasPrefix(t.op, "still") && t.op != every {
+			w.word("gwsim::lanes::shortenBoth(gw_count, %s, %s);", w.text(t.a), w.text(t.b))
+		}
+	}
+}
+
+// bound leaves the threads of a piece that a guard lets run.
+func (w *printer) bound(p rows) {
+	for _, t := range p.tests {
+		a, b := w.text(t.a), w.text(t.b)
+		if op, still := strings.CutPrefix(t.op, "still"); still {
+			w.word("if (!((%s) %s (%s))) gw_count = 0;", a, op, b)
+		}
+		for _, f := range bounds[t.op] {
+			w.word("gwsim::lanes::%s(gw_first, gw_count, %s, %s);", f, a, b)
+		}
+	}
+}
+
+// subscripts computes what grows by one from thread to thread for the first thread of a piece, and what is the same for all of them.
+func (w *printer) subscripts(p rows) {
+	names := map[string]string{}
+	for _, i := range p.indices {
+		text := w.text(i.at)
+		if names[text] == "" {
+			w.aliases++
+			names[text] = "gw_at_" + strconv.Itoa(w.aliases)
+			w.word("[[maybe_unused]] const long long %s = (long long)(%s);", names[text], text)
+		}
+		with := names[text] + " + gw_step"
+		if i.sum != nil {
+			with = fmt.Sprintf("gwsim::lanes::part<decltype(%s), %v>(%s, %s)", w.text(i.sum), i.positive, with, text)
+		}
+		w.instead[i.at.lo] = instead{i.at.hi, with}
+	}
+	for _, e := range p.still {
+		w.aliases++
+		name := "gw_at_" + strconv.Itoa(w.aliases)
+		w.word("const auto %s = %s;", name, w.text(e))
+		w.instead[e.lo] = instead{e.hi, name}
+	}
+}
+
+// periods leaves one thread of each period, and reports whether there are periods.
+func (w *printer) periods(p rows) bool {
+	found := false
+	for _, t := range p.tests {
+		if t.op != every {
+			continue
+		}
+		if !found {
+			w.word("size_t gw_by = 1;")
+			found = true
+		}
+		w.word("gwsim::lanes::every<'%c'>(gw_first, gw_by, %s, %s, %s);", t.period.op[0], w.text(t.a), w.text(t.period.by), w.text(t.b))
+	}
+	return found
+}
+
+// An instead is what stands for the tokens up to an index.
+type instead struct {
+	hi   int
+	text string
+}
+
+// text returns the text of an expression.
+func (w *printer) text(e *expr) string { return cxx.Join(w.toks[e.lo:e.hi]) }
