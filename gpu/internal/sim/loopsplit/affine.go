@@ -2,6 +2,7 @@ package loopsplit
 
 import (
 	"slices"
+	"strconv"
 )
 
 // The compiler vectorises a loop over threads only if it knows that consecutive threads touch consecutive elements. Of
@@ -13,7 +14,7 @@ import (
 type rows struct {
 	atomics []*expr // names of atomic functions that change shared memory
 	indices []index
-	parts   []*expr // expressions that do, and must not wrap around within a piece
+	parts   []index // expressions that do, and must not wrap around within a piece
 	needed  []*variable
 	cuts    []period    // what must be the same for all threads of a piece
 	still   []*expr     // expressions that are the same then,
@@ -25,9 +26,10 @@ type rows struct {
 	leave bool // the guard is the condition of a return, which holds for the other threads
 }
 
-// An index is a subscript that grows by one from thread to thread, or a part of a sum which does.
+// An index is a subscript that grows by a number from thread to thread, or a part of a sum which does.
 type index struct {
 	at *expr
+	by int
 	// sum is the whole subscript, of which the other parts are known only where they stand; nil if there are none.
 	sum *expr
 	// positive reports whether the sum is certainly neither negative nor too large for 32 bits.
@@ -137,6 +139,7 @@ func (x *indexer) subscript(e *expr) {
 		x.findCuts(e.list[1])
 	} else {
 		at := index{at: part}
+		at.by, _ = x.growth(part)
 		if part != e.list[1].bare() {
 			at.sum, at.positive = e.list[1], x.isPositive(e.list[1], true)
 		}
@@ -145,11 +148,11 @@ func (x *indexer) subscript(e *expr) {
 	}
 }
 
-// growing returns the part of a sum that grows by one, the longest; nil if there is none.
+// growing returns the part of a sum that grows, the longest; nil if there is none.
 func (x *indexer) growing(e *expr) *expr {
 	e = e.bare()
 	if c, ok := x.growth(e); ok {
-		if c == 1 {
+		if c > 0 {
 			return e
 		}
 		return nil
@@ -166,8 +169,8 @@ func (x *indexer) growing(e *expr) *expr {
 // use records the parts of an expression that must not wrap around, and the variables that it needs.
 func (x *indexer) use(e *expr) {
 	e.walk(func(part *expr) {
-		if c, ok := x.growth(part); ok && c == 1 && part.kind != parenExpr {
-			x.parts = append(x.parts, part)
+		if c, ok := x.growth(part); ok && c > 0 && part.kind != parenExpr {
+			x.parts = append(x.parts, index{at: part, by: c})
 		}
 		v := part.v
 		if v == nil && part.kind == nameExpr {
@@ -181,7 +184,7 @@ func (x *indexer) use(e *expr) {
 }
 
 // growth returns by how much the value of an expression grows from one thread of a row to the next, as far as it does not wrap
-// around: 0 or 1. Such an expression has no effects, and any thread may compute it at the beginning of its row.
+// around: 0, 1 or a small number. Such an expression has no effects, and any thread may compute it at the beginning of its row.
 func (x *indexer) growth(e *expr) (by int, ok bool) {
 	switch e.kind {
 	case literalExpr:
@@ -258,6 +261,18 @@ func (x *indexer) isInteger(v *variable) bool {
 	return integer && len(v.pointer) == 0
 }
 
+// maxGrowth is the largest step for which elements are worth being counted: those of larger ones are in different cache lines.
+const maxGrowth = 16
+
+// number returns the value of a small number in the source.
+func (x *indexer) number(e *expr) (int, bool) {
+	if e = e.bare(); e.kind != literalExpr {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(x.toks[e.lo].Text, 0, 16)
+	return int(n), err == nil
+}
+
 func (x *indexer) binaryGrowth(e *expr) (by int, ok bool) {
 	a, okA := x.growth(e.list[0])
 	b, okB := x.growth(e.list[1])
@@ -266,10 +281,19 @@ func (x *indexer) binaryGrowth(e *expr) (by int, ok bool) {
 	}
 	switch e.op {
 	case "+":
-		return a + b, a+b <= 1
+		return a + b, a+b <= maxGrowth
 	case "-":
 		return a, b == 0
-	case "*", "&", "|", "^":
+	case "*":
+		if by := max(a, b); by > 0 {
+			n, isNumber := x.number(e.list[0])
+			if a > 0 {
+				n, isNumber = x.number(e.list[1])
+			}
+			return by * n, isNumber && n > 0 && by*n <= maxGrowth
+		}
+		return 0, true
+	case "&", "|", "^":
 		return 0, a == 0 && b == 0
 	case "/", "%":
 		// A division may be one by zero for threads that do not come to it.

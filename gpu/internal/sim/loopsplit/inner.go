@@ -2,7 +2,6 @@ package loopsplit
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
@@ -61,8 +60,8 @@ func (x *indexer) isPositive(e *expr, loop bool) bool {
 	e = e.bare()
 	switch {
 	case e.kind == literalExpr:
-		_, err := strconv.ParseUint(x.toks[e.lo].Text, 0, 16)
-		return err == nil
+		_, ok := x.number(e)
+		return ok
 	case isMember(e, "threadIdx"):
 		return !x.inner["threadIdx"]
 	case e.kind == nameExpr:

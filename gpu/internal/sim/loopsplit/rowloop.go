@@ -50,10 +50,10 @@ func (w *printer) rowLoop(p rows, r *region) {
 // shorten shortens a piece to threads for which no index wraps around.
 func (w *printer) shorten(p rows) {
 	seen := map[string]bool{}
-	for _, e := range p.parts {
-		if text := w.text(e); !seen[text] {
+	for _, part := range p.parts {
+		if text := w.text(part.at); !seen[text] {
 			seen[text] = true
-			w.word("gwsim::lanes::shorten(gw_count, %s);", text)
+			w.word("gwsim::lanes::shorten<%d>(gw_count, %s);", part.by, text)
 		}
 	}
 	for _, c := range p.cuts {
@@ -90,6 +90,9 @@ func (w *printer) subscripts(p rows) {
 			w.word("[[maybe_unused]] const long long %s = (long long)(%s);", names[text], text)
 		}
 		with := names[text] + " + gw_step"
+		if i.by > 1 {
+			with = fmt.Sprintf("%s * %d", with, i.by)
+		}
 		if i.sum != nil {
 			with = fmt.Sprintf("gwsim::lanes::part<decltype(%s), %v>(%s, %s)", w.text(i.sum), i.positive, with, text)
 		}

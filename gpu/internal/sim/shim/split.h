@@ -46,9 +46,9 @@ namespace gwsim {
 namespace lanes {
 
 // shorten shortens a piece so that an index, of which the first is given, can be counted up in it.
-template <class T> inline __attribute__((always_inline)) void shorten(size_t &count, T first) {
+template <unsigned by = 1, class T> inline __attribute__((always_inline)) void shorten(size_t &count, T first) {
     if constexpr (std::is_integral<T>::value) {
-        auto room = (unsigned long long)(std::numeric_limits<T>::max()) - (unsigned long long)(first); // modulo 2^64, which is right
+        auto room = ((unsigned long long)(std::numeric_limits<T>::max()) - (unsigned long long)(first)) / by; // modulo 2^64, which is right
         if (__builtin_expect(room < count - 1, 0))
             count = size_t(room) + 1;
     } else {
