@@ -883,17 +883,31 @@ bool takeBatch(Worker *w, Launch *l) {
     return true;
 }
 
+// after returns the index of the block after another.
+uint3 after(uint3 at, dim3 grid) {
+    if (++at.x < grid.x)
+        return at;
+    at.x = 0;
+    if (++at.y < grid.y)
+        return at;
+    return {0, 0, at.z + 1};
+}
+
 // directMain runs blocks one after the other as long as none is promoted.
 void directMain() {
     Worker *w = self;
     Launch *l = w->launch;
+    uint3 at = {};
+    uint64_t next = l->blocks; // the block for which that needs no division; none yet
     while (!__atomic_load_n(&l->failed, __ATOMIC_RELAXED)) {
         if (w->block == w->blockEnd && !takeBatch(w, l))
             break;
         w->begun++;
         w->watch.stalled = false;
         uint64_t b = inOrder(l, w->block++);
-        blockIdx = {unsigned(b % l->grid.x), unsigned(b / l->grid.x % l->grid.y), unsigned(b / l->grid.x / l->grid.y)};
+        at = b == next ? after(at, l->grid) : uint3{unsigned(b % l->grid.x), unsigned(b / l->grid.x % l->grid.y), unsigned(b / l->grid.x / l->grid.y)};
+        next = b + 1;
+        blockIdx = at;
         threadIdx = {0, 0, 0};
         promoted = 0;
         if (l->split) {
