@@ -3,7 +3,8 @@
 //
 //	go build -o gopherwarp ./cmd/gopherwarp && go run ./bench/simspeed -gopherwarp ./gopherwarp
 //
-// Times are the shortest of at least five. Processor time is that of all threads, which other work of the machine affects less. The two programs run alternately, so that other work of the machine hits both.
+// Times are the shortest of at least five. Processor time is that of all threads, which other work of the machine affects less; on some
+// virtual machines it leaves out part of what running threads have used. The two programs run alternately, so that other work of the machine hits both.
 package main
 
 import (
