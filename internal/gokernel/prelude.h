@@ -103,6 +103,18 @@ template <class T> static __device__ T sum(T a, T b) { return (T)((typename wide
 template <class T> static __device__ T difference(T a, T b) { return (T)((typename wide<T>::type)a - (typename wide<T>::type)b); }
 template <class T> static __device__ T product(T a, T b) { return (T)((typename wide<T>::type)a * (typename wide<T>::type)b); }
 template <class T> static __device__ T negative(T a) { return (T)(0 - (typename wide<T>::type)a); }
+#ifdef __CUDA_ARCH__
+// CUDA 13.0's compiler negates the least 16-bit integer to 32768, which is none.
+template <> __device__ inline short negative(short a) {
+#ifdef GOPHERWARP_SIM
+	return (short)(0 - (unsigned)a);
+#else
+	int negated;
+	asm("neg.s32 %0, %1;" : "=r"(negated) : "r"((int)a));
+	return (short)negated;
+#endif
+}
+#endif
 
 // The quotient of the least integer and -1 is that integer.
 template <class T> static __device__ T quotient(T a, T b, const char *file, int line) {

@@ -31,6 +31,7 @@ type signature struct {
 	name   string
 	params []string
 	result string
+	calls  bool // whether it calls others, so that no third function calls it: CUDA's compiler would take long
 }
 
 var (
@@ -75,6 +76,9 @@ func (g *generator) constant(typ string) string {
 	}
 	return fmt.Sprintf("is(%s(%d))", typ, int64(v<<(64-bits))>>(64-bits))
 }
+
+// maxCalls bounds the calls of other functions in one.
+const maxCalls = 3
 
 // leaf returns a variable or a constant of the type.
 func (g *generator) leaf(typ string) string {
@@ -138,7 +142,7 @@ func (g *generator) expr(typ string, depth int) string {
 		if len(g.funcs) > 0 && g.calls > 0 {
 			g.calls--
 			f := g.funcs[g.IntN(len(g.funcs))]
-			if !isFloatType(f.result) {
+			if !isFloatType(f.result) && !f.calls {
 				var args []string
 				for _, p := range f.params {
 					args = append(args, g.expr(p, 1))
@@ -337,7 +341,7 @@ func (g *generator) switchStmt(depth int) {
 func (g *generator) function(i int) {
 	f := signature{name: fmt.Sprintf("f%d", i), result: g.anyType()}
 	var params []string
-	g.vars, g.calls, g.loops = nil, 3, nil
+	g.vars, g.calls, g.loops = nil, maxCalls, nil
 	for range 2 + g.IntN(3) {
 		p := variable{name: g.name(), typ: g.anyType()}
 		f.params = append(f.params, p.typ)
@@ -373,6 +377,7 @@ func (g *generator) function(i int) {
 		}
 	})
 	g.line("}")
+	f.calls = g.calls < maxCalls
 	g.funcs = append(g.funcs, f)
 }
 
