@@ -38,7 +38,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
-.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
+.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -110,6 +110,9 @@ test-foreign: ## all programs and Examples that Go brings, and 2000 random noteb
 test-kernels: ## random kernels on the simulator in all ways and, where there is one, on a GPU, and the corpus compiled by clang++ (GOPHERWARP_KERNELS=5000, GOPHERWARP_SEED)
 	GOPHERWARP_KERNELS=$${GOPHERWARP_KERNELS:-5000} $(GO) test -timeout 4h -v ./test/kernels
 	GOPHERWARP_CLANG=all $(GO) test -run TestClang ./gpu/internal/sim
+
+test-gokernels: ## random functions as kernels in Go and as plain Go, and all tests of Go's compiler for numbers (GOPHERWARP_GOKERNELS=3000, GOPHERWARP_SEED)
+	GOPHERWARP_GOKERNEL=all GOPHERWARP_GOKERNELS=$${GOPHERWARP_GOKERNELS:-3000} $(GO) test -timeout 4h -v ./test/gokernel
 
 chaos: ## disturb a notebook 2000 times (GOPHERWARP_SEED chooses how), and a thousand cells without: takes an hour or two
 	GOPHERWARP_STEPS=$${GOPHERWARP_STEPS:-2000} $(GO) test -timeout 12h -v ./test/chaos

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/gokernel"
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/magics"
@@ -68,6 +69,9 @@ func (t *translation) addCell(ctx context.Context, c *cell, text string) error {
 		}
 		if src.text == "" {
 			continue
+		}
+		if gokernel.Mentioned(src.text) {
+			return t.fails(c, errors.New("kernels in Go are not exported: move them to a package, for which gopherwarp kernels writes launchers"))
 		}
 		err = t.lister.Add(ctx, session.Source{Name: cellName(c.number), Text: src.text, Made: src.made}, src.files, &progress{to: t.Progress})
 		if ctx.Err() != nil {

@@ -216,6 +216,7 @@ func TestRefused(t *testing.T) {
 		{"the end of a cell that is not the last", []string{"if len(os.Args) > 99 {\n\tos.Exit(0)\n}", "fmt.Println(1)"}, "cell[1]:2:2 os.Exit(0) would end the program"},
 		{"C", []string{"// #include <math.h>\nimport \"C\"\nC.sqrt(2)"}, "cell 1 C code package of its own"},
 		{"embed", []string{"import _ \"embed\"\n//go:embed x.txt\nvar x string"}, "cell 1 go:embed os.ReadFile"},
+		{"a kernel in Go", []string{"//gpu:kernel\nfunc k(x []float32) {\n}"}, "cell 1 kernels in Go gopherwarp kernels"},
 		{"CUDA that does not parse", []string{"%%cuda\n__global__ void k(int x"}, "cell 1"},
 		{
 			"a value of an earlier type in an interface",

@@ -286,6 +286,7 @@ func TestStatements(t *testing.T) {
 		in = append(in, i*i%101)
 	}
 	compare(t, "loops", loops, gpu.For(len(in), 32), 0, in, make([]int, len(in)))
+	compare(t, "moreLoops", moreLoops, gpu.For(len(in), 32), 0, in, make([]int, len(in)))
 	compare(t, "switches", switches, gpu.For(len(in), 32), 0, in, make([]int, len(in)))
 	compare(t, "values", values, gpu.For(len(in), 32), 1e-6, in, make([]float32, len(in)))
 	compare(t, "order", order, gpu.For(len(in), 32), 0, make([]int, 2*len(in)))

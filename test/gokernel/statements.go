@@ -38,6 +38,16 @@ func loops(in []int32, out []int) {
 	for range 3 {
 		h++
 	}
+	out[i] = h
+}
+
+//gpu:kernel
+func moreLoops(in []int32, out []int) {
+	i := gpu.GlobalID()
+	if i >= len(out) {
+		return
+	}
+	h := 0
 	n := int(in[i])
 	for n > 0 {
 		n /= 2
