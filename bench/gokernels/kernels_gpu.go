@@ -406,6 +406,7 @@ static __device__ __noinline__ void fail(const char *text, const char *file, int
 	for (;;) // until the launch has ended
 		__nanosleep(1000);
 }
+
 static __device__ __noinline__ void panic_index(long long i, long long n, const char *file, int line) {
 	message m{};
 	m.add("index out of range [");
@@ -414,6 +415,7 @@ static __device__ __noinline__ void panic_index(long long i, long long n, const 
 	m.add(n);
 	fail(m.text, file, line);
 }
+
 static __device__ __noinline__ void panic_part(long long low, long long high, long long n, const char *file, int line) {
 	message m{};
 	m.add("slice bounds out of range [");
@@ -424,6 +426,7 @@ static __device__ __noinline__ void panic_part(long long low, long long high, lo
 	m.add(n);
 	fail(m.text, file, line);
 }
+
 static __device__ __noinline__ void panic(const char *text, const char *file, int line) { fail(text, file, line); }
 
 template <class T> struct slice {
@@ -460,18 +463,6 @@ template <class T, long long N> struct array {
 	}
 };
 
-template <class T> static __device__ long long copy(slice<T> to, slice<T> from) {
-	const long long n = to.n < from.n ? to.n : from.n;
-	if (to.p <= from.p)
-		for (long long i = 0; i < n; i++) to.p[i] = from.p[i];
-	else
-		for (long long i = n; i-- > 0;) to.p[i] = from.p[i];
-	return n;
-}
-template <class T> static __device__ void clear(slice<T> s) {
-	for (long long i = 0; i < s.n; i++) s.p[i] = T{};
-}
-
 // Integers overflow by wrapping, which C++ defines for unsigned ones. wide<T> has at least the bits of int, to which C++ promotes.
 template <class T> struct wide { typedef unsigned type; };
 template <> struct wide<long long> { typedef unsigned long long type; };
@@ -480,35 +471,18 @@ template <class T> static __device__ T sum(T a, T b) { return (T)((typename wide
 template <class T> static __device__ T difference(T a, T b) { return (T)((typename wide<T>::type)a - (typename wide<T>::type)b); }
 template <class T> static __device__ T product(T a, T b) { return (T)((typename wide<T>::type)a * (typename wide<T>::type)b); }
 template <class T> static __device__ T negative(T a) { return (T)(0 - (typename wide<T>::type)a); }
-
-// The quotient of the least integer and -1 is that integer.
-template <class T> static __device__ T quotient(T a, T b, const char *file, int line) {
-	if (b == 0) {
-		panic("integer divide by zero", file, line);
-		return a;
-	}
-	if (b == (T)-1 && (T)-1 < 0) return negative(a);
-	return (T)(a / b);
+#ifdef __CUDA_ARCH__
+// CUDA 13.0's compiler negates the least 16-bit integer to 32768, which is none.
+template <> __device__ inline short negative(short a) {
+#ifdef GOPHERWARP_SIM
+	return (short)(0 - (unsigned)a);
+#else
+	int negated;
+	asm("neg.s32 %0, %1;" : "=r"(negated) : "r"((int)a));
+	return (short)negated;
+#endif
 }
-template <class T> static __device__ T remainder(T a, T b, const char *file, int line) {
-	if (b == 0) {
-		panic("integer divide by zero", file, line);
-		return a;
-	}
-	if (b == (T)-1 && (T)-1 < 0) return 0;
-	return (T)(a % b);
-}
-
-// A count may exceed the width: then nothing but the sign is left.
-template <class T, class S> static __device__ T left(T a, S count, const char *file, int line) {
-	if ((S)-1 < 0 && count < 0) panic("negative shift amount", file, line);
-	return (unsigned long long)count >= sizeof(T) * 8 ? (T)0 : (T)((typename wide<T>::type)a << count);
-}
-template <class T, class S> static __device__ T right(T a, S count, const char *file, int line) {
-	if ((S)-1 < 0 && count < 0) panic("negative shift amount", file, line);
-	if ((unsigned long long)count >= sizeof(T) * 8) return a < 0 ? (T)-1 : (T)0;
-	return (T)(a >> count);
-}
+#endif
 
 // A NaN is the smaller and the larger one of any two, and -0 is smaller than 0.
 static __device__ inline unsigned sign_of(float a) { return __float_as_uint(a) >> 31; }
@@ -547,20 +521,9 @@ static __device__ inline double larger(double a, double b) { return larger_float
 
 static __device__ inline unsigned long long bits_of(double a) { return (unsigned long long)__double_as_longlong(a); }
 static __device__ inline double float_of(unsigned long long a) { return __longlong_as_double((long long)a); }
+
 static __device__ inline double infinity(long long sign) { return float_of(sign >= 0 ? 0x7ff0000000000000ull : 0xfff0000000000000ull); }
 static __device__ inline double not_a_number() { return float_of(0x7ff8000000000001ull); }
-static __device__ inline bool is_nan(double a) { return a != a; }
-static __device__ inline bool is_infinite(double a, long long sign) {
-	return sign >= 0 && a == infinity(1) || sign <= 0 && a == infinity(-1);
-}
-// Package math's functions prefer infinity to NaN, which Go's own functions do not, and return one NaN for all.
-static __device__ inline double math_max(double a, double b) {
-	return a == infinity(1) || b == infinity(1) ? infinity(1) : a != a || b != b ? not_a_number() : larger(a, b);
-}
-static __device__ inline double math_min(double a, double b) {
-	return a == infinity(-1) || b == infinity(-1) ? infinity(-1) : a != a || b != b ? not_a_number() : smaller(a, b);
-}
-static __device__ inline bool sign_bit(double a) { return sign_of(a) != 0; }
 
 static __device__ inline long long leading_zeros(unsigned a) { return __clz((int)a); }
 static __device__ inline long long leading_zeros(unsigned long long a) { return __clzll((long long)a); }
@@ -584,44 +547,6 @@ template <class T> static __device__ T atomic_add(T *p, T v) { return atomicAdd(
 template <> __device__ inline long long atomic_add(long long *p, long long v) {
 	return (long long)atomicAdd((unsigned long long *)p, (unsigned long long)v);
 }
-template <class T> static __device__ T atomic_exchange(T *p, T v) { return atomicExch(p, v); }
-template <> __device__ inline long long atomic_exchange(long long *p, long long v) {
-	return (long long)atomicExch((unsigned long long *)p, (unsigned long long)v);
-}
-template <> __device__ inline double atomic_exchange(double *p, double v) {
-	return float_of(atomicExch((unsigned long long *)p, bits_of(v)));
-}
-template <class T> static __device__ T atomic_compare_and_swap(T *p, T old, T v) { return atomicCAS(p, old, v); }
-template <> __device__ inline long long atomic_compare_and_swap(long long *p, long long old, long long v) {
-	return (long long)atomicCAS((unsigned long long *)p, (unsigned long long)old, (unsigned long long)v);
-}
-template <class T> static __device__ T atomic_min(T *p, T v) { return atomicMin(p, v); }
-template <class T> static __device__ T atomic_max(T *p, T v) { return atomicMax(p, v); }
-#define GO_ATOMIC_FLOAT(name, choose)                                                                                                   \
-	template <> __device__ inline float name(float *p, float v) {                                                                       \
-		unsigned old = *(volatile unsigned *)p, was;                                                                                    \
-		do {                                                                                                                            \
-			was = old;                                                                                                                  \
-			old = atomicCAS((unsigned *)p, was, __float_as_uint(choose(__uint_as_float(was), v)));                                      \
-		} while (old != was);                                                                                                           \
-		return __uint_as_float(old);                                                                                                    \
-	}                                                                                                                                   \
-	template <> __device__ inline double name(double *p, double v) {                                                                    \
-		unsigned long long old = *(volatile unsigned long long *)p, was;                                                                \
-		do {                                                                                                                            \
-			was = old;                                                                                                                  \
-			old = atomicCAS((unsigned long long *)p, was, bits_of(choose(float_of(was), v)));                                           \
-		} while (old != was);                                                                                                           \
-		return float_of(old);                                                                                                           \
-	}
-GO_ATOMIC_FLOAT(atomic_min, smaller)
-GO_ATOMIC_FLOAT(atomic_max, larger)
-
-template <class T> static __device__ T shuffle(T v, long long lane) { return __shfl_sync(0xffffffffu, v, (int)lane); }
-template <class T> static __device__ T shuffle_down(T v, long long delta) { return __shfl_down_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
-static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
 
 } // namespace go
 
@@ -675,7 +600,7 @@ static __device__ void sumBlock(go::array<float, 256> *tile, go::slice<float> x,
 #line 40 "kernels.go"
 		long long i = go::global_x();
 #line 40 "kernels.go"
-		for (; i < x.n; i = go::sum(i, go::global_size())) {
+		for (; i < x.n; i += go::global_size()) {
 #line 41 "kernels.go"
 			sum = sum + x.at(i, "kernels.go", 41);
 #line 42 "kernels.go"
@@ -720,7 +645,7 @@ static __device__ void sumBlock_2(go::array<float, 256> *tile, go::slice<float> 
 #line 40 "kernels.go"
 		long long i = go::global_x();
 #line 40 "kernels.go"
-		for (; i < x.n; i = go::sum(i, go::global_size())) {
+		for (; i < x.n; i += go::global_size()) {
 #line 41 "kernels.go"
 			sum = sum + x[i];
 #line 42 "kernels.go"
@@ -954,7 +879,7 @@ static __device__ void count(go::array<unsigned int, 256> *local, go::slice<unsi
 #line 126 "kernels.go"
 		long long i = go::global_x();
 #line 126 "kernels.go"
-		for (; i < in.n; i = go::sum(i, go::global_size())) {
+		for (; i < in.n; i += go::global_size()) {
 #line 127 "kernels.go"
 			go::atomic_add(&(*local).at(in.at(i, "kernels.go", 127), "kernels.go", 127), 1u);
 #line 128 "kernels.go"
@@ -981,7 +906,7 @@ static __device__ void count_2(go::array<unsigned int, 256> *local, go::slice<un
 #line 126 "kernels.go"
 		long long i = go::global_x();
 #line 126 "kernels.go"
-		for (; i < in.n; i = go::sum(i, go::global_size())) {
+		for (; i < in.n; i += go::global_size()) {
 #line 127 "kernels.go"
 			go::atomic_add(&(*local)[in[i]], 1u);
 #line 128 "kernels.go"
@@ -1157,7 +1082,7 @@ static __device__ void attract(go::array<go::array<float, 256>, 4> *tile, go::sl
 #line 200 "kernels.go"
 		long long first = 0ll;
 #line 200 "kernels.go"
-		for (; first < x.n; first = go::sum(first, 256ll)) {
+		for (; first < x.n; first += 256ll) {
 #line 201 "kernels.go"
 			{
 				float &t7 = (*tile)[0].at(t, "kernels.go", 201);
@@ -1250,7 +1175,7 @@ static __device__ void attract_2(go::array<go::array<float, 256>, 4> *tile, go::
 #line 200 "kernels.go"
 		long long first = 0ll;
 #line 200 "kernels.go"
-		for (; first < x.n; first = go::sum(first, 256ll)) {
+		for (; first < x.n; first += 256ll) {
 #line 201 "kernels.go"
 			{
 				float &t7 = (*tile)[0][t];
@@ -1406,7 +1331,7 @@ static __device__ void softmaxRow(go::array<float, 256> *tile, go::slice<float> 
 #line 253 "kernels.go"
 		long long j = t;
 #line 253 "kernels.go"
-		for (; j < width; j = go::sum(j, 256ll)) {
+		for (; j < width; j += 256ll) {
 #line 254 "kernels.go"
 			largest = go::larger(largest, in.at(go::sum(row, j), "kernels.go", 254));
 #line 255 "kernels.go"
@@ -1436,7 +1361,7 @@ static __device__ void softmaxRow(go::array<float, 256> *tile, go::slice<float> 
 #line 267 "kernels.go"
 		long long j_2 = t;
 #line 267 "kernels.go"
-		for (; j_2 < width; j_2 = go::sum(j_2, 256ll)) {
+		for (; j_2 < width; j_2 += 256ll) {
 #line 268 "kernels.go"
 			sum = sum + expf(in.at(go::sum(row, j_2), "kernels.go", 268) - largest);
 #line 269 "kernels.go"
@@ -1466,7 +1391,7 @@ static __device__ void softmaxRow(go::array<float, 256> *tile, go::slice<float> 
 #line 279 "kernels.go"
 		long long j_3 = t;
 #line 279 "kernels.go"
-		for (; j_3 < width; j_3 = go::sum(j_3, 256ll)) {
+		for (; j_3 < width; j_3 += 256ll) {
 #line 280 "kernels.go"
 			out.at(go::sum(row, j_3), "kernels.go", 280) = expf(in.at(go::sum(row, j_3), "kernels.go", 280) - largest) / sum;
 #line 281 "kernels.go"
@@ -1491,7 +1416,7 @@ static __device__ void softmaxRow_2(go::array<float, 256> *tile, go::slice<float
 #line 253 "kernels.go"
 		long long j = t;
 #line 253 "kernels.go"
-		for (; j < width; j = go::sum(j, 256ll)) {
+		for (; j < width; j += 256ll) {
 #line 254 "kernels.go"
 			largest = go::larger(largest, in[go::sum(row, j)]);
 #line 255 "kernels.go"
@@ -1521,7 +1446,7 @@ static __device__ void softmaxRow_2(go::array<float, 256> *tile, go::slice<float
 #line 267 "kernels.go"
 		long long j_2 = t;
 #line 267 "kernels.go"
-		for (; j_2 < width; j_2 = go::sum(j_2, 256ll)) {
+		for (; j_2 < width; j_2 += 256ll) {
 #line 268 "kernels.go"
 			sum = sum + expf(in[go::sum(row, j_2)] - largest);
 #line 269 "kernels.go"
@@ -1551,7 +1476,7 @@ static __device__ void softmaxRow_2(go::array<float, 256> *tile, go::slice<float
 #line 279 "kernels.go"
 		long long j_3 = t;
 #line 279 "kernels.go"
-		for (; j_3 < width; j_3 = go::sum(j_3, 256ll)) {
+		for (; j_3 < width; j_3 += 256ll) {
 #line 280 "kernels.go"
 			out[go::sum(row, j_3)] = expf(in[go::sum(row, j_3)] - largest) / sum;
 #line 281 "kernels.go"

@@ -17,7 +17,7 @@
 //	device.go     package gpu's functions for kernels
 //	mathcall.go   packages math and math/bits
 //	refuse.go     why something cannot run on a GPU
-//	prelude.h     what the CUDA code calls
+//	prelude.h     what the CUDA code calls (prelude.go: the part that a program needs)
 //	launcher.go   the Go code that launches a kernel, or runs it as plain Go
 //	generate.go   a file of such code beside the kernels of a package
 package gokernel

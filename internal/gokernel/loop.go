@@ -176,6 +176,9 @@ func (f *function) step(s *ast.ForStmt) string {
 		if !ok || len(post.Lhs) > 1 || post.Tok == token.DEFINE || post.Tok == token.ASSIGN {
 			break
 		}
+		if f.counts(s.Cond, id, post) {
+			return f.expr(id) + " += " + bare(f.value(post.Rhs[0], f.typeOf(id)))
+		}
 		code := ""
 		lines := f.aside(func() { code = f.compound(post, f.expr(id)) })
 		if lines == "" {
@@ -186,6 +189,14 @@ func (f *function) step(s *ast.ForStmt) string {
 	f.stmt(s.Post)
 	f.indent--
 	return ""
+}
+
+// counts reports whether a loop such as for i := a; i < n; i += step of 64 bits counts. That i does not overflow then is taken for granted: n and
+// step together would have to exceed 2^63. CUDA's compiler unrolls only loops that do not.
+func (f *function) counts(cond ast.Expr, id *ast.Ident, post *ast.AssignStmt) bool {
+	_, call := ast.Unparen(post.Rhs[0]).(*ast.CallExpr)
+	simple := !call || f.gpuName(post.Rhs[0].(*ast.CallExpr).Fun) == "GlobalSize"
+	return post.Tok == token.ADD_ASSIGN && simple && f.staysBelow(cond, id, token.INC) && f.cType(id, f.typeOf(id)) == "long long"
 }
 
 // staysBelow reports whether a condition such as i < n bounds i, so that i++ does not overflow.

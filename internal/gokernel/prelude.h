@@ -29,6 +29,7 @@ static __device__ __noinline__ void fail(const char *text, const char *file, int
 	for (;;) // until the launch has ended
 		__nanosleep(1000);
 }
+
 static __device__ __noinline__ void panic_index(long long i, long long n, const char *file, int line) {
 	message m{};
 	m.add("index out of range [");
@@ -37,6 +38,7 @@ static __device__ __noinline__ void panic_index(long long i, long long n, const 
 	m.add(n);
 	fail(m.text, file, line);
 }
+
 static __device__ __noinline__ void panic_part(long long low, long long high, long long n, const char *file, int line) {
 	message m{};
 	m.add("slice bounds out of range [");
@@ -47,6 +49,7 @@ static __device__ __noinline__ void panic_part(long long low, long long high, lo
 	m.add(n);
 	fail(m.text, file, line);
 }
+
 static __device__ __noinline__ void panic(const char *text, const char *file, int line) { fail(text, file, line); }
 
 template <class T> struct slice {
@@ -91,6 +94,7 @@ template <class T> static __device__ long long copy(slice<T> to, slice<T> from) 
 		for (long long i = n; i-- > 0;) to.p[i] = from.p[i];
 	return n;
 }
+
 template <class T> static __device__ void clear(slice<T> s) {
 	for (long long i = 0; i < s.n; i++) s.p[i] = T{};
 }
@@ -182,12 +186,15 @@ static __device__ inline double larger(double a, double b) { return larger_float
 
 static __device__ inline unsigned long long bits_of(double a) { return (unsigned long long)__double_as_longlong(a); }
 static __device__ inline double float_of(unsigned long long a) { return __longlong_as_double((long long)a); }
+
 static __device__ inline double infinity(long long sign) { return float_of(sign >= 0 ? 0x7ff0000000000000ull : 0xfff0000000000000ull); }
 static __device__ inline double not_a_number() { return float_of(0x7ff8000000000001ull); }
+
 static __device__ inline bool is_nan(double a) { return a != a; }
 static __device__ inline bool is_infinite(double a, long long sign) {
 	return sign >= 0 && a == infinity(1) || sign <= 0 && a == infinity(-1);
 }
+
 // Package math's functions prefer infinity to NaN, which Go's own functions do not, and return one NaN for all.
 static __device__ inline double math_max(double a, double b) {
 	return a == infinity(1) || b == infinity(1) ? infinity(1) : a != a || b != b ? not_a_number() : larger(a, b);
@@ -195,6 +202,7 @@ static __device__ inline double math_max(double a, double b) {
 static __device__ inline double math_min(double a, double b) {
 	return a == infinity(-1) || b == infinity(-1) ? infinity(-1) : a != a || b != b ? not_a_number() : smaller(a, b);
 }
+
 static __device__ inline bool sign_bit(double a) { return sign_of(a) != 0; }
 
 static __device__ inline long long leading_zeros(unsigned a) { return __clz((int)a); }
@@ -219,6 +227,7 @@ template <class T> static __device__ T atomic_add(T *p, T v) { return atomicAdd(
 template <> __device__ inline long long atomic_add(long long *p, long long v) {
 	return (long long)atomicAdd((unsigned long long *)p, (unsigned long long)v);
 }
+
 template <class T> static __device__ T atomic_exchange(T *p, T v) { return atomicExch(p, v); }
 template <> __device__ inline long long atomic_exchange(long long *p, long long v) {
 	return (long long)atomicExch((unsigned long long *)p, (unsigned long long)v);
@@ -226,10 +235,12 @@ template <> __device__ inline long long atomic_exchange(long long *p, long long 
 template <> __device__ inline double atomic_exchange(double *p, double v) {
 	return float_of(atomicExch((unsigned long long *)p, bits_of(v)));
 }
+
 template <class T> static __device__ T atomic_compare_and_swap(T *p, T old, T v) { return atomicCAS(p, old, v); }
 template <> __device__ inline long long atomic_compare_and_swap(long long *p, long long old, long long v) {
 	return (long long)atomicCAS((unsigned long long *)p, (unsigned long long)old, (unsigned long long)v);
 }
+
 template <class T> static __device__ T atomic_min(T *p, T v) { return atomicMin(p, v); }
 template <class T> static __device__ T atomic_max(T *p, T v) { return atomicMax(p, v); }
 #define GO_ATOMIC_FLOAT(name, choose)                                                                                                   \

@@ -1,7 +1,6 @@
 package gokernel
 
 import (
-	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -32,9 +31,6 @@ type Param struct {
 	Name string
 	Type types.Type // a number, a bool, or a slice of numbers
 }
-
-//go:embed prelude.h
-var prelude string
 
 // A translation is the work on one program.
 type translation struct {
@@ -72,12 +68,11 @@ func (p *Program) Translate(kernels []*ast.FuncDecl) (*Unit, error) {
 		return nil, t.problems
 	}
 	var b strings.Builder
-	b.WriteString(prelude)
 	b.WriteString(t.structs.text.String())
 	for _, f := range t.order {
 		b.WriteString(f.text)
 	}
-	u.CUDA = b.String()
+	u.CUDA = preludeFor(b.String()) + b.String()
 	for i, f := range made {
 		u.Kernels[i].Text = t.readable(f)
 	}

@@ -1,0 +1,58 @@
+package gokernel
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+)
+
+//go:embed prelude.h
+var prelude string
+
+// defined matches what a paragraph of the prelude defines: functions, structs, macros, and instances of macros.
+var defined = regexp.MustCompile(`(?m)^(?:template <[^>]*> )?(?:struct (\w+)|(?:static )?__device__ [^(=;]*?(\w+)[(;]|#define (\w+)|GO_ATOMIC_FLOAT\((\w+),)`)
+
+var word = regexp.MustCompile(`\w+`)
+
+// preludeFor returns the paragraphs of the prelude that the code of a program needs, since compiling them all takes time. Paragraphs are apart by
+// an empty line; the first and the last are those of the namespace.
+func preludeFor(code string) string {
+	paragraphs := strings.Split(strings.TrimSpace(prelude), "\n\n")
+	needed := make([]bool, len(paragraphs))
+	needed[0], needed[len(needed)-1] = true, true
+	words := map[string]bool{}
+	use := func(text string) {
+		for _, w := range word.FindAllString(text, -1) {
+			words[w] = true
+		}
+	}
+	use(code)
+	for again := true; again; {
+		again = false
+		for i, p := range paragraphs {
+			if !needed[i] && defines(p, words) {
+				needed[i], again = true, true
+				use(p)
+			}
+		}
+	}
+	var b strings.Builder
+	for i, p := range paragraphs {
+		if needed[i] {
+			b.WriteString(p + "\n\n")
+		}
+	}
+	return b.String()
+}
+
+// defines reports whether a paragraph defines one of the words.
+func defines(paragraph string, words map[string]bool) bool {
+	for _, m := range defined.FindAllStringSubmatch(paragraph, -1) {
+		for _, name := range m[1:] {
+			if words[name] {
+				return true
+			}
+		}
+	}
+	return false
+}
