@@ -38,6 +38,12 @@ func WithName(name string) CompileOption {
 	return func(c *compilation) { c.program.Name = name }
 }
 
+// WithListing sets the text that the program was made from, to whose lines #line in the program refers. Check mode's report lists it instead of the
+// program.
+func WithListing(text string) CompileOption {
+	return func(c *compilation) { c.program.Shown = text }
+}
+
 // WithFlags adds compiler options, in the form of NVRTC's: "--use_fast_math", "-DN=3".
 func WithFlags(flags ...string) CompileOption {
 	return func(c *compilation) { c.program.Options = append(c.program.Options, flags...) }

@@ -43,7 +43,7 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	if err != nil {
 		return "", kernelError(err)
 	}
-	request := gpuhost.CompileRequest{Name: name + goKernelSuffix, Source: unit.CUDA}
+	request := gpuhost.CompileRequest{Name: name, Source: unit.CUDA, Shown: cell.Code}
 	var reply gpuhost.CompileReply
 	c := &Call{Engine: e, Cell: cell, Out: out}
 	if err := c.compile(ctx, request, &reply); err != nil {
@@ -51,16 +51,17 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	}
 	from := shelved(request.Name)
 	edited := newEditing(text, program.Fset)
-	for _, k := range unit.Kernels {
-		for _, edit := range k.Edits(from.kernel(k.CName)) {
+	for i, k := range unit.Kernels {
+		edits := k.Edits(from.kernel(k.CName))
+		if i == 0 {
+			edits[0].Text = strings.TrimSuffix(from.imports, "\n") + "; " + edits[0].Text
+		}
+		for _, edit := range edits {
 			edited.add(edit)
 		}
 	}
-	return strings.TrimSuffix(from.imports, "\n") + "; " + edited.text(), nil
+	return edited.text(), nil
 }
-
-// goKernelSuffix is added to the name of a cell for the name of the CUDA program of its Go kernels.
-const goKernelSuffix = ".go.cu"
 
 // kernelError returns the problems of kernels as those of a cell that does not compile.
 func kernelError(err error) error {

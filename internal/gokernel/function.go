@@ -80,13 +80,9 @@ func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeLi
 	}
 	t.functions[key] = f
 	f.name = t.unique(name)
-	before := len(t.problems)
+	defer func() { f.done = true }() // also if its head is refused, so that its next caller is not said to be recursive
 	f.translate()
-	f.done = true
 	t.order = append(t.order, f)
-	if len(t.problems) > before && caller != nil {
-		f.text = ""
-	}
 	return f
 }
 

@@ -52,7 +52,7 @@ func (f *function) branch(s *ast.BranchStmt) {
 		f.write("goto %s_label;", cName(s.Label.Name))
 		return
 	case token.FALLTHROUGH:
-		return // package switch.go
+		return // cases does it
 	}
 	for i := len(f.targets) - 1; i >= 0; i-- {
 		g := f.targets[i]

@@ -28,7 +28,7 @@ var bitsFunctions = map[string]string{
 	"LeadingZeros32": "go::leading_zeros", "LeadingZeros64": "go::leading_zeros", "LeadingZeros": "go::leading_zeros",
 	"TrailingZeros32": "go::trailing_zeros", "TrailingZeros64": "go::trailing_zeros", "TrailingZeros": "go::trailing_zeros",
 	"OnesCount32": "go::ones", "OnesCount64": "go::ones", "OnesCount": "go::ones",
-	"Len32": "go::length", "Len64": "go::length", "Len": "go::length",
+	"Len32": "go::bit_length", "Len64": "go::bit_length", "Len": "go::bit_length",
 	"Reverse32": "__brev", "Reverse64": "__brevll", "Reverse": "__brevll",
 	"RotateLeft32": "go::rotate", "RotateLeft64": "go::rotate", "RotateLeft": "go::rotate",
 }

@@ -211,7 +211,7 @@ static __device__ inline long long trailing_zeros(unsigned a) { return a ? __ffs
 static __device__ inline long long trailing_zeros(unsigned long long a) { return a ? __ffsll((long long)a) - 1 : 64; }
 static __device__ inline long long ones(unsigned a) { return __popc(a); }
 static __device__ inline long long ones(unsigned long long a) { return __popcll(a); }
-template <class T> static __device__ long long length(T a) { return (long long)sizeof(T) * 8 - leading_zeros(a); }
+template <class T> static __device__ long long bit_length(T a) { return (long long)sizeof(T) * 8 - leading_zeros(a); }
 template <class T> static __device__ T rotate(T a, long long k) {
 	const unsigned n = sizeof(T) * 8, s = (unsigned)k & (n - 1);
 	return s == 0 ? a : (T)(a << s | a >> (n - s));

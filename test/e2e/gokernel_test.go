@@ -44,7 +44,13 @@ k.Launch(gpu.For(4, 32), x, 4, 3, true, 16)`
 	n.fails("must(0, past.Run(gpu.For(40, 32), y))", "index out of range [4] with length 4")
 	n.gives("x.ToHost()[3]", "1")
 
-	// A barrier works in plain Go, and %timeit_gpu and check mode know kernels in Go.
+	// Check mode names the line of the cell, and lists the cell.
+	n.run("//gpu:kernel\nfunc race(x []float32) {\n\tif i := gpu.GlobalID(); i > 0 && i < len(x) {\n\t\tx[i] = x[i-1]\n\t}\n}")
+	n.run("r, _ := check.Run(func() error { return race.Launch(gpu.For(4, 32), x) })")
+	n.gives("r.Findings[0].Line", "4")
+	n.gives(`strings.Contains(r.Listing(), "   4          x[i] = x[i-1]")`, "true")
+
+	// A barrier works in plain Go.
 	n.run(`//gpu:kernel
 func turn(x []int32) {
 	tile := gpu.Shared[[64]int32]()

@@ -207,6 +207,7 @@ type Properties struct {
 type Program struct {
 	Name    string // shown in errors, e.g. "cell[3].cu"
 	Source  string
+	Shown   string   // the text that the program was made from, to which #line refers; "" if the source is the text
 	Options []string // NVRTC's options, e.g. "--use_fast_math", "-DN=3"
 	Kernels []string // names of kernels in the source ("saxpy", "scale<float>")
 	Check   bool     // compile for check mode, which the device must have (Checker)

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"slices"
 	"sync/atomic"
 
@@ -114,7 +115,7 @@ func (l *Link) WatchesAll() bool { return l.checks.all > 0 }
 func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend.View) error {
 	err := l.conn.push(p, &wire.Command{Op: wire.OpViews, Arg: Flag(l.checks.simulated)}, wire.MarshalViews(views))
 	if err == nil {
-		l.checks.watched(program.Name, program.Source)
+		l.checks.watched(program.Name, cmp.Or(program.Shown, program.Source))
 	}
 	return err
 }

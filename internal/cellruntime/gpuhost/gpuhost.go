@@ -23,6 +23,7 @@ const (
 type CompileRequest struct {
 	Name    string   // of the program, e.g. "cell[3].cu"
 	Source  string   //
+	Shown   string   // the text that the source was made from, or ""
 	Flags   []string // NVRTC's options
 	Check   bool     // launch the kernels in check mode
 	JSON    bool     // show check mode's reports as JSON, from this cell on
@@ -60,7 +61,7 @@ func Extension() extension.Extension {
 func KernelKey(program, kernel string) string { return "gpu.kernel " + program + " " + kernel }
 
 func (r *reports) compile(q CompileRequest) (CompileReply, error) {
-	options := []gpu.CompileOption{gpu.WithName(q.Name), gpu.WithFlags(q.Flags...)}
+	options := []gpu.CompileOption{gpu.WithName(q.Name), gpu.WithListing(q.Shown), gpu.WithFlags(q.Flags...)}
 	if q.Check {
 		options = append(options, gpu.WithCheck())
 		r.json.Store(q.JSON)
