@@ -25,6 +25,9 @@ func (f *function) value(e ast.Expr, typ types.Type) string {
 	case tv.Value != nil:
 		return f.constant(e, typ, tv.Value)
 	case tv.IsNil():
+		if _, ok := typ.Underlying().(*types.Pointer); ok {
+			return "nullptr"
+		}
 		return f.cType(e, typ) + "{}"
 	}
 	if isUntyped(f.t.Info.TypeOf(e)) && isShift(e) {
@@ -247,7 +250,7 @@ func (f *function) composite(e *ast.CompositeLit) string {
 			switch x := given[v.Name()]; {
 			case v.Name() == "_":
 			case x == nil:
-				values = append(values, f.cType(e, v.Type())+"{}")
+				values = append(values, "{}")
 			default:
 				values = append(values, bare(f.value(x, v.Type())))
 			}
@@ -262,7 +265,7 @@ func (f *function) composite(e *ast.CompositeLit) string {
 				next, elt = n, kv.Value
 			}
 			for len(values) <= next {
-				values = append(values, f.cType(e, u.Elem())+"{}")
+				values = append(values, "{}")
 			}
 			values[next] = bare(f.value(elt, u.Elem()))
 			next++

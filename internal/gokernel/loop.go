@@ -98,8 +98,6 @@ func (f *function) labeled(s *ast.LabeledStmt) {
 		f.rangeStmt(of, s.Label.Name)
 	case *ast.SwitchStmt:
 		f.switchStmt(of, s.Label.Name)
-	case *ast.BlockStmt:
-		f.inTarget(&target{label: s.Label.Name}, func() { f.braces(of) })
 	default:
 		f.stmt(s.Stmt)
 	}

@@ -476,3 +476,14 @@ func withoutTests(t *testing.T, text string) string {
 		kept = rest
 	}
 }
+
+// TestFunctions compares testdata/functions.go.
+func TestFunctions(t *testing.T) {
+	text, err := os.ReadFile("testdata/functions.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := newDifferential(t, string(text)).check(t); n < 12 {
+		t.Errorf("%d functions were compared, want at least 12", n)
+	}
+}
