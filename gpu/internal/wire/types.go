@@ -75,7 +75,7 @@ func codeProperties(c *coder, p *backend.Properties) {
 }
 
 func codeProgram(c *coder, p *backend.Program) {
-	texts(c, &p.Name, &p.Source)
+	texts(c, &p.Name, &p.Source, &p.Shown)
 	list(c, &p.Options, func(c *coder, s *string) { texts(c, s) })
 	list(c, &p.Kernels, func(c *coder, s *string) { texts(c, s) })
 	c.bools(&p.Check)
