@@ -3,6 +3,7 @@ package gokernel
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -41,12 +42,9 @@ func (t *translation) attempt(translate func()) {
 		case nil:
 		case refusal:
 			p := Problem{Pos: t.position(v.pos), Message: v.message}
-			for _, known := range t.problems {
-				if known == p {
-					return
-				}
+			if !slices.Contains(t.problems, p) {
+				t.problems = append(t.problems, p)
 			}
-			t.problems = append(t.problems, p)
 		default:
 			panic(v)
 		}

@@ -7,4 +7,5 @@
 //	thread.go   a thread, and how a function that it calls finds it
 //	barrier.go  where threads wait for each other
 //	warp.go     values that the threads of a warp exchange
+//	race.go     whether the race detector watches (norace.go: it does not)
 package gothread

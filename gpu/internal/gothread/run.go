@@ -122,15 +122,14 @@ func (t Thread) runTogether(kernel func()) *Panic {
 
 // end lets those go on that wait for t, or ends them if t has failed.
 func (t *Thread) end(p **Panic) {
-	for _, at := range []*barrier{t.warp.barrier, t.block.barrier} {
-		if *p != nil {
-			for _, w := range t.block.warps {
-				w.fail()
-			}
-			at.fail()
+	if *p != nil {
+		for _, w := range t.block.warps {
+			w.fail()
 		}
-		at.end()
+		t.block.barrier.fail()
 	}
+	t.warp.end()
+	t.block.barrier.end()
 }
 
 // recovered stores the panic of t, unless it is that of waiting for a thread that has failed.
