@@ -84,16 +84,30 @@ template <class = void> inline unsigned umax(unsigned a, unsigned b) { return ma
 #define GW_C23 extern "C" inline __attribute__((always_inline, unused))
 #define GW_REAL(type, f)                                                                                                 \
     GW_C23 type rsqrt##f(type x) noexcept { return 1 / sqrt##f(x); }                                                     \
-    GW_C23 type sinpi##f(type x) noexcept { return (type)sin(3.14159265358979323846 * remainder((double)x, 2.0)); }      \
-    GW_C23 type cospi##f(type x) noexcept { return (type)cos(3.14159265358979323846 * remainder((double)x, 2.0)); }      \
+    GW_C23 type sinpi##f(type x) noexcept { return (type)gwsim::sinPi(x); }                                              \
+    GW_C23 type cospi##f(type x) noexcept { return (type)gwsim::cosPi(x); }                                              \
     GW_DEVICE type rcbrt##f(type x) { return 1 / cbrt##f(x); }                                                           \
     GW_DEVICE void sincospi##f(type x, type *s, type *c) { *s = sinpi##f(x), *c = cospi##f(x); }                         \
     GW_DEVICE type rhypot##f(type x, type y) { return 1 / hypot##f(x, y); }                                              \
-    GW_DEVICE type norm3d##f(type x, type y, type z) { return sqrt##f(x * x + y * y + z * z); }                          \
+    GW_DEVICE type norm##f(int n, const type *x) { return gwsim::length(n, x); }                                          \
+    GW_DEVICE type rnorm##f(int n, const type *x) { return 1 / gwsim::length(n, x); }                                    \
+    GW_DEVICE type norm3d##f(type x, type y, type z) {                                                                   \
+        const type v[] = {x, y, z};                                                                                      \
+        return norm##f(3, v);                                                                                            \
+    }                                                                                                                    \
     GW_DEVICE type rnorm3d##f(type x, type y, type z) { return 1 / norm3d##f(x, y, z); }                                 \
-    GW_DEVICE type norm4d##f(type x, type y, type z, type w) { return sqrt##f(x * x + y * y + z * z + w * w); }          \
+    GW_DEVICE type norm4d##f(type x, type y, type z, type w) {                                                           \
+        const type v[] = {x, y, z, w};                                                                                   \
+        return norm##f(4, v);                                                                                            \
+    }                                                                                                                    \
+    GW_DEVICE type rnorm4d##f(type x, type y, type z, type w) { return 1 / norm4d##f(x, y, z, w); }                      \
     GW_DEVICE type normcdf##f(type x) { return erfc##f(-x * (type)0.70710678118654752440) / 2; }                         \
-    GW_DEVICE type erfcx##f(type x) { return exp##f(x * x) * erfc##f(x); }
+    GW_DEVICE type normcdfinv##f(type p) { return (type)(-1.41421356237309504880168872420969808L * gwsim::erfcInverse(2 * (long double)p)); }\
+    GW_DEVICE type erfinv##f(type x) { return (type)gwsim::erfInverse(x); }                                              \
+    GW_DEVICE type erfcinv##f(type p) { return (type)gwsim::erfcInverse(p); }                                            \
+    GW_DEVICE type cyl_bessel_i0##f(type x) { return (type)gwsim::besselI(0, x); }                                       \
+    GW_DEVICE type cyl_bessel_i1##f(type x) { return (type)gwsim::besselI(1, x); }                                       \
+    GW_DEVICE type erfcx##f(type x) { return (type)gwsim::erfcX(x); }
 GW_REAL(float, f)
 GW_REAL(double, )
 #undef GW_REAL

@@ -63,6 +63,7 @@
 #include "vector.h"
 #include "sync.h"
 #include "atomic.h"
+#include "special.h"
 #include "intrinsics.h"
 #include "simd.h"
 #include "dpx.h"
