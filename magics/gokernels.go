@@ -94,6 +94,11 @@ func loadKernels(d *session.Outline) (*gokernel.Program, error) {
 		}
 	}
 	program, err := gokernel.Load(l.fset, l.files, d.Importer)
+	if err == nil {
+		program.Import = func(path string) (*gokernel.Program, error) {
+			return gokernel.LoadImport(l.fset, path, d.SourceDir(path), d.Importer)
+		}
+	}
 	var list gokernel.Error
 	if errors.As(err, &list) {
 		for i, p := range list {

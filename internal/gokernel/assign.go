@@ -81,7 +81,7 @@ func (f *function) define(at ast.Node, lhs, rhs []ast.Expr) {
 			f.write("(void)(%s);", values[i])
 			continue
 		}
-		if v := f.t.Info.Defs[id]; v != nil {
+		if v := f.src.Info.Defs[id]; v != nil {
 			f.write("%s = %s;", f.declare(id, v.Type(), f.local(v)), values[i])
 			continue
 		}
@@ -93,7 +93,7 @@ func (f *function) define(at ast.Node, lhs, rhs []ast.Expr) {
 // variableType returns the type of a variable that gets the value.
 func (f *function) variableType(lhs, value ast.Expr) types.Type {
 	if id, ok := lhs.(*ast.Ident); ok && id.Name != "_" {
-		return f.subst(f.t.Info.ObjectOf(id).Type())
+		return f.subst(f.src.Info.ObjectOf(id).Type())
 	}
 	if id, ok := lhs.(*ast.Ident); ok && id.Name == "_" {
 		return defaultType(f.typeOf(value))

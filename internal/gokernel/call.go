@@ -10,11 +10,11 @@ import (
 
 // call translates a call. statement reports whether its value is not used.
 func (f *function) call(call *ast.CallExpr, statement bool) string {
-	if f.t.Info.Types[call.Fun].IsType() {
+	if f.src.Info.Types[call.Fun].IsType() {
 		return f.conversion(call)
 	}
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
-		if b, ok := f.t.Info.Uses[id].(*types.Builtin); ok {
+		if b, ok := f.src.Info.Uses[id].(*types.Builtin); ok {
 			return f.builtin(call, b.Name())
 		}
 	}
@@ -52,8 +52,8 @@ func (f *function) hoisting(list ...ast.Expr) {
 			case *ast.FuncLit:
 				return false
 			case *ast.CallExpr:
-				_, builtin := f.t.Info.Uses[nameOf(node.Fun)].(*types.Builtin)
-				if !builtin && !f.t.Info.Types[node.Fun].IsType() && f.mathName(node.Fun) == "" && f.nameIn("math/bits", node.Fun) == "" {
+				_, builtin := f.src.Info.Uses[nameOf(node.Fun)].(*types.Builtin)
+				if !builtin && !f.src.Info.Types[node.Fun].IsType() && f.mathFunction(node.Fun) == "" {
 					n++
 				}
 			}
@@ -75,13 +75,11 @@ func (f *function) callResults(e ast.Expr) (name string, values []string) {
 		refuse(e, "%s", whyNot(types.NewMap(types.Typ[types.Int], types.Typ[types.Int])))
 	}
 	results, _ := f.typeOf(call).(*types.Tuple)
-	switch path := f.mathName(call.Fun); {
-	case path == "Sincos":
+	switch {
+	case f.nameIn("math", call.Fun) == "Sincos":
 		x := f.temp()
 		f.write("const double %s = %s;", x, bare(f.value(call.Args[0], types.Typ[types.Float64])))
 		return "", []string{"sin(" + x + ")", "cos(" + x + ")"}
-	case path != "" || f.nameIn("math/bits", call.Fun) != "":
-		refuse(call, "the function %s is not there for kernels", exprText(call.Fun))
 	case f.gpuName(call.Fun) == "GlobalID2D":
 		return "", []string{"go::global_x()", "go::global_y()"}
 	}
@@ -113,7 +111,7 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 		id = fun
 	case *ast.SelectorExpr:
 		id = fun.Sel
-		if s := f.t.Info.Selections[fun]; s != nil {
+		if s := f.src.Info.Selections[fun]; s != nil {
 			receiver, targs = f.receiver(fun, s)
 		}
 	case *ast.FuncLit:
@@ -124,27 +122,17 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 	if id == nil {
 		refuse(call, "%s", whyNot(f.typeOf(call.Fun)))
 	}
-	if v, ok := f.t.Info.Uses[id].(*types.Var); ok {
+	if v, ok := f.src.Info.Uses[id].(*types.Var); ok {
 		if name := f.closures[v]; name != "" {
 			return name + "(" + strings.Join(f.arguments(call, v.Type().(*types.Signature)), ", ") + ")", true
 		}
 		refuse(call, "%s", whyNot(v.Type()))
 	}
-	obj, ok := f.t.Info.Uses[id].(*types.Func)
+	obj, ok := f.src.Info.Uses[id].(*types.Func)
 	if !ok {
 		refuse(call, "%s is no function that a kernel can call", id.Name)
 	}
-	if inst, ok := f.t.Info.Instances[id]; ok {
-		targs = inst.TypeArgs
-	}
-	obj = obj.Origin()
-	if d := f.t.decls[obj]; d != nil && directiveOf(d) != nil {
-		refuse(call, "%s is a kernel, and a kernel cannot launch another: move what both need to a function", id.Name)
-	}
-	callee := f.t.function(call, obj, targs, f.unchecked, f)
-	f.callees = append(f.callees, callee)
-	f.together = f.together || callee.together
-	f.effects = f.effects || callee.effects
+	callee := f.callee(call, id, obj, targs)
 	args := append(receiver, f.arguments(call, f.typeOf(call.Fun).(*types.Signature))...)
 	return callee.name + "(" + strings.Join(args, ", ") + ")", callee.effects
 }
@@ -194,6 +182,57 @@ func embedded(typ types.Type, path []int) types.Type {
 	return typ
 }
 
+// functionValue returns a function that is an argument: a closure, or a lambda that calls a declared function.
+func (f *function) functionValue(e ast.Expr, sig *types.Signature) string {
+	e = ast.Unparen(e)
+	if lit, ok := e.(*ast.FuncLit); ok {
+		name := f.temp()
+		f.lambda(name, lit)
+		return name
+	}
+	name := e
+	switch ix := e.(type) {
+	case *ast.IndexExpr:
+		name = ix.X
+	case *ast.IndexListExpr:
+		name = ix.X
+	}
+	id, _ := name.(*ast.Ident)
+	if s, ok := name.(*ast.SelectorExpr); ok && f.src.Info.Selections[s] == nil {
+		id = s.Sel
+	}
+	v, isVar := f.src.Info.Uses[id].(*types.Var)
+	if isVar && f.closures[v] != "" {
+		return f.closures[v]
+	}
+	obj, ok := f.src.Info.Uses[id].(*types.Func)
+	if id == nil || !ok || sig.Variadic() {
+		refuse(e, "%s", whyNot(f.typeOf(e)))
+	}
+	var params, args []string
+	for i := range sig.Params().Len() {
+		params = append(params, f.declare(e, sig.Params().At(i).Type(), fmt.Sprint("a", i)))
+		args = append(args, fmt.Sprint("a", i))
+	}
+	return fmt.Sprintf("[](%s) { return %s(%s); }", strings.Join(params, ", "), f.callee(e, id, obj, nil).name, strings.Join(args, ", "))
+}
+
+// callee returns the translation of a declared function that is called or passed.
+func (f *function) callee(at ast.Node, id *ast.Ident, obj *types.Func, targs *types.TypeList) *function {
+	if inst, ok := f.src.Info.Instances[id]; ok {
+		targs = inst.TypeArgs
+	}
+	obj = obj.Origin()
+	if d, ok := f.t.find(at, obj).decl.(*ast.FuncDecl); ok && directiveOf(d) != nil {
+		refuse(at, "%s is a kernel, and a kernel cannot launch another: move what both need to a function", id.Name)
+	}
+	callee := f.t.function(at, obj, targs, f.unchecked, f)
+	f.callees = append(f.callees, callee)
+	f.together = f.together || callee.together
+	f.effects = f.effects || callee.effects
+	return callee
+}
+
 // closure declares a function literal that a variable gets, as a C++ lambda. It reports whether the value is one.
 func (f *function) closure(lhs, value ast.Expr) bool {
 	lit, ok := ast.Unparen(value).(*ast.FuncLit)
@@ -201,7 +240,7 @@ func (f *function) closure(lhs, value ast.Expr) bool {
 		return false
 	}
 	id, ok := lhs.(*ast.Ident)
-	v, _ := f.t.Info.Defs[id].(*types.Var)
+	v, _ := f.src.Info.Defs[id].(*types.Var)
 	if !ok || v == nil {
 		refuse(value, "%s", whyNot(f.typeOf(value)))
 	}
@@ -257,8 +296,11 @@ func (f *function) builtin(call *ast.CallExpr, name string) string {
 			return fmt.Sprintf("go::clear(%s)", bare(f.expr(call.Args[0])))
 		}
 	case "panic":
-		if v := f.t.Info.Types[call.Args[0]].Value; v != nil {
+		if v := f.src.Info.Types[call.Args[0]].Value; v != nil {
 			return fmt.Sprintf("go::panic(%s, %s)", v.ExactString(), f.at(call))
+		}
+		if f.src != f.t.Program {
+			return fmt.Sprintf("go::panic(%s, %s)", cString(exprText(call.Args[0])), f.at(call))
 		}
 		refuse(call, "a kernel panics with a constant text: use gpu.Printf for values")
 	}
@@ -305,7 +347,7 @@ func (f *function) sharedVar(lhs, value ast.Expr) bool {
 		return false
 	}
 	id, _ := lhs.(*ast.Ident)
-	v, _ := f.t.Info.Defs[id].(*types.Var)
+	v, _ := f.src.Info.Defs[id].(*types.Var)
 	atTop := false
 	for _, s := range f.decl.Body.List {
 		atTop = atTop || s.Pos() <= call.Pos() && call.End() <= s.End() && (isDefine(s) || isVar(s))
@@ -331,6 +373,6 @@ func isVar(s ast.Stmt) bool {
 
 // isShared reports whether a variable is the address of shared memory.
 func (f *function) isShared(id *ast.Ident) bool {
-	v, ok := f.t.Info.ObjectOf(id).(*types.Var)
+	v, ok := f.src.Info.ObjectOf(id).(*types.Var)
 	return ok && f.shared[v]
 }

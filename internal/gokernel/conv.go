@@ -9,10 +9,10 @@ import (
 // conversion translates T(x).
 func (f *function) conversion(call *ast.CallExpr) string {
 	to, x := f.typeOf(call), call.Args[0]
-	if tv := f.t.Info.Types[x]; tv.Value != nil && basicInfo(to) != 0 {
+	if tv := f.src.Info.Types[x]; tv.Value != nil && basicInfo(to) != 0 {
 		return f.constant(call, to, tv.Value)
 	}
-	if isUntyped(f.t.Info.TypeOf(x)) && isShift(x) {
+	if isUntyped(f.src.Info.TypeOf(x)) && isShift(x) {
 		return f.value(x, to)
 	}
 	from := f.typeOf(x)
@@ -72,7 +72,7 @@ func (f *function) singlePrecision(x ast.Expr) string {
 	if !ok {
 		return ""
 	}
-	c := mathFunctions[f.mathName(call.Fun)]
+	c := mathFunctions[f.nameIn("math", call.Fun)]
 	if c == "" {
 		return ""
 	}
@@ -80,11 +80,11 @@ func (f *function) singlePrecision(x ast.Expr) string {
 	args := ""
 	for i, arg := range call.Args {
 		code := ""
-		if v := f.t.Info.Types[arg].Value; v != nil {
+		if v := f.src.Info.Types[arg].Value; v != nil {
 			code = f.constant(arg, single, v)
 		} else {
 			conv, ok := ast.Unparen(arg).(*ast.CallExpr)
-			if !ok || !f.t.Info.Types[conv.Fun].IsType() || !isKind(f.typeOf(conv.Args[0]), types.Float32) {
+			if !ok || !f.src.Info.Types[conv.Fun].IsType() || !isKind(f.typeOf(conv.Args[0]), types.Float32) {
 				return ""
 			}
 			code = bare(f.expr(conv.Args[0]))

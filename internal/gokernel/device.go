@@ -65,7 +65,7 @@ func (f *function) deviceCall(call *ast.CallExpr, name string) (code string, eff
 
 // printf translates gpu.Printf to CUDA's, whose verbs say the types of the values.
 func (f *function) printf(call *ast.CallExpr) string {
-	v := f.t.Info.Types[call.Args[0]].Value
+	v := f.src.Info.Types[call.Args[0]].Value
 	if v == nil || v.Kind() != constant.String {
 		refuse(call, "the format of gpu.Printf must be a constant")
 	}

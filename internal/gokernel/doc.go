@@ -8,12 +8,15 @@
 //
 //	find.go       the kernels of a file, and their directives
 //	load.go       declarations of several files, checked as one package
+//	packages.go   the sources of imported packages
 //	translate.go  kernels and all that they call → one CUDA program
 //	function.go   one function
 //	types.go      types (generic.go: of type parameters)
+//	names.go      names
 //	stmt.go       statements (loop.go, switch.go, assign.go)
 //	expr.go       expressions (ops.go: operators, conv.go: conversions, constant.go: constants)
 //	call.go       calls: Go's own functions, those of the program, closures
+//	tables.go     variables that nothing changes
 //	device.go     package gpu's functions for kernels
 //	mathcall.go   packages math and math/bits
 //	refuse.go     why something cannot run on a GPU

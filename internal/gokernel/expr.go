@@ -11,7 +11,7 @@ import (
 
 // typeOf returns the type of an expression in this instance of the function.
 func (f *function) typeOf(e ast.Expr) types.Type {
-	typ := f.t.Info.TypeOf(e)
+	typ := f.src.Info.TypeOf(e)
 	if typ == nil {
 		refuse(e, "the type of this expression is not known")
 	}
@@ -20,7 +20,7 @@ func (f *function) typeOf(e ast.Expr) types.Type {
 
 // value returns an expression as a value of the type, which matters for constants.
 func (f *function) value(e ast.Expr, typ types.Type) string {
-	tv := f.t.Info.Types[e]
+	tv := f.src.Info.Types[e]
 	switch {
 	case tv.Value != nil:
 		return f.constant(e, typ, tv.Value)
@@ -30,7 +30,7 @@ func (f *function) value(e ast.Expr, typ types.Type) string {
 		}
 		return f.cType(e, typ) + "{}"
 	}
-	if isUntyped(f.t.Info.TypeOf(e)) && isShift(e) {
+	if isUntyped(f.src.Info.TypeOf(e)) && isShift(e) {
 		return f.shiftOf(ast.Unparen(e).(*ast.BinaryExpr), typ)
 	}
 	return f.expr(e)
@@ -48,7 +48,7 @@ func isShift(e ast.Expr) bool {
 
 // expr returns the C++ code of an expression. Code that must run before it is written as statements.
 func (f *function) expr(e ast.Expr) string {
-	if tv := f.t.Info.Types[e]; tv.Value != nil {
+	if tv := f.src.Info.Types[e]; tv.Value != nil {
 		return f.constant(e, defaultType(f.typeOf(e)), tv.Value)
 	}
 	switch e := e.(type) {
@@ -85,10 +85,10 @@ func (f *function) expr(e ast.Expr) string {
 func (f *function) place(e ast.Expr) string { return f.expr(ast.Unparen(e)) }
 
 func (f *function) ident(id *ast.Ident) string {
-	switch o := f.t.Info.ObjectOf(id).(type) {
+	switch o := f.src.Info.ObjectOf(id).(type) {
 	case *types.Var:
-		if o.Parent() == f.t.Types.Scope() || o.Pkg() != nil && o.Pkg() != f.t.Types {
-			refuse(id, "a kernel cannot use the variable %s of the host: pass it as an argument", id.Name)
+		if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
+			return f.variable(id, o)
 		}
 		if f.isShared(id) {
 			return "(&" + f.local(o) + ")"
@@ -104,7 +104,7 @@ func (f *function) ident(id *ast.Ident) string {
 // deref returns what a pointer points to.
 func (f *function) deref(p ast.Expr) string {
 	if id, ok := ast.Unparen(p).(*ast.Ident); ok && f.isShared(id) {
-		return f.local(f.t.Info.ObjectOf(id))
+		return f.local(f.src.Info.ObjectOf(id))
 	}
 	return "(*" + f.expr(p) + ")"
 }
@@ -143,14 +143,22 @@ func (f *function) index(e *ast.IndexExpr) string {
 	case *types.Slice, *types.Array:
 		x = f.expr(e.X)
 	default:
+		if name, n := f.constantText(e.X); name != "" {
+			return fmt.Sprintf("go::slice<const unsigned char>{%s, %d}.at(%s, %s)", name, n, f.indexValue(e.Index), f.at(e))
+		}
 		refuse(e.X, "%s", whyNot(typ))
 	}
-	i := bare(f.value(e.Index, defaultType(f.typeOf(e.Index))))
+	i := f.indexValue(e.Index)
 	_, array := typ.(*types.Array)
-	if known := f.t.Info.Types[e.Index].Value != nil; f.unchecked || array && known {
+	if known := f.src.Info.Types[e.Index].Value != nil; f.unchecked || array && known {
 		return x + "[" + strings.TrimSuffix(i, "ll") + "]"
 	}
 	return fmt.Sprintf("%s.at(%s, %s)", x, i, f.at(e))
+}
+
+// indexValue returns an index.
+func (f *function) indexValue(e ast.Expr) string {
+	return bare(f.value(e, defaultType(f.typeOf(e))))
 }
 
 // at returns a node's file and line in the user's text, as arguments for messages.
@@ -184,10 +192,10 @@ func (f *function) slice(e *ast.SliceExpr) string {
 	}
 	low, high := "0ll", n
 	if e.Low != nil {
-		low = bare(f.value(e.Low, defaultType(f.typeOf(e.Low))))
+		low = f.indexValue(e.Low)
 	}
 	if e.High != nil {
-		high = bare(f.value(e.High, defaultType(f.typeOf(e.High))))
+		high = f.indexValue(e.High)
 	}
 	if f.unchecked {
 		return fmt.Sprintf("%s.part(%s, %s)", x, low, high)
@@ -197,7 +205,7 @@ func (f *function) slice(e *ast.SliceExpr) string {
 
 // selector returns a field.
 func (f *function) selector(e *ast.SelectorExpr) string {
-	s := f.t.Info.Selections[e]
+	s := f.src.Info.Selections[e]
 	if s == nil { // a name of a package
 		return f.ident(e.Sel)
 	}
@@ -257,23 +265,29 @@ func (f *function) composite(e *ast.CompositeLit) string {
 		}
 		return f.cType(e, typ) + "{" + strings.Join(values, ", ") + "}"
 	case *types.Array:
-		values = make([]string, 0, len(e.Elts))
-		next := 0
-		for _, elt := range e.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				n, _ := strconv.Atoi(f.t.Info.Types[kv.Key].Value.ExactString())
-				next, elt = n, kv.Value
-			}
-			for len(values) <= next {
-				values = append(values, "{}")
-			}
-			values[next] = bare(f.value(elt, u.Elem()))
-			next++
-		}
-		return f.cType(e, typ) + "{{" + strings.Join(values, ", ") + "}}"
+		list, _ := f.elements(e, u.Elem())
+		return f.cType(e, typ) + "{{" + list + "}}"
 	case *types.Slice:
 		refuse(e, "a kernel cannot allocate a slice: use an array, [...]%s{…}", u.Elem())
 	}
 	refuse(e, "%s", whyNot(typ))
 	return ""
+}
+
+// elements returns the elements of an array or slice literal, and their number.
+func (f *function) elements(e *ast.CompositeLit, elem types.Type) (list string, n int) {
+	values := make([]string, 0, len(e.Elts))
+	next := 0
+	for _, elt := range e.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			n, _ := strconv.Atoi(f.src.Info.Types[kv.Key].Value.ExactString())
+			next, elt = n, kv.Value
+		}
+		for len(values) <= next {
+			values = append(values, "{}")
+		}
+		values[next] = bare(f.value(elt, elem))
+		next++
+	}
+	return strings.Join(values, ", "), len(values)
 }

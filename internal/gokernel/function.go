@@ -12,7 +12,8 @@ import (
 // A function is a Go function that is translated, for one choice of its type parameters.
 type function struct {
 	t    *translation
-	name string // in C++
+	src  *Program // that declares it
+	name string   // in C++
 	sig  *types.Signature
 	decl *ast.FuncDecl
 	// kernel reports whether it is launched, and unchecked whether its indices are not checked.
@@ -38,23 +39,28 @@ type function struct {
 	targets []*target // of break and continue, innermost last
 	// several reports whether the order of the calls in the current statement matters.
 	several  bool
-	closures map[types.Object]string // C++ names of variables with function literals
-	shared   map[types.Object]bool   // variables with the address of shared memory
+	closures map[types.Object]string // C++ names of variables with functions
+	// templates are the template parameters for functions that it is given.
+	templates []string
+	shared    map[types.Object]bool // variables with the address of shared memory
 }
 
 // function returns the translation of a function at a call.
 func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeList, unchecked bool, caller *function) *function {
+	found := t.find(at, obj)
+	decl, _ := found.decl.(*ast.FuncDecl)
+	if decl == nil || decl.Body == nil {
+		refuse(at, "the Go source of %s is not at hand, so it cannot be translated: write the function in Go beside the kernel", obj.FullName())
+	}
+	obj = found.object.(*types.Func)
 	key := fmt.Sprintf("%p %v", obj, unchecked)
-	f := &function{t: t, sig: obj.Signature(), decl: t.decls[obj], kernel: caller == nil, unchecked: unchecked, caller: caller}
+	f := &function{t: t, src: found.Program, sig: obj.Signature(), decl: decl, kernel: caller == nil, unchecked: unchecked, caller: caller}
 	name := obj.Name()
-	if recv := f.sig.Recv(); recv != nil {
-		r := recv.Type()
-		if p, ok := r.(*types.Pointer); ok {
-			r = p.Elem()
-		}
-		if n, ok := types.Unalias(r).(*types.Named); ok {
-			name = n.Obj().Name() + "_" + name
-		}
+	if receiver := receiverName(obj); receiver != "" {
+		name = receiver + "_" + name
+	}
+	if f.src != t.Program {
+		name = obj.Pkg().Name() + "_" + name
 	}
 	if targs.Len() > 0 {
 		f.targs = map[string]types.Type{}
@@ -75,15 +81,29 @@ func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeLi
 		}
 		return known
 	}
-	if f.decl == nil || f.decl.Body == nil {
-		refuse(at, "the source of %s is not at hand, so it cannot be translated: write the function in Go beside the kernel", obj.FullName())
-	}
 	t.functions[key] = f
 	f.name = t.unique(name)
 	defer func() { f.done = true }() // also if its head is refused, so that its next caller is not said to be recursive
-	f.translate()
+	if f.src != t.Program && caller.src == t.Program {
+		t.blame(at, obj, f.translate)
+	} else {
+		f.translate()
+	}
 	t.order = append(t.order, f)
 	return f
+}
+
+// blame calls translate for an imported function, and refuses the call of it if something in that function, or in what it calls, is refused:
+// a user does not see the place.
+func (t *translation) blame(call ast.Node, of *types.Func, translate func()) {
+	before := len(t.problems)
+	t.attempt(translate)
+	if len(t.problems) == before {
+		return
+	}
+	why := t.problems[before]
+	t.problems = t.problems[:before]
+	refuse(call, "%s cannot be translated, because of %s:%d: %s", of.FullName(), why.Pos.Filename, why.Pos.Line, why.Message)
 }
 
 // translate writes the function.
@@ -92,6 +112,9 @@ func (f *function) translate() {
 	f.closures, f.shared = map[types.Object]string{}, map[types.Object]bool{}
 	params, body := f.params()
 	head := "static __device__ " + f.resultType() + " " + f.name
+	if len(f.templates) > 0 {
+		head = "template <" + strings.Join(f.templates, ", ") + "> " + head
+	}
 	if f.kernel {
 		head = `extern "C" __global__ void ` + f.name
 	}
@@ -123,9 +146,6 @@ func (f *function) params() (params, body []string) {
 	}
 	for i, v := range vars {
 		at := objectNode{v}
-		if _, ok := f.subst(v.Type()).Underlying().(*types.Signature); ok {
-			refuse(at, "%s", whyNot(v.Type()))
-		}
 		if f.sig.Variadic() && i == len(vars)-1 {
 			refuse(at, "a function for a GPU has a fixed number of parameters: pass a slice or an array")
 		}
@@ -134,6 +154,13 @@ func (f *function) params() (params, body []string) {
 			f.effects = true // it may change what it is given
 		}
 		name := f.local(v)
+		if _, ok := f.subst(v.Type()).Underlying().(*types.Signature); ok && !f.kernel {
+			// Each closure has a type of its own.
+			f.templates = append(f.templates, "class "+name+"_f")
+			f.closures[v], f.effects = name, true
+			params = append(params, name+"_f "+name)
+			continue
+		}
 		if !f.kernel {
 			params = append(params, f.declare(at, v.Type(), name))
 			continue

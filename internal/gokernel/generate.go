@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/format"
+	"go/importer"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,7 +83,9 @@ func generate(p *packages.Package) (string, error) {
 		}
 		return "", Error{{Pos: e.Fset.Position(e.Pos), Message: e.Msg}}
 	}
-	program := &Program{Fset: p.Fset, Files: p.Syntax, Types: p.Types, Info: p.TypesInfo, Short: filepath.Base}
+	program := &Program{Fset: p.Fset, Files: p.Syntax, Types: p.Types, Info: p.TypesInfo, Short: filepath.Base, Import: func(path string) (*Program, error) {
+		return importFor(p, path)
+	}}
 	unit, err := program.Translate(kernels)
 	if err != nil {
 		return "", err
@@ -98,6 +102,22 @@ func generate(p *packages.Package) (string, error) {
 		return "", fmt.Errorf("write launchers: %w", err)
 	}
 	return path, nil
+}
+
+// importFor returns the source of a package that p imports, or that one of its imports does.
+func importFor(p *packages.Package, path string) (*Program, error) {
+	config := &packages.Config{Dir: p.Dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile}
+	found, err := packages.Load(config, path)
+	if err != nil {
+		return nil, fmt.Errorf("find the source of package %s: %w", path, err)
+	}
+	if len(found) != 1 || len(found[0].GoFiles) == 0 {
+		return nil, fmt.Errorf("package %s has no Go files", path)
+	}
+	exports := map[string]string{}
+	packages.Visit(found, nil, func(p *packages.Package) { exports[p.PkgPath] = p.ExportFile })
+	types := importer.ForCompiler(p.Fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	return LoadImport(p.Fset, path, filepath.Dir(found[0].GoFiles[0]), types)
 }
 
 // named returns the name of a launcher, which is exported if the kernel is.

@@ -18,11 +18,12 @@ type Program struct {
 	Info  *types.Info
 	// Short, if it is set, returns the name of a file for the CUDA program and for messages.
 	Short func(file string) string
+	// Import, if it is set, returns the source of a package whose functions kernels call (LoadImport).
+	Import func(path string) (*Program, error)
 }
 
-// Load checks files as one package, whose imports are read by the importer.
-func Load(fset *token.FileSet, files []*ast.File, importer types.Importer) (*Program, error) {
-	p := &Program{Fset: fset, Files: files, Info: &types.Info{
+func newProgram(fset *token.FileSet) *Program {
+	return &Program{Fset: fset, Info: &types.Info{
 		Types:      map[ast.Expr]types.TypeAndValue{},
 		Defs:       map[*ast.Ident]types.Object{},
 		Uses:       map[*ast.Ident]types.Object{},
@@ -30,6 +31,12 @@ func Load(fset *token.FileSet, files []*ast.File, importer types.Importer) (*Pro
 		Instances:  map[*ast.Ident]types.Instance{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}}
+}
+
+// Load checks files as one package, whose imports are read by the importer.
+func Load(fset *token.FileSet, files []*ast.File, importer types.Importer) (*Program, error) {
+	p := newProgram(fset)
+	p.Files = files
 	var problems Error
 	conf := types.Config{Importer: importer, Sizes: types.SizesFor("gc", runtime.GOARCH), Error: func(err error) {
 		var e types.Error

@@ -204,7 +204,7 @@ func (f *function) staysBelow(cond ast.Expr, id *ast.Ident, tok token.Token) boo
 		return false
 	}
 	x, ok := b.X.(*ast.Ident)
-	if !ok || f.t.Info.ObjectOf(x) != f.t.Info.ObjectOf(id) {
+	if !ok || f.src.Info.ObjectOf(x) != f.src.Info.ObjectOf(id) {
 		return false
 	}
 	if tok == token.INC {
@@ -287,7 +287,7 @@ func (f *function) rangeVar(s *ast.RangeStmt, e ast.Expr, value string) {
 			return
 		}
 		if s.Tok == token.DEFINE {
-			v := f.t.Info.Defs[id]
+			v := f.src.Info.Defs[id]
 			f.write("%s = %s;", f.declare(id, v.Type(), f.local(v)), value)
 			return
 		}

@@ -1,6 +1,7 @@
 package gokernel
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -11,9 +12,9 @@ import (
 var mathFunctions = map[string]string{
 	"Abs": "fabs", "Acos": "acos", "Acosh": "acosh", "Asin": "asin", "Asinh": "asinh", "Atan": "atan", "Atan2": "atan2", "Atanh": "atanh",
 	"Cbrt": "cbrt", "Ceil": "ceil", "Copysign": "copysign", "Cos": "cos", "Cosh": "cosh", "Erf": "erf", "Erfc": "erfc", "Exp": "exp",
-	"Exp2": "exp2", "Expm1": "expm1", "FMA": "fma", "Floor": "floor", "Gamma": "tgamma", "Hypot": "hypot", "Log": "log", "Log10": "log10",
+	"Exp2": "exp2", "Expm1": "expm1", "FMA": "fma", "Erfinv": "erfinv", "Erfcinv": "erfcinv", "Floor": "floor", "Gamma": "tgamma", "Hypot": "hypot", "J0": "j0", "J1": "j1", "Log": "log", "Log10": "log10",
 	"Log1p": "log1p", "Log2": "log2", "Mod": "fmod", "Pow": "pow", "Remainder": "remainder", "Round": "round", "RoundToEven": "rint",
-	"Sin": "sin", "Sinh": "sinh", "Sqrt": "sqrt", "Tan": "tan", "Tanh": "tanh", "Trunc": "trunc",
+	"Sin": "sin", "Sinh": "sinh", "Sqrt": "sqrt", "Tan": "tan", "Tanh": "tanh", "Trunc": "trunc", "Y0": "y0", "Y1": "y1",
 }
 
 // mathOthers has functions of package math that the prelude defines.
@@ -33,8 +34,13 @@ var bitsFunctions = map[string]string{
 	"RotateLeft32": "go::rotate", "RotateLeft64": "go::rotate", "RotateLeft": "go::rotate",
 }
 
-// mathName returns the name of a function of package math that is called, or "".
-func (f *function) mathName(fun ast.Expr) string { return f.nameIn("math", fun) }
+// mathFunction returns the CUDA function for a function of package math or math/bits that is called, or "".
+func (f *function) mathFunction(fun ast.Expr) string {
+	if name := f.nameIn("math", fun); name != "" {
+		return cmp.Or(mathFunctions[name], mathOthers[name])
+	}
+	return bitsFunctions[f.nameIn("math/bits", fun)]
+}
 
 // nameIn returns the name of a function of the package that is called, or "".
 func (f *function) nameIn(path string, fun ast.Expr) string {
@@ -51,28 +57,17 @@ func (f *function) nameIn(path string, fun ast.Expr) string {
 	default:
 		return ""
 	}
-	if o, ok := f.t.Info.Uses[id].(*types.Func); ok && o.Pkg() != nil && o.Pkg().Path() == path && o.Signature().Recv() == nil {
+	if o, ok := f.src.Info.Uses[id].(*types.Func); ok && o.Pkg() != nil && o.Pkg().Path() == path && o.Signature().Recv() == nil {
 		return o.Name()
 	}
 	return ""
 }
 
-// mathCall translates a call of a function of package math or math/bits. It reports whether it is one.
+// mathCall translates a call of a function of package math or math/bits that CUDA has. It reports whether it is one.
 func (f *function) mathCall(call *ast.CallExpr) (string, bool) {
-	name, c := f.mathName(call.Fun), ""
-	switch {
-	case name != "":
-		if c = mathFunctions[name]; c == "" {
-			c = mathOthers[name]
-		}
-	default:
-		if name = f.nameIn("math/bits", call.Fun); name == "" {
-			return "", false
-		}
-		c = bitsFunctions[name]
-	}
+	c := f.mathFunction(call.Fun)
 	if c == "" {
-		refuse(call, "the function %s is not there for kernels", name)
+		return "", false
 	}
 	return fmt.Sprintf("%s(%s)", c, strings.Join(f.arguments(call, f.typeOf(call.Fun).(*types.Signature)), ", ")), true
 }
@@ -85,7 +80,12 @@ func (f *function) arguments(call *ast.CallExpr, sig *types.Signature) []string 
 	}
 	var list []string
 	for i, arg := range call.Args {
-		list = append(list, bare(f.value(arg, f.subst(sig.Params().At(i).Type()))))
+		typ := f.subst(sig.Params().At(i).Type())
+		if s, ok := typ.Underlying().(*types.Signature); ok {
+			list = append(list, f.functionValue(arg, s))
+			continue
+		}
+		list = append(list, bare(f.value(arg, typ)))
 	}
 	return list
 }

@@ -74,7 +74,7 @@ func (f *function) logical(e *ast.BinaryExpr) string {
 // arithmetic translates an operator with two operands of one type. Division by a constant needs no check.
 func (f *function) arithmetic(at ast.Node, op string, typ types.Type, x string, second ast.Expr, y string) string {
 	if isInteger(typ) && (op == "/" || op == "%") {
-		if v := f.t.Info.Types[second].Value; v != nil && constant.Sign(v) != 0 && v.ExactString() != "-1" {
+		if v := f.src.Info.Types[second].Value; v != nil && constant.Sign(v) != 0 && v.ExactString() != "-1" {
 			return f.narrow(at, typ, fmt.Sprintf("(%s %s %s)", x, op, y))
 		}
 	}
@@ -122,7 +122,7 @@ func (f *function) shiftOf(e *ast.BinaryExpr, typ types.Type) string {
 func (f *function) shift(at ast.Node, op string, typ types.Type, x string, count ast.Expr) string {
 	name := map[string]string{"<<": "left", ">>": "right"}[op]
 	c := f.value(count, defaultType(f.typeOf(count)))
-	if v := f.t.Info.Types[count].Value; v != nil {
+	if v := f.src.Info.Types[count].Value; v != nil {
 		c = f.constant(count, types.Typ[types.Uint32], v)
 	}
 	return fmt.Sprintf("go::%s(%s, %s, %s)", name, bare(x), bare(c), f.at(at))

@@ -2,6 +2,7 @@ package gokernel
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -103,7 +104,7 @@ func (f *function) declStmt(d *ast.GenDecl) {
 			if n.Name == "_" {
 				continue
 			}
-			v := f.t.Info.Defs[n]
+			v := f.src.Info.Defs[n]
 			if p, ok := f.subst(v.Type()).Underlying().(*types.Pointer); ok {
 				refuse(n, "a pointer variable needs a value: declare it with %s := &…, since %s cannot be changed later", n.Name, p)
 			}
@@ -135,6 +136,15 @@ func (f *function) ifStmt(s *ast.IfStmt) {
 }
 
 func (f *function) ifElse(s *ast.IfStmt) {
+	if v := f.src.Info.Types[s.Cond].Value; v != nil && !hasLabel(s) {
+		switch {
+		case constant.BoolVal(v):
+			f.braces(s.Body)
+		case s.Else != nil:
+			f.stmt(s.Else)
+		}
+		return
+	}
 	f.mark(s.Cond)
 	f.hoisting(s.Cond)
 	f.write("if (%s) {", bare(f.expr(s.Cond)))
@@ -157,6 +167,17 @@ func (f *function) ifElse(s *ast.IfStmt) {
 	}
 	f.indent--
 	f.write("}")
+}
+
+// hasLabel reports whether a goto may lead into a statement.
+func hasLabel(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		_, label := n.(*ast.LabeledStmt)
+		found = found || label
+		return !found
+	})
+	return found
 }
 
 func (f *function) returnStmt(s *ast.ReturnStmt) {

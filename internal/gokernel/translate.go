@@ -35,26 +35,27 @@ type Param struct {
 // A translation is the work on one program.
 type translation struct {
 	*Program
-	decls    map[types.Object]*ast.FuncDecl
 	problems Error
+
+	imports  map[string]*Program            // by path
+	declared map[*Program]map[string]source // by key
 
 	functions map[string]*function // by key
 	order     []*function          // callees before callers
 	names     map[string]bool      // of functions and structs
 	structs   *structs
+	tables    map[types.Object]string // C++ code of variables that kernels use
+	texts     map[string]string       // names of the bytes of constant texts
 }
 
 // Translate translates kernels and the functions that they call. Its error is an Error with all that a GPU cannot run.
 func (p *Program) Translate(kernels []*ast.FuncDecl) (*Unit, error) {
-	t := &translation{Program: p, decls: map[types.Object]*ast.FuncDecl{}, functions: map[string]*function{}, names: map[string]bool{}}
-	t.structs = newStructs(t)
-	for _, f := range p.Files {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok {
-				t.decls[p.Info.Defs[d.Name]] = d
-			}
-		}
+	t := &translation{
+		Program: p, imports: map[string]*Program{}, declared: map[*Program]map[string]source{},
+		functions: map[string]*function{}, names: map[string]bool{}, tables: map[types.Object]string{}, texts: map[string]string{},
 	}
+	t.structs = newStructs(t)
+	t.declare(p)
 	u := &Unit{}
 	var made []*function
 	for _, d := range kernels {

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/types"
 	"strings"
-	"unicode"
 )
 
 // cTypes has the C++ types of Go's basic types. Go's int has 64 bits on all machines that GPUs are in.
@@ -81,7 +80,7 @@ func whyNot(typ types.Type) string {
 func (f *function) structType(at ast.Node, typ types.Type, u *types.Struct) string {
 	s := f.t.structs
 	key := types.TypeString(typ, nil)
-	if named, ok := types.Unalias(typ).(*types.Named); ok {
+	if named, ok := types.Unalias(typ).(*types.Named); ok && named.Obj().Parent() != named.Obj().Pkg().Scope() {
 		key = fmt.Sprintf("%s at %d", key, named.Obj().Pos()) // types of different functions may have one name
 	}
 	if name := s.names[key]; name != "" {
@@ -125,35 +124,3 @@ func fromGPU(o types.Object) bool {
 
 // GPUPath is the path of package gpu.
 const GPUPath = "github.com/gopherwarp/gopherwarp/gpu"
-
-// reserved are words that mean something in CUDA C++ but not in Go, and names that the prelude uses.
-var reserved = func() map[string]bool {
-	list := map[string]bool{}
-	for _, w := range strings.Fields(`alignas alignof and and_eq asm auto bitand bitor bool catch char class compl concept const_cast
-		decltype delete do double dynamic_cast enum explicit export extern float friend inline int long mutable namespace new noexcept
-		not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires short signed sizeof static
-		static_assert static_cast template this throw try typedef typeid typename union unsigned using virtual void volatile wchar_t
-		while xor xor_eq main go kernel threadIdx blockIdx blockDim gridDim warpSize NULL INFINITY NAN assert printf structure
-		true false dim3 half half2 char16_t char32_t char8_t constexpr consteval constinit const co_await co_return co_yield
-		int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t linux unix i386 signbit isnan isinf isfinite std cuda`) {
-		list[w] = true
-	}
-	return list
-}()
-
-// cName returns the name that a Go name has in C++. Different names have different ones.
-func cName(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if r < unicode.MaxASCII {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "_u%04x", r)
-		}
-	}
-	made := b.String()
-	if reserved[made] || strings.HasPrefix(made, "__") {
-		return made + "_"
-	}
-	return made
-}

@@ -14,6 +14,16 @@ type Outline struct {
 	Importer types.Importer
 	// Known is the session before the cell.
 	Known *Knowledge
+
+	dirs map[string]string // of packages of modules
+}
+
+// SourceDir returns the directory of a package that the importer has imported.
+func (o *Outline) SourceDir(path string) string {
+	if dir := o.dirs[unversioned(path)]; dir != "" {
+		return dir
+	}
+	return o.Known.SourceDir(path)
 }
 
 // Outline returns the funcs, types and constants that a cell's text declares, without running it.
@@ -27,7 +37,17 @@ func (s *Session) Outline(ctx context.Context, src Source, out Output) (*Outline
 	if err != nil {
 		return nil, syntaxError(src, err)
 	}
-	all := &Outline{Importer: s.importer, Known: s.Knowledge()}
+	own, err := s.ownImports(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.resolve(ctx, s.imported(p, own), out); err != nil {
+		return nil, err
+	}
+	all := &Outline{Importer: s.importer, Known: s.Knowledge(), dirs: map[string]string{}}
+	for path, known := range s.modules.known {
+		all.dirs[path] = known.Dir
+	}
 	imports := maps.Clone(s.program.imports)
 	maps.Copy(imports, p.importNames(s.importer))
 	for _, d := range p.declarations() {

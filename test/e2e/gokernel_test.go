@@ -26,12 +26,28 @@ k.Launch(gpu.For(4, 32), x, 4, 3, true, 16)`
 	n.gives("y", "[9 9 9 0]")
 	n.gives(`strings.Contains(k.CUDA(), "scaled(c)")`, "true")
 
+	// Functions of packages that a cell imports, and of one that changes.
+	n.run("!mkdir -p shapes")
+	n.run("%%writefile go.mod\nmodule notebook\n\ngo 1.26")
+	n.run("%%writefile shapes/shapes.go\npackage shapes\n\ntype Square struct{ Side float32 }\n\nfunc (s Square) Area() float32 { return s.Side * s.Side }")
+	const areas = "//gpu:kernel\nfunc areas(x []float32) {\n\tfor i := range x {\n\t\tx[i] = shapes.Square{x[i]}.Area()\n\t}\n\tslices.Reverse(x)\n}\nsides := []float32{1, 2, 3}\n" +
+		"must(0, areas.Launch(gpu.For(1, 1), gpu.InOut(sides)))"
+	n.run("import (\"notebook/shapes\"; \"slices\")\n" + areas)
+	n.gives("sides", "[9 4 1]")
+	n.run("%%writefile shapes/shapes.go\npackage shapes\n\ntype Square struct{ Side float32 }\n\nfunc (s Square) Area() float32 { return 10 * s.Side * s.Side }")
+	n.run(areas)
+	n.gives("sides", "[90 40 10]")
+	o := n.fails("//gpu:kernel\nfunc k(x []float32) {\n\tslices.Sort(x)\n}", "slices.Sort cannot be translated, because of slices/zsortordered.go")
+	if !strings.Contains(o.reply.Value, ":3:") {
+		t.Errorf("got %s, want line 3", o.reply.Value)
+	}
+
 	// Wrong ones change nothing.
 	n.fails("//gpu:kernel\nfunc k(x []float32) {\n\tx[0] = float32(hidden)\n}", "undefined: hidden in a kernel: it is a variable of cell[3], so pass it as an argument")
 	n.fails("//gpu:kernel\nfunc k(x []float32) {\n\tx = append(x, 1)\n}", "a kernel cannot append")
 	n.fails("//gpu:kernel\nfunc k(x []float32) {\n\tvar s int = 1.5\n}", "cannot use 1.5")
 	n.fails("//gpu:kernel\nfunc k(x []float32 {\n}", "")
-	o := n.fails("//gpu:kernel\nfunc k(x []float32) {\n\tgo f()\n}\nfunc f() {}", "a kernel cannot start goroutines")
+	o = n.fails("//gpu:kernel\nfunc k(x []float32) {\n\tgo f()\n}\nfunc f() {}", "a kernel cannot start goroutines")
 	if !strings.Contains(o.reply.Value, ":3:") {
 		t.Errorf("got %s, want line 3", o.reply.Value)
 	}

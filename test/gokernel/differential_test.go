@@ -28,6 +28,7 @@ import (
 type differential struct {
 	source string // a file of package main, without main
 	funcs  []*types.Func
+	near   float64 // the largest relative difference of floats
 }
 
 // samples are the arguments by type: each function gets combinations of them.
@@ -48,6 +49,14 @@ var samples = map[string][]string{
 	"float64": {"0", "1", "-1", "0.1", "3.5", "-1e100", "9007199254740993"},
 }
 
+// samplesOf returns the arguments of a type, or nil if it is not of numbers.
+func samplesOf(typ types.Type) []string {
+	if b, ok := typ.Underlying().(*types.Basic); ok {
+		return samples[types.Typ[b.Kind()].String()] // byte is uint8
+	}
+	return nil
+}
+
 // maxCases bounds the combinations of arguments of one function.
 const maxCases = 120
 
@@ -57,7 +66,7 @@ func cases(f *types.Func) [][]string {
 	for v := range f.Signature().Params().Variables() {
 		var longer [][]string
 		for _, c := range all {
-			for _, s := range samples[v.Type().Underlying().String()] {
+			for _, s := range samplesOf(v.Type()) {
 				longer = append(longer, append(append([]string{}, c...), s))
 			}
 		}
@@ -80,7 +89,7 @@ func comparableFunc(f *types.Func) bool {
 	}
 	for _, list := range []*types.Tuple{sig.Params(), sig.Results()} {
 		for v := range list.Variables() {
-			if b, ok := v.Type().Underlying().(*types.Basic); !ok || samples[b.String()] == nil {
+			if samplesOf(v.Type()) == nil {
 				return false
 			}
 		}
@@ -88,9 +97,9 @@ func comparableFunc(f *types.Func) bool {
 	return true
 }
 
-// unspecified matches the functions of fp_test.go that convert floats to integers, also those that are out of range. What they return then depends on the
-// implementation of Go.
-var unspecified = regexp.MustCompile(`^F(32|64)to[IU]`)
+// unspecified matches the functions of fp_test.go that convert floats to integers, also those that are out of range, whose result then depends on
+// the implementation of Go, and those of math/bits that take a carry, which must be 0 or 1.
+var unspecified = regexp.MustCompile(`^F(32|64)to[IU]|^(Add|Sub)(32|64)?_`)
 
 // newDifferential finds the functions of a file that can be compared.
 func newDifferential(t *testing.T, source string) *differential {
@@ -376,7 +385,7 @@ func (d *differential) check(t *testing.T, reasons ...string) (functions, calls 
 		functions++
 		for k, c := range cases(f) {
 			calls++
-			if plain[i][k] != dev[i][k] && !bothNaN(f, plain[i][k], dev[i][k]) {
+			if plain[i][k] != dev[i][k] && !near(f, plain[i][k], dev[i][k], d.near) {
 				t.Errorf("%s(%s): plain Go returns %s, the device %s", f.Name(), strings.Join(c, ", "), plain[i][k], dev[i][k])
 				break
 			}
@@ -386,7 +395,8 @@ func (d *differential) check(t *testing.T, reasons ...string) (functions, calls 
 	return functions, calls
 }
 
-func bothNaN(f *types.Func, a, b string) bool {
+// near reports whether results of a function, as plain prints them, are floats that are both none, or whose relative difference is at most most.
+func near(f *types.Func, a, b string, most float64) bool {
 	typ := f.Signature().Results().At(0).Type().Underlying().(*types.Basic)
 	if typ.Info()&types.IsFloat == 0 {
 		return false
@@ -394,7 +404,8 @@ func bothNaN(f *types.Func, a, b string) bool {
 	var x, y uint64
 	fmt.Sscan(a, &x)
 	fmt.Sscan(b, &y)
-	return math.IsNaN(math.Float64frombits(x)) && math.IsNaN(math.Float64frombits(y))
+	v, w := math.Float64frombits(x), math.Float64frombits(y)
+	return math.IsNaN(v) && math.IsNaN(w) || math.Abs(v-w) <= most*math.Abs(v)
 }
 
 // FilesEnv is the environment variable with what to compare: all the compiler's tests if it is "all".
@@ -486,4 +497,62 @@ func TestFunctions(t *testing.T) {
 	if n, _ := newDifferential(t, string(text)).check(t); n < 12 {
 		t.Errorf("%d functions were compared, want at least 12", n)
 	}
+}
+
+// TestStandardLibrary compares functions of Go's standard library that take and return numbers, with the translations of their sources, or what CUDA
+// has in their place.
+func TestStandardLibrary(t *testing.T) {
+	total := 0
+	for _, c := range []struct {
+		path  string
+		least int
+		near  float64
+	}{
+		{"math", 70, 2e-14}, {"math/bits", 45, 0}, {"unicode/utf8", 2, 0}, {"image/color", 13, 0},
+	} {
+		t.Run(c.path, func(t *testing.T) {
+			d := newDifferential(t, wrappers(t, c.path))
+			d.near = c.near
+			n, _ := d.check(t, "cannot be translated, because of")
+			if n < c.least {
+				t.Errorf("%d functions were compared, want at least %d", n, c.least)
+			}
+			total += n
+		})
+	}
+	t.Logf("%d functions", total)
+}
+
+// wrappers returns a file with a function of one result for each result of each function of a package that takes and returns numbers.
+func wrappers(t *testing.T, path string) string {
+	t.Helper()
+	p, err := load(t, map[string]string{"imports.go": fmt.Sprintf("package main\nimport _ %q\n", path)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := p.Types.Imports()[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "package main\nimport %q\n", path)
+	for _, name := range pkg.Scope().Names() {
+		f, ok := pkg.Scope().Lookup(name).(*types.Func)
+		if !ok || !f.Exported() || f.Signature().TypeParams() != nil || f.Signature().Results().Len() == 0 {
+			continue
+		}
+		var params, args, blanks []string
+		for i := range f.Signature().Params().Len() {
+			params = append(params, fmt.Sprintf("a%d %s", i, types.TypeString(f.Signature().Params().At(i).Type(), (*types.Package).Name)))
+			args = append(args, fmt.Sprint("a", i))
+		}
+		n := f.Signature().Results().Len()
+		for range n {
+			blanks = append(blanks, "_")
+		}
+		for i := range n {
+			results := append([]string{}, blanks...)
+			results[i] = "result"
+			fmt.Fprintf(&b, "func %s_%d(%s) %s {\n\t%s := %s.%s(%s)\n\treturn result\n}\n", name, i, strings.Join(params, ", "),
+				types.TypeString(f.Signature().Results().At(i).Type(), (*types.Package).Name), strings.Join(results, ", "), pkg.Name(), name, strings.Join(args, ", "))
+		}
+	}
+	return b.String()
 }

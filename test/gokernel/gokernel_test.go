@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // exports lists the files with the types of the packages that kernels import.
 var exports = sync.OnceValues(func() (map[string]string, error) {
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export", "math", "math/bits", "fmt", gokernel.GPUPath).Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export", "math", "math/bits", "fmt", "cmp", "slices", "sort", "unicode/utf8", "image/color", gokernel.GPUPath).Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
@@ -62,7 +63,14 @@ func load(t *testing.T, texts map[string]string) (*gokernel.Program, error) {
 		}
 		parsed = append(parsed, f)
 	}
-	return gokernel.Load(fset, parsed, importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }))
+	types := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
+	p, err := gokernel.Load(fset, parsed, types)
+	if err == nil {
+		p.Import = func(path string) (*gokernel.Program, error) {
+			return gokernel.LoadImport(fset, path, filepath.Join(build.Default.GOROOT, "src", path), types)
+		}
+	}
+	return p, err
 }
 
 // translate translates all kernels of Go files.
@@ -290,6 +298,11 @@ func TestStatements(t *testing.T) {
 	compare(t, "switches", switches, gpu.For(len(in), 32), 0, in, make([]int, len(in)))
 	compare(t, "values", values, gpu.For(len(in), 32), 1e-6, in, make([]float32, len(in)))
 	compare(t, "order", order, gpu.For(len(in), 32), 0, make([]int, 2*len(in)))
+}
+
+func TestImported(t *testing.T) {
+	list := []int32{3, 1, 7, 5, 10, 20, 30, 60, 90}
+	compare(t, "imported", imported, gpu.For(1, 32), 1e-12, make([]float64, 20), list, 4)
 }
 
 func TestBlocks(t *testing.T) {
