@@ -53,8 +53,11 @@ func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
 	return &Buffer[T]{block: b, addr: b.Addr, n: n}
 }
 
-// bufferBytes returns the size of n elements in bytes. It panics if n is negative or too large.
+// bufferBytes returns the size of n elements in bytes. It panics if n is negative or too large, or if T is no type for elements.
 func bufferBytes[T Element](op string, n int) uint64 {
+	if err := checkElement[T](op); err != nil {
+		panic(err)
+	}
 	size := sizeOf[T]()
 	if n < 0 || n > maxBytes/size {
 		panic(misuse(op, "a buffer of %d elements of %d bytes cannot be", n, size))

@@ -3,18 +3,23 @@ package gpu
 import (
 	"reflect"
 	"unsafe"
-
-	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
-// Element is a constraint that permits the types of a buffer's elements, which C has, too, with the same layout. An int or uint has 8
-// bytes, as a C long long. Float16, BFloat16 and the vector types of package vec are permitted.
-type Element interface {
-	~bool |
-		~int8 | ~int16 | ~int32 | ~int64 | ~int |
-		~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
-		~float32 | ~float64 | ~complex64 | ~complex128 |
-		Float16x2 | BFloat16x2 | vec.Type
+// Element is a constraint for the types of a buffer's elements: numbers, bools, Float16, BFloat16, the vector types of package vec, and arrays
+// and structs of these. C has them, too, with the same layout; an int or uint has 8 bytes, as a C long long. Memory for other types, which
+// hold pointers of Go, cannot be made. A constraint can exclude some of them only; the others, as strings, are found when the program runs.
+type Element interface{ comparable }
+
+// checkElement returns an error if T is no type for elements.
+func checkElement[T Element](op string) error {
+	t := reflect.TypeFor[T]()
+	switch {
+	case !flat(t):
+		return misuse(op, "elements of type %v hold pointers of Go, which mean nothing on a device: use numbers, or structs of numbers", t)
+	case t.Size() == 0:
+		return misuse(op, "elements of type %v have no size", t)
+	}
+	return nil
 }
 
 func sizeOf[T Element]() int {

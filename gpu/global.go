@@ -26,6 +26,9 @@ func GlobalOf[T Element](m *Module, name string) (*Global[T], error) {
 	if m == nil {
 		return nil, misuse(op, "the module is nil: compile it first")
 	}
+	if err := checkElement[T](op); err != nil {
+		return nil, err
+	}
 	g := &Global[T]{mod: m, name: name}
 	bytes, _, err := g.read(0)
 	if err != nil {

@@ -67,6 +67,9 @@ func (h *hostSlice[T]) bind(c *Call) {
 		c.pointer(reference{}, nil, "host memory")
 		return
 	}
+	if c.err = checkElement[T]("launching " + c.k.name); c.err != nil {
+		return
+	}
 	p := &c.k.params[c.next]
 	if h.out && p.Const {
 		c.err = c.k.reject("parameter %s is const, so nothing comes back: pass gpu.In", describe(p))

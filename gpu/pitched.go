@@ -33,6 +33,9 @@ type Buffer2D[T Element] struct {
 // cudaMallocPitch. The elements are not initialized. It panics with an *Error if the device is out of memory or cannot be used.
 func Pitched[T Element](width, height int) *Buffer2D[T] {
 	const op = "making a table"
+	if err := checkElement[T](op); err != nil {
+		panic(err)
+	}
 	d, err := Current()
 	if err != nil {
 		panic(wrap(op, err))

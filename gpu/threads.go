@@ -209,6 +209,14 @@ func (d Dim3) full() Dim3 {
 	return d
 }
 
+// PassBlock passes the bytes of v, an array or struct without pointers, in words of 8 bytes. The launchers of kernels written in Go call it.
+func PassBlock[T any](c *Call, v T) {
+	words := make([]uint64, (unsafe.Sizeof(v)+7)/8)
+	b := bytesOf(words)
+	copy(b, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
+	c.Bytes(b)
+}
+
 // PassSlice passes the elements that p points to as two arguments: their address, to a pointer parameter, and their number, to the integer
 // parameter after it. The launchers of kernels written in Go call it for slices.
 func PassSlice[T Element](c *Call, p Ptr[T]) {

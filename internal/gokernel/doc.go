@@ -10,7 +10,7 @@
 //	load.go       declarations of several files, checked as one package
 //	packages.go   the sources of imported packages
 //	translate.go  kernels and all that they call → one CUDA program
-//	function.go   one function
+//	function.go   one function (param.go: the parameters of a kernel)
 //	types.go      types (generic.go: of type parameters)
 //	names.go      names
 //	stmt.go       statements (loop.go, switch.go, assign.go)

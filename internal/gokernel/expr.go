@@ -256,8 +256,7 @@ func (f *function) composite(e *ast.CompositeLit) string {
 		}
 		for v := range u.Fields() {
 			switch x := given[v.Name()]; {
-			case v.Name() == "_":
-			case x == nil:
+			case x == nil || v.Name() == "_":
 				values = append(values, "{}")
 			default:
 				values = append(values, bare(f.value(x, v.Type())))

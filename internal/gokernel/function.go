@@ -165,20 +165,8 @@ func (f *function) params() (params, body []string) {
 			params = append(params, f.declare(at, v.Type(), name))
 			continue
 		}
-		switch u := v.Type().Underlying().(type) {
-		case *types.Slice:
-			elem, ok := u.Elem().Underlying().(*types.Basic)
-			if !ok || cTypes[elem.Kind()] == "" {
-				refuse(at, "a kernel takes slices of numbers, and not %s: pass a slice for each field, or one slice for all rows", v.Type())
-			}
-			c := f.cType(at, u.Elem())
-			params = append(params, fmt.Sprintf("%s *%s_data, long long %[2]s_len", c, name))
-			body = append(body, fmt.Sprintf("go::slice<%s> %s = {%[2]s_data, %[2]s_len};", c, name))
-		case *types.Basic:
-			params = append(params, f.declare(at, v.Type(), name))
-		default:
-			refuse(at, "a kernel takes numbers, bools and slices of numbers, and not %s", v.Type())
-		}
+		p, lines := f.kernelParam(at, v, name)
+		params, body = append(params, p...), append(body, lines...)
 	}
 	return params, body
 }

@@ -12,9 +12,9 @@ import (
 func (k *Kernel) Launcher(compiled string) string {
 	var params, host, passes strings.Builder
 	for i, name := range k.parameters() {
-		typ, pass := goParam(k.Params[i].Type, name)
+		typ, pass := goParam(k.Params[i].Type, name, cellName)
 		fmt.Fprintf(&params, ", %s %s", name, typ)
-		fmt.Fprintf(&host, ", %s %s", name, basicName(k.Params[i].Type))
+		fmt.Fprintf(&host, ", %s %s", name, typeName(k.Params[i].Type, cellName))
 		fmt.Fprintf(&passes, "%s; ", pass)
 	}
 	return fmt.Sprintf("var %[1]s struct { *gpu.Kernel; Launch func(cfg gpu.Launch%[2]s) error; Run func(cfg gpu.Launch%[3]s) error; CUDA func() string }; "+
@@ -23,13 +23,24 @@ func (k *Kernel) Launcher(compiled string) string {
 		k.Name, params.String(), host.String(), compiled, passes.String(), k.Text)
 }
 
+// cellName returns the name of a package in a cell.
+func cellName(p *types.Package) string {
+	if p.Path() == "main" {
+		return ""
+	}
+	return p.Name()
+}
+
 // goParam returns the Go type of a launcher's parameter, and the statement that passes it.
-func goParam(typ types.Type, name string) (param, pass string) {
-	if s, ok := typ.Underlying().(*types.Slice); ok {
-		return "gpu.Ptr[" + basicName(s.Elem()) + "]", "gpu.PassSlice(call, " + name + ")"
+func goParam(typ types.Type, name string, qualifier types.Qualifier) (param, pass string) {
+	text := typeName(typ, qualifier)
+	switch u := typ.Underlying().(type) {
+	case *types.Slice:
+		return "gpu.Ptr[" + typeName(u.Elem(), qualifier) + "]", "gpu.PassSlice(call, " + name + ")"
+	case *types.Struct, *types.Array:
+		return text, "gpu.PassBlock(call, " + name + ")"
 	}
 	basic := typ.Underlying().(*types.Basic)
-	text := basicName(typ)
 	switch {
 	case basic.Info()&types.IsBoolean != 0:
 		return text, "call.Bool(" + name + ")"
@@ -43,14 +54,15 @@ func goParam(typ types.Type, name string) (param, pass string) {
 	return text, "call.Int(int(" + name + "))"
 }
 
-// basicName returns the type by its basic types, so that it is known wherever the code stands.
-func basicName(typ types.Type) string {
+// typeName returns a type as Go code. Numbers have their basic types.
+func typeName(typ types.Type, qualifier types.Qualifier) string {
 	switch u := typ.Underlying().(type) {
 	case *types.Slice:
-		return "[]" + basicName(u.Elem())
-	default:
+		return "[]" + typeName(u.Elem(), qualifier)
+	case *types.Basic:
 		return u.String()
 	}
+	return types.TypeString(typ, qualifier)
 }
 
 // A Edit replaces a part of the user's text.

@@ -29,7 +29,7 @@ type Kernel struct {
 // A Param is a parameter of a kernel.
 type Param struct {
 	Name string
-	Type types.Type // a number, a bool, or a slice of numbers
+	Type types.Type // a number, a bool, or a slice, array or struct of these
 }
 
 // A translation is the work on one program.

@@ -20,11 +20,12 @@ var cTypes = map[types.BasicKind]string{
 // structs are the struct types of a program.
 type structs struct {
 	t     *translation
-	names map[string]string // C names by the type's text
-	text  strings.Builder
+	names  map[string]string // C names by the type's text
+	blocks map[int64]string  // C names of memory for values that kernels take, by its size in words of 8 bytes
+	text   strings.Builder
 }
 
-func newStructs(t *translation) *structs { return &structs{t: t, names: map[string]string{}} }
+func newStructs(t *translation) *structs { return &structs{t: t, names: map[string]string{}, blocks: map[int64]string{}} }
 
 // cType returns the C++ type of a Go type.
 func (f *function) cType(at ast.Node, typ types.Type) string {
@@ -93,6 +94,7 @@ func (f *function) structType(at ast.Node, typ types.Type, u *types.Struct) stri
 	var b, equal strings.Builder
 	for v := range u.Fields() {
 		if v.Name() == "_" {
+			fmt.Fprintf(&b, "\t%s;\n", f.declare(at, v.Type(), fmt.Sprintf("gap_%d", b.Len()))) // the host has it, too
 			continue
 		}
 		fmt.Fprintf(&b, "\t%s;\n", f.declare(at, v.Type(), cName(v.Name())))

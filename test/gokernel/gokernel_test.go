@@ -205,6 +205,16 @@ func passArgument(t *testing.T, c *gpu.Call, a any) {
 		gpu.PassSlice(c, gpu.InOut(a))
 	case []float64:
 		gpu.PassSlice(c, gpu.InOut(a))
+	case []particle:
+		gpu.PassSlice(c, gpu.InOut(a))
+	case [][3]int32:
+		gpu.PassSlice(c, gpu.InOut(a))
+	case settings:
+		gpu.PassBlock(c, a)
+	case [5]float64:
+		gpu.PassBlock(c, a)
+	case [2]vector3:
+		gpu.PassBlock(c, a)
 	default:
 		t.Fatalf("no way to pass a %T", a)
 	}
@@ -303,6 +313,20 @@ func TestStatements(t *testing.T) {
 func TestImported(t *testing.T) {
 	list := []int32{3, 1, 7, 5, 10, 20, 30, 60, 90}
 	compare(t, "imported", imported, gpu.For(1, 32), 1e-12, make([]float64, 20), list, 4)
+}
+
+func TestStructs(t *testing.T) {
+	var list []particle
+	rows := make([][3]int32, 70)
+	for i := range 70 {
+		f := float32(i)
+		list = append(list, particle{
+			Alive: i%7 != 3, Mass: float64(i) / 3, Kind: int8(i), Position: vector3{f, 2 * f, 3 * f}, Speed: [2]vector3{{f, 1, 2}, {3, f, 4}}, Last: int16(-i),
+		})
+		rows[i] = [3]int32{int32(i), 2, 3}
+	}
+	set := settings{0.25, [4]int16{9, -8, 7, -6}, vector3{1, -2, 0.5}}
+	compare(t, "particles", particles, gpu.For(len(list), 32), 0, list, set, [5]float64{1, 2.5, -3, 4, 1e9}, rows, [2]vector3{{1, 2, 3}, {4, 5, 6}})
 }
 
 func TestBlocks(t *testing.T) {
