@@ -28,20 +28,9 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	if err != nil {
 		return "", err
 	}
-	program, err := loadKernels(outline)
-	if err != nil {
-		return "", kernelError(err)
-	}
-	var kernels []*ast.FuncDecl
-	for _, f := range program.Files {
-		kernels = append(kernels, gokernel.Kernels(f)...)
-	}
-	if len(kernels) == 0 {
-		return text, nil
-	}
-	unit, err := program.Translate(kernels)
-	if err != nil {
-		return "", kernelError(err)
+	program, unit, err := translateKernels(outline)
+	if err != nil || unit == nil {
+		return text, err
 	}
 	request := gpuhost.CompileRequest{Name: name, Source: unit.CUDA, Shown: cell.Code}
 	var reply gpuhost.CompileReply
@@ -50,17 +39,43 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 		return "", err
 	}
 	from := shelved(request.Name)
+	return withLaunchers(text, program, unit, strings.TrimSuffix(from.imports, "\n"), from.kernel), nil
+}
+
+// translateKernels translates the kernels that are declared in an outline. Without any the unit is nil.
+func translateKernels(outline *session.Outline) (*gokernel.Program, *gokernel.Unit, error) {
+	program, err := loadKernels(outline)
+	if err != nil {
+		return nil, nil, kernelError(err)
+	}
+	var kernels []*ast.FuncDecl
+	for _, f := range program.Files {
+		kernels = append(kernels, gokernel.Kernels(f)...)
+	}
+	if len(kernels) == 0 {
+		return program, nil, nil
+	}
+	unit, err := program.Translate(kernels)
+	if err != nil {
+		return nil, nil, kernelError(err)
+	}
+	return program, unit, nil
+}
+
+// withLaunchers returns a text with launchers in the place of its kernels. begin is a statement before the first one, and compiled returns the
+// expression of a compiled kernel.
+func withLaunchers(text string, program *gokernel.Program, unit *gokernel.Unit, begin string, compiled func(name string) string) string {
 	edited := newEditing(text, program.Fset)
 	for i, k := range unit.Kernels {
-		edits := k.Edits(from.kernel(k.CName))
+		edits := k.Edits(compiled(k.CName))
 		if i == 0 {
-			edits[0].Text = strings.TrimSuffix(from.imports, "\n") + "; " + edits[0].Text
+			edits[0].Text = begin + "; " + edits[0].Text
 		}
 		for _, edit := range edits {
 			edited.add(edit)
 		}
 	}
-	return edited.text(), nil
+	return edited.text()
 }
 
 // kernelError returns the problems of kernels as those of a cell that does not compile.

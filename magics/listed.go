@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/include"
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -104,11 +105,32 @@ func ListCUDA(p Part, dir, variable, module, file string) (*CUDASource, error) {
 		options += ", gpu.WithCheck()"
 	}
 	from := source{
-		begin:    fmt.Sprintf("var %s string\n%s := must(gpu.Compile(%[1]s, gpu.WithName(%[3]q)%s))\n", variable, module, file, options),
-		kernel:   func(name string) string { return fmt.Sprintf("must(%s.Kernel(%q))", module, name) },
+		begin:    compiling(variable, module, file, options),
+		kernel:   kernelOf(module),
 		template: func(name string) string { return fmt.Sprintf("%s.Template(%q)", module, name) },
 	}
 	c := &CUDASource{Whole: parsed.HasMain, Flags: q.Flags, Check: q.Check}
 	c.Bindings, _, err = bind(from, parsed)
 	return c, err
+}
+
+// compiling returns the statements that compile the program in a variable.
+func compiling(variable, module, file, options string) string {
+	return fmt.Sprintf("var %s string\n%s := must(gpu.Compile(%[1]s, gpu.WithName(%[3]q)%s))\n", variable, module, file, options)
+}
+
+// kernelOf returns a function that returns the expression of a compiled program's kernel.
+func kernelOf(module string) func(name string) string {
+	return func(name string) string { return fmt.Sprintf("must(%s.Kernel(%q))", module, name) }
+}
+
+// ListGoKernels returns the CUDA program of the kernels that a part of a cell declares in Go, and the part's text with launchers in their
+// place. The CUDA program is empty if there are no kernels. outline is that of the text, and the other arguments are those of ListCUDA.
+func ListGoKernels(outline *session.Outline, text, variable, module, file string) (cuda, edited string, err error) {
+	program, unit, err := translateKernels(outline)
+	if err != nil || unit == nil {
+		return "", text, err
+	}
+	begin := strings.ReplaceAll(strings.TrimSuffix(compiling(variable, module, file, ""), "\n"), "\n", "; ")
+	return unit.CUDA, withLaunchers(text, program, unit, begin, kernelOf(module)), nil
 }

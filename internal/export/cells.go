@@ -71,7 +71,9 @@ func (t *translation) addCell(ctx context.Context, c *cell, text string) error {
 			continue
 		}
 		if gokernel.Mentioned(src.text) {
-			return t.fails(c, errors.New("kernels in Go are not exported: move them to a package, for which gopherwarp kernels writes launchers"))
+			if src, err = t.goKernels(c, src); err != nil {
+				return t.fails(c, err)
+			}
 		}
 		err = t.lister.Add(ctx, session.Source{Name: cellName(c.number), Text: src.text, Made: src.made}, src.files, &progress{to: t.Progress})
 		if ctx.Err() != nil {

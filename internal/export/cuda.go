@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/magics"
 )
 
@@ -27,4 +28,24 @@ func (t *translation) cuda(c *cell, p magics.Part) (source, error) {
 	lines := strings.Count(p.Text, "\n") - strings.Count(text, "\n")
 	t.program.Files[file] = []byte("// " + cellName(c.number) + " of " + t.Notebook + strings.Repeat("\n", max(lines, 1)) + strings.TrimRight(text, "\n") + "\n")
 	return source{text: made.Bindings, made: true, files: map[string]string{variable: file}}, nil
+}
+
+// goKernels returns a part of a cell that has kernels in Go with their launchers, which find the CUDA program in a file of its own.
+func (t *translation) goKernels(c *cell, src source) (source, error) {
+	name := fmt.Sprintf("cell%d", c.number)
+	if c.parts > 0 {
+		name += fmt.Sprintf("Part%d", c.parts+1)
+	}
+	outline, err := t.lister.Outline(session.Source{Name: cellName(c.number), Text: src.text, Made: src.made})
+	if err != nil {
+		return source{}, err
+	}
+	file, variable := name+".cu", name+"Source"
+	cuda, text, err := magics.ListGoKernels(outline, src.text, variable, name+"Module", file)
+	if err != nil || cuda == "" {
+		return src, err
+	}
+	t.program.Files[file] = []byte("// The kernels in Go of " + cellName(c.number) + " of " + t.Notebook + ".\n" + cuda)
+	src.text, src.files = text, map[string]string{variable: file}
+	return src, nil
 }

@@ -176,6 +176,23 @@ func TestPrograms(t *testing.T) {
 			},
 			want: "[3 3]\nthread 0\nthread 1\n[5 5]\ntimed\n2\n[7 7]\n\"a value\"\n[-n 3]\n",
 		},
+		{
+			name: "kernels in Go",
+			cells: []string{
+				"type pair struct{ a, b float32 }\nfunc (p pair) sum() float32 { return p.a + p.b }\nconst two = 2",
+				"//gpu:kernel\nfunc add(x []float32, cfg float32) {\n\tif i := gpu.GlobalID(); i < len(x) {\n\t\tx[i] += pair{cfg, 1}.sum() * two\n\t}\n}\n" +
+					"x := gpu.ToDevice([]float32{1, 2, 3})\nadd.Launch(gpu.For(3, 32), x, 4)\nx.ToHost()",
+				"host := []float32{5, 6}\nadd.Run(gpu.For(2, 32), host, 0)\nfmt.Println(host, strings.Count(add.CUDA(), \"__global__\"))",
+				"//gpu:kernel\nfunc add(x []float32) { x[gpu.GlobalID()] = 7 }\n%gpu\n//gpu:kernel\nfunc turn(x []int32) {\n\ttile := gpu.Shared[[64]int32]()\n\t" +
+					"t := gpu.ThreadIdx().X\n\ttile[t] = x[t]\n\tgpu.SyncThreads()\n\tx[t] = tile[63-t]\n}\nadd.Launch(gpu.For(1, 1), x)\nx.ToHost()",
+				"%%time\n//gpu:kernel\nfunc unused(x []int32) {}\nz := make([]int32, 64)\nfor i := range z { z[i] = int32(i) }\n" +
+					"must(0, turn.Run(gpu.For(64, 64), z))\nfmt.Println(z[:2])\nmust(0, turn.Launch(gpu.For(64, 64), gpu.InOut(z)))\nz[:2]",
+				"must(0, add.Run(gpu.For(2, 1), host[:1]))",
+			},
+			want:   "[11 12 13]\n[7 8] 1\n[7 12 13]\n[63 62]\n[0 1]\n",
+			errors: "panic: block (1,0,0) index out of range [1] with length 1",
+			status: 2,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -216,7 +233,8 @@ func TestRefused(t *testing.T) {
 		{"the end of a cell that is not the last", []string{"if len(os.Args) > 99 {\n\tos.Exit(0)\n}", "fmt.Println(1)"}, "cell[1]:2:2 os.Exit(0) would end the program"},
 		{"C", []string{"// #include <math.h>\nimport \"C\"\nC.sqrt(2)"}, "cell 1 C code package of its own"},
 		{"embed", []string{"import _ \"embed\"\n//go:embed x.txt\nvar x string"}, "cell 1 go:embed os.ReadFile"},
-		{"a kernel in Go", []string{"//gpu:kernel\nfunc k(x []float32) {\n}"}, "cell 1 kernels in Go gopherwarp kernels"},
+		{"a kernel in Go that no GPU can run", []string{"//gpu:kernel\nfunc k(x []float32) {\n\tx = append(x, 1)\n}"}, "cell 1 cell[1]:3:6 a kernel cannot append"},
+		{"a kernel in Go that uses a variable", []string{"v := float32(2)", "//gpu:kernel\nfunc k(x []float32) {\n\tx[0] = v\n}"}, "cell 2 cell[2]:3:9 undefined: v cell[1] argument"},
 		{"CUDA that does not parse", []string{"%%cuda\n__global__ void k(int x"}, "cell 1"},
 		{
 			"a value of an earlier type in an interface",

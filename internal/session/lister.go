@@ -87,6 +87,17 @@ func (l *Lister) Add(ctx context.Context, src Source, files map[string]string, o
 	return nil
 }
 
+// Outline returns the funcs, types and constants that a text declares, without adding it.
+func (l *Lister) Outline(src Source) (*Outline, error) {
+	p, err := parse(src)
+	if err != nil {
+		return nil, syntaxError(src, err)
+	}
+	s := l.s
+	known := &published{program: s.program, exports: s.tools.exports, dir: s.dir, tools: s.tools}
+	return s.outline(p, known.get()), nil
+}
+
 // onlyListed returns an error for what a lister does not translate.
 func (p *parsed) onlyListed() error {
 	for _, ch := range p.chunks {

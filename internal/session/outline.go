@@ -44,7 +44,12 @@ func (s *Session) Outline(ctx context.Context, src Source, out Output) (*Outline
 	if err := s.resolve(ctx, s.imported(p, own), out); err != nil {
 		return nil, err
 	}
-	all := &Outline{Importer: s.importer, Known: s.Knowledge(), dirs: map[string]string{}}
+	return s.outline(p, s.Knowledge()), nil
+}
+
+// outline returns what a parsed cell declares after those that are known.
+func (s *Session) outline(p *parsed, known *Knowledge) *Outline {
+	all := &Outline{Importer: s.importer, Known: known, dirs: map[string]string{}}
 	for path, known := range s.modules.known {
 		all.dirs[path] = known.Dir
 	}
@@ -57,7 +62,7 @@ func (s *Session) Outline(ctx context.Context, src Source, out Output) (*Outline
 		}
 		all.Declarations = append(all.Declarations, known)
 	}
-	return all, nil
+	return all
 }
 
 // position returns where the chunk's text begins, and the keyword before it if that is not part of the cell.
