@@ -34,7 +34,9 @@ type Engine struct {
 	stop     context.CancelFunc // cancels the context of the running cell
 	inputs   *inputs            // the input of the next command
 	ran      []record           // the cells that succeeded, for %restore
-	goParts  int                // number of Go parts of the running cell so far
+	// kernels has the declarations of kernels in Go, for which the session has variables, by cell and name.
+	kernels map[[2]string]session.Declaration
+	goParts int // number of Go parts of the running cell so far
 
 	variables []kernel.Variable // as of the last request
 }
@@ -55,6 +57,7 @@ func New(s *session.Session, config Config) *Engine {
 	return &Engine{
 		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
+		kernels: map[[2]string]session.Declaration{},
 	}
 }
 

@@ -38,6 +38,7 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	if err := c.compile(ctx, request, &reply); err != nil {
 		return "", err
 	}
+	e.keepKernels(name, outline, unit)
 	from := shelved(request.Name)
 	return withLaunchers(text, program, unit, strings.TrimSuffix(from.imports, "\n"), from.kernel), nil
 }
@@ -93,14 +94,7 @@ func kernelError(err error) error {
 
 // loadKernels checks the kernels of a cell and all declarations that they need.
 func loadKernels(d *session.Outline) (*gokernel.Program, error) {
-	l := &kernelLoader{Outline: d, fset: token.NewFileSet(), byName: map[string]*session.Declaration{}, added: map[*session.Declaration]bool{}}
-	for _, list := range [][]session.Declaration{d.Known.Declarations, d.Declarations} {
-		for i := range list {
-			for _, name := range list[i].Names {
-				l.byName[name] = &list[i]
-			}
-		}
-	}
+	l := newKernelLoader(d)
 	for i := range d.Declarations {
 		if slices.ContainsFunc(d.Declarations[i].Parts, func(p session.Part) bool { return gokernel.Mentioned(p.Text) }) {
 			if err := l.add(&d.Declarations[i]); err != nil {
@@ -133,8 +127,27 @@ type kernelLoader struct {
 	*session.Outline
 	fset   *token.FileSet
 	files  []*ast.File
+	parts  []loadedPart // of the files
 	byName map[string]*session.Declaration
 	added  map[*session.Declaration]bool
+}
+
+// A loadedPart is a part of a declaration with the packages that it may mention.
+type loadedPart struct {
+	session.Part
+	imports map[string]string
+}
+
+func newKernelLoader(d *session.Outline) *kernelLoader {
+	l := &kernelLoader{Outline: d, fset: token.NewFileSet(), byName: map[string]*session.Declaration{}, added: map[*session.Declaration]bool{}}
+	for _, list := range [][]session.Declaration{d.Known.Declarations, d.Declarations} {
+		for i := range list {
+			for _, name := range list[i].Names {
+				l.byName[name] = &list[i]
+			}
+		}
+	}
+	return l
 }
 
 // add adds a declaration and all that it mentions.
@@ -164,7 +177,7 @@ func (l *kernelLoader) add(d *session.Declaration) error {
 		if f, err = l.parse(p, imports); err != nil {
 			return err
 		}
-		l.files = append(l.files, f)
+		l.files, l.parts = append(l.files, f), append(l.parts, loadedPart{p, imports})
 	}
 	return nil
 }

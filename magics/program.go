@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -27,7 +28,8 @@ type program struct {
 	name  string // for messages
 	argv  []string
 	stdin string
-	dir   string // "" is the session's directory
+	dir   string   // "" is the session's directory
+	env   []string // more variables of its environment
 
 	inputs *inputs // lets it read lines from the front end, instead of stdin
 }
@@ -44,7 +46,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 		return fmt.Errorf("run %s: %w", p.name, err)
 	}
 	cmd := exec.CommandContext(ctx, path, p.argv[1:]...)
-	cmd.Dir, cmd.Env = around.Dir, around.Env
+	cmd.Dir, cmd.Env = around.Dir, append(slices.Clone(p.env), around.Env...) // of two values of a variable the last one counts
 	if p.dir != "" {
 		cmd.Dir = p.dir
 	}

@@ -16,8 +16,8 @@ import (
 
 func testMagic() *Magic {
 	return &Magic{
-		Name: "test", Line: true, Late: true, Usage: "[-run REGEXP] [-bench REGEXP] [-v=false] [FLAGS OF go test]",
-		Summary: "runs the Test, Fuzz (seeds only) and Example functions of its cell, or of all cells if its own has none; with -bench also Benchmark functions",
+		Name: "test", Line: true, Late: true, Usage: "[-run REGEXP] [-bench REGEXP] [-v=false] [-race] [FLAGS OF go test]",
+		Summary: "runs the Test, Fuzz (seeds only) and Example functions of its cell, or of all cells if its own has none; with -bench also Benchmark functions; with -race under the race detector, in a program of their own",
 		Run:     runTest,
 	}
 }
@@ -42,6 +42,9 @@ func runTest(ctx context.Context, c *Call) error {
 	}
 	if len(all) == 0 {
 		return usageError("no cell has declared a test: write func TestName(t *testing.T), func BenchmarkName(b *testing.B), func FuzzName(f *testing.F), or func ExampleName() with a comment // Output: at its end")
+	}
+	if slices.ContainsFunc(args, isRaceFlag) {
+		return runRaceTests(ctx, c, all, slices.DeleteFunc(args, isRaceFlag))
 	}
 	var functions strings.Builder
 	for _, d := range all {

@@ -10,6 +10,12 @@ import (
 // Launcher returns Go code, without line breaks, that declares a variable of the kernel's name: a struct with the compiled kernel, which the
 // expression compiled is, and the functions Launch and Run. It sets all but Run. With package gpu under its own name.
 func (k *Kernel) Launcher(compiled string) string {
+	decl, set := k.launcher("call := " + k.Name + ".Begin(cfg)")
+	return fmt.Sprintf("%s; %s.Kernel = %s; %s", decl, k.Name, compiled, set)
+}
+
+// launcher returns the declaration of the kernel's variable, and the statements that set Launch and CUDA. begin is what declares call in Launch.
+func (k *Kernel) launcher(begin string) (decl, set string) {
 	var params, host, passes strings.Builder
 	for i, name := range k.parameters() {
 		typ, pass := goParam(k.Params[i].Type, name, cellName)
@@ -17,10 +23,11 @@ func (k *Kernel) Launcher(compiled string) string {
 		fmt.Fprintf(&host, ", %s %s", name, typeName(k.Params[i].Type, cellName))
 		fmt.Fprintf(&passes, "%s; ", pass)
 	}
-	return fmt.Sprintf("var %[1]s struct { *gpu.Kernel; Launch func(cfg gpu.Launch%[2]s) error; Run func(cfg gpu.Launch%[3]s) error; CUDA func() string }; "+
-		"%[1]s.Kernel = %[4]s; %[1]s.Launch = func(cfg gpu.Launch%[2]s) error { call := %[1]s.Begin(cfg); %[5]sreturn call.Do() }; "+
-		"%[1]s.CUDA = func() string { return %[6]q }",
-		k.Name, params.String(), host.String(), compiled, passes.String(), k.Text)
+	decl = fmt.Sprintf("var %s struct { *gpu.Kernel; Launch func(cfg gpu.Launch%s) error; Run func(cfg gpu.Launch%s) error; CUDA func() string }",
+		k.Name, params.String(), host.String())
+	set = fmt.Sprintf("%[1]s.Launch = func(cfg gpu.Launch%[2]s) error { %[3]s; %[4]sreturn call.Do() }; %[1]s.CUDA = func() string { return %[5]q }",
+		k.Name, params.String(), begin, passes.String(), k.Text)
+	return decl, set
 }
 
 // cellName returns the name of a package in a cell.
@@ -95,3 +102,17 @@ func (k *Kernel) Edits(compiled string) []Edit {
 		{d.Body.Rbrace, d.Body.Rbrace + 1, "}) }"},
 	}
 }
+
+// PackageEdits are like Edits for a kernel at package level. source is the name of a *gpu.Source with the program of the kernels, which is
+// compiled by the first launch.
+func (k *Kernel) PackageEdits(source string) []Edit {
+	decl, set := k.launcher(fmt.Sprintf("kernel, err := %s.Kernel(%q); if err != nil { return err }; call := kernel.Begin(cfg)", source, k.CName))
+	edits := k.Edits("")
+	run := RunPrefix + k.Name
+	edits[0].Text = fmt.Sprintf("%s; func init() { %s; %s.Run = %s }", decl, set, k.Name, run)
+	edits[1].Text = strings.Replace(edits[1].Text, k.Name+".Run = func(", "func "+run+"(", 1)
+	return edits
+}
+
+// RunPrefix begins the name of the function that runs a kernel as plain Go, in the text that PackageEdits make.
+const RunPrefix = "kernel_"

@@ -61,6 +61,9 @@ func (k *Knowledge) GoEnv() []string {
 	return k.tools.found.Environ(append(os.Environ(), k.tools.config.Env...))
 }
 
+// Env returns environment variables for programs that use this module's packages, beside those of the session process.
+func (k *Knowledge) Env() []string { return slices.Clone(k.tools.config.Env) }
+
 // SourceDir returns the directory of a package of this module or the standard library.
 func (k *Knowledge) SourceDir(path string) string {
 	if own, ok := strings.CutPrefix(path, ModulePath+"/"); ok {

@@ -82,3 +82,96 @@ must(0, turn.Run(gpu.For(64, 64), z))`)
 	n.run("must(0, turn.Launch(gpu.For(64, 64), gpu.InOut(z)))")
 	n.gives("z[:3]", "[0 1 2]")
 }
+
+// TestRaces tests kernels in Go under the race detector: it must report those that race, with the cell's lines, and no others.
+func TestRaces(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	n.run("%gpu sim")
+	n.run(`hidden := 3
+const two = 2
+type pair struct{ a, b float32 }
+func (p pair) sum() float32 { return p.a + p.b }
+// shift reads what another thread writes.
+//
+//gpu:kernel
+func shift(x []float32) {
+	if i := gpu.GlobalID(); i > 0 && i < len(x) {
+		x[i] = x[i-1] + pair{1, 2}.sum()
+	}
+}
+//gpu:kernel
+func turn(x []int32) {
+	tile := gpu.Shared[[64]int32]()
+	t := gpu.ThreadIdx().X
+	tile[t] = x[t]
+	x[t] = tile[63-t]
+}
+//gpu:kernel
+func same(x []int32) { x[0] = 1 }
+//gpu:kernel
+func right(x, total []float32) {
+	tile := gpu.Shared[[64]float32]()
+	sums := gpu.Shared[[1]float32]()
+	t, i := gpu.ThreadIdx().X, gpu.GlobalID()
+	if t == 0 {
+		sums[0] = 0
+	}
+	tile[t] = x[i] * two
+	gpu.SyncThreads()
+	v := tile[63-t]
+	for mask := 16; mask > 0; mask /= 2 {
+		v += gpu.ShuffleXor(v, mask)
+	}
+	if gpu.LaneID() == 0 {
+		gpu.AtomicAdd(&sums[0], v)
+	}
+	gpu.SyncThreads()
+	if t == 0 {
+		gpu.AtomicAdd(&total[0], sums[0])
+	}
+	x[i] = v
+}`)
+	n.run("%env GOMAXPROCS=1") // nor may it order blocks or threads that they run one after the other
+	for name, c := range map[string]struct{ call, line string }{
+		"threads of a block": {"shift.Run(gpu.For(64, 64), make([]float32, 64))", "cell[3]:10 "},
+		"blocks":             {"shift.Run(gpu.For(3, 1), make([]float32, 3))", "cell[3]:10 "},
+		"shared memory":      {"turn.Run(gpu.For(64, 64), make([]int32, 64))", "cell[3]:18 "},
+		"many blocks":        {"same.Run(gpu.For(20000, 256), make([]int32, 1))", "cell[3]:21 "},
+	} {
+		o := n.fails("func TestRace(t *testing.T) { must(0, "+c.call+") }\n%test -race", "TestsFailed: the tests: exit status 1")
+		if !strings.Contains(o.stderr, "DATA RACE") || !strings.Contains(o.stderr, c.line) || strings.Contains(o.stderr, "gothread") {
+			t.Errorf("%s: printed %s%s, want a race at %s", name, o.stdout, o.stderr, c.line)
+		}
+	}
+	n.run("%env GOMAXPROCS=4")
+	o := n.run(`func TestRight(t *testing.T) {
+	for range 5 {
+		x, total := make([]float32, 4096), make([]float32, 1)
+		for i := range x {
+			x[i] = 1
+		}
+		must(0, right.Run(gpu.For(4096, 64), x, total))
+		if x[0] != 64 || total[0] != 8192 {
+			t.Error(x[0], total)
+		}
+	}
+	x := []float32{1, 1}
+	must(0, shift.Launch(gpu.For(2, 32), gpu.InOut(x)))
+	t.Log(x)
+}
+func TestNot(t *testing.T) { t.Error("it runs") }
+func ExampleTwo() {
+	fmt.Println(two)
+	// Output: 2
+}
+%test -race -run Right|Two`)
+	for _, want := range []string{"--- PASS: TestRight", "[1 4]", "--- PASS: ExampleTwo"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("printed %s%s, want %s", o.stdout, o.stderr, want)
+		}
+	}
+	n.fails("func TestHidden(t *testing.T) { t.Log(hidden) }\n%test -race", ":1:39: undefined: hidden under the race detector, whose tests run in a program without the session's variables: hidden is a variable of cell[3], so declare one in the test")
+	n.fails("func TestAny(t *testing.T) {}\n%test -race -nonsense", "TestsFailed")
+	n.run("//gpu:kernel\nfunc same(x []int32) { gpu.AtomicAdd(&x[0], 1) }\nfunc TestSame(t *testing.T) { must(0, same.Run(gpu.For(20000, 256), make([]int32, 1))) }\n%test -race")
+}

@@ -38,34 +38,66 @@ func (p *Panic) Error() string {
 //
 // If a thread panics, no further block is begun, and its *Panic is returned.
 func Run(grid, blockDim Dim, together bool, kernel func()) error {
-	var (
-		next   atomic.Int64
-		failed atomic.Pointer[Panic]
-		wg     sync.WaitGroup
-	)
-	for range min(runtime.GOMAXPROCS(0), grid.count()) {
-		wg.Go(func() {
-			for failed.Load() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= grid.count() {
-					return
-				}
-				of := Thread{Grid: grid, BlockDim: blockDim, Block: grid.index(i)}
-				p := of.runAlone
-				if together || raceEnabled {
-					p = of.runTogether
-				}
-				if err := p(kernel); err != nil {
-					failed.CompareAndSwap(nil, err)
-				}
-			}
-		})
+	var failed atomic.Pointer[Panic]
+	run := func(i int) {
+		of := Thread{Grid: grid, BlockDim: blockDim, Block: grid.index(i)}
+		p := of.runAlone
+		if together || raceEnabled {
+			p = of.runTogether
+		}
+		if err := p(kernel); err != nil {
+			failed.CompareAndSwap(nil, err)
+		}
 	}
-	wg.Wait()
+	stopped := func() bool { return failed.Load() != nil }
+	if raceEnabled {
+		runUnordered(grid.count(), max(1, watchedThreads/blockDim.count()), run, stopped)
+	} else {
+		runQueued(grid.count(), run, stopped)
+	}
 	if p := failed.Load(); p != nil {
 		return p
 	}
 	return nil
+}
+
+// runQueued runs blocks on as many goroutines as there are processors, each of which takes the next one.
+func runQueued(blocks int, run func(i int), stopped func() bool) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), blocks) {
+		wg.Go(func() {
+			for !stopped() {
+				i := int(next.Add(1)) - 1
+				if i >= blocks {
+					return
+				}
+				run(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// watchedThreads is the maximum number of threads at the same time under the race detector, which supports 8128 goroutines.
+const watchedThreads = 4096
+
+// runUnordered runs each block on a goroutine of its own, at most limit at a time, none of which the race detector takes to be before another:
+// runQueued would order the blocks that one goroutine runs, and by its counter those of others.
+func runUnordered(blocks, limit int, run func(i int), stopped func() bool) {
+	running := make(chan struct{}, limit)
+	var wg sync.WaitGroup
+	for i := range blocks {
+		unordered(func() { running <- struct{}{} })
+		if stopped() {
+			break
+		}
+		wg.Go(func() {
+			defer unordered(func() { <-running })
+			run(i)
+		})
+	}
+	wg.Wait()
 }
 
 // newBlock returns the block of t's threads.
