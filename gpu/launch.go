@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/gothread"
 )
 
 // A Dim3 is a size in up to three dimensions. A Y or Z of 0 counts as 1.
@@ -41,6 +42,14 @@ type Launch struct {
 	Cluster Dim3
 
 	empty bool // For and For2D without items
+	stop  *gothread.At
+}
+
+// StopIn returns the launch with breakpoints in one thread only, that of the block and the index, when Run runs the kernel as plain Go. All
+// threads run. Without it a breakpoint stops each thread that comes to it. It has no meaning on a device.
+func (l Launch) StopIn(block, thread Dim3) Launch {
+	l.stop = &gothread.At{Block: gothread.Dim(block), Thread: gothread.Dim(thread)}
+	return l
 }
 
 // For returns the launch for n items, with blocks of that many threads; the last block may have threads without an item, so a kernel must

@@ -192,7 +192,10 @@ func (l Launch) Run(together bool, kernel func()) error {
 	if n := block.X * block.Y * block.Z; n > 1024 {
 		return misuse(op, "a block of %d threads: CUDA permits 1024", n)
 	}
-	if err := gothread.Run(gothread.Dim(grid), gothread.Dim(block), together, kernel); err != nil {
+	if at := l.stop; at != nil && (!at.Block.Within(gothread.Dim(grid)) || !at.Thread.Within(gothread.Dim(block))) {
+		return misuse(op, "StopIn: there is no thread %v in block %v of a grid %v of blocks %v", at.Thread, at.Block, grid, block)
+	}
+	if err := gothread.Run(gothread.Dim(grid), gothread.Dim(block), together, l.stop, kernel); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	return nil

@@ -208,7 +208,7 @@ func (r *run) set(path string, list []dap.SourceBreakpoint) ([]bool, error) {
 	names = names[max(0, len(names)-latestRuns):]
 	verified := make([]bool, len(list))
 	for _, name := range names {
-		reply, err := askFor[*dap.SetBreakpointsResponse](r, breakpointsIn(name, list))
+		reply, err := askFor[*dap.SetBreakpointsResponse](r, breakpointsIn(name, d.conditional(list)))
 		if err != nil {
 			return nil, fmt.Errorf("set breakpoints in %s: %w", name, err)
 		}
@@ -347,7 +347,8 @@ func (r *run) resume(name string, thread int) error {
 
 // own reports whether a frame is code of the session or the runtime, not the user's.
 func (r *run) own(f dap.StackFrame) bool {
-	return strings.HasPrefix(f.Source.Path, filepath.Join(r.cell.Sources, "internal", "cellruntime")+"/") || strings.HasPrefix(f.Name, "runtime.")
+	return strings.HasPrefix(f.Source.Path, filepath.Join(r.cell.Sources, "internal", "cellruntime")+"/") || strings.HasPrefix(f.Name, "runtime.") ||
+		r.runsKernels(f.Source.Path)
 }
 
 // release detaches delve and prevents attaching it again.

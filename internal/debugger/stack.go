@@ -18,6 +18,8 @@ const (
 	// sessionScope is added to the number of a frame for the reference of the session's variables in that frame. Delve's
 	// references are smaller.
 	sessionScope = 1 << 30
+	// threadScope is added to it for the reference of the thread of a kernel.
+	threadScope = 1 << 29
 )
 
 // request handles a request while the run is stopped.
@@ -83,14 +85,19 @@ func (r *run) stack() ([]dap.StackFrame, error) {
 	d := r.debugger
 	shown := []dap.StackFrame{}
 	for _, f := range all {
+		if runsThread(f) {
+			break
+		}
 		if r.own(f) {
 			continue
 		}
 		f.Name = funcName(f.Name, f.Source.Name)
 		d.mu.Lock()
 		path, isCell := d.paths[f.Source.Path]
+		text := d.texts[path]
 		d.mu.Unlock()
 		if isCell {
+			f.Name = kernelName(f.Name, text, f.Line)
 			f.Source.Path = path
 		} else {
 			r.mu.Lock()
@@ -125,6 +132,9 @@ func (r *run) scopes(frame int) ([]dap.Scope, error) {
 			list = append(list, of)
 		}
 	}
+	if r.kernelThread(frame) != nil {
+		list = slices.Insert(list, 1, dap.Scope{Name: "Thread", VariablesReference: threadScope + frame})
+	}
 	return list, nil
 }
 
@@ -132,6 +142,9 @@ func (r *run) scopes(frame int) ([]dap.Scope, error) {
 func (r *run) variables(reference int) ([]dap.Variable, error) {
 	if reference >= sessionScope {
 		return r.sessionVariables(reference - sessionScope), nil
+	}
+	if reference >= threadScope {
+		return r.kernelThread(reference - threadScope), nil
 	}
 	reply, err := askFor[*dap.VariablesResponse](r, &dap.VariablesRequest{
 		Request: command("variables"), Arguments: dap.VariablesArguments{VariablesReference: reference},
@@ -209,7 +222,7 @@ func (r *run) locals(frame int) map[string]bool {
 		return names
 	}
 	for _, s := range scopes {
-		if s.VariablesReference < sessionScope {
+		if s.VariablesReference < threadScope {
 			list, _ := r.variables(s.VariablesReference)
 			for _, v := range list {
 				names[v.Name] = true

@@ -226,6 +226,108 @@ func TestBreakpoints(t *testing.T) {
 	n.gives("fmt.Sprint(p.x, e, add(1, 1) == 2*x)", `"1 hm true"`)
 }
 
+// TestBreakpointsInKernels stops kernels in Go that run as plain Go in a chosen block and thread.
+func TestBreakpointsInKernels(t *testing.T) {
+	n := openDebugged(t)
+	n.run("%gpu sim")
+	const declare = `type pair struct{ a, b float32 }
+func (p pair) sum() float32 {
+	s := p.a + p.b
+	return s
+}
+// alone has no barrier.
+//gpu:kernel
+func alone(x []float32, by float32) {
+	if i := gpu.GlobalID(); i < len(x) {
+		v := pair{x[i], by}.sum()
+		x[i] = v
+	}
+}
+//gpu:kernel
+func together(x []float32) {
+	tile := gpu.Shared[[32]float32]()
+	t := gpu.ThreadIdx().X
+	tile[t] = x[gpu.GlobalID()]
+	gpu.SyncThreads()
+	x[gpu.GlobalID()] = tile[31-t]
+}
+x := make([]float32, 128)
+for i := range x { x[i] = float32(i) }`
+	path := n.breakAt(declare, 4, 11, 20)
+	n.run(declare)
+	step := func(o *outcome, ended <-chan error, thread int, command, want string) (int, []int) {
+		t.Helper()
+		if r := n.debug(command, map[string]any{"threadId": thread}); !r.Success {
+			t.Fatalf("%s: %+v", command, r)
+		}
+		thread, frames, ids := n.stop(o, ended)
+		if strings.Join(frames, ", ") != want {
+			t.Errorf("%s: stopped at %q, want %s", command, frames, want)
+		}
+		return thread, ids
+	}
+	is := func(frame int, expression, want string) {
+		t.Helper()
+		if r := n.debug("evaluate", map[string]any{"expression": expression, "frameId": frame}); r.Body.Result != want {
+			t.Errorf("%s is %+v, want %s", expression, r, want)
+		}
+	}
+
+	o, ended := n.begin("alone.Run(gpu.For(128, 32).StopIn(gpu.Dim3{X: 2}, gpu.Dim3{X: 5}), x, 0.5)")
+	thread, frames, ids := n.stop(o, ended)
+	want := []string{"pair.sum " + path + ":4", "alone " + path + ":10"}
+	if !slices.Equal(frames, want) {
+		t.Errorf("stopped at %q, want %q", frames, want)
+	}
+	is(ids[0], "p.a", "69")
+	thread, ids = step(o, ended, thread, "continue", "alone "+path+":11")
+	is(ids[0], "i", "69")
+	is(ids[0], "v", "69.5")
+	is(ids[0], "x[i] + by", "69.5")
+	scopes, contents := n.holds(ids[0])
+	if !slices.Equal(scopes, []string{"Locals", "Thread", "Session"}) || !strings.Contains(contents[0], "v float32 = 69.5") ||
+		!strings.Contains(contents[1], "gpu.BlockIdx() gpu.Dim3 = gpu.Dim3 {X: 2, Y: 0, Z: 0}\ngpu.ThreadIdx() gpu.Dim3 = gpu.Dim3 {X: 5, Y: 0, Z: 0}\ngpu.LaneID() int = 5") {
+		t.Errorf("%q hold %q", scopes, contents[:2])
+	}
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.await(ended)
+
+	// A kernel with a barrier, and steps over it.
+	o, ended = n.begin("together.Run(gpu.For(128, 32).StopIn(gpu.Dim3{X: 3}, gpu.Dim3{X: 30}), x)")
+	thread, frames, ids = n.stop(o, ended)
+	if !slices.Equal(frames, []string{"together " + path + ":20"}) {
+		t.Errorf("stopped at %q", frames)
+	}
+	is(ids[0], "t", "30")
+	is(ids[0], "tile[1]", "97.5")
+	n.breakAt(declare, 18)
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.await(ended)
+	o, ended = n.begin("together.Run(gpu.For(128, 32).StopIn(gpu.Dim3{X: 1}, gpu.Dim3{X: 7}), x)")
+	thread, _, ids = n.stop(o, ended)
+	is(ids[0], "t", "7")
+	for _, line := range []string{"19", "20"} {
+		thread, ids = step(o, ended, thread, "next", "together "+path+":"+line)
+	}
+	is(ids[0], "t", "7")
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.await(ended)
+
+	// Without a choice each thread stops, and a thread that is not there is an error.
+	n.breakAt(declare, 11)
+	o, ended = n.begin("alone.Run(gpu.For(2, 2), x, 1)")
+	thread, _, ids = n.stop(o, ended)
+	is(ids[0], "i", "0")
+	thread, ids = step(o, ended, thread, "continue", "alone "+path+":11")
+	is(ids[0], "i", "1")
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.await(ended)
+	if o.reply.Status != "ok" || o.stderr != "" {
+		t.Errorf("the cell gave %+v, %s", o.reply, o.stderr)
+	}
+	n.fails("alone.Run(gpu.For(2, 2).StopIn(gpu.Dim3{}, gpu.Dim3{X: 2}), x, 1)", "StopIn: there is no thread (2,0,0) in block (0,0,0)")
+}
+
 // TestBreakpointOfManyGoroutines detaches while threads hit breakpoints. These must not kill the process.
 func TestBreakpointOfManyGoroutines(t *testing.T) {
 	n := openDebugged(t)

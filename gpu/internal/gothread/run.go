@@ -36,11 +36,11 @@ func (p *Panic) Error() string {
 // Run runs kernel for each thread of each block. Blocks run in parallel. The threads of a block run one after the other if together is
 // false, and else on goroutines of their own, so that they can wait for each other. Under the race detector they always do.
 //
-// If a thread panics, no further block is begun, and its *Panic is returned.
-func Run(grid, blockDim Dim, together bool, kernel func()) error {
+// If a thread panics, no further block is begun, and its *Panic is returned. Unless stop is nil, a debugger stops only that thread.
+func Run(grid, blockDim Dim, together bool, stop *At, kernel func()) error {
 	var failed atomic.Pointer[Panic]
 	run := func(i int) {
-		of := Thread{Grid: grid, BlockDim: blockDim, Block: grid.index(i)}
+		of := Thread{Grid: grid, BlockDim: blockDim, Block: grid.index(i), stop: stop}
 		p := of.runAlone
 		if together || raceEnabled {
 			p = of.runTogether
@@ -114,6 +114,10 @@ func (t Thread) newBlock() *block {
 func (t *Thread) place(b *block, i int) {
 	t.ThreadIdx, t.Lane = t.BlockDim.index(i), i%WarpSize
 	t.block, t.warp, t.shared = b, b.warps[i/WarpSize], 0
+	t.labels = mark[:]
+	if t.stop != nil && *t.stop != (At{t.Block, t.ThreadIdx}) {
+		t.labels = passing[:]
+	}
 }
 
 // runAlone runs the threads of a block one after the other.

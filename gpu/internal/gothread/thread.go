@@ -13,6 +13,14 @@ func (d Dim) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
 // index returns the i-th index below d, where X counts fastest.
 func (d Dim) index(i int) Dim { return Dim{i % d.X, i / d.X % d.Y, i / d.X / d.Y} }
 
+// Within reports whether d is an index below size.
+func (d Dim) Within(size Dim) bool {
+	return 0 <= d.X && d.X < size.X && 0 <= d.Y && d.Y < size.Y && 0 <= d.Z && d.Z < size.Z
+}
+
+// An At is one thread of a launch.
+type At struct{ Block, Thread Dim }
+
 func (d Dim) count() int { return d.X * d.Y * d.Z }
 
 // A Thread is one thread of a kernel that runs.
@@ -27,13 +35,21 @@ type Thread struct {
 	block  *block
 	warp   *warp
 	shared int // number of its calls of Shared
+	stop   *At // the only thread in which a debugger stops, or nil
 }
 
 // label has the layout of a label of package runtime/pprof.
 type label struct{ key, value string }
 
-// mark are the labels of all threads, by whose address they are told apart from labels that a program sets.
-var mark = [...]label{{"gpu", "thread"}}
+// These are the labels of threads, by whose address they are told apart from labels that a program sets: mark of those in which a debugger stops,
+// and passing of the others.
+var mark, passing = [...]label{{"gpu", "thread"}}, [...]label{{"gpu", "thread"}}
+
+// The addresses of mark and passing, one of which a thread begins with. The debugger reads them.
+var (
+	debuggerStops  = uintptr(unsafe.Pointer(&mark))
+	debuggerPasses = uintptr(unsafe.Pointer(&passing))
+)
 
 // Go has no storage for a goroutine, but the profiler has labels for each, and keeps these two functions for others (go.dev/issue/67401).
 
@@ -49,8 +65,8 @@ func Current() *Thread {
 	if p == nil {
 		return nil
 	}
-	// Other labels than ours have at least a slice, too.
-	if labels := *(*[]label)(p); len(labels) != len(mark) || unsafe.SliceData(labels) != &mark[0] {
+	// Other labels than ours begin with a slice, too.
+	if at := *(*uintptr)(p); at != debuggerStops && at != debuggerPasses {
 		return nil
 	}
 	return (*Thread)(p)
@@ -59,7 +75,9 @@ func Current() *Thread {
 // enter makes t the thread of this goroutine. leave, which must be called, restores the labels.
 func (t *Thread) enter() (leave func()) {
 	before := getLabels()
-	t.labels = mark[:]
+	if t.labels == nil {
+		t.labels = mark[:]
+	}
 	setLabels(unsafe.Pointer(t))
 	return func() { setLabels(before) }
 }
