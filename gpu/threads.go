@@ -69,6 +69,10 @@ func SyncWarp() { thread("SyncWarp").SyncWarp() }
 // The memory has no particular values at the beginning.
 func Shared[T any]() *T { return gothread.Shared[T](thread("Shared")) }
 
+// DynamicShared returns the dynamic shared memory of the block, whose size the launch has as SharedBytes, as elements of type T, which has no
+// pointers. All calls return the same memory. It has no particular values at the beginning.
+func DynamicShared[T any]() []T { return gothread.DynamicShared[T](thread("DynamicShared")) }
+
 // Atomic is a constraint that permits the types of atomic functions.
 type Atomic interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~int | ~uint | ~float32 | ~float64
@@ -170,6 +174,32 @@ func Ballot(b bool) uint32 {
 	return bits
 }
 
+// All reports whether all threads of the warp pass true: CUDA's __all_sync. All threads of the warp must call it.
+func All(b bool) bool { return Ballot(!b) == 0 }
+
+// Any reports whether a thread of the warp passes true: CUDA's __any_sync. All threads of the warp must call it.
+func Any(b bool) bool { return Ballot(b) != 0 }
+
+// WarpSum returns the sum of the v of all threads of the warp, to each of them. The warp must be a whole one, and all of its threads must call
+// it.
+func WarpSum[T Lane](v T) T { return reduced(v, func(a, b T) T { return a + b }) }
+
+// WarpMin returns the smallest v of all threads of the warp, to each of them. The warp must be a whole one, and all of its threads must
+// call it.
+func WarpMin[T Lane](v T) T { return reduced(v, func(a, b T) T { return min(a, b) }) }
+
+// WarpMax returns the largest v of all threads of the warp, to each of them. The warp must be a whole one, and all of its threads must call
+// it.
+func WarpMax[T Lane](v T) T { return reduced(v, func(a, b T) T { return max(a, b) }) }
+
+// reduced combines the values of a warp.
+func reduced[T Lane](v T, combine func(a, b T) T) T {
+	for mask := gothread.WarpSize / 2; mask > 0; mask /= 2 {
+		v = combine(v, ShuffleXor(v, mask))
+	}
+	return v
+}
+
 // Printf prints as fmt.Printf does, from a thread of a kernel. The format is a constant, and the values are numbers.
 func Printf(format string, args ...any) { fmt.Printf(format, args...) }
 
@@ -195,7 +225,8 @@ func (l Launch) Run(together bool, kernel func()) error {
 	if at := l.stop; at != nil && (!at.Block.Within(gothread.Dim(grid)) || !at.Thread.Within(gothread.Dim(block))) {
 		return misuse(op, "StopIn: there is no thread %v in block %v of a grid %v of blocks %v", at.Thread, at.Block, grid, block)
 	}
-	if err := gothread.Run(gothread.Dim(grid), gothread.Dim(block), together, l.stop, kernel); err != nil {
+	launch := gothread.Launch{Grid: gothread.Dim(grid), Block: gothread.Dim(block), SharedBytes: l.SharedBytes, Together: together, Stop: l.stop}
+	if err := launch.Run(kernel); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	return nil
@@ -228,9 +259,5 @@ func PassSlice[T Element](c *Call, p Ptr[T]) {
 		return
 	}
 	n, err := p.elements()
-	if err != nil {
-		c.err = c.k.reject("parameter %s: %v", describe(&c.k.params[c.next-1]), err)
-		return
-	}
-	c.Int(n)
+	c.sizes(err, n)
 }

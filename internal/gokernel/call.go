@@ -21,6 +21,9 @@ func (f *function) call(call *ast.CallExpr, statement bool) string {
 	if code, ok := f.mathCall(call); ok {
 		return code
 	}
+	if code, ok := f.viewCall(call); ok {
+		return code
+	}
 	if name := f.gpuName(call.Fun); name != "" {
 		code, effect := f.deviceCall(call, name)
 		return f.ordered(call, code, effect && !statement)

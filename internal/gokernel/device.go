@@ -39,6 +39,11 @@ var deviceFunctions = map[string]deviceFunction{
 	"ShuffleUp":   {"go::shuffle_up", true, true},
 	"ShuffleXor":  {"go::shuffle_xor", true, true},
 	"Ballot":      {"go::ballot", true, true},
+	"All":         {"go::all", true, true},
+	"Any":         {"go::any", true, true},
+	"WarpSum":     {"go::warp_sum", true, true},
+	"WarpMin":     {"go::warp_min", true, true},
+	"WarpMax":     {"go::warp_max", true, true},
 }
 
 // deviceCall translates a call of a function of package gpu.
@@ -50,6 +55,10 @@ func (f *function) deviceCall(call *ast.CallExpr, name string) (code string, eff
 	case "Printf":
 		f.effects = true
 		return f.printf(call), true
+	case "DynamicShared":
+		elem := f.typeOf(call).(*types.Slice).Elem()
+		f.flat(call, elem)
+		return "go::dynamic_shared<" + f.cType(call, elem) + ">()", false
 	case "Shared":
 		refuse(call, "gpu.Shared is called in a declaration of the kernel itself: tile := gpu.Shared[[256]float32]()")
 	}

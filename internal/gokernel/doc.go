@@ -17,6 +17,7 @@
 //	expr.go       expressions (ops.go: operators, conv.go: conversions, constant.go: constants)
 //	call.go       calls: Go's own functions, those of the program, closures
 //	tables.go     variables that nothing changes
+//	view.go       elements in rows and columns
 //	device.go     package gpu's functions for kernels
 //	mathcall.go   packages math and math/bits
 //	refuse.go     why something cannot run on a GPU

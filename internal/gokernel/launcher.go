@@ -41,6 +41,9 @@ func cellName(p *types.Package) string {
 // goParam returns the Go type of a launcher's parameter, and the statement that passes it.
 func goParam(typ types.Type, name string, qualifier types.Qualifier) (param, pass string) {
 	text := typeName(typ, qualifier)
+	if view, elem, ok := viewOf(typ); ok {
+		return "gpu." + view.param + "[" + typeName(elem, qualifier) + "]", "gpu." + view.pass + "(call, " + name + ")"
+	}
 	switch u := typ.Underlying().(type) {
 	case *types.Slice:
 		return "gpu.Ptr[" + typeName(u.Elem(), qualifier) + "]", "gpu.PassSlice(call, " + name + ")"

@@ -14,6 +14,9 @@ const maxParam = 3 << 10
 
 // kernelParam returns the parameters of a CUDA kernel for one of a kernel in Go, and the lines that make its variable of them.
 func (f *function) kernelParam(at ast.Node, v *types.Var, name string) (params, body []string) {
+	if view, elem, ok := viewOf(v.Type()); ok {
+		return f.viewParam(at, view, elem, name)
+	}
 	switch u := v.Type().Underlying().(type) {
 	case *types.Basic:
 		return []string{f.declare(at, v.Type(), name)}, nil

@@ -268,6 +268,69 @@ template <class T> static __device__ T shuffle_down(T v, long long delta) { retu
 template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
 template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
 static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
+static __device__ inline bool all(bool b) { return __all_sync(0xffffffffu, b) != 0; }
+static __device__ inline bool any(bool b) { return __any_sync(0xffffffffu, b) != 0; }
+
+// The order of the operations is that of package gpu's functions, so that sums of floats are the same.
+template <class T> static __device__ T warp_sum(T v) {
+	for (int mask = 16; mask > 0; mask /= 2) v = sum(v, shuffle_xor(v, mask));
+	return v;
+}
+template <> __device__ inline float warp_sum(float v) {
+	for (int mask = 16; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+	return v;
+}
+template <> __device__ inline double warp_sum(double v) {
+	for (int mask = 16; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+	return v;
+}
+
+template <class T> static __device__ T warp_min(T v) {
+	for (int mask = 16; mask > 0; mask /= 2) v = smaller(v, shuffle_xor(v, mask));
+	return v;
+}
+
+template <class T> static __device__ T warp_max(T v) {
+	for (int mask = 16; mask > 0; mask /= 2) v = larger(v, shuffle_xor(v, mask));
+	return v;
+}
+
+// The dynamic shared memory of the launch.
+extern __shared__ __align__(16) unsigned char dynamic_memory[];
+template <class T> static __device__ slice<T> dynamic_shared() {
+	unsigned bytes;
+	asm("mov.u32 %0, %dynamic_smem_size;" : "=r"(bytes));
+	return slice<T>{(T *)dynamic_memory, (long long)(bytes / sizeof(T))};
+}
+
+// Elements in rows and columns, and in planes of these.
+template <class T> struct view2 {
+	slice<T> Data;
+	long long Rows, Cols, Stride;
+	__device__ T &at(long long row, long long col) const { return Data.p[row * Stride + col]; }
+	__device__ T &at(long long row, long long col, const char *file, int line) const {
+		if ((unsigned long long)row >= (unsigned long long)Rows) panic_index(row, Rows, file, line);
+		if ((unsigned long long)col >= (unsigned long long)Cols) panic_index(col, Cols, file, line);
+		return Data.p[row * Stride + col];
+	}
+	__device__ slice<T> row(long long row) const { return slice<T>{Data.p + row * Stride, Cols}; }
+	__device__ slice<T> row(long long row, const char *file, int line) const {
+		if ((unsigned long long)row >= (unsigned long long)Rows) panic_index(row, Rows, file, line);
+		return slice<T>{Data.p + row * Stride, Cols};
+	}
+};
+
+template <class T> struct view3 {
+	slice<T> Data;
+	long long Planes, Rows, Cols;
+	__device__ T &at(long long plane, long long row, long long col) const { return Data.p[(plane * Rows + row) * Cols + col]; }
+	__device__ T &at(long long plane, long long row, long long col, const char *file, int line) const {
+		if ((unsigned long long)plane >= (unsigned long long)Planes) panic_index(plane, Planes, file, line);
+		if ((unsigned long long)row >= (unsigned long long)Rows) panic_index(row, Rows, file, line);
+		if ((unsigned long long)col >= (unsigned long long)Cols) panic_index(col, Cols, file, line);
+		return Data.p[(plane * Rows + row) * Cols + col];
+	}
+};
 
 } // namespace go
 

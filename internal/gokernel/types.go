@@ -19,13 +19,15 @@ var cTypes = map[types.BasicKind]string{
 
 // structs are the struct types of a program.
 type structs struct {
-	t     *translation
+	t      *translation
 	names  map[string]string // C names by the type's text
 	blocks map[int64]string  // C names of memory for values that kernels take, by its size in words of 8 bytes
 	text   strings.Builder
 }
 
-func newStructs(t *translation) *structs { return &structs{t: t, names: map[string]string{}, blocks: map[int64]string{}} }
+func newStructs(t *translation) *structs {
+	return &structs{t: t, names: map[string]string{}, blocks: map[int64]string{}}
+}
 
 // cType returns the C++ type of a Go type.
 func (f *function) cType(at ast.Node, typ types.Type) string {
@@ -79,6 +81,9 @@ func whyNot(typ types.Type) string {
 
 // structType returns the name of a struct's C++ type, which it declares.
 func (f *function) structType(at ast.Node, typ types.Type, u *types.Struct) string {
+	if view, elem, ok := viewOf(typ); ok {
+		return view.c + "<" + f.cType(at, elem) + ">"
+	}
 	s := f.t.structs
 	key := types.TypeString(typ, nil)
 	if named, ok := types.Unalias(typ).(*types.Named); ok && named.Obj().Parent() != named.Obj().Pkg().Scope() {

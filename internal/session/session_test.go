@@ -146,6 +146,13 @@ func TestCells(t *testing.T) {
 			{cell: "string(must(json.Marshal(*n)))", result: `"{}"`},
 			{cell: `fmt.Printf("%T %v", n, reflect.TypeOf(*n).PkgPath())`, stdout: "*main.node main"},
 		},
+		"interfaces of packages with unexported methods keep their package": {
+			{cell: "import (\"go/ast\"; \"iter\")\ntype hidden interface{ mine() int }\ntype own struct{}\nfunc (own) mine() int { return 1 }\nvar _ iter.Seq[int]\nvar wide interface{ ast.Expr; String() string } = &ast.Ident{Name: \"x\"}"},
+			{cell: `reflect.TypeFor[ast.Expr]().Method(2).PkgPath + " " + reflect.TypeFor[hidden]().Method(0).PkgPath`, result: `"go/ast main"`},
+			{cell: "reflect.TypeFor[*ast.BadDecl]().Implements(reflect.TypeFor[ast.Decl]())", result: "true"},
+			{cell: "var any2 any = own{}\n_, ok := any2.(hidden)\n_, ok2 := any2.(ast.Expr)\nfmt.Println(ok, ok2)", stdout: "true false\n"},
+			{cell: "var narrow ast.Expr = wide\nnarrow == nil", result: "false"},
+		},
 		"a panic costs only the cell": {
 			{cell: "n := 3\nvar a []int"},
 			{cell: "n = 4\nfmt.Println(a[n])", err: "index out of range [4] with length 0"},

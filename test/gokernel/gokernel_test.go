@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -327,6 +328,70 @@ func TestStructs(t *testing.T) {
 	}
 	set := settings{0.25, [4]int16{9, -8, 7, -6}, vector3{1, -2, 0.5}}
 	compare(t, "particles", particles, gpu.For(len(list), 32), 0, list, set, [5]float64{1, 2.5, -3, 4, 1e9}, rows, [2]vector3{{1, 2, 3}, {4, 5, 6}})
+}
+
+func TestViews(t *testing.T) {
+	in, out, solid, sums := make([]int32, 5*9), make([]int32, 9*5), make([]float64, 2*5*4), make([]int32, 5)
+	for i := range in {
+		in[i] = int32(i * i)
+	}
+	for i := range solid {
+		solid[i] = float64(i) / 4
+	}
+	k := compile(t)["transposed"]
+	cfg := gpu.For2D(9, 5, 4, 4)
+	hostOut, hostSolid, hostSums := slices.Clone(out), slices.Clone(solid), slices.Clone(sums)
+	if err := cfg.Run(k.together, func() {
+		transposed(gpu.View2DOf(hostOut, 9, 5), gpu.View2DOf(in, 5, 9), gpu.View3DOf(hostSolid, 2, 5, 4), hostSums)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	call := k.Begin(cfg)
+	gpu.PassView2D(call, gpu.As2D(gpu.InOut(out), 9, 5))
+	gpu.PassView2D(call, gpu.As2D(gpu.In(in), 5, 9))
+	gpu.PassView3D(call, gpu.As3D(gpu.InOut(solid), 2, 5, 4))
+	gpu.PassSlice(call, gpu.InOut(sums))
+	if err := call.Do(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(out, hostOut) || !slices.Equal(solid, hostSolid) || !slices.Equal(sums, hostSums) {
+		t.Errorf("the device gives %v, %v, %v; plain Go %v, %v, %v", out, solid, sums, hostOut, hostSolid, hostSums)
+	}
+	// A table has gaps after its rows.
+	table := gpu.Pitched[int32](9, 5)
+	must(t, table.CopyFrom(in))
+	call = k.Begin(cfg)
+	gpu.PassView2D(call, gpu.As2D(gpu.InOut(out), 9, 5))
+	gpu.PassView2D[int32](call, table)
+	gpu.PassView3D(call, gpu.As3D(gpu.InOut(solid), 2, 5, 4))
+	gpu.PassSlice(call, gpu.InOut(sums))
+	must(t, call.Do())
+	if want := in[0] + int32(table.PitchElements()) + 1; out[0] != want || out[5] != in[1]+int32(table.PitchElements())+1 {
+		t.Errorf("a table gives %v, want %d first", out, want)
+	}
+	// Wrong sizes are errors.
+	call = k.Begin(cfg)
+	gpu.PassView2D(call, gpu.As2D(gpu.InOut(out), 10, 5))
+	if err := call.Do(); err == nil || !strings.Contains(err.Error(), "there are 45 elements, and a view of 10 × 5 needs 50") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDynamicShared(t *testing.T) {
+	x, words := make([]float32, 128), make([]int32, 128)
+	for i := range x {
+		x[i], words[i] = float32(i*7%65)+0.1, int32(i*i-4000)
+	}
+	cfg := gpu.For(128, 64)
+	cfg.SharedBytes = 64 * 4
+	compare(t, "dynamic", dynamic, cfg, 0, x, make([]float32, 128), words)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestBlocks(t *testing.T) {

@@ -135,9 +135,11 @@ func TestPanics(t *testing.T) {
 		{"x[0] = 7 / int32(n)", "integer divide by zero", func(x []int32, n int) { x[0] = 7 / int32(n) }},
 		{"x[0] = 7 % int32(n)", "integer divide by zero", func(x []int32, n int) { x[0] = 7 % int32(n) }},
 		{"x[0] = 7 << (n - 1)", "negative shift amount", func(x []int32, n int) { x[0] = 7 << (n - 1) }},
+		{"v := gpu.View2D[int32]{x, 2, 2, 2}; v.Set(0, n+2, 1)", "index out of range [2] with length 2", func(x []int32, n int) { gpu.View2DOf(x, 2, 2).Set(0, n+2, 1) }},
+		{"v := gpu.View2D[int32]{x, 2, 2, 2}; x[0] = v.Row(n - 1)[0]", "index out of range [-1] with length 2", func(x []int32, n int) { x[0] = gpu.View2DOf(x, 2, 2).Row(n - 1)[0] }},
 		{"panic(\"a \\\"text\\\"\")", `a "text"`, func([]int32, int) { panic(`a "text"`) }},
 	} {
-		unit, err := translate(t, map[string]string{"cell[1]": "package p\n//gpu:kernel\nfunc k(x []int32, n int) {\n\t" + c.body + "\n}\n"})
+		unit, err := translate(t, map[string]string{"cell[1]": "package p; import \"github.com/gopherwarp/gopherwarp/gpu\"; var _ gpu.Dim3\n//gpu:kernel\nfunc k(x []int32, n int) {\n\t" + c.body + "\n}\n"})
 		if err != nil {
 			t.Fatal(err)
 		}

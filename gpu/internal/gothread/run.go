@@ -16,6 +16,8 @@ type block struct {
 
 	mu     sync.Mutex
 	shared []any // pointers
+
+	dynamic []uint64 // shared memory
 }
 
 // A Panic is the panic of a thread.
@@ -33,16 +35,24 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("panic in block %v, thread %v%s: %v", p.Block, p.Thread, at, p.Value)
 }
 
-// Run runs kernel for each thread of each block. Blocks run in parallel. The threads of a block run one after the other if together is
+// A Launch is how a kernel runs.
+type Launch struct {
+	Grid, Block Dim
+	SharedBytes int  // of dynamic shared memory
+	Together    bool // whether threads of a block wait for each other
+	Stop        *At  // the only thread in which a debugger stops, or nil
+}
+
+// Run runs kernel for each thread of each block. Blocks run in parallel. The threads of a block run one after the other if Together is
 // false, and else on goroutines of their own, so that they can wait for each other. Under the race detector they always do.
 //
-// If a thread panics, no further block is begun, and its *Panic is returned. Unless stop is nil, a debugger stops only that thread.
-func Run(grid, blockDim Dim, together bool, stop *At, kernel func()) error {
+// If a thread panics, no further block is begun, and its *Panic is returned.
+func (l Launch) Run(kernel func()) error {
 	var failed atomic.Pointer[Panic]
 	run := func(i int) {
-		of := Thread{Grid: grid, BlockDim: blockDim, Block: grid.index(i), stop: stop}
+		of := Thread{Grid: l.Grid, BlockDim: l.Block, Block: l.Grid.index(i), stop: l.Stop, sharedBytes: l.SharedBytes}
 		p := of.runAlone
-		if together || raceEnabled {
+		if l.Together || raceEnabled {
 			p = of.runTogether
 		}
 		if err := p(kernel); err != nil {
@@ -51,9 +61,9 @@ func Run(grid, blockDim Dim, together bool, stop *At, kernel func()) error {
 	}
 	stopped := func() bool { return failed.Load() != nil }
 	if raceEnabled {
-		runUnordered(grid.count(), max(1, watchedThreads/blockDim.count()), run, stopped)
+		runUnordered(l.Grid.count(), max(1, watchedThreads/l.Block.count()), run, stopped)
 	} else {
-		runQueued(grid.count(), run, stopped)
+		runQueued(l.Grid.count(), run, stopped)
 	}
 	if p := failed.Load(); p != nil {
 		return p
@@ -103,7 +113,7 @@ func runUnordered(blocks, limit int, run func(i int), stopped func() bool) {
 // newBlock returns the block of t's threads.
 func (t Thread) newBlock() *block {
 	n := t.BlockDim.count()
-	b := &block{barrier: newBarrier(n)}
+	b := &block{barrier: newBarrier(n), dynamic: make([]uint64, (t.sharedBytes+7)/8)}
 	for first := 0; first < n; first += WarpSize {
 		b.warps = append(b.warps, &warp{barrier: newBarrier(min(WarpSize, n-first))})
 	}
@@ -177,6 +187,9 @@ func (t *Thread) recovered(p **Panic) {
 	*p = &Panic{Block: t.Block, Thread: t.ThreadIdx, Value: v, Place: panicPlace()}
 }
 
+// ownPackage begins the names of the functions that kernels call, which panic for the kernel.
+const ownPackage = "github.com/gopherwarp/gopherwarp/gpu."
+
 // panicPlace returns where the panic began that is being recovered.
 func panicPlace() string {
 	pcs := make([]uintptr, 64)
@@ -184,7 +197,7 @@ func panicPlace() string {
 	panicking := false
 	for {
 		f, more := frames.Next()
-		own := strings.HasPrefix(f.Function, "runtime.")
+		own := strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, ownPackage)
 		if panicking && !own {
 			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 		}

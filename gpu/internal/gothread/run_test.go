@@ -19,7 +19,7 @@ func TestThreads(t *testing.T) {
 	grid, block := dim{3, 2, 1}, dim{4, 3, 2}
 	for _, together := range []bool{false, true} {
 		var seen [3 * 2 * 4 * 3 * 2]atomic.Int32
-		err := gothread.Run(grid, block, together, nil, func() {
+		err := gothread.Launch{Grid: grid, Block: block, Together: together}.Run(func() {
 			if seen[0].Load() == 0 {
 				runtime.GC()
 			}
@@ -50,7 +50,7 @@ func TestLabels(t *testing.T) {
 		if gothread.Current() != nil {
 			t.Error("labels of the program are taken for a thread")
 		}
-		if err := gothread.Run(dim{1, 1, 1}, dim{1, 1, 1}, false, nil, func() {
+		if err := (gothread.Launch{Grid: dim{1, 1, 1}, Block: dim{1, 1, 1}, Together: false}).Run(func() {
 			if gothread.Current() == nil {
 				t.Error("there is no thread in a kernel")
 			}
@@ -71,7 +71,7 @@ func TestLabels(t *testing.T) {
 // A barrier waits for the threads that have not ended.
 func TestBarrier(t *testing.T) {
 	var before, after atomic.Int32
-	err := gothread.Run(dim{2, 1, 1}, dim{70, 1, 1}, true, nil, func() {
+	err := gothread.Launch{Grid: dim{2, 1, 1}, Block: dim{70, 1, 1}, Together: true}.Run(func() {
 		th := gothread.Current()
 		if th.ThreadIdx.X >= 60 {
 			return
@@ -92,7 +92,7 @@ func TestBarrier(t *testing.T) {
 
 // The values of a warp come from its own threads only, turn after turn.
 func TestExchange(t *testing.T) {
-	err := gothread.Run(dim{1, 1, 1}, dim{50, 1, 1}, true, nil, func() {
+	err := gothread.Launch{Grid: dim{1, 1, 1}, Block: dim{50, 1, 1}, Together: true}.Run(func() {
 		th := gothread.Current()
 		for turn := range 5 {
 			values, lanes := th.Exchange(th.ThreadIdx.X*10 + turn)
@@ -115,7 +115,7 @@ func TestExchange(t *testing.T) {
 // A panic ends the threads that wait for the one that panics, and says which it was.
 func TestPanic(t *testing.T) {
 	for _, together := range []bool{false, true} {
-		err := gothread.Run(dim{4, 1, 1}, dim{64, 1, 1}, together, nil, func() {
+		err := gothread.Launch{Grid: dim{4, 1, 1}, Block: dim{64, 1, 1}, Together: together}.Run(func() {
 			th := gothread.Current()
 			if th.ThreadIdx.X == 40 {
 				var list []int

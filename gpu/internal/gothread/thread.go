@@ -36,6 +36,8 @@ type Thread struct {
 	warp   *warp
 	shared int // number of its calls of Shared
 	stop   *At // the only thread in which a debugger stops, or nil
+
+	sharedBytes int // of dynamic shared memory
 }
 
 // label has the layout of a label of package runtime/pprof.
@@ -97,6 +99,16 @@ func Shared[T any](t *Thread) *T {
 		panic(fmt.Sprintf("the threads of a block ask for different shared memory: %T and %T; ask in the same order in all", b.shared[n], p))
 	}
 	return p
+}
+
+// DynamicShared returns the block's dynamic shared memory.
+func DynamicShared[T any](t *Thread) []T {
+	var zero T
+	n := t.sharedBytes / max(1, int(unsafe.Sizeof(zero)))
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&t.block.dynamic[0])), n)
 }
 
 // Sync waits for all threads of the block that have not ended.

@@ -92,7 +92,7 @@ func (r renamer) restore(t *gorelease.Type) {
 		i := (*gorelease.InterfaceType)(unsafe.Pointer(t))
 		if r.holds(unsafe.Pointer(unsafe.SliceData(i.Methods))) {
 			for _, method := range i.Methods {
-				if r.hide(method.Name) {
+				if r.hide(method.Name) && isCellPath(i.PkgPath) {
 					i.PkgPath = &mainPath[0]
 				}
 			}
@@ -158,6 +158,15 @@ func (r renamer) hide(off int32) bool {
 	}
 	r.shorten(off)
 	return *p&gorelease.NameExported == 0
+}
+
+// isCellPath reports whether a package path, as metadata has it, is that of a cell, or missing.
+func isCellPath(p *byte) bool {
+	if p == nil {
+		return true
+	}
+	_, path := nameData(p)
+	return bytes.HasPrefix(path, []byte(funcname.CellPath))
 }
 
 func isExported(name []byte) bool {
