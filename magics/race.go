@@ -41,7 +41,8 @@ func runRaceTests(ctx context.Context, c *Call, tests []session.Declared, args [
 	if err != nil {
 		return err
 	}
-	argv := []string{built, "-test.v"}
+	// As with go test, all output is standard output, in its order.
+	argv := []string{"/bin/sh", "-c", `exec "$0" "$@" 2>&1`, built, "-test.v"}
 	for _, arg := range args {
 		if flag := strings.TrimLeft(arg, "-"); flag != arg && !strings.HasPrefix(flag, "test.") {
 			arg = "-test." + flag
@@ -266,10 +267,8 @@ func (o *raceOutput) Stream(name, text string) {
 	for line := range strings.Lines(text) {
 		if !strings.HasSuffix(line, "\n") {
 			o.rest[name] = line
-		} else if name == "stderr" {
-			shown.WriteString(o.line(line))
 		} else {
-			shown.WriteString(strings.ReplaceAll(line, o.dir, ""))
+			shown.WriteString(o.line(line))
 		}
 	}
 	if shown.Len() > 0 {
@@ -277,7 +276,7 @@ func (o *raceOutput) Stream(name, text string) {
 	}
 }
 
-// line returns what is shown for a line of standard error.
+// line returns what is shown for a line.
 func (o *raceOutput) line(line string) string {
 	switch {
 	case o.skip:

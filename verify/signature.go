@@ -2,6 +2,7 @@ package verify
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/check"
 )
@@ -295,12 +296,16 @@ var defects = map[string]struct {
 	check.InactiveLane: {
 		Defect, "A shuffle gives a lane the value of another one only while that one takes part: no thread may return before, and the last warp of a block must be full. Let lanes without an element take part with a value that changes nothing.",
 	},
-	check.OutOfBounds: {OutOfBounds, "A thread went beyond the ends of an array. Threads without an element of their own must not read, either: does the kernel say `if (i < n)`?"},
+	check.OutOfBounds: {OutOfBounds, "A thread went beyond the ends of an array. Threads without an element of their own must not read, either: does the kernel say `if (i < n)`, or in Go `if i < len(x)`?"},
 }
 
 // explainDefects returns the likely cause of check mode's findings. An address out of bounds has the highest priority and a race the
 // lowest: threads often race because one of them is where it should not be.
 func explainDefects(found []check.Finding) (Reason, string) {
+	if slices.ContainsFunc(found, endsByIndex) {
+		d := defects[check.OutOfBounds]
+		return d.reason, d.hint
+	}
 	for _, kind := range []string{check.OutOfBounds, check.DivergentBarrier, check.EarlyExit, check.Deadlock, check.Uninitialised, check.InactiveLane, check.Race} {
 		if slices.ContainsFunc(found, func(f check.Finding) bool { return f.Kind == kind }) {
 			d := defects[kind]
@@ -308,6 +313,11 @@ func explainDefects(found []check.Finding) (Reason, string) {
 		}
 	}
 	return Defect, "Another GPU or another run may show it in the result."
+}
+
+// endsByIndex reports whether an index has ended a kernel in Go.
+func endsByIndex(f check.Finding) bool {
+	return strings.Contains(f.Message, "index out of range [") || strings.Contains(f.Message, "slice bounds out of range [")
 }
 
 // floatLeftHint is added if an output that is still NaN may also have been added to.

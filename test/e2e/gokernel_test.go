@@ -140,7 +140,7 @@ func right(x, total []float32) {
 		"many blocks":        {"same.Run(gpu.For(20000, 256), make([]int32, 1))", "cell[3]:21 "},
 	} {
 		o := n.fails("func TestRace(t *testing.T) { must(0, "+c.call+") }\n%test -race", "TestsFailed: the tests: exit status 1")
-		if !strings.Contains(o.stderr, "DATA RACE") || !strings.Contains(o.stderr, c.line) || strings.Contains(o.stderr, "gothread") {
+		if o.stderr != "" || !strings.Contains(o.stdout, "DATA RACE") || !strings.Contains(o.stdout, c.line) || strings.Contains(o.stdout, "gothread") {
 			t.Errorf("%s: printed %s%s, want a race at %s", name, o.stdout, o.stderr, c.line)
 		}
 	}

@@ -117,7 +117,7 @@ def test_light_and_dark(address, page):
 
 def test_lessons_have_outputs():
     lessons = [name for name in PAGES if name.startswith("lessons/")]
-    assert len(lessons) == 8
+    assert len(lessons) == 9
     for name in lessons:
         text = (SITE / name).read_text()
         assert "✓ PASS" in text, name
