@@ -32,7 +32,7 @@ func runRaceTests(ctx context.Context, c *Call, tests []session.Declared, args [
 		return err
 	}
 	outline.Declarations = c.declaredKernels(outline.Known)
-	files, err := testFiles(outline, tests)
+	files, err := testFiles(outline, slices.DeleteFunc(tests, func(t session.Declared) bool { return !named(t.Name, args) }))
 	if err != nil {
 		return err
 	}
@@ -58,6 +58,24 @@ func runRaceTests(ctx context.Context, c *Call, tests []session.Declared, args [
 		failed.Name = "TestsFailed"
 	}
 	return err
+}
+
+// named reports whether -run among the arguments matches a test, or none is there. What it says of subtests is left to package testing, as is an
+// invalid pattern.
+func named(test string, args []string) bool {
+	for i, arg := range args {
+		name, pattern, ok := strings.Cut(strings.TrimPrefix(strings.TrimLeft(arg, "-"), "test."), "=")
+		if name != "run" || !strings.HasPrefix(arg, "-") {
+			continue
+		}
+		if !ok && i+1 < len(args) {
+			pattern = args[i+1]
+		}
+		pattern, _, _ = strings.Cut(pattern, "/")
+		matched, err := regexp.MatchString(pattern, test)
+		return matched || err != nil
+	}
+	return true
 }
 
 // keepKernels keeps the declarations of a cell's kernels, for which the session has variables.

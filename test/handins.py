@@ -19,6 +19,12 @@ ROUNDS = {
         "empty": ({}, {"check-draw": 0, "check-call": 0}),
         "broken": ({"draw": None, "call": ("float end =", "float end ==")}, {"check-draw": 2, "check-call": 0}),
     },
+    "3-kernels/three-ways": {
+        "right": ({"smooth": None}, {"check-smooth": 3, "check-smooth-run": 1}),
+        "wrong": ({"smooth": ("gpu.SyncThreads()", "")}, {"check-smooth": 0, "check-smooth-run": 0}),
+        "empty": ({}, {"check-smooth": 0, "check-smooth-run": 0}),
+        "broken": ({"smooth": ("gpu.SyncThreads()", "gpu.SyncThread()")}, {"check-smooth": 0, "check-smooth-run": 0}),
+    },
     "1-basics/first-kernel": {
         "right": ({"square": None, "squares": None}, {"check-square": 2, "check-squares": 1}),
         "wrong": ({"square": ("x[i] * x[i]", "x[i] + x[i]"), "squares": None}, {"check-square": 0, "check-squares": 0}),
@@ -95,7 +101,7 @@ _ = verify.Equal
     },
 }
 # The points of each check.
-MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1}
+MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1, "check-smooth": 3, "check-smooth-run": 1}
 
 # Prints the points of an assignment in the gradebook of the working directory, by student and check: each with its maximum.
 SCORES = """
@@ -113,6 +119,11 @@ SAID = {
     "monte-carlo": {
         "wrong": "that is a put",
         "empty": "nothing is paid",
+        "broken": "CompileError",
+    },
+    "three-ways": {
+        "wrong": "threads race",
+        "empty": "nothing was written",
         "broken": "CompileError",
     },
     "first-kernel": {

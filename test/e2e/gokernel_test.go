@@ -161,6 +161,7 @@ func right(x, total []float32) {
 	t.Log(x)
 }
 func TestNot(t *testing.T) { t.Error("it runs") }
+func TestOfVariable(t *testing.T) { t.Error(hidden) }
 func ExampleTwo() {
 	fmt.Println(two)
 	// Output: 2
