@@ -87,7 +87,7 @@ test-race: $(TEST_STAMP) ## the tests of sessions under the race detector, too, 
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NVRTC=all PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./internal/session ./gpu/internal/driver
 
 # The tests of test/e2e in which a release of Go shows: compiled and failed cells, the debugger, %test, modules, kernels.
-E2E_CORE := ^Test(BadCells|KilledSession|Fatal|Breakpoints|Interrupt|Restore|Modules|Tests|Vet|Magics|Kernels|GoKernels|ChecksOfOutdated)$$
+E2E_CORE := ^Test(BadCells|KilledSession|Fatal|Breakpoints|BreakpointsInKernels|Interrupt|Restore|Modules|Tests|Vet|Magics|Kernels|GoKernels|Races|ChecksOfOutdated)$$
 
 # Tests of internal/session in which it doesn't.
 RELEASE_FREE := ^Test(DamagedCache|InterruptOfCompiling|Explosions)$$

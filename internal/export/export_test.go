@@ -187,9 +187,12 @@ func TestPrograms(t *testing.T) {
 					"t := gpu.ThreadIdx().X\n\ttile[t] = x[t]\n\tgpu.SyncThreads()\n\tx[t] = tile[63-t]\n}\nadd.Launch(gpu.For(1, 1), x)\nx.ToHost()",
 				"%%time\n//gpu:kernel\nfunc unused(x []int32) {}\nz := make([]int32, 64)\nfor i := range z { z[i] = int32(i) }\n" +
 					"must(0, turn.Run(gpu.For(64, 64), z))\nfmt.Println(z[:2])\nmust(0, turn.Launch(gpu.For(64, 64), gpu.InOut(z)))\nz[:2]",
+				"//gpu:kernel\nfunc sums(p []pair, by pair, out []float32) {\n\tif i := gpu.GlobalID(); i < len(p) {\n\t\tp[i].a += by.a\n\t\tout[i] = p[i].sum()\n\t}\n}\n" +
+					"p, out := []pair{{1, 2}, {3, 4}}, make([]float32, 2)\nmust(0, sums.Run(gpu.For(2, 2), p, pair{1, 0}, out))\n" +
+					"must(0, sums.Launch(gpu.For(2, 2), gpu.InOut(p), pair{1, 0}, gpu.InOut(out)))\nfmt.Println(p, out)",
 				"must(0, add.Run(gpu.For(2, 1), host[:1]))",
 			},
-			want:   "[11 12 13]\n[7 8] 1\n[7 12 13]\n[63 62]\n[0 1]\n",
+			want:   "[11 12 13]\n[7 8] 1\n[7 12 13]\n[63 62]\n[0 1]\n[{3 2} {5 4}] [5 9]\n",
 			errors: "panic: block (1,0,0) index out of range [1] with length 1",
 			status: 2,
 		},

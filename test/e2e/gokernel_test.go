@@ -110,6 +110,11 @@ func turn(x []int32) {
 //gpu:kernel
 func same(x []int32) { x[0] = 1 }
 //gpu:kernel
+func swap(p []pair, by pair) {
+	i := gpu.GlobalID()
+	p[i], p[1-i] = pair{p[1-i].b, by.sum()}, p[i]
+}
+//gpu:kernel
 func right(x, total []float32) {
 	tile := gpu.Shared[[64]float32]()
 	sums := gpu.Shared[[1]float32]()
@@ -137,6 +142,7 @@ func right(x, total []float32) {
 		"threads of a block": {"shift.Run(gpu.For(64, 64), make([]float32, 64))", "cell[3]:10 "},
 		"blocks":             {"shift.Run(gpu.For(3, 1), make([]float32, 3))", "cell[3]:10 "},
 		"shared memory":      {"turn.Run(gpu.For(64, 64), make([]int32, 64))", "cell[3]:18 "},
+		"structs":            {"swap.Run(gpu.For(2, 2), make([]pair, 2), pair{})", "cell[3]:25 "},
 		"many blocks":        {"same.Run(gpu.For(20000, 256), make([]int32, 1))", "cell[3]:21 "},
 	} {
 		o := n.fails("func TestRace(t *testing.T) { must(0, "+c.call+") }\n%test -race", "TestsFailed: the tests: exit status 1")
