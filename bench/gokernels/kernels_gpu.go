@@ -2,7 +2,9 @@
 
 package main
 
-import "github.com/gopherwarp/gopherwarp/gpu"
+import (
+	gpu "github.com/gopherwarp/gopherwarp/gpu"
+)
 
 // launchVecAdd launches vecAdd on the current device. It does not wait for the kernel.
 func launchVecAdd(cfg gpu.Launch, a gpu.Ptr[float32], b gpu.Ptr[float32], c gpu.Ptr[float32]) error {
@@ -394,17 +396,24 @@ struct message {
 		int at = 23;
 		unsigned long long rest = v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v;
 		digits[at] = 0;
-		do digits[--at] = (char)('0' + rest % 10);
-		while (rest /= 10);
+		do {
+			digits[--at] = (char)('0' + rest % 10);
+			rest /= 10;
+		} while (rest > 0);
 		if (v < 0) digits[--at] = '-';
 		add(digits + at);
 	}
 };
 
 static __device__ __noinline__ void fail(const char *text, const char *file, int line) {
+#ifdef GOPHERWARP_SIM
+	__assertfail(text, file, line, "kernel", 1); // ends the launch at once
+#else
 	if (atomicExch(&panicking, 1u) == 0) __assertfail(text, file, line, "kernel", 1);
-	for (;;) // until the launch has ended
-		__nanosleep(1000);
+again: // until the launch has ended; the simulator takes loops without an end for ones that wait
+	__nanosleep(1000);
+	goto again;
+#endif
 }
 
 static __device__ __noinline__ void panic_index(long long i, long long n, const char *file, int line) {
@@ -548,6 +557,14 @@ template <> __device__ inline long long atomic_add(long long *p, long long v) {
 	return (long long)atomicAdd((unsigned long long *)p, (unsigned long long)v);
 }
 
+template <class T> static __device__ T shuffle(T v, long long lane) { return __shfl_sync(0xffffffffu, v, (int)lane); }
+template <class T> static __device__ T shuffle_down(T v, long long delta) { return __shfl_down_sync(0xffffffffu, v, (unsigned)delta); }
+template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
+template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
+static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
+static __device__ inline bool all(bool b) { return __all_sync(0xffffffffu, b) != 0; }
+static __device__ inline bool any(bool b) { return __any_sync(0xffffffffu, b) != 0; }
+
 } // namespace go
 
 #line 19 "kernels.go"
@@ -564,9 +581,9 @@ static __device__ void add(go::slice<float> a, go::slice<float> b, go::slice<flo
 }
 #line 14 "kernels.go"
 extern "C" __global__ void vecAdd(float *a_data, long long a_len, float *b_data, long long b_len, float *c_data, long long c_len) {
-	go::slice<float> a = {a_data, a_len};
-	go::slice<float> b = {b_data, b_len};
-	go::slice<float> c = {c_data, c_len};
+	const go::slice<float> a = {a_data, a_len};
+	const go::slice<float> b = {b_data, b_len};
+	const go::slice<float> c = {c_data, c_len};
 #line 14 "kernels.go"
 	add(a, b, c);
 #line 14 "kernels.go"
@@ -585,9 +602,9 @@ static __device__ void add_2(go::slice<float> a, go::slice<float> b, go::slice<f
 }
 #line 17 "kernels.go"
 extern "C" __global__ void vecAddFree(float *a_data, long long a_len, float *b_data, long long b_len, float *c_data, long long c_len) {
-	go::slice<float> a = {a_data, a_len};
-	go::slice<float> b = {b_data, b_len};
-	go::slice<float> c = {c_data, c_len};
+	const go::slice<float> a = {a_data, a_len};
+	const go::slice<float> b = {b_data, b_len};
+	const go::slice<float> c = {c_data, c_len};
 #line 17 "kernels.go"
 	add_2(a, b, c);
 #line 17 "kernels.go"
@@ -631,8 +648,8 @@ static __device__ void sumBlock(go::array<float, 256> *tile, go::slice<float> x,
 }
 #line 26 "kernels.go"
 extern "C" __global__ void reduce(float *x_data, long long x_len, float *sums_data, long long sums_len) {
-	go::slice<float> x = {x_data, x_len};
-	go::slice<float> sums = {sums_data, sums_len};
+	const go::slice<float> x = {x_data, x_len};
+	const go::slice<float> sums = {sums_data, sums_len};
 #line 27 "kernels.go"
 	__shared__ go::array<float, 256> tile;
 	sumBlock(&tile, x, sums);
@@ -676,23 +693,19 @@ static __device__ void sumBlock_2(go::array<float, 256> *tile, go::slice<float> 
 }
 #line 32 "kernels.go"
 extern "C" __global__ void reduceFree(float *x_data, long long x_len, float *sums_data, long long sums_len) {
-	go::slice<float> x = {x_data, x_len};
-	go::slice<float> sums = {sums_data, sums_len};
+	const go::slice<float> x = {x_data, x_len};
+	const go::slice<float> sums = {sums_data, sums_len};
 #line 33 "kernels.go"
 	__shared__ go::array<float, 256> tile;
 	sumBlock_2(&tile, x, sums);
 }
 #line 70 "kernels.go"
-static __device__ void product(go::array<go::array<float, 32>, 32> *ta, go::array<go::array<float, 32>, 32> *tb, go::slice<float> a, go::slice<float> b, go::slice<float> c, int n) {
-	const int t1 = (int)((long long)threadIdx.x);
-	const int t2 = (int)((long long)threadIdx.y);
-	int tx = t1;
-	int ty = t2;
+static __device__ void product_2(go::array<go::array<float, 32>, 32> *ta, go::array<go::array<float, 32>, 32> *tb, go::slice<float> a, go::slice<float> b, go::slice<float> c, int n) {
+	int tx = (int)((long long)threadIdx.x);
+	int ty = (int)((long long)threadIdx.y);
 #line 72 "kernels.go"
-	const int t3 = go::sum(go::product((int)((long long)blockIdx.y), 32), ty);
-	const int t4 = go::sum(go::product((int)((long long)blockIdx.x), 32), tx);
-	int row = t3;
-	int col = t4;
+	int row = go::sum(go::product((int)((long long)blockIdx.y), 32), ty);
+	int col = go::sum(go::product((int)((long long)blockIdx.x), 32), tx);
 #line 73 "kernels.go"
 	float sum = {};
 	{
@@ -705,10 +718,10 @@ static __device__ void product(go::array<go::array<float, 32>, 32> *ta, go::arra
 			(*tb).at(ty, "kernels.go", 76).at(tx, "kernels.go", 76) = b.at(go::sum(go::product(go::sum(m, ty), n), col), "kernels.go", 76);
 			__syncthreads();
 			{
-				const long long t7 = 32ll;
+				const long long t3 = 32ll;
 #line 78 "kernels.go"
-				for (long long t8 = 0; t8 < t7; t8++) {
-					long long k = t8;
+				for (long long t4 = 0; t4 < t3; t4++) {
+					long long k = t4;
 #line 79 "kernels.go"
 					sum = sum + ((*ta).at(ty, "kernels.go", 79).at(k, "kernels.go", 79) * (*tb).at(k, "kernels.go", 79).at(tx, "kernels.go", 79));
 #line 80 "kernels.go"
@@ -724,25 +737,21 @@ static __device__ void product(go::array<go::array<float, 32>, 32> *ta, go::arra
 }
 #line 57 "kernels.go"
 extern "C" __global__ void matMul(float *a_data, long long a_len, float *b_data, long long b_len, float *c_data, long long c_len, int n) {
-	go::slice<float> a = {a_data, a_len};
-	go::slice<float> b = {b_data, b_len};
-	go::slice<float> c = {c_data, c_len};
+	const go::slice<float> a = {a_data, a_len};
+	const go::slice<float> b = {b_data, b_len};
+	const go::slice<float> c = {c_data, c_len};
 #line 58 "kernels.go"
 	__shared__ go::array<go::array<float, 32>, 32> ta;
 	__shared__ go::array<go::array<float, 32>, 32> tb;
-	product(&ta, &tb, a, b, c, n);
+	product_2(&ta, &tb, a, b, c, n);
 }
 #line 70 "kernels.go"
-static __device__ void product_2(go::array<go::array<float, 32>, 32> *ta, go::array<go::array<float, 32>, 32> *tb, go::slice<float> a, go::slice<float> b, go::slice<float> c, int n) {
-	const int t1 = (int)((long long)threadIdx.x);
-	const int t2 = (int)((long long)threadIdx.y);
-	int tx = t1;
-	int ty = t2;
+static __device__ void product_3(go::array<go::array<float, 32>, 32> *ta, go::array<go::array<float, 32>, 32> *tb, go::slice<float> a, go::slice<float> b, go::slice<float> c, int n) {
+	int tx = (int)((long long)threadIdx.x);
+	int ty = (int)((long long)threadIdx.y);
 #line 72 "kernels.go"
-	const int t3 = go::sum(go::product((int)((long long)blockIdx.y), 32), ty);
-	const int t4 = go::sum(go::product((int)((long long)blockIdx.x), 32), tx);
-	int row = t3;
-	int col = t4;
+	int row = go::sum(go::product((int)((long long)blockIdx.y), 32), ty);
+	int col = go::sum(go::product((int)((long long)blockIdx.x), 32), tx);
 #line 73 "kernels.go"
 	float sum = {};
 	{
@@ -755,10 +764,10 @@ static __device__ void product_2(go::array<go::array<float, 32>, 32> *ta, go::ar
 			(*tb)[ty][tx] = b[go::sum(go::product(go::sum(m, ty), n), col)];
 			__syncthreads();
 			{
-				const long long t7 = 32ll;
+				const long long t3 = 32ll;
 #line 78 "kernels.go"
-				for (long long t8 = 0; t8 < t7; t8++) {
-					long long k = t8;
+				for (long long t4 = 0; t4 < t3; t4++) {
+					long long k = t4;
 #line 79 "kernels.go"
 					sum = sum + ((*ta)[ty][k] * (*tb)[k][tx]);
 #line 80 "kernels.go"
@@ -774,25 +783,21 @@ static __device__ void product_2(go::array<go::array<float, 32>, 32> *ta, go::ar
 }
 #line 64 "kernels.go"
 extern "C" __global__ void matMulFree(float *a_data, long long a_len, float *b_data, long long b_len, float *c_data, long long c_len, int n) {
-	go::slice<float> a = {a_data, a_len};
-	go::slice<float> b = {b_data, b_len};
-	go::slice<float> c = {c_data, c_len};
+	const go::slice<float> a = {a_data, a_len};
+	const go::slice<float> b = {b_data, b_len};
+	const go::slice<float> c = {c_data, c_len};
 #line 65 "kernels.go"
 	__shared__ go::array<go::array<float, 32>, 32> ta;
 	__shared__ go::array<go::array<float, 32>, 32> tb;
-	product_2(&ta, &tb, a, b, c, n);
+	product_3(&ta, &tb, a, b, c, n);
 }
 #line 98 "kernels.go"
 static __device__ void turn(go::array<go::array<float, 33>, 32> *tile, go::slice<float> in, go::slice<float> out, int n) {
-	const int t1 = (int)((long long)threadIdx.x);
-	const int t2 = (int)((long long)threadIdx.y);
-	int tx = t1;
-	int ty = t2;
+	int tx = (int)((long long)threadIdx.x);
+	int ty = (int)((long long)threadIdx.y);
 #line 100 "kernels.go"
-	const int t3 = go::product((int)((long long)blockIdx.x), 32);
-	const int t4 = go::product((int)((long long)blockIdx.y), 32);
-	int bx = t3;
-	int by = t4;
+	int bx = go::product((int)((long long)blockIdx.x), 32);
+	int by = go::product((int)((long long)blockIdx.y), 32);
 #line 101 "kernels.go"
 	{
 #line 101 "kernels.go"
@@ -820,23 +825,19 @@ static __device__ void turn(go::array<go::array<float, 33>, 32> *tile, go::slice
 }
 #line 87 "kernels.go"
 extern "C" __global__ void transpose(float *in_data, long long in_len, float *out_data, long long out_len, int n) {
-	go::slice<float> in = {in_data, in_len};
-	go::slice<float> out = {out_data, out_len};
+	const go::slice<float> in = {in_data, in_len};
+	const go::slice<float> out = {out_data, out_len};
 #line 88 "kernels.go"
 	__shared__ go::array<go::array<float, 33>, 32> tile;
 	turn(&tile, in, out, n);
 }
 #line 98 "kernels.go"
 static __device__ void turn_2(go::array<go::array<float, 33>, 32> *tile, go::slice<float> in, go::slice<float> out, int n) {
-	const int t1 = (int)((long long)threadIdx.x);
-	const int t2 = (int)((long long)threadIdx.y);
-	int tx = t1;
-	int ty = t2;
+	int tx = (int)((long long)threadIdx.x);
+	int ty = (int)((long long)threadIdx.y);
 #line 100 "kernels.go"
-	const int t3 = go::product((int)((long long)blockIdx.x), 32);
-	const int t4 = go::product((int)((long long)blockIdx.y), 32);
-	int bx = t3;
-	int by = t4;
+	int bx = go::product((int)((long long)blockIdx.x), 32);
+	int by = go::product((int)((long long)blockIdx.y), 32);
 #line 101 "kernels.go"
 	{
 #line 101 "kernels.go"
@@ -864,8 +865,8 @@ static __device__ void turn_2(go::array<go::array<float, 33>, 32> *tile, go::sli
 }
 #line 93 "kernels.go"
 extern "C" __global__ void transposeFree(float *in_data, long long in_len, float *out_data, long long out_len, int n) {
-	go::slice<float> in = {in_data, in_len};
-	go::slice<float> out = {out_data, out_len};
+	const go::slice<float> in = {in_data, in_len};
+	const go::slice<float> out = {out_data, out_len};
 #line 94 "kernels.go"
 	__shared__ go::array<go::array<float, 33>, 32> tile;
 	turn_2(&tile, in, out, n);
@@ -891,8 +892,8 @@ static __device__ void count(go::array<unsigned int, 256> *local, go::slice<unsi
 }
 #line 111 "kernels.go"
 extern "C" __global__ void histogram(unsigned char *in_data, long long in_len, unsigned int *counts_data, long long counts_len) {
-	go::slice<unsigned char> in = {in_data, in_len};
-	go::slice<unsigned int> counts = {counts_data, counts_len};
+	const go::slice<unsigned char> in = {in_data, in_len};
+	const go::slice<unsigned int> counts = {counts_data, counts_len};
 #line 112 "kernels.go"
 	__shared__ go::array<unsigned int, 256> local;
 	count(&local, in, counts);
@@ -918,8 +919,8 @@ static __device__ void count_2(go::array<unsigned int, 256> *local, go::slice<un
 }
 #line 117 "kernels.go"
 extern "C" __global__ void histogramFree(unsigned char *in_data, long long in_len, unsigned int *counts_data, long long counts_len) {
-	go::slice<unsigned char> in = {in_data, in_len};
-	go::slice<unsigned int> counts = {counts_data, counts_len};
+	const go::slice<unsigned char> in = {in_data, in_len};
+	const go::slice<unsigned int> counts = {counts_data, counts_len};
 #line 118 "kernels.go"
 	__shared__ go::array<unsigned int, 256> local;
 	count_2(&local, in, counts);
@@ -929,10 +930,8 @@ static __device__ void average(go::slice<float> in, go::slice<float> out, int n)
 	long long gx = go::global_x();
 	long long gy = go::global_y();
 #line 141 "kernels.go"
-	const int t1 = (int)gx;
-	const int t2 = (int)gy;
-	int x = t1;
-	int y = t2;
+	int x = (int)gx;
+	int y = (int)gy;
 #line 142 "kernels.go"
 	if ((((x > 0) && (x < go::difference(n, 1))) && (y > 0)) && (y < go::difference(n, 1))) {
 		int i = go::sum(go::product(y, n), x);
@@ -941,8 +940,8 @@ static __device__ void average(go::slice<float> in, go::slice<float> out, int n)
 }
 #line 134 "kernels.go"
 extern "C" __global__ void stencil(float *in_data, long long in_len, float *out_data, long long out_len, int n) {
-	go::slice<float> in = {in_data, in_len};
-	go::slice<float> out = {out_data, out_len};
+	const go::slice<float> in = {in_data, in_len};
+	const go::slice<float> out = {out_data, out_len};
 #line 134 "kernels.go"
 	average(in, out, n);
 #line 134 "kernels.go"
@@ -952,10 +951,8 @@ static __device__ void average_2(go::slice<float> in, go::slice<float> out, int 
 	long long gx = go::global_x();
 	long long gy = go::global_y();
 #line 141 "kernels.go"
-	const int t1 = (int)gx;
-	const int t2 = (int)gy;
-	int x = t1;
-	int y = t2;
+	int x = (int)gx;
+	int y = (int)gy;
 #line 142 "kernels.go"
 	if ((((x > 0) && (x < go::difference(n, 1))) && (y > 0)) && (y < go::difference(n, 1))) {
 		int i = go::sum(go::product(y, n), x);
@@ -964,8 +961,8 @@ static __device__ void average_2(go::slice<float> in, go::slice<float> out, int 
 }
 #line 137 "kernels.go"
 extern "C" __global__ void stencilFree(float *in_data, long long in_len, float *out_data, long long out_len, int n) {
-	go::slice<float> in = {in_data, in_len};
-	go::slice<float> out = {out_data, out_len};
+	const go::slice<float> in = {in_data, in_len};
+	const go::slice<float> out = {out_data, out_len};
 #line 137 "kernels.go"
 	average_2(in, out, n);
 #line 137 "kernels.go"
@@ -986,20 +983,15 @@ static __device__ void options(go::slice<float> price, go::slice<float> strike, 
 	if (i >= price.n) {
 		return;
 	}
-	const float t1 = price.at(i, "kernels.go", 174);
-	const float t2 = strike.at(i, "kernels.go", 174);
-	const float t3 = years.at(i, "kernels.go", 174);
-	float s = t1;
-	float x = t2;
-	float t = t3;
+	float s = price.at(i, "kernels.go", 174);
+	float x = strike.at(i, "kernels.go", 174);
+	float t = years.at(i, "kernels.go", 174);
 #line 175 "kernels.go"
 	float root = sqrtf(t);
 	float d1 = (logf(s / x) + (0.065f * t)) / (0.3f * root);
 	float d2 = d1 - (0.3f * root);
-	const float t4 = normal(d1);
-	const float t5 = normal(d2);
-	float n1 = t4;
-	float n2 = t5;
+	float n1 = normal(d1);
+	float n2 = normal(d2);
 #line 179 "kernels.go"
 	float discount = expf(-0.02f * t);
 	call.at(i, "kernels.go", 180) = (s * n1) - ((x * discount) * n2);
@@ -1007,11 +999,11 @@ static __device__ void options(go::slice<float> price, go::slice<float> strike, 
 }
 #line 149 "kernels.go"
 extern "C" __global__ void blackScholes(float *price_data, long long price_len, float *strike_data, long long strike_len, float *years_data, long long years_len, float *call_data, long long call_len, float *put_data, long long put_len) {
-	go::slice<float> price = {price_data, price_len};
-	go::slice<float> strike = {strike_data, strike_len};
-	go::slice<float> years = {years_data, years_len};
-	go::slice<float> call = {call_data, call_len};
-	go::slice<float> put = {put_data, put_len};
+	const go::slice<float> price = {price_data, price_len};
+	const go::slice<float> strike = {strike_data, strike_len};
+	const go::slice<float> years = {years_data, years_len};
+	const go::slice<float> call = {call_data, call_len};
+	const go::slice<float> put = {put_data, put_len};
 #line 150 "kernels.go"
 	options(price, strike, years, call, put);
 }
@@ -1031,20 +1023,15 @@ static __device__ void options_2(go::slice<float> price, go::slice<float> strike
 	if (i >= price.n) {
 		return;
 	}
-	const float t1 = price[i];
-	const float t2 = strike[i];
-	const float t3 = years[i];
-	float s = t1;
-	float x = t2;
-	float t = t3;
+	float s = price[i];
+	float x = strike[i];
+	float t = years[i];
 #line 175 "kernels.go"
 	float root = sqrtf(t);
 	float d1 = (logf(s / x) + (0.065f * t)) / (0.3f * root);
 	float d2 = d1 - (0.3f * root);
-	const float t4 = normal_2(d1);
-	const float t5 = normal_2(d2);
-	float n1 = t4;
-	float n2 = t5;
+	float n1 = normal_2(d1);
+	float n2 = normal_2(d2);
 #line 179 "kernels.go"
 	float discount = expf(-0.02f * t);
 	call[i] = (s * n1) - ((x * discount) * n2);
@@ -1052,27 +1039,22 @@ static __device__ void options_2(go::slice<float> price, go::slice<float> strike
 }
 #line 154 "kernels.go"
 extern "C" __global__ void blackScholesFree(float *price_data, long long price_len, float *strike_data, long long strike_len, float *years_data, long long years_len, float *call_data, long long call_len, float *put_data, long long put_len) {
-	go::slice<float> price = {price_data, price_len};
-	go::slice<float> strike = {strike_data, strike_len};
-	go::slice<float> years = {years_data, years_len};
-	go::slice<float> call = {call_data, call_len};
-	go::slice<float> put = {put_data, put_len};
+	const go::slice<float> price = {price_data, price_len};
+	const go::slice<float> strike = {strike_data, strike_len};
+	const go::slice<float> years = {years_data, years_len};
+	const go::slice<float> call = {call_data, call_len};
+	const go::slice<float> put = {put_data, put_len};
 #line 155 "kernels.go"
 	options_2(price, strike, years, call, put);
 }
 #line 196 "kernels.go"
 static __device__ void attract(go::array<go::array<float, 256>, 4> *tile, go::slice<float> x, go::slice<float> y, go::slice<float> z, go::slice<float> mass, go::slice<float> ax, go::slice<float> ay, go::slice<float> az) {
-	const long long t1 = (long long)threadIdx.x;
-	const long long t2 = go::global_x();
-	long long t = t1;
-	long long i = t2;
+	long long t = (long long)threadIdx.x;
+	long long i = go::global_x();
 #line 198 "kernels.go"
-	const float t3 = x.at(i, "kernels.go", 198);
-	const float t4 = y.at(i, "kernels.go", 198);
-	const float t5 = z.at(i, "kernels.go", 198);
-	float px = t3;
-	float py = t4;
-	float pz = t5;
+	float px = x.at(i, "kernels.go", 198);
+	float py = y.at(i, "kernels.go", 198);
+	float pz = z.at(i, "kernels.go", 198);
 #line 199 "kernels.go"
 	float sx = {};
 	float sy = {};
@@ -1085,33 +1067,30 @@ static __device__ void attract(go::array<go::array<float, 256>, 4> *tile, go::sl
 		for (; first < x.n; first += 256ll) {
 #line 201 "kernels.go"
 			{
-				float &t7 = (*tile)[0].at(t, "kernels.go", 201);
-				float &t8 = (*tile)[1].at(t, "kernels.go", 201);
-				float &t9 = (*tile)[2].at(t, "kernels.go", 201);
-				float &t10 = (*tile)[3].at(t, "kernels.go", 201);
-				const float t11 = x.at(go::sum(first, t), "kernels.go", 201);
-				const float t12 = y.at(go::sum(first, t), "kernels.go", 201);
-				const float t13 = z.at(go::sum(first, t), "kernels.go", 201);
-				const float t14 = mass.at(go::sum(first, t), "kernels.go", 201);
-				t7 = t11;
-				t8 = t12;
-				t9 = t13;
-				t10 = t14;
+				float &t2 = (*tile)[0].at(t, "kernels.go", 201);
+				float &t3 = (*tile)[1].at(t, "kernels.go", 201);
+				float &t4 = (*tile)[2].at(t, "kernels.go", 201);
+				float &t5 = (*tile)[3].at(t, "kernels.go", 201);
+				const float t6 = x.at(go::sum(first, t), "kernels.go", 201);
+				const float t7 = y.at(go::sum(first, t), "kernels.go", 201);
+				const float t8 = z.at(go::sum(first, t), "kernels.go", 201);
+				const float t9 = mass.at(go::sum(first, t), "kernels.go", 201);
+				t2 = t6;
+				t3 = t7;
+				t4 = t8;
+				t5 = t9;
 			}
 #line 202 "kernels.go"
 			__syncthreads();
 			{
-				const long long t16 = 256ll;
+				const long long t11 = 256ll;
 #line 203 "kernels.go"
-				for (long long t17 = 0; t17 < t16; t17++) {
-					long long k = t17;
+				for (long long t12 = 0; t12 < t11; t12++) {
+					long long k = t12;
 #line 204 "kernels.go"
-					const float t18 = (*tile)[0].at(k, "kernels.go", 204) - px;
-					const float t19 = (*tile)[1].at(k, "kernels.go", 204) - py;
-					const float t20 = (*tile)[2].at(k, "kernels.go", 204) - pz;
-					float dx = t18;
-					float dy = t19;
-					float dz = t20;
+					float dx = (*tile)[0].at(k, "kernels.go", 204) - px;
+					float dy = (*tile)[1].at(k, "kernels.go", 204) - py;
+					float dz = (*tile)[2].at(k, "kernels.go", 204) - pz;
 #line 205 "kernels.go"
 					float r = 1.0f / sqrtf((((dx * dx) + (dy * dy)) + (dz * dz)) + 1e-06f);
 					float f = (((*tile)[3].at(k, "kernels.go", 206) * r) * r) * r;
@@ -1128,44 +1107,39 @@ static __device__ void attract(go::array<go::array<float, 256>, 4> *tile, go::sl
 	}
 #line 213 "kernels.go"
 	{
-		float &t21 = ax.at(i, "kernels.go", 213);
-		float &t22 = ay.at(i, "kernels.go", 213);
-		float &t23 = az.at(i, "kernels.go", 213);
-		const float t24 = sx;
-		const float t25 = sy;
-		const float t26 = sz;
-		t21 = t24;
-		t22 = t25;
-		t23 = t26;
+		float &t13 = ax.at(i, "kernels.go", 213);
+		float &t14 = ay.at(i, "kernels.go", 213);
+		float &t15 = az.at(i, "kernels.go", 213);
+		const float t16 = sx;
+		const float t17 = sy;
+		const float t18 = sz;
+		t13 = t16;
+		t14 = t17;
+		t15 = t18;
 	}
 #line 214 "kernels.go"
 }
 #line 185 "kernels.go"
 extern "C" __global__ void nBody(float *x_data, long long x_len, float *y_data, long long y_len, float *z_data, long long z_len, float *mass_data, long long mass_len, float *ax_data, long long ax_len, float *ay_data, long long ay_len, float *az_data, long long az_len) {
-	go::slice<float> x = {x_data, x_len};
-	go::slice<float> y = {y_data, y_len};
-	go::slice<float> z = {z_data, z_len};
-	go::slice<float> mass = {mass_data, mass_len};
-	go::slice<float> ax = {ax_data, ax_len};
-	go::slice<float> ay = {ay_data, ay_len};
-	go::slice<float> az = {az_data, az_len};
+	const go::slice<float> x = {x_data, x_len};
+	const go::slice<float> y = {y_data, y_len};
+	const go::slice<float> z = {z_data, z_len};
+	const go::slice<float> mass = {mass_data, mass_len};
+	const go::slice<float> ax = {ax_data, ax_len};
+	const go::slice<float> ay = {ay_data, ay_len};
+	const go::slice<float> az = {az_data, az_len};
 #line 186 "kernels.go"
 	__shared__ go::array<go::array<float, 256>, 4> tile;
 	attract(&tile, x, y, z, mass, ax, ay, az);
 }
 #line 196 "kernels.go"
 static __device__ void attract_2(go::array<go::array<float, 256>, 4> *tile, go::slice<float> x, go::slice<float> y, go::slice<float> z, go::slice<float> mass, go::slice<float> ax, go::slice<float> ay, go::slice<float> az) {
-	const long long t1 = (long long)threadIdx.x;
-	const long long t2 = go::global_x();
-	long long t = t1;
-	long long i = t2;
+	long long t = (long long)threadIdx.x;
+	long long i = go::global_x();
 #line 198 "kernels.go"
-	const float t3 = x[i];
-	const float t4 = y[i];
-	const float t5 = z[i];
-	float px = t3;
-	float py = t4;
-	float pz = t5;
+	float px = x[i];
+	float py = y[i];
+	float pz = z[i];
 #line 199 "kernels.go"
 	float sx = {};
 	float sy = {};
@@ -1178,33 +1152,30 @@ static __device__ void attract_2(go::array<go::array<float, 256>, 4> *tile, go::
 		for (; first < x.n; first += 256ll) {
 #line 201 "kernels.go"
 			{
-				float &t7 = (*tile)[0][t];
-				float &t8 = (*tile)[1][t];
-				float &t9 = (*tile)[2][t];
-				float &t10 = (*tile)[3][t];
-				const float t11 = x[go::sum(first, t)];
-				const float t12 = y[go::sum(first, t)];
-				const float t13 = z[go::sum(first, t)];
-				const float t14 = mass[go::sum(first, t)];
-				t7 = t11;
-				t8 = t12;
-				t9 = t13;
-				t10 = t14;
+				float &t2 = (*tile)[0][t];
+				float &t3 = (*tile)[1][t];
+				float &t4 = (*tile)[2][t];
+				float &t5 = (*tile)[3][t];
+				const float t6 = x[go::sum(first, t)];
+				const float t7 = y[go::sum(first, t)];
+				const float t8 = z[go::sum(first, t)];
+				const float t9 = mass[go::sum(first, t)];
+				t2 = t6;
+				t3 = t7;
+				t4 = t8;
+				t5 = t9;
 			}
 #line 202 "kernels.go"
 			__syncthreads();
 			{
-				const long long t16 = 256ll;
+				const long long t11 = 256ll;
 #line 203 "kernels.go"
-				for (long long t17 = 0; t17 < t16; t17++) {
-					long long k = t17;
+				for (long long t12 = 0; t12 < t11; t12++) {
+					long long k = t12;
 #line 204 "kernels.go"
-					const float t18 = (*tile)[0][k] - px;
-					const float t19 = (*tile)[1][k] - py;
-					const float t20 = (*tile)[2][k] - pz;
-					float dx = t18;
-					float dy = t19;
-					float dz = t20;
+					float dx = (*tile)[0][k] - px;
+					float dy = (*tile)[1][k] - py;
+					float dz = (*tile)[2][k] - pz;
 #line 205 "kernels.go"
 					float r = 1.0f / sqrtf((((dx * dx) + (dy * dy)) + (dz * dz)) + 1e-06f);
 					float f = (((*tile)[3][k] * r) * r) * r;
@@ -1221,27 +1192,27 @@ static __device__ void attract_2(go::array<go::array<float, 256>, 4> *tile, go::
 	}
 #line 213 "kernels.go"
 	{
-		float &t21 = ax[i];
-		float &t22 = ay[i];
-		float &t23 = az[i];
-		const float t24 = sx;
-		const float t25 = sy;
-		const float t26 = sz;
-		t21 = t24;
-		t22 = t25;
-		t23 = t26;
+		float &t13 = ax[i];
+		float &t14 = ay[i];
+		float &t15 = az[i];
+		const float t16 = sx;
+		const float t17 = sy;
+		const float t18 = sz;
+		t13 = t16;
+		t14 = t17;
+		t15 = t18;
 	}
 #line 214 "kernels.go"
 }
 #line 191 "kernels.go"
 extern "C" __global__ void nBodyFree(float *x_data, long long x_len, float *y_data, long long y_len, float *z_data, long long z_len, float *mass_data, long long mass_len, float *ax_data, long long ax_len, float *ay_data, long long ay_len, float *az_data, long long az_len) {
-	go::slice<float> x = {x_data, x_len};
-	go::slice<float> y = {y_data, y_len};
-	go::slice<float> z = {z_data, z_len};
-	go::slice<float> mass = {mass_data, mass_len};
-	go::slice<float> ax = {ax_data, ax_len};
-	go::slice<float> ay = {ay_data, ay_len};
-	go::slice<float> az = {az_data, az_len};
+	const go::slice<float> x = {x_data, x_len};
+	const go::slice<float> y = {y_data, y_len};
+	const go::slice<float> z = {z_data, z_len};
+	const go::slice<float> mass = {mass_data, mass_len};
+	const go::slice<float> ax = {ax_data, ax_len};
+	const go::slice<float> ay = {ay_data, ay_len};
+	const go::slice<float> az = {az_data, az_len};
 #line 192 "kernels.go"
 	__shared__ go::array<go::array<float, 256>, 4> tile;
 	attract_2(&tile, x, y, z, mass, ax, ay, az);
@@ -1254,10 +1225,8 @@ static __device__ void escape(go::slice<int> out, int n, int limit) {
 	if (((int)gx >= n) || ((int)gy >= n)) {
 		return;
 	}
-	const float t1 = (((float)gx / (float)n) * 3.0f) - 2.0f;
-	const float t2 = (((float)gy / (float)n) * 3.0f) - 1.5f;
-	float cr = t1;
-	float ci = t2;
+	float cr = (((float)gx / (float)n) * 3.0f) - 2.0f;
+	float ci = (((float)gy / (float)n) * 3.0f) - 1.5f;
 #line 228 "kernels.go"
 	float zr = {};
 	float zi = {};
@@ -1266,10 +1235,10 @@ static __device__ void escape(go::slice<int> out, int n, int limit) {
 	for (; (((zr * zr) + (zi * zi)) < 4.0f) && (steps < limit); ) {
 #line 231 "kernels.go"
 		{
-			const float t4 = ((zr * zr) - (zi * zi)) + cr;
-			const float t5 = ((2.0f * zr) * zi) + ci;
-			zr = t4;
-			zi = t5;
+			const float t2 = ((zr * zr) - (zi * zi)) + cr;
+			const float t3 = ((2.0f * zr) * zi) + ci;
+			zr = t2;
+			zi = t3;
 		}
 #line 232 "kernels.go"
 		steps = go::sum(steps, 1);
@@ -1279,7 +1248,7 @@ static __device__ void escape(go::slice<int> out, int n, int limit) {
 }
 #line 217 "kernels.go"
 extern "C" __global__ void mandelbrot(int *out_data, long long out_len, int n, int limit) {
-	go::slice<int> out = {out_data, out_len};
+	const go::slice<int> out = {out_data, out_len};
 #line 217 "kernels.go"
 	escape(out, n, limit);
 #line 217 "kernels.go"
@@ -1292,10 +1261,8 @@ static __device__ void escape_2(go::slice<int> out, int n, int limit) {
 	if (((int)gx >= n) || ((int)gy >= n)) {
 		return;
 	}
-	const float t1 = (((float)gx / (float)n) * 3.0f) - 2.0f;
-	const float t2 = (((float)gy / (float)n) * 3.0f) - 1.5f;
-	float cr = t1;
-	float ci = t2;
+	float cr = (((float)gx / (float)n) * 3.0f) - 2.0f;
+	float ci = (((float)gy / (float)n) * 3.0f) - 1.5f;
 #line 228 "kernels.go"
 	float zr = {};
 	float zi = {};
@@ -1304,10 +1271,10 @@ static __device__ void escape_2(go::slice<int> out, int n, int limit) {
 	for (; (((zr * zr) + (zi * zi)) < 4.0f) && (steps < limit); ) {
 #line 231 "kernels.go"
 		{
-			const float t4 = ((zr * zr) - (zi * zi)) + cr;
-			const float t5 = ((2.0f * zr) * zi) + ci;
-			zr = t4;
-			zi = t5;
+			const float t2 = ((zr * zr) - (zi * zi)) + cr;
+			const float t3 = ((2.0f * zr) * zi) + ci;
+			zr = t2;
+			zi = t3;
 		}
 #line 232 "kernels.go"
 		steps = go::sum(steps, 1);
@@ -1317,7 +1284,7 @@ static __device__ void escape_2(go::slice<int> out, int n, int limit) {
 }
 #line 220 "kernels.go"
 extern "C" __global__ void mandelbrotFree(int *out_data, long long out_len, int n, int limit) {
-	go::slice<int> out = {out_data, out_len};
+	const go::slice<int> out = {out_data, out_len};
 #line 220 "kernels.go"
 	escape_2(out, n, limit);
 #line 220 "kernels.go"
@@ -1401,8 +1368,8 @@ static __device__ void softmaxRow(go::array<float, 256> *tile, go::slice<float> 
 }
 #line 238 "kernels.go"
 extern "C" __global__ void softmax(float *in_data, long long in_len, float *out_data, long long out_len, long long width) {
-	go::slice<float> in = {in_data, in_len};
-	go::slice<float> out = {out_data, out_len};
+	const go::slice<float> in = {in_data, in_len};
+	const go::slice<float> out = {out_data, out_len};
 #line 239 "kernels.go"
 	__shared__ go::array<float, 256> tile;
 	softmaxRow(&tile, in, out, width);
@@ -1486,8 +1453,8 @@ static __device__ void softmaxRow_2(go::array<float, 256> *tile, go::slice<float
 }
 #line 244 "kernels.go"
 extern "C" __global__ void softmaxFree(float *in_data, long long in_len, float *out_data, long long out_len, long long width) {
-	go::slice<float> in = {in_data, in_len};
-	go::slice<float> out = {out_data, out_len};
+	const go::slice<float> in = {in_data, in_len};
+	const go::slice<float> out = {out_data, out_len};
 #line 245 "kernels.go"
 	__shared__ go::array<float, 256> tile;
 	softmaxRow_2(&tile, in, out, width);

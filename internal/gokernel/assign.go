@@ -56,6 +56,7 @@ func (f *function) define(at ast.Node, lhs, rhs []ast.Expr) {
 		return
 	}
 	values := make([]string, len(lhs))
+	fresh := f.fresh(lhs)
 	if len(rhs) < len(lhs) {
 		_, values = f.callResults(rhs[0])
 	} else {
@@ -65,7 +66,12 @@ func (f *function) define(at ast.Node, lhs, rhs []ast.Expr) {
 				continue
 			}
 			values[i] = bare(f.value(e, f.variableType(lhs[i], e)))
-			if len(lhs) > 1 {
+			switch {
+			case fresh:
+				v := f.src.Info.Defs[lhs[i].(*ast.Ident)]
+				f.write("%s = %s;", f.declare(lhs[i], v.Type(), f.local(v)), values[i])
+				values[i] = ""
+			case len(lhs) > 1:
 				name := f.temp()
 				f.write("const %s = %s;", f.declare(e, f.variableType(lhs[i], e), name), values[i])
 				values[i] = name
@@ -88,6 +94,16 @@ func (f *function) define(at ast.Node, lhs, rhs []ast.Expr) {
 		f.noPointer(id)
 		f.write("%s = %s;", f.expr(id), values[i])
 	}
+}
+
+// fresh reports whether all variables are new ones, of which no value can be that of another.
+func (f *function) fresh(lhs []ast.Expr) bool {
+	for _, e := range lhs {
+		if id, ok := e.(*ast.Ident); !ok || id.Name == "_" || f.src.Info.Defs[id] == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // variableType returns the type of a variable that gets the value.

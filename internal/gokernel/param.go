@@ -28,7 +28,7 @@ func (f *function) kernelParam(at ast.Node, v *types.Var, name string) (params, 
 		}
 		elem := f.cType(at, u.Elem())
 		params = []string{c + " *" + name + "_data", fmt.Sprintf("long long %s_len", name)}
-		body = []string{fmt.Sprintf("go::slice<%s> %s = {%s%[2]s_data, %[2]s_len};", elem, name, pointer)}
+		body = []string{fmt.Sprintf("%sgo::slice<%s> %s = {%s%[3]s_data, %[3]s_len};", f.unassigned(v), elem, name, pointer)}
 		if pointer != "" {
 			body = append(body, fmt.Sprintf("static_assert(sizeof(%s) == %d, \"the size in Go\");", elem, sizes.Sizeof(u.Elem())))
 		}
@@ -80,4 +80,28 @@ func (t *translation) block(size int64) string {
 		fmt.Fprintf(&t.structs.text, "struct %s { unsigned long long words[%d]; };\n", name, words)
 	}
 	return name
+}
+
+// unassigned returns "const " if nothing in the function assigns to a variable itself, so that the simulator knows it to be the same for all
+// threads.
+func (f *function) unassigned(v *types.Var) string {
+	kept := "const "
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		var changed []ast.Expr
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			changed = n.Lhs
+		case *ast.RangeStmt:
+			changed = []ast.Expr{n.Key, n.Value}
+		case *ast.UnaryExpr:
+			changed = []ast.Expr{n.X}
+		}
+		for _, e := range changed {
+			if id, ok := e.(*ast.Ident); ok && f.src.Info.Uses[id] == v {
+				kept = ""
+			}
+		}
+		return true
+	})
+	return kept
 }

@@ -12,6 +12,17 @@ var prelude string
 // defined matches what a paragraph of the prelude defines: functions, structs, macros, and instances of macros.
 var defined = regexp.MustCompile(`(?m)^(?:template <[^>]*> )?(?:struct (\w+)|(?:static )?__device__ [^(=;]*?(\w+)[(;]|#define (\w+)|GO_ATOMIC_FLOAT\((\w+),)`)
 
+// preludeNames are the names that the prelude defines.
+var preludeNames = func() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range defined.FindAllStringSubmatch(prelude, -1) {
+		for _, name := range m[1:] {
+			names[name] = true
+		}
+	}
+	return names
+}()
+
 var word = regexp.MustCompile(`\w+`)
 
 // preludeFor returns the paragraphs of the prelude that the code of a program needs, since compiling them all takes time. Paragraphs are apart by

@@ -142,10 +142,11 @@ func (t *translation) position(at token.Pos) token.Position {
 	return p
 }
 
-// unique returns a name for a function or struct, which begins with name.
+// unique returns a name for a function or struct, which begins with name. The prelude has none of that name: the simulator tells by names which
+// functions wait for other threads.
 func (t *translation) unique(name string) string {
 	made := cName(name)
-	for i := 2; t.names[made]; i++ {
+	for i := 2; t.names[made] || preludeNames[made]; i++ {
 		made = fmt.Sprintf("%s_%d", cName(name), i)
 	}
 	t.names[made] = true

@@ -277,7 +277,7 @@ func waits(t cxx.Token) bool {
 // readsThread reports whether a token outside the kernel's own text depends on the running thread.
 func readsThread(t cxx.Token) bool {
 	switch t.Text {
-	case "threadIdx", "printf", "assert", "__trap", "this_thread_block", "thread_block", "thread_rank",
+	case "threadIdx", "printf", "assert", "__assertfail", "__trap", "this_thread_block", "thread_block", "thread_rank",
 		"gwsim": // as in gwsim::lane(), for %laneid of assembly
 		return t.Kind == cxx.Ident
 	}
