@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <omp.h>
 
+// Ends the name of a computation by the rounds of the kernel, where the loop before it has another algorithm.
+#define SAME ", by its rounds"
+
 int main() {
     std::vector<float> x(n), y(n), z(n), a(side * side), b(side * side), c(side * side), p(plane * plane), q(plane * plane);
     std::vector<uint32_t> keys(n), out(n);
@@ -50,6 +53,27 @@ int main() {
             uint32_t s = 0;
             for (int i = base; i < base + chunk; i++)
                 out[i] = s += keys[i] & 15;
+        }
+    }, [&] { return total(out.data(), n); });
+    measure("scan of blocks by shuffles" SAME, [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            uint32_t v[chunk], next[chunk], sums[chunk / 32];
+            for (int i = 0; i < chunk; i++)
+                v[i] = keys[base + i] & 15;
+            for (int d = 1; d < 32; d *= 2) {
+                for (int warp = 0; warp < chunk; warp += 32)
+                    for (int lane = 0; lane < 32; lane++)
+                        next[warp + lane] = v[warp + lane] + (lane >= d ? v[warp + lane - d] : 0);
+                std::copy(next, next + chunk, v);
+            }
+            for (int warp = 0; warp < chunk / 32; warp++)
+                sums[warp] = v[warp * 32 + 31];
+            for (int d = 1; d < chunk / 32; d *= 2)
+                for (int i = chunk / 32 - 1; i >= d; i--)
+                    sums[i] += sums[i - d];
+            for (int i = 0; i < chunk; i++)
+                out[base + i] = v[i] + (i >= 32 ? sums[i / 32 - 1] : 0);
         }
     }, [&] { return total(out.data(), n); });
     std::vector<uint32_t> bins(256);
@@ -240,6 +264,22 @@ int main() {
             std::sort(&out[base], &out[base] + chunk);
         }
     }, [&] { return total(out.data(), n); });
+    measure("bitonic sort of blocks" SAME, [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            uint32_t s[chunk];
+            std::copy(&keys[base], &keys[base] + chunk, s);
+            for (int k = 2; k <= chunk; k *= 2)
+                for (int j = k / 2; j > 0; j /= 2)
+                    for (int t = 0; t < chunk; t++)
+                        if (int other = t ^ j; other > t) {
+                            uint32_t a = s[t], b = s[other];
+                            if ((t & k) == 0 ? a > b : a < b)
+                                s[t] = b, s[other] = a;
+                        }
+            std::copy(s, s + chunk, &out[base]);
+        }
+    }, [&] { return total(out.data(), n); });
     std::vector<int> starts(rows + 1), places(entries(rows));
     sparse(starts.data(), places.data());
     measure("sparse matrix by vector, CSR", [&] {
@@ -259,6 +299,29 @@ int main() {
                 out[i] = s;
                 s += keys[i] & 15;
             }
+        }
+    }, [&] { return total(out.data(), n); });
+    measure("scan of blocks by a tree" SAME, [&] {
+#pragma omp parallel for
+        for (int base = 0; base < n; base += chunk) {
+            uint32_t s[chunk];
+            int distance = 1;
+            for (int i = 0; i < chunk; i++)
+                s[i] = keys[base + i] & 15;
+            for (int d = chunk / 2; d > 0; d /= 2, distance *= 2)
+                for (int t = 0; t < d; t++)
+                    s[distance * (2 * t + 2) - 1] += s[distance * (2 * t + 1) - 1];
+            s[chunk - 1] = 0;
+            for (int d = 1; d < chunk; d *= 2) {
+                distance /= 2;
+                for (int t = 0; t < d; t++) {
+                    int a = distance * (2 * t + 1) - 1, b = distance * (2 * t + 2) - 1;
+                    uint32_t left = s[a];
+                    s[a] = s[b];
+                    s[b] += left;
+                }
+            }
+            std::copy(s, s + chunk, &out[base]);
         }
     }, [&] { return total(out.data(), n); });
     measure("vector add in the cache", [&] {

@@ -24,7 +24,7 @@ __device__ unsigned mix(unsigned v) { return v * 2654435761u >> 7; }
 		{"two loops with one name", "for (int i = 0; i < 2; i++) sum += s[threadIdx.x + i]; for (int i = 4; i > 1; i--) sum ^= s[threadIdx.x + i];"},
 		{"loop whose variable changes", "for (int i = 0; i < 7; i++) { sum += s[threadIdx.x + i]; i += at & 1; }"},
 		{"sum with a product", "for (int i = 0; i < 3; i++) sum += s[i * 16 + at % 4 + threadIdx.x % 2] + s[i * n + threadIdx.x];"},
-		{"difference", "for (int i = 1; i < 3; i++) sum += s[at + 4 - i] + s[127 - at];"},
+		{"difference", "for (int i = 1; i < 3; i++) sum += s[at + 4 - i] + s[191 - at];"},
 		{"every other element", "s2[2 * at] = s[2 * at + 1]; s2[2 * at + 1] = s[at * 2]; __syncthreads(); sum = s2[at];"},
 		{"every third element, unsigned", "s2[3 * threadIdx.x + 1] = s[threadIdx.x * 3 % 96] + threadIdx.y; __syncthreads(); sum = s2[at];"},
 		{"product that wraps around", "for (unsigned i = 0; i < 2; i++) { unsigned v = (threadIdx.x + 0x7ffffff0u) * 2 + 32; sum += s[v] + s[i + v]; }"},

@@ -40,6 +40,8 @@ type variable struct {
 	changes []change
 	// inside is the number of branches and loops with barriers around its declaration.
 	inside int
+	// outermost reports whether it is declared in no block within the kernel's body.
+	outermost bool
 	// operand reports whether operations of warps use it, or give it its value.
 	operand bool
 	// updated reports whether there are such changes outside the head of a for loop.
@@ -250,6 +252,7 @@ func (s *splitter) declare(n *node, e *env) error {
 		}
 		e.names[v.name] = v
 		v.inside = len(s.around)
+		v.outermost = e.up.up == nil
 		v.operand = v.operand || strings.HasPrefix(v.name, tileName)
 		s.add(v)
 	}

@@ -21,6 +21,7 @@ type code struct {
 	classes   map[string]bool        // names of classes
 	methods   map[string]bool        // method names; true if all methods of the name are const
 	clusters  bool                   // blocks may reach each other's shared memory
+	addresses bool                   // the place of shared memory may be asked for
 	groups    map[string]bool        // aliases of namespace cooperative_groups; "" if a using directive names it
 }
 
@@ -41,6 +42,9 @@ func survey(f *cudac.File) *code {
 	c.indirect()
 	c.clusters = slices.ContainsFunc(c.toks, func(t cxx.Token) bool {
 		return t.Is("map_shared_rank") || t.Is("mapa") || t.Is("this_cluster") || t.Is("asm")
+	})
+	c.addresses = c.clusters || slices.ContainsFunc(c.toks, func(t cxx.Token) bool {
+		return t.Is("gwptx") || strings.HasPrefix(t.Text, "__cvta_") || strings.HasPrefix(t.Text, "__is")
 	})
 	return c
 }

@@ -233,12 +233,18 @@ func maskOf(on string) string {
 	return on
 }
 
-// variable writes the declaration of a variable. The address of a shared one is found once, since it is a call, and a loop with a call is not
-// vectorised.
+// variable writes the declaration of a variable. A shared array is a local one if it can be: the compiler knows of that that no pointer from
+// elsewhere points to it. The address of another shared variable is found once, since it is a call, and a loop with a call is not vectorised.
 func (w *printer) variable(v *variable) {
 	switch {
 	case !v.has("__shared__") || v.reference:
 		w.declaration(v, v.name)
+	case w.splitter.isLocal(v):
+		w.word("using %s_type =", array(v))
+		w.tokens(slices.DeleteFunc(slices.Clone(v.spec), func(t cxx.Token) bool { return t.Is("__shared__") || t.Is("static") }))
+		w.tokens(v.pointer)
+		w.tokens(v.dims)
+		w.word("; gwsim::lanes::Room<%s_type> %[1]s; auto &%[2]s = gwsim::lanes::inside(%[1]s);", array(v), v.name)
 	case !v.has("extern"):
 		w.declaration(v, array(v))
 		w.word("auto &%s = gwsim::lanes::found(%s);", v.name, array(v))
@@ -249,6 +255,14 @@ func (w *printer) variable(v *variable) {
 	default:
 		w.declaration(v, v.name)
 	}
+}
+
+// isLocal reports whether a shared variable is an array that may lie anywhere, and that lives until the kernel's end: one in a loop keeps its
+// elements, and a function may return the address of one.
+func (s *splitter) isLocal(v *variable) bool {
+	return !s.code.addresses && v.outermost && len(v.dims) > 0 && v.init.lo == v.init.hi && !slices.ContainsFunc(v.spec, func(t cxx.Token) bool {
+		return t.Is("extern") || t.Is("alignas") || t.Is("__align__") || t.Is("__attribute__") || t.Is("auto")
+	})
 }
 
 func (w *printer) declaration(v *variable, name string) {

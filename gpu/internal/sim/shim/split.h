@@ -143,6 +143,19 @@ template <class T> inline __attribute__((always_inline)) T &found(T &x) {
     asm("" : "+r"(p));
     return *p;
 }
+// Room is where a block's shared array is that no other function names. What a kernel writes behind the array's ends, as far as the array is
+// long, or 16 KiB, spoils nothing else.
+template <class T> struct Room {
+    static constexpr size_t edge = (sizeof(T) < 16384 ? sizeof(T) + 63 : 16384) / 64 * 64;
+    alignas(64) char before[edge];
+    alignas(64) char at[sizeof(T)];
+    char after[edge];
+};
+// inside returns the array. To the compiler it has values, which nobody knows.
+template <class T> inline __attribute__((always_inline)) T &inside(Room<T> &r) {
+    asm("" : "=m"(r.at));
+    return reinterpret_cast<T &>(r.at);
+}
 // many returns the array of dynamic shared memory that begins at an element. No array there is longer.
 template <class T> inline __attribute__((always_inline)) T (&many(T *first))[1 << 18] {
     return reinterpret_cast<T(&)[1 << 18]>(*first);
