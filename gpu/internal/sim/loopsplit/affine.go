@@ -28,8 +28,9 @@ type rows struct {
 
 // An index is a subscript that grows by a number from thread to thread, or a part of a sum which does.
 type index struct {
-	at *expr
-	by int
+	into *expr // the parameter whose element is assigned to; nil if there is none
+	at   *expr
+	by   int
 	// sum is the whole subscript, of which the other parts are known only where they stand; nil if there are none.
 	sum *expr
 	// positive reports whether the sum is certainly neither negative nor too large for 32 bits.
@@ -38,6 +39,7 @@ type index struct {
 
 // An indexer finds the subscripts of a region.
 type indexer struct {
+	assigned map[*expr]bool // elements that are assigned to
 	*splitter
 	rows
 	inner   map[string]bool // names that are declared within statements of the region
@@ -131,6 +133,12 @@ var atomicName = map[string]bool{
 
 // subscript records the subscript of an expression if it grows by one.
 func (x *indexer) subscript(e *expr) {
+	if e.kind == assignExpr {
+		if x.assigned == nil {
+			x.assigned = map[*expr]bool{}
+		}
+		x.assigned[e.list[0].bare()] = true
+	}
 	if e.kind != indexExpr {
 		return
 	}
@@ -142,6 +150,9 @@ func (x *indexer) subscript(e *expr) {
 		at.by, _ = x.growth(part)
 		if part != e.list[1].bare() {
 			at.sum, at.positive = e.list[1], x.isPositive(e.list[1], true)
+		}
+		if v := e.list[0].v; x.assigned[e] && v != nil && v.param && v.points && v.fixed && at.by == 1 && at.sum == nil {
+			at.into = e.list[0]
 		}
 		x.indices = append(x.indices, at)
 		x.use(part)

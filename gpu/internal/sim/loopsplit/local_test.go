@@ -43,3 +43,25 @@ func TestLocalArrays(t *testing.T) {
 		})
 	}
 }
+
+// TestAhead checks for which elements those of the next block are fetched: those that are assigned to, by a parameter that stays as it is.
+func TestAhead(t *testing.T) {
+	const kernel = "__global__ void k(const int *x, int *y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+	for body, want := range map[string]int{
+		"y[i] = x[i]; }":                                    1,
+		"y[i] += x[i]; y[2 * i] = 3; }":                     1,
+		"y[i + n] = x[i]; y[i] = x[i + 1]; }":               2,
+		"y += n; __syncthreads(); y[i] = 1; }":              0,
+		"y += threadIdx.x; __syncthreads(); y[i] = 1; }":    0,
+		"__shared__ int s[64]; s[i] = x[i]; y[s[i]] = 1; }": 0,
+	} {
+		f, err := cudac.Parse(kernel + body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := Splits(f, "", "k.cu")
+		if n := strings.Count(got[0].Text, "gwsim::lanes::ahead("); n != want || got[0].Reason != "" {
+			t.Errorf("%s: %d, want %d: %+v", body, n, want, got[0])
+		}
+	}
+}

@@ -79,7 +79,8 @@ func (w *printer) bound(p rows) {
 	}
 }
 
-// subscripts computes what grows by one from thread to thread for the first thread of a piece, and what is the same for all of them.
+// subscripts computes what grows by one from thread to thread for the first thread of a piece, and what is the same for all of them. Where a block
+// has rows, the elements that the next block will write are fetched.
 func (w *printer) subscripts(p rows) {
 	names := map[string]string{}
 	for _, i := range p.indices {
@@ -88,6 +89,9 @@ func (w *printer) subscripts(p rows) {
 			w.aliases++
 			names[text] = "gw_at_" + strconv.Itoa(w.aliases)
 			w.word("[[maybe_unused]] const long long %s = (long long)(%s);", names[text], text)
+		}
+		if i.into != nil {
+			w.word("if (blockDim.y > 1) gwsim::lanes::ahead(%s, %s, gw_count);", w.text(i.into), names[text])
 		}
 		with := names[text] + " + gw_step"
 		if i.by > 1 {

@@ -143,6 +143,12 @@ template <class T> inline __attribute__((always_inline)) T &found(T &x) {
     asm("" : "+r"(p));
     return *p;
 }
+// ahead fetches as many elements as a row has behind it, for writing. They need not be there.
+template <class T> inline __attribute__((always_inline)) void ahead(T *p, long long first, size_t count) {
+    const size_t from = reinterpret_cast<size_t>(p) + (size_t(first) + count) * sizeof(T);
+    for (size_t at = 0; at < count * sizeof(T); at += 64)
+        __builtin_prefetch(reinterpret_cast<const void *>(from + at), 1);
+}
 // Room is where a block's shared array is that no other function names. What a kernel writes behind the array's ends, as far as the array is
 // long, or 16 KiB, spoils nothing else.
 template <class T> struct Room {
