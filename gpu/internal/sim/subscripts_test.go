@@ -67,6 +67,8 @@ __device__ unsigned mix(unsigned v) { return v * 2654435761u >> 7; }
 	unsigned sum = 0;
 	int at = threadIdx.x + blockDim.x * threadIdx.y;
 	s[at] = mix(at), s[at + 192] = mix(at + 77), s2[at] = at * 3, s2[at + 192] = 5;
+	if (at < 128)
+		s[at + 384] = mix(at + 300);
 	__syncthreads();
 	%s
 	data[blockIdx.x * 192 + at] = sum;
