@@ -145,6 +145,14 @@ func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made 
 		}
 		made, text = made || edited != text, edited
 	}
+	plain := text
+	if gokernel.ArraysMentioned(text) {
+		edited, err := e.arrayFunctions(ctx, cell, text, out)
+		if err != nil {
+			return err
+		}
+		made, text = made || edited != text, edited
+	}
 	src := session.Source{Name: cellName(cell), Text: text, Whole: checks.MatchString(text), Made: made}
 	e.mu.Lock()
 	e.goParts++
@@ -153,6 +161,11 @@ func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made 
 	}
 	e.mu.Unlock()
 	err := e.session.Run(ctx, src, e.gonbui.begin(out))
+	if wrong := new(session.CompileError); text != plain && errors.As(err, &wrong) {
+		// The messages are about the text as the user wrote it.
+		src.Text = plain
+		err = e.session.Run(ctx, src, e.gonbui.begin(out))
+	}
 	e.gonbui.drain()
 	return err
 }

@@ -102,12 +102,7 @@ func loadKernels(d *session.Outline) (*gokernel.Program, error) {
 			}
 		}
 	}
-	program, err := gokernel.Load(l.fset, l.files, d.Importer)
-	if err == nil {
-		program.Import = func(path string) (*gokernel.Program, error) {
-			return gokernel.LoadImport(l.fset, path, d.SourceDir(path), d.Importer)
-		}
-	}
+	program, err := l.program()
 	var list gokernel.Error
 	if errors.As(err, &list) {
 		for i, p := range list {
@@ -143,11 +138,45 @@ func newKernelLoader(d *session.Outline) *kernelLoader {
 	for _, list := range [][]session.Declaration{d.Known.Declarations, d.Declarations} {
 		for i := range list {
 			for _, name := range list[i].Names {
-				l.byName[name] = &list[i]
+				l.byName[name] = withMethods(l.byName[name], &list[i])
 			}
 		}
 	}
 	return l
+}
+
+// withMethods returns the declaration of a name after a later one: if that has methods only, they are added to the type's.
+func withMethods(known, later *session.Declaration) *session.Declaration {
+	if known == nil || methodOf(later.Parts[0]) == "" {
+		return later
+	}
+	all := &session.Declaration{Names: known.Names}
+	for _, p := range known.Parts {
+		method := methodOf(p)
+		if method == "" || !slices.ContainsFunc(later.Parts, func(q session.Part) bool { return methodOf(q) == method }) {
+			all.Parts = append(all.Parts, p)
+		}
+	}
+	all.Parts = append(all.Parts, later.Parts...)
+	return all
+}
+
+// methodOf returns the name of the method that a part declares, or "".
+func methodOf(p session.Part) string {
+	if f := funcOf(p); f != nil && f.Recv != nil {
+		return f.Name.Name
+	}
+	return ""
+}
+
+// funcOf returns the function or method that a part declares, or nil.
+func funcOf(p session.Part) *ast.FuncDecl {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+p.Text, 0)
+	if err != nil || len(f.Decls) != 1 {
+		return nil
+	}
+	fun, _ := f.Decls[0].(*ast.FuncDecl)
+	return fun
 }
 
 // add adds a declaration and all that it mentions.
@@ -182,6 +211,17 @@ func (l *kernelLoader) add(d *session.Declaration) error {
 	return nil
 }
 
+// program checks what has been added.
+func (l *kernelLoader) program() (*gokernel.Program, error) {
+	program, err := gokernel.Load(l.fset, l.files, l.Importer)
+	if err == nil {
+		program.Import = func(path string) (*gokernel.Program, error) {
+			return gokernel.LoadImport(l.fset, path, l.SourceDir(path), l.Importer)
+		}
+	}
+	return program, err
+}
+
 // path returns the package that a name denotes in a part, or "".
 func (l *kernelLoader) path(p session.Part, name string) string {
 	if path := p.Imports[name]; path != "" {
@@ -213,12 +253,16 @@ func (l *kernelLoader) parse(p session.Part, imports map[string]string) (*ast.Fi
 
 // whyUndefined returns what a name is that a kernel cannot use, as the end of a message.
 func (l *kernelLoader) whyUndefined(name string) string {
-	if known, ok := l.Known.Names[name]; ok {
-		if _, isVar := known.Object.(*types.Var); isVar {
-			return " in a kernel: it is a variable of " + known.Cell + ", so pass it as an argument"
-		}
+	if l.isVariable(name) {
+		return " in a kernel: it is a variable of " + l.Known.Names[name].Cell + ", so pass it as an argument"
 	}
 	return " in a kernel, which knows functions, types and constants, and gets variables as arguments"
+}
+
+// isVariable reports whether a name is that of an earlier cell's variable.
+func (l *kernelLoader) isVariable(name string) bool {
+	_, is := l.Known.Names[name].Object.(*types.Var)
+	return is
 }
 
 // An editing replaces parts of a text at the positions of a file set.

@@ -18,7 +18,8 @@ func kernelsCommand() *cobra.Command {
 
 A kernel is a function with the comment ` + gokernel.Directive + `. For each package that has kernels the file ` + gokernel.GeneratedFile + ` gets two
 functions for each: launchNAME, which runs it on the device, and runNAME, which runs it as plain Go; both are exported
-if the kernel is. The package then builds with go build alone. PACKAGE is as for the go command, and . if there is none.
+if the kernel is. The package then builds with go build alone. The file also has the translations of functions that the
+package passes to nd.Map, Map2, Map3, Reduce and Accumulate by name. PACKAGE is as for the go command, and . if there is none.
 
 In a Go file:
 

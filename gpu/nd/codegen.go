@@ -181,7 +181,7 @@ func (p *plan) name(prefix string) string {
 	shown := 0
 	for i := len(p.steps) - 1; i >= 0 && shown < 4; i-- {
 		if o := p.steps[i].op; o > opIndex {
-			name += "_" + strings.ToLower(opTable[o].name)
+			name += "_" + o.name()
 			shown++
 		}
 	}

@@ -19,6 +19,8 @@
 // Arithmetic rounds as NumPy's does: products and sums are not contracted to a fused multiply-add, except by FMA. 16-bit floats are
 // computed in float32 and rounded after each operation.
 //
+// Map, Map2, Map3, Reduce and Accumulate call a function that is written in Go, on the device if it has been translated.
+//
 // # Types
 //
 // Both operands of an operation have the same type, which the compiler checks; AsType converts. Promote returns the common type of two

@@ -107,9 +107,14 @@ func (e *engine) compile(list map[string]source) {
 		need |= s.need
 	}
 	name := "expressions"
+	var texts []string
 	var b strings.Builder
 	b.WriteString(prelude(need))
 	keys := slices.Sorted(maps.Keys(list))
+	for _, key := range keys {
+		texts = append(texts, list[key].text)
+	}
+	b.WriteString(goSources(texts...))
 	for i, key := range keys {
 		if s := list[key]; len(list) == 1 {
 			name = s.name

@@ -1,6 +1,9 @@
 package nd
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // op is the kind of a node: memory, a constant, or an operation on other arrays.
 type op uint16
@@ -295,6 +298,14 @@ func (o op) formFor(dt DType) *form {
 	return nil
 }
 
+// name returns the operation's name in those of kernels.
+func (o op) name() string {
+	if g := o.goFunc(); g != nil {
+		return g.name
+	}
+	return strings.ToLower(opTable[o].name)
+}
+
 // takes panics unless the operation is defined on that type.
 func (o op) takes(name string, dt DType) {
 	if o.formFor(dt) == nil {
@@ -314,6 +325,10 @@ func (d DType) wrapType() string {
 func (o op) express(result DType, of [3]DType, names [3]string) (text string, need sections) {
 	if o == opCast {
 		return castExpr(result, of[0], names[0])
+	}
+	if g := o.goFunc(); g != nil {
+		args := slices.DeleteFunc(names[:], func(n string) bool { return n == "" })
+		return g.call(result, of[:len(args)], args)
 	}
 	f := o.formFor(of[0])
 	letter := "f"

@@ -81,7 +81,7 @@ func Explain(o Operand) (text string) {
 	e.settle(n)
 	e.request(n, func(r *request) {
 		s := r.write()
-		text = prelude(s.need) + "\n" + s.text
+		text = prelude(s.need) + goSources(s.text) + "\n" + s.text
 	})
 	return text
 }

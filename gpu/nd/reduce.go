@@ -9,7 +9,7 @@ import (
 )
 
 // fold is a way to reduce many values to one.
-type fold uint8
+type fold uint32
 
 const (
 	foldSum fold = iota
@@ -21,11 +21,16 @@ const (
 	foldArgmin
 	foldArgmax
 	foldMean
+	// The folds from here on call functions of goFuncs.
+	foldGo fold = 1 << 16
 )
 
 // accumulator returns the C type in which values of that type are accumulated: sums of floats in double precision, those of integers in
 // 64 bits.
 func (f fold) accumulator(dt DType) DType {
+	if f >= foldGo {
+		return dt
+	}
 	switch f {
 	case foldAny, foldAll:
 		return Bool
@@ -65,6 +70,11 @@ func (f fold) source(acc DType) (text string, need sections) {
 	held := acc.info().held
 	value := "struct nd_acc { " + held + " value;"
 	const head = "static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {\n"
+	if g := f.goFunc(); g != nil {
+		joined, need := g.call(acc, []DType{acc, acc}, []string{"a.value", "b.value"})
+		return value + " bool some; };\n" + head +
+			"    if (!a.some || !b.some)\n        return a.some ? a : b;\n    a.value = " + joined + ";\n    return a;\n}\n", need
+	}
 	switch f {
 	case foldSum, foldMean:
 		text = value + " };\n" + head + "    a.value = a.value + b.value;\n    return a;\n}\n"
@@ -92,6 +102,9 @@ func (f fold) source(acc DType) (text string, need sections) {
 
 // none returns the accumulator of no values, in C.
 func (f fold) none(acc DType) string {
+	if f >= foldGo {
+		return "{}"
+	}
 	zero, one := "0", "1"
 	if acc.is(kindComplex) {
 		zero, one = acc.info().held+"(0, 0)", acc.info().held+"(1, 0)"
@@ -113,7 +126,7 @@ func (f fold) none(acc DType) string {
 func (f fold) lift(acc, dt DType, x, at string) string {
 	x, _ = castExpr(acc, dt, x)
 	switch {
-	case f == foldMin, f == foldMax:
+	case f == foldMin, f == foldMax, f >= foldGo:
 		return "nd_acc{" + x + ", true}"
 	case f.arg():
 		return "nd_acc{" + x + ", (long long)(" + at + ")}"
@@ -124,6 +137,10 @@ func (f fold) lift(acc, dt DType, x, at string) string {
 // accBytes returns the size of an nd_acc.
 func (f fold) accBytes(acc DType) int {
 	switch size := acc.Size(); {
+	case f >= foldGo && acc.half():
+		return 2 * F32.Size()
+	case f >= foldGo:
+		return 2 * size
 	case f == foldMin, f == foldMax:
 		return 2 * size
 	case f.arg():
@@ -147,6 +164,7 @@ type reduction struct {
 	second  bool // reads such accumulators, instead of the operands
 	columns bool // if first or second: the accumulators of a segment are adjacent, instead of those of a result
 	dt      DType
+	initial *node // the constant with which the result is joined, if the fold calls a function
 }
 
 const (
@@ -222,7 +240,7 @@ const (
 
 // reduceTo folds the axes of n into out, which has the remaining axes. Only the sizes decide how the work is divided, so that sums are
 // the same on all devices.
-func (e *engine) reduceTo(f fold, n *node, axes []int, out *node) {
+func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if n.lazy() {
@@ -233,6 +251,7 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, out *node) {
 	p.trace(n)
 	s := p.folding(n.lay.shape, axes)
 	r := p.reduction(f, n.dt, out.dt, &s)
+	r.initial = initial
 	e.fold(p, r, &s, out)
 }
 
@@ -332,7 +351,7 @@ func (r *reduction) divide(s *folding) division {
 }
 
 // arguments adds the words of the kernel, in the order in which reduceSource takes them.
-func (s *folding) arguments(w words, p *plan, d division) words {
+func (s *folding) arguments(w words, p *plan, d division, initial *node) words {
 	w = w.put(s.keeps).put(s.folds).put(d.per).put(d.segments)
 	for i := range p.leaves {
 		w = w.put(p.leaves[i].off)
@@ -341,13 +360,16 @@ func (s *folding) arguments(w words, p *plan, d division) words {
 	for i := range p.leaves {
 		w = w.list(s.kept.strides[i]).list(s.reduced.strides[i])
 	}
+	if initial != nil {
+		w = w.constant(initial)
+	}
 	return w.constants(p)
 }
 
 // fold launches the kernel or, if there are few results of many values each, the two kernels.
 func (e *engine) fold(p *plan, r reduction, s *folding, out *node) {
 	d := r.divide(s)
-	e.words = s.arguments(e.words[:0], p, d)
+	e.words = s.arguments(e.words[:0], p, d, r.initial)
 	dst := out.mem.now.buf
 	bytes := out.lay.size * out.dt.Size()
 	if r.first {
@@ -355,7 +377,7 @@ func (e *engine) fold(p *plan, r reduction, s *folding, out *node) {
 		defer temp.free()
 		dst = temp.alloc(s.keeps * d.segments * r.fold.accBytes(r.acc))
 	}
-	e.key = p.key(append(e.key[:0], 'r', byte(r.fold), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), boolByte(r.wide), boolByte(r.full), boolByte(r.first), boolByte(r.columns), byte(r.dt)))
+	e.key = p.key(append(r.fold.key(e.key[:0], 'r'), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), boolByte(r.wide), boolByte(r.full), boolByte(r.first), boolByte(r.columns), byte(r.dt)))
 	e.launch(p, &request{
 		key: e.key, words: e.words, write: func() source { return p.reduceSource(r) },
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: d.rows * d.segments, Y: 1, Z: 1}, Block: gpu.Dim3{X: d.x, Y: d.y, Z: 1}},
@@ -370,14 +392,22 @@ func (e *engine) fold(p *plan, r reduction, s *folding, out *node) {
 // joinSegments makes the results of several accumulators for each.
 func (e *engine) joinSegments(r reduction, acc *gpu.Buffer[byte], keeps, segments, folds int, out *node) {
 	w := e.words[:0].put(keeps).put(segments).put(segments).put(1).put(folds)
+	if r.initial != nil {
+		w = w.constant(r.initial)
+	}
 	e.words = w
-	e.key = append(e.key[:0], 'j', byte(r.fold), byte(r.acc), boolByte(r.wide), boolByte(r.columns), byte(r.dt))
+	e.key = append(r.fold.key(e.key[:0], 'j'), byte(r.acc), boolByte(r.wide), boolByte(r.columns), byte(r.dt))
 	cfg := gpu.Launch{Grid: gpu.Dim3{X: keeps, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
 	if r.columns {
 		cfg.Grid.X, cfg.Block = (keeps+31)/32, gpu.Dim3{X: 32, Y: reduceBlock / 32, Z: 1}
 	}
 	e.submit(&request{key: e.key, words: w, write: func() source { return new(plan).reduceSource(r) }, cfg: cfg},
 		out.lay.size*out.dt.Size(), out.mem.now.buf, acc)
+}
+
+// key appends the fold to the kind of a kernel.
+func (f fold) key(k []byte, kind byte) []byte {
+	return endian.AppendUint32(append(k, kind), uint32(f))
 }
 
 func product(list []int) int {

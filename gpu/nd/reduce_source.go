@@ -19,6 +19,8 @@ type reduceCode struct {
 	keptLens, reducedLens       []string   // by loop
 	keptStrides, reducedStrides [][]string // by operand and loop
 
+	initial string // the value with which the result is joined
+
 	along, across string // the axis of a block along which values are folded, and the other one
 	step          string // from one value of a thread to the next
 	held          int    // results of a thread
@@ -76,6 +78,10 @@ func (c *reduceCode) arguments() {
 	for range n {
 		c.keptStrides = append(c.keptStrides, c.list(c.r.kept))
 		c.reducedStrides = append(c.reducedStrides, c.list(c.r.reduced))
+	}
+	if c.r.initial != nil {
+		c.initial = constExpr(c.r.acc, c.words)
+		c.words += constWords(c.r.acc)
 	}
 }
 
@@ -147,11 +153,16 @@ func (c *reduceCode) result() (need sections) {
 		return 0
 	}
 	x, end := c.acc+".value", "}\n"
+	if g := r.fold.goFunc(); g != nil {
+		joined, more := g.call(r.acc, []DType{r.acc, r.acc}, []string{c.initial, x})
+		x, need = fmt.Sprintf("(%s.some ? %s : %s)", c.acc, joined, c.initial), more
+	}
 	if r.fold == foldMean {
 		fmt.Fprintf(c, "    {\n        const %s nd_mean = %s;\n", r.acc.info().held, c.mean())
 		x, end = "nd_mean", "    }\n}\n"
 	}
-	x, need = castExpr(r.dt, r.acc, x)
+	x, more := castExpr(r.dt, r.acc, x)
+	need |= more
 	fmt.Fprintf(c, "        out[%s] = %s;\n%s", to, r.dt.store(x), end)
 	return need
 }
@@ -165,6 +176,9 @@ func (c *reduceCode) mean() string {
 }
 
 func (f fold) name() string {
+	if g := f.goFunc(); g != nil {
+		return g.name
+	}
 	return [...]string{"sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "mean"}[f]
 }
 

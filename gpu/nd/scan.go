@@ -79,7 +79,7 @@ func (e *engine) scan(f fold, in, out *node, n int) {
 		state.Fill(0)
 	}
 	e.words = e.words[:0].put(n).put(perRow)
-	e.key = append(e.key[:0], 's', byte(f), byte(in.dt), boolByte(s.chained), byte(s.block/32))
+	e.key = append(f.key(e.key[:0], 's'), byte(in.dt), boolByte(s.chained), byte(s.block/32))
 	e.submit(&request{
 		key: e.key, words: e.words, write: s.source,
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: s.block, Y: 1, Z: 1}},

@@ -8,6 +8,11 @@ func reduce[R Elem](name string, f fold, n *node, axes []int) *Array[R] {
 }
 
 func (n *node) reduce(name string, f fold, dt DType, axes []int) *node {
+	return n.reduceFrom(name, f, dt, axes, nil)
+}
+
+// reduceFrom is reduce with a constant that is joined with each result.
+func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *node) *node {
 	n.check(name)
 	axes = axesOf(name, axes, n.lay.rank())
 	var shape []int
@@ -27,7 +32,7 @@ func (n *node) reduce(name string, f fold, dt DType, axes []int) *node {
 	}
 	out := newNode(e, dt, lay)
 	if lay.size > 0 {
-		e.reduceTo(f, n, axes, out)
+		e.reduceTo(f, n, axes, initial, out)
 	}
 	return out
 }

@@ -35,6 +35,7 @@ func (f *function) incDec(s *ast.IncDecStmt) {
 	f.hoisting(s.X)
 	at := f.once(s.X)
 	typ := f.typeOf(s.X)
+	noHalf(s, s.Tok.String(), typ)
 	f.write("%s = %s;", at, bare(f.binary(s, s.Tok.String()[:1], typ, at, f.constant(s, typ, one))))
 }
 
@@ -73,7 +74,7 @@ func (f *function) define(at ast.Node, lhs, rhs []ast.Expr) {
 				values[i] = ""
 			case len(lhs) > 1:
 				name := f.temp()
-				f.write("const %s = %s;", f.declare(e, f.variableType(lhs[i], e), name), values[i])
+				f.write("%s = %s;", f.declare(e, f.variableType(lhs[i], e), name), values[i])
 				values[i] = name
 			}
 		}

@@ -18,7 +18,9 @@
 //	call.go       calls: Go's own functions, those of the program, closures
 //	tables.go     variables that nothing changes
 //	view.go       elements in rows and columns
+//	arrayfunc.go  functions that package nd calls for elements of arrays
 //	device.go     package gpu's functions for kernels
+//	half.go       gpu.Float16 and gpu.BFloat16
 //	mathcall.go   packages math and math/bits
 //	refuse.go     why something cannot run on a GPU
 //	prelude.h     what the CUDA code calls (prelude.go: the part that a program needs)

@@ -48,14 +48,23 @@ type translation struct {
 	texts     map[string]string       // names of the bytes of constant texts
 }
 
-// Translate translates kernels and the functions that they call. Its error is an Error with all that a GPU cannot run.
-func (p *Program) Translate(kernels []*ast.FuncDecl) (*Unit, error) {
+// newTranslation begins to translate a program.
+func newTranslation(p *Program) *translation {
 	t := &translation{
 		Program: p, imports: map[string]*Program{}, declared: map[*Program]map[string]source{},
 		functions: map[string]*function{}, names: map[string]bool{}, tables: map[types.Object]string{}, texts: map[string]string{},
 	}
 	t.structs = newStructs(t)
+	for _, c := range mathFunctions {
+		t.names[c], t.names[c+"f"] = true, true // a function of the program would hide them
+	}
 	t.declare(p)
+	return t
+}
+
+// Translate translates kernels and the functions that they call. Its error is an Error with all that a GPU cannot run.
+func (p *Program) Translate(kernels []*ast.FuncDecl) (*Unit, error) {
+	t := newTranslation(p)
 	u := &Unit{}
 	var made []*function
 	for _, d := range kernels {

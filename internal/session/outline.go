@@ -10,6 +10,8 @@ import (
 // An Outline is the declarations of a cell's text, for translators of Go code.
 type Outline struct {
 	Declarations []Declaration
+	// Text is the whole cell: its declarations, those of variables included, and its statements.
+	Text []Part
 	// Importer imports the packages that cells can use. It may be used until the next cell runs.
 	Importer types.Importer
 	// Known is the session before the cell.
@@ -55,6 +57,9 @@ func (s *Session) outline(p *parsed, known *Knowledge) *Outline {
 	}
 	imports := maps.Clone(s.program.imports)
 	maps.Copy(imports, p.importNames(s.importer))
+	for _, c := range p.chunks {
+		all.Text = append(all.Text, Part{Text: c.keyword + c.text, Imports: imports, Pos: c.position()})
+	}
 	for _, d := range p.declarations() {
 		known := Declaration{Names: d.names}
 		for _, q := range d.parts {

@@ -407,16 +407,7 @@ func (p *pack) add(v int32) {
 
 // Random functions return the same on the device and as plain Go. GOPHERWARP_GOKERNELS is their number, GOPHERWARP_SEED the first seed.
 func TestRandom(t *testing.T) {
-	number, seed := 60, 1
-	for name, v := range map[string]*int{"GOPHERWARP_GOKERNELS": &number, "GOPHERWARP_SEED": &seed} {
-		if text := os.Getenv(name); text != "" {
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			*v = n
-		}
-	}
+	number, seed := randomCount(t)
 	const inFile = 30
 	functions, calls := 0, 0
 	for ; number > 0; number, seed = number-inFile, seed+1 {
@@ -434,4 +425,20 @@ func TestRandom(t *testing.T) {
 		})
 	}
 	t.Logf("%d functions, %d calls", functions, calls)
+}
+
+// randomCount returns the number of functions and the first seed.
+func randomCount(t *testing.T) (number, seed int) {
+	t.Helper()
+	number, seed = 60, 1
+	for name, v := range map[string]*int{"GOPHERWARP_GOKERNELS": &number, "GOPHERWARP_SEED": &seed} {
+		if text := os.Getenv(name); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			*v = n
+		}
+	}
+	return number, seed
 }
