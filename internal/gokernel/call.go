@@ -24,6 +24,9 @@ func (f *function) call(call *ast.CallExpr, statement bool) string {
 	if code, ok := f.viewCall(call); ok {
 		return code
 	}
+	if code, ok := f.halfCall(call); ok {
+		return code
+	}
 	if name := f.gpuName(call.Fun); name != "" {
 		code, effect := f.deviceCall(call, name)
 		return f.ordered(call, code, effect && !statement)
@@ -286,6 +289,7 @@ func (f *function) builtin(call *ast.CallExpr, name string) string {
 	case "len":
 		return f.length(call.Args[0])
 	case "min", "max":
+		noHalf(call, name, typ)
 		code := f.value(call.Args[0], typ)
 		function := map[string]string{"min": "go::smaller", "max": "go::larger"}[name]
 		for _, arg := range call.Args[1:] {

@@ -22,6 +22,7 @@ func (f *function) conversion(call *ast.CallExpr) string {
 		}
 		refuse(call, "a kernel cannot convert %s to %s", from, to)
 	}
+	noHalfConversion(call, to, from)
 	c := f.cType(call, to)
 	if c == "float" {
 		if code := f.singlePrecision(x); code != "" {

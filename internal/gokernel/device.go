@@ -34,6 +34,16 @@ var deviceFunctions = map[string]deviceFunction{
 	"AtomicExchange":       {name: "go::atomic_exchange", effect: true},
 	"AtomicCompareAndSwap": {name: "go::atomic_compare_and_swap", effect: true},
 
+	"RandomUint32":        {name: "go::random_word"},
+	"RandomUint64":        {name: "go::random_wide"},
+	"RandomUint64N":       {name: "go::random_below"},
+	"RandomFloat32":       {name: "go::random_single"},
+	"RandomFloat64":       {name: "go::random_double"},
+	"RandomNormal32":      {name: "go::random_normal_single"},
+	"RandomNormal64":      {name: "go::random_normal_double"},
+	"RandomExponential32": {name: "go::random_exponential_single"},
+	"RandomExponential64": {name: "go::random_exponential_double"},
+
 	"Shuffle":     {"go::shuffle", true, true},
 	"ShuffleDown": {"go::shuffle_down", true, true},
 	"ShuffleUp":   {"go::shuffle_up", true, true},

@@ -111,6 +111,7 @@ func (f *function) deref(p ast.Expr) string {
 
 func (f *function) unary(e *ast.UnaryExpr) string {
 	typ := f.typeOf(e)
+	noHalf(e, e.Op.String(), typ)
 	switch e.Op {
 	case token.AND:
 		if _, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {

@@ -66,6 +66,9 @@ func goParam(typ types.Type, name string, qualifier types.Qualifier) (param, pas
 
 // typeName returns a type as Go code. Numbers have their basic types.
 func typeName(typ types.Type, qualifier types.Qualifier) string {
+	if halfName(typ) != "" {
+		return types.TypeString(typ, qualifier)
+	}
 	switch u := typ.Underlying().(type) {
 	case *types.Slice:
 		return "[]" + typeName(u.Elem(), qualifier)

@@ -28,6 +28,9 @@ func (f *function) binaryExpr(e *ast.BinaryExpr) string {
 		return f.shiftOf(e, f.typeOf(e))
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		typ := f.compared(e)
+		if e.Op != token.EQL && e.Op != token.NEQ {
+			noHalf(e, op, typ)
+		}
 		x, y := f.value(e.X, typ), f.value(e.Y, typ)
 		if e.Op == token.NEQ && basicInfo(typ) == 0 {
 			return fmt.Sprintf("(!(%s == %s))", x, y)
@@ -73,6 +76,7 @@ func (f *function) logical(e *ast.BinaryExpr) string {
 
 // arithmetic translates an operator with two operands of one type. Division by a constant needs no check.
 func (f *function) arithmetic(at ast.Node, op string, typ types.Type, x string, second ast.Expr, y string) string {
+	noHalf(at, op, typ)
 	if isInteger(typ) && (op == "/" || op == "%") {
 		if v := f.src.Info.Types[second].Value; v != nil && constant.Sign(v) != 0 && v.ExactString() != "-1" {
 			return f.narrow(at, typ, fmt.Sprintf("(%s %s %s)", x, op, y))
@@ -98,7 +102,6 @@ func (f *function) binary(at ast.Node, op string, typ types.Type, x, y string) s
 	info := basicInfo(typ)
 	switch {
 	case info&types.IsFloat != 0:
-		f.cType(at, typ) // refuses half precision
 		return fmt.Sprintf("(%s %s %s)", x, op, y)
 	case info&types.IsInteger == 0:
 		f.cType(at, typ)
@@ -120,6 +123,7 @@ func (f *function) shiftOf(e *ast.BinaryExpr, typ types.Type) string {
 
 // shift translates << and >>. In Go the count may exceed the width.
 func (f *function) shift(at ast.Node, op string, typ types.Type, x string, count ast.Expr) string {
+	noHalf(at, op, typ)
 	name := map[string]string{"<<": "left", ">>": "right"}[op]
 	c := f.value(count, defaultType(f.typeOf(count)))
 	if v := f.src.Info.Types[count].Value; v != nil {

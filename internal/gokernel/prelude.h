@@ -224,6 +224,217 @@ template <class T> static __device__ T rotate(T a, long long k) {
 	return s == 0 ? a : (T)(a << s | a >> (n - s));
 }
 
+// 16-bit floats are their bits. A NaN keeps its sign and, as a float, its bits.
+static __device__ inline float half_value(unsigned short h) {
+	if ((h & 0x7fff) > 0x7c00) return __uint_as_float((unsigned)(h & 0x8000) << 16 | 0x7f800000u | (unsigned)(h & 0x3ff) << 13);
+#ifdef GOPHERWARP_SIM
+	const unsigned sign = (unsigned)(h & 0x8000) << 16, bits = h & 0x7fff;
+	if (bits == 0x7c00) return __uint_as_float(sign | 0x7f800000u);
+	if (bits < 0x400) return __uint_as_float(sign | __float_as_uint((float)bits * 0x1p-24f));
+	return __uint_as_float(sign | ((bits << 13) + (112u << 23)));
+#else
+	float x;
+	asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
+	return x;
+#endif
+}
+
+static __device__ inline unsigned short to_half(float x) {
+	const unsigned sign = __float_as_uint(x) >> 16 & 0x8000u;
+	if (x != x) return (unsigned short)(sign | 0x7e00);
+#ifdef GOPHERWARP_SIM
+	unsigned bits = __float_as_uint(x) & 0x7fffffffu;
+	if (bits >= 0x477ff000u) return (unsigned short)(sign | 0x7c00);
+	if (bits < 0x38800000u) return (unsigned short)(sign | (__float_as_uint(__fadd_rn(__uint_as_float(bits), 0.5f)) - 0x3f000000u));
+	bits -= 112u << 23;
+	bits += 0xfff + (bits >> 13 & 1);
+	return (unsigned short)(sign | bits >> 13);
+#else
+	unsigned short h;
+	asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
+	return h;
+#endif
+}
+
+static __device__ inline float brain_value(unsigned short b) { return __uint_as_float((unsigned)b << 16); }
+
+static __device__ inline unsigned short to_brain(float x) {
+	const unsigned bits = __float_as_uint(x);
+	return (unsigned short)(x != x ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static __device__ inline unsigned short round_half(float x) { return x != x ? 0x7e00 : to_half(x); }
+
+static __device__ inline unsigned short round_brain(float x) { return x != x ? 0x7fc0 : to_brain(x); }
+
+// a·b + c rounded to odd, which may be rounded again.
+static __device__ inline float fused_odd(float a, float b, float c) {
+	const double p = __dmul_rn(a, b), q = c, s = __dadd_rn(p, q), v = __dadd_rn(s, -p);
+	const double rest = __dadd_rn(__dadd_rn(p, -__dadd_rn(s, -v)), __dadd_rn(q, -v));
+	double odd = s;
+	long long bits = __double_as_longlong(s);
+	if (rest != 0 && !(bits & 1) && s - s == 0) odd = __longlong_as_double((rest > 0) == (s > 0) ? bits + 1 : bits - 1);
+	const float f = __double2float_rn(odd);
+	if ((double)f == odd || odd != odd) return f;
+	return __uint_as_float((__float_as_uint(f) - (fabs((double)f) > fabs(odd) ? 1 : 0)) | 1);
+}
+
+static __device__ inline unsigned short half_sum(unsigned short a, unsigned short b) { return round_half(__fadd_rn(half_value(a), half_value(b))); }
+
+static __device__ inline unsigned short half_difference(unsigned short a, unsigned short b) { return round_half(__fsub_rn(half_value(a), half_value(b))); }
+
+static __device__ inline unsigned short half_product(unsigned short a, unsigned short b) { return round_half(__fmul_rn(half_value(a), half_value(b))); }
+
+static __device__ inline unsigned short half_quotient(unsigned short a, unsigned short b) { return round_half(__fdiv_rn(half_value(a), half_value(b))); }
+
+static __device__ inline unsigned short half_fused(unsigned short a, unsigned short b, unsigned short c) {
+#if defined(GOPHERWARP_SIM) || !defined(__CUDA_ARCH__)
+	return round_half(fused_odd(half_value(a), half_value(b), half_value(c)));
+#else
+	unsigned short d;
+	asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(d) : "h"(a), "h"(b), "h"(c));
+	return (d & 0x7fff) > 0x7c00 ? 0x7e00 : d;
+#endif
+}
+
+static __device__ inline unsigned short brain_sum(unsigned short a, unsigned short b) { return round_brain(__fadd_rn(brain_value(a), brain_value(b))); }
+
+static __device__ inline unsigned short brain_difference(unsigned short a, unsigned short b) { return round_brain(__fsub_rn(brain_value(a), brain_value(b))); }
+
+static __device__ inline unsigned short brain_product(unsigned short a, unsigned short b) { return round_brain(__fmul_rn(brain_value(a), brain_value(b))); }
+
+static __device__ inline unsigned short brain_quotient(unsigned short a, unsigned short b) { return round_brain(__fdiv_rn(brain_value(a), brain_value(b))); }
+
+static __device__ inline unsigned short brain_fused(unsigned short a, unsigned short b, unsigned short c) {
+#if !defined(GOPHERWARP_SIM) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+	unsigned short d;
+	asm("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(d) : "h"(a), "h"(b), "h"(c));
+	return (d & 0x7fff) > 0x7f80 ? 0x7fc0 : d;
+#else
+	return round_brain(fused_odd(brain_value(a), brain_value(b), brain_value(c)));
+#endif
+}
+
+// Random numbers of a seed, a request and an index are those of package gpu/internal/philox, bit for bit. What the compiler could contract
+// with the code around it is rounded explicitly.
+struct random_words { unsigned at[4]; };
+static __device__ inline random_words random_block(unsigned long long seed, unsigned request, unsigned long long block, unsigned attempt) {
+	unsigned c0 = (unsigned)block, c1 = (unsigned)(block >> 32), c2 = request, c3 = attempt;
+	unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+#pragma unroll
+	for (int round = 0; round < 10; round++) {
+		const unsigned long long p = 0xd2511f53ull * c0, q = 0xcd9e8d57ull * c2;
+		c0 = (unsigned)(q >> 32) ^ c1 ^ k0;
+		c1 = (unsigned)q;
+		c2 = (unsigned)(p >> 32) ^ c3 ^ k1;
+		c3 = (unsigned)p;
+		k0 += 0x9e3779b9u;
+		k1 += 0xbb67ae85u;
+	}
+	return random_words{{c0, c1, c2, c3}};
+}
+
+static __device__ inline unsigned random_word(unsigned long long seed, unsigned request, long long i, unsigned attempt = 0) {
+	return random_block(seed, request, (unsigned long long)i / 4, attempt).at[(unsigned long long)i % 4];
+}
+
+static __device__ inline unsigned long long random_pair(const random_words &w, int half) {
+	return w.at[2 * half] | (unsigned long long)w.at[2 * half + 1] << 32;
+}
+
+static __device__ inline unsigned long long random_wide(unsigned long long seed, unsigned request, long long i, unsigned attempt = 0) {
+	return random_pair(random_block(seed, request, (unsigned long long)i / 2, attempt), (int)(i & 1));
+}
+
+static __device__ inline unsigned long long random_below(unsigned long long seed, unsigned request, long long i, unsigned long long n) {
+	if (n - 1 < 0x100000000ull) {
+		for (unsigned attempt = 0;; attempt++) {
+			const unsigned long long m = random_word(seed, request, i, attempt) * n;
+			if ((unsigned)m >= (0x100000000ull - n) % n) return m >> 32;
+		}
+	}
+	for (unsigned attempt = 0;; attempt++) {
+		const unsigned long long w = random_wide(seed, request, i, attempt);
+		if (n == 0) return w;
+		if (w * n >= (0 - n) % n) return __umul64hi(w, n);
+	}
+}
+
+static __device__ inline float random_single(unsigned long long seed, unsigned request, long long i) {
+	return (float)(random_word(seed, request, i) >> 8) * 0x1p-24f;
+}
+
+static __device__ inline double random_double(unsigned long long seed, unsigned request, long long i) {
+	return (double)(random_wide(seed, request, i) >> 11) * 0x1p-53;
+}
+
+static __device__ inline double random_open(unsigned long long w) { return (double)((w >> 11) + 1) * 0x1p-53; }
+
+// -2·log(w/2^32), where w is taken as an odd number and rounded down.
+static __device__ inline float random_minus_two_log(unsigned w) {
+	float n = __uint2float_rn(w | 1);
+	if ((double)n > (double)(w | 1)) n = __uint_as_float(__float_as_uint(n) - 1);
+	const unsigned x = __float_as_uint(n) - (32u << 23), e = (x - 0x3f3504f3u) & 0xff800000u;
+	const float f = __fadd_rn(__uint_as_float(x - e), -1);
+	const float fit[7] = {-2 * 0.3333390951156616f, -2 * -0.2500133812427521f, -2 * 0.19963063299655914f, -2 * -0.1657758355140686f,
+	                      -2 * 0.14914768934249878f, -2 * -0.14267492294311523f, -2 * 0.08700438588857651f};
+	float p = fit[6];
+#pragma unroll
+	for (int k = 5; k >= 0; k--) p = fmaf(p, f, fit[k]);
+	p = fmaf(fmaf(p, f, 1), f, -2);
+	return fmaf(p, f, __fmul_rn((float)(int)e, (float)(-2 * 0.6931471805599453 * 0x1p-23)));
+}
+
+static __device__ inline double random_log(double x) {
+	const unsigned long long root = 0x3fe6a09e667f3bcdull, b = bits_of(x) - root;
+	const double e = (double)((long long)b >> 52), m = float_of((b & 0xfffffffffffffull) + root);
+	const double s = __ddiv_rn(__dadd_rn(m, -1), __dadd_rn(m, 1)), z = __dmul_rn(s, s);
+	double p = 1.0 / 23;
+#pragma unroll
+	for (int k = 21; k >= 1; k -= 2) p = fma(p, z, 1.0 / k);
+	return fma(2 * s, p, __dmul_rn(e, 0.6931471805599453));
+}
+
+static __device__ inline float random_normal_single(unsigned long long seed, unsigned request, long long i) {
+	const random_words w = random_block(seed, request, (unsigned long long)i / 4, 0);
+	const bool second = i & 2;
+	const unsigned b = w.at[second ? 3 : 1];
+	const float v = __fadd_rn(__uint_as_float((b & 0x7fffffu) | 0x3f800001u), -1.5f), z = __fmul_rn(v, v);
+	const float r = __fsqrt_rn(random_minus_two_log(w.at[second ? 2 : 0]));
+	float s = fmaf(-0.004602177068591118f, z, 0.07968022674322128f), c = fmaf(-0.020426249131560326f, z, 0.2536063492298126f);
+	s = fmaf(s, z, -0.6459634900093079f);
+	c = fmaf(c, z, -1.2336980104446411f);
+	s = fmaf(s, z, 1.5707963705062866f);
+	c = fmaf(c, z, 1);
+	s = __fmul_rn(s, v);
+	c = __uint_as_float(__float_as_uint(c) ^ (b & 0x80000000u));
+	return __fmul_rn(r, ((b >> 30) & 1) != (unsigned)(i & 1) ? s : c);
+}
+
+static __device__ inline double random_normal_double(unsigned long long seed, unsigned request, long long i) {
+	const random_words w = random_block(seed, request, (unsigned long long)i / 2, 0);
+	const unsigned long long b = random_pair(w, 1);
+	const double t = __dmul_rn(__dadd_rn((double)((long long)(b << 2 >> 11) - (1ll << 52)), 0.5), 1.5707963267948966 * 0x1p-53);
+	const double z = -__dmul_rn(t, t), r = __dsqrt_rn(__dmul_rn(-2, random_log(random_open(random_pair(w, 0)))));
+	double s = 1, c = 1;
+#pragma unroll
+	for (int k = 18; k >= 2; k -= 2) {
+		s = fma(s, __dmul_rn(z, 1 / (double)(k * (k + 1))), 1);
+		c = fma(c, __dmul_rn(z, 1 / (double)(k * (k - 1))), 1);
+	}
+	s = __dmul_rn(s, t);
+	const unsigned q = (unsigned)(b >> 62) + (unsigned)(i & 1) * 3;
+	return __dmul_rn(r, (q & 3) == 0 ? c : (q & 3) == 1 ? -s : (q & 3) == 2 ? -c : s);
+}
+
+static __device__ inline float random_exponential_single(unsigned long long seed, unsigned request, long long i) {
+	return 0.5f * random_minus_two_log(random_word(seed, request, i));
+}
+
+static __device__ inline double random_exponential_double(unsigned long long seed, unsigned request, long long i) {
+	return -random_log(random_open(random_wide(seed, request, i)));
+}
+
 static __device__ inline long long global_x() { return (long long)blockIdx.x * blockDim.x + threadIdx.x; }
 static __device__ inline long long global_y() { return (long long)blockIdx.y * blockDim.y + threadIdx.y; }
 static __device__ inline long long global_size() { return (long long)gridDim.x * blockDim.x; }

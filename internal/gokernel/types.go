@@ -35,9 +35,6 @@ func (f *function) cType(at ast.Node, typ types.Type) string {
 	switch u := typ.Underlying().(type) {
 	case *types.Basic:
 		if c := cTypes[u.Kind()]; c != "" {
-			if isHalf(typ) {
-				refuse(at, "%s is not there for kernels in Go yet: convert on the host, or write the kernel in CUDA C++", typ)
-			}
 			return c
 		}
 		if u.Info()&types.IsString != 0 {
@@ -57,11 +54,6 @@ func (f *function) cType(at ast.Node, typ types.Type) string {
 	}
 	refuse(at, "%s", whyNot(typ))
 	return ""
-}
-
-func isHalf(typ types.Type) bool {
-	named, ok := types.Unalias(typ).(*types.Named)
-	return ok && fromGPU(named.Obj()) && (named.Obj().Name() == "Float16" || named.Obj().Name() == "BFloat16")
 }
 
 // whyNot returns why a GPU has no values of the type.

@@ -182,6 +182,12 @@ func passArgument(t *testing.T, c *gpu.Call, a any) {
 		c.Int(a)
 	case float32:
 		c.Float32(a)
+	case gpu.Float16:
+		c.Uint(uint(a))
+	case []gpu.Float16:
+		gpu.PassSlice(c, gpu.InOut(a))
+	case []gpu.BFloat16:
+		gpu.PassSlice(c, gpu.InOut(a))
 	case []int8:
 		gpu.PassSlice(c, gpu.InOut(a))
 	case []uint8:

@@ -56,7 +56,15 @@ var refused = []struct{ body, want string }{
 	{"_ = math.Lgamma", "no function values"},
 	{"y := gpu.Zeros[float32](3); _ = y", "gpu.Zeros is not for kernels"},
 	{"if x == nil { return }", "no nil"},
-	{"var h gpu.Float16; _ = h", "not there for kernels in Go yet"},
+	{"var h gpu.Float16; h = h + h", "+ is not that of numbers for a gpu.Float16"},
+	{"var h gpu.Float16; h++", "++ is not that of numbers"},
+	{"var h gpu.BFloat16; h -= 1", "- is not that of numbers for a gpu.BFloat16"},
+	{"var h gpu.Float16; h = -h", "- is not that of numbers"},
+	{"var h gpu.Float16; if h < 1 { return }", "< is not that of numbers"},
+	{"var h gpu.Float16; h = max(h, 1)", "max is not that of numbers"},
+	{"var h gpu.Float16; h <<= 1", "<< is not that of numbers"},
+	{"var h gpu.Float16; x[0] = float32(h)", "converts the bits of the gpu.Float16: use its method Float32"},
+	{"x[0] = gpu.Float16(x[0]).Float32()", "converts the number to the bits of a gpu.Float16: use gpu.ToFloat16"},
 	{"var p *int; _ = p", "needs a value"},
 }
 

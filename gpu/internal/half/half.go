@@ -47,3 +47,29 @@ func BrainFrom32(f float32) uint16 {
 
 // BrainTo32 returns the value of a bfloat16 number.
 func BrainTo32(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
+
+// FMA returns a·b + c rounded to odd: rounding the result to a 16-bit number is the same as rounding the exact one. The product of the
+// factors, which are such numbers, is exact in float64.
+func FMA(a, b, c float32) float32 {
+	p, q := float64(a)*float64(b), float64(c)
+	s := p + q
+	v := s - p
+	rest := (p - (s - v)) + (q - v)
+	if bits := math.Float64bits(s); rest != 0 && bits&1 == 0 && !math.IsInf(s, 0) && s == s {
+		if (rest > 0) == (s > 0) {
+			bits++
+		} else {
+			bits--
+		}
+		s = math.Float64frombits(bits)
+	}
+	f := float32(s)
+	if float64(f) == s || s != s {
+		return f
+	}
+	bits := math.Float32bits(f)
+	if math.Abs(float64(f)) > math.Abs(s) {
+		bits-- // toward zero, also from infinity
+	}
+	return math.Float32frombits(bits | 1)
+}

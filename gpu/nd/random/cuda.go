@@ -1,6 +1,6 @@
 package random
 
-// prelude is philox.go and transform.go in CUDA C++.
+// prelude is package gpu/internal/philox in CUDA C++.
 const prelude = `
 typedef unsigned long long u64;
 struct words { unsigned w[4]; };

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/philox"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
@@ -124,7 +125,7 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 	if err != nil {
 		panic(err)
 	}
-	p.Keys, p.Call, p.N = roundKeys(s.seed), s.call, uint64(n)
+	p.Keys, p.Call, p.N = philox.RoundKeys(s.seed), s.call, uint64(n)
 	buf := nd.BufferOf(out)
 	blocks := gpu.For((n+group-1)/group, 256*what.groups()).Grid
 	c := k.Begin(gpu.Launch{Grid: blocks, Block: gpu.Dim(256)})

@@ -3,6 +3,8 @@ package random
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/philox"
 )
 
 // shuffledOnHost is the largest number of elements that are shuffled on the host, one exchange after the other, which gives all
@@ -34,8 +36,8 @@ func (s Stream) place(i, n uint64) uint64 {
 		left, right := x>>low, x&(1<<low-1)
 		wide, narrow := all-low, low // of left and of right
 		for round := range uint32(feistelRounds) {
-			w := philox([4]uint32{uint32(right), uint32(right >> 32), s.call, round}, s.seed)
-			left, right = right, (left^pair(w, 0))&(1<<wide-1)
+			w := philox.Words([4]uint32{uint32(right), uint32(right >> 32), s.call, round}, s.seed)
+			left, right = right, (left^philox.Pair(w, 0))&(1<<wide-1)
 			wide, narrow = narrow, wide
 		}
 		if x = left<<low | right; x < n {

@@ -1,6 +1,10 @@
 package random
 
-import "math"
+import (
+	"math"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/philox"
+)
 
 // poisson has the constants of a Poisson distribution, which are computed once. For a small mean it counts how many uniform numbers can
 // be multiplied before the product falls to e^-mean. For others it is the transformed rejection PTRS (Hörmann, 1993), with the published
@@ -32,7 +36,7 @@ func (s Stream) poisson(i uint64, p poisson) int64 {
 		for n, attempt := int64(0), uint32(0); ; attempt++ {
 			w := s.words(i, attempt)
 			for half := range uint64(2) {
-				if product *= open64(pair(w, half)); product <= p.Limit {
+				if product *= philox.Open64(philox.Pair(w, half)); product <= p.Limit {
 					return n
 				}
 				n++
@@ -41,7 +45,7 @@ func (s Stream) poisson(i uint64, p poisson) int64 {
 	}
 	for attempt := uint32(0); ; attempt++ {
 		w := s.words(i, attempt)
-		u, v := open64(pair(w, 0))-0.5, open64(pair(w, 1))
+		u, v := philox.Open64(philox.Pair(w, 0))-0.5, philox.Open64(philox.Pair(w, 1))
 		us := 0.5 - math.Abs(u)
 		k := math.Floor(float64((2*p.A/us+p.B)*u) + p.Mean + 0.43)
 		switch {
@@ -50,7 +54,7 @@ func (s Stream) poisson(i uint64, p poisson) int64 {
 		case !(k >= 0) || us < 0.013 && v > us:
 			continue
 		}
-		if log64(v)+p.LogInvAlpha-log64(p.A/float64(us*us)+p.B) <= float64(k*p.LogMean)-p.Mean-logFactorial(k) {
+		if philox.Log64(v)+p.LogInvAlpha-philox.Log64(p.A/float64(us*us)+p.B) <= float64(k*p.LogMean)-p.Mean-logFactorial(k) {
 			return int64(k)
 		}
 	}
@@ -67,5 +71,5 @@ func logFactorial(k float64) float64 {
 	p := 1.0/1260 - float64(z*(1.0/1680))
 	p = 1.0/360 - float64(z*p)
 	p = 1.0/12 - float64(z*p)
-	return float64((x-0.5)*log64(x)) - x + 0.9189385332046727 + float64(r*p) - log64(below)
+	return float64((x-0.5)*philox.Log64(x)) - x + 0.9189385332046727 + float64(r*p) - philox.Log64(below)
 }

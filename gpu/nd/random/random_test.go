@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/device/devicetest"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/philox"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
@@ -26,8 +27,8 @@ func TestPhilox(t *testing.T) {
 		{[4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}, ^uint64(0), [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
 		{[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0x299f31d0a4093822, [4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 	} {
-		if got := philox(c.at, c.key); got != c.want {
-			t.Errorf("philox(%x, %x) = %x, want %x", c.at, c.key, got, c.want)
+		if got := philox.Words(c.at, c.key); got != c.want {
+			t.Errorf("philox.Words(%x, %x) = %x, want %x", c.at, c.key, got, c.want)
 		}
 	}
 }
@@ -58,7 +59,7 @@ func TestSameOnDeviceAndHost(t *testing.T) {
 	same(t, "StandardNormal[float32]", StandardNormal[float32], func(s Stream, i int) float32 { return s.Normal32(i) })
 	same(t, "StandardNormal[float64]", StandardNormal[float64], func(s Stream, i int) float64 { return s.Normal64(i) })
 	same(t, "Normal[float32]", func(g *Generator, shape ...int) *nd.Array[float32] { return Normal[float32](g, 2, 0.3, shape...) },
-		func(s Stream, i int) float32 { return fma32(0.3, s.Normal32(i), 2) })
+		func(s Stream, i int) float32 { return philox.FMA32(0.3, s.Normal32(i), 2) })
 	same(t, "Normal[float64]", func(g *Generator, shape ...int) *nd.Array[float64] { return Normal(g, 2, 0.3, shape...) },
 		func(s Stream, i int) float64 { return math.FMA(0.3, s.Normal64(i), 2) })
 	same(t, "Exponential[float32]", func(g *Generator, shape ...int) *nd.Array[float32] { return Exponential(g, float32(3), shape...) },
@@ -210,7 +211,9 @@ func TestErrors(t *testing.T) {
 
 func TestFMA(t *testing.T) {
 	s := New(5).Stream()
-	near := func(i int) float32 { return math.Float32frombits(s.word(uint64(i), 0)&0x807fffff | 0x3f000000) }
+	near := func(i int) float32 {
+		return math.Float32frombits(s.numbers().Word(uint64(i), 0)&0x807fffff | 0x3f000000)
+	}
 	for i := 0; i < 30000; i += 3 {
 		a, b, c := near(i), near(i+1), near(i+2)
 		switch i % 4 {
@@ -221,7 +224,7 @@ func TestFMA(t *testing.T) {
 		}
 		exact := new(big.Float).SetPrec(200).Mul(big.NewFloat(float64(a)), big.NewFloat(float64(b)))
 		want, _ := exact.Add(exact, big.NewFloat(float64(c))).Float32()
-		if got := fma32(a, b, c); got != want {
+		if got := philox.FMA32(a, b, c); got != want {
 			t.Fatalf("fma32(%v, %v, %v) = %v, want %v", a, b, c, got, want)
 		}
 	}
@@ -231,16 +234,16 @@ func TestFMA(t *testing.T) {
 func TestLog(t *testing.T) {
 	s := New(6).Stream()
 	for i := range 10000 {
-		x := open64(s.wide(uint64(i), 0))
+		x := philox.Open64(s.numbers().Wide(uint64(i), 0))
 		if i%2 == 0 {
 			x = 1 - x*0x1p-18
 		}
-		if got, want := log64(x), math.Log(x); math.Abs(got-want) > 0x1p-51*math.Abs(want) {
+		if got, want := philox.Log64(x), math.Log(x); math.Abs(got-want) > 0x1p-51*math.Abs(want) {
 			t.Fatalf("log64(%v) = %v, want %v", x, got, want)
 		}
 		w := uint32(x*(1<<32)) | 1
 		n := w &^ (1<<max(bits.Len32(w)-24, 0) - 1) // as a float32
-		if got, want := float64(minusTwoLog32(w)), -2*math.Log(float64(n)*0x1p-32); math.Abs(got-want) > 0x1p-22*want {
+		if got, want := float64(philox.MinusTwoLog32(w)), -2*math.Log(float64(n)*0x1p-32); math.Abs(got-want) > 0x1p-22*want {
 			t.Fatalf("minusTwoLog32(%d) = %v, want %v", w, got, want)
 		}
 	}

@@ -1,16 +1,16 @@
-package random
+package philox
 
 import "math"
 
 // Everything here is computed by kernels too, in the same order, so that all bits are the same. Products are contracted with sums where
-// that is written down (fma32, math.FMA) and nowhere else: conversions keep Go's compilers from it, and kernels are compiled so. Series
+// that is written down (FMA32, math.FMA) and nowhere else: conversions keep Go's compilers from it, and kernels are compiled so. Series
 // in double precision are Taylor's, which converge quickly enough where they are used.
 
-// open64 returns a number in (0, 1], which has a logarithm.
-func open64(w uint64) float64 { return float64(w>>11+1) * 0x1p-53 }
+// Open64 returns a number in (0, 1], which has a logarithm.
+func Open64(w uint64) float64 { return float64(w>>11+1) * 0x1p-53 }
 
-// fma32 returns a·b + c, rounded once: the sum in float64 is rounded to odd, so that rounding it again does no harm.
-func fma32(a, b, c float32) float32 {
+// FMA32 returns a·b + c, rounded once: the sum in float64 is rounded to odd, so that rounding it again does no harm.
+func FMA32(a, b, c float32) float32 {
 	p, q := float64(a)*float64(b), float64(c) // exact
 	s := p + q
 	v := s - p
@@ -26,8 +26,8 @@ func fma32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// log64 returns the natural logarithm of a positive normal number: x = m·2ᵉ with m from √½ to √2, and log m = 2·artanh((m-1)/(m+1)).
-func log64(x float64) float64 {
+// Log64 returns the natural logarithm of a positive normal number: x = m·2ᵉ with m from √½ to √2, and log m = 2·artanh((m-1)/(m+1)).
+func Log64(x float64) float64 {
 	b := math.Float64bits(x) - rootHalf64
 	e := float64(int64(b) >> 52)
 	m := math.Float64frombits(b&(1<<52-1) + rootHalf64)
@@ -53,8 +53,8 @@ var logFit = [...]float32{
 	-2 * 0.14914768934249878, -2 * -0.14267492294311523, -2 * 0.08700438588857651,
 }
 
-// minusTwoLog32 returns -2·log(w/2³²), where w is taken as an odd number and rounded down to a float32: a number above 0, up to 44.4.
-func minusTwoLog32(w uint32) float32 {
+// MinusTwoLog32 returns -2·log(w/2³²), where w is taken as an odd number and rounded down to a float32: a number above 0, up to 44.4.
+func MinusTwoLog32(w uint32) float32 {
 	n := float32(w | 1)
 	if float64(n) > float64(w|1) {
 		n = math.Float32frombits(math.Float32bits(n) - 1)
@@ -64,10 +64,10 @@ func minusTwoLog32(w uint32) float32 {
 	f := math.Float32frombits(x-e) - 1
 	p := logFit[6]
 	for k := 5; k >= 0; k-- {
-		p = fma32(p, f, logFit[k])
+		p = FMA32(p, f, logFit[k])
 	}
-	p = fma32(fma32(p, f, 1), f, -2)
-	return fma32(p, f, float32(float32(int32(e))*(-2*math.Ln2*0x1p-23)))
+	p = FMA32(FMA32(p, f, 1), f, -2)
+	return FMA32(p, f, float32(float32(int32(e))*(-2*math.Ln2*0x1p-23)))
 }
 
 // circle64 returns a point on the unit circle. The upper two bits choose the quadrant, the others an angle of up to 45° on both sides of
@@ -96,7 +96,7 @@ func circle32(w uint32) (x, y float32) {
 	z := float32(v * v)
 	s, c := sinFit[3], cosFit[3]
 	for k := 2; k >= 0; k-- {
-		s, c = fma32(s, z, sinFit[k]), fma32(c, z, cosFit[k])
+		s, c = FMA32(s, z, sinFit[k]), FMA32(c, z, cosFit[k])
 	}
 	s *= v
 	if w>>31 == 1 {
@@ -122,14 +122,14 @@ func turn(quadrant uint64, c, s float64) (x, y float64) {
 
 // normal64 returns two normal numbers, by the method of Box and Muller.
 func normal64(a, b uint64) [2]float64 {
-	r := math.Sqrt(-2 * log64(open64(a)))
+	r := math.Sqrt(-2 * Log64(Open64(a)))
 	x, y := circle64(b)
 	return [2]float64{r * x, r * y}
 }
 
 // normal32 is normal64 in single precision. The largest number is 6.7.
 func normal32(a, b uint32) [2]float32 {
-	r := float32(math.Sqrt(float64(minusTwoLog32(a))))
+	r := float32(math.Sqrt(float64(MinusTwoLog32(a))))
 	x, y := circle32(b)
 	return [2]float32{r * x, r * y}
 }
