@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/gokernel"
 	"github.com/gopherwarp/gopherwarp/internal/session"
@@ -237,4 +238,30 @@ func declared(p *gokernel.Program, name string) *ast.FuncDecl {
 		}
 	}
 	panic("the function " + name + " is not among those that were loaded")
+}
+
+// withoutTranslations returns a declaration as the user wrote it, without the translations of the functions in it.
+func withoutTranslations(text string) string {
+	const before = "package main;"
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", before+text, parser.SkipObjectResolution)
+	if err != nil || !strings.Contains(text, ".Translated(") {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	offset := func(p token.Pos) int { return fset.File(p).Offset(p) - len(before) }
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 3 {
+			return true
+		}
+		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Translated" {
+			b.WriteString(text[at:offset(call.Pos())] + text[offset(call.Args[0].Pos()):offset(call.Args[0].End())])
+			at = offset(call.End())
+			return false
+		}
+		return true
+	})
+	return b.String() + text[at:]
 }

@@ -31,7 +31,7 @@ func runSrc(_ context.Context, c *Call) error {
 	c.mu.Lock()
 	cell := c.sources[name]
 	c.mu.Unlock()
-	language, text := "go", d.Source
+	language, text := "go", withoutTranslations(d.Source)
 	switch {
 	case isKernel:
 		language, text = "cuda", cell

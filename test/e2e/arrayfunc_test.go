@@ -22,6 +22,9 @@ func TestArrayFunctions(t *testing.T) {
 	n.gives("nd.Accumulate(a, plus).ToHost()", "[0 1 3 6]")
 	n.run("import arrays \"github.com/gopherwarp/gopherwarp/gpu/nd\"\nfunc twice(a *arrays.Array[float32]) *arrays.Array[float32] {\n\treturn arrays.Map(a, func(x float32) float32 { return 2 * x })\n}\nfor range 3 { a = twice(a) }")
 	n.gives("a.ToHost()", "[0 8 16 24]")
+	if text := n.run("%src twice").shown; !strings.Contains(text, "arrays.Map(a, func(x float32) float32 { return 2 * x })") {
+		t.Errorf("%%src shows %s", text)
+	}
 	// Without a literal's own text at the call.
 	n.run("func (p point) of(a *nd.Array[float32]) *nd.Array[float32] { return nd.Map2(a, nd.Scalar(p.x), plus) }")
 	n.gives("point{1, 2}.of(a).ToHost()", "[1 9 17 25]")
