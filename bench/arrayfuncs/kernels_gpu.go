@@ -7,24 +7,14 @@ import (
 )
 
 func init() {
-	nd.Translated(squarePlus, "squarePlus", `// What kernels that were written in Go call. Package gokernel writes the rest of the program.
-namespace go {
-
-} // namespace go
-
-#line 7 "functions.go"
+	nd.Translated(squarePlus, "squarePlus", `#line 7 "functions.go"
 static __device__ float squarePlus(float x, float y) {
 #line 7 "functions.go"
 	return (x * x) + y;
 #line 7 "functions.go"
 }
 `)
-	nd.Translated(logistic, "logistic", `// What kernels that were written in Go call. Package gokernel writes the rest of the program.
-namespace go {
-
-} // namespace go
-
-#line 9 "functions.go"
+	nd.Translated(logistic, "logistic", `#line 9 "functions.go"
 static __device__ float logistic(float x) {
 #line 9 "functions.go"
 	return 1.0f / (1.0f + expf(-x));
@@ -68,6 +58,19 @@ static __device__ inline float larger(float a, float b) { return larger_float(a,
 #endif
 static __device__ inline double smaller(double a, double b) { return smaller_float(a, b); }
 static __device__ inline double larger(double a, double b) { return larger_float(a, b); }
+
+static __device__ inline long long global_x() { return (long long)blockIdx.x * blockDim.x + threadIdx.x; }
+static __device__ inline long long global_y() { return (long long)blockIdx.y * blockDim.y + threadIdx.y; }
+static __device__ inline long long global_size() { return (long long)gridDim.x * blockDim.x; }
+static __device__ inline long long lane() { return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31; }
+
+template <class T> static __device__ T shuffle(T v, long long lane) { return __shfl_sync(0xffffffffu, v, (int)lane); }
+template <class T> static __device__ T shuffle_down(T v, long long delta) { return __shfl_down_sync(0xffffffffu, v, (unsigned)delta); }
+template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
+template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
+static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
+static __device__ inline bool all(bool b) { return __all_sync(0xffffffffu, b) != 0; }
+static __device__ inline bool any(bool b) { return __any_sync(0xffffffffu, b) != 0; }
 
 } // namespace go
 
@@ -116,6 +119,19 @@ static __device__ inline float larger(float a, float b) { return larger_float(a,
 #endif
 static __device__ inline double smaller(double a, double b) { return smaller_float(a, b); }
 static __device__ inline double larger(double a, double b) { return larger_float(a, b); }
+
+static __device__ inline long long global_x() { return (long long)blockIdx.x * blockDim.x + threadIdx.x; }
+static __device__ inline long long global_y() { return (long long)blockIdx.y * blockDim.y + threadIdx.y; }
+static __device__ inline long long global_size() { return (long long)gridDim.x * blockDim.x; }
+static __device__ inline long long lane() { return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31; }
+
+template <class T> static __device__ T shuffle(T v, long long lane) { return __shfl_sync(0xffffffffu, v, (int)lane); }
+template <class T> static __device__ T shuffle_down(T v, long long delta) { return __shfl_down_sync(0xffffffffu, v, (unsigned)delta); }
+template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
+template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
+static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
+static __device__ inline bool all(bool b) { return __all_sync(0xffffffffu, b) != 0; }
+static __device__ inline bool any(bool b) { return __any_sync(0xffffffffu, b) != 0; }
 
 } // namespace go
 
