@@ -45,6 +45,9 @@ func (f *function) conversion(call *ast.CallExpr) string {
 	if c == f.cType(x, from) {
 		return code
 	}
+	if c == "short" && isInteger(from) {
+		return "go::short_of((unsigned)" + wrapped(code) + ")"
+	}
 	return "(" + c + ")" + wrapped(code)
 }
 

@@ -114,18 +114,18 @@ template <class T> static __device__ T sum(T a, T b) { return (T)((typename wide
 template <class T> static __device__ T difference(T a, T b) { return (T)((typename wide<T>::type)a - (typename wide<T>::type)b); }
 template <class T> static __device__ T product(T a, T b) { return (T)((typename wide<T>::type)a * (typename wide<T>::type)b); }
 template <class T> static __device__ T negative(T a) { return (T)(0 - (typename wide<T>::type)a); }
-#ifdef __CUDA_ARCH__
-// CUDA 13.0's compiler negates the least 16-bit integer to 32768, which is none.
-template <> __device__ inline short negative(short a) {
-#ifdef GOPHERWARP_SIM
-	return (short)(0 - (unsigned)a);
-#else
-	int negated;
-	asm("neg.s32 %0, %1;" : "=r"(negated) : "r"((int)a));
-	return (short)negated;
+// The number of 16 bits with the lowest bits of v. CUDA 13.0's compiler computes with 16 bits where these are enough, and negates the least such
+// number to 32768, which is none. It does not see through assembly.
+static __device__ inline short short_of(unsigned v) {
+#if defined(__CUDA_ARCH__) && !defined(GOPHERWARP_SIM)
+	asm("" : "+r"(v));
 #endif
+	return (short)v;
 }
-#endif
+template <> __device__ inline short sum(short a, short b) { return short_of((unsigned)a + (unsigned)b); }
+template <> __device__ inline short difference(short a, short b) { return short_of((unsigned)a - (unsigned)b); }
+template <> __device__ inline short product(short a, short b) { return short_of((unsigned)a * (unsigned)b); }
+template <> __device__ inline short negative(short a) { return short_of(0 - (unsigned)a); }
 
 // The quotient of the least integer and -1 is that integer.
 template <class T> static __device__ T quotient(T a, T b, const char *file, int line) {

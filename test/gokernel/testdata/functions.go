@@ -263,3 +263,11 @@ func wraps(a int8, b uint16) int {
 	d := b * b / 7
 	return n + int(c) + int(d) + int(-a) + int(^b) + int(a%7) + int(a/-1) + int(uint8(a)>>3)
 }
+
+func shorts(a, b int16) int64 {
+	zero := b ^ b
+	c, d, e := zero-a, ^a+1, a*(zero-1)
+	f := int16(-(^(int32(b))))
+	g := int16(0 - int64(a))
+	return int64(c) + 3*int64(d) + 5*int64(e) + 7*int64(f) + 11*int64(g) + 13*int64(-b) + 17*int64((b-b)-(b^a))
+}

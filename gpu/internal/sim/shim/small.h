@@ -90,10 +90,23 @@ template <class Format> struct Small {
 
     static bool unordered(Small a, Small b) { return a.f() != a.f() || b.f() != b.f(); }
     static Small saturate(float v) { return Small(v > 0 ? v < 1 ? v : 1.0f : 0.0f); }
-    // In double precision a product of two is exact, and the sum is rounded once.
-    friend Small __hfma(Small a, Small b, Small c) { return Small((double)a.f() * b.f() + c.f()); }
+    // In double precision a product of two is exact. Of a sum that is not, the last bit is made 1, so that rounding it again is right.
+    static double sumToOdd(double a, double b) {
+        const double sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
+        if (!(lost > 0 || lost < 0)) return sum; // exact, or not finite
+        uint64_t bits;
+        memcpy(&bits, &sum, sizeof bits);
+        if (bits % 2 == 0) bits += (lost > 0) == (sum > 0) ? 1 : -1;
+        double odd;
+        memcpy(&odd, &bits, sizeof odd);
+        return odd;
+    }
+    friend Small __hfma(Small a, Small b, Small c) { return Small(sumToOdd((double)a.f() * b.f(), c.f())); }
     friend Small __hfma_sat(Small a, Small b, Small c) { return saturate(__hfma(a, b, c).f()); }
-    friend Small __hfma_relu(Small a, Small b, Small c) { return __hmax(__hfma(a, b, c), Small(0.0f)); }
+    friend Small __hfma_relu(Small a, Small b, Small c) {
+        const Small v = __hfma(a, b, c);
+        return __hisnan(v) ? of(0x7fff) : __hmax(v, Small(0.0f));
+    }
     friend Small __hneg(Small a) { return -a; }
     friend Small __habs(Small a) { return __hisnan(a) ? of(0x7fff) : of(a.x & 0x7fff); }
     // Of two zeros the negative one is less. A number wins over what is none.
