@@ -32,10 +32,11 @@ const (
 	typeName   = unsafe.Offsetof(gorelease.Type{}.Str) // and of the type of the pointer to it
 )
 
-// isNamedType reports whether a symbol is the descriptor of a named type, or of the pointer to one.
+// isNamedType reports whether a symbol is the descriptor of a named type, or of the pointer to one. Other symbols of types, such as import paths and
+// comparisons, have a dot after the colon.
 func isNamedType(name string) bool {
 	name, ok := strings.CutPrefix(name, "type:")
-	return ok && !strings.ContainsAny(strings.TrimPrefix(name, "*"), "* []{}(),;\"") && strings.Contains(name, ".")
+	return ok && !strings.HasPrefix(name, ".") && !strings.ContainsAny(strings.TrimPrefix(name, "*"), "* []{}(),;\"") && strings.Contains(name, ".")
 }
 
 // emptyType reduces a type's descriptor to its size and its pointer mask.
