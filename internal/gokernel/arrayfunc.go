@@ -37,14 +37,7 @@ func ArrayCalls(in ast.Node, isND func(*ast.Ident) bool) []ArrayCall {
 		if !ok {
 			return true
 		}
-		fun := ast.Unparen(call.Fun)
-		switch ix := fun.(type) {
-		case *ast.IndexExpr:
-			fun = ix.X
-		case *ast.IndexListExpr:
-			fun = ix.X
-		}
-		sel, ok := fun.(*ast.SelectorExpr)
+		sel, ok := uninstantiated(call.Fun).(*ast.SelectorExpr)
 		if !ok {
 			return true
 		}

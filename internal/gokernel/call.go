@@ -100,16 +100,22 @@ func (f *function) callResults(e ast.Expr) (name string, values []string) {
 
 func exprText(e ast.Expr) string { return types.ExprString(e) }
 
-// userCall translates a call of a function of the program, a method, or a closure.
-func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
-	fun := ast.Unparen(call.Fun)
-	var targs *types.TypeList
+// uninstantiated returns a function without parentheses and type arguments.
+func uninstantiated(fun ast.Expr) ast.Expr {
+	fun = ast.Unparen(fun)
 	switch ix := fun.(type) {
 	case *ast.IndexExpr:
-		fun = ix.X
+		return ix.X
 	case *ast.IndexListExpr:
-		fun = ix.X
+		return ix.X
 	}
+	return fun
+}
+
+// userCall translates a call of a function of the program, a method, or a closure.
+func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
+	fun := uninstantiated(call.Fun)
+	var targs *types.TypeList
 	var id *ast.Ident
 	var receiver []string
 	switch fun := fun.(type) {
@@ -196,13 +202,7 @@ func (f *function) functionValue(e ast.Expr, sig *types.Signature) string {
 		f.lambda(name, lit)
 		return name
 	}
-	name := e
-	switch ix := e.(type) {
-	case *ast.IndexExpr:
-		name = ix.X
-	case *ast.IndexListExpr:
-		name = ix.X
-	}
+	name := uninstantiated(e)
 	id, _ := name.(*ast.Ident)
 	if s, ok := name.(*ast.SelectorExpr); ok && f.src.Info.Selections[s] == nil {
 		id = s.Sel

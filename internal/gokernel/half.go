@@ -32,7 +32,7 @@ func (f *function) halfCall(call *ast.CallExpr) (string, bool) {
 	name := f.gpuName(call.Fun)
 	var args []string
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-		if s := f.t.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal && len(s.Index()) == 1 {
+		if s := f.src.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal && len(s.Index()) == 1 {
 			typ := f.typeOf(sel.X)
 			code := ""
 			if p, ok := typ.Underlying().(*types.Pointer); ok {

@@ -77,12 +77,8 @@ func (p *Program) Translate(kernels []*ast.FuncDecl) (*Unit, error) {
 		slices.SortStableFunc(t.problems, func(a, b Problem) int { return a.Pos.Offset - b.Pos.Offset })
 		return nil, t.problems
 	}
-	var b strings.Builder
-	b.WriteString(t.structs.text.String())
-	for _, f := range t.order {
-		b.WriteString(f.text)
-	}
-	u.CUDA = preludeFor(b.String()) + b.String()
+	text := t.text()
+	u.CUDA = preludeFor(text) + text
 	for i, f := range made {
 		u.Kernels[i].Text = t.readable(f)
 	}

@@ -14,13 +14,15 @@ import (
 var generated = map[string]string{
 	"geometry/geometry.go": `package geometry
 
+import "github.com/gopherwarp/gopherwarp/gpu"
+
 type Point struct{ X, Y float32 }
 
 var halves = [3]float32{0.5, 1.5, 2.5}
 
 func (p Point) Moved(by Point) Point { return Point{p.X + by.X, p.Y + by.Y} }
 
-func Half(i int) float32 { return halves[i] }
+func Half(i int) float32 { return gpu.ToFloat16(halves[i]).Mul(gpu.ToFloat16(1)).Float32() }
 `,
 	"main.go": `package main
 
