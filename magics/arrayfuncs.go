@@ -88,7 +88,7 @@ func (a *arrayLoader) part(p session.Part) {
 			a.variables(g)
 		}
 	}
-	isND := func(id *ast.Ident) bool { return id.Obj == nil && a.path(p, id.Name) == gokernel.NDPath }
+	isND := func(id *ast.Ident) bool { return id.Obj == nil && a.path(p, id.Name, f) == gokernel.NDPath }
 	for _, call := range gokernel.ArrayCalls(f, isND) {
 		a.function(p, f, call, len(before))
 	}

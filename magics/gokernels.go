@@ -198,7 +198,7 @@ func (l *kernelLoader) add(d *session.Declaration) error {
 					return err
 				}
 			case types.Universe.Lookup(id.Name) == nil:
-				if path := l.path(p, id.Name); path != "" {
+				if path := l.path(p, id.Name, f); path != "" {
 					imports[id.Name] = path
 				}
 			}
@@ -222,19 +222,15 @@ func (l *kernelLoader) program() (*gokernel.Program, error) {
 	return program, err
 }
 
-// path returns the package that a name denotes in a part, or "".
-func (l *kernelLoader) path(p session.Part, name string) string {
+// path returns the package that a name denotes in a part, whose file is f, or "".
+func (l *kernelLoader) path(p session.Part, name string, f *ast.File) string {
 	if path := p.Imports[name]; path != "" {
 		return path
 	}
 	if _, known := l.Known.Names[name]; known {
 		return ""
 	}
-	candidates := l.Known.Candidates(name)
-	if len(candidates) == 0 {
-		return ""
-	}
-	return cmp.Or(l.Known.Imports[name], candidates[0])
+	return cmp.Or(l.Known.Imports[name], l.FindImport(name, f))
 }
 
 // parse returns a part as a file, whose positions are those of the cell.

@@ -71,7 +71,7 @@ func (t *translation) addCell(ctx context.Context, c *cell, text string) error {
 			continue
 		}
 		if gokernel.Mentioned(src.text) {
-			if src, err = t.goKernels(c, src); err != nil {
+			if src, err = t.goKernels(ctx, c, src); err != nil {
 				return t.fails(c, err)
 			}
 		}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -31,12 +32,12 @@ func (t *translation) cuda(c *cell, p magics.Part) (source, error) {
 }
 
 // goKernels returns a part of a cell that has kernels in Go with their launchers, which find the CUDA program in a file of its own.
-func (t *translation) goKernels(c *cell, src source) (source, error) {
+func (t *translation) goKernels(ctx context.Context, c *cell, src source) (source, error) {
 	name := fmt.Sprintf("cell%d", c.number)
 	if c.parts > 0 {
 		name += fmt.Sprintf("Part%d", c.parts+1)
 	}
-	outline, err := t.lister.Outline(session.Source{Name: cellName(c.number), Text: src.text, Made: src.made})
+	outline, err := t.lister.Outline(ctx, session.Source{Name: cellName(c.number), Text: src.text, Made: src.made}, &progress{to: t.Progress})
 	if err != nil {
 		return source{}, err
 	}

@@ -141,16 +141,21 @@ func (s *Session) refused(path string) string {
 func (p *parsed) selected() map[string][]string {
 	found := map[string][]string{}
 	for _, ch := range p.chunks {
-		ast.Inspect(ch.node(), func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok {
-				if x, ok := sel.X.(*ast.Ident); ok {
-					found[x.Name] = append(found[x.Name], sel.Sel.Name)
-				}
-			}
-			return true
-		})
+		addSelected(ch.node(), found)
 	}
 	return found
+}
+
+// addSelected adds the identifiers Sel in a node's expressions X.Sel, by name X.
+func addSelected(in ast.Node, found map[string][]string) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok {
+				found[x.Name] = append(found[x.Name], sel.Sel.Name)
+			}
+		}
+		return true
+	})
 }
 
 // declares returns the names that the cell declares at top level.

@@ -87,15 +87,15 @@ func (l *Lister) Add(ctx context.Context, src Source, files map[string]string, o
 	return nil
 }
 
-// Outline returns the funcs, types and constants that a text declares, without adding it.
-func (l *Lister) Outline(src Source) (*Outline, error) {
-	p, err := parse(src)
-	if err != nil {
-		return nil, syntaxError(src, err)
-	}
+// Outline returns the funcs, types and constants that a text declares, without adding it. Progress is written to out.
+func (l *Lister) Outline(ctx context.Context, src Source, out Output) (*Outline, error) {
 	s := l.s
+	p, err := s.prepared(ctx, src, out)
+	if err != nil {
+		return nil, err
+	}
 	known := &published{program: s.program, exports: s.tools.exports, dir: s.dir, tools: s.tools}
-	return s.outline(p, known.get()), nil
+	return s.outline(ctx, p, known.get()), nil
 }
 
 // onlyListed returns an error for what a lister does not translate.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -18,6 +19,16 @@ type Outline struct {
 	Known *Knowledge
 
 	dirs map[string]string // of packages of modules
+	find func(name string, members []string) (path string, ok bool)
+}
+
+// FindImport returns the package that a name denotes in a node without an import, by what the node selects from it, and "" if there is none.
+// The importer can import it.
+func (o *Outline) FindImport(name string, in ast.Node) string {
+	selected := map[string][]string{}
+	addSelected(in, selected)
+	path, _ := o.find(name, selected[name])
+	return path
 }
 
 // SourceDir returns the directory of a package that the importer has imported.
@@ -35,6 +46,15 @@ func (s *Session) Outline(ctx context.Context, src Source, out Output) (*Outline
 	if err := s.awaitOpen(ctx, "", out); err != nil {
 		return nil, err
 	}
+	p, err := s.prepared(ctx, src, out)
+	if err != nil {
+		return nil, err
+	}
+	return s.outline(ctx, p, s.Knowledge()), nil
+}
+
+// prepared parses a cell and prepares the packages that it imports.
+func (s *Session) prepared(ctx context.Context, src Source, out Output) (*parsed, error) {
 	p, err := parse(src)
 	if err != nil {
 		return nil, syntaxError(src, err)
@@ -43,15 +63,13 @@ func (s *Session) Outline(ctx context.Context, src Source, out Output) (*Outline
 	if err != nil {
 		return nil, err
 	}
-	if err := s.resolve(ctx, s.imported(p, own), out); err != nil {
-		return nil, err
-	}
-	return s.outline(p, s.Knowledge()), nil
+	return p, s.resolve(ctx, s.imported(p, own), out)
 }
 
 // outline returns what a parsed cell declares after those that are known.
-func (s *Session) outline(p *parsed, known *Knowledge) *Outline {
+func (s *Session) outline(ctx context.Context, p *parsed, known *Knowledge) *Outline {
 	all := &Outline{Importer: s.importer, Known: known, dirs: map[string]string{}}
+	all.find = func(name string, members []string) (string, bool) { return s.findImport(ctx, name, members) }
 	for path, known := range s.modules.known {
 		all.dirs[path] = known.Dir
 	}
