@@ -18,7 +18,6 @@ func TestOutlineFindsImports(t *testing.T) {
 		{"suffixarray", "suffixarray.New(nil)", "index/suffixarray"},
 		{"template", "template.HTML(text)", "html/template"},
 		{"template", "template.Must(nil, nil)", "text/template"},
-		{"gpu", "gpu.GlobalID()", session.ModulePath + "/gpu"},
 		{"nothing", "nothing.New()", ""},
 	} {
 		in, err := parser.ParseExpr(c.text)
