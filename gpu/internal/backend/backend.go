@@ -211,6 +211,7 @@ type Program struct {
 	Options []string // NVRTC's options, e.g. "--use_fast_math", "-DN=3"
 	Kernels []string // names of kernels in the source ("saxpy", "scale<float>")
 	Check   bool     // compile for check mode, which the device must have (Checker)
+	Record  bool     // with Check: compile so that launches can be recorded line by line
 	// Of a whole program, which may have several files:
 	Dir  string   // directory of the source, where #include "name" looks first; "" for the current one
 	More []Source // its other files

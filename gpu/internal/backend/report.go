@@ -13,8 +13,9 @@ type Checker interface {
 	Allocated(addr, size uint64, fresh bool) error
 	// Freed records that the buffer was freed. Its memory may be released or kept.
 	Freed(addr uint64) error
-	// Views sets the memory that the next launch may use. Of a buffer that has views, only these may be accessed.
-	Views(views []View) error
+	// Views sets the memory that the next launch may use. Of a buffer that has views, only these may be accessed. If blocks are
+	// given, the launch is recorded, for a program with Record set.
+	Views(views []View, recorded Blocks) error
 	// Report returns the findings and counts since the last Report.
 	Report() (Report, error)
 }
@@ -23,6 +24,7 @@ type Checker interface {
 type View struct {
 	Addr, Size uint64 // bytes
 	Elem       int    // bytes per element
+	Type       string // of the elements, in Go, e.g. "float32"; may be ""
 	Name       string // of the parameter
 	Arg        int    // offset of the address in the launch's arguments, in bytes
 	Host       bool   // host memory, which is not part of a buffer
@@ -37,6 +39,16 @@ type Report struct {
 	Operations []Operations
 	Efforts    []Effort // ordered by program, kernel and space
 	Note       string   // how the launches were checked; may be ""
+	Traces     []Trace  // of recorded launches
+}
+
+// Blocks are N blocks of a launch, from the linear index First.
+type Blocks struct{ First, N uint64 }
+
+// A Trace is a recorded launch, encoded by package trace.
+type Trace struct {
+	Program, Kernel string
+	Data            []byte
 }
 
 // Operations counts the floating-point operations of one line of a kernel, by precision. A fused multiply-add counts as two, a

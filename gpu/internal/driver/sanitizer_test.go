@@ -77,7 +77,7 @@ func (d *checkedDevice) Launch(l *backend.Launch) error {
 			views = append(views, backend.View{Addr: addr, Size: size, Elem: 1, Name: "memory", Arg: at})
 		}
 	}
-	_ = d.Views(views)
+	_ = d.Views(views, backend.Blocks{})
 	if _, err := d.Watcher.Launch(l); err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func (r *replay) tellViews() error {
 		views[i].Addr, _ = r.job.moved(views[i].Addr, r.answer.Addrs)
 		views[i].Host = false // the copy is a buffer
 	}
-	return r.checker.Views(views)
+	return r.checker.Views(views, backend.Blocks{})
 }
 
 // launch runs the kernel and returns its error.

@@ -152,7 +152,7 @@ func (w *Watcher) bufferAt(addr uint64) (uint64, *buffer) {
 }
 
 // Views implements backend.Checker.
-func (w *Watcher) Views(views []backend.View) error {
+func (w *Watcher) Views(views []backend.View, _ backend.Blocks) error {
 	w.views, w.pending = views, true
 	return nil
 }

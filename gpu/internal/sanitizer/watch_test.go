@@ -136,7 +136,7 @@ func (r *rig) launch(source string, structs []sanitizer.Part, views []backend.Vi
 	for _, v := range more {
 		args = binary.LittleEndian.AppendUint64(args, v)
 	}
-	r.try(r.Views(views))
+	r.try(r.Views(views, backend.Blocks{}))
 	return r.Launch(&backend.Launch{Func: 1, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{r.block, 1, 1}, Args: args})
 }
 

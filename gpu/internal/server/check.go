@@ -155,7 +155,7 @@ func (s *server) views(cmd *wire.Command, data []byte) error {
 	if s.watcher != nil {
 		s.watcher.Simulate(cmd.Arg != 0)
 	}
-	return c.Views(views)
+	return c.Views(views, backend.Blocks{First: cmd.Dst, N: cmd.N})
 }
 
 // report answers a request for the report of check mode.

@@ -70,7 +70,12 @@ func (r *checkRig) write(addr uint64, data []byte) {
 // load compiles a program for check mode.
 func (r *checkRig) load(name, source string, options ...string) {
 	r.t.Helper()
-	img, err := r.d.Compile(backend.Program{Name: name, Source: source, Options: options, Check: true})
+	r.loadProgram(backend.Program{Name: name, Source: source, Options: options, Check: true})
+}
+
+func (r *checkRig) loadProgram(p backend.Program) {
+	r.t.Helper()
+	img, err := r.d.Compile(p)
 	check(r.t, err)
 	r.mods++
 	check(r.t, r.d.Load(r.mods, img))
@@ -81,7 +86,7 @@ func (r *checkRig) launch(kernel string, grid, block [3]uint32, shared uint32, a
 	r.t.Helper()
 	_, err := r.d.Function(1, r.mods, kernel)
 	check(r.t, err)
-	check(r.t, r.Views(views))
+	check(r.t, r.Views(views, backend.Blocks{}))
 	check(r.t, r.d.Launch(&backend.Launch{Func: 1, Grid: grid, Block: block, SharedBytes: shared, Args: args}))
 	report, err := r.Report()
 	check(r.t, err)

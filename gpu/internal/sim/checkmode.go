@@ -37,7 +37,8 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 		p.Check = false
 		return t.compile(p)
 	}
-	u.text += checkedName(append([]string{u.program.Name}, slices.Sorted(maps.Keys(userSearch(u.options).Files(p.Source)))...))
+	u.names = append([]string{u.program.Name}, slices.Sorted(maps.Keys(userSearch(u.options).Files(p.Source)))...)
+	u.text += checkedName(u.names)
 	return t.make(u, func() (product, error) {
 		prod, err := t.buildChecked(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) {
@@ -70,9 +71,13 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	if err != nil {
 		return product{}, err
 	}
-	args := slices.Concat(t.commonFlags(), t.kernelFlags(), checkmode.CompilerFlags(t.clang),
+	args := slices.Concat(t.commonFlags(), t.kernelFlags(), checkmode.CompilerFlags(t.clang, p.Record),
 		t.headers(u), t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		in.options)
+	how := checkmode.Rewriting{Clang: t.clang, Count: len(in.files) == 1}
+	if p.Record {
+		how.Record = u.names
+	}
 	log := ""
 	var rewritten []string
 	for i, file := range in.files {
@@ -85,7 +90,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		}
 		assembly, err := os.ReadFile(assembler)
 		if err == nil {
-			err = os.WriteFile(assembler, checkmode.Rewrite(assembly, t.clang, len(in.files) == 1), 0o644)
+			err = os.WriteFile(assembler, checkmode.Rewrite(assembly, how), 0o644)
 		}
 		if err != nil {
 			return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
@@ -173,8 +178,10 @@ func startCheckRuntime(t *toolchain) error {
 type checking struct {
 	memory checkmode.Memory
 	views  []backend.View // of the next launch
-	report backend.Report
-	last   *checkmode.Launch // nil if the last launch was not in check mode
+	// recorded are the blocks of the next launch that are recorded.
+	recorded backend.Blocks
+	report   backend.Report
+	last     *checkmode.Launch // nil if the last launch was not in check mode
 	// patience is the maximum time a thread may run without accessing memory; 0 means the default.
 	patience time.Duration
 }
@@ -224,8 +231,8 @@ func (d *device) Freed(addr uint64) error {
 }
 
 // Views implements backend.Checker.
-func (d *device) Views(views []backend.View) error {
-	d.checks.views = append(d.checks.views[:0], views...)
+func (d *device) Views(views []backend.View, recorded backend.Blocks) error {
+	d.checks.views, d.checks.recorded = append(d.checks.views[:0], views...), recorded
 	return d.alive()
 }
 
@@ -247,7 +254,11 @@ func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) erro
 	}
 	m := f.module.checked
 	run, err := d.checks.memory.Prepare(m.program, d.checks.views, chunks, l.SharedBytes, cmp.Or(d.checks.patience, patience))
-	d.checks.views = d.checks.views[:0]
+	recorded := d.checks.recorded
+	d.checks.views, d.checks.recorded = d.checks.views[:0], backend.Blocks{}
+	if err == nil {
+		err = run.Record(recorded)
+	}
 	if err != nil {
 		return wrap(codeOutOfMemory, err, "checking kernel %s", f.name)
 	}
@@ -256,6 +267,9 @@ func (d *device) launchChecked(f *function, l *backend.Launch, args []byte) erro
 		uintptr(unsafe.Pointer(unsafe.SliceData(args))), uintptr(unsafe.Pointer(&d.dims)), uintptr(l.SharedBytes),
 		uintptr(unsafe.Pointer(&f.cname[0])), uintptr(unsafe.Pointer(&d.failure)), uintptr(unsafe.Pointer(&run.Result)))
 	run.AddTo(&d.checks.report, m.name, f.name)
+	if recorded.N > 0 {
+		run.AddTrace(&d.checks.report, m.name, f.name, l)
+	}
 	if int32(code) != 0 {
 		// The launch has ended early: what is missing in memory would be missing for no fault of later launches.
 		d.checks.memory.WrittenSomewhere()

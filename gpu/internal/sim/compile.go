@@ -31,6 +31,7 @@ type unit struct {
 	parseErr error // in which case the file is empty
 	splits   map[*cudac.Kernel]loopsplit.Split
 	text     string
+	names    []string          // of check mode: of the program and of the user's files that it includes
 	lowered  map[string]string // the symbols of the entry points, by kernel
 	key      string            // in the cache; "" if the result cannot be cached
 	whole    bool              // a program with a main
@@ -86,6 +87,9 @@ func newUnit(p backend.Program) (*unit, error) {
 		way := ""
 		if p.Check {
 			way = "check with files"
+			if p.Record {
+				way = "recorded with files"
+			}
 		}
 		u.key = cacheKey(append([]string{way, u.text, files}, options...)...)
 	}

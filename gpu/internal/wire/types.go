@@ -78,7 +78,7 @@ func codeProgram(c *coder, p *backend.Program) {
 	texts(c, &p.Name, &p.Source, &p.Shown)
 	list(c, &p.Options, func(c *coder, s *string) { texts(c, s) })
 	list(c, &p.Kernels, func(c *coder, s *string) { texts(c, s) })
-	c.bools(&p.Check)
+	c.bools(&p.Check, &p.Record)
 	texts(c, &p.Dir)
 	list(c, &p.More, func(c *coder, s *backend.Source) { texts(c, &s.Name, &s.Text) })
 }
@@ -152,7 +152,7 @@ func codeFloat(c *coder, v *float64) {
 func codeView(c *coder, v *backend.View) {
 	numbers(c, &v.Addr, &v.Size)
 	numbers(c, &v.Elem, &v.Arg)
-	texts(c, &v.Name)
+	texts(c, &v.Name, &v.Type)
 	c.bools(&v.Host)
 }
 
@@ -181,5 +181,9 @@ func codeReport(c *coder, r *backend.Report) {
 		numbers(c, &e.Threads, &e.Accesses, &e.Most)
 		vector(c, e.Block[:])
 		vector(c, e.Thread[:])
+	})
+	list(c, &r.Traces, func(c *coder, t *backend.Trace) {
+		texts(c, &t.Program, &t.Kernel)
+		c.bytes(&t.Data)
 	})
 }

@@ -20,22 +20,35 @@ var watchedCalls = map[string]bool{
 	"_Znwm": true, "_Znam": true, "_ZdlPv": true, "_ZdlPvm": true, "_ZdaPv": true, "_ZdaPvm": true, // new and delete
 }
 
+// Rewriting says how assembly is changed.
+type Rewriting struct {
+	Clang bool // the compiler
+	// Count inserts code that counts floating-point operations, where that is possible. The counters of a program stand in one file.
+	Count bool
+	// Record inserts calls before the code of each line of the user's files, which are those of the names. It needs g++ or clang on amd64.
+	Record []string
+}
+
 // Rewrite changes a compiler's assembly output for check mode. It puts gaps between the shared
 // variables, which are the thread-local ones: the compiler writes ".section .tbss…", the label and
 // ".zero SIZE". It replaces watchedCalls by calls of the runtime's functions, and inserts calls before
-// results of functions are stored. It marks volatile reads in loops that only wait, and volatile accesses outside loops. And it inserts code
-// that counts floating-point operations, where that is possible, if count is set: the counters of a program stand in one file.
-func Rewrite(assembly []byte, clang, count bool) []byte {
+// results of functions are stored. It marks volatile reads in loops that only wait, and volatile accesses outside loops.
+func Rewrite(assembly []byte, how Rewriting) []byte {
 	var counter *counters
-	if count {
-		counter = countersOf(clang)
+	if how.Count {
+		counter = countersOf(how.Clang)
 	}
-	return rewrite(assembly, counter, runtime.GOARCH == "amd64" && !clang)
+	lines := lineWriter{clang: how.Clang, files: map[string]bool{}}
+	if how.Record != nil && runtime.GOARCH == "amd64" {
+		lines.lines = namedLines(how.Record)
+	}
+	return rewrite(assembly, counter, runtime.GOARCH == "amd64" && !how.Clang, lines)
 }
 
-func rewrite(assembly []byte, counter *counters, watchResults bool) []byte {
+func rewrite(assembly []byte, counter *counters, watchResults bool, steps lineWriter) []byte {
 	var out bytes.Buffer
 	out.Grow(len(assembly) + 4096)
+	steps.out = &out
 	inTLS := false
 	operations := operationWriter{out: &out, counter: counter}
 	results := resultWriter{out: &out}
@@ -64,10 +77,12 @@ func rewrite(assembly []byte, counter *counters, watchResults bool) []byte {
 			}
 		}
 		operations.before(text)
+		steps.before(text)
 		if watchResults {
 			results.before(text)
 		}
 		out.Write(line)
+		steps.after(text)
 	}
 	operations.end()
 	return out.Bytes()

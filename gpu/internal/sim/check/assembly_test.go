@@ -26,7 +26,7 @@ _ZZ1kvE1s:
 	jmp	gw_memcpy@PLT
 	bl	gw_memmove
 `
-	if got := string(rewrite([]byte(in), nil, false)); got != want {
+	if got := string(rewrite([]byte(in), nil, false, lineWriter{})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

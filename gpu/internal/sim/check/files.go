@@ -10,10 +10,20 @@ import (
 //go:embed runtime
 var Files embed.FS
 
-// CompilerFlags returns the compiler flags of check mode, which follow those of all programs.
-func CompilerFlags(clang bool) []string {
-	flags := append(operationFlags(clang),
-		"-O1", "-g", "-fsanitize=thread",
+// CompilerFlags returns the compiler flags of check mode, which follow those of all programs. Programs that are recorded are compiled
+// without optimisation, so that they run line by line, and without a red zone, where calls before each line would write.
+func CompilerFlags(clang, recorded bool) []string {
+	flags := operationFlags(clang)
+	switch {
+	case !recorded:
+		flags = append(flags, "-O1")
+	case runtime.GOARCH == "amd64":
+		flags = append(flags, "-O0", "-mno-red-zone")
+	default:
+		flags = append(flags, "-O0")
+	}
+	flags = append(flags,
+		"-g", "-fsanitize=thread",
 		"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", // or they become stores without calls
 		"-U_FORTIFY_SOURCE", // which some systems define, and which makes them builtins again
 		"-DGW_CHECK",

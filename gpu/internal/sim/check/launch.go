@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/trace"
 )
 
 // The memory spaces, operations and kinds of findings, as in runtime/check.h.
@@ -56,6 +57,14 @@ type Request struct {
 	Cooperative uint32
 	meets       uint32
 	serial      uint32
+	recording   recording
+}
+
+// recording mirrors the runtime's Recording.
+type recording struct {
+	first, blocks uint64
+	events        *trace.Event
+	capacity      uint64
 }
 
 type place struct{ block, thread [3]uint32 }
@@ -90,6 +99,7 @@ type Result struct {
 	liveCount    uint64
 	launch       uint64
 	efforts      [2]rawEffort
+	events       uint64
 }
 
 // rawEffort mirrors the runtime's Effort.
@@ -147,7 +157,9 @@ type Launch struct {
 	names   []named // by a range's id
 	ranges  []memRange
 	shared  []memRange
-	hosts   []*buffer // buffers of this launch only
+	hosts   []*buffer         // buffers of this launch only
+	events  []byte            // memory for what is recorded; nil if nothing is
+	before  map[uint64][]byte // the memory of arguments and variables, by address, if the launch is recorded
 }
 
 // named is a range with its name in messages.
@@ -251,6 +263,7 @@ func (l *Launch) Close() {
 		b.unmap()
 	}
 	l.hosts = nil
+	l.closeRecording()
 }
 
 func (l *Launch) add(r memRange, id uint32) {

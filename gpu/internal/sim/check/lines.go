@@ -38,8 +38,8 @@ type inlinedCall struct {
 	line   int
 }
 
-// newLines reads the debug information of a program. The names are that of the program, and those of the files that it includes.
-func newLines(d *dwarf.Data, names []string) (*Lines, error) {
+// namedLines returns Lines without lines, which knows the user's files.
+func namedLines(names []string) *Lines {
 	l := &Lines{program: path.Base(names[0]), files: map[string]bool{}}
 	for _, file := range names[1:] {
 		if path.IsAbs(file) {
@@ -48,6 +48,12 @@ func newLines(d *dwarf.Data, names []string) (*Lines, error) {
 			l.beside = append(l.beside, path.Clean(file))
 		}
 	}
+	return l
+}
+
+// newLines reads the debug information of a program. The names are that of the program, and those of the files that it includes.
+func newLines(d *dwarf.Data, names []string) (*Lines, error) {
+	l := namedLines(names)
 	r := d.Reader()
 	var files []*dwarf.LineFile
 	for {

@@ -22,6 +22,7 @@ var stores = regexp.MustCompile(`^v?(mov(?:[bwlqd]|ss|sd|[lh]p[sd]|[au]p[sd]|dq[
 func (w *resultWriter) before(text string) {
 	op, _, _ := strings.Cut(text, "\t")
 	switch {
+	case op == "call" && strings.Contains(text, "tls"): // it finds a shared variable, as part of an access
 	case op == "call":
 		w.after = !strings.Contains(text, "\t__tsan_")
 	case strings.HasPrefix(op, "j") || op == "ret":

@@ -14,6 +14,7 @@ import (
 // array. It is zero if the type is unknown.
 type shape struct {
 	elem int64
+	typ  string  // of an element, in Go's words; "" if it is not one of Go's numbers
 	dims []int64 // the first is 0 if the launch determines it
 }
 
@@ -159,6 +160,21 @@ func (m *Image) dynamicNamed(name string) *variable {
 	return nil
 }
 
+// goType returns what Go calls a number's type, or "".
+func goType(t dwarf.Type) string {
+	switch t.(type) {
+	case *dwarf.FloatType:
+		return fmt.Sprintf("float%d", 8*t.Size())
+	case *dwarf.IntType, *dwarf.CharType:
+		return fmt.Sprintf("int%d", 8*t.Size())
+	case *dwarf.UintType, *dwarf.UcharType:
+		return fmt.Sprintf("uint%d", 8*t.Size())
+	case *dwarf.BoolType:
+		return "bool"
+	}
+	return ""
+}
+
 func shapeOf(t dwarf.Type) shape {
 	var s shape
 	for {
@@ -180,6 +196,7 @@ func shapeOf(t dwarf.Type) shape {
 			if s.elem <= 0 {
 				return shape{}
 			}
+			s.typ = goType(t)
 			return s
 		}
 	}

@@ -45,12 +45,16 @@ template <uint32_t size, Op op, bool pieced = false, Stands stands = Anywhere> i
         if (site == nullptr) {
             if (writes(op))
                 s.lasting = true;
+            if (s.records)
+                recordStray(op, pc, a, size);
             return nullptr;
         }
     }
     if (site->space == Ignored)
         return nullptr;
     s.work[s.me].accesses[site->space == Shared]++;
+    if (__builtin_expect(s.records, 0))
+        recordAccess(op, pc, a, size, site);
     if (__builtin_expect(a & (size - 1), 0)) {
         if (s.trial != nullptr)
             fail(self, cudaErrorLaunchFailed, "the launch was run again, and an access is misaligned");

@@ -31,6 +31,7 @@
 #include "ranges.h"
 #include "races.h"
 #include "waits.h"
+#include "record.h"
 #include "access.h"
 
 namespace gwsim {
@@ -74,6 +75,8 @@ void begin(const Request *request) {
     s.aboutPc = ~0ull;
     s.line = 0;
     s.op = Read;
+    s.records = false;
+    s.events = s.unwritten = 0;
 }
 
 // end takes back what the run has written out of bounds.
@@ -159,6 +162,8 @@ void turn() {
     s.begun.push_back({s.clock, uint32_t(linearBlock())});
     s.warp = ~0u;
     s.spinner = ~0u;
+    const Recording &recording = s.request->recording;
+    s.records = s.trial == nullptr && linearBlock() - recording.first < recording.blocks;
 }
 
 } // namespace
@@ -174,6 +179,8 @@ void blockBegins() {
 }
 
 void turnEnds() {
+    if (s.records)
+        completeWrites();
     settle();
     flush();
 }
@@ -202,6 +209,8 @@ void threadRuns(int thread) {
 }
 
 void blockEnds() {
+    if (s.records)
+        completeWrites();
     settle();
     flush();
     uint32_t threads = blockDim.x * blockDim.y * blockDim.z;
@@ -222,6 +231,8 @@ void blockEnds() {
 }
 
 void barrierReleased(const char *name, int line, const void *from, bool all) {
+    if (s.records)
+        recordMeeting(BarrierPassed, 0, line);
     settle();
     flush();
     s.clock++;
@@ -243,6 +254,8 @@ void barrierReleased(const char *name, int line, const void *from, bool all) {
 }
 
 void warpReleased(bool all) {
+    if (s.records && all)
+        recordMeeting(WarpMet, s.warp * 32, 0);
     if (all)
         flush();
     s.turn = ++s.turns[s.warp];
@@ -309,6 +322,8 @@ void faulted(const void *context) {
 }
 
 void failed(const char *text) {
+    if (s.records)
+        completeWrites();
     settle();
     if (s.hung) {
         s.about = check::Deadlock;
@@ -399,6 +414,7 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
             memset(b.set, 0xff, b.size / 8 + 3); // nobody knows what the rest of the launch would have written
 
     end();
+    uint64_t events = s.events;
     counters.clear();
     for (Site *site : s.sites)
         if (site->space != Ignored && site->count.lanes > 0)
@@ -409,7 +425,7 @@ GW_API int gw_check(const Request *request, const Entry *entry, const char *args
         findInactive({request, entry, args, dims, shared, &inOrder, name}, s.beat - beats);
     pages.clear();
     s.keeps = false;
-    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size(), heap.live.data(), heap.live.size(), heap.launch, {efforts[0], efforts[1]}};
+    *result = {s.findings.data(), s.findings.size(), counters.data(), counters.size(), heap.live.data(), heap.live.size(), heap.launch, {efforts[0], efforts[1]}, events};
     return code;
 }
 

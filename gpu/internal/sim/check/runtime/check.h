@@ -47,6 +47,29 @@ struct Range {
     uint32_t id; // Go's
 };
 
+// The kinds of events, after those of Op.
+enum EventKind : uint8_t { LineRuns = 8, BarrierPassed, WarpMet, Strays };
+
+// An event is something that a thread of a recorded block did.
+struct Event {
+    uint64_t address;       // of the memory, in shared memory from its start; or the stack pointer, where a line runs
+    uint64_t before, after; // the memory's bytes
+    uint32_t pc;            // relative to the module; or the line of a barrier
+    uint32_t block;         // its linear index
+    uint16_t thread;        // in the block
+    uint8_t kind, size;     // an Op or an EventKind; at most 8 bytes, and inSharedMemory
+    uint32_t range;         // the id of the memory's range
+};
+
+constexpr uint8_t inSharedMemory = 0x80;
+
+// A recording says which blocks to record, and where.
+struct Recording {
+    uint64_t first, blocks;
+    Event *events;
+    uint64_t capacity;
+};
+
 struct Request {
     const Range *ranges; // disjoint, by address
     uint64_t rangeCount;
@@ -61,6 +84,7 @@ struct Request {
     uint64_t patience; // nanoseconds of work without a load or store, after which a thread is stopped
     uint32_t gang[3], cooperative; // as in Manner
     uint32_t meets, serial;        // the module has operations of warps; its number
+    Recording recording;           // without blocks, nothing is recorded
 };
 
 struct Place {
@@ -117,6 +141,7 @@ struct Result {
     uint64_t liveCount;
     uint64_t launch; // its number, for Live
     Effort efforts[2]; // for global and for shared memory
+    uint64_t events;   // those that there were: more than the recording's capacity if some were left out
 };
 
 } // namespace check

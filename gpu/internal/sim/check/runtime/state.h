@@ -149,6 +149,10 @@ struct State {
     uint64_t lastBeat; // where that is given up
     uint64_t text;     // a digest of what the launch has printed
 
+    bool records;      // the running block is recorded
+    uint64_t events;   // so far,
+    uint64_t unwritten; // of which the last ones, from here, are writes that may not have taken place
+
     uint64_t pc; // of the access or the fault that comes to mind
     uint64_t badPc;
     uint64_t aboutPc; // where the kernel has called what fails, if line is known
