@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
@@ -20,7 +21,7 @@ func WithCheck() CompileOption {
 }
 
 // runCheck implements hook.Check.
-func runCheck(f func() error, leaks, simulated bool) (*hook.Report, error) {
+func runCheck(f func() error, how hook.Checking) (*hook.Report, error) {
 	const op = "checking kernels"
 	d, err := Current()
 	if err != nil {
@@ -29,6 +30,9 @@ func runCheck(f func() error, leaks, simulated bool) (*hook.Report, error) {
 	if err := d.open(); err != nil {
 		return nil, wrap(op, err)
 	}
+	if how.Recorded.N > 0 && !d.Properties().Simulated {
+		return nil, misuse(op, "launches are recorded on the simulator, and %s is a GPU: select the simulator first (%%gpu sim, or gpu.Use)", d.Properties().Name)
+	}
 	l := d.link
 	// The findings of other launches are not part of this report.
 	if err := d.keepReport(); err != nil {
@@ -36,7 +40,7 @@ func runCheck(f func() error, leaks, simulated bool) (*hook.Report, error) {
 	}
 	before := l.Holders()
 	defer l.WatchAll()()
-	defer l.Simulate(simulated)()
+	defer l.Checking(client.Checking{Simulated: how.Simulated, Recorded: how.Recorded})()
 	// Buffers that f makes are uninitialized, even if it has launched nothing before.
 	if err := l.With(l.Watch); err != nil {
 		return nil, wrap(op, err)
@@ -49,7 +53,7 @@ func runCheck(f func() error, leaks, simulated bool) (*hook.Report, error) {
 	if err == nil {
 		err = wrap(op, reportErr)
 	}
-	if leaks {
+	if how.Leaks {
 		r.Findings = append(r.Findings, d.leaks(before)...)
 	}
 	return r, err
@@ -84,8 +88,8 @@ func (c *Call) watched(p *client.Process, cmd *wire.Command) error {
 	if err := l.Watch(p); err != nil {
 		return err
 	}
-	if !k.mod.program.Check {
-		fn, err := k.twin(p)
+	if recorded := l.Recorded(); recorded || !k.mod.program.Check {
+		fn, err := k.twin(p, recorded)
 		if err != nil {
 			return err
 		}
@@ -113,7 +117,8 @@ func (c *Call) watched(p *client.Process, cmd *wire.Command) error {
 // view describes memory that is passed to a parameter.
 func (k *Kernel) view(param int, addr uint64, bytes int) backend.View {
 	p := &k.params[param]
-	return backend.View{Addr: addr, Size: uint64(bytes), Elem: elementSize(p.Elem), Name: p.Name, Arg: k.offsets[param]}
+	elem, typ := elementType(p.Elem)
+	return backend.View{Addr: addr, Size: uint64(bytes), Elem: elem, Type: typ, Name: p.Name, Arg: k.offsets[param]}
 }
 
 // A twin is a module's program, compiled for check mode.
@@ -122,22 +127,28 @@ type twin struct {
 	*client.LoadedModule
 }
 
-// twin returns the handle of the same kernel in check mode. The lock is held.
-func (k *Kernel) twin(p *client.Process) (uint32, error) {
+// twin returns the handle of the same kernel in check mode, compiled so that it can be recorded if recorded is set. The lock is held.
+func (k *Kernel) twin(p *client.Process, recorded bool) (uint32, error) {
 	m := k.mod
 	if m.sourceless {
 		return 0, misuse("", "Check compiles kernels again, and %s was loaded without its source", m.program.Name)
 	}
-	if m.checked == nil {
+	known := &m.checked
+	if recorded {
+		known = &m.recorded
+	}
+	if *known == nil {
 		l := m.dev.link
-		handle, built, err := l.LoadChecked(p, m.program, m.loaded)
+		program := m.program
+		program.Record = recorded
+		handle, built, err := l.LoadChecked(p, program, m.loaded)
 		if err != nil {
 			return 0, err
 		}
-		m.checked = &twin{handle, built}
+		*known = &twin{handle, built}
 		runtime.AddCleanup(m, l.Unload, handle)
 	}
-	for _, t := range m.checked.Kernels {
+	for _, t := range (*known).Kernels {
 		if t.Name == k.name {
 			return t.Func, nil
 		}
@@ -183,17 +194,42 @@ func (d *Device) leaks(before []*client.Allocation) []backend.Finding {
 	return list
 }
 
-// elementSize returns the size in bytes of a Go type that a kernel's pointer can point to, or 0.
-func elementSize(name string) int {
+// elementType returns the size in bytes of an element that a kernel's pointer points to, and the type of its numbers, or 0 and "" if they
+// are not known. A vector has several numbers.
+func elementType(name string) (size int, typ string) {
+	if number, n := vectorElement(name); n > 0 {
+		size, typ = elementType(number)
+		return n * size, typ
+	}
 	switch name {
 	case "bool", "int8", "uint8", "byte":
-		return 1
-	case "int16", "uint16":
-		return 2
+		size = 1
+	case "int16", "uint16", "gpu.Float16", "gpu.BFloat16":
+		size = 2
 	case "int32", "uint32", "float32":
-		return 4
+		size = 4
 	case "int64", "uint64", "float64":
-		return 8
+		size = 8
+	default:
+		return 0, ""
 	}
-	return 0
+	return size, strings.TrimPrefix(name, "gpu.")
+}
+
+// vectorElement returns the type and the number of the numbers of a vector: float32 and 4 of vec.Float4. Of other types n is 0.
+func vectorElement(name string) (number string, n int) {
+	if half, ok := strings.CutSuffix(name, "16x2"); ok {
+		return half + "16", 2
+	}
+	name, isVector := strings.CutPrefix(name, "vec.")
+	if !isVector {
+		return "", 0
+	}
+	n = int(name[len(name)-1] - '0')
+	return vectorElements[name[:len(name)-1]], n
+}
+
+var vectorElements = map[string]string{
+	"Char": "int8", "Uchar": "uint8", "Short": "int16", "Ushort": "uint16", "Int": "int32", "Uint": "uint32", "Long": "int64",
+	"Ulong": "uint64", "Longlong": "int64", "Ulonglong": "uint64", "Float": "float32", "Double": "float64",
 }

@@ -20,7 +20,9 @@ type Module struct {
 	// sourceless reports whether the program's source consists only of declarations.
 	sourceless bool
 	// checked is the same program compiled for check mode, or nil if it was not needed yet. The connection's lock guards it.
-	checked   *twin
+	checked *twin
+	// recorded is a twin whose launches can be recorded.
+	recorded  *twin
 	instances instances
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
@@ -71,7 +73,7 @@ func TestBuffersOfOtherDevices(t *testing.T) {
 			killed(t, other)
 			run(10)
 			if pair.needs == "sim" {
-				r, err := runCheck(func() error { return k.Launch(For(n, 64), 2, x.Slice(0, n), y.Slice(0, n-1), n) }, false, false)
+				r, err := runCheck(func() error { return k.Launch(For(n, 64), 2, x.Slice(0, n), y.Slice(0, n-1), n) }, hook.Checking{})
 				if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != backend.KindOutOfBounds || !strings.Contains(r.Findings[0].Message, "y has 999 elements") {
 					t.Errorf("checked: %v, %v", r, err)
 				}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+
 	"github.com/gopherwarp/gopherwarp/gpu/vec"
 )
 
@@ -257,7 +259,7 @@ func TestTexturesStay(t *testing.T) {
 				return err
 			}
 			return textureKernel(t, "paint").Launch(For(4, 4), tex, 0)
-		}, false, false)
+		}, hook.Checking{})
 		if err != nil || len(r.Findings) > 0 {
 			t.Errorf("checked: %v, %+v", err, r)
 		}

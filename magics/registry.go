@@ -67,7 +67,7 @@ func (c *Call) usageError(format string, args ...any) error {
 // all returns the registry. %help lists it.
 func all() []*Magic {
 	return append([]*Magic{
-		cudaMagic(), timeitGPUMagic(), profMagic(), gpuMagic(),
+		cudaMagic(), timeitGPUMagic(), profMagic(), lensMagic(), gpuMagic(),
 		timeMagic(), timeitMagic(),
 		testMagic(), srcMagic(),
 		whoMagic(), rmMagic(), resetMagic(), restoreMagic(),

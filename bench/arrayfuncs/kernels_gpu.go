@@ -21,7 +21,8 @@ static __device__ float logistic(float x) {
 #line 9 "functions.go"
 }
 `)
-	nd.Translated(clamped, "clamped", `// What kernels that were written in Go call. Package gokernel writes the rest of the program.
+	nd.Translated(clamped, "clamped", `#line 1 "prelude.h"
+// What kernels that were written in Go call. Package gokernel writes the rest of the program.
 namespace go {
 
 // A NaN is the smaller and the larger one of any two, and -0 is smaller than 0.
@@ -82,7 +83,8 @@ static __device__ float clamped(float x) {
 	return go::smaller(x, 0.75f);
 }
 `)
-	nd.Translated(greater, "greater", `// What kernels that were written in Go call. Package gokernel writes the rest of the program.
+	nd.Translated(greater, "greater", `#line 1 "prelude.h"
+// What kernels that were written in Go call. Package gokernel writes the rest of the program.
 namespace go {
 
 // A NaN is the smaller and the larger one of any two, and -0 is smaller than 0.
@@ -142,7 +144,8 @@ static __device__ float greater(float x, float y) {
 #line 18 "functions.go"
 }
 `)
-	nd.Translated(sum64, "sum64", `// What kernels that were written in Go call. Package gokernel writes the rest of the program.
+	nd.Translated(sum64, "sum64", `#line 1 "prelude.h"
+// What kernels that were written in Go call. Package gokernel writes the rest of the program.
 namespace go {
 
 // Integers overflow by wrapping, which C++ defines for unsigned ones. wide<T> has at least the bits of int, to which C++ promotes.

@@ -377,7 +377,8 @@ func runSoftmaxFree(cfg gpu.Launch, in []float32, out []float32, width int) erro
 }
 
 // kernelSource is the CUDA program of the kernels.
-var kernelSource = gpu.NewSource("github.com/gopherwarp/gopherwarp/bench/gokernels", `// What kernels that were written in Go call. Package gokernel writes the rest of the program.
+var kernelSource = gpu.NewSource("github.com/gopherwarp/gopherwarp/bench/gokernels", `#line 1 "prelude.h"
+// What kernels that were written in Go call. Package gokernel writes the rest of the program.
 namespace go {
 
 // A thread that panics fails as an assert does, with the text as the condition, and ends the launch. Of several threads that panic, one

@@ -60,6 +60,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/gpu/nd/images",
 			session.ModulePath + "/gpu/nd/npy",
 			session.ModulePath + "/gpu/nd/random",
+			session.ModulePath + "/gpu/lens",
 			session.ModulePath + "/gpu/prof",
 			session.ModulePath + "/gpu/vec",
 			session.ModulePath + "/display",

@@ -43,7 +43,7 @@ func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, e
 	}
 	var r *hook.Report
 	err := hook.Until(ctx, func() (err error) {
-		r, err = hook.Check(f, o.leaks, o.simulated)
+		r, err = hook.Check(f, hook.Checking{Leaks: o.leaks, Simulated: o.simulated})
 		return err
 	})
 	return newReport(r), err

@@ -17,8 +17,9 @@ type source struct {
 
 // Why magics are left out.
 const (
-	noMeaning = "it has no meaning in a program"
-	noTiming  = "a program is timed by benchmarks or by package gpu/prof"
+	noMeaning   = "it has no meaning in a program"
+	noRecording = "a program records its kernels by package gpu/lens"
+	noTiming    = "a program is timed by benchmarks or by package gpu/prof"
 )
 
 // refused are the magics without which the cells after them mean something else.
@@ -47,6 +48,8 @@ func (t *translation) translate(c *cell, p magics.Part) (source, error) {
 		return timed(p, here), nil
 	case "timeit", "timeit_gpu", "prof":
 		return leave(noTiming)
+	case "lens":
+		return leave(noRecording)
 	case "env":
 		return environment(p, here, leave)
 	case "cd":

@@ -48,6 +48,7 @@ func preludeFor(code string) string {
 		}
 	}
 	var b strings.Builder
+	b.WriteString("#line 1 \"prelude.h\"\n") // its lines are none of the program's
 	for i, p := range paragraphs {
 		if needed[i] {
 			b.WriteString(p + "\n\n")

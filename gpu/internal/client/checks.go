@@ -13,15 +13,14 @@ import (
 // checks is the session's part of a device's check mode: what the device must know about buffers, and what its report needs. The
 // connection's lock guards it.
 type checks struct {
-	conn *connection
-	on   bool // the device knows about the buffers
-	all  int  // number of callers that want all launches watched
-	// simulated reports whether the simulator checks the launches of a GPU.
-	simulated bool
-	unread    bool              // launches were watched since the last report
-	used      atomic.Bool       // whether there may be a report; read without the lock
-	retired   []*Allocation     // freed allocations, in this order
-	sources   map[string]string // of the programs with watched launches, by name
+	conn    *connection
+	on      bool // the device knows about the buffers
+	all     int  // number of callers that want all launches watched
+	how     Checking
+	unread  bool              // launches were watched since the last report
+	used    atomic.Bool       // whether there may be a report; read without the lock
+	retired []*Allocation     // freed allocations, in this order
+	sources map[string]string // of the programs with watched launches, by name
 }
 
 // checkGap is the size in bytes of the gap after buffers that are made in check mode, so that an index out of bounds does not access
@@ -113,7 +112,9 @@ func (l *Link) WatchesAll() bool { return l.checks.all > 0 }
 // WatchLaunch makes the next launch, of a kernel of that program, a watched one, and tells the device which memory it uses. The lock is
 // held.
 func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend.View) error {
-	err := l.conn.push(p, &wire.Command{Op: wire.OpViews, Arg: Flag(l.checks.simulated)}, wire.MarshalViews(views))
+	err := l.conn.push(p, &wire.Command{
+		Op: wire.OpViews, Arg: Flag(l.checks.how.Simulated), Dst: l.checks.how.Recorded.First, N: l.checks.how.Recorded.N,
+	}, wire.MarshalViews(views))
 	if err == nil {
 		l.checks.watched(program.Name, cmp.Or(program.Shown, program.Source))
 	}
@@ -131,17 +132,26 @@ func (l *Link) WatchAll() (end func()) {
 	return func() { add(-1) }
 }
 
-// Simulate sets whether the simulator checks the launches of a GPU, until the returned function is called.
-func (l *Link) Simulate(simulated bool) (end func()) {
-	set := func(v bool) (before bool) {
+// Checking says how launches are checked.
+type Checking struct {
+	Simulated bool           // the simulator checks the launches of a GPU
+	Recorded  backend.Blocks // of each launch
+}
+
+// Checking sets how launches are checked, until the returned function is called.
+func (l *Link) Checking(how Checking) (end func()) {
+	set := func(v Checking) (before Checking) {
 		l.conn.mu.Lock()
 		defer l.conn.mu.Unlock()
-		before, l.checks.simulated = l.checks.simulated, v
+		before, l.checks.how = l.checks.how, v
 		return before
 	}
-	before := set(simulated)
+	before := set(how)
 	return func() { set(before) }
 }
+
+// Recorded reports whether launches are recorded. The lock is held.
+func (l *Link) Recorded() bool { return l.checks.how.Recorded.N > 0 }
 
 // HasWatched reports whether launches were watched since the last time it was called. It takes no lock.
 func (l *Link) HasWatched() bool { return l.checks.used.Swap(false) }

@@ -46,9 +46,15 @@ var Until func(ctx context.Context, f func() error) error
 // Range names the time until end is called, for profiles and profilers.
 var Range func(name string) (end func())
 
-// Check runs f with all its launches on the current device in check mode. With simulated, the simulator checks them even if the
-// device is a GPU; with leaks, buffers that f does not free are findings.
-var Check func(f func() error, leaks, simulated bool) (*Report, error)
+// Check runs f with all its launches on the current device in check mode.
+var Check func(f func() error, how Checking) (*Report, error)
+
+// Checking says what Check does.
+type Checking struct {
+	Simulated bool           // the simulator checks the launches even if the device is a GPU
+	Leaks     bool           // buffers that f does not free are findings
+	Recorded  backend.Blocks // of each launch; the device must be the simulator
+}
 
 // TakeReport returns the report of launches in check mode outside Check since the last call, or nil.
 var TakeReport func() (*Report, error)
@@ -62,6 +68,7 @@ type Report struct {
 // Add adds the findings and counts of another report.
 func (r *Report) Add(o *Report) {
 	r.Launches += o.Launches
+	r.Traces = append(r.Traces, o.Traces...)
 	if r.Note == "" {
 		r.Note = o.Note
 	}

@@ -50,6 +50,7 @@ type Region struct {
 	Name        string
 	Shared      bool
 	Start, Size uint64 // in bytes
+	Base        uint64 // where shared memory begins
 	Elem        int    // bytes of an element; 0 if unknown
 	Type        string // of the elements, in Go's words; "" if unknown
 	Dims        []int64

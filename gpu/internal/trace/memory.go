@@ -12,6 +12,12 @@ type memoryKey struct {
 	start  uint64
 }
 
+// sizes are those of the types of words, in bytes.
+var sizes = map[string]int{
+	"bool": 1, "int8": 1, "uint8": 1, "byte": 1, "int16": 2, "uint16": 2, "Float16": 2, "BFloat16": 2,
+	"int32": 4, "uint32": 4, "float32": 4, "int64": 8, "uint64": 8, "float64": 8,
+}
+
 // memory is a Memory while its words are collected.
 type memory struct {
 	*Memory
@@ -73,20 +79,18 @@ func (b *builder) memoryOf(block int, r Region, e *Event) *memory {
 	}
 	m := &memory{
 		Memory: &Memory{
-			Name: r.Name, Space: "global", Block: key.block, Type: r.Type, Word: r.Elem, Elem: r.Elem, Start: int(r.Start % banks),
+			Name: r.Name, Space: "global", Block: key.block, Type: r.Type, Elem: r.Elem, Start: int((r.Start - r.Base) % banks),
 		},
 		region: r, index: len(b.trace.Memory), first: map[int]uint64{}, rows: map[int]bool{},
 	}
 	if r.Shared {
 		m.Space = "shared"
 	}
-	if r.Type == "" || r.Elem != 1 && r.Elem != 2 && r.Elem != 4 && r.Elem != 8 {
+	m.Word = sizes[r.Type]
+	if m.Word == 0 {
 		m.Word = e.size()
 	}
-	m.Elem = max(m.Elem, 1)
-	if m.Elem < m.Word {
-		m.Elem = m.Word
-	}
+	m.Elem = max(m.Elem, m.Word)
 	m.Size = int(r.Size) / m.Word
 	m.RowWords = max(sector/m.Word, 1)
 	if r.Shared {

@@ -76,7 +76,7 @@ func (l *Launch) lineOf(pc uint32) trace.Line {
 func (l *Launch) region(id uint32, addr uint64) (trace.Region, bool) {
 	if i := slices.IndexFunc(l.shared, func(r memRange) bool { return r.id == id }); i >= 0 {
 		n := &l.names[id]
-		return trace.Region{Name: n.name, Shared: true, Start: l.shared[i].lo, Size: n.size, Elem: int(n.shape.elem), Type: n.shape.typ, Dims: n.shape.dims}, true
+		return trace.Region{Name: n.name, Shared: true, Start: l.shared[i].lo, Base: l.shared[0].lo, Size: n.size, Elem: int(n.shape.elem), Type: n.shape.typ, Dims: n.shape.dims}, true
 	}
 	if id == heapRange {
 		return trace.Region{Name: "memory from malloc", Start: addr &^ (heapWindow - 1), Size: heapWindow}, true

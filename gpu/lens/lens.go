@@ -1,0 +1,102 @@
+package lens
+
+import (
+	"context"
+	"fmt"
+
+	_ "github.com/gopherwarp/gopherwarp/gpu" // sets the hooks
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/trace"
+)
+
+// An Option changes what Run records.
+type Option func(*options)
+
+type options struct {
+	blocks backend.Blocks
+	err    error
+}
+
+// WithBlocks records n blocks of each launch, from the linear index first: blockIdx.x + gridDim.x · (blockIdx.y + gridDim.y · blockIdx.z).
+// Without it the first block is recorded.
+func WithBlocks(first, n int) Option {
+	return func(o *options) {
+		if first < 0 || n < 1 {
+			o.err = fmt.Errorf("lens: %d blocks from block %d: choose at least one block, from 0 on", n, first)
+			return
+		}
+		o.blocks = backend.Blocks{First: uint64(first), N: uint64(n)}
+	}
+}
+
+// A Recording is what threads of some launches did. As the last expression of a cell it is shown as a picture.
+type Recording struct {
+	launches []*trace.Trace
+	sources  map[string]string // of the programs, by name
+	skipped  int               // launches that are not kept
+}
+
+// mostLaunches is the maximum number of launches in a Recording.
+const mostLaunches = 8
+
+// Run runs f, records the kernels that it launches on the current device, and waits for them. The device must be the simulator. The error is
+// that of f or of the device; a defect of a kernel is part of the recording. At most eight launches are kept, and of each about a million
+// steps and accesses; the recording says what was left out.
+func Run(f func() error, opts ...Option) (*Recording, error) {
+	return RunContext(context.Background(), f, opts...)
+}
+
+// RunContext is like Run but stops f's work on the device if ctx ends first. The error is then that of ctx.
+func RunContext(ctx context.Context, f func() error, opts ...Option) (*Recording, error) {
+	o := options{blocks: backend.Blocks{N: 1}}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	var report *hook.Report
+	err := hook.Until(ctx, func() (err error) {
+		report, err = hook.Check(f, hook.Checking{Recorded: o.blocks})
+		return err
+	})
+	if report == nil {
+		return nil, err
+	}
+	r := &Recording{sources: report.Sources}
+	for _, data := range report.Traces {
+		if len(r.launches) == mostLaunches {
+			r.skipped++
+			continue
+		}
+		t, decodeErr := trace.Decode(data.Data)
+		if decodeErr != nil {
+			return r, decodeErr
+		}
+		r.launches = append(r.launches, t)
+	}
+	return r, err
+}
+
+// Empty reports whether no launch was recorded.
+func (r *Recording) Empty() bool { return len(r.launches) == 0 }
+
+// Findings returns the defects that check mode found, a line for each.
+func (r *Recording) Findings() []string {
+	var list []string
+	for _, t := range r.launches {
+		for _, f := range t.Findings {
+			list = append(list, fmt.Sprintf("%s:%d: %s: %s", programOf(t, f.File), f.Line, f.Kind, f.Message))
+		}
+	}
+	return list
+}
+
+// programOf returns the name of a file: that of the program if it is "".
+func programOf(t *trace.Trace, file string) string {
+	if file == "" {
+		return t.Program
+	}
+	return file
+}
