@@ -186,6 +186,34 @@ func TestRecordOthers(t *testing.T) {
 `, "",
 		},
 		{
+			"divergence at the end, and a break", `__global__ void k(float *x) {
+    for (;;) {
+        x[threadIdx.x] += 1;
+        if (threadIdx.x == 0)
+            break;
+        if (x[threadIdx.x] > 2)
+            break;
+    }
+    if (threadIdx.x == 1)
+        x[1] = 7;
+    else
+        x[threadIdx.x] = 8;
+}
+`, 2, `3/00000003 r x[0]+1=[0 1] w x[0]+1=[1 2]
+4/00000003
+6/00000002 r x[1]=[2]
+3/00000002 r x[1]=[2] w x[1]=[3]
+4/00000002
+6/00000002 r x[1]=[3]
+5/00000001
+7/00000002
+9/00000003
+10/00000002 w x[1]=[7]
+12/00000001 w x[0]=[8]
+13/00000003
+`, "",
+		},
+		{
 			"one line", "__global__ void k(float *x) { x[threadIdx.x] = 5; }\n", 2, `1/00000003 w x[0]+1=[5]
 `, "",
 		},

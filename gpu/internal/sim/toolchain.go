@@ -60,7 +60,7 @@ func locateToolchain() (*toolchain, error) {
 	t := &toolchain{gxx: path, clang: isClang(path), cache: filepath.Join(base, "gopherwarp", "sim"), kernels: kernels()}
 
 	h := sha256.New()
-	fmt.Fprintln(h, "layout 5", checkmode.CompilerFlags(t.clang, false), checkmode.CompilerFlags(t.clang, true))
+	fmt.Fprintln(h, "layout 6", checkmode.CompilerFlags(t.clang, false), checkmode.CompilerFlags(t.clang, true))
 	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), t.commonFlags(), t.kernelFlags())
 	for _, files := range []embed.FS{shim, checkmode.Files} {
 		err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {

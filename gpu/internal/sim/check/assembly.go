@@ -40,7 +40,7 @@ func Rewrite(assembly []byte, how Rewriting) []byte {
 	}
 	lines := lineWriter{clang: how.Clang, files: map[string]bool{}}
 	if how.Record != nil && runtime.GOARCH == "amd64" {
-		lines.lines = namedLines(how.Record)
+		lines.lines, lines.code = namedLines(how.Record), places(assembly)
 	}
 	return rewrite(assembly, counter, runtime.GOARCH == "amd64" && !how.Clang, lines)
 }
@@ -82,7 +82,6 @@ func rewrite(assembly []byte, counter *counters, watchResults bool, steps lineWr
 			results.before(text)
 		}
 		out.Write(line)
-		steps.after(text)
 	}
 	operations.end()
 	return out.Bytes()
