@@ -108,6 +108,96 @@ int main() {
 		0, "0 1 400 0 0 0\n",
 	},
 	{
+		"callbacks of cuFFT",
+		map[string]string{"main.cu": `#include <cstdio>
+#include <cufftXt.h>
+__device__ cufftComplex twice(void *in, size_t i, void *, void *) {
+    cufftComplex x = ((cufftComplex *)in)[i];
+    return {2 * x.x, 2 * x.y};
+}
+__device__ cufftCallbackLoadC load = twice;
+int main() {
+    cufftHandle plan;
+    cufftPlan1d(&plan, 8, CUFFT_C2C, 1);
+    cufftCallbackLoadC f;
+    cudaMemcpyFromSymbol(&f, load, sizeof f);
+    printf("%d\n", cufftXtSetCallback(plan, (void **)&f, CUFFT_CB_LD_COMPLEX, nullptr) == CUFFT_NOT_SUPPORTED);
+}
+`},
+		[]string{"main.cu", "-lcufft"},
+		0, "1\n",
+	},
+	{
+		"parameters with the names of their kernels",
+		map[string]string{"main.cu": `#include <cstdio>
+__global__ void one(int *one) { *one = 1; }
+template <class T> __global__ void two(T *two) { *two += T(2); }
+namespace a {
+namespace b {
+__global__ void four(int *four) { *four += 4; }
+template <int N> __global__ void more(int *more) { *more += N; }
+} // namespace b
+} // namespace a
+int main() {
+    int *x;
+    cudaMallocManaged(&x, sizeof *x);
+    one<<<1, 1>>>(x);
+    two<<<1, 1>>>(x);
+    a::b::four<<<1, 1>>>(x);
+    a::b::more<8><<<1, 1>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d\n", *x);
+}
+`},
+		[]string{"main.cu"},
+		0, "15\n",
+	},
+	{
+		"a routine that a library lacks, in a template",
+		map[string]string{"main.cu": "#include <cublas_v2.h>\ntemplate <class T> int solve(T h) { return cublasCgelsBatched(0, h); }\nint main() { return solve(1); }\n"},
+		[]string{"main.cu"},
+		3, "cublasCgelsBatched is not among what the simulator has of this library",
+	},
+	{
+		"arguments that main cannot change",
+		map[string]string{"main.cu": "#include <cstdio>\nint main(int n, const char *const args[]) { puts(args[n - 1]); }\n"},
+		[]string{"main.cu", "last"},
+		0, "last\n",
+	},
+	{
+		"byte order marks, and C++11's register",
+		map[string]string{
+			"main.cu":   "\ufeff#include \"seven.cuh\"\n" + strings.Replace(launchSeven, "int main() {", "int main() {\n    register int unused = 0;\n    (void)unused;", 1),
+			"seven.cuh": "\ufeff" + sevenKernel,
+		},
+		[]string{"-std=c++11", "main.cu"},
+		0, "7\n",
+	},
+	{
+		"a literal of a kernel",
+		map[string]string{"main.cu": `#include <cuda.h>
+#include <cstdio>
+__device__ const char *text;
+__global__ void k() { text = "where it was"; }
+int main() {
+    k<<<1, 1>>>();
+    const char *at;
+    cudaMemcpyFromSymbol(&at, text, sizeof at);
+    CUdeviceptr base;
+    size_t size;
+    CUresult e = cuMemGetAddressRange(&base, &size, (CUdeviceptr)at);
+    char here[13] = "", *there;
+    cudaMalloc(&there, 13);
+    int copied = cudaMemcpy(here, at, 13, cudaMemcpyDeviceToHost) | cudaMemcpy(there, at + 6, 7, cudaMemcpyDeviceToDevice);
+    printf("%d %d %zu %d %s\n", e, base == (CUdeviceptr)at, size, copied, here);
+    cudaMemcpy(here, there, 7, cudaMemcpyDefault);
+    puts(here);
+}
+`},
+		[]string{"main.cu"},
+		0, "0 1 13 0 where it was\nit was\n",
+	},
+	{
 		"host code with names of CUDA's",
 		map[string]string{
 			"main.cu":  sevenKernel + "unsigned most(unsigned, unsigned);\n" + strings.Replace(launchSeven, "printf(\"%d\\n\", host)", "printf(\"%d %u\\n\", host, most(3, 5))", 1),

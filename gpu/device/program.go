@@ -15,6 +15,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/driver"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/findings"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
@@ -117,10 +118,10 @@ func (r *programRun) read(files []string) error {
 func readSource(file string) (string, error) {
 	if file == "-" {
 		text, err := io.ReadAll(os.Stdin)
-		return string(text), err
+		return include.TextOf(text), err
 	}
 	text, err := os.ReadFile(file)
-	return string(text), err
+	return include.TextOf(text), err
 }
 
 // start runs the program, or builds it. If it runs, start returns only on failure.

@@ -80,7 +80,7 @@ func source(t *testing.T, text string) string {
 func TestPrograms(t *testing.T) {
 	eachProgram(t, func(t *testing.T, _, text string) {
 		wantStatus, args, want := expected(t, text)
-		status, stdout, stderr := runProgram(t, nil, append([]string{source(t, text)}, args...)...)
+		status, stdout, stderr := runProgram(t, compilerFlags(text), append([]string{source(t, text)}, args...)...)
 		if status != wantStatus || stdout != want {
 			t.Errorf("status %d, want %d; printed\n%s\nwant\n%s\nstandard error:\n%s", status, wantStatus, stdout, want, stderr)
 		}
@@ -134,6 +134,15 @@ func expected(t *testing.T, text string) (status int, args []string, output stri
 		}
 	}
 	return status, args, output
+}
+
+// compilerFlags returns the options that a program of testdata is compiled with.
+func compilerFlags(text string) []string {
+	if _, rest, ok := strings.Cut(text, "\n// Flags: "); ok {
+		flags, _, _ := strings.Cut(rest, "\n")
+		return strings.Fields(flags)
+	}
+	return nil
 }
 
 // TestProgramInSeveralFiles runs a program whose kernels are in files that it includes.
@@ -193,7 +202,7 @@ func TestProgramFailures(t *testing.T) {
 		{"waiting in a kernel", "__global__ void k() {}\n__global__ void l() {\n    k<<<1, 1>>>();\n    cudaDeviceSynchronize();\n}\nint main() {\n    l<<<1, 1>>>();\n    return cudaDeviceSynchronize() ? 5 : 0;\n}", nil, 5, true, "kernel l cudaDeviceSynchronize in a kernel cudaStreamTailLaunch"},
 		{"texture reference", "texture<float, 2> t;\nint main() {}", nil, exitSource, true, "cell[1].cu:1 texture textures and surfaces are objects on the simulator"},
 		{"sparse array", "int main() {\n    cudaArray_t a;\n    cudaChannelFormatDesc f = cudaCreateChannelDesc<float>();\n    return cudaMalloc3DArray(&a, &f, make_cudaExtent(4, 4, 0), cudaArraySparse) == cudaErrorNotSupported ? 6 : 0;\n}", nil, 6, true, "cudaMalloc3DArray sparse arrays not on the simulator"},
-		{"product of half a warp", "__global__ void k() {\n    double s[2], x = 1;\n    asm(\"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%2}, {%2, %2};\" : \"=d\"(s[0]), \"=d\"(s[1]) : \"d\"(x));\n}\nint main() {\n    k<<<1, 48>>>();\n    return cudaDeviceSynchronize() == cudaErrorAssert ? 4 : 1;\n}", nil, 4, true, "thread (32,0,0) 3 mma.sync all 32 lanes of a warp take part"},
+		{"product of half a warp", "__global__ void k() {\n    double s[2], x = 1;\n    asm(\"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%2}, {%2, %2};\" : \"=d\"(s[0]), \"=d\"(s[1]) : \"d\"(x));\n}\nint main() {\n    k<<<1, 48>>>();\n    return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 4 : 1;\n}", nil, 4, true, "mma.sync on line 3 all 32 lanes of the warp must execute it 48 threads: launch a multiple of 32"},
 		{"filter of integers", "int main() {\n    cudaArray_t a;\n    cudaChannelFormatDesc f = cudaCreateChannelDesc<int>();\n    cudaMallocArray(&a, &f, 4, 4);\n    cudaResourceDesc w = {};\n    w.res.array.array = a;\n    cudaTextureDesc h = {};\n    h.filterMode = cudaFilterModeLinear;\n    cudaTextureObject_t t;\n    return cudaCreateTextureObject(&t, &w, &h, nullptr);\n}", nil, 26, true, ""},
 		{"unknown option", "int main() {}", []string{"--flag", "--no-such-option"}, exitSource, true, "--no-such-option"},
 		{"crash of host code", "#include <cstdio>\nint main() {\n    puts(\"before\");\n    volatile int *p = nullptr;\n    *p = 1;\n}", nil, -1, false, "segmentation fault"},

@@ -1,6 +1,7 @@
 package cudac
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -103,6 +104,9 @@ type Edit struct {
 	Begin, End int
 	Text       string
 }
+
+// InOrder compares the beginnings of edits.
+func InOrder(a, b Edit) int { return cmp.Compare(a.Begin, b.Begin) }
 
 // Apply applies edits, which are in order and do not overlap.
 func Apply(source string, edits []Edit) string {

@@ -74,7 +74,7 @@ func find(paths []string) (path, text string, ok bool) {
 			continue
 		}
 		text, err := read(path)
-		return path, string(text), err == nil
+		return path, TextOf(text), err == nil
 	}
 	return "", "", false
 }
@@ -147,10 +147,10 @@ func (w *walk) open(paths []string, from place) {
 			w.known = false
 			return
 		}
-		w.seen[path] = string(text)
+		w.seen[path] = TextOf(text)
 		sum := sha256.Sum256(text)
 		w.digests = append(w.digests, fmt.Sprintf("%q %s", path, hex.EncodeToString(sum[:])))
-		w.text(string(text), filepath.Dir(path), path)
+		w.text(w.seen[path], filepath.Dir(path), path)
 		return
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -26,6 +27,10 @@ func (e *RefusedError) Error() string {
 	}
 	return fmt.Sprintf("%s: error: %s can't be included: %s; include regular files of at most %d MB", at, e.Path, e.Why, MaxBytes>>20)
 }
+
+// TextOf returns the text of a source file: its content without a byte order mark, which compilers take at the beginning only,
+// where other text comes before the source here.
+func TextOf(content []byte) string { return strings.TrimPrefix(string(content), "\ufeff") }
 
 // read returns the content of a regular file. It rejects other kinds of files: a named pipe may have no
 // writer, and a device may have no end.

@@ -70,7 +70,12 @@ func newUnit(p backend.Program) (*unit, error) {
 		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
 	}
 	p.Source = cudac.AlignFirst(p.Source)
-	p.Source = cudac.Apply(p.Source, ptx.Edits(p.Source))
+	edits := ptx.Edits(p.Source)
+	if asksForSpace.MatchString(p.Source) {
+		edits = append(edits, constantEdits(p.Source)...)
+		slices.SortStableFunc(edits, cudac.InOrder)
+	}
+	p.Source = cudac.Apply(p.Source, edits)
 	u := &unit{program: p, options: options}
 	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
 		u.file = &cudac.File{}
@@ -178,6 +183,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 	args = append(args, t.headers(u)...)
 	args = append(args, t.include(u.header(), len(u.options) > 0)...)
 	args = append(args, in.options...)
+	args = append(args, "-fdebug-prefix-map="+in.dir+"=/program") // the same program is compiled to the same bytes
 	if u.lockstep {
 		log, err := t.compileLockstep(u, &in, dir, args)
 		if err != nil {

@@ -27,11 +27,11 @@ func TestKernelFaults(t *testing.T) {
 	}{
 		{
 			"wild write", "if (blockIdx.x == 2 && threadIdx.x == 33) x[1l << 36] = 1;", codeIllegalAddress,
-			[]string{"kernel k,", "block (2,0,0)", "thread (33,0,0)", "access to address 0x1"},
+			[]string{"kernel k,", "block (2,0,0)", "thread (33,0,0)", "access to address 0x1", ", at cell[7].cu:4 (%%cuda --check"},
 		},
 		{"null", "if (threadIdx.x == 7) *(volatile int *)n = 1;", codeIllegalAddress, []string{"thread (7,0,0)", "no memory"}},
 		{"impossible address", "*(volatile int *)(n + (1l << 60)) = 1;", codeIllegalAddress, []string{"no memory can have"}},
-		{"fault after a barrier", "__syncthreads(); if (threadIdx.x == 5) *(volatile int *)n = 1;", codeIllegalAddress, []string{"thread (5,0,0)"}},
+		{"fault after a barrier", "__syncthreads(); if (threadIdx.x == 5) *(volatile int *)n = 1;", codeIllegalAddress, []string{"thread (5,0,0)", "at cell[7].cu:4"}},
 		{"just behind the chunk", "x[1 << 18] = 1;", codeIllegalAddress, []string{"access to address 0x1"}},
 		{"division by zero", "x[0] = 7 / (int)n;", codeLaunchFailed, []string{"integer division by zero"}},
 		{"stack overflow", "x[0] = deep((int)n);", codeIllegalAddress, []string{"stack overflow"}},

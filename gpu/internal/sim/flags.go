@@ -37,6 +37,7 @@ func (t *toolchain) kernelFlags() []string {
 		"-fstack-clash-protection", // so that a large array cannot skip a stack's guard page
 		"-Wall", "-Wno-sign-compare", "-Wno-stringop-overflow", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
 		"-fno-diagnostics-show-option", "-ftabstop=4",
+		"-g1", // for the lines of faults
 	}
 	if t.clang {
 		return append(f, "-ferror-limit=30", "-fno-caret-diagnostics")

@@ -18,9 +18,9 @@ var (
 	// oldWarp is a warp operation without a mask.
 	oldWarp = regexp.MustCompile(`'(__shfl|__shfl_up|__shfl_down|__shfl_xor|__ballot|__any|__all)'`)
 	// unknownCall is a name of the runtime or driver API that is not there.
-	unknownCall = regexp.MustCompile(`'((?:cuda[A-Z]|cu[A-Z]|CU)\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cuda[A-Z]|cu[A-Z]|CU)\w*)'`)
+	unknownCall = regexp.MustCompile(`'((?:cuda[A-Z]|cu[A-Z]|CU)\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier|no arguments to) '((?:cuda[A-Z]|cu[A-Z]|CU)\w*)'`)
 	// unknownRoutine is one of a library that is not there.
-	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier) '((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)'`)
+	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier|no arguments to) '((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)'`)
 	// unknownOfCUB is a name of CUB that is not there.
 	unknownOfCUB = regexp.MustCompile(`'(\w+)' (?:is not a member of|in namespace) 'cub'|no (?:member|template) named '(\w+)' in namespace 'cub'`)
 	comments     = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
@@ -49,7 +49,7 @@ func hints(u *unit, log string) string {
 		if strings.HasPrefix(name, "cuda") {
 			note(name + " is not among what the simulator has of the CUDA runtime API: run the program on a GPU, or do without it")
 		} else {
-			note(name + ": of the driver API (cuda.h) the simulator has devices, contexts, memory, streams and events, but no modules, textures or virtual addresses: the runtime API has more")
+			note(name + ": of the driver API (cuda.h) the simulator has devices, contexts, memory, virtual addresses, streams and events, but no modules and textures: the runtime API has more")
 		}
 	}
 	if m := unknownRoutine.FindStringSubmatch(log); m != nil {

@@ -51,7 +51,7 @@ func (d *device) Launch(l *backend.Launch) error {
 	}
 	d.now.gang, d.now.cooperative = gang(f, l)
 	if code := d.rt.run(f.entry, args, &d.dims, l.SharedBytes, &d.now, &f.cname[0], &d.failure); code != 0 {
-		err := errorf(code, "%s", d.failure.text())
+		err := errorf(code, "%s", d.failure.text()+f.module.faultLine(d.failure.at))
 		if code != codeOutOfMemory {
 			err.Fatal = true
 			d.lost = err

@@ -43,6 +43,7 @@ const (
 type failure struct {
 	code    int32
 	message [1020]byte
+	at      uint64 // offset in the kernel's library of the instruction that faulted, or 0
 }
 
 // A simRuntime is the loaded runtime.
@@ -107,6 +108,7 @@ type module struct {
 	checked *checkedModule // nil unless the module is for check mode
 	// variables are the variables at namespace scope, by symbol.
 	variables map[string]variable
+	constants []variable // the sections with constants, such as the texts of literals
 }
 
 // loadModule loads an image through a memory file. Every load must have its own variables, but the

@@ -119,7 +119,7 @@ func (simulator) Model(spec string) (backend.Backend, error) {
 
 // apply sets the model's limits in a device's properties.
 func (m *model) apply(p *backend.Properties) {
-	p.Name = fmt.Sprintf("gopherwarp simulator of a %s (%d cores)", m.title, runtime.GOMAXPROCS(0))
+	p.Name = fmt.Sprintf("gopherwarp simulator of %s %s (%d cores)", article(m.title), m.title, runtime.GOMAXPROCS(0))
 	p.ComputeMajor, p.ComputeMinor = m.major, m.minor
 	p.MultiProcessorCount = m.multiProcessors
 	p.MaxThreadsPerMultiProcessor = m.threadsPerMultiProcessor
@@ -136,4 +136,12 @@ func (m *model) apply(p *backend.Properties) {
 	if m.major >= 9 {
 		p.ClusterLaunch = 1
 	}
+}
+
+// article returns the indefinite article before a product whose first letter is spelled out, such as H200.
+func article(title string) string {
+	if title != "" && strings.Contains("AEFHILMNORSX", title[:1]) {
+		return "an"
+	}
+	return "a"
 }

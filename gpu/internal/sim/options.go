@@ -22,7 +22,16 @@ func put(flag string) func(string) []string {
 	return func(value string) []string { return []string{flag + value} }
 }
 
-// existing does so for a file, which may also be one that the compiler looks up.
+// standard translates the version of C++. The simulator's headers need C++17, so that what is older becomes it, with C++11's register.
+func standard(version string) []string {
+	switch version {
+	case "c++98", "c++03", "c++11", "c++14", "gnu++98", "gnu++03", "gnu++11", "gnu++14":
+		return []string{"-std=c++17", "-Wno-register"}
+	}
+	return []string{"-std=" + version}
+}
+
+// existing does as put for a file, which may also be one that the compiler looks up.
 func existing(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return include.Absolute(path)
@@ -44,7 +53,7 @@ func arch(value string) []string {
 }
 
 var knownOptions = []option{
-	{[]string{"-std", "--std"}, true, put("-std=")},
+	{[]string{"-std", "--std"}, true, standard},
 	{[]string{"-use_fast_math", "--use_fast_math"}, false, func(string) []string {
 		// Not -ffast-math: with it the loader changes the floating-point mode of the whole
 		// process, and CUDA's fast math keeps infinities and NaNs.

@@ -114,6 +114,7 @@ type programBuilder struct {
 	here  string // the current directory
 	files strings.Builder
 	known bool // what files is the digest of
+	asks  bool // kernels of the file ask in which memory an address is
 	mains []bool
 	named bool // some file names main
 }
@@ -185,6 +186,10 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 	included := search.Files(p.Source)
 	if err := b.thrust(p, included); err != nil {
 		return err
+	}
+	b.asks = asksForSpace.MatchString(p.Source)
+	for _, text := range included {
+		b.asks = b.asks || asksForSpace.MatchString(text)
 	}
 	for path, text := range included {
 		b.named = b.named || namesMain(text)
@@ -330,10 +335,13 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 	}
 	edits = append(edits, launchEdits(sites)...)
 	edits = append(edits, ptx.Edits(p.Source)...)
+	if b.asks {
+		edits = append(edits, constantEdits(p.Source)...)
+	}
 	if b.local {
 		edits = append(edits, cudac.Localise(p.Source)...)
 	}
-	slices.SortStableFunc(edits, func(a, b cudac.Edit) int { return cmp.Compare(a.Begin, b.Begin) })
+	slices.SortStableFunc(edits, cudac.InOrder)
 	for _, k := range file.Kernels {
 		u.lowered[k.QualifiedName()] = programEntry // so that their names can be looked up
 	}
@@ -399,8 +407,14 @@ func launchesItself(b cudac.Body, split loopsplit.Split) string {
 	if of, ok := strings.CutPrefix(b.Expr, k.Name+"<"); ok && split.Text != "" {
 		loops = split.Name + "<" + of
 	}
-	if function == k.Name {
-		function = pointerTo(k, k.Name, k.Name)
+	hidden := slices.Contains(b.Args, k.Name) // by a parameter
+	switch {
+	case hidden && function == k.Name && k.Namespace == "":
+		function = pointerTo(k, "::"+function, function)
+	case function == k.Name:
+		function = pointerTo(k, function, function)
+	case hidden:
+		function = strings.TrimSuffix("::"+k.Namespace, "::") + "::" + function
 	}
 	args := ""
 	if len(b.Args) > 0 {

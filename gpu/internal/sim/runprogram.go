@@ -32,7 +32,10 @@ func (s simulator) RunProgram(img backend.Image, args []string, checks backend.P
 	for _, sig := range []syscall.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGTRAP, unix.SIGABRT} {
 		purego.SyscallN(setSignal, uintptr(sig), 0)
 	}
-	r := &programRun{sim: s, stderr: os.Stderr, checks: checks, uses: map[uint64]allocation{}}
+	r := &programRun{
+		sim: s, stderr: os.Stderr, checks: checks, uses: map[uint64]allocation{},
+		space: virtualMemory{reserved: map[uint64]uint64{}, physical: map[uint64]*physical{}},
+	}
 	if _, err := r.device(0); err != nil {
 		return err
 	}
@@ -91,6 +94,7 @@ const (
 	opKnown
 	opEnd
 	opRange
+	opVirtual
 )
 
 var programOps = map[programOp]string{
@@ -133,6 +137,7 @@ type programRun struct {
 	mu      sync.Mutex
 	devices []*device
 	uses    map[uint64]allocation
+	space   virtualMemory
 	handles []map[*entry]uint32 // by device: the handles of kernels
 	launch  backend.Launch
 	printed *backend.Error // the fault whose message was printed
@@ -261,21 +266,50 @@ func (r *programRun) do(op programOp, d *device, a *[16]uint64) error {
 				store(a[2], uint64(u.use)+1)
 			}
 		}
+		if r.space.find(a[1]) >= 0 {
+			store(a[2], uint64(useOfDevice)+1)
+		}
 		return nil
 	case opRange:
-		for addr, u := range r.uses {
-			if a[1] >= addr && a[1]-addr < u.size {
-				store(a[2], addr)
-				store(a[3], u.size)
-				return nil
-			}
+		begin, size, err := r.rangeOf(a[1])
+		if err == nil {
+			store(a[2], begin)
+			store(a[3], size)
 		}
-		return errorf(codeInvalidValue, "%#x is in no memory that the program has allocated", a[1])
+		return err
+	case opVirtual:
+		return r.virtual(d, a)
 	}
 	return d.alive()
 }
 
-func store(at, value uint64) { *(*uint64)(pointer(at)) = value }
+// rangeOf returns the allocation or the variable of the program that contains an address, or the text of a literal from there on.
+func (r *programRun) rangeOf(addr uint64) (begin, size uint64, err error) {
+	for begin, u := range r.uses {
+		if addr >= begin && addr-begin < u.size {
+			return begin, u.size, nil
+		}
+	}
+	if i := r.space.find(addr); i >= 0 {
+		return r.space.mappings[i].addr, r.space.mappings[i].size, nil
+	}
+	for _, v := range r.module.variables {
+		if addr >= v.addr && addr-v.addr < v.size {
+			return v.addr, v.size, nil
+		}
+	}
+	if size, ok := r.module.literal(addr); ok {
+		return addr, size, nil
+	}
+	return 0, 0, errorf(codeInvalidValue, "%#x is in no memory that the program has allocated", addr)
+}
+
+// store stores a result, unless the program passes no pointer for it.
+func store(at, value uint64) {
+	if at != 0 {
+		*(*uint64)(pointer(at)) = value
+	}
+}
 
 func entryAt(addr uint64) *entry { return (*entry)(pointer(addr)) }
 
@@ -346,6 +380,13 @@ func (r *programRun) copy(d *device, dst, src, n, kind uint64) error {
 		return errorf(codeInvalidValue, "the destination %#x is not device memory, but the direction says so", dst)
 	}
 	if from == nil && (kind == deviceToHost || kind == deviceToDevice) {
+		// Literals of kernels are in the device's memory, too.
+		if text, ok := r.module.constant(src, n); ok && kind == deviceToHost {
+			copy(unsafe.Slice((*byte)(pointer(dst)), n), text)
+			return d.alive()
+		} else if ok {
+			return to.CopyHtoD(dst, text, 0)
+		}
 		return errorf(codeInvalidValue, "the source %#x is not device memory, but the direction says so", src)
 	}
 	host := func(addr uint64) []byte { return unsafe.Slice((*byte)(pointer(addr)), n) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/ebitengine/purego"
 
@@ -31,7 +32,7 @@ func isOurs(img backend.Image) error {
 	return errorf(codeInvalidImage, "this is %s, which only a GPU can run: the simulator compiles CUDA C++ with gpu.Compile", kind)
 }
 
-// findVariables returns the module's variables in memory. They are hidden from the dynamic
+// findVariables returns the module's variables in memory, and sets its constants. They are hidden from the dynamic
 // linker, so that modules do not share them; their addresses are computed relative to that of a kernel.
 func (m *module) findVariables(image []byte) (map[string]variable, error) {
 	f, err := elf.NewFile(bytes.NewReader(image))
@@ -59,12 +60,39 @@ func (m *module) findVariables(image []byte) (map[string]variable, error) {
 	if base == 0 {
 		return found, nil // without kernels they are not used
 	}
+	for _, s := range f.Sections {
+		if strings.HasPrefix(s.Name, ".rodata") && s.Flags&elf.SHF_ALLOC != 0 {
+			m.constants = append(m.constants, variable{base + s.Addr, s.Size})
+		}
+	}
 	for _, s := range symbols {
 		if elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Section != elf.SHN_UNDEF && s.Size > 0 {
 			found[s.Name] = variable{base + s.Value, s.Size}
 		}
 	}
 	return found, nil
+}
+
+// constant returns the n bytes at an address if all are constants of the module.
+func (m *module) constant(addr, n uint64) ([]byte, bool) {
+	for _, c := range m.constants {
+		if addr >= c.addr && addr-c.addr < c.size && n <= c.size-(addr-c.addr) {
+			return unsafe.Slice((*byte)(pointer(addr)), n), true
+		}
+	}
+	return nil, false
+}
+
+// literal returns the size of the text at an address in the constants of the module, with the zero at its end.
+func (m *module) literal(addr uint64) (size uint64, ok bool) {
+	for _, c := range m.constants {
+		if addr >= c.addr && addr-c.addr < c.size {
+			rest := unsafe.Slice((*byte)(pointer(addr)), c.size-(addr-c.addr))
+			end := bytes.IndexByte(rest, 0)
+			return uint64(end + 1), end >= 0
+		}
+	}
+	return 0, false
 }
 
 func (d *device) Symbol(mod uint32, name string) (addr, size uint64, err error) {

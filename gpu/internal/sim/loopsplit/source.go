@@ -271,6 +271,7 @@ func waits(t cxx.Token) bool {
 	case "sync", "arrive", "wait", "barrier", "__activemask", "__nanosleep", "asm", "__asm__", "__asm", "goto", "this_grid",
 		"this_cluster", "coalesced_threads", "tiled_partition", "thread_block_tile", "grid_group", "cluster_group",
 		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async",
+		"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all", // of devices before 7.0
 		"cuda", "cub", "thrust", "pipeline", "make_pipeline", "nvcuda", "wmma":
 		return true
 	}

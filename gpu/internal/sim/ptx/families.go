@@ -51,6 +51,8 @@ func (t *translator) instruction(o opcode, args []string) (string, error) {
 		return t.warp(o, args)
 	case "setp":
 		return t.compare(o, args)
+	case "isspacep":
+		return t.space(o, args)
 	case "cvt":
 		if _, ok := o.half(); ok || o.has("tf32") {
 			return t.convertHalf(o, args)

@@ -136,6 +136,24 @@ func (t *translator) convertAddress(o opcode, args []string) (string, error) {
 	return t.set(args[0], o.cpp(), o.cpp()+"("+v+")")
 }
 
+// space translates isspacep, whose result is a predicate.
+func (t *translator) space(o opcode, args []string) (string, error) {
+	name := ""
+	for space, function := range map[string]string{"global": "Global", "local": "Local", "const": "Constant", "shared": "Shared", "shared::cta": "Shared"} {
+		if o.hasOnly(space) {
+			name = function
+		}
+	}
+	if name == "" || len(args) != 2 {
+		return "", unknown(o.text)
+	}
+	v, err := t.value(args[1], "uint64_t")
+	if err != nil {
+		return "", err
+	}
+	return t.set(args[0], "bool", "__is"+name+"(reinterpret_cast<const void *>("+v+")) != 0")
+}
+
 // copyAsync translates cp.async, which here has ended when it returns.
 func (t *translator) copyAsync(o opcode, args []string) (string, error) {
 	switch {

@@ -14,6 +14,8 @@ func TestEdits(t *testing.T) {
 		"asm volatile(\"membar.gl;\"\n  ::: \"memory\");\nx++;":                            "do { __threadfence(); } while (0)\n;\nx++;",
 		"#define FENCE \\\n  asm volatile(\"fence.sc.gpu;\" \\\n  ::: \"memory\")\nint a;": "#define FENCE \\\n  do { __threadfence(); } while (0)\\\n\nint a;",
 		`asm("L: add.s32 %0, %0, 1; bra.uni L;" : "+r"(x));`:                               "do { __label__ gw_label_0; ::gwptx::Reg gw_0 = ::gwptx::in((x)); gw_label_0:; gw_0.set<int32_t>(int32_t(uint32_t(uint32_t(gw_0.get<int32_t>()) + uint32_t(int32_t(1ll))))); goto gw_label_0; ::gwptx::out((x), gw_0); } while (0);",
+		"asm(\"membar.gl;\" // all\n\"membar.gl;\" /* more */ ::: \"memory\");":            "do { __threadfence(); __threadfence(); } while (0)\n;",
+		"asm(\"membar.gl;\" :: \"r\"(x // one\n  + 1));":                                   "do { ::gwptx::Reg gw_0 = ::gwptx::in((x + 1)); __threadfence(); } while (0)\n;",
 		`asm volatile("again: decl %0\n jnz again" : "+r"(x));`:                            `asm volatile("again: decl %0\n jnz again" : "+r"(x));`,
 		`asm volatile("" ::: "memory");`:                                                   `asm volatile("" ::: "memory");`,
 		`asm volatile("rdtsc" : "=a"(a), "=d"(d));`:                                        `asm volatile("rdtsc" : "=a"(a), "=d"(d));`,

@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,7 @@ func edits(source string, begin, line int, newline string) []cudac.Edit {
 		if end <= open+1 || !toks[end-1].Is(")") {
 			continue
 		}
-		text, parts := statement(source, toks[open+1:end-1])
+		text, parts := statement(source, uncommented(toks[open+1:end-1]))
 		if !isPTX(text) {
 			continue
 		}
@@ -85,6 +86,11 @@ func inMacro(source string, toks []cxx.Token, i, begin, line int) []cudac.Edit {
 	}
 	at += len("define")
 	return edits(strings.ReplaceAll(text[at:], "\\\n", " \n"), begin+from+at, line+toks[i].Line-1, "\\\n")
+}
+
+// uncommented returns the tokens that are no comments.
+func uncommented(toks []cxx.Token) []cxx.Token {
+	return slices.DeleteFunc(slices.Clone(toks), func(t cxx.Token) bool { return t.Kind == cxx.Comment })
 }
 
 // statement returns the text of an asm statement and its outputs, inputs and clobbers.
@@ -133,10 +139,22 @@ func operands(source string, toks []cxx.Token) []operand {
 			continue
 		}
 		end := cxx.SkipGroup(toks, i+1)
-		out = append(out, operand{constraint, strings.Join(strings.Fields(source[toks[i+1].Begin:toks[end-1].End]), " ")})
+		out = append(out, operand{constraint, expression(source, toks[i+1:end])})
 		i = end
 	}
 	return out
+}
+
+// expression returns the text of tokens on one line, with a space for what stands between them.
+func expression(source string, toks []cxx.Token) string {
+	var b strings.Builder
+	for i, t := range toks {
+		if i > 0 && t.Begin > toks[i-1].End {
+			b.WriteByte(' ')
+		}
+		b.WriteString(source[t.Begin:t.End])
+	}
+	return b.String()
 }
 
 var (

@@ -106,6 +106,7 @@ struct Op {
     const char *name;
     void (*combine)(Group &);
     bool reads = false; // each lane takes the value of the lane in its arg
+    bool whole = false; // all 32 lanes of the warp must execute it
 };
 
 // barrier is __syncthreads and its relatives: it returns the number of threads whose
@@ -124,6 +125,10 @@ GW_API uint64_t collective(const Op &op, uint32_t mask, uint64_t value, uint32_t
 [[noreturn]] GW_API void lanesMissing(const char *name, uint32_t mask, int line);
 // activeLanes is the set of lanes of the warp that come to this line together.
 GW_API uint32_t activeLanes(int line);
+// inSharedMemory reports whether an address is in the shared memory of the block, in which touched is, too.
+GW_API bool inSharedMemory(const void *p, const void *touched);
+// inLocalMemory reports whether an address is on a stack of the block's threads.
+GW_API bool inLocalMemory(const void *p);
 // pause lets other threads of the block run. Without others it returns at once.
 GW_API void pause();
 

@@ -142,6 +142,23 @@ __attribute__((noinline, unused)) GW_UNWATCHED static void *touch() {
     return const_cast<char *>(&touched);
 }
 
+// A Constant registers a __constant__ variable.
+struct Constant {
+    const void *begin, *end;
+    const Constant *next;
+    template <class T> explicit Constant(T *p);
+};
+inline const Constant *constants;
+template <class T> Constant::Constant(T *p) : begin(const_cast<const std::remove_cv_t<T> *>(p)), end(const_cast<const std::remove_cv_t<T> *>(p) + 1), next(constants) {
+    constants = this;
+}
+GW_UNWATCHED __attribute__((noinline, unused)) static bool isConstant(const void *p) {
+    for (const Constant *c = constants; c != nullptr; c = c->next)
+        if (p >= c->begin && p < c->end)
+            return true;
+    return false;
+}
+
 // What a kernel's attributes say about its launches.
 struct Bounds {
     uint32_t maxThreads;

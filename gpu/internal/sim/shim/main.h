@@ -9,6 +9,8 @@ namespace gwrt {
 inline int callMain(int (*f)(), int, char **) { return f(); }
 inline int callMain(int (*f)(int, char **), int n, char **args) { return f(n, args); }
 inline int callMain(int (*f)(int, const char **), int n, char **args) { return f(n, const_cast<const char **>(args)); }
+inline int callMain(int (*f)(int, const char *const *), int n, char **args) { return f(n, args); }
+inline int callMain(int (*f)(int, char *const *), int n, char **args) { return f(n, args); }
 inline int callMain(int (*f)(int, char **, char **), int n, char **args) { return f(n, args, environ); }
 
 } // namespace gwrt

@@ -159,7 +159,18 @@ template <int mode> inline Shuffled shuffle(uint32_t v, uint32_t b, uint32_t c, 
 
 } // namespace gwptx
 
+// In which memory an address is. Constants are those that the file has registered (../spaces.go).
+GW_DEVICE unsigned __isShared(const void *p) { return gwsim::inSharedMemory(p, gwsim::touch()); }
+GW_DEVICE unsigned __isLocal(const void *p) { return gwsim::inLocalMemory(p); }
+GW_DEVICE unsigned __isConstant(const void *p) { return gwsim::isConstant(p); }
+GW_DEVICE unsigned __isGlobal(const void *p) { return !__isShared(p) && !__isLocal(p) && !__isConstant(p); }
+
 GW_DEVICE size_t __cvta_generic_to_shared(const void *p) { return gwptx::toShared(reinterpret_cast<uint64_t>(p)); }
-GW_DEVICE size_t __cvta_generic_to_global(const void *p) { return reinterpret_cast<size_t>(p); }
 GW_DEVICE void *__cvta_shared_to_generic(size_t p) { return reinterpret_cast<void *>(gwptx::fromShared(p)); }
-GW_DEVICE void *__cvta_global_to_generic(size_t p) { return reinterpret_cast<void *>(p); }
+#define GW_SAME_ADDRESS(space)                                                                                           \
+    GW_DEVICE size_t __cvta_generic_to_##space(const void *p) { return reinterpret_cast<size_t>(p); }                    \
+    GW_DEVICE void *__cvta_##space##_to_generic(size_t p) { return reinterpret_cast<void *>(p); }
+GW_SAME_ADDRESS(global)
+GW_SAME_ADDRESS(constant)
+GW_SAME_ADDRESS(local)
+#undef GW_SAME_ADDRESS

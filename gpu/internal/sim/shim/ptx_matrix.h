@@ -41,12 +41,6 @@ struct Double {
     static void put(uint64_t &to, int, double v, bool) { __builtin_memcpy(&to, &v, sizeof v); }
 };
 
-// wholeWarp ends the kernel in a warp that has no 32 lanes, all of which these instructions need.
-GW_UNWATCHED inline void wholeWarp(int line, const char *name) {
-    if (uint32_t(gwsim::warp() + 1) * 32 > blockDim.x * blockDim.y * blockDim.z)
-        gwsim::assertFailed("all 32 lanes of a warp take part: the block has a multiple of 32 threads", "", line, name);
-}
-
 // Left MatrixPart is the registers that a lane brings to a product, and those of its result.
 struct MatrixPart {
     const uint64_t *a, *b, *c;
@@ -81,11 +75,10 @@ template <class Left, class Right, class Old, class New, int rows, int depth> GW
         }
     });
 }
-template <class Left, class Right, class Old, class New, int rows, int depth> inline constexpr gwsim::Op opMultiply{"mma.sync", multiply<Left, Right, Old, New, rows, depth>};
+template <class Left, class Right, class Old, class New, int rows, int depth> inline constexpr gwsim::Op opMultiply{"mma.sync", multiply<Left, Right, Old, New, rows, depth>, false, true};
 
 template <class Left, class Right, class Old, class New, int rows, int depth>
 inline void product(uint64_t *d, const uint64_t *a, const uint64_t *b, const uint64_t *c, bool saturate, int line) {
-    wholeWarp(line, "mma.sync");
     const MatrixPart part = {a, b, c, d, saturate};
     gwsim::collective(opMultiply<Left, Right, Old, New, rows, depth>, ~0u, reinterpret_cast<uint64_t>(&part), 0, line);
 }
@@ -97,11 +90,10 @@ GW_UNWATCHED inline void share(gwsim::Group &g) {
         gwsim::eachLane(g.lanes, [&](int i) { rows[i] = reinterpret_cast<const char **>(g.value[i])[32]; });
     });
 }
-inline constexpr gwsim::Op opLoadMatrix{"ldmatrix", share}, opStoreMatrix{"stmatrix", share};
+inline constexpr gwsim::Op opLoadMatrix{"ldmatrix", share, false, true}, opStoreMatrix{"stmatrix", share, false, true};
 
 // rowsOf collects the addresses that the lanes have of the rows of n matrices: lanes 8 i to 8 i + 7 those of matrix i.
 inline void rowsOf(const gwsim::Op &op, int n, const char *(&rows)[33], const char *row, int line) {
-    wholeWarp(line, op.name);
     rows[32] = row;
     gwsim::collective(op, ~0u, reinterpret_cast<uint64_t>(rows), 0, line);
     if (gwsim::lane() < 8 * n && reinterpret_cast<uint64_t>(row) % 16 != 0)

@@ -7,8 +7,10 @@
 // Threads before it have ended already, which is what makes the change possible midway.
 #include "abi.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fenv.h>
+#include <link.h>
 #include <numeric>
 #include <pthread.h>
 #include <signal.h>
@@ -18,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 // Check mode builds this file with an observer of its own, which is told what the scheduler
@@ -34,6 +37,7 @@ inline void threadRuns(int) {}
 inline void barrierReleased(const char *, int, const void *, bool) {}
 inline void warpReleased(bool) {}
 inline void shuffled(int, const char *) {}
+inline void lanesEnded(int) {}
 inline bool printed(const char *, size_t) { return true; }
 inline void lasts() {}
 inline void about(Defect, int, const void *) {}
@@ -97,6 +101,7 @@ constexpr int maxWorkers = 1024; // and so the largest gang
 struct Failure {
     int32_t code;
     char message[1020];
+    uint64_t at; // offset in the kernel's library of the instruction that faulted, or 0
 };
 
 struct Launch {
@@ -189,6 +194,7 @@ struct Worker {
     Launch *launch;
     void *home; // the worker's own context while kernels run
     char *stacks, *splitStack;
+    const char *sharedBegin, *sharedEnd; // the shared memory of the kernel's module, once it was asked for
     int guarded; // stacks that have their guard pages
     uint64_t random; // state of the generator of a shuffled order
 
@@ -362,8 +368,26 @@ uint3 position(int i) {
     __builtin_unreachable();
 }
 
+thread_local uint64_t faultAt;
+
+// offsetOf returns the offset in the kernel's library of the instruction that faulted, or 0 if it is elsewhere.
+uint64_t offsetOf(const Launch *l, const void *context) {
+    auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    uint64_t pc = machine.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    uint64_t pc = machine.pc;
+#endif
+    Dl_info here, kernel;
+    if (!dladdr(reinterpret_cast<void *>(pc), &here) || !dladdr(reinterpret_cast<void *>(l->entry->run), &kernel) || here.dli_fbase != kernel.dli_fbase)
+        return 0;
+    return pc - reinterpret_cast<uint64_t>(here.dli_fbase);
+}
+
 [[noreturn]] void fail(Worker *w, int code, const char *format, ...) {
     Launch *l = w->launch;
+    uint64_t at = faultAt;
+    faultAt = 0;
     bool again = w->again;
     w->again = w->splitting;
     w->splitting = false;
@@ -381,6 +405,7 @@ uint3 position(int i) {
             snprintf(l->failure.message, sizeof l->failure.message, "kernel %s, block (%u,%u,%u), %s: %s", l->name, blockIdx.x,
                      blockIdx.y, blockIdx.z, thread, what);
             l->failure.code = code;
+            l->failure.at = at;
         }
         pthread_mutex_unlock(&pool.lock);
     } else {
@@ -420,6 +445,7 @@ void onFault(int sig, siginfo_t *info, void *context) {
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     auto addr = static_cast<char *>(info->si_addr);
     observe::faulted(context);
+    faultAt = offsetOf(w->launch, context);
     switch (sig) {
     case SIGFPE:
         fail(w, cudaErrorLaunchFailed, "integer division by zero");
@@ -693,6 +719,14 @@ bool tryCollect(Worker *w, int warpIndex, uint32_t mask) {
         if (f.op != first.op)
             fail(w, cudaErrorLaunchFailed, "lanes of a warp wait for each other in different operations: %s on line %d and %s on line %d",
                  first.what, first.line, f.what, f.line);
+    }
+    if (first.op->whole && need != ~0u) {
+        if (w->threads < (warpIndex + 1) * 32) {
+            observe::about(observe::Assertion, first.line, first.from);
+            fail(w, cudaErrorLaunchFailed, "%s on line %d: all 32 lanes of the warp must execute it, but the block has %d threads: launch a multiple of 32",
+                 first.what, first.line, w->threads);
+        }
+        observe::lanesEnded(warpIndex);
     }
     observe::warpReleased(need == warp.live);
     warp.group.lanes = need;
@@ -988,6 +1022,7 @@ void runBlocks(Worker *w, Launch *l) {
     dynamicShared = l->shared;
     w->block = w->blockEnd = 0;
     w->splitting = w->again = false;
+    w->sharedBegin = w->sharedEnd = nullptr;
     w->random = l->manner.seed * 2 + 0x9e3779b97f4a7c15; // never 0, since it is odd
     if (l->gang) {
         runGangs(w, l);
@@ -1246,6 +1281,28 @@ uint32_t activeLanes(int line) {
     warp.active |= 1u << lane;
     yield(w);
     return warp.group.result[lane];
+}
+
+bool inSharedMemory(const void *p, const void *touched) {
+    Worker *w = self;
+    if (w->sharedBegin == nullptr)
+        dl_iterate_phdr([](dl_phdr_info *module, size_t, void *touched) {
+            for (int i = 0; i < module->dlpi_phnum; i++) {
+                auto begin = static_cast<const char *>(module->dlpi_tls_data);
+                const size_t size = module->dlpi_phdr[i].p_memsz;
+                if (module->dlpi_phdr[i].p_type == PT_TLS && begin != nullptr && touched >= begin && touched < begin + size) {
+                    self->sharedBegin = begin;
+                    self->sharedEnd = begin + size;
+                }
+            }
+            return int(self->sharedBegin != nullptr);
+        }, const_cast<void *>(touched));
+    return p >= w->sharedBegin && p < w->sharedEnd;
+}
+
+bool inLocalMemory(const void *p) {
+    const Worker *w = self;
+    return p >= w->splitStack && p < w->stacks + directStackBytes + maxThreads * stackBytes;
 }
 
 void pause() { giveWay(enter()); }

@@ -13,7 +13,7 @@
 namespace gwrt {
 
 // What Go is asked for; ../program.go has the same list.
-enum Op : uint64_t { Malloc, Free, Copy, CopyRect, Fill, Launch, Properties, MemInfo, Occupancy, SetDevice, Adopt, Known, End, Range };
+enum Op : uint64_t { Malloc, Free, Copy, CopyRect, Fill, Launch, Properties, MemInfo, Occupancy, SetDevice, Adopt, Known, End, Range, Virtual };
 enum Use : uint64_t { OfDevice, OfHost, OfBoth };
 
 // A request and its answer. Go returns a CUresult, whose numbers are those of cudaError.

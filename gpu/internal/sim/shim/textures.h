@@ -79,10 +79,22 @@ GW_UNWATCHED inline long long inside(long long i, long long n, int mode) {
 // linearOf converts a value of sRGB (IEC 61966-2-1).
 inline float linearOf(float v) { return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f); }
 
+// border is a number of the border's colour. Where integers are read as they are, the colour holds the bits of integers.
+template <class Number> GW_UNWATCHED Number border(const Texture &t, int c) {
+    const float v = t.border[c];
+    if (t.kind == Texture::Floats)
+        return Number(v);
+    if (t.values)
+        return Number(fminf(fmaxf(v, t.kind == Texture::Signed ? -1 : 0), 1));
+    int bits;
+    __builtin_memcpy(&bits, &v, sizeof bits);
+    return Number(bits);
+}
+
 // channel reads one number of an element, as a kernel is given it.
 template <class Number> GW_UNWATCHED Number channel(const Texture &t, const Level &l, const long long (&at)[3], int c) {
     if (at[0] < 0 || at[1] < 0 || at[2] < 0)
-        return Number(t.border[c]);
+        return border<Number>(t, c);
     if (c >= t.channels)
         return Number(0);
     const char *p = l.data + at[2] * l.slice + at[1] * l.pitch + (at[0] * t.channels + c) * (t.bits / 8);
@@ -117,8 +129,8 @@ template <class T, class F> GW_UNWATCHED T gather(F number) {
     return value;
 }
 
-// fraction rounds the weight of an element to 8 bits.
-GW_UNWATCHED inline float fraction(float p) { return roundf((p - floorf(p)) * 256) / 256; }
+// fraction rounds the weight of an element to 8 bits. Far outside there is none.
+GW_UNWATCHED inline float fraction(float p) { return p > -1e15f && p < 1e15f ? roundf((p - floorf(p)) * 256) / 256 : 0; }
 
 // indexOf is the element that a coordinate lies in. Far outside all is the same; this also keeps what is no number from becoming an index.
 GW_UNWATCHED inline long long indexOf(float p) { return (long long)floorf(p > -1e15f ? (p < 1e15f ? p : 1e15f) : -1e15f); }
@@ -151,6 +163,8 @@ template <class T, int dimensions> GW_UNWATCHED T sample(const Texture &t, const
     long long low[3] = {}, at[3] = {0, 0, plane};
     for (int i = 0; i < dimensions; i++) {
         float p = t.normalized ? place.at[i] * l.size[i] : place.at[i];
+        if (p != p)
+            p = 0;
         if (t.linear) {
             p -= 0.5f;
             weight[i] = fraction(p);

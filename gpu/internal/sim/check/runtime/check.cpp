@@ -271,6 +271,33 @@ void shuffled(int warp, const char *name) {
     }
 }
 
+void lanesEnded(int warp) {
+    const uint32_t here = self->warps[warp].live;
+    const int first = warp * 32 + __builtin_ctz(here), missing = __builtin_ctz(~here);
+    const Fiber &f = self->fibers[first];
+    const uint64_t pc = relative(f.from);
+    for (Finding &known : s.findings) {
+        if (known.kind == InactiveLane && known.line == uint32_t(f.line) && known.pc == pc) {
+            known.count++;
+            return;
+        }
+    }
+    if (s.findings.size() >= mostFindings)
+        return;
+    Finding one = {};
+    one.kind = InactiveLane;
+    one.line = f.line;
+    one.pc = pc;
+    one.otherPc = ~0ull;
+    const uint3 me = position(first), gone = position(warp * 32 + missing);
+    one.at = {{blockIdx.x, blockIdx.y, blockIdx.z}, {me.x, me.y, me.z}};
+    one.count = 1;
+    snprintf(one.text, sizeof one.text,
+             "executes %s without lane %d of the warp, whose thread (%u,%u,%u) has returned before: all 32 lanes must execute it, or its result is undefined", f.what,
+             missing, gone.x, gone.y, gone.z);
+    s.findings.push_back(one);
+}
+
 bool printed(const char *text, size_t n) {
     for (size_t i = 0; i < n; i++)
         s.text = (s.text ^ uint8_t(text[i])) * 0x100000001b3;

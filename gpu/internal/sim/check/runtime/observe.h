@@ -22,6 +22,8 @@ void barrierReleased(const char *name, int line, const void *from, bool all);
 void warpReleased(bool all);
 // shuffled says that lanes of a warp have got each other's values, by the function of that name. It may change what they get.
 void shuffled(int warp, const char *name);
+// lanesEnded says that lanes of a warp execute what all 32 must, and that others have ended.
+void lanesEnded(int warp);
 // printed says that the kernel prints a text. It returns false if that is to be left out.
 bool printed(const char *text, size_t n);
 // lasts says that a thread does what cannot be taken back: it allocates memory, or launches a kernel.

@@ -155,6 +155,12 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
     CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
+    CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED = 104,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED = 105,
+    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = 110,
     CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
 } CUdevice_attribute;
 
@@ -198,7 +204,15 @@ GW_RT CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 GW_RT CUresult cuDriverGetVersion(int *v) { return *v = CUDA_VERSION, CUDA_SUCCESS; }
 GW_RT CUresult cuDeviceGetCount(int *n) { return CUresult(cudaGetDeviceCount(n)); }
 GW_RT CUresult cuDeviceGet(CUdevice *d, int i) { return i < 0 || i >= gwrt::deviceCount ? CUDA_ERROR_INVALID_DEVICE : (*d = i, CUDA_SUCCESS); }
-GW_RT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute a, CUdevice d) { return CUresult(cudaDeviceGetAttribute(value, cudaDeviceAttr(a), d)); }
+GW_RT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute a, CUdevice d) {
+    if (a == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED || a == CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED ||
+        (a >= CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED && a <= CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED)) {
+        if (d < 0 || d >= gwrt::deviceCount)
+            return CUDA_ERROR_INVALID_DEVICE;
+        return *value = a == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, CUDA_SUCCESS; // the runtime API lacks these
+    }
+    return CUresult(cudaDeviceGetAttribute(value, cudaDeviceAttr(a), d));
+}
 GW_RT CUresult cuDeviceGetName(char *name, int n, CUdevice d) {
     cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, d);
@@ -292,9 +306,14 @@ GW_RT CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t n, CUstream 
 GW_RT CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) {
     return CUresult(cudaMemcpyAsync(gwrt::at(to), gwrt::at(from), n, cudaMemcpyDeviceToDevice, s));
 }
+GW_RT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) {
+    return CUresult(cudaMemcpyAsync(gwrt::at(to), gwrt::at(from), n, cudaMemcpyDefault, s));
+}
 GW_RT CUresult cuMemsetD8(CUdeviceptr p, unsigned char v, size_t n) { return CUresult(gwrt::fillNow({gwrt::at(p), n, v, 1, n, 1})); }
 GW_RT CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n) { return CUresult(gwrt::fillNow({gwrt::at(p), n, v, 2, n, 1})); }
 GW_RT CUresult cuMemsetD32(CUdeviceptr p, unsigned v, size_t n) { return CUresult(gwrt::fillNow({gwrt::at(p), n, v, 4, n, 1})); }
+
+#include "../virtual_memory.h"
 
 // ---- streams and events ----
 

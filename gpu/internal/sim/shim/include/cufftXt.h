@@ -24,3 +24,34 @@ GW_RT cufftResult cufftXtExec(cufftHandle h, void *in, void *out, int direction)
     const int sign = p->fromReal() ? CUFFT_FORWARD : p->toReal() ? CUFFT_INVERSE : direction;
     return p->isDouble() ? gwfft::execute<double>("cufftXtExec", h, {p->type}, in, out, sign) : gwfft::execute<float>("cufftXtExec", h, {p->type}, in, out, sign);
 }
+
+// Callbacks, which cuFFT calls for each element that it reads or writes.
+typedef enum cufftXtCallbackType_t {
+    CUFFT_CB_LD_COMPLEX,
+    CUFFT_CB_LD_COMPLEX_DOUBLE,
+    CUFFT_CB_LD_REAL,
+    CUFFT_CB_LD_REAL_DOUBLE,
+    CUFFT_CB_ST_COMPLEX,
+    CUFFT_CB_ST_COMPLEX_DOUBLE,
+    CUFFT_CB_ST_REAL,
+    CUFFT_CB_ST_REAL_DOUBLE,
+    CUFFT_CB_UNDEFINED
+} cufftXtCallbackType;
+typedef cufftComplex (*cufftCallbackLoadC)(void *in, size_t offset, void *info, void *shared);
+typedef cufftDoubleComplex (*cufftCallbackLoadZ)(void *in, size_t offset, void *info, void *shared);
+typedef cufftReal (*cufftCallbackLoadR)(void *in, size_t offset, void *info, void *shared);
+typedef cufftDoubleReal (*cufftCallbackLoadD)(void *in, size_t offset, void *info, void *shared);
+typedef void (*cufftCallbackStoreC)(void *out, size_t offset, cufftComplex element, void *info, void *shared);
+typedef void (*cufftCallbackStoreZ)(void *out, size_t offset, cufftDoubleComplex element, void *info, void *shared);
+typedef void (*cufftCallbackStoreR)(void *out, size_t offset, cufftReal element, void *info, void *shared);
+typedef void (*cufftCallbackStoreD)(void *out, size_t offset, cufftDoubleReal element, void *info, void *shared);
+
+GW_RT cufftResult cufftXtSetCallback(cufftHandle, void **, cufftXtCallbackType, void **) {
+    gwlib::refuse("cufftXtSetCallback", "the simulator has no callbacks: call the function in a kernel before or after the transform");
+    return CUFFT_NOT_SUPPORTED;
+}
+GW_RT cufftResult cufftXtClearCallback(cufftHandle, cufftXtCallbackType) { return CUFFT_SUCCESS; } // there is none
+GW_RT cufftResult cufftXtSetCallbackSharedSize(cufftHandle, cufftXtCallbackType, size_t) {
+    gwlib::refuse("cufftXtSetCallbackSharedSize", "the simulator has no callbacks: call the function in a kernel before or after the transform");
+    return CUFFT_NOT_SUPPORTED;
+}

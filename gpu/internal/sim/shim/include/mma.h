@@ -83,24 +83,24 @@ struct Part {
 };
 
 template <class A, class B, class C> GW_UNWATCHED void product(gwsim::Group &g) {
-    double a[A::rows][A::cols], b[B::rows][B::cols];
-    for (int lane = 0; lane < 32; lane++) {
+    double a[A::rows][A::cols] = {}, b[B::rows][B::cols] = {};
+    gwsim::eachLane(g.lanes, [&](int lane) { // those that have returned are missing
         auto part = reinterpret_cast<const Part *>(g.value[lane]);
         for (int i = 0; i < A::distinct; i++)
             a[A::rowOf(lane, i)][A::colOf(lane, i)] = part->a[i];
         for (int i = 0; i < B::distinct; i++)
             b[B::rowOf(lane, i)][B::colOf(lane, i)] = part->b[i];
-    }
-    for (int lane = 0; lane < 32; lane++) {
+    });
+    gwsim::eachLane(g.lanes, [&](int lane) {
         auto part = reinterpret_cast<const Part *>(g.value[lane]);
         for (int i = 0; i < C::distinct; i++)
             for (int k = 0; k < A::cols; k++)
                 part->sum[i] += a[C::rowOf(lane, i)][k] * b[k][C::colOf(lane, i)];
-    }
+    });
 }
 
-template <class A, class B, class C> inline constexpr gwsim::Op opProduct{"mma_sync", product<A, B, C>};
-inline constexpr gwsim::Op opLoad{"load_matrix_sync", nullptr}, opStore{"store_matrix_sync", nullptr};
+template <class A, class B, class C> inline constexpr gwsim::Op opProduct{"mma_sync", product<A, B, C>, false, true};
+inline constexpr gwsim::Op opLoad{"load_matrix_sync", nullptr, false, true}, opStore{"store_matrix_sync", nullptr, false, true};
 
 inline double number(float v) { return v; }
 inline double number(double v) { return v; }
