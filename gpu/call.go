@@ -416,6 +416,8 @@ func (c *Call) sent(cmd *wire.Command) {
 	d.link.Launched(cmd, c.k.name, &c.at)
 	if p := d.watchers.profile.Load(); p != nil {
 		p.launched(c.k, cmd)
+	} else if registry.profiles.Load() > 0 {
+		noteElsewhere(c.k)
 	}
 	for i := range c.refs {
 		c.refs[i].block.Touch(cmd)

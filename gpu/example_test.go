@@ -57,8 +57,8 @@ __global__ void enlarge(cudaTextureObject_t picture, float *out, int n) {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(out.ToHost()) // the elements' centres are at 1/4 and 3/4
-	// Output: [0 0 0.125 0.375 0.625 0.875 1 1]
+	fmt.Printf("%.3f\n", out.ToHost()) // the elements' centres are at 1/4 and 3/4
+	// Output: [0.000 0.000 0.125 0.375 0.625 0.875 1.000 1.000]
 }
 
 func ExampleIn() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 // A Module is a compiled CUDA program, loaded on one device.
@@ -113,6 +114,9 @@ func (d *Device) load(program backend.Program, image *backend.Image) (*Module, e
 	l := d.link
 	m := &Module{dev: d, program: program, sourceless: image != nil}
 	var err error
+	if image == nil {
+		defer gpuhooks.Compiling(program.Name)()
+	}
 	m.handle, m.loaded, err = l.Load(program, image)
 	if err != nil {
 		doing := "compiling "

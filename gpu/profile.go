@@ -2,6 +2,9 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,6 +43,7 @@ func runProfile(f func() error, timesOnly bool, progress func(hook.Progress)) (*
 	if stopErr != nil {
 		return nil, errors.Join(err, wrap(op, stopErr))
 	}
+	raw.Notes = append(raw.Notes, p.notes(d.Name())...)
 	r.Profile, r.Symbols, r.Kernels = raw, l.Symbols(), map[uint32]hook.Kernel{}
 	for fn, k := range p.kernels {
 		r.Kernels[fn] = hook.Kernel{
@@ -61,9 +65,34 @@ func runProfile(f func() error, timesOnly bool, progress func(hook.Progress)) (*
 
 // profile is the session's part of a running profile.
 type profile struct {
-	mu      sync.Mutex
-	kernels map[uint32]*Kernel // by the handles of their launches
-	seqs    []uint64           // of the launches
+	mu        sync.Mutex
+	kernels   map[uint32]*Kernel // by the handles of their launches
+	seqs      []uint64           // of the launches
+	elsewhere map[string]string  // the devices of launches that the profile does not see, by the name of the kernel
+}
+
+// noteElsewhere records the launch of a kernel, which runs on a device that is not profiled, with the running profiles.
+func noteElsewhere(k *Kernel) {
+	for _, d := range known() {
+		if p := d.watchers.profile.Load(); p != nil {
+			p.mu.Lock()
+			p.elsewhere[k.name] = k.mod.dev.Name()
+			p.mu.Unlock()
+		}
+	}
+}
+
+// notes returns a sentence for each kernel that ran on a device other than the profiled one.
+func (p *profile) notes(profiled string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(p.elsewhere)) {
+		on := p.elsewhere[name]
+		list = append(list, fmt.Sprintf("Kernel %s was compiled for %s and ran there, while %s was profiled: choose that device before the profile (in a notebook: %%gpu %s), or compile the kernel again for %s.",
+			name, on, profiled, on, profiled))
+	}
+	return list
 }
 
 // launched records a launch, whose command may be for the kernel's twin in check mode.
@@ -82,7 +111,7 @@ func (d *Device) startProfile(timesOnly bool) error {
 		}
 		err := l.Request(p, &wire.StartProfile{TimesOnly: timesOnly})
 		if err == nil {
-			d.watchers.profile.Store(&profile{kernels: map[uint32]*Kernel{}})
+			d.watchers.profile.Store(&profile{kernels: map[uint32]*Kernel{}, elsewhere: map[string]string{}})
 		}
 		return err
 	})

@@ -11,6 +11,23 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
+// A kernel runs on the device that it was compiled for, and a profile of another device names both.
+func TestProfileOfAnotherDevice(t *testing.T) {
+	needDevice(t, "sim")
+	freshDevice(t, "sim")
+	k := compileToy(t, "saxpy")
+	x, y := Zeros[float32](64), Zeros[float32](64)
+	freshDevice(t, "sim:h200")
+	r, err := prof.Run(func() error { return k.Launch(For(64, 64), 2, x, y, 64) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Kernel saxpy was compiled for sim and ran there, while sim:h200 was profiled"
+	if text := r.String(); !strings.Contains(text, want) || !strings.Contains(text, "%gpu sim)") {
+		t.Errorf("the report is\n%s\nwant %q in it", text, want)
+	}
+}
+
 // The simulator counts what kernels read and write: a saxpy reads two arrays and writes one.
 func TestProfileCountsMemory(t *testing.T) {
 	needDevice(t, "sim")

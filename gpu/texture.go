@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
 	"unsafe"
@@ -45,7 +46,8 @@ type Sampling struct {
 	Normalized bool
 	// AsFloat converts integers of 8 and 16 bits to floats when they are read: from 0 to 1, or from -1 to 1 if they are signed.
 	AsFloat bool
-	// Border is the value of AddressBorder: a number for each channel.
+	// Border is the value of AddressBorder: a number for each channel, rounded towards zero for integers. With AsFloat it is from 0 to 1, or from
+	// -1 to 1 if they are signed.
 	Border [4]float32
 }
 
@@ -59,6 +61,8 @@ func AddressAll(m AddressMode) [3]AddressMode { return [3]AddressMode{m, m, m} }
 //	t, err := gpu.NewTexture(host, gpu.Sampling{Linear: true}, width, height)
 //	err = k.Launch(gpu.For(1, 1), t, out)
 //
+// A kernel written in Go takes a Tex1D, Tex2D or Tex3D for it.
+//
 // A texture can also be the argument for a cudaSurfaceObject_t, which kernels read and write by surf2Dread, surf2Dwrite and the functions
 // for other dimensions; their first coordinate is in bytes.
 //
@@ -69,8 +73,9 @@ type Texture struct {
 	addr   uint64
 	handle uint32
 	state  *client.TextureState
-	elem   string // the Go type of an element
-	bytes  int    // of an element
+	typ    reflect.Type // of an element
+	elem   string       // its name
+	bytes  int          // of an element
 }
 
 // NewTexture returns a texture with a copy of the elements, in row-major order, on the current device. The one to three sizes are its
@@ -106,7 +111,7 @@ func textureOn[T Texel](d *Device, elements []T, s Sampling, sizes []int) (*Text
 		return nil, wrap(op, err)
 	}
 	desc.Addr = b.Addr
-	t := &Texture{block: b, addr: b.Addr, state: &client.TextureState{Texture: *desc}, elem: typeName(reflect.TypeFor[T]()), bytes: len(host) / len(elements)}
+	t := &Texture{block: b, addr: b.Addr, state: &client.TextureState{Texture: *desc}, typ: reflect.TypeFor[T](), elem: typeName(reflect.TypeFor[T]()), bytes: len(host) / len(elements)}
 	if t.handle, err = l.NewTexture(t.state); err != nil {
 		return nil, wrap(op, err)
 	}
@@ -154,6 +159,11 @@ func describeTexture(elem reflect.Type, s Sampling, sizes []int) (*backend.Textu
 		t.Address[i] = addressModes[m]
 	}
 	floats := t.Kind == backend.TexelFloat
+	if !floats && !s.AsFloat {
+		for i, v := range s.Border {
+			t.Border[i] = math.Float32frombits(uint32(int64(v))) // GPUs take the bits for those of integers
+		}
+	}
 	switch {
 	case s.AsFloat && (floats || t.Bits > 16):
 		return nil, misuse("", "AsFloat is for integers of 8 and 16 bits, and the elements are %v", elem)

@@ -59,7 +59,14 @@ func LaneID() int { return thread("LaneID").Lane }
 func SyncThreads() { thread("SyncThreads").Sync() }
 
 // SyncWarp waits until all threads of the warp have called it: CUDA's __syncwarp.
-func SyncWarp() { thread("SyncWarp").SyncWarp() }
+func SyncWarp() { thread("SyncWarp").SyncWarp(gothread.WarpSize) }
+
+// SyncGrid waits until all threads of the grid have called it: cooperative groups' this_grid().sync(). The launch must be Cooperative.
+func SyncGrid() {
+	if !thread("SyncGrid").SyncGrid() {
+		panic("gpu.SyncGrid: the launch is not cooperative: set Cooperative in the gpu.Launch")
+	}
+}
 
 // Shared returns memory that the threads of a block share, CUDA's __shared__. T is an array, or any other type without pointers. A kernel
 // calls it in a declaration at the beginning:
@@ -153,18 +160,25 @@ func ShuffleXor[T Lane](v T, mask int) T {
 
 // exchange returns the v of the lane that from returns for the own lane, or v if there is none.
 func exchange[T Lane](name string, v T, from func(lane int) int) T {
-	t := thread(name)
-	values, lanes := t.Exchange(v)
-	lane := from(t.Lane)
-	if lane < 0 || lane >= gothread.WarpSize || lanes>>lane&1 == 0 {
+	return exchangeIn(thread(name), gothread.WarpSize, v, from)
+}
+
+// exchangeIn returns the v of another thread of the tile, which from chooses by the place of this one, or v if there is none.
+func exchangeIn[T Lane](t *gothread.Thread, size int, v T, from func(at int) int) T {
+	values, here := t.Exchange(size, v)
+	at := from(t.Lane % size)
+	if at < 0 || at >= size || here>>at&1 == 0 {
 		return v
 	}
-	return values[lane].(T)
+	return values[at].(T)
 }
 
 // Ballot returns a bit for each thread of the warp that passes true: CUDA's __ballot_sync. All threads of the warp must call it.
-func Ballot(b bool) uint32 {
-	values, lanes := thread("Ballot").Exchange(b)
+func Ballot(b bool) uint32 { return ballotIn(thread("Ballot"), gothread.WarpSize, b) }
+
+// ballotIn returns a bit for each thread of the tile that passes true.
+func ballotIn(t *gothread.Thread, size int, b bool) uint32 {
+	values, lanes := t.Exchange(size, b)
 	var bits uint32
 	for lane, v := range values {
 		if lanes>>lane&1 != 0 && v.(bool) {
@@ -225,7 +239,10 @@ func (l Launch) Run(together bool, kernel func()) error {
 	if at := l.stop; at != nil && (!at.Block.Within(gothread.Dim(grid)) || !at.Thread.Within(gothread.Dim(block))) {
 		return misuse(op, "StopIn: there is no thread %v in block %v of a grid %v of blocks %v", at.Thread, at.Block, grid, block)
 	}
-	launch := gothread.Launch{Grid: gothread.Dim(grid), Block: gothread.Dim(block), SharedBytes: l.SharedBytes, Together: together, Stop: l.stop}
+	if n := grid.X * grid.Y * grid.Z * block.X * block.Y * block.Z; l.Cooperative && together && n > gothread.MaxCooperative() {
+		return misuse(op, "a cooperative launch of %d threads: plain Go runs %d at the same time", n, gothread.MaxCooperative())
+	}
+	launch := gothread.Launch{Grid: gothread.Dim(grid), Block: gothread.Dim(block), SharedBytes: l.SharedBytes, Together: together, Cooperative: l.Cooperative, Stop: l.stop}
 	if err := launch.Run(kernel); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}

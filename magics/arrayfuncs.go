@@ -37,6 +37,7 @@ func (e *Engine) arrayFunctions(ctx context.Context, cell kernel.Cell, text stri
 	if err != nil {
 		return "", kernelError(err)
 	}
+	program.CUDA = e.cudaFinder(ctx, cell, out)
 	edited := newEditing(text, a.fset)
 	for _, f := range a.found {
 		made, err := program.TranslateFunction(declared(program, f.name))

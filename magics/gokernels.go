@@ -28,7 +28,7 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	if err != nil {
 		return "", err
 	}
-	program, unit, err := translateKernels(outline)
+	program, unit, err := translateKernels(outline, e.cudaFinder(ctx, cell, out))
 	if err != nil || unit == nil {
 		return text, err
 	}
@@ -36,7 +36,7 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	var reply gpuhost.CompileReply
 	c := &Call{Engine: e, Cell: cell, Out: out}
 	if err := c.compile(ctx, request, &reply); err != nil {
-		return "", err
+		return "", c.cudaError(err)
 	}
 	e.keepKernels(name, outline, unit)
 	from := shelved(request.Name)
@@ -44,11 +44,12 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 }
 
 // translateKernels translates the kernels that are declared in an outline. Without any the unit is nil.
-func translateKernels(outline *session.Outline) (*gokernel.Program, *gokernel.Unit, error) {
+func translateKernels(outline *session.Outline, finder CUDAFinder) (*gokernel.Program, *gokernel.Unit, error) {
 	program, err := loadKernels(outline)
 	if err != nil {
 		return nil, nil, kernelError(err)
 	}
+	program.CUDA = finder
 	var kernels []*ast.FuncDecl
 	for _, f := range program.Files {
 		kernels = append(kernels, gokernel.Kernels(f)...)

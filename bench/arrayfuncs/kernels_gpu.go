@@ -60,19 +60,6 @@ static __device__ inline float larger(float a, float b) { return larger_float(a,
 static __device__ inline double smaller(double a, double b) { return smaller_float(a, b); }
 static __device__ inline double larger(double a, double b) { return larger_float(a, b); }
 
-static __device__ inline long long global_x() { return (long long)blockIdx.x * blockDim.x + threadIdx.x; }
-static __device__ inline long long global_y() { return (long long)blockIdx.y * blockDim.y + threadIdx.y; }
-static __device__ inline long long global_size() { return (long long)gridDim.x * blockDim.x; }
-static __device__ inline long long lane() { return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31; }
-
-template <class T> static __device__ T shuffle(T v, long long lane) { return __shfl_sync(0xffffffffu, v, (int)lane); }
-template <class T> static __device__ T shuffle_down(T v, long long delta) { return __shfl_down_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
-static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
-static __device__ inline bool all(bool b) { return __all_sync(0xffffffffu, b) != 0; }
-static __device__ inline bool any(bool b) { return __any_sync(0xffffffffu, b) != 0; }
-
 } // namespace go
 
 #line 11 "functions.go"
@@ -122,19 +109,6 @@ static __device__ inline float larger(float a, float b) { return larger_float(a,
 static __device__ inline double smaller(double a, double b) { return smaller_float(a, b); }
 static __device__ inline double larger(double a, double b) { return larger_float(a, b); }
 
-static __device__ inline long long global_x() { return (long long)blockIdx.x * blockDim.x + threadIdx.x; }
-static __device__ inline long long global_y() { return (long long)blockIdx.y * blockDim.y + threadIdx.y; }
-static __device__ inline long long global_size() { return (long long)gridDim.x * blockDim.x; }
-static __device__ inline long long lane() { return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31; }
-
-template <class T> static __device__ T shuffle(T v, long long lane) { return __shfl_sync(0xffffffffu, v, (int)lane); }
-template <class T> static __device__ T shuffle_down(T v, long long delta) { return __shfl_down_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
-static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
-static __device__ inline bool all(bool b) { return __all_sync(0xffffffffu, b) != 0; }
-static __device__ inline bool any(bool b) { return __any_sync(0xffffffffu, b) != 0; }
-
 } // namespace go
 
 #line 18 "functions.go"
@@ -168,18 +142,6 @@ template <> __device__ inline short sum(short a, short b) { return short_of((uns
 template <> __device__ inline short difference(short a, short b) { return short_of((unsigned)a - (unsigned)b); }
 template <> __device__ inline short product(short a, short b) { return short_of((unsigned)a * (unsigned)b); }
 template <> __device__ inline short negative(short a) { return short_of(0 - (unsigned)a); }
-
-static __device__ inline long long leading_zeros(unsigned a) { return __clz((int)a); }
-static __device__ inline long long leading_zeros(unsigned long long a) { return __clzll((long long)a); }
-static __device__ inline long long trailing_zeros(unsigned a) { return a ? __ffs((int)a) - 1 : 32; }
-static __device__ inline long long trailing_zeros(unsigned long long a) { return a ? __ffsll((long long)a) - 1 : 64; }
-static __device__ inline long long ones(unsigned a) { return __popc(a); }
-static __device__ inline long long ones(unsigned long long a) { return __popcll(a); }
-template <class T> static __device__ long long bit_length(T a) { return (long long)sizeof(T) * 8 - leading_zeros(a); }
-template <class T> static __device__ T rotate(T a, long long k) {
-	const unsigned n = sizeof(T) * 8, s = (unsigned)k & (n - 1);
-	return s == 0 ? a : (T)(a << s | a >> (n - s));
-}
 
 } // namespace go
 

@@ -385,26 +385,27 @@ namespace go {
 // says so.
 static __device__ unsigned panicking;
 
-struct message {
-	char text[96];
-	int n;
-	__device__ void add(const char *s) {
-		while (*s && n < 95) text[n++] = *s++;
-		text[n] = 0;
+// compose writes a format, with a number in the place of each %. Nothing is unrolled, which would double the time that a kernel takes to compile.
+static __device__ __noinline__ void compose(char *out, const char *format, long long a, long long b, long long c) {
+	int n = 0;
+#pragma unroll 1
+	for (; *format; format++) {
+		if (*format != '%') {
+			out[n++] = *format;
+			continue;
+		}
+		unsigned long long rest = a < 0 ? 0 - (unsigned long long)a : (unsigned long long)a, left = rest;
+		if (a < 0) out[n++] = '-';
+#pragma unroll 1
+		for (left /= 10; left > 0; left /= 10) n++;
+		int at = n++;
+#pragma unroll 1
+		for (; rest > 0 || at == n - 1; rest /= 10) out[at--] = (char)('0' + rest % 10);
+		a = b;
+		b = c;
 	}
-	__device__ void add(long long v) {
-		char digits[24];
-		int at = 23;
-		unsigned long long rest = v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v;
-		digits[at] = 0;
-		do {
-			digits[--at] = (char)('0' + rest % 10);
-			rest /= 10;
-		} while (rest > 0);
-		if (v < 0) digits[--at] = '-';
-		add(digits + at);
-	}
-};
+	out[n] = 0;
+}
 
 static __device__ __noinline__ void fail(const char *text, const char *file, int line) {
 #ifdef GOPHERWARP_SIM
@@ -418,23 +419,15 @@ again: // until the launch has ended; the simulator takes loops without an end f
 }
 
 static __device__ __noinline__ void panic_index(long long i, long long n, const char *file, int line) {
-	message m{};
-	m.add("index out of range [");
-	m.add(i);
-	m.add("] with length ");
-	m.add(n);
-	fail(m.text, file, line);
+	char text[96];
+	compose(text, "index out of range [%] with length %", i, n, 0);
+	fail(text, file, line);
 }
 
 static __device__ __noinline__ void panic_part(long long low, long long high, long long n, const char *file, int line) {
-	message m{};
-	m.add("slice bounds out of range [");
-	m.add(low);
-	m.add(":");
-	m.add(high);
-	m.add("] with length ");
-	m.add(n);
-	fail(m.text, file, line);
+	char text[96];
+	compose(text, "slice bounds out of range [%:%] with length %", low, high, n);
+	fail(text, file, line);
 }
 
 static __device__ __noinline__ void panic(const char *text, const char *file, int line) { fail(text, file, line); }
@@ -494,6 +487,17 @@ template <> __device__ inline short difference(short a, short b) { return short_
 template <> __device__ inline short product(short a, short b) { return short_of((unsigned)a * (unsigned)b); }
 template <> __device__ inline short negative(short a) { return short_of(0 - (unsigned)a); }
 
+// A count may exceed the width: then nothing but the sign is left.
+template <class T, class S> static __device__ T left(T a, S count, const char *file, int line) {
+	if ((S)-1 < 0 && count < 0) panic("negative shift amount", file, line);
+	return (unsigned long long)count >= sizeof(T) * 8 ? (T)0 : (T)((typename wide<T>::type)a << count);
+}
+template <class T, class S> static __device__ T right(T a, S count, const char *file, int line) {
+	if ((S)-1 < 0 && count < 0) panic("negative shift amount", file, line);
+	if ((unsigned long long)count >= sizeof(T) * 8) return a < 0 ? (T)-1 : (T)0;
+	return (T)(a >> count);
+}
+
 // A NaN is the smaller and the larger one of any two, and -0 is smaller than 0.
 static __device__ inline unsigned sign_of(float a) { return __float_as_uint(a) >> 31; }
 static __device__ inline unsigned sign_of(double a) { return (unsigned)((unsigned long long)__double_as_longlong(a) >> 63); }
@@ -535,18 +539,6 @@ static __device__ inline double float_of(unsigned long long a) { return __longlo
 static __device__ inline double infinity(long long sign) { return float_of(sign >= 0 ? 0x7ff0000000000000ull : 0xfff0000000000000ull); }
 static __device__ inline double not_a_number() { return float_of(0x7ff8000000000001ull); }
 
-static __device__ inline long long leading_zeros(unsigned a) { return __clz((int)a); }
-static __device__ inline long long leading_zeros(unsigned long long a) { return __clzll((long long)a); }
-static __device__ inline long long trailing_zeros(unsigned a) { return a ? __ffs((int)a) - 1 : 32; }
-static __device__ inline long long trailing_zeros(unsigned long long a) { return a ? __ffsll((long long)a) - 1 : 64; }
-static __device__ inline long long ones(unsigned a) { return __popc(a); }
-static __device__ inline long long ones(unsigned long long a) { return __popcll(a); }
-template <class T> static __device__ long long bit_length(T a) { return (long long)sizeof(T) * 8 - leading_zeros(a); }
-template <class T> static __device__ T rotate(T a, long long k) {
-	const unsigned n = sizeof(T) * 8, s = (unsigned)k & (n - 1);
-	return s == 0 ? a : (T)(a << s | a >> (n - s));
-}
-
 static __device__ inline long long global_x() { return (long long)blockIdx.x * blockDim.x + threadIdx.x; }
 static __device__ inline long long global_y() { return (long long)blockIdx.y * blockDim.y + threadIdx.y; }
 static __device__ inline long long global_size() { return (long long)gridDim.x * blockDim.x; }
@@ -557,14 +549,6 @@ template <class T> static __device__ T atomic_add(T *p, T v) { return atomicAdd(
 template <> __device__ inline long long atomic_add(long long *p, long long v) {
 	return (long long)atomicAdd((unsigned long long *)p, (unsigned long long)v);
 }
-
-template <class T> static __device__ T shuffle(T v, long long lane) { return __shfl_sync(0xffffffffu, v, (int)lane); }
-template <class T> static __device__ T shuffle_down(T v, long long delta) { return __shfl_down_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_up(T v, long long delta) { return __shfl_up_sync(0xffffffffu, v, (unsigned)delta); }
-template <class T> static __device__ T shuffle_xor(T v, long long mask) { return __shfl_xor_sync(0xffffffffu, v, (int)mask); }
-static __device__ inline unsigned ballot(bool b) { return __ballot_sync(0xffffffffu, b); }
-static __device__ inline bool all(bool b) { return __all_sync(0xffffffffu, b) != 0; }
-static __device__ inline bool any(bool b) { return __any_sync(0xffffffffu, b) != 0; }
 
 } // namespace go
 

@@ -135,6 +135,7 @@ func (t *timer) measure() (Timing, error) {
 	clock := newClock(t.device)
 	var device, cpu []time.Duration
 	begin := time.Now()
+	tell := t.teller(begin)
 	stopped := ""
 	// The first batches are small, for a slow f.
 	for size := 1; stopped == ""; size = min(2*size, batch) {
@@ -146,6 +147,7 @@ func (t *timer) measure() (Timing, error) {
 			}
 			cpu = append(cpu, took)
 		}
+		tell(len(cpu))
 		for i := range n {
 			took, err := t.pairs[i][1].Since(t.pairs[i][0])
 			if err != nil {
@@ -171,6 +173,20 @@ func (t *timer) measure() (Timing, error) {
 		Median: median, Q1: quantile(device, 0.25), Q3: quantile(device, 0.75), P95: quantile(device, 0.95), Min: quantile(device, 0), Hot: hot,
 		Noise: noise, CPU: quantile(cpu, 0.5), Runs: len(device), Stopped: stopped, Bytes: t.bytes, Flops: t.flops, CopyGBs: t.copyRate(), Throttled: clock.throttled, Overhead: t.overhead,
 	}, nil
+}
+
+// teller returns a function that reports the progress after so many runs, unless it did shortly before.
+func (t *timer) teller(begin time.Time) func(runs int) {
+	const first, every = time.Second, 500 * time.Millisecond
+	next := first
+	return func(runs int) {
+		elapsed := time.Since(begin)
+		if t.progress == nil || elapsed < next {
+			return
+		}
+		next = elapsed + every
+		t.progress(TimeProgress{Runs: runs, Elapsed: elapsed, Max: t.rule.maxTime})
+	}
 }
 
 // copyRate returns the rate of a copy for comparison, or 0 if the bytes of a run are unknown.

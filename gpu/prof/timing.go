@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // A Timing is the result of Time. Its times are those of one run.
@@ -72,7 +73,7 @@ func (t Timing) String() string {
 	if t.Hot > 0 {
 		s += "\n  back to back " + duration(t.Hot) + ", with what fits in the L2 cache"
 	}
-	s += fmt.Sprintf("\n  CPU %s; %d runs, noise %.2g %%", duration(t.CPU), t.Runs, 100*t.Noise)
+	s += fmt.Sprintf("\n  CPU %s; %d runs, %s", duration(t.CPU), t.Runs, t.noise())
 	if t.Stopped != "" {
 		s += ", stopped: " + t.Stopped
 	}
@@ -80,6 +81,17 @@ func (t Timing) String() string {
 		s += "\n  the device runs below three quarters of its clock rate (heat, power), so it can be faster"
 	}
 	return s
+}
+
+// MIMEBundle returns the representation in a notebook.
+func (t Timing) MIMEBundle() map[string]any { return map[string]any{"text/plain": t.String()} }
+
+// noise describes the scatter of the device times. A standard deviation above the mean is that of some far longer runs, and its figure says little.
+func (t Timing) noise() string {
+	if t.Noise >= 1 {
+		return "some of them far longer than the others"
+	}
+	return fmt.Sprintf("noise %.2g %%", 100*t.Noise)
 }
 
 // duration formats a duration with four digits.
@@ -100,6 +112,27 @@ type timing struct {
 	rule         stopRule
 	warm         int
 	bytes, flops int64
+	progress     func(TimeProgress)
+}
+
+// A TimeProgress is the progress of a measurement.
+type TimeProgress struct {
+	Runs    int // measured so far
+	Elapsed time.Duration
+	Max     time.Duration // the approximate maximum duration; it may end earlier
+}
+
+func (p TimeProgress) String() string {
+	return fmt.Sprintf("timing: %d runs so far, %.1f s of at most about %s", p.Runs, p.Elapsed.Seconds(), duration(p.Max))
+}
+
+// MIMEBundle returns the representation in a notebook.
+func (p TimeProgress) MIMEBundle() map[string]any {
+	bar := &render.Bar{
+		Label: "timing: " + render.Count(p.Runs, "run", "runs"), Plain: true,
+		Done: int64(p.Elapsed), Total: int64(p.Max), Elapsed: p.Elapsed,
+	}
+	return map[string]any{"text/plain": p.String(), "text/html": bar.HTML()}
 }
 
 // A TimeOption changes how Time measures.
@@ -120,6 +153,11 @@ func WithWarmUps(n int) TimeOption { return func(t *timing) { t.warm = n } }
 
 // WithBytes sets the number of bytes that one run moves, instead of the size of the buffers that it uses.
 func WithBytes(n int64) TimeOption { return func(t *timing) { t.bytes = n } }
+
+// WithTimeProgress calls f about twice per second, between runs, while a measurement takes longer than a second.
+func WithTimeProgress(f func(TimeProgress)) TimeOption {
+	return func(t *timing) { t.progress = f }
+}
 
 // WithFlops sets the number of floating-point operations of one run.
 func WithFlops(n int64) TimeOption { return func(t *timing) { t.flops = n } }

@@ -2,6 +2,7 @@ package prof
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -16,6 +17,14 @@ func TestTimingText(t *testing.T) {
 		"  CPU 2 s; 7 runs, noise 1.2 %, stopped: noise has settled\n" +
 		"  the device runs below three quarters of its clock rate (heat, power), so it can be faster"; text != want {
 		t.Errorf("got %q, want %q", text, want)
+	}
+}
+
+func TestTimingNoise(t *testing.T) {
+	for noise, want := range map[float64]string{0.5: "noise 50 %", 4.4: "some of them far longer than the others"} {
+		if text := (Timing{Noise: noise}).String(); !strings.Contains(text, "0 runs, "+want) {
+			t.Errorf("noise %v: got %q, want %q", noise, text, want)
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func (t *translation) addCell(ctx context.Context, c *cell, text string) error {
 		return t.fails(c, err)
 	}
 	for _, p := range parts {
-		src, err := t.translate(c, p)
+		src, err := t.translate(ctx, c, p)
 		if err != nil {
 			return t.fails(c, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gopherwarp/gopherwarp/internal/gokernel"
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 )
@@ -53,6 +54,7 @@ type translation struct {
 	lister  *session.Lister
 	program *Program
 	cells   []*cell
-	checks  bool // whether kernels are launched in check mode
-	devices bool // whether the program uses package gpu
+	earlier []gokernel.CUDASource // the CUDA cells so far
+	checks  bool                  // whether kernels are launched in check mode
+	devices bool                  // whether the program uses package gpu
 }

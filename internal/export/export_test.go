@@ -196,6 +196,18 @@ func TestPrograms(t *testing.T) {
 			errors: "panic: block (1,0,0) index out of range [1] with length 1",
 			status: 2,
 		},
+		{
+			name: "Go and CUDA C++",
+			cells: []string{
+				"%%cuda\n__device__ float half_of(float x) { return x / 2; }",
+				"//gpu:cuda\nfunc half_of(x float32) float32 { return x / 2 }\nfunc third(x float32) float32 { return x / 3 }",
+				"%%cuda --go third,half_of\n__global__ void sixth(float *x) { x[0] = third(half_of(x[0])); }",
+				"//gpu:kernel\nfunc quarter(x []float32) { x[0] = half_of(half_of(x[0])) }\n" +
+					"x := []float32{12}\nmust(0, quarter.Launch(gpu.For(1, 1), gpu.InOut(x)))\nfmt.Println(x)",
+				"must(0, sixth.Launch(gpu.For(1, 1), gpu.InOut(x)))\nx",
+			},
+			want: "[3]\n[0.5]\n",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

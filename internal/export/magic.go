@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,7 @@ var refused = map[string]string{
 }
 
 // translate returns a part of a cell as Go. Text that stands for a magic begins in the magic's line.
-func (t *translation) translate(c *cell, p magics.Part) (source, error) {
+func (t *translation) translate(ctx context.Context, c *cell, p magics.Part) (source, error) {
 	here := strings.Repeat("\n", max(p.Line-1, 0))
 	leave := func(why string) (source, error) {
 		return source{left: strings.TrimSpace(p.Mark+" "+firstLine(p.Args)) + " is left out: " + why}, nil
@@ -43,7 +44,7 @@ func (t *translation) translate(c *cell, p magics.Part) (source, error) {
 		}
 		return source{text: text}, nil
 	case "cuda":
-		return t.cuda(c, p)
+		return t.cuda(ctx, c, p)
 	case "time":
 		return timed(p, here), nil
 	case "timeit", "timeit_gpu", "prof":

@@ -79,6 +79,9 @@ func (p *Program) TranslateFunction(d *ast.FuncDecl) (*ArrayFunction, error) {
 		if made.together || threadPosition.MatchString(t.text()) {
 			refuse(d, "a function of elements knows no threads, since package nd chooses them: write a kernel")
 		}
+		if len(t.cuda) > 0 {
+			refuse(d, "a function of elements calls no CUDA C++: write a kernel")
+		}
 	})
 	if len(t.problems) > 0 {
 		return nil, t.problems
@@ -96,6 +99,7 @@ var threadPosition = regexp.MustCompile(`\b(?:threadIdx|blockIdx|blockDim|gridDi
 // text returns the structs and functions that have been translated.
 func (t *translation) text() string {
 	var b strings.Builder
+	b.WriteString(t.cudaText())
 	b.WriteString(t.structs.text.String())
 	for _, f := range t.order {
 		b.WriteString(f.text)

@@ -24,8 +24,14 @@ func (f *function) call(call *ast.CallExpr, statement bool) string {
 	if code, ok := f.viewCall(call); ok {
 		return code
 	}
+	if code, ok := f.textureCall(call); ok {
+		return code
+	}
 	if code, ok := f.halfCall(call); ok {
 		return code
+	}
+	if code, effect, ok := f.groupCall(call); ok {
+		return f.ordered(call, code, effect && !statement)
 	}
 	if name := f.gpuName(call.Fun); name != "" {
 		code, effect := f.deviceCall(call, name)

@@ -27,6 +27,7 @@ var deviceFunctions = map[string]deviceFunction{
 	"LaneID":      {name: "go::lane"},
 	"SyncThreads": {"__syncthreads", true, true},
 	"SyncWarp":    {"__syncwarp", true, true},
+	"SyncGrid":    {"go::sync_grid", true, true},
 
 	"AtomicAdd":            {name: "go::atomic_add", effect: true},
 	"AtomicMin":            {name: "go::atomic_min", effect: true},
@@ -54,6 +55,16 @@ var deviceFunctions = map[string]deviceFunction{
 	"WarpSum":     {"go::warp_sum", true, true},
 	"WarpMin":     {"go::warp_min", true, true},
 	"WarpMax":     {"go::warp_max", true, true},
+
+	"TileShuffle":     {"go::tile_shuffle", true, true},
+	"TileShuffleDown": {"go::tile_shuffle_down", true, true},
+	"TileShuffleUp":   {"go::tile_shuffle_up", true, true},
+	"TileShuffleXor":  {"go::tile_shuffle_xor", true, true},
+	"TileSum":         {"go::tile_sum", true, true},
+	"TileMin":         {"go::tile_min", true, true},
+	"TileMax":         {"go::tile_max", true, true},
+
+	"MultiplyAdd": {"go::multiply_add", true, true},
 }
 
 // deviceCall translates a call of a function of package gpu.
@@ -69,6 +80,10 @@ func (f *function) deviceCall(call *ast.CallExpr, name string) (code string, eff
 		elem := f.typeOf(call).(*types.Slice).Elem()
 		f.flat(call, elem)
 		return "go::dynamic_shared<" + f.cType(call, elem) + ">()", false
+	case "TiledPartition":
+		return f.partition(call), false
+	case "LoadMatrixA", "LoadMatrixB", "LoadAccumulator":
+		return f.loadMatrix(call, name), true
 	case "Shared":
 		refuse(call, "gpu.Shared is called in a declaration of the kernel itself: tile := gpu.Shared[[256]float32]()")
 	}

@@ -18,8 +18,11 @@
 //	call.go       calls: Go's own functions, those of the program, closures
 //	tables.go     variables that nothing changes
 //	view.go       elements in rows and columns
+//	texture.go    textures
 //	arrayfunc.go  functions that package nd calls for elements of arrays
+//	cuda.go       calls from and to CUDA C++
 //	device.go     package gpu's functions for kernels
+//	group.go      tiles of a warp, and matrices for tensor cores
 //	half.go       gpu.Float16 and gpu.BFloat16
 //	mathcall.go   packages math and math/bits
 //	refuse.go     why something cannot run on a GPU

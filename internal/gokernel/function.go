@@ -110,6 +110,10 @@ func (t *translation) blame(call ast.Node, of *types.Func, translate func()) {
 func (f *function) translate() {
 	f.out, f.locals, f.taken = &strings.Builder{}, map[types.Object]string{}, map[string]bool{}
 	f.closures, f.shared = map[types.Object]string{}, map[types.Object]bool{}
+	if cudaComment(f.decl) != nil {
+		f.callCUDA()
+		return
+	}
 	params, body := f.params()
 	head := "static __device__ " + f.resultType() + " " + f.name
 	if len(f.templates) > 0 {

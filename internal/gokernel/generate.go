@@ -88,7 +88,7 @@ func generate(p *packages.Package) (string, error) {
 	}
 	program := &Program{Fset: p.Fset, Files: p.Syntax, Types: p.Types, Info: p.TypesInfo, Short: filepath.Base, Import: func(path string) (*Program, error) {
 		return importFor(p, path)
-	}}
+	}, CUDA: CUDAFiles(p.Dir)}
 	unit, err := program.Translate(kernels)
 	if err != nil {
 		return "", err

@@ -44,6 +44,9 @@ func goParam(typ types.Type, name string, qualifier types.Qualifier) (param, pas
 	if view, elem, ok := viewOf(typ); ok {
 		return "gpu." + view.param + "[" + typeName(elem, qualifier) + "]", "gpu." + view.pass + "(call, " + name + ")"
 	}
+	if dimensions, value, ok := textureOf(typ); ok {
+		return "*gpu.Texture", fmt.Sprintf("gpu.PassTexture[%s](call, %s, %d)", typeName(value, qualifier), name, dimensions)
+	}
 	switch u := typ.Underlying().(type) {
 	case *types.Slice:
 		return "gpu.Ptr[" + typeName(u.Elem(), qualifier) + "]", "gpu.PassSlice(call, " + name + ")"

@@ -20,6 +20,8 @@ type Program struct {
 	Short func(file string) string
 	// Import, if it is set, returns the source of a package whose functions kernels call (LoadImport).
 	Import func(path string) (*Program, error)
+	// CUDA, if it is set, returns the CUDA C++ of a function with the comment CUDADirective, whose file is empty if the comment has none.
+	CUDA func(file, function string) (CUDASource, error)
 }
 
 func newProgram(fset *token.FileSet) *Program {

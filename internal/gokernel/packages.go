@@ -25,12 +25,13 @@ func LoadImport(fset *token.FileSet, importPath, dir string, importer types.Impo
 		return nil, fmt.Errorf("find the source of package %s: %w", importPath, err)
 	}
 	p := newProgram(fset)
+	p.CUDA = CUDAFiles(dir)
 	for _, name := range found.GoFiles {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, fmt.Errorf("read package %s: %w", importPath, err)
 		}
-		f, err := parser.ParseFile(fset, path.Join(importPath, name), text, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, path.Join(importPath, name), text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return nil, fmt.Errorf("read package %s: %w", importPath, err)
 		}
@@ -103,6 +104,7 @@ func (t *translation) declare(p *Program) {
 		}
 	}
 	t.declared[p] = all
+	t.findCUDA(p)
 }
 
 // key returns what tells an object from the others of its package, whichever way the package was read: its name, with that of the

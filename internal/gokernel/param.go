@@ -17,6 +17,12 @@ func (f *function) kernelParam(at ast.Node, v *types.Var, name string) (params, 
 	if view, elem, ok := viewOf(v.Type()); ok {
 		return f.viewParam(at, view, elem, name)
 	}
+	if _, _, ok := textureOf(v.Type()); ok {
+		return []string{f.declare(at, v.Type(), name)}, nil
+	}
+	if _, group, ok := f.groupType(v.Type()); ok {
+		refuse(at, "a gpu.%s is made in the kernel, by the threads of a warp", group)
+	}
 	switch u := v.Type().Underlying().(type) {
 	case *types.Basic:
 		return []string{f.declare(at, v.Type(), name)}, nil

@@ -23,7 +23,8 @@ var preludeNames = func() map[string]bool {
 	return names
 }()
 
-var word = regexp.MustCompile(`\w+`)
+// word matches the names that the prelude uses, and qualified those that the code of a program uses.
+var word, qualified = regexp.MustCompile(`\w+`), regexp.MustCompile(`\bgo::(\w+)`)
 
 // preludeFor returns the paragraphs of the prelude that the code of a program needs, since compiling them all takes time. Paragraphs are apart by
 // an empty line; the first and the last are those of the namespace.
@@ -33,11 +34,14 @@ func preludeFor(code string) string {
 	needed[0], needed[len(needed)-1] = true, true
 	words := map[string]bool{}
 	use := func(text string) {
+		text = comment.ReplaceAllString(text, "")
 		for _, w := range word.FindAllString(text, -1) {
 			words[w] = true
 		}
 	}
-	use(code)
+	for _, m := range qualified.FindAllStringSubmatch(code, -1) {
+		words[m[1]] = true
+	}
 	for again := true; again; {
 		again = false
 		for i, p := range paragraphs {
@@ -48,6 +52,11 @@ func preludeFor(code string) string {
 		}
 	}
 	var b strings.Builder
+	for _, i := range included {
+		if words[i.word] {
+			b.WriteString("#include <" + i.header + ">\n")
+		}
+	}
 	b.WriteString("#line 1 \"prelude.h\"\n") // its lines are none of the program's
 	for i, p := range paragraphs {
 		if needed[i] {
@@ -56,6 +65,9 @@ func preludeFor(code string) string {
 	}
 	return b.String()
 }
+
+// included are the headers of CUDA that the prelude needs if a word is used.
+var included = []struct{ word, header string }{{"cooperative_groups", "cooperative_groups.h"}, {"wmma", "mma.h"}}
 
 // defines reports whether a paragraph defines one of the words.
 func defines(paragraph string, words map[string]bool) bool {

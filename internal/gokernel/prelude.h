@@ -5,26 +5,27 @@ namespace go {
 // says so.
 static __device__ unsigned panicking;
 
-struct message {
-	char text[96];
-	int n;
-	__device__ void add(const char *s) {
-		while (*s && n < 95) text[n++] = *s++;
-		text[n] = 0;
+// compose writes a format, with a number in the place of each %. Nothing is unrolled, which would double the time that a kernel takes to compile.
+static __device__ __noinline__ void compose(char *out, const char *format, long long a, long long b, long long c) {
+	int n = 0;
+#pragma unroll 1
+	for (; *format; format++) {
+		if (*format != '%') {
+			out[n++] = *format;
+			continue;
+		}
+		unsigned long long rest = a < 0 ? 0 - (unsigned long long)a : (unsigned long long)a, left = rest;
+		if (a < 0) out[n++] = '-';
+#pragma unroll 1
+		for (left /= 10; left > 0; left /= 10) n++;
+		int at = n++;
+#pragma unroll 1
+		for (; rest > 0 || at == n - 1; rest /= 10) out[at--] = (char)('0' + rest % 10);
+		a = b;
+		b = c;
 	}
-	__device__ void add(long long v) {
-		char digits[24];
-		int at = 23;
-		unsigned long long rest = v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v;
-		digits[at] = 0;
-		do {
-			digits[--at] = (char)('0' + rest % 10);
-			rest /= 10;
-		} while (rest > 0);
-		if (v < 0) digits[--at] = '-';
-		add(digits + at);
-	}
-};
+	out[n] = 0;
+}
 
 static __device__ __noinline__ void fail(const char *text, const char *file, int line) {
 #ifdef GOPHERWARP_SIM
@@ -38,23 +39,15 @@ again: // until the launch has ended; the simulator takes loops without an end f
 }
 
 static __device__ __noinline__ void panic_index(long long i, long long n, const char *file, int line) {
-	message m{};
-	m.add("index out of range [");
-	m.add(i);
-	m.add("] with length ");
-	m.add(n);
-	fail(m.text, file, line);
+	char text[96];
+	compose(text, "index out of range [%] with length %", i, n, 0);
+	fail(text, file, line);
 }
 
 static __device__ __noinline__ void panic_part(long long low, long long high, long long n, const char *file, int line) {
-	message m{};
-	m.add("slice bounds out of range [");
-	m.add(low);
-	m.add(":");
-	m.add(high);
-	m.add("] with length ");
-	m.add(n);
-	fail(m.text, file, line);
+	char text[96];
+	compose(text, "slice bounds out of range [%:%] with length %", low, high, n);
+	fail(text, file, line);
 }
 
 static __device__ __noinline__ void panic(const char *text, const char *file, int line) { fail(text, file, line); }
@@ -105,6 +98,34 @@ template <class T> static __device__ long long copy(slice<T> to, slice<T> from) 
 template <class T> static __device__ void clear(slice<T> s) {
 	for (long long i = 0; i < s.n; i++) s.p[i] = T{};
 }
+
+// Whether a function of CUDA C++ can be called with other types of arguments, and its result be another type, so that no value is lost.
+template <class T> struct number_kind { static constexpr int kind = 0; };
+template <> struct number_kind<bool> { static constexpr int kind = 1; };
+#define GO_INTEGER(T) template <> struct number_kind<T> { static constexpr int kind = (T)-1 < (T)0 ? 3 : 2; };
+GO_INTEGER(char) GO_INTEGER(signed char) GO_INTEGER(unsigned char) GO_INTEGER(short) GO_INTEGER(unsigned short) GO_INTEGER(int) GO_INTEGER(unsigned)
+GO_INTEGER(long) GO_INTEGER(unsigned long) GO_INTEGER(long long) GO_INTEGER(unsigned long long)
+template <> struct number_kind<float> { static constexpr int kind = 4; };
+template <> struct number_kind<double> { static constexpr int kind = 4; };
+template <class T, class U> struct keeps {
+	static constexpr int t = number_kind<T>::kind, u = number_kind<U>::kind;
+	static constexpr bool value = t != 0 && (t == u ? sizeof(U) >= sizeof(T) : t == 2 && u == 3 && sizeof(U) > sizeof(T));
+};
+template <class T> struct keeps<T *, T *> { static constexpr bool value = true; };
+template <class T> struct keeps<T *, const T *> { static constexpr bool value = true; };
+template <class T> struct keeps<T, void> { static constexpr bool value = true; };
+template <class T> struct keeps<void, T> { static constexpr bool value = false; };
+template <> struct keeps<void, void> { static constexpr bool value = true; };
+template <class... T> struct type_list {};
+template <class T, class U> struct all_keep { static constexpr bool value = false; };
+template <> struct all_keep<type_list<>, type_list<>> { static constexpr bool value = true; };
+template <class T, class... Ts, class U, class... Us> struct all_keep<type_list<T, Ts...>, type_list<U, Us...>> {
+	static constexpr bool value = keeps<T, U>::value && all_keep<type_list<Ts...>, type_list<Us...>>::value;
+};
+template <class Has, class Wanted> struct callable { static constexpr bool value = false; };
+template <class R, class... P, class S, class... A> struct callable<R(P...), S(A...)> {
+	static constexpr bool value = keeps<R, S>::value && all_keep<type_list<A...>, type_list<P...>>::value;
+};
 
 // Integers overflow by wrapping, which C++ defines for unsigned ones. wide<T> has at least the bits of int, to which C++ promotes.
 template <class T> struct wide { typedef unsigned type; };
@@ -222,6 +243,14 @@ template <class T> static __device__ long long bit_length(T a) { return (long lo
 template <class T> static __device__ T rotate(T a, long long k) {
 	const unsigned n = sizeof(T) * 8, s = (unsigned)k & (n - 1);
 	return s == 0 ? a : (T)(a << s | a >> (n - s));
+}
+
+// A vector type of CUDA as the struct of Go that has its layout.
+template <class T, class V> static __device__ T same_bits(const V &v) {
+	static_assert(sizeof(T) == sizeof(V), "the size in Go");
+	T t;
+	memcpy(&t, &v, sizeof t);
+	return t;
 }
 
 // 16-bit floats are their bits. A NaN keeps its sign and, as a float, its bits.
@@ -511,6 +540,86 @@ template <class T> static __device__ T warp_min(T v) {
 template <class T> static __device__ T warp_max(T v) {
 	for (int mask = 16; mask > 0; mask /= 2) v = larger(v, shuffle_xor(v, mask));
 	return v;
+}
+
+static __device__ inline void sync_grid() { cooperative_groups::this_grid().sync(); }
+
+// Part of a warp. Its size is a constant that the compiler sees after inlining.
+struct tile { int size; };
+static __device__ inline long long tile_size(tile t) { return t.size; }
+static __device__ inline int rank_of(tile t) { return (int)lane() & (t.size - 1); }
+static __device__ inline long long tile_rank(tile t) { return rank_of(t); }
+static __device__ inline int first_of(tile t) { return (int)lane() & ~(t.size - 1); }
+static __device__ inline unsigned mask_of(tile t) { return (0xffffffffu >> (32 - t.size)) << first_of(t); }
+static __device__ inline void tile_sync(tile t) { __syncwarp(mask_of(t)); }
+static __device__ inline unsigned tile_ballot(tile t, bool b) { return (__ballot_sync(mask_of(t), b) & mask_of(t)) >> first_of(t); }
+static __device__ inline bool tile_all(tile t, bool b) { return __all_sync(mask_of(t), b) != 0; }
+static __device__ inline bool tile_any(tile t, bool b) { return __any_sync(mask_of(t), b) != 0; }
+template <class T> static __device__ T tile_shuffle(tile t, T v, long long rank) { return __shfl_sync(mask_of(t), v, (int)rank, t.size); }
+template <class T> static __device__ T tile_shuffle_down(tile t, T v, long long delta) { return __shfl_down_sync(mask_of(t), v, (unsigned)delta, t.size); }
+template <class T> static __device__ T tile_shuffle_up(tile t, T v, long long delta) { return __shfl_up_sync(mask_of(t), v, (unsigned)delta, t.size); }
+template <class T> static __device__ T tile_shuffle_xor(tile t, T v, long long mask) { return __shfl_xor_sync(mask_of(t), v, (int)mask, t.size); }
+
+static __device__ inline float plain_sum(float a, float b) { return a + b; }
+static __device__ inline double plain_sum(double a, double b) { return a + b; }
+template <class T> static __device__ T plain_sum(T a, T b) { return sum(a, b); }
+template <class T> static __device__ T tile_sum(tile t, T v) {
+	for (int mask = t.size / 2; mask > 0; mask /= 2) v = plain_sum(v, tile_shuffle_xor(t, v, mask));
+	return v;
+}
+
+template <class T> static __device__ T tile_min(tile t, T v) {
+	for (int mask = t.size / 2; mask > 0; mask /= 2) v = smaller(v, tile_shuffle_xor(t, v, mask));
+	return v;
+}
+
+template <class T> static __device__ T tile_max(tile t, T v) {
+	for (int mask = t.size / 2; mask > 0; mask /= 2) v = larger(v, tile_shuffle_xor(t, v, mask));
+	return v;
+}
+
+// Matrices of 16 × 16 elements that a warp holds together.
+static __device__ inline void check_matrix(const void *p, long long n, long long stride, int multiple, const char *file, int line) {
+	if (stride < 16 || stride % multiple != 0) panic("the stride of a matrix is 16 or more, and a multiple of 8 elements of 16 bits, or of 4 others", file, line);
+	if (n < 15 * stride + 16) panic_index(15 * stride + 15, n, file, line);
+	if ((unsigned long long)p % 32 != 0) panic("the address of a matrix is no multiple of 32 bytes", file, line);
+}
+template <class T> struct matrix_a {
+	typedef T element;
+	nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, T, nvcuda::wmma::row_major> all;
+};
+template <class T> struct matrix_b {
+	typedef T element;
+	nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, T, nvcuda::wmma::row_major> all;
+};
+struct accumulator {
+	nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> all;
+	__device__ accumulator() { nvcuda::wmma::fill_fragment(all, 0.0f); }
+};
+template <class M> static __device__ M load_matrix(slice<unsigned short> x, long long stride, const char *file, int line) {
+	check_matrix(x.p, x.n, stride, 8, file, line);
+	M m;
+	nvcuda::wmma::load_matrix_sync(m.all, (const typename M::element *)x.p, (unsigned)stride);
+	return m;
+}
+static __device__ inline accumulator load_accumulator(slice<float> x, long long stride, const char *file, int line) {
+	check_matrix(x.p, x.n, stride, 4, file, line);
+	accumulator c;
+	nvcuda::wmma::load_matrix_sync(c.all, x.p, (unsigned)stride, nvcuda::wmma::mem_row_major);
+	return c;
+}
+static __device__ inline void store_matrix(const accumulator &c, slice<float> x, long long stride, const char *file, int line) {
+	check_matrix(x.p, x.n, stride, 4, file, line);
+	nvcuda::wmma::store_matrix_sync(x.p, c.all, (unsigned)stride, nvcuda::wmma::mem_row_major);
+}
+static __device__ inline accumulator scale_matrix(accumulator c, float f) {
+	for (int i = 0; i < c.all.num_elements; i++) c.all.x[i] *= f;
+	return c;
+}
+template <class T> static __device__ accumulator multiply_add(const matrix_a<T> &a, const matrix_b<T> &b, const accumulator &c) {
+	accumulator d;
+	nvcuda::wmma::mma_sync(d.all, a.all, b.all, c.all);
+	return d;
 }
 
 // The dynamic shared memory of the launch.

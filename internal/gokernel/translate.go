@@ -46,12 +46,17 @@ type translation struct {
 	structs   *structs
 	tables    map[types.Object]string // C++ code of variables that kernels use
 	texts     map[string]string       // names of the bytes of constant texts
+
+	inCUDA  map[*ast.FuncDecl]inCUDA // functions that are in CUDA C++, too
+	foreign map[string]bool          // words of that code
+	cuda    []CUDASource             // what of it is needed
 }
 
 // newTranslation begins to translate a program.
 func newTranslation(p *Program) *translation {
 	t := &translation{
 		Program: p, imports: map[string]*Program{}, declared: map[*Program]map[string]source{},
+		inCUDA: map[*ast.FuncDecl]inCUDA{}, foreign: map[string]bool{},
 		functions: map[string]*function{}, names: map[string]bool{}, tables: map[types.Object]string{}, texts: map[string]string{},
 	}
 	t.structs = newStructs(t)
@@ -129,6 +134,8 @@ func (t *translation) kernel(d *ast.FuncDecl) (*Kernel, *function) {
 		refuse(d.Type.Results, "a kernel returns nothing: write results to a slice")
 	case d.Body == nil:
 		refuse(d, "the kernel has no body")
+	case cudaComment(d) != nil:
+		refuse(cudaComment(d), "a kernel in CUDA C++ needs no Go: write it in a %%%%cuda cell")
 	}
 	f := t.function(d.Name, t.Info.Defs[d.Name].(*types.Func), nil, unchecked(d), nil)
 	k := &Kernel{Name: d.Name.Name, CName: f.name, Together: f.together, decl: d}
@@ -151,7 +158,7 @@ func (t *translation) position(at token.Pos) token.Position {
 // functions wait for other threads.
 func (t *translation) unique(name string) string {
 	made := cName(name)
-	for i := 2; t.names[made] || preludeNames[made]; i++ {
+	for i := 2; t.names[made] || t.foreign[made] || preludeNames[made]; i++ {
 		made = fmt.Sprintf("%s_%d", cName(name), i)
 	}
 	t.names[made] = true

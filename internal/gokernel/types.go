@@ -76,6 +76,12 @@ func (f *function) structType(at ast.Node, typ types.Type, u *types.Struct) stri
 	if view, elem, ok := viewOf(typ); ok {
 		return view.c + "<" + f.cType(at, elem) + ">"
 	}
+	if _, _, ok := textureOf(typ); ok {
+		return "cudaTextureObject_t"
+	}
+	if c, _, ok := f.groupType(typ); ok {
+		return c
+	}
 	s := f.t.structs
 	key := types.TypeString(typ, nil)
 	if named, ok := types.Unalias(typ).(*types.Named); ok && named.Obj().Parent() != named.Obj().Pkg().Scope() {

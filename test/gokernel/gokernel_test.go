@@ -67,6 +67,7 @@ func load(t *testing.T, texts map[string]string) (*gokernel.Program, error) {
 	types := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 	p, err := gokernel.Load(fset, parsed, types)
 	if err == nil {
+		p.CUDA = gokernel.CUDAFiles(".")
 		p.Import = func(path string) (*gokernel.Program, error) {
 			return gokernel.LoadImport(fset, path, filepath.Join(build.Default.GOROOT, "src", path), types)
 		}
@@ -334,6 +335,15 @@ func TestStructs(t *testing.T) {
 	}
 	set := settings{0.25, [4]int16{9, -8, 7, -6}, vector3{1, -2, 0.5}}
 	compare(t, "particles", particles, gpu.For(len(list), 32), 0, list, set, [5]float64{1, 2.5, -3, 4, 1e9}, rows, [2]vector3{{1, 2, 3}, {4, 5, 6}})
+}
+
+// TestCUDA calls functions of CUDA C++.
+func TestCUDA(t *testing.T) {
+	x, w, y := make([]float32, 64), make([]float64, 64), make([]uint32, 64)
+	for i := range x {
+		x[i] = float32(i)
+	}
+	compare(t, "mixed", mixed, gpu.For(64, 64), 0, x, w, y)
 }
 
 func TestViews(t *testing.T) {

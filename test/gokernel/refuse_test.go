@@ -122,6 +122,14 @@ func TestRefusedKernels(t *testing.T) {
 		{"//gpu:kernel\nfunc k(x ...int32) {}", "fixed number of parameters"},
 		{"//gpu:kernel\nfunc k(x []int) { x[0] = \"a\" }", "cannot use \"a\""},
 		{"//gpu:kernel\nfunc k(x []int) { x[0] = nothing }", "undefined: nothing"},
+		{"//gpu:cuda\n//gpu:kernel\nfunc k(x []int) {}", "a kernel in CUDA C++ needs no Go: write it in a %%cuda cell"},
+		{"//gpu:kernel\nfunc k(x []int) { f() }\n//gpu:cuda\nfunc f() {}", "so say the file: //gpu:cuda f.cuh"},
+		{"//gpu:kernel\nfunc k(x []int) { f() }\n//gpu:cuda none.cuh\nfunc f() {}", "no such file"},
+		{"//gpu:kernel\nfunc k(x []int) { f() }\n//gpu:cuda testdata/noise.cuh\nfunc f() {}", "testdata/noise.cuh has no function f: write __device__"},
+		{"//gpu:kernel\nfunc k(x []int) { noise(x) }\n//gpu:cuda testdata/noise.cuh\nfunc noise(x []int) {}", "and not []int: pass &x[0] and the length"},
+		{"//gpu:kernel\nfunc k(x []int) { noise(1) }\n//gpu:cuda testdata/noise.cuh\nfunc noise[T any](x T) {}", "write one for each type"},
+		{"//gpu:kernel\nfunc k(x []int) { t(1).noise() }\n//gpu:cuda testdata/noise.cuh\nfunc (t) noise() {}\ntype t int", "make noise a function"},
+		{"//gpu:kernel\nfunc k(x []int) { noise(1) }\n//gpu:cuda testdata/noise.cuh\nfunc noise(x int) (a, b int) { return }", "one result at most"},
 	} {
 		_, err := translate(t, map[string]string{"cell[1]": "package p\n" + c.text + "\n"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -40,6 +40,7 @@ type Launch struct {
 	Grid, Block Dim
 	SharedBytes int  // of dynamic shared memory
 	Together    bool // whether threads of a block wait for each other
+	Cooperative bool // whether those of all blocks may
 	Stop        *At  // the only thread in which a debugger stops, or nil
 }
 
@@ -49,8 +50,12 @@ type Launch struct {
 // If a thread panics, no further block is begun, and its *Panic is returned.
 func (l Launch) Run(kernel func()) error {
 	var failed atomic.Pointer[Panic]
+	var grid *barrier
+	if l.Cooperative && l.Together {
+		grid = newBarrier(l.Grid.count() * l.Block.count())
+	}
 	run := func(i int) {
-		of := Thread{Grid: l.Grid, BlockDim: l.Block, Block: l.Grid.index(i), stop: l.Stop, sharedBytes: l.SharedBytes}
+		of := Thread{Grid: l.Grid, BlockDim: l.Block, Block: l.Grid.index(i), stop: l.Stop, sharedBytes: l.SharedBytes, grid: grid}
 		p := of.runAlone
 		if l.Together || raceEnabled {
 			p = of.runTogether
@@ -60,7 +65,9 @@ func (l Launch) Run(kernel func()) error {
 		}
 	}
 	stopped := func() bool { return failed.Load() != nil }
-	if raceEnabled {
+	if grid != nil {
+		runAtOnce(l.Grid.count(), run)
+	} else if raceEnabled {
 		runUnordered(l.Grid.count(), max(1, watchedThreads/l.Block.count()), run, stopped)
 	} else {
 		runQueued(l.Grid.count(), run, stopped)
@@ -69,6 +76,15 @@ func (l Launch) Run(kernel func()) error {
 		return p
 	}
 	return nil
+}
+
+// runAtOnce runs all blocks at the same time.
+func runAtOnce(blocks int, run func(i int)) {
+	var wg sync.WaitGroup
+	for i := range blocks {
+		wg.Go(func() { run(i) })
+	}
+	wg.Wait()
 }
 
 // runQueued runs blocks on as many goroutines as there are processors, each of which takes the next one.
@@ -91,6 +107,14 @@ func runQueued(blocks int, run func(i int), stopped func() bool) {
 
 // watchedThreads is the maximum number of threads at the same time under the race detector, which supports 8128 goroutines.
 const watchedThreads = 4096
+
+// MaxCooperative is the maximum number of threads of a cooperative launch.
+func MaxCooperative() int {
+	if raceEnabled {
+		return watchedThreads
+	}
+	return 1 << 20 // 10 GB of stacks
+}
 
 // runUnordered runs each block on a goroutine of its own, at most limit at a time, none of which the race detector takes to be before another:
 // runQueued would order the blocks that one goroutine runs, and by its counter those of others.
@@ -115,7 +139,7 @@ func (t Thread) newBlock() *block {
 	n := t.BlockDim.count()
 	b := &block{barrier: newBarrier(n), dynamic: make([]uint64, (t.sharedBytes+7)/8)}
 	for first := 0; first < n; first += WarpSize {
-		b.warps = append(b.warps, &warp{barrier: newBarrier(min(WarpSize, n-first))})
+		b.warps = append(b.warps, newWarp(min(WarpSize, n-first)))
 	}
 	return b
 }
@@ -170,12 +194,18 @@ func (t Thread) runTogether(kernel func()) *Panic {
 func (t *Thread) end(p **Panic) {
 	if *p != nil {
 		for _, w := range t.block.warps {
-			w.fail()
+			w.failAll()
 		}
 		t.block.barrier.fail()
+		if t.grid != nil {
+			t.grid.fail()
+		}
 	}
-	t.warp.end()
+	t.warp.endLane(t.Lane)
 	t.block.barrier.end()
+	if t.grid != nil {
+		t.grid.end()
+	}
 }
 
 // recovered stores the panic of t, unless it is that of waiting for a thread that has failed.

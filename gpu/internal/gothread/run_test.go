@@ -95,7 +95,7 @@ func TestExchange(t *testing.T) {
 	err := gothread.Launch{Grid: dim{1, 1, 1}, Block: dim{50, 1, 1}, Together: true}.Run(func() {
 		th := gothread.Current()
 		for turn := range 5 {
-			values, lanes := th.Exchange(th.ThreadIdx.X*10 + turn)
+			values, lanes := th.Exchange(32, th.ThreadIdx.X*10+turn)
 			first := th.ThreadIdx.X &^ 31
 			for lane := range gothread.WarpSize {
 				there := first+lane < 50
@@ -123,7 +123,7 @@ func TestPanic(t *testing.T) {
 			}
 			if together {
 				th.Sync()
-				_, _ = th.Exchange(1)
+				_, _ = th.Exchange(32, 1)
 			}
 		})
 		var p *gothread.Panic

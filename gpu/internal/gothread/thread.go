@@ -34,8 +34,9 @@ type Thread struct {
 
 	block  *block
 	warp   *warp
-	shared int // number of its calls of Shared
-	stop   *At // the only thread in which a debugger stops, or nil
+	grid   *barrier // of a cooperative launch, or nil
+	shared int      // number of its calls of Shared
+	stop   *At      // the only thread in which a debugger stops, or nil
 
 	sharedBytes int // of dynamic shared memory
 }
@@ -113,3 +114,12 @@ func DynamicShared[T any](t *Thread) []T {
 
 // Sync waits for all threads of the block that have not ended.
 func (t *Thread) Sync() { t.block.barrier.wait() }
+
+// SyncGrid waits for all threads of a cooperative launch that have not ended. It reports whether the launch is one.
+func (t *Thread) SyncGrid() bool {
+	if t.grid == nil {
+		return false
+	}
+	t.grid.wait()
+	return true
+}
